@@ -1,0 +1,229 @@
+//! What a game is: the interface between rules and everything built on them.
+//!
+//! A *turn* (a ply) is everything a player does before the other one moves, and is what a person
+//! reads and writes. An *action* is a step of a turn and an index into the policy: a turn of
+//! Neutron is two actions by the same side. Nothing here may assume that sides alternate.
+
+mod repetition;
+mod rules;
+mod turn;
+
+pub use repetition::Repeating;
+pub use rules::{Repetition, Rules, RulesError, overridden};
+pub use turn::{Perft, Turn, TurnError, legal_turns, parse_turn, perft, replay};
+
+use std::fmt::{Debug, Display};
+use std::hash::Hash;
+
+use serde::{Deserialize, Serialize};
+
+use crate::symmetry::Matrix;
+
+/// A step of a turn, as an index into the policy; see [`Spec`] for its layout.
+pub type Action = u16;
+
+/// A short text kept in place: an action, or a turn of a few actions.
+pub type Text = arrayvec::ArrayString<24>;
+
+/// One of the two players; `P1` is the one who moves first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Side {
+    /// The side that moves first.
+    P1,
+    /// The other side.
+    P2,
+}
+
+impl Side {
+    /// The opponent.
+    #[inline]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::P1 => Self::P2,
+            Self::P2 => Self::P1,
+        }
+    }
+
+    /// 0 for `P1`, 1 for `P2`.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The letter of this side's pieces, given the letter of the side that moves first.
+    pub const fn colour(self, first: Colour) -> char {
+        match (self, first) {
+            (Self::P1, Colour::Black) | (Self::P2, Colour::White) => 'x',
+            (Self::P1, Colour::White) | (Self::P2, Colour::Black) => 'o',
+        }
+    }
+}
+
+/// The colour of a set of pieces: `x` is Black, `o` is White.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Colour {
+    /// Drawn `x`.
+    Black,
+    /// Drawn `o`.
+    White,
+}
+
+/// How a game ended. It names the winner, so that no sign can be read the wrong way.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Outcome {
+    /// This side won.
+    Win(Side),
+    /// Nobody won.
+    Draw,
+}
+
+impl Outcome {
+    /// 1 if `side` won, -1 if it lost, 0 for a draw.
+    #[inline]
+    pub fn value_for(self, side: Side) -> f32 {
+        match self {
+            Self::Win(winner) if winner == side => 1.0,
+            Self::Win(_) => -1.0,
+            Self::Draw => 0.0,
+        }
+    }
+
+    /// `[win, draw, loss]` as probabilities, seen by `side`.
+    #[inline]
+    pub fn wdl_for(self, side: Side) -> [f32; 3] {
+        match self {
+            Self::Win(winner) if winner == side => [1.0, 0.0, 0.0],
+            Self::Draw => [0.0, 1.0, 0.0],
+            Self::Win(_) => [0.0, 0.0, 1.0],
+        }
+    }
+}
+
+/// The sizes of a game's observation and action space, all that a network has to know of it.
+///
+/// An action is `plane * height * width + cell`: the thing on `cell` moves by the displacement of
+/// that plane, where `(0, 0)` means the cell itself (place there, capture there). If there is a
+/// pass it is the last action. One 1x1 convolution is thus the policy head of every game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Spec {
+    /// Planes of an observation.
+    pub planes: usize,
+    /// Rows of the board.
+    pub height: usize,
+    /// Columns of the board.
+    pub width: usize,
+    /// `(dx, dy)` of every action plane, `dx` to the right, `dy` downwards.
+    pub displacements: &'static [(i8, i8)],
+    /// Whether there is one more action, without a cell.
+    pub pass: bool,
+}
+
+impl Spec {
+    /// Cells of the board.
+    pub const fn cells(&self) -> usize {
+        self.height * self.width
+    }
+
+    /// Numbers in an observation, laid out `[planes, height, width]`.
+    pub const fn observation(&self) -> usize {
+        self.planes * self.cells()
+    }
+
+    /// Actions of the policy, legal or not.
+    pub const fn actions(&self) -> usize {
+        self.displacements.len() * self.cells() + self.pass as usize
+    }
+
+    /// The action of `plane` on `cell`.
+    #[inline]
+    pub const fn action(&self, plane: usize, cell: usize) -> Action {
+        (plane * self.cells() + cell) as Action
+    }
+
+    /// The pass, where there is one.
+    #[inline]
+    pub const fn pass_action(&self) -> Action {
+        (self.displacements.len() * self.cells()) as Action
+    }
+
+    /// The plane and cell of an action that is not the pass.
+    #[inline]
+    pub const fn plane_and_cell(&self, action: Action) -> (usize, usize) {
+        (action as usize / self.cells(), action as usize % self.cells())
+    }
+}
+
+/// A two-player game of perfect information, as the state of one game in play.
+///
+/// The laws below are checked for every game of the table by `tests/contract.rs`:
+///
+/// * there is a legal action exactly while there is no outcome, and every legal action played leads
+///   on: a turn once begun can be completed;
+/// * [`ply`](Self::ply) grows by one with each completed turn, also with one that ends the game,
+///   and by nothing in between; the side to move changes only when it grows;
+/// * two games given the same actions are equal, and hash alike;
+/// * each of [`SYMMETRIES`](Self::SYMMETRIES) maps observations and legal actions of a position
+///   onto those of a reachable position of the same value;
+/// * the texts of a turn's actions, one after the other, name that turn and no other.
+///
+/// `legal_actions`, `play` and `observe` neither allocate (beyond the room given) nor panic.
+pub trait Game: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static {
+    /// The options of the game; `Default` gives the recommended ones.
+    type Rules: Rules;
+
+    /// Raised whenever legal actions, outcomes, observations or the order of actions change, so
+    /// that networks and records of the old rules are recognised.
+    const RULES_VERSION: u32;
+
+    /// The colour of the side that moves first.
+    const FIRST: Colour;
+
+    /// Sizes of observations and actions.
+    const SPEC: Spec;
+
+    /// The symmetries of the rules as the side to move sees the board; the identity is the first.
+    const SYMMETRIES: &'static [Matrix];
+
+    /// The start position.
+    fn initial(rules: &Self::Rules) -> Self;
+
+    /// The side that chooses next; after an action it may be the same side again. Of no meaning
+    /// once the game is over.
+    fn to_move(&self) -> Side;
+
+    /// Completed turns since the start.
+    fn ply(&self) -> u32;
+
+    /// The result, once the game is over.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// Replaces the contents of `actions` by the legal actions, in ascending order; by none once
+    /// the game is over.
+    fn legal_actions(&self, actions: &mut Vec<Action>);
+
+    /// Plays a legal action. What happens with another one is unspecified, but no panic; text and
+    /// numbers from outside go through [`parse_turn`] or [`try_play`](Self::try_play).
+    fn play(&mut self, action: Action);
+
+    /// Writes the position as the side to move sees it, `[planes, height, width]`; every number of
+    /// `planes` is overwritten.
+    fn observe(&self, planes: &mut [f32]);
+
+    /// The text of a legal action: its part of the turn's notation.
+    fn action_text(&self, action: Action) -> Text;
+
+    /// A key of what counts for repetition: the board, the side to move and the phase, without
+    /// the number of turns played. Equal positions have equal keys.
+    fn position_key(&self) -> u64;
+
+    /// Plays an action if it is legal, and says whether it was.
+    fn try_play(&mut self, action: Action) -> bool {
+        let mut legal = Vec::new();
+        self.legal_actions(&mut legal);
+        let known = legal.binary_search(&action).is_ok();
+        if known {
+            self.play(action);
+        }
+        known
+    }
+}

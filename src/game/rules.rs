@@ -1,0 +1,102 @@
+//! The options of a game and how a preset's options are changed from outside.
+
+use std::fmt::Debug;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use crate::spelling::nearest;
+
+/// The options of a game, under the names a config or a query uses.
+pub trait Rules:
+    Copy + Default + PartialEq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static
+{
+    /// Says which option has a value that makes no sense, and why.
+    fn check(&self) -> Result<(), RulesError>;
+
+    /// Whether a position that comes up again ends the game.
+    fn repetition(&self) -> Repetition;
+
+    /// A bound on the turns of a game: the `max_plies` of the options, or one that follows from
+    /// the rules; 0 if there is none.
+    fn longest_game(&self) -> u32;
+}
+
+/// What happens when a position (board, side to move and phase) comes up again.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Repetition {
+    /// Nothing.
+    #[default]
+    Off,
+    /// The third occurrence is a draw.
+    Draw3,
+}
+
+/// Why options were refused.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum RulesError {
+    /// There is no such option.
+    #[error("unknown option `{option}`{hint}", hint = known_options(option, known))]
+    Unknown {
+        /// The name given.
+        option: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// An option has a value of the wrong type, or one that it cannot take.
+    #[error("option `{option}`: {reason}")]
+    Value {
+        /// The option.
+        option: String,
+        /// What is wrong with the value.
+        reason: String,
+    },
+}
+
+impl RulesError {
+    /// An option whose value makes no sense.
+    pub fn value(option: &str, reason: impl Into<String>) -> Self {
+        Self::Value { option: option.into(), reason: reason.into() }
+    }
+
+    /// The option it is about.
+    pub fn option(&self) -> &str {
+        match self {
+            Self::Unknown { option, .. } | Self::Value { option, .. } => option,
+        }
+    }
+}
+
+fn known_options(option: &str, known: &[String]) -> String {
+    match nearest(option, known.iter().map(String::as_str)) {
+        Some(near) => format!(", did you mean `{near}`?"),
+        None if known.is_empty() => ": this game has none".into(),
+        None => format!(": this game has {}", known.join(", ")),
+    }
+}
+
+/// `preset` with the options of `changes` in place of its own.
+pub fn overridden<R: Rules>(preset: &R, changes: &Map<String, Value>) -> Result<R, RulesError> {
+    if changes.is_empty() {
+        return Ok(*preset);
+    }
+    let Ok(Value::Object(mut options)) = serde_json::to_value(preset) else {
+        unreachable!("options are written as a table")
+    };
+    let known: Vec<String> = options.keys().cloned().collect();
+    for (option, value) in changes {
+        if !options.contains_key(option) {
+            return Err(RulesError::Unknown { option: option.clone(), known });
+        }
+        // One option at a time, so that an error is about the option that caused it.
+        options.insert(option.clone(), value.clone());
+        R::deserialize(Value::Object(options.clone()))
+            .map_err(|error| RulesError::value(option, error.to_string()))?;
+    }
+    let rules = R::deserialize(Value::Object(options)).expect("every option was read once");
+    rules.check()?;
+    Ok(rules)
+}

@@ -1,0 +1,192 @@
+//! Complete turns: what people and other programs read, write and count.
+
+use arrayvec::ArrayVec;
+use thiserror::Error;
+
+use super::{Action, Game, Outcome, Side, Text};
+
+/// The most actions a turn can have (a step with four captures in Checkers Gomoku).
+const MAX_ACTIONS: usize = 8;
+
+/// A turn, complete or in the making.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Turn {
+    /// Its notation.
+    pub text: Text,
+    /// The actions it consists of, all by the same side.
+    pub actions: ArrayVec<Action, MAX_ACTIONS>,
+}
+
+/// Why a turn was refused.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum TurnError {
+    /// The game has ended.
+    #[error("`{turn}`: the game is over")]
+    Over {
+        /// The turn given.
+        turn: String,
+    },
+    /// The turn is not one of the legal ones.
+    #[error("`{turn}` is not a legal turn here; {hint}")]
+    Illegal {
+        /// The turn given.
+        turn: String,
+        /// Some of the legal ones.
+        hint: String,
+    },
+}
+
+/// All legal turns, sorted as text; none once the game is over.
+pub fn legal_turns<G: Game>(game: &G) -> Vec<Turn> {
+    let mut turns = Vec::new();
+    complete(game, &Turn::default(), &mut Vec::new(), &mut turns);
+    turns.sort_unstable_by(|a, b| a.text.cmp(&b.text));
+    turns
+}
+
+fn complete<G: Game>(game: &G, begun: &Turn, actions: &mut Vec<Action>, out: &mut Vec<Turn>) {
+    game.legal_actions(actions);
+    let legal: ArrayVec<Action, 512> = actions.iter().copied().collect();
+    for action in legal {
+        let (next, turn) = extended(game, begun, action);
+        if next.ply() == game.ply() {
+            complete(&next, &turn, actions, out);
+        } else {
+            out.push(turn);
+        }
+    }
+}
+
+fn extended<G: Game>(game: &G, begun: &Turn, action: Action) -> (G, Turn) {
+    let mut turn = begun.clone();
+    turn.text.push_str(&game.action_text(action));
+    turn.actions.push(action);
+    let mut next = *game;
+    next.play(action);
+    (next, turn)
+}
+
+/// The legal turn that `text` names; case and surrounding space do not matter.
+///
+/// # Errors
+///
+/// If the game is over or the turn is not legal; the message names some turns that are.
+pub fn parse_turn<G: Game>(game: &G, text: &str) -> Result<Turn, TurnError> {
+    if game.outcome().is_some() {
+        return Err(TurnError::Over { turn: shortened(text) });
+    }
+    let wanted = text.trim().as_bytes();
+    read(game, wanted, &Turn::default(), &mut Vec::new())
+        .ok_or_else(|| TurnError::Illegal { turn: shortened(text), hint: some_turns(game) })
+}
+
+/// Follows the actions whose texts begin `rest`, going back where that leads nowhere.
+fn read<G: Game>(game: &G, rest: &[u8], begun: &Turn, actions: &mut Vec<Action>) -> Option<Turn> {
+    game.legal_actions(actions);
+    let begins = |action: &Action| {
+        let text = game.action_text(*action);
+        let head = rest.get(..text.len());
+        head.is_some_and(|head| head.eq_ignore_ascii_case(text.as_bytes()))
+    };
+    let candidates: ArrayVec<Action, 16> =
+        actions.iter().copied().filter(begins).take(16).collect();
+    candidates.into_iter().find_map(|action| {
+        let (next, turn) = extended(game, begun, action);
+        let rest = &rest[turn.text.len() - begun.text.len()..];
+        if next.ply() == game.ply() {
+            read(&next, rest, &turn, actions)
+        } else {
+            rest.is_empty().then_some(turn)
+        }
+    })
+}
+
+/// A text from outside, cut to what an error message can bear.
+fn shortened(text: &str) -> String {
+    let text = text.trim();
+    match text.char_indices().nth(40) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+fn some_turns<G: Game>(game: &G) -> String {
+    const SHOWN: usize = 6;
+    let turns = legal_turns(game);
+    let shown: Vec<&str> = turns.iter().take(SHOWN).map(|turn| turn.text.as_str()).collect();
+    let more = turns.len().saturating_sub(SHOWN);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("legal are {}{more}", shown.join(", "))
+}
+
+/// The position after `moves`, played from the start.
+///
+/// # Errors
+///
+/// The index of the first bad move, and what is wrong with it.
+pub fn replay<G: Game, S: AsRef<str>>(
+    rules: &G::Rules,
+    moves: &[S],
+) -> Result<G, (usize, TurnError)> {
+    let mut game = G::initial(rules);
+    for (index, text) in moves.iter().enumerate() {
+        let turn = parse_turn(&game, text.as_ref()).map_err(|error| (index, error))?;
+        turn.actions.iter().for_each(|&action| game.play(action));
+    }
+    Ok(game)
+}
+
+/// How many sequences of turns there are, and how those that end the game end.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Perft {
+    /// Sequences of exactly the depth asked for.
+    pub sequences: u64,
+    /// Those of them whose last turn ended the game.
+    pub finished: u64,
+    /// Won by the side that moved first.
+    pub p1: u64,
+    /// Won by the other side.
+    pub p2: u64,
+    /// Drawn.
+    pub draws: u64,
+}
+
+impl Perft {
+    fn count(&mut self, outcome: Option<Outcome>) {
+        self.sequences += 1;
+        self.finished += u64::from(outcome.is_some());
+        match outcome {
+            Some(Outcome::Win(Side::P1)) => self.p1 += 1,
+            Some(Outcome::Win(Side::P2)) => self.p2 += 1,
+            Some(Outcome::Draw) => self.draws += 1,
+            None => {}
+        }
+    }
+}
+
+/// Counts the sequences of `depth` turns from `game`; none goes on past the end of the game.
+pub fn perft<G: Game>(game: &G, depth: u32) -> Perft {
+    let mut counts = Perft::default();
+    if depth == 0 {
+        counts.count(game.outcome());
+    } else {
+        // One buffer a level: a turn may need several.
+        let mut buffers = vec![Vec::new(); depth as usize * MAX_ACTIONS + 1];
+        walk(game, game.ply() + depth, &mut buffers, &mut counts);
+    }
+    counts
+}
+
+fn walk<G: Game>(game: &G, last: u32, buffers: &mut [Vec<Action>], counts: &mut Perft) {
+    let (actions, deeper) = buffers.split_first_mut().expect("a buffer for every level");
+    game.legal_actions(actions);
+    for &action in actions.iter() {
+        let mut next = *game;
+        next.play(action);
+        if next.ply() == last {
+            counts.count(next.outcome());
+        } else {
+            walk(&next, last, deeper, counts);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! Connect Four: a reference game, solved, by which other systems can be compared.
+//!
+//! Seven columns and six rows. Black moves first; the players in turn drop a stone into a column
+//! that is not full, where it falls to the lowest empty cell. Four own stones in an unbroken line,
+//! straight or diagonal, win; a full board without them is a draw. A turn is the number of a
+//! column, `1` to `7` from the left.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::board::{Grid, bits, draw_letters, draw_rows, write_plane};
+use crate::game::{Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text};
+use crate::rng::mix;
+use crate::symmetry::{self, Matrix};
+
+const WIDTH: usize = 7;
+const HEIGHT: usize = 6;
+
+type Board = Grid<WIDTH, HEIGHT>;
+
+/// Connect Four has no options.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConnectFourRules {}
+
+impl Rules for ConnectFourRules {
+    fn check(&self) -> Result<(), RulesError> {
+        Ok(())
+    }
+
+    fn repetition(&self) -> Repetition {
+        Repetition::Off
+    }
+
+    fn longest_game(&self) -> u32 {
+        (WIDTH * HEIGHT) as u32
+    }
+}
+
+/// A game of Connect Four.
+///
+/// ```text
+///  0  1  2  3  4  5  6
+///  7  8  9 10 11 12 13
+/// 14 15 16 17 18 19 20
+/// 21 22 23 24 25 26 27
+/// 28 29 30 31 32 33 34
+/// 35 36 37 38 39 40 41
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ConnectFour {
+    /// Stones of the side to move.
+    own: u64,
+    /// Stones of the other side, which moved last.
+    other: u64,
+    /// Whether the last turn made four in a line.
+    won: bool,
+}
+
+impl ConnectFour {
+    /// The lowest empty cell of every column that is not full.
+    #[inline]
+    fn landing_cells(&self) -> u64 {
+        let occupied = self.own | self.other;
+        let supported = occupied >> WIDTH | Board::row(HEIGHT - 1);
+        Board::ALL & supported & !occupied
+    }
+
+    /// Whether `stones` hold four in a line: pairs first, then pairs of pairs.
+    #[inline]
+    fn has_four(stones: u64) -> bool {
+        let line = |dx: i32, dy: i32| {
+            let pairs = stones & Board::shift(stones, dx, dy);
+            pairs & Board::shift(pairs, 2 * dx, 2 * dy)
+        };
+        line(1, 0) | line(0, 1) | line(1, 1) | line(-1, 1) != 0
+    }
+}
+
+impl Game for ConnectFour {
+    type Rules = ConnectFourRules;
+
+    const RULES_VERSION: u32 = 1;
+    const FIRST: Colour = Colour::Black;
+    const SPEC: Spec =
+        Spec { planes: 2, height: HEIGHT, width: WIDTH, displacements: &[(0, 0)], pass: false };
+    const SYMMETRIES: &'static [Matrix] = symmetry::MIRROR;
+
+    fn initial(_: &Self::Rules) -> Self {
+        Self { own: 0, other: 0, won: false }
+    }
+
+    #[inline]
+    fn to_move(&self) -> Side {
+        if self.ply().is_multiple_of(2) { Side::P1 } else { Side::P2 }
+    }
+
+    #[inline]
+    fn ply(&self) -> u32 {
+        (self.own | self.other).count_ones()
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        if self.won {
+            Some(Outcome::Win(self.to_move().other()))
+        } else {
+            (self.own | self.other == Board::ALL).then_some(Outcome::Draw)
+        }
+    }
+
+    #[inline]
+    fn legal_actions(&self, actions: &mut Vec<Action>) {
+        actions.clear();
+        if !self.won {
+            actions.extend(bits(self.landing_cells()).map(|cell| cell as Action));
+        }
+    }
+
+    #[inline]
+    fn play(&mut self, action: Action) {
+        let other = self.own | 1 << action;
+        *self = Self { own: self.other, other, won: Self::has_four(other) };
+    }
+
+    fn observe(&self, planes: &mut [f32]) {
+        let (own, other) = planes.split_at_mut(WIDTH * HEIGHT);
+        write_plane(own, self.own);
+        write_plane(other, self.other);
+    }
+
+    fn action_text(&self, action: Action) -> Text {
+        let mut text = Text::new();
+        text.push(char::from(b'1' + (usize::from(action) % WIDTH) as u8));
+        text
+    }
+
+    fn position_key(&self) -> u64 {
+        mix(self.own ^ mix(self.other))
+    }
+}
+
+impl fmt::Display for ConnectFour {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let first = if self.to_move() == Side::P1 { self.own } else { self.other };
+        let symbol = |cell: usize| match 1 << cell {
+            bit if first & bit != 0 => 'x',
+            bit if (self.own | self.other) & bit != 0 => 'o',
+            _ => '.',
+        };
+        draw_rows(f, [WIDTH, HEIGHT], |row| HEIGHT - row, symbol)?;
+        writeln!(f)?;
+        draw_letters(f, ('1'..='7').take(WIDTH))
+    }
+}

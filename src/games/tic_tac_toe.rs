@@ -1,0 +1,139 @@
+//! Tic-tac-toe: a reference game, small enough to be solved completely.
+//!
+//! Three by three cells. Black moves first; the players in turn put a stone on an empty cell. Three
+//! own stones in a line, straight or diagonal, win; a full board without them is a draw. Cells are
+//! named by file and rank, `a1` at the bottom left to `c3` at the top right.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::board::{Grid, bits, draw_letters, draw_rows, letter, write_plane};
+use crate::game::{Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text};
+use crate::rng::mix;
+use crate::symmetry::{self, Matrix};
+
+type Board = Grid<3, 3>;
+
+/// ```text
+/// 0 1 2
+/// 3 4 5
+/// 6 7 8
+/// ```
+const LINES: [u64; 8] = [
+    0b000_000_111,
+    0b000_111_000,
+    0b111_000_000,
+    0b001_001_001,
+    0b010_010_010,
+    0b100_100_100,
+    0b100_010_001,
+    0b001_010_100,
+];
+
+/// Tic-tac-toe has no options.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TicTacToeRules {}
+
+impl Rules for TicTacToeRules {
+    fn check(&self) -> Result<(), RulesError> {
+        Ok(())
+    }
+
+    fn repetition(&self) -> Repetition {
+        Repetition::Off
+    }
+
+    fn longest_game(&self) -> u32 {
+        9
+    }
+}
+
+/// A game of tic-tac-toe.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct TicTacToe {
+    /// Stones of the side to move.
+    own: u64,
+    /// Stones of the other side, which moved last.
+    other: u64,
+}
+
+impl TicTacToe {
+    fn empty(&self) -> u64 {
+        Board::ALL & !(self.own | self.other)
+    }
+}
+
+impl Game for TicTacToe {
+    type Rules = TicTacToeRules;
+
+    const RULES_VERSION: u32 = 1;
+    const FIRST: Colour = Colour::Black;
+    const SPEC: Spec =
+        Spec { planes: 2, height: 3, width: 3, displacements: &[(0, 0)], pass: false };
+    const SYMMETRIES: &'static [Matrix] = symmetry::SQUARE;
+
+    fn initial(_: &Self::Rules) -> Self {
+        Self { own: 0, other: 0 }
+    }
+
+    fn to_move(&self) -> Side {
+        if self.ply().is_multiple_of(2) { Side::P1 } else { Side::P2 }
+    }
+
+    fn ply(&self) -> u32 {
+        (self.own | self.other).count_ones()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        if LINES.iter().any(|line| self.other & line == *line) {
+            Some(Outcome::Win(self.to_move().other()))
+        } else {
+            (self.empty() == 0).then_some(Outcome::Draw)
+        }
+    }
+
+    fn legal_actions(&self, actions: &mut Vec<Action>) {
+        actions.clear();
+        if self.outcome().is_none() {
+            actions.extend(bits(self.empty()).map(|cell| cell as Action));
+        }
+    }
+
+    fn play(&mut self, action: Action) {
+        *self = Self { own: self.other, other: self.own | 1 << action };
+    }
+
+    fn observe(&self, planes: &mut [f32]) {
+        let (own, other) = planes.split_at_mut(9);
+        write_plane(own, self.own);
+        write_plane(other, self.other);
+    }
+
+    fn action_text(&self, action: Action) -> Text {
+        let (column, row) = (usize::from(action % 3), action / 3);
+        let mut text = Text::new();
+        text.push(letter(column));
+        text.push(char::from(b'3' - row as u8));
+        text
+    }
+
+    fn position_key(&self) -> u64 {
+        mix(self.own | self.other << 16)
+    }
+}
+
+impl fmt::Display for TicTacToe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let first = if self.to_move() == Side::P1 { self.own } else { self.other };
+        let symbol = |cell: usize| match 1 << cell {
+            bit if first & bit != 0 => 'x',
+            bit if self.empty() & bit != 0 => '.',
+            _ => 'o',
+        };
+        draw_rows(f, [3, 3], |row| 3 - row, symbol)?;
+        writeln!(f)?;
+        draw_letters(f, (0..3).map(letter))
+    }
+}

@@ -1,0 +1,17 @@
+//! Tavoliere: self-play training of strong players for abstract board games.
+//!
+//! The modules are listed in the order of their dependencies, which is also the order to read
+//! them in. Everything above the line knows games and numbers but no tensors, and builds without
+//! the `net` feature.
+
+pub mod spelling;
+
+pub mod rng;
+
+pub mod symmetry;
+
+pub mod board;
+
+pub mod game;
+
+pub mod games;
