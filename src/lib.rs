@@ -6,6 +6,8 @@
 
 pub mod spelling;
 
+pub mod checks;
+
 pub mod rng;
 
 pub mod symmetry;
@@ -15,3 +17,20 @@ pub mod board;
 pub mod game;
 
 pub mod games;
+
+pub mod evaluator;
+
+pub mod search;
+
+pub mod durable;
+
+pub mod record;
+
+pub mod selfplay;
+
+pub mod replay;
+
+// ---- tensors begin here ----
+
+#[cfg(feature = "net")]
+pub mod net;

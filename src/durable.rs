@@ -1,0 +1,176 @@
+//! Files that are whole or not there: written aside, synced, renamed; sealed with a checksum.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// What is wrong with a sealed file. The path is named by the caller's context.
+#[derive(Debug, Error)]
+pub enum SealError {
+    /// It could not be read.
+    #[error("cannot be read: {0}")]
+    Io(#[from] io::Error),
+    /// It does not begin as such a file does.
+    #[error("is not a tavoliere {kind} file")]
+    NotOurs {
+        /// The kind of file expected.
+        kind: &'static str,
+    },
+    /// Another version of the format.
+    #[error("has format {found}, this program reads format {expected}")]
+    Format {
+        /// The format of the file.
+        found: u16,
+        /// The format known here.
+        expected: u16,
+    },
+    /// Shorter or longer than its header says.
+    #[error("is truncated: {found} bytes of {expected}")]
+    Length {
+        /// Bytes there are.
+        found: u64,
+        /// Bytes there should be.
+        expected: u64,
+    },
+    /// Its checksum does not match.
+    #[error("is damaged: its checksum does not match")]
+    Checksum,
+}
+
+/// A kind of sealed file.
+#[derive(Clone, Copy, Debug)]
+pub struct Seal {
+    /// What the file holds, in a word.
+    pub kind: &'static str,
+    /// Its first bytes.
+    pub magic: [u8; 8],
+    /// Version of the payload's format.
+    pub format: u16,
+}
+
+/// Magic, format, payload length, payload checksum.
+const HEADER: usize = 8 + 2 + 8 + 4;
+
+impl Seal {
+    /// `payload` behind a header with its length and checksum.
+    pub fn seal(&self, payload: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(HEADER + payload.len());
+        bytes.extend(self.magic);
+        bytes.extend(self.format.to_le_bytes());
+        bytes.extend((payload.len() as u64).to_le_bytes());
+        bytes.extend(checksum(payload).to_le_bytes());
+        bytes.extend(payload);
+        bytes
+    }
+
+    /// The payload of a sealed file's contents.
+    ///
+    /// # Errors
+    ///
+    /// If it is not such a file, of another format, truncated or damaged.
+    pub fn open<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], SealError> {
+        let (magic, rest) =
+            bytes.split_at_checked(8).ok_or(SealError::NotOurs { kind: self.kind })?;
+        if magic != self.magic {
+            return Err(SealError::NotOurs { kind: self.kind });
+        }
+        let short = || SealError::Length { found: bytes.len() as u64, expected: HEADER as u64 };
+        let (format, rest) = rest.split_first_chunk::<2>().ok_or_else(short)?;
+        let (length, rest) = rest.split_first_chunk::<8>().ok_or_else(short)?;
+        let (sum, payload) = rest.split_first_chunk::<4>().ok_or_else(short)?;
+        let found = u16::from_le_bytes(*format);
+        if found != self.format {
+            return Err(SealError::Format { found, expected: self.format });
+        }
+        let (found, expected) = (payload.len() as u64, u64::from_le_bytes(*length));
+        if found != expected {
+            return Err(SealError::Length { found, expected });
+        }
+        if checksum(payload) != u32::from_le_bytes(*sum) {
+            return Err(SealError::Checksum);
+        }
+        Ok(payload)
+    }
+}
+
+/// The CRC-32 of `bytes`.
+pub fn checksum(bytes: &[u8]) -> u32 {
+    crc32fast::hash(bytes)
+}
+
+/// Writes a file so that, whatever happens, either the old contents or the new are there.
+///
+/// # Errors
+///
+/// If the disk is full or the folder cannot be written; the old contents are untouched.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let aside = aside(path);
+    let written = File::create(&aside).and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.sync_all()
+    });
+    if let Err(error) = written {
+        // What is left of the attempt only takes up room that is missing.
+        let _ = fs::remove_file(&aside);
+        return Err(error);
+    }
+    fs::rename(&aside, path)?;
+    sync_folder_of(path)
+}
+
+/// Gives a finished folder its final name.
+///
+/// # Errors
+///
+/// If it cannot be renamed.
+pub fn rename_whole(from: &Path, to: &Path) -> io::Result<()> {
+    fs::rename(from, to)?;
+    sync_folder_of(to)
+}
+
+fn aside(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(".part");
+    path.with_file_name(name)
+}
+
+/// A rename survives a power cut only once its folder is synced.
+fn sync_folder_of(path: &Path) -> io::Result<()> {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => File::open(folder)?.sync_all(),
+        _ => File::open(".")?.sync_all(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SEAL: Seal = Seal { kind: "test", magic: *b"TAVTEST\n", format: 3 };
+
+    #[test]
+    fn what_was_sealed_is_read_back() {
+        let bytes = SEAL.seal(b"payload");
+        assert_eq!(SEAL.open(&bytes).unwrap(), b"payload");
+    }
+
+    #[test]
+    fn every_truncation_and_every_flipped_bit_is_noticed() {
+        let bytes = SEAL.seal(b"a payload of some length");
+        assert!((0..bytes.len()).all(|length| SEAL.open(&bytes[..length]).is_err()));
+        for bit in 0..bytes.len() * 8 {
+            let mut damaged = bytes.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            assert!(SEAL.open(&damaged).is_err(), "bit {bit}");
+        }
+    }
+
+    #[test]
+    fn an_old_format_is_named() {
+        let bytes = Seal { format: 2, ..SEAL }.seal(b"");
+        let error = SEAL.open(&bytes).unwrap_err().to_string();
+        assert_eq!(error, "has format 2, this program reads format 3");
+    }
+}

@@ -1,0 +1,36 @@
+//! What training minimises.
+
+use burn::tensor::activation::log_softmax;
+use burn::tensor::{Device, Tensor, TensorData};
+
+use super::{Network, Outputs};
+use crate::game::Spec;
+use crate::replay::Batch;
+
+/// The losses of a batch, each a tensor of one number.
+#[derive(Debug)]
+pub struct Losses {
+    /// Cross-entropy of the network's policy with the search's, in nats.
+    pub policy: Tensor<1>,
+    /// Cross-entropy of the network's win, draw and loss with the result, in nats.
+    pub value: Tensor<1>,
+    /// Entropy of the network's policy over the legal actions, in nats.
+    pub entropy: Tensor<1>,
+}
+
+/// The losses of `network` on `batch`.
+pub fn losses(network: &Network, spec: &Spec, batch: &Batch, device: &Device) -> Losses {
+    let (size, actions) = (batch.size, spec.actions());
+    let flat = |values: &[f32], width| {
+        Tensor::<2>::from_data(TensorData::new(values.to_vec(), [size, width]), device)
+    };
+    let shape = [size, spec.planes, spec.height, spec.width];
+    let data = TensorData::new(batch.observations.clone(), shape);
+    let Outputs { policy, wdl } = network.forward(Tensor::from_data(data, device));
+
+    let legal = log_softmax(policy + flat(&batch.mask, actions), 1);
+    let entropy = -(legal.clone().detach().exp() * legal.clone().detach()).sum_dim(1).mean();
+    let policy = -(flat(&batch.policy, actions) * legal).sum_dim(1).mean();
+    let value = -(flat(&batch.wdl, 3) * log_softmax(wdl, 1)).sum_dim(1).mean();
+    Losses { policy, value, entropy }
+}

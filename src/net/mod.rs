@@ -1,0 +1,24 @@
+//! The policy-value network, its training, and the evaluator that lets a search use it.
+//!
+//! Nothing here knows rules: a network is made for a [`Spec`](crate::game::Spec). The one place
+//! where games and tensors meet is [`NetworkEvaluator`].
+
+mod evaluator;
+mod init;
+mod learner;
+mod loss;
+mod model;
+mod schedule;
+mod settings;
+
+pub use evaluator::NetworkEvaluator;
+pub use init::initialize;
+pub use learner::{Learner, StepReport};
+pub use loss::{Losses, losses};
+pub use model::{Network, Outputs};
+pub use settings::{LearnerSettings, NetworkSettings, Schedule};
+
+/// Tensors live on this device: the CPU, through burn's flex backend.
+pub fn cpu() -> burn::tensor::Device {
+    burn::tensor::Device::flex()
+}

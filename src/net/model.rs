@@ -1,0 +1,184 @@
+//! The network: a residual trunk with a policy and a value head.
+//!
+//! He et al., "Identity mappings in deep residual networks" (2016) in the form of AlphaZero, with
+//! heads that do not depend on the size of the board: the policy is a 1x1 convolution with one
+//! channel for each plane of the action space, the value sees only sums over the board. Weights
+//! of a small board therefore load on a larger one.
+
+use burn::module::Module;
+use burn::nn::conv::{Conv2d, Conv2dConfig};
+use burn::nn::{BatchNorm, BatchNormConfig, Linear, LinearConfig, PaddingConfig2d};
+use burn::tensor::activation::relu;
+use burn::tensor::{Device, Tensor};
+
+use super::NetworkSettings;
+use crate::game::Spec;
+
+/// The policy-value network.
+#[derive(Module, Debug)]
+pub struct Network {
+    stem: ConvNorm,
+    blocks: Vec<Residual>,
+    policy: PolicyHead,
+    value: ValueHead,
+}
+
+/// What the network says about a batch of positions.
+#[derive(Debug)]
+pub struct Outputs {
+    /// Logits of all actions, legal or not: `[batch, actions]`.
+    pub policy: Tensor<2>,
+    /// Logits of win, draw and loss for the side to move: `[batch, 3]`.
+    pub wdl: Tensor<2>,
+}
+
+impl Network {
+    /// A network for a game of this shape, with burn's default weights; see
+    /// [`initialize`](super::initialize).
+    pub fn new(spec: &Spec, settings: &NetworkSettings, device: &Device) -> Self {
+        let channels = settings.channels;
+        let block = |index: usize| {
+            let pooled = settings.global_pooling && index % 2 == 1;
+            Residual::new(channels, pooled, device)
+        };
+        Self {
+            stem: ConvNorm::new(spec.planes, channels, 3, device),
+            blocks: (0..settings.blocks).map(block).collect(),
+            policy: PolicyHead::new(spec, channels, device),
+            value: ValueHead::new(channels, settings.value_hidden, device),
+        }
+    }
+
+    /// Judges `observations`, `[batch, planes, height, width]`.
+    pub fn forward(&self, observations: Tensor<4>) -> Outputs {
+        let stem = relu(self.stem.forward(observations));
+        let trunk = self.blocks.iter().fold(stem, |x, block| block.forward(x));
+        Outputs { policy: self.policy.forward(trunk.clone()), wdl: self.value.forward(trunk) }
+    }
+}
+
+/// A convolution that keeps the size of the board, and the norm of its output.
+#[derive(Module, Debug)]
+struct ConvNorm {
+    conv: Conv2d,
+    norm: BatchNorm,
+}
+
+impl ConvNorm {
+    fn new(from: usize, to: usize, kernel: usize, device: &Device) -> Self {
+        let conv = Conv2dConfig::new([from, to], [kernel, kernel])
+            .with_padding(PaddingConfig2d::Same)
+            .with_bias(false)
+            .init(device);
+        Self { conv, norm: BatchNormConfig::new(to).init(device) }
+    }
+
+    fn forward(&self, x: Tensor<4>) -> Tensor<4> {
+        self.norm.forward(self.conv.forward(x))
+    }
+}
+
+/// Two convolutions around which the input is carried unchanged.
+#[derive(Module, Debug)]
+struct Residual {
+    first: ConvNorm,
+    pool: Option<GlobalBias>,
+    second: ConvNorm,
+}
+
+impl Residual {
+    fn new(channels: usize, pooled: bool, device: &Device) -> Self {
+        Self {
+            first: ConvNorm::new(channels, channels, 3, device),
+            pool: pooled.then(|| GlobalBias::new(channels, device)),
+            second: ConvNorm::new(channels, channels, 3, device),
+        }
+    }
+
+    fn forward(&self, x: Tensor<4>) -> Tensor<4> {
+        let inner = relu(self.first.forward(x.clone()));
+        let inner = match &self.pool {
+            Some(pool) => pool.forward(inner),
+            None => inner,
+        };
+        relu(x + self.second.forward(inner))
+    }
+}
+
+/// Adds to every cell what is seen on the whole board (global pooling: D. Wu 2019).
+#[derive(Module, Debug)]
+struct GlobalBias {
+    mix: Linear,
+}
+
+impl GlobalBias {
+    fn new(channels: usize, device: &Device) -> Self {
+        Self { mix: LinearConfig::new(2 * channels, channels).init(device) }
+    }
+
+    fn forward(&self, x: Tensor<4>) -> Tensor<4> {
+        let [batch, channels, ..] = x.dims();
+        let bias = self.mix.forward(pooled(x.clone())).reshape([batch, channels, 1, 1]);
+        x + bias
+    }
+}
+
+/// The mean and the largest value of every channel: `[batch, 2 * channels]`.
+fn pooled(x: Tensor<4>) -> Tensor<2> {
+    let [batch, channels, height, width] = x.dims();
+    let cells = x.reshape([batch, channels, height * width]);
+    let mean = cells.clone().mean_dim(2);
+    let largest = cells.max_dim(2);
+    Tensor::cat(vec![mean, largest], 1).reshape([batch, 2 * channels])
+}
+
+/// Logits of all actions: a channel for each plane, and the pass from the whole board.
+#[derive(Module, Debug)]
+struct PolicyHead {
+    hidden: ConvNorm,
+    out: Conv2d,
+    pass: Option<Linear>,
+}
+
+impl PolicyHead {
+    fn new(spec: &Spec, channels: usize, device: &Device) -> Self {
+        let planes = spec.displacements.len();
+        Self {
+            hidden: ConvNorm::new(channels, channels, 1, device),
+            out: Conv2dConfig::new([channels, planes], [1, 1]).init(device),
+            pass: spec.pass.then(|| LinearConfig::new(2 * channels, 1).init(device)),
+        }
+    }
+
+    fn forward(&self, trunk: Tensor<4>) -> Tensor<2> {
+        let hidden = relu(self.hidden.forward(trunk));
+        let cells: Tensor<2> = self.out.forward(hidden.clone()).flatten(1, 3);
+        match &self.pass {
+            Some(pass) => Tensor::cat(vec![cells, pass.forward(pooled(hidden))], 1),
+            None => cells,
+        }
+    }
+}
+
+/// Logits of win, draw and loss.
+#[derive(Module, Debug)]
+struct ValueHead {
+    features: ConvNorm,
+    hidden: Linear,
+    out: Linear,
+}
+
+impl ValueHead {
+    fn new(channels: usize, hidden: usize, device: &Device) -> Self {
+        Self {
+            features: ConvNorm::new(channels, channels, 1, device),
+            hidden: LinearConfig::new(2 * channels, hidden).init(device),
+            out: LinearConfig::new(hidden, 3).init(device),
+        }
+    }
+
+    fn forward(&self, trunk: Tensor<4>) -> Tensor<2> {
+        let features = pooled(relu(self.features.forward(trunk)));
+        self.out.forward(relu(self.hidden.forward(features)))
+    }
+}

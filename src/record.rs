@@ -1,0 +1,169 @@
+//! Records of self-play games: what was played, what the search thought, how it ended.
+//!
+//! A record holds moves, not tensors: positions are replayed and encoded anew when they are drawn
+//! for training, and the same file can be replayed by a person.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::{Deserialize, Serialize};
+
+use crate::durable::{Seal, write_whole};
+use crate::evaluator::Wdl;
+use crate::game::{Action, Game, Outcome};
+use crate::games::Variant;
+
+const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 1 };
+
+/// An action of a game and the search that chose it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Choice {
+    /// The action played.
+    pub action: Action,
+    /// Visits of the root's actions, those without visits left out.
+    pub visits: Vec<(Action, u32)>,
+    /// The search's judgement of the position, seen by the side to move.
+    pub value: Wdl,
+}
+
+/// A finished game.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// Its number among the games of its iteration.
+    pub index: u64,
+    /// Everything that was played.
+    pub choices: Vec<Choice>,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Complete turns.
+    pub plies: u32,
+}
+
+/// What the games of a file have in common.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Header {
+    /// Name of the game.
+    pub game: String,
+    /// Its options, as JSON.
+    pub rules: String,
+    /// Version of its rules.
+    pub rules_version: u32,
+    /// The iteration of the run that played them.
+    pub iteration: u64,
+    /// Seed of the run.
+    pub seed: u64,
+    /// Checksum of the weights that played them; 0 for none.
+    pub weights: u32,
+}
+
+impl Header {
+    /// The header of games of `variant`.
+    pub fn new<G: Game>(variant: &Variant<G>, iteration: u64, seed: u64, weights: u32) -> Self {
+        Self {
+            game: variant.name.to_owned(),
+            rules: rules_text(variant),
+            rules_version: G::RULES_VERSION,
+            iteration,
+            seed,
+            weights,
+        }
+    }
+
+    /// Checks that the games are of `variant`, under the same rules.
+    ///
+    /// # Errors
+    ///
+    /// What differs.
+    pub fn expect<G: Game>(&self, variant: &Variant<G>) -> Result<()> {
+        ensure!(
+            self.game == variant.name,
+            "holds games of {}, not of {}",
+            self.game,
+            variant.name
+        );
+        ensure!(
+            self.rules_version == G::RULES_VERSION,
+            "was made under version {} of the rules of {}, this program has version {}",
+            self.rules_version,
+            self.game,
+            G::RULES_VERSION
+        );
+        let rules = rules_text(variant);
+        ensure!(self.rules == rules, "was made under other rules: {}, not {rules}", self.rules);
+        Ok(())
+    }
+}
+
+fn rules_text<G: Game>(variant: &Variant<G>) -> String {
+    serde_json::to_string(&variant.rules).expect("options are plain values")
+}
+
+/// The games of one iteration.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct RecordFile {
+    /// What they have in common.
+    pub header: Header,
+    /// The games, by their number.
+    pub games: Vec<GameRecord>,
+}
+
+impl RecordFile {
+    /// Writes the file, whole or not at all.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        let payload = postcard::to_stdvec(self).context("cannot encode game records")?;
+        write_whole(path, &SEAL.seal(&payload))
+            .with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// Reads a file of any game.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, is not such a file, or is damaged.
+    pub fn read(path: &Path) -> Result<Self> {
+        let name = || format!("{}", path.display());
+        let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let payload = SEAL.open(&bytes).with_context(name)?;
+        postcard::from_bytes(payload).context("its contents make no sense").with_context(name)
+    }
+
+    /// Reads a file and replays every game, so that whatever is drawn from it later is legal.
+    ///
+    /// # Errors
+    ///
+    /// Also if the games are of another variant, or one of them breaks its rules.
+    pub fn read_checked<G: Game>(path: &Path, variant: &Variant<G>) -> Result<Self> {
+        let file = Self::read(path)?;
+        let name = || format!("{}", path.display());
+        file.header.expect(variant).with_context(name)?;
+        for game in &file.games {
+            check_game(game, variant)
+                .with_context(|| format!("game {}", game.index))
+                .with_context(name)?;
+        }
+        Ok(file)
+    }
+}
+
+fn check_game<G: Game>(record: &GameRecord, variant: &Variant<G>) -> Result<()> {
+    let mut game = variant.initial();
+    let mut legal = Vec::new();
+    for choice in &record.choices {
+        game.legal_actions(&mut legal);
+        for action in choice.visits.iter().map(|&(action, _)| action).chain([choice.action]) {
+            ensure!(legal.binary_search(&action).is_ok(), "action {action} is not legal");
+        }
+        let finite = choice.value.iter().all(|part| (0.0..=1.0).contains(part));
+        ensure!(finite && !choice.visits.is_empty(), "a search without a result");
+        game.play(choice.action);
+    }
+    if game.outcome() != Some(record.outcome) {
+        bail!("it is said to end with {:?}, but ends with {:?}", record.outcome, game.outcome());
+    }
+    Ok(())
+}

@@ -1,0 +1,209 @@
+//! The replay buffer: the games of the last iterations, drawn from for training.
+
+use std::collections::VecDeque;
+
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+use crate::checks::{Fault, within};
+use crate::evaluator::Wdl;
+use crate::game::{Action, Game};
+use crate::games::Variant;
+use crate::record::GameRecord;
+use crate::rng::Rng;
+use crate::symmetry::Permutation;
+
+/// Settings of the replay buffer, the `[replay]` table of a config.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Positions to draw from: the newest iterations that together hold at least so many.
+    pub window: usize,
+    /// How often a position is trained on, on average: drawn positions for each new one.
+    pub reuse: f32,
+    /// Whether every drawn position is turned by a random symmetry of its game.
+    pub symmetries: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { window: 100_000, reuse: 4.0, symmetries: true }
+    }
+}
+
+impl Settings {
+    /// Checks every value.
+    ///
+    /// # Errors
+    ///
+    /// The first that makes no sense.
+    pub fn check(&self) -> Result<(), Fault> {
+        within("window", self.window, [1, 1_000_000_000])?;
+        within("reuse", self.reuse, [0.001, 1000.0])
+    }
+}
+
+/// A batch of training examples in flat arrays.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Batch {
+    /// Examples.
+    pub size: usize,
+    /// `[size, planes, height, width]`.
+    pub observations: Vec<f32>,
+    /// `[size, actions]`: the share of visits of each action.
+    pub policy: Vec<f32>,
+    /// `[size, actions]`: 0 where the action is legal, a large negative number elsewhere, to be
+    /// added to logits.
+    pub mask: Vec<f32>,
+    /// `[size, 3]`: win, draw, loss for the side to move.
+    pub wdl: Vec<f32>,
+}
+
+/// What an illegal action's logit is lowered by: enough to have no probability, little enough to
+/// stay finite in all arithmetic.
+pub const ILLEGAL: f32 = -1e9;
+
+/// The games of the newest iterations, oldest first.
+#[derive(Clone, Debug)]
+pub struct Buffer<G: Game> {
+    variant: Variant<G>,
+    window: usize,
+    permutations: Vec<Permutation>,
+    iterations: VecDeque<Iteration>,
+}
+
+#[derive(Clone, Debug)]
+struct Iteration {
+    games: Vec<GameRecord>,
+    /// The number of positions before each game, then of all.
+    starts: Vec<usize>,
+}
+
+impl Iteration {
+    fn new(games: Vec<GameRecord>) -> Self {
+        let mut starts = vec![0];
+        for game in &games {
+            starts.push(starts[starts.len() - 1] + game.choices.len());
+        }
+        Self { games, starts }
+    }
+
+    fn positions(&self) -> usize {
+        self.starts[self.games.len()]
+    }
+
+    fn position(&self, index: usize) -> (&GameRecord, usize) {
+        let game = self.starts.partition_point(|&start| start <= index) - 1;
+        (&self.games[game], index - self.starts[game])
+    }
+}
+
+impl<G: Game> Buffer<G> {
+    /// An empty buffer.
+    pub fn new(variant: Variant<G>, settings: &Settings) -> Self {
+        let symmetries = if settings.symmetries { G::SYMMETRIES } else { &G::SYMMETRIES[..1] };
+        Self {
+            variant,
+            window: settings.window,
+            permutations: Permutation::all(&G::SPEC, symmetries),
+            iterations: VecDeque::new(),
+        }
+    }
+
+    /// Adds the games of an iteration and lets go of those that the window no longer needs.
+    pub fn push(&mut self, games: Vec<GameRecord>) {
+        self.iterations.push_back(Iteration::new(games));
+        while let Some(oldest) = self.iterations.front()
+            && self.iterations.len() > 1
+            && self.positions() - oldest.positions() >= self.window
+        {
+            self.iterations.pop_front();
+        }
+    }
+
+    /// Positions that can be drawn.
+    pub fn positions(&self) -> usize {
+        self.iterations.iter().map(Iteration::positions).sum()
+    }
+
+    /// Whether older iterations would no longer be kept.
+    pub fn is_full(&self) -> bool {
+        self.positions() >= self.window
+    }
+
+    /// Draws `size` positions, each with the same probability, into `batch`.
+    ///
+    /// # Panics
+    ///
+    /// If the buffer is empty.
+    pub fn draw(&self, size: usize, rng: &mut Rng, batch: &mut Batch) {
+        let (planes, actions) = (G::SPEC.observation(), G::SPEC.actions());
+        batch.size = size;
+        batch.observations.resize(size * planes, 0.0);
+        batch.policy.clear();
+        batch.policy.resize(size * actions, 0.0);
+        batch.mask.clear();
+        batch.mask.resize(size * actions, ILLEGAL);
+        batch.wdl.clear();
+        let total = self.positions();
+        let mut scratch = Scratch { observation: vec![0.0; planes], legal: Vec::new() };
+        for example in 0..size {
+            let (record, choice) = self.position(rng.random_range(0..total));
+            let permutation = &self.permutations[rng.random_range(0..self.permutations.len())];
+            let row = Row {
+                observation: &mut batch.observations[example * planes..][..planes],
+                policy: &mut batch.policy[example * actions..][..actions],
+                mask: &mut batch.mask[example * actions..][..actions],
+            };
+            let wdl = self.encode(record, choice, permutation, row, &mut scratch);
+            batch.wdl.extend(wdl);
+        }
+    }
+
+    fn position(&self, mut index: usize) -> (&GameRecord, usize) {
+        for iteration in &self.iterations {
+            if index < iteration.positions() {
+                return iteration.position(index);
+            }
+            index -= iteration.positions();
+        }
+        unreachable!("the index is below the number of positions")
+    }
+
+    /// Replays a game up to a position and writes it as the permutation shows it.
+    fn encode(
+        &self,
+        record: &GameRecord,
+        index: usize,
+        permutation: &Permutation,
+        row: Row<'_>,
+        scratch: &mut Scratch,
+    ) -> Wdl {
+        let mut game = self.variant.initial();
+        record.choices[..index].iter().for_each(|choice| game.play(choice.action));
+        game.observe(&mut scratch.observation);
+        permutation.observation(&scratch.observation, row.observation);
+        game.legal_actions(&mut scratch.legal);
+        for &action in &scratch.legal {
+            row.mask[usize::from(permutation.action(action))] = 0.0;
+        }
+        let visits = &record.choices[index].visits;
+        let total: f32 = visits.iter().map(|&(_, visits)| visits as f32).sum();
+        for &(action, visits) in visits {
+            row.policy[usize::from(permutation.action(action))] = visits as f32 / total;
+        }
+        record.outcome.wdl_for(game.to_move())
+    }
+}
+
+/// Where one example of a batch is written.
+struct Row<'a> {
+    observation: &'a mut [f32],
+    policy: &'a mut [f32],
+    mask: &'a mut [f32],
+}
+
+struct Scratch {
+    observation: Vec<f32>,
+    legal: Vec<Action>,
+}
