@@ -57,3 +57,9 @@ fn connect_four() {
     ];
     check("connect_four", json!({}), &rows);
 }
+
+#[test]
+fn checkers_gomoku() {
+    let rows = [[64, 0, 0, 0, 0], [4032, 0, 0, 0, 0], [249984, 0, 0, 0, 0], [15249024, 0, 0, 0, 0]];
+    check("checkers_gomoku", json!({}), &rows);
+}

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use super::repetition::MAX_PLIES;
 use crate::spelling::nearest;
 
 /// The options of a game, under the names a config or a query uses.
@@ -33,6 +34,16 @@ pub enum Repetition {
     Off,
     /// The third occurrence is a draw.
     Draw3,
+}
+
+/// Refuses [`Repetition::Draw3`] in games longer than the history that is kept of them.
+pub(crate) fn check_length(max_plies: u16, repetition: Repetition) -> Result<(), RulesError> {
+    let kept = 1..=MAX_PLIES;
+    if repetition == Repetition::Draw3 && !kept.contains(&u32::from(max_plies)) {
+        let reason = format!("draw3 needs max_plies in 1..={MAX_PLIES}, not {max_plies}");
+        return Err(RulesError::value("repetition", reason));
+    }
+    Ok(())
 }
 
 /// Why options were refused.
