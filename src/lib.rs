@@ -15,3 +15,5 @@ pub mod board;
 pub mod game;
 
 pub mod games;
+
+pub mod env;
