@@ -18,6 +18,8 @@ pub mod game;
 
 pub mod games;
 
+pub mod env;
+
 pub mod evaluator;
 
 pub mod search;

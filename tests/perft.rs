@@ -2,6 +2,8 @@
 //!
 //! `sequences finished P1-wins P2-wins draws`, as `tavoliere perft GAME DEPTH` prints them.
 
+#![allow(clippy::unwrap_used)]
+
 use serde_json::{Map, Value, json};
 use tavoliere::game::{Perft, perft};
 use tavoliere::games;
@@ -22,6 +24,12 @@ fn check(game: &str, rules: Value, rows: &[Counts]) {
     for (depth, row) in (1..).zip(rows) {
         assert_eq!(count(game, rules.clone(), depth), *row, "{game} {rules} at depth {depth}");
     }
+}
+
+#[test]
+fn checkers_gomoku() {
+    let rows = [[64, 0, 0, 0, 0], [4032, 0, 0, 0, 0], [249984, 0, 0, 0, 0], [15249024, 0, 0, 0, 0]];
+    check("checkers_gomoku", json!({}), &rows);
 }
 
 #[test]

@@ -3,9 +3,13 @@
 //! To add a game: write its file, add its lines to the table below, and write a config. The
 //! command line, the contract tests and the benchmarks all go through the table.
 
+mod checkers_gomoku;
 mod connect_four;
 mod tic_tac_toe;
 
+pub use checkers_gomoku::{
+    CapResult, Capture, CheckersGomoku, CheckersGomokuRules, Overline, PerMove,
+};
 pub use connect_four::{ConnectFour, ConnectFourRules};
 pub use tic_tac_toe::{TicTacToe, TicTacToeRules};
 
@@ -131,6 +135,10 @@ macro_rules! games {
 }
 
 games! { ($)
+    CheckersGomoku | RepeatingCheckersGomoku = CheckersGomoku {
+        checkers_gomoku: CheckersGomokuRules::default(),
+            "place, then step pieces on 8x8; five in a line capture one, four left lose";
+    }
     TicTacToe = TicTacToe {
         tic_tac_toe: TicTacToeRules {}, "three in a line on 3x3";
     }

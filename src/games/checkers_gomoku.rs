@@ -1,0 +1,523 @@
+//! Checkers Gomoku: lines of five capture, and running out of pieces loses.
+//!
+//! Eight by eight cells, empty at the start; twelve pieces each. Black moves first. During the first
+//! 24 turns the players in turn put one of their pieces on any empty cell; nothing moves. From then
+//! on a turn is a step of an own piece to an empty neighbouring cell, straight or diagonal.
+//!
+//! When the piece just placed or moved stands in an unbroken line of five or more of its colour,
+//! its owner takes an enemy piece of his choice off the board for good. Only the arriving piece
+//! counts: a five that merely stays captures nothing, one left and entered again captures again.
+//!
+//! A player with four pieces left, on the board and in hand together, has lost; so has one who has
+//! to step and cannot. Games of weak players hardly ever end by themselves, so two limits make
+//! them a draw: on the turns of a game, and on the steps in a row without a capture.
+//!
+//! Cells are named as in chess, `a1` at the bottom left. A placement is its cell, a step the cells
+//! it joins, and a capture is appended to either: `d4`, `d4-d5`, `e1xb8`, `d4-d5xe6`.
+//!
+//! The inventor is not known. The rules are those told by J. Neto's World of Abstract Games, where
+//! choices remain they are options.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::board::{DIRECTIONS, Grid, bits, draw_letters, draw_rows, letter, write_plane};
+use crate::game::{
+    Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text, check_length,
+};
+use crate::rng::mix;
+use crate::symmetry::{self, Matrix};
+
+const SIZE: usize = 8;
+
+/// Pieces of a player.
+const PIECES: u32 = 12;
+
+/// The turns in which pieces are placed.
+const PLACEMENTS: u32 = 2 * PIECES;
+
+/// A player left with so many pieces has lost.
+const TOO_FEW: u32 = 4;
+
+/// The lines through a cell, and thus the most captures of a turn.
+const LINES: usize = 4;
+
+type Board = Grid<SIZE, SIZE>;
+
+/// Whether a line of five has to capture.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Capture {
+    /// It has to.
+    #[default]
+    Mandatory,
+    /// The player may decline.
+    Optional,
+}
+
+/// Whether a line of more than five captures.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Overline {
+    /// It does: it contains a line of five.
+    #[default]
+    Allow,
+    /// It does not: a line has to be of exactly five.
+    Exact,
+}
+
+/// What a piece captures that completes several lines at once.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PerMove {
+    /// One piece.
+    #[default]
+    One,
+    /// One piece for each of the lines, while there are any.
+    PerLine,
+}
+
+/// How a game ends that reaches `max_plies`.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CapResult {
+    /// In a draw.
+    #[default]
+    Draw,
+    /// The player with more pieces, on the board and in hand, wins.
+    Material,
+}
+
+/// The options of Checkers Gomoku.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CheckersGomokuRules {
+    /// Whether a line of five has to capture.
+    pub capture: Capture,
+    /// Whether more than five in a line capture.
+    pub overline: Overline,
+    /// How many pieces a turn captures.
+    pub per_move: PerMove,
+    /// The turns after which the game is stopped; 0 for never.
+    pub max_plies: u16,
+    /// The result of a game that was stopped.
+    pub cap_result: CapResult,
+    /// The steps in a row without a capture that make a draw; 0 for none.
+    pub no_capture_limit: u16,
+    /// Whether positions that come up again end the game.
+    pub repetition: Repetition,
+}
+
+impl Default for CheckersGomokuRules {
+    fn default() -> Self {
+        Self {
+            capture: Capture::default(),
+            overline: Overline::default(),
+            per_move: PerMove::default(),
+            max_plies: 400,
+            cap_result: CapResult::default(),
+            no_capture_limit: 100,
+            repetition: Repetition::Off,
+        }
+    }
+}
+
+impl Rules for CheckersGomokuRules {
+    fn check(&self) -> Result<(), RulesError> {
+        check_length(self.max_plies, self.repetition)
+    }
+
+    fn repetition(&self) -> Repetition {
+        self.repetition
+    }
+
+    fn longest_game(&self) -> u32 {
+        u32::from(self.max_plies)
+    }
+}
+
+/// How far a step in each of the [`DIRECTIONS`] moves a bit, modulo 64.
+const DISTANCES: [u32; 8] = {
+    let (mut distances, mut direction) = ([0; 8], 0);
+    while direction < 8 {
+        let (dx, dy) = DIRECTIONS[direction];
+        distances[direction] = (dy as i32 * SIZE as i32 + dx as i32).rem_euclid(64) as u32;
+        direction += 1;
+    }
+    distances
+};
+
+/// The cells from which a step in each of the [`DIRECTIONS`] stays on the board.
+const SOURCES: [u64; 8] = {
+    let (mut sources, mut direction) = ([0; 8], 0);
+    while direction < 8 {
+        let (dx, dy) = DIRECTIONS[direction];
+        sources[direction] = Board::shift(Board::ALL, -(dx as i32), -(dy as i32));
+        direction += 1;
+    }
+    sources
+};
+
+/// Moves every cell of `cells` a step; those that leave the board are gone.
+#[inline]
+fn step(cells: u64, direction: usize) -> u64 {
+    (cells & SOURCES[direction]).rotate_left(DISTANCES[direction])
+}
+
+#[inline]
+const fn opposite(direction: usize) -> usize {
+    (direction + 4) % 8
+}
+
+/// The length of the unbroken line of `pieces` that `piece` stands in.
+#[inline]
+fn line_length(pieces: u64, piece: u64, direction: usize) -> u32 {
+    let mut line = piece;
+    loop {
+        let ends = step(line, direction) | step(line, opposite(direction));
+        let longer = line | ends & pieces;
+        if longer == line {
+            return line.count_ones();
+        }
+        line = longer;
+    }
+}
+
+/// A game of Checkers Gomoku.
+///
+/// Turns are of one to five actions: a placement or a step, then the captures due. Several
+/// captures (option `per_move`) go from lower to higher cells, so that a set of pieces is captured
+/// by one turn only. While some of them are still to come, this order is all that tells the top of
+/// the board from its bottom.
+///
+/// ```text
+///  0  1  2  3  4  5  6  7    rank 8
+///  8  9 10 11 12 13 14 15
+/// 16 17 18 19 20 21 22 23
+/// 24 25 26 27 28 29 30 31
+/// 32 33 34 35 36 37 38 39
+/// 40 41 42 43 44 45 46 47
+/// 48 49 50 51 52 53 54 55
+/// 56 57 58 59 60 61 62 63    rank 1
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct CheckersGomoku {
+    /// Pieces of the side to move.
+    own: u64,
+    /// Pieces of the other side.
+    other: u64,
+    /// The piece that completed the lines to be paid for; empty unless a capture is due.
+    arrived: u64,
+    /// The enemy pieces above the last one captured in this turn; empty unless a capture is due.
+    prey: u64,
+    /// Completed turns.
+    ply: u32,
+    /// Steps since the last capture, the one of this turn included.
+    quiet: u16,
+    /// Captures still due (or offered) in this turn.
+    due: u8,
+    outcome: Option<Outcome>,
+    rules: CheckersGomokuRules,
+}
+
+impl CheckersGomoku {
+    #[inline]
+    fn capturing(&self) -> bool {
+        self.due > 0
+    }
+
+    #[inline]
+    fn placing(&self) -> bool {
+        self.ply < PLACEMENTS
+    }
+
+    #[inline]
+    fn empty(&self) -> u64 {
+        !(self.own | self.other)
+    }
+
+    /// The pieces that a side has not yet placed.
+    #[inline]
+    fn hand(&self, side: Side) -> u32 {
+        // While a capture is due, the piece of this turn has left the hand already.
+        let placed = (self.ply + u32::from(self.capturing())).min(PLACEMENTS);
+        PIECES - (placed + 1 - side.index() as u32) / 2
+    }
+
+    /// Pieces on the board and in hand, of the side to move and of the other side.
+    #[inline]
+    fn totals(&self) -> [u32; 2] {
+        let side = self.to_move();
+        let total = |pieces: u64, side| pieces.count_ones() + self.hand(side);
+        [total(self.own, side), total(self.other, side.other())]
+    }
+
+    /// The enemy pieces that the next capture may take.
+    #[inline]
+    fn targets(&self) -> u64 {
+        let mut targets = self.prey;
+        if self.rules.capture == Capture::Mandatory {
+            // Those to come need higher cells, so the highest are left to them.
+            for _ in 1..self.due {
+                targets &= !(1_u64 << 63 >> (targets | 1).leading_zeros());
+            }
+        }
+        targets
+    }
+
+    /// Steps as actions: of each plane, the pieces with an empty cell in that direction.
+    #[inline]
+    fn extend_by_steps(&self, actions: &mut Vec<Action>) {
+        let empty = self.empty();
+        for direction in 0..DIRECTIONS.len() {
+            let movers = self.own & step(empty, opposite(direction));
+            actions.extend(bits(movers).map(|cell| Self::SPEC.action(1 + direction, cell)));
+        }
+    }
+
+    /// Puts a piece on the board or moves it; the turn ends unless that captures.
+    #[inline]
+    fn arrive(&mut self, action: Action) {
+        let (plane, cell) = Self::SPEC.plane_and_cell(action);
+        let mut piece = 1 << cell;
+        if plane > 0 {
+            self.own &= !piece;
+            piece = step(piece, (plane - 1) % DIRECTIONS.len());
+            self.quiet = self.quiet.saturating_add(1);
+        }
+        self.own |= piece;
+        self.due = self.captures_of(piece);
+        if self.capturing() {
+            self.arrived = piece;
+            self.prey = self.other;
+        } else {
+            self.end_turn();
+        }
+    }
+
+    /// The captures that `piece` has a right to.
+    #[inline]
+    fn captures_of(&self, piece: u64) -> u8 {
+        let captures = |&direction: &usize| {
+            let length = line_length(self.own, piece, direction);
+            length == 5 || length > 5 && self.rules.overline == Overline::Allow
+        };
+        let lines = (0..LINES).filter(captures).count() as u32;
+        let most = if self.rules.per_move == PerMove::One { 1 } else { self.other.count_ones() };
+        lines.min(most).min(self.other.count_ones()) as u8
+    }
+
+    #[inline]
+    fn take(&mut self, cell: usize) {
+        self.other &= !(1 << cell);
+        self.quiet = 0;
+        self.prey &= u64::MAX << cell << 1;
+        self.due -= 1;
+        // Where captures are optional, the last ones may find nothing above the ones made.
+        if self.due == 0 || self.prey == 0 {
+            self.end_turn();
+        }
+    }
+
+    #[inline]
+    fn end_turn(&mut self) {
+        *self = Self {
+            own: self.other,
+            other: self.own,
+            arrived: 0,
+            prey: 0,
+            ply: self.ply + 1,
+            due: 0,
+            ..*self
+        };
+        self.outcome = self.judged();
+    }
+
+    /// The result at the beginning of a turn: the side to move may have lost, the other cannot.
+    #[inline]
+    fn judged(&self) -> Option<Outcome> {
+        let [own, _] = self.totals();
+        let blocked = !self.placing() && Board::neighbours(self.own) & self.empty() == 0;
+        if own <= TOO_FEW || blocked {
+            Some(Outcome::Win(self.to_move().other()))
+        } else if self.ply == u32::from(self.rules.max_plies) {
+            Some(self.result_at_cap())
+        } else {
+            let limit = self.rules.no_capture_limit;
+            (limit > 0 && self.quiet >= limit).then_some(Outcome::Draw)
+        }
+    }
+
+    fn result_at_cap(&self) -> Outcome {
+        let [own, other] = self.totals();
+        if self.rules.cap_result == CapResult::Draw || own == other {
+            Outcome::Draw
+        } else if own > other {
+            Outcome::Win(self.to_move())
+        } else {
+            Outcome::Win(self.to_move().other())
+        }
+    }
+
+    /// The constant planes of an observation.
+    fn counters(&self) -> [f32; 8] {
+        let side = self.to_move();
+        let of_pieces = |count: u32| count as f32 / PIECES as f32;
+        let of_limit = |count: u32, limit: u16| count as f32 / f32::from(limit.max(1));
+        let [own, other] = self.totals();
+        let left = match self.rules.max_plies {
+            0 => 1.0,
+            limit => of_limit(u32::from(limit).saturating_sub(self.ply), limit),
+        };
+        let quiet = match self.rules.no_capture_limit {
+            0 => 0.0,
+            limit => of_limit(u32::from(self.quiet.min(limit)), limit),
+        };
+        [
+            f32::from(self.due) / LINES as f32,
+            f32::from(u8::from(self.placing())),
+            of_pieces(self.hand(side)),
+            of_pieces(self.hand(side.other())),
+            of_pieces(own),
+            of_pieces(other),
+            left,
+            quiet,
+        ]
+    }
+}
+
+impl Game for CheckersGomoku {
+    type Rules = CheckersGomokuRules;
+
+    const RULES_VERSION: u32 = 1;
+    const FIRST: Colour = Colour::Black;
+    const SPEC: Spec = Spec {
+        planes: 11,
+        height: SIZE,
+        width: SIZE,
+        displacements: &{
+            // This cell (place, capture), then the steps.
+            let (mut displacements, mut direction) = ([(0, 0); 9], 0);
+            while direction < 8 {
+                displacements[direction + 1] = DIRECTIONS[direction];
+                direction += 1;
+            }
+            displacements
+        },
+        pass: true,
+    };
+    const SYMMETRIES: &'static [Matrix] = symmetry::SQUARE;
+
+    fn initial(rules: &Self::Rules) -> Self {
+        Self {
+            own: 0,
+            other: 0,
+            arrived: 0,
+            prey: 0,
+            ply: 0,
+            quiet: 0,
+            due: 0,
+            outcome: None,
+            rules: *rules,
+        }
+    }
+
+    #[inline]
+    fn to_move(&self) -> Side {
+        if self.ply.is_multiple_of(2) { Side::P1 } else { Side::P2 }
+    }
+
+    #[inline]
+    fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    #[inline]
+    fn legal_actions(&self, actions: &mut Vec<Action>) {
+        actions.clear();
+        if self.outcome.is_some() {
+        } else if self.capturing() {
+            actions.extend(bits(self.targets()).map(|cell| cell as Action));
+            if self.rules.capture == Capture::Optional {
+                actions.push(Self::SPEC.pass_action());
+            }
+        } else if self.placing() {
+            actions.extend(bits(self.empty()).map(|cell| cell as Action));
+        } else {
+            self.extend_by_steps(actions);
+        }
+    }
+
+    #[inline]
+    fn play(&mut self, action: Action) {
+        if !self.capturing() {
+            self.arrive(action);
+        } else if action == Self::SPEC.pass_action() {
+            self.end_turn();
+        } else {
+            self.take(usize::from(action) % Self::SPEC.cells());
+        }
+    }
+
+    fn observe(&self, planes: &mut [f32]) {
+        let mut planes = planes.chunks_exact_mut(Self::SPEC.cells());
+        for cells in [self.own, self.other, self.arrived] {
+            planes.by_ref().take(1).for_each(|plane| write_plane(plane, cells));
+        }
+        planes.zip(self.counters()).for_each(|(plane, value)| plane.fill(value));
+    }
+
+    fn action_text(&self, action: Action) -> Text {
+        let (plane, cell) = Self::SPEC.plane_and_cell(action);
+        let mut text = Text::new();
+        if action == Self::SPEC.pass_action() {
+            return text;
+        }
+        if self.capturing() {
+            text.push('x');
+        }
+        push_cell(&mut text, cell);
+        if plane > 0 {
+            text.push('-');
+            let to = step(1 << cell, (plane - 1) % DIRECTIONS.len());
+            bits(to).for_each(|cell| push_cell(&mut text, cell));
+        }
+        text
+    }
+
+    fn position_key(&self) -> u64 {
+        // Neither limit counts, or no position would ever come up again. The pieces placed also
+        // tell the sides apart until the steps begin.
+        let placed = u64::from(self.ply.min(PLACEMENTS));
+        let phase = placed << 16 | u64::from(self.due) << 8 | self.to_move().index() as u64;
+        [self.other, self.arrived, self.prey, phase]
+            .into_iter()
+            .fold(mix(self.own), |key, word| mix(key ^ word))
+    }
+}
+
+fn push_cell(text: &mut Text, cell: usize) {
+    text.push(letter(cell % SIZE));
+    text.push(char::from(b'8' - (cell / SIZE) as u8));
+}
+
+impl fmt::Display for CheckersGomoku {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let first = if self.to_move() == Side::P1 { self.own } else { self.other };
+        let symbol = |cell: usize| match 1 << cell {
+            bit if first & bit != 0 => 'x',
+            bit if self.empty() & bit != 0 => '.',
+            _ => 'o',
+        };
+        draw_rows(f, [SIZE, SIZE], |row| SIZE - row, symbol)?;
+        writeln!(f)?;
+        draw_letters(f, (0..SIZE).map(letter))?;
+        write!(f, "\nhand x={} o={}", self.hand(Side::P1), self.hand(Side::P2))
+    }
+}
