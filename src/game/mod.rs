@@ -9,6 +9,7 @@ mod rules;
 mod turn;
 
 pub use repetition::Repeating;
+pub(crate) use rules::check_length;
 pub use rules::{Repetition, Rules, RulesError, overridden};
 pub use turn::{Perft, Turn, TurnError, legal_turns, parse_turn, perft, replay};
 

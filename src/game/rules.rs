@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use super::repetition::MAX_PLIES;
 use crate::spelling::nearest;
 
 /// The options of a game, under the names a config or a query uses.
@@ -76,6 +77,16 @@ fn known_options(option: &str, known: &[String]) -> String {
         None if known.is_empty() => ": this game has none".into(),
         None => format!(": this game has {}", known.join(", ")),
     }
+}
+
+/// Checks that a game under [`Repetition::Draw3`] ends before its history is full.
+pub(crate) fn check_length(max_plies: u16, repetition: Repetition) -> Result<(), RulesError> {
+    let bounded = (1..=MAX_PLIES).contains(&u32::from(max_plies));
+    if repetition == Repetition::Draw3 && !bounded {
+        let reason = format!("`draw3` needs a `max_plies` from 1 to {MAX_PLIES}, not {max_plies}");
+        return Err(RulesError::value("repetition", reason));
+    }
+    Ok(())
 }
 
 /// `preset` with the options of `changes` in place of its own.
