@@ -142,8 +142,10 @@ games! { ($)
             "neutron5, no piece may stop on either home row";
         neutron5_kraus: NeutronRules::FIVE.restricted(Forbid::Opponent),
             "neutron5, no piece may stop on the opponent's home row";
-        neutron5_hole1: NeutronRules::FIVE.with_holes(1), "neutron5, each player first places a hole";
-        neutron5_hole2: NeutronRules::FIVE.with_holes(2), "neutron5, each player first places two holes";
+        neutron5_hole1: NeutronRules::FIVE.with_holes(1),
+            "neutron5, each player first places a hole";
+        neutron5_hole2: NeutronRules::FIVE.with_holes(2),
+            "neutron5, each player first places two holes";
         coneutron5: NeutronRules::FIVE.coneutron(),
             "neutron5, won on the opponent's home row; the first turn is complete";
     }
@@ -155,8 +157,10 @@ games! { ($)
             "neutron7, no piece may stop on either home row";
         neutron7_kraus: NeutronRules::SEVEN.restricted(Forbid::Opponent),
             "neutron7, no piece may stop on the opponent's home row";
-        neutron7_hole1: NeutronRules::SEVEN.with_holes(1), "neutron7, each player first places a hole";
-        neutron7_hole2: NeutronRules::SEVEN.with_holes(2), "neutron7, each player first places two holes";
+        neutron7_hole1: NeutronRules::SEVEN.with_holes(1),
+            "neutron7, each player first places a hole";
+        neutron7_hole2: NeutronRules::SEVEN.with_holes(2),
+            "neutron7, each player first places two holes";
         coneutron7: NeutronRules::SEVEN.coneutron(),
             "neutron7, won on the opponent's home row; the first turn is complete";
     }
