@@ -65,3 +65,148 @@ fn connect_four() {
     ];
     check("connect_four", json!({}), &rows);
 }
+
+#[test]
+fn neutron5() {
+    let rows = [
+        [13, 0, 0, 0, 0],
+        [1026, 4, 4, 0, 0],
+        [58092, 678, 358, 320, 0],
+        [2617450, 43688, 24910, 18778, 0],
+    ];
+    check("neutron5", json!({}), &rows);
+}
+
+#[test]
+fn neutron5_single() {
+    let rows = [
+        [13, 0, 0, 0, 0],
+        [1026, 4, 4, 0, 0],
+        [47770, 678, 358, 320, 0],
+        [1704452, 37646, 22354, 15292, 0],
+    ];
+    check("neutron5_single", json!({}), &rows);
+}
+
+#[test]
+fn neutron5_double() {
+    let rows = [
+        [13, 0, 0, 0, 0],
+        [966, 4, 4, 0, 0],
+        [41476, 662, 358, 304, 0],
+        [1288248, 34048, 20226, 13822, 0],
+    ];
+    check("neutron5_double", json!({}), &rows);
+}
+
+#[test]
+fn neutron5_kraus() {
+    let rows = [
+        [13, 0, 0, 0, 0],
+        [966, 4, 4, 0, 0],
+        [51798, 662, 358, 304, 0],
+        [2149904, 40090, 22782, 17308, 0],
+    ];
+    check("neutron5_kraus", json!({}), &rows);
+}
+
+#[test]
+fn neutron5_single_wall() {
+    let rows = [
+        [13, 0, 0, 0, 0],
+        [1026, 4, 4, 0, 0],
+        [49584, 678, 358, 320, 0],
+        [1872742, 38734, 22820, 15914, 0],
+    ];
+    check("neutron5_single", json!({ "restriction": "wall" }), &rows);
+}
+
+#[test]
+fn neutron5_double_wall() {
+    let rows = [
+        [13, 0, 0, 0, 0],
+        [1026, 4, 4, 0, 0],
+        [48164, 690, 370, 320, 0],
+        [1745272, 38800, 22856, 15944, 0],
+    ];
+    check("neutron5_double", json!({ "restriction": "wall" }), &rows);
+}
+
+#[test]
+fn neutron5_hole1() {
+    let rows = [[14, 0, 0, 0, 0], [182, 0, 0, 0, 0], [2028, 0, 0, 0, 0], [114148, 528, 528, 0, 0]];
+    check("neutron5_hole1", json!({}), &rows);
+}
+
+#[test]
+#[ignore = "takes seconds: run by CI with --ignored"]
+fn neutron5_hole1_at_depth_5() {
+    assert_eq!(count("neutron5_hole1", json!({}), 5), [4992964, 76888, 44076, 32812, 0]);
+}
+
+#[test]
+fn neutron5_hole2() {
+    let rows = [
+        [14, 0, 0, 0, 0],
+        [182, 0, 0, 0, 0],
+        [2184, 0, 0, 0, 0],
+        [24024, 0, 0, 0, 0],
+        [223080, 96, 96, 0, 0],
+    ];
+    check("neutron5_hole2", json!({}), &rows);
+}
+
+#[test]
+fn coneutron5() {
+    let rows = [[95, 0, 0, 0, 0], [4516, 30, 0, 30, 0], [208814, 2600, 1222, 1378, 0]];
+    check("coneutron5", json!({}), &rows);
+}
+
+#[test]
+#[ignore = "takes seconds: run by CI with --ignored"]
+fn coneutron5_at_depth_4() {
+    assert_eq!(count("coneutron5", json!({}), 4), [9284116, 159630, 63980, 95650, 0]);
+}
+
+#[test]
+fn neutron7() {
+    let rows = [[19, 0, 0, 0, 0], [2438, 4, 4, 0, 0], [230872, 1062, 560, 502, 0]];
+    check("neutron7", json!({}), &rows);
+}
+
+#[test]
+fn neutron7_single() {
+    let rows = [[19, 0, 0, 0, 0], [2438, 4, 4, 0, 0], [202032, 1062, 560, 502, 0]];
+    check("neutron7_single", json!({}), &rows);
+}
+
+#[test]
+fn neutron7_double() {
+    let rows = [[19, 0, 0, 0, 0], [2346, 4, 4, 0, 0], [185554, 1046, 560, 486, 0]];
+    check("neutron7_double", json!({}), &rows);
+}
+
+#[test]
+fn neutron7_kraus() {
+    let rows = [[19, 0, 0, 0, 0], [2346, 4, 4, 0, 0], [214394, 1046, 560, 486, 0]];
+    check("neutron7_kraus", json!({}), &rows);
+}
+
+#[test]
+fn neutron7_hole1() {
+    let rows =
+        [[34, 0, 0, 0, 0], [1122, 0, 0, 0, 0], [20064, 0, 0, 0, 0], [2283624, 3720, 3720, 0, 0]];
+    check("neutron7_hole1", json!({}), &rows);
+}
+
+#[test]
+fn neutron7_hole2() {
+    let rows = [[34, 0, 0, 0, 0], [1122, 0, 0, 0, 0], [35904, 0, 0, 0, 0], [1113024, 0, 0, 0, 0]];
+    check("neutron7_hole2", json!({}), &rows);
+}
+
+#[test]
+fn coneutron7() {
+    let rows = [[143, 0, 0, 0, 0], [11288, 30, 0, 30, 0], [870812, 4294, 2012, 2282, 0]];
+    check("coneutron7", json!({}), &rows);
+}

@@ -36,6 +36,16 @@ pub enum Repetition {
     Draw3,
 }
 
+/// Refuses [`Repetition::Draw3`] in games longer than the history that is kept of them.
+pub(crate) fn check_length(max_plies: u16, repetition: Repetition) -> Result<(), RulesError> {
+    let kept = 1..=MAX_PLIES;
+    if repetition == Repetition::Draw3 && !kept.contains(&u32::from(max_plies)) {
+        let reason = format!("draw3 needs max_plies in 1..={MAX_PLIES}, not {max_plies}");
+        return Err(RulesError::value("repetition", reason));
+    }
+    Ok(())
+}
+
 /// Why options were refused.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum RulesError {

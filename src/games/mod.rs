@@ -5,14 +5,17 @@
 
 mod checkers_gomoku;
 mod connect_four;
+pub mod neutron;
 mod tic_tac_toe;
 
 pub use checkers_gomoku::{
     CapResult, Capture, CheckersGomoku, CheckersGomokuRules, Overline, PerMove,
 };
 pub use connect_four::{ConnectFour, ConnectFourRules};
+pub use neutron::{Neutron, NeutronRules};
 pub use tic_tac_toe::{TicTacToe, TicTacToeRules};
 
+use neutron::Forbid;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -135,6 +138,36 @@ macro_rules! games {
 }
 
 games! { ($)
+    Neutron5 | RepeatingNeutron5 = Neutron<5> {
+        neutron5: NeutronRules::FIVE, "slide the neutron, then a piece; bring it home to win, 5x5";
+        neutron5_single: NeutronRules::FIVE.restricted(Forbid::Own),
+            "neutron5, no piece may stop on its own home row";
+        neutron5_double: NeutronRules::FIVE.restricted(Forbid::Both),
+            "neutron5, no piece may stop on either home row";
+        neutron5_kraus: NeutronRules::FIVE.restricted(Forbid::Opponent),
+            "neutron5, no piece may stop on the opponent's home row";
+        neutron5_hole1: NeutronRules::FIVE.with_holes(1),
+            "neutron5, each player first places a hole";
+        neutron5_hole2: NeutronRules::FIVE.with_holes(2),
+            "neutron5, each player first places two holes";
+        coneutron5: NeutronRules::FIVE.coneutron(),
+            "neutron5, won on the opponent's home row; the first turn is complete";
+    }
+    Neutron7 | RepeatingNeutron7 = Neutron<7> {
+        neutron7: NeutronRules::SEVEN, "slide the neutron, then a piece; bring it home to win, 7x7";
+        neutron7_single: NeutronRules::SEVEN.restricted(Forbid::Own),
+            "neutron7, no piece may stop on its own home row";
+        neutron7_double: NeutronRules::SEVEN.restricted(Forbid::Both),
+            "neutron7, no piece may stop on either home row";
+        neutron7_kraus: NeutronRules::SEVEN.restricted(Forbid::Opponent),
+            "neutron7, no piece may stop on the opponent's home row";
+        neutron7_hole1: NeutronRules::SEVEN.with_holes(1),
+            "neutron7, each player first places a hole";
+        neutron7_hole2: NeutronRules::SEVEN.with_holes(2),
+            "neutron7, each player first places two holes";
+        coneutron7: NeutronRules::SEVEN.coneutron(),
+            "neutron7, won on the opponent's home row; the first turn is complete";
+    }
     CheckersGomoku | RepeatingCheckersGomoku = CheckersGomoku {
         checkers_gomoku: CheckersGomokuRules::default(),
             "place, then step pieces on 8x8; five in a line capture one, four left lose";

@@ -1,0 +1,426 @@
+//! Neutron and its relatives: pieces that slide as far as they can, and a neutron in their midst.
+//!
+//! Five by five or seven by seven cells. Black's pieces fill the top row, White's the bottom row,
+//! each the *home row* of its owner; the neutron, which belongs to nobody, stands in the centre. A
+//! *slide* goes in any of the eight directions up to the last cell before the edge or before
+//! anything that stands in the way; it never stops earlier, and never takes anything. A turn is a
+//! slide of the neutron and then one of an own piece, both compulsory; but White, who begins,
+//! slides only a piece in the first turn. The neutron on a home row ends the game at once, without
+//! the second half of the turn: the owner of the row has won, whoever brought it there. A player
+//! who cannot complete a turn has lost; a slide of the neutron that would leave its player without
+//! any slide of a piece is therefore no legal one.
+//!
+//! * *Restricted* games close a home row, the player's own, the opponent's or both, to pieces
+//!   coming to rest there; those that start there may leave, and the neutron may go anywhere.
+//! * *Neutron Hole*: before that first turn the players, White first, each put one or two holes on
+//!   empty cells in turn. Nothing moves into or across a hole.
+//! * *CoNeutron*: the neutron wins on the opponent's home row, and White's first turn is complete.
+//!
+//! Neutron is by Robert A. Kraus (1978), CoNeutron by Owen and Richardson, Neutron Hole by Cerrato
+//! (2004). Where descriptions differ, the help of Richard's play-by-e-mail server was followed.
+//!
+//! A turn is written `E3,A1-D4`: where the neutron goes, then from where to where the piece goes;
+//! `A5-A2` without the neutron, `C5` if that ends the game, `@C2` for a hole. Columns have letters
+//! from the left, rows numbers from the top.
+
+mod rules;
+
+pub use rules::{FirstTurn, Forbid, Goal, NeutronRules, Restriction};
+
+use std::fmt;
+
+use crate::board::{DIRECTIONS, Grid, bits, draw_letters, draw_rows, letter, write_plane};
+use crate::game::{Action, Colour, Game, Outcome, Side, Spec, Text};
+use crate::rng::mix;
+use crate::symmetry::{self, Matrix};
+
+/// What the side to move does next.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Stage {
+    /// Places a hole.
+    Hole,
+    /// Slides a piece, in the first turn, without the neutron.
+    Opening,
+    /// Slides the neutron.
+    Neutron,
+    /// Slides a piece, after the neutron.
+    Piece,
+}
+
+impl Stage {
+    /// The stage in which the turn begins that follows `ply` others.
+    fn of_turn(rules: &NeutronRules, ply: u32) -> Self {
+        if ply < rules.placements() {
+            Self::Hole
+        } else if ply == rules.placements() && rules.first_turn == FirstTurn::Piece {
+            Self::Opening
+        } else {
+            Self::Neutron
+        }
+    }
+}
+
+/// Nothing, for a hole, then the eight directions of a slide.
+const DISPLACEMENTS: [(i8, i8); 9] = {
+    let [a, b, c, d, e, f, g, h] = DIRECTIONS;
+    [(0, 0), a, b, c, d, e, f, g, h]
+};
+
+/// A game of Neutron on `N` by `N` cells, 5 or 7.
+///
+/// The board is kept as the side to move sees it, with its own home row at the bottom: each turn
+/// exchanges the colours and turns the board upside down. Goals and forbidden rows are then the
+/// same for both sides.
+///
+/// ```text
+///  0  1  2  3  4   home row of the other side
+///  5  6  7  8  9
+/// 10 11 12 13 14
+/// 15 16 17 18 19
+/// 20 21 22 23 24   home row of the side to move
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Neutron<const N: usize> {
+    /// Pieces of the side to move.
+    own: u64,
+    /// Pieces of the other side.
+    other: u64,
+    /// The cell of the neutron.
+    neutron: u64,
+    holes: u64,
+    ply: u32,
+    rules: NeutronRules,
+    stage: Stage,
+    outcome: Option<Outcome>,
+}
+
+impl<const N: usize> Neutron<N> {
+    const OWN_HOME: u64 = Grid::<N, N>::row(N - 1);
+    const OTHER_HOME: u64 = Grid::<N, N>::row(0);
+
+    /// For each direction the cells from which a step stays on the board, and how far it takes
+    /// their bits to the left, around the end of the word if need be.
+    const STEPS: [(u64, u32); 8] = {
+        let (mut steps, mut direction) = ([(0, 0); 8], 0);
+        while direction < 8 {
+            let (dx, dy) = (DIRECTIONS[direction].0 as i32, DIRECTIONS[direction].1 as i32);
+            let staying = Grid::<N, N>::shift(Grid::<N, N>::ALL, -dx, -dy);
+            steps[direction] = (staying, (dy * N as i32 + dx).rem_euclid(64) as u32);
+            direction += 1;
+        }
+        steps
+    };
+
+    /// Moves every cell of `cells` one step in a direction; those that leave the board are gone.
+    #[inline(always)]
+    fn step(cells: u64, direction: usize) -> u64 {
+        let (staying, distance) = Self::STEPS[direction];
+        (cells & staying).rotate_left(distance)
+    }
+
+    /// Moves every cell of `cells` one step against a direction.
+    #[inline(always)]
+    fn step_back(cells: u64, direction: usize) -> u64 {
+        Self::step(cells, (direction + 4) % 8)
+    }
+
+    /// Where the thing on the cell `from` comes to rest if it slides through `room`.
+    #[inline]
+    fn slide(from: u64, direction: usize, room: u64) -> u64 {
+        let mut at = from;
+        loop {
+            let next = Self::step(at, direction) & room;
+            if next == 0 {
+                return at;
+            }
+            at = next;
+        }
+    }
+
+    /// The cells from which a slide through `room` would come to rest on one of `ends`.
+    #[inline]
+    fn slides_onto(ends: u64, direction: usize, room: u64) -> u64 {
+        let last = room & !Self::step_back(room, direction);
+        let mut path = ends & last;
+        for _ in 0..N - 2 {
+            path |= Self::step_back(path, direction) & room;
+        }
+        Self::step_back(path, direction)
+    }
+
+    #[inline]
+    fn empty(&self) -> u64 {
+        Grid::<N, N>::ALL & !(self.own | self.other | self.neutron | self.holes)
+    }
+
+    /// The row where the neutron wins for the side to move, and the one where it loses.
+    #[inline]
+    fn goals(&self) -> [u64; 2] {
+        match self.rules.goal {
+            Goal::Own => [Self::OWN_HOME, Self::OTHER_HOME],
+            Goal::Opponent => [Self::OTHER_HOME, Self::OWN_HOME],
+        }
+    }
+
+    /// The cells where pieces of the side to move may not come to rest.
+    #[inline]
+    fn forbidden(&self) -> u64 {
+        match self.rules.forbid {
+            Forbid::None => 0,
+            Forbid::Own => Self::OWN_HOME,
+            Forbid::Opponent => Self::OTHER_HOME,
+            Forbid::Both => Self::OWN_HOME | Self::OTHER_HOME,
+        }
+    }
+
+    /// The cells through which a piece may slide.
+    #[inline]
+    fn room(&self) -> u64 {
+        match self.rules.restriction {
+            Restriction::Illegal => self.empty(),
+            Restriction::Wall => self.empty() & !self.forbidden(),
+        }
+    }
+
+    /// The own pieces with a legal slide in a direction. All are tried at once: one can move if
+    /// its neighbour is free, wherever it ends up, unless rows are forbidden.
+    #[inline]
+    fn sliding_pieces(&self, direction: usize) -> u64 {
+        let room = self.room();
+        let mobile = self.own & Self::step_back(room, direction);
+        match self.forbidden() & room {
+            0 => mobile,
+            forbidden => mobile & !Self::slides_onto(forbidden, direction, room),
+        }
+    }
+
+    /// The neutron's cell if it has a legal slide in a direction, which must end the game or leave
+    /// a slide of a piece.
+    #[inline]
+    fn sliding_neutron(&self, direction: usize) -> u64 {
+        let neutron = Self::slide(self.neutron, direction, self.empty());
+        let leads_on = || {
+            let after = Self { neutron, ..*self };
+            neutron & (Self::OWN_HOME | Self::OTHER_HOME) != 0
+                || (0..8).any(|direction| after.sliding_pieces(direction) != 0)
+        };
+        if neutron != self.neutron && leads_on() { self.neutron } else { 0 }
+    }
+
+    /// The cells whose contents may slide in a direction now.
+    #[inline]
+    fn sliding(&self, direction: usize) -> u64 {
+        match self.stage {
+            Stage::Hole => 0,
+            Stage::Neutron => self.sliding_neutron(direction),
+            Stage::Opening | Stage::Piece => self.sliding_pieces(direction),
+        }
+    }
+
+    fn is_blocked(&self) -> bool {
+        let holes = if self.stage == Stage::Hole { self.empty() } else { 0 };
+        holes == 0 && (0..8).all(|direction| self.sliding(direction) == 0)
+    }
+
+    /// The result of the game if it ends between two turns, before the one of the side to move.
+    #[inline]
+    fn outcome_between_turns(&self) -> Option<Outcome> {
+        if self.is_blocked() {
+            Some(Outcome::Win(self.to_move().other()))
+        } else {
+            (self.ply == u32::from(self.rules.max_plies)).then_some(Outcome::Draw)
+        }
+    }
+
+    fn slide_neutron(&mut self, direction: usize) {
+        self.neutron = Self::slide(self.neutron, direction, self.empty());
+        self.stage = Stage::Piece;
+        let [winning, losing] = self.goals();
+        if self.neutron & (winning | losing) != 0 {
+            let mover = self.to_move();
+            let winner = if self.neutron & winning != 0 { mover } else { mover.other() };
+            self.end_turn();
+            self.outcome = Some(Outcome::Win(winner));
+        }
+    }
+
+    /// Hands the board to the other side, which sees it from the opposite edge.
+    #[inline]
+    fn end_turn(&mut self) {
+        let ply = self.ply + 1;
+        *self = Self {
+            own: Grid::<N, N>::flip(self.other),
+            other: Grid::<N, N>::flip(self.own),
+            neutron: Grid::<N, N>::flip(self.neutron),
+            holes: Grid::<N, N>::flip(self.holes),
+            ply,
+            stage: Stage::of_turn(&self.rules, ply),
+            ..*self
+        };
+    }
+
+    fn end_turn_and_judge(&mut self) {
+        self.end_turn();
+        self.outcome = self.outcome_between_turns();
+    }
+
+    /// `cells` of the side to move as White sees them, which is how boards are drawn.
+    fn drawn(&self, cells: u64) -> u64 {
+        if self.to_move() == Side::P1 { cells } else { Grid::<N, N>::flip(cells) }
+    }
+
+    fn push_cell(&self, text: &mut Text, cell: u64) {
+        let cell = self.drawn(cell).trailing_zeros() as usize;
+        text.push(letter(cell % N).to_ascii_uppercase());
+        text.push(char::from(b'1' + (cell / N) as u8));
+    }
+}
+
+/// The cell of an action as a bit, and its direction, of no meaning for a hole. Numbers that are
+/// no action give some direction too.
+#[inline]
+fn cell_and_direction(spec: &Spec, action: Action) -> (u64, usize) {
+    let (plane, cell) = spec.plane_and_cell(action);
+    (1 << cell, plane.wrapping_sub(1) % 8)
+}
+
+impl<const N: usize> Game for Neutron<N> {
+    type Rules = NeutronRules;
+
+    const RULES_VERSION: u32 = 1;
+    const FIRST: Colour = Colour::White;
+    const SPEC: Spec =
+        Spec { planes: 13, height: N, width: N, displacements: &DISPLACEMENTS, pass: false };
+    const SYMMETRIES: &'static [Matrix] = symmetry::MIRROR;
+
+    fn initial(rules: &Self::Rules) -> Self {
+        Self {
+            own: Self::OWN_HOME,
+            other: Self::OTHER_HOME,
+            neutron: 1 << (N * N / 2),
+            holes: 0,
+            ply: 0,
+            rules: *rules,
+            stage: Stage::of_turn(rules, 0),
+            outcome: None,
+        }
+    }
+
+    #[inline]
+    fn to_move(&self) -> Side {
+        if self.ply.is_multiple_of(2) { Side::P1 } else { Side::P2 }
+    }
+
+    #[inline]
+    fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    #[inline]
+    fn legal_actions(&self, actions: &mut Vec<Action>) {
+        actions.clear();
+        if self.outcome.is_some() {
+            return;
+        }
+        if self.stage == Stage::Hole {
+            actions.extend(bits(self.empty()).map(|cell| Self::SPEC.action(0, cell)));
+        }
+        for direction in 0..8 {
+            let sliding = bits(self.sliding(direction));
+            actions.extend(sliding.map(|cell| Self::SPEC.action(1 + direction, cell)));
+        }
+    }
+
+    #[inline]
+    fn play(&mut self, action: Action) {
+        let (cell, direction) = cell_and_direction(&Self::SPEC, action);
+        match self.stage {
+            Stage::Neutron => self.slide_neutron(direction),
+            Stage::Opening | Stage::Piece => {
+                self.own ^= cell | Self::slide(cell, direction, self.room());
+                self.end_turn_and_judge();
+            }
+            Stage::Hole => {
+                self.holes |= cell;
+                self.end_turn_and_judge();
+            }
+        }
+    }
+
+    fn observe(&self, planes: &mut [f32]) {
+        let (rules, [winning, losing]) = (&self.rules, self.goals());
+        let forbidden = self.forbidden();
+        let (own, other) = (self.own, self.other);
+        // The rows forbidden to the other side are the own ones seen from the opposite edge.
+        let theirs = Grid::<N, N>::flip(forbidden);
+        let cells = [own, other, self.neutron, self.holes, winning, losing, forbidden, theirs];
+
+        let flag = |is: bool| f32::from(u8::from(is));
+        let opening = rules.first_turn == FirstTurn::Piece && self.ply <= rules.placements();
+        let cap = u32::from(rules.max_plies);
+        let left = cap.saturating_sub(self.ply) as f32 / cap.max(1) as f32;
+        let constants = [
+            flag(matches!(self.stage, Stage::Opening | Stage::Piece)),
+            rules.placements().saturating_sub(self.ply) as f32 / 4.0,
+            flag(opening),
+            flag(rules.restriction == Restriction::Wall),
+            left,
+        ];
+
+        let (boards, uniform) = planes.split_at_mut(cells.len() * N * N);
+        boards.chunks_exact_mut(N * N).zip(cells).for_each(|(plane, set)| write_plane(plane, set));
+        uniform.chunks_exact_mut(N * N).zip(constants).for_each(|(plane, value)| plane.fill(value));
+    }
+
+    fn action_text(&self, action: Action) -> Text {
+        let (cell, direction) = cell_and_direction(&Self::SPEC, action);
+        let mut text = Text::new();
+        match self.stage {
+            Stage::Hole => text.push('@'),
+            Stage::Piece => text.push(','),
+            Stage::Opening | Stage::Neutron => {}
+        }
+        match self.stage {
+            Stage::Hole => self.push_cell(&mut text, cell),
+            Stage::Neutron => {
+                self.push_cell(&mut text, Self::slide(cell, direction, self.empty()));
+            }
+            Stage::Opening | Stage::Piece => {
+                self.push_cell(&mut text, cell);
+                text.push('-');
+                self.push_cell(&mut text, Self::slide(cell, direction, self.room()));
+            }
+        }
+        text
+    }
+
+    fn position_key(&self) -> u64 {
+        let rest = self.neutron.trailing_zeros() as usize
+            | (self.stage as usize) << 6
+            | self.to_move().index() << 8;
+        [self.own, self.other, self.holes].into_iter().fold(rest as u64, |key, set| mix(key) ^ set)
+    }
+}
+
+impl<const N: usize> fmt::Display for Neutron<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let colours = match self.to_move() {
+            Side::P1 => ['o', 'x'],
+            Side::P2 => ['x', 'o'],
+        };
+        let sets = [self.own, self.other, self.neutron, self.holes].map(|set| self.drawn(set));
+        let symbols = [colours[0], colours[1], '*', '#'];
+        let symbol = |cell: usize| {
+            let here = sets.iter().position(|set| set & 1 << cell != 0);
+            here.map_or('.', |set| symbols[set])
+        };
+        draw_letters(f, ('A'..).take(N))?;
+        writeln!(f)?;
+        draw_rows(f, [N, N], |row| row + 1, symbol)
+    }
+}
