@@ -25,6 +25,41 @@ fn check(game: &str, rules: Value, rows: &[Counts]) {
 }
 
 #[test]
+fn susan() {
+    check("susan", json!({}), &[[61, 0, 0, 0, 0], [3660, 0, 0, 0, 0], [234348, 0, 0, 0, 0]]);
+}
+
+#[test]
+#[ignore = "takes seconds: run by CI with --ignored"]
+fn susan_4() {
+    assert_eq!(count("susan", json!({}), 4), [14770890, 144, 72, 72, 0]);
+}
+
+#[test]
+fn entropy() {
+    let rows = [[35, 0, 0, 0, 0], [1085, 0, 0, 0, 0], [30659, 0, 0, 0, 0], [791170, 0, 0, 0, 0]];
+    check("entropy", json!({}), &rows);
+}
+
+#[test]
+#[ignore = "takes seconds: run by CI with --ignored"]
+fn entropy_5() {
+    assert_eq!(count("entropy", json!({}), 5), [20053368, 0, 0, 0, 0]);
+}
+
+#[test]
+fn entropy_all() {
+    let rows = [[35, 0, 0, 0, 0], [1085, 0, 0, 0, 0], [30659, 0, 0, 0, 0], [791170, 0, 0, 0, 0]];
+    check("entropy", json!({ "rescue": "all" }), &rows);
+}
+
+#[test]
+#[ignore = "takes seconds: run by CI with --ignored"]
+fn entropy_all_5() {
+    assert_eq!(count("entropy", json!({ "rescue": "all" }), 5), [20050036, 0, 0, 0, 0]);
+}
+
+#[test]
 fn tic_tac_toe() {
     // The well-known counts of move sequences: 255,168 complete games.
     let rows = [

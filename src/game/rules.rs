@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use super::repetition::MAX_PLIES;
 use crate::spelling::nearest;
 
 /// The options of a game, under the names a config or a query uses.
@@ -99,4 +100,14 @@ pub fn overridden<R: Rules>(preset: &R, changes: &Map<String, Value>) -> Result<
     let rules = R::deserialize(Value::Object(options)).expect("every option was read once");
     rules.check()?;
     Ok(rules)
+}
+
+/// Refuses repetition without a bound on the game that fits the history kept for it.
+pub(crate) fn check_length(max_plies: u16, repetition: Repetition) -> Result<(), RulesError> {
+    let bounded = (1..=MAX_PLIES).contains(&u32::from(max_plies));
+    if repetition == Repetition::Draw3 && !bounded {
+        let reason = format!("`draw3` needs `max_plies` from 1 to {MAX_PLIES}, not {max_plies}");
+        return Err(RulesError::value("repetition", reason));
+    }
+    Ok(())
 }

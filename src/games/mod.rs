@@ -4,9 +4,13 @@
 //! command line, the contract tests and the benchmarks all go through the table.
 
 mod connect_four;
+mod entropy;
+mod susan;
 mod tic_tac_toe;
 
 pub use connect_four::{ConnectFour, ConnectFourRules};
+pub use entropy::{Entropy, EntropyGoal, EntropyRules, Rescue};
+pub use susan::{Notation, Pie, Susan, SusanRules};
 pub use tic_tac_toe::{TicTacToe, TicTacToeRules};
 
 use serde_json::{Map, Value};
@@ -131,6 +135,12 @@ macro_rules! games {
 }
 
 games! { ($)
+    Susan = Susan {
+        susan: SusanRules::default(), "place or slide on a hexagon, surround an enemy stone to win";
+    }
+    Entropy | RepeatingEntropy = Entropy {
+        entropy: EntropyRules::default(), "queen moves on 5x5, break up your own pieces to win";
+    }
     TicTacToe = TicTacToe {
         tic_tac_toe: TicTacToeRules {}, "three in a line on 3x3";
     }
