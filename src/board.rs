@@ -138,10 +138,10 @@ pub fn draw_letters(
 /// `numbers`, which are given from left to right and from top to bottom. Labels are passed over.
 pub fn read_colours(
     board: &str,
-    numbers: impl ExactSizeIterator<Item = usize>,
+    numbers: impl Iterator<Item = usize> + Clone,
 ) -> Option<[u128; 2]> {
     let symbols = || board.chars().filter(|symbol| "xo.".contains(*symbol));
-    (symbols().count() == numbers.len()).then(|| {
+    (symbols().count() == numbers.clone().count()).then(|| {
         symbols().zip(numbers).fold([0; 2], |[x, o], (symbol, cell)| match symbol {
             'x' => [x | 1 << cell, o],
             'o' => [x, o | 1 << cell],

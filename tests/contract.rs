@@ -1,5 +1,7 @@
 //! The laws of `Game`, checked for every game of the table.
 
+#![allow(clippy::unwrap_used)]
+
 use std::collections::hash_map::DefaultHasher;
 use std::hash::Hasher;
 

@@ -2,6 +2,8 @@
 //!
 //! `sequences finished P1-wins P2-wins draws`, as `tavoliere perft GAME DEPTH` prints them.
 
+#![allow(clippy::unwrap_used)]
+
 use serde_json::{Map, Value, json};
 use tavoliere::game::{Perft, perft};
 use tavoliere::games;

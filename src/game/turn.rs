@@ -40,7 +40,7 @@ pub enum TurnError {
 pub fn legal_turns<G: Game>(game: &G) -> Vec<Turn> {
     let mut turns = Vec::new();
     complete(game, &Turn::default(), &mut Vec::new(), &mut turns);
-    turns.sort_unstable_by(|a, b| a.text.cmp(&b.text));
+    turns.sort_unstable_by_key(|turn| turn.text);
     turns
 }
 

@@ -15,7 +15,7 @@
 //! author's own notation, which other collections use, names the same cells by row, `a` at the
 //! top, and number from the left; see [`Notation`].
 
-use std::fmt::{self, Write};
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -186,7 +186,7 @@ impl Susan {
     /// The position on a board as it is drawn, right after a placement; none if the text does not
     /// have 61 cells. Turns count from 0 if the first player is to move, otherwise from 1.
     pub fn from_board(rules: &SusanRules, board: &str, to_move: Side) -> Option<Self> {
-        let [x, o] = read_colours(board, bits_of_board().collect::<Vec<_>>().into_iter())?;
+        let [x, o] = read_colours(board, cells_of_board())?;
         let (own, other) = if to_move == Side::P1 { (x, o) } else { (o, x) };
         let ply = to_move.index() as u32;
         let mut game = Self { own, other, ply, ..Self::initial(rules) };
@@ -232,7 +232,7 @@ impl Susan {
 }
 
 /// The numbers of the 61 cells, ascending.
-fn bits_of_board() -> impl Iterator<Item = usize> {
+fn cells_of_board() -> impl Iterator<Item = usize> + Clone {
     (0..CELLS).filter(|cell| BOARD >> cell & 1 != 0)
 }
 
@@ -376,37 +376,85 @@ fn digit(number: usize) -> char {
     char::from(b'0' + number as u8)
 }
 
-impl fmt::Display for Susan {
-    /// Each row stands half a cell to the side of the next. Files end at the right of the rows
-    /// below the middle one, and below the board; the numbers of the author's notation turn back
-    /// in the middle row, and end at the right of the rows above it and above the board as well.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let notation = self.rules.notation;
-        let first_five = |f: &mut fmt::Formatter<'_>| {
-            f.write_str("      ")?;
-            (0..5).try_for_each(|line| write!(f, " {}", notation.line(line)))
-        };
-        if notation == Notation::Linhart {
-            first_five(f)?;
-            f.write_char('\n')?;
-        }
+impl Susan {
+    /// Draws a row with its labels; each stands half a cell to the side of the next.
+    fn draw_row(&self, f: &mut fmt::Formatter<'_>, row: usize) -> fmt::Result {
         let x = if self.to_move() == Side::P1 { self.own } else { self.other };
-        for row in 0..SIZE {
-            let slant = row.abs_diff(4);
-            write!(f, "{:slant$}{}", "", notation.row(row))?;
-            for cell in (row * SIZE..(row + 1) * SIZE).filter(|cell| BOARD >> cell & 1 != 0) {
-                let symbol = match 1 << cell {
-                    bit if x & bit != 0 => 'x',
-                    bit if self.empty() & bit != 0 => '.',
-                    _ => 'o',
-                };
-                write!(f, " {symbol}")?;
-            }
-            if row > 4 || (row < 4 && notation == Notation::Linhart) {
-                write!(f, " {}", notation.line(SIZE - slant))?;
-            }
-            f.write_char('\n')?;
+        let (notation, slant) = (self.rules.notation, row.abs_diff(4));
+        write!(f, "{:slant$}{}", "", notation.row(row))?;
+        for cell in cells_of_board().filter(|cell| cell / SIZE == row) {
+            let symbol = match 1 << cell {
+                bit if x & bit != 0 => 'x',
+                bit if self.empty() & bit != 0 => '.',
+                _ => 'o',
+            };
+            write!(f, " {symbol}")?;
         }
-        first_five(f)
+        if row > 4 || (row < 4 && notation == Notation::Linhart) {
+            write!(f, " {}", notation.line(SIZE - slant))?;
+        }
+        writeln!(f)
+    }
+
+    /// Draws the labels below the board, or above it.
+    fn draw_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("      ")?;
+        (0..5).try_for_each(|line| write!(f, " {}", self.rules.notation.line(line)))
+    }
+}
+
+impl fmt::Display for Susan {
+    /// Files end at the right of the rows below the middle one, and below the board. The numbers
+    /// of the author's notation turn back in the middle row, and so end above the board as well.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.rules.notation == Notation::Linhart {
+            self.draw_lines(f)?;
+            writeln!(f)?;
+        }
+        (0..SIZE).try_for_each(|row| self.draw_row(f, row))?;
+        self.draw_lines(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// File and rank of a cell.
+    fn coordinates(cell: usize) -> (i32, i32) {
+        ((cell % SIZE) as i32 + 1, 9 - (cell / SIZE) as i32)
+    }
+
+    fn distance_one(one: usize, two: usize) -> bool {
+        let ((f, r), (g, s)) = (coordinates(one), coordinates(two));
+        [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1)].contains(&(g - f, s - r))
+    }
+
+    #[test]
+    fn the_hexagon_is_where_file_and_rank_differ_by_four_at_most() {
+        assert!((0..CELLS).all(|cell| {
+            let (file, rank) = coordinates(cell);
+            (BOARD >> cell & 1 != 0) == ((file - rank).abs() <= 4)
+        }));
+        assert_eq!(BOARD.count_ones(), 61);
+    }
+
+    #[test]
+    fn no_step_wraps_around_or_leaves_the_hexagon() {
+        let mut with_neighbours = [0; 7];
+        for cell in cells_of_board() {
+            let expected = cells_of_board().filter(|&other| distance_one(cell, other));
+            let expected: u128 = expected.map(|other| 1 << other).sum();
+            assert_eq!(neighbours(1 << cell), expected, "cell {cell}");
+            with_neighbours[expected.count_ones() as usize] += 1;
+        }
+        assert_eq!(with_neighbours, [0, 0, 0, 6, 18, 0, 37], "corners, edges, inner cells");
+    }
+
+    #[test]
+    fn opposite_steps_undo_each_other() {
+        assert_eq!(step::<4>(step::<1>(BOARD)), STARTS[1]);
+        assert_eq!(step::<5>(step::<2>(BOARD)), STARTS[2]);
+        assert_eq!(step::<6>(step::<3>(BOARD)), STARTS[3]);
     }
 }
