@@ -134,6 +134,22 @@ pub fn draw_letters(
     letters.into_iter().try_for_each(|letter| write!(f, " {letter}"))
 }
 
+/// The cells of `x` and of `o` on a board as it is drawn, or none if it has not just the cells
+/// `numbers`, which are given from left to right and from top to bottom. Labels are passed over.
+pub fn read_colours(
+    board: &str,
+    numbers: impl Iterator<Item = usize> + Clone,
+) -> Option<[u128; 2]> {
+    let symbols = || board.chars().filter(|symbol| "xo.".contains(*symbol));
+    (symbols().count() == numbers.clone().count()).then(|| {
+        symbols().zip(numbers).fold([0; 2], |[x, o], (symbol, cell)| match symbol {
+            'x' => [x | 1 << cell, o],
+            'o' => [x, o | 1 << cell],
+            _ => [x, o],
+        })
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

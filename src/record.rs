@@ -76,12 +76,7 @@ impl Header {
     ///
     /// What differs.
     pub fn expect<G: Game>(&self, variant: &Variant<G>) -> Result<()> {
-        ensure!(
-            self.game == variant.name,
-            "holds games of {}, not of {}",
-            self.game,
-            variant.name
-        );
+        ensure!(self.game == variant.name, "holds games of {}, not of {}", self.game, variant.name);
         ensure!(
             self.rules_version == G::RULES_VERSION,
             "was made under version {} of the rules of {}, this program has version {}",

@@ -101,7 +101,10 @@ pub fn play<G: Game, E: Evaluator<G> + Send>(
                 scope.spawn(|| single_threaded(worker))
             })
             .collect();
-        workers.into_iter().flat_map(|worker| worker.join().expect("a worker does not panic")).collect()
+        workers
+            .into_iter()
+            .flat_map(|worker| worker.join().expect("a worker does not panic"))
+            .collect()
     });
     games.sort_unstable_by_key(|game| game.index);
     (!stop.load(Ordering::Relaxed)).then_some(games)
@@ -170,12 +173,7 @@ impl<'a, G: Game> Worker<'a, G> {
     }
 
     /// Brings every game to a leaf; finished ones make room for the next.
-    fn advance(
-        &mut self,
-        finished: &mut Vec<GameRecord>,
-        next: &AtomicU64,
-        counters: &Counters,
-    ) {
+    fn advance(&mut self, finished: &mut Vec<GameRecord>, next: &AtomicU64, counters: &Counters) {
         let mut slot = 0;
         while slot < self.flights.len() {
             if self.flights[slot].advance(self.order) == Progress::Leaf {

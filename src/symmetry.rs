@@ -38,21 +38,24 @@ pub const SQUARE: &[Matrix] = &[
 ];
 
 /// The twelve symmetries of a hexagonal board in skewed coordinates, in which the six neighbours
-/// of a cell are `(1, 0) (1, 1) (0, 1) (-1, 0) (-1, -1) (0, -1)`: the powers of the rotation by
-/// 60 degrees `(x, y) -> (x - y, x)`, and the same after exchanging `x` and `y`.
+/// of a cell are `(1, 0) (1, -1) (0, -1) (-1, 0) (-1, 1) (0, 1)`: the powers of the rotation by
+/// 60 degrees `(x, y) -> (x + y, -x)`, and the same after exchanging `x` and `y`.
+///
+/// Cells side by side or one above the other in the square array touch, and so do those on its
+/// rising diagonals; those on its falling diagonals do not.
 pub const HEXAGON: &[Matrix] = &[
     matrix(1, 0, 0, 1),
-    matrix(1, -1, 1, 0),
-    matrix(0, -1, 1, -1),
+    matrix(1, 1, -1, 0),
+    matrix(0, 1, -1, -1),
     matrix(-1, 0, 0, -1),
-    matrix(-1, 1, -1, 0),
-    matrix(0, 1, -1, 1),
+    matrix(-1, -1, 1, 0),
+    matrix(0, -1, 1, 1),
     matrix(0, 1, 1, 0),
-    matrix(-1, 1, 0, 1),
-    matrix(-1, 0, -1, 1),
+    matrix(1, 1, 0, -1),
+    matrix(1, 0, -1, -1),
     matrix(0, -1, -1, 0),
-    matrix(1, -1, 0, -1),
-    matrix(1, 0, 1, -1),
+    matrix(-1, -1, 0, 1),
+    matrix(-1, 0, 1, 1),
 ];
 
 impl Matrix {
@@ -103,6 +106,11 @@ impl Permutation {
             actions.push((spec.actions() - 1) as u16);
         }
         Self { cells, actions }
+    }
+
+    /// The image of a cell.
+    pub fn cell(&self, cell: usize) -> usize {
+        usize::from(self.cells[cell])
     }
 
     /// The image of an action.
@@ -168,10 +176,12 @@ mod tests {
 
     #[test]
     fn the_hexagon_keeps_its_neighbours() {
-        let neighbours = [(1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1)];
+        let neighbours = [(1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1)];
         for matrix in HEXAGON {
             assert!(neighbours.iter().all(|&(x, y)| neighbours.contains(&matrix.apply(x, y))));
         }
+        let turned = neighbours.map(|(x, y)| HEXAGON[1].apply(x, y));
+        assert!(turned.iter().eq(neighbours.iter().cycle().skip(1).take(6)), "a sixth of a turn");
     }
 
     #[test]

@@ -116,7 +116,8 @@ fn check_symmetries<G: Game>(variant: &Variant<G>) {
     let mut image = vec![0.0; G::SPEC.observation()];
     let (mut legal, mut mapped_legal) = (Vec::new(), Vec::new());
     for (seed, permutation) in (0..GAMES).zip(permutations.iter().cycle()) {
-        let (mut game, mut mapped) = (variant.initial(), variant.initial());
+        let mut game = variant.initial();
+        let mut mapped = G::initial_image(&variant.rules, permutation);
         for action in random_game(variant, seed, 200) {
             permutation.observation(&observation(&game), &mut image);
             assert_eq!(image, observation(&mapped), "{}\n{game}\n\n{mapped}", variant.name);

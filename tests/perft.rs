@@ -33,6 +33,38 @@ fn checkers_gomoku() {
 }
 
 #[test]
+fn susan() {
+    check("susan", json!({}), &[[61, 0, 0, 0, 0], [3660, 0, 0, 0, 0], [234348, 0, 0, 0, 0]]);
+}
+
+#[test]
+fn susan_4() {
+    assert_eq!(count("susan", json!({}), 4), [14770890, 144, 72, 72, 0]);
+}
+
+#[test]
+fn entropy() {
+    let rows = [[35, 0, 0, 0, 0], [1085, 0, 0, 0, 0], [30659, 0, 0, 0, 0], [791170, 0, 0, 0, 0]];
+    check("entropy", json!({}), &rows);
+}
+
+#[test]
+fn entropy_5() {
+    assert_eq!(count("entropy", json!({}), 5), [20053368, 0, 0, 0, 0]);
+}
+
+#[test]
+fn entropy_all() {
+    let rows = [[35, 0, 0, 0, 0], [1085, 0, 0, 0, 0], [30659, 0, 0, 0, 0], [791170, 0, 0, 0, 0]];
+    check("entropy", json!({ "rescue": "all" }), &rows);
+}
+
+#[test]
+fn entropy_all_5() {
+    assert_eq!(count("entropy", json!({ "rescue": "all" }), 5), [20050036, 0, 0, 0, 0]);
+}
+
+#[test]
 fn tic_tac_toe() {
     // The well-known counts of move sequences: 255,168 complete games.
     let rows = [
@@ -139,7 +171,6 @@ fn neutron5_hole1() {
 }
 
 #[test]
-#[ignore = "takes seconds: run by CI with --ignored"]
 fn neutron5_hole1_at_depth_5() {
     assert_eq!(count("neutron5_hole1", json!({}), 5), [4992964, 76888, 44076, 32812, 0]);
 }
@@ -163,7 +194,6 @@ fn coneutron5() {
 }
 
 #[test]
-#[ignore = "takes seconds: run by CI with --ignored"]
 fn coneutron5_at_depth_4() {
     assert_eq!(count("coneutron5", json!({}), 4), [9284116, 159630, 63980, 95650, 0]);
 }

@@ -18,7 +18,7 @@ use std::hash::Hash;
 
 use serde::{Deserialize, Serialize};
 
-use crate::symmetry::Matrix;
+use crate::symmetry::{Matrix, Permutation};
 
 /// A step of a turn, as an index into the policy; see [`Spec`] for its layout.
 pub type Action = u16;
@@ -164,7 +164,8 @@ impl Spec {
 ///   and by nothing in between; the side to move changes only when it grows;
 /// * two games given the same actions are equal, and hash alike;
 /// * each of [`SYMMETRIES`](Self::SYMMETRIES) maps observations and legal actions of a position
-///   onto those of a reachable position of the same value;
+///   onto those of the position that the mapped actions lead to, from the mapped
+///   [start](Self::initial_image), and which has the same outcome;
 /// * the texts of a turn's actions, one after the other, name that turn and no other.
 ///
 /// `legal_actions`, `play` and `observe` neither allocate (beyond the room given) nor panic.
@@ -187,6 +188,13 @@ pub trait Game: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static {
 
     /// The start position.
     fn initial(rules: &Self::Rules) -> Self;
+
+    /// The start position as `symmetry` shows it. Only a game whose rules are more symmetric than
+    /// its start position has to say what that is; play never begins there.
+    fn initial_image(rules: &Self::Rules, symmetry: &Permutation) -> Self {
+        let _ = symmetry;
+        Self::initial(rules)
+    }
 
     /// The side that chooses next; after an action it may be the same side again. Of no meaning
     /// once the game is over.

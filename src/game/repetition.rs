@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use super::{Action, Colour, Game, Outcome, Repetition, Rules, Side, Spec, Text};
-use crate::symmetry::Matrix;
+use crate::symmetry::{Matrix, Permutation};
 
 /// The most turns of a game under [`Repetition::Draw3`]; what bounds the history kept.
 pub const MAX_PLIES: u32 = 512;
@@ -25,6 +25,12 @@ pub struct Repeating<G> {
 }
 
 impl<G: Game> Repeating<G> {
+    fn starting_from(game: G) -> Self {
+        let mut start = Self { game, history: [0; MAX_PLIES as usize + 1], length: 0, earlier: 0 };
+        start.note_position();
+        start
+    }
+
     fn past(&self) -> &[u64] {
         &self.history[..usize::from(self.length)]
     }
@@ -49,10 +55,11 @@ impl<G: Game> Game for Repeating<G> {
 
     fn initial(rules: &Self::Rules) -> Self {
         debug_assert_eq!(rules.repetition(), Repetition::Draw3);
-        let game = G::initial(rules);
-        let mut start = Self { game, history: [0; MAX_PLIES as usize + 1], length: 0, earlier: 0 };
-        start.note_position();
-        start
+        Self::starting_from(G::initial(rules))
+    }
+
+    fn initial_image(rules: &Self::Rules, symmetry: &Permutation) -> Self {
+        Self::starting_from(G::initial_image(rules, symmetry))
     }
 
     fn to_move(&self) -> Side {

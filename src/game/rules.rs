@@ -89,16 +89,6 @@ fn known_options(option: &str, known: &[String]) -> String {
     }
 }
 
-/// Checks that a game under [`Repetition::Draw3`] ends before its history is full.
-pub(crate) fn check_length(max_plies: u16, repetition: Repetition) -> Result<(), RulesError> {
-    let bounded = (1..=MAX_PLIES).contains(&u32::from(max_plies));
-    if repetition == Repetition::Draw3 && !bounded {
-        let reason = format!("`draw3` needs a `max_plies` from 1 to {MAX_PLIES}, not {max_plies}");
-        return Err(RulesError::value("repetition", reason));
-    }
-    Ok(())
-}
-
 /// `preset` with the options of `changes` in place of its own.
 pub fn overridden<R: Rules>(preset: &R, changes: &Map<String, Value>) -> Result<R, RulesError> {
     if changes.is_empty() {

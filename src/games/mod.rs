@@ -5,14 +5,18 @@
 
 mod checkers_gomoku;
 mod connect_four;
+mod entropy;
 pub mod neutron;
+mod susan;
 mod tic_tac_toe;
 
 pub use checkers_gomoku::{
     CapResult, Capture, CheckersGomoku, CheckersGomokuRules, Overline, PerMove,
 };
 pub use connect_four::{ConnectFour, ConnectFourRules};
+pub use entropy::{Entropy, EntropyGoal, EntropyRules, Rescue};
 pub use neutron::{Neutron, NeutronRules};
+pub use susan::{Notation, Pie, Susan, SusanRules};
 pub use tic_tac_toe::{TicTacToe, TicTacToeRules};
 
 use neutron::Forbid;
@@ -138,6 +142,9 @@ macro_rules! games {
 }
 
 games! { ($)
+    Susan = Susan {
+        susan: SusanRules::default(), "place or slide on a hexagon, surround an enemy stone to win";
+    }
     Neutron5 | RepeatingNeutron5 = Neutron<5> {
         neutron5: NeutronRules::FIVE, "slide the neutron, then a piece; bring it home to win, 5x5";
         neutron5_single: NeutronRules::FIVE.restricted(Forbid::Own),
@@ -167,6 +174,9 @@ games! { ($)
             "neutron7, each player first places two holes";
         coneutron7: NeutronRules::SEVEN.coneutron(),
             "neutron7, won on the opponent's home row; the first turn is complete";
+    }
+    Entropy | RepeatingEntropy = Entropy {
+        entropy: EntropyRules::default(), "queen moves on 5x5, break up your own pieces to win";
     }
     CheckersGomoku | RepeatingCheckersGomoku = CheckersGomoku {
         checkers_gomoku: CheckersGomokuRules::default(),

@@ -27,7 +27,8 @@ mod tests {
 
     #[test]
     fn it_rises_then_falls() {
-        let settings = LearnerSettings { learning_rate: 1.0, warmup_steps: 10, ..Default::default() };
+        let settings =
+            LearnerSettings { learning_rate: 1.0, warmup_steps: 10, ..Default::default() };
         assert!((settings.rate(0, 1, 100) - 0.1).abs() < 1e-12);
         assert!((settings.rate(9, 1, 100) - 1.0).abs() < 1e-12);
         assert!((settings.rate(999, 51, 100) - 0.55).abs() < 1e-12);

@@ -9,8 +9,8 @@ mod settings;
 mod tree;
 
 pub use settings::Settings;
-pub use tree::{Candidate, Gathered, Leaf, Tree};
 pub(crate) use tree::preferred;
+pub use tree::{Candidate, Gathered, Leaf, Tree};
 
 use crate::evaluator::{Evaluator, Wdl};
 use crate::game::Game;

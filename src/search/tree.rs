@@ -218,8 +218,8 @@ impl<G: Game> Tree<G> {
         let exploration = settings.exploration(node.visits);
         let edges = &self.edges[node.first as usize..][..usize::from(node.count)];
         let visited: f32 = edges.iter().filter(|edge| edge.visits > 0).map(|edge| edge.prior).sum();
-        let unvisited = sign * node.value / node.visits as f32
-            - settings.first_play_reduction * visited.sqrt();
+        let unvisited =
+            sign * node.value / node.visits as f32 - settings.first_play_reduction * visited.sqrt();
         let (mut best, mut highest) = (0, f32::NEG_INFINITY);
         for (index, edge) in edges.iter().enumerate() {
             let visits = edge.visits as f32;

@@ -1,0 +1,366 @@
+//! Entropy (Alberto Carreno, 1992/94): break up your own pieces until none can move.
+//!
+//! The board has five columns `A` to `E` and five rows, row 1 at the top. Each player has seven
+//! pieces: Black the whole of row 1 and the cells below its ends, `A2` and `E2`; White the whole of
+//! row 5 and the cells above its ends, `A4` and `E4`. White moves first.
+//!
+//! Two pieces are in contact when they stand side by side or corner to corner. A piece in contact
+//! with one of its own colour moves like a queen in chess: any number of empty cells in one of
+//! eight directions. There is neither jumping nor capturing. A piece in contact with enemies only
+//! cannot move, and neither can one in contact with nothing, which is called isolated.
+//!
+//! A player who begins his turn with an isolated piece has to rescue it: he may only make moves
+//! after which it is in contact with another piece. If he has no such move he has to pass, and in
+//! no other case may he. Of several isolated pieces it is enough to rescue one; see [`Rescue`].
+//!
+//! A player wins as soon as none of his pieces could move, leaving aside the duty to rescue: each
+//! has no friend beside it or no empty cell. See [`EntropyGoal`] for other readings. If one turn
+//! brings both players there, the one whose turn it was wins; if it brings only the other one
+//! there, that one wins. After a pass by each, one after the other, nobody can ever move again, and
+//! the game is a draw.
+//!
+//! A turn is the cells left and reached, `E2-E4`, or `pass`. The rules are those of the help pages
+//! of Richard's play-by-mail server.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::board::{DIRECTIONS, Grid, bits, draw_letters, draw_rows, read_colours, write_plane};
+use crate::game::{
+    Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text, check_length,
+};
+use crate::rng::mix;
+use crate::symmetry::{self, Matrix, Permutation};
+
+const SIZE: usize = 5;
+const CELLS: usize = SIZE * SIZE;
+
+type Board = Grid<SIZE, SIZE>;
+
+/// The farthest a piece can move.
+const REACH: usize = SIZE - 1;
+
+/// Which of several isolated pieces a move has to bring into contact.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rescue {
+    /// At least one of them.
+    #[default]
+    Any,
+    /// Every one of them.
+    All,
+}
+
+/// What a player has to reach with his own pieces to win.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EntropyGoal {
+    /// None of them could move: each has no friend or no empty cell beside it.
+    #[default]
+    Immobile,
+    /// None of them has a friend beside it. A player whose pieces are all walled in has to pass.
+    NoFriend,
+    /// None of them has a friend beside it, and each has an enemy beside it.
+    Contact,
+}
+
+/// The options of Entropy.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EntropyRules {
+    /// Which isolated pieces a move has to rescue.
+    pub rescue: Rescue,
+    /// What wins.
+    pub win: EntropyGoal,
+    /// A draw after so many turns, unless the last of them decides the game; 0 for no limit.
+    pub max_plies: u16,
+    /// Whether the third occurrence of a position is a draw.
+    pub repetition: Repetition,
+}
+
+impl Default for EntropyRules {
+    fn default() -> Self {
+        Self {
+            rescue: Rescue::default(),
+            win: EntropyGoal::default(),
+            max_plies: 300,
+            repetition: Repetition::default(),
+        }
+    }
+}
+
+impl Rules for EntropyRules {
+    fn check(&self) -> Result<(), RulesError> {
+        check_length(self.max_plies, self.repetition)
+    }
+
+    fn repetition(&self) -> Repetition {
+        self.repetition
+    }
+
+    fn longest_game(&self) -> u32 {
+        self.max_plies.into()
+    }
+}
+
+/// Every direction at the distances 1 to 4, as `(dx, dy)`: the distances of the first direction,
+/// those of the second, and so on.
+const DISPLACEMENTS: [(i8, i8); 8 * REACH] = {
+    let mut displacements = [(0, 0); 8 * REACH];
+    let mut plane = 0;
+    while plane < displacements.len() {
+        let ((dx, dy), distance) = (DIRECTIONS[plane / REACH], (plane % REACH + 1) as i8);
+        displacements[plane] = (dx * distance, dy * distance);
+        plane += 1;
+    }
+    displacements
+};
+
+/// A step in one of the eight directions.
+struct Step {
+    /// The cells that have a cell in this direction.
+    starts: u64,
+    /// How far the step moves a bit to the left, as a rotation; from `starts` nothing goes around.
+    turn: u32,
+}
+
+const STEPS: [Step; 8] = {
+    let mut steps = [const { Step { starts: 0, turn: 0 } }; 8];
+    let mut index = 0;
+    while index < 8 {
+        let (dx, dy) = (DIRECTIONS[index].0 as i32, DIRECTIONS[index].1 as i32);
+        let turn = (dy * SIZE as i32 + dx) as u32 % u64::BITS;
+        steps[index] = Step { starts: Board::shift(Board::ALL, -dx, -dy), turn };
+        index += 1;
+    }
+    steps
+};
+
+/// A game of Entropy.
+///
+/// ```text
+///    A  B  C  D  E
+/// 1  0  1  2  3  4
+/// 2  5  6  7  8  9
+/// 3 10 11 12 13 14
+/// 4 15 16 17 18 19
+/// 5 20 21 22 23 24
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Entropy {
+    /// Pieces of the side to move.
+    own: u64,
+    /// Pieces of the other side, which moved last.
+    other: u64,
+    ply: u32,
+    /// Whether the last turn was a pass.
+    passed: bool,
+    outcome: Option<Outcome>,
+    rules: EntropyRules,
+}
+
+impl Entropy {
+    /// The position on a board as it is drawn, where no pass was made just before; none if the
+    /// text does not have 25 cells. Turns count from 0 if the first player is to move, otherwise
+    /// from 1.
+    pub fn from_board(rules: &EntropyRules, board: &str, to_move: Side) -> Option<Self> {
+        let [x, o] = read_colours(board, 0..CELLS)?.map(|cells| cells as u64);
+        let (own, other) = if to_move == Side::P1 { (o, x) } else { (x, o) };
+        let ply = to_move.index() as u32;
+        let mut game = Self { own, other, ply, ..Self::initial(rules) };
+        game.outcome = game.judged();
+        Some(game)
+    }
+
+    #[inline]
+    fn empty(&self) -> u64 {
+        Board::ALL & !(self.own | self.other)
+    }
+
+    /// Pieces of the side to move that are in contact with nothing.
+    #[inline]
+    fn isolated(&self) -> u64 {
+        self.own & !Board::neighbours(self.own | self.other)
+    }
+
+    /// The cells to which a move may lead: all, or those where it rescues what has to be rescued.
+    /// No other cell can do, since only the arriving piece is new beside an isolated one.
+    #[inline]
+    fn allowed(&self) -> u64 {
+        match (self.isolated(), self.rules.rescue) {
+            (0, _) => Board::ALL,
+            (isolated, Rescue::Any) => Board::neighbours(isolated),
+            (isolated, Rescue::All) => bits(isolated)
+                .map(|cell| Board::neighbours(1 << cell))
+                .fold(Board::ALL, |allowed, around| allowed & around),
+        }
+    }
+
+    /// Whether the player of the pieces `own` has what he needs to win.
+    #[inline]
+    fn reached(&self, own: u64, other: u64) -> bool {
+        let enabled = own & Board::neighbours(own);
+        match self.rules.win {
+            EntropyGoal::Immobile => enabled & Board::neighbours(self.empty()) == 0,
+            EntropyGoal::NoFriend => enabled == 0,
+            EntropyGoal::Contact => enabled == 0 && own & !Board::neighbours(other) == 0,
+        }
+    }
+
+    /// The winner after a turn by the side that is now not to move, or the draw by length.
+    #[inline]
+    fn judged(&self) -> Option<Outcome> {
+        let mover = self.to_move().other();
+        if self.reached(self.other, self.own) {
+            Some(Outcome::Win(mover))
+        } else if self.reached(self.own, self.other) {
+            Some(Outcome::Win(mover.other()))
+        } else {
+            let limit = u32::from(self.rules.max_plies);
+            (limit > 0 && self.ply >= limit).then_some(Outcome::Draw)
+        }
+    }
+
+    /// The part of the turns allowed that is left.
+    fn plies_left(&self) -> f32 {
+        match self.rules.max_plies {
+            0 => 1.0,
+            limit => 1.0 - self.ply as f32 / f32::from(limit),
+        }
+    }
+}
+
+impl Game for Entropy {
+    type Rules = EntropyRules;
+
+    const RULES_VERSION: u32 = 1;
+    const FIRST: Colour = Colour::White;
+    const SPEC: Spec =
+        Spec { planes: 5, height: SIZE, width: SIZE, displacements: &DISPLACEMENTS, pass: true };
+    const SYMMETRIES: &'static [Matrix] = symmetry::SQUARE;
+
+    fn initial(rules: &Self::Rules) -> Self {
+        let black = Board::row(0) | 1 << 5 | 1 << 9;
+        let white = Board::flip(black);
+        Self { own: white, other: black, ply: 0, passed: false, outcome: None, rules: *rules }
+    }
+
+    fn initial_image(rules: &Self::Rules, symmetry: &Permutation) -> Self {
+        let start = Self::initial(rules);
+        let image = |cells| bits(cells).fold(0, |image, cell| image | 1 << symmetry.cell(cell));
+        Self { own: image(start.own), other: image(start.other), ..start }
+    }
+
+    #[inline]
+    fn to_move(&self) -> Side {
+        if self.ply.is_multiple_of(2) { Side::P1 } else { Side::P2 }
+    }
+
+    #[inline]
+    fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    /// All pieces run at once: those still running after another step can move that far.
+    #[inline]
+    fn legal_actions(&self, actions: &mut Vec<Action>) {
+        actions.clear();
+        if self.outcome.is_some() {
+            return;
+        }
+        let (empty, allowed) = (self.empty(), self.allowed());
+        let enabled = self.own & Board::neighbours(self.own);
+        for (direction, step) in STEPS.iter().enumerate() {
+            let mut running = enabled;
+            for distance in 1..=REACH {
+                running = (running & step.starts).rotate_left(step.turn) & empty;
+                let moved = (running & allowed).rotate_right(distance as u32 * step.turn);
+                let plane = direction * REACH + distance - 1;
+                actions.extend(bits(moved).map(|cell| Self::SPEC.action(plane, cell)));
+            }
+        }
+        if actions.is_empty() {
+            actions.push(Self::SPEC.pass_action());
+        }
+    }
+
+    #[inline]
+    fn play(&mut self, action: Action) {
+        let (plane, cell) = Self::SPEC.plane_and_cell(action);
+        let passed_before = self.passed;
+        self.passed = plane >= DISPLACEMENTS.len();
+        self.ply += 1;
+        if self.passed {
+            (self.own, self.other) = (self.other, self.own);
+        } else {
+            let turn = STEPS[plane / REACH].turn * (plane % REACH + 1) as u32;
+            let from = 1_u64 << cell;
+            let moved = self.own & !from | from.rotate_left(turn);
+            (self.own, self.other) = (self.other, moved);
+        }
+        let dead = self.passed && passed_before;
+        self.outcome = self.judged().or(dead.then_some(Outcome::Draw));
+    }
+
+    /// Own and enemy pieces, own isolated pieces, and two constants: whether a pass was made just
+    /// before, and the turns left.
+    fn observe(&self, planes: &mut [f32]) {
+        let (boards, rest) = planes.split_at_mut(3 * CELLS);
+        let cells = [self.own, self.other, self.isolated()];
+        for (plane, cells) in boards.chunks_exact_mut(CELLS).zip(cells) {
+            write_plane(plane, cells);
+        }
+        let (passed, left) = rest.split_at_mut(CELLS);
+        passed.fill(f32::from(u8::from(self.passed)));
+        left.fill(self.plies_left());
+    }
+
+    fn action_text(&self, action: Action) -> Text {
+        let (plane, cell) = Self::SPEC.plane_and_cell(action);
+        let mut text = Text::new();
+        match DISPLACEMENTS.get(plane) {
+            None => text.push_str("pass"),
+            Some(&(dx, dy)) => {
+                write_cell(&mut text, cell);
+                text.push('-');
+                let offset = isize::from(dy) * SIZE as isize + isize::from(dx);
+                write_cell(&mut text, cell.wrapping_add_signed(offset));
+            }
+        }
+        text
+    }
+
+    fn position_key(&self) -> u64 {
+        let phase = u64::from(self.passed) << 1 | self.to_move().index() as u64;
+        mix(self.own | self.other << 25 | phase << 50)
+    }
+}
+
+fn column(column: usize) -> char {
+    char::from(b'A' + column as u8)
+}
+
+fn write_cell(text: &mut Text, cell: usize) {
+    text.push(column(cell % SIZE));
+    text.push(char::from(b'1' + (cell / SIZE) as u8));
+}
+
+impl fmt::Display for Entropy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let o = if self.to_move() == Side::P1 { self.own } else { self.other };
+        let symbol = |cell: usize| match 1 << cell {
+            bit if o & bit != 0 => 'o',
+            bit if self.empty() & bit != 0 => '.',
+            _ => 'x',
+        };
+        draw_letters(f, (0..SIZE).map(column))?;
+        writeln!(f)?;
+        draw_rows(f, [SIZE, SIZE], |row| row + 1, symbol)
+    }
+}

@@ -1,0 +1,460 @@
+//! Susan (Stephen Linhart, 1991): surround an enemy stone before one of yours is surrounded.
+//!
+//! The board is a hexagon of 61 hexagonal cells, five to a side, and starts empty. Black moves
+//! first. In his turn a player either puts a stone of his own on any empty cell, or slides one of
+//! his stones on the board to an empty cell next to it. He may not pass.
+//!
+//! A stone is surrounded when no cell next to it is empty; the edge counts as filled, and so do
+//! stones of either colour. A turn that leaves a stone of the player himself surrounded loses, even
+//! if it surrounds enemy stones as well. Otherwise a turn that leaves an enemy stone surrounded
+//! wins. Six slides in a row, three by each player, are a draw unless the last of them decides the
+//! game. No stone is ever removed.
+//!
+//! Cells are named by file and rank: file `a` to `i` and rank 1 to 9 with at most 4 between them,
+//! rank 9 at the top. A turn is the cell (`d3`), or the cells left and reached (`d3-d2`). The
+//! author's own notation, which other collections use, names the same cells by row, `a` at the
+//! top, and number from the left; see [`Notation`].
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::board::{bits, letter, read_colours};
+use crate::game::{Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text};
+use crate::rng::mix;
+use crate::symmetry::{self, Matrix};
+
+/// Rows and columns of the square frame in which the hexagon lies.
+const SIZE: usize = 9;
+const CELLS: usize = SIZE * SIZE;
+
+/// So many slides in a row are a draw.
+const SLIDES: u8 = 6;
+
+/// No game is longer: each of at most 61 stones but the first is placed after at most 5 slides, a
+/// sixth slide ends the game, and the pie rule adds one turn.
+const LONGEST: u32 = 366;
+
+/// Whether the second player may take over the first stone.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pie {
+    /// No.
+    #[default]
+    Off,
+    /// Yes: instead of his first turn he may say `swap`. The one stone on the board changes its
+    /// colour and is his, and the first player moves again.
+    On,
+}
+
+/// How cells are named, in turns and around the board.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Notation {
+    /// By file and rank of the skewed board: the middle row is `a5` to `i5`.
+    #[default]
+    Skewed,
+    /// By row and number from the left, as the author does: the middle row is `e1` to `e9`.
+    Linhart,
+}
+
+/// The options of Susan.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SusanRules {
+    /// Whether the second player may take over the first stone.
+    pub pie: Pie,
+    /// How cells are named.
+    pub notation: Notation,
+    /// A draw after so many turns, unless the last of them decides the game; 0 for no limit.
+    pub max_plies: u16,
+    /// Without effect: between two placements there are at most five slides, and to come back to a
+    /// position takes four, so that none comes up three times.
+    pub repetition: Repetition,
+}
+
+impl Rules for SusanRules {
+    fn check(&self) -> Result<(), RulesError> {
+        Ok(())
+    }
+
+    fn repetition(&self) -> Repetition {
+        self.repetition
+    }
+
+    fn longest_game(&self) -> u32 {
+        if self.max_plies == 0 { LONGEST } else { LONGEST.min(self.max_plies.into()) }
+    }
+}
+
+/// A place, then the six steps in the order of the rotation by 60 degrees, as `(dx, dy)` in the
+/// frame, `dy` downwards: a step along a file, a rank, or both at once, where a higher rank is up.
+const DISPLACEMENTS: [(i8, i8); 7] = [(0, 0), (1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1)];
+
+/// Whether a column and a row of the frame meet in a cell of the hexagon.
+const fn on_board(column: i32, row: i32) -> bool {
+    // File and rank count from 1, ranks from below: |column + 1 - (9 - row)| <= 4.
+    (column + row - 8).abs() <= 4 && 0 <= column && column < 9 && 0 <= row && row < 9
+}
+
+/// For every displacement the cells from which it leads to a cell of the hexagon. Shifting these
+/// never wraps around, where shifting first and masking afterwards would: `a5` follows `i6`.
+const STARTS: [u128; 7] = {
+    let mut starts = [0; 7];
+    let mut index = 0;
+    while index < 7 * CELLS {
+        let (plane, cell) = (index / CELLS, index % CELLS);
+        let (dx, dy) = DISPLACEMENTS[plane];
+        let (column, row) = ((cell % SIZE) as i32, (cell / SIZE) as i32);
+        if on_board(column, row) && on_board(column + dx as i32, row + dy as i32) {
+            starts[plane] |= 1 << cell;
+        }
+        index += 1;
+    }
+    starts
+};
+
+/// How far each displacement moves a bit.
+const OFFSETS: [i32; 7] = {
+    let mut offsets = [0; 7];
+    let mut plane = 0;
+    while plane < 7 {
+        let (dx, dy) = DISPLACEMENTS[plane];
+        offsets[plane] = dy as i32 * SIZE as i32 + dx as i32;
+        plane += 1;
+    }
+    offsets
+};
+
+/// The 61 cells of the hexagon: the places.
+const BOARD: u128 = STARTS[0];
+
+/// Moves every cell of `cells` by the displacement of `PLANE`; those that leave the board are gone.
+#[inline(always)]
+const fn step<const PLANE: usize>(cells: u128) -> u128 {
+    let (cells, offset) = (cells & STARTS[PLANE], OFFSETS[PLANE]);
+    if offset >= 0 { cells << offset } else { cells >> -offset }
+}
+
+/// The cells next to any of `cells`.
+#[inline(always)]
+const fn neighbours(cells: u128) -> u128 {
+    let horizontal = step::<1>(cells) | step::<4>(cells);
+    let rising = step::<2>(cells) | step::<5>(cells);
+    let vertical = step::<3>(cells) | step::<6>(cells);
+    horizontal | rising | vertical
+}
+
+/// Appends the actions of `plane` on `cells`, ascending.
+#[inline(always)]
+fn push_actions(actions: &mut Vec<Action>, plane: usize, cells: u128) {
+    let action = |cell| Susan::SPEC.action(plane, cell);
+    actions.extend(bits(cells as u64).map(action));
+    actions.extend(bits((cells >> 64) as u64).map(|cell| action(cell + 64)));
+}
+
+/// A game of Susan.
+///
+/// Bits are the cells of the frame, row by row from the top; only those between the lines lie in
+/// the hexagon.
+///
+/// ```text
+///  0  1  2  3 / 4  5  6  7  8      rank 9
+///  9 10 11 /12 13 14 15 16 17
+/// 18 19 /20 21 22 23 24 25 26
+/// 27 /28 29 30 31 32 33 34 35
+///  36 37 38 39 40 41 42 43 44      rank 5
+/// 45 46 47 48 49 50 51 52/ 53
+/// 54 55 56 57 58 59 60/ 61 62
+/// 63 64 65 66 67 68/ 69 70 71
+/// 72 73 74 75 76/ 77 78 79 80      rank 1
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Susan {
+    /// Stones of the side to move.
+    own: u128,
+    /// Stones of the other side, which moved last.
+    other: u128,
+    ply: u32,
+    /// Slides since the last placement.
+    slides: u8,
+    outcome: Option<Outcome>,
+    rules: SusanRules,
+}
+
+impl Susan {
+    /// The position on a board as it is drawn, right after a placement; none if the text does not
+    /// have 61 cells. Turns count from 0 if the first player is to move, otherwise from 1.
+    pub fn from_board(rules: &SusanRules, board: &str, to_move: Side) -> Option<Self> {
+        let [x, o] = read_colours(board, cells_of_board())?;
+        let (own, other) = if to_move == Side::P1 { (x, o) } else { (o, x) };
+        let ply = to_move.index() as u32;
+        let mut game = Self { own, other, ply, ..Self::initial(rules) };
+        game.outcome = game.judged();
+        Some(game)
+    }
+
+    #[inline]
+    fn empty(&self) -> u128 {
+        BOARD & !(self.own | self.other)
+    }
+
+    /// Whether the side to move may take over the first stone: only a second player who has not
+    /// moved yet has no stone.
+    #[inline]
+    fn may_swap(&self) -> bool {
+        self.rules.pie == Pie::On && self.own == 0 && self.to_move() == Side::P2
+    }
+
+    /// The result after a turn by the side that is now not to move.
+    #[inline]
+    fn judged(&self) -> Option<Outcome> {
+        let surrounded = !neighbours(self.empty());
+        let mover = self.to_move().other();
+        if self.other & surrounded != 0 {
+            Some(Outcome::Win(mover.other()))
+        } else if self.own & surrounded != 0 {
+            Some(Outcome::Win(mover))
+        } else {
+            let limit = u32::from(self.rules.max_plies);
+            let over = self.slides >= SLIDES || (limit > 0 && self.ply >= limit);
+            over.then_some(Outcome::Draw)
+        }
+    }
+
+    /// The part of the turns allowed that is left.
+    fn plies_left(&self) -> f32 {
+        match self.rules.max_plies {
+            0 => 1.0,
+            limit => 1.0 - self.ply as f32 / f32::from(limit),
+        }
+    }
+}
+
+/// The numbers of the 61 cells, ascending.
+fn cells_of_board() -> impl Iterator<Item = usize> + Clone {
+    (0..CELLS).filter(|cell| BOARD >> cell & 1 != 0)
+}
+
+impl Game for Susan {
+    type Rules = SusanRules;
+
+    const RULES_VERSION: u32 = 1;
+    const FIRST: Colour = Colour::Black;
+    const SPEC: Spec =
+        Spec { planes: 6, height: SIZE, width: SIZE, displacements: &DISPLACEMENTS, pass: true };
+    const SYMMETRIES: &'static [Matrix] = symmetry::HEXAGON;
+
+    fn initial(rules: &Self::Rules) -> Self {
+        Self { own: 0, other: 0, ply: 0, slides: 0, outcome: None, rules: *rules }
+    }
+
+    #[inline]
+    fn to_move(&self) -> Side {
+        if self.ply.is_multiple_of(2) { Side::P1 } else { Side::P2 }
+    }
+
+    #[inline]
+    fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    #[inline]
+    fn legal_actions(&self, actions: &mut Vec<Action>) {
+        actions.clear();
+        if self.outcome.is_some() {
+            return;
+        }
+        // A stone can slide in a direction if an empty cell reaches it by the opposite step.
+        let (own, empty) = (self.own, self.empty());
+        push_actions(actions, 0, empty);
+        push_actions(actions, 1, own & step::<4>(empty));
+        push_actions(actions, 2, own & step::<5>(empty));
+        push_actions(actions, 3, own & step::<6>(empty));
+        push_actions(actions, 4, own & step::<1>(empty));
+        push_actions(actions, 5, own & step::<2>(empty));
+        push_actions(actions, 6, own & step::<3>(empty));
+        if self.may_swap() {
+            actions.push(Self::SPEC.pass_action());
+        }
+    }
+
+    #[inline]
+    fn play(&mut self, action: Action) {
+        let (plane, cell) = Self::SPEC.plane_and_cell(action);
+        if let Some(&offset) = OFFSETS.get(plane) {
+            let from = 1_u128 << cell;
+            let moved = self.own & !from | from.rotate_left(offset as u32);
+            (self.own, self.other) = (self.other, moved);
+            self.slides = if plane == 0 { 0 } else { self.slides.saturating_add(1) };
+        }
+        // A swap changes the owner of the stone and the side to move: seen from there it is still
+        // the only stone, and the enemy's.
+        self.ply += 1;
+        self.outcome = self.judged();
+    }
+
+    /// Own and enemy stones, the cells of the hexagon, and three constants: the slides in a row as
+    /// a part of the six that draw, the turns left, and whether there may be a swap.
+    fn observe(&self, planes: &mut [f32]) {
+        let constants = [
+            f32::from(self.slides) / f32::from(SLIDES),
+            self.plies_left(),
+            f32::from(u8::from(self.may_swap())),
+        ];
+        let (boards, rest) = planes.split_at_mut(3 * CELLS);
+        for (plane, cells) in boards.chunks_exact_mut(CELLS).zip([self.own, self.other, BOARD]) {
+            for (cell, value) in plane.iter_mut().enumerate() {
+                *value = f32::from((cells >> cell) as u8 & 1);
+            }
+        }
+        for (plane, constant) in rest.chunks_exact_mut(CELLS).zip(constants) {
+            plane.fill(constant);
+        }
+    }
+
+    fn action_text(&self, action: Action) -> Text {
+        let (plane, cell) = Self::SPEC.plane_and_cell(action);
+        let mut text = Text::new();
+        match OFFSETS.get(plane) {
+            None => text.push_str("swap"),
+            Some(&offset) => {
+                self.rules.notation.write_cell(&mut text, cell);
+                if plane > 0 {
+                    text.push('-');
+                    self.rules.notation.write_cell(&mut text, (cell as i32 + offset) as usize);
+                }
+            }
+        }
+        text
+    }
+
+    fn position_key(&self) -> u64 {
+        let halves =
+            [self.own, self.other].map(|cells| mix(cells as u64 ^ mix((cells >> 64) as u64)));
+        let phase = u64::from(self.slides) << 1 | self.to_move().index() as u64;
+        mix(halves[0] ^ mix(halves[1] ^ mix(phase)))
+    }
+}
+
+impl Notation {
+    /// Appends the name of a cell of the frame.
+    fn write_cell(self, text: &mut Text, cell: usize) {
+        let (column, row) = (cell % SIZE, cell / SIZE);
+        let (first, number) = match self {
+            Self::Skewed => (column, SIZE - row),
+            // In the upper half a row does not begin at file a.
+            Self::Linhart => (row, column + 1 - 4_usize.saturating_sub(row)),
+        };
+        text.push(letter(first));
+        text.push(digit(number));
+    }
+
+    /// The label at the left of a row.
+    fn row(self, row: usize) -> char {
+        match self {
+            Self::Skewed => digit(SIZE - row),
+            Self::Linhart => letter(row),
+        }
+    }
+
+    /// The label of a line of cells that slopes down to the right, the first at the left.
+    fn line(self, line: usize) -> char {
+        match self {
+            Self::Skewed => letter(line),
+            Self::Linhart => digit(line + 1),
+        }
+    }
+}
+
+fn digit(number: usize) -> char {
+    char::from(b'0' + number as u8)
+}
+
+impl Susan {
+    /// Draws a row with its labels; each stands half a cell to the side of the next.
+    fn draw_row(&self, f: &mut fmt::Formatter<'_>, row: usize) -> fmt::Result {
+        let x = if self.to_move() == Side::P1 { self.own } else { self.other };
+        let (notation, slant) = (self.rules.notation, row.abs_diff(4));
+        write!(f, "{:slant$}{}", "", notation.row(row))?;
+        for cell in cells_of_board().filter(|cell| cell / SIZE == row) {
+            let symbol = match 1 << cell {
+                bit if x & bit != 0 => 'x',
+                bit if self.empty() & bit != 0 => '.',
+                _ => 'o',
+            };
+            write!(f, " {symbol}")?;
+        }
+        if row > 4 || (row < 4 && notation == Notation::Linhart) {
+            write!(f, " {}", notation.line(SIZE - slant))?;
+        }
+        writeln!(f)
+    }
+
+    /// Draws the labels below the board, or above it.
+    fn draw_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("      ")?;
+        (0..5).try_for_each(|line| write!(f, " {}", self.rules.notation.line(line)))
+    }
+}
+
+impl fmt::Display for Susan {
+    /// Files end at the right of the rows below the middle one, and below the board. The numbers
+    /// of the author's notation turn back in the middle row, and so end above the board as well.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.rules.notation == Notation::Linhart {
+            self.draw_lines(f)?;
+            writeln!(f)?;
+        }
+        (0..SIZE).try_for_each(|row| self.draw_row(f, row))?;
+        self.draw_lines(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// File and rank of a cell.
+    fn coordinates(cell: usize) -> (i32, i32) {
+        ((cell % SIZE) as i32 + 1, 9 - (cell / SIZE) as i32)
+    }
+
+    fn distance_one(one: usize, two: usize) -> bool {
+        let ((f, r), (g, s)) = (coordinates(one), coordinates(two));
+        [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1)].contains(&(g - f, s - r))
+    }
+
+    #[test]
+    fn the_hexagon_is_where_file_and_rank_differ_by_four_at_most() {
+        assert!((0..CELLS).all(|cell| {
+            let (file, rank) = coordinates(cell);
+            (BOARD >> cell & 1 != 0) == ((file - rank).abs() <= 4)
+        }));
+        assert_eq!(BOARD.count_ones(), 61);
+    }
+
+    #[test]
+    fn no_step_wraps_around_or_leaves_the_hexagon() {
+        let mut with_neighbours = [0; 7];
+        for cell in cells_of_board() {
+            let expected = cells_of_board().filter(|&other| distance_one(cell, other));
+            let expected: u128 = expected.map(|other| 1 << other).sum();
+            assert_eq!(neighbours(1 << cell), expected, "cell {cell}");
+            with_neighbours[expected.count_ones() as usize] += 1;
+        }
+        assert_eq!(with_neighbours, [0, 0, 0, 6, 18, 0, 37], "corners, edges, inner cells");
+    }
+
+    #[test]
+    fn opposite_steps_undo_each_other() {
+        assert_eq!(step::<4>(step::<1>(BOARD)), STARTS[1]);
+        assert_eq!(step::<5>(step::<2>(BOARD)), STARTS[2]);
+        assert_eq!(step::<6>(step::<3>(BOARD)), STARTS[3]);
+    }
+}
