@@ -16,6 +16,7 @@ pub mod board;
 
 pub mod game;
 
+#[macro_use]
 pub mod games;
 
 pub mod env;
@@ -32,7 +33,35 @@ pub mod selfplay;
 
 pub mod replay;
 
+pub mod metrics;
+
+pub mod player;
+
+pub mod arena;
+
+pub mod analysis;
+
+pub mod progress;
+
 // ---- tensors begin here ----
 
 #[cfg(feature = "net")]
 pub mod net;
+
+#[cfg(feature = "net")]
+pub mod config;
+
+#[cfg(feature = "net")]
+pub mod checkpoint;
+
+#[cfg(feature = "net")]
+pub mod train;
+
+#[cfg(feature = "net")]
+pub mod trained;
+
+// ---- the program ----
+
+pub mod bench;
+
+pub mod cli;

@@ -79,6 +79,8 @@ pub struct Counters {
     pub evaluations: AtomicU64,
     /// Calls of the evaluator.
     pub batches: AtomicU64,
+    /// Actions played.
+    pub actions: AtomicU64,
 }
 
 /// Plays all games of an order, by one worker for each evaluator, each on a thread of its own.
@@ -176,7 +178,7 @@ impl<'a, G: Game> Worker<'a, G> {
     fn advance(&mut self, finished: &mut Vec<GameRecord>, next: &AtomicU64, counters: &Counters) {
         let mut slot = 0;
         while slot < self.flights.len() {
-            if self.flights[slot].advance(self.order) == Progress::Leaf {
+            if self.flights[slot].advance(self.order, counters) == Progress::Leaf {
                 slot += 1;
                 continue;
             }
@@ -243,7 +245,7 @@ impl<G: Game> Flight<G> {
     }
 
     /// Searches and plays until an evaluation is needed or the game is over.
-    fn advance(&mut self, order: &Order<'_, G>) -> Progress {
+    fn advance(&mut self, order: &Order<'_, G>, counters: &Counters) -> Progress {
         loop {
             while self.tree.simulations() < order.settings.simulations {
                 if self.tree.gather(order.search, &mut self.leaf) == Gathered::Leaf {
@@ -251,6 +253,7 @@ impl<G: Game> Flight<G> {
                 }
             }
             self.choose(order.settings);
+            counters.actions.fetch_add(1, Ordering::Relaxed);
             if self.game.outcome().is_some() {
                 return Progress::Over;
             }

@@ -68,10 +68,7 @@ impl<'a> Source<'a> {
                     };
                     table.iter().map(one).collect()
                 }
-                _ => vec![(
-                    section.clone(),
-                    Table::from_iter([(section.clone(), value.clone())]),
-                )],
+                _ => vec![(section.clone(), Table::from_iter([(section.clone(), value.clone())]))],
             };
             for (key, table) in keys {
                 Config::deserialize(table)
@@ -170,9 +167,10 @@ fn suggestion(known: &[String], key: &str) -> Option<String> {
         let leaves = leaves.filter(|(name, _)| *name == section).map(|(_, leaf)| leaf);
         nearest(leaf, leaves).map(|leaf| format!("{section}.{leaf}"))
     };
-    elsewhere.cloned().or_else(within).or_else(|| {
-        nearest(key, known.iter().map(String::as_str)).map(str::to_owned)
-    })
+    elsewhere
+        .cloned()
+        .or_else(within)
+        .or_else(|| nearest(key, known.iter().map(String::as_str)).map(str::to_owned))
 }
 
 fn merge(table: &mut Table, change: Table) {

@@ -17,6 +17,18 @@ pub struct Turn {
     pub actions: ArrayVec<Action, MAX_ACTIONS>,
 }
 
+impl Turn {
+    /// This turn with one more action, and the position after that action.
+    pub fn extended<G: Game>(&self, game: &G, action: Action) -> (G, Self) {
+        let mut turn = self.clone();
+        turn.text.push_str(&game.action_text(action));
+        turn.actions.push(action);
+        let mut next = *game;
+        next.play(action);
+        (next, turn)
+    }
+}
+
 /// Why a turn was refused.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum TurnError {
@@ -48,22 +60,13 @@ fn complete<G: Game>(game: &G, begun: &Turn, actions: &mut Vec<Action>, out: &mu
     game.legal_actions(actions);
     let legal: ArrayVec<Action, 512> = actions.iter().copied().collect();
     for action in legal {
-        let (next, turn) = extended(game, begun, action);
+        let (next, turn) = begun.extended(game, action);
         if next.ply() == game.ply() {
             complete(&next, &turn, actions, out);
         } else {
             out.push(turn);
         }
     }
-}
-
-fn extended<G: Game>(game: &G, begun: &Turn, action: Action) -> (G, Turn) {
-    let mut turn = begun.clone();
-    turn.text.push_str(&game.action_text(action));
-    turn.actions.push(action);
-    let mut next = *game;
-    next.play(action);
-    (next, turn)
 }
 
 /// The legal turn that `text` names; case and surrounding space do not matter.
@@ -91,7 +94,7 @@ fn read<G: Game>(game: &G, rest: &[u8], begun: &Turn, actions: &mut Vec<Action>)
     let candidates: ArrayVec<Action, 16> =
         actions.iter().copied().filter(begins).take(16).collect();
     candidates.into_iter().find_map(|action| {
-        let (next, turn) = extended(game, begun, action);
+        let (next, turn) = begun.extended(game, action);
         let rest = &rest[turn.text.len() - begun.text.len()..];
         if next.ply() == game.ply() {
             read(&next, rest, &turn, actions)

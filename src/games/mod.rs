@@ -23,7 +23,7 @@ use neutron::Forbid;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::game::{Game, Repeating, Repetition, Rules, RulesError, overridden};
+use crate::game::{Game, Repeating, Repetition, Rules, RulesError, Spec, overridden};
 use crate::spelling::nearest;
 
 /// A game to be played: its name and its options.
@@ -39,6 +39,16 @@ impl<G: Game> Variant<G> {
     /// The start position.
     pub fn initial(&self) -> G {
         G::initial(&self.rules)
+    }
+
+    /// Sizes of its observations and actions.
+    pub fn spec(&self) -> Spec {
+        G::SPEC
+    }
+
+    /// Version of its rules.
+    pub fn rules_version(&self) -> u32 {
+        G::RULES_VERSION
     }
 }
 

@@ -60,6 +60,11 @@ impl Learner {
         self.network.valid()
     }
 
+    /// How many numbers the network consists of.
+    pub fn parameters(&self) -> usize {
+        self.network.num_params()
+    }
+
     /// The weights as bytes, in burn's own format.
     ///
     /// # Errors

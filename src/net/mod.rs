@@ -13,7 +13,7 @@ mod settings;
 
 pub use evaluator::NetworkEvaluator;
 pub use init::initialize;
-pub use learner::{Learner, StepReport};
+pub use learner::{Learner, StepReport, load_weights};
 pub use loss::{Losses, losses};
 pub use model::{Network, Outputs};
 pub use settings::{LearnerSettings, NetworkSettings, Schedule};

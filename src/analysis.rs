@@ -1,0 +1,332 @@
+//! Analysis as JSON lines: a query on each line in, an answer on each line out.
+//!
+//! No input ends the conversation: a bad line gets an answer that says what is wrong with it.
+
+use std::borrow::Cow;
+use std::io::{self, BufRead, Write};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::evaluator::{Evaluator, Wdl};
+use crate::game::{Game, Outcome, Side, Turn, legal_turns, replay};
+use crate::games::{self, Variant};
+use crate::player::{Limits, Player, Thought};
+
+/// The longest line that is read as a query.
+const MAX_LINE: usize = 1 << 20;
+
+/// Simulations for a query that sets no limit of its own.
+const DEFAULT_SIMULATIONS: u32 = 200;
+
+/// The most simulations of a query: what a search tree may take of memory.
+pub const MAX_SIMULATIONS: u32 = 1_000_000;
+
+/// A question about a position.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Query<'a> {
+    #[serde(default)]
+    id: Value,
+    #[serde(borrow)]
+    game: Option<Cow<'a, str>>,
+    #[serde(default)]
+    rules: Map<String, Value>,
+    #[serde(borrow, default)]
+    moves: Vec<Cow<'a, str>>,
+    simulations: Option<u32>,
+    time_ms: Option<u64>,
+    /// Accepted for players that draw random numbers; a search without noise does not.
+    #[serde(rename = "seed")]
+    _seed: Option<u64>,
+    top: Option<usize>,
+}
+
+impl Query<'_> {
+    fn limits(&self, begun: Instant) -> Result<Limits, Problem> {
+        let default = if self.time_ms.is_some() { MAX_SIMULATIONS } else { DEFAULT_SIMULATIONS };
+        let simulations = self.simulations.unwrap_or(default);
+        if !(1..=MAX_SIMULATIONS).contains(&simulations) {
+            let reason = format!("simulations must be between 1 and {MAX_SIMULATIONS}");
+            return Err(Problem::new(format!("{reason}, is {simulations}")));
+        }
+        // What is kept back is for the last evaluation and the answer.
+        let usable = |ms: u64| Duration::from_millis(ms - (ms / 10).min(20));
+        let deadline = self.time_ms.and_then(|ms| begun.checked_add(usable(ms)));
+        Ok(Limits { simulations, deadline })
+    }
+}
+
+/// What is wrong with a query.
+#[derive(Debug)]
+struct Problem {
+    error: String,
+    at: Option<usize>,
+}
+
+impl Problem {
+    fn new(error: impl ToString) -> Self {
+        Self { error: error.to_string(), at: None }
+    }
+}
+
+#[derive(Serialize)]
+struct Refusal {
+    id: Value,
+    error: String,
+    at: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    id: &'a Value,
+    board: String,
+    to_move: Option<char>,
+    ply: u32,
+    legal: Vec<&'a str>,
+    outcome: Option<&'static str>,
+    winner: Option<&'static str>,
+    #[serde(flatten)]
+    thought: Option<ThoughtAnswer<'a>>,
+}
+
+#[derive(Serialize)]
+struct ThoughtAnswer<'a> {
+    best: Option<&'a str>,
+    value: Chances,
+    raw: Chances,
+    turns: Vec<TurnAnswer<'a>>,
+    pv: Vec<&'a str>,
+    /// This search proves nothing.
+    proven: Option<&'static str>,
+    simulations: u32,
+}
+
+#[derive(Serialize)]
+struct TurnAnswer<'a> {
+    turn: &'a str,
+    visits: u32,
+    prior: f32,
+    value: Chances,
+}
+
+#[derive(Serialize)]
+struct Chances {
+    win: f32,
+    draw: f32,
+    loss: f32,
+}
+
+impl From<Wdl> for Chances {
+    fn from([win, draw, loss]: Wdl) -> Self {
+        Self { win, draw, loss }
+    }
+}
+
+/// Thinks about positions of a game, or does not.
+pub trait Thinker<G: Game> {
+    /// What it thinks of an unfinished position.
+    fn think(&mut self, game: &G, limits: &Limits) -> Option<Thought>;
+}
+
+/// Knows the rules alone.
+#[derive(Clone, Copy, Debug)]
+pub struct RulesAlone;
+
+impl<G: Game> Thinker<G> for RulesAlone {
+    fn think(&mut self, _: &G, _: &Limits) -> Option<Thought> {
+        None
+    }
+}
+
+impl<G: Game, E: Evaluator<G>> Thinker<G> for Player<G, E> {
+    fn think(&mut self, game: &G, limits: &Limits) -> Option<Thought> {
+        Some(Player::think(self, game, limits))
+    }
+}
+
+/// Answers by the rules alone. A query that names no game is about `default`.
+pub fn answer_rules(line: &[u8], default: Option<&str>) -> String {
+    answer(line, |query| {
+        let name = query.game.as_deref().or(default);
+        let name = name.ok_or_else(|| Problem::new("the query names no `game`"))?;
+        let variant = games::find(name, &query.rules).map_err(Problem::new)?;
+        with_variant!(variant, variant => respond(query, &variant, &mut RulesAlone))
+    })
+}
+
+/// Answers by a player of `variant`.
+pub fn answer_player<G: Game>(
+    line: &[u8],
+    variant: &Variant<G>,
+    thinker: &mut impl Thinker<G>,
+) -> String {
+    answer(line, |query| {
+        check_game(query, variant)?;
+        respond(query, variant, thinker)
+    })
+}
+
+/// A player answers about its own game under its own rules.
+fn check_game<G: Game>(query: &Query<'_>, variant: &Variant<G>) -> Result<(), Problem> {
+    if let Some(name) = query.game.as_deref().filter(|&name| name != variant.name) {
+        let name: String = name.chars().take(40).collect();
+        return Err(Problem::new(format!("the player plays {}, not `{name}`", variant.name)));
+    }
+    let rules = crate::game::overridden(&variant.rules, &query.rules).map_err(Problem::new)?;
+    if rules != variant.rules {
+        return Err(Problem::new("the player was trained under other rules"));
+    }
+    Ok(())
+}
+
+fn answer(line: &[u8], respond: impl FnOnce(&Query<'_>) -> Result<String, Problem>) -> String {
+    let query: Query<'_> = match serde_json::from_slice(line) {
+        Ok(query) => query,
+        Err(error) => return refuse(id_of(line), Problem::new(error)),
+    };
+    respond(&query).unwrap_or_else(|problem| refuse(query.id, problem))
+}
+
+fn refuse(id: Value, Problem { error, at }: Problem) -> String {
+    to_json(&Refusal { id, error, at })
+}
+
+/// The id of a line that is no query, if it is an object with an id.
+fn id_of(line: &[u8]) -> Value {
+    match serde_json::from_slice(line) {
+        Ok(Value::Object(mut object)) => object.remove("id").unwrap_or_default(),
+        _ => Value::Null,
+    }
+}
+
+fn to_json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("answers are plain values")
+}
+
+fn respond<G: Game>(
+    query: &Query<'_>,
+    variant: &Variant<G>,
+    thinker: &mut impl Thinker<G>,
+) -> Result<String, Problem> {
+    let limits = query.limits(Instant::now())?;
+    let game: G = replay(&variant.rules, &query.moves)
+        .map_err(|(at, error)| Problem { error: error.to_string(), at: Some(at) })?;
+    let legal = legal_turns(&game);
+    let outcome = game.outcome();
+    let thought = if outcome.is_none() { thinker.think(&game, &limits) } else { None };
+    Ok(to_json(&Answer {
+        id: &query.id,
+        board: game.to_string(),
+        to_move: outcome.is_none().then(|| game.to_move().colour(G::FIRST)),
+        ply: game.ply(),
+        legal: legal.iter().map(text_of).collect(),
+        outcome: outcome.map(outcome_name::<G>),
+        winner: outcome.map(winner_name),
+        thought: thought.as_ref().map(|thought| thought_answer(thought, query.top)),
+    }))
+}
+
+fn text_of(turn: &Turn) -> &str {
+    &turn.text
+}
+
+fn thought_answer(thought: &Thought, top: Option<usize>) -> ThoughtAnswer<'_> {
+    let shown = thought.turns.iter().take(top.unwrap_or(usize::MAX));
+    ThoughtAnswer {
+        best: Some(&thought.best.text),
+        value: thought.value.into(),
+        raw: thought.raw.into(),
+        turns: shown
+            .map(|found| TurnAnswer {
+                turn: &found.turn.text,
+                visits: found.visits,
+                prior: found.prior,
+                value: found.wdl.into(),
+            })
+            .collect(),
+        pv: thought.line.iter().map(text_of).collect(),
+        proven: None,
+        simulations: thought.simulations,
+    }
+}
+
+/// The colour that won, or a draw.
+fn outcome_name<G: Game>(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win(side) if side.colour(G::FIRST) == 'x' => "x",
+        Outcome::Win(_) => "o",
+        Outcome::Draw => "draw",
+    }
+}
+
+fn winner_name(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win(Side::P1) => "P1",
+        Outcome::Win(Side::P2) => "P2",
+        Outcome::Draw => "draw",
+    }
+}
+
+/// Answers line after line until the input ends. An answer is out before the next line is waited
+/// for.
+///
+/// # Errors
+///
+/// If input or output fails; that the reader of the answers has gone away is the end, not an
+/// error.
+pub fn converse(
+    input: impl io::Read,
+    output: impl Write,
+    mut answer: impl FnMut(&[u8]) -> String,
+) -> io::Result<()> {
+    let mut input = io::BufReader::with_capacity(1 << 16, input);
+    let mut output = io::BufWriter::with_capacity(1 << 16, output);
+    let mut line = Vec::new();
+    while let Some(length) = read_line(&mut input, &mut line)? {
+        let text = match length > MAX_LINE {
+            true => {
+                let limit = format!("a line of {length} bytes; at most {MAX_LINE} are read");
+                refuse(Value::Null, Problem::new(limit))
+            }
+            false if line.trim_ascii().is_empty() => continue,
+            false => answer(&line),
+        };
+        let waiting = !input.buffer().contains(&b'\n');
+        let written =
+            writeln!(output, "{text}").and_then(|()| if waiting { output.flush() } else { Ok(()) });
+        match written {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+            written => written?,
+        }
+    }
+    match output.flush() {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        flushed => flushed,
+    }
+}
+
+/// Reads a line, of which it keeps no more than is read as a query; its length, or none at the
+/// end of the input.
+fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<usize>> {
+    line.clear();
+    let mut length = 0;
+    loop {
+        let buffer = input.fill_buf()?;
+        if buffer.is_empty() {
+            return Ok((length > 0).then_some(length));
+        }
+        let end = buffer.iter().position(|&byte| byte == b'\n');
+        let part = &buffer[..end.unwrap_or(buffer.len())];
+        length += part.len();
+        if length <= MAX_LINE {
+            line.extend_from_slice(part);
+        }
+        let used = part.len() + usize::from(end.is_some());
+        input.consume(used);
+        if end.is_some() {
+            return Ok(Some(length));
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Matches between two players: pairs of games from the same opening, colours exchanged.
+
+use rand::RngExt;
+
+use crate::evaluator::{Evaluator, Wdl};
+use crate::game::{Game, Outcome, Side, legal_turns};
+use crate::games::Variant;
+use crate::rng::{Purpose, stream};
+use crate::search::{self, Gathered, Leaf, Tree};
+
+/// How a match is played.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Pairs of games.
+    pub pairs: u64,
+    /// Random turns at the beginning of a game.
+    pub opening: u32,
+    /// Simulations for each action.
+    pub simulations: u32,
+    /// Names the openings.
+    pub seed: u64,
+}
+
+/// One of the two players.
+#[derive(Debug)]
+pub struct Contestant<E> {
+    /// Judges positions.
+    pub evaluator: E,
+    /// How it searches.
+    pub search: search::Settings,
+}
+
+/// The results of a match, as the first player sees them.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Tally {
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+    /// Pairs by the points they brought: 0, 1/2, 1, 3/2, 2.
+    pub pairs: [u64; 5],
+}
+
+impl Tally {
+    /// Games played.
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Mean points of a game, from 0 to 1.
+    pub fn score(&self) -> f64 {
+        (self.wins as f64 + self.draws as f64 / 2.0) / self.games() as f64
+    }
+
+    /// Half the width of the score's 95 % interval. The two games of a pair share an opening, so
+    /// the variance is that of pairs, each an independent trial.
+    pub fn margin(&self) -> f64 {
+        let pairs: u64 = self.pairs.iter().sum();
+        let score = self.score();
+        let spread = self.pairs.iter().zip(0..).map(|(&count, halves)| {
+            let points = f64::from(halves) / 4.0;
+            count as f64 * (points - score).powi(2)
+        });
+        let variance = spread.sum::<f64>() / pairs as f64;
+        1.96 * (variance / pairs as f64).sqrt()
+    }
+
+    fn add(&mut self, [one, two]: [Outcome; 2]) {
+        // The first player has the first move in the first game of a pair.
+        let halves = [one.value_for(Side::P1), two.value_for(Side::P2)].map(|value| value + 1.0);
+        for points in halves {
+            match points {
+                2.0 => self.wins += 1,
+                1.0 => self.draws += 1,
+                _ => self.losses += 1,
+            }
+        }
+        self.pairs[(halves[0] + halves[1]) as usize] += 1;
+    }
+}
+
+/// Plays a match, all games at once; each player's leaves are evaluated together.
+pub fn play<G: Game, A: Evaluator<G>, B: Evaluator<G>>(
+    variant: &Variant<G>,
+    settings: &Settings,
+    first: &mut Contestant<A>,
+    second: &mut Contestant<B>,
+    mut watch: impl FnMut(u64),
+) -> Tally {
+    let mut games: Vec<Duel<G>> = (0..settings.pairs)
+        .flat_map(|pair| {
+            let start = opening(variant, settings, pair);
+            [Side::P1, Side::P2].map(|side| Duel::new(start, side))
+        })
+        .collect();
+    let searches = [first.search, second.search];
+    let mut batches = [Batch::default(), Batch::default()];
+    loop {
+        batches.iter_mut().for_each(Batch::clear);
+        for (index, game) in games.iter_mut().enumerate() {
+            if let Some(player) = game.advance(settings.simulations, &searches) {
+                batches[player].push(index, game.leaf.position());
+            }
+        }
+        let finished = games.iter().filter(|game| game.position.outcome().is_some()).count();
+        watch(finished as u64);
+        if finished == games.len() {
+            break;
+        }
+        let [one, two] = &mut batches;
+        one.evaluate(&mut first.evaluator, &mut games);
+        two.evaluate(&mut second.evaluator, &mut games);
+    }
+    let mut tally = Tally::default();
+    for pair in games.chunks_exact(2) {
+        let outcome = |game: &Duel<G>| game.position.outcome().unwrap_or(Outcome::Draw);
+        tally.add([outcome(&pair[0]), outcome(&pair[1])]);
+    }
+    tally
+}
+
+/// The position after some random turns, none of which ends the game.
+fn opening<G: Game>(variant: &Variant<G>, settings: &Settings, pair: u64) -> G {
+    for attempt in 0.. {
+        let mut rng = stream(settings.seed, attempt, pair, Purpose::Opening);
+        let mut game = variant.initial();
+        for _ in 0..settings.opening {
+            let turns = legal_turns(&game);
+            if turns.is_empty() {
+                break;
+            }
+            let turn = &turns[rng.random_range(0..turns.len())];
+            turn.actions.iter().for_each(|&action| game.play(action));
+        }
+        if game.outcome().is_none() {
+            return game;
+        }
+        if attempt == 1000 {
+            break;
+        }
+    }
+    variant.initial()
+}
+
+/// A game of the match.
+struct Duel<G> {
+    position: G,
+    /// The side that the first player has.
+    first: Side,
+    tree: Tree<G>,
+    leaf: Leaf<G>,
+}
+
+impl<G: Game> Duel<G> {
+    fn new(position: G, first: Side) -> Self {
+        let mut tree = Tree::default();
+        tree.begin(position);
+        Self { position, first, tree, leaf: Leaf::default() }
+    }
+
+    /// Searches and plays until an evaluation is needed, and says by whom; none once it is over.
+    fn advance(&mut self, simulations: u32, searches: &[search::Settings; 2]) -> Option<usize> {
+        while self.position.outcome().is_none() {
+            let player = usize::from(self.position.to_move() != self.first);
+            while self.tree.simulations() < simulations.max(2) {
+                if self.tree.gather(&searches[player], &mut self.leaf) == Gathered::Leaf {
+                    return Some(player);
+                }
+            }
+            let action = self.tree.best().expect("an unfinished position has legal actions");
+            self.position.play(action);
+            if self.position.outcome().is_none() {
+                self.tree.begin(self.position);
+            }
+        }
+        None
+    }
+}
+
+/// The leaves that wait for one player's evaluator.
+struct Batch<G> {
+    games: Vec<usize>,
+    positions: Vec<G>,
+    policy: Vec<f32>,
+    wdl: Vec<Wdl>,
+}
+
+impl<G> Default for Batch<G> {
+    fn default() -> Self {
+        Self { games: Vec::new(), positions: Vec::new(), policy: Vec::new(), wdl: Vec::new() }
+    }
+}
+
+impl<G: Game> Batch<G> {
+    fn clear(&mut self) {
+        self.games.clear();
+        self.positions.clear();
+    }
+
+    fn push(&mut self, game: usize, position: Option<&G>) {
+        self.games.push(game);
+        self.positions.extend(position);
+    }
+
+    fn evaluate(&mut self, evaluator: &mut impl Evaluator<G>, games: &mut [Duel<G>]) {
+        if self.positions.is_empty() {
+            return;
+        }
+        let actions = G::SPEC.actions();
+        self.policy.resize(self.positions.len() * actions, 0.0);
+        self.wdl.resize(self.positions.len(), [0.0; 3]);
+        evaluator.evaluate(&self.positions, &mut self.policy, &mut self.wdl);
+        let results = self.policy.chunks_exact(actions).zip(&self.wdl);
+        for (&index, (policy, wdl)) in self.games.iter().zip(results) {
+            let game = &mut games[index];
+            game.tree.apply(&game.leaf, policy, *wdl);
+        }
+    }
+}

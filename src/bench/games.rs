@@ -1,0 +1,84 @@
+//! Benchmarks of the rules and of the search, without a network.
+
+use rand::RngExt;
+
+use super::{Finding, Options, Unit, measure};
+use crate::evaluator::Uniform;
+use crate::game::{Action, Game, Outcome};
+use crate::games::Variant;
+use crate::rng::{Purpose, Rng, mix, stream};
+use crate::search::{Scratch, Settings, Tree};
+use crate::selfplay::pick;
+
+/// Games of a unit: long enough that counting costs nothing, short enough to stop in time.
+const PLAYOUTS: u64 = 256;
+
+/// Simulations for each action in the benchmark of the tree.
+const SIMULATIONS: u32 = 64;
+
+/// Uniformly random games from the start to the end.
+pub fn playouts<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
+    let threads = options.threads.unwrap_or(1);
+    let worker = || {
+        let mut actions = Vec::new();
+        move |unit: u64| {
+            let mut rng = stream(0, 0, unit, Purpose::Playout);
+            let mut checksum = 0;
+            for _ in 0..PLAYOUTS {
+                let game = playout(variant.initial(), &mut rng, &mut actions);
+                let outcome = game.outcome().map_or(0, outcome_code);
+                checksum = mix(checksum ^ game.position_key() ^ outcome);
+            }
+            Unit { amount: PLAYOUTS, checksum }
+        }
+    };
+    let (value, signature) = measure(threads, options.time, worker);
+    let (bench, game, unit) = ("playouts", variant.name, "games/s");
+    Finding { bench, game, threads, value, unit, moves_per_s: None, signature }
+}
+
+fn playout<G: Game>(mut game: G, rng: &mut Rng, actions: &mut Vec<Action>) -> G {
+    loop {
+        game.legal_actions(actions);
+        if actions.is_empty() {
+            return game;
+        }
+        game.play(actions[rng.random_range(0..actions.len() as u32) as usize]);
+    }
+}
+
+fn outcome_code(outcome: Outcome) -> u64 {
+    match outcome {
+        Outcome::Draw => 1,
+        Outcome::Win(side) => 2 + side.index() as u64,
+    }
+}
+
+/// Searches of 64 simulations with an evaluator that knows nothing, over a game, a fresh tree for
+/// every action.
+pub fn tree<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
+    let threads = options.threads.unwrap_or(1);
+    let settings = Settings::default();
+    let worker = || {
+        let (mut tree, mut scratch) = (Tree::default(), Scratch::new());
+        move |unit: u64| {
+            let mut rng = stream(0, 0, unit, Purpose::Playout);
+            let mut game = variant.initial();
+            let mut done = Unit::default();
+            while game.outcome().is_none() {
+                tree.begin(game);
+                while tree.simulations() < SIMULATIONS {
+                    scratch.simulate(&mut tree, &settings, &mut Uniform);
+                }
+                let candidates: Vec<_> = tree.candidates().collect();
+                game.play(pick(&candidates, 1.0, &mut rng));
+                done.amount += u64::from(SIMULATIONS);
+                done.checksum = mix(done.checksum ^ game.position_key());
+            }
+            done
+        }
+    };
+    let (value, signature) = measure(threads, options.time, worker);
+    let (bench, game, unit) = ("tree", variant.name, "simulations/s");
+    Finding { bench, game, threads, value, unit, moves_per_s: None, signature }
+}

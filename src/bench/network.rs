@@ -1,0 +1,170 @@
+//! Benchmarks of the network: inference, self-play and training.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use anyhow::Result;
+use rand::RngExt;
+
+use super::{Finding, Options};
+use crate::evaluator::Evaluator;
+use crate::game::Game;
+use crate::games::Variant;
+use crate::net::{
+    Learner, LearnerSettings, Network, NetworkEvaluator, NetworkSettings, cpu, initialize,
+};
+use crate::record::{Choice, GameRecord};
+use crate::replay::{self, Batch, Buffer};
+use crate::rng::{Purpose, mix, stream};
+use crate::selfplay::{self, Counters, Order};
+
+/// The network of all benchmarks.
+const NETWORK: NetworkSettings =
+    NetworkSettings { channels: 64, blocks: 5, global_pooling: false, value_hidden: 64 };
+
+/// Simulations for each action of self-play.
+const SIMULATIONS: u32 = 64;
+
+fn evaluator<G: Game>(variant: &Variant<G>) -> NetworkEvaluator {
+    let network = Network::new(&variant.spec(), &NETWORK, &cpu());
+    NetworkEvaluator::new(initialize(network, 0), cpu())
+}
+
+/// Positions of random games.
+fn positions<G: Game>(variant: &Variant<G>, count: usize) -> Vec<G> {
+    let mut rng = stream(0, 0, 0, Purpose::Playout);
+    let (mut positions, mut actions) = (Vec::with_capacity(count), Vec::new());
+    let mut game = variant.initial();
+    while positions.len() < count {
+        game.legal_actions(&mut actions);
+        if actions.is_empty() {
+            game = variant.initial();
+        } else {
+            positions.push(game);
+            game.play(actions[rng.random_range(0..actions.len())]);
+        }
+    }
+    positions
+}
+
+/// A number that is the same where arithmetic differs in the last bits only.
+fn rounded(values: impl IntoIterator<Item = f32>) -> u64 {
+    values
+        .into_iter()
+        .fold(0, |sum, value| mix(sum ^ (f64::from(value) * 100.0).round() as i64 as u64))
+}
+
+/// Forward passes over encoded positions of random games.
+pub fn inference<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
+    let threads = options.threads.unwrap_or(1);
+    let batch = options.batch.unwrap_or(64);
+    let positions = positions(variant, batch);
+    let pool = pool(threads);
+    let mut evaluator = evaluator(variant);
+    let mut policy = vec![0.0; batch * G::SPEC.actions()];
+    let mut wdl = vec![[0.0; 3]; batch];
+    let (value, signature) = pool.install(|| {
+        evaluator.evaluate(&positions, &mut policy, &mut wdl);
+        let signature = rounded(wdl.as_flattened().iter().take(24).copied());
+        let (begun, mut done) = (Instant::now(), 0);
+        while begun.elapsed() < options.time {
+            evaluator.evaluate(&positions, &mut policy, &mut wdl);
+            done += batch;
+        }
+        (done as f64 / begun.elapsed().as_secs_f64(), signature)
+    });
+    let (bench, game, unit) = ("inference", variant.name, "evaluations/s");
+    let signature = format!("{signature:016x}");
+    Finding { bench, game, threads, value, unit, moves_per_s: None, signature }
+}
+
+fn pool(threads: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started")
+}
+
+/// Self-play of many games with exactly 64 simulations for each action.
+pub fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
+    let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
+    let settings = selfplay::Settings {
+        games: 1_000_000,
+        batch: options.batch.unwrap_or(64),
+        simulations: SIMULATIONS,
+        ..Default::default()
+    };
+    let search = Default::default();
+    let order = Order { variant, search: &search, settings: &settings, seed: 0, iteration: 0 };
+    let mut evaluators = vec![evaluator(variant); threads];
+    let (counters, stop) = (Counters::default(), AtomicBool::new(false));
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        scope.spawn(|| selfplay::play(&order, &mut evaluators, &counters, &stop));
+        std::thread::sleep(options.time);
+        stop.store(true, Ordering::Relaxed);
+    });
+    let seconds = begun.elapsed().as_secs_f64();
+    let rate =
+        |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed) as f64 / seconds;
+    Finding {
+        bench: "selfplay",
+        game: variant.name,
+        threads,
+        value: rate(&counters.evaluations),
+        unit: "evaluations/s",
+        moves_per_s: Some(rate(&counters.actions)),
+        signature: format!("{:016x}", selfplay_signature(variant, &mut evaluators)),
+    }
+}
+
+/// A checksum of two games of few simulations, by the same code as the games that are timed.
+fn selfplay_signature<G: Game>(variant: &Variant<G>, evaluators: &mut [NetworkEvaluator]) -> u64 {
+    let settings = selfplay::Settings { games: 2, batch: 1, simulations: 4, ..Default::default() };
+    let search = Default::default();
+    let order = Order { variant, search: &search, settings: &settings, seed: 0, iteration: 0 };
+    let games = selfplay::play(&order, evaluators, &Counters::default(), &AtomicBool::new(false));
+    let actions = games.iter().flatten().flat_map(|game| &game.choices).map(|choice| choice.action);
+    actions.fold(0, |sum, action| mix(sum ^ u64::from(action)))
+}
+
+/// Steps of the optimizer on positions of random games.
+pub fn training<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
+    let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
+    let size = options.batch.unwrap_or(256);
+    let mut batch = Batch::default();
+    random_games(variant).draw(size, &mut stream(0, 0, 0, Purpose::Sampling), &mut batch);
+    let mut learner = Learner::new(variant.spec(), &NETWORK, LearnerSettings::default(), 0);
+    let (value, signature) = pool(threads).install(|| -> Result<(f64, u64)> {
+        let first = learner.step(&batch, 1e-3)?;
+        let signature = rounded([first.policy, first.value, first.entropy]);
+        let (begun, mut done) = (Instant::now(), 0);
+        while begun.elapsed() < options.time {
+            learner.step(&batch, 1e-3)?;
+            done += size;
+        }
+        Ok((done as f64 / begun.elapsed().as_secs_f64(), signature))
+    })?;
+    let (bench, game, unit) = ("training", variant.name, "positions/s");
+    let signature = format!("{signature:016x}");
+    Ok(Finding { bench, game, threads, value, unit, moves_per_s: None, signature })
+}
+
+/// A replay buffer of random games, the action played being the only one visited.
+fn random_games<G: Game>(variant: &Variant<G>) -> Buffer<G> {
+    let mut rng = stream(0, 0, 1, Purpose::Playout);
+    let mut actions = Vec::new();
+    let mut buffer = Buffer::new(*variant, &replay::Settings::default());
+    let games = (0..16).map(|index| {
+        let (mut game, mut choices) = (variant.initial(), Vec::new());
+        let outcome = loop {
+            if let Some(outcome) = game.outcome() {
+                break outcome;
+            }
+            game.legal_actions(&mut actions);
+            let action = actions[rng.random_range(0..actions.len())];
+            choices.push(Choice { action, visits: vec![(action, 1)], value: [0.5, 0.0, 0.5] });
+            game.play(action);
+        };
+        GameRecord { index, choices, outcome, plies: game.ply() }
+    });
+    buffer.push(games.collect());
+    buffer
+}

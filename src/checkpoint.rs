@@ -1,0 +1,369 @@
+//! The folder of a run: its config, its games and its checkpoints.
+//!
+//! ```text
+//! checkpoints/<run>/
+//!   config.toml            the whole config
+//!   run.json               what the run is of: format, game, rules, network
+//!   games/000120.games     records of one iteration
+//!   000120/                weights.bpk, optimizer.bpk, state.json
+//!   latest                 "000120", written last
+//!   metrics.jsonl
+//! ```
+//!
+//! A checkpoint is written aside, synced and renamed, and `latest` the same way after it. Killing
+//! the process at any moment loses at most the iteration in hand.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::durable::{checksum, rename_whole, write_whole};
+use crate::game::Game;
+use crate::games::{self, AnyVariant, Variant};
+use crate::net::NetworkSettings;
+
+/// Version of the layout of a run's folder.
+const FORMAT: u32 = 1;
+
+/// What a run is of; nothing of it changes while the run lasts.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunInfo {
+    /// Version of the folder's layout.
+    pub format: u32,
+    /// Version of the program that began the run.
+    pub version: String,
+    /// Name of the game.
+    pub game: String,
+    /// All its options.
+    pub rules: Map<String, Value>,
+    /// Version of its rules.
+    pub rules_version: u32,
+    /// Names the randomness of the run.
+    pub seed: u64,
+    /// Size of the network.
+    pub network: NetworkSettings,
+}
+
+impl RunInfo {
+    /// What a new run of `variant` is of.
+    pub fn new<G: Game>(variant: &Variant<G>, seed: u64, network: NetworkSettings) -> Self {
+        let Ok(Value::Object(rules)) = serde_json::to_value(variant.rules) else {
+            unreachable!("options are written as a table")
+        };
+        Self {
+            format: FORMAT,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            game: variant.name.to_owned(),
+            rules,
+            rules_version: G::RULES_VERSION,
+            seed,
+            network,
+        }
+    }
+
+    /// The game that was trained.
+    ///
+    /// # Errors
+    ///
+    /// If this program does not know it, or knows it under other rules.
+    pub fn variant(&self) -> Result<AnyVariant> {
+        let variant = games::find(&self.game, &self.rules)?;
+        let version = with_variant!(&variant, variant => variant.rules_version());
+        ensure!(
+            self.rules_version == version,
+            "it was trained under version {} of the rules of {}, this program has version {version}; \
+             train it anew",
+            self.rules_version,
+            self.game
+        );
+        Ok(variant)
+    }
+
+    /// What differs from `other` so that one cannot go on where the other stopped.
+    fn difference(&self, other: &Self) -> Option<String> {
+        let pairs = [
+            ("game", Value::from(&*self.game), Value::from(&*other.game)),
+            ("rules", self.rules.clone().into(), other.rules.clone().into()),
+            ("rules version", self.rules_version.into(), other.rules_version.into()),
+            ("seed", self.seed.into(), other.seed.into()),
+            ("network", network_value(&self.network), network_value(&other.network)),
+        ];
+        let (what, own, other) = pairs.into_iter().find(|(_, own, other)| own != other)?;
+        Some(format!("{what} {own} instead of {other}"))
+    }
+}
+
+fn network_value(network: &NetworkSettings) -> Value {
+    serde_json::to_value(network).expect("settings are plain values")
+}
+
+/// The state of a run after an iteration, beside the weights.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct State {
+    /// The iteration, 0 before the first.
+    pub iteration: u64,
+    /// Steps of the optimizer so far.
+    pub steps: u64,
+    /// Games played so far.
+    pub games: u64,
+    /// Positions recorded so far.
+    pub positions: u64,
+    /// Seconds of training so far.
+    pub seconds: f64,
+    /// Checksum of the weights.
+    pub weights: u32,
+    /// Checksum of the optimizer's state.
+    pub optimizer: u32,
+    /// The metrics of the iteration, appended to the run's once the checkpoint is there.
+    pub metrics: Vec<Value>,
+}
+
+/// A checkpoint in memory.
+#[derive(Clone, Debug)]
+pub struct Checkpoint {
+    /// Where the run stands.
+    pub state: State,
+    /// The weights, in burn's format.
+    pub weights: Vec<u8>,
+    /// The optimizer's state, in burn's format; empty where it is no longer kept.
+    pub optimizer: Vec<u8>,
+}
+
+/// The folder of a run.
+#[derive(Clone, Debug)]
+pub struct Run {
+    folder: PathBuf,
+}
+
+impl Run {
+    /// The run in `folder`, for reading.
+    ///
+    /// # Errors
+    ///
+    /// If there is none.
+    pub fn open(folder: &Path) -> Result<Self> {
+        let run = Self { folder: folder.to_owned() };
+        ensure!(
+            run.info_path().is_file(),
+            "there is no run in {}: it has no run.json",
+            folder.display()
+        );
+        Ok(run)
+    }
+
+    /// The run in `folder`, which is begun there if there is none yet.
+    ///
+    /// # Errors
+    ///
+    /// If the folder holds a run of something else, or cannot be written.
+    pub fn begin(folder: &Path, info: &RunInfo) -> Result<Self> {
+        let run = Self { folder: folder.to_owned() };
+        if run.info_path().is_file() {
+            let begun = run.info()?;
+            if let Some(difference) = begun.difference(info) {
+                bail!(
+                    "the run in {} was begun with {difference}; give a new run another folder \
+                     with --run DIR",
+                    folder.display()
+                );
+            }
+            return Ok(run);
+        }
+        fs::create_dir_all(run.folder.join("games"))
+            .with_context(|| format!("cannot create the run's folder {}", folder.display()))?;
+        write_json(&run.info_path(), info)?;
+        Ok(run)
+    }
+
+    /// Keeps other processes from training in this folder as long as the result lives.
+    ///
+    /// # Errors
+    ///
+    /// If another process does already.
+    pub fn lock(&self) -> Result<File> {
+        let path = self.folder.join("lock");
+        let file =
+            File::create(&path).with_context(|| format!("cannot create {}", path.display()))?;
+        file.try_lock()
+            .map_err(|_| anyhow!("another process is training in {}", self.folder.display()))?;
+        Ok(file)
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What the run is of.
+    ///
+    /// # Errors
+    ///
+    /// If that cannot be read, or is of another format.
+    pub fn info(&self) -> Result<RunInfo> {
+        let path = self.info_path();
+        let text = read_text(&path)?;
+        let name = || format!("{} is damaged", path.display());
+        let value: Value = serde_json::from_str(&text).with_context(name)?;
+        let format = value.get("format").and_then(Value::as_u64);
+        if let Some(format) = format.filter(|&format| format != u64::from(FORMAT)) {
+            bail!("{} has format {format}, this program reads {FORMAT}", path.display());
+        }
+        serde_json::from_value(value).with_context(name)
+    }
+
+    /// Writes the config the run goes on with.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn write_config(&self, toml: &str) -> Result<()> {
+        write_file(&self.folder.join("config.toml"), toml.as_bytes())
+    }
+
+    /// The newest iteration with a checkpoint, if there is any.
+    ///
+    /// # Errors
+    ///
+    /// If the file that names it makes no sense.
+    pub fn latest(&self) -> Result<Option<u64>> {
+        let path = self.folder.join("latest");
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let text = read_text(&path)?;
+        let number = text.trim().parse().map_err(|_| {
+            anyhow!(
+                "{} should hold the number of a checkpoint, not {:?}",
+                path.display(),
+                text.chars().take(20).collect::<String>()
+            )
+        })?;
+        Ok(Some(number))
+    }
+
+    /// The checkpoint of an iteration, verified.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or it is damaged.
+    pub fn load(&self, iteration: u64) -> Result<Checkpoint> {
+        let folder = self.checkpoint_path(iteration);
+        if !folder.is_dir() {
+            bail!("{} has no checkpoint {iteration}{}", self.folder.display(), self.others());
+        }
+        let remedy = || {
+            format!(
+                "checkpoint {} cannot be used; to go on from an earlier one, write its number \
+                 into {}{}",
+                folder.display(),
+                self.folder.join("latest").display(),
+                self.others()
+            )
+        };
+        let state: State = read_json(&folder.join("state.json")).with_context(remedy)?;
+        let weights = read_verified(&folder.join("weights.bpk"), state.weights);
+        let weights = weights.with_context(remedy)?;
+        let optimizer = folder.join("optimizer.bpk");
+        let optimizer = match optimizer.is_file() {
+            true => read_verified(&optimizer, state.optimizer).with_context(remedy)?,
+            false => Vec::new(),
+        };
+        Ok(Checkpoint { state, weights, optimizer })
+    }
+
+    /// Writes a checkpoint and makes it the latest. The optimizer's state of the one before the
+    /// last is let go; weights are kept.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written; the run then stands where it stood.
+    pub fn commit(&self, checkpoint: &Checkpoint) -> Result<()> {
+        let iteration = checkpoint.state.iteration;
+        let folder = self.checkpoint_path(iteration);
+        let aside = folder.with_extension("part");
+        for left_over in [&aside, &folder] {
+            if left_over.exists() {
+                fs::remove_dir_all(left_over)
+                    .with_context(|| format!("cannot remove {}", left_over.display()))?;
+            }
+        }
+        fs::create_dir_all(&aside).with_context(|| format!("cannot create {}", aside.display()))?;
+        write_file(&aside.join("weights.bpk"), &checkpoint.weights)?;
+        write_file(&aside.join("optimizer.bpk"), &checkpoint.optimizer)?;
+        write_json(&aside.join("state.json"), &checkpoint.state)?;
+        rename_whole(&aside, &folder)
+            .with_context(|| format!("cannot complete {}", folder.display()))?;
+        write_file(&self.folder.join("latest"), format!("{iteration:06}\n").as_bytes())?;
+        if let Some(old) = iteration.checked_sub(2) {
+            // Not needed any more; if it cannot be removed it only takes up room.
+            let _ = fs::remove_file(self.checkpoint_path(old).join("optimizer.bpk"));
+        }
+        Ok(())
+    }
+
+    /// The file of an iteration's games.
+    pub fn games_path(&self, iteration: u64) -> PathBuf {
+        self.folder.join("games").join(format!("{iteration:06}.games"))
+    }
+
+    /// The file of the run's metrics.
+    pub fn metrics_path(&self) -> PathBuf {
+        self.folder.join("metrics.jsonl")
+    }
+
+    fn info_path(&self) -> PathBuf {
+        self.folder.join("run.json")
+    }
+
+    fn checkpoint_path(&self, iteration: u64) -> PathBuf {
+        self.folder.join(format!("{iteration:06}"))
+    }
+
+    /// The iterations that have a checkpoint, in words.
+    fn others(&self) -> String {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let mut numbers: Vec<u64> =
+            entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+        numbers.sort_unstable();
+        match numbers[..] {
+            [] => String::new(),
+            [first, .., last] => format!(" (there are {first} to {last})"),
+            [only] => format!(" (there is {only})"),
+        }
+    }
+}
+
+fn read_text(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
+    serde_json::from_str(&read_text(path)?)
+        .with_context(|| format!("{} is damaged", path.display()))
+}
+
+fn read_verified(path: &Path, expected: u32) -> Result<Vec<u8>> {
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    ensure!(
+        checksum(&bytes) == expected,
+        "{} is truncated or damaged: its checksum does not match",
+        path.display()
+    );
+    Ok(bytes)
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    write_whole(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
+    let mut text = serde_json::to_string_pretty(value).expect("plain values are JSON");
+    text.push('\n');
+    write_file(path, text.as_bytes())
+}

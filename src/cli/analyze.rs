@@ -1,0 +1,56 @@
+//! `tavoliere analyze`: JSON lines in, JSON lines out.
+
+use std::io::{stdin, stdout};
+
+use super::{Failure, usage};
+use crate::analysis;
+use crate::games;
+
+/// Answer queries about positions: a JSON object a line in, one a line out, in the same order.
+///
+/// A query: {"id": 1, "game": "neutron5", "rules": {}, "moves": ["A5-A2", "C1,E1-A5"]}, from the
+/// start position. The answer has the board, whose turn it is, all legal turns and the result;
+/// with --player also the best turn, its value, the turns considered and the expected line. A
+/// query may limit the search by "simulations" and "time_ms", and "top" the turns listed. A bad
+/// line gets an "error" in its place.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The game of queries that name none
+    #[arg(long)]
+    game: Option<String>,
+    /// Who thinks about the positions: a run, or RUN@ITERATION
+    #[cfg(feature = "net")]
+    #[arg(long)]
+    player: Option<String>,
+}
+
+impl Args {
+    pub fn run(self) -> Result<(), Failure> {
+        if let Some(name) = &self.game {
+            usage(games::preset(name))?;
+        }
+        #[cfg(feature = "net")]
+        if let Some(player) = &self.player {
+            return self.with_player(player);
+        }
+        let answer = |line: &[u8]| analysis::answer_rules(line, self.game.as_deref());
+        Ok(analysis::converse(stdin().lock(), stdout().lock(), answer)?)
+    }
+
+    #[cfg(feature = "net")]
+    fn with_player(&self, name: &str) -> Result<(), Failure> {
+        use crate::player::Player;
+        use crate::trained::Trained;
+
+        let trained = Trained::load(name)?;
+        with_variant!(trained.variant, variant => {
+            if let Some(game) = self.game.as_deref().filter(|&game| game != variant.name) {
+                let error = anyhow::anyhow!("the player plays {}, not {game}", variant.name);
+                return usage(Err(error));
+            }
+            let mut player = Player::new(trained.evaluator, trained.search);
+            let answer = |line: &[u8]| analysis::answer_player(line, &variant, &mut player);
+            Ok(analysis::converse(stdin().lock(), stdout().lock(), answer)?)
+        })
+    }
+}

@@ -1,0 +1,95 @@
+//! `tavoliere bench`: speed on fixed workloads.
+
+use std::io::{Write, stdout};
+use std::time::Duration;
+
+use anyhow::anyhow;
+
+use super::{Failure, usage};
+use crate::bench::{self, Finding, NAMES, Options};
+use crate::games::{self, GAMES};
+use crate::spelling::nearest;
+
+/// Measure speed on fixed workloads.
+///
+/// The signature beside each figure is a checksum of what was computed: it stays the same as long
+/// as the program computes the same.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Which benchmarks; all if none is named
+    names: Vec<String>,
+    /// The game, or `all`
+    #[arg(long, default_value = "connect_four")]
+    game: String,
+    /// Threads; one or all, as the benchmark is defined, if not given
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    threads: Option<u64>,
+    /// Seconds for each benchmark
+    #[arg(long, default_value_t = 5.0)]
+    seconds: f64,
+    /// Positions in a batch of inference, self-play or training
+    #[arg(long, value_parser = clap::value_parser!(u64).range(2..=65536))]
+    batch: Option<u64>,
+    /// One JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    pub fn run(self) -> Result<(), Failure> {
+        if !(self.seconds > 0.0 && self.seconds <= 3600.0) {
+            return usage(Err(anyhow!("--seconds must be above 0 and at most 3600")));
+        }
+        let options = Options {
+            threads: self.threads.map(|threads| threads as usize),
+            time: Duration::from_secs_f64(self.seconds),
+            batch: self.batch.map(|batch| batch as usize),
+        };
+        for name in usage(self.benchmarks())? {
+            for game in usage(self.games())? {
+                let variant = games::preset(game)?;
+                let finding = with_variant!(&variant, game => bench::run(name, game, &options))?;
+                self.print(&finding)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn benchmarks(&self) -> anyhow::Result<Vec<&str>> {
+        if self.names.is_empty() {
+            return Ok(NAMES.to_vec());
+        }
+        let known = |name: &String| {
+            NAMES.iter().copied().find(|known| known == name).ok_or_else(|| {
+                let hint = nearest(name, NAMES.iter().copied());
+                let hint = hint.map(|near| format!(", did you mean `{near}`?"));
+                let hint = hint.unwrap_or_else(|| format!("; there are {}", NAMES.join(", ")));
+                anyhow!("there is no benchmark `{name}`{hint}")
+            })
+        };
+        self.names.iter().map(known).collect()
+    }
+
+    fn games(&self) -> Result<Vec<&str>, games::GameError> {
+        if self.game == "all" {
+            return Ok(GAMES.iter().map(|game| game.name).collect());
+        }
+        games::preset(&self.game).map(|_| vec![self.game.as_str()])
+    }
+
+    fn print(&self, finding: &Finding) -> anyhow::Result<()> {
+        let mut out = stdout();
+        if self.json {
+            writeln!(out, "{}", serde_json::to_string(finding)?)?;
+        } else {
+            let Finding { bench, game, threads, value, unit, signature, .. } = finding;
+            let moves = finding.moves_per_s.map(|moves| format!(", {moves:.0} moves/s"));
+            let moves = moves.unwrap_or_default();
+            writeln!(
+                out,
+                "{bench:<10} {game:<18} {threads} threads {value:>12.0} {unit}{moves}  ({signature})"
+            )?;
+        }
+        Ok(())
+    }
+}

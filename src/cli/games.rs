@@ -1,0 +1,48 @@
+//! `tavoliere games`: what can be played.
+
+use std::io::{Write, stdout};
+
+use serde_json::json;
+
+use super::Failure;
+use crate::game::Game;
+use crate::games::{self, GAMES, Variant};
+
+/// List the games.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// One JSON object a line, with sizes and options
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    pub fn run(self) -> Result<(), Failure> {
+        let mut out = stdout().lock();
+        for game in GAMES {
+            if self.json {
+                let variant = games::preset(game.name)?;
+                let line = with_variant!(&variant, variant => describe(variant, game.summary));
+                writeln!(out, "{line}")?;
+            } else {
+                writeln!(out, "{:<18} {}", game.name, game.summary)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn describe<G: Game>(variant: &Variant<G>, summary: &str) -> serde_json::Value {
+    let spec = G::SPEC;
+    json!({
+        "game": variant.name,
+        "summary": summary,
+        "rules": variant.rules,
+        "rules_version": G::RULES_VERSION,
+        "height": spec.height,
+        "width": spec.width,
+        "planes": spec.planes,
+        "actions": spec.actions(),
+        "symmetries": G::SYMMETRIES.len(),
+    })
+}

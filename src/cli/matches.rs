@@ -1,0 +1,93 @@
+//! `tavoliere match`: games between two players.
+
+use std::io::{Write, stdout};
+
+use anyhow::bail;
+use serde_json::json;
+
+use super::{Failure, usage};
+use crate::arena::{self, Contestant, Settings, Tally};
+use crate::games::AnyVariant;
+use crate::progress;
+use crate::trained::Trained;
+
+/// Play games between two players of a game and count.
+///
+/// Games are played in pairs: the same opening of random turns, colours exchanged.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The player whose result is shown: a run, or RUN@ITERATION
+    first: String,
+    /// Its opponent
+    second: String,
+    /// Games, rounded up to pairs
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    games: u64,
+    /// Simulations for each action
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    simulations: u32,
+    /// Random turns at the beginning of each pair
+    #[arg(long, default_value_t = 4)]
+    opening: u32,
+    /// Names the openings
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The result as a JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    pub fn run(self) -> Result<(), Failure> {
+        let (first, second) = (Trained::load(&self.first)?, Trained::load(&self.second)?);
+        usage(same_game(&first.variant, &second.variant))?;
+        let settings = Settings {
+            pairs: self.games.div_ceil(2),
+            opening: self.opening,
+            simulations: self.simulations,
+            seed: self.seed,
+        };
+        let bar = progress::bar(2 * settings.pairs, "match", "games");
+        let watch = |finished| bar.set_position(finished);
+        let contestant = |player: &Trained| Contestant {
+            evaluator: player.evaluator.clone(),
+            search: player.search,
+        };
+        let (mut one, mut two) = (contestant(&first), contestant(&second));
+        let tally = with_variant!(first.variant, variant => {
+            arena::play(&variant, &settings, &mut one, &mut two, watch)
+        });
+        bar.finish_and_clear();
+        self.print(&tally, &first.name, &second.name)?;
+        Ok(())
+    }
+
+    fn print(&self, tally: &Tally, first: &str, second: &str) -> std::io::Result<()> {
+        let (score, margin) = (tally.score(), tally.margin());
+        let Tally { wins, draws, losses, pairs } = tally;
+        if self.json {
+            let result = json!({
+                "first": first, "second": second, "games": tally.games(), "wins": wins,
+                "draws": draws, "losses": losses, "pairs": pairs, "score": score,
+                "margin": margin, "simulations": self.simulations,
+            });
+            return writeln!(stdout(), "{result}");
+        }
+        writeln!(
+            stdout(),
+            "{first} against {second}, {} games at {} simulations:\n\
+             {wins} won, {draws} drawn, {losses} lost: {:.1} % +- {:.1} (95 %)",
+            tally.games(),
+            self.simulations,
+            100.0 * score,
+            100.0 * margin,
+        )
+    }
+}
+
+fn same_game(first: &AnyVariant, second: &AnyVariant) -> anyhow::Result<()> {
+    if first != second {
+        bail!("the two players do not play the same game under the same rules");
+    }
+    Ok(())
+}

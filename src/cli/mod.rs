@@ -1,0 +1,139 @@
+//! The command line: one file for each subcommand.
+
+mod analyze;
+mod bench;
+mod games;
+mod perft;
+
+#[cfg(feature = "net")]
+mod matches;
+#[cfg(feature = "net")]
+mod play;
+#[cfg(feature = "net")]
+mod selfplay;
+#[cfg(feature = "net")]
+mod train;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+/// A usage or config error.
+const USAGE: u8 = 2;
+
+/// Train strong players for abstract board games by self-play.
+#[derive(Debug, Parser)]
+#[command(version, about, after_help = EXAMPLES, disable_help_subcommand = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[cfg(feature = "net")]
+const EXAMPLES: &str = "\
+Examples:
+  tavoliere games                                what can be played
+  tavoliere train configs/neutron5.toml          train a player; the same command goes on
+  tavoliere play checkpoints/neutron5            play against it
+  tavoliere match checkpoints/neutron5 checkpoints/neutron5@0
+                                                 is it better than at the start?";
+
+#[cfg(not(feature = "net"))]
+const EXAMPLES: &str = "\
+Examples:
+  tavoliere games                                what can be played
+  tavoliere perft neutron5 4                     count turns
+This program was built without the `net` feature: it knows rules and search, but no networks.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// List the games
+    Games(games::Args),
+    /// Train a player: self-play, learning, checkpoints; goes on with a run that exists
+    #[cfg(feature = "net")]
+    Train(train::Args),
+    /// Let a player play against itself and show the games
+    #[cfg(feature = "net")]
+    Selfplay(selfplay::Args),
+    /// Play games between two players and count
+    #[cfg(feature = "net")]
+    Match(matches::Args),
+    /// Play against a player in the terminal
+    #[cfg(feature = "net")]
+    Play(play::Args),
+    /// Answer queries about positions: JSON lines in, JSON lines out
+    Analyze(analyze::Args),
+    /// Count the sequences of turns of a game
+    Perft(perft::Args),
+    /// Measure speed on fixed workloads
+    Bench(bench::Args),
+}
+
+/// Runs the program: 0 done, 1 failed, 2 usage or config.
+pub fn run() -> ExitCode {
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(error) => {
+            // Help and version go to standard output and are no error.
+            let status = if error.use_stderr() { USAGE } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(status);
+        }
+    };
+    match command.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure { status, error }) => {
+            if !is_broken_pipe(&error) {
+                eprintln!("tavoliere: {error:#}");
+            }
+            ExitCode::from(status)
+        }
+    }
+}
+
+/// A command that did not do what it was asked to.
+struct Failure {
+    status: u8,
+    error: anyhow::Error,
+}
+
+impl<E: Into<anyhow::Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self { status: 1, error: error.into() }
+    }
+}
+
+/// Marks an error as one of usage or config.
+fn usage<T, E: Into<anyhow::Error>>(result: Result<T, E>) -> Result<T, Failure> {
+    result.map_err(|error| Failure { status: USAGE, error: error.into() })
+}
+
+/// Whoever read our output has gone away, as in `tavoliere games | head -1`.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kind = |cause: &std::io::Error| cause.kind();
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref())
+        .map(kind)
+        .any(|kind| kind == std::io::ErrorKind::BrokenPipe)
+}
+
+impl Command {
+    fn run(self) -> Result<(), Failure> {
+        match self {
+            Self::Games(args) => args.run(),
+            Self::Analyze(args) => args.run(),
+            Self::Perft(args) => args.run(),
+            Self::Bench(args) => args.run(),
+            #[cfg(feature = "net")]
+            Self::Train(args) => args.run(),
+            #[cfg(feature = "net")]
+            Self::Selfplay(args) => args.run(),
+            #[cfg(feature = "net")]
+            Self::Match(args) => args.run(),
+            #[cfg(feature = "net")]
+            Self::Play(args) => args.run(),
+        }
+    }
+}

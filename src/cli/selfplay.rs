@@ -1,0 +1,111 @@
+//! `tavoliere selfplay`: games of a player against itself.
+
+use std::io::{Write, stdout};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use serde_json::json;
+
+use super::{Failure, usage};
+use crate::game::{Game, Outcome, Turn};
+use crate::games::Variant;
+use crate::progress;
+use crate::record::{GameRecord, Header, RecordFile};
+use crate::selfplay::{self, Counters, Order, Settings};
+use crate::trained::Trained;
+
+/// Let a player play against itself and show the games, one a line.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The player: a run, or RUN@ITERATION
+    player: String,
+    /// Games
+    #[arg(long, default_value_t = 10)]
+    games: u64,
+    /// Simulations for each action
+    #[arg(long, default_value_t = 100)]
+    simulations: u32,
+    /// Turns chosen with temperature 1 rather than played as best
+    #[arg(long, default_value_t = 12)]
+    temperature_plies: u32,
+    /// Names the randomness of the games
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Also write the games to this file, as training does
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// One JSON object a game
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    pub fn run(self) -> Result<(), Failure> {
+        let settings = Settings {
+            games: self.games,
+            batch: self.games.div_ceil(rayon::current_num_threads() as u64).clamp(1, 64) as usize,
+            simulations: self.simulations,
+            temperature: 1.0,
+            temperature_plies: self.temperature_plies,
+        };
+        usage(
+            settings
+                .check()
+                .map_err(|(key, reason)| anyhow::anyhow!("--{}: {reason}", key.replace('_', "-"))),
+        )?;
+        let trained = Trained::load(&self.player)?;
+        with_variant!(trained.variant, variant => self.play(&variant, &trained, &settings))
+    }
+
+    fn play<G: Game>(
+        &self,
+        variant: &Variant<G>,
+        trained: &Trained,
+        settings: &Settings,
+    ) -> Result<(), Failure> {
+        let search = &trained.search;
+        let order = Order { variant, search, settings, seed: self.seed, iteration: 0 };
+        let mut evaluators = vec![trained.evaluator.clone(); rayon::current_num_threads()];
+        let counters = Counters::default();
+        let stop = AtomicBool::new(false);
+        let games = progress::watch(settings.games, "self-play", &counters, || {
+            selfplay::play(&order, &mut evaluators, &counters, &stop)
+        });
+        let games = games.unwrap_or_default();
+        for game in &games {
+            writeln!(stdout(), "{}", self.describe(variant, game))?;
+        }
+        if let Some(path) = &self.output {
+            let header = Header::new(variant, 0, self.seed, 0);
+            RecordFile { header, games }.write(path)?;
+        }
+        Ok(())
+    }
+
+    fn describe<G: Game>(&self, variant: &Variant<G>, game: &GameRecord) -> String {
+        let turns = turns(variant, game);
+        let result = match game.outcome {
+            Outcome::Win(side) => format!("{side:?}"),
+            Outcome::Draw => "draw".to_owned(),
+        };
+        if self.json {
+            return json!({ "game": variant.name, "moves": turns, "winner": result }).to_string();
+        }
+        format!("{} ({} turns): {}", result, game.plies, turns.join(" "))
+    }
+}
+
+/// The turns of a game as text.
+fn turns<G: Game>(variant: &Variant<G>, record: &GameRecord) -> Vec<String> {
+    let mut game = variant.initial();
+    let (mut turns, mut turn) = (Vec::new(), Turn::default());
+    for choice in &record.choices {
+        let (next, extended) = turn.extended(&game, choice.action);
+        let complete = next.ply() > game.ply();
+        (game, turn) = (next, extended);
+        if complete {
+            turns.push(std::mem::take(&mut turn).text.to_string());
+        }
+    }
+    turns
+}

@@ -1,0 +1,103 @@
+//! `tavoliere train`: the training loop.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+
+use super::{Failure, usage};
+use crate::config::Config;
+use crate::train::{Stop, train};
+
+/// Train a player: play games against itself, learn from them, write a checkpoint, again and again.
+///
+/// Started again on a run that exists, it goes on. Ctrl-C stops it; whatever happens, at most the
+/// iteration in hand is lost.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The config, as in configs/neutron5.toml
+    config: PathBuf,
+    /// Folder of the run [default: checkpoints/<name of the config>]
+    #[arg(long, value_name = "DIR")]
+    run: Option<PathBuf>,
+    /// Iterations, counted from the start of the run
+    #[arg(long, value_name = "N")]
+    iterations: Option<u64>,
+    /// Stop after this time, as in 90s, 30m or 2h
+    #[arg(long, value_parser = duration)]
+    time: Option<Duration>,
+    /// Threads [default: all]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    threads: Option<u64>,
+    /// Change a setting of the config, as in --set selfplay.games=100
+    #[arg(long = "set", value_name = "SECTION.KEY=VALUE")]
+    settings: Vec<String>,
+}
+
+/// Set by Ctrl-C.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+impl Args {
+    pub fn run(mut self) -> Result<(), Failure> {
+        if let Some(iterations) = self.iterations {
+            self.settings.push(format!("iterations={iterations}"));
+        }
+        let config = usage(Config::load(&self.config, &self.settings))?;
+        let variant = usage(config.variant())?;
+        let folder = usage(self.folder())?;
+        if let Some(threads) = self.threads {
+            rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global()?;
+        }
+        ctrlc::set_handler(interrupt).context("cannot listen for Ctrl-C")?;
+        let stop = Stop { time: self.time, interrupted: Some(&INTERRUPTED) };
+        with_variant!(variant, variant => train(variant, &config, &folder, stop))?;
+        Ok(())
+    }
+
+    fn folder(&self) -> Result<PathBuf> {
+        if let Some(folder) = &self.run {
+            return Ok(folder.clone());
+        }
+        match self.config.file_stem() {
+            Some(name) => Ok(Path::new("checkpoints").join(name)),
+            None => bail!("the config has no name to call the run by; use --run DIR"),
+        }
+    }
+}
+
+/// The first Ctrl-C asks for an orderly end, the second ends at once: files are whole at any moment.
+fn interrupt() {
+    if INTERRUPTED.swap(true, Ordering::Relaxed) {
+        std::process::exit(130);
+    }
+    eprintln!("\nstopping; press Ctrl-C again to stop at once");
+}
+
+/// Reads a time such as `90s`, `30m` or `2h`.
+fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("`{text}` is no time; write it as in 90s, 30m or 2h");
+    let number = text.trim_end_matches(char::is_alphabetic);
+    let seconds = match &text[number.len()..] {
+        "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(wrong()),
+    };
+    let number: f64 = number.parse().map_err(|_| wrong())?;
+    Duration::try_from_secs_f64(number * seconds).map_err(|_| wrong())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read() {
+        assert_eq!(duration("90s"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("1.5h"), Ok(Duration::from_secs(5400)));
+        for wrong in ["", "30", "m", "-5m", "nanm", "1d", "5 m", "1e99h", "\u{661}m"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+}

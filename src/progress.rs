@@ -1,0 +1,46 @@
+//! Progress bars: on standard error, and only where that is a terminal.
+
+use std::io::{IsTerminal, stderr};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::selfplay::Counters;
+
+/// A bar of `length` units, with their rate and the time left.
+pub fn bar(length: u64, name: &str, unit: &str) -> ProgressBar {
+    if !stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let template =
+        format!("{name} [{{bar:30}}] {{pos}}/{{len}} {unit}, {{per_sec}}, {{eta}} left {{msg}}");
+    let style = ProgressStyle::with_template(&template).expect("the template is well-formed");
+    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
+    bar.set_style(style.progress_chars("=> "));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
+/// Shows a bar for as long as games are played.
+pub fn watch<T: Send>(
+    games: u64,
+    name: &str,
+    counters: &Counters,
+    play: impl FnOnce() -> T + Send,
+) -> T {
+    let bar = bar(games, name, "games");
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        let work = scope.spawn(play);
+        while !work.is_finished() {
+            std::thread::sleep(Duration::from_millis(5));
+            bar.set_position(counters.games.load(Ordering::Relaxed));
+            let evaluations = counters.evaluations.load(Ordering::Relaxed) as f64;
+            let rate = evaluations / begun.elapsed().as_secs_f64();
+            bar.set_message(format!("{rate:.0} evaluations/s"));
+        }
+        bar.finish_and_clear();
+        work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}

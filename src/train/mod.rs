@@ -1,0 +1,316 @@
+//! The training loop: self-play, learning, a checkpoint, and again.
+
+mod report;
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use serde_json::json;
+
+use crate::checkpoint::{Checkpoint, Run, RunInfo, State};
+use crate::config::Config;
+use crate::durable::checksum;
+use crate::game::Game;
+use crate::games::Variant;
+use crate::metrics;
+use crate::net::{Learner, NetworkEvaluator, StepReport, cpu};
+use crate::progress;
+use crate::record::{GameRecord, Header, RecordFile};
+use crate::replay::{Batch, Buffer};
+use crate::rng::{Purpose, stream};
+use crate::selfplay::{self, Counters, Order};
+use report::{Console, Played};
+
+/// When to stop.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stop<'a> {
+    /// After this much time, at the end of the iteration that comes nearest to it.
+    pub time: Option<Duration>,
+    /// As soon as this is set; the iteration in hand is given up.
+    pub interrupted: Option<&'a AtomicBool>,
+}
+
+/// Why training ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// All iterations are done.
+    Finished,
+    /// The time is up.
+    TimeUp,
+    /// It was interrupted.
+    Interrupted,
+}
+
+/// Trains in the run of `folder`, which is begun if there is none, and otherwise gone on with.
+///
+/// # Errors
+///
+/// If the run is of something else, damaged, or cannot be written, or training diverges.
+pub fn train<G: Game>(
+    variant: Variant<G>,
+    config: &Config,
+    folder: &Path,
+    stop: Stop<'_>,
+) -> Result<Ended> {
+    let info = RunInfo::new(&variant, config.seed, config.network);
+    let run = Run::begin(folder, &info)?;
+    let _lock = run.lock()?;
+    run.write_config(&config.to_toml())?;
+    let mut trainer = Trainer::resume(variant, config, run)?;
+    let begun = Instant::now();
+    let ended = loop {
+        if trainer.state.iteration >= config.iterations {
+            break Ended::Finished;
+        }
+        // Half an iteration too long is nearer than half an iteration too short.
+        let expected = begun.elapsed() + trainer.last / 2;
+        if stop.time.is_some_and(|time| expected >= time) {
+            break Ended::TimeUp;
+        }
+        if !trainer.iterate(&stop)? {
+            break Ended::Interrupted;
+        }
+    };
+    trainer.console.finish(ended, &trainer.state, config.iterations, folder);
+    Ok(ended)
+}
+
+/// A run in memory.
+struct Trainer<'a, G: Game> {
+    variant: Variant<G>,
+    config: &'a Config,
+    run: Run,
+    learner: Learner,
+    buffer: Buffer<G>,
+    state: State,
+    /// How long the last iteration took.
+    last: Duration,
+    console: Console,
+}
+
+impl<'a, G: Game> Trainer<'a, G> {
+    /// Takes up the run where its last checkpoint left it, or begins with iteration 0.
+    fn resume(variant: Variant<G>, config: &'a Config, run: Run) -> Result<Self> {
+        let learner = Learner::new(G::SPEC, &config.network, config.learner, config.seed);
+        let console = Console::new(variant.name, &learner);
+        let (learner, state) = match run.latest()? {
+            Some(iteration) => {
+                let Checkpoint { state, weights, optimizer } = run.load(iteration)?;
+                let learner = learner.restore(&weights, &optimizer);
+                (learner.context("cannot go on from the checkpoint")?, state)
+            }
+            None => {
+                let state = first_state();
+                let checkpoint = checkpoint_of(&learner, state)?;
+                run.commit(&checkpoint)?;
+                (learner, checkpoint.state)
+            }
+        };
+        let buffer = refilled(variant, config, &run, state.iteration)?;
+        append_missing_metrics(&run, &state)?;
+        console.greet(&run, &state, config.iterations, buffer.positions());
+        let last = Duration::ZERO;
+        Ok(Self { variant, config, run, learner, buffer, state, last, console })
+    }
+
+    /// One iteration: games, steps, checkpoint. False if it was interrupted and given up.
+    fn iterate(&mut self, stop: &Stop<'_>) -> Result<bool> {
+        let begun = Instant::now();
+        let iteration = self.state.iteration + 1;
+        let never = AtomicBool::new(false);
+        let interrupted = stop.interrupted.unwrap_or(&never);
+        let Some(played) = self.play(iteration, interrupted) else { return Ok(false) };
+        let playing = begun.elapsed();
+
+        let new = played.positions();
+        self.record(iteration, &played.games)?;
+        self.buffer.push(played.games.clone());
+        let Some(learnt) = self.learn(iteration, new, interrupted)? else { return Ok(false) };
+        let learning = begun.elapsed() - playing;
+
+        self.state = State {
+            iteration,
+            steps: self.state.steps + learnt.steps,
+            games: self.state.games + played.games.len() as u64,
+            positions: self.state.positions + new as u64,
+            seconds: self.state.seconds + begun.elapsed().as_secs_f64(),
+            metrics: vec![
+                metrics::line(iteration, "selfplay", played.metrics(playing)),
+                metrics::line(
+                    iteration,
+                    "learn",
+                    learnt.metrics(learning, self.buffer.positions()),
+                ),
+            ],
+            ..self.state.clone()
+        };
+        let checkpoint = checkpoint_of(&self.learner, self.state.clone())?;
+        self.run.commit(&checkpoint)?;
+        self.state = checkpoint.state;
+        metrics::append(&self.run.metrics_path(), &self.state.metrics)
+            .context("cannot write the metrics")?;
+        self.last = begun.elapsed();
+        self.console.line(
+            &self.state,
+            self.config.iterations,
+            &played,
+            &learnt,
+            [playing, learning],
+        );
+        Ok(true)
+    }
+
+    fn play(&self, iteration: u64, stop: &AtomicBool) -> Option<Played> {
+        let evaluator = NetworkEvaluator::new(self.learner.network(), cpu());
+        let mut evaluators = vec![evaluator; rayon::current_num_threads()];
+        let order = Order {
+            variant: &self.variant,
+            search: &self.config.search,
+            settings: &self.config.selfplay,
+            seed: self.config.seed,
+            iteration,
+        };
+        let counters = Counters::default();
+        let name = format!("iteration {iteration} self-play");
+        let games = progress::watch(order.settings.games, &name, &counters, || {
+            selfplay::play(&order, &mut evaluators, &counters, stop)
+        })?;
+        Some(Played { games, evaluations: counters.evaluations.load(Ordering::Relaxed) })
+    }
+
+    fn record(&self, iteration: u64, games: &[GameRecord]) -> Result<()> {
+        let weights = self.state.weights;
+        let header = Header::new(&self.variant, iteration, self.config.seed, weights);
+        RecordFile { header, games: games.to_vec() }.write(&self.run.games_path(iteration))
+    }
+
+    /// As many steps as the new positions call for. `None` if interrupted.
+    fn learn(&mut self, iteration: u64, new: usize, stop: &AtomicBool) -> Result<Option<Learnt>> {
+        let (settings, replay) = (&self.config.learner, &self.config.replay);
+        let steps = ((new as f32 * replay.reuse) / settings.batch as f32).ceil().max(1.0) as u64;
+        let mut learnt = Learnt { steps, batch: settings.batch, ..Learnt::default() };
+        let mut batch = Batch::default();
+        let bar = progress::bar(steps, &format!("iteration {iteration} learning"), "steps");
+        for step in 0..steps {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            let mut rng = stream(self.config.seed, iteration, step, Purpose::Sampling);
+            self.buffer.draw(settings.batch, &mut rng, &mut batch);
+            learnt.rate = settings.rate(self.state.steps + step, iteration, self.config.iterations);
+            learnt.add(&self.learner.step(&batch, learnt.rate)?);
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        Ok(Some(learnt))
+    }
+}
+
+/// What the steps of an iteration report, summed up.
+#[derive(Clone, Debug, Default)]
+struct Learnt {
+    steps: u64,
+    batch: usize,
+    rate: f64,
+    sum: StepReport,
+}
+
+impl Learnt {
+    fn add(&mut self, report: &StepReport) {
+        self.sum.policy += report.policy;
+        self.sum.value += report.value;
+        self.sum.entropy += report.entropy;
+        self.sum.gradient_norm += report.gradient_norm;
+    }
+
+    fn mean(&self, of: impl Fn(&StepReport) -> f32) -> f32 {
+        of(&self.sum) / self.steps as f32
+    }
+
+    fn positions_per_second(&self, time: Duration) -> f64 {
+        self.steps as f64 * self.batch as f64 / time.as_secs_f64().max(1e-9)
+    }
+
+    fn metrics(&self, time: Duration, buffer: usize) -> serde_json::Value {
+        json!({
+            "steps": self.steps,
+            "learning_rate": self.rate,
+            "policy_loss": self.mean(|report| report.policy),
+            "value_loss": self.mean(|report| report.value),
+            "entropy": self.mean(|report| report.entropy),
+            "gradient_norm": self.mean(|report| report.gradient_norm),
+            "positions_per_s": self.positions_per_second(time),
+            "buffer_positions": buffer,
+            "seconds": time.as_secs_f64(),
+        })
+    }
+}
+
+fn first_state() -> State {
+    State {
+        iteration: 0,
+        steps: 0,
+        games: 0,
+        positions: 0,
+        seconds: 0.0,
+        weights: 0,
+        optimizer: 0,
+        metrics: Vec::new(),
+    }
+}
+
+/// The checkpoint of a learner, its checksums filled in.
+fn checkpoint_of(learner: &Learner, state: State) -> Result<Checkpoint> {
+    let (weights, optimizer) = (learner.weights()?, learner.optimizer()?);
+    let sums = (checksum(&weights), checksum(&optimizer));
+    let state = State { weights: sums.0, optimizer: sums.1, ..state };
+    Ok(Checkpoint { state, weights, optimizer })
+}
+
+/// The replay buffer as it was after `iteration`: its newest files, as many as the window needs.
+fn refilled<G: Game>(
+    variant: Variant<G>,
+    config: &Config,
+    run: &Run,
+    iteration: u64,
+) -> Result<Buffer<G>> {
+    let mut newest = VecDeque::new();
+    let mut positions = 0;
+    for number in (1..=iteration).rev() {
+        let path = run.games_path(number);
+        let file = RecordFile::read_checked(&path, &variant).with_context(|| {
+            format!(
+                "cannot refill the replay buffer; to go on from an earlier iteration, write its \
+                 number into {}",
+                run.folder().join("latest").display()
+            )
+        })?;
+        positions += file.games.iter().map(|game| game.choices.len()).sum::<usize>();
+        newest.push_front(file.games);
+        if positions >= config.replay.window {
+            break;
+        }
+    }
+    let mut buffer = Buffer::new(variant, &config.replay);
+    newest.into_iter().for_each(|games| buffer.push(games));
+    Ok(buffer)
+}
+
+/// A process killed between its checkpoint and its metrics leaves them to the next one.
+fn append_missing_metrics(run: &Run, state: &State) -> Result<()> {
+    let path = run.metrics_path();
+    let there = metrics::read(&path).context("cannot read the metrics")?;
+    let missing: Vec<_> = state
+        .metrics
+        .iter()
+        .filter(|line| !there.iter().any(|other| other == *line))
+        .cloned()
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    metrics::append(&path, &missing).context("cannot write the metrics")
+}

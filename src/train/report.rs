@@ -1,0 +1,152 @@
+//! What a person sees of a training run.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{Ended, Learnt};
+use crate::checkpoint::{Run, State};
+use crate::game::{Outcome, Side};
+use crate::net::Learner;
+use crate::record::GameRecord;
+
+/// The games of an iteration.
+pub struct Played {
+    pub games: Vec<GameRecord>,
+    pub evaluations: u64,
+}
+
+impl Played {
+    pub fn positions(&self) -> usize {
+        self.games.iter().map(|game| game.choices.len()).sum()
+    }
+
+    fn mean_plies(&self) -> f64 {
+        let plies: u64 = self.games.iter().map(|game| u64::from(game.plies)).sum();
+        plies as f64 / self.games.len() as f64
+    }
+
+    /// The share of games that ended so.
+    fn share(&self, outcome: Outcome) -> f64 {
+        let such = self.games.iter().filter(|game| game.outcome == outcome).count();
+        such as f64 / self.games.len() as f64
+    }
+
+    /// Mean entropy of the visits of the root, in nats: how sharply the search decides.
+    fn search_entropy(&self) -> f64 {
+        let choices = self.games.iter().flat_map(|game| &game.choices);
+        let entropies = choices.map(|choice| {
+            let total: f64 = choice.visits.iter().map(|&(_, visits)| f64::from(visits)).sum();
+            let share = |&(_, visits): &(u16, u32)| f64::from(visits) / total;
+            choice.visits.iter().map(share).map(|share| -share * share.ln()).sum::<f64>()
+        });
+        entropies.sum::<f64>() / self.positions() as f64
+    }
+
+    pub fn metrics(&self, time: Duration) -> Value {
+        let seconds = time.as_secs_f64();
+        json!({
+            "games": self.games.len(),
+            "positions": self.positions(),
+            "mean_plies": self.mean_plies(),
+            "p1_wins": self.share(Outcome::Win(Side::P1)),
+            "p2_wins": self.share(Outcome::Win(Side::P2)),
+            "draws": self.share(Outcome::Draw),
+            "search_entropy": self.search_entropy(),
+            "evaluations": self.evaluations,
+            "evaluations_per_s": self.evaluations as f64 / seconds.max(1e-9),
+            "seconds": seconds,
+        })
+    }
+}
+
+/// The lines of a run, on standard output.
+pub struct Console {
+    game: &'static str,
+    parameters: usize,
+}
+
+impl Console {
+    pub fn new(game: &'static str, learner: &Learner) -> Self {
+        Self { game, parameters: learner.parameters() }
+    }
+
+    /// Says what is trained and from where.
+    pub fn greet(&self, run: &Run, state: &State, iterations: u64, buffer: usize) {
+        let folder = run.folder().display();
+        let threads = rayon::current_num_threads();
+        let parameters = self.parameters;
+        if state.iteration == 0 {
+            println!(
+                "training {} in {folder}: {iterations} iterations, a network of {parameters} \
+                 parameters, {threads} threads",
+                self.game
+            );
+        } else {
+            println!(
+                "going on with {} in {folder}: iteration {} of {iterations} is done, {buffer} \
+                 positions in the replay buffer, {threads} threads",
+                self.game, state.iteration
+            );
+        }
+    }
+
+    /// The line of an iteration.
+    pub fn line(
+        &self,
+        state: &State,
+        iterations: u64,
+        played: &Played,
+        learnt: &Learnt,
+        [playing, learning]: [Duration; 2],
+    ) {
+        let percent = |outcome| 100.0 * played.share(outcome);
+        println!(
+            "{:>4}/{iterations}  {} games of {:.1} turns  P1 {:.0}% P2 {:.0}% draw {:.0}%  \
+             policy {:.3} value {:.3} entropy {:.2} gradient {:.2}  \
+             {:.0} evaluations/s, {:.0} positions/s  {:.0}+{:.0} s, {} in all",
+            state.iteration,
+            played.games.len(),
+            played.mean_plies(),
+            percent(Outcome::Win(Side::P1)),
+            percent(Outcome::Win(Side::P2)),
+            percent(Outcome::Draw),
+            learnt.mean(|report| report.policy),
+            learnt.mean(|report| report.value),
+            learnt.mean(|report| report.entropy),
+            learnt.mean(|report| report.gradient_norm),
+            played.evaluations as f64 / playing.as_secs_f64().max(1e-9),
+            learnt.positions_per_second(learning),
+            playing.as_secs_f64(),
+            learning.as_secs_f64(),
+            clock(state.seconds),
+        );
+    }
+
+    /// Says where training stopped and how it goes on.
+    pub fn finish(&self, ended: Ended, state: &State, iterations: u64, folder: &Path) {
+        let (iteration, folder) = (state.iteration, folder.display());
+        let why = match ended {
+            Ended::Finished => "done",
+            Ended::TimeUp => "time is up",
+            Ended::Interrupted => "interrupted",
+        };
+        println!("{why}: {iteration} of {iterations} iterations, all in {folder}");
+        if ended != Ended::Finished {
+            println!("the same command goes on from here");
+        }
+        println!("play against it: tavoliere play {folder}");
+    }
+}
+
+/// Seconds as hours, minutes and seconds.
+fn clock(seconds: f64) -> String {
+    let seconds = seconds as u64;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 {
+        format!("{hours}:{minutes:02}:{seconds:02}")
+    } else {
+        format!("{minutes}:{seconds:02}")
+    }
+}

@@ -1,0 +1,64 @@
+//! Trained players, named by a short text: a run's folder, or `RUN@ITERATION` for one checkpoint.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::checkpoint::Run;
+use crate::config::Config;
+use crate::games::AnyVariant;
+use crate::net::{Network, NetworkEvaluator, cpu, load_weights};
+use crate::search;
+
+/// A trained network and what it plays.
+#[derive(Clone, Debug)]
+pub struct Trained {
+    /// The text that names it, with the iteration.
+    pub name: String,
+    /// The game.
+    pub variant: AnyVariant,
+    /// The search it was trained with.
+    pub search: search::Settings,
+    /// Judges positions by its network.
+    pub evaluator: NetworkEvaluator,
+}
+
+impl Trained {
+    /// Loads the player that `name` stands for.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such run or checkpoint, or it is damaged or of rules this program no longer
+    /// plays.
+    pub fn load(name: &str) -> Result<Self> {
+        Self::read(name).with_context(|| format!("cannot load the player `{name}`"))
+    }
+
+    fn read(name: &str) -> Result<Self> {
+        let (folder, iteration) = match name.rsplit_once('@') {
+            Some((folder, number)) if !Path::new(name).is_dir() => {
+                let number = number.parse().with_context(|| {
+                    format!("`{number}` is not the number of a checkpoint, as in RUN@120")
+                })?;
+                (folder, Some(number))
+            }
+            _ => (name, None),
+        };
+        let run = Run::open(Path::new(folder))?;
+        let info = run.info()?;
+        let variant = info.variant()?;
+        let latest = || run.latest()?.context("the run has no checkpoint yet");
+        let iteration = iteration.map_or_else(latest, Ok)?;
+        let checkpoint = run.load(iteration)?;
+        let spec = with_variant!(&variant, variant => variant.spec());
+        let network = Network::new(&spec, &info.network, &cpu());
+        let network = load_weights(network, &checkpoint.weights)?;
+        let config = Config::load(&run.folder().join("config.toml"), &[])?;
+        Ok(Self {
+            name: format!("{folder}@{iteration}"),
+            variant,
+            search: config.search,
+            evaluator: NetworkEvaluator::new(network, cpu()),
+        })
+    }
+}
