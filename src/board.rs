@@ -134,18 +134,19 @@ pub fn draw_letters(
     letters.into_iter().try_for_each(|letter| write!(f, " {letter}"))
 }
 
-/// The cells of `x` and of `o` on a board as it is drawn, or none if it has not just the cells
-/// `numbers`, which are given from left to right and from top to bottom. Labels are passed over.
-pub fn read_colours(
+/// For each of `symbols` its cells on a board as it is drawn, or none if that has not just the
+/// cells `numbers`, which are given from left to right and from top to bottom. An empty cell is a
+/// dot; whatever else there is, like labels, is passed over.
+pub fn read_cells<const SETS: usize>(
     board: &str,
+    symbols: [char; SETS],
     numbers: impl Iterator<Item = usize> + Clone,
-) -> Option<[u128; 2]> {
-    let symbols = || board.chars().filter(|symbol| "xo.".contains(*symbol));
-    (symbols().count() == numbers.clone().count()).then(|| {
-        symbols().zip(numbers).fold([0; 2], |[x, o], (symbol, cell)| match symbol {
-            'x' => [x | 1 << cell, o],
-            'o' => [x, o | 1 << cell],
-            _ => [x, o],
+) -> Option<[u128; SETS]> {
+    let drawn = || board.chars().filter(|symbol| *symbol == '.' || symbols.contains(symbol));
+    (drawn().count() == numbers.clone().count()).then(|| {
+        symbols.map(|wanted| {
+            let cells = drawn().zip(numbers.clone()).filter(|(symbol, _)| *symbol == wanted);
+            cells.fold(0, |set, (_, cell)| set | 1 << cell)
         })
     })
 }

@@ -274,6 +274,50 @@ fn four_pieces_left_lose() {
     assert!(legal_turns(&game).is_empty());
 }
 
+/// World of Abstract Games: Black wins by the step to the cell marked there.
+#[test]
+fn a_diagonal_five_takes_the_fifth_last_piece_and_wins() {
+    let board = "
+        8 . x . . . . . .
+        7 . x . . . . . .
+        6 . . o x . . . .
+        5 . . o . x . . .
+        4 . . . o . x . .
+        3 . . . . o o . .
+        2 . . . . . . . .
+        1 . . . . . . . .
+          a b c d e f g h";
+    let game = from_board(board, Side::P1).unwrap();
+    assert_eq!((game.outcome(), game.to_move()), (None, Side::P1));
+    let captures = turns(&game, "b7-c7");
+    assert_eq!(captures, ["xc5", "xc6", "xd4", "xe3", "xf3"]);
+    for capture in captures {
+        let mut game = game;
+        play(&mut game, &format!("b7-c7{capture}"));
+        assert_eq!(game.outcome(), BLACK);
+    }
+}
+
+fn from_board(board: &str, to_move: Side) -> Option<CheckersGomoku> {
+    CheckersGomoku::from_board(&rules(json!({})), board, to_move)
+}
+
+#[test]
+fn a_drawn_board_is_read_if_all_pieces_are_placed() {
+    assert_eq!(from_board(ALL_PLACED, Side::P1), Some(position(json!({}), ALL_PLACED)));
+    let white = from_board(ALL_PLACED, Side::P2).unwrap();
+    assert!(white.to_move() == Side::P2 && white.ply() == 25);
+    assert_drawn(&white, ALL_PLACED);
+
+    assert_eq!(from_board(FOUR_PLACED, Side::P1), None, "pieces in hand");
+    assert_eq!(from_board(&ALL_PLACED.replace(". . x x", ". x x x"), Side::P1), None, "13 pieces");
+    let four = ALL_PLACED.replace("8 o o . o . o . o", "8 . . . . . . . .");
+    let four = four.replace("6 o . o . o . o o", "6 . . . . . . o o");
+    assert_eq!(from_board(&four, Side::P1), None, "White has lost before");
+    assert_eq!(from_board(&four, Side::P2).unwrap().outcome(), BLACK);
+    assert!(["", "x o .", "hand"].iter().all(|text| from_board(text, Side::P1).is_none()));
+}
+
 #[test]
 fn a_side_that_cannot_step_loses() {
     let blocked = "

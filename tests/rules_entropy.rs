@@ -92,13 +92,13 @@ fn a_piece_in_contact_with_enemies_only_stays() {
     );
 }
 
-/// White is isolated at E5: only D4, D5 and E4 are beside it.
+/// White is isolated at E5: only D4, D5 and E4 are beside it. PBeM help, figure 2.
 const ISOLATED_AT_E5: &str = "
-1 x x x . o
-2 x x x . o
-3 o . . . .
-4 o x . . .
-5 o o . . o";
+1 o x x . o
+2 x o . . o
+3 . . x . .
+4 o x x . .
+5 x o . . o";
 
 #[test]
 fn an_isolated_piece_has_to_be_rescued() {
@@ -119,23 +119,42 @@ fn rescuing_may_isolate_another_piece() {
     };
     let game = position(json!({}), ISOLATED_AT_E5, WHITE);
     assert_eq!(isolated(&game), [24], "E5");
-    assert_eq!(isolated(&after(game, &["E2-E4", "C2-C3"])), [4], "E5 is rescued, E1 alone");
+    assert_eq!(isolated(&after(game, &["E2-E4", "B1-C2"])), [4], "E5 is rescued, E1 alone");
 }
 
+/// Black's piece at C1. World of Abstract Games, Carreno's first sample, with our row numbers.
+#[test]
+fn the_legal_turns_are_those_that_end_beside_the_isolated_piece() {
+    let board = "
+1 o . x . o
+2 x . . . x
+3 x o o x o
+4 o . . . .
+5 . . x x o";
+    let expected = [
+        &["A2-B1", "A2-B2", "A2-C2", "A2-D2", "A3-B2"][..],
+        &["D3-B1", "D3-C2", "D3-D1", "D3-D2", "E2-B2", "E2-C2", "E2-D1", "E2-D2"],
+    ];
+    for setting in every_setting() {
+        assert_eq!(texts(&position(setting, board, BLACK)), expected.concat());
+    }
+}
+
+/// Black's piece at E4. PBeM help, figure 3.
 #[test]
 fn a_player_who_cannot_rescue_has_to_pass() {
     let board = "
-1 x x . . o
-2 x x . . o
-3 o . . . x
-4 o x . . .
-5 o o x . o";
+1 o . o . o
+2 x x . . x
+3 x o o . .
+4 o . . . x
+5 x o x . .";
     for setting in every_setting() {
-        let game = position(setting, board, WHITE);
+        let game = position(setting, board, BLACK);
         assert_eq!(texts(&game), ["pass"]);
         let passed = after(game, &["pass"]);
-        assert_eq!((passed.to_move(), passed.outcome()), (BLACK, None));
-        assert!(!texts(&passed).contains(&"pass".into()), "Black has nothing to rescue");
+        assert_eq!((passed.to_move(), passed.outcome()), (WHITE, None));
+        assert!(!texts(&passed).contains(&"pass".into()), "White has nothing to rescue");
     }
 }
 
@@ -172,6 +191,44 @@ fn a_player_wins_without_friends_even_if_a_piece_is_isolated() {
     let in_contact = &board.replace("2 . . . . .", "2 . . . . x");
     for win in ["immobile", "no_friend", "contact"] {
         assert_eq!(outcome(win, in_contact), WHITE_WINS);
+    }
+}
+
+/// PBeM help, figure 4.
+#[test]
+fn an_isolated_piece_does_not_matter_in_a_position_that_is_won() {
+    let board = "
+1 x . o . o
+2 o . x . x
+3 x o o . .
+4 o . . . .
+5 x o x . x";
+    for setting in every_setting() {
+        let outcome = if setting["win"] == "contact" { None } else { BLACK_WINS };
+        for to_move in [WHITE, BLACK] {
+            let game = Entropy::from_board(&rules(setting.clone()), board, to_move).unwrap();
+            assert_eq!(game.outcome(), outcome, "{setting}");
+        }
+    }
+}
+
+/// White threatens to win by D4-E5. Where every piece needs an enemy beside it, B4-B2 takes away
+/// the one of C4, which is why it is given as Black's best turn; otherwise that is no defence.
+/// World of Abstract Games, Carreno's second sample, with our row numbers.
+#[test]
+fn a_threat_is_parried_by_leaving_only_where_contact_is_needed() {
+    let board = "
+1 o . x . x
+2 x . o x o
+3 o . . . .
+4 x x o o x
+5 o . . . .";
+    for setting in every_setting() {
+        let threat = after(position(setting.clone(), board, WHITE), &["D4-E5"]);
+        assert_eq!(threat.outcome(), WHITE_WINS);
+        let parried = after(position(setting.clone(), board, BLACK), &["B4-B2", "D4-E5"]);
+        let outcome = if setting["win"] == "contact" { None } else { WHITE_WINS };
+        assert_eq!(parried.outcome(), outcome, "{setting}");
     }
 }
 

@@ -1,9 +1,13 @@
 //! The rules of Neutron and its variants, by drawn positions.
 
+use rand::RngExt;
 use serde_json::{Value, json};
-use tavoliere::game::{Game, Outcome, Repeating, Side, TurnError, legal_turns, parse_turn, replay};
+use tavoliere::game::{
+    Game, Outcome, Repeating, Side, Turn, TurnError, legal_turns, parse_turn, replay,
+};
 use tavoliere::games::neutron::{Forbid, Restriction};
 use tavoliere::games::{self, AnyVariant, Neutron, NeutronRules};
+use tavoliere::rng::{Purpose, stream};
 
 type Neutron5 = Neutron<5>;
 
@@ -11,6 +15,35 @@ const PLAIN: NeutronRules = NeutronRules::FIVE;
 
 fn after(rules: &NeutronRules, moves: &[&str]) -> Neutron5 {
     replay(rules, moves).unwrap_or_else(|(index, error)| panic!("move {index}: {error}"))
+}
+
+fn position(rules: &NeutronRules, board: &str, to_move: Side) -> Neutron5 {
+    let game = Neutron5::from_board(rules, board, to_move).expect("a position");
+    assert_eq!(game.outcome(), None, "the position is to be played on");
+    game
+}
+
+/// The position after a turn.
+fn next<G: Game>(mut game: G, turn: &Turn) -> G {
+    turn.actions.iter().for_each(|&action| game.play(action));
+    game
+}
+
+fn play<G: Game>(game: G, turn: &str) -> G {
+    let turn = parse_turn(&game, turn).unwrap_or_else(|error| panic!("{error}\n{game}"));
+    next(game, &turn)
+}
+
+/// The legal turns that begin with `head`, without it.
+fn turns_after(game: &Neutron5, head: &str) -> Vec<String> {
+    turns(game).iter().filter_map(|turn| turn.strip_prefix(head)).map(str::to_owned).collect()
+}
+
+/// The cells to which the neutron may go.
+fn neutron_slides(game: &Neutron5) -> Vec<String> {
+    let mut cells: Vec<_> = turns(game).iter().map(|turn| turn[..2].to_owned()).collect();
+    cells.dedup();
+    cells
 }
 
 /// The winner after `moves`, none if the game goes on.
@@ -138,6 +171,110 @@ fn the_blockade_that_ended_a_published_game() {
     );
 }
 
+/// PBeM help on Neutron, figure 2.
+const SAMPLE: &str = "
+  A B C D E
+1 . . x . o
+2 x o . . .
+3 . . * . o
+4 x x x . .
+5 . . o . o";
+
+#[test]
+fn slides_in_a_published_position() {
+    let [white, black] = [Side::P1, Side::P2].map(|side| position(&PLAIN, SAMPLE, side));
+    for game in [white, black] {
+        assert_eq!(neutron_slides(&game), ["A3", "C2", "D2", "D3", "D4"]);
+    }
+    assert_eq!(turns_after(&white, "A3,C5-"), ["A5", "D4", "D5"]);
+    // The four slides of the help, and a fifth as the neutron has left C3.
+    assert_eq!(turns_after(&black, "D3,B4-"), ["A3", "A5", "B3", "B5", "D2"]);
+}
+
+#[test]
+fn either_side_wins_the_published_position() {
+    let white_blocks = play(position(&PLAIN, SAMPLE, Side::P1), "A3,E3-B3");
+    assert_eq!(white_blocks.outcome(), Some(Outcome::Win(Side::P1)));
+
+    let black = position(&PLAIN, SAMPLE, Side::P2);
+    assert_eq!(play(black, "A3,C4-B3").outcome(), Some(Outcome::Win(Side::P2)));
+    let forced = play(black, "A3,A2-B3");
+    assert_eq!(turns(&forced), ["A1"]);
+    assert_eq!(play(forced, "A1").outcome(), Some(Outcome::Win(Side::P2)));
+}
+
+/// Whether the side to move can win with its turn of this number at the latest.
+fn can_win(game: &Neutron5, within: u32) -> bool {
+    let win = Some(Outcome::Win(game.to_move()));
+    let wins = |game: Neutron5, within| match game.outcome() {
+        None => can_win(&game, within),
+        outcome => outcome == win,
+    };
+    let answered = |game: Neutron5| match game.outcome() {
+        None => legal_turns(&game).iter().all(|reply| wins(next(game, reply), within - 1)),
+        outcome => outcome == win,
+    };
+    within > 0 && legal_turns(game).iter().any(|turn| answered(next(*game, turn)))
+}
+
+/// World of Abstract Games, the example of Neutron, with our row numbers. White is said to be lost
+/// within two turns; there is one defence that holds out for longer.
+#[test]
+fn a_published_winning_turn_of_black() {
+    let board = "
+1 . x x x x
+2 o . . . .
+3 o . . . *
+4 . . . x .
+5 o o . . o";
+    let game = play(position(&PLAIN, board, Side::P2), "E2,C1-E3");
+    assert_eq!(neutron_slides(&game), ["B2", "C4"]);
+    let mut replies = turns(&game);
+    replies.retain(|reply| !can_win(&play(game, reply), 1));
+    assert_eq!(replies, ["C4,A3-C1"]);
+    let defended = play(game, "C4,A3-C1");
+    assert!(!can_win(&defended, 2) && can_win(&defended, 3));
+}
+
+#[test]
+fn drawn_boards_are_read() {
+    fn check<const N: usize>(rules: NeutronRules) {
+        for seed in 0..20 {
+            let mut rng = stream(seed, 0, 0, Purpose::Playout);
+            let mut game = Neutron::<N>::initial(&rules);
+            let first_full = 2 * u32::from(rules.holes) + 1;
+            while game.outcome().is_none() {
+                let turns = legal_turns(&game);
+                game = next(game, &turns[rng.random_range(0..turns.len())]);
+                if game.ply() >= first_full {
+                    let board = game.to_string();
+                    let read = Neutron::<N>::from_board(&rules, &board, game.to_move()).unwrap();
+                    assert_eq!((read.to_string(), read.to_move()), (board, game.to_move()));
+                    assert_eq!(read.position_key(), game.position_key());
+                    assert_eq!(read.outcome(), game.outcome());
+                    assert_eq!(legal_turns(&read), legal_turns(&game));
+                }
+            }
+        }
+    }
+    check::<5>(PLAIN);
+    check::<5>(PLAIN.coneutron());
+    check::<5>(PLAIN.with_holes(2));
+    check::<7>(NeutronRules::SEVEN.with_holes(1));
+}
+
+#[test]
+fn other_texts_are_no_boards() {
+    let read = |rules: &NeutronRules, board: &str| Neutron5::from_board(rules, board, Side::P1);
+    assert!(read(&PLAIN, SAMPLE).is_some());
+    assert_eq!(read(&PLAIN.with_holes(1), SAMPLE), None, "no holes");
+    let texts = ["", "x o * .", &SAMPLE.replace('*', "."), &SAMPLE.replace("x o", "* o")];
+    assert!(texts.iter().all(|text| read(&PLAIN, text).is_none()));
+    let two_holes = SAMPLE.replace("o . . .", "o # # .");
+    assert!(read(&PLAIN.with_holes(1), &two_holes).is_some());
+    assert_eq!(read(&PLAIN, &two_holes), None);
+}
+
 #[test]
 fn a_player_whose_pieces_cannot_move_has_lost_though_the_neutron_can() {
     let game = after(&PLAIN.with_holes(2), &["@A2", "@C2", "@B2", "@D2", "B5-E2"]);
@@ -239,6 +376,9 @@ fn coneutron_begins_with_a_full_turn() {
     let start = after(&PLAIN.coneutron(), &[]);
     assert!(turns(&start).iter().all(|turn| turn.contains(',')));
     assert!(refuses(&start, "B5-B2"));
+    // PBeM help on CoNeutron.
+    assert_eq!(neutron_slides(&start), ["A3", "B2", "B4", "C2", "C4", "D2", "D4", "E3"]);
+    assert!(parse_turn(&start, "A3,B5-B2").is_ok());
 }
 
 #[test]
@@ -258,6 +398,49 @@ fn in_coneutron_the_neutron_wins_on_the_opponents_row_whoever_brings_it() {
 fn in_coneutron_too_a_blocked_player_has_lost() {
     let moves = ["E3,A5-D2", "E4,B1-D3", "E2,E5-E3"];
     assert_eq!(winner(&PLAIN.coneutron(), &moves), Some(Side::P1));
+}
+
+/// PBeM help on CoNeutron, example 1. The page names four of the piece's six slides, and one more
+/// as the turn made.
+#[test]
+fn slides_in_a_published_position_of_coneutron() {
+    let board = "
+1 . . x . x
+2 x x x . .
+3 . . * o .
+4 . . o . .
+5 o . o o .";
+    let game = position(&PLAIN.coneutron(), board, Side::P1);
+    assert_eq!(neutron_slides(&game), ["A3", "B4", "D2", "E5"]);
+    assert!(turns(&game).contains(&"E5".to_owned()));
+    assert_eq!(play(game, "E5").outcome(), Some(Outcome::Win(Side::P2)));
+    assert_eq!(turns_after(&game, "A3,D3-"), ["B3", "D1", "D4", "E2", "E3", "E4"]);
+    drawn(
+        &play(game, "A3,D3-E2"),
+        &["  A B C D E", "1 . . x . x", "2 x x x . o", "3 * . . . .", "4 . . o . .", "5 o . o o ."],
+    );
+}
+
+/// PBeM help on CoNeutron, examples 2 to 4.
+#[test]
+fn published_wins_of_coneutron() {
+    let open = "
+1 . x x . .
+2 . x . . o
+3 x . x o .
+4 * . o . .
+5 o o . . .";
+    let rules = PLAIN.coneutron();
+    let white_wins = Some(Outcome::Win(Side::P1));
+    assert_eq!(play(position(&rules, open, Side::P1), "D1").outcome(), white_wins);
+
+    let beside = open.replace("* .", ". *");
+    let forced = play(position(&rules, &beside, Side::P1), "A4,C4-B4");
+    assert_eq!(turns(&forced), ["D1"]);
+    assert_eq!(play(forced, "D1").outcome(), white_wins);
+
+    let closed = beside.replace(". x . . o", ". . . . o").replace("x . x o", "x x x o");
+    assert_eq!(play(position(&rules, &closed, Side::P1), "A4,C4-B4").outcome(), white_wins);
 }
 
 #[test]

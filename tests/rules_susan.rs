@@ -16,6 +16,17 @@ fn position(board: &str, to_move: Side) -> Susan {
     Susan::from_board(&SusanRules::default(), board, to_move).unwrap()
 }
 
+/// A position with the labels of the author's notation, as his manual draws it.
+fn figure(board: &str, to_move: Side) -> Susan {
+    Susan::from_board(&rules(json!({ "notation": "linhart" })), board, to_move).unwrap()
+}
+
+/// The turns that win at once.
+fn winning(game: &Susan) -> Vec<String> {
+    let win = Some(Outcome::Win(game.to_move()));
+    texts(game).into_iter().filter(|turn| after(*game, &[turn]).outcome() == win).collect()
+}
+
 /// Plays turns; the game must go on up to the last of them.
 fn after(mut game: Susan, turns: &[&str]) -> Susan {
     for turn in turns {
@@ -130,6 +141,138 @@ fn the_mover_loses_when_stones_of_both_colours_are_surrounded() {
 fn a_sliding_stone_is_not_surrounded_since_it_leaves_an_empty_cell() {
     let hole = CORNER.replace("1 x o", "1 . o").replace("2 o .", "2 o x");
     assert_eq!(after(position(&hole, Side::P1), &["b2-a1"]).outcome(), None);
+}
+
+/// The black stone on e4 has one empty cell beside it. Linhart's manual, "Threatened".
+const THREATENED: &str = "
+       1 2 3 4 5
+    a . . . . . 6
+   b . . . . . . 7
+  c . . . . . . . 8
+ d . . o o . . . . 9
+e . x . x o . . . .
+ f . x x o . . . . 9
+  g . . . . . . . 8
+   h . . . . . . 7
+    i . . . . . 6
+       1 2 3 4 5";
+
+/// Linhart's manual, "Threatened", "Defended" and "Standoff"; the first also in the World of
+/// Abstract Games.
+#[test]
+fn a_threatened_stone_is_saved_by_making_the_last_cell_deadly() {
+    assert_eq!(winning(&figure(THREATENED, Side::P2)), ["e3"]);
+
+    let defended = after(figure(THREATENED, Side::P1), &["d2"]);
+    assert!(winning(&defended).is_empty());
+    assert_eq!(after(defended, &["e3"]).outcome(), P1_WINS);
+
+    let standoff = after(defended, &["d3-e3"]);
+    assert!(standoff.to_string().contains("d . x . o . . . . 9\ne . x o x o . . . ."));
+    assert!(winning(&standoff).is_empty());
+    assert_eq!(after(standoff, &["d3"]).outcome(), P2_WINS, "e4 and e3 are surrounded");
+    assert_eq!(after(standoff, &["a1", "d3"]).outcome(), P1_WINS);
+}
+
+/// Linhart's manual, "Safe".
+#[test]
+fn a_stone_beside_a_corner_cannot_be_surrounded() {
+    let board = "
+       1 2 3 4 5
+    a . . . . . 6
+   b . . . . . . 7
+  c . . . . . . . 8
+ d . . . . . . o o 9
+e . . . . . . o x .
+ f . . . . . . o o 9
+  g . . . . . . . 8
+   h . . . . . . 7
+    i . . . . . 6
+       1 2 3 4 5";
+    let game = figure(board, Side::P2);
+    assert!(winning(&game).is_empty());
+    assert_eq!(after(game, &["e9"]).outcome(), P1_WINS, "the corner would be surrounded too");
+}
+
+/// Linhart's manual, on attack: two stones side by side cost only five of the enemy's.
+#[test]
+fn an_own_neighbour_helps_to_surround_a_stone() {
+    let board = "
+       1 2 3 4 5
+    a . . . . . 6
+   b . . . . . . 7
+  c . . . . . . . 8
+ d . . . . . . . . 9
+e . . . o o . . . .
+ f . . o x o . . . 9
+  g . . o x . . . 8
+   h . . . . . . 7
+    i . . . . . 6
+       1 2 3 4 5";
+    assert_eq!(figure(board, Side::P1).outcome(), P2_WINS);
+    let four = board.replace("e . . . o o", "e . . . . o");
+    assert_eq!(winning(&figure(&four, Side::P2)), ["e4"]);
+}
+
+/// After the quiet slide of the stone in the centre every turn of Black loses, at once or to
+/// White's next one. Linhart's manual, on the end of a game.
+#[test]
+fn there_may_be_no_turn_that_does_not_lose() {
+    let board = "
+       1 2 3 4 5
+    a . o . x . 6
+   b x x x o x x 7
+  c . o . x . x . 8
+ d o x o x o o x x 9
+e . o . x o . . o .
+ f o o x x o o x o 9
+  g . o . x . o . 8
+   h o o x o x x 7
+    i . o . x . 6
+       1 2 3 4 5";
+    let game = after(figure(board, Side::P2), &["e5-e6"]);
+    assert_eq!(game.outcome(), None);
+    for turn in texts(&game) {
+        let next = after(game, &[&turn]);
+        assert!(next.outcome() == P2_WINS || !winning(&next).is_empty(), "{turn}");
+    }
+}
+
+/// Linhart's manual, example game. Turn 45 is printed d5-e7, which is no slide and leaves a white
+/// stone; only d6-e7 leads to the last diagram.
+#[test]
+fn a_published_game() {
+    let turns = "d6 b5 c4 b2 d3 e2 f3 h2 g4 h5 f6 e8 f2 e5 f5 d2 f4 h3 d4 g2 d5 g5 f6-f7 h4 f5-f6 \
+                 e6 c4-b3 g5-g6 f3-e4 e6-e7 c6 c4 d3-c2 d3 d5-c5 e7-d7 f6-f5 e5-d5 c5-b4 f3 g4-g5 \
+                 h3-g4 f5-e6 f5 d6-e7 d5-d6 h3 g6-f6";
+    let turns: Vec<_> = turns.split(' ').collect();
+    let played = |count: usize| from_start(json!({ "notation": "linhart" }), &turns[..count]);
+    let after_thirty = "       1 2 3 4 5
+    a . . . . . 6
+   b . o x . o . 7
+  c . . . . . . . 8
+ d . o x x x x . . 9
+e . o . x o . o o .
+ f . x . x . x x . 9
+  g . o . x . o . 8
+   h . o o o o . 7
+    i . . . . . 6
+       1 2 3 4 5";
+    assert_eq!(played(30).to_string(), after_thirty);
+    assert!(parse_turn(&played(44), "d5-e7").is_err());
+    let end = "       1 2 3 4 5
+    a . . . . . 6
+   b . o x x o . 7
+  c . x . o . x . 8
+ d . o o x . o o . 9
+e . o . x . x x o .
+ f . x o x o o x . 9
+  g . o . o x . . 8
+   h . o x o o . 7
+    i . . . . . 6
+       1 2 3 4 5";
+    let game = played(48);
+    assert_eq!((game.to_string().as_str(), game.outcome()), (end, P2_WINS), "e7 is surrounded");
 }
 
 const FIVE_SLIDES: [&str; 5] = ["e5-e6", "g7-g6", "e6-e5", "g6-g7", "e5-e6"];

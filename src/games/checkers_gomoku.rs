@@ -22,7 +22,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::board::{DIRECTIONS, Grid, bits, draw_letters, draw_rows, letter, write_plane};
+use crate::board::{
+    DIRECTIONS, Grid, bits, draw_letters, draw_rows, letter, read_cells, write_plane,
+};
 use crate::game::{
     Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text, check_length,
 };
@@ -222,6 +224,23 @@ pub struct CheckersGomoku {
 }
 
 impl CheckersGomoku {
+    /// The position on a board as it is drawn, with nothing left in hand and right after a capture
+    /// or the last placement; none if the text does not have 64 cells, tells of pieces in hand, or
+    /// has more pieces of a side than there are or so few of the one that moved last that it would
+    /// have lost before. Turns count from 24 if the first player is to move, otherwise from 25.
+    pub fn from_board(rules: &CheckersGomokuRules, board: &str, to_move: Side) -> Option<Self> {
+        let (cells, hand) = board.split_once("hand").unwrap_or((board, "x=0 o=0"));
+        let [x, o] = read_cells(cells, ['x', 'o'], 0..SIZE * SIZE)?.map(|cells| cells as u64);
+        let (own, other) = if to_move == Side::P1 { (x, o) } else { (o, x) };
+        let possible = own.count_ones() <= PIECES
+            && (TOO_FEW + 1..=PIECES).contains(&other.count_ones())
+            && hand.trim() == "x=0 o=0";
+        let ply = PLACEMENTS + to_move.index() as u32;
+        let mut game = Self { own, other, ply, ..Self::initial(rules) };
+        game.outcome = game.judged();
+        possible.then_some(game)
+    }
+
     #[inline]
     fn capturing(&self) -> bool {
         self.due > 0
@@ -341,7 +360,7 @@ impl CheckersGomoku {
         let blocked = !self.placing() && Board::neighbours(self.own) & self.empty() == 0;
         if own <= TOO_FEW || blocked {
             Some(Outcome::Win(self.to_move().other()))
-        } else if self.ply == u32::from(self.rules.max_plies) {
+        } else if self.rules.max_plies > 0 && self.ply >= u32::from(self.rules.max_plies) {
             Some(self.result_at_cap())
         } else {
             let limit = self.rules.no_capture_limit;

@@ -26,7 +26,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::board::{DIRECTIONS, Grid, bits, draw_letters, draw_rows, read_colours, write_plane};
+use crate::board::{DIRECTIONS, Grid, bits, draw_letters, draw_rows, read_cells, write_plane};
 use crate::game::{
     Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text, check_length,
 };
@@ -165,7 +165,7 @@ impl Entropy {
     /// text does not have 25 cells. Turns count from 0 if the first player is to move, otherwise
     /// from 1.
     pub fn from_board(rules: &EntropyRules, board: &str, to_move: Side) -> Option<Self> {
-        let [x, o] = read_colours(board, 0..CELLS)?.map(|cells| cells as u64);
+        let [x, o] = read_cells(board, ['x', 'o'], 0..CELLS)?.map(|cells| cells as u64);
         let (own, other) = if to_move == Side::P1 { (o, x) } else { (x, o) };
         let ply = to_move.index() as u32;
         let mut game = Self { own, other, ply, ..Self::initial(rules) };

@@ -19,7 +19,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::board::{bits, letter, read_colours};
+use crate::board::{bits, letter, read_cells};
 use crate::game::{Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text};
 use crate::rng::mix;
 use crate::symmetry::{self, Matrix};
@@ -186,7 +186,7 @@ impl Susan {
     /// The position on a board as it is drawn, right after a placement; none if the text does not
     /// have 61 cells. Turns count from 0 if the first player is to move, otherwise from 1.
     pub fn from_board(rules: &SusanRules, board: &str, to_move: Side) -> Option<Self> {
-        let [x, o] = read_colours(board, cells_of_board())?;
+        let [x, o] = read_cells(board, ['x', 'o'], cells_of_board())?;
         let (own, other) = if to_move == Side::P1 { (x, o) } else { (o, x) };
         let ply = to_move.index() as u32;
         let mut game = Self { own, other, ply, ..Self::initial(rules) };

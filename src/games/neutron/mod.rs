@@ -29,7 +29,9 @@ pub use rules::{FirstTurn, Forbid, Goal, NeutronRules, Restriction};
 
 use std::fmt;
 
-use crate::board::{DIRECTIONS, Grid, bits, draw_letters, draw_rows, letter, write_plane};
+use crate::board::{
+    DIRECTIONS, Grid, bits, draw_letters, draw_rows, letter, read_cells, write_plane,
+};
 use crate::game::{Action, Colour, Game, Outcome, Side, Spec, Text};
 use crate::rng::mix;
 use crate::symmetry::{self, Matrix};
@@ -110,6 +112,25 @@ impl<const N: usize> Neutron<N> {
         }
         steps
     };
+
+    /// The position on a board as it is drawn, at the beginning of a turn that is to be a full one,
+    /// or after the end of the game; none if the text does not have just the cells of the board,
+    /// one neutron and the holes of the rules. Turns count on from White's first one if Black is to
+    /// move, otherwise from Black's.
+    pub fn from_board(rules: &NeutronRules, board: &str, to_move: Side) -> Option<Self> {
+        let sets = read_cells(board, ['x', 'o', '*', '#'], 0..N * N)?;
+        let [own, other, neutron, holes] = sets.map(|cells| Grid::<N, N>::flip(cells as u64));
+        if neutron.count_ones() != 1 || holes.count_ones() != rules.placements() {
+            return None;
+        }
+        let (ply, stage) = (rules.placements() + 1, Stage::Neutron);
+        let mut game = Self { own, other, neutron, holes, ply, stage, ..Self::initial(rules) };
+        if to_move == Side::P1 {
+            game.end_turn();
+        }
+        game.outcome = game.outcome_by_goal().or_else(|| game.outcome_between_turns());
+        Some(game)
+    }
 
     /// Moves every cell of `cells` one step in a direction; those that leave the board are gone.
     #[inline(always)]
@@ -228,19 +249,27 @@ impl<const N: usize> Neutron<N> {
         if self.is_blocked() {
             Some(Outcome::Win(self.to_move().other()))
         } else {
-            (self.ply == u32::from(self.rules.max_plies)).then_some(Outcome::Draw)
+            let limit = u32::from(self.rules.max_plies);
+            (limit > 0 && self.ply >= limit).then_some(Outcome::Draw)
         }
+    }
+
+    /// The result of the game if the neutron is on a home row.
+    #[inline]
+    fn outcome_by_goal(&self) -> Option<Outcome> {
+        let [winning, losing] = self.goals();
+        let own_win = self.neutron & winning != 0;
+        let winner = if own_win { self.to_move() } else { self.to_move().other() };
+        (self.neutron & (winning | losing) != 0).then_some(Outcome::Win(winner))
     }
 
     fn slide_neutron(&mut self, direction: usize) {
         self.neutron = Self::slide(self.neutron, direction, self.empty());
         self.stage = Stage::Piece;
-        let [winning, losing] = self.goals();
-        if self.neutron & (winning | losing) != 0 {
-            let mover = self.to_move();
-            let winner = if self.neutron & winning != 0 { mover } else { mover.other() };
+        let outcome = self.outcome_by_goal();
+        if outcome.is_some() {
             self.end_turn();
-            self.outcome = Some(Outcome::Win(winner));
+            self.outcome = outcome;
         }
     }
 
