@@ -27,7 +27,7 @@ pub struct Args {
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     simulations: u32,
     /// Random turns at the beginning of each pair
-    #[arg(long, default_value_t = 4)]
+    #[arg(long, default_value_t = 2)]
     opening: u32,
     /// Names the openings
     #[arg(long, default_value_t = 1)]
