@@ -27,12 +27,22 @@ pub struct Args {
     /// Stop after this time, as in 90s, 30m or 2h
     #[arg(long, value_parser = duration)]
     time: Option<Duration>,
+    /// Where tensors are computed
+    #[arg(long, value_enum, default_value_t = Device::Cpu)]
+    device: Device,
     /// Threads [default: all]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Option<u64>,
     /// Change a setting of the config, as in --set selfplay.games=100
     #[arg(long = "set", value_name = "SECTION.KEY=VALUE")]
     settings: Vec<String>,
+}
+
+/// The devices there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Device {
+    /// The processor
+    Cpu,
 }
 
 /// Set by Ctrl-C.
@@ -43,6 +53,7 @@ impl Args {
         if let Some(iterations) = self.iterations {
             self.settings.push(format!("iterations={iterations}"));
         }
+        let Device::Cpu = self.device;
         let config = usage(Config::load(&self.config, &self.settings))?;
         let variant = usage(config.variant())?;
         let folder = usage(self.folder())?;

@@ -51,20 +51,20 @@ pub enum TurnError {
 /// All legal turns, sorted as text; none once the game is over.
 pub fn legal_turns<G: Game>(game: &G) -> Vec<Turn> {
     let mut turns = Vec::new();
-    complete(game, &Turn::default(), &mut Vec::new(), &mut turns);
+    complete(game, &Turn::default(), &mut turns);
     turns.sort_unstable_by_key(|turn| turn.text);
     turns
 }
 
-fn complete<G: Game>(game: &G, begun: &Turn, actions: &mut Vec<Action>, out: &mut Vec<Turn>) {
-    game.legal_actions(actions);
-    let legal: ArrayVec<Action, 512> = actions.iter().copied().collect();
-    for action in legal {
+fn complete<G: Game>(game: &G, begun: &Turn, turns: &mut Vec<Turn>) {
+    let mut actions = Vec::new();
+    game.legal_actions(&mut actions);
+    for action in actions {
         let (next, turn) = begun.extended(game, action);
         if next.ply() == game.ply() {
-            complete(&next, &turn, actions, out);
+            complete(&next, &turn, turns);
         } else {
-            out.push(turn);
+            turns.push(turn);
         }
     }
 }

@@ -174,7 +174,7 @@ impl<'a, G: Game> Trainer<'a, G> {
             iteration,
         };
         let counters = Counters::default();
-        let name = format!("iteration {iteration} self-play");
+        let name = format!("{iteration}/{} self-play", self.config.iterations);
         let games = progress::watch(order.settings.games, &name, &counters, || {
             selfplay::play(&order, &mut evaluators, &counters, stop)
         })?;
@@ -193,7 +193,8 @@ impl<'a, G: Game> Trainer<'a, G> {
         let steps = ((new as f32 * replay.reuse) / settings.batch as f32).ceil().max(1.0) as u64;
         let mut learnt = Learnt { steps, batch: settings.batch, ..Learnt::default() };
         let mut batch = Batch::default();
-        let bar = progress::bar(steps, &format!("iteration {iteration} learning"), "steps");
+        let name = format!("{iteration}/{} learning", self.config.iterations);
+        let bar = progress::bar(steps, &name, "steps");
         for step in 0..steps {
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);

@@ -92,7 +92,8 @@ impl Console {
         }
     }
 
-    /// The line of an iteration.
+    /// The line of an iteration: games and results, losses in nats, speeds, seconds of self-play
+    /// and of learning, time so far and time left.
     pub fn line(
         &self,
         state: &State,
@@ -102,10 +103,11 @@ impl Console {
         [playing, learning]: [Duration; 2],
     ) {
         let percent = |outcome| 100.0 * played.share(outcome);
+        let left = state.seconds / state.iteration as f64 * (iterations - state.iteration) as f64;
         println!(
-            "{:>4}/{iterations}  {} games of {:.1} turns  P1 {:.0}% P2 {:.0}% draw {:.0}%  \
-             policy {:.3} value {:.3} entropy {:.2} gradient {:.2}  \
-             {:.0} evaluations/s, {:.0} positions/s  {:.0}+{:.0} s, {} in all",
+            "{:>4}/{iterations}  {} games, {:.1} turns, P1 {:.0}% P2 {:.0}% draw {:.0}%  \
+             policy {:.3} value {:.3} entropy {:.2}  {:.0} eval/s {:.0} pos/s  \
+             {:.0}+{:.0} s  {}, {} left",
             state.iteration,
             played.games.len(),
             played.mean_plies(),
@@ -115,12 +117,12 @@ impl Console {
             learnt.mean(|report| report.policy),
             learnt.mean(|report| report.value),
             learnt.mean(|report| report.entropy),
-            learnt.mean(|report| report.gradient_norm),
             played.evaluations as f64 / playing.as_secs_f64().max(1e-9),
             learnt.positions_per_second(learning),
             playing.as_secs_f64(),
             learning.as_secs_f64(),
             clock(state.seconds),
+            clock(left),
         );
     }
 
