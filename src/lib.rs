@@ -10,6 +10,8 @@ pub mod checks;
 
 pub mod rng;
 
+pub mod spec;
+
 pub mod symmetry;
 
 pub mod board;

@@ -3,7 +3,7 @@
 //! A symmetry moves cells and displacements alike, so the permutation of the action space
 //! follows from the matrix and is never written by hand.
 
-use crate::game::Spec;
+use crate::spec::Spec;
 
 /// A linear map `(x, y) -> (xx * x + xy * y, yx * x + yy * y)` of the plane, `x` to the right and
 /// `y` downwards, about the centre of the board.

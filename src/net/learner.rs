@@ -7,8 +7,8 @@ use burn::store::ModuleRecord;
 use burn::tensor::{Bytes, Device, Tensor};
 
 use super::{LearnerSettings, Network, NetworkSettings, cpu, initialize, losses};
-use crate::game::Spec;
 use crate::replay::Batch;
+use crate::spec::Spec;
 
 /// Small enough not to hold back parameters with small gradients; burn's own default is 1e-5.
 const EPSILON: f32 = 1e-8;

@@ -4,8 +4,8 @@ use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Tensor, TensorData};
 
 use super::{Network, Outputs};
-use crate::game::Spec;
 use crate::replay::Batch;
+use crate::spec::Spec;
 
 /// The losses of a batch, each a tensor of one number.
 #[derive(Debug)]

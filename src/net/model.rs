@@ -12,7 +12,7 @@ use burn::tensor::activation::relu;
 use burn::tensor::{Device, Tensor};
 
 use super::NetworkSettings;
-use crate::game::Spec;
+use crate::spec::Spec;
 
 /// The policy-value network.
 #[derive(Module, Debug)]
