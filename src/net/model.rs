@@ -5,7 +5,7 @@
 //! channel for each plane of the action space, the value sees only sums over the board. Weights
 //! of a small board therefore load on a larger one.
 
-use burn::module::Module;
+use burn::module::{Module, ParamId, RunningState};
 use burn::nn::conv::{Conv2d, Conv2dConfig};
 use burn::nn::{BatchNorm, BatchNormConfig, Linear, LinearConfig, PaddingConfig2d};
 use burn::tensor::activation::relu;
@@ -70,7 +70,13 @@ impl ConvNorm {
             .with_padding(PaddingConfig2d::Same)
             .with_bias(false)
             .init(device);
-        Self { conv, norm: BatchNormConfig::new(to).init(device) }
+        let mut norm = BatchNormConfig::new(to).init(device);
+        // Nothing looks up running statistics by identity. Burn draws one at random for each;
+        // the same for all makes saved weights the same bytes from run to run.
+        for statistic in [&mut norm.running_mean, &mut norm.running_var] {
+            *statistic = RunningState::with_id(ParamId::from(0), statistic.value());
+        }
+        Self { conv, norm }
     }
 
     fn forward(&self, x: Tensor<4>) -> Tensor<4> {
