@@ -572,6 +572,16 @@ fn noise_is_a_dirichlet_draw_in_the_share_asked_for() {
     }
 }
 
+#[test]
+fn every_concentration_that_is_accepted_can_be_drawn_from() {
+    for noise_concentration in [f32::from_bits(1), f32::MIN_POSITIVE, 1e-3, 1e30, f32::MAX] {
+        let settings = Settings { noise_concentration, ..Settings::default() };
+        settings.check().unwrap();
+        let total: f32 = noisy(&settings, 0).candidates().map(|found| found.prior).sum();
+        assert!((total - 1.0).abs() < 1e-5, "{total} at {noise_concentration}");
+    }
+}
+
 // ---- the arena and the evaluator ----
 
 #[test]
