@@ -259,7 +259,8 @@ impl<G: Game> Tree<G> {
         }
         let edges = self.root_edges_mut();
         let shape = settings.noise_concentration / edges.len() as f32;
-        let gamma = Gamma::new(shape, 1.0).expect("the concentration was checked to be positive");
+        // A shape so small that it underflows would draw nothing but zeros.
+        let Ok(gamma) = Gamma::new(shape, 1.0) else { return };
         // A Dirichlet draw is a row of gamma draws divided by their sum.
         let draws: Vec<f32> = edges.iter().map(|_| gamma.sample(rng)).collect();
         let total: f32 = draws.iter().sum();

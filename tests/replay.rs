@@ -1,0 +1,320 @@
+//! The replay buffer: what is kept, and what is drawn from it.
+
+#![allow(clippy::unwrap_used)]
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::atomic::AtomicBool;
+
+use tavoliere::game::{Action, Game, Outcome, Side};
+use tavoliere::games::{self, AnyVariant, TicTacToe, TicTacToeRules, Variant};
+use tavoliere::record::{Choice, GameRecord};
+use tavoliere::replay::{Batch, Buffer, ILLEGAL, Settings};
+use tavoliere::rng::{Purpose, Rng, stream};
+use tavoliere::search;
+use tavoliere::selfplay::{self, Counters, Order};
+use tavoliere::symmetry::Permutation;
+use tavoliere::with_variant;
+
+#[path = "common/hashed.rs"]
+mod hashed;
+
+use hashed::Hashed;
+
+fn tic_tac_toe() -> Variant<TicTacToe> {
+    Variant { name: "tic_tac_toe", rules: TicTacToeRules {} }
+}
+
+fn sampling(index: u64) -> Rng {
+    stream(9, 8, index, Purpose::Sampling)
+}
+
+fn drawn<G: Game>(buffer: &Buffer<G>, size: usize, index: u64) -> Batch {
+    let mut batch = Batch::default();
+    buffer.draw(size, &mut sampling(index), &mut batch);
+    batch
+}
+
+fn games_of<G: Game>(variant: &Variant<G>, iteration: u64, games: u64) -> Vec<GameRecord> {
+    let settings = selfplay::Settings { games, batch: 4, simulations: 8, ..Default::default() };
+    let search = search::Settings::default();
+    let order = Order { variant, search: &search, settings: &settings, seed: 21, iteration };
+    let (counters, stop) = (Counters::default(), AtomicBool::new(false));
+    selfplay::play(&order, &mut [Hashed], &counters, &stop).unwrap()
+}
+
+/// A game of tic-tac-toe of five or seven actions in which P1 wins, or of six in which P2 does.
+/// What the search is said to have found names the position: the share of visits of the first
+/// legal action is `mark / 1000` for the first position, and one more in each of the next.
+fn marked(length: usize, mark: u32) -> GameRecord {
+    let actions: &[Action] = match length {
+        5 => &[0, 3, 1, 4, 2],
+        6 => &[0, 3, 1, 4, 8, 5],
+        7 => &[0, 3, 1, 4, 8, 7, 2],
+        _ => panic!("no such game"),
+    };
+    let mut game = tic_tac_toe().initial();
+    let mut legal = Vec::new();
+    let mut choices = Vec::new();
+    for (&action, mark) in actions.iter().zip(mark..) {
+        game.legal_actions(&mut legal);
+        let visits = vec![(legal[0], mark), (legal[1], 1_000 - mark)];
+        choices.push(Choice { action, visits, value: [0.0, 1.0, 0.0] });
+        assert!(game.try_play(action));
+    }
+    let outcome = game.outcome().unwrap();
+    assert_eq!(outcome, Outcome::Win(if length == 6 { Side::P2 } else { Side::P1 }));
+    GameRecord { index: 0, choices, outcome, plies: game.ply() }
+}
+
+/// Buffer of tic-tac-toe without symmetries.
+fn plain(window: usize) -> Buffer<TicTacToe> {
+    let settings = Settings { window, symmetries: false, ..Settings::default() };
+    Buffer::new(tic_tac_toe(), &settings)
+}
+
+/// How often each mark was drawn from a buffer without symmetries.
+fn marks(buffer: &Buffer<TicTacToe>, draws: usize) -> HashMap<u32, u32> {
+    let batch = drawn(buffer, draws, 0);
+    let mut counts = HashMap::new();
+    for (policy, mask) in batch.policy.chunks(9).zip(batch.mask.chunks(9)) {
+        let first = mask.iter().position(|&mask| mask == 0.0).unwrap();
+        *counts.entry((policy[first] * 1_000.0).round() as u32).or_default() += 1;
+    }
+    counts
+}
+
+/// That what is drawn are the positions with these marks.
+#[track_caller]
+fn assert_holds(buffer: &Buffer<TicTacToe>, expected: impl IntoIterator<Item = Range<u32>>) {
+    let mut marks: Vec<u32> = marks(buffer, 2_000).into_keys().collect();
+    marks.sort_unstable();
+    assert_eq!(marks, expected.into_iter().flatten().collect::<Vec<_>>());
+}
+
+// ---- what is kept ----
+
+#[test]
+fn the_newest_iterations_that_fill_the_window_are_kept() {
+    let mut buffer = plain(10);
+    assert_eq!((buffer.positions(), buffer.is_full()), (0, false));
+    buffer.push(vec![marked(5, 100)]);
+    assert_eq!((buffer.positions(), buffer.is_full()), (5, false));
+    // 5 + 7 fill the window, for either alone does not.
+    buffer.push(vec![marked(7, 200)]);
+    assert_eq!((buffer.positions(), buffer.is_full()), (12, true));
+    assert_holds(&buffer, [100..105, 200..207]);
+    // 7 + 5 do without the first.
+    buffer.push(vec![marked(5, 300)]);
+    assert_eq!(buffer.positions(), 12);
+    assert_holds(&buffer, [200..207, 300..305]);
+    // Exactly the window is enough.
+    buffer.push(vec![marked(5, 400)]);
+    assert_eq!((buffer.positions(), buffer.is_full()), (10, true));
+    assert_holds(&buffer, [300..305, 400..405]);
+    // Two at once are no longer needed, and an iteration is kept whole.
+    buffer.push(vec![marked(6, 500), marked(7, 600)]);
+    assert_eq!(buffer.positions(), 13);
+    assert_holds(&buffer, [500..506, 600..607]);
+}
+
+#[test]
+fn the_newest_iteration_is_kept_however_small_the_window() {
+    let mut buffer = plain(1);
+    for mark in [100, 200, 300] {
+        buffer.push(vec![marked(7, mark)]);
+        assert_eq!((buffer.positions(), buffer.is_full()), (7, true));
+        assert_holds(&buffer, std::iter::once(mark..mark + 7));
+    }
+}
+
+#[test]
+fn an_iteration_without_games_does_no_harm() {
+    let mut buffer = plain(12);
+    buffer.push(vec![marked(5, 100)]);
+    buffer.push(Vec::new());
+    buffer.push(vec![marked(5, 200)]);
+    buffer.push(Vec::new());
+    assert_eq!(buffer.positions(), 10);
+    assert_holds(&buffer, [100..105, 200..205]);
+}
+
+// ---- what is drawn ----
+
+#[test]
+fn every_position_is_drawn_as_often_as_any_other() {
+    // Iterations of different sizes, games of different lengths.
+    let mut buffer = plain(1_000);
+    buffer.push(vec![marked(5, 100)]);
+    buffer.push(vec![marked(7, 200), marked(6, 300), marked(5, 400)]);
+    buffer.push(vec![marked(6, 500), marked(6, 600)]);
+    const DRAWS: usize = 70_000;
+    let counts = marks(&buffer, DRAWS);
+    assert_eq!((counts.len(), buffer.positions()), (35, 35));
+    // The sum of squared deviations over the mean has, for 34 degrees of freedom, mean 34 and
+    // standard deviation sqrt 68.
+    let mean = DRAWS as f64 / 35.0;
+    let deviations = counts.values().map(|&count| (f64::from(count) - mean).powi(2) / mean);
+    let sum: f64 = deviations.sum();
+    assert!((sum - 34.0).abs() < 4.0 * 68_f64.sqrt(), "{sum}");
+}
+
+#[test]
+fn the_outcome_is_seen_by_the_side_to_move() {
+    for (length, first) in [(5, [1.0, 0.0, 0.0]), (6, [0.0, 0.0, 1.0]), (7, [1.0, 0.0, 0.0])] {
+        let second = [first[2], first[1], first[0]];
+        let mut buffer = plain(1);
+        buffer.push(vec![marked(length, 100)]);
+        let batch = drawn(&buffer, 200, 0);
+        for (mask, wdl) in batch.mask.chunks(9).zip(batch.wdl.chunks(3)) {
+            let stones = mask.iter().filter(|&&mask| mask == ILLEGAL).count();
+            assert_eq!(wdl, if stones % 2 == 0 { first } else { second });
+        }
+    }
+}
+
+/// An example as bits, so that it can be looked up.
+type Key = [Vec<u32>; 4];
+
+fn key(observation: &[f32], policy: &[f32], mask: &[f32], wdl: &[f32]) -> Key {
+    [observation, policy, mask, wdl].map(|part| part.iter().map(|x| x.to_bits()).collect())
+}
+
+/// All examples that may be drawn from these games, worked out from the mapped position.
+fn examples<G: Game>(
+    variant: &Variant<G>,
+    records: &[GameRecord],
+    permutations: &[Permutation],
+) -> HashMap<Key, Vec<(usize, usize, usize)>> {
+    let mut examples: HashMap<Key, Vec<_>> = HashMap::new();
+    let (mut observation, mut image) =
+        (vec![0.0; G::SPEC.observation()], vec![0.0; G::SPEC.observation()]);
+    let mut legal = Vec::new();
+    for (number, record) in records.iter().enumerate() {
+        for (turned, permutation) in permutations.iter().enumerate() {
+            let mut game = variant.initial();
+            for (index, choice) in record.choices.iter().enumerate() {
+                game.observe(&mut observation);
+                permutation.observation(&observation, &mut image);
+                game.legal_actions(&mut legal);
+                let mut mask = vec![ILLEGAL; G::SPEC.actions()];
+                legal.iter().for_each(|&a| mask[usize::from(permutation.action(a))] = 0.0);
+                let mut policy = vec![0.0; G::SPEC.actions()];
+                let total: u32 = choice.visits.iter().map(|&(_, visits)| visits).sum();
+                for &(action, visits) in &choice.visits {
+                    policy[usize::from(permutation.action(action))] = visits as f32 / total as f32;
+                }
+                let wdl = match record.outcome {
+                    Outcome::Draw => [0.0, 1.0, 0.0],
+                    Outcome::Win(side) if side == game.to_move() => [1.0, 0.0, 0.0],
+                    Outcome::Win(_) => [0.0, 0.0, 1.0],
+                };
+                let example = key(&image, &policy, &mask, &wdl);
+                examples.entry(example).or_default().push((number, index, turned));
+                game.play(choice.action);
+            }
+        }
+    }
+    examples
+}
+
+fn check_examples<G: Game>(variant: &Variant<G>) {
+    const SIZE: usize = 300;
+    let records = games_of(variant, 0, 2);
+    for (symmetries, used) in [(true, G::SYMMETRIES), (false, &G::SYMMETRIES[..1])] {
+        let permutations = Permutation::all(&G::SPEC, used);
+        let examples = examples(variant, &records, &permutations);
+        let mut buffer = Buffer::new(*variant, &Settings { symmetries, ..Settings::default() });
+        buffer.push(records.clone());
+        let batch = drawn(&buffer, SIZE, 1);
+        let (planes, actions) = (G::SPEC.observation(), G::SPEC.actions());
+        assert_eq!(batch.size, SIZE);
+        assert_eq!(batch.observations.len(), SIZE * planes);
+        assert_eq!((batch.policy.len(), batch.mask.len()), (SIZE * actions, SIZE * actions));
+        assert_eq!(batch.wdl.len(), SIZE * 3);
+        let mut turned = vec![0; permutations.len()];
+        for example in 0..SIZE {
+            let observation = &batch.observations[example * planes..][..planes];
+            let policy = &batch.policy[example * actions..][..actions];
+            let mask = &batch.mask[example * actions..][..actions];
+            let wdl = &batch.wdl[example * 3..][..3];
+            assert!((policy.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+            assert!(policy.iter().zip(mask).all(|(&share, &mask)| share == 0.0 || mask == 0.0));
+            assert!(mask.iter().all(|&mask| mask == 0.0 || mask == ILLEGAL));
+            let found = examples.get(&key(observation, policy, mask, wdl));
+            let found = found.expect("it is the image of a position of these games");
+            // Most positions differ from all of their images; those tell which one was drawn.
+            if let [(_, _, only)] = found[..] {
+                turned[only] += 1;
+            }
+        }
+        let expected = SIZE / permutations.len();
+        let sure = turned.iter().sum::<usize>() > SIZE / 2;
+        assert!(!sure || turned.iter().all(|&count| count >= expected / 4), "{turned:?}");
+    }
+}
+
+fn check_streams<G: Game>(variant: &Variant<G>) {
+    let mut buffer = Buffer::new(*variant, &Settings::default());
+    (0..2).for_each(|iteration| buffer.push(games_of(variant, iteration, 1)));
+    let expected = drawn(&buffer, 40, 1);
+    assert_eq!(drawn(&buffer, 40, 1), expected);
+    assert_ne!(drawn(&buffer, 40, 2), expected);
+    // What was in a batch before does not matter, be it larger or smaller.
+    for size in [90, 3] {
+        let mut used = drawn(&buffer, size, 3);
+        used.observations.fill(f32::NAN);
+        used.policy.fill(f32::NAN);
+        buffer.draw(40, &mut sampling(1), &mut used);
+        assert_eq!(used, expected);
+    }
+    // Nor does how the buffer came to be: what the window let go of is gone.
+    let settings = Settings { window: 1, ..Settings::default() };
+    let mut longer = Buffer::new(*variant, &settings);
+    (0..2).for_each(|iteration| longer.push(games_of(variant, iteration, 1)));
+    let mut newest = Buffer::new(*variant, &settings);
+    newest.push(games_of(variant, 1, 1));
+    assert_eq!(drawn(&longer, 40, 1), drawn(&newest, 40, 1));
+}
+
+macro_rules! replay {
+    ($($name:ident,)*) => { $(
+        mod $name {
+            use super::*;
+
+            fn variant() -> AnyVariant {
+                games::preset(stringify!($name)).unwrap()
+            }
+
+            #[test]
+            fn examples_are_images_of_positions() {
+                with_variant!(variant(), game => check_examples(&game));
+            }
+
+            #[test]
+            fn draws_depend_on_the_stream_alone() {
+                with_variant!(variant(), game => check_streams(&game));
+            }
+        }
+    )* };
+}
+
+tavoliere::for_every_game!(replay);
+
+#[test]
+fn every_symmetry_is_drawn_as_often_as_any_other() {
+    // Of the position with stones on 0 and 3 all eight images differ, as do their policies.
+    let mut record = marked(5, 100);
+    record.choices[2].visits = vec![(1, 1), (5, 2), (8, 4)];
+    let mut buffer = Buffer::new(tic_tac_toe(), &Settings::default());
+    buffer.push(vec![record]);
+    let batch = drawn(&buffer, 20_000, 5);
+    let mut counts: HashMap<Vec<u32>, u32> = HashMap::new();
+    let rows = batch.policy.chunks(9).zip(batch.mask.chunks(9));
+    for (policy, _) in rows.filter(|(_, mask)| mask.iter().filter(|&&m| m != 0.0).count() == 2) {
+        *counts.entry(policy.iter().map(|share| share.to_bits()).collect()).or_default() += 1;
+    }
+    assert_eq!(counts.len(), 8);
+    // 500 of each are expected, give or take a standard deviation of 22.
+    assert!(counts.values().all(|count| (400..600).contains(count)), "{counts:?}");
+}
