@@ -150,15 +150,28 @@ fn check_game<G: Game>(record: &GameRecord, variant: &Variant<G>) -> Result<()> 
     let mut legal = Vec::new();
     for choice in &record.choices {
         game.legal_actions(&mut legal);
-        for action in choice.visits.iter().map(|&(action, _)| action).chain([choice.action]) {
-            ensure!(legal.binary_search(&action).is_ok(), "action {action} is not legal");
-        }
-        let finite = choice.value.iter().all(|part| (0.0..=1.0).contains(part));
-        ensure!(finite && !choice.visits.is_empty(), "a search without a result");
+        check_choice(choice, &legal)?;
         game.play(choice.action);
     }
     if game.outcome() != Some(record.outcome) {
         bail!("it is said to end with {:?}, but ends with {:?}", record.outcome, game.outcome());
     }
+    ensure!(game.ply() == record.plies, "it has {} turns, not {}", game.ply(), record.plies);
+    Ok(())
+}
+
+fn check_choice(choice: &Choice, legal: &[Action]) -> Result<()> {
+    let Choice { action, visits, value } = choice;
+    let known = |action: &Action| legal.binary_search(action).is_ok();
+    let stray = visits.iter().map(|(visited, _)| visited).chain([action]).find(|&a| !known(a));
+    ensure!(stray.is_none(), "action {} is not legal", stray.unwrap_or(action));
+    ensure!(visits.is_sorted_by(|a, b| a.0 < b.0), "its visits are out of order");
+    ensure!(
+        visits.iter().any(|&(visited, count)| visited == *action && count > 0),
+        "action {action} was played without a visit"
+    );
+    let total: f32 = value.iter().sum();
+    let shares = value.iter().all(|part| (0.0..=1.0).contains(part));
+    ensure!(shares && (total - 1.0).abs() < 1e-3, "its values {value:?} are no chances");
     Ok(())
 }

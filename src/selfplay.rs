@@ -86,7 +86,7 @@ pub struct Counters {
 /// Plays all games of an order, by one worker for each evaluator, each on a thread of its own.
 ///
 /// The games, in the order of their numbers, depend on the order and what the evaluators compute,
-/// not on how many of those there are. `None` if `stop` was set meanwhile.
+/// not on how many of those there are. `None` if `stop` was set before the last was finished.
 pub fn play<G: Game, E: Evaluator<G> + Send>(
     order: &Order<'_, G>,
     evaluators: &mut [E],
@@ -109,7 +109,7 @@ pub fn play<G: Game, E: Evaluator<G> + Send>(
             .collect()
     });
     games.sort_unstable_by_key(|game| game.index);
-    (!stop.load(Ordering::Relaxed)).then_some(games)
+    (games.len() as u64 == order.settings.games).then_some(games)
 }
 
 /// Runs `work` where rayon has no other thread to give tasks to.

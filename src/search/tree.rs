@@ -126,6 +126,7 @@ impl<G: Game> Tree<G> {
         self.nodes.clear();
         self.edges.clear();
         self.simulations = 0;
+        self.raw = [0.0; 3];
     }
 
     /// Simulations completed since [`begin`](Self::begin). The evaluation of the root is the
