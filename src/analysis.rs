@@ -182,6 +182,10 @@ fn check_game<G: Game>(query: &Query<'_>, variant: &Variant<G>) -> Result<(), Pr
 }
 
 fn answer(line: &[u8], respond: impl FnOnce(&Query<'_>) -> Result<String, Problem>) -> String {
+    // An array would be read as the fields of a query in order.
+    if !line.trim_ascii_start().starts_with(b"{") {
+        return refuse(Value::Null, Problem::new("a query is a JSON object"));
+    }
     let query: Query<'_> = match serde_json::from_slice(line) {
         Ok(query) => query,
         Err(error) => return refuse(id_of(line), Problem::new(error)),
@@ -274,8 +278,7 @@ fn winner_name(outcome: Outcome) -> &'static str {
 ///
 /// # Errors
 ///
-/// If input or output fails; that the reader of the answers has gone away is the end, not an
-/// error.
+/// If input or output fails.
 pub fn converse(
     input: impl io::Read,
     output: impl Write,
@@ -285,26 +288,17 @@ pub fn converse(
     let mut output = io::BufWriter::with_capacity(1 << 16, output);
     let mut line = Vec::new();
     while let Some(length) = read_line(&mut input, &mut line)? {
-        let text = match length > MAX_LINE {
-            true => {
-                let limit = format!("a line of {length} bytes; at most {MAX_LINE} are read");
-                refuse(Value::Null, Problem::new(limit))
-            }
-            false if line.trim_ascii().is_empty() => continue,
-            false => answer(&line),
-        };
-        let waiting = !input.buffer().contains(&b'\n');
-        let written =
-            writeln!(output, "{text}").and_then(|()| if waiting { output.flush() } else { Ok(()) });
-        match written {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
-            written => written?,
+        if length > MAX_LINE {
+            let limit = format!("a line of {length} bytes; at most {MAX_LINE} are read");
+            writeln!(output, "{}", refuse(Value::Null, Problem::new(limit)))?;
+        } else if !line.trim_ascii().is_empty() {
+            writeln!(output, "{}", answer(&line))?;
+        }
+        if !input.buffer().contains(&b'\n') {
+            output.flush()?;
         }
     }
-    match output.flush() {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        flushed => flushed,
-    }
+    output.flush()
 }
 
 /// Reads a line, of which it keeps no more than is read as a query; its length, or none at the

@@ -3,7 +3,7 @@
 use rand::RngExt;
 
 use crate::evaluator::{Evaluator, Wdl};
-use crate::game::{Game, Outcome, Side, legal_turns};
+use crate::game::{Game, Outcome, Side, Turn, legal_turns};
 use crate::games::Variant;
 use crate::rng::{Purpose, stream};
 use crate::search::{self, Gathered, Leaf, Tree};
@@ -13,7 +13,7 @@ use crate::search::{self, Gathered, Leaf, Tree};
 pub struct Settings {
     /// Pairs of games.
     pub pairs: u64,
-    /// Random turns at the beginning of a game.
+    /// Random turns at the beginning of a game; openings that are decided at once are left out.
     pub opening: u32,
     /// Simulations for each action.
     pub simulations: u32,
@@ -121,27 +121,41 @@ pub fn play<G: Game, A: Evaluator<G>, B: Evaluator<G>>(
     tally
 }
 
-/// The position after some random turns, none of which ends the game.
+/// How often an opening is drawn anew before a position that is not open is accepted.
+const ATTEMPTS: u64 = 1000;
+
+/// The position after some random turns that leave the game open.
 fn opening<G: Game>(variant: &Variant<G>, settings: &Settings, pair: u64) -> G {
-    for attempt in 0.. {
+    let start = variant.initial();
+    let random = |attempt| {
         let mut rng = stream(settings.seed, attempt, pair, Purpose::Opening);
-        let mut game = variant.initial();
-        for _ in 0..settings.opening {
+        (0..settings.opening).try_fold(start, |game, _| {
             let turns = legal_turns(&game);
-            if turns.is_empty() {
-                break;
-            }
-            let turn = &turns[rng.random_range(0..turns.len())];
-            turn.actions.iter().for_each(|&action| game.play(action));
-        }
-        if game.outcome().is_none() {
-            return game;
-        }
-        if attempt == 1000 {
-            break;
-        }
-    }
-    variant.initial()
+            (!turns.is_empty()).then(|| after(&game, &turns[rng.random_range(0..turns.len())]))
+        })
+    };
+    (0..ATTEMPTS).filter_map(random).find(is_open).unwrap_or(start)
+}
+
+fn after<G: Game>(game: &G, turn: &Turn) -> G {
+    let mut next = *game;
+    turn.actions.iter().for_each(|&action| next.play(action));
+    next
+}
+
+/// Whether nobody wins at once: not the side to move, nor the other after its best turn. Games
+/// from positions that are decided say nothing about the players.
+fn is_open<G: Game>(game: &G) -> bool {
+    let is_safe = |turn: &Turn| {
+        let next = after(game, turn);
+        next.outcome().is_none() && !wins_at_once(&next)
+    };
+    !wins_at_once(game) && legal_turns(game).iter().any(is_safe)
+}
+
+fn wins_at_once<G: Game>(game: &G) -> bool {
+    let won = Some(Outcome::Win(game.to_move()));
+    legal_turns(game).iter().any(|turn| after(game, turn).outcome() == won)
 }
 
 /// A game of the match.
@@ -164,7 +178,7 @@ impl<G: Game> Duel<G> {
     fn advance(&mut self, simulations: u32, searches: &[search::Settings; 2]) -> Option<usize> {
         while self.position.outcome().is_none() {
             let player = usize::from(self.position.to_move() != self.first);
-            while self.tree.simulations() < simulations.max(2) {
+            while self.tree.simulations() < simulations.max(1) {
                 if self.tree.gather(&searches[player], &mut self.leaf) == Gathered::Leaf {
                     return Some(player);
                 }

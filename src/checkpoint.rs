@@ -5,7 +5,7 @@
 //!   config.toml            the whole config
 //!   run.json               what the run is of: format, game, rules, network
 //!   games/000120.games     records of one iteration
-//!   000120/                weights.bpk, optimizer.bpk, state.json
+//!   000120/                weights.bpk, optimizer.bpk, state.json, checksums.json
 //!   latest                 "000120", written last
 //!   metrics.jsonl
 //! ```
@@ -28,6 +28,10 @@ use crate::net::NetworkSettings;
 
 /// Version of the layout of a run's folder.
 const FORMAT: u32 = 1;
+
+/// For how many of the newest checkpoints the optimizer's state is kept; one that is damaged must
+/// not be the only one to go on from.
+pub const OPTIMIZERS_KEPT: u64 = 3;
 
 /// What a run is of; nothing of it changes while the run lasts.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -116,12 +120,17 @@ pub struct State {
     pub positions: u64,
     /// Seconds of training so far.
     pub seconds: f64,
-    /// Checksum of the weights.
-    pub weights: u32,
-    /// Checksum of the optimizer's state.
-    pub optimizer: u32,
     /// The metrics of the iteration, appended to the run's once the checkpoint is there.
     pub metrics: Vec<Value>,
+}
+
+/// The checksums of a checkpoint's files.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Checksums {
+    state: u32,
+    weights: u32,
+    optimizer: u32,
 }
 
 /// A checkpoint in memory.
@@ -175,9 +184,15 @@ impl Run {
             }
             return Ok(run);
         }
+        ensure!(
+            run.checkpoints().is_empty(),
+            "{} is missing, but there are checkpoints beside it; put it back, or give a new run \
+             another folder with --run DIR",
+            run.info_path().display()
+        );
         fs::create_dir_all(run.folder.join("games"))
             .with_context(|| format!("cannot create the run's folder {}", folder.display()))?;
-        write_json(&run.info_path(), info)?;
+        write_file(&run.info_path(), &to_json(info))?;
         Ok(run)
     }
 
@@ -207,14 +222,18 @@ impl Run {
     /// If that cannot be read, or is of another format.
     pub fn info(&self) -> Result<RunInfo> {
         let path = self.info_path();
-        let text = read_text(&path)?;
-        let name = || format!("{} is damaged", path.display());
-        let value: Value = serde_json::from_str(&text).with_context(name)?;
+        let remedy = || {
+            format!(
+                "{} is damaged; put back a copy, or give a new run another folder with --run DIR",
+                path.display()
+            )
+        };
+        let value: Value = parse_json(&read(&path)?).with_context(remedy)?;
         let format = value.get("format").and_then(Value::as_u64);
         if let Some(format) = format.filter(|&format| format != u64::from(FORMAT)) {
             bail!("{} has format {format}, this program reads {FORMAT}", path.display());
         }
-        serde_json::from_value(value).with_context(name)
+        serde_json::from_value(value).with_context(remedy)
     }
 
     /// Writes the config the run goes on with.
@@ -234,6 +253,13 @@ impl Run {
     pub fn latest(&self) -> Result<Option<u64>> {
         let path = self.folder.join("latest");
         if !path.is_file() {
+            // The very first checkpoint may have been cut off before it was made the latest.
+            ensure!(
+                self.checkpoints().iter().all(|&iteration| iteration == 0),
+                "{} is missing; write the number of the checkpoint to go on from into it{}",
+                path.display(),
+                self.others()
+            );
             return Ok(None);
         }
         let text = read_text(&path)?;
@@ -266,19 +292,11 @@ impl Run {
                 self.others()
             )
         };
-        let state: State = read_json(&folder.join("state.json")).with_context(remedy)?;
-        let weights = read_verified(&folder.join("weights.bpk"), state.weights);
-        let weights = weights.with_context(remedy)?;
-        let optimizer = folder.join("optimizer.bpk");
-        let optimizer = match optimizer.is_file() {
-            true => read_verified(&optimizer, state.optimizer).with_context(remedy)?,
-            false => Vec::new(),
-        };
-        Ok(Checkpoint { state, weights, optimizer })
+        read_checkpoint(&folder).with_context(remedy)
     }
 
-    /// Writes a checkpoint and makes it the latest. The optimizer's state of the one before the
-    /// last is let go; weights are kept.
+    /// Writes a checkpoint and makes it the latest. Weights are kept, the optimizer's state only
+    /// for the newest few.
     ///
     /// # Errors
     ///
@@ -296,11 +314,18 @@ impl Run {
         fs::create_dir_all(&aside).with_context(|| format!("cannot create {}", aside.display()))?;
         write_file(&aside.join("weights.bpk"), &checkpoint.weights)?;
         write_file(&aside.join("optimizer.bpk"), &checkpoint.optimizer)?;
-        write_json(&aside.join("state.json"), &checkpoint.state)?;
+        let state = to_json(&checkpoint.state);
+        write_file(&aside.join("state.json"), &state)?;
+        let checksums = Checksums {
+            state: checksum(&state),
+            weights: checksum(&checkpoint.weights),
+            optimizer: checksum(&checkpoint.optimizer),
+        };
+        write_file(&aside.join("checksums.json"), &to_json(&checksums))?;
         rename_whole(&aside, &folder)
             .with_context(|| format!("cannot complete {}", folder.display()))?;
         write_file(&self.folder.join("latest"), format!("{iteration:06}\n").as_bytes())?;
-        if let Some(old) = iteration.checked_sub(2) {
+        if let Some(old) = iteration.checked_sub(OPTIMIZERS_KEPT) {
             // Not needed any more; if it cannot be removed it only takes up room.
             let _ = fs::remove_file(self.checkpoint_path(old).join("optimizer.bpk"));
         }
@@ -325,13 +350,18 @@ impl Run {
         self.folder.join(format!("{iteration:06}"))
     }
 
-    /// The iterations that have a checkpoint, in words.
-    fn others(&self) -> String {
+    /// The iterations that have a checkpoint, ascending.
+    pub fn checkpoints(&self) -> Vec<u64> {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let mut numbers: Vec<u64> =
             entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
         numbers.sort_unstable();
-        match numbers[..] {
+        numbers
+    }
+
+    /// The same in words.
+    fn others(&self) -> String {
+        match self.checkpoints()[..] {
             [] => String::new(),
             [first, .., last] => format!(" (there are {first} to {last})"),
             [only] => format!(" (there is {only})"),
@@ -343,13 +373,28 @@ fn read_text(path: &Path) -> Result<String> {
     fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
-    serde_json::from_str(&read_text(path)?)
-        .with_context(|| format!("{} is damaged", path.display()))
+/// Reads and verifies the files of a checkpoint.
+fn read_checkpoint(folder: &Path) -> Result<Checkpoint> {
+    let checksums: Checksums = parse_json(&read(&folder.join("checksums.json"))?)
+        .with_context(|| format!("{} is damaged", folder.join("checksums.json").display()))?;
+    let state = folder.join("state.json");
+    let text = read_verified(&state, checksums.state)?;
+    let state = parse_json(&text).with_context(|| format!("{} is damaged", state.display()))?;
+    let weights = read_verified(&folder.join("weights.bpk"), checksums.weights)?;
+    let optimizer = folder.join("optimizer.bpk");
+    let optimizer = match optimizer.exists() {
+        true => read_verified(&optimizer, checksums.optimizer)?,
+        false => Vec::new(),
+    };
+    Ok(Checkpoint { state, weights, optimizer })
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 fn read_verified(path: &Path, expected: u32) -> Result<Vec<u8>> {
-    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bytes = read(path)?;
     ensure!(
         checksum(&bytes) == expected,
         "{} is truncated or damaged: its checksum does not match",
@@ -358,12 +403,16 @@ fn read_verified(path: &Path, expected: u32) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
-    write_whole(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {
+    serde_json::from_slice(bytes)
 }
 
-fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
-    let mut text = serde_json::to_string_pretty(value).expect("plain values are JSON");
-    text.push('\n');
-    write_file(path, text.as_bytes())
+fn to_json(value: &impl Serialize) -> Vec<u8> {
+    let mut text = serde_json::to_vec_pretty(value).expect("plain values are JSON");
+    text.push(b'\n');
+    text
+}
+
+fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+    write_whole(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -10,7 +10,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum SealError {
     /// It could not be read.
-    #[error("cannot be read: {0}")]
+    #[error("cannot be read")]
     Io(#[from] io::Error),
     /// It does not begin as such a file does.
     #[error("is not a tavoliere {kind} file")]

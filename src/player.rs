@@ -22,9 +22,9 @@ impl Limits {
     }
 
     fn reached(&self, simulations: u32) -> bool {
-        // The evaluation of the root and one simulation beyond it are the least that is an answer.
-        simulations >= self.simulations.max(2)
-            || simulations >= 2 && self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        // The evaluation of the root is the least that makes an answer.
+        simulations >= self.simulations.max(1)
+            || simulations >= 1 && self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 
@@ -81,19 +81,13 @@ impl<G: Game, E: Evaluator<G>> Player<G, E> {
         self.search(*game, limits);
         let mut turns = Vec::new();
         self.collect(game, &Turn::default(), 1.0, &mut turns);
-        turns.sort_by(|a, b| {
-            b.visits
-                .cmp(&a.visits)
-                .then(b.prior.total_cmp(&a.prior))
-                .then(a.turn.text.cmp(&b.turn.text))
-        });
         let (value, raw, simulations) =
             (self.tree.value(), self.tree.raw(), self.tree.simulations());
-        let line = self.line(game);
-        let best = match line.first() {
-            Some(turn) => turn.clone(),
-            None => self.completed(game, Turn::default()),
-        };
+        let mut line = self.line(game);
+        if line.is_empty() {
+            line.push(self.completed(game));
+        }
+        let best = line[0].clone();
         Thought { best, value, raw, turns, line, simulations }
     }
 
@@ -104,10 +98,13 @@ impl<G: Game, E: Evaluator<G>> Player<G, E> {
         }
     }
 
-    /// Collects the complete turns that the tree has visited.
+    /// Collects the complete turns that the tree has visited, by the preference for their first
+    /// action, then for their second: the order in which they would be played.
     fn collect(&self, game: &G, begun: &Turn, prior: f32, out: &mut Vec<Considered>) {
-        let candidates = self.tree.candidates_after(&begun.actions);
-        for found in candidates.into_iter().flatten().filter(|found| found.visits > 0) {
+        let candidates = self.tree.candidates_after(&begun.actions).into_iter().flatten();
+        let mut visited: Vec<Candidate> = candidates.filter(|found| found.visits > 0).collect();
+        visited.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.prior.total_cmp(&a.prior)));
+        for found in visited {
             let (next, turn) = begun.extended(game, found.action);
             let prior = prior * found.prior;
             if next.ply() == game.ply() {
@@ -143,16 +140,16 @@ impl<G: Game, E: Evaluator<G>> Player<G, E> {
             .reduce(|best, next| if preferred(&next, &best) { next } else { best })
     }
 
-    /// Plays on to the end of the turn where a short search did not get there: the best action
-    /// of the search, then those of a search as short as can be.
-    fn completed(&mut self, game: &G, mut turn: Turn) -> Turn {
-        let mut position = *game;
-        while position.ply() == game.ply() && position.outcome().is_none() {
-            if !turn.actions.is_empty() {
-                self.search(position, &Limits::simulations(2));
-            }
-            let Some(action) = self.tree.best() else { break };
+    /// The turn where the search was too short to get to the end of it: its best action, then
+    /// those of evaluations alone.
+    fn completed(&mut self, game: &G) -> Turn {
+        let (mut position, mut turn) = (*game, Turn::default());
+        while let Some(action) = self.tree.best() {
             (position, turn) = turn.extended(&position, action);
+            if position.ply() > game.ply() {
+                break;
+            }
+            self.search(position, &Limits::simulations(1));
         }
         turn
     }

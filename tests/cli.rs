@@ -156,7 +156,6 @@ fn every_subcommand_explains_itself_within_a_hundred_columns() {
 }
 
 #[test]
-#[ignore = "a line of `play -h` has 104 columns"]
 fn short_help_keeps_to_a_hundred_columns_too() {
     for subcommand in SUBCOMMANDS {
         let help = run(&[subcommand, "-h"]).well().stdout;
@@ -165,7 +164,6 @@ fn short_help_keeps_to_a_hundred_columns_too() {
 }
 
 #[test]
-#[ignore = "the comments of `enum Command` take the place of those of the arguments"]
 fn help_tells_what_is_written_about_a_subcommand() {
     for (subcommand, words) in [
         ("analyze", "\"moves\": ["),
@@ -178,7 +176,6 @@ fn help_tells_what_is_written_about_a_subcommand() {
 }
 
 #[test]
-#[ignore = "an error whose text contains its source is followed by that source"]
 fn an_error_is_said_once() {
     let said = run(&["perft", "neutron5", "2", "--rule", "hole=1"]).stderr;
     assert_eq!(said.matches("did you mean").count(), 1, "{said}");
@@ -574,7 +571,6 @@ fn an_answer_is_there_before_the_next_query_is_sent() {
 }
 
 #[test]
-#[ignore = "an answer is held back until more than an empty line comes"]
 fn an_empty_line_after_a_query_does_not_hold_its_answer_back() {
     let mut talk = Conversation::with(&["analyze", "--game", "tic_tac_toe"]);
     for blank in ["{}\n\n", "{}\r\n\r\n", "{}\n \n\n\t\n"] {
@@ -726,7 +722,6 @@ fn a_bad_line_gets_an_error_in_its_place() {
 }
 
 #[test]
-#[ignore = "an array of eight is read as a query"]
 fn an_array_is_no_query() {
     let line = r#"[1,"tic_tac_toe",{},[],null,null,null,null]"#;
     assert_eq!(fields(&analyze(&[], &[line])[0]), REFUSAL);
@@ -835,12 +830,6 @@ fn benchmarks_of_rules_and_search_sign_what_they_compute() {
     check_bench(&["--game", "neutron5"], &benches);
     let default = bench(&["playouts"]);
     assert_eq!((text(&default[0], "game"), &default[0]["threads"]), ("connect_four", &json!(1)));
-}
-
-#[test]
-#[ignore = "not there yet"]
-fn plain_uct_is_a_benchmark() {
-    check_bench(&["--game", "tic_tac_toe"], &[("uct", "simulations/s")]);
 }
 
 #[test]
@@ -1057,7 +1046,6 @@ mod net {
     }
 
     #[test]
-    #[ignore = "`best` is the most visited of the most visited first actions, `turns` are by visits"]
     fn the_best_turn_is_the_first_of_the_turns() {
         let games = ["selfplay", neutron5(), "--games", "4", "--simulations", "4", "--json"];
         let lines: Vec<_> = run(&games)
@@ -1161,7 +1149,6 @@ mod net {
 
     #[cfg(unix)]
     #[test]
-    #[ignore = "`println!` panics when the reader has gone away"]
     fn play_into_a_closed_pipe_ends_in_silence() {
         let command = format!("\"$TAV\" play '{}' --side none --simulations 2", neutron5());
         assert_eq!(into_closed_pipe(&command), "");

@@ -6,14 +6,18 @@ use super::{Failure, usage};
 use crate::analysis;
 use crate::games;
 
-/// Answer queries about positions: a JSON object a line in, one a line out, in the same order.
+/// Answer queries about positions, JSON lines in and out
 ///
-/// A query: {"id": 1, "game": "neutron5", "rules": {}, "moves": ["A5-A2", "C1,E1-A5"]}, from the
-/// start position. The answer has the board, whose turn it is, all legal turns and the result;
-/// with --player also the best turn, its value, the turns considered and the expected line. A
-/// query may limit the search by "simulations" and "time_ms", and "top" the turns listed. A bad
-/// line gets an "error" in its place.
+/// A JSON object a line in, one a line out, in the same order. A query, from the start position:
+///
+///     {"id": 1, "game": "neutron5", "rules": {}, "moves": ["A5-A2", "E3,D1-A4"]}
+///
+/// The answer has the board, whose turn it is, all legal turns and the result; with --player also
+/// the best turn, its value, the turns considered and the expected line. A query may limit the
+/// search by "simulations" and "time_ms", and the turns listed by "top". A bad line gets an
+/// "error" in its place.
 #[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct Args {
     /// The game of queries that name none
     #[arg(long)]

@@ -10,11 +10,12 @@ use crate::bench::{self, Finding, NAMES, Options};
 use crate::games::{self, GAMES};
 use crate::spelling::nearest;
 
-/// Measure speed on fixed workloads.
+/// Measure speed on fixed workloads
 ///
 /// The signature beside each figure is a checksum of what was computed: it stays the same as long
 /// as the program computes the same.
 #[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct Args {
     /// Which benchmarks; all if none is named
     names: Vec<String>,

@@ -8,7 +8,7 @@ use super::Failure;
 use crate::game::Game;
 use crate::games::{self, GAMES, Variant};
 
-/// List the games.
+/// List the games
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// One JSON object a line, with sizes and options

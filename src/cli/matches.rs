@@ -11,10 +11,12 @@ use crate::games::AnyVariant;
 use crate::progress;
 use crate::trained::Trained;
 
-/// Play games between two players of a game and count.
+/// Play games between two players and count
 ///
-/// Games are played in pairs: the same opening of random turns, colours exchanged.
+/// Games are played in pairs: the same opening of random turns, colours exchanged. Openings after
+/// which a side wins at once are left out.
 #[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct Args {
     /// The player whose result is shown: a run, or RUN@ITERATION
     first: String,
@@ -24,7 +26,7 @@ pub struct Args {
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
     /// Simulations for each action
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     simulations: u32,
     /// Random turns at the beginning of each pair
     #[arg(long, default_value_t = 2)]

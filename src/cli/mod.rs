@@ -14,6 +14,7 @@ mod selfplay;
 #[cfg(feature = "net")]
 mod train;
 
+use std::io::{Write, stderr};
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -46,27 +47,20 @@ Examples:
   tavoliere perft neutron5 4                     count turns
 This program was built without the `net` feature: it knows rules and search, but no networks.";
 
+// What each is for is said where its arguments are.
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// List the games
     Games(games::Args),
-    /// Train a player: self-play, learning, checkpoints; goes on with a run that exists
     #[cfg(feature = "net")]
     Train(train::Args),
-    /// Let a player play against itself and show the games
     #[cfg(feature = "net")]
     Selfplay(selfplay::Args),
-    /// Play games between two players and count
     #[cfg(feature = "net")]
     Match(matches::Args),
-    /// Play against a player in the terminal
     #[cfg(feature = "net")]
     Play(play::Args),
-    /// Answer queries about positions: JSON lines in, JSON lines out
     Analyze(analyze::Args),
-    /// Count the sequences of turns of a game
     Perft(perft::Args),
-    /// Measure speed on fixed workloads
     Bench(bench::Args),
 }
 
@@ -83,10 +77,10 @@ pub fn run() -> ExitCode {
     };
     match command.run() {
         Ok(()) => ExitCode::SUCCESS,
+        Err(Failure { error, .. }) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(Failure { status, error }) => {
-            if !is_broken_pipe(&error) {
-                eprintln!("tavoliere: {error:#}");
-            }
+            // Where that cannot be said either, the status has to do.
+            let _ = writeln!(stderr(), "tavoliere: {error:#}");
             ExitCode::from(status)
         }
     }

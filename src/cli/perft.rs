@@ -6,10 +6,12 @@ use super::{Failure, usage};
 use crate::game::perft;
 use crate::games;
 
-/// Count the sequences of complete turns of a game, and how those that end it end.
+/// Count the sequences of turns of a game
 ///
-/// Prints `sequences finished p1 p2 draws` for the depth.
+/// Prints `sequences finished p1 p2 draws` for the depth: the sequences of so many complete turns,
+/// how many of them end the game, and how.
 #[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct Args {
     /// Name of the game; `tavoliere games` lists them
     game: String,

@@ -11,16 +11,17 @@ use crate::games::Variant;
 use crate::player::{Limits, Player};
 use crate::trained::Trained;
 
-/// Play against a player in the terminal.
+/// Play against a player in the terminal
 #[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct Args {
     /// The player: a run, or RUN@ITERATION
     player: String,
     /// Your side
     #[arg(long, value_enum, default_value_t = Seat::First)]
     side: Seat,
-    /// Simulations for each of its turns: how strong it plays
-    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    /// Simulations for each of its turns
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     simulations: u32,
 }
 
@@ -47,7 +48,7 @@ impl Args {
                 Seat::Second => Some(Side::P2),
                 Seat::None => None,
             };
-            println!("{} against {}; {HELP}", variant.name, trained.name);
+            writeln!(stdout(), "{} against {}; {HELP}", variant.name, trained.name)?;
             let history = vec![variant.initial()];
             Table { variant, player, limits, human, history }.play()?;
         });
@@ -79,9 +80,9 @@ impl<G: Game, E: Evaluator<G>> Table<G, E> {
     fn play(mut self) -> Result<()> {
         loop {
             let game = self.position();
-            println!("\n{game}\n");
+            writeln!(stdout(), "\n{game}\n")?;
             if let Some(outcome) = game.outcome() {
-                println!("{}", self.verdict(outcome));
+                writeln!(stdout(), "{}", self.verdict(outcome))?;
                 return Ok(());
             }
             if self.human == Some(game.to_move()) {
@@ -89,21 +90,23 @@ impl<G: Game, E: Evaluator<G>> Table<G, E> {
                     return Ok(());
                 }
             } else {
-                self.answer(&game);
+                self.answer(&game)?;
             }
         }
     }
 
     /// The player's turn.
-    fn answer(&mut self, game: &G) {
+    fn answer(&mut self, game: &G) -> Result<()> {
         let thought = self.player.think(game, &self.limits);
         let [win, draw, loss] = thought.value.map(|part| 100.0 * part);
-        println!(
+        writeln!(
+            stdout(),
             "{} plays {}  (win {win:.0} %, draw {draw:.0} %, loss {loss:.0} %)",
             game.to_move().colour(G::FIRST),
             thought.best.text
-        );
+        )?;
         self.advance(&thought.best.actions);
+        Ok(())
     }
 
     fn advance(&mut self, actions: &[u16]) {
@@ -116,48 +119,49 @@ impl<G: Game, E: Evaluator<G>> Table<G, E> {
     fn ask(&mut self) -> Result<Said> {
         let game = self.position();
         loop {
-            print!("{} to move: ", game.to_move().colour(G::FIRST));
-            stdout().flush()?;
+            let mut out = stdout();
+            write!(out, "{} to move: ", game.to_move().colour(G::FIRST))?;
+            out.flush()?;
             let mut line = String::new();
             if stdin().lock().read_line(&mut line)? == 0 {
-                println!();
+                writeln!(out)?;
                 return Ok(Said::Quit);
             }
             match line.trim() {
                 "" => {}
                 "quit" | "exit" => return Ok(Said::Quit),
-                "help" | "?" => println!("{HELP}"),
+                "help" | "?" => writeln!(out, "{HELP}")?,
                 "moves" => {
                     let turns = legal_turns(&game);
                     let texts: Vec<&str> = turns.iter().map(|turn| turn.text.as_str()).collect();
-                    println!("{}", texts.join("  "));
+                    writeln!(out, "{}", texts.join("  "))?;
                 }
                 "hint" => {
                     let thought = self.player.think(&game, &self.limits);
-                    println!("{}", thought.best.text);
+                    writeln!(out, "{}", thought.best.text)?;
                 }
-                "undo" => return Ok(self.undo()),
+                "undo" if self.undo() => return Ok(Said::Turn),
+                "undo" => writeln!(out, "there is nothing to take back")?,
                 text => match parse_turn(&game, text) {
                     Ok(turn) => {
                         self.advance(&turn.actions);
                         return Ok(Said::Turn);
                     }
-                    Err(error) => println!("{error}"),
+                    Err(error) => writeln!(out, "{error}")?,
                 },
             }
         }
     }
 
-    /// Takes back the person's last turn and what came after it.
-    fn undo(&mut self) -> Said {
+    /// Takes back the person's last turn and what came after it; whether there was one.
+    fn undo(&mut self) -> bool {
         let earlier = self.history[..self.history.len() - 1]
             .iter()
             .rposition(|game| Some(game.to_move()) == self.human);
-        match earlier {
-            Some(index) => self.history.truncate(index + 1),
-            None => println!("there is nothing to take back"),
+        if let Some(index) = earlier {
+            self.history.truncate(index + 1);
         }
-        Said::Turn
+        earlier.is_some()
     }
 
     fn verdict(&self, outcome: Outcome) -> String {

@@ -14,8 +14,9 @@ use crate::record::{GameRecord, Header, RecordFile};
 use crate::selfplay::{self, Counters, Order, Settings};
 use crate::trained::Trained;
 
-/// Let a player play against itself and show the games, one a line.
+/// Let a player play against itself and show the games, one a line
 #[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct Args {
     /// The player: a run, or RUN@ITERATION
     player: String,

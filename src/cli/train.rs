@@ -1,5 +1,6 @@
 //! `tavoliere train`: the training loop.
 
+use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -10,11 +11,13 @@ use super::{Failure, usage};
 use crate::config::Config;
 use crate::train::{Stop, train};
 
-/// Train a player: play games against itself, learn from them, write a checkpoint, again and again.
+/// Train a player by self-play; a run that exists is gone on with
 ///
-/// Started again on a run that exists, it goes on. Ctrl-C stops it; whatever happens, at most the
-/// iteration in hand is lost.
+/// Every iteration plays games, learns from them and writes a checkpoint. Started again on a run
+/// that exists, it goes on. Ctrl-C stops it; whatever happens, at most the iteration in hand is
+/// lost.
 #[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct Args {
     /// The config, as in configs/neutron5.toml
     config: PathBuf,
@@ -82,7 +85,7 @@ fn interrupt() {
     if INTERRUPTED.swap(true, Ordering::Relaxed) {
         std::process::exit(130);
     }
-    eprintln!("\nstopping; press Ctrl-C again to stop at once");
+    let _ = writeln!(stderr(), "\nstopping; press Ctrl-C again to stop at once");
 }
 
 /// Reads a time such as `90s`, `30m` or `2h`.

@@ -80,7 +80,7 @@ impl Config {
         config.check().map_err(|(key, reason)| source.fault(&key, &reason))?;
         config.variant().map_err(|error| match &error {
             GameError::Unknown { .. } => source.fault("game", &error.to_string()),
-            GameError::Rules { source: option, .. } => {
+            GameError::Rules { error: option, .. } => {
                 source.fault(&format!("rules.{}", option.option()), &error.to_string())
             }
         })?;

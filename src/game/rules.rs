@@ -100,7 +100,8 @@ pub fn overridden<R: Rules>(preset: &R, changes: &Map<String, Value>) -> Result<
     let known: Vec<String> = options.keys().cloned().collect();
     for (option, value) in changes {
         if !options.contains_key(option) {
-            return Err(RulesError::Unknown { option: option.clone(), known });
+            let option = option.chars().take(40).collect();
+            return Err(RulesError::Unknown { option, known });
         }
         // One option at a time, so that an error is about the option that caused it.
         options.insert(option.clone(), value.clone());

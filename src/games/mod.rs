@@ -73,12 +73,12 @@ pub enum GameError {
         hint: Option<&'static str>,
     },
     /// Its options were refused.
-    #[error("game `{name}`: {source}")]
+    #[error("game `{name}`: {error}")]
     Rules {
         /// The name of the game.
         name: &'static str,
         /// What is wrong with them.
-        source: RulesError,
+        error: RulesError,
     },
 }
 
@@ -120,7 +120,7 @@ macro_rules! games {
                 $( $( stringify!($name) => {
                     let preset = Variant::<$type> { name: stringify!($name), rules: $rules };
                     let rules = overridden(&preset.rules, changes)
-                        .map_err(|source| GameError::Rules { name: preset.name, source })?;
+                        .map_err(|error| GameError::Rules { name: preset.name, error })?;
                     Ok(Variant { rules, ..preset }.into())
                 } )* )*
                 _ => Err(GameError::Unknown {

@@ -7,10 +7,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
-use serde_json::json;
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
 
-use crate::checkpoint::{Checkpoint, Run, RunInfo, State};
+use crate::checkpoint::{Checkpoint, OPTIMIZERS_KEPT, Run, RunInfo, State};
 use crate::config::Config;
 use crate::durable::checksum;
 use crate::game::Game;
@@ -99,6 +99,12 @@ impl<'a, G: Game> Trainer<'a, G> {
         let (learner, state) = match run.latest()? {
             Some(iteration) => {
                 let Checkpoint { state, weights, optimizer } = run.load(iteration)?;
+                ensure!(
+                    !optimizer.is_empty(),
+                    "checkpoint {iteration} has no optimizer.bpk, which is kept for the newest \
+                     {OPTIMIZERS_KEPT} only; write the number of one that has it into {}",
+                    run.folder().join("latest").display()
+                );
                 let learner = learner.restore(&weights, &optimizer);
                 (learner.context("cannot go on from the checkpoint")?, state)
             }
@@ -145,11 +151,8 @@ impl<'a, G: Game> Trainer<'a, G> {
                     learnt.metrics(learning, self.buffer.positions()),
                 ),
             ],
-            ..self.state.clone()
         };
-        let checkpoint = checkpoint_of(&self.learner, self.state.clone())?;
-        self.run.commit(&checkpoint)?;
-        self.state = checkpoint.state;
+        self.run.commit(&checkpoint_of(&self.learner, self.state.clone())?)?;
         metrics::append(&self.run.metrics_path(), &self.state.metrics)
             .context("cannot write the metrics")?;
         self.last = begun.elapsed();
@@ -182,7 +185,7 @@ impl<'a, G: Game> Trainer<'a, G> {
     }
 
     fn record(&self, iteration: u64, games: &[GameRecord]) -> Result<()> {
-        let weights = self.state.weights;
+        let weights = checksum(&self.learner.weights()?);
         let header = Header::new(&self.variant, iteration, self.config.seed, weights);
         RecordFile { header, games: games.to_vec() }.write(&self.run.games_path(iteration))
     }
@@ -235,7 +238,7 @@ impl Learnt {
         self.steps as f64 * self.batch as f64 / time.as_secs_f64().max(1e-9)
     }
 
-    fn metrics(&self, time: Duration, buffer: usize) -> serde_json::Value {
+    fn metrics(&self, time: Duration, buffer: usize) -> Value {
         json!({
             "steps": self.steps,
             "learning_rate": self.rate,
@@ -251,24 +254,11 @@ impl Learnt {
 }
 
 fn first_state() -> State {
-    State {
-        iteration: 0,
-        steps: 0,
-        games: 0,
-        positions: 0,
-        seconds: 0.0,
-        weights: 0,
-        optimizer: 0,
-        metrics: Vec::new(),
-    }
+    State { iteration: 0, steps: 0, games: 0, positions: 0, seconds: 0.0, metrics: Vec::new() }
 }
 
-/// The checkpoint of a learner, its checksums filled in.
 fn checkpoint_of(learner: &Learner, state: State) -> Result<Checkpoint> {
-    let (weights, optimizer) = (learner.weights()?, learner.optimizer()?);
-    let sums = (checksum(&weights), checksum(&optimizer));
-    let state = State { weights: sums.0, optimizer: sums.1, ..state };
-    Ok(Checkpoint { state, weights, optimizer })
+    Ok(Checkpoint { state, weights: learner.weights()?, optimizer: learner.optimizer()? })
 }
 
 /// The replay buffer as it was after `iteration`: its newest files, as many as the window needs.
@@ -282,7 +272,7 @@ fn refilled<G: Game>(
     let mut positions = 0;
     for number in (1..=iteration).rev() {
         let path = run.games_path(number);
-        let file = RecordFile::read_checked(&path, &variant).with_context(|| {
+        let file = read_games(&path, &variant, number, config.seed).with_context(|| {
             format!(
                 "cannot refill the replay buffer; to go on from an earlier iteration, write its \
                  number into {}",
@@ -300,16 +290,31 @@ fn refilled<G: Game>(
     Ok(buffer)
 }
 
+/// The games of an iteration of this run.
+fn read_games<G: Game>(
+    path: &Path,
+    variant: &Variant<G>,
+    iteration: u64,
+    seed: u64,
+) -> Result<RecordFile> {
+    let file = RecordFile::read_checked(path, variant)?;
+    let (found, of) = (file.header.iteration, file.header.seed);
+    ensure!(
+        (found, of) == (iteration, seed),
+        "{} holds the games of iteration {found} of a run of seed {of}, not of iteration \
+         {iteration} of seed {seed}",
+        path.display()
+    );
+    Ok(file)
+}
+
 /// A process killed between its checkpoint and its metrics leaves them to the next one.
 fn append_missing_metrics(run: &Run, state: &State) -> Result<()> {
     let path = run.metrics_path();
     let there = metrics::read(&path).context("cannot read the metrics")?;
-    let missing: Vec<_> = state
-        .metrics
-        .iter()
-        .filter(|line| !there.iter().any(|other| other == *line))
-        .cloned()
-        .collect();
+    let same = |a: &Value, b: &Value| a["iteration"] == b["iteration"] && a["phase"] == b["phase"];
+    let is_missing = |line: &&Value| !there.iter().any(|other| same(other, line));
+    let missing: Vec<Value> = state.metrics.iter().filter(is_missing).cloned().collect();
     if missing.is_empty() {
         return Ok(());
     }

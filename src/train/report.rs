@@ -1,5 +1,6 @@
 //! What a person sees of a training run.
 
+use std::io::{Write, stdout};
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,6 +11,12 @@ use crate::checkpoint::{Run, State};
 use crate::game::{Outcome, Side};
 use crate::net::Learner;
 use crate::record::GameRecord;
+
+/// Prints a line. That nobody reads it any more, or that it has no room, is no reason to stop a
+/// training.
+macro_rules! say {
+    ($($part:tt)*) => {{ let _ = writeln!(stdout(), $($part)*); }};
+}
 
 /// The games of an iteration.
 pub struct Played {
@@ -78,16 +85,17 @@ impl Console {
         let threads = rayon::current_num_threads();
         let parameters = self.parameters;
         if state.iteration == 0 {
-            println!(
+            say!(
                 "training {} in {folder}: {iterations} iterations, a network of {parameters} \
                  parameters, {threads} threads",
                 self.game
             );
         } else {
-            println!(
+            say!(
                 "going on with {} in {folder}: iteration {} of {iterations} is done, {buffer} \
                  positions in the replay buffer, {threads} threads",
-                self.game, state.iteration
+                self.game,
+                state.iteration
             );
         }
     }
@@ -104,7 +112,7 @@ impl Console {
     ) {
         let percent = |outcome| 100.0 * played.share(outcome);
         let left = state.seconds / state.iteration as f64 * (iterations - state.iteration) as f64;
-        println!(
+        say!(
             "{:>4}/{iterations}  {} games, {:.1} turns, P1 {:.0}% P2 {:.0}% draw {:.0}%  \
              policy {:.3} value {:.3} entropy {:.2}  {:.0} eval/s {:.0} pos/s  \
              {:.0}+{:.0} s  {}, {} left",
@@ -134,11 +142,11 @@ impl Console {
             Ended::TimeUp => "time is up",
             Ended::Interrupted => "interrupted",
         };
-        println!("{why}: {iteration} of {iterations} iterations, all in {folder}");
+        say!("{why}: {iteration} of {iterations} iterations, all in {folder}");
         if ended != Ended::Finished {
-            println!("the same command goes on from here");
+            say!("the same command goes on from here");
         }
-        println!("play against it: tavoliere play {folder}");
+        say!("play against it: tavoliere play {folder}");
     }
 }
 
