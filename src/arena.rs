@@ -6,7 +6,7 @@ use crate::evaluator::{Evaluator, Wdl};
 use crate::game::{Game, Outcome, Side, Turn, legal_turns};
 use crate::games::Variant;
 use crate::rng::{Purpose, stream};
-use crate::search::{self, Gathered, Leaf, Tree};
+use crate::search::{self, Batch, Gathered, Leaf, Tree};
 
 /// How a match is played.
 #[derive(Clone, Copy, Debug)]
@@ -99,9 +99,10 @@ pub fn play<G: Game, A: Evaluator<G>, B: Evaluator<G>>(
     let mut batches = [Batch::default(), Batch::default()];
     loop {
         batches.iter_mut().for_each(Batch::clear);
-        for (index, game) in games.iter_mut().enumerate() {
-            if let Some(player) = game.advance(settings.simulations, &searches) {
-                batches[player].push(index, game.leaf.position());
+        for game in &mut games {
+            game.waits_for = game.advance(settings.simulations, &searches);
+            if let Some(player) = game.waits_for {
+                batches[player].push(&game.leaf);
             }
         }
         let finished = games.iter().filter(|game| game.position.outcome().is_some()).count();
@@ -110,8 +111,8 @@ pub fn play<G: Game, A: Evaluator<G>, B: Evaluator<G>>(
             break;
         }
         let [one, two] = &mut batches;
-        one.evaluate(&mut first.evaluator, &mut games);
-        two.evaluate(&mut second.evaluator, &mut games);
+        apply(&mut games, 0, one.evaluate(&mut first.evaluator));
+        apply(&mut games, 1, two.evaluate(&mut second.evaluator));
     }
     let mut tally = Tally::default();
     for pair in games.chunks_exact(2) {
@@ -119,6 +120,18 @@ pub fn play<G: Game, A: Evaluator<G>, B: Evaluator<G>>(
         tally.add([outcome(&pair[0]), outcome(&pair[1])]);
     }
     tally
+}
+
+/// Hands out the evaluations that a player's games wait for.
+fn apply<'a, G: Game>(
+    games: &mut [Duel<G>],
+    player: usize,
+    results: impl Iterator<Item = (&'a [f32], Wdl)>,
+) {
+    let waiting = games.iter_mut().filter(|game| game.waits_for == Some(player));
+    for (game, (policy, wdl)) in waiting.zip(results) {
+        game.tree.apply(&game.leaf, policy, wdl);
+    }
 }
 
 /// How often an opening is drawn anew before a position that is not open is accepted.
@@ -165,13 +178,15 @@ struct Duel<G> {
     first: Side,
     tree: Tree<G>,
     leaf: Leaf<G>,
+    /// The player whose evaluation of the leaf is awaited.
+    waits_for: Option<usize>,
 }
 
 impl<G: Game> Duel<G> {
     fn new(position: G, first: Side) -> Self {
         let mut tree = Tree::default();
         tree.begin(position);
-        Self { position, first, tree, leaf: Leaf::default() }
+        Self { position, first, tree, leaf: Leaf::default(), waits_for: None }
     }
 
     /// Searches and plays until an evaluation is needed, and says by whom; none once it is over.
@@ -190,46 +205,5 @@ impl<G: Game> Duel<G> {
             }
         }
         None
-    }
-}
-
-/// The leaves that wait for one player's evaluator.
-struct Batch<G> {
-    games: Vec<usize>,
-    positions: Vec<G>,
-    policy: Vec<f32>,
-    wdl: Vec<Wdl>,
-}
-
-impl<G> Default for Batch<G> {
-    fn default() -> Self {
-        Self { games: Vec::new(), positions: Vec::new(), policy: Vec::new(), wdl: Vec::new() }
-    }
-}
-
-impl<G: Game> Batch<G> {
-    fn clear(&mut self) {
-        self.games.clear();
-        self.positions.clear();
-    }
-
-    fn push(&mut self, game: usize, position: Option<&G>) {
-        self.games.push(game);
-        self.positions.extend(position);
-    }
-
-    fn evaluate(&mut self, evaluator: &mut impl Evaluator<G>, games: &mut [Duel<G>]) {
-        if self.positions.is_empty() {
-            return;
-        }
-        let actions = G::SPEC.actions();
-        self.policy.resize(self.positions.len() * actions, 0.0);
-        self.wdl.resize(self.positions.len(), [0.0; 3]);
-        evaluator.evaluate(&self.positions, &mut self.policy, &mut self.wdl);
-        let results = self.policy.chunks_exact(actions).zip(&self.wdl);
-        for (&index, (policy, wdl)) in self.games.iter().zip(results) {
-            let game = &mut games[index];
-            game.tree.apply(&game.leaf, policy, *wdl);
-        }
     }
 }

@@ -73,7 +73,7 @@ pub struct Player<G: Game, E> {
 impl<G: Game, E: Evaluator<G>> Player<G, E> {
     /// A player that searches by `settings`, without noise.
     pub fn new(evaluator: E, settings: search::Settings) -> Self {
-        Self { evaluator, settings, tree: Tree::default(), scratch: Scratch::new() }
+        Self { evaluator, settings, tree: Tree::default(), scratch: Scratch::default() }
     }
 
     /// Thinks about an unfinished position at the beginning of a turn.

@@ -17,7 +17,7 @@ use crate::game::{Action, Game};
 use crate::games::Variant;
 use crate::record::{Choice, GameRecord};
 use crate::rng::{Purpose, Rng, stream};
-use crate::search::{self, Candidate, Gathered, Leaf, Tree};
+use crate::search::{self, Batch, Candidate, Gathered, Leaf, Tree};
 
 /// Settings of self-play, the `[selfplay]` table of a config.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -125,20 +125,12 @@ fn single_threaded<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 struct Worker<'a, G: Game> {
     order: &'a Order<'a, G>,
     flights: Vec<Flight<G>>,
-    positions: Vec<G>,
-    policy: Vec<f32>,
-    wdl: Vec<Wdl>,
+    batch: Batch<G>,
 }
 
 impl<'a, G: Game> Worker<'a, G> {
     fn new(order: &'a Order<'a, G>) -> Self {
-        Self {
-            order,
-            flights: Vec::new(),
-            positions: Vec::new(),
-            policy: vec![0.0; order.settings.batch * G::SPEC.actions()],
-            wdl: vec![[0.0; 3]; order.settings.batch],
-        }
+        Self { order, flights: Vec::new(), batch: Batch::default() }
     }
 
     fn run(
@@ -192,17 +184,13 @@ impl<'a, G: Game> Worker<'a, G> {
     }
 
     fn evaluate(&mut self, evaluator: &mut impl Evaluator<G>, counters: &Counters) {
-        let batch = self.flights.len();
-        let actions = G::SPEC.actions();
-        self.positions.clear();
-        self.positions.extend(self.flights.iter().filter_map(|flight| flight.leaf.position()));
-        let (policy, wdl) = (&mut self.policy[..batch * actions], &mut self.wdl[..batch]);
-        evaluator.evaluate(&self.positions, policy, wdl);
-        counters.evaluations.fetch_add(batch as u64, Ordering::Relaxed);
+        self.batch.clear();
+        self.flights.iter().for_each(|flight| self.batch.push(&flight.leaf));
+        counters.evaluations.fetch_add(self.batch.len() as u64, Ordering::Relaxed);
         counters.batches.fetch_add(1, Ordering::Relaxed);
-        let results = policy.chunks_exact(actions).zip(wdl);
+        let results = self.batch.evaluate(evaluator);
         for (flight, (policy, wdl)) in self.flights.iter_mut().zip(results) {
-            flight.apply(self.order, policy, *wdl);
+            flight.apply(self.order, policy, wdl);
         }
     }
 }

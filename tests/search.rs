@@ -604,7 +604,7 @@ fn a_search_can_be_continued() {
     let root = Literal::new(NOISY);
     let settings = Settings::default();
     let mut tree = searched(root, 10, &settings, Hashed);
-    let mut scratch = Scratch::new();
+    let mut scratch = Scratch::default();
     (0..30).for_each(|_| scratch.simulate(&mut tree, &settings, &mut Hashed));
     assert!(tree.candidates().eq(searched(root, 40, &settings, Hashed).candidates()));
 }

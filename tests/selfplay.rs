@@ -108,7 +108,7 @@ fn check_games_are_searches<G: Game>(variant: &Variant<G>) {
         let name = |purpose| stream(SEED, ITERATION, record.index, purpose);
         let (mut noise, mut selection) = (name(Purpose::Noise), name(Purpose::Selection));
         let mut game = variant.initial();
-        let mut scratch = Scratch::new();
+        let mut scratch = Scratch::default();
         for choice in &record.choices {
             let mut tree = Tree::default();
             tree.begin(game);

@@ -60,7 +60,7 @@ pub fn tree<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
     let threads = options.threads.unwrap_or(1);
     let settings = Settings::default();
     let worker = || {
-        let (mut tree, mut scratch) = (Tree::default(), Scratch::new());
+        let (mut tree, mut scratch) = (Tree::default(), Scratch::default());
         move |unit: u64| {
             let mut rng = stream(0, 0, unit, Purpose::Playout);
             let mut game = variant.initial();

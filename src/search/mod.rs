@@ -5,14 +5,16 @@
 //! other trees and evaluate all of them at once, which is how thousands of games share one
 //! network call.
 
+mod batch;
 mod settings;
 mod tree;
 
+pub use batch::Batch;
 pub use settings::Settings;
 pub(crate) use tree::preferred;
 pub use tree::{Candidate, Gathered, Leaf, Tree};
 
-use crate::evaluator::{Evaluator, Wdl};
+use crate::evaluator::Evaluator;
 use crate::game::Game;
 
 /// Runs `simulations` in `tree` from `root`, one leaf at a time.
@@ -25,7 +27,7 @@ pub fn run<G: Game>(
     settings: &Settings,
     evaluator: &mut impl Evaluator<G>,
 ) {
-    let mut scratch = Scratch::new();
+    let mut scratch = Scratch::default();
     tree.begin(root);
     while tree.simulations() < simulations {
         scratch.simulate(tree, settings, evaluator);
@@ -36,17 +38,16 @@ pub fn run<G: Game>(
 #[derive(Debug)]
 pub struct Scratch<G> {
     leaf: Leaf<G>,
-    policy: Vec<f32>,
-    wdl: [Wdl; 1],
+    batch: Batch<G>,
+}
+
+impl<G> Default for Scratch<G> {
+    fn default() -> Self {
+        Self { leaf: Leaf::default(), batch: Batch::default() }
+    }
 }
 
 impl<G: Game> Scratch<G> {
-    /// Room for one evaluation.
-    #[allow(clippy::new_without_default)]
-    pub fn new() -> Self {
-        Self { leaf: Leaf::default(), policy: vec![0.0; G::SPEC.actions()], wdl: [[0.0; 3]] }
-    }
-
     /// One simulation: gather, evaluate if need be, apply.
     pub fn simulate(
         &mut self,
@@ -55,9 +56,11 @@ impl<G: Game> Scratch<G> {
         evaluator: &mut impl Evaluator<G>,
     ) {
         if tree.gather(settings, &mut self.leaf) == Gathered::Leaf {
-            let positions = self.leaf.position().map(std::slice::from_ref).unwrap_or_default();
-            evaluator.evaluate(positions, &mut self.policy, &mut self.wdl);
-            tree.apply(&self.leaf, &self.policy, self.wdl[0]);
+            self.batch.clear();
+            self.batch.push(&self.leaf);
+            for (policy, wdl) in self.batch.evaluate(evaluator) {
+                tree.apply(&self.leaf, policy, wdl);
+            }
         }
     }
 }
