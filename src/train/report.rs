@@ -146,7 +146,8 @@ impl Console {
         if ended != Ended::Finished {
             say!("the same command goes on from here");
         }
-        say!("play against it: tavoliere play {folder}");
+        let program = std::env::args().next().unwrap_or_else(|| "tavoliere".to_owned());
+        say!("play against it: {program} play {folder}");
     }
 }
 

@@ -1,0 +1,67 @@
+//! The documents keep up with the program.
+
+#![cfg(feature = "net")]
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+
+use tavoliere::config::Config;
+use tavoliere::games::GAMES;
+
+fn read(name: &str) -> String {
+    fs::read_to_string(format!("{}/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+/// `section.key` and default of every setting, as TOML writes them.
+fn settings() -> Vec<(String, String)> {
+    let table: toml::Table = Config::default().to_toml().parse().unwrap();
+    let mut settings = Vec::new();
+    for (section, value) in table {
+        match value {
+            toml::Value::Table(keys) => {
+                let named = |(key, value): (String, toml::Value)| {
+                    (format!("{section}.{key}"), value.to_string())
+                };
+                settings.extend(keys.into_iter().map(named));
+            }
+            value => settings.push((section, value.to_string())),
+        }
+    }
+    settings
+}
+
+#[test]
+fn every_setting_is_documented_with_its_default() {
+    let document = read("docs/configuration.md");
+    let mut rows = 0;
+    for (key, default) in settings() {
+        let default = if key == "game" { String::new() } else { format!(" `{default}`") };
+        let row = format!("| `{key}` |{default} | ");
+        assert!(document.contains(&row), "docs/configuration.md lacks the row: {row}");
+        rows += 1;
+    }
+    let documented = document.lines().filter(|line| line.starts_with("| `")).count();
+    // The options of the game and the two phases of the metrics have rows of their own.
+    assert_eq!(documented, rows + 3, "a row documents no setting");
+}
+
+#[test]
+fn the_readme_names_every_setting() {
+    let readme = read("README.md");
+    for (key, _) in settings() {
+        let leaf = key.rsplit('.').next().unwrap();
+        assert!(readme.contains(&format!("`{leaf}`")), "README.md does not name {key}");
+    }
+}
+
+#[test]
+fn the_readme_tells_of_every_game() {
+    let readme = read("README.md");
+    for game in GAMES {
+        let base = game.name.split('_').next().unwrap();
+        let whole = readme.contains(&format!("`{}`", game.name));
+        let parts = readme.contains(&format!("`{base}`"))
+            && game.name.split_once('_').is_some_and(|(_, of)| readme.contains(&format!("_{of}`")));
+        assert!(whole || parts, "README.md does not tell of {}", game.name);
+    }
+}
