@@ -169,15 +169,16 @@ fn priors_that_mislead_are_overcome_by_simulations() {
         (&[0.6, 0.4], [0.4, 0.2, 0.4]),
         (&[0.6, 0.4], [0.4, 0.2, 0.4]),
     ]);
+    let settings = Settings { c_puct: 1.25, ..Settings::default() };
     let share = |simulations| {
         let root = Literal::new(text);
-        let tree = searched(root, simulations, &Settings::default(), evaluator.clone());
+        let tree = searched(root, simulations, &settings, evaluator.clone());
         found(&tree)[1].visits as f32 / simulations as f32
     };
     let shares = [5, 500, 5_000, 50_000].map(share);
     assert!(shares[0] < 0.5 && shares.is_sorted_by(|a, b| a <= b), "{shares:?}");
     assert!(shares[2] > 0.9 && shares[3] > 0.98, "{shares:?}");
-    let tree = searched(Literal::new(text), 50_000, &Settings::default(), evaluator);
+    let tree = searched(Literal::new(text), 50_000, &settings, evaluator);
     assert_eq!(tree.best(), Some(1));
     assert!(tree.value()[0] > 0.98, "{:?}", tree.value());
 }

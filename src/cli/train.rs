@@ -24,8 +24,8 @@ pub struct Args {
     /// Folder of the run [default: checkpoints/<name of the config>]
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
-    /// Iterations, counted from the start of the run
-    #[arg(long, value_name = "N")]
+    /// Stop after this iteration, counted from the start of the run
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     iterations: Option<u64>,
     /// Stop after this time, as in 90s, 30m or 2h
     #[arg(long, value_parser = duration)]
@@ -52,10 +52,7 @@ enum Device {
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 impl Args {
-    pub fn run(mut self) -> Result<(), Failure> {
-        if let Some(iterations) = self.iterations {
-            self.settings.push(format!("iterations={iterations}"));
-        }
+    pub fn run(self) -> Result<(), Failure> {
         let Device::Cpu = self.device;
         let config = usage(Config::load(&self.config, &self.settings))?;
         let variant = usage(config.variant())?;
@@ -64,7 +61,8 @@ impl Args {
             rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global()?;
         }
         ctrlc::set_handler(interrupt).context("cannot listen for Ctrl-C")?;
-        let stop = Stop { time: self.time, interrupted: Some(&INTERRUPTED) };
+        let stop =
+            Stop { iterations: self.iterations, time: self.time, interrupted: Some(&INTERRUPTED) };
         with_variant!(variant, variant => train(variant, &config, &folder, stop))?;
         Ok(())
     }

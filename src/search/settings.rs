@@ -8,7 +8,8 @@ use crate::checks::{Fault, positive, within};
 ///
 /// Source of the formulas: Silver et al., "A general reinforcement learning algorithm that masters
 /// chess, shogi, and Go through self-play", Science 362 (2018), and for the reduction of the first
-/// play value and the scaled noise D. Wu, "Accelerating self-play learning in Go" (2019).
+/// play value and the scaled noise D. Wu, "Accelerating self-play learning in Go" (2019). Values
+/// here lie in [-1, 1], not in [0, 1] as in AlphaZero, so that `c_puct` is twice its 1.25.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
@@ -17,7 +18,8 @@ pub struct Settings {
     /// How slowly that weight grows with the visits of a position; larger is slower.
     pub c_puct_base: f32,
     /// How much worse than its position an action is taken to be before its first visit, times
-    /// the square root of the prior already visited.
+    /// the square root of the prior already visited; nothing at a root with noise, where
+    /// everything is to be tried.
     pub first_play_reduction: f32,
     /// Share of Dirichlet noise in the priors of the root in self-play; 0 for none.
     pub noise_fraction: f32,
@@ -28,7 +30,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            c_puct: 1.25,
+            c_puct: 2.5,
             c_puct_base: 19_652.0,
             first_play_reduction: 0.25,
             noise_fraction: 0.25,

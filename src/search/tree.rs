@@ -102,6 +102,8 @@ pub struct Tree<G> {
     simulations: u32,
     /// The evaluator's own judgement of the root, seen by its side to move.
     raw: Wdl,
+    /// Whether the root's priors are mixed with noise.
+    noisy: bool,
     legal: Vec<Action>,
 }
 
@@ -113,6 +115,7 @@ impl<G: Game> Default for Tree<G> {
             edges: Vec::new(),
             simulations: 0,
             raw: [0.0; 3],
+            noisy: false,
             legal: Vec::new(),
         }
     }
@@ -127,6 +130,7 @@ impl<G: Game> Tree<G> {
         self.edges.clear();
         self.simulations = 0;
         self.raw = [0.0; 3];
+        self.noisy = false;
     }
 
     /// Simulations completed since [`begin`](Self::begin). The evaluation of the root is the
@@ -146,7 +150,7 @@ impl<G: Game> Tree<G> {
         let mut position = self.root.expect("a search was begun");
         let mut target = if self.nodes.is_empty() { Target::Unknown } else { Target::Node(0) };
         while let Target::Node(node) = target {
-            let index = self.select(&self.nodes[node as usize], settings);
+            let index = self.select(node, settings);
             leaf.path.push(index);
             let edge = &mut self.edges[index as usize];
             position.play(edge.action);
@@ -214,13 +218,15 @@ impl<G: Game> Tree<G> {
     }
 
     /// The edge of the largest upper bound (PUCT), the first of equal ones.
-    fn select(&self, node: &Node, settings: &Settings) -> u32 {
+    fn select(&self, index: u32, settings: &Settings) -> u32 {
+        let node = &self.nodes[index as usize];
+        let tries_everything = index == 0 && self.noisy;
+        let reduction = if tries_everything { 0.0 } else { settings.first_play_reduction };
         let sign = sign_of(node.mover);
         let exploration = settings.exploration(node.visits);
         let edges = &self.edges[node.first as usize..][..usize::from(node.count)];
         let visited: f32 = edges.iter().filter(|edge| edge.visits > 0).map(|edge| edge.prior).sum();
-        let unvisited =
-            sign * node.value / node.visits as f32 - settings.first_play_reduction * visited.sqrt();
+        let unvisited = sign * node.value / node.visits as f32 - reduction * visited.sqrt();
         let (mut best, mut highest) = (0, f32::NEG_INFINITY);
         for (index, edge) in edges.iter().enumerate() {
             let visits = edge.visits as f32;
@@ -258,6 +264,7 @@ impl<G: Game> Tree<G> {
         if fraction <= 0.0 {
             return;
         }
+        self.noisy = true;
         let edges = self.root_edges_mut();
         let shape = settings.noise_concentration / edges.len() as f32;
         // A shape so small that it underflows would draw nothing but zeros.

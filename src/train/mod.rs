@@ -27,6 +27,8 @@ use report::{Console, Played};
 /// When to stop.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stop<'a> {
+    /// After this iteration, counted from the start of the run, instead of the config's last.
+    pub iterations: Option<u64>,
     /// After this much time, at the end of the iteration that comes nearest to it.
     pub time: Option<Duration>,
     /// As soon as this is set; the iteration in hand is given up.
@@ -60,9 +62,10 @@ pub fn train<G: Game>(
     let _lock = run.lock()?;
     run.write_config(&config.to_toml())?;
     let mut trainer = Trainer::resume(variant, config, run)?;
+    let goal = stop.iterations.unwrap_or(config.iterations);
     let begun = Instant::now();
     let ended = loop {
-        if trainer.state.iteration >= config.iterations {
+        if trainer.state.iteration >= goal {
             break Ended::Finished;
         }
         // Half an iteration too long is nearer than half an iteration too short.
@@ -74,7 +77,7 @@ pub fn train<G: Game>(
             break Ended::Interrupted;
         }
     };
-    trainer.console.finish(ended, &trainer.state, config.iterations, folder);
+    trainer.console.finish(ended, &trainer.state, goal, folder);
     Ok(ended)
 }
 
