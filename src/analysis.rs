@@ -93,7 +93,7 @@ struct Answer<'a> {
 
 #[derive(Serialize)]
 struct ThoughtAnswer<'a> {
-    best: Option<&'a str>,
+    best: &'a str,
     value: Chances,
     raw: Chances,
     turns: Vec<TurnAnswer<'a>>,
@@ -239,7 +239,7 @@ fn text_of(turn: &Turn) -> &str {
 fn thought_answer(thought: &Thought, top: Option<usize>) -> ThoughtAnswer<'_> {
     let shown = thought.turns.iter().take(top.unwrap_or(usize::MAX));
     ThoughtAnswer {
-        best: Some(&thought.best.text),
+        best: &thought.best.text,
         value: thought.value.into(),
         raw: thought.raw.into(),
         turns: shown

@@ -1,25 +1,18 @@
 //! Matches between two players: pairs of games from the same opening, colours exchanged.
 
+use std::collections::HashSet;
+
 use rand::RngExt;
+use thiserror::Error;
 
 use crate::evaluator::{Evaluator, Wdl};
 use crate::game::{Game, Outcome, Side, Turn, legal_turns};
 use crate::games::Variant;
-use crate::rng::{Purpose, stream};
+use crate::rng::{Purpose, Rng, stream};
 use crate::search::{self, Batch, Gathered, Leaf, Tree};
 
-/// How a match is played.
-#[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// Pairs of games.
-    pub pairs: u64,
-    /// Random turns at the beginning of a game; openings that are decided at once are left out.
-    pub opening: u32,
-    /// Simulations for each action.
-    pub simulations: u32,
-    /// Names the openings.
-    pub seed: u64,
-}
+/// Pairs in play at the same time: enough for full batches, few enough for modest memory.
+const PAIRS_IN_FLIGHT: usize = 256;
 
 /// One of the two players.
 #[derive(Debug)]
@@ -54,17 +47,23 @@ impl Tally {
         (self.wins as f64 + self.draws as f64 / 2.0) / self.games() as f64
     }
 
-    /// Half the width of the score's 95 % interval. The two games of a pair share an opening, so
-    /// the variance is that of pairs, each an independent trial.
-    pub fn margin(&self) -> f64 {
-        let pairs: u64 = self.pairs.iter().sum();
-        let score = self.score();
-        let spread = self.pairs.iter().zip(0..).map(|(&count, halves)| {
-            let points = f64::from(halves) / 4.0;
-            count as f64 * (points - score).powi(2)
-        });
-        let variance = spread.sum::<f64>() / pairs as f64;
-        1.96 * (variance / pairs as f64).sqrt()
+    /// The score's 95 % interval, by the normal approximation. The two games of a pair share an
+    /// opening, so the independent trials are the pairs. One pair won and one lost are added, so
+    /// that a row of nothing but wins does not claim to be certain (after Agresti and Coull 1998).
+    pub fn interval(&self) -> [f64; 2] {
+        let mut pairs = self.pairs.map(|count| count as f64);
+        pairs[0] += 1.0;
+        pairs[4] += 1.0;
+        let total: f64 = pairs.iter().sum();
+        let mean_of = |points: &dyn Fn(f64) -> f64| {
+            let terms =
+                pairs.iter().zip(0..).map(|(count, halves)| (count, f64::from(halves) / 4.0));
+            terms.map(|(count, score)| count * points(score)).sum::<f64>() / total
+        };
+        let mean = mean_of(&|score| score);
+        let variance = mean_of(&|score| (score - mean).powi(2));
+        let margin = 1.96 * (variance / total).sqrt();
+        [(mean - margin).max(0.0), (mean + margin).min(1.0)]
     }
 
     fn add(&mut self, [one, two]: [Outcome; 2]) {
@@ -81,45 +80,57 @@ impl Tally {
     }
 }
 
-/// Plays a match, all games at once; each player's leaves are evaluated together.
+/// Plays two games from each opening, colours exchanged. Many are in play at once, and each
+/// player's leaves are evaluated together. `watch` is told how many games are finished.
 pub fn play<G: Game, A: Evaluator<G>, B: Evaluator<G>>(
-    variant: &Variant<G>,
-    settings: &Settings,
+    openings: &[G],
+    simulations: u32,
     first: &mut Contestant<A>,
     second: &mut Contestant<B>,
     mut watch: impl FnMut(u64),
 ) -> Tally {
-    let mut games: Vec<Duel<G>> = (0..settings.pairs)
-        .flat_map(|pair| {
-            let start = opening(variant, settings, pair);
-            [Side::P1, Side::P2].map(|side| Duel::new(start, side))
-        })
-        .collect();
+    let mut tally = Tally::default();
+    for part in openings.chunks(PAIRS_IN_FLIGHT) {
+        let before = tally.games();
+        let games = play_at_once(part, simulations, first, second, |done| watch(before + done));
+        for pair in games.chunks_exact(2) {
+            let outcome = |game: &Duel<G>| game.position.outcome().unwrap_or(Outcome::Draw);
+            tally.add([outcome(&pair[0]), outcome(&pair[1])]);
+        }
+    }
+    tally
+}
+
+/// The finished games, two from each opening.
+fn play_at_once<G: Game, A: Evaluator<G>, B: Evaluator<G>>(
+    openings: &[G],
+    simulations: u32,
+    first: &mut Contestant<A>,
+    second: &mut Contestant<B>,
+    mut watch: impl FnMut(u64),
+) -> Vec<Duel<G>> {
+    let sides = [Side::P1, Side::P2];
+    let mut games: Vec<Duel<G>> =
+        openings.iter().flat_map(|&start| sides.map(|side| Duel::new(start, side))).collect();
     let searches = [first.search, second.search];
     let mut batches = [Batch::default(), Batch::default()];
     loop {
         batches.iter_mut().for_each(Batch::clear);
         for game in &mut games {
-            game.waits_for = game.advance(settings.simulations, &searches);
+            game.waits_for = game.advance(simulations, &searches);
             if let Some(player) = game.waits_for {
                 batches[player].push(&game.leaf);
             }
         }
-        let finished = games.iter().filter(|game| game.position.outcome().is_some()).count();
+        let finished = games.iter().filter(|game| game.waits_for.is_none()).count();
         watch(finished as u64);
         if finished == games.len() {
-            break;
+            return games;
         }
         let [one, two] = &mut batches;
         apply(&mut games, 0, one.evaluate(&mut first.evaluator));
         apply(&mut games, 1, two.evaluate(&mut second.evaluator));
     }
-    let mut tally = Tally::default();
-    for pair in games.chunks_exact(2) {
-        let outcome = |game: &Duel<G>| game.position.outcome().unwrap_or(Outcome::Draw);
-        tally.add([outcome(&pair[0]), outcome(&pair[1])]);
-    }
-    tally
 }
 
 /// Hands out the evaluations that a player's games wait for.
@@ -134,20 +145,54 @@ fn apply<'a, G: Game>(
     }
 }
 
-/// How often an opening is drawn anew before a position that is not open is accepted.
-const ATTEMPTS: u64 = 1000;
+/// There are too few openings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error(
+    "after {turns} random turns only {found} different open positions were found for {wanted} \
+     pairs of games; ask for fewer games or another number of turns"
+)]
+pub struct TooFewOpenings {
+    turns: u32,
+    found: usize,
+    wanted: usize,
+}
 
-/// The position after some random turns that leave the game open.
-fn opening<G: Game>(variant: &Variant<G>, settings: &Settings, pair: u64) -> G {
-    let start = variant.initial();
-    let random = |attempt| {
-        let mut rng = stream(settings.seed, attempt, pair, Purpose::Opening);
-        (0..settings.opening).try_fold(start, |game, _| {
-            let turns = legal_turns(&game);
-            (!turns.is_empty()).then(|| after(&game, &turns[rng.random_range(0..turns.len())]))
-        })
-    };
-    (0..ATTEMPTS).filter_map(random).find(is_open).unwrap_or(start)
+/// Different positions after `turns` random turns, one for each pair of games: players may not
+/// draw random numbers, and the same opening would be the same game again. Positions in which a
+/// side wins at once are left out.
+///
+/// # Errors
+///
+/// If there are too few of them.
+pub fn openings<G: Game>(
+    variant: &Variant<G>,
+    turns: u32,
+    pairs: usize,
+    seed: u64,
+) -> Result<Vec<G>, TooFewOpenings> {
+    let attempts = 1000 + 20 * pairs as u64;
+    let (mut seen, mut found) = (HashSet::new(), Vec::new());
+    for attempt in 0..attempts {
+        let mut rng = stream(seed, 0, attempt, Purpose::Opening);
+        let drawn = random_position(variant.initial(), turns, &mut rng);
+        found.extend(drawn.filter(|position| is_open(position) && seen.insert(*position)));
+        if found.len() == pairs {
+            return Ok(found);
+        }
+    }
+    Err(TooFewOpenings { turns, found: found.len(), wanted: pairs })
+}
+
+/// The position after random turns; none if the game ends before.
+fn random_position<G: Game>(mut game: G, turns: u32, rng: &mut Rng) -> Option<G> {
+    for _ in 0..turns {
+        let legal = legal_turns(&game);
+        if legal.is_empty() {
+            return None;
+        }
+        game = after(&game, &legal[rng.random_range(0..legal.len())]);
+    }
+    Some(game)
 }
 
 fn after<G: Game>(game: &G, turn: &Turn) -> G {

@@ -13,7 +13,7 @@
 //! A checkpoint is written aside, synced and renamed, and `latest` the same way after it. Killing
 //! the process at any moment loses at most the iteration in hand.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -21,7 +21,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::durable::{checksum, rename_whole, write_whole};
+use crate::durable::{checksum, rename_whole, sync_folder_of, write_whole};
 use crate::game::Game;
 use crate::games::{self, AnyVariant, Variant};
 use crate::net::NetworkSettings;
@@ -166,48 +166,52 @@ impl Run {
         Ok(run)
     }
 
-    /// The run in `folder`, which is begun there if there is none yet.
+    /// The run in `folder`, which is begun there if there is none yet. Other processes are kept
+    /// from training there for as long as the file given with it is open.
     ///
     /// # Errors
     ///
-    /// If the folder holds a run of something else, or cannot be written.
-    pub fn begin(folder: &Path, info: &RunInfo) -> Result<Self> {
+    /// If the folder holds a run of something else, another process trains in it, or it cannot
+    /// be written.
+    pub fn begin(folder: &Path, info: &RunInfo) -> Result<(Self, File)> {
         let run = Self { folder: folder.to_owned() };
-        if run.info_path().is_file() {
-            let begun = run.info()?;
-            if let Some(difference) = begun.difference(info) {
-                bail!(
-                    "the run in {} was begun with {difference}; give a new run another folder \
-                     with --run DIR",
-                    folder.display()
-                );
-            }
-            return Ok(run);
-        }
-        ensure!(
-            run.checkpoints().is_empty(),
-            "{} is missing, but there are checkpoints beside it; put it back, or give a new run \
-             another folder with --run DIR",
-            run.info_path().display()
-        );
         fs::create_dir_all(run.folder.join("games"))
+            .and_then(|()| sync_folder_of(folder))
             .with_context(|| format!("cannot create the run's folder {}", folder.display()))?;
-        write_file(&run.info_path(), &to_json(info))?;
-        Ok(run)
+        let lock = run.lock()?;
+        if run.info_path().is_file() {
+            let difference = run.info()?.difference(info);
+            ensure!(
+                difference.is_none(),
+                "the run in {} was begun with {}; give a new run another folder with --run DIR",
+                folder.display(),
+                difference.unwrap_or_default()
+            );
+        } else {
+            ensure!(
+                run.checkpoints().is_empty(),
+                "{} is missing, but there are checkpoints beside it; put it back, or give a new \
+                 run another folder with --run DIR",
+                run.info_path().display()
+            );
+            write_file(&run.info_path(), &to_json(info))?;
+        }
+        Ok((run, lock))
     }
 
-    /// Keeps other processes from training in this folder as long as the result lives.
-    ///
-    /// # Errors
-    ///
-    /// If another process does already.
-    pub fn lock(&self) -> Result<File> {
+    fn lock(&self) -> Result<File> {
         let path = self.folder.join("lock");
         let file =
             File::create(&path).with_context(|| format!("cannot create {}", path.display()))?;
-        file.try_lock()
-            .map_err(|_| anyhow!("another process is training in {}", self.folder.display()))?;
-        Ok(file)
+        match file.try_lock() {
+            Ok(()) => Ok(file),
+            Err(TryLockError::WouldBlock) => {
+                bail!("another process is training in {}", self.folder.display())
+            }
+            Err(TryLockError::Error(error)) => {
+                Err(error).with_context(|| format!("cannot lock {}", path.display()))
+            }
+        }
     }
 
     /// Its folder.
@@ -279,20 +283,57 @@ impl Run {
     ///
     /// If there is none, or it is damaged.
     pub fn load(&self, iteration: u64) -> Result<Checkpoint> {
+        self.read_from(iteration, |folder, checksums| {
+            let state = folder.join("state.json");
+            let text = read_verified(&state, checksums.state)?;
+            let damaged = || format!("{} is damaged", state.display());
+            let state: State = parse_json(&text).with_context(damaged)?;
+            ensure!(state.iteration == iteration, "it is that of iteration {}", state.iteration);
+            let weights = read_verified(&folder.join("weights.bpk"), checksums.weights)?;
+            let optimizer = folder.join("optimizer.bpk");
+            let optimizer = match optimizer.exists() {
+                true => read_verified(&optimizer, checksums.optimizer)?,
+                false => Vec::new(),
+            };
+            Ok(Checkpoint { state, weights, optimizer })
+        })
+    }
+
+    /// The weights of an iteration alone, verified: all that a player needs.
+    ///
+    /// # Errors
+    ///
+    /// If there are none, or they are damaged.
+    pub fn weights(&self, iteration: u64) -> Result<Vec<u8>> {
+        self.read_from(iteration, |folder, checksums| {
+            read_verified(&folder.join("weights.bpk"), checksums.weights)
+        })
+    }
+
+    /// Reads from the folder of a checkpoint; errors say how to do without it.
+    fn read_from<T>(
+        &self,
+        iteration: u64,
+        read_files: impl FnOnce(&Path, &Checksums) -> Result<T>,
+    ) -> Result<T> {
         let folder = self.checkpoint_path(iteration);
         if !folder.is_dir() {
             bail!("{} has no checkpoint {iteration}{}", self.folder.display(), self.others());
         }
-        let remedy = || {
-            format!(
-                "checkpoint {} cannot be used; to go on from an earlier one, write its number \
-                 into {}{}",
-                folder.display(),
-                self.folder.join("latest").display(),
-                self.others()
-            )
-        };
-        read_checkpoint(&folder).with_context(remedy)
+        let path = folder.join("checksums.json");
+        let damaged = || format!("{} is damaged", path.display());
+        read(&path)
+            .and_then(|text| parse_json(&text).with_context(damaged))
+            .and_then(|checksums| read_files(&folder, &checksums))
+            .with_context(|| {
+                format!(
+                    "checkpoint {} cannot be used; to go on from an earlier one, write its number \
+                     into {}{}",
+                    folder.display(),
+                    self.folder.join("latest").display(),
+                    self.others()
+                )
+            })
     }
 
     /// Writes a checkpoint and makes it the latest. Weights are kept, the optimizer's state only
@@ -371,22 +412,6 @@ impl Run {
 
 fn read_text(path: &Path) -> Result<String> {
     fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
-}
-
-/// Reads and verifies the files of a checkpoint.
-fn read_checkpoint(folder: &Path) -> Result<Checkpoint> {
-    let checksums: Checksums = parse_json(&read(&folder.join("checksums.json"))?)
-        .with_context(|| format!("{} is damaged", folder.join("checksums.json").display()))?;
-    let state = folder.join("state.json");
-    let text = read_verified(&state, checksums.state)?;
-    let state = parse_json(&text).with_context(|| format!("{} is damaged", state.display()))?;
-    let weights = read_verified(&folder.join("weights.bpk"), checksums.weights)?;
-    let optimizer = folder.join("optimizer.bpk");
-    let optimizer = match optimizer.exists() {
-        true => read_verified(&optimizer, checksums.optimizer)?,
-        false => Vec::new(),
-    };
-    Ok(Checkpoint { state, weights, optimizer })
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {

@@ -136,8 +136,16 @@ fn aside(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// A rename survives a power cut only once its folder is synced.
-fn sync_folder_of(path: &Path) -> io::Result<()> {
+/// Syncs the folder that holds `path`: a new name survives a power cut only after that. Where
+/// folders cannot be opened as files the system sees to it.
+///
+/// # Errors
+///
+/// If the folder cannot be synced.
+pub fn sync_folder_of(path: &Path) -> io::Result<()> {
+    if cfg!(not(unix)) {
+        return Ok(());
+    }
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => File::open(folder)?.sync_all(),
         _ => File::open(".")?.sync_all(),

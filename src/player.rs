@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::evaluator::{Evaluator, Wdl};
 use crate::game::{Action, Game, Turn};
-use crate::search::{self, Candidate, Scratch, Tree, preferred};
+use crate::search::{self, Candidate, Scratch, Tree};
 
 /// How long a player may think.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,7 +103,7 @@ impl<G: Game, E: Evaluator<G>> Player<G, E> {
     fn collect(&self, game: &G, begun: &Turn, prior: f32, out: &mut Vec<Considered>) {
         let candidates = self.tree.candidates_after(&begun.actions).into_iter().flatten();
         let mut visited: Vec<Candidate> = candidates.filter(|found| found.visits > 0).collect();
-        visited.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.prior.total_cmp(&a.prior)));
+        visited.sort_by(Candidate::preference);
         for found in visited {
             let (next, turn) = begun.extended(game, found.action);
             let prior = prior * found.prior;
@@ -134,10 +134,7 @@ impl<G: Game, E: Evaluator<G>> Player<G, E> {
     }
 
     fn most_visited(&self, path: &[Action]) -> Option<Candidate> {
-        let candidates = self.tree.candidates_after(path)?;
-        candidates
-            .filter(|found| found.visits > 0)
-            .reduce(|best, next| if preferred(&next, &best) { next } else { best })
+        search::best_of(self.tree.candidates_after(path)?.filter(|found| found.visits > 0))
     }
 
     /// The turn where the search was too short to get to the end of it: its best action, then

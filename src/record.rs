@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::durable::{Seal, write_whole};
 use crate::evaluator::Wdl;
-use crate::game::{Action, Game, Outcome};
+use crate::game::{Action, Game, Outcome, Turn};
 use crate::games::Variant;
 
 const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 1 };
@@ -38,6 +38,23 @@ pub struct GameRecord {
     pub outcome: Outcome,
     /// Complete turns.
     pub plies: u32,
+}
+
+impl GameRecord {
+    /// The turns of the game as text.
+    pub fn turns<G: Game>(&self, variant: &Variant<G>) -> Vec<String> {
+        let mut game = variant.initial();
+        let (mut turns, mut turn) = (Vec::new(), Turn::default());
+        for choice in &self.choices {
+            let (next, extended) = turn.extended(&game, choice.action);
+            let complete = next.ply() > game.ply();
+            (game, turn) = (next, extended);
+            if complete {
+                turns.push(std::mem::take(&mut turn).text.to_string());
+            }
+        }
+        turns
+    }
 }
 
 /// What the games of a file have in common.

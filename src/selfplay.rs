@@ -285,10 +285,8 @@ impl<G: Game> Flight<G> {
 ///
 /// If there are no candidates.
 pub fn pick(candidates: &[Candidate], temperature: f32, rng: &mut Rng) -> Action {
-    let best = candidates
-        .iter()
-        .reduce(|best, next| if search::preferred(next, best) { next } else { best })
-        .expect("a search visits at least one action");
+    let best = search::best_of(candidates.iter().copied());
+    let best = best.expect("a search visits at least one action");
     if temperature <= 0.0 {
         return best.action;
     }

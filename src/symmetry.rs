@@ -82,8 +82,8 @@ pub struct Permutation {
 impl Permutation {
     /// The permutations of all `symmetries` of a game with this `spec`.
     ///
-    /// A cell of the frame that a symmetry carries outside (a corner beyond the hexagon) stays
-    /// where it is: such cells are never occupied, and no action there is ever legal.
+    /// Cells of the frame that a symmetry carries outside (corners beyond the hexagon) get the
+    /// places that are left, in order: they are never occupied, and no action there is ever legal.
     pub fn all(spec: &Spec, symmetries: &[Matrix]) -> Vec<Self> {
         symmetries.iter().map(|&m| Self::new(spec, m)).collect()
     }
@@ -91,7 +91,7 @@ impl Permutation {
     fn new(spec: &Spec, matrix: Matrix) -> Self {
         let area = spec.cells();
         let image = |cell: usize| image_of_cell(spec, matrix, cell);
-        let cells = invert_outside((0..area).map(image).collect());
+        let cells = completed((0..area).map(image).collect());
         let mut actions = Vec::with_capacity(spec.actions());
         for &(dx, dy) in spec.displacements {
             let moved = matrix.apply(i32::from(dx), i32::from(dy));
@@ -145,7 +145,7 @@ fn image_of_cell(spec: &Spec, matrix: Matrix, cell: usize) -> Option<u16> {
 
 /// Completes a partial injection of cells to a permutation: cells without an image take the
 /// places that nobody took, in order.
-fn invert_outside(images: Vec<Option<u16>>) -> Vec<u16> {
+fn completed(images: Vec<Option<u16>>) -> Vec<u16> {
     let mut taken = vec![false; images.len()];
     images.iter().flatten().for_each(|&cell| taken[usize::from(cell)] = true);
     let mut free = (0..images.len() as u16).filter(|&cell| !taken[usize::from(cell)]);

@@ -49,10 +49,10 @@ impl Trained {
         let variant = info.variant()?;
         let latest = || run.latest()?.context("the run has no checkpoint yet");
         let iteration = iteration.map_or_else(latest, Ok)?;
-        let checkpoint = run.load(iteration)?;
+        let weights = run.weights(iteration)?;
         let spec = with_variant!(&variant, variant => variant.spec());
         let network = Network::new(&spec, &info.network, &cpu());
-        let network = load_weights(network, &checkpoint.weights)?;
+        let network = load_weights(network, &weights)?;
         let config = Config::load(&run.folder().join("config.toml"), &[])?;
         Ok(Self {
             name: format!("{folder}@{iteration}"),

@@ -46,6 +46,13 @@ fn every_setting_is_documented_with_its_default() {
 }
 
 #[test]
+fn nothing_is_left_to_be_filled_in() {
+    for name in ["README.md", "CHANGELOG.md", "docs/configuration.md"] {
+        assert!(!read(name).contains("@@"), "{name}");
+    }
+}
+
+#[test]
 fn the_readme_names_every_setting() {
     let readme = read("README.md");
     for (key, _) in settings() {

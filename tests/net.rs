@@ -105,6 +105,27 @@ macro_rules! independent {
 
 tavoliere::for_every_game!(independent);
 
+/// Matrix products choose their way by size: the sizes of real runs may not depend on the batch
+/// either.
+#[test]
+fn nor_does_one_of_the_default_network() {
+    with_variant!(connect_four(), variant => {
+        let settings = NetworkSettings::default();
+        let network = initialize(Network::new(&variant.spec(), &settings, &cpu()), 3);
+        let mut evaluator = NetworkEvaluator::new(network, cpu());
+        let positions = positions(&variant, 64);
+        let mut wdl: Vec<Wdl> = vec![[0.0; 3]; 64];
+        let mut policy = vec![0.0; 64 * 42];
+        evaluator.evaluate(&positions, &mut policy, &mut wdl);
+        for (index, position) in positions.iter().enumerate() {
+            let (mut alone, mut chances) = (vec![0.0; 42], [[0.0; 3]]);
+            evaluator.evaluate(std::slice::from_ref(position), &mut alone, &mut chances);
+            assert_eq!(alone, policy[index * 42..][..42]);
+            assert_eq!(chances[0], wdl[index]);
+        }
+    });
+}
+
 #[test]
 fn the_losses_are_those_of_the_outputs() {
     with_variant!(connect_four(), variant => {

@@ -2,9 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use tavoliere::arena::{self, Contestant, Settings, Tally};
+use tavoliere::arena::{self, Contestant, Tally};
 use tavoliere::evaluator::Uniform;
 use tavoliere::game::{Game, Turn, legal_turns, parse_turn, replay};
 use tavoliere::games::{self, ConnectFour, TicTacToe, Variant};
@@ -83,33 +84,59 @@ fn an_answer_comes_within_its_time() {
     assert!(taken >= time && taken < 10 * time, "{taken:?}");
 }
 
-fn duel(simulations: u32, pairs: u64) -> Tally {
+fn duel(simulations: u32, pairs: usize) -> Tally {
     with_variant!(games::preset("connect_four").unwrap(), variant => {
         let contestant = || Contestant { evaluator: Uniform, search: search::Settings::default() };
-        let settings = Settings { pairs, opening: 3, simulations, seed: 1 };
+        let openings = arena::openings(&variant, 4, pairs, 1).unwrap();
         let (mut watched, mut one, mut two) = (0, contestant(), contestant());
-        let tally = arena::play(&variant, &settings, &mut one, &mut two, |done| watched = done);
-        assert_eq!(watched, 2 * pairs);
+        let watch = |done| watched = done;
+        let tally = arena::play(&openings, simulations, &mut one, &mut two, watch);
+        assert_eq!(watched, 2 * pairs as u64);
         tally
     })
 }
 
 #[test]
 fn equal_players_share_every_pair() {
-    // Neither draws random numbers: the two games of a pair are the same game.
-    let tally = duel(20, 12);
-    assert_eq!(tally.pairs, [0, 0, 12, 0, 0]);
-    assert_eq!((tally.games(), tally.wins), (24, tally.losses));
-    assert_eq!((tally.score(), tally.margin()), (0.5, 0.0));
+    // Neither draws random numbers: the two games of a pair are the same game. There are more
+    // pairs than are in play at once.
+    let tally = duel(10, 270);
+    assert_eq!(tally.pairs, [0, 0, 270, 0, 0]);
+    assert_eq!((tally.games(), tally.wins), (540, tally.losses));
+    assert_eq!(tally.score(), 0.5);
+}
+
+#[test]
+fn openings_differ_and_are_open() {
+    let variant = Variant::<TicTacToe> { name: "tic_tac_toe", rules: Default::default() };
+    // After three turns someone may threaten to win, but the other side can still prevent it.
+    let openings = arena::openings(&variant, 3, 60, 1).unwrap();
+    let different: HashSet<_> = openings.iter().collect();
+    assert_eq!(different.len(), 60);
+    assert!(openings.iter().all(|game| game.ply() == 3 && game.outcome().is_none()));
+    assert_eq!(openings, arena::openings(&variant, 3, 60, 1).unwrap());
+    assert_ne!(openings, arena::openings(&variant, 3, 60, 2).unwrap());
+    for (turns, pairs) in [(0, 2), (1, 10), (9, 1), (100, 1)] {
+        let error = arena::openings(&variant, turns, pairs, 1).unwrap_err().to_string();
+        assert!(error.contains("fewer games"), "{error}");
+    }
 }
 
 #[test]
 fn the_interval_is_that_of_pairs() {
-    let pairs = [1, 2, 10, 6, 5];
-    let tally = Tally { wins: 27, draws: 6, losses: 15, pairs };
-    // Points of a pair, as a share: mean 0.625, variance (1 * 0.390625 + 2 * 0.140625 +
-    // 10 * 0.015625 + 6 * 0.015625 + 5 * 0.140625) / 24 = 1.625 / 24.
-    assert!((tally.score() - 0.625).abs() < 1e-12);
-    let expected = 1.96 * (1.625_f64 / 24.0 / 24.0).sqrt();
-    assert!((tally.margin() - expected).abs() < 1e-12, "{}", tally.margin());
+    let tally = |pairs| Tally { wins: 27, draws: 6, losses: 15, pairs };
+    // With a pair won and one lost added: 2, 2, 10, 6, 6 of 26 pairs, mean 16 / 26, variance
+    // (2 * 0.3787 + 2 * 0.1335 + 10 * 0.0133 + 6 * 0.0181 + 6 * 0.1479) / 26.
+    let [low, high] = tally([1, 2, 10, 6, 5]).interval();
+    let mean: f64 = 16.0 / 26.0;
+    let square = |score: f64| (score - mean).powi(2);
+    let variance = 2.0 * square(0.0)
+        + 2.0 * square(0.25)
+        + 10.0 * square(0.5)
+        + 6.0 * square(0.75)
+        + 6.0 * square(1.0);
+    let margin = 1.96 * (variance / 26.0 / 26.0).sqrt();
+    assert!((low - (mean - margin)).abs() < 1e-12 && (high - (mean + margin)).abs() < 1e-12);
+    let [low, high] = tally([0, 0, 0, 0, 50]).interval();
+    assert!(low > 0.9 && low < 0.97 && high == 1.0, "a row of wins is not certainty: {low}");
 }

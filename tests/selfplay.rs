@@ -415,12 +415,21 @@ fn a_record_with_a_wrong_outcome_is_refused() {
 }
 
 #[test]
+fn a_record_with_another_number_of_turns_is_refused() {
+    assert_refused(|file| file.games[1].plies += 1, "game 1: it has");
+}
+
+#[test]
 fn a_record_of_a_search_without_a_result_is_refused() {
     let nothing = |file: &mut RecordFile| file.games[0].choices[2].visits.clear();
-    assert_refused(nothing, "game 0: a search without a result");
+    assert_refused(nothing, "was played without a visit");
+    let unvisited = |file: &mut RecordFile| {
+        file.games[0].choices[2].visits.iter_mut().for_each(|(_, count)| *count = 0);
+    };
+    assert_refused(unvisited, "was played without a visit");
     for value in [f32::NAN, f32::INFINITY, -0.5, 1.5] {
         let wild = |file: &mut RecordFile| file.games[0].choices[2].value[1] = value;
-        assert_refused(wild, "game 0: a search without a result");
+        assert_refused(wild, "are no chances");
     }
 }
 

@@ -6,15 +6,15 @@ use anyhow::bail;
 use serde_json::json;
 
 use super::{Failure, usage};
-use crate::arena::{self, Contestant, Settings, Tally};
+use crate::arena::{self, Contestant, Tally};
 use crate::games::AnyVariant;
 use crate::progress;
 use crate::trained::Trained;
 
 /// Play games between two players and count
 ///
-/// Games are played in pairs: the same opening of random turns, colours exchanged. Openings after
-/// which a side wins at once are left out.
+/// Games are played in pairs: the same opening of random turns, colours exchanged. All openings
+/// differ; those after which a side wins at once are left out.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
@@ -29,7 +29,7 @@ pub struct Args {
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     simulations: u32,
     /// Random turns at the beginning of each pair
-    #[arg(long, default_value_t = 2)]
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=100))]
     opening: u32,
     /// Names the openings
     #[arg(long, default_value_t = 1)]
@@ -43,21 +43,17 @@ impl Args {
     pub fn run(self) -> Result<(), Failure> {
         let (first, second) = (Trained::load(&self.first)?, Trained::load(&self.second)?);
         usage(same_game(&first.variant, &second.variant))?;
-        let settings = Settings {
-            pairs: self.games.div_ceil(2),
-            opening: self.opening,
-            simulations: self.simulations,
-            seed: self.seed,
-        };
-        let bar = progress::bar(2 * settings.pairs, "match", "games");
-        let watch = |finished| bar.set_position(finished);
+        let pairs = self.games.div_ceil(2) as usize;
         let contestant = |player: &Trained| Contestant {
             evaluator: player.evaluator.clone(),
             search: player.search,
         };
         let (mut one, mut two) = (contestant(&first), contestant(&second));
+        let bar = progress::bar(2 * pairs as u64, "match", "games");
+        let watch = |finished| bar.set_position(finished);
         let tally = with_variant!(first.variant, variant => {
-            arena::play(&variant, &settings, &mut one, &mut two, watch)
+            let openings = usage(arena::openings(&variant, self.opening, pairs, self.seed))?;
+            arena::play(&openings, self.simulations, &mut one, &mut two, watch)
         });
         bar.finish_and_clear();
         self.print(&tally, &first.name, &second.name)?;
@@ -65,24 +61,25 @@ impl Args {
     }
 
     fn print(&self, tally: &Tally, first: &str, second: &str) -> std::io::Result<()> {
-        let (score, margin) = (tally.score(), tally.margin());
+        let (score, [low, high]) = (tally.score(), tally.interval());
         let Tally { wins, draws, losses, pairs } = tally;
         if self.json {
             let result = json!({
                 "first": first, "second": second, "games": tally.games(), "wins": wins,
                 "draws": draws, "losses": losses, "pairs": pairs, "score": score,
-                "margin": margin, "simulations": self.simulations,
+                "interval": [low, high], "simulations": self.simulations,
             });
             return writeln!(stdout(), "{result}");
         }
         writeln!(
             stdout(),
             "{first} against {second}, {} games at {} simulations:\n\
-             {wins} won, {draws} drawn, {losses} lost: {:.1} % +- {:.1} (95 %)",
+             {wins} won, {draws} drawn, {losses} lost: {:.1} %, 95 % interval {:.1} to {:.1} %",
             tally.games(),
             self.simulations,
             100.0 * score,
-            100.0 * margin,
+            100.0 * low,
+            100.0 * high,
         )
     }
 }

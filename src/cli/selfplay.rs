@@ -7,10 +7,11 @@ use std::sync::atomic::AtomicBool;
 use serde_json::json;
 
 use super::{Failure, usage};
-use crate::game::{Game, Outcome, Turn};
+use crate::game::{Game, Outcome};
 use crate::games::Variant;
 use crate::progress;
 use crate::record::{GameRecord, Header, RecordFile};
+use crate::search;
 use crate::selfplay::{self, Counters, Order, Settings};
 use crate::trained::Trained;
 
@@ -64,8 +65,8 @@ impl Args {
         trained: &Trained,
         settings: &Settings,
     ) -> Result<(), Failure> {
-        let search = &trained.search;
-        let order = Order { variant, search, settings, seed: self.seed, iteration: 0 };
+        let search = search::Settings { noise_fraction: 0.0, ..trained.search };
+        let order = Order { variant, search: &search, settings, seed: self.seed, iteration: 0 };
         let mut evaluators = vec![trained.evaluator.clone(); rayon::current_num_threads()];
         let counters = Counters::default();
         let stop = AtomicBool::new(false);
@@ -84,7 +85,7 @@ impl Args {
     }
 
     fn describe<G: Game>(&self, variant: &Variant<G>, game: &GameRecord) -> String {
-        let turns = turns(variant, game);
+        let turns = game.turns(variant);
         let result = match game.outcome {
             Outcome::Win(side) => format!("{side:?}"),
             Outcome::Draw => "draw".to_owned(),
@@ -94,19 +95,4 @@ impl Args {
         }
         format!("{} ({} turns): {}", result, game.plies, turns.join(" "))
     }
-}
-
-/// The turns of a game as text.
-fn turns<G: Game>(variant: &Variant<G>, record: &GameRecord) -> Vec<String> {
-    let mut game = variant.initial();
-    let (mut turns, mut turn) = (Vec::new(), Turn::default());
-    for choice in &record.choices {
-        let (next, extended) = turn.extended(&game, choice.action);
-        let complete = next.ply() > game.ply();
-        (game, turn) = (next, extended);
-        if complete {
-            turns.push(std::mem::take(&mut turn).text.to_string());
-        }
-    }
-    turns
 }

@@ -85,7 +85,10 @@ impl<'a> Source<'a> {
 
     /// Where a key was written: in a setting, on a line, or not at all.
     fn place(&self, key: &str) -> String {
-        if let Some((_, setting)) = self.settings.iter().rev().find(|(set, _)| set == key) {
+        let about = |(set, _): &&(String, String)| {
+            set == key || starts_section(set, key) || starts_section(key, set)
+        };
+        if let Some((_, setting)) = self.settings.iter().rev().find(about) {
             return format!("--set {setting}");
         }
         match self.offset(key) {

@@ -90,6 +90,10 @@ fn known_options(option: &str, known: &[String]) -> String {
 }
 
 /// `preset` with the options of `changes` in place of its own.
+///
+/// # Errors
+///
+/// If there is no such option, or its value is of the wrong type or impossible.
 pub fn overridden<R: Rules>(preset: &R, changes: &Map<String, Value>) -> Result<R, RulesError> {
     if changes.is_empty() {
         return Ok(*preset);

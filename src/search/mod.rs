@@ -11,8 +11,7 @@ mod tree;
 
 pub use batch::Batch;
 pub use settings::Settings;
-pub(crate) use tree::preferred;
-pub use tree::{Candidate, Gathered, Leaf, Tree};
+pub use tree::{Candidate, Gathered, Leaf, Tree, best_of};
 
 use crate::evaluator::Evaluator;
 use crate::game::Game;

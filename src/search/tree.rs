@@ -1,5 +1,7 @@
 //! The search tree: a flat arena, reused from search to search.
 
+use std::cmp::Ordering;
+
 use rand_distr::{Distribution, Gamma};
 
 use super::Settings;
@@ -140,11 +142,12 @@ impl<G: Game> Tree<G> {
     }
 
     /// Descends to a leaf. If it is to be evaluated, that must be applied before this tree
-    /// gathers again.
+    /// gathers again; no leaf may be in flight when the next search begins.
     ///
     /// # Panics
     ///
     /// If no search was begun.
+    #[must_use]
     pub fn gather(&mut self, settings: &Settings, leaf: &mut Leaf<G>) -> Gathered {
         leaf.path.clear();
         let mut position = self.root.expect("a search was begun");
@@ -332,15 +335,20 @@ impl<G: Game> Tree<G> {
 
     /// The most visited action of the root; of equally visited ones that of the larger prior.
     pub fn best(&self) -> Option<Action> {
-        self.candidates()
-            .reduce(|best, next| if preferred(&next, &best) { next } else { best })
-            .map(|found| found.action)
+        best_of(self.candidates()).map(|found| found.action)
     }
 }
 
-/// Whether `one` is to be played rather than `other`.
-pub(crate) fn preferred(one: &Candidate, other: &Candidate) -> bool {
-    (one.visits, one.prior) > (other.visits, other.prior)
+impl Candidate {
+    /// The order in which candidates are to be played, the best first: by visits, then by prior.
+    pub fn preference(&self, other: &Self) -> Ordering {
+        other.visits.cmp(&self.visits).then(other.prior.total_cmp(&self.prior))
+    }
+}
+
+/// The candidate to be played, the first of equal ones.
+pub fn best_of(candidates: impl Iterator<Item = Candidate>) -> Option<Candidate> {
+    candidates.min_by(Candidate::preference)
 }
 
 #[inline]

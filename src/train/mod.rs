@@ -58,10 +58,9 @@ pub fn train<G: Game>(
     stop: Stop<'_>,
 ) -> Result<Ended> {
     let info = RunInfo::new(&variant, config.seed, config.network);
-    let run = Run::begin(folder, &info)?;
-    let _lock = run.lock()?;
-    run.write_config(&config.to_toml())?;
+    let (run, _lock) = Run::begin(folder, &info)?;
     let mut trainer = Trainer::resume(variant, config, run)?;
+    trainer.run.write_config(&config.to_toml())?;
     let goal = stop.iterations.unwrap_or(config.iterations);
     let begun = Instant::now();
     let ended = loop {
@@ -89,6 +88,8 @@ struct Trainer<'a, G: Game> {
     learner: Learner,
     buffer: Buffer<G>,
     state: State,
+    /// Checksum of the weights that play.
+    weights: u32,
     /// How long the last iteration took.
     last: Duration,
     console: Console,
@@ -99,7 +100,7 @@ impl<'a, G: Game> Trainer<'a, G> {
     fn resume(variant: Variant<G>, config: &'a Config, run: Run) -> Result<Self> {
         let learner = Learner::new(G::SPEC, &config.network, config.learner, config.seed);
         let console = Console::new(variant.name, &learner);
-        let (learner, state) = match run.latest()? {
+        let (learner, state, weights) = match run.latest()? {
             Some(iteration) => {
                 let Checkpoint { state, weights, optimizer } = run.load(iteration)?;
                 ensure!(
@@ -109,20 +110,20 @@ impl<'a, G: Game> Trainer<'a, G> {
                     run.folder().join("latest").display()
                 );
                 let learner = learner.restore(&weights, &optimizer);
-                (learner.context("cannot go on from the checkpoint")?, state)
+                (learner.context("cannot go on from the checkpoint")?, state, checksum(&weights))
             }
             None => {
                 let state = first_state();
                 let checkpoint = checkpoint_of(&learner, state)?;
                 run.commit(&checkpoint)?;
-                (learner, checkpoint.state)
+                (learner, checkpoint.state, checksum(&checkpoint.weights))
             }
         };
         let buffer = refilled(variant, config, &run, state.iteration)?;
         append_missing_metrics(&run, &state)?;
         console.greet(&run, &state, config.iterations, buffer.positions());
         let last = Duration::ZERO;
-        Ok(Self { variant, config, run, learner, buffer, state, last, console })
+        Ok(Self { variant, config, run, learner, buffer, state, weights, last, console })
     }
 
     /// One iteration: games, steps, checkpoint. False if it was interrupted and given up.
@@ -131,20 +132,23 @@ impl<'a, G: Game> Trainer<'a, G> {
         let iteration = self.state.iteration + 1;
         let never = AtomicBool::new(false);
         let interrupted = stop.interrupted.unwrap_or(&never);
-        let Some(played) = self.play(iteration, interrupted) else { return Ok(false) };
+        let Some((games, played)) = self.play(iteration, interrupted) else { return Ok(false) };
         let playing = begun.elapsed();
 
-        let new = played.positions();
-        self.record(iteration, &played.games)?;
-        self.buffer.push(played.games.clone());
-        let Some(learnt) = self.learn(iteration, new, interrupted)? else { return Ok(false) };
+        let header = Header::new(&self.variant, iteration, self.config.seed, self.weights);
+        let file = RecordFile { header, games };
+        file.write(&self.run.games_path(iteration))?;
+        self.buffer.push(file.games);
+        let Some(learnt) = self.learn(iteration, played.positions, interrupted)? else {
+            return Ok(false);
+        };
         let learning = begun.elapsed() - playing;
 
         self.state = State {
             iteration,
             steps: self.state.steps + learnt.steps,
-            games: self.state.games + played.games.len() as u64,
-            positions: self.state.positions + new as u64,
+            games: self.state.games + played.games as u64,
+            positions: self.state.positions + played.positions as u64,
             seconds: self.state.seconds + begun.elapsed().as_secs_f64(),
             metrics: vec![
                 metrics::line(iteration, "selfplay", played.metrics(playing)),
@@ -155,7 +159,9 @@ impl<'a, G: Game> Trainer<'a, G> {
                 ),
             ],
         };
-        self.run.commit(&checkpoint_of(&self.learner, self.state.clone())?)?;
+        let checkpoint = checkpoint_of(&self.learner, self.state.clone())?;
+        self.run.commit(&checkpoint)?;
+        self.weights = checksum(&checkpoint.weights);
         metrics::append(&self.run.metrics_path(), &self.state.metrics)
             .context("cannot write the metrics")?;
         self.last = begun.elapsed();
@@ -169,7 +175,7 @@ impl<'a, G: Game> Trainer<'a, G> {
         Ok(true)
     }
 
-    fn play(&self, iteration: u64, stop: &AtomicBool) -> Option<Played> {
+    fn play(&self, iteration: u64, stop: &AtomicBool) -> Option<(Vec<GameRecord>, Played)> {
         let evaluator = NetworkEvaluator::new(self.learner.network(), cpu());
         let mut evaluators = vec![evaluator; rayon::current_num_threads()];
         let order = Order {
@@ -184,13 +190,8 @@ impl<'a, G: Game> Trainer<'a, G> {
         let games = progress::watch(order.settings.games, &name, &counters, || {
             selfplay::play(&order, &mut evaluators, &counters, stop)
         })?;
-        Some(Played { games, evaluations: counters.evaluations.load(Ordering::Relaxed) })
-    }
-
-    fn record(&self, iteration: u64, games: &[GameRecord]) -> Result<()> {
-        let weights = checksum(&self.learner.weights()?);
-        let header = Header::new(&self.variant, iteration, self.config.seed, weights);
-        RecordFile { header, games: games.to_vec() }.write(&self.run.games_path(iteration))
+        let played = Played::new(&games, counters.evaluations.load(Ordering::Relaxed));
+        Some((games, played))
     }
 
     /// As many steps as the new positions call for. `None` if interrupted.

@@ -10,7 +10,7 @@ use super::{Ended, Learnt};
 use crate::checkpoint::{Run, State};
 use crate::game::{Outcome, Side};
 use crate::net::Learner;
-use crate::record::GameRecord;
+use crate::record::{Choice, GameRecord};
 
 /// Prints a line. That nobody reads it any more, or that it has no room, is no reason to stop a
 /// training.
@@ -18,54 +18,60 @@ macro_rules! say {
     ($($part:tt)*) => {{ let _ = writeln!(stdout(), $($part)*); }};
 }
 
-/// The games of an iteration.
+/// What there is to say of the games of an iteration.
 pub struct Played {
-    pub games: Vec<GameRecord>,
-    pub evaluations: u64,
+    pub games: usize,
+    /// Actions recorded.
+    pub positions: usize,
+    evaluations: u64,
+    mean_plies: f64,
+    /// Shares of games won by the first side, by the second, and drawn.
+    results: [f64; 3],
+    /// Mean entropy of the visits of the root, in nats: how sharply the search decides.
+    search_entropy: f64,
 }
 
 impl Played {
-    pub fn positions(&self) -> usize {
-        self.games.iter().map(|game| game.choices.len()).sum()
-    }
-
-    fn mean_plies(&self) -> f64 {
-        let plies: u64 = self.games.iter().map(|game| u64::from(game.plies)).sum();
-        plies as f64 / self.games.len() as f64
-    }
-
-    /// The share of games that ended so.
-    fn share(&self, outcome: Outcome) -> f64 {
-        let such = self.games.iter().filter(|game| game.outcome == outcome).count();
-        such as f64 / self.games.len() as f64
-    }
-
-    /// Mean entropy of the visits of the root, in nats: how sharply the search decides.
-    fn search_entropy(&self) -> f64 {
-        let choices = self.games.iter().flat_map(|game| &game.choices);
-        let entropies = choices.map(|choice| {
-            let total: f64 = choice.visits.iter().map(|&(_, visits)| f64::from(visits)).sum();
-            let share = |&(_, visits): &(u16, u32)| f64::from(visits) / total;
-            choice.visits.iter().map(share).map(|share| -share * share.ln()).sum::<f64>()
-        });
-        entropies.sum::<f64>() / self.positions() as f64
+    pub fn new(records: &[GameRecord], evaluations: u64) -> Self {
+        let games = records.len();
+        let positions = records.iter().map(|game| game.choices.len()).sum();
+        let plies: u64 = records.iter().map(|game| u64::from(game.plies)).sum();
+        let share = |outcome| {
+            records.iter().filter(|game| game.outcome == outcome).count() as f64 / games as f64
+        };
+        let choices = records.iter().flat_map(|game| &game.choices);
+        Self {
+            games,
+            positions,
+            evaluations,
+            mean_plies: plies as f64 / games as f64,
+            results: [Outcome::Win(Side::P1), Outcome::Win(Side::P2), Outcome::Draw].map(share),
+            search_entropy: choices.map(entropy).sum::<f64>() / positions as f64,
+        }
     }
 
     pub fn metrics(&self, time: Duration) -> Value {
         let seconds = time.as_secs_f64();
+        let [p1, p2, draws] = self.results;
         json!({
-            "games": self.games.len(),
-            "positions": self.positions(),
-            "mean_plies": self.mean_plies(),
-            "p1_wins": self.share(Outcome::Win(Side::P1)),
-            "p2_wins": self.share(Outcome::Win(Side::P2)),
-            "draws": self.share(Outcome::Draw),
-            "search_entropy": self.search_entropy(),
+            "games": self.games,
+            "positions": self.positions,
+            "mean_plies": self.mean_plies,
+            "p1_wins": p1,
+            "p2_wins": p2,
+            "draws": draws,
+            "search_entropy": self.search_entropy,
             "evaluations": self.evaluations,
             "evaluations_per_s": self.evaluations as f64 / seconds.max(1e-9),
             "seconds": seconds,
         })
     }
+}
+
+fn entropy(choice: &Choice) -> f64 {
+    let total: f64 = choice.visits.iter().map(|&(_, visits)| f64::from(visits)).sum();
+    let shares = choice.visits.iter().map(|&(_, visits)| f64::from(visits) / total);
+    shares.map(|share| -share * share.ln()).sum()
 }
 
 /// The lines of a run, on standard output.
@@ -110,18 +116,18 @@ impl Console {
         learnt: &Learnt,
         [playing, learning]: [Duration; 2],
     ) {
-        let percent = |outcome| 100.0 * played.share(outcome);
+        let [p1, p2, draws] = played.results.map(|share| 100.0 * share);
         let left = state.seconds / state.iteration as f64 * (iterations - state.iteration) as f64;
         say!(
             "{:>4}/{iterations}  {} games, {:.1} turns, P1 {:.0}% P2 {:.0}% draw {:.0}%  \
              policy {:.3} value {:.3} entropy {:.2}  {:.0} eval/s {:.0} pos/s  \
              {:.0}+{:.0} s  {}, {} left",
             state.iteration,
-            played.games.len(),
-            played.mean_plies(),
-            percent(Outcome::Win(Side::P1)),
-            percent(Outcome::Win(Side::P2)),
-            percent(Outcome::Draw),
+            played.games,
+            played.mean_plies,
+            p1,
+            p2,
+            draws,
             learnt.mean(|report| report.policy),
             learnt.mean(|report| report.value),
             learnt.mean(|report| report.entropy),

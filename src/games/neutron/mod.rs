@@ -392,7 +392,10 @@ impl<const N: usize> Game for Neutron<N> {
         let flag = |is: bool| f32::from(u8::from(is));
         let opening = rules.first_turn == FirstTurn::Piece && self.ply <= rules.placements();
         let cap = u32::from(rules.max_plies);
-        let left = cap.saturating_sub(self.ply) as f32 / cap.max(1) as f32;
+        let left = match cap {
+            0 => 1.0,
+            _ => cap.saturating_sub(self.ply) as f32 / cap as f32,
+        };
         let constants = [
             flag(matches!(self.stage, Stage::Opening | Stage::Piece)),
             rules.placements().saturating_sub(self.ply) as f32 / 4.0,
