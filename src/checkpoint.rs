@@ -24,7 +24,7 @@ use serde_json::{Map, Value};
 use crate::durable::{checksum, rename_whole, sync_folder_of, write_whole};
 use crate::game::Game;
 use crate::games::{self, AnyVariant, Variant};
-use crate::net::NetworkSettings;
+use crate::learning::NetworkSettings;
 
 /// Version of the layout of a run's folder.
 const FORMAT: u32 = 1;

@@ -35,6 +35,12 @@ pub mod selfplay;
 
 pub mod replay;
 
+pub mod learning;
+
+pub mod config;
+
+pub mod checkpoint;
+
 pub mod metrics;
 
 pub mod player;
@@ -49,12 +55,6 @@ pub mod progress;
 
 #[cfg(feature = "net")]
 pub mod net;
-
-#[cfg(feature = "net")]
-pub mod config;
-
-#[cfg(feature = "net")]
-pub mod checkpoint;
 
 #[cfg(feature = "net")]
 pub mod train;

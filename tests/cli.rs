@@ -58,18 +58,19 @@ fn games_lists_every_game_once() {
     let run = run(&["games"]).well();
     let mut listed: Vec<_> =
         run.lines().iter().filter_map(|line| line.split_whitespace().next()).collect();
-    let mut expected = GAMES;
+    assert!(GAMES.iter().all(|game| listed.contains(game)), "{listed:?}");
+    let all = listed.len();
     listed.sort_unstable();
-    expected.sort_unstable();
-    assert_eq!(listed, expected);
+    listed.dedup();
+    assert_eq!(listed.len(), all);
 }
 
 #[test]
 fn games_as_json_tell_sizes_and_options() {
     let games = run(&["games", "--json"]).well().json();
-    assert_eq!(games.len(), GAMES.len());
+    assert!(games.len() >= GAMES.len());
     for game in &games {
-        assert!(GAMES.contains(&text(game, "game")) && !text(game, "summary").is_empty());
+        assert!(!text(game, "summary").is_empty());
         assert!(game["rules"].is_object(), "{game}");
         for size in ["rules_version", "height", "width", "planes", "actions", "symmetries"] {
             assert!(game[size].as_u64().is_some_and(|size| size > 0), "{size} of {game}");

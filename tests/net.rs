@@ -8,10 +8,8 @@ use rand::RngExt;
 use tavoliere::evaluator::{Evaluator, Wdl};
 use tavoliere::game::{Game, Spec};
 use tavoliere::games::{self, AnyVariant, Neutron, Variant};
-use tavoliere::net::{
-    Learner, LearnerSettings, Network, NetworkEvaluator, NetworkSettings, cpu, initialize,
-    load_weights, losses,
-};
+use tavoliere::learning::{LearnerSettings, NetworkSettings};
+use tavoliere::net::{Learner, Network, NetworkEvaluator, cpu, initialize, load_weights, losses};
 use tavoliere::replay::{Batch, ILLEGAL};
 use tavoliere::rng::{Purpose, stream};
 use tavoliere::with_variant;

@@ -545,9 +545,11 @@ mod other {
         let setup = busy();
         let mut first = setup.start(&["--iterations", "1000"]);
         first.wait_for(&[setup.path("000001")]);
-        setup.train(&["--iterations", "1"]).failed(1, &["another process is training in"]);
         let config = fs::read_to_string(setup.path("config.toml")).unwrap();
-        assert!(config.contains("iterations = 1000"), "the config is still that of the first");
+        let second = ["--iterations", "1", "--set", "learner.batch=9"];
+        setup.train(&second).failed(1, &["another process is training in"]);
+        let after = fs::read_to_string(setup.path("config.toml")).unwrap();
+        assert_eq!(after, config, "the config is still that of the first");
         first.kill();
         setup.train(&["--iterations", "1"]).succeeded();
     }
@@ -701,11 +703,12 @@ mod errors {
             &["--threads", "0"],
             &["--threads", "x"],
             &["--iterations", "x"],
+            &["--iterations", "0"],
             &["--device", "abacus"],
         ] {
             error(SMALL, arguments, &arguments[..1]);
         }
-        error(SMALL, &["--iterations", "0"], &["iterations", "between 1 and"]);
+        error(SMALL, &["--set", "iterations=0"], &["iterations", "between 1 and"]);
         error(SMALL, &["--sed", "8"], &["--sed"]);
         error(SMALL, &["another.toml"], &["another.toml"]);
     }

@@ -10,9 +10,8 @@ use super::{Finding, Options};
 use crate::evaluator::Evaluator;
 use crate::game::Game;
 use crate::games::Variant;
-use crate::net::{
-    Learner, LearnerSettings, Network, NetworkEvaluator, NetworkSettings, cpu, initialize,
-};
+use crate::learning::{LearnerSettings, NetworkSettings};
+use crate::net::{Learner, Network, NetworkEvaluator, cpu, initialize};
 use crate::record::{Choice, GameRecord};
 use crate::replay::{self, Batch, Buffer};
 use crate::rng::{Purpose, mix, stream};

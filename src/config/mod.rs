@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::checks::{Fault, within};
 use crate::games::{self, AnyVariant, GameError};
-use crate::net::{LearnerSettings, NetworkSettings};
+use crate::learning::{LearnerSettings, NetworkSettings};
 use crate::{replay, search, selfplay};
 use source::Source;
 

@@ -6,7 +6,8 @@ use burn::optim::{AdamWConfig, GradientsParams, ModuleOptimizer};
 use burn::store::ModuleRecord;
 use burn::tensor::{Bytes, Device, Tensor};
 
-use super::{LearnerSettings, Network, NetworkSettings, cpu, initialize, losses};
+use super::{Network, cpu, initialize, losses};
+use crate::learning::{LearnerSettings, NetworkSettings};
 use crate::replay::Batch;
 use crate::spec::Spec;
 

@@ -8,15 +8,12 @@ mod init;
 mod learner;
 mod loss;
 mod model;
-mod schedule;
-mod settings;
 
 pub use evaluator::NetworkEvaluator;
 pub use init::initialize;
 pub use learner::{Learner, StepReport, load_weights};
 pub use loss::{Losses, losses};
 pub use model::{Network, Outputs};
-pub use settings::{LearnerSettings, NetworkSettings, Schedule};
 
 /// Tensors live on this device: the CPU, through burn's flex backend.
 pub fn cpu() -> burn::tensor::Device {

@@ -11,7 +11,7 @@ use burn::nn::{BatchNorm, BatchNormConfig, Linear, LinearConfig, PaddingConfig2d
 use burn::tensor::activation::relu;
 use burn::tensor::{Device, Tensor};
 
-use super::NetworkSettings;
+use crate::learning::NetworkSettings;
 use crate::spec::Spec;
 
 /// The policy-value network.

@@ -1,4 +1,4 @@
-//! Monte Carlo tree search guided by an [`Evaluator`](crate::evaluator::Evaluator).
+//! Monte Carlo tree search guided by an [`Evaluator`].
 //!
 //! A search alternates two steps: [`Tree::gather`] descends to a leaf, and [`Tree::apply`] puts
 //! the evaluation of that leaf into the tree. Between the two the caller may gather leaves of
