@@ -59,9 +59,9 @@ pub fn train<G: Game>(
 ) -> Result<Ended> {
     let info = RunInfo::new(&variant, config.seed, config.network);
     let (run, _lock) = Run::begin(folder, &info)?;
-    let mut trainer = Trainer::resume(variant, config, run)?;
-    trainer.run.write_config(&config.to_toml())?;
     let goal = stop.iterations.unwrap_or(config.iterations);
+    let mut trainer = Trainer::resume(variant, config, run, goal)?;
+    trainer.run.write_config(&config.to_toml())?;
     let begun = Instant::now();
     let ended = loop {
         if trainer.state.iteration >= goal {
@@ -85,6 +85,8 @@ struct Trainer<'a, G: Game> {
     variant: Variant<G>,
     config: &'a Config,
     run: Run,
+    /// The iteration to stop after.
+    goal: u64,
     learner: Learner,
     buffer: Buffer<G>,
     state: State,
@@ -97,7 +99,7 @@ struct Trainer<'a, G: Game> {
 
 impl<'a, G: Game> Trainer<'a, G> {
     /// Takes up the run where its last checkpoint left it, or begins with iteration 0.
-    fn resume(variant: Variant<G>, config: &'a Config, run: Run) -> Result<Self> {
+    fn resume(variant: Variant<G>, config: &'a Config, run: Run, goal: u64) -> Result<Self> {
         let learner = Learner::new(G::SPEC, &config.network, config.learner, config.seed);
         let console = Console::new(variant.name, &learner);
         let (learner, state, weights) = match run.latest()? {
@@ -121,9 +123,9 @@ impl<'a, G: Game> Trainer<'a, G> {
         };
         let buffer = refilled(variant, config, &run, state.iteration)?;
         append_missing_metrics(&run, &state)?;
-        console.greet(&run, &state, config.iterations, buffer.positions());
+        console.greet(&run, &state, goal, buffer.positions());
         let last = Duration::ZERO;
-        Ok(Self { variant, config, run, learner, buffer, state, weights, last, console })
+        Ok(Self { variant, config, run, goal, learner, buffer, state, weights, last, console })
     }
 
     /// One iteration: games, steps, checkpoint. False if it was interrupted and given up.
@@ -165,13 +167,7 @@ impl<'a, G: Game> Trainer<'a, G> {
         metrics::append(&self.run.metrics_path(), &self.state.metrics)
             .context("cannot write the metrics")?;
         self.last = begun.elapsed();
-        self.console.line(
-            &self.state,
-            self.config.iterations,
-            &played,
-            &learnt,
-            [playing, learning],
-        );
+        self.console.line(&self.state, self.goal, &played, &learnt, [playing, learning]);
         Ok(true)
     }
 
@@ -186,7 +182,7 @@ impl<'a, G: Game> Trainer<'a, G> {
             iteration,
         };
         let counters = Counters::default();
-        let name = format!("{iteration}/{} self-play", self.config.iterations);
+        let name = format!("{iteration}/{} self-play", self.goal);
         let games = progress::watch(order.settings.games, &name, &counters, || {
             selfplay::play(&order, &mut evaluators, &counters, stop)
         })?;
@@ -200,7 +196,7 @@ impl<'a, G: Game> Trainer<'a, G> {
         let steps = ((new as f32 * replay.reuse) / settings.batch as f32).ceil().max(1.0) as u64;
         let mut learnt = Learnt { steps, batch: settings.batch, ..Learnt::default() };
         let mut batch = Batch::default();
-        let name = format!("{iteration}/{} learning", self.config.iterations);
+        let name = format!("{iteration}/{} learning", self.goal);
         let bar = progress::bar(steps, &name, "steps");
         for step in 0..steps {
             if stop.load(Ordering::Relaxed) {

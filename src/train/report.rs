@@ -117,7 +117,8 @@ impl Console {
         [playing, learning]: [Duration; 2],
     ) {
         let [p1, p2, draws] = played.results.map(|share| 100.0 * share);
-        let left = state.seconds / state.iteration as f64 * (iterations - state.iteration) as f64;
+        let left = state.seconds / state.iteration as f64
+            * iterations.saturating_sub(state.iteration) as f64;
         say!(
             "{:>4}/{iterations}  {} games, {:.1} turns, P1 {:.0}% P2 {:.0}% draw {:.0}%  \
              policy {:.3} value {:.3} entropy {:.2}  {:.0} eval/s {:.0} pos/s  \
