@@ -13,7 +13,7 @@ use cli::{ANSWER, REFUSAL, analyze, ask, board, fields, program, run, run_with, 
 use serde_json::{Value, json};
 use tavoliere::rng::mix;
 
-/// The names of `INTERFACES.md`.
+/// The names that scripts and front ends rely on.
 const GAMES: [&str; 19] = [
     "susan",
     "neutron5",
@@ -212,7 +212,7 @@ fn output_into_a_closed_pipe_ends_in_silence() {
 // ---- analyze, by the rules alone ----
 
 #[test]
-fn boards_are_drawn_as_in_the_interfaces() {
+fn boards_are_drawn_as_documented() {
     let drawn = [
         (
             json!({"game": "neutron5_hole1", "moves": ["@B2", "@A4", "D5-D2", "E3,E1-E2"]}),
@@ -294,7 +294,7 @@ fn boards_are_drawn_as_in_the_interfaces() {
 }
 
 #[test]
-fn an_answer_has_the_fields_of_the_interfaces() {
+fn an_answer_has_the_documented_fields() {
     let queries: Vec<_> = GAMES.map(|game| json!({"id": game, "game": game}).to_string()).into();
     for (answer, game) in analyze(&[], &queries).iter().zip(GAMES) {
         assert_eq!(fields(answer), ANSWER);
