@@ -10,7 +10,7 @@ use crate::games;
 ///
 /// A JSON object a line in, one a line out, in the same order. A query, from the start position:
 ///
-///     {"id": 1, "game": "neutron5", "rules": {}, "moves": ["A5-A2", "E3,D1-A4"]}
+/// {"id": 1, "game": "neutron5", "rules": {}, "moves": ["A5-A2", "E3,D1-A4"]}
 ///
 /// The answer has the board, whose turn it is, all legal turns and the result; with --player also
 /// the best turn, its value, the turns considered and the expected line. A query may limit the
