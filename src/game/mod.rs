@@ -10,8 +10,8 @@ mod turn;
 
 pub use crate::spec::{Action, Spec};
 pub use repetition::Repeating;
-pub(crate) use rules::check_length;
 pub use rules::{Repetition, Rules, RulesError, overridden};
+pub(crate) use rules::{check_length, plies_left};
 pub use turn::{Perft, Turn, TurnError, legal_turns, parse_turn, perft, replay};
 
 use std::fmt::{Debug, Display};

@@ -46,6 +46,15 @@ pub(crate) fn check_length(max_plies: u16, repetition: Repetition) -> Result<(),
     Ok(())
 }
 
+/// The part of the turns allowed that is left after `ply` of them, 1 if there is no limit: what an
+/// observation shows of `max_plies`.
+pub(crate) fn plies_left(ply: u32, max_plies: u16) -> f32 {
+    match max_plies {
+        0 => 1.0,
+        limit => 1.0 - ply as f32 / f32::from(limit),
+    }
+}
+
 /// Why options were refused.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum RulesError {

@@ -29,6 +29,7 @@ use serde::{Deserialize, Serialize};
 use crate::board::{DIRECTIONS, Grid, bits, draw_letters, draw_rows, read_cells, write_plane};
 use crate::game::{
     Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text, check_length,
+    plies_left,
 };
 use crate::rng::mix;
 use crate::symmetry::{self, Matrix, Permutation};
@@ -221,14 +222,6 @@ impl Entropy {
             (limit > 0 && self.ply >= limit).then_some(Outcome::Draw)
         }
     }
-
-    /// The part of the turns allowed that is left.
-    fn plies_left(&self) -> f32 {
-        match self.rules.max_plies {
-            0 => 1.0,
-            limit => 1.0 - self.ply as f32 / f32::from(limit),
-        }
-    }
 }
 
 impl Game for Entropy {
@@ -318,7 +311,7 @@ impl Game for Entropy {
         }
         let (passed, left) = rest.split_at_mut(CELLS);
         passed.fill(f32::from(u8::from(self.passed)));
-        left.fill(self.plies_left());
+        left.fill(plies_left(self.ply, self.rules.max_plies));
     }
 
     fn action_text(&self, action: Action) -> Text {

@@ -20,7 +20,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::board::{bits, letter, read_cells};
-use crate::game::{Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text};
+use crate::game::{
+    Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text, plies_left,
+};
 use crate::rng::mix;
 use crate::symmetry::{self, Matrix};
 
@@ -221,14 +223,6 @@ impl Susan {
             over.then_some(Outcome::Draw)
         }
     }
-
-    /// The part of the turns allowed that is left.
-    fn plies_left(&self) -> f32 {
-        match self.rules.max_plies {
-            0 => 1.0,
-            limit => 1.0 - self.ply as f32 / f32::from(limit),
-        }
-    }
 }
 
 /// The numbers of the 61 cells, ascending.
@@ -304,7 +298,7 @@ impl Game for Susan {
     fn observe(&self, planes: &mut [f32]) {
         let constants = [
             f32::from(self.slides) / f32::from(SLIDES),
-            self.plies_left(),
+            plies_left(self.ply, self.rules.max_plies),
             f32::from(u8::from(self.may_swap())),
         ];
         let (boards, rest) = planes.split_at_mut(3 * CELLS);
