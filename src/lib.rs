@@ -6,6 +6,8 @@
 
 pub mod spelling;
 
+pub mod duration;
+
 pub mod checks;
 
 pub mod rng;

@@ -7,7 +7,7 @@ use crate::evaluator::Uniform;
 use crate::game::{Action, Game, Outcome};
 use crate::games::Variant;
 use crate::rng::{Purpose, Rng, mix, stream};
-use crate::search::{Scratch, Settings, Tree};
+use crate::search::{Cache, Plan, Search, Settings, Solo};
 use crate::selfplay::pick;
 
 /// Games of a unit: long enough that counting costs nothing, short enough to stop in time.
@@ -54,24 +54,22 @@ fn outcome_code(outcome: Outcome) -> u64 {
     }
 }
 
-/// Searches of 64 simulations with an evaluator that knows nothing, over a game, a fresh tree for
-/// every action.
+/// Searches of 64 simulations by plain PUCT with an evaluator that knows nothing, over a game, a
+/// fresh tree for every action.
 pub fn tree<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
     let threads = options.threads.unwrap_or(1);
-    let settings = Settings::default();
     let worker = || {
-        let (mut tree, mut scratch) = (Tree::default(), Scratch::default());
+        let mut solo = Solo::new(Search::new(Settings::plain()));
+        let (cache, mut policy) = (Cache::new(0, 0), Vec::new());
         move |unit: u64| {
             let mut rng = stream(0, 0, unit, Purpose::Playout);
             let mut game = variant.initial();
             let mut done = Unit::default();
             while game.outcome().is_none() {
-                tree.begin(game);
-                while tree.simulations() < SIMULATIONS {
-                    scratch.simulate(&mut tree, &settings, &mut Uniform);
-                }
-                let candidates: Vec<_> = tree.candidates().collect();
-                game.play(pick(&candidates, 1.0, &mut rng));
+                solo.search.begin(game, Plan::simulations(SIMULATIONS));
+                solo.run(&mut Uniform, &cache);
+                solo.search.policy(&mut policy);
+                game.play(pick(&policy, 1.0, &mut rng));
                 done.amount += u64::from(SIMULATIONS);
                 done.checksum = mix(done.checksum ^ game.position_key());
             }

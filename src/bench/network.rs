@@ -12,9 +12,10 @@ use crate::game::Game;
 use crate::games::Variant;
 use crate::learning::{LearnerSettings, NetworkSettings};
 use crate::net::{Learner, Network, NetworkEvaluator, cpu, initialize};
-use crate::record::{Choice, GameRecord};
+use crate::record::{Choice, GameRecord, Searched};
 use crate::replay::{self, Batch, Buffer};
 use crate::rng::{Purpose, mix, stream};
+use crate::search::{self, Cache};
 use crate::selfplay::{self, Counters, Order};
 
 /// The network of all benchmarks.
@@ -90,8 +91,8 @@ pub fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
         simulations: SIMULATIONS,
         ..Default::default()
     };
-    let search = Default::default();
-    let order = Order { variant, search: &search, settings: &settings, seed: 0, iteration: 0 };
+    let (search, cache) = (search::Settings::plain(), Cache::new(0, 0));
+    let order = Order::new(variant, &search, &settings, &cache);
     let mut evaluators = vec![evaluator(variant); threads];
     let (counters, stop) = (Counters::default(), AtomicBool::new(false));
     let begun = Instant::now();
@@ -117,8 +118,8 @@ pub fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
 /// A checksum of two games of few simulations, by the same code as the games that are timed.
 fn selfplay_signature<G: Game>(variant: &Variant<G>, evaluators: &mut [NetworkEvaluator]) -> u64 {
     let settings = selfplay::Settings { games: 2, batch: 1, simulations: 4, ..Default::default() };
-    let search = Default::default();
-    let order = Order { variant, search: &search, settings: &settings, seed: 0, iteration: 0 };
+    let (search, cache) = (search::Settings::plain(), Cache::new(0, 0));
+    let order = Order::new(variant, &search, &settings, &cache);
     let games = selfplay::play(&order, evaluators, &Counters::default(), &AtomicBool::new(false));
     let actions = games.iter().flatten().flat_map(|game| &game.choices).map(|choice| choice.action);
     actions.fold(0, |sum, action| mix(sum ^ u64::from(action)))
@@ -146,7 +147,7 @@ pub fn training<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Find
     Ok(Finding { bench, game, threads, value, unit, moves_per_s: None, signature })
 }
 
-/// A replay buffer of random games, the action played being the only one visited.
+/// A replay buffer of random games, the action played having all of the policy.
 fn random_games<G: Game>(variant: &Variant<G>) -> Buffer<G> {
     let mut rng = stream(0, 0, 1, Purpose::Playout);
     let mut actions = Vec::new();
@@ -159,10 +160,12 @@ fn random_games<G: Game>(variant: &Variant<G>) -> Buffer<G> {
             }
             game.legal_actions(&mut actions);
             let action = actions[rng.random_range(0..actions.len())];
-            choices.push(Choice { action, visits: vec![(action, 1)], value: [0.5, 0.0, 0.5] });
+            let search = Searched::new(&[(action, 1.0)], [0.5, 0.0, 0.5], true);
+            choices.push(Choice { action, search: Some(search) });
             game.play(action);
         };
-        GameRecord { index, choices, outcome, plies: game.ply() }
+        let (plies, resigned, played_out) = (game.ply(), false, true);
+        GameRecord { index, choices, outcome, plies, resigned, played_out }
     });
     buffer.push(games.collect());
     buffer

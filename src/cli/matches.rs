@@ -8,6 +8,8 @@ use serde_json::json;
 use super::{Failure, usage};
 use crate::arena::{self, Contestant, Tally};
 use crate::games::AnyVariant;
+use crate::net::NetworkEvaluator;
+use crate::player::Budget;
 use crate::progress;
 use crate::trained::Trained;
 
@@ -18,14 +20,15 @@ use crate::trained::Trained;
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The player whose result is shown: a run, or RUN@ITERATION
+    /// The player whose result is shown: a run or RUN@ITERATION, and behind a `?` how it searches,
+    /// as in RUN@120?simulations=200&root=puct or RUN?time=100ms
     first: String,
     /// Its opponent
     second: String,
     /// Games, rounded up to pairs
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
-    /// Simulations for each action
+    /// Simulations for each action, of players whose name does not say
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     simulations: u32,
     /// Random turns at the beginning of each pair
@@ -44,20 +47,26 @@ impl Args {
         let (first, second) = (Trained::load(&self.first)?, Trained::load(&self.second)?);
         usage(same_game(&first.variant, &second.variant))?;
         let pairs = self.games.div_ceil(2) as usize;
-        let contestant = |player: &Trained| Contestant {
-            evaluator: player.evaluator.clone(),
-            search: player.search,
-        };
-        let (mut one, mut two) = (contestant(&first), contestant(&second));
+        let (one, two) = (self.contestant(&first), self.contestant(&second));
         let bar = progress::bar(2 * pairs as u64, "match", "games");
         let watch = |finished| bar.set_position(finished);
         let tally = with_variant!(first.variant, variant => {
             let openings = usage(arena::openings(&variant, self.opening, pairs, self.seed))?;
-            arena::play(&openings, self.simulations, &mut one, &mut two, watch)
+            let threads = rayon::current_num_threads();
+            arena::play(&openings, &one, &two, threads, watch)
         });
         bar.finish_and_clear();
         self.print(&tally, &first.name, &second.name)?;
         Ok(())
+    }
+
+    fn contestant(&self, player: &Trained) -> Contestant<NetworkEvaluator> {
+        let simulations = Budget::Simulations(player.simulations.unwrap_or(self.simulations));
+        Contestant {
+            evaluator: player.evaluator.clone(),
+            search: player.search,
+            budget: player.time.map_or(simulations, Budget::Time),
+        }
     }
 
     fn print(&self, tally: &Tally, first: &str, second: &str) -> std::io::Result<()> {

@@ -1,0 +1,120 @@
+//! The choice of an action below the root.
+
+use super::improved::Completion;
+use super::judgement::Edge;
+use super::settings::{InteriorRule, Settings};
+use super::tree::{Node, NodeId, Tree, sign_of};
+
+/// What is chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Pick {
+    /// A position that was reached before.
+    Child(NodeId),
+    /// An action not tried yet.
+    New(Edge),
+}
+
+/// The best so far of what can be chosen.
+struct Best {
+    pick: Option<Pick>,
+    score: f32,
+}
+
+impl Best {
+    fn none() -> Self {
+        Self { pick: None, score: f32::NEG_INFINITY }
+    }
+
+    /// Takes this one if it is better, and of equal ones the last.
+    #[inline]
+    fn offer(&mut self, pick: Pick, score: f32) {
+        if score >= self.score {
+            *self = Self { pick: Some(pick), score };
+        }
+    }
+}
+
+/// The action to be followed from a position that is open and not settled.
+#[inline]
+pub(super) fn choose(tree: &Tree, id: NodeId, settings: &Settings) -> Pick {
+    let best = match settings.interior {
+        InteriorRule::Puct => by_upper_bound(tree, id, settings),
+        InteriorRule::Improved => by_improved_policy(tree, id, settings),
+    };
+    // Something can be chosen, or the position were settled.
+    best.pick.unwrap_or_else(|| {
+        let (first, _) = tree.children(id).next().expect("an open position has actions");
+        Pick::Child(first)
+    })
+}
+
+/// The largest prior that was not tried yet.
+#[inline]
+fn next_edge(tree: &Tree, id: NodeId) -> Option<Edge> {
+    tree.edges(id).get(usize::from(tree.node(id).tried)).copied()
+}
+
+/// Whether an action need not be followed.
+#[inline]
+fn is_hopeless(child: &Node, node: &Node, settings: &Settings) -> bool {
+    settings.proofs && child.bounds.are_hopeless(node.mover, node.bounds)
+}
+
+/// The largest upper bound (PUCT).
+///
+/// Children come with the last tried, the smallest prior, first: of equal bounds the last wins.
+fn by_upper_bound(tree: &Tree, id: NodeId, settings: &Settings) -> Best {
+    let node = tree.node(id);
+    let sign = sign_of(node.mover);
+    let exploration = settings.exploration(node.started(), node.moments());
+    let parent = sign * node.mean();
+    let tried: f32 = tree.children(id).map(|(_, child)| child.prior).sum();
+    let untried = parent - settings.first_play_reduction * tried.sqrt();
+    let mut best = Best::none();
+    if let Some(edge) = next_edge(tree, id) {
+        best.offer(Pick::New(edge), untried + exploration * edge.prior());
+    }
+    for (id, child) in tree.children(id) {
+        if !is_hopeless(child, node, settings) {
+            let value = if child.visits > 0 { sign * child.mean() } else { untried };
+            let bound = value + exploration * child.prior / (1 + child.started()) as f32;
+            best.offer(Pick::Child(id), bound);
+        }
+    }
+    best
+}
+
+/// The action whose share of the visits falls furthest short of its share of the improved policy
+/// (Danihelka et al. 2022, equation 14).
+fn by_improved_policy(tree: &Tree, id: NodeId, settings: &Settings) -> Best {
+    let node = tree.node(id);
+    let sign = sign_of(node.mover);
+    let mut known = Completion::default();
+    let mut tried = 0.0;
+    for (_, child) in tree.children(id) {
+        tried += child.prior;
+        known.add(child.prior, child.visits, sign * child.mean());
+    }
+    let (scale, completed) = (known.scale(settings), known.value(sign * node.raw()));
+    let value_of = |child: &Node| if child.visits > 0 { sign * child.mean() } else { completed };
+    let next = next_edge(tree, id);
+
+    // The largest exponent is taken out of all of them, so that none overflows.
+    let open = || tree.children(id).filter(|(_, child)| !is_hopeless(child, node, settings));
+    let first = if next.is_some() { completed } else { f32::NEG_INFINITY };
+    let highest = open().map(|(_, child)| value_of(child)).fold(first, f32::max);
+    let growth = |value: f32| (scale * (value - highest)).exp();
+    let rest = next.map_or(0.0, |_| (1.0 - tried).max(0.0) * growth(completed));
+    let total = rest + open().map(|(_, child)| child.prior * growth(value_of(child))).sum::<f32>();
+    let visits = node.started() as f32;
+
+    let mut best = Best::none();
+    if let Some(edge) = next {
+        best.offer(Pick::New(edge), edge.prior() * growth(completed) / total);
+    }
+    for (id, child) in open() {
+        let share = child.prior * growth(value_of(child)) / total;
+        best.offer(Pick::Child(id), share - child.started() as f32 / visits);
+    }
+    best
+}

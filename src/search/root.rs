@@ -1,0 +1,425 @@
+//! The root of a search: how its simulations are shared out, and what is made of them.
+
+use rand::SeedableRng;
+use rand_distr::{Distribution, Gamma, Gumbel};
+
+use super::improved::Completion;
+use super::judgement::Edge;
+use super::settings::{RootRule, Settings};
+use super::tree::{NONE, Node, NodeId, Tree, sign_of};
+use crate::game::Action;
+use crate::rng::Rng;
+
+/// An action of the root.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RootAction {
+    pub action: Action,
+    /// Its share of the policy, with noise if there is any.
+    pub prior: f32,
+    /// The logarithm of its share, without noise.
+    logit: f32,
+    /// Gumbel noise.
+    gumbel: f32,
+    /// The position it leads to, once it was tried.
+    pub node: NodeId,
+    /// Visits it had when the search began.
+    before: u32,
+}
+
+/// The actions of the root and the state of their search.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Root {
+    /// In ascending order of actions.
+    pub actions: Vec<RootAction>,
+    halving: Option<Halving>,
+    /// Whether its priors are mixed with noise, so that everything is to be tried.
+    noisy: bool,
+    /// Whether certain results count.
+    proofs: bool,
+}
+
+/// Sequential halving: actions get the same number of visits each, then the better half goes on.
+#[derive(Clone, Debug)]
+struct Halving {
+    /// Indices of the actions still in it.
+    considered: Vec<usize>,
+    /// New visits that each is to have before the next halving.
+    goal: u32,
+    /// Simulations to be shared out.
+    budget: u32,
+    /// Halvings planned.
+    rounds: u32,
+    /// Actions at the beginning.
+    size: usize,
+}
+
+impl Halving {
+    /// The visits each of so many actions gets in a round, as in the authors' library mctx.
+    fn share(&self, actions: usize) -> u32 {
+        (self.budget / (self.rounds * actions as u32)).max(1)
+    }
+}
+
+/// What the root chooses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Choice {
+    /// The action of this index.
+    Action(usize),
+    /// Nothing until results under way have arrived.
+    Wait,
+}
+
+impl Root {
+    /// Forgets the last search.
+    pub fn clear(&mut self) {
+        self.actions.clear();
+        self.halving = None;
+        self.noisy = false;
+    }
+
+    /// Begins with the root of `tree`, which is open: `simulations` are to be shared out, as far
+    /// as that is known, with noise if it has a seed.
+    pub fn open(
+        &mut self,
+        tree: &Tree,
+        settings: &Settings,
+        simulations: Option<u32>,
+        noise: Option<u64>,
+    ) {
+        self.clear();
+        self.proofs = settings.proofs;
+        self.actions.extend(tree.edges(0).iter().map(|&edge| RootAction::new(edge)));
+        self.actions.sort_unstable_by_key(|found| found.action);
+        for (id, child) in tree.children(0) {
+            if let Ok(index) = self.actions.binary_search_by_key(&child.action, |a| a.action) {
+                self.actions[index].node = id;
+                self.actions[index].before = child.visits;
+            }
+        }
+        let gumbel = settings.root == RootRule::Gumbel;
+        if let Some(mut rng) = noise.map(Rng::seed_from_u64) {
+            if gumbel {
+                self.add_gumbels(settings, &mut rng);
+            } else {
+                self.add_dirichlet(settings, &mut rng);
+            }
+        }
+        if let Some(simulations) = simulations.filter(|_| gumbel) {
+            self.begin_halving(tree, settings, simulations);
+        }
+    }
+
+    fn add_gumbels(&mut self, settings: &Settings, rng: &mut Rng) {
+        let gumbel = Gumbel::new(0.0, 1.0).expect("the standard distribution");
+        for found in &mut self.actions {
+            let draw: f32 = gumbel.sample(rng);
+            found.gumbel = settings.gumbel_scale * draw;
+        }
+    }
+
+    fn add_dirichlet(&mut self, settings: &Settings, rng: &mut Rng) {
+        let fraction = settings.noise_fraction;
+        if fraction <= 0.0 {
+            return;
+        }
+        self.noisy = true;
+        let shape = settings.noise_concentration / self.actions.len() as f32;
+        // A shape so small that it underflows would draw nothing but zeros.
+        let Ok(gamma) = Gamma::new(shape, 1.0) else { return };
+        // A Dirichlet draw is a row of gamma draws divided by their sum.
+        let draws: Vec<f32> = self.actions.iter().map(|_| gamma.sample(rng)).collect();
+        let total: f32 = draws.iter().sum();
+        if total > 0.0 {
+            for (found, draw) in self.actions.iter_mut().zip(draws) {
+                found.prior = (1.0 - fraction) * found.prior + fraction * draw / total;
+            }
+        }
+    }
+
+    fn begin_halving(&mut self, tree: &Tree, settings: &Settings, simulations: u32) {
+        let size = (settings.considered.min(simulations) as usize).clamp(1, self.actions.len());
+        let rounds = size.next_power_of_two().trailing_zeros().max(1);
+        let considered = Vec::with_capacity(self.actions.len());
+        let mut halving = Halving { considered, goal: 0, budget: simulations, rounds, size };
+        self.refill(tree, settings, &mut halving);
+        self.halving = Some(halving);
+    }
+
+    /// Takes the most promising actions that are not lost into an empty halving.
+    fn refill(&self, tree: &Tree, settings: &Settings, halving: &mut Halving) {
+        let outlook = Outlook::new(self, tree, settings);
+        let open = (0..self.actions.len()).filter(|&index| !self.is_lost(tree, index));
+        halving.considered.extend(open);
+        outlook.sort(&mut halving.considered);
+        halving.considered.truncate(halving.size);
+        let visits = halving.considered.iter().map(|&index| self.new_visits(tree, index));
+        halving.goal = visits.max().unwrap_or(0) + halving.share(halving.considered.len().max(1));
+    }
+
+    fn child<'a>(&self, tree: &'a Tree, index: usize) -> Option<&'a Node> {
+        let node = self.actions[index].node;
+        (node != NONE).then(|| tree.node(node))
+    }
+
+    fn is_lost(&self, tree: &Tree, index: usize) -> bool {
+        let mover = tree.node(0).mover;
+        self.proofs && self.child(tree, index).is_some_and(|child| child.bounds.is_lost_for(mover))
+    }
+
+    fn is_won(&self, tree: &Tree, index: usize) -> bool {
+        let mover = tree.node(0).mover;
+        self.proofs && self.child(tree, index).is_some_and(|child| child.bounds.is_won_for(mover))
+    }
+
+    /// Visits since the search began, those under way included.
+    fn new_visits(&self, tree: &Tree, index: usize) -> u32 {
+        let before = self.actions[index].before;
+        self.child(tree, index).map_or(0, |child| child.started() - before)
+    }
+
+    /// The action to be followed next.
+    pub fn choose(&mut self, tree: &Tree, settings: &Settings) -> Choice {
+        match self.halving.take() {
+            None => self.by_upper_bound(tree, settings),
+            Some(mut halving) => {
+                let choice = self.by_halving(tree, settings, &mut halving);
+                self.halving = Some(halving);
+                choice
+            }
+        }
+    }
+
+    fn by_halving(&self, tree: &Tree, settings: &Settings, halving: &mut Halving) -> Choice {
+        loop {
+            halving.considered.retain(|&index| !self.is_lost(tree, index));
+            if halving.considered.is_empty() {
+                self.refill(tree, settings, halving);
+                if halving.considered.is_empty() {
+                    // All are lost: the root is settled unless results are still to come.
+                    return Choice::Wait;
+                }
+            }
+            let fewest = halving.considered.iter().map(|&index| self.new_visits(tree, index)).min();
+            let fewest = fewest.expect("not empty");
+            if fewest < halving.goal {
+                let outlook = Outlook::new(self, tree, settings);
+                let candidates = halving.considered.iter().copied();
+                let due = candidates.filter(|&index| self.new_visits(tree, index) == fewest);
+                let best = outlook.best_of(due).expect("one has the fewest");
+                return Choice::Action(best);
+            }
+            let under_way =
+                |&index: &usize| self.child(tree, index).is_some_and(|child| child.pending > 0);
+            if halving.considered.iter().any(under_way) {
+                return Choice::Wait;
+            }
+            Outlook::new(self, tree, settings).sort(&mut halving.considered);
+            let half = (halving.considered.len() / 2).max(2);
+            halving.considered.truncate(half);
+            halving.goal += halving.share(halving.considered.len());
+        }
+    }
+
+    /// The largest upper bound. As below the root, except that with noise everything is to be
+    /// tried, and what was tried is to get its forced visits.
+    fn by_upper_bound(&self, tree: &Tree, settings: &Settings) -> Choice {
+        let root = tree.node(0);
+        let sign = sign_of(root.mover);
+        let exploration = settings.exploration(root.started(), root.moments());
+        let untried = self.value_untried(tree, settings);
+        let (mut best, mut highest) = (0, f32::NEG_INFINITY);
+        for (index, found) in self.actions.iter().enumerate() {
+            let child = self.child(tree, index);
+            let settled = |child: &Node| child.bounds.are_hopeless(root.mover, root.bounds);
+            if settings.proofs && child.is_some_and(settled) {
+                continue;
+            }
+            let started = child.map_or(0, Node::started);
+            let value = child.filter(|child| child.visits > 0).map(|child| sign * child.mean());
+            let owed = (self.forced(tree, settings, found) > started as f32) && started > 0;
+            let bound = value.unwrap_or(untried) + exploration * found.prior / (1 + started) as f32;
+            let bound = if owed { f32::INFINITY } else { bound };
+            if bound > highest {
+                (best, highest) = (index, bound);
+            }
+        }
+        Choice::Action(best)
+    }
+
+    /// What an action is taken to be worth before its first visit.
+    fn value_untried(&self, tree: &Tree, settings: &Settings) -> f32 {
+        let root = tree.node(0);
+        let reduction = if self.noisy { 0.0 } else { settings.first_play_reduction };
+        let is_tried = |found: &&RootAction| found.node != NONE;
+        let tried: f32 = self.actions.iter().filter(is_tried).map(|found| found.prior).sum();
+        sign_of(root.mover) * root.mean() - reduction * tried.sqrt()
+    }
+
+    /// The visits an action is to have at least, once it was tried.
+    fn forced(&self, tree: &Tree, settings: &Settings, found: &RootAction) -> f32 {
+        if !self.noisy || settings.forced_playouts == 0.0 {
+            return 0.0;
+        }
+        (settings.forced_playouts * found.prior * tree.node(0).visits as f32).sqrt()
+    }
+
+    /// The index of the action to be played: a sure win if there is one, and nothing that is sure
+    /// to lose if there is anything else.
+    pub fn best(&self, tree: &Tree, settings: &Settings) -> Option<usize> {
+        let all = 0..self.actions.len();
+        if let Some(win) = all.clone().find(|&index| self.is_won(tree, index)) {
+            return Some(win);
+        }
+        let mut open: Vec<usize> = all.clone().filter(|&i| !self.is_lost(tree, i)).collect();
+        if open.is_empty() {
+            open.extend(all);
+        }
+        match &self.halving {
+            Some(halving) => self.winner_of(halving, open, tree, settings),
+            None => open.into_iter().min_by(|&a, &b| self.preference(tree, a, b)),
+        }
+    }
+
+    /// The most promising of those that got furthest in the halving.
+    fn winner_of(
+        &self,
+        halving: &Halving,
+        mut open: Vec<usize>,
+        tree: &Tree,
+        settings: &Settings,
+    ) -> Option<usize> {
+        if open.iter().any(|index| halving.considered.contains(index)) {
+            open.retain(|index| halving.considered.contains(index));
+        }
+        let most = open.iter().map(|&index| self.new_visits(tree, index)).max()?;
+        let finalists = open.into_iter().filter(|&index| self.new_visits(tree, index) == most);
+        Outlook::new(self, tree, settings).best_of(finalists)
+    }
+
+    /// The order by visits, then by prior, the best first.
+    fn preference(&self, tree: &Tree, a: usize, b: usize) -> std::cmp::Ordering {
+        let visits = |index| self.child(tree, index).map_or(0, |child| child.visits);
+        let prior = |index: usize| self.actions[index].prior;
+        visits(b).cmp(&visits(a)).then(prior(b).total_cmp(&prior(a)))
+    }
+
+    /// The share of each action in the policy that the search arrived at, into `shares`; they sum
+    /// to 1. What is sure to lose has no share unless everything is, and where something is sure
+    /// to win all shares are of wins.
+    pub fn policy(&self, tree: &Tree, settings: &Settings, shares: &mut Vec<f32>) {
+        shares.clear();
+        match settings.root {
+            RootRule::Gumbel => Outlook::new(self, tree, settings).shares(shares),
+            RootRule::Puct => self.pruned_visits(tree, settings, shares),
+        }
+        keep_if_any(shares, |index| !self.is_lost(tree, index));
+        keep_if_any(shares, |index| self.is_won(tree, index));
+        let total: f32 = shares.iter().sum();
+        if total > 0.0 {
+            shares.iter_mut().for_each(|share| *share /= total);
+        } else {
+            // Nothing was visited: the priors are all there is.
+            shares.clear();
+            shares.extend(self.actions.iter().map(|found| found.prior));
+        }
+    }
+
+    /// Visits without those that were forced: each action gives back as many of its forced visits
+    /// as leave its upper bound below that of the most visited one (Wu 2019, section 3.2).
+    fn pruned_visits(&self, tree: &Tree, settings: &Settings, shares: &mut Vec<f32>) {
+        let visits = |index| self.child(tree, index).map_or(0, |child| child.visits) as f32;
+        shares.extend((0..self.actions.len()).map(visits));
+        if !self.noisy || settings.forced_playouts == 0.0 {
+            return;
+        }
+        let root = tree.node(0);
+        let exploration = settings.exploration(root.visits, root.moments());
+        let value =
+            |index| self.child(tree, index).map_or(0.0, |child| sign_of(root.mover) * child.mean());
+        let best = (0..self.actions.len()).min_by(|&a, &b| self.preference(tree, a, b));
+        let Some(best) = best else { return };
+        let bound = |index: usize, visits: f32| {
+            value(index) + exploration * self.actions[index].prior / (1.0 + visits)
+        };
+        let limit = bound(best, shares[best]);
+        for index in (0..shares.len()).filter(|&index| index != best) {
+            let mut forced = self.forced(tree, settings, &self.actions[index]);
+            while forced >= 1.0 && shares[index] > 0.0 && bound(index, shares[index] - 1.0) < limit
+            {
+                shares[index] -= 1.0;
+                forced -= 1.0;
+            }
+            if shares[index] <= 1.0 && forced < self.forced(tree, settings, &self.actions[index]) {
+                shares[index] = 0.0;
+            }
+        }
+    }
+}
+
+impl RootAction {
+    fn new(edge: Edge) -> Self {
+        let prior = edge.prior();
+        Self { action: edge.action(), prior, logit: prior.ln(), gumbel: 0.0, node: NONE, before: 0 }
+    }
+}
+
+/// Takes the shares of all others away, unless that left nothing.
+fn keep_if_any(shares: &mut [f32], is_kept: impl Fn(usize) -> bool) {
+    if (0..shares.len()).any(|index| shares[index] > 0.0 && is_kept(index)) {
+        let others = shares.iter_mut().enumerate().filter(|(index, _)| !is_kept(*index));
+        others.for_each(|(_, share)| *share = 0.0);
+    }
+}
+
+/// How the actions of the root look by their logits and their values together.
+struct Outlook<'a> {
+    root: &'a Root,
+    tree: &'a Tree,
+    sign: f32,
+    scale: f32,
+    /// The value of actions without visits.
+    completed: f32,
+}
+
+impl<'a> Outlook<'a> {
+    fn new(root: &'a Root, tree: &'a Tree, settings: &Settings) -> Self {
+        let node = tree.node(0);
+        let sign = sign_of(node.mover);
+        let mut known = Completion::default();
+        for (index, found) in root.actions.iter().enumerate() {
+            if let Some(child) = root.child(tree, index) {
+                known.add(found.prior, child.visits, sign * child.mean());
+            }
+        }
+        let completed = known.value(sign * node.raw());
+        Self { root, tree, sign, scale: known.scale(settings), completed }
+    }
+
+    /// The logit of the improved policy.
+    fn logit(&self, index: usize) -> f32 {
+        let child = self.root.child(self.tree, index).filter(|child| child.visits > 0);
+        let value = child.map_or(self.completed, |child| self.sign * child.mean());
+        self.root.actions[index].logit + self.scale * value
+    }
+
+    /// The same with noise: what decides among the considered.
+    fn score(&self, index: usize) -> f32 {
+        self.root.actions[index].gumbel + self.logit(index)
+    }
+
+    /// Puts the best first, and of equal ones the smaller action.
+    fn sort(&self, indices: &mut [usize]) {
+        indices.sort_by(|&a, &b| self.score(b).total_cmp(&self.score(a)).then(a.cmp(&b)));
+    }
+
+    fn best_of(&self, indices: impl Iterator<Item = usize>) -> Option<usize> {
+        indices.min_by(|&a, &b| self.score(b).total_cmp(&self.score(a)).then(a.cmp(&b)))
+    }
+
+    /// The improved policy: the softmax of its logits.
+    fn shares(&self, shares: &mut Vec<f32>) {
+        shares.extend((0..self.root.actions.len()).map(|index| self.logit(index)));
+        let highest = shares.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        shares.iter_mut().for_each(|share| *share = (*share - highest).exp());
+    }
+}
