@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use crate::checkpoint::Run;
 use crate::config::Config;
 use crate::games::AnyVariant;
-use crate::net::{Network, NetworkEvaluator, cpu, load_weights};
+use crate::net::{Network, PlayEvaluator, cpu, load_weights};
 use crate::search;
 
 /// A trained network and what it plays.
@@ -20,7 +20,7 @@ pub struct Trained {
     /// The search it was trained with.
     pub search: search::Settings,
     /// Judges positions by its network.
-    pub evaluator: NetworkEvaluator,
+    pub evaluator: PlayEvaluator,
 }
 
 impl Trained {
@@ -58,7 +58,7 @@ impl Trained {
             name: format!("{folder}@{iteration}"),
             variant,
             search: config.search,
-            evaluator: NetworkEvaluator::new(network, cpu()),
+            evaluator: PlayEvaluator::new(network, &spec, config.inference.engine)?,
         })
     }
 }

@@ -16,7 +16,7 @@ use crate::durable::checksum;
 use crate::game::Game;
 use crate::games::Variant;
 use crate::metrics;
-use crate::net::{Learner, NetworkEvaluator, StepReport, cpu};
+use crate::net::{Learner, PlayEvaluator, StepReport};
 use crate::progress;
 use crate::record::{GameRecord, Header, RecordFile};
 use crate::replay::{Batch, Buffer};
@@ -134,7 +134,7 @@ impl<'a, G: Game> Trainer<'a, G> {
         let iteration = self.state.iteration + 1;
         let never = AtomicBool::new(false);
         let interrupted = stop.interrupted.unwrap_or(&never);
-        let Some((games, played)) = self.play(iteration, interrupted) else { return Ok(false) };
+        let Some((games, played)) = self.play(iteration, interrupted)? else { return Ok(false) };
         let playing = begun.elapsed();
 
         let header = Header::new(&self.variant, iteration, self.config.seed, self.weights);
@@ -171,8 +171,10 @@ impl<'a, G: Game> Trainer<'a, G> {
         Ok(true)
     }
 
-    fn play(&self, iteration: u64, stop: &AtomicBool) -> Option<(Vec<GameRecord>, Played)> {
-        let evaluator = NetworkEvaluator::new(self.learner.network(), cpu());
+    /// The games of an iteration. `None` if interrupted.
+    fn play(&self, iteration: u64, stop: &AtomicBool) -> Result<Option<(Vec<GameRecord>, Played)>> {
+        let engine = self.config.inference.engine;
+        let evaluator = PlayEvaluator::new(self.learner.network(), &G::SPEC, engine)?;
         let mut evaluators = vec![evaluator; rayon::current_num_threads()];
         let order = Order {
             variant: &self.variant,
@@ -185,9 +187,12 @@ impl<'a, G: Game> Trainer<'a, G> {
         let name = format!("{iteration}/{} self-play", self.goal);
         let games = progress::watch(order.settings.games, &name, &counters, || {
             selfplay::play(&order, &mut evaluators, &counters, stop)
-        })?;
-        let played = Played::new(&games, counters.evaluations.load(Ordering::Relaxed));
-        Some((games, played))
+        });
+        let evaluations = counters.evaluations.load(Ordering::Relaxed);
+        Ok(games.map(|games| {
+            let played = Played::new(&games, evaluations);
+            (games, played)
+        }))
     }
 
     /// As many steps as the new positions call for. `None` if interrupted.
