@@ -12,7 +12,7 @@ pub enum PlayEvaluator {
     /// By this program's own forward pass.
     Fast(Box<Engine>),
     /// By burn's, which is the reference.
-    Burn(NetworkEvaluator),
+    Burn(Box<NetworkEvaluator>),
 }
 
 impl PlayEvaluator {
@@ -24,7 +24,7 @@ impl PlayEvaluator {
     pub fn new(network: Network, spec: &Spec, engine: EngineName) -> Result<Self, Unsupported> {
         Ok(match engine.path()? {
             Some(path) => Self::Fast(Box::new(Engine::new(&fold(&network), spec, path)?)),
-            None => Self::Burn(NetworkEvaluator::new(network, cpu())),
+            None => Self::Burn(Box::new(NetworkEvaluator::new(network, cpu()))),
         })
     }
 }
