@@ -39,6 +39,8 @@ pub mod replay;
 
 pub mod learning;
 
+pub mod infer;
+
 pub mod config;
 
 pub mod checkpoint;

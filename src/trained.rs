@@ -10,7 +10,7 @@ use crate::checkpoint::Run;
 use crate::config::Config;
 use crate::duration;
 use crate::games::AnyVariant;
-use crate::net::{Network, NetworkEvaluator, cpu, load_weights};
+use crate::net::{Network, PlayEvaluator, cpu, load_weights};
 use crate::search;
 
 /// A trained network and what it plays.
@@ -27,7 +27,7 @@ pub struct Trained {
     /// Time for each turn, if its name says so.
     pub time: Option<Duration>,
     /// Judges positions by its network.
-    pub evaluator: NetworkEvaluator,
+    pub evaluator: PlayEvaluator,
 }
 
 impl Trained {
@@ -70,7 +70,7 @@ impl Trained {
             search: config.search,
             simulations,
             time,
-            evaluator: NetworkEvaluator::new(network, cpu()),
+            evaluator: PlayEvaluator::new(network, &spec, config.inference.engine)?,
         })
     }
 }
@@ -101,6 +101,7 @@ impl Wishes {
                 "time" => {
                     wishes.time = Some(duration::parse(value).map_err(anyhow::Error::msg)?);
                 }
+                "engine" => wishes.settings.push(format!("inference.{part}")),
                 _ => wishes.settings.push(format!("search.{part}")),
             }
         }

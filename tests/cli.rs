@@ -130,7 +130,7 @@ fn what_cannot_be_meant_is_a_usage_error_that_names_the_nearest() {
         (&["bench", "playouts", "--seconds", "-1"], "-1"),
         (&["bench", "playouts", "--seconds", "nan"], "--seconds"),
         (&["bench", "playouts", "--seconds", "1e300"], "--seconds"),
-        (&["bench", "playouts", "--batch", "1"], "--batch"),
+        (&["bench", "playouts", "--batch", "0"], "--batch"),
     ];
     for (args, words) in cases {
         println!("{args:?}");

@@ -7,6 +7,8 @@
 mod games;
 #[cfg(feature = "net")]
 mod network;
+#[cfg(feature = "net")]
+mod peak;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -16,6 +18,10 @@ use serde::Serialize;
 
 use crate::game::Game;
 use crate::games::Variant;
+use crate::infer::EngineName;
+
+#[cfg(feature = "net")]
+pub use peak::{Peak, peak};
 
 /// How a benchmark is run.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +32,8 @@ pub struct Options {
     pub time: Duration,
     /// Size of a batch, where there are batches.
     pub batch: Option<usize>,
+    /// What judges positions, where a network does.
+    pub engine: EngineName,
 }
 
 /// What a benchmark found.
@@ -64,15 +72,15 @@ pub const NAMES: &[&str] = &[
 ///
 /// # Errors
 ///
-/// If there is none of this name, or training diverges.
+/// If there is none of this name, this CPU lacks the engine, or training diverges.
 pub fn run<G: Game>(name: &str, variant: &Variant<G>, options: &Options) -> Result<Finding> {
     match name {
         "playouts" => Ok(games::playouts(variant, options)),
         "tree" => Ok(games::tree(variant, options)),
         #[cfg(feature = "net")]
-        "inference" => Ok(network::inference(variant, options)),
+        "inference" => network::inference(variant, options),
         #[cfg(feature = "net")]
-        "selfplay" => Ok(network::selfplay(variant, options)),
+        "selfplay" => network::selfplay(variant, options),
         #[cfg(feature = "net")]
         "training" => network::training(variant, options),
         _ => anyhow::bail!("there is no benchmark `{name}`; there are {}", NAMES.join(", ")),

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{Failure, usage};
 use crate::arena::{self, Contestant, Tally};
 use crate::games::AnyVariant;
-use crate::net::NetworkEvaluator;
+use crate::net::PlayEvaluator;
 use crate::player::Budget;
 use crate::progress;
 use crate::trained::Trained;
@@ -60,7 +60,7 @@ impl Args {
         Ok(())
     }
 
-    fn contestant(&self, player: &Trained) -> Contestant<NetworkEvaluator> {
+    fn contestant(&self, player: &Trained) -> Contestant<PlayEvaluator> {
         let simulations = Budget::Simulations(player.simulations.unwrap_or(self.simulations));
         Contestant {
             evaluator: player.evaluator.clone(),

@@ -16,7 +16,7 @@ use crate::durable::checksum;
 use crate::game::Game;
 use crate::games::Variant;
 use crate::metrics;
-use crate::net::{Learner, NetworkEvaluator, StepReport, cpu};
+use crate::net::{Learner, PlayEvaluator, StepReport};
 use crate::progress;
 use crate::record::{GameRecord, Header, RecordFile};
 use crate::replay::{Batch, Buffer, positions_of};
@@ -150,7 +150,7 @@ impl<'a, G: Game> Trainer<'a, G> {
         let iteration = self.state.iteration + 1;
         let never = AtomicBool::new(false);
         let interrupted = stop.interrupted.unwrap_or(&never);
-        let Some((games, played)) = self.play(iteration, interrupted) else { return Ok(false) };
+        let Some((games, played)) = self.play(iteration, interrupted)? else { return Ok(false) };
         let playing = begun.elapsed();
 
         let header = Header::new(&self.variant, iteration, self.config.seed, self.weights);
@@ -188,9 +188,11 @@ impl<'a, G: Game> Trainer<'a, G> {
         Ok(true)
     }
 
-    fn play(&self, iteration: u64, stop: &AtomicBool) -> Option<(Vec<GameRecord>, Played)> {
+    /// The games of an iteration. `None` if interrupted.
+    fn play(&self, iteration: u64, stop: &AtomicBool) -> Result<Option<(Vec<GameRecord>, Played)>> {
         let settings = &self.config.selfplay;
-        let evaluator = NetworkEvaluator::new(self.learner.network(), cpu());
+        let engine = self.config.inference.engine;
+        let evaluator = PlayEvaluator::new(self.learner.network(), &G::SPEC, engine)?;
         let order = Order {
             variant: &self.variant,
             search: &self.config.search,
@@ -211,9 +213,11 @@ impl<'a, G: Game> Trainer<'a, G> {
             } else {
                 selfplay::play(&order, &mut vec![evaluator; threads], &counters, stop)
             }
-        })?;
-        let played = Played::new(&games, &counters, &order);
-        Some((games, played))
+        });
+        Ok(games.map(|games| {
+            let played = Played::new(&games, &counters, &order);
+            (games, played)
+        }))
     }
 
     /// As many steps as the new positions call for. `None` if interrupted.
