@@ -13,6 +13,9 @@ use crate::selfplay::pick;
 /// Games of a unit: long enough that counting costs nothing, short enough to stop in time.
 const PLAYOUTS: u64 = 256;
 
+/// Simulations in the benchmark of memory.
+const LARGE: u32 = 10_000_000;
+
 /// Simulations for each action in the benchmark of the tree.
 const SIMULATIONS: u32 = 64;
 
@@ -78,5 +81,18 @@ pub fn tree<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
     };
     let (value, signature) = measure(threads, options.time, worker);
     let (bench, game, unit) = ("tree", variant.name, "simulations/s");
+    Finding { bench, game, threads, value, unit, moves_per_s: None, signature }
+}
+
+/// The size of one tree of ten million simulations, by plain PUCT with an evaluator that knows
+/// nothing, from the start position.
+pub fn memory<G: Game>(variant: &Variant<G>) -> Finding {
+    let mut solo = Solo::new(Search::new(Settings::plain()));
+    solo.search.begin(variant.initial(), Plan::simulations(LARGE));
+    solo.run(&mut Uniform, &Cache::new(0, 0));
+    let visits = solo.search.candidates().map(|found| u64::from(found.visits));
+    let signature = format!("{:016x}", visits.fold(0, |sum, visits| mix(sum ^ visits)));
+    let value = solo.search.bytes() as f64 / f64::from(LARGE);
+    let (bench, game, unit, threads) = ("memory", variant.name, "bytes/simulation", 1);
     Finding { bench, game, threads, value, unit, moves_per_s: None, signature }
 }

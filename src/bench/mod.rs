@@ -60,6 +60,7 @@ pub struct Finding {
 pub const NAMES: &[&str] = &[
     "playouts",
     "tree",
+    "memory",
     #[cfg(feature = "net")]
     "inference",
     #[cfg(feature = "net")]
@@ -77,6 +78,7 @@ pub fn run<G: Game>(name: &str, variant: &Variant<G>, options: &Options) -> Resu
     match name {
         "playouts" => Ok(games::playouts(variant, options)),
         "tree" => Ok(games::tree(variant, options)),
+        "memory" => Ok(games::memory(variant)),
         #[cfg(feature = "net")]
         "inference" => network::inference(variant, options),
         #[cfg(feature = "net")]

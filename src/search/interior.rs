@@ -25,10 +25,10 @@ impl Best {
         Self { pick: None, score: f32::NEG_INFINITY }
     }
 
-    /// Takes this one if it is better, and of equal ones the last.
+    /// Takes this one if it is better, and of equal ones the first.
     #[inline]
     fn offer(&mut self, pick: Pick, score: f32) {
-        if score >= self.score {
+        if score > self.score {
             *self = Self { pick: Some(pick), score };
         }
     }
@@ -61,8 +61,6 @@ fn is_hopeless(child: &Node, node: &Node, settings: &Settings) -> bool {
 }
 
 /// The largest upper bound (PUCT).
-///
-/// Children come with the last tried, the smallest prior, first: of equal bounds the last wins.
 fn by_upper_bound(tree: &Tree, id: NodeId, settings: &Settings) -> Best {
     let node = tree.node(id);
     let sign = sign_of(node.mover);
@@ -71,15 +69,15 @@ fn by_upper_bound(tree: &Tree, id: NodeId, settings: &Settings) -> Best {
     let tried: f32 = tree.children(id).map(|(_, child)| child.prior).sum();
     let untried = parent - settings.first_play_reduction * tried.sqrt();
     let mut best = Best::none();
-    if let Some(edge) = next_edge(tree, id) {
-        best.offer(Pick::New(edge), untried + exploration * edge.prior());
-    }
     for (id, child) in tree.children(id) {
         if !is_hopeless(child, node, settings) {
             let value = if child.visits > 0 { sign * child.mean() } else { untried };
             let bound = value + exploration * child.prior / (1 + child.started()) as f32;
             best.offer(Pick::Child(id), bound);
         }
+    }
+    if let Some(edge) = next_edge(tree, id) {
+        best.offer(Pick::New(edge), untried + exploration * edge.prior());
     }
     best
 }
@@ -109,12 +107,12 @@ fn by_improved_policy(tree: &Tree, id: NodeId, settings: &Settings) -> Best {
     let visits = node.started() as f32;
 
     let mut best = Best::none();
-    if let Some(edge) = next {
-        best.offer(Pick::New(edge), edge.prior() * growth(completed) / total);
-    }
     for (id, child) in open() {
         let share = child.prior * growth(value_of(child)) / total;
         best.offer(Pick::Child(id), share - child.started() as f32 / visits);
+    }
+    if let Some(edge) = next {
+        best.offer(Pick::New(edge), edge.prior() * growth(completed) / total);
     }
     best
 }

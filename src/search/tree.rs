@@ -1,8 +1,11 @@
-//! The search tree: a flat arena of positions, 64 bytes each, and of their actions, 4 bytes each.
+//! The search tree: a flat arena of positions, 56 bytes each, of their actions, 4 bytes each, and
+//! of links between positions, 4 to 8 bytes each.
 //!
 //! The actions of a position stand by descending prior. Below the root they are tried in this
 //! order, for among actions without visits the largest prior comes first by every rule; so a
-//! number says which were tried, and statistics are kept of those alone, as a list of positions.
+//! number says which were tried, and statistics are kept of those alone, in the positions they
+//! lead to. Links to these stand side by side, so that a choice among them waits for memory once
+//! and not once for each.
 
 use super::judgement::{Edge, Judgement};
 use super::proof::Bounds;
@@ -44,10 +47,8 @@ pub(super) struct Node {
     pub prior: f32,
     /// Simulations completed through it.
     pub visits: u32,
-    /// The position reached by another action from the same parent.
-    next: NodeId,
-    /// The last of the positions reached from it.
-    child: NodeId,
+    /// Where the links to the positions reached from it begin.
+    links: u32,
     /// Where its actions begin.
     edges: u32,
     pub action: Action,
@@ -62,7 +63,7 @@ pub(super) struct Node {
     pub bounds: Bounds,
 }
 
-const _: () = assert!(size_of::<Node>() == 64, "a node is to fill one line of the cache");
+const _: () = assert!(size_of::<Node>() == 56, "ten million of them are to fit into a GiB");
 
 impl Node {
     pub(super) fn new(edge: Edge) -> Self {
@@ -73,8 +74,7 @@ impl Node {
             raw: [0.0; 2],
             prior: edge.prior(),
             visits: 0,
-            next: NONE,
-            child: NONE,
+            links: 0,
             edges: 0,
             action: edge.action(),
             count: 0,
@@ -152,12 +152,15 @@ fn wdl_of([value, draw]: [f64; 2], side: Side) -> Wdl {
 pub(super) struct Tree {
     nodes: Vec<Node>,
     edges: Vec<Edge>,
+    /// For each position with children a run of links, its length the power of two that has room.
+    links: Vec<NodeId>,
 }
 
 impl Tree {
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.edges.clear();
+        self.links.clear();
     }
 
     pub fn is_empty(&self) -> bool {
@@ -181,7 +184,7 @@ impl Tree {
 
     /// Bytes in use.
     pub fn bytes(&self) -> usize {
-        size_of_val(&self.nodes[..]) + size_of_val(&self.edges[..])
+        size_of_val(&self.nodes[..]) + size_of_val(&self.edges[..]) + size_of_val(&self.links[..])
     }
 
     /// The actions of a position, by descending prior.
@@ -191,15 +194,15 @@ impl Tree {
         &self.edges[node.edges as usize..][..usize::from(node.count)]
     }
 
-    /// The positions reached from this one, the last tried first.
+    /// The positions reached from this one, in the order in which they were tried.
     #[inline]
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = (NodeId, &Node)> {
-        let mut next = self.node(id).child;
-        std::iter::from_fn(move || {
-            let node = self.nodes.get(next as usize)?;
-            let id = std::mem::replace(&mut next, node.next);
-            Some((id, node))
-        })
+        self.links_of(self.node(id)).iter().map(|&id| (id, self.node(id)))
+    }
+
+    #[inline]
+    fn links_of(&self, node: &Node) -> &[NodeId] {
+        &self.links[node.links as usize..][..usize::from(node.tried)]
     }
 
     /// The position reached by `action`, if it was tried.
@@ -217,10 +220,17 @@ impl Tree {
     #[inline]
     pub fn add(&mut self, parent: NodeId, edge: Edge) -> NodeId {
         let id = self.nodes.len() as NodeId;
-        let parent = self.node_mut(parent);
-        let next = std::mem::replace(&mut parent.child, id);
-        parent.tried += 1;
-        self.nodes.push(Node { next, ..Node::new(edge) });
+        let node = &mut self.nodes[parent as usize];
+        let tried = usize::from(node.tried);
+        if tried == 0 || tried.is_power_of_two() {
+            // The run is full: it is copied to the end, with room for as many again.
+            let old = std::mem::replace(&mut node.links, self.links.len() as u32) as usize;
+            self.links.extend_from_within(old..old + tried);
+            self.links.resize(self.links.len() + tried.max(1), NONE);
+        }
+        self.links[node.links as usize + tried] = id;
+        node.tried += 1;
+        self.nodes.push(Node::new(edge));
         id
     }
 
@@ -298,28 +308,20 @@ impl Tree {
     /// Copies the tree below `id` into an arena of its own, of which `id` becomes the root.
     pub fn copy_below(&self, id: NodeId, into: &mut Self) {
         into.clear();
-        into.nodes.push(Node { next: NONE, ..*self.node(id) });
+        into.nodes.push(*self.node(id));
         let mut done = 0;
         while let Some(&node) = into.nodes.get(done) {
             let edges = &self.edges[node.edges as usize..][..usize::from(node.count)];
             into.nodes[done].edges = into.edges.len() as u32;
             into.edges.extend_from_slice(edges);
-            into.nodes[done].child = self.copy_list(node.child, into);
+            into.nodes[done].links = into.links.len() as u32;
+            let (first, links) = (into.nodes.len() as NodeId, self.links_of(&node));
+            into.nodes.extend(links.iter().map(|&child| *self.node(child)));
+            into.links.extend(first..into.nodes.len() as NodeId);
+            let room = usize::from(node.tried).next_power_of_two() - usize::from(node.tried);
+            into.links.resize(into.links.len() + room, NONE);
             done += 1;
         }
-    }
-
-    /// Copies a list of siblings; the place of the first.
-    fn copy_list(&self, first: NodeId, into: &mut Self) -> NodeId {
-        let begin = into.nodes.len();
-        let mut next = first;
-        while next != NONE {
-            let sibling = *self.node(next);
-            next = sibling.next;
-            let place = into.nodes.len() as NodeId + 1;
-            into.nodes.push(Node { next: if next == NONE { NONE } else { place }, ..sibling });
-        }
-        if first == NONE { NONE } else { begin as NodeId }
     }
 }
 
@@ -347,7 +349,7 @@ mod tests {
         assert_eq!([visits(&[]), visits(&[5]), visits(&[6])], [Some(6), Some(3), Some(2)]);
         assert_eq!([visits(&[6, 7]), visits(&[1])], [Some(1), None]);
         assert_eq!(copy.edges(0), tree.edges(two));
-        assert_eq!(copy.children(0).map(|(_, child)| child.action).collect::<Vec<_>>(), [6, 5]);
+        assert_eq!(copy.children(0).map(|(_, child)| child.action).collect::<Vec<_>>(), [5, 6]);
         assert_eq!(copy.nodes.len(), 4);
     }
 }
