@@ -258,7 +258,8 @@ impl Tree {
         let edge = Edge::new(action, 1.0);
         self.set_edges(id, &[edge]);
         self.node_mut(id).mover = mover;
-        self.close(id, Outcome::Win(mover));
+        // Its bounds follow when the end is backed up, so that this is passed on as a change.
+        self.node_mut(id).state = State::Closed;
         let end = self.add(id, edge);
         self.close(end, Outcome::Win(mover));
         end

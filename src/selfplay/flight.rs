@@ -80,7 +80,8 @@ impl<G: Game> Flight<G> {
 
     /// Plays the beginning of an earlier game.
     fn restart(&mut self, past: &GameRecord, rng: &mut Rng) {
-        let length = rng.random_range(0..past.choices.len());
+        // A game that was given up at once has no choices.
+        let length = rng.random_range(0..past.choices.len().max(1));
         for choice in &past.choices[..length] {
             self.play(Choice { action: choice.action, search: None });
         }
