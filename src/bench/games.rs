@@ -1,5 +1,7 @@
 //! Benchmarks of the rules and of the search, without a network.
 
+use std::sync::atomic::AtomicBool;
+
 use rand::RngExt;
 
 use super::{Finding, Options, Unit, measure};
@@ -8,7 +10,7 @@ use crate::game::{Action, Game, Outcome};
 use crate::games::Variant;
 use crate::rng::{Purpose, Rng, mix, stream};
 use crate::search::{Cache, Plan, Search, Settings, Solo};
-use crate::selfplay::pick;
+use crate::selfplay::{self, Counters, Order, pick};
 
 /// Games of a unit: long enough that counting costs nothing, short enough to stop in time.
 const PLAYOUTS: u64 = 256;
@@ -94,5 +96,29 @@ pub fn memory<G: Game>(variant: &Variant<G>) -> Finding {
     let signature = format!("{:016x}", visits.fold(0, |sum, visits| mix(sum ^ visits)));
     let value = solo.search.bytes() as f64 / f64::from(LARGE);
     let (bench, game, unit, threads) = ("memory", variant.name, "bytes/simulation", 1);
+    Finding { bench, game, threads, value, unit, moves_per_s: None, signature }
+}
+
+/// Self-play by the default settings with an evaluator that knows nothing: what games, search and
+/// records cost beside a network.
+pub fn flights<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
+    let threads = options.threads.unwrap_or(1);
+    let (games, batch) = (PLAYOUTS, options.batch.unwrap_or(64));
+    let settings = selfplay::Settings { games, batch, ..Default::default() };
+    let search = Settings { cache_mib: 0, ..Settings::default() };
+    let worker = || {
+        move |unit: u64| {
+            let cache = Cache::new(0, 0);
+            let order = Order { iteration: unit, ..Order::new(variant, &search, &settings, &cache) };
+            let (counters, stop) = (Counters::default(), AtomicBool::new(false));
+            let games = selfplay::play(&order, &mut [Uniform], &counters, &stop);
+            let games = games.unwrap_or_default();
+            let actions = games.iter().flat_map(|game| &game.choices).map(|choice| choice.action);
+            let checksum = actions.fold(0, |sum, action| mix(sum ^ u64::from(action)));
+            Unit { amount: counters.evaluations.into_inner(), checksum }
+        }
+    };
+    let (value, signature) = measure(threads, options.time, worker);
+    let (bench, game, unit) = ("flights", variant.name, "evaluations/s");
     Finding { bench, game, threads, value, unit, moves_per_s: None, signature }
 }

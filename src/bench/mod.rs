@@ -61,6 +61,7 @@ pub const NAMES: &[&str] = &[
     "playouts",
     "tree",
     "memory",
+    "flights",
     #[cfg(feature = "net")]
     "inference",
     #[cfg(feature = "net")]
@@ -79,6 +80,7 @@ pub fn run<G: Game>(name: &str, variant: &Variant<G>, options: &Options) -> Resu
         "playouts" => Ok(games::playouts(variant, options)),
         "tree" => Ok(games::tree(variant, options)),
         "memory" => Ok(games::memory(variant)),
+        "flights" => Ok(games::flights(variant, options)),
         #[cfg(feature = "net")]
         "inference" => network::inference(variant, options),
         #[cfg(feature = "net")]
