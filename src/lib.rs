@@ -27,6 +27,8 @@ pub mod evaluator;
 
 pub mod search;
 
+pub mod uct;
+
 pub mod durable;
 
 pub mod record;

@@ -7,6 +7,7 @@
 mod games;
 #[cfg(feature = "net")]
 mod network;
+mod uct;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -51,6 +52,7 @@ pub struct Finding {
 /// The benchmarks there are, in the order they are run in.
 pub const NAMES: &[&str] = &[
     "playouts",
+    "uct",
     "tree",
     #[cfg(feature = "net")]
     "inference",
@@ -68,6 +70,7 @@ pub const NAMES: &[&str] = &[
 pub fn run<G: Game>(name: &str, variant: &Variant<G>, options: &Options) -> Result<Finding> {
     match name {
         "playouts" => Ok(games::playouts(variant, options)),
+        "uct" => Ok(uct::uct(variant, options)),
         "tree" => Ok(games::tree(variant, options)),
         #[cfg(feature = "net")]
         "inference" => Ok(network::inference(variant, options)),
