@@ -8,6 +8,8 @@ pub mod spelling;
 
 pub mod checks;
 
+pub mod stats;
+
 pub mod rng;
 
 pub mod spec;

@@ -16,7 +16,9 @@ use crate::rng::Rng;
 pub struct Settings {
     /// The weight `c` of curiosity: an action with `n` of the `N` visits of its position and the
     /// mean value `q`, from -1 to 1, is preferred by `q + c * sqrt(ln N / n)`. The theory asks for
-    /// `2 * sqrt(2)` on this scale; a smaller constant plays better.
+    /// `2 * sqrt(2)` on this scale; half of that plays better. (With 1,000 simulations none of
+    /// 0.4, 0.7, 1, 2 and 2.8 scored more against 1.4 in 400 games of Connect Four, and none beyond
+    /// doubt in 400 of Neutron.)
     pub exploration: f32,
     /// The actions kept in memory, 24 bytes each. A tree that has so many grows no further, but
     /// goes on counting the random games from its leaves.
