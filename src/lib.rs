@@ -31,6 +31,8 @@ pub mod search;
 
 pub mod uct;
 
+pub mod classical;
+
 pub mod durable;
 
 pub mod record;
