@@ -33,6 +33,8 @@ pub mod uct;
 
 pub mod classical;
 
+pub mod solvers;
+
 pub mod durable;
 
 pub mod record;
