@@ -34,13 +34,16 @@ impl Default for Settings {
 /// When a search ends. The first simulation is always made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Simulations at the most.
+    /// Simulations at the most; never more than [`MOST`](Self::MOST).
     pub simulations: u32,
     /// When the answer must be there.
     pub deadline: Option<Instant>,
 }
 
 impl Limits {
+    /// The most simulations that can be counted.
+    pub const MOST: u32 = i32::MAX as u32;
+
     /// So many simulations, however long they take.
     pub const fn simulations(simulations: u32) -> Self {
         Self { simulations, deadline: None }
@@ -48,7 +51,7 @@ impl Limits {
 
     /// As many simulations as there is time for.
     pub const fn until(deadline: Instant) -> Self {
-        Self { simulations: u32::MAX, deadline: Some(deadline) }
+        Self { simulations: Self::MOST, deadline: Some(deadline) }
     }
 }
 
@@ -155,13 +158,14 @@ impl Uct {
         if self.edges.is_empty() {
             return None;
         }
+        let most = limits.simulations.clamp(1, Limits::MOST);
         loop {
-            let left = limits.simulations.max(1) - self.simulations;
+            let left = most - self.simulations;
             for _ in 0..left.min(SIMULATIONS_PER_LOOK) {
                 self.simulate(game, rng);
             }
             let late = limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            if late || self.simulations >= limits.simulations {
+            if late || self.simulations == most {
                 return self.best();
             }
         }

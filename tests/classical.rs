@@ -448,6 +448,32 @@ fn matches_against_uct() {
     }
 }
 
+/// How far it sees: `cargo test --release --test classical -- --ignored --nocapture depths`.
+#[test]
+#[ignore = "a measurement"]
+fn depths_and_speed() {
+    fn measure<G: Heuristic>(variant: &Variant<G>) {
+        let mut search = Classical::default();
+        let (mut depth, mut nodes, positions, time) = (0, 0, 10, 0.1);
+        for seed in 0..positions {
+            let game = opening(variant.initial(), 4, seed);
+            let deadline = Instant::now() + Duration::from_secs_f64(time);
+            let verdict = search.think(&game, &Limits::until(deadline)).unwrap();
+            depth += u32::from(verdict.depth);
+            nodes += verdict.nodes;
+        }
+        let (depth, speed) = (f64::from(depth) / positions as f64, nodes as f64 / time);
+        let speed = speed / positions as f64 / 1e6;
+        println!("{:<18} {depth:.1} turns in {time} s, {speed:.2} M nodes/s", variant.name);
+    }
+    macro_rules! measure_all {
+        ($($name:ident,)*) => {
+            $( with_variant!(preset(stringify!($name)).unwrap(), game => measure(&game)); )*
+        };
+    }
+    tavoliere::for_every_game!(measure_all);
+}
+
 /// A position of Entropy in which one's own pieces are what has to go.
 #[test]
 fn judgements_are_turned_with_the_sides() {

@@ -305,7 +305,7 @@ impl Classical {
         let key = game.full_key();
         let known = self.table.get(key);
         if let Some(score) = known.and_then(|entry| entry.answer(depth, [alpha, beta])) {
-            self.judgements += u64::from(known.is_some_and(|entry| !entry.complete));
+            self.judgements += u64::from(known.is_some_and(|entry| !entry.is_complete()));
             return score;
         }
         let judgements = self.judgements;

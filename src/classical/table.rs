@@ -42,24 +42,18 @@ pub struct Entry {
     /// The action that gave it, or the one that refuted the last attempt.
     pub action: Action,
     generation: u16,
-    /// Turns searched.
-    pub depth: u8,
+    /// Turns searched, or [`COMPLETE`].
+    depth: u8,
     /// What the score is.
     pub bound: Bound,
-    /// Whether no heuristic had a part in it.
-    pub complete: bool,
 }
 
+/// The depth of a score in which no judgement had a part: deeper than any other.
+const COMPLETE: u8 = u8::MAX;
+
 impl Entry {
-    const EMPTY: Self = Self {
-        key: 0,
-        score: 0,
-        action: 0,
-        generation: 0,
-        depth: 0,
-        bound: Bound::Exact,
-        complete: false,
-    };
+    const EMPTY: Self =
+        Self { key: 0, score: 0, action: 0, generation: 0, depth: 0, bound: Bound::Exact };
 
     /// The score that answers a search of so many turns in this window, if the entry has one.
     pub fn answer(&self, depth: u8, [alpha, beta]: [i32; 2]) -> Option<i32> {
@@ -69,7 +63,12 @@ impl Entry {
             Bound::Lower => score >= beta,
             Bound::Upper => score <= alpha,
         };
-        (decides && (self.complete || self.depth >= depth)).then_some(score)
+        (decides && self.depth >= depth).then_some(score)
+    }
+
+    /// Whether no judgement had a part in the score.
+    pub fn is_complete(&self) -> bool {
+        self.depth == COMPLETE
     }
 }
 
@@ -111,12 +110,12 @@ impl Table {
         depth: u8,
         complete: bool,
     ) {
-        let generation = self.generation;
-        let entry = Entry { key, score: score as i16, action, generation, depth, bound, complete };
+        let (generation, score) = (self.generation, score as i16);
+        let depth = if complete { COMPLETE } else { depth };
+        let entry = Entry { key, score, action, generation, depth, bound };
         let place = self.place(key);
         let [first, second] = &mut self.places[place];
-        let worth = |entry: &Entry| (entry.complete, entry.depth);
-        if first.generation != generation || first.key == key || worth(&entry) >= worth(first) {
+        if first.generation != generation || first.key == key || entry.depth >= first.depth {
             if first.key != key {
                 *second = *first;
             }
@@ -128,5 +127,35 @@ impl Table {
 
     fn place(&self, key: u64) -> usize {
         key as usize & (self.places.len() - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_has_sixteen_bytes() {
+        assert_eq!(size_of::<Entry>(), 16);
+        assert_eq!(Table::new(1 << 10).places.len(), 1 << 9);
+        assert_eq!(Table::new(0).places.len(), 1);
+    }
+
+    #[test]
+    fn deep_and_complete_entries_outlive_shallow_ones() {
+        let mut table = Table::new(2);
+        table.forget();
+        table.put(1, (5, Bound::Exact), 7, 9, false);
+        for key in 2..10 {
+            table.put(key, (0, Bound::Lower), 0, 1, false);
+        }
+        assert_eq!(table.get(1).and_then(|entry| entry.answer(9, [-10, 10])), Some(5));
+        assert_eq!(table.get(1).and_then(|entry| entry.answer(10, [-10, 10])), None);
+        assert!(table.get(9).is_some_and(|entry| !entry.is_complete()), "and so does the last");
+        table.put(20, (0, Bound::Upper), 0, 1, true);
+        assert_eq!(table.get(20).and_then(|entry| entry.answer(50, [0, 1])), Some(0));
+        assert_eq!(table.get(20).and_then(|entry| entry.answer(50, [-1, 0])), None);
+        table.forget();
+        assert!((0..30).all(|key| table.get(key).is_none()));
     }
 }

@@ -58,11 +58,12 @@ mod tests {
 
     #[test]
     fn stones_fill_lines_and_block_those_of_the_other_side() {
-        // a b .   The upper row is blocked for both; of the other seven lines a is in two that
-        // . a .   hold a single stone, the diagonal holds three.
+        // a b .   b blocks the upper row and the middle column. Of the other six lines one
+        // . a .   diagonal holds three of a, and the rest one each.
         // . . a
         let (a, b) = (0b100_010_001, 0b000_000_010);
         assert_eq!(open_lines::<3, 3, 3>(a, b), [0, 5, 0, 1, 0, 0, 0, 0]);
-        assert_eq!(open_lines::<3, 3, 3>(b, a), [1, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(open_lines::<3, 3, 3>(b, a), [0; 8], "a is in every line");
+        assert_eq!(open_lines::<3, 3, 3>(b, 0), [6, 2, 0, 0, 0, 0, 0, 0]);
     }
 }
