@@ -332,6 +332,19 @@ fn it_solves_tic_tac_toe() {
     assert_eq!((verdict.proven, verdict.score), (Some(Outcome::Draw), 0));
 }
 
+/// All judgements of tic-tac-toe are 0, the score of a draw, and positions come up in many ways:
+/// what was judged once must not pass for proven when it is found in the table.
+#[test]
+fn a_judgement_remembered_is_no_proof() {
+    let start = TicTacToe::initial(&TicTacToeRules {});
+    for seed in 0..40 {
+        let game = opening(start, seed as u32 % 5, seed);
+        for turns in 1..=7 {
+            check_proof(&game, proven(&game, turns), result(&game, turns.into()));
+        }
+    }
+}
+
 #[test]
 fn the_same_nodes_give_the_same_verdict() {
     fn check<G: Heuristic>(variant: &Variant<G>) {
