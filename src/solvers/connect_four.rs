@@ -165,7 +165,8 @@ impl Table {
     }
 }
 
-/// Solves positions of Connect Four, the faster the later they are: from some milliseconds on.
+/// Solves positions of Connect Four, the faster the later they are: with 16 stones in some hundredths
+/// of a second, with 12 in a tenth, with 8 in one second, the start in minutes.
 /// What was found out helps with the next position.
 #[derive(Clone, Debug)]
 pub struct ConnectFourSolver {
