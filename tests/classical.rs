@@ -401,6 +401,22 @@ fn it_completes_a_turn_that_has_begun() {
     assert_eq!(after(&game, &verdict.best).ply(), ply + 1);
 }
 
+/// A repeating game carries its history, and each level of a search keeps a position.
+#[test]
+fn searches_of_repeating_games_fit_on_a_small_stack() {
+    let options = serde_json::json!({ "max_plies": 500, "repetition": "draw3" });
+    let variant = find("neutron5", options.as_object().unwrap()).unwrap();
+    fn check<G: Heuristic>(variant: &Variant<G>) {
+        for seed in 0..20 {
+            let game = opening(variant.initial(), 6, seed);
+            let verdict = Classical::new(1 << 10).think(&game, &Limits::nodes(20_000)).unwrap();
+            assert!(verdict.depth > 0);
+        }
+    }
+    let searches = move || with_variant!(&variant, game => check(game));
+    std::thread::Builder::new().stack_size(1 << 20).spawn(searches).unwrap().join().unwrap();
+}
+
 /// A player that chooses action by action.
 fn classical<G: Heuristic>(limits: impl Fn() -> Limits) -> impl FnMut(&G) -> Action {
     let mut search = Classical::default();

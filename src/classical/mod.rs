@@ -30,8 +30,9 @@ const JUDGED: i32 = 20_000;
 /// More than any score.
 const INFINITE: i32 = WIN + 1;
 
-/// Turns looked ahead at the most.
-const DEEPEST: u8 = 100;
+/// Turns looked ahead at the most: more than any search reaches but those of little choice, and few
+/// enough for the stack, where each level keeps a position.
+const DEEPEST: u8 = 48;
 
 /// Nodes between two looks at the clock.
 const NODES_PER_LOOK: u64 = 256;
@@ -69,8 +70,8 @@ impl Limits {
 pub struct Verdict {
     /// The turn to play.
     pub best: Turn,
-    /// Its score for the side to move: a judgement, or at least 31,000 for a win and at
-    /// most -31,000 for a loss.
+    /// Its score for the side to move: a judgement, or at least 31,000 for a win and at most -31,000
+    /// for a loss.
     pub score: i32,
     /// The result with the best play of both sides, if that is proven.
     pub proven: Option<Outcome>,

@@ -38,7 +38,7 @@ impl<G: Heuristic> Heuristic for Repeating<G> {
     }
 }
 
-/// Twice a difference of counts is a judgement.
+/// How much more one side has of something than the other.
 fn difference(own: u32, other: u32) -> i32 {
     own as i32 - other as i32
 }
