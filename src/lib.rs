@@ -10,6 +10,8 @@ pub mod duration;
 
 pub mod checks;
 
+pub mod stats;
+
 pub mod rng;
 
 pub mod spec;
@@ -28,6 +30,12 @@ pub mod env;
 pub mod evaluator;
 
 pub mod search;
+
+pub mod uct;
+
+pub mod classical;
+
+pub mod solvers;
 
 pub mod durable;
 

@@ -827,7 +827,7 @@ fn check_bench(args: &[&str], benches: &[(&str, &str)]) {
 
 #[test]
 fn benchmarks_of_rules_and_search_sign_what_they_compute() {
-    let benches = [("playouts", "games/s"), ("tree", "simulations/s")];
+    let benches = [("playouts", "games/s"), ("uct", "simulations/s"), ("tree", "simulations/s")];
     check_bench(&["--game", "neutron5"], &benches);
     let default = bench(&["playouts"]);
     assert_eq!((text(&default[0], "game"), &default[0]["threads"]), ("connect_four", &json!(1)));

@@ -9,6 +9,7 @@ mod games;
 mod network;
 #[cfg(feature = "net")]
 mod peak;
+mod uct;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -59,6 +60,7 @@ pub struct Finding {
 /// The benchmarks there are, in the order they are run in.
 pub const NAMES: &[&str] = &[
     "playouts",
+    "uct",
     "tree",
     "memory",
     "flights",
@@ -78,6 +80,7 @@ pub const NAMES: &[&str] = &[
 pub fn run<G: Game>(name: &str, variant: &Variant<G>, options: &Options) -> Result<Finding> {
     match name {
         "playouts" => Ok(games::playouts(variant, options)),
+        "uct" => Ok(uct::uct(variant, options)),
         "tree" => Ok(games::tree(variant, options)),
         "memory" => Ok(games::memory(variant)),
         "flights" => Ok(games::flights(variant, options)),
