@@ -48,7 +48,8 @@ impl<'a, G: Game> Worker<'a, G> {
         let counters = self.tower.counters;
         Counters::add(&counters.evaluations, self.batch.len() as u64);
         Counters::add(&counters.batches, u64::from(!self.batch.is_empty()));
-        Counters::add(&counters.room, self.tower.order.settings.batch as u64);
+        let room = if self.batch.is_empty() { 0 } else { self.tower.order.settings.batch };
+        Counters::add(&counters.room, room as u64);
         Counters::add(&counters.hits, self.batch.take_hits());
         !self.batch.is_empty()
     }
