@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::kernel::Kernel;
+use crate::checks::Fault;
 
 /// How positions are judged, the `[inference]` table of a config.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -11,6 +12,17 @@ use super::kernel::Kernel;
 pub struct Settings {
     /// The engine of self-play and of trained players.
     pub engine: EngineName,
+}
+
+impl Settings {
+    /// Checks every value.
+    ///
+    /// # Errors
+    ///
+    /// If this CPU cannot run the engine.
+    pub fn check(&self) -> Result<(), Fault> {
+        self.engine.path().map(|_| ()).map_err(|error| ("engine", error.to_string()))
+    }
 }
 
 /// What can be asked for.
@@ -109,7 +121,7 @@ impl Path {
 /// An engine was asked for that this CPU cannot run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error(
-    "inference.engine = \"{}\" needs instructions that this CPU does not have; it has those of {}",
+    "the engine `{}` needs instructions that this CPU does not have; it has those of {}",
     .0.text(), supported()
 )]
 pub struct Unsupported(pub Path);
