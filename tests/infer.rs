@@ -6,6 +6,7 @@
 use burn::module::{Module, ModuleMapper, Param};
 use burn::tensor::{Tensor, TensorData};
 use rand::RngExt;
+use tavoliere::config::Config;
 use tavoliere::evaluator::{Evaluator, Wdl};
 use tavoliere::game::Game;
 use tavoliere::games::{self, Variant};
@@ -300,15 +301,15 @@ fn clones_compute_the_same_on_their_own_threads() {
 #[test]
 fn an_engine_that_the_cpu_lacks_is_refused() {
     let error = Unsupported(Path::Avx512).to_string();
-    assert!(
-        error.contains("inference.engine = \"avx512\"") && error.contains("portable"),
-        "{error}"
-    );
+    assert!(error.contains("engine `avx512`") && error.contains("portable"), "{error}");
     for name in EngineName::ALL {
         match name.path() {
             Ok(path) => assert!(path.is_none_or(Path::is_supported)),
             Err(Unsupported(path)) => {
                 assert!(!path.is_supported() && path.text() == name.text());
+                let config = format!("game = 'susan'\ninference.engine = '{}'", name.text());
+                let error = Config::parse(&config, "run.toml", &[]).unwrap_err().to_string();
+                assert!(error.starts_with("run.toml:2: `inference.engine`"), "{error}");
                 with_variant!(games::preset("tic_tac_toe").unwrap(), variant => {
                     let network = network::<tavoliere::games::TicTacToe>(&NETWORKS[2]);
                     assert!(PlayEvaluator::new(network, &variant.spec(), name).is_err());
@@ -316,6 +317,9 @@ fn an_engine_that_the_cpu_lacks_is_refused() {
             }
         }
     }
+    let config = "game = 'susan'\ninference.engine = 'avx1024'";
+    let error = Config::parse(config, "run.toml", &[]).unwrap_err().to_string();
+    assert!(error.contains("run.toml:2") && error.contains("avx512_bf16"), "{error}");
     assert!(EngineName::Auto.path().is_ok() && EngineName::Portable.path().is_ok());
     assert_eq!(EngineName::Burn.path(), Ok(None));
 }

@@ -11,7 +11,7 @@ use crate::games::Variant;
 use crate::infer::{self, Path};
 
 /// How long a peak is measured.
-const TIME: Duration = Duration::from_millis(500);
+const TIME: Duration = Duration::from_millis(300);
 
 /// What one thread can do, and what inference made of it. Numbers are 10^9 operations a second, a
 /// multiplication and an addition being two.
@@ -44,10 +44,11 @@ pub fn peak<G: Game>(
     let Some(path) = options.engine.path()? else { return Ok(None) };
     let products = network::products(variant, path)? as f64;
     let gflops = |path| infer::peak(path, TIME).map(|products| 2e-9 * products);
-    let f32_gflops = gflops(Path::best()).unwrap_or(f64::NAN);
+    let of_f32 = Path::ALL.into_iter().filter(|path| path.is_f32()).filter_map(gflops);
+    let f32_gflops = of_f32.fold(0.0, f64::max);
     let bf16_gflops = gflops(Path::Avx512Bf16);
     let used_gflops = 2e-9 * products * finding.value / finding.threads as f64;
-    let own = if path == Path::Avx512Bf16 { bf16_gflops } else { Some(f32_gflops) };
+    let own = if path.is_f32() { Some(f32_gflops) } else { bf16_gflops };
     let ratio = used_gflops / own.unwrap_or(f64::NAN);
     Ok(Some(Peak { engine: path.text(), f32_gflops, bf16_gflops, used_gflops, ratio }))
 }

@@ -108,6 +108,7 @@ impl Config {
             .map_err(|(key, reason)| (key.to_owned(), reason))?;
         section("network", self.network.check())?;
         section("search", self.search.check())?;
+        section("inference", self.inference.check())?;
         section("selfplay", self.selfplay.check())?;
         section("replay", self.replay.check())?;
         section("learner", self.learner.check())

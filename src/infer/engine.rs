@@ -51,7 +51,9 @@ impl Engine {
     /// What is written for a position does not depend on the others.
     pub fn logits<G: Game>(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [[f32; 3]]) {
         let (model, scratch) = (&self.model, &mut self.scratch);
-        let most = model.positions();
+        // As many passes as need be, of the same size.
+        let passes = positions.len().div_ceil(model.positions()).max(1);
+        let most = positions.len().div_ceil(passes).max(1);
         let policies = policy.chunks_mut(most * G::SPEC.actions());
         let parts = positions.chunks(most).zip(policies).zip(wdl.chunks_mut(most));
         for ((positions, policy), wdl) in parts {

@@ -11,21 +11,9 @@ pub struct Tap {
 
 /// Cells with the same neighbours on the board: they can be computed side by side.
 #[derive(Clone, Debug)]
-pub struct Class {
+struct Class {
     cells: Vec<usize>,
     taps: Vec<Tap>,
-}
-
-impl Class {
-    /// The cells, in ascending order; never empty.
-    pub fn cells(&self) -> &[usize] {
-        &self.cells
-    }
-
-    /// The neighbours on the board; for each cell, `cell + shift` is a cell too.
-    pub fn taps(&self) -> &[Tap] {
-        &self.taps
-    }
 }
 
 /// The cells of a board by what a kernel reads for them.
@@ -61,9 +49,10 @@ impl Geometry {
         self.kernel * self.kernel
     }
 
-    /// The classes of cells.
-    pub fn classes(&self) -> &[Class] {
-        &self.classes
+    /// The classes of cells: the cells, never none, in ascending order; and the neighbours that
+    /// they have. For each of both, `cell + shift` is a cell of the board too.
+    pub fn classes(&self) -> impl ExactSizeIterator<Item = (&[usize], &[Tap])> {
+        self.classes.iter().map(|class| (&*class.cells, &*class.taps))
     }
 
     /// Neighbours read for all cells together.
@@ -95,13 +84,11 @@ mod tests {
         let board = Geometry::new(6, 7, 3);
         assert_eq!((board.cells(), board.taps(), board.classes().len()), (42, 9, 9));
         assert_eq!(board.reads(), (3 * 6 - 2) * (3 * 7 - 2));
-        let cells: usize = board.classes().iter().map(|class| class.cells().len()).sum();
-        assert_eq!(cells, 42);
-        for class in board.classes() {
-            for (cell, tap) in
-                class.cells().iter().flat_map(|c| class.taps().iter().map(move |t| (c, t)))
-            {
-                assert!((0..42).contains(&(*cell as isize + tap.shift)));
+        assert_eq!(board.classes().map(|(cells, _)| cells.len()).sum::<usize>(), 42);
+        for (cells, taps) in board.classes() {
+            for &cell in cells {
+                let read = |tap: &Tap| cell.checked_add_signed(tap.shift);
+                assert!(taps.iter().all(|tap| read(tap).is_some_and(|cell| cell < 42)));
             }
         }
     }

@@ -81,6 +81,15 @@ impl Layer {
     }
 }
 
+impl Layer {
+    /// The weights and biases of a group.
+    pub fn group(&self, group: Group, lanes: usize) -> [&[f32]; 2] {
+        let (size, range) = (self.taps * self.depth, group.start..group.start + group.registers);
+        let part = |each: usize| range.start * lanes * each..range.end * lanes * each;
+        [&self.weights[part(size)], &self.bias[part(1)]]
+    }
+}
+
 /// Splits `registers` into the fewest groups of at most `most`, as even as can be.
 fn groups(registers: usize, most: usize) -> Vec<Group> {
     let count = registers.div_ceil(most);

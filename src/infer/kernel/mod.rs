@@ -13,7 +13,7 @@ mod x86;
 pub use tile::Finish;
 
 use super::geometry::Geometry;
-use super::pack::{Group, Layer};
+use super::pack::Layer;
 use super::settings::Path;
 use tile::{CELLS, Tile};
 
@@ -122,52 +122,61 @@ impl Kernel {
         output: &mut [f32],
         finish: Finish,
     ) {
-        let shrink = if finish == Finish::Logits { 1 } else { self.channels };
-        let stride = layer.channels / shrink;
+        let channels = if finish == Finish::Logits { 1 } else { self.channels };
+        let strides = [layer.stride, layer.channels / channels];
         let cells = boards * geometry.cells();
-        assert!(layer.depth <= layer.stride && geometry.taps() == layer.taps);
-        assert!(input.len() >= cells * layer.stride && output.len() >= cells * stride);
-        let mut tile = Tile {
-            taps: &[],
-            stride: layer.stride,
-            depth: layer.depth,
-            weights: layer.weights.as_ptr(),
-            bias: layer.bias.as_ptr(),
-            finish,
-            inputs: [input.as_ptr(); CELLS],
-            outputs: [output.as_mut_ptr(); CELLS],
-        };
-        let (input, output) = (input.as_ptr(), output.as_mut_ptr());
-        for &Group { start, registers } in &layer.groups {
-            let channel = start * self.lanes;
-            let size = layer.taps * layer.depth * self.lanes;
-            assert!((start + registers) * size <= layer.weights.len());
-            assert!(channel + registers * self.lanes <= layer.channels.min(layer.bias.len()));
-            // SAFETY: the asserts say that the group is within both.
-            unsafe {
-                tile.weights = layer.weights.as_ptr().add(start * size);
-                tile.bias = layer.bias.as_ptr().add(channel);
-            }
-            for class in geometry.classes() {
-                tile.taps = class.taps();
-                let mut all = (0..boards).flat_map(|board| {
-                    class.cells().iter().map(move |cell| board * geometry.cells() + cell)
-                });
-                let tiles = self.tiles[registers - 1];
-                for count in shares(boards * class.cells().len(), tiles.len()) {
-                    for (slot, cell) in all.by_ref().take(count).enumerate() {
-                        // SAFETY: `cell` is below `cells`, and input and output have the room
-                        // that was asserted for so many.
-                        unsafe {
-                            tile.inputs[slot] = input.add(cell * layer.stride);
-                            tile.outputs[slot] = output.add(cell * stride + channel / shrink);
-                        }
+        assert!(layer.depth <= layer.stride && layer.taps == geometry.taps());
+        assert!(input.len() >= cells * strides[0] && output.len() >= cells * strides[1]);
+        for &group in &layer.groups {
+            let [weights, bias] = layer.group(group, self.lanes);
+            let tile = Tile {
+                taps: &[],
+                stride: layer.stride,
+                depth: layer.depth,
+                weights: weights.as_ptr(),
+                bias: bias.as_ptr(),
+                finish,
+                inputs: [input.as_ptr(); CELLS],
+                outputs: [output[group.start * self.lanes / channels..].as_mut_ptr(); CELLS],
+            };
+            // SAFETY: input and output have room for all cells, as asserted, and the output for
+            // the registers of the group, which are some of the layer's; `group` has checked the
+            // sizes of weights and bias.
+            unsafe { self.convolve_group(tile, group.registers, geometry, boards, strides) };
+        }
+    }
+
+    /// Computes the registers of `tile`, whose inputs and outputs are those of the first cell, for
+    /// all cells of `boards` boards, so many units from cell to cell.
+    ///
+    /// # Safety
+    ///
+    /// There is memory for all of them behind the pointers of `tile`.
+    unsafe fn convolve_group<'a>(
+        &self,
+        mut tile: Tile<'a>,
+        registers: usize,
+        geometry: &'a Geometry,
+        boards: usize,
+        [input_stride, output_stride]: [usize; 2],
+    ) {
+        let (input, output) = (tile.inputs[0], tile.outputs[0]);
+        let tiles = self.tiles[registers - 1];
+        for (class, taps) in geometry.classes() {
+            tile.taps = taps;
+            let mut cells = (0..boards)
+                .flat_map(|board| class.iter().map(move |cell| board * geometry.cells() + cell));
+            for count in shares(boards * class.len(), tiles.len()) {
+                for (slot, cell) in cells.by_ref().take(count).enumerate() {
+                    // SAFETY: the cell is one of those that the caller vouches for.
+                    unsafe {
+                        tile.inputs[slot] = input.add(cell * input_stride);
+                        tile.outputs[slot] = output.add(cell * output_stride);
                     }
-                    // SAFETY: kernels are given out only where the CPU can run them. The cells
-                    // are on their boards, and so are those at the taps of their class; all
-                    // pointers thus stay within what was asserted.
-                    unsafe { tiles[count - 1](&tile) };
                 }
+                // SAFETY: kernels are given out only where the CPU can run them. The cells are on
+                // their boards, and so are those at the taps of their class.
+                unsafe { tiles[count - 1](&tile) };
             }
         }
     }
