@@ -32,7 +32,7 @@ pub struct Args {
     /// Positions in a batch of inference, self-play or training
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=65536))]
     batch: Option<u64>,
-    /// What judges positions: auto, burn, portable, avx2, avx512 or avx512_bf16
+    /// Engine: auto, burn, portable, avx2, avx512 or avx512_bf16
     #[arg(long, default_value = "auto")]
     engine: String,
     /// Compare inference with what one thread can do at most
