@@ -352,7 +352,7 @@ fn with_enough_simulations_a_best_action_is_played() {
     let mut decided = 0;
     for text in random_roots(2, 4, 300) {
         let root = Literal::new(&text);
-        let [one, two] = certain(InteriorRule::Puct);
+
         for settings in certain(InteriorRule::Puct) {
             assert!(plays_best(root, &settings, Hashed), "{text} {settings:?}");
         }

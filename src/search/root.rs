@@ -317,15 +317,23 @@ impl Root {
             RootRule::Gumbel => Outlook::new(self, tree, settings).shares(shares),
             RootRule::Puct => self.pruned_visits(tree, settings, shares),
         }
-        keep_if_any(shares, |index| !self.is_lost(tree, index));
-        keep_if_any(shares, |index| self.is_won(tree, index));
+        self.keep_if_any(shares, |index| !self.is_lost(tree, index));
+        self.keep_if_any(shares, |index| self.is_won(tree, index));
         let total: f32 = shares.iter().sum();
-        if total > 0.0 {
-            shares.iter_mut().for_each(|share| *share /= total);
-        } else {
-            // Nothing was visited: the priors are all there is.
-            shares.clear();
-            shares.extend(self.actions.iter().map(|found| found.prior));
+        shares.iter_mut().for_each(|share| *share /= total);
+    }
+
+    /// Takes the shares of all other actions away, if there is one to be kept.
+    fn keep_if_any(&self, shares: &mut [f32], is_kept: impl Fn(usize) -> bool) {
+        if !(0..shares.len()).any(&is_kept) {
+            return;
+        }
+        let others = shares.iter_mut().enumerate().filter(|(index, _)| !is_kept(*index));
+        others.for_each(|(_, share)| *share = 0.0);
+        if shares.iter().all(|&share| share <= 0.0) {
+            // None of those was visited: the priors are all there is.
+            let kept = shares.iter_mut().enumerate().filter(|(index, _)| is_kept(*index));
+            kept.for_each(|(index, share)| *share = self.actions[index].prior);
         }
     }
 
@@ -365,14 +373,6 @@ impl RootAction {
     fn new(edge: Edge) -> Self {
         let prior = edge.prior();
         Self { action: edge.action(), prior, logit: prior.ln(), gumbel: 0.0, node: NONE, before: 0 }
-    }
-}
-
-/// Takes the shares of all others away, unless that left nothing.
-fn keep_if_any(shares: &mut [f32], is_kept: impl Fn(usize) -> bool) {
-    if (0..shares.len()).any(|index| shares[index] > 0.0 && is_kept(index)) {
-        let others = shares.iter_mut().enumerate().filter(|(index, _)| !is_kept(*index));
-        others.for_each(|(_, share)| *share = 0.0);
     }
 }
 
