@@ -54,10 +54,15 @@ fn next_edge(tree: &Tree, id: NodeId) -> Option<Edge> {
     tree.edges(id).get(usize::from(tree.node(id).tried)).copied()
 }
 
-/// Whether an action need not be followed.
+/// Whether there is no use in following an action: its result is known, or worse than something
+/// certain. A position that is not settled has others, and [`Bounds::correct`] sees to it that its
+/// value does not fall below what is certain.
+///
+/// [`Bounds::correct`]: super::proof::Bounds::correct
 #[inline]
-fn is_hopeless(child: &Node, node: &Node, settings: &Settings) -> bool {
-    settings.proofs && child.bounds.are_hopeless(node.mover, node.bounds)
+fn is_useless(child: &Node, node: &Node, settings: &Settings) -> bool {
+    settings.proofs
+        && (child.bounds.is_settled() || child.bounds.are_hopeless(node.mover, node.bounds))
 }
 
 /// The largest upper bound (PUCT).
@@ -70,7 +75,7 @@ fn by_upper_bound(tree: &Tree, id: NodeId, settings: &Settings) -> Best {
     let untried = parent - settings.first_play_reduction * tried.sqrt();
     let mut best = Best::none();
     for (id, child) in tree.children(id) {
-        if !is_hopeless(child, node, settings) {
+        if !is_useless(child, node, settings) {
             let value = if child.visits > 0 { sign * child.mean() } else { untried };
             let bound = value + exploration * child.prior / (1 + child.started()) as f32;
             best.offer(Pick::Child(id), bound);
@@ -98,7 +103,7 @@ fn by_improved_policy(tree: &Tree, id: NodeId, settings: &Settings) -> Best {
     let next = next_edge(tree, id);
 
     // The largest exponent is taken out of all of them, so that none overflows.
-    let open = || tree.children(id).filter(|(_, child)| !is_hopeless(child, node, settings));
+    let open = || tree.children(id).filter(|(_, child)| !is_useless(child, node, settings));
     let first = if next.is_some() { completed } else { f32::NEG_INFINITY };
     let highest = open().map(|(_, child)| value_of(child)).fold(first, f32::max);
     let growth = |value: f32| (scale * (value - highest)).exp();

@@ -7,15 +7,17 @@
 //!
 //! The parts, from the bottom up: what an evaluator said (`judgement`), what is certain
 //! (`proof`), the arena (`tree`), the choice below the root (`improved`, `interior`) and at the
-//! root (`root`), the search that puts them together (`driver`), and the evaluations that are kept
+//! root (`outlook`, `halving`, `root`), the search that puts them together (`driver`), and the evaluations that are kept
 //! for later (`cache`).
 
 mod batch;
 mod cache;
 mod driver;
+mod halving;
 mod improved;
 mod interior;
 mod judgement;
+mod outlook;
 mod proof;
 mod root;
 mod settings;

@@ -3,8 +3,9 @@
 use rand::SeedableRng;
 use rand_distr::{Distribution, Gamma, Gumbel};
 
-use super::improved::Completion;
+use super::halving::Halving;
 use super::judgement::Edge;
+use super::outlook::Outlook;
 use super::settings::{RootRule, Settings};
 use super::tree::{NONE, Node, NodeId, Tree, sign_of};
 use crate::game::Action;
@@ -17,9 +18,9 @@ pub(super) struct RootAction {
     /// Its share of the policy, with noise if there is any.
     pub prior: f32,
     /// The logarithm of its share, without noise.
-    logit: f32,
+    pub logit: f32,
     /// Gumbel noise.
-    gumbel: f32,
+    pub gumbel: f32,
     /// The position it leads to, once it was tried.
     pub node: NodeId,
     /// Visits it had when the search began.
@@ -36,28 +37,6 @@ pub(super) struct Root {
     noisy: bool,
     /// Whether certain results count.
     proofs: bool,
-}
-
-/// Sequential halving: actions get the same number of visits each, then the better half goes on.
-#[derive(Clone, Debug)]
-struct Halving {
-    /// Indices of the actions still in it.
-    considered: Vec<usize>,
-    /// New visits that each is to have before the next halving.
-    goal: u32,
-    /// Simulations to be shared out.
-    budget: u32,
-    /// Halvings planned.
-    rounds: u32,
-    /// Actions at the beginning.
-    size: usize,
-}
-
-impl Halving {
-    /// The visits each of so many actions gets in a round, as in the authors' library mctx.
-    fn share(&self, actions: usize) -> u32 {
-        (self.budget / (self.rounds * actions as u32)).max(1)
-    }
 }
 
 /// What the root chooses.
@@ -105,7 +84,7 @@ impl Root {
             }
         }
         if let Some(simulations) = simulations.filter(|_| gumbel) {
-            self.begin_halving(tree, settings, simulations);
+            self.halving = Some(Halving::new(self, tree, settings, simulations));
         }
     }
 
@@ -136,32 +115,12 @@ impl Root {
         }
     }
 
-    fn begin_halving(&mut self, tree: &Tree, settings: &Settings, simulations: u32) {
-        let size = (settings.considered.min(simulations) as usize).clamp(1, self.actions.len());
-        let rounds = size.next_power_of_two().trailing_zeros().max(1);
-        let considered = Vec::with_capacity(self.actions.len());
-        let mut halving = Halving { considered, goal: 0, budget: simulations, rounds, size };
-        self.refill(tree, settings, &mut halving);
-        self.halving = Some(halving);
-    }
-
-    /// Takes the most promising actions that are not lost into an empty halving.
-    fn refill(&self, tree: &Tree, settings: &Settings, halving: &mut Halving) {
-        let outlook = Outlook::new(self, tree, settings);
-        let open = (0..self.actions.len()).filter(|&index| !self.is_lost(tree, index));
-        halving.considered.extend(open);
-        outlook.sort(&mut halving.considered);
-        halving.considered.truncate(halving.size);
-        let visits = halving.considered.iter().map(|&index| self.new_visits(tree, index));
-        halving.goal = visits.max().unwrap_or(0) + halving.share(halving.considered.len().max(1));
-    }
-
-    fn child<'a>(&self, tree: &'a Tree, index: usize) -> Option<&'a Node> {
+    pub fn child<'a>(&self, tree: &'a Tree, index: usize) -> Option<&'a Node> {
         let node = self.actions[index].node;
         (node != NONE).then(|| tree.node(node))
     }
 
-    fn is_lost(&self, tree: &Tree, index: usize) -> bool {
+    pub fn is_lost(&self, tree: &Tree, index: usize) -> bool {
         let mover = tree.node(0).mover;
         self.proofs && self.child(tree, index).is_some_and(|child| child.bounds.is_lost_for(mover))
     }
@@ -172,7 +131,7 @@ impl Root {
     }
 
     /// Visits since the search began, those under way included.
-    fn new_visits(&self, tree: &Tree, index: usize) -> u32 {
+    pub fn new_visits(&self, tree: &Tree, index: usize) -> u32 {
         let before = self.actions[index].before;
         self.child(tree, index).map_or(0, |child| child.started() - before)
     }
@@ -182,41 +141,10 @@ impl Root {
         match self.halving.take() {
             None => self.by_upper_bound(tree, settings),
             Some(mut halving) => {
-                let choice = self.by_halving(tree, settings, &mut halving);
+                let choice = halving.choose(self, tree, settings);
                 self.halving = Some(halving);
                 choice
             }
-        }
-    }
-
-    fn by_halving(&self, tree: &Tree, settings: &Settings, halving: &mut Halving) -> Choice {
-        loop {
-            halving.considered.retain(|&index| !self.is_lost(tree, index));
-            if halving.considered.is_empty() {
-                self.refill(tree, settings, halving);
-                if halving.considered.is_empty() {
-                    // All are lost: the root is settled unless results are still to come.
-                    return Choice::Wait;
-                }
-            }
-            let fewest = halving.considered.iter().map(|&index| self.new_visits(tree, index)).min();
-            let fewest = fewest.expect("not empty");
-            if fewest < halving.goal {
-                let outlook = Outlook::new(self, tree, settings);
-                let candidates = halving.considered.iter().copied();
-                let due = candidates.filter(|&index| self.new_visits(tree, index) == fewest);
-                let best = outlook.best_of(due).expect("one has the fewest");
-                return Choice::Action(best);
-            }
-            let under_way =
-                |&index: &usize| self.child(tree, index).is_some_and(|child| child.pending > 0);
-            if halving.considered.iter().any(under_way) {
-                return Choice::Wait;
-            }
-            Outlook::new(self, tree, settings).sort(&mut halving.considered);
-            let half = (halving.considered.len() / 2).max(2);
-            halving.considered.truncate(half);
-            halving.goal += halving.share(halving.considered.len());
         }
     }
 
@@ -267,6 +195,9 @@ impl Root {
     /// to lose if there is anything else.
     pub fn best(&self, tree: &Tree, settings: &Settings) -> Option<usize> {
         let all = 0..self.actions.len();
+        if all.is_empty() {
+            return None;
+        }
         if let Some(win) = all.clone().find(|&index| self.is_won(tree, index)) {
             return Some(win);
         }
@@ -280,25 +211,9 @@ impl Root {
             open.extend(all);
         }
         match &self.halving {
-            Some(halving) => self.winner_of(halving, open, tree, settings),
+            Some(halving) => halving.winner_of(open, self, tree, settings),
             None => open.into_iter().min_by(|&a, &b| self.preference(tree, a, b)),
         }
-    }
-
-    /// The most promising of those that got furthest in the halving.
-    fn winner_of(
-        &self,
-        halving: &Halving,
-        mut open: Vec<usize>,
-        tree: &Tree,
-        settings: &Settings,
-    ) -> Option<usize> {
-        if open.iter().any(|index| halving.considered.contains(index)) {
-            open.retain(|index| halving.considered.contains(index));
-        }
-        let most = open.iter().map(|&index| self.new_visits(tree, index)).max()?;
-        let finalists = open.into_iter().filter(|&index| self.new_visits(tree, index) == most);
-        Outlook::new(self, tree, settings).best_of(finalists)
     }
 
     /// The order by visits, then by prior, the best first.
@@ -373,58 +288,5 @@ impl RootAction {
     fn new(edge: Edge) -> Self {
         let prior = edge.prior();
         Self { action: edge.action(), prior, logit: prior.ln(), gumbel: 0.0, node: NONE, before: 0 }
-    }
-}
-
-/// How the actions of the root look by their logits and their values together.
-struct Outlook<'a> {
-    root: &'a Root,
-    tree: &'a Tree,
-    sign: f32,
-    scale: f32,
-    /// The value of actions without visits.
-    completed: f32,
-}
-
-impl<'a> Outlook<'a> {
-    fn new(root: &'a Root, tree: &'a Tree, settings: &Settings) -> Self {
-        let node = tree.node(0);
-        let sign = sign_of(node.mover);
-        let mut known = Completion::default();
-        for (index, found) in root.actions.iter().enumerate() {
-            if let Some(child) = root.child(tree, index) {
-                known.add(found.prior, child.visits, sign * child.mean());
-            }
-        }
-        let completed = known.value(sign * node.raw());
-        Self { root, tree, sign, scale: known.scale(settings), completed }
-    }
-
-    /// The logit of the improved policy.
-    fn logit(&self, index: usize) -> f32 {
-        let child = self.root.child(self.tree, index).filter(|child| child.visits > 0);
-        let value = child.map_or(self.completed, |child| self.sign * child.mean());
-        self.root.actions[index].logit + self.scale * value
-    }
-
-    /// The same with noise: what decides among the considered.
-    fn score(&self, index: usize) -> f32 {
-        self.root.actions[index].gumbel + self.logit(index)
-    }
-
-    /// Puts the best first, and of equal ones the smaller action.
-    fn sort(&self, indices: &mut [usize]) {
-        indices.sort_by(|&a, &b| self.score(b).total_cmp(&self.score(a)).then(a.cmp(&b)));
-    }
-
-    fn best_of(&self, indices: impl Iterator<Item = usize>) -> Option<usize> {
-        indices.min_by(|&a, &b| self.score(b).total_cmp(&self.score(a)).then(a.cmp(&b)))
-    }
-
-    /// The improved policy: the softmax of its logits.
-    fn shares(&self, shares: &mut Vec<f32>) {
-        shares.extend((0..self.root.actions.len()).map(|index| self.logit(index)));
-        let highest = shares.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        shares.iter_mut().for_each(|share| *share = (*share - highest).exp());
     }
 }
