@@ -202,9 +202,9 @@ impl Root {
             return Some(win);
         }
         let mut open: Vec<usize> = all.clone().filter(|&i| !self.is_lost(tree, i)).collect();
-        // Of a drawn position every other action may still turn out to be lost.
-        let drawn = tree.node(0).bounds;
-        if self.proofs && drawn.is_settled() && !open.is_empty() {
+        if self.proofs && !open.is_empty() && tree.node(0).bounds.is_settled() {
+            // Of a drawn position every other action may still turn out to be lost.
+            let drawn = tree.node(0).bounds;
             open.retain(|&i| self.child(tree, i).is_some_and(|child| child.bounds == drawn));
         }
         if open.is_empty() {
