@@ -21,8 +21,11 @@ use tavoliere::with_variant;
 
 #[path = "common/hashed.rs"]
 mod hashed;
+#[path = "common/literal.rs"]
+mod literal;
 
 use hashed::Hashed;
+use literal::Literal;
 
 /// With a small cache: a large one takes its time to be made.
 fn gumbel() -> search::Settings {
@@ -274,6 +277,23 @@ fn what_is_proven_is_right_and_not_given_away() {
     }
 }
 
+#[test]
+#[ignore = "of a root proven a draw, an action that is only bounded by it may be played"]
+fn a_sure_draw_is_preferred_to_what_is_a_draw_at_the_most() {
+    // One action of the root draws. After the other `o` can draw, but has something better.
+    for (tree, draw) in [("(x = (o = (x o o)))", "0"), ("(x (o = (x o o)) =)", "1")] {
+        let game = Literal::new(tree);
+        for settings in [gumbel(), puct()] {
+            for simulations in 3..20 {
+                let limits = Limits::simulations(simulations);
+                let thought = player(&Uniform, 1, settings).think(&game, &limits);
+                let is_kept = thought.proven.is_none() || &thought.best.text == draw;
+                assert!(is_kept, "{tree}: {:?} after {simulations}, {settings:?}", thought.best);
+            }
+        }
+    }
+}
+
 // ---- from turn to turn ----
 
 #[test]
@@ -357,35 +377,41 @@ impl<G: Game> Evaluator<G> for Slow {
     }
 }
 
-/// The shortest of a few attempts: the machine may be busy with something else.
-fn least(mut attempt: impl FnMut() -> Duration) -> Duration {
-    (0..4).map(|_| attempt()).min().unwrap()
+/// How long a few thoughts took that were given so much time, and their simulations. A machine that
+/// is busy with something else may hold up any one of them, which makes it late, or makes the
+/// player careful so that he stops early.
+fn thoughts_in<E: Evaluator<ConnectFour> + Clone + Send>(
+    time: Duration,
+    evaluator: &E,
+    threads: usize,
+) -> Vec<(Duration, u32)> {
+    let attempt = || {
+        let mut player = player(evaluator, threads, gumbel());
+        let begun = Instant::now();
+        let thought = player.think(&connect_four(&[]), &Limits::until(begun + time));
+        (begun.elapsed(), thought.simulations)
+    };
+    (0..4).map(|_| attempt()).collect()
 }
 
 #[test]
 fn an_answer_comes_within_its_time() {
     let time = Duration::from_millis(100);
     for threads in [1, 2, 3] {
-        let taken = least(|| {
-            let mut player = player(&Slow, threads, gumbel());
-            let begun = Instant::now();
-            let thought = player.think(&connect_four(&[]), &Limits::until(begun + time));
-            assert!(thought.simulations > 5, "{}", thought.simulations);
-            begun.elapsed()
-        });
-        assert!(taken < time + Duration::from_millis(30), "{taken:?} on {threads} threads");
-        assert!(taken > time / 2, "{taken:?} on {threads} threads");
+        let thoughts = thoughts_in(time, &Slow, threads);
+        let least = thoughts.iter().map(|thought| thought.0).min().unwrap();
+        assert!(least < time + Duration::from_millis(30), "{thoughts:?} on {threads} threads");
     }
 }
 
 #[test]
 fn the_time_is_used() {
     let time = Duration::from_millis(100);
-    let begun = Instant::now();
-    let limits = Limits::until(begun + time);
-    let thought = player(&Uniform, 1, gumbel()).think(&connect_four(&[]), &limits);
-    assert!(thought.simulations > 1000, "{} simulations", thought.simulations);
-    assert!(begun.elapsed() > time / 2);
+    let slow = [1, 2, 3].map(|threads| (thoughts_in(time, &Slow, threads), 5));
+    for (thoughts, expected) in slow.into_iter().chain([(thoughts_in(time, &Uniform, 1), 1_000)]) {
+        let is_used = |&(taken, made): &(Duration, u32)| taken > time / 2 && made > expected;
+        assert!(thoughts.iter().any(is_used), "{thoughts:?}");
+    }
 }
 
 #[test]
