@@ -94,6 +94,9 @@ const MOST_LEAVES: usize = 16;
 /// worth it. This does not depend on the number of threads, and neither do the results.
 const SIMULATIONS_A_LEAF: u32 = 16;
 
+/// The most simulations made while the other side thinks, for the sake of memory.
+const MOST_PONDERED: u32 = 5_000_000;
+
 /// Certain results after which the time is looked at.
 const ENDS_A_ROUND: usize = 1024;
 
@@ -157,8 +160,9 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
     /// Thinks about a position, while the other side does, until told to stop.
     pub fn ponder(&mut self, game: &G, stop: &AtomicBool) {
         self.search.begin(*game, Plan::default());
-        while !self.search.is_done() && !stop.load(Ordering::Relaxed) {
-            self.round();
+        let is_full = |search: &Search<G>| search.simulations() >= MOST_PONDERED;
+        while !self.search.is_done() && !is_full(&self.search) && !stop.load(Ordering::Relaxed) {
+            self.round(MOST_PONDERED);
         }
     }
 
@@ -175,15 +179,17 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
             if self.search.is_evaluated() && limits.deadline.is_some_and(is_over) {
                 break;
             }
-            self.round();
-            longest = longest.max(begun.elapsed());
+            self.round(most);
+            // One that took unusually long is forgotten by and by.
+            longest = begun.elapsed().max(longest.mul_f32(0.9));
         }
     }
 
-    /// Gathers some leaves, has them evaluated, and puts what was said into the tree.
-    fn round(&mut self) {
+    /// Gathers some leaves, as far as so many simulations allow, has them evaluated, and puts what
+    /// was said into the tree.
+    fn round(&mut self, most: u32) {
         let wanted = 1 + (self.search.simulations() / SIMULATIONS_A_LEAF) as usize;
-        let found = self.gather(wanted.min(MOST_LEAVES));
+        let found = self.gather(wanted.min(MOST_LEAVES), most);
         let work = self.evaluators.par_iter_mut().zip(&mut self.batches);
         if found > 1 && work.len() > 1 {
             work.for_each(|(evaluator, batch)| batch.run(evaluator));
@@ -202,13 +208,14 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
     }
 
     /// Gathers up to so many leaves into the batches, the first batch first; how many were found.
-    fn gather(&mut self, wanted: usize) -> usize {
+    fn gather(&mut self, wanted: usize, most: u32) -> usize {
         self.batches.iter_mut().for_each(Batch::clear);
         let share = wanted.div_ceil(self.batches.len());
         let (mut found, mut ends) = (0, 0);
-        while found < wanted && ends < ENDS_A_ROUND {
+        let is_left = |search: &Search<G>, found| search.simulations() + (found as u32) < most;
+        while found < wanted && ends < ENDS_A_ROUND && is_left(&self.search, found) {
             let batch = &mut self.batches[found / share];
-            match batch.gather(&mut self.search, &mut self.leaves[found], &self.cache) {
+            match batch.gather_later(&mut self.search, &mut self.leaves[found], &self.cache) {
                 Gathered::Leaf => found += 1,
                 Gathered::End => ends += 1,
                 Gathered::Busy | Gathered::Done => break,

@@ -209,6 +209,10 @@ fn check_game<G: Game>(record: &GameRecord, variant: &Variant<G>) -> Result<()> 
         }
         _ => {}
     }
+    ensure!(
+        !(record.resigned && record.played_out),
+        "it is said to be resigned, and that it was to be played out"
+    );
     ensure!(game.ply() == record.plies, "it has {} turns, not {}", game.ply(), record.plies);
     Ok(())
 }

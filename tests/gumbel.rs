@@ -367,7 +367,6 @@ fn with_enough_simulations_a_best_action_is_played() {
 }
 
 #[test]
-#[ignore = "below the root the improved policy may leave an action untried for ever"]
 fn with_enough_simulations_the_improved_policy_below_the_root_finds_a_best_action() {
     // It does not, however many simulations there are, and though all judgements be true: as soon
     // as a likely action is lost, those without visits are taken to be nearly as bad, which by then

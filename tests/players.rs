@@ -130,7 +130,6 @@ macro_rules! thoughts {
 tavoliere::for_every_game!(thoughts);
 
 #[test]
-#[ignore = "with a deadline a round is not cut to the simulations left"]
 fn no_more_is_simulated_than_allowed_even_where_there_is_time() {
     for settings in [gumbel(), puct()] {
         for simulations in [1, 2, 100, 333] {
@@ -278,7 +277,6 @@ fn what_is_proven_is_right_and_not_given_away() {
 }
 
 #[test]
-#[ignore = "of a root proven a draw, an action that is only bounded by it may be played"]
 fn a_sure_draw_is_preferred_to_what_is_a_draw_at_the_most() {
     // One action of the root draws. After the other `o` can draw, but has something better.
     for (tree, draw) in [("(x = (o = (x o o)))", "0"), ("(x (o = (x o o)) =)", "1")] {
@@ -351,7 +349,6 @@ fn a_position_that_did_not_follow_is_thought_about_anew() {
 }
 
 #[test]
-#[ignore = "a leaf that the cache knows is not under way while others of its round are chosen"]
 fn a_cache_changes_no_thought() {
     let limits = Limits::simulations(400);
     let game = connect_four(&["4", "4"]);

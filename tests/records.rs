@@ -150,7 +150,6 @@ fn a_game_at_its_end_is_not_given_up() {
 }
 
 #[test]
-#[ignore = "not checked"]
 fn a_game_that_was_to_be_played_out_is_not_given_up() {
     assert!(refusal_of(|game| game.played_out = true).is_some());
 }

@@ -490,7 +490,6 @@ fn an_evaluator_that_fails_ends_the_games() {
 }
 
 #[test]
-#[ignore = "hangs: a group of games keeps a sender of the channel on which it waits"]
 fn an_evaluator_that_fails_ends_the_games_of_those_who_share_it() {
     assert!(is_failure_passed_on(Queued(1)));
     assert!(is_failure_passed_on(Queued(3)));
@@ -993,7 +992,6 @@ fn nobody_resigns_in_the_opening() {
 }
 
 #[test]
-#[ignore = "a sure loss counts as a resignation, though nobody resigns then"]
 fn only_resignations_that_would_be_made_are_measured() {
     // 95 losers were low only when they were sure to lose, which is played to its end. The five
     // who would have resigned all won.

@@ -14,6 +14,19 @@ pub struct Batch<G> {
     wdl: Vec<Wdl>,
     judgement: Judgement,
     hits: u64,
+    /// Where the judgement of each leaf comes from.
+    sources: Vec<Source>,
+    /// What the cache knew.
+    known: Vec<Judgement>,
+}
+
+/// Where the judgement of a leaf comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Source {
+    /// The next row of the evaluator.
+    Evaluator,
+    /// The next of those that the cache knew.
+    Cache,
 }
 
 impl<G> Default for Batch<G> {
@@ -25,6 +38,8 @@ impl<G> Default for Batch<G> {
             wdl: Vec::new(),
             judgement: Judgement::default(),
             hits: 0,
+            sources: Vec::new(),
+            known: Vec::new(),
         }
     }
 }
@@ -34,9 +49,10 @@ impl<G: Game> Batch<G> {
     pub fn clear(&mut self) {
         self.positions.clear();
         self.keys.clear();
+        self.sources.clear();
     }
 
-    /// Leaves in the batch.
+    /// Leaves to be evaluated.
     pub fn len(&self) -> usize {
         self.positions.len()
     }
@@ -61,18 +77,55 @@ impl<G: Game> Batch<G> {
         cache: &Cache,
     ) -> Gathered {
         let gathered = search.gather(leaf);
-        let (Gathered::Leaf, Some(&position)) = (gathered, leaf.position()) else {
+        if gathered != Gathered::Leaf {
             return gathered;
-        };
-        let key = cache.key(&position);
-        if key.is_some_and(|key| cache.get(key, &mut self.judgement)) {
-            search.apply(leaf, &self.judgement);
-            self.hits += 1;
-            return Gathered::End;
         }
-        self.positions.push(position);
-        self.keys.push(key);
-        Gathered::Leaf
+        let mut judgement = std::mem::take(&mut self.judgement);
+        let is_known = self.looks_up(leaf, cache, &mut judgement);
+        if is_known {
+            search.apply(leaf, &judgement);
+        }
+        self.judgement = judgement;
+        if is_known { Gathered::End } else { Gathered::Leaf }
+    }
+
+    /// The same, but a leaf that the cache knows is a leaf like others, and is handed out with
+    /// them: so that a search which has several leaves under way finds the same with a cache as
+    /// without.
+    pub fn gather_later(
+        &mut self,
+        search: &mut Search<G>,
+        leaf: &mut Leaf<G>,
+        cache: &Cache,
+    ) -> Gathered {
+        let gathered = search.gather(leaf);
+        if gathered == Gathered::Leaf {
+            let count = self.sources.iter().filter(|&&source| source == Source::Cache).count();
+            if self.known.len() == count {
+                self.known.push(Judgement::default());
+            }
+            let mut judgement = std::mem::take(&mut self.known[count]);
+            if self.looks_up(leaf, cache, &mut judgement) {
+                self.sources.push(Source::Cache);
+            }
+            self.known[count] = judgement;
+        }
+        gathered
+    }
+
+    /// Whether the cache knows a leaf, which is added to those to be evaluated otherwise.
+    fn looks_up(&mut self, leaf: &Leaf<G>, cache: &Cache, judgement: &mut Judgement) -> bool {
+        let position = *leaf.position().expect("a gathered leaf has a position");
+        let key = cache.key(&position);
+        let is_known = key.is_some_and(|key| cache.get(key, judgement));
+        if is_known {
+            self.hits += 1;
+        } else {
+            self.positions.push(position);
+            self.keys.push(key);
+            self.sources.push(Source::Evaluator);
+        }
+        is_known
     }
 
     /// Has all leaves evaluated.
@@ -84,13 +137,21 @@ impl<G: Game> Batch<G> {
         }
     }
 
-    /// Hands what was said of each leaf to `apply`, with its place in the batch, and keeps it in
-    /// the cache.
+    /// Hands what was said of each leaf to `apply`, with its place in the order in which they were
+    /// gathered, and keeps it in the cache.
     pub fn hand_out(&mut self, cache: &Cache, mut apply: impl FnMut(usize, &Judgement)) {
-        let rows = self.policy.chunks_exact(G::SPEC.actions()).zip(&self.wdl);
-        for (index, (policy, &wdl)) in rows.enumerate() {
-            self.judgement.read(&self.positions[index], policy, wdl);
-            if let Some(key) = self.keys[index] {
+        let mut rows = self.policy.chunks_exact(G::SPEC.actions()).zip(&self.wdl);
+        let mut asked = self.positions.iter().zip(&self.keys);
+        let mut known = self.known.iter();
+        for (index, source) in self.sources.iter().enumerate() {
+            if *source == Source::Cache {
+                apply(index, known.next().expect("as many as were known"));
+                continue;
+            }
+            let (policy, &wdl) = rows.next().expect("a row for each position");
+            let (position, key) = asked.next().expect("a position for each row");
+            self.judgement.read(position, policy, wdl);
+            if let &Some(key) = key {
                 cache.put(key, &self.judgement);
             }
             apply(index, &self.judgement);

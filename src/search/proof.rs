@@ -76,11 +76,6 @@ impl Bounds {
         self.for_side(side).upper == -1
     }
 
-    /// Whether `side` is sure to win.
-    pub fn is_won_for(self, side: Side) -> bool {
-        self.for_side(side).lower == 1
-    }
-
     /// A result of a simulation, value and share of draws for `P1`, corrected by what is certain.
     #[inline]
     pub fn correct(self, [value, draw]: [f64; 2]) -> [f64; 2] {

@@ -125,9 +125,15 @@ impl Root {
         self.proofs && self.child(tree, index).is_some_and(|child| child.bounds.is_lost_for(mover))
     }
 
-    fn is_won(&self, tree: &Tree, index: usize) -> bool {
-        let mover = tree.node(0).mover;
-        self.proofs && self.child(tree, index).is_some_and(|child| child.bounds.is_won_for(mover))
+    /// Whether an action keeps what is certain: the result of the root if that is settled, and
+    /// otherwise at least the hope not to lose.
+    fn keeps_the_result(&self, tree: &Tree, index: usize) -> bool {
+        let root = tree.node(0).bounds;
+        if self.proofs && root.is_settled() {
+            self.child(tree, index).is_some_and(|child| child.bounds == root)
+        } else {
+            !self.is_lost(tree, index)
+        }
     }
 
     /// Visits since the search began, those under way included.
@@ -191,22 +197,11 @@ impl Root {
         (settings.forced_playouts * found.prior * tree.node(0).visits as f32).sqrt()
     }
 
-    /// The index of the action to be played: a sure win if there is one, and nothing that is sure
-    /// to lose if there is anything else.
+    /// The index of the action to be played: one that keeps what is certain, if there is one.
     pub fn best(&self, tree: &Tree, settings: &Settings) -> Option<usize> {
         let all = 0..self.actions.len();
-        if all.is_empty() {
-            return None;
-        }
-        if let Some(win) = all.clone().find(|&index| self.is_won(tree, index)) {
-            return Some(win);
-        }
-        let mut open: Vec<usize> = all.clone().filter(|&i| !self.is_lost(tree, i)).collect();
-        if self.proofs && !open.is_empty() && tree.node(0).bounds.is_settled() {
-            // Of a drawn position every other action may still turn out to be lost.
-            let drawn = tree.node(0).bounds;
-            open.retain(|&i| self.child(tree, i).is_some_and(|child| child.bounds == drawn));
-        }
+        let mut open: Vec<usize> =
+            all.clone().filter(|&index| self.keeps_the_result(tree, index)).collect();
         if open.is_empty() {
             open.extend(all);
         }
@@ -224,16 +219,14 @@ impl Root {
     }
 
     /// The share of each action in the policy that the search arrived at, into `shares`; they sum
-    /// to 1. What is sure to lose has no share unless everything is, and where something is sure
-    /// to win all shares are of wins.
+    /// to 1. What does not keep the certain result has no share, unless nothing does.
     pub fn policy(&self, tree: &Tree, settings: &Settings, shares: &mut Vec<f32>) {
         shares.clear();
         match settings.root {
             RootRule::Gumbel => Outlook::new(self, tree, settings).shares(shares),
             RootRule::Puct => self.pruned_visits(tree, settings, shares),
         }
-        self.keep_if_any(shares, |index| !self.is_lost(tree, index));
-        self.keep_if_any(shares, |index| self.is_won(tree, index));
+        self.keep_if_any(shares, |index| self.keeps_the_result(tree, index));
         let total: f32 = shares.iter().sum();
         shares.iter_mut().for_each(|share| *share /= total);
     }

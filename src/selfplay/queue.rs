@@ -64,15 +64,14 @@ fn work<G: Game>(tower: &Tower<'_, G>, to_evaluator: &Sender<Job<G>>) -> Vec<Gam
 /// Games whose leaves travel together.
 struct Group<'a, G: Game> {
     worker: Worker<'a, G>,
-    back: Sender<Batch<G>>,
     returned: Receiver<Batch<G>>,
     is_away: bool,
 }
 
 impl<'a, G: Game> Group<'a, G> {
     fn new(tower: &'a Tower<'a, G>) -> Self {
-        let (back, returned) = channel();
-        Self { worker: Worker::new(tower), back, returned, is_away: false }
+        let (_, returned) = channel();
+        Self { worker: Worker::new(tower), returned, is_away: false }
     }
 
     /// Takes the batch back if it is away, and sends the next; false if there is none.
@@ -84,7 +83,10 @@ impl<'a, G: Game> Group<'a, G> {
         }
         if self.worker.make_ready() {
             let batch = std::mem::take(&mut self.worker.batch);
-            self.is_away = to_evaluator.send(Job { batch, back: self.back.clone() }).is_ok();
+            // The job alone can send it back, so that one that is lost is not waited for.
+            let (back, returned) = channel();
+            self.returned = returned;
+            self.is_away = to_evaluator.send(Job { batch, back }).is_ok();
         }
         self.is_away
     }

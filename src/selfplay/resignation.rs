@@ -49,7 +49,8 @@ fn lows_of<G: Game>(variant: &Variant<G>, record: &GameRecord) -> impl Iterator<
     let mut lowest = [f32::INFINITY; 2];
     let mut game = variant.initial();
     for choice in &record.choices {
-        if let Some(search) = &choice.search {
+        // Nobody resigns where the result is certain: it is played, at no cost.
+        if let Some(search) = choice.search.as_ref().filter(|search| !search.value.contains(&1.0)) {
             let low = &mut lowest[game.to_move().index()];
             *low = low.min(score(search.value));
         }

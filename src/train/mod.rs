@@ -223,7 +223,9 @@ impl<'a, G: Game> Trainer<'a, G> {
     /// As many steps as the new positions call for. `None` if interrupted.
     fn learn(&mut self, iteration: u64, new: usize, stop: &AtomicBool) -> Result<Option<Learnt>> {
         let (settings, replay) = (&self.config.learner, &self.config.replay);
-        let steps = ((new as f32 * replay.reuse) / settings.batch as f32).ceil().max(1.0) as u64;
+        let wanted = (new as f32 * replay.reuse / settings.batch as f32).ceil().max(1.0) as u64;
+        // Short searches and openings alone teach nothing.
+        let steps = if self.buffer.positions() == 0 { 0 } else { wanted };
         let mut learnt = Learnt { steps, batch: settings.batch, ..Learnt::default() };
         let mut batch = Batch::default();
         let name = format!("{iteration}/{} learning", self.goal);
@@ -261,7 +263,7 @@ impl Learnt {
     }
 
     fn mean(&self, of: impl Fn(&StepReport) -> f32) -> f32 {
-        of(&self.sum) / self.steps as f32
+        of(&self.sum) / self.steps.max(1) as f32
     }
 
     fn positions_per_second(&self, time: Duration) -> f64 {
