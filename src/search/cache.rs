@@ -60,7 +60,7 @@ impl Cache {
         if self.slots == 0 {
             return None;
         }
-        let mut hasher = Hasher128 { one: self.generation, two: !self.generation };
+        let mut hasher = Hasher128::new(self.generation);
         position.hash(&mut hasher);
         Some(Key { place: mix(hasher.one), check: hasher.two })
     }
@@ -130,6 +130,14 @@ struct Hasher128 {
     two: u64,
 }
 
+impl Hasher128 {
+    /// The seed is spread over all bits, and differently over both, so that it cannot make up for
+    /// a difference between positions.
+    fn new(seed: u64) -> Self {
+        Self { one: mix(seed), two: mix(!seed) }
+    }
+}
+
 impl Hasher for Hasher128 {
     fn write(&mut self, bytes: &[u8]) {
         for part in bytes.chunks(8) {
@@ -167,6 +175,8 @@ impl Hasher for Hasher128 {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
     use crate::game::Game;
     use crate::games::{ConnectFour, ConnectFourRules};
@@ -201,6 +211,26 @@ mod tests {
         }
         cache.renew();
         assert!(!cache.get(cache.key(&positions[0]).unwrap(), &mut Judgement::default()));
+    }
+
+    #[test]
+    fn no_position_is_taken_for_another_of_an_earlier_generation() {
+        // Boards are bits, and generations are small numbers: one must not make up for the other.
+        let mut cache = Cache::new(1, 42);
+        let mut seen = HashSet::new();
+        for _ in 0..64 {
+            for cell in 35..42 {
+                let key = cache.key(&position(&[cell])).unwrap();
+                assert!(seen.insert((key.place, key.check)));
+            }
+            let words = (0..64_u64).map(|word| {
+                let mut hasher = Hasher128::new(cache.generation);
+                hasher.write_u64(word);
+                (mix(hasher.one), hasher.two)
+            });
+            assert!(words.into_iter().all(|key| seen.insert(key)));
+            cache.renew();
+        }
     }
 
     #[test]

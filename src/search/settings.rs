@@ -80,7 +80,7 @@ impl Default for Settings {
         Self {
             root: RootRule::Gumbel,
             interior: InteriorRule::Improved,
-            considered: 16,
+            considered: 8,
             c_visit: 50.0,
             c_scale: 1.0,
             gumbel_scale: 1.0,
