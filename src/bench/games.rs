@@ -109,7 +109,8 @@ pub fn flights<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
     let worker = || {
         move |unit: u64| {
             let cache = Cache::new(0, 0);
-            let order = Order { iteration: unit, ..Order::new(variant, &search, &settings, &cache) };
+            let order =
+                Order { iteration: unit, ..Order::new(variant, &search, &settings, &cache) };
             let (counters, stop) = (Counters::default(), AtomicBool::new(false));
             let games = selfplay::play(&order, &mut [Uniform], &counters, &stop);
             let games = games.unwrap_or_default();
