@@ -3,9 +3,10 @@
 #![allow(clippy::unwrap_used)]
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use tavoliere::arena::{self, Contestant, Tally};
+use tavoliere::arena::{self, Contestant, Tally, Totals};
 use tavoliere::evaluator::Uniform;
 use tavoliere::game::{Game, Turn, legal_turns, parse_turn, replay};
 use tavoliere::games::{self, ConnectFour, TicTacToe, Variant};
@@ -14,7 +15,7 @@ use tavoliere::search;
 use tavoliere::with_variant;
 
 fn player<G: Game>() -> Player<G, Uniform> {
-    Player::new(Uniform, search::Settings::default())
+    Player::new(vec![Uniform], search::Settings::default())
 }
 
 /// However short the search, the answer is a complete legal turn and everything about it agrees.
@@ -86,13 +87,16 @@ fn an_answer_comes_within_its_time() {
 
 fn duel(simulations: u32, pairs: usize) -> Tally {
     with_variant!(games::preset("connect_four").unwrap(), variant => {
-        let contestant = || Contestant { evaluator: Uniform, search: search::Settings::default() };
+        let search = search::Settings::default();
+        let player = Contestant { evaluator: Uniform, search, simulations };
         let openings = arena::openings(&variant, 4, pairs, 1).unwrap();
-        let (mut watched, mut one, mut two) = (0, contestant(), contestant());
-        let watch = |done| watched = done;
-        let tally = arena::play(&openings, simulations, &mut one, &mut two, watch);
-        assert_eq!(watched, 2 * pairs as u64);
-        tally
+        let watched = AtomicU64::new(0);
+        let watch = |done| { watched.fetch_max(done, Ordering::Relaxed); };
+        let mut totals = Totals::default();
+        let played = arena::play_together(&openings, &player, &player, 2, watch);
+        played.iter().for_each(|pair| totals.add(pair));
+        assert_eq!(watched.into_inner(), 2 * pairs as u64);
+        totals.tally
     })
 }
 
@@ -111,9 +115,13 @@ fn openings_differ_and_are_open() {
     let variant = Variant::<TicTacToe> { name: "tic_tac_toe", rules: Default::default() };
     // After three turns someone may threaten to win, but the other side can still prevent it.
     let openings = arena::openings(&variant, 3, 60, 1).unwrap();
-    let different: HashSet<_> = openings.iter().collect();
+    let different: HashSet<_> = openings.iter().map(|opening| opening.position).collect();
     assert_eq!(different.len(), 60);
-    assert!(openings.iter().all(|game| game.ply() == 3 && game.outcome().is_none()));
+    for opening in &openings {
+        let position = opening.position;
+        assert!(position.ply() == 3 && position.outcome().is_none());
+        assert_eq!(replay(&variant.rules, &opening.moves), Ok(position));
+    }
     assert_eq!(openings, arena::openings(&variant, 3, 60, 1).unwrap());
     assert_ne!(openings, arena::openings(&variant, 3, 60, 2).unwrap());
     for (turns, pairs) in [(0, 2), (1, 10), (9, 1), (100, 1)] {

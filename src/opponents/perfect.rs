@@ -3,7 +3,7 @@
 use std::any::{Any, TypeId};
 
 use super::{Chosen, Opponent, turn_by};
-use crate::game::{Action, Game};
+use crate::game::{Action, Game, Outcome};
 use crate::games::{ConnectFour, TicTacToe};
 use crate::solvers::{ConnectFourSolver, TicTacToeSolver};
 
@@ -44,7 +44,7 @@ fn best_drop(solver: &mut ConnectFourSolver, position: &ConnectFour) -> Option<A
     }
     let side = position.to_move();
     let outcomes = solver.outcomes(position).into_iter();
-    let worth = |outcome: crate::game::Outcome| outcome.value_for(side) as i8;
+    let worth = |outcome: Outcome| outcome.value_for(side) as i8;
     let best = outcomes.max_by_key(|&(action, outcome)| (worth(outcome), !action));
     best.map(|(action, _)| action)
 }

@@ -1,7 +1,7 @@
 //! The two who enter a match, looked up by their names.
 
 use crate::classical::Heuristic;
-use crate::cli::{Failure, usage};
+use crate::cli::Failure;
 use crate::games::AnyVariant;
 use crate::opponents::{Name, Opponent, Plain, Seat};
 
@@ -47,7 +47,7 @@ impl Entrant {
                 Ok(Self { name: trained.name.clone(), kind: Kind::Trained(trained) })
             }
             #[cfg(not(feature = "net"))]
-            Name::Policy(run) | Name::Search(run) => usage(Err(anyhow::anyhow!(
+            Name::Policy(run) | Name::Search(run) => crate::cli::usage(Err(anyhow::anyhow!(
                 "there is no player `{run}`: this program was built without the `net` feature and \
                  knows random, uct, alphabeta and perfect only"
             ))),

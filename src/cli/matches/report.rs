@@ -117,7 +117,10 @@ impl<'a> Report<'a> {
 
 /// What a player spends on a turn, as far as it is known.
 fn spent(effort: &Effort, unit: Option<&str>) -> String {
-    let time = effort.seconds_per_turn().map(|seconds| format!("{:.3} ms", 1000.0 * seconds));
+    let time = effort.seconds_per_turn().map(|seconds| match 1000.0 * seconds {
+        short if short < 0.1 => format!("{:.1} us", 1000.0 * short),
+        long => format!("{long:.1} ms"),
+    });
     let work = unit.zip(effort.work_per_turn()).map(|(unit, work)| format!("{work:.1} {unit}"));
     time.into_iter().chain(work).collect::<Vec<_>>().join(", ")
 }
