@@ -57,6 +57,8 @@ pub mod metrics;
 
 pub mod player;
 
+pub mod opponents;
+
 pub mod arena;
 
 pub mod analysis;

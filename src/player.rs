@@ -157,6 +157,11 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
         turn.actions.iter().for_each(|&action| self.search.advance(action));
     }
 
+    /// Forgets what was found out, as for a new game; evaluations are kept.
+    pub fn forget(&mut self) {
+        self.search.forget();
+    }
+
     /// Thinks about a position, while the other side does, until told to stop.
     pub fn ponder(&mut self, game: &G, stop: &AtomicBool) {
         self.search.begin(*game, Plan::default());

@@ -28,6 +28,8 @@ pub enum Purpose {
     Opening = 6,
     /// Where and how a self-play game begins.
     Start = 7,
+    /// What opponents of a match choose.
+    Opponent = 8,
 }
 
 /// The stream named by `seed`, `iteration`, `index` (a game, a batch, a tensor) and `purpose`.

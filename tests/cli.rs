@@ -41,12 +41,11 @@ const SUBCOMMANDS: &[&str] = &[
     "analyze",
     "perft",
     "bench",
+    "match",
     #[cfg(feature = "net")]
     "train",
     #[cfg(feature = "net")]
     "selfplay",
-    #[cfg(feature = "net")]
-    "match",
     #[cfg(feature = "net")]
     "play",
 ];

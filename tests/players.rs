@@ -8,12 +8,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rand::RngExt;
-use tavoliere::arena::{self, Contestant, Tally};
+use tavoliere::arena::{self, Contestant, Tally, Totals};
 use tavoliere::evaluator::{Evaluator, Uniform, Wdl};
 use tavoliere::game::{Game, Outcome, Side, Turn, legal_turns, parse_turn, replay};
 use tavoliere::games::{
     self, ConnectFour, ConnectFourRules, Neutron, TicTacToe, TicTacToeRules, Variant,
 };
+use tavoliere::opponents::{Opponent, Searcher};
 use tavoliere::player::{Budget, Considered, Limits, Player, Thought};
 use tavoliere::rng::{Purpose, stream};
 use tavoliere::search::{self, InteriorRule, RootRule};
@@ -495,8 +496,8 @@ fn pondering_ends_by_itself_once_all_is_certain() {
 
 // ---- matches ----
 
-fn contestant<E>(evaluator: E, search: search::Settings, budget: Budget) -> Contestant<E> {
-    Contestant { evaluator, search, budget }
+fn contestant<E>(evaluator: E, search: search::Settings, simulations: u32) -> Contestant<E> {
+    Contestant { evaluator, search, simulations }
 }
 
 /// A match of connect four, and how many games were said to be finished in the end.
@@ -512,7 +513,10 @@ fn duel<A: Evaluator<ConnectFour> + Clone + Send, B: Evaluator<ConnectFour> + Cl
     let watch = |done| {
         watched.fetch_max(done, Ordering::Relaxed);
     };
-    let tally = arena::play(&openings, one, two, threads, watch);
+    let played = arena::play_together(&openings, one, two, threads, watch);
+    let mut totals = Totals::default();
+    played.iter().for_each(|pair| totals.add(pair));
+    let tally = totals.tally;
     assert_eq!(watched.into_inner(), 2 * pairs as u64);
     assert_eq!((tally.games(), tally.pairs.iter().sum()), (2 * pairs as u64, pairs as u64));
     tally
@@ -522,7 +526,7 @@ fn duel<A: Evaluator<ConnectFour> + Clone + Send, B: Evaluator<ConnectFour> + Cl
 fn equal_players_share_every_pair() {
     // Neither draws random numbers: the two games of a pair are the same game. There are more
     // pairs than are in play at once.
-    let even = || contestant(Uniform, gumbel(), Budget::Simulations(10));
+    let even = || contestant(Uniform, gumbel(), 10);
     let tally = duel(&even(), &even(), 270, 2);
     assert_eq!(tally.pairs, [0, 0, 270, 0, 0]);
     assert_eq!((tally.games(), tally.wins), (540, tally.losses));
@@ -531,8 +535,8 @@ fn equal_players_share_every_pair() {
 
 #[test]
 fn a_match_does_not_depend_on_threads_and_is_mirrored_for_the_other_player() {
-    let hashed = contestant(Hashed, gumbel(), Budget::Simulations(24));
-    let uniform = contestant(Uniform, puct(), Budget::Simulations(40));
+    let hashed = contestant(Hashed, gumbel(), 24);
+    let uniform = contestant(Uniform, puct(), 40);
     let tally = duel(&hashed, &uniform, 70, 1);
     assert!(tally.wins > 0 && tally.losses > 0 && tally.wins != tally.losses);
     for threads in [2, 3] {
@@ -548,8 +552,8 @@ fn a_match_does_not_depend_on_threads_and_is_mirrored_for_the_other_player() {
 fn a_cache_changes_no_match() {
     let without = |search| search::Settings { cache_mib: 0, ..search };
     let play = |search| {
-        let hashed = contestant(Hashed, search, Budget::Simulations(30));
-        duel(&hashed, &contestant(Uniform, search, Budget::Simulations(30)), 20, 2)
+        let hashed = contestant(Hashed, search, 30);
+        duel(&hashed, &contestant(Uniform, search, 30), 20, 2)
     };
     assert_eq!(play(gumbel()), play(without(gumbel())));
     assert_eq!(play(puct()), play(without(puct())));
@@ -557,16 +561,17 @@ fn a_cache_changes_no_match() {
 
 #[test]
 fn a_match_against_the_clock_is_played_to_its_end() {
-    let timed = |time| contestant(Hashed, gumbel(), Budget::Time(Duration::from_millis(time)));
-    duel(&timed(2), &timed(1), 3, 2);
-    duel(&timed(2), &contestant(Uniform, puct(), Budget::Simulations(30)), 3, 1);
+    fn timed<G: Game>(time: u64) -> Box<dyn Opponent<G>> {
+        let budget = Budget::Time(Duration::from_millis(time));
+        Box::new(Searcher::new(vec![Hashed; 2], gumbel(), budget))
+    }
     let neutron = games::preset("neutron5").unwrap();
     with_variant!(neutron, variant => {
         let openings = arena::openings(&variant, 3, 2, 1).unwrap();
         let watched = Mutex::new(Vec::new());
         let watch = |done| watched.lock().unwrap().push(done);
-        let tally = arena::play(&openings, &timed(1), &timed(1), 2, watch);
-        assert_eq!(tally.games(), 4);
+        let played = arena::play_apart(&openings, &mut [[timed(2), timed(1)]], watch);
+        assert_eq!(played.len(), 2);
         assert_eq!(*watched.lock().unwrap(), [1, 2, 3, 4]);
     });
 }
@@ -574,7 +579,7 @@ fn a_match_against_the_clock_is_played_to_its_end() {
 #[test]
 fn more_simulations_play_better() {
     for settings in [gumbel(), puct()] {
-        let with = |simulations| contestant(Uniform, settings, Budget::Simulations(simulations));
+        let with = |simulations| contestant(Uniform, settings, simulations);
         let tally = duel(&with(256), &with(16), 40, 2);
         let [low, _] = tally.interval();
         assert!(low > 0.5, "{tally:?} with {:?}", settings.root);
@@ -586,9 +591,13 @@ fn openings_differ_and_are_open() {
     let variant = Variant::<TicTacToe> { name: "tic_tac_toe", rules: Default::default() };
     // After three turns someone may threaten to win, but the other side can still prevent it.
     let openings = arena::openings(&variant, 3, 60, 1).unwrap();
-    let different: HashSet<_> = openings.iter().collect();
+    let different: HashSet<_> = openings.iter().map(|opening| opening.position).collect();
     assert_eq!(different.len(), 60);
-    assert!(openings.iter().all(|game| game.ply() == 3 && game.outcome().is_none()));
+    for opening in &openings {
+        let position = opening.position;
+        assert!(position.ply() == 3 && position.outcome().is_none());
+        assert_eq!(replay(&variant.rules, &opening.moves), Ok(position));
+    }
     assert_eq!(openings, arena::openings(&variant, 3, 60, 1).unwrap());
     assert_ne!(openings, arena::openings(&variant, 3, 60, 2).unwrap());
     for (turns, pairs) in [(0, 2), (1, 10), (9, 1), (100, 1)] {

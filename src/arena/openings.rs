@@ -5,9 +5,20 @@ use std::collections::HashSet;
 use rand::RngExt;
 use thiserror::Error;
 
-use crate::game::{Game, Outcome, Turn, legal_turns};
+use crate::game::{Game, Outcome, Text, Turn, legal_turns};
 use crate::games::Variant;
 use crate::rng::{Purpose, Rng, stream};
+
+/// Where a pair of games begins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Opening<G> {
+    /// Its number among the openings of the match.
+    pub number: u64,
+    /// The turns that lead to it.
+    pub moves: Vec<Text>,
+    /// The position.
+    pub position: G,
+}
 
 /// There are too few openings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -33,13 +44,18 @@ pub fn openings<G: Game>(
     turns: u32,
     pairs: usize,
     seed: u64,
-) -> Result<Vec<G>, TooFewOpenings> {
+) -> Result<Vec<Opening<G>>, TooFewOpenings> {
     let attempts = 1000 + 20 * pairs as u64;
     let (mut seen, mut found) = (HashSet::new(), Vec::new());
     for attempt in 0..attempts {
         let mut rng = stream(seed, 0, attempt, Purpose::Opening);
         let drawn = random_position(variant.initial(), turns, &mut rng);
-        found.extend(drawn.filter(|position| is_open(position) && seen.insert(*position)));
+        if let Some((position, moves)) = drawn
+            && is_open(&position)
+            && seen.insert(position)
+        {
+            found.push(Opening { number: found.len() as u64, moves, position });
+        }
         if found.len() == pairs {
             return Ok(found);
         }
@@ -47,16 +63,19 @@ pub fn openings<G: Game>(
     Err(TooFewOpenings { turns, found: found.len(), wanted: pairs })
 }
 
-/// The position after random turns; none if the game ends before.
-fn random_position<G: Game>(mut game: G, turns: u32, rng: &mut Rng) -> Option<G> {
+/// The position after random turns, and those turns; none if the game ends before.
+fn random_position<G: Game>(mut game: G, turns: u32, rng: &mut Rng) -> Option<(G, Vec<Text>)> {
+    let mut moves = Vec::new();
     for _ in 0..turns {
         let legal = legal_turns(&game);
         if legal.is_empty() {
             return None;
         }
-        game = after(&game, &legal[rng.random_range(0..legal.len())]);
+        let turn = &legal[rng.random_range(0..legal.len())];
+        game = after(&game, turn);
+        moves.push(turn.text);
     }
-    Some(game)
+    Some((game, moves))
 }
 
 fn after<G: Game>(game: &G, turn: &Turn) -> G {

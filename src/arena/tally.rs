@@ -45,8 +45,8 @@ impl Tally {
         [(mean - margin).max(0.0), (mean + margin).min(1.0)]
     }
 
-    pub(super) fn add(&mut self, [one, two]: [Outcome; 2]) {
-        // The first player has the first move in the first game of a pair.
+    /// Adds the two games of a pair, that in which the first player moves first in front.
+    pub fn add(&mut self, [one, two]: [Outcome; 2]) {
         let halves = [one.value_for(Side::P1), two.value_for(Side::P2)].map(|value| value + 1.0);
         for points in halves {
             match points {
