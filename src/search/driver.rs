@@ -267,7 +267,7 @@ impl<G: Game> Search<G> {
             if node.state == State::Waiting {
                 return Gathered::Busy;
             }
-            match interior::choose(&self.tree, id, &self.settings) {
+            match interior::choose(&self.tree, id, &self.settings, &mut self.shares) {
                 Pick::Child(child) => {
                     id = child;
                     position.play(self.tree.node(id).action);

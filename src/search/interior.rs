@@ -34,12 +34,13 @@ impl Best {
     }
 }
 
-/// The action to be followed from a position that is open and not settled.
+/// The action to be followed from a position that is open and not settled. `weights` is used for
+/// intermediate results.
 #[inline]
-pub(super) fn choose(tree: &Tree, id: NodeId, settings: &Settings) -> Pick {
+pub(super) fn choose(tree: &Tree, id: NodeId, settings: &Settings, weights: &mut Vec<f32>) -> Pick {
     let best = match settings.interior {
         InteriorRule::Puct => by_upper_bound(tree, id, settings),
-        InteriorRule::Improved => by_improved_policy(tree, id, settings),
+        InteriorRule::Improved => by_improved_policy(tree, id, settings, weights),
     };
     // Something can be chosen, or the position were settled.
     best.pick.unwrap_or_else(|| {
@@ -89,7 +90,12 @@ fn by_upper_bound(tree: &Tree, id: NodeId, settings: &Settings) -> Best {
 
 /// The action whose share of the visits falls furthest short of its share of the improved policy
 /// (Danihelka et al. 2022, equation 14).
-fn by_improved_policy(tree: &Tree, id: NodeId, settings: &Settings) -> Best {
+fn by_improved_policy(
+    tree: &Tree,
+    id: NodeId,
+    settings: &Settings,
+    weights: &mut Vec<f32>,
+) -> Best {
     let node = tree.node(id);
     let sign = sign_of(node.mover);
     let mut known = Completion::default();
@@ -108,13 +114,14 @@ fn by_improved_policy(tree: &Tree, id: NodeId, settings: &Settings) -> Best {
     let highest = open().map(|(_, child)| value_of(child)).fold(first, f32::max);
     let growth = |value: f32| (scale * (value - highest)).exp();
     let rest = next.map_or(0.0, |_| (1.0 - tried).max(0.0) * growth(completed));
-    let total = rest + open().map(|(_, child)| child.prior * growth(value_of(child))).sum::<f32>();
+    weights.clear();
+    weights.extend(open().map(|(_, child)| child.prior * growth(value_of(child))));
+    let total = rest + weights.iter().sum::<f32>();
     let visits = node.started() as f32;
 
     let mut best = Best::none();
-    for (id, child) in open() {
-        let share = child.prior * growth(value_of(child)) / total;
-        best.offer(Pick::Child(id), share - child.started() as f32 / visits);
+    for ((id, child), weight) in open().zip(weights) {
+        best.offer(Pick::Child(id), *weight / total - child.started() as f32 / visits);
     }
     if let Some(edge) = next {
         best.offer(Pick::New(edge), edge.prior() * growth(completed) / total);
