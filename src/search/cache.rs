@@ -67,7 +67,7 @@ impl Cache {
 
     fn slot(&self, key: Key) -> &[AtomicU64] {
         // The upper half of a product spreads places evenly without a division.
-        let slot = (u128::from(key.place) * self.slots as u128 >> 64) as usize;
+        let slot = ((u128::from(key.place) * self.slots as u128) >> 64) as usize;
         &self.words[slot * self.stride..][..self.stride]
     }
 
