@@ -1104,6 +1104,28 @@ mod net {
     }
 
     #[test]
+    fn trained_players_meet_players_of_every_kind() {
+        let policy = format!("policy:{}", tic_tac_toe());
+        let search = format!("search:{}?simulations=4", tic_tac_toe());
+        let clock = format!("{}?time=1ms", tic_tac_toe());
+        for (first, second) in [
+            (policy.as_str(), "random"),
+            (&search, "perfect"),
+            ("alphabeta?depth=1", &search),
+            (&search, &policy),
+            (&clock, &search),
+        ] {
+            let args = ["match", first, second, "--games", "8", "--json"];
+            let found = run(&args).well().json().remove(0);
+            assert_eq!((text(&found, "game"), &found["games"]), ("tic_tac_toe", &json!(8)));
+            assert!(found["players"][0]["seconds_per_turn"].is_f64(), "{found}");
+        }
+        run(&["match", &policy, "random", "--game", "susan"]).refused(2, "plays tic_tac_toe");
+        let mistyped = format!("{}?simulatons=4", tic_tac_toe());
+        run(&["match", &mistyped, "random"]).refused(2, "did you mean `simulations`?");
+    }
+
+    #[test]
     fn games_of_self_play_are_games_of_the_rules() {
         for (player, game) in [(tic_tac_toe(), "tic_tac_toe"), (neutron5(), "neutron5")] {
             let args = ["selfplay", player, "--games", "5", "--simulations", "4", "--json"];

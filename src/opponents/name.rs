@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 use crate::duration;
+use crate::search;
 use crate::spelling::nearest;
 
 /// A player's name, read but not yet looked up.
@@ -78,7 +79,7 @@ impl Name {
             return Ok(Self::Policy(run.to_owned()));
         }
         if let Some(run) = text.strip_prefix("search:") {
-            return Ok(Self::Search(run.to_owned()));
+            return Self::search(run);
         }
         let (word, wishes) = text.split_once('?').unwrap_or((text, ""));
         if let Some(plain) = Plain::read(word, wishes)? {
@@ -96,8 +97,22 @@ impl Name {
                  are {}, policy:RUN and RUN",
                 WORDS.join(", ")
             ),
-            _ => Ok(Self::Search(text.to_owned())),
+            _ => Self::search(text),
         }
+    }
+
+    /// A trained player, if what stands behind the `?` makes sense for one. The values of settings
+    /// of the search are looked at when it is loaded.
+    fn search(run: &str) -> Result<Self> {
+        let settings = serde_json::to_value(search::Settings::default())?;
+        let settings = settings.as_object().into_iter().flat_map(|table| table.keys());
+        let limits = ["simulations", "time", "engine"].into_iter();
+        let known: Vec<&str> = limits.chain(settings.map(String::as_str)).collect();
+        let wishes = run.split_once('?').map_or("", |(_, wishes)| wishes);
+        let wishes = Wishes::read(wishes, "a trained player", &known)?;
+        wishes.number("simulations", 10_000_000)?;
+        wishes.time()?;
+        Ok(Self::Search(run.to_owned()))
     }
 }
 
@@ -264,6 +279,9 @@ mod tests {
             ("alphabeta?depth=3&depth=4", "`depth` is given twice"),
             ("random?seed=3", "random takes nothing"),
             ("policy:x?simulations=3", "policy takes engine"),
+            ("runs/x?simulatons=3", "did you mean `simulations`?"),
+            ("runs/x@3?c_puckt=3", "did you mean `c_puct`?"),
+            ("search:x?simulations=0", "simulations=0: not a number from 1"),
         ] {
             let said = refused(text);
             assert!(said.contains(words) && said.contains(text), "{said}");

@@ -51,10 +51,10 @@ pub struct Args {
     /// The game, where no trained player says it
     #[arg(long, value_name = "NAME")]
     game: Option<String>,
-    /// Games, rounded up to pairs; with --sprt at the most
+    /// Games, rounded up to pairs; the most with --sprt
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
-    /// Simulations for each action, of trained players whose name does not say
+    /// Simulations of trained players whose name says none
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     simulations: u32,
     /// Random turns at the beginning of each pair
@@ -63,18 +63,21 @@ pub struct Args {
     /// Names the openings and what players draw
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Play until it is decided whether the first player is stronger by LOWER or by UPPER
-    /// normalised Elo
+    /// Play until one is refuted: better by LOWER, by UPPER Elo
+    ///
+    /// The bounds are normalised Elo, as in 0,20. Met if UPPER is accepted.
     #[arg(long, value_name = "LOWER,UPPER", value_parser = gates::bounds)]
     #[arg(allow_hyphen_values = true)]
     sprt: Option<[f64; 2]>,
-    /// Probability that --sprt accepts UPPER where LOWER is true
+    /// Chance that --sprt accepts UPPER wrongly
     #[arg(long, default_value_t = 0.05, requires = "sprt")]
     alpha: f64,
-    /// Probability that --sprt accepts LOWER where UPPER is true
+    /// Chance that --sprt accepts LOWER wrongly
     #[arg(long, default_value_t = 0.05, requires = "sprt")]
     beta: f64,
-    /// What the result must be, as in "elo>0", "score>0.55", "normalized_elo>=10" or "los>0.95"
+    /// What the result must be, as in "elo>0"
+    ///
+    /// The estimate of score, elo, normalized_elo or los, then > or >=, and a number.
     #[arg(long, value_name = "CONDITION")]
     require: Vec<Requirement>,
     /// Write the games to this file, a JSON object a line
