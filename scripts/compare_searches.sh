@@ -31,12 +31,14 @@ puct="root=puct&interior=puct"
 echo "| $run | simulations | won-drawn-lost | score | 95 % interval |"
 echo "|---|---|---|---|---|"
 for simulations in 16 32 64; do
-    row "Gumbel, 16 considered, against PUCT" $simulations "$gumbel&considered=16" "$puct"
-    row "Gumbel, 8 considered, against PUCT" $simulations "$gumbel&considered=8" "$puct"
-    row "Gumbel, 4 considered, against PUCT" $simulations "$gumbel&considered=4" "$puct"
+    row "Gumbel against PUCT" $simulations "$gumbel" "$puct"
+    row "the same, 16 considered" $simulations "$gumbel&considered=16" "$puct"
+    row "the same, 4 considered" $simulations "$gumbel&considered=4" "$puct"
+    row "the same, c_scale = 1" $simulations "$gumbel&c_scale=1" "$puct"
 done
 for simulations in 32 200; do
     row "proofs and look-ahead against neither" $simulations "proofs=true" "proofs=false"
     row "look-ahead against none" $simulations "lookahead=true" "lookahead=false"
     row "reuse against none" $simulations "reuse=true" "reuse=false"
+    row "with a Gumbel root, proofs against none" $simulations "$gumbel" "$gumbel&proofs=false"
 done

@@ -107,7 +107,7 @@ fn completed_values_and_the_improved_policy_are_those_worked_out_by_hand() {
     //     share * e^sigma = 0.983841, 1.344507, 0.747082, 0.373541, in total 3.448970
     let text = "(x (o x o) = o x)";
     let given = Given(&[(&[0.4, 0.3, 0.2, 0.1], [0.5, 0.2, 0.3]), (&[0.5, 0.5], [0.6, 0.2, 0.2])]);
-    let settings = Settings { considered: 2, c_visit: 1.0, ..bare() };
+    let settings = Settings { considered: 2, c_visit: 1.0, c_scale: 1.0, ..bare() };
     let expected = [0.285_256, 0.389_828, 0.216_610, 0.108_305];
     for text in [text.to_owned(), exchanged(text)] {
         let mut search = searched(Literal::new(&text), 4, &settings, given);

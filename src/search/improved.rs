@@ -61,7 +61,8 @@ mod tests {
             known.add(prior, visits, value);
         }
         assert!((known.value(0.1) - 0.16).abs() < 1e-6);
-        assert_eq!(known.scale(&Settings::default()), 26.5);
+        let settings = Settings { c_visit: 50.0, c_scale: 1.0, ..Settings::default() };
+        assert_eq!(known.scale(&settings), 26.5);
         assert_eq!(Completion::default().value(0.1), 0.1);
     }
 }
