@@ -54,7 +54,7 @@ pub struct Args {
     /// Games, rounded up to pairs; the most with --sprt
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
-    /// Simulations of trained players whose name says none
+    /// Simulations of trained players that name none
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     simulations: u32,
     /// Random turns at the beginning of each pair
