@@ -34,7 +34,7 @@ for simulations in 16 32 64; do
     row "Gumbel against PUCT" $simulations "$gumbel" "$puct"
     row "the same, 16 considered" $simulations "$gumbel&considered=16" "$puct"
     row "the same, 4 considered" $simulations "$gumbel&considered=4" "$puct"
-    row "the same, c_scale = 1" $simulations "$gumbel&c_scale=1" "$puct"
+    row "the same, c_scale = 0.1" $simulations "$gumbel&c_scale=0.1" "$puct"
 done
 for simulations in 32 200; do
     row "proofs and look-ahead against neither" $simulations "proofs=true" "proofs=false"

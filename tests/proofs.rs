@@ -253,12 +253,20 @@ fn compare<G: Game>(position: &G, result: Outcome, settings: &Settings) -> bool 
 }
 
 /// Compares positions near the end of random games until so many wins, draws and losses were
-/// settled; `returns` for games that go back where they can, every other one.
-fn compare_ends<G: Game>(start: G, limit: u32, returns: bool, wanted: [u32; 3]) -> Compared {
+/// settled, and so many games drawn before their limit; `returns` for games that go back where
+/// they can, every other one.
+fn compare_ends<G: Game>(
+    start: G,
+    limit: u32,
+    returns: bool,
+    wanted: [u32; 3],
+    early: u32,
+) -> Compared {
     let mut compared = Compared::default();
     for seed in 0..2_000 {
         let is_enough = |(settled, wanted): (&u32, u32)| *settled >= wanted;
-        if compared.settled.iter().zip(wanted).all(is_enough) {
+        let are_settled = compared.settled.iter().zip(wanted).all(is_enough);
+        if are_settled && compared.drawn_early >= early {
             break;
         }
         let mut rng = stream(seed, 0, 0, Purpose::Playout);
@@ -302,7 +310,7 @@ fn ends_of_real_games_are_settled_with_their_results() {
     for (name, changes, wanted) in limited {
         let any = games::find(name, changes.as_object().unwrap()).unwrap();
         let compared =
-            with_variant!(any, variant => compare_ends(variant.initial(), 0, false, wanted));
+            with_variant!(any, variant => compare_ends(variant.initial(), 0, false, wanted, 0));
         assert_enough(&compared, wanted, name);
     }
 }
@@ -319,7 +327,7 @@ fn ends_of_games_with_repetitions_are_settled_with_their_results() {
         let changes = json!({"max_plies": 20, "repetition": "draw3"});
         let any = games::find(name, changes.as_object().unwrap()).unwrap();
         let compared =
-            with_variant!(any, variant => compare_ends(variant.initial(), 20, true, wanted));
+            with_variant!(any, variant => compare_ends(variant.initial(), 20, true, wanted, early));
         assert_enough(&compared, wanted, name);
         assert!(compared.drawn_early >= early, "{name}: {compared:?}");
     }

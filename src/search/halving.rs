@@ -37,29 +37,34 @@ impl Halving {
         (self.budget / (self.rounds * actions as u32)).max(1)
     }
 
-    /// Takes the most promising actions that are not lost into an empty halving.
-    fn refill(&mut self, root: &Root, tree: &Tree, settings: &Settings) {
-        let open = (0..root.actions.len()).filter(|&index| !root.is_lost(tree, index));
-        self.considered.extend(open);
-        Outlook::new(root, tree, settings).sort(&mut self.considered);
-        self.considered.truncate(self.size);
-        let visits = self.considered.iter().map(|&index| root.new_visits(tree, index));
-        self.goal = visits.max().unwrap_or(0) + self.share(self.considered.len().max(1));
+    /// Takes in the most promising actions of which something can be found out; whether there
+    /// are any.
+    fn refill(&mut self, root: &Root, tree: &Tree, settings: &Settings) -> bool {
+        let open = (0..root.actions.len()).filter(|&index| !root.is_settled(tree, index));
+        let mut open: Vec<usize> = open.collect();
+        Outlook::new(root, tree, settings).sort(&mut open);
+        open.truncate(self.size);
+        let visits = open.iter().map(|&index| root.new_visits(tree, index));
+        self.goal = visits.max().unwrap_or(0) + self.share(open.len().max(1));
+        self.considered.extend(&open);
+        !open.is_empty()
     }
 
     /// The action to be followed next: of those with the fewest visits the most promising.
     pub fn choose(&mut self, root: &Root, tree: &Tree, settings: &Settings) -> Choice {
         loop {
             self.considered.retain(|&index| !root.is_lost(tree, index));
-            if self.considered.is_empty() {
-                self.refill(root, tree, settings);
-            }
-            let visits = self.considered.iter().map(|&index| root.new_visits(tree, index));
-            // All are lost: the root is settled, unless results are still to come.
-            let Some(fewest) = visits.min() else { return Choice::Wait };
+            let open = self.considered.iter().copied();
+            let open = open.filter(|&index| !root.is_settled(tree, index));
+            let Some(fewest) = open.clone().map(|index| root.new_visits(tree, index)).min() else {
+                if self.refill(root, tree, settings) {
+                    continue;
+                }
+                // The root is settled, unless results are still to come.
+                return Choice::Wait;
+            };
             if fewest < self.goal {
-                let due = self.considered.iter().copied();
-                let due = due.filter(|&index| root.new_visits(tree, index) == fewest);
+                let due = open.filter(|&index| root.new_visits(tree, index) == fewest);
                 let best = Outlook::new(root, tree, settings).best_of(due);
                 return Choice::Action(best.expect("one has the fewest"));
             }
@@ -82,7 +87,7 @@ impl Halving {
         self.goal += self.share(self.considered.len());
     }
 
-    /// Of these actions, the most promising of those that got furthest.
+    /// Of these actions, the most promising of those that got furthest or need go no further.
     pub fn winner_of(
         &self,
         mut open: Vec<usize>,
@@ -94,7 +99,9 @@ impl Halving {
             open.retain(|index| self.considered.contains(index));
         }
         let most = open.iter().map(|&index| root.new_visits(tree, index)).max()?;
-        let finalists = open.into_iter().filter(|&index| root.new_visits(tree, index) == most);
+        let is_finalist =
+            |&index: &usize| root.new_visits(tree, index) == most || root.is_settled(tree, index);
+        let finalists = open.into_iter().filter(is_finalist);
         Outlook::new(root, tree, settings).best_of(finalists)
     }
 }

@@ -125,6 +125,11 @@ impl Root {
         self.proofs && self.child(tree, index).is_some_and(|child| child.bounds.is_lost_for(mover))
     }
 
+    /// Whether nothing more can be found out about an action.
+    pub fn is_settled(&self, tree: &Tree, index: usize) -> bool {
+        self.proofs && self.child(tree, index).is_some_and(|child| child.bounds.is_settled())
+    }
+
     /// Whether an action keeps what is certain: the result of the root if that is settled, and
     /// otherwise at least the hope not to lose.
     fn keeps_the_result(&self, tree: &Tree, index: usize) -> bool {

@@ -44,8 +44,8 @@ pub struct Settings {
     pub considered: u32,
     /// How many visits a value weighs before there are any, in the improved policy.
     pub c_visit: f32,
-    /// Weight of values, taken from 0 to 1, against logits in the improved policy: 1 in the paper,
-    /// 0.1 in its authors' library, which plays better here.
+    /// Weight of values, taken from 0 to 1, against logits in the improved policy. What is learnt
+    /// from 1 (the paper's) is stronger, though 0.1 (its authors' library's) plays better.
     pub c_scale: f32,
     /// Scale of the Gumbel noise in self-play; 0 for none.
     pub gumbel_scale: f32,
@@ -83,7 +83,7 @@ impl Default for Settings {
             interior: InteriorRule::Improved,
             considered: 8,
             c_visit: 50.0,
-            c_scale: 0.1,
+            c_scale: 1.0,
             gumbel_scale: 1.0,
             c_puct: 2.5,
             c_puct_base: 19_652.0,
