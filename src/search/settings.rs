@@ -44,8 +44,8 @@ pub struct Settings {
     pub considered: u32,
     /// How many visits a value weighs before there are any, in the improved policy.
     pub c_visit: f32,
-    /// Weight of values, taken from 0 to 1, against logits in the improved policy. What is learnt
-    /// from 1 (the paper's) is stronger, though 0.1 (its authors' library's) plays better.
+    /// Weight of values, taken from 0 to 1, against logits in the improved policy: 1 as in the
+    /// paper, from which more is learnt than from the 0.1 of its authors' library.
     pub c_scale: f32,
     /// Scale of the Gumbel noise in self-play; 0 for none.
     pub gumbel_scale: f32,
