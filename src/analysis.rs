@@ -98,7 +98,7 @@ struct ThoughtAnswer<'a> {
     raw: Chances,
     turns: Vec<TurnAnswer<'a>>,
     pv: Vec<&'a str>,
-    /// This search proves nothing.
+    /// The certain result, as the side to move sees it.
     proven: Option<&'static str>,
     simulations: u32,
 }
@@ -109,6 +109,7 @@ struct TurnAnswer<'a> {
     visits: u32,
     prior: f32,
     value: Chances,
+    proven: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -140,7 +141,7 @@ impl<G: Game> Thinker<G> for RulesAlone {
     }
 }
 
-impl<G: Game, E: Evaluator<G>> Thinker<G> for Player<G, E> {
+impl<G: Game, E: Evaluator<G> + Send> Thinker<G> for Player<G, E> {
     fn think(&mut self, game: &G, limits: &Limits) -> Option<Thought> {
         Some(Player::think(self, game, limits))
     }
@@ -228,7 +229,7 @@ fn respond<G: Game>(
         legal: legal.iter().map(text_of).collect(),
         outcome: outcome.map(outcome_name::<G>),
         winner: outcome.map(winner_name),
-        thought: thought.as_ref().map(|thought| thought_answer(thought, query.top)),
+        thought: thought.as_ref().map(|thought| thought_answer(thought, game.to_move(), query.top)),
     }))
 }
 
@@ -236,7 +237,8 @@ fn text_of(turn: &Turn) -> &str {
     &turn.text
 }
 
-fn thought_answer(thought: &Thought, top: Option<usize>) -> ThoughtAnswer<'_> {
+fn thought_answer(thought: &Thought, mover: Side, top: Option<usize>) -> ThoughtAnswer<'_> {
+    let proven = |outcome: Option<Outcome>| outcome.map(|outcome| result_name(outcome, mover));
     let shown = thought.turns.iter().take(top.unwrap_or(usize::MAX));
     ThoughtAnswer {
         best: &thought.best.text,
@@ -248,10 +250,11 @@ fn thought_answer(thought: &Thought, top: Option<usize>) -> ThoughtAnswer<'_> {
                 visits: found.visits,
                 prior: found.prior,
                 value: found.wdl.into(),
+                proven: proven(found.proven),
             })
             .collect(),
         pv: thought.line.iter().map(text_of).collect(),
-        proven: None,
+        proven: proven(thought.proven),
         simulations: thought.simulations,
     }
 }
@@ -261,6 +264,15 @@ fn outcome_name<G: Game>(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Win(side) if side.colour(G::FIRST) == 'x' => "x",
         Outcome::Win(_) => "o",
+        Outcome::Draw => "draw",
+    }
+}
+
+/// How a result looks to `side`.
+fn result_name(outcome: Outcome, side: Side) -> &'static str {
+    match outcome {
+        Outcome::Win(winner) if winner == side => "win",
+        Outcome::Win(_) => "loss",
         Outcome::Draw => "draw",
     }
 }

@@ -6,7 +6,11 @@
 
 pub mod spelling;
 
+pub mod duration;
+
 pub mod checks;
+
+pub mod stats;
 
 pub mod rng;
 
@@ -27,6 +31,12 @@ pub mod evaluator;
 
 pub mod search;
 
+pub mod uct;
+
+pub mod classical;
+
+pub mod solvers;
+
 pub mod durable;
 
 pub mod record;
@@ -37,6 +47,8 @@ pub mod replay;
 
 pub mod learning;
 
+pub mod infer;
+
 pub mod config;
 
 pub mod checkpoint;
@@ -44,6 +56,8 @@ pub mod checkpoint;
 pub mod metrics;
 
 pub mod player;
+
+pub mod opponents;
 
 pub mod arena;
 

@@ -1,10 +1,13 @@
-//! A player: a search, an evaluator, and turns rather than actions.
+//! A player: a search, evaluators, and turns rather than actions.
 
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
 
 use crate::evaluator::{Evaluator, Wdl};
-use crate::game::{Action, Game, Turn};
-use crate::search::{self, Candidate, Scratch, Tree};
+use crate::game::{Action, Game, Outcome, Turn};
+use crate::search::{self, Batch, Cache, Gathered, Leaf, Plan, Search, Solo};
 
 /// How long a player may think.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,10 +24,28 @@ impl Limits {
         Self { simulations, deadline: None }
     }
 
-    fn reached(&self, simulations: u32) -> bool {
-        // The evaluation of the root is the least that makes an answer.
-        simulations >= self.simulations.max(1)
-            || simulations >= 1 && self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    /// As many simulations as there is time for.
+    pub fn until(deadline: Instant) -> Self {
+        Self { simulations: u32::MAX, deadline: Some(deadline) }
+    }
+}
+
+/// What a player may spend on a turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Budget {
+    /// Simulations for each of its actions.
+    Simulations(u32),
+    /// Time.
+    Time(Duration),
+}
+
+impl Budget {
+    /// The limits of a turn that begins now.
+    pub fn limits(self) -> Limits {
+        match self {
+            Self::Simulations(simulations) => Limits::simulations(simulations),
+            Self::Time(time) => Limits::until(Instant::now() + time),
+        }
     }
 }
 
@@ -39,6 +60,8 @@ pub struct Considered {
     pub prior: f32,
     /// Win, draw and loss for the side that plays it; of no meaning without visits.
     pub wdl: Wdl,
+    /// The result it leads to, if that is certain.
+    pub proven: Option<Outcome>,
 }
 
 /// What a player thinks of a position.
@@ -50,7 +73,9 @@ pub struct Thought {
     pub value: Wdl,
     /// The evaluator's own judgement, without search.
     pub raw: Wdl,
-    /// The visited turns, best first.
+    /// The result under best play, if it is certain.
+    pub proven: Option<Outcome>,
+    /// The turns it thought about, best first.
     pub turns: Vec<Considered>,
     /// The line it expects, beginning with `best`.
     pub line: Vec<Turn>,
@@ -61,66 +86,170 @@ pub struct Thought {
 /// The longest expected line given.
 const LINE: usize = 12;
 
-/// A search with an evaluator, and the memory it uses.
+/// The most leaves of the tree that are evaluated at the same time; few enough that the search
+/// hardly suffers from choosing each without knowing the others' values.
+const MOST_LEAVES: usize = 16;
+
+/// One more leaf at a time for so many simulations: a small tree has no two leaves that are both
+/// worth it. This does not depend on the number of threads, and neither do the results.
+const SIMULATIONS_A_LEAF: u32 = 16;
+
+/// The most simulations made while the other side thinks, for the sake of memory.
+const MOST_PONDERED: u32 = 5_000_000;
+
+/// Certain results after which the time is looked at.
+const ENDS_A_ROUND: usize = 1024;
+
+/// A search with evaluators, one for each thread, and the memory it uses.
 #[derive(Debug)]
 pub struct Player<G: Game, E> {
-    evaluator: E,
-    settings: search::Settings,
-    tree: Tree<G>,
-    scratch: Scratch<G>,
+    evaluators: Vec<E>,
+    batches: Vec<Batch<G>>,
+    leaves: Vec<Leaf<G>>,
+    search: Search<G>,
+    /// Finishes turns that the search did not get to the end of.
+    finisher: Solo<G>,
+    cache: Cache,
 }
 
-impl<G: Game, E: Evaluator<G>> Player<G, E> {
-    /// A player that searches by `settings`, without noise.
-    pub fn new(evaluator: E, settings: search::Settings) -> Self {
-        Self { evaluator, settings, tree: Tree::default(), scratch: Scratch::default() }
+impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
+    /// A player that searches by `settings`, without noise, on as many threads as there are
+    /// evaluators.
+    ///
+    /// # Panics
+    ///
+    /// If there are no evaluators.
+    pub fn new(evaluators: Vec<E>, settings: search::Settings) -> Self {
+        assert!(!evaluators.is_empty(), "a player needs an evaluator");
+        Self {
+            batches: evaluators.iter().map(|_| Batch::default()).collect(),
+            evaluators,
+            leaves: vec![Leaf::default(); MOST_LEAVES],
+            search: Search::new(settings),
+            finisher: Solo::new(Search::new(settings)),
+            cache: Cache::new(settings.cache_mib, G::SPEC.actions()),
+        }
     }
 
     /// Thinks about an unfinished position at the beginning of a turn.
     pub fn think(&mut self, game: &G, limits: &Limits) -> Thought {
-        self.search(*game, limits);
+        self.run(game, limits);
         let mut turns = Vec::new();
         self.collect(game, &Turn::default(), 1.0, &mut turns);
-        let (value, raw, simulations) =
-            (self.tree.value(), self.tree.raw(), self.tree.simulations());
         let mut line = self.line(game);
         if line.is_empty() {
             line.push(self.completed(game));
         }
-        let best = line[0].clone();
-        Thought { best, value, raw, turns, line, simulations }
-    }
-
-    fn search(&mut self, root: G, limits: &Limits) {
-        self.tree.begin(root);
-        while !limits.reached(self.tree.simulations()) {
-            self.scratch.simulate(&mut self.tree, &self.settings, &mut self.evaluator);
+        Thought {
+            best: line[0].clone(),
+            value: self.search.value(),
+            raw: self.search.raw(),
+            proven: self.search.proven(),
+            turns,
+            line,
+            simulations: self.search.simulations(),
         }
     }
 
-    /// Collects the complete turns that the tree has visited, by the preference for their first
-    /// action, then for their second: the order in which they would be played.
+    /// Notes that the game went on by `turn` from the position thought about last, so that what
+    /// was found out can be of use for the next.
+    pub fn follow(&mut self, turn: &Turn) {
+        turn.actions.iter().for_each(|&action| self.search.advance(action));
+    }
+
+    /// Forgets what was found out, as for a new game; evaluations are kept.
+    pub fn forget(&mut self) {
+        self.search.forget();
+    }
+
+    /// Thinks about a position, while the other side does, until told to stop.
+    pub fn ponder(&mut self, game: &G, stop: &AtomicBool) {
+        self.search.begin(*game, Plan::default());
+        let is_full = |search: &Search<G>| search.simulations() >= MOST_PONDERED;
+        while !self.search.is_done() && !is_full(&self.search) && !stop.load(Ordering::Relaxed) {
+            self.round(MOST_PONDERED);
+        }
+    }
+
+    fn run(&mut self, game: &G, limits: &Limits) {
+        let most = limits.simulations.max(1);
+        // Halving would have to know how many simulations there is time for.
+        let simulations = limits.deadline.is_none().then_some(most);
+        self.search.begin(*game, Plan { simulations, ..Plan::default() });
+        let mut longest = Duration::ZERO;
+        while !self.search.is_done() && self.search.simulations() < most {
+            let begun = Instant::now();
+            // The evaluation of the root is the least that makes an answer.
+            let is_over = |deadline: Instant| begun + longest >= deadline;
+            if self.search.is_evaluated() && limits.deadline.is_some_and(is_over) {
+                break;
+            }
+            self.round(most);
+            // One that took unusually long is forgotten by and by.
+            longest = begun.elapsed().max(longest.mul_f32(0.9));
+        }
+    }
+
+    /// Gathers some leaves, as far as so many simulations allow, has them evaluated, and puts what
+    /// was said into the tree.
+    fn round(&mut self, most: u32) {
+        let wanted = 1 + (self.search.simulations() / SIMULATIONS_A_LEAF) as usize;
+        let found = self.gather(wanted.min(MOST_LEAVES), most);
+        let work = self.evaluators.par_iter_mut().zip(&mut self.batches);
+        if found > 1 && work.len() > 1 {
+            work.for_each(|(evaluator, batch)| batch.run(evaluator));
+        } else {
+            let work = self.evaluators.iter_mut().zip(&mut self.batches);
+            work.for_each(|(evaluator, batch)| batch.run(evaluator));
+        }
+        let mut leaves = self.leaves.iter();
+        // In the order in which they were gathered, however many batches there are.
+        let Self { batches, search, cache, .. } = self;
+        for batch in batches {
+            batch.hand_out(cache, |_, judgement| {
+                search.apply(leaves.next().expect("a leaf for each judgement"), judgement);
+            });
+        }
+    }
+
+    /// Gathers up to so many leaves into the batches, the first batch first; how many were found.
+    fn gather(&mut self, wanted: usize, most: u32) -> usize {
+        self.batches.iter_mut().for_each(Batch::clear);
+        let share = wanted.div_ceil(self.batches.len());
+        let (mut found, mut ends) = (0, 0);
+        let is_left = |search: &Search<G>, found| search.simulations() + (found as u32) < most;
+        while found < wanted && ends < ENDS_A_ROUND && is_left(&self.search, found) {
+            let batch = &mut self.batches[found / share];
+            match batch.gather_later(&mut self.search, &mut self.leaves[found], &self.cache) {
+                Gathered::Leaf => found += 1,
+                Gathered::End => ends += 1,
+                Gathered::Busy | Gathered::Done => break,
+            }
+        }
+        found
+    }
+
+    /// Collects the complete turns that the search knows something of, by the preference for their
+    /// first action, then for their second: the order in which they would be played.
     fn collect(&self, game: &G, begun: &Turn, prior: f32, out: &mut Vec<Considered>) {
-        let candidates = self.tree.candidates_after(&begun.actions).into_iter().flatten();
-        let mut visited: Vec<Candidate> = candidates.filter(|found| found.visits > 0).collect();
-        visited.sort_by(Candidate::preference);
-        for found in visited {
+        for found in self.search.ranked_after(&begun.actions) {
             let (next, turn) = begun.extended(game, found.action);
             let prior = prior * found.prior;
             if next.ply() == game.ply() {
                 self.collect(&next, &turn, prior, out);
             } else {
-                out.push(Considered { turn, visits: found.visits, prior, wdl: found.wdl });
+                let (visits, wdl, proven) = (found.visits, found.wdl, found.proven);
+                out.push(Considered { turn, visits, prior, wdl, proven });
             }
         }
     }
 
-    /// The most visited line, as far as its turns are complete.
+    /// The line of best actions, as far as its turns are complete.
     fn line(&self, game: &G) -> Vec<Turn> {
         let (mut game, mut path) = (*game, Vec::new());
         let (mut line, mut turn) = (Vec::new(), Turn::default());
-        while let Some(found) = self.most_visited(&path)
-            && line.len() < LINE
+        while line.len() < LINE
+            && let Some(found) = self.search.ranked_after(&path).first()
         {
             path.push(found.action);
             let (next, extended) = turn.extended(&game, found.action);
@@ -133,21 +262,27 @@ impl<G: Game, E: Evaluator<G>> Player<G, E> {
         line
     }
 
-    fn most_visited(&self, path: &[Action]) -> Option<Candidate> {
-        search::best_of(self.tree.candidates_after(path)?.filter(|found| found.visits > 0))
-    }
-
-    /// The turn where the search was too short to get to the end of it: its best action, then
+    /// The turn where the search was too short to get to the end of it: its best actions, then
     /// those of evaluations alone.
     fn completed(&mut self, game: &G) -> Turn {
         let (mut position, mut turn) = (*game, Turn::default());
-        while let Some(action) = self.tree.best() {
+        let mut next = self.search.best();
+        while let Some(action) = next {
             (position, turn) = turn.extended(&position, action);
             if position.ply() > game.ply() {
                 break;
             }
-            self.search(position, &Limits::simulations(1));
+            next = self.search.ranked_after(&turn.actions).first().map(|found| found.action);
+            next = next.or_else(|| self.at_first_sight(position));
         }
         turn
+    }
+
+    /// The best action by a single evaluation.
+    fn at_first_sight(&mut self, position: G) -> Option<Action> {
+        let Self { finisher, evaluators, cache, .. } = self;
+        finisher.search.begin(position, Plan::simulations(1));
+        finisher.run(&mut evaluators[0], cache);
+        finisher.search.best()
     }
 }

@@ -38,7 +38,12 @@ pub fn watch<T: Send>(
             bar.set_position(counters.games.load(Ordering::Relaxed));
             let evaluations = counters.evaluations.load(Ordering::Relaxed) as f64;
             let rate = evaluations / begun.elapsed().as_secs_f64();
-            bar.set_message(format!("{rate:.0} evaluations/s"));
+            let [busy, fill, hits] =
+                [counters.busy(), counters.fill(), counters.hit_rate()].map(|share| 100.0 * share);
+            bar.set_message(format!(
+                "{rate:.0} evaluations/s, busy {busy:.0}%, batches {fill:.0}% full, \
+                 {hits:.0}% cached"
+            ));
         }
         bar.finish_and_clear();
         work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))

@@ -14,17 +14,42 @@ use crate::evaluator::Wdl;
 use crate::game::{Action, Game, Outcome, Turn};
 use crate::games::Variant;
 
-const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 1 };
+const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 2 };
 
 /// An action of a game and the search that chose it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Choice {
     /// The action played.
     pub action: Action,
-    /// Visits of the root's actions, those without visits left out.
-    pub visits: Vec<(Action, u32)>,
-    /// The search's judgement of the position, seen by the side to move.
+    /// What the search found; none for actions that were drawn without one.
+    pub search: Option<Searched>,
+}
+
+/// What a search found out about a position.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Searched {
+    /// The policy it arrived at: actions, ascending, and their shares in units of 1/65535, those
+    /// of no units left out.
+    pub policy: Vec<(Action, u16)>,
+    /// Its judgement of the position, seen by the side to move.
     pub value: Wdl,
+    /// Whether it was a full search, to be learnt from.
+    pub learn: bool,
+}
+
+impl Searched {
+    /// From shares that sum to 1.
+    pub fn new(policy: &[(Action, f32)], value: Wdl, learn: bool) -> Self {
+        let units = |share: f32| (share * f32::from(u16::MAX)).round() as u16;
+        let policy = policy.iter().map(|&(action, share)| (action, units(share)));
+        Self { policy: policy.filter(|&(_, units)| units > 0).collect(), value, learn }
+    }
+
+    /// The shares of its policy, which sum to 1.
+    pub fn shares(&self) -> impl Iterator<Item = (Action, f32)> + '_ {
+        let total: f32 = self.policy.iter().map(|&(_, units)| f32::from(units)).sum();
+        self.policy.iter().map(move |&(action, units)| (action, f32::from(units) / total))
+    }
 }
 
 /// A finished game.
@@ -38,6 +63,10 @@ pub struct GameRecord {
     pub outcome: Outcome,
     /// Complete turns.
     pub plies: u32,
+    /// Whether it ended because the loser gave up.
+    pub resigned: bool,
+    /// Whether nobody was allowed to.
+    pub played_out: bool,
 }
 
 impl GameRecord {
@@ -170,23 +199,32 @@ fn check_game<G: Game>(record: &GameRecord, variant: &Variant<G>) -> Result<()> 
         check_choice(choice, &legal)?;
         game.play(choice.action);
     }
-    if game.outcome() != Some(record.outcome) {
-        bail!("it is said to end with {:?}, but ends with {:?}", record.outcome, game.outcome());
+    match (record.resigned, game.outcome()) {
+        (false, outcome) if outcome != Some(record.outcome) => {
+            bail!("it is said to end with {:?}, but ends with {outcome:?}", record.outcome)
+        }
+        (true, Some(outcome)) => bail!("it is said to be resigned, but ends with {outcome:?}"),
+        (true, None) if record.outcome != Outcome::Win(game.to_move().other()) => {
+            bail!("the side to move is said to have resigned, but not to have lost")
+        }
+        _ => {}
     }
+    ensure!(
+        !(record.resigned && record.played_out),
+        "it is said to be resigned, and that it was to be played out"
+    );
     ensure!(game.ply() == record.plies, "it has {} turns, not {}", game.ply(), record.plies);
     Ok(())
 }
 
 fn check_choice(choice: &Choice, legal: &[Action]) -> Result<()> {
-    let Choice { action, visits, value } = choice;
     let known = |action: &Action| legal.binary_search(action).is_ok();
-    let stray = visits.iter().map(|(visited, _)| visited).chain([action]).find(|&a| !known(a));
-    ensure!(stray.is_none(), "action {} is not legal", stray.unwrap_or(action));
-    ensure!(visits.is_sorted_by(|a, b| a.0 < b.0), "its visits are out of order");
-    ensure!(
-        visits.iter().any(|&(visited, count)| visited == *action && count > 0),
-        "action {action} was played without a visit"
-    );
+    ensure!(known(&choice.action), "action {} is not legal", choice.action);
+    let Some(Searched { policy, value, .. }) = &choice.search else { return Ok(()) };
+    let stray = policy.iter().map(|(action, _)| action).find(|&action| !known(action));
+    ensure!(stray.is_none(), "action {} is not legal", stray.unwrap_or(&choice.action));
+    ensure!(policy.is_sorted_by(|a, b| a.0 < b.0), "its policy is out of order");
+    ensure!(policy.iter().any(|&(_, units)| units > 0), "its policy is empty");
     let total: f32 = value.iter().sum();
     let shares = value.iter().all(|part| (0.0..=1.0).contains(part));
     ensure!(shares && (total - 1.0).abs() < 1e-3, "its values {value:?} are no chances");

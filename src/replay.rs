@@ -9,7 +9,7 @@ use crate::checks::{Fault, within};
 use crate::evaluator::Wdl;
 use crate::game::{Action, Game};
 use crate::games::Variant;
-use crate::record::GameRecord;
+use crate::record::{Choice, GameRecord};
 use crate::rng::Rng;
 use crate::symmetry::Permutation;
 
@@ -50,7 +50,7 @@ pub struct Batch {
     pub size: usize,
     /// `[size, planes, height, width]`.
     pub observations: Vec<f32>,
-    /// `[size, actions]`: the share of visits of each action.
+    /// `[size, actions]`: the share of each action in the policy of the search.
     pub policy: Vec<f32>,
     /// `[size, actions]`: 0 where the action is legal, a large negative number elsewhere, to be
     /// added to logits.
@@ -72,30 +72,37 @@ pub struct Buffer<G: Game> {
     iterations: VecDeque<Iteration>,
 }
 
+/// The games of an iteration, and where in them there is something to be learnt.
 #[derive(Clone, Debug)]
 struct Iteration {
     games: Vec<GameRecord>,
-    /// The number of positions before each game, then of all.
-    starts: Vec<usize>,
+    /// Game and choice.
+    positions: Vec<(u32, u32)>,
 }
 
 impl Iteration {
     fn new(games: Vec<GameRecord>) -> Self {
-        let mut starts = vec![0];
-        for game in &games {
-            starts.push(starts[starts.len() - 1] + game.choices.len());
+        let mut positions = Vec::new();
+        for (game, record) in (0..).zip(&games) {
+            let learnt = (0..).zip(&record.choices).filter(|(_, choice)| is_learnt(choice));
+            positions.extend(learnt.map(|(choice, _)| (game, choice)));
         }
-        Self { games, starts }
-    }
-
-    fn positions(&self) -> usize {
-        self.starts[self.games.len()]
+        Self { games, positions }
     }
 
     fn position(&self, index: usize) -> (&GameRecord, usize) {
-        let game = self.starts.partition_point(|&start| start <= index) - 1;
-        (&self.games[game], index - self.starts[game])
+        let (game, choice) = self.positions[index];
+        (&self.games[game as usize], choice as usize)
     }
+}
+
+fn is_learnt(choice: &Choice) -> bool {
+    choice.search.as_ref().is_some_and(|search| search.learn)
+}
+
+/// Positions of a game that are learnt from.
+pub fn positions_of(game: &GameRecord) -> usize {
+    game.choices.iter().filter(|choice| is_learnt(choice)).count()
 }
 
 impl<G: Game> Buffer<G> {
@@ -115,15 +122,25 @@ impl<G: Game> Buffer<G> {
         self.iterations.push_back(Iteration::new(games));
         while let Some(oldest) = self.iterations.front()
             && self.iterations.len() > 1
-            && self.positions() - oldest.positions() >= self.window
+            && self.positions() - oldest.positions.len() >= self.window
         {
             self.iterations.pop_front();
         }
     }
 
+    /// The games of the newest iteration.
+    pub fn newest(&self) -> &[GameRecord] {
+        self.iterations.back().map_or(&[], |iteration| &iteration.games)
+    }
+
+    /// All games, the oldest first.
+    pub fn games(&self) -> impl Iterator<Item = &GameRecord> {
+        self.iterations.iter().flat_map(|iteration| &iteration.games)
+    }
+
     /// Positions that can be drawn.
     pub fn positions(&self) -> usize {
-        self.iterations.iter().map(Iteration::positions).sum()
+        self.iterations.iter().map(|iteration| iteration.positions.len()).sum()
     }
 
     /// Whether older iterations would no longer be kept.
@@ -162,10 +179,10 @@ impl<G: Game> Buffer<G> {
 
     fn position(&self, mut index: usize) -> (&GameRecord, usize) {
         for iteration in &self.iterations {
-            if index < iteration.positions() {
+            if index < iteration.positions.len() {
                 return iteration.position(index);
             }
-            index -= iteration.positions();
+            index -= iteration.positions.len();
         }
         unreachable!("the index is below the number of positions")
     }
@@ -187,10 +204,9 @@ impl<G: Game> Buffer<G> {
         for &action in &scratch.legal {
             row.mask[usize::from(permutation.action(action))] = 0.0;
         }
-        let visits = &record.choices[index].visits;
-        let total: f32 = visits.iter().map(|&(_, visits)| visits as f32).sum();
-        for &(action, visits) in visits {
-            row.policy[usize::from(permutation.action(action))] = visits as f32 / total;
+        let search = record.choices[index].search.as_ref().expect("only searches are drawn");
+        for (action, share) in search.shares() {
+            row.policy[usize::from(permutation.action(action))] = share;
         }
         record.outcome.wdl_for(game.to_move())
     }

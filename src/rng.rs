@@ -26,6 +26,10 @@ pub enum Purpose {
     Weights = 5,
     /// Openings of matches.
     Opening = 6,
+    /// Where and how a self-play game begins.
+    Start = 7,
+    /// What opponents of a match choose.
+    Opponent = 8,
 }
 
 /// The stream named by `seed`, `iteration`, `index` (a game, a batch, a tensor) and `purpose`.

@@ -1,13 +1,16 @@
-//! Trained players, named by a short text: a run's folder, or `RUN@ITERATION` for one checkpoint.
+//! Trained players, named by a short text: a run's folder, or `RUN@ITERATION` for one checkpoint,
+//! and behind a `?` how they search, as in `RUN@120?simulations=200&root=puct`.
 
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 
 use crate::checkpoint::Run;
 use crate::config::Config;
+use crate::duration;
 use crate::games::AnyVariant;
-use crate::net::{Network, NetworkEvaluator, cpu, load_weights};
+use crate::net::{Network, PlayEvaluator, cpu, load_weights};
 use crate::search;
 
 /// A trained network and what it plays.
@@ -17,10 +20,14 @@ pub struct Trained {
     pub name: String,
     /// The game.
     pub variant: AnyVariant,
-    /// The search it was trained with.
+    /// The search it was trained with, and what its name says otherwise.
     pub search: search::Settings,
+    /// Simulations for each action, if its name says so.
+    pub simulations: Option<u32>,
+    /// Time for each turn, if its name says so.
+    pub time: Option<Duration>,
     /// Judges positions by its network.
-    pub evaluator: NetworkEvaluator,
+    pub evaluator: PlayEvaluator,
 }
 
 impl Trained {
@@ -35,14 +42,16 @@ impl Trained {
     }
 
     fn read(name: &str) -> Result<Self> {
-        let (folder, iteration) = match name.rsplit_once('@') {
-            Some((folder, number)) if !Path::new(name).is_dir() => {
+        let (place, wishes) = name.split_once('?').unwrap_or((name, ""));
+        let Wishes { simulations, time, settings } = Wishes::read(wishes)?;
+        let (folder, iteration) = match place.rsplit_once('@') {
+            Some((folder, number)) if !Path::new(place).is_dir() => {
                 let number = number.parse().with_context(|| {
                     format!("`{number}` is not the number of a checkpoint, as in RUN@120")
                 })?;
                 (folder, Some(number))
             }
-            _ => (name, None),
+            _ => (place, None),
         };
         let run = Run::open(Path::new(folder))?;
         let info = run.info()?;
@@ -53,12 +62,54 @@ impl Trained {
         let spec = with_variant!(&variant, variant => variant.spec());
         let network = Network::new(&spec, &info.network, &cpu());
         let network = load_weights(network, &weights)?;
-        let config = Config::load(&run.folder().join("config.toml"), &[])?;
+        let config = Config::load(&run.folder().join("config.toml"), &settings)?;
+        let question = if wishes.is_empty() { "" } else { "?" };
         Ok(Self {
-            name: format!("{folder}@{iteration}"),
+            name: format!("{folder}@{iteration}{question}{wishes}"),
             variant,
             search: config.search,
-            evaluator: NetworkEvaluator::new(network, cpu()),
+            simulations,
+            time,
+            evaluator: PlayEvaluator::new(network, &spec, config.inference.engine)?,
         })
+    }
+}
+
+/// Trained players search by upper bounds, unless their name says otherwise, however they were
+/// trained: at equal simulations that plays better (docs/search.md).
+const PLAY: [&str; 2] = ["search.root=puct", "search.interior=puct"];
+
+/// What the name of a player says about its search.
+struct Wishes {
+    simulations: Option<u32>,
+    time: Option<Duration>,
+    /// Settings of the search, as on the command line.
+    settings: Vec<String>,
+}
+
+impl Wishes {
+    fn read(text: &str) -> Result<Self> {
+        let settings = PLAY.map(str::to_owned).into();
+        let mut wishes = Self { simulations: None, time: None, settings };
+        for part in text.split('&').filter(|part| !part.is_empty()) {
+            let (key, value) = part.split_once('=').with_context(|| {
+                format!("`{part}` is not of the form key=value, as in simulations=200")
+            })?;
+            match key {
+                "simulations" => {
+                    let number =
+                        value.parse().ok().filter(|number| (1..=10_000_000).contains(number));
+                    let number = number
+                        .with_context(|| format!("simulations={value}: not from 1 to 10000000"))?;
+                    wishes.simulations = Some(number);
+                }
+                "time" => {
+                    wishes.time = Some(duration::parse(value).map_err(anyhow::Error::msg)?);
+                }
+                "engine" => wishes.settings.push(format!("inference.{part}")),
+                _ => wishes.settings.push(format!("search.{part}")),
+            }
+        }
+        Ok(wishes)
     }
 }

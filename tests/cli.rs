@@ -41,12 +41,11 @@ const SUBCOMMANDS: &[&str] = &[
     "analyze",
     "perft",
     "bench",
+    "match",
     #[cfg(feature = "net")]
     "train",
     #[cfg(feature = "net")]
     "selfplay",
-    #[cfg(feature = "net")]
-    "match",
     #[cfg(feature = "net")]
     "play",
 ];
@@ -130,7 +129,7 @@ fn what_cannot_be_meant_is_a_usage_error_that_names_the_nearest() {
         (&["bench", "playouts", "--seconds", "-1"], "-1"),
         (&["bench", "playouts", "--seconds", "nan"], "--seconds"),
         (&["bench", "playouts", "--seconds", "1e300"], "--seconds"),
-        (&["bench", "playouts", "--batch", "1"], "--batch"),
+        (&["bench", "playouts", "--batch", "0"], "--batch"),
     ];
     for (args, words) in cases {
         println!("{args:?}");
@@ -827,7 +826,7 @@ fn check_bench(args: &[&str], benches: &[(&str, &str)]) {
 
 #[test]
 fn benchmarks_of_rules_and_search_sign_what_they_compute() {
-    let benches = [("playouts", "games/s"), ("tree", "simulations/s")];
+    let benches = [("playouts", "games/s"), ("uct", "simulations/s"), ("tree", "simulations/s")];
     check_bench(&["--game", "neutron5"], &benches);
     let default = bench(&["playouts"]);
     assert_eq!((text(&default[0], "game"), &default[0]["threads"]), ("connect_four", &json!(1)));
@@ -907,7 +906,7 @@ mod net {
         let legal = texts(answer, "legal");
         assert!(legal.contains(&text(answer, "best")), "{answer}");
         for turn in answer["turns"].as_array().unwrap() {
-            assert_eq!(fields(turn), ["prior", "turn", "value", "visits"]);
+            assert_eq!(fields(turn), ["prior", "proven", "turn", "value", "visits"]);
             assert!(legal.contains(&text(turn, "turn")), "{turn}");
             assert!(turn["visits"].as_u64().is_some_and(|visits| visits > 0), "{turn}");
             assert!(turn["prior"].as_f64().is_some_and(|prior| (0.0..=1.0).contains(&prior)));
@@ -935,8 +934,11 @@ mod net {
         let lines: Vec<_> = queries.iter().map(Value::to_string).collect();
         for (answer, query) in analyze(&["--player", tic_tac_toe()], &lines).iter().zip(&queries) {
             check_thought(answer);
-            assert_eq!(answer["simulations"], query["simulations"]);
-            assert_eq!(Some(visits(answer) + 1), query["simulations"].as_u64(), "{answer}");
+            let [made, asked] = [answer, query].map(|of| of["simulations"].as_u64().unwrap());
+            // A search is over as soon as the result is certain.
+            let is_certain = !answer["proven"].is_null();
+            assert!(made == asked || made < asked && is_certain, "{answer}");
+            assert_eq!(visits(answer) + 1, made, "{answer}");
             assert_eq!(answer["best"], answer["turns"][0]["turn"], "{answer}");
             assert_eq!(answer["best"], answer["pv"][0], "{answer}");
         }
@@ -1099,6 +1101,28 @@ mod net {
         assert!(run(&args).well().stdout.contains("8 games at 4 simulations"));
         run(&["match", tic_tac_toe(), neutron5()]).refused(2, "the same game");
         run(&["match", tic_tac_toe(), tic_tac_toe(), "--games", "0"]).refused(2, "--games");
+    }
+
+    #[test]
+    fn trained_players_meet_players_of_every_kind() {
+        let policy = format!("policy:{}", tic_tac_toe());
+        let search = format!("search:{}?simulations=4", tic_tac_toe());
+        let clock = format!("{}?time=1ms", tic_tac_toe());
+        for (first, second) in [
+            (policy.as_str(), "random"),
+            (&search, "perfect"),
+            ("alphabeta?depth=1", &search),
+            (&search, &policy),
+            (&clock, &search),
+        ] {
+            let args = ["match", first, second, "--games", "8", "--json"];
+            let found = run(&args).well().json().remove(0);
+            assert_eq!((text(&found, "game"), &found["games"]), ("tic_tac_toe", &json!(8)));
+            assert!(found["players"][0]["seconds_per_turn"].is_f64(), "{found}");
+        }
+        run(&["match", &policy, "random", "--game", "susan"]).refused(2, "plays tic_tac_toe");
+        let mistyped = format!("{}?simulatons=4", tic_tac_toe());
+        run(&["match", &mistyped, "random"]).refused(2, "did you mean `simulations`?");
     }
 
     #[test]

@@ -3,107 +3,587 @@
 #![allow(clippy::unwrap_used)]
 
 use std::collections::HashSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use tavoliere::arena::{self, Contestant, Tally};
-use tavoliere::evaluator::Uniform;
-use tavoliere::game::{Game, Turn, legal_turns, parse_turn, replay};
-use tavoliere::games::{self, ConnectFour, TicTacToe, Variant};
-use tavoliere::player::{Limits, Player};
-use tavoliere::search;
+use rand::RngExt;
+use tavoliere::arena::{self, Contestant, Tally, Totals};
+use tavoliere::evaluator::{Evaluator, Uniform, Wdl};
+use tavoliere::game::{Game, Outcome, Side, Turn, legal_turns, parse_turn, replay};
+use tavoliere::games::{
+    self, ConnectFour, ConnectFourRules, Neutron, TicTacToe, TicTacToeRules, Variant,
+};
+use tavoliere::opponents::{Opponent, Searcher};
+use tavoliere::player::{Budget, Considered, Limits, Player, Thought};
+use tavoliere::rng::{Purpose, stream};
+use tavoliere::search::{self, InteriorRule, RootRule};
 use tavoliere::with_variant;
 
-fn player<G: Game>() -> Player<G, Uniform> {
-    Player::new(Uniform, search::Settings::default())
+#[path = "common/hashed.rs"]
+mod hashed;
+#[path = "common/literal.rs"]
+mod literal;
+
+use hashed::Hashed;
+use literal::Literal;
+
+/// With a small cache: a large one takes its time to be made.
+fn gumbel() -> search::Settings {
+    search::Settings { cache_mib: 1, ..search::Settings::default() }
 }
+
+fn puct() -> search::Settings {
+    search::Settings { root: RootRule::Puct, interior: InteriorRule::Puct, ..gumbel() }
+}
+
+/// Players of so many threads, each by the same evaluator.
+fn player<G: Game, E: Evaluator<G> + Clone + Send>(
+    evaluator: &E,
+    threads: usize,
+    settings: search::Settings,
+) -> Player<G, E> {
+    Player::new(vec![evaluator.clone(); threads], settings)
+}
+
+fn after<G: Game>(game: &G, turn: &Turn) -> G {
+    let mut next = *game;
+    turn.actions.iter().for_each(|&action| next.play(action));
+    next
+}
+
+fn connect_four(moves: &[&str]) -> ConnectFour {
+    replay(&ConnectFourRules {}, moves).unwrap()
+}
+
+/// Visits of all turns that were thought about.
+fn visits(thought: &Thought) -> u32 {
+    thought.turns.iter().map(|found| found.visits).sum()
+}
+
+// ---- thoughts ----
 
 /// However short the search, the answer is a complete legal turn and everything about it agrees.
 fn check_thoughts<G: Game>(variant: &Variant<G>) {
-    let mut player = player();
+    let mut player = player(&Uniform, 1, gumbel());
     let mut game = variant.initial();
     for simulations in [1, 2, 3, 5, 50, 200] {
         let thought = player.think(&game, &Limits::simulations(simulations));
-        assert_eq!(thought.simulations, simulations);
+        assert!(thought.simulations == simulations || thought.proven.is_some());
         assert!(legal_turns(&game).contains(&thought.best), "{}", variant.name);
         assert_eq!(thought.line[0], thought.best);
         assert!((thought.value.iter().sum::<f32>() - 1.0).abs() < 1e-4);
-        assert!(thought.turns.iter().map(|found| found.visits).sum::<u32>() < simulations);
+        assert!((thought.raw.iter().sum::<f32>() - 1.0).abs() < 1e-4);
+        assert!(visits(&thought) < simulations);
         if simulations >= 50 {
             assert_eq!(thought.turns[0].turn, thought.best, "{}", variant.name);
         }
-        let mut after = game;
+        let mut follower = game;
         for turn in &thought.line {
-            assert_eq!(parse_turn(&after, &turn.text).as_ref(), Ok(turn));
-            turn.actions.iter().for_each(|&action| after.play(action));
+            assert_eq!(parse_turn(&follower, &turn.text).as_ref(), Ok(turn));
+            follower = after(&follower, turn);
         }
-        thought.best.actions.iter().for_each(|&action| game.play(action));
+        game = after(&game, &thought.best);
         if game.outcome().is_some() {
             return;
         }
     }
 }
 
-macro_rules! thoughts {
-    ($($name:ident,)*) => {
-        mod a_thought_is_a_complete_turn {
-            use super::*;
-            $(
-                #[test]
-                fn $name() {
-                    let variant = games::preset(stringify!($name)).unwrap();
-                    with_variant!(variant, game => check_thoughts(&game));
-                }
-            )*
+/// The thoughts about a few positions of a game do not depend on how many threads there are.
+fn check_threads<G: Game>(variant: &Variant<G>) {
+    for settings in [gumbel(), puct()] {
+        let mut players = [1, 2, 3].map(|threads| player(&Hashed, threads, settings));
+        let mut game = variant.initial();
+        for simulations in [1, 2, 17, 100, 400, 30] {
+            let limits = Limits::simulations(simulations);
+            let [one, two, three] = players.each_mut().map(|player| player.think(&game, &limits));
+            assert!(one == two && one == three, "{} after {simulations}", variant.name);
+            players.iter_mut().for_each(|player| player.follow(&one.best));
+            game = after(&game, &one.best);
+            if game.outcome().is_some() {
+                break;
+            }
         }
-    };
+    }
+}
+
+macro_rules! thoughts {
+    ($($name:ident,)*) => { $(
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn a_thought_is_a_complete_turn() {
+                let variant = games::preset(stringify!($name)).unwrap();
+                with_variant!(variant, game => check_thoughts(&game));
+            }
+
+            #[test]
+            fn a_thought_does_not_depend_on_threads() {
+                let variant = games::preset(stringify!($name)).unwrap();
+                with_variant!(variant, game => check_threads(&game));
+            }
+        }
+    )* };
 }
 
 tavoliere::for_every_game!(thoughts);
 
-fn best<G: Game>(moves: &[&str]) -> Turn {
+#[test]
+fn no_more_is_simulated_than_allowed_even_where_there_is_time() {
+    for settings in [gumbel(), puct()] {
+        for simulations in [1, 2, 100, 333] {
+            let deadline = Some(Instant::now() + Duration::from_secs(60));
+            let limits = Limits { simulations, deadline };
+            let thought = player(&Hashed, 1, settings).think(&connect_four(&[]), &limits);
+            assert_eq!(thought.simulations, simulations);
+        }
+    }
+}
+
+// ---- what is certain ----
+
+fn thought<G: Game>(moves: &[&str], settings: search::Settings) -> (G, Thought) {
     let game: G = replay(&G::Rules::default(), moves).unwrap();
-    player().think(&game, &Limits::simulations(400)).best
+    let thought = player(&Uniform, 1, settings).think(&game, &Limits::simulations(400));
+    (game, thought)
 }
 
 #[test]
 fn a_win_is_taken_and_a_threat_is_answered() {
-    assert_eq!(&best::<TicTacToe>(&["a1", "b1", "a2", "b2"]).text, "a3");
-    assert_eq!(&best::<TicTacToe>(&["a1", "b2", "a2"]).text, "a3");
-    assert_eq!(&best::<ConnectFour>(&["4", "1", "4", "1", "4", "1"]).text, "4");
-    assert_eq!(&best::<ConnectFour>(&["4", "1", "4", "1", "4"]).text, "4");
+    for settings in [gumbel(), puct(), search::Settings::plain()] {
+        let tic_tac_toe = |moves: &[&str]| thought::<TicTacToe>(moves, settings).1.best.text;
+        let connect_four = |moves: &[&str]| thought::<ConnectFour>(moves, settings).1.best.text;
+        assert_eq!(&tic_tac_toe(&["a1", "b1", "a2", "b2"]), "a3");
+        assert_eq!(&tic_tac_toe(&["a1", "b2", "a2"]), "a3");
+        assert_eq!(&connect_four(&["4", "1", "4", "1", "4", "1"]), "4");
+        assert_eq!(&connect_four(&["4", "1", "4", "1", "4"]), "4");
+    }
+}
+
+/// That a win by the next turn is seen, whatever the number of simulations.
+#[track_caller]
+fn assert_sees_win<G: Game>(game: &G, turn: &str) {
+    for settings in [gumbel(), puct()] {
+        for simulations in [1, 2, 50] {
+            let limits = Limits::simulations(simulations);
+            let thought = player(&Hashed, 1, settings).think(game, &limits);
+            assert_eq!(thought.proven, Some(Outcome::Win(game.to_move())), "{simulations}");
+            assert_eq!(&thought.best.text, turn);
+            assert_eq!(thought.value, [1.0, 0.0, 0.0]);
+            assert_eq!(after(game, &thought.best).outcome(), thought.proven);
+            let Considered { turn: first, proven, .. } = &thought.turns[0];
+            assert_eq!((first, *proven), (&thought.best, thought.proven));
+        }
+    }
+}
+
+#[test]
+fn a_win_by_the_next_turn_is_proven() {
+    let moves = ["a1", "b1", "a2", "b2"];
+    assert_sees_win(&replay::<TicTacToe, _>(&TicTacToeRules {}, &moves).unwrap(), "a3");
+    assert_sees_win(&connect_four(&["4", "1", "4", "1", "4", "1"]), "4");
+    assert_sees_win(&connect_four(&["4", "1", "4", "1", "3", "1", "7"]), "1");
+    // A turn of Neutron that brings the neutron home consists of that slide.
+    let (game, turn) = neutron_with_a_win();
+    assert_sees_win(&game, &turn);
+}
+
+/// The first position of a game with a single winning turn, by the neutron alone, and that turn.
+fn neutron_with_a_win() -> (Neutron<5>, String) {
+    let mut game = Neutron::<5>::initial(&Default::default());
+    loop {
+        let legal = legal_turns(&game);
+        let won = Some(Outcome::Win(game.to_move()));
+        let wins: Vec<&Turn> = legal.iter().filter(|t| after(&game, t).outcome() == won).collect();
+        if let [win] = wins[..]
+            && win.actions.len() == 1
+        {
+            return (game, win.text.to_string());
+        }
+        let goes_on = legal.iter().map(|turn| after(&game, turn)).find(|n| n.outcome().is_none());
+        game = goes_on.expect("a position with a win comes before the end");
+    }
+}
+
+#[test]
+fn what_is_lost_is_proven_too() {
+    // Two threats at once: 2 and 6 both make four.
+    let game = connect_four(&["4", "4", "3", "3", "5"]);
+    for settings in [gumbel(), puct()] {
+        let thought = player(&Uniform, 2, settings).think(&game, &Limits::simulations(2_000));
+        assert_eq!(thought.proven, Some(Outcome::Win(Side::P1)));
+        assert_eq!(thought.value, [0.0, 0.0, 1.0]);
+        assert!(thought.simulations < 2_000, "the search ends once nothing is open");
+        assert!(legal_turns(&game).contains(&thought.best));
+    }
+}
+
+/// The result of a position of tic-tac-toe for the side to move, if both play as well as can be.
+fn result(game: &TicTacToe) -> f32 {
+    if let Some(outcome) = game.outcome() {
+        return outcome.value_for(game.to_move());
+    }
+    let results = legal_turns(game).into_iter().map(|turn| -result_of_other(game, &turn));
+    results.fold(-1.0, f32::max)
+}
+
+/// The same for the other side, once a turn was played.
+fn result_of_other(game: &TicTacToe, turn: &Turn) -> f32 {
+    let next = after(game, turn);
+    match next.outcome() {
+        Some(outcome) => outcome.value_for(game.to_move().other()),
+        None => result(&next),
+    }
+}
+
+/// Thoughts about positions of tic-tac-toe whose result is said to be certain, that is what they
+/// say and whether the turn to be played keeps to it.
+fn certain_thoughts() -> Vec<(f32, bool)> {
+    let mut certain = Vec::new();
+    for index in 0..400 {
+        let mut rng = stream(7, 0, index, Purpose::Playout);
+        let mut game = TicTacToe::initial(&TicTacToeRules {});
+        for _ in 0..rng.random_range(2..8) {
+            let legal = legal_turns(&game);
+            let next = after(&game, &legal[rng.random_range(0..legal.len())]);
+            game = if next.outcome().is_none() { next } else { game };
+        }
+        for (settings, simulations) in
+            [(gumbel(), 20), (gumbel(), 300), (puct(), 20), (puct(), 300)]
+        {
+            let mut player = player(&Hashed, 1, settings);
+            let thought = player.think(&game, &Limits::simulations(simulations));
+            if let Some(proven) = thought.proven {
+                let value = proven.value_for(game.to_move());
+                assert_eq!(value, result(&game), "{game}");
+                certain.push((value, -result_of_other(&game, &thought.best) == value));
+            }
+        }
+    }
+    certain
+}
+
+#[test]
+fn what_is_proven_is_right_and_not_given_away() {
+    let certain = certain_thoughts();
+    for value in [1.0, 0.0, -1.0] {
+        let kept: Vec<bool> =
+            certain.iter().filter(|(found, _)| *found == value).map(|(_, kept)| *kept).collect();
+        assert!(kept.len() > 50, "{} of value {value}", kept.len());
+        let given_away = kept.iter().filter(|kept| !**kept).count();
+        assert_eq!(given_away, 0, "of {} of value {value}", kept.len());
+    }
+}
+
+#[test]
+fn a_sure_draw_is_preferred_to_what_is_a_draw_at_the_most() {
+    // One action of the root draws. After the other `o` can draw, but has something better.
+    for (tree, draw) in [("(x = (o = (x o o)))", "0"), ("(x (o = (x o o)) =)", "1")] {
+        let game = Literal::new(tree);
+        for settings in [gumbel(), puct()] {
+            for simulations in 3..20 {
+                let limits = Limits::simulations(simulations);
+                let thought = player(&Uniform, 1, settings).think(&game, &limits);
+                let is_kept = thought.proven.is_none() || &thought.best.text == draw;
+                assert!(is_kept, "{tree}: {:?} after {simulations}, {settings:?}", thought.best);
+            }
+        }
+    }
+}
+
+// ---- from turn to turn ----
+
+#[test]
+fn what_was_found_out_is_of_use_once_the_game_went_on() {
+    for settings in [gumbel(), puct()] {
+        let mut player = player(&Hashed, 1, settings);
+        let start = connect_four(&[]);
+        let first = player.think(&start, &Limits::simulations(400));
+        player.follow(&first.best);
+        let game = after(&start, &first.best);
+        let second = player.think(&game, &Limits::simulations(100));
+        assert_eq!(second.simulations, 100);
+        // All visits to that turn but the evaluation, and a hundred more.
+        assert_eq!(visits(&second), first.turns[0].visits - 1 + 100);
+        // Two turns at once go as well.
+        player.follow(&second.line[0]);
+        player.follow(&second.line[1]);
+        let game = second.line[..2].iter().fold(game, |game, turn| after(&game, turn));
+        let third = player.think(&game, &Limits::simulations(50));
+        assert!(visits(&third) >= 50, "{}", visits(&third));
+    }
+}
+
+#[test]
+fn without_reuse_every_thought_is_the_first() {
+    let settings = search::Settings { reuse: false, cache_mib: 0, ..gumbel() };
+    let (start, limits) = (connect_four(&[]), Limits::simulations(200));
+    let mut used = player(&Hashed, 1, settings);
+    let first = used.think(&start, &limits);
+    used.follow(&first.best);
+    let game = after(&start, &first.best);
+    assert_eq!(used.think(&game, &limits), player(&Hashed, 1, settings).think(&game, &limits));
+}
+
+/// A player who has thought about the start, and another position than the one he is told of.
+fn elsewhere(settings: search::Settings) -> (Player<ConnectFour, Hashed>, ConnectFour) {
+    let (mut player, start) = (player(&Hashed, 1, settings), connect_four(&[]));
+    let thought = player.think(&start, &Limits::simulations(200));
+    player.follow(&thought.best);
+    let other = if &thought.best.text == "4" { "3" } else { "4" };
+    (player, connect_four(&[other]))
+}
+
+#[test]
+fn a_position_that_did_not_follow_is_thought_about_anew() {
+    let limits = Limits::simulations(200);
+    for settings in [gumbel(), puct()] {
+        let settings = search::Settings { cache_mib: 0, ..settings };
+        let fresh = |game| player(&Hashed, 1, settings).think(&game, &limits);
+        let (mut used, game) = elsewhere(settings);
+        assert_eq!(used.think(&game, &limits), fresh(game));
+        // Nor does the same position follow itself.
+        assert_eq!(used.think(&game, &limits), fresh(game));
+    }
+}
+
+#[test]
+fn a_cache_changes_no_thought() {
+    let limits = Limits::simulations(400);
+    let game = connect_four(&["4", "4"]);
+    for settings in [gumbel(), puct()] {
+        let without = search::Settings { cache_mib: 0, ..settings };
+        let expected = player(&Hashed, 1, without).think(&game, &limits);
+        let mut player = player(&Hashed, 1, settings);
+        assert_eq!(player.think(&game, &limits), expected, "a cache that is empty");
+        assert_eq!(player.think(&game, &limits), expected, "one that knows the position");
+    }
+}
+
+// ---- time ----
+
+/// Takes its time.
+#[derive(Clone, Copy)]
+struct Slow;
+
+impl<G: Game> Evaluator<G> for Slow {
+    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+        std::thread::sleep(Duration::from_millis(5));
+        Hashed.evaluate(positions, policy, wdl);
+    }
+}
+
+/// How long a few thoughts took that were given so much time, and their simulations. A machine that
+/// is busy with something else may hold up any one of them, which makes it late, or makes the
+/// player careful so that he stops early.
+fn thoughts_in<E: Evaluator<ConnectFour> + Clone + Send>(
+    time: Duration,
+    evaluator: &E,
+    threads: usize,
+) -> Vec<(Duration, u32)> {
+    let attempt = || {
+        let mut player = player(evaluator, threads, gumbel());
+        let begun = Instant::now();
+        let thought = player.think(&connect_four(&[]), &Limits::until(begun + time));
+        (begun.elapsed(), thought.simulations)
+    };
+    (0..4).map(|_| attempt()).collect()
 }
 
 #[test]
 fn an_answer_comes_within_its_time() {
-    let begun = Instant::now();
     let time = Duration::from_millis(100);
-    let limits = Limits { simulations: u32::MAX, deadline: Some(begun + time) };
-    let thought = player().think(&ConnectFour::initial(&Default::default()), &limits);
-    let taken = begun.elapsed();
-    assert!(thought.simulations > 1000, "{} simulations", thought.simulations);
-    assert!(taken >= time && taken < 10 * time, "{taken:?}");
+    for threads in [1, 2, 3] {
+        let thoughts = thoughts_in(time, &Slow, threads);
+        let least = thoughts.iter().map(|thought| thought.0).min().unwrap();
+        assert!(least < time + Duration::from_millis(30), "{thoughts:?} on {threads} threads");
+    }
 }
 
-fn duel(simulations: u32, pairs: usize) -> Tally {
-    with_variant!(games::preset("connect_four").unwrap(), variant => {
-        let contestant = || Contestant { evaluator: Uniform, search: search::Settings::default() };
-        let openings = arena::openings(&variant, 4, pairs, 1).unwrap();
-        let (mut watched, mut one, mut two) = (0, contestant(), contestant());
-        let watch = |done| watched = done;
-        let tally = arena::play(&openings, simulations, &mut one, &mut two, watch);
-        assert_eq!(watched, 2 * pairs as u64);
-        tally
+#[test]
+fn the_time_is_used() {
+    let time = Duration::from_millis(100);
+    let slow = [1, 2, 3].map(|threads| (thoughts_in(time, &Slow, threads), 5));
+    for (thoughts, expected) in slow.into_iter().chain([(thoughts_in(time, &Uniform, 1), 1_000)]) {
+        let is_used = |&(taken, made): &(Duration, u32)| taken > time / 2 && made > expected;
+        assert!(thoughts.iter().any(is_used), "{thoughts:?}");
+    }
+}
+
+#[test]
+fn there_is_an_answer_even_if_there_is_no_time() {
+    let mut player = player(&Slow, 2, gumbel());
+    let mut game = connect_four(&[]);
+    for _ in 0..4 {
+        let thought = player.think(&game, &Limits::until(Instant::now()));
+        assert!(legal_turns(&game).contains(&thought.best));
+        assert!(thought.simulations <= 1);
+        player.follow(&thought.best);
+        game = after(&game, &thought.best);
+    }
+    let neutron = Neutron::<5>::initial(&Default::default());
+    let thought =
+        Player::new(vec![Hashed], gumbel()).think(&neutron, &Limits::until(Instant::now()));
+    assert!(legal_turns(&neutron).contains(&thought.best));
+}
+
+// ---- pondering ----
+
+/// Ponders for so long; how long it took to stop.
+fn pondered(
+    player: &mut Player<ConnectFour, Slow>,
+    game: &ConnectFour,
+    time: Duration,
+) -> Duration {
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let stopper = scope.spawn(|| {
+            std::thread::sleep(time);
+            stop.store(true, Ordering::Relaxed);
+            Instant::now()
+        });
+        player.ponder(game, &stop);
+        let ended = Instant::now();
+        ended.saturating_duration_since(stopper.join().unwrap())
     })
+}
+
+#[test]
+fn pondering_stops_when_told_and_is_of_use() {
+    for settings in [gumbel(), puct()] {
+        let mut taken = Vec::new();
+        for _ in 0..3 {
+            let mut player = player(&Slow, 2, settings);
+            let game = connect_four(&["4"]);
+            taken.push(pondered(&mut player, &game, Duration::from_millis(300)));
+            // The reply that the evaluator thinks likeliest was surely tried.
+            let reply =
+                Player::new(vec![Hashed], settings).think(&game, &Limits::simulations(1)).best;
+            player.follow(&reply);
+            let thought = player.think(&after(&game, &reply), &Limits::simulations(20));
+            assert_eq!(thought.simulations, 20);
+            assert!(visits(&thought) > 20, "{} visits", visits(&thought));
+        }
+        let soonest = taken.iter().min().unwrap();
+        assert!(*soonest < Duration::from_millis(30), "{taken:?}");
+    }
+}
+
+#[test]
+fn pondering_that_never_began_does_no_harm() {
+    let mut player = player(&Hashed, 1, gumbel());
+    let game = connect_four(&["4"]);
+    player.ponder(&game, &AtomicBool::new(true));
+    let (limits, reply) = (Limits::simulations(50), parse_turn(&game, "4").unwrap());
+    player.follow(&reply);
+    assert_eq!(visits(&player.think(&after(&game, &reply), &limits)), 49);
+}
+
+#[test]
+fn pondering_ends_by_itself_once_all_is_certain() {
+    // Two threats at once: whatever P2 does, he has lost.
+    let mut player = player(&Uniform, 2, gumbel());
+    let game = connect_four(&["4", "4", "3", "3", "5"]);
+    player.ponder(&game, &AtomicBool::new(false));
+    let reply = parse_turn(&game, "2").unwrap();
+    player.follow(&reply);
+    let thought = player.think(&after(&game, &reply), &Limits::simulations(50));
+    assert_eq!(thought.proven, Some(Outcome::Win(Side::P1)));
+    assert_eq!(&thought.best.text, "6");
+}
+
+// ---- matches ----
+
+fn contestant<E>(evaluator: E, search: search::Settings, simulations: u32) -> Contestant<E> {
+    Contestant { evaluator, search, simulations }
+}
+
+/// A match of connect four, and how many games were said to be finished in the end.
+fn duel<A: Evaluator<ConnectFour> + Clone + Send, B: Evaluator<ConnectFour> + Clone + Send>(
+    one: &Contestant<A>,
+    two: &Contestant<B>,
+    pairs: usize,
+    threads: usize,
+) -> Tally {
+    let variant = Variant::<ConnectFour> { name: "connect_four", rules: ConnectFourRules {} };
+    let openings = arena::openings(&variant, 4, pairs, 1).unwrap();
+    let watched = AtomicU64::new(0);
+    let watch = |done| {
+        watched.fetch_max(done, Ordering::Relaxed);
+    };
+    let played = arena::play_together(&openings, one, two, threads, watch);
+    let mut totals = Totals::default();
+    played.iter().for_each(|pair| totals.add(pair));
+    let tally = totals.tally;
+    assert_eq!(watched.into_inner(), 2 * pairs as u64);
+    assert_eq!((tally.games(), tally.pairs.iter().sum()), (2 * pairs as u64, pairs as u64));
+    tally
 }
 
 #[test]
 fn equal_players_share_every_pair() {
     // Neither draws random numbers: the two games of a pair are the same game. There are more
     // pairs than are in play at once.
-    let tally = duel(10, 270);
+    let even = || contestant(Uniform, gumbel(), 10);
+    let tally = duel(&even(), &even(), 270, 2);
     assert_eq!(tally.pairs, [0, 0, 270, 0, 0]);
     assert_eq!((tally.games(), tally.wins), (540, tally.losses));
     assert_eq!(tally.score(), 0.5);
+}
+
+#[test]
+fn a_match_does_not_depend_on_threads_and_is_mirrored_for_the_other_player() {
+    let hashed = contestant(Hashed, gumbel(), 24);
+    let uniform = contestant(Uniform, puct(), 40);
+    let tally = duel(&hashed, &uniform, 70, 1);
+    assert!(tally.wins > 0 && tally.losses > 0 && tally.wins != tally.losses);
+    for threads in [2, 3] {
+        assert_eq!(duel(&hashed, &uniform, 70, threads), tally, "{threads} threads");
+    }
+    let mut pairs = tally.pairs;
+    pairs.reverse();
+    let mirrored = Tally { wins: tally.losses, losses: tally.wins, pairs, ..tally };
+    assert_eq!(duel(&uniform, &hashed, 70, 2), mirrored);
+}
+
+#[test]
+fn a_cache_changes_no_match() {
+    let without = |search| search::Settings { cache_mib: 0, ..search };
+    let play = |search| {
+        let hashed = contestant(Hashed, search, 30);
+        duel(&hashed, &contestant(Uniform, search, 30), 20, 2)
+    };
+    assert_eq!(play(gumbel()), play(without(gumbel())));
+    assert_eq!(play(puct()), play(without(puct())));
+}
+
+#[test]
+fn a_match_against_the_clock_is_played_to_its_end() {
+    fn timed<G: Game>(time: u64) -> Box<dyn Opponent<G>> {
+        let budget = Budget::Time(Duration::from_millis(time));
+        Box::new(Searcher::new(vec![Hashed; 2], gumbel(), budget))
+    }
+    let neutron = games::preset("neutron5").unwrap();
+    with_variant!(neutron, variant => {
+        let openings = arena::openings(&variant, 3, 2, 1).unwrap();
+        let watched = Mutex::new(Vec::new());
+        let watch = |done| watched.lock().unwrap().push(done);
+        let played = arena::play_apart(&openings, &mut [[timed(2), timed(1)]], watch);
+        assert_eq!(played.len(), 2);
+        assert_eq!(*watched.lock().unwrap(), [1, 2, 3, 4]);
+    });
+}
+
+#[test]
+fn more_simulations_play_better() {
+    for settings in [gumbel(), puct()] {
+        let with = |simulations| contestant(Uniform, settings, simulations);
+        let tally = duel(&with(256), &with(16), 40, 2);
+        let [low, _] = tally.interval();
+        assert!(low > 0.5, "{tally:?} with {:?}", settings.root);
+    }
 }
 
 #[test]
@@ -111,9 +591,13 @@ fn openings_differ_and_are_open() {
     let variant = Variant::<TicTacToe> { name: "tic_tac_toe", rules: Default::default() };
     // After three turns someone may threaten to win, but the other side can still prevent it.
     let openings = arena::openings(&variant, 3, 60, 1).unwrap();
-    let different: HashSet<_> = openings.iter().collect();
+    let different: HashSet<_> = openings.iter().map(|opening| opening.position).collect();
     assert_eq!(different.len(), 60);
-    assert!(openings.iter().all(|game| game.ply() == 3 && game.outcome().is_none()));
+    for opening in &openings {
+        let position = opening.position;
+        assert!(position.ply() == 3 && position.outcome().is_none());
+        assert_eq!(replay(&variant.rules, &opening.moves), Ok(position));
+    }
     assert_eq!(openings, arena::openings(&variant, 3, 60, 1).unwrap());
     assert_ne!(openings, arena::openings(&variant, 3, 60, 2).unwrap());
     for (turns, pairs) in [(0, 2), (1, 10), (9, 1), (100, 1)] {

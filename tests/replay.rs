@@ -8,10 +8,10 @@ use std::sync::atomic::AtomicBool;
 
 use tavoliere::game::{Action, Game, Outcome, Side};
 use tavoliere::games::{self, AnyVariant, TicTacToe, TicTacToeRules, Variant};
-use tavoliere::record::{Choice, GameRecord};
-use tavoliere::replay::{Batch, Buffer, ILLEGAL, Settings};
+use tavoliere::record::{Choice, GameRecord, Searched};
+use tavoliere::replay::{Batch, Buffer, ILLEGAL, Settings, positions_of};
 use tavoliere::rng::{Purpose, Rng, stream};
-use tavoliere::search;
+use tavoliere::search::{self, Cache};
 use tavoliere::selfplay::{self, Counters, Order};
 use tavoliere::symmetry::Permutation;
 use tavoliere::with_variant;
@@ -35,17 +35,26 @@ fn drawn<G: Game>(buffer: &Buffer<G>, size: usize, index: u64) -> Batch {
     batch
 }
 
+/// Games of which some positions were not searched, and some not in full.
 fn games_of<G: Game>(variant: &Variant<G>, iteration: u64, games: u64) -> Vec<GameRecord> {
-    let settings = selfplay::Settings { games, batch: 4, simulations: 8, ..Default::default() };
-    let search = search::Settings::default();
-    let order = Order { variant, search: &search, settings: &settings, seed: 21, iteration };
+    let settings = selfplay::Settings {
+        games,
+        batch: 4,
+        simulations: 8,
+        fast_share: 0.3,
+        opening_plies: 1,
+        ..Default::default()
+    };
+    let (search, cache) = (search::Settings::default(), Cache::new(0, 1));
+    let order = Order::new(variant, &search, &settings, &cache);
+    let order = Order { seed: 22, iteration, ..order };
     let (counters, stop) = (Counters::default(), AtomicBool::new(false));
     selfplay::play(&order, &mut [Hashed], &counters, &stop).unwrap()
 }
 
 /// A game of tic-tac-toe of five or seven actions in which P1 wins, or of six in which P2 does.
-/// What the search is said to have found names the position: the share of visits of the first
-/// legal action is `mark / 1000` for the first position, and one more in each of the next.
+/// What the search is said to have found names the position: the share of the first legal
+/// action is `mark / 1000` for the first position, and one more in each of the next.
 fn marked(length: usize, mark: u32) -> GameRecord {
     let actions: &[Action] = match length {
         5 => &[0, 3, 1, 4, 2],
@@ -58,13 +67,31 @@ fn marked(length: usize, mark: u32) -> GameRecord {
     let mut choices = Vec::new();
     for (&action, mark) in actions.iter().zip(mark..) {
         game.legal_actions(&mut legal);
-        let visits = vec![(legal[0], mark), (legal[1], 1_000 - mark)];
-        choices.push(Choice { action, visits, value: [0.0, 1.0, 0.0] });
+        choices.push(Choice { action, search: Some(found(&[legal[0], legal[1]], mark)) });
         assert!(game.try_play(action));
     }
     let outcome = game.outcome().unwrap();
     assert_eq!(outcome, Outcome::Win(if length == 6 { Side::P2 } else { Side::P1 }));
-    GameRecord { index: 0, choices, outcome, plies: game.ply() }
+    let plies = game.ply();
+    GameRecord { index: 0, choices, outcome, plies, resigned: false, played_out: false }
+}
+
+/// What a full search found of two actions.
+fn found(actions: &[Action; 2], mark: u32) -> Searched {
+    let policy = vec![(actions[0], mark as u16), (actions[1], 1_000 - mark as u16)];
+    Searched { policy, value: [0.0, 1.0, 0.0], learn: true }
+}
+
+/// The same game with only these of its positions to be learnt from, and every other of the rest
+/// not even searched.
+fn learnt(game: GameRecord, learnt: &[usize]) -> GameRecord {
+    let mut game = game;
+    for (index, choice) in game.choices.iter_mut().enumerate() {
+        let is_learnt = learnt.contains(&index);
+        choice.search = choice.search.take().filter(|_| is_learnt || index % 2 == 0);
+        choice.search.iter_mut().for_each(|search| search.learn = is_learnt);
+    }
+    game
 }
 
 /// Buffer of tic-tac-toe without symmetries.
@@ -139,7 +166,67 @@ fn an_iteration_without_games_does_no_harm() {
     assert_holds(&buffer, [100..105, 200..205]);
 }
 
+#[test]
+fn the_window_counts_what_is_learnt_from() {
+    let mut buffer = plain(5);
+    buffer.push(vec![learnt(marked(7, 100), &[0, 3])]);
+    assert_eq!((buffer.positions(), buffer.is_full()), (2, false));
+    buffer.push(vec![learnt(marked(7, 200), &[1, 2]), learnt(marked(5, 300), &[])]);
+    assert_eq!((buffer.positions(), buffer.is_full()), (4, false));
+    assert_holds(&buffer, [100..101, 103..104, 201..203]);
+    // Two and two of fourteen and twelve positions fill no window of five.
+    buffer.push(vec![learnt(marked(6, 400), &[5])]);
+    assert_eq!((buffer.positions(), buffer.is_full()), (5, true));
+    assert_holds(&buffer, [100..101, 103..104, 201..203, 405..406]);
+    buffer.push(vec![learnt(marked(6, 500), &[0, 1])]);
+    assert_eq!((buffer.positions(), buffer.is_full()), (5, true));
+    assert_holds(&buffer, [201..203, 405..406, 500..502]);
+    // All games are kept, whatever there is to be learnt from them.
+    assert_eq!((buffer.games().count(), buffer.newest().len()), (4, 1));
+}
+
+#[test]
+fn an_iteration_of_which_nothing_is_learnt_does_no_harm() {
+    let mut buffer = plain(4);
+    buffer.push(vec![learnt(marked(7, 100), &[])]);
+    assert_eq!((buffer.positions(), buffer.is_full()), (0, false));
+    buffer.push(vec![marked(5, 200)]);
+    assert_eq!((buffer.positions(), buffer.games().count()), (5, 1));
+    buffer.push(vec![learnt(marked(7, 300), &[])]);
+    assert_holds(&buffer, std::iter::once(200..205));
+}
+
 // ---- what is drawn ----
+
+#[test]
+fn only_what_is_learnt_from_is_drawn_and_counted() {
+    let mut buffer = plain(1_000);
+    let games = vec![
+        learnt(marked(7, 100), &[1, 6]),
+        learnt(marked(6, 200), &[]),
+        learnt(marked(5, 300), &[0, 2, 4]),
+    ];
+    assert_eq!(games.iter().map(positions_of).collect::<Vec<_>>(), [2, 0, 3]);
+    buffer.push(games);
+    assert_eq!(buffer.positions(), 5);
+    assert_holds(&buffer, [101..102, 106..107, 300..301, 302..303, 304..305]);
+    assert!(marks(&buffer, 5_000).values().all(|count| (850..1_150).contains(count)));
+}
+
+#[test]
+fn of_a_game_given_up_the_outcome_is_that_of_giving_up() {
+    let mut game = marked(7, 100);
+    game.choices.truncate(3);
+    let game = GameRecord { outcome: Outcome::Win(Side::P1), plies: 3, resigned: true, ..game };
+    let mut buffer = plain(1);
+    buffer.push(vec![game]);
+    assert_eq!(buffer.positions(), 3);
+    let batch = drawn(&buffer, 200, 0);
+    for (mask, wdl) in batch.mask.chunks(9).zip(batch.wdl.chunks(3)) {
+        let stones = mask.iter().filter(|&&mask| mask == ILLEGAL).count();
+        assert_eq!(wdl, if stones % 2 == 0 { [1.0, 0.0, 0.0] } else { [0.0, 0.0, 1.0] });
+    }
+}
 
 #[test]
 fn every_position_is_drawn_as_often_as_any_other() {
@@ -194,15 +281,21 @@ fn examples<G: Game>(
         for (turned, permutation) in permutations.iter().enumerate() {
             let mut game = variant.initial();
             for (index, choice) in record.choices.iter().enumerate() {
+                let learnt = choice.search.as_ref().filter(|search| search.learn);
+                let Some(search) = learnt else {
+                    game.play(choice.action);
+                    continue;
+                };
                 game.observe(&mut observation);
                 permutation.observation(&observation, &mut image);
                 game.legal_actions(&mut legal);
                 let mut mask = vec![ILLEGAL; G::SPEC.actions()];
                 legal.iter().for_each(|&a| mask[usize::from(permutation.action(a))] = 0.0);
                 let mut policy = vec![0.0; G::SPEC.actions()];
-                let total: u32 = choice.visits.iter().map(|&(_, visits)| visits).sum();
-                for &(action, visits) in &choice.visits {
-                    policy[usize::from(permutation.action(action))] = visits as f32 / total as f32;
+                let total: u32 = search.policy.iter().map(|&(_, units)| u32::from(units)).sum();
+                for &(action, units) in &search.policy {
+                    let share = f32::from(units) / total as f32;
+                    policy[usize::from(permutation.action(action))] = share;
                 }
                 let wdl = match record.outcome {
                     Outcome::Draw => [0.0, 1.0, 0.0],
@@ -221,6 +314,8 @@ fn examples<G: Game>(
 fn check_examples<G: Game>(variant: &Variant<G>) {
     const SIZE: usize = 300;
     let records = games_of(variant, 0, 2);
+    let actions: usize = records.iter().map(|record| record.choices.len()).sum();
+    assert!(records.iter().map(positions_of).sum::<usize>() < actions, "some are not learnt from");
     for (symmetries, used) in [(true, G::SYMMETRIES), (false, &G::SYMMETRIES[..1])] {
         let permutations = Permutation::all(&G::SPEC, used);
         let examples = examples(variant, &records, &permutations);
@@ -256,7 +351,7 @@ fn check_examples<G: Game>(variant: &Variant<G>) {
 
 fn check_streams<G: Game>(variant: &Variant<G>) {
     let mut buffer = Buffer::new(*variant, &Settings::default());
-    (0..2).for_each(|iteration| buffer.push(games_of(variant, iteration, 1)));
+    (0..2).for_each(|iteration| buffer.push(games_of(variant, iteration, 3)));
     let expected = drawn(&buffer, 40, 1);
     assert_eq!(drawn(&buffer, 40, 1), expected);
     assert_ne!(drawn(&buffer, 40, 2), expected);
@@ -271,9 +366,9 @@ fn check_streams<G: Game>(variant: &Variant<G>) {
     // Nor does how the buffer came to be: what the window let go of is gone.
     let settings = Settings { window: 1, ..Settings::default() };
     let mut longer = Buffer::new(*variant, &settings);
-    (0..2).for_each(|iteration| longer.push(games_of(variant, iteration, 1)));
+    (0..2).for_each(|iteration| longer.push(games_of(variant, iteration, 3)));
     let mut newest = Buffer::new(*variant, &settings);
-    newest.push(games_of(variant, 1, 1));
+    newest.push(games_of(variant, 1, 3));
     assert_eq!(drawn(&longer, 40, 1), drawn(&newest, 40, 1));
 }
 
@@ -305,7 +400,7 @@ tavoliere::for_every_game!(replay);
 fn every_symmetry_is_drawn_as_often_as_any_other() {
     // Of the position with stones on 0 and 3 all eight images differ, as do their policies.
     let mut record = marked(5, 100);
-    record.choices[2].visits = vec![(1, 1), (5, 2), (8, 4)];
+    record.choices[2].search.as_mut().unwrap().policy = vec![(1, 1), (5, 2), (8, 4)];
     let mut buffer = Buffer::new(tic_tac_toe(), &Settings::default());
     buffer.push(vec![record]);
     let batch = drawn(&buffer, 20_000, 5);

@@ -7,6 +7,9 @@
 mod games;
 #[cfg(feature = "net")]
 mod network;
+#[cfg(feature = "net")]
+mod peak;
+mod uct;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -16,6 +19,10 @@ use serde::Serialize;
 
 use crate::game::Game;
 use crate::games::Variant;
+use crate::infer::EngineName;
+
+#[cfg(feature = "net")]
+pub use peak::{Peak, peak};
 
 /// How a benchmark is run.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +33,8 @@ pub struct Options {
     pub time: Duration,
     /// Size of a batch, where there are batches.
     pub batch: Option<usize>,
+    /// What judges positions, where a network does.
+    pub engine: EngineName,
 }
 
 /// What a benchmark found.
@@ -51,7 +60,10 @@ pub struct Finding {
 /// The benchmarks there are, in the order they are run in.
 pub const NAMES: &[&str] = &[
     "playouts",
+    "uct",
     "tree",
+    "memory",
+    "flights",
     #[cfg(feature = "net")]
     "inference",
     #[cfg(feature = "net")]
@@ -64,15 +76,18 @@ pub const NAMES: &[&str] = &[
 ///
 /// # Errors
 ///
-/// If there is none of this name, or training diverges.
+/// If there is none of this name, this CPU lacks the engine, or training diverges.
 pub fn run<G: Game>(name: &str, variant: &Variant<G>, options: &Options) -> Result<Finding> {
     match name {
         "playouts" => Ok(games::playouts(variant, options)),
+        "uct" => Ok(uct::uct(variant, options)),
         "tree" => Ok(games::tree(variant, options)),
+        "memory" => Ok(games::memory(variant)),
+        "flights" => Ok(games::flights(variant, options)),
         #[cfg(feature = "net")]
-        "inference" => Ok(network::inference(variant, options)),
+        "inference" => network::inference(variant, options),
         #[cfg(feature = "net")]
-        "selfplay" => Ok(network::selfplay(variant, options)),
+        "selfplay" => network::selfplay(variant, options),
         #[cfg(feature = "net")]
         "training" => network::training(variant, options),
         _ => anyhow::bail!("there is no benchmark `{name}`; there are {}", NAMES.join(", ")),

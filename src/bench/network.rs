@@ -6,15 +6,17 @@ use std::time::Instant;
 use anyhow::Result;
 use rand::RngExt;
 
-use super::{Finding, Options};
+use super::{Finding, Options, Unit, measure};
 use crate::evaluator::Evaluator;
 use crate::game::Game;
 use crate::games::Variant;
+use crate::infer::{Engine, EngineName, Path};
 use crate::learning::{LearnerSettings, NetworkSettings};
-use crate::net::{Learner, Network, NetworkEvaluator, cpu, initialize};
-use crate::record::{Choice, GameRecord};
+use crate::net::{Learner, Network, PlayEvaluator, cpu, fold, initialize};
+use crate::record::{Choice, GameRecord, Searched};
 use crate::replay::{self, Batch, Buffer};
 use crate::rng::{Purpose, mix, stream};
+use crate::search::{self, Cache};
 use crate::selfplay::{self, Counters, Order};
 
 /// The network of all benchmarks.
@@ -24,9 +26,17 @@ const NETWORK: NetworkSettings =
 /// Simulations for each action of self-play.
 const SIMULATIONS: u32 = 64;
 
-fn evaluator<G: Game>(variant: &Variant<G>) -> NetworkEvaluator {
-    let network = Network::new(&variant.spec(), &NETWORK, &cpu());
-    NetworkEvaluator::new(initialize(network, 0), cpu())
+fn network<G: Game>(variant: &Variant<G>) -> Network {
+    initialize(Network::new(&variant.spec(), &NETWORK, &cpu()), 0)
+}
+
+fn evaluator<G: Game>(variant: &Variant<G>, options: &Options) -> Result<PlayEvaluator> {
+    Ok(PlayEvaluator::new(network(variant), &variant.spec(), options.engine)?)
+}
+
+/// Products that an evaluation by `path` sums up.
+pub fn products<G: Game>(variant: &Variant<G>, path: Path) -> Result<usize> {
+    Ok(Engine::new(&fold(&network(variant)), &variant.spec(), path)?.products())
 }
 
 /// Positions of random games.
@@ -53,28 +63,31 @@ fn rounded(values: impl IntoIterator<Item = f32>) -> u64 {
         .fold(0, |sum, value| mix(sum ^ (f64::from(value) * 100.0).round() as i64 as u64))
 }
 
-/// Forward passes over encoded positions of random games.
-pub fn inference<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
+/// Forward passes over positions of random games, each thread having a batch of its own.
+pub fn inference<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
     let threads = options.threads.unwrap_or(1);
     let batch = options.batch.unwrap_or(64);
     let positions = positions(variant, batch);
-    let pool = pool(threads);
-    let mut evaluator = evaluator(variant);
-    let mut policy = vec![0.0; batch * G::SPEC.actions()];
-    let mut wdl = vec![[0.0; 3]; batch];
-    let (value, signature) = pool.install(|| {
-        evaluator.evaluate(&positions, &mut policy, &mut wdl);
-        let signature = rounded(wdl.as_flattened().iter().take(24).copied());
-        let (begun, mut done) = (Instant::now(), 0);
-        while begun.elapsed() < options.time {
-            evaluator.evaluate(&positions, &mut policy, &mut wdl);
-            done += batch;
+    let evaluator = evaluator(variant, options)?;
+    let worker = || {
+        let (positions, mut evaluator) = (&positions, evaluator.clone());
+        // A pool of one keeps the tensor library, which likes to share its work, on one thread.
+        let alone = (options.engine == EngineName::Burn).then(|| pool(1));
+        let mut policy = vec![0.0; batch * G::SPEC.actions()];
+        let mut wdl = vec![[0.0; 3]; batch];
+        move |_| {
+            let mut evaluate = || evaluator.evaluate(positions, &mut policy, &mut wdl);
+            match &alone {
+                Some(alone) => alone.install(evaluate),
+                None => evaluate(),
+            }
+            let checksum = rounded(wdl.as_flattened().iter().take(24).copied());
+            Unit { amount: batch as u64, checksum }
         }
-        (done as f64 / begun.elapsed().as_secs_f64(), signature)
-    });
+    };
+    let (value, signature) = measure(threads, options.time, worker);
     let (bench, game, unit) = ("inference", variant.name, "evaluations/s");
-    let signature = format!("{signature:016x}");
-    Finding { bench, game, threads, value, unit, moves_per_s: None, signature }
+    Ok(Finding { bench, game, threads, value, unit, moves_per_s: None, signature })
 }
 
 fn pool(threads: usize) -> rayon::ThreadPool {
@@ -82,7 +95,7 @@ fn pool(threads: usize) -> rayon::ThreadPool {
 }
 
 /// Self-play of many games with exactly 64 simulations for each action.
-pub fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
+pub fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
     let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
     let settings = selfplay::Settings {
         games: 1_000_000,
@@ -90,9 +103,9 @@ pub fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
         simulations: SIMULATIONS,
         ..Default::default()
     };
-    let search = Default::default();
-    let order = Order { variant, search: &search, settings: &settings, seed: 0, iteration: 0 };
-    let mut evaluators = vec![evaluator(variant); threads];
+    let (search, cache) = (search::Settings::plain(), Cache::new(0, 0));
+    let order = Order::new(variant, &search, &settings, &cache);
+    let mut evaluators = vec![evaluator(variant, options)?; threads];
     let (counters, stop) = (Counters::default(), AtomicBool::new(false));
     let begun = Instant::now();
     std::thread::scope(|scope| {
@@ -103,7 +116,7 @@ pub fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
     let seconds = begun.elapsed().as_secs_f64();
     let rate =
         |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed) as f64 / seconds;
-    Finding {
+    Ok(Finding {
         bench: "selfplay",
         game: variant.name,
         threads,
@@ -111,14 +124,14 @@ pub fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
         unit: "evaluations/s",
         moves_per_s: Some(rate(&counters.actions)),
         signature: format!("{:016x}", selfplay_signature(variant, &mut evaluators)),
-    }
+    })
 }
 
 /// A checksum of two games of few simulations, by the same code as the games that are timed.
-fn selfplay_signature<G: Game>(variant: &Variant<G>, evaluators: &mut [NetworkEvaluator]) -> u64 {
+fn selfplay_signature<G: Game>(variant: &Variant<G>, evaluators: &mut [PlayEvaluator]) -> u64 {
     let settings = selfplay::Settings { games: 2, batch: 1, simulations: 4, ..Default::default() };
-    let search = Default::default();
-    let order = Order { variant, search: &search, settings: &settings, seed: 0, iteration: 0 };
+    let (search, cache) = (search::Settings::plain(), Cache::new(0, 0));
+    let order = Order::new(variant, &search, &settings, &cache);
     let games = selfplay::play(&order, evaluators, &Counters::default(), &AtomicBool::new(false));
     let actions = games.iter().flatten().flat_map(|game| &game.choices).map(|choice| choice.action);
     actions.fold(0, |sum, action| mix(sum ^ u64::from(action)))
@@ -146,7 +159,7 @@ pub fn training<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Find
     Ok(Finding { bench, game, threads, value, unit, moves_per_s: None, signature })
 }
 
-/// A replay buffer of random games, the action played being the only one visited.
+/// A replay buffer of random games, the action played having all of the policy.
 fn random_games<G: Game>(variant: &Variant<G>) -> Buffer<G> {
     let mut rng = stream(0, 0, 1, Purpose::Playout);
     let mut actions = Vec::new();
@@ -159,10 +172,12 @@ fn random_games<G: Game>(variant: &Variant<G>) -> Buffer<G> {
             }
             game.legal_actions(&mut actions);
             let action = actions[rng.random_range(0..actions.len())];
-            choices.push(Choice { action, visits: vec![(action, 1)], value: [0.5, 0.0, 0.5] });
+            let search = Searched::new(&[(action, 1.0)], [0.5, 0.0, 0.5], true);
+            choices.push(Choice { action, search: Some(search) });
             game.play(action);
         };
-        GameRecord { index, choices, outcome, plies: game.ply() }
+        let (plies, resigned, played_out) = (game.ply(), false, true);
+        GameRecord { index, choices, outcome, plies, resigned, played_out }
     });
     buffer.push(games.collect());
     buffer

@@ -52,7 +52,8 @@ impl Args {
                 let error = anyhow::anyhow!("the player plays {}, not {game}", variant.name);
                 return usage(Err(error));
             }
-            let mut player = Player::new(trained.evaluator, trained.search);
+            let evaluators = vec![trained.evaluator; rayon::current_num_threads()];
+            let mut player = Player::new(evaluators, trained.search);
             let answer = |line: &[u8]| analysis::answer_player(line, &variant, &mut player);
             Ok(analysis::converse(stdin().lock(), stdout().lock(), answer)?)
         })

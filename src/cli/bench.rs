@@ -8,6 +8,7 @@ use anyhow::anyhow;
 use super::{Failure, usage};
 use crate::bench::{self, Finding, NAMES, Options};
 use crate::games::{self, GAMES};
+use crate::infer::EngineName;
 use crate::spelling::nearest;
 
 /// Measure speed on fixed workloads
@@ -29,8 +30,14 @@ pub struct Args {
     #[arg(long, default_value_t = 5.0)]
     seconds: f64,
     /// Positions in a batch of inference, self-play or training
-    #[arg(long, value_parser = clap::value_parser!(u64).range(2..=65536))]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=65536))]
     batch: Option<u64>,
+    /// Engine: auto, burn, portable, avx2, avx512 or avx512_bf16
+    #[arg(long, default_value = "auto")]
+    engine: String,
+    /// Compare inference with what one thread can do at most
+    #[arg(long)]
+    peak: bool,
     /// One JSON object a line
     #[arg(long)]
     json: bool,
@@ -45,12 +52,20 @@ impl Args {
             threads: self.threads.map(|threads| threads as usize),
             time: Duration::from_secs_f64(self.seconds),
             batch: self.batch.map(|batch| batch as usize),
+            engine: usage(self.engine())?,
         };
         for name in usage(self.benchmarks())? {
             for game in usage(self.games())? {
                 let variant = games::preset(game)?;
                 let finding = with_variant!(&variant, game => bench::run(name, game, &options))?;
                 self.print(&finding)?;
+                #[cfg(feature = "net")]
+                if self.peak && name == "inference" {
+                    let peak = with_variant!(&variant, game => {
+                        bench::peak(game, &finding, &options)
+                    })?;
+                    peak.map_or(Ok(()), |peak| self.print_peak(&peak))?;
+                }
             }
         }
         Ok(())
@@ -69,6 +84,16 @@ impl Args {
             })
         };
         self.names.iter().map(known).collect()
+    }
+
+    fn engine(&self) -> anyhow::Result<EngineName> {
+        let known = EngineName::ALL.into_iter().find(|engine| engine.text() == self.engine);
+        let engine = known.ok_or_else(|| {
+            let names = EngineName::ALL.map(EngineName::text);
+            anyhow!("there is no engine `{}`; there are {}", self.engine, names.join(", "))
+        })?;
+        engine.path()?;
+        Ok(engine)
     }
 
     fn games(&self) -> Result<Vec<&str>, games::GameError> {
@@ -91,6 +116,24 @@ impl Args {
                 "{bench:<10} {game:<18} {threads} threads {value:>12.0} {unit}{moves}  ({signature})"
             )?;
         }
+        Ok(())
+    }
+
+    #[cfg(feature = "net")]
+    fn print_peak(&self, peak: &bench::Peak) -> anyhow::Result<()> {
+        let mut out = stdout();
+        if self.json {
+            writeln!(out, "{}", serde_json::to_string(peak)?)?;
+            return Ok(());
+        }
+        let bench::Peak { engine, f32_gflops, bf16_gflops, used_gflops, ratio } = peak;
+        let bf16 = bf16_gflops.map(|bf16| format!(", of bf16 {bf16:.1}")).unwrap_or_default();
+        writeln!(
+            out,
+            "  {engine}: {used_gflops:.1} GFLOP/s a thread, {:.0} % of the peak (of f32 \
+             {f32_gflops:.1}{bf16})",
+            100.0 * ratio
+        )?;
         Ok(())
     }
 }

@@ -3,10 +3,9 @@
 mod analyze;
 mod bench;
 mod games;
+mod matches;
 mod perft;
 
-#[cfg(feature = "net")]
-mod matches;
 #[cfg(feature = "net")]
 mod play;
 #[cfg(feature = "net")]
@@ -22,6 +21,8 @@ use clap::{Parser, Subcommand};
 
 /// A usage or config error.
 const USAGE: u8 = 2;
+/// A result that does not meet what was required of it.
+const GATE: u8 = 3;
 
 /// Train strong players for abstract board games by self-play.
 #[derive(Debug, Parser)]
@@ -45,6 +46,7 @@ const EXAMPLES: &str = "\
 Examples:
   tavoliere games                                what can be played
   tavoliere perft neutron5 4                     count turns
+  tavoliere match uct random --game neutron5     which is better?
 This program was built without the `net` feature: it knows rules and search, but no networks.";
 
 // What each is for is said where its arguments are.
@@ -55,7 +57,6 @@ enum Command {
     Train(train::Args),
     #[cfg(feature = "net")]
     Selfplay(selfplay::Args),
-    #[cfg(feature = "net")]
     Match(matches::Args),
     #[cfg(feature = "net")]
     Play(play::Args),
@@ -64,7 +65,8 @@ enum Command {
     Bench(bench::Args),
 }
 
-/// Runs the program: 0 done, 1 failed, 2 usage or config.
+/// Runs the program: 0 done, 1 failed, 2 usage or config, 3 a match that does not come up to
+/// what was required.
 pub fn run() -> ExitCode {
     let command = match Cli::try_parse() {
         Ok(cli) => cli.command,
@@ -117,6 +119,7 @@ impl Command {
     fn run(self) -> Result<(), Failure> {
         match self {
             Self::Games(args) => args.run(),
+            Self::Match(args) => args.run(),
             Self::Analyze(args) => args.run(),
             Self::Perft(args) => args.run(),
             Self::Bench(args) => args.run(),
@@ -124,8 +127,6 @@ impl Command {
             Self::Train(args) => args.run(),
             #[cfg(feature = "net")]
             Self::Selfplay(args) => args.run(),
-            #[cfg(feature = "net")]
-            Self::Match(args) => args.run(),
             #[cfg(feature = "net")]
             Self::Play(args) => args.run(),
         }

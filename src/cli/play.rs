@@ -1,14 +1,17 @@
 //! `tavoliere play`: a game against a player in the terminal.
 
 use std::io::{BufRead, Write, stdin, stdout};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::Result;
 
 use super::Failure;
+use crate::duration;
 use crate::evaluator::Evaluator;
-use crate::game::{Game, Outcome, Side, legal_turns, parse_turn};
+use crate::game::{Game, Outcome, Side, Turn, legal_turns, parse_turn};
 use crate::games::Variant;
-use crate::player::{Limits, Player};
+use crate::player::{Budget, Player};
 use crate::trained::Trained;
 
 /// Play against a player in the terminal
@@ -20,9 +23,15 @@ pub struct Args {
     /// Your side
     #[arg(long, value_enum, default_value_t = Seat::First)]
     side: Seat,
-    /// Simulations for each of its turns
+    /// Simulations for each of its actions
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     simulations: u32,
+    /// Time for each of its turns instead, as in 500ms or 2s
+    #[arg(long, value_parser = duration::parse, conflicts_with = "simulations")]
+    time: Option<Duration>,
+    /// Let it think while you do
+    #[arg(long)]
+    ponder: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -41,8 +50,9 @@ impl Args {
     pub fn run(self) -> Result<(), Failure> {
         let trained = Trained::load(&self.player)?;
         with_variant!(trained.variant, variant => {
-            let player = Player::new(trained.evaluator, trained.search);
-            let limits = Limits::simulations(self.simulations);
+            let evaluators = vec![trained.evaluator; rayon::current_num_threads()];
+            let player = Player::new(evaluators, trained.search);
+            let budget = self.budget(trained.simulations, trained.time);
             let human = match self.side {
                 Seat::First => Some(Side::P1),
                 Seat::Second => Some(Side::P2),
@@ -50,9 +60,20 @@ impl Args {
             };
             writeln!(stdout(), "{} against {}; {HELP}", variant.name, trained.name)?;
             let history = vec![variant.initial()];
-            Table { variant, player, limits, human, history }.play()?;
+            let ponder = self.ponder;
+            Table { variant, player, budget, ponder, human, history }.play()?;
         });
         Ok(())
+    }
+}
+
+impl Args {
+    /// What is asked for here, or else by the name of the player.
+    fn budget(&self, simulations: Option<u32>, time: Option<Duration>) -> Budget {
+        match self.time.or(time) {
+            Some(time) => Budget::Time(time),
+            None => Budget::Simulations(simulations.unwrap_or(self.simulations)),
+        }
     }
 }
 
@@ -60,7 +81,9 @@ impl Args {
 struct Table<G: Game, E> {
     variant: Variant<G>,
     player: Player<G, E>,
-    limits: Limits,
+    budget: Budget,
+    /// Whether the player thinks while the person does.
+    ponder: bool,
     human: Option<Side>,
     /// The positions so far, the present one the last.
     history: Vec<G>,
@@ -72,7 +95,7 @@ enum Said {
     Quit,
 }
 
-impl<G: Game, E: Evaluator<G>> Table<G, E> {
+impl<G: Game, E: Evaluator<G> + Send> Table<G, E> {
     fn position(&self) -> G {
         *self.history.last().unwrap_or(&self.variant.initial())
     }
@@ -97,7 +120,7 @@ impl<G: Game, E: Evaluator<G>> Table<G, E> {
 
     /// The player's turn.
     fn answer(&mut self, game: &G) -> Result<()> {
-        let thought = self.player.think(game, &self.limits);
+        let thought = self.player.think(game, &self.budget.limits());
         let [win, draw, loss] = thought.value.map(|part| 100.0 * part);
         writeln!(
             stdout(),
@@ -105,13 +128,14 @@ impl<G: Game, E: Evaluator<G>> Table<G, E> {
             game.to_move().colour(G::FIRST),
             thought.best.text
         )?;
-        self.advance(&thought.best.actions);
+        self.advance(&thought.best);
         Ok(())
     }
 
-    fn advance(&mut self, actions: &[u16]) {
+    fn advance(&mut self, turn: &Turn) {
+        self.player.follow(turn);
         let mut next = self.position();
-        actions.iter().for_each(|&action| next.play(action));
+        turn.actions.iter().for_each(|&action| next.play(action));
         self.history.push(next);
     }
 
@@ -123,7 +147,7 @@ impl<G: Game, E: Evaluator<G>> Table<G, E> {
             write!(out, "{} to move: ", game.to_move().colour(G::FIRST))?;
             out.flush()?;
             let mut line = String::new();
-            if stdin().lock().read_line(&mut line)? == 0 {
+            if self.listen(&game, &mut line)? == 0 {
                 writeln!(out)?;
                 return Ok(Said::Quit);
             }
@@ -137,20 +161,34 @@ impl<G: Game, E: Evaluator<G>> Table<G, E> {
                     writeln!(out, "{}", texts.join("  "))?;
                 }
                 "hint" => {
-                    let thought = self.player.think(&game, &self.limits);
+                    let thought = self.player.think(&game, &self.budget.limits());
                     writeln!(out, "{}", thought.best.text)?;
                 }
                 "undo" if self.undo() => return Ok(Said::Turn),
                 "undo" => writeln!(out, "there is nothing to take back")?,
                 text => match parse_turn(&game, text) {
                     Ok(turn) => {
-                        self.advance(&turn.actions);
+                        self.advance(&turn);
                         return Ok(Said::Turn);
                     }
                     Err(error) => writeln!(out, "{error}")?,
                 },
             }
         }
+    }
+
+    /// Reads a line, and lets the player think meanwhile if it may.
+    fn listen(&mut self, game: &G, line: &mut String) -> std::io::Result<usize> {
+        if !self.ponder {
+            return stdin().lock().read_line(line);
+        }
+        let stop = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| self.player.ponder(game, &stop));
+            let read = stdin().lock().read_line(line);
+            stop.store(true, Ordering::Relaxed);
+            read
+        })
     }
 
     /// Takes back the person's last turn and what came after it; whether there was one.

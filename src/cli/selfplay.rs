@@ -11,7 +11,7 @@ use crate::game::{Game, Outcome};
 use crate::games::Variant;
 use crate::progress;
 use crate::record::{GameRecord, Header, RecordFile};
-use crate::search;
+use crate::search::{self, Cache};
 use crate::selfplay::{self, Counters, Order, Settings};
 use crate::trained::Trained;
 
@@ -47,8 +47,8 @@ impl Args {
             games: self.games,
             batch: self.games.div_ceil(rayon::current_num_threads() as u64).clamp(1, 64) as usize,
             simulations: self.simulations,
-            temperature: 1.0,
             temperature_plies: self.temperature_plies,
+            ..Settings::default()
         };
         usage(
             settings
@@ -65,8 +65,9 @@ impl Args {
         trained: &Trained,
         settings: &Settings,
     ) -> Result<(), Failure> {
-        let search = search::Settings { noise_fraction: 0.0, ..trained.search };
-        let order = Order { variant, search: &search, settings, seed: self.seed, iteration: 0 };
+        let search = search::Settings { noise_fraction: 0.0, gumbel_scale: 0.0, ..trained.search };
+        let cache = Cache::new(search.cache_mib, G::SPEC.actions());
+        let order = Order { seed: self.seed, ..Order::new(variant, &search, settings, &cache) };
         let mut evaluators = vec![trained.evaluator.clone(); rayon::current_num_threads()];
         let counters = Counters::default();
         let stop = AtomicBool::new(false);

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail};
 
 use super::{Failure, usage};
 use crate::config::Config;
+use crate::duration;
 use crate::train::{Stop, train};
 
 /// Train a player by self-play; a run that exists is gone on with
@@ -28,7 +29,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     iterations: Option<u64>,
     /// Stop after this time, as in 90s, 30m or 2h
-    #[arg(long, value_parser = duration)]
+    #[arg(long, value_parser = duration::parse)]
     time: Option<Duration>,
     /// Where tensors are computed
     #[arg(long, value_enum, default_value_t = Device::Cpu)]
@@ -84,32 +85,4 @@ fn interrupt() {
         std::process::exit(130);
     }
     let _ = writeln!(stderr(), "\nstopping; press Ctrl-C again to stop at once");
-}
-
-/// Reads a time such as `90s`, `30m` or `2h`.
-fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is no time; write it as in 90s, 30m or 2h");
-    let number = text.trim_end_matches(char::is_alphabetic);
-    let seconds = match &text[number.len()..] {
-        "s" => 1.0,
-        "m" => 60.0,
-        "h" => 3600.0,
-        _ => return Err(wrong()),
-    };
-    let number: f64 = number.parse().map_err(|_| wrong())?;
-    Duration::try_from_secs_f64(number * seconds).map_err(|_| wrong())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_read() {
-        assert_eq!(duration("90s"), Ok(Duration::from_secs(90)));
-        assert_eq!(duration("1.5h"), Ok(Duration::from_secs(5400)));
-        for wrong in ["", "30", "m", "-5m", "nanm", "1d", "5 m", "1e99h", "\u{661}m"] {
-            assert!(duration(wrong).is_err(), "{wrong}");
-        }
-    }
 }

@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::checks::{Fault, within};
 use crate::games::{self, AnyVariant, GameError};
+use crate::infer;
 use crate::learning::{LearnerSettings, NetworkSettings};
 use crate::{replay, search, selfplay};
 use source::Source;
@@ -31,6 +32,8 @@ pub struct Config {
     pub network: NetworkSettings,
     /// The search.
     pub search: search::Settings,
+    /// How positions are judged.
+    pub inference: infer::Settings,
     /// Self-play.
     pub selfplay: selfplay::Settings,
     /// The replay buffer.
@@ -48,6 +51,7 @@ impl Default for Config {
             rules: Map::new(),
             network: NetworkSettings::default(),
             search: search::Settings::default(),
+            inference: infer::Settings::default(),
             selfplay: selfplay::Settings::default(),
             replay: replay::Settings::default(),
             learner: LearnerSettings::default(),
@@ -104,6 +108,7 @@ impl Config {
             .map_err(|(key, reason)| (key.to_owned(), reason))?;
         section("network", self.network.check())?;
         section("search", self.search.check())?;
+        section("inference", self.inference.check())?;
         section("selfplay", self.selfplay.check())?;
         section("replay", self.replay.check())?;
         section("learner", self.learner.check())

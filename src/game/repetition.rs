@@ -31,7 +31,13 @@ impl<G: Game> Repeating<G> {
         start
     }
 
-    fn past(&self) -> &[u64] {
+    /// The game without the rule.
+    pub(crate) fn without_rule(&self) -> &G {
+        &self.game
+    }
+
+    /// Keys of the positions at the beginning of each turn so far, the present one the last.
+    pub(crate) fn past(&self) -> &[u64] {
         &self.history[..usize::from(self.length)]
     }
 

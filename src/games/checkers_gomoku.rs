@@ -241,6 +241,18 @@ impl CheckersGomoku {
         possible.then_some(game)
     }
 
+    /// Pieces on the board of the side to move and of the other side, as bits by cell.
+    #[inline]
+    pub(crate) fn pieces(&self) -> [u64; 2] {
+        [self.own, self.other]
+    }
+
+    /// Steps since the last capture.
+    #[inline]
+    pub(crate) fn quiet(&self) -> u16 {
+        self.quiet
+    }
+
     #[inline]
     fn capturing(&self) -> bool {
         self.due > 0
@@ -266,7 +278,7 @@ impl CheckersGomoku {
 
     /// Pieces on the board and in hand, of the side to move and of the other side.
     #[inline]
-    fn totals(&self) -> [u32; 2] {
+    pub(crate) fn totals(&self) -> [u32; 2] {
         let side = self.to_move();
         let total = |pieces: u64, side| pieces.count_ones() + self.hand(side);
         [total(self.own, side), total(self.other, side.other())]

@@ -59,6 +59,12 @@ pub struct ConnectFour {
 }
 
 impl ConnectFour {
+    /// Stones of the side to move and of the other side, as bits by cell.
+    #[inline]
+    pub(crate) fn stones(&self) -> [u64; 2] {
+        [self.own, self.other]
+    }
+
     /// The lowest empty cell of every column that is not full.
     #[inline]
     fn landing_cells(&self) -> u64 {

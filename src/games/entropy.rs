@@ -174,6 +174,12 @@ impl Entropy {
         Some(game)
     }
 
+    /// Pieces of the side to move and of the other side, as bits by cell.
+    #[inline]
+    pub(crate) fn pieces(&self) -> [u64; 2] {
+        [self.own, self.other]
+    }
+
     #[inline]
     fn empty(&self) -> u64 {
         Board::ALL & !(self.own | self.other)

@@ -196,6 +196,31 @@ impl Susan {
         Some(game)
     }
 
+    /// Stones of the side to move and of the other side, as bits of the frame.
+    #[inline]
+    pub(crate) fn stones(&self) -> [u128; 2] {
+        [self.own, self.other]
+    }
+
+    /// The number of empty cells next to each cell, as the bits of a binary number: the cells where
+    /// it has a 1, a 2 and a 4.
+    #[inline]
+    pub(crate) fn liberties(&self) -> [u128; 3] {
+        let empty = self.empty();
+        let sides = [
+            step::<1>(empty),
+            step::<2>(empty),
+            step::<3>(empty),
+            step::<4>(empty),
+            step::<5>(empty),
+            step::<6>(empty),
+        ];
+        sides.into_iter().fold([0; 3], |[one, two, four], side| {
+            let carry = one & side;
+            [one ^ side, two ^ carry, four ^ two & carry]
+        })
+    }
+
     #[inline]
     fn empty(&self) -> u128 {
         BOARD & !(self.own | self.other)

@@ -60,6 +60,11 @@ pub struct TicTacToe {
 }
 
 impl TicTacToe {
+    /// Stones of the side to move and of the other side, as bits by cell.
+    pub(crate) fn stones(&self) -> [u64; 2] {
+        [self.own, self.other]
+    }
+
     fn empty(&self) -> u64 {
         Board::ALL & !(self.own | self.other)
     }

@@ -17,10 +17,10 @@ use crate::spec::Spec;
 /// The policy-value network.
 #[derive(Module, Debug)]
 pub struct Network {
-    stem: ConvNorm,
-    blocks: Vec<Residual>,
-    policy: PolicyHead,
-    value: ValueHead,
+    pub(super) stem: ConvNorm,
+    pub(super) blocks: Vec<Residual>,
+    pub(super) policy: PolicyHead,
+    pub(super) value: ValueHead,
 }
 
 /// What the network says about a batch of positions.
@@ -59,9 +59,9 @@ impl Network {
 
 /// A convolution that keeps the size of the board, and the norm of its output.
 #[derive(Module, Debug)]
-struct ConvNorm {
-    conv: Conv2d,
-    norm: BatchNorm,
+pub(super) struct ConvNorm {
+    pub(super) conv: Conv2d,
+    pub(super) norm: BatchNorm,
 }
 
 impl ConvNorm {
@@ -86,10 +86,10 @@ impl ConvNorm {
 
 /// Two convolutions around which the input is carried unchanged.
 #[derive(Module, Debug)]
-struct Residual {
-    first: ConvNorm,
-    pool: Option<GlobalBias>,
-    second: ConvNorm,
+pub(super) struct Residual {
+    pub(super) first: ConvNorm,
+    pub(super) pool: Option<GlobalBias>,
+    pub(super) second: ConvNorm,
 }
 
 impl Residual {
@@ -113,8 +113,8 @@ impl Residual {
 
 /// Adds to every cell what is seen on the whole board (global pooling: D. Wu 2019).
 #[derive(Module, Debug)]
-struct GlobalBias {
-    mix: Linear,
+pub(super) struct GlobalBias {
+    pub(super) mix: Linear,
 }
 
 impl GlobalBias {
@@ -140,10 +140,10 @@ fn pooled(x: Tensor<4>) -> Tensor<2> {
 
 /// Logits of all actions: a channel for each plane, and the pass from the whole board.
 #[derive(Module, Debug)]
-struct PolicyHead {
-    hidden: ConvNorm,
-    out: Conv2d,
-    pass: Option<Linear>,
+pub(super) struct PolicyHead {
+    pub(super) hidden: ConvNorm,
+    pub(super) out: Conv2d,
+    pub(super) pass: Option<Linear>,
 }
 
 impl PolicyHead {
@@ -168,10 +168,10 @@ impl PolicyHead {
 
 /// Logits of win, draw and loss.
 #[derive(Module, Debug)]
-struct ValueHead {
-    features: ConvNorm,
-    hidden: Linear,
-    out: Linear,
+pub(super) struct ValueHead {
+    pub(super) features: ConvNorm,
+    pub(super) hidden: Linear,
+    pub(super) out: Linear,
 }
 
 impl ValueHead {

@@ -1,6 +1,6 @@
 //! Leaves that are evaluated together.
 
-use super::Leaf;
+use super::{Cache, Gathered, Judgement, Key, Leaf, Search};
 use crate::evaluator::{Evaluator, Wdl};
 use crate::game::Game;
 
@@ -8,14 +8,39 @@ use crate::game::Game;
 #[derive(Clone, Debug)]
 pub struct Batch<G> {
     positions: Vec<G>,
+    keys: Vec<Option<Key>>,
     /// Logits, `[positions, actions]`.
     policy: Vec<f32>,
     wdl: Vec<Wdl>,
+    judgement: Judgement,
+    hits: u64,
+    /// Where the judgement of each leaf comes from.
+    sources: Vec<Source>,
+    /// What the cache knew.
+    known: Vec<Judgement>,
+}
+
+/// Where the judgement of a leaf comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Source {
+    /// The next row of the evaluator.
+    Evaluator,
+    /// The next of those that the cache knew.
+    Cache,
 }
 
 impl<G> Default for Batch<G> {
     fn default() -> Self {
-        Self { positions: Vec::new(), policy: Vec::new(), wdl: Vec::new() }
+        Self {
+            positions: Vec::new(),
+            keys: Vec::new(),
+            policy: Vec::new(),
+            wdl: Vec::new(),
+            judgement: Judgement::default(),
+            hits: 0,
+            sources: Vec::new(),
+            known: Vec::new(),
+        }
     }
 }
 
@@ -23,14 +48,11 @@ impl<G: Game> Batch<G> {
     /// Takes all leaves out.
     pub fn clear(&mut self) {
         self.positions.clear();
+        self.keys.clear();
+        self.sources.clear();
     }
 
-    /// Adds a gathered leaf.
-    pub fn push(&mut self, leaf: &Leaf<G>) {
-        self.positions.extend(leaf.position());
-    }
-
-    /// Leaves in the batch.
+    /// Leaves to be evaluated.
     pub fn len(&self) -> usize {
         self.positions.len()
     }
@@ -40,18 +62,135 @@ impl<G: Game> Batch<G> {
         self.positions.is_empty()
     }
 
-    /// Has all leaves evaluated, and gives the logits of all actions and the chances of each, in
-    /// the order they were added.
-    pub fn evaluate(
+    /// Leaves that the cache knew since this was asked last.
+    pub fn take_hits(&mut self) -> u64 {
+        std::mem::take(&mut self.hits)
+    }
+
+    /// One simulation of `search`, as far as it gets: a leaf that has to be evaluated is added to
+    /// the batch, one that the cache knows is applied at once, which is then an
+    /// [`End`](Gathered::End).
+    pub fn gather(
         &mut self,
-        evaluator: &mut impl Evaluator<G>,
-    ) -> impl Iterator<Item = (&[f32], Wdl)> {
-        let actions = G::SPEC.actions();
-        self.policy.resize(self.len() * actions, 0.0);
+        search: &mut Search<G>,
+        leaf: &mut Leaf<G>,
+        cache: &Cache,
+    ) -> Gathered {
+        let gathered = search.gather(leaf);
+        if gathered != Gathered::Leaf {
+            return gathered;
+        }
+        let mut judgement = std::mem::take(&mut self.judgement);
+        let is_known = self.looks_up(leaf, cache, &mut judgement);
+        if is_known {
+            search.apply(leaf, &judgement);
+        }
+        self.judgement = judgement;
+        if is_known { Gathered::End } else { Gathered::Leaf }
+    }
+
+    /// The same, but a leaf that the cache knows is a leaf like others, and is handed out with
+    /// them: so that a search which has several leaves under way finds the same with a cache as
+    /// without.
+    pub fn gather_later(
+        &mut self,
+        search: &mut Search<G>,
+        leaf: &mut Leaf<G>,
+        cache: &Cache,
+    ) -> Gathered {
+        let gathered = search.gather(leaf);
+        if gathered == Gathered::Leaf {
+            let count = self.sources.iter().filter(|&&source| source == Source::Cache).count();
+            if self.known.len() == count {
+                self.known.push(Judgement::default());
+            }
+            let mut judgement = std::mem::take(&mut self.known[count]);
+            if self.looks_up(leaf, cache, &mut judgement) {
+                self.sources.push(Source::Cache);
+            }
+            self.known[count] = judgement;
+        }
+        gathered
+    }
+
+    /// Whether the cache knows a leaf, which is added to those to be evaluated otherwise.
+    fn looks_up(&mut self, leaf: &Leaf<G>, cache: &Cache, judgement: &mut Judgement) -> bool {
+        let position = *leaf.position().expect("a gathered leaf has a position");
+        let key = cache.key(&position);
+        let is_known = key.is_some_and(|key| cache.get(key, judgement));
+        if is_known {
+            self.hits += 1;
+        } else {
+            self.positions.push(position);
+            self.keys.push(key);
+            self.sources.push(Source::Evaluator);
+        }
+        is_known
+    }
+
+    /// Has all leaves evaluated.
+    pub fn run(&mut self, evaluator: &mut impl Evaluator<G>) {
+        self.policy.resize(self.len() * G::SPEC.actions(), 0.0);
         self.wdl.resize(self.len(), [0.0; 3]);
         if !self.is_empty() {
             evaluator.evaluate(&self.positions, &mut self.policy, &mut self.wdl);
         }
-        self.policy.chunks_exact(actions).zip(self.wdl.iter().copied())
+    }
+
+    /// Hands what was said of each leaf to `apply`, with its place in the order in which they were
+    /// gathered, and keeps it in the cache.
+    pub fn hand_out(&mut self, cache: &Cache, mut apply: impl FnMut(usize, &Judgement)) {
+        let mut rows = self.policy.chunks_exact(G::SPEC.actions()).zip(&self.wdl);
+        let mut asked = self.positions.iter().zip(&self.keys);
+        let mut known = self.known.iter();
+        for (index, source) in self.sources.iter().enumerate() {
+            if *source == Source::Cache {
+                apply(index, known.next().expect("as many as were known"));
+                continue;
+            }
+            let (policy, &wdl) = rows.next().expect("a row for each position");
+            let (position, key) = asked.next().expect("a position for each row");
+            self.judgement.read(position, policy, wdl);
+            if let &Some(key) = key {
+                cache.put(key, &self.judgement);
+            }
+            apply(index, &self.judgement);
+        }
+    }
+}
+
+/// The search of a single game, one leaf at a time.
+#[derive(Debug)]
+pub struct Solo<G> {
+    /// The search.
+    pub search: Search<G>,
+    leaf: Leaf<G>,
+    batch: Batch<G>,
+}
+
+impl<G: Game> Solo<G> {
+    /// A search that has not begun.
+    pub fn new(search: Search<G>) -> Self {
+        Self { search, leaf: Leaf::default(), batch: Batch::default() }
+    }
+
+    /// One simulation; false once the search is over.
+    pub fn simulate(&mut self, evaluator: &mut impl Evaluator<G>, cache: &Cache) -> bool {
+        match self.batch.gather(&mut self.search, &mut self.leaf, cache) {
+            Gathered::Done => return false,
+            Gathered::End | Gathered::Busy => {}
+            Gathered::Leaf => {
+                let Self { search, leaf, batch } = self;
+                batch.run(evaluator);
+                batch.hand_out(cache, |_, judgement| search.apply(leaf, judgement));
+                batch.clear();
+            }
+        }
+        true
+    }
+
+    /// Simulates until the search is over.
+    pub fn run(&mut self, evaluator: &mut impl Evaluator<G>, cache: &Cache) {
+        while self.simulate(evaluator, cache) {}
     }
 }

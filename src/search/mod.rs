@@ -1,65 +1,30 @@
-//! Monte Carlo tree search guided by an [`Evaluator`].
+//! Monte Carlo tree search guided by an [`Evaluator`](crate::evaluator::Evaluator).
 //!
-//! A search alternates two steps: [`Tree::gather`] descends to a leaf, and [`Tree::apply`] puts
-//! the evaluation of that leaf into the tree. Between the two the caller may gather leaves of
-//! other trees and evaluate all of them at once, which is how thousands of games share one
-//! network call.
+//! A search alternates two steps: [`Search::gather`] descends to a leaf, and [`Search::apply`]
+//! puts the evaluation of that leaf into the tree. Between the two the caller may gather leaves of
+//! other games, or more of the same tree, and have all of them evaluated at once: that is how
+//! thousands of games share one network call, and how one search uses several cores.
+//!
+//! The parts, from the bottom up: what an evaluator said (`judgement`), what is certain
+//! (`proof`), the arena (`tree`), the choice below the root (`improved`, `interior`) and at the
+//! root (`outlook`, `halving`, `root`), the search that puts them together (`driver`), and the evaluations that are kept
+//! for later (`cache`).
 
 mod batch;
+mod cache;
+mod driver;
+mod halving;
+mod improved;
+mod interior;
+mod judgement;
+mod outlook;
+mod proof;
+mod root;
 mod settings;
 mod tree;
 
-pub use batch::Batch;
-pub use settings::Settings;
-pub use tree::{Candidate, Gathered, Leaf, Tree, best_of};
-
-use crate::evaluator::Evaluator;
-use crate::game::Game;
-
-/// Runs `simulations` in `tree` from `root`, one leaf at a time.
-///
-/// The plain form of the gather and apply cycle, for a single position and for tests.
-pub fn run<G: Game>(
-    tree: &mut Tree<G>,
-    root: G,
-    simulations: u32,
-    settings: &Settings,
-    evaluator: &mut impl Evaluator<G>,
-) {
-    let mut scratch = Scratch::default();
-    tree.begin(root);
-    while tree.simulations() < simulations {
-        scratch.simulate(tree, settings, evaluator);
-    }
-}
-
-/// The buffers of a search that evaluates one leaf at a time.
-#[derive(Debug)]
-pub struct Scratch<G> {
-    leaf: Leaf<G>,
-    batch: Batch<G>,
-}
-
-impl<G> Default for Scratch<G> {
-    fn default() -> Self {
-        Self { leaf: Leaf::default(), batch: Batch::default() }
-    }
-}
-
-impl<G: Game> Scratch<G> {
-    /// One simulation: gather, evaluate if need be, apply.
-    pub fn simulate(
-        &mut self,
-        tree: &mut Tree<G>,
-        settings: &Settings,
-        evaluator: &mut impl Evaluator<G>,
-    ) {
-        if tree.gather(settings, &mut self.leaf) == Gathered::Leaf {
-            self.batch.clear();
-            self.batch.push(&self.leaf);
-            for (policy, wdl) in self.batch.evaluate(evaluator) {
-                tree.apply(&self.leaf, policy, wdl);
-            }
-        }
-    }
-}
+pub use batch::{Batch, Solo};
+pub use cache::{Cache, Key};
+pub use driver::{Candidate, Gathered, Leaf, Plan, Search};
+pub use judgement::Judgement;
+pub use settings::{InteriorRule, RootRule, Settings};

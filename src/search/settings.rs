@@ -4,40 +4,105 @@ use serde::{Deserialize, Serialize};
 
 use crate::checks::{Fault, positive, within};
 
-/// Settings of the PUCT search, the `[search]` table of a config.
+/// How the simulations are shared out among the actions of the root.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RootRule {
+    /// Sequential halving over a few actions: Danihelka et al., "Policy improvement by planning
+    /// with Gumbel" (2022).
+    Gumbel,
+    /// Upper bounds, as below the root, with what self-play adds to them.
+    Puct,
+}
+
+/// How an action is chosen below the root.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum InteriorRule {
+    /// So that the visits follow the improved policy (Danihelka et al. 2022, section 5).
+    Improved,
+    /// The largest upper bound.
+    Puct,
+}
+
+/// Settings of the search, the `[search]` table of a config.
 ///
-/// Source of the formulas: Silver et al., "A general reinforcement learning algorithm that masters
-/// chess, shogi, and Go through self-play", Science 362 (2018), and for the reduction of the first
-/// play value and the scaled noise D. Wu, "Accelerating self-play learning in Go" (2019). Values
-/// here lie in [-1, 1], not in [0, 1] as in AlphaZero, so that `c_puct` is twice its 1.25.
+/// Sources of the formulas: Danihelka et al. (2022) for the Gumbel root and the improved policy;
+/// Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and Go
+/// through self-play", Science 362 (2018) for PUCT; D. Wu, "Accelerating self-play learning in
+/// Go" (2019) for the reduction of the first play value, the scaled noise and forced playouts,
+/// and the documents of his KataGo for `c_puct_variance`. Values here lie in [-1, 1], not in
+/// [0, 1] as in AlphaZero, so that `c_puct` is twice its 1.25.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Weight of the prior against the value of an action.
+    /// The rule at the root.
+    pub root: RootRule,
+    /// The rule below it.
+    pub interior: InteriorRule,
+    /// Actions among which a Gumbel root shares its simulations, at the most.
+    pub considered: u32,
+    /// How many visits a value weighs before there are any, in the improved policy.
+    pub c_visit: f32,
+    /// Weight of values, taken from 0 to 1, against logits in the improved policy: 1 as in the
+    /// paper, from which more is learnt than from the 0.1 of its authors' library.
+    pub c_scale: f32,
+    /// Scale of the Gumbel noise in self-play; 0 for none.
+    pub gumbel_scale: f32,
+    /// Weight of the prior against the value of an action in an upper bound.
     pub c_puct: f32,
     /// How slowly that weight grows with the visits of a position; larger is slower.
     pub c_puct_base: f32,
+    /// How far that weight follows the spread of the values found below a position; 0 for not.
+    pub c_puct_variance: f32,
     /// How much worse than its position an action is taken to be before its first visit, times
     /// the square root of the prior already visited; nothing at a root with noise, where
     /// everything is to be tried.
     pub first_play_reduction: f32,
-    /// Share of Dirichlet noise in the priors of the root in self-play; 0 for none.
+    /// Share of Dirichlet noise in the priors of a PUCT root in self-play; 0 for none.
     pub noise_fraction: f32,
     /// Sum of the Dirichlet parameters, shared evenly by the legal actions.
     pub noise_concentration: f32,
+    /// Visits forced on every action that a noisy PUCT root has tried, as a multiple of the
+    /// square root of its share, taken out of the policy target again; 0 for none.
+    pub forced_playouts: f32,
+    /// Whether results that are certain are passed up, decide, and end the search.
+    pub proofs: bool,
+    /// Whether a position is first looked through for a win by the next action; needs `proofs`.
+    pub lookahead: bool,
+    /// Whether the next search of a game begins with what the last one found.
+    pub reuse: bool,
+    /// Memory for evaluations that may be asked for again, in MiB; 0 for none.
+    pub cache_mib: u32,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         Self {
+            root: RootRule::Gumbel,
+            interior: InteriorRule::Improved,
+            considered: 8,
+            c_visit: 50.0,
+            c_scale: 1.0,
+            gumbel_scale: 1.0,
             c_puct: 2.5,
             c_puct_base: 19_652.0,
+            c_puct_variance: 0.0,
             first_play_reduction: 0.25,
             noise_fraction: 0.25,
             noise_concentration: 10.0,
+            forced_playouts: 2.0,
+            proofs: true,
+            lookahead: true,
+            reuse: true,
+            cache_mib: 64,
         }
     }
 }
+
+/// The spread of values that `c_puct` is meant for, and how many visits it weighs (KataGo's).
+const EXPECTED_SPREAD: f32 = 0.4;
+const EXPECTED_SPREAD_WEIGHT: f32 = 2.0;
 
 impl Settings {
     /// Checks every value.
@@ -46,18 +111,48 @@ impl Settings {
     ///
     /// The first that makes no sense.
     pub fn check(&self) -> Result<(), Fault> {
+        within("considered", self.considered, [1, 4096])?;
+        within("c_visit", self.c_visit, [0.0, 1e6])?;
+        positive("c_scale", self.c_scale)?;
+        within("c_scale", self.c_scale, [0.0, 1e3])?;
+        within("gumbel_scale", self.gumbel_scale, [0.0, 100.0])?;
         positive("c_puct", self.c_puct)?;
         positive("c_puct_base", self.c_puct_base)?;
+        within("c_puct_variance", self.c_puct_variance, [0.0, 1.0])?;
         within("first_play_reduction", self.first_play_reduction, [0.0, 1.0])?;
         within("noise_fraction", self.noise_fraction, [0.0, 1.0])?;
-        positive("noise_concentration", self.noise_concentration)
+        positive("noise_concentration", self.noise_concentration)?;
+        within("forced_playouts", self.forced_playouts, [0.0, 100.0])?;
+        within("cache_mib", self.cache_mib, [0, 65_536])
     }
 
-    /// The weight of the prior in a position of so many visits.
+    /// PUCT as published in 2018 and nothing else: what other programs are compared by.
+    pub fn plain() -> Self {
+        Self {
+            root: RootRule::Puct,
+            interior: InteriorRule::Puct,
+            forced_playouts: 0.0,
+            proofs: false,
+            lookahead: false,
+            reuse: false,
+            cache_mib: 0,
+            ..Self::default()
+        }
+    }
+
+    /// The weight of the prior in a position of so many visits, whose values have this mean and
+    /// this mean square.
     #[inline]
-    pub(super) fn exploration(&self, visits: u32) -> f32 {
+    pub(super) fn exploration(&self, visits: u32, [mean, square]: [f32; 2]) -> f32 {
         let visits = visits as f32;
         let growth = ((visits + self.c_puct_base + 1.0) / self.c_puct_base).ln();
-        (self.c_puct + growth) * visits.sqrt()
+        let weight = (self.c_puct + growth) * visits.sqrt();
+        if self.c_puct_variance == 0.0 {
+            return weight;
+        }
+        let expected = EXPECTED_SPREAD_WEIGHT * (mean * mean + EXPECTED_SPREAD.powi(2));
+        let square = (expected + visits * square) / (EXPECTED_SPREAD_WEIGHT + visits);
+        let spread = (square - mean * mean).max(0.0).sqrt();
+        weight * (1.0 + self.c_puct_variance * (spread / EXPECTED_SPREAD - 1.0))
     }
 }

@@ -1,367 +1,356 @@
-//! The search tree: a flat arena, reused from search to search.
+//! The search tree: a flat arena of positions, 56 bytes each, of their actions, 4 bytes each, and
+//! of links between positions, 4 to 8 bytes each.
+//!
+//! The actions of a position stand by descending prior. Below the root they are tried in this
+//! order, for among actions without visits the largest prior comes first by every rule; so a
+//! number says which were tried, and statistics are kept of those alone, in the positions they
+//! lead to. Links to these stand side by side, so that a choice among them waits for memory once
+//! and not once for each.
 
-use std::cmp::Ordering;
-
-use rand_distr::{Distribution, Gamma};
-
-use super::Settings;
+use super::judgement::{Edge, Judgement};
+use super::proof::Bounds;
 use crate::evaluator::{Wdl, value_of};
-use crate::game::{Action, Game, Outcome, Side};
-use crate::rng::Rng;
+use crate::game::{Action, Outcome, Side};
 
-/// An action of an expanded node, with the statistics of what lies behind it.
+/// The place of a position in the arena.
+pub(super) type NodeId = u32;
+
+/// No position.
+pub(super) const NONE: NodeId = NodeId::MAX;
+
+/// How far a position is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum State {
+    /// Its evaluation is awaited.
+    Waiting,
+    /// It is evaluated, and its actions can be tried.
+    Open,
+    /// Its result is certain without its actions: the end of the game, or won at once.
+    Closed,
+}
+
+/// A position, and the action that leads to it.
 ///
 /// Values are sums over visits and always in the view of `P1`; they are turned only where a side
 /// chooses. Sides need not alternate, so a sign that flips with every action would be wrong.
 #[derive(Clone, Copy, Debug)]
-struct Edge {
-    action: Action,
-    prior: f32,
-    visits: u32,
-    /// Sum of win minus loss.
-    value: f32,
+pub(super) struct Node {
+    /// Sum of win minus loss. In f64, where ten million results can be added.
+    value: f64,
     /// Sum of draw probabilities.
-    draws: f32,
-    target: Target,
-}
-
-/// What an edge leads to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Target {
-    /// Not visited yet, or its evaluation is awaited.
-    Unknown,
-    /// An expanded node.
-    Node(u32),
-    /// The end of the game.
-    End(Outcome),
-}
-
-/// An expanded position: its edges stand side by side in the arena.
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    first: u32,
-    count: u16,
-    mover: Side,
-    visits: u32,
-    /// Its own evaluation plus those of all below it, in the view of `P1`.
-    value: f32,
-}
-
-/// What [`Tree::gather`] found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Gathered {
-    /// A position to be evaluated; the simulation is complete once it is applied.
-    Leaf,
-    /// The end of a game; the simulation is complete.
-    End,
-}
-
-/// A leaf on its way to the evaluator and back. Reused from simulation to simulation.
-#[derive(Clone, Debug)]
-pub struct Leaf<G> {
-    position: Option<G>,
-    /// The edges from the root to it.
-    path: Vec<u32>,
-}
-
-impl<G> Default for Leaf<G> {
-    fn default() -> Self {
-        Self { position: None, path: Vec::new() }
-    }
-}
-
-impl<G> Leaf<G> {
-    /// The position to be evaluated.
-    pub fn position(&self) -> Option<&G> {
-        self.position.as_ref()
-    }
-
-    /// Whether it is the root of its tree.
-    pub fn is_root(&self) -> bool {
-        self.path.is_empty()
-    }
-}
-
-/// What the search has found out about an action.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Candidate {
-    /// The action.
-    pub action: Action,
-    /// Its share of the evaluator's policy, with noise if there was any.
+    draws: f64,
+    /// Mean square of win minus loss.
+    square: f32,
+    /// Its own evaluation: win minus loss, and draw.
+    raw: [f32; 2],
+    /// The share of the policy that its parent gives it.
     pub prior: f32,
-    /// Simulations that went through it.
+    /// Simulations completed through it.
     pub visits: u32,
-    /// Mean win, draw and loss for the side that chooses; of no meaning without visits.
-    pub wdl: Wdl,
+    /// Where the links to the positions reached from it begin.
+    links: u32,
+    /// Where its actions begin.
+    edges: u32,
+    pub action: Action,
+    /// Legal actions.
+    pub count: u16,
+    /// Those that were tried.
+    pub tried: u16,
+    /// Simulations under way through it.
+    pub pending: u16,
+    pub mover: Side,
+    pub state: State,
+    pub bounds: Bounds,
 }
 
-/// A search tree over the positions that follow `root`.
-#[derive(Clone, Debug)]
-pub struct Tree<G> {
-    root: Option<G>,
+const _: () = assert!(size_of::<Node>() == 56, "ten million of them are to fit into a GiB");
+
+impl Node {
+    pub(super) fn new(edge: Edge) -> Self {
+        Self {
+            value: 0.0,
+            draws: 0.0,
+            square: 0.0,
+            raw: [0.0; 2],
+            prior: edge.prior(),
+            visits: 0,
+            links: 0,
+            edges: 0,
+            action: edge.action(),
+            count: 0,
+            tried: 0,
+            pending: 0,
+            mover: Side::P1,
+            state: State::Waiting,
+            bounds: Bounds::OPEN,
+        }
+    }
+
+    /// Visits, those under way included.
+    #[inline]
+    pub fn started(&self) -> u32 {
+        self.visits + u32::from(self.pending)
+    }
+
+    /// Mean win minus loss for `P1`; what is certain if anything is, and 0 if nothing is known.
+    #[inline]
+    pub fn mean(&self) -> f32 {
+        let mean = if self.visits > 0 { self.value / f64::from(self.visits) } else { 0.0 };
+        self.bounds.correct([mean, 0.0])[0] as f32
+    }
+
+    /// The same with the share of draws.
+    fn means(&self) -> [f64; 2] {
+        let visits = f64::from(self.visits.max(1));
+        self.bounds.correct([self.value / visits, self.draws / visits])
+    }
+
+    /// Mean win, draw and loss for `side`.
+    pub fn wdl_for(&self, side: Side) -> Wdl {
+        wdl_of(self.means(), side)
+    }
+
+    /// Its own evaluation for `side`.
+    pub fn raw_wdl_for(&self, side: Side) -> Wdl {
+        wdl_of(self.raw.map(f64::from), side)
+    }
+
+    /// Its own evaluation, win minus loss for `P1`.
+    #[inline]
+    pub fn raw(&self) -> f32 {
+        self.raw[0]
+    }
+
+    /// Mean and mean square of the results, as its side to move sees them.
+    pub fn moments(&self) -> [f32; 2] {
+        [self.mean() * sign_of(self.mover), self.square]
+    }
+
+    fn add(&mut self, [value, draw]: [f64; 2]) {
+        self.visits += 1;
+        self.value += value;
+        self.draws += draw;
+        self.square += ((value * value) as f32 - self.square) / self.visits as f32;
+    }
+}
+
+/// 1 for the side in whose view values are kept, -1 for the other.
+#[inline]
+pub(super) fn sign_of(side: Side) -> f32 {
+    if side == Side::P1 { 1.0 } else { -1.0 }
+}
+
+/// From win minus loss and draws for `P1`: win + draw + loss is 1.
+fn wdl_of([value, draw]: [f64; 2], side: Side) -> Wdl {
+    let value = value * f64::from(sign_of(side));
+    let win = (1.0 - draw + value) / 2.0;
+    [win, draw, 1.0 - draw - win].map(|part| part.clamp(0.0, 1.0) as f32)
+}
+
+/// The arena. The root is position 0.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tree {
     nodes: Vec<Node>,
     edges: Vec<Edge>,
-    simulations: u32,
-    /// The evaluator's own judgement of the root, seen by its side to move.
-    raw: Wdl,
-    /// Whether the root's priors are mixed with noise.
-    noisy: bool,
-    legal: Vec<Action>,
+    /// For each position with children a run of links, its length the power of two that has room.
+    links: Vec<NodeId>,
 }
 
-impl<G: Game> Default for Tree<G> {
-    fn default() -> Self {
-        Self {
-            root: None,
-            nodes: Vec::new(),
-            edges: Vec::new(),
-            simulations: 0,
-            raw: [0.0; 3],
-            noisy: false,
-            legal: Vec::new(),
-        }
-    }
-}
-
-impl<G: Game> Tree<G> {
-    /// Starts a search from `root`, which must not be finished. Memory is kept.
-    pub fn begin(&mut self, root: G) {
-        debug_assert!(root.outcome().is_none());
-        self.root = Some(root);
+impl Tree {
+    pub fn clear(&mut self) {
         self.nodes.clear();
         self.edges.clear();
-        self.simulations = 0;
-        self.raw = [0.0; 3];
-        self.noisy = false;
+        self.links.clear();
     }
 
-    /// Simulations completed since [`begin`](Self::begin). The evaluation of the root is the
-    /// first of them, so that every simulation is an evaluation or the end of a game.
-    pub fn simulations(&self) -> u32 {
-        self.simulations
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
     }
 
-    /// Descends to a leaf. If it is to be evaluated, that must be applied before this tree
-    /// gathers again; no leaf may be in flight when the next search begins.
-    ///
-    /// # Panics
-    ///
-    /// If no search was begun.
-    #[must_use]
-    pub fn gather(&mut self, settings: &Settings, leaf: &mut Leaf<G>) -> Gathered {
-        leaf.path.clear();
-        let mut position = self.root.expect("a search was begun");
-        let mut target = if self.nodes.is_empty() { Target::Unknown } else { Target::Node(0) };
-        while let Target::Node(node) = target {
-            let index = self.select(node, settings);
-            leaf.path.push(index);
-            let edge = &mut self.edges[index as usize];
-            position.play(edge.action);
-            if edge.target == Target::Unknown
-                && let Some(outcome) = position.outcome()
-            {
-                edge.target = Target::End(outcome);
-            }
-            target = edge.target;
-        }
-        match target {
-            Target::End(outcome) => {
-                self.back_up(&leaf.path, outcome.wdl_for(Side::P1));
-                Gathered::End
-            }
-            _ => {
-                leaf.position = Some(position);
-                Gathered::Leaf
-            }
-        }
+    #[inline]
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id as usize]
     }
 
-    /// Puts the evaluation of a gathered leaf into the tree: `policy` are the logits of all
-    /// actions, `wdl` the leaf as its side to move sees it.
-    pub fn apply(&mut self, leaf: &Leaf<G>, policy: &[f32], wdl: Wdl) {
-        let position = leaf.position().expect("only a gathered leaf is applied");
-        let mover = position.to_move();
-        let node = self.expand(position, mover, policy);
-        match leaf.path.last() {
-            Some(&edge) => self.edges[edge as usize].target = Target::Node(node),
-            None => self.raw = wdl,
-        }
-        let [win, draw, loss] = wdl;
-        let wdl_for_p1 = if mover == Side::P1 { wdl } else { [loss, draw, win] };
-        let own = &mut self.nodes[node as usize];
-        own.visits = 1;
-        own.value = value_of(wdl_for_p1);
-        self.back_up(&leaf.path, wdl_for_p1);
+    #[inline]
+    pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id as usize]
     }
 
-    /// Adds a node with the legal actions of `position`, their priors the softmax of `policy`.
-    fn expand(&mut self, position: &G, mover: Side, policy: &[f32]) -> u32 {
-        position.legal_actions(&mut self.legal);
-        let logit = |&action: &Action| policy[usize::from(action)];
-        let highest = self.legal.iter().map(logit).fold(f32::NEG_INFINITY, f32::max);
-        let first = self.edges.len();
-        let mut total = 0.0;
-        for action in &self.legal {
-            let prior = (logit(action) - highest).exp();
-            total += prior;
-            let edge = Edge {
-                action: *action,
-                prior,
-                visits: 0,
-                value: 0.0,
-                draws: 0.0,
-                target: Target::Unknown,
-            };
-            self.edges.push(edge);
-        }
-        self.edges[first..].iter_mut().for_each(|edge| edge.prior /= total);
-        let count = self.legal.len() as u16;
-        self.nodes.push(Node { first: first as u32, count, mover, visits: 0, value: 0.0 });
-        (self.nodes.len() - 1) as u32
+    /// The root of an empty arena.
+    pub fn plant(&mut self) {
+        self.nodes.push(Node::new(Edge::new(0, 1.0)));
     }
 
-    /// The edge of the largest upper bound (PUCT), the first of equal ones.
-    fn select(&self, index: u32, settings: &Settings) -> u32 {
-        let node = &self.nodes[index as usize];
-        let tries_everything = index == 0 && self.noisy;
-        let reduction = if tries_everything { 0.0 } else { settings.first_play_reduction };
-        let sign = sign_of(node.mover);
-        let exploration = settings.exploration(node.visits);
-        let edges = &self.edges[node.first as usize..][..usize::from(node.count)];
-        let visited: f32 = edges.iter().filter(|edge| edge.visits > 0).map(|edge| edge.prior).sum();
-        let unvisited = sign * node.value / node.visits as f32 - reduction * visited.sqrt();
-        let (mut best, mut highest) = (0, f32::NEG_INFINITY);
-        for (index, edge) in edges.iter().enumerate() {
-            let visits = edge.visits as f32;
-            let value = if edge.visits > 0 { sign * edge.value / visits } else { unvisited };
-            let bound = value + exploration * edge.prior / (1.0 + visits);
-            if bound > highest {
-                (best, highest) = (index, bound);
-            }
-        }
-        node.first + best as u32
+    /// Bytes in use.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&self.nodes[..]) + size_of_val(&self.edges[..]) + size_of_val(&self.links[..])
     }
 
-    /// Completes a simulation: adds its result to all edges and nodes on its path.
-    fn back_up(&mut self, path: &[u32], wdl_for_p1: Wdl) {
-        let value = value_of(wdl_for_p1);
-        let mut node = 0;
-        for &index in path {
-            let parent: &mut Node = &mut self.nodes[node as usize];
-            parent.visits += 1;
-            parent.value += value;
-            let edge = &mut self.edges[index as usize];
-            edge.visits += 1;
-            edge.value += value;
-            edge.draws += wdl_for_p1[1];
-            if let Target::Node(next) = edge.target {
-                node = next;
-            }
-        }
-        self.simulations += 1;
+    /// The actions of a position, by descending prior.
+    #[inline]
+    pub fn edges(&self, id: NodeId) -> &[Edge] {
+        let node = self.node(id);
+        &self.edges[node.edges as usize..][..usize::from(node.count)]
     }
 
-    /// Mixes Dirichlet noise into the priors of the root, once it is expanded.
-    pub fn add_noise(&mut self, settings: &Settings, rng: &mut Rng) {
-        let fraction = settings.noise_fraction;
-        if fraction <= 0.0 {
-            return;
+    /// The positions reached from this one, in the order in which they were tried.
+    #[inline]
+    pub fn children(&self, id: NodeId) -> impl Iterator<Item = (NodeId, &Node)> {
+        self.links_of(self.node(id)).iter().map(|&id| (id, self.node(id)))
+    }
+
+    #[inline]
+    fn links_of(&self, node: &Node) -> &[NodeId] {
+        &self.links[node.links as usize..][..usize::from(node.tried)]
+    }
+
+    /// The position reached by `action`, if it was tried.
+    pub fn child_by(&self, id: NodeId, action: Action) -> Option<NodeId> {
+        self.children(id).find(|(_, child)| child.action == action).map(|(id, _)| id)
+    }
+
+    /// The position reached by these actions, if they were tried.
+    pub fn descendant(&self, actions: &[Action]) -> Option<NodeId> {
+        let root = (!self.is_empty()).then_some(0)?;
+        actions.iter().try_fold(root, |id, &action| self.child_by(id, action))
+    }
+
+    /// A new position, reached from `parent`.
+    #[inline]
+    pub fn add(&mut self, parent: NodeId, edge: Edge) -> NodeId {
+        let id = self.nodes.len() as NodeId;
+        let node = &mut self.nodes[parent as usize];
+        let tried = usize::from(node.tried);
+        if tried == 0 || tried.is_power_of_two() {
+            // The run is full: it is copied to the end, with room for as many again.
+            let old = std::mem::replace(&mut node.links, self.links.len() as u32) as usize;
+            self.links.extend_from_within(old..old + tried);
+            self.links.resize(self.links.len() + tried.max(1), NONE);
         }
-        self.noisy = true;
-        let edges = self.root_edges_mut();
-        let shape = settings.noise_concentration / edges.len() as f32;
-        // A shape so small that it underflows would draw nothing but zeros.
-        let Ok(gamma) = Gamma::new(shape, 1.0) else { return };
-        // A Dirichlet draw is a row of gamma draws divided by their sum.
-        let draws: Vec<f32> = edges.iter().map(|_| gamma.sample(rng)).collect();
-        let total: f32 = draws.iter().sum();
-        if total > 0.0 {
-            for (edge, draw) in edges.iter_mut().zip(draws) {
-                edge.prior = (1.0 - fraction) * edge.prior + fraction * draw / total;
-            }
+        self.links[node.links as usize + tried] = id;
+        node.tried += 1;
+        self.nodes.push(Node::new(edge));
+        id
+    }
+
+    /// Puts the evaluation of a position of `mover` into the tree.
+    pub fn open(&mut self, id: NodeId, mover: Side, judgement: &Judgement) {
+        let [win, draw, loss] = judgement.wdl;
+        let value = value_of([win, draw, loss]) * sign_of(mover);
+        self.set_edges(id, &judgement.edges);
+        let node = self.node_mut(id);
+        node.raw = [value, draw];
+        node.mover = mover;
+        node.state = State::Open;
+    }
+
+    /// Notes that the result of a position is certain.
+    pub fn close(&mut self, id: NodeId, outcome: Outcome) {
+        let node = self.node_mut(id);
+        node.state = State::Closed;
+        node.bounds = Bounds::exact(outcome);
+    }
+
+    /// Notes that `mover` wins by `action`, and that its other actions do not matter; gives back
+    /// the end of the game.
+    pub fn close_by(&mut self, id: NodeId, mover: Side, action: Action) -> NodeId {
+        let edge = Edge::new(action, 1.0);
+        self.set_edges(id, &[edge]);
+        self.node_mut(id).mover = mover;
+        // Its bounds follow when the end is backed up, so that this is passed on as a change.
+        self.node_mut(id).state = State::Closed;
+        let end = self.add(id, edge);
+        self.close(end, Outcome::Win(mover));
+        end
+    }
+
+    fn set_edges(&mut self, id: NodeId, edges: &[Edge]) {
+        let first = self.edges.len() as u32;
+        self.edges.extend_from_slice(edges);
+        let node = self.node_mut(id);
+        node.edges = first;
+        node.count = edges.len() as u16;
+    }
+
+    /// Notes that a simulation is under way along this path.
+    pub fn depart(&mut self, path: &[NodeId]) {
+        path.iter().for_each(|&id| self.node_mut(id).pending += 1);
+    }
+
+    /// Notes that it has arrived.
+    pub fn arrive(&mut self, path: &[NodeId]) {
+        path.iter().for_each(|&id| self.node_mut(id).pending -= 1);
+    }
+
+    /// Completes a simulation: adds the result for `P1`, its value and share of draws, to all
+    /// positions of its path. If the last of them was settled by it, what follows for those above
+    /// is noted too.
+    pub fn back_up(&mut self, path: &[NodeId], result: [f64; 2], mut settled: bool) {
+        let mut result = result;
+        for (index, &id) in path.iter().enumerate().rev() {
+            settled = settled && (index + 1 == path.len() || self.tighten(id));
+            let node = self.node_mut(id);
+            result = node.bounds.correct(result);
+            node.add(result);
         }
     }
 
-    fn root_edges_mut(&mut self) -> &mut [Edge] {
-        match self.nodes.first() {
-            Some(root) => &mut self.edges[root.first as usize..][..usize::from(root.count)],
-            None => &mut [],
+    /// Draws the bounds of a position together by those of its children; whether that changed
+    /// anything.
+    pub fn tighten(&mut self, id: NodeId) -> bool {
+        let node = self.node(id);
+        let tried = self.children(id).map(|(_, child)| child.bounds);
+        let bounds = Bounds::of_choice(node.mover, tried, node.tried == node.count);
+        let node = self.node_mut(id);
+        std::mem::replace(&mut node.bounds, bounds) != bounds
+    }
+
+    /// Copies the tree below `id` into an arena of its own, of which `id` becomes the root.
+    pub fn copy_below(&self, id: NodeId, into: &mut Self) {
+        into.clear();
+        into.nodes.push(*self.node(id));
+        let mut done = 0;
+        while let Some(&node) = into.nodes.get(done) {
+            let edges = &self.edges[node.edges as usize..][..usize::from(node.count)];
+            into.nodes[done].edges = into.edges.len() as u32;
+            into.edges.extend_from_slice(edges);
+            into.nodes[done].links = into.links.len() as u32;
+            let (first, links) = (into.nodes.len() as NodeId, self.links_of(&node));
+            into.nodes.extend(links.iter().map(|&child| *self.node(child)));
+            into.links.extend(first..into.nodes.len() as NodeId);
+            let room = usize::from(node.tried).next_power_of_two() - usize::from(node.tried);
+            into.links.resize(into.links.len() + room, NONE);
+            done += 1;
         }
-    }
-
-    /// What was found out about each legal action of the root, in ascending order of actions.
-    pub fn candidates(&self) -> impl Iterator<Item = Candidate> + '_ {
-        self.candidates_after(&[]).into_iter().flatten()
-    }
-
-    /// The same for the position that follows `actions` from the root, if the search has
-    /// expanded it.
-    pub fn candidates_after(
-        &self,
-        actions: &[Action],
-    ) -> Option<impl Iterator<Item = Candidate> + '_> {
-        let mut node = self.nodes.first()?;
-        for &action in actions {
-            match self.edges_of(node).iter().find(|edge| edge.action == action)?.target {
-                Target::Node(next) => node = &self.nodes[next as usize],
-                _ => return None,
-            }
-        }
-        let mover = node.mover;
-        Some(self.edges_of(node).iter().map(move |edge| candidate(edge, mover)))
-    }
-
-    fn edges_of(&self, node: &Node) -> &[Edge] {
-        &self.edges[node.first as usize..][..usize::from(node.count)]
-    }
-
-    /// The evaluator's own judgement of the root, seen by its side to move.
-    pub fn raw(&self) -> Wdl {
-        self.raw
-    }
-
-    /// The search's judgement of the root, seen by its side to move: the mean over all
-    /// simulations.
-    pub fn value(&self) -> Wdl {
-        let mut sum = self.raw;
-        let mut total = 1.0;
-        for found in self.candidates().filter(|found| found.visits > 0) {
-            let visits = found.visits as f32;
-            sum.iter_mut().zip(found.wdl).for_each(|(sum, part)| *sum += part * visits);
-            total += visits;
-        }
-        sum.map(|part| part / total)
-    }
-
-    /// The most visited action of the root; of equally visited ones that of the larger prior.
-    pub fn best(&self) -> Option<Action> {
-        best_of(self.candidates()).map(|found| found.action)
     }
 }
 
-impl Candidate {
-    /// The order in which candidates are to be played, the best first: by visits, then by prior.
-    pub fn preference(&self, other: &Self) -> Ordering {
-        other.visits.cmp(&self.visits).then(other.prior.total_cmp(&self.prior))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_a_tree_is_copied_whole() {
+        let mut tree = Tree::default();
+        tree.plant();
+        tree.set_edges(0, &[Edge::new(1, 0.5), Edge::new(2, 0.5)]);
+        let [one, two] = [1, 2].map(|action| tree.add(0, Edge::new(action, 0.5)));
+        tree.set_edges(two, &[Edge::new(5, 0.75), Edge::new(6, 0.25)]);
+        let five = tree.add(two, Edge::new(5, 0.75));
+        let six = tree.add(two, Edge::new(6, 0.25));
+        tree.set_edges(six, &[Edge::new(7, 1.0)]);
+        let seven = tree.add(six, Edge::new(7, 1.0));
+        for (id, visits) in [(0, 9), (one, 2), (two, 6), (five, 3), (six, 2), (seven, 1)] {
+            tree.node_mut(id).visits = visits;
+        }
+        let mut copy = Tree::default();
+        tree.copy_below(two, &mut copy);
+        let visits = |actions: &[Action]| copy.descendant(actions).map(|id| copy.node(id).visits);
+        assert_eq!([visits(&[]), visits(&[5]), visits(&[6])], [Some(6), Some(3), Some(2)]);
+        assert_eq!([visits(&[6, 7]), visits(&[1])], [Some(1), None]);
+        assert_eq!(copy.edges(0), tree.edges(two));
+        assert_eq!(copy.children(0).map(|(_, child)| child.action).collect::<Vec<_>>(), [5, 6]);
+        assert_eq!(copy.nodes.len(), 4);
     }
-}
-
-/// The candidate to be played, the first of equal ones.
-pub fn best_of(candidates: impl Iterator<Item = Candidate>) -> Option<Candidate> {
-    candidates.min_by(Candidate::preference)
-}
-
-#[inline]
-fn sign_of(mover: Side) -> f32 {
-    if mover == Side::P1 { 1.0 } else { -1.0 }
-}
-
-fn candidate(edge: &Edge, mover: Side) -> Candidate {
-    let visits = edge.visits.max(1) as f32;
-    let value = sign_of(mover) * edge.value / visits;
-    let draw = edge.draws / visits;
-    // win + draw + loss = 1 and win - loss = value
-    let win = (1.0 - draw + value) / 2.0;
-    let wdl = [win, draw, 1.0 - draw - win].map(|part| part.clamp(0.0, 1.0));
-    Candidate { action: edge.action, prior: edge.prior, visits: edge.visits, wdl }
 }

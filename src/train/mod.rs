@@ -16,11 +16,12 @@ use crate::durable::checksum;
 use crate::game::Game;
 use crate::games::Variant;
 use crate::metrics;
-use crate::net::{Learner, NetworkEvaluator, StepReport, cpu};
+use crate::net::{Learner, PlayEvaluator, StepReport};
 use crate::progress;
 use crate::record::{GameRecord, Header, RecordFile};
-use crate::replay::{Batch, Buffer};
+use crate::replay::{Batch, Buffer, positions_of};
 use crate::rng::{Purpose, stream};
+use crate::search::Cache;
 use crate::selfplay::{self, Counters, Order};
 use report::{Console, Played};
 
@@ -92,6 +93,8 @@ struct Trainer<'a, G: Game> {
     state: State,
     /// Checksum of the weights that play.
     weights: u32,
+    /// What they said of positions.
+    cache: Cache,
     /// How long the last iteration took.
     last: Duration,
     console: Console,
@@ -125,7 +128,20 @@ impl<'a, G: Game> Trainer<'a, G> {
         append_missing_metrics(&run, &state)?;
         console.greet(&run, &state, goal, buffer.positions());
         let last = Duration::ZERO;
-        Ok(Self { variant, config, run, goal, learner, buffer, state, weights, last, console })
+        let cache = Cache::new(config.search.cache_mib, G::SPEC.actions());
+        Ok(Self {
+            variant,
+            config,
+            run,
+            goal,
+            learner,
+            buffer,
+            state,
+            weights,
+            cache,
+            last,
+            console,
+        })
     }
 
     /// One iteration: games, steps, checkpoint. False if it was interrupted and given up.
@@ -134,7 +150,7 @@ impl<'a, G: Game> Trainer<'a, G> {
         let iteration = self.state.iteration + 1;
         let never = AtomicBool::new(false);
         let interrupted = stop.interrupted.unwrap_or(&never);
-        let Some((games, played)) = self.play(iteration, interrupted) else { return Ok(false) };
+        let Some((games, played)) = self.play(iteration, interrupted)? else { return Ok(false) };
         let playing = begun.elapsed();
 
         let header = Header::new(&self.variant, iteration, self.config.seed, self.weights);
@@ -164,6 +180,7 @@ impl<'a, G: Game> Trainer<'a, G> {
         let checkpoint = checkpoint_of(&self.learner, self.state.clone())?;
         self.run.commit(&checkpoint)?;
         self.weights = checksum(&checkpoint.weights);
+        self.cache.renew();
         metrics::append(&self.run.metrics_path(), &self.state.metrics)
             .context("cannot write the metrics")?;
         self.last = begun.elapsed();
@@ -171,29 +188,44 @@ impl<'a, G: Game> Trainer<'a, G> {
         Ok(true)
     }
 
-    fn play(&self, iteration: u64, stop: &AtomicBool) -> Option<(Vec<GameRecord>, Played)> {
-        let evaluator = NetworkEvaluator::new(self.learner.network(), cpu());
-        let mut evaluators = vec![evaluator; rayon::current_num_threads()];
+    /// The games of an iteration. `None` if interrupted.
+    fn play(&self, iteration: u64, stop: &AtomicBool) -> Result<Option<(Vec<GameRecord>, Played)>> {
+        let settings = &self.config.selfplay;
+        let engine = self.config.inference.engine;
+        let evaluator = PlayEvaluator::new(self.learner.network(), &G::SPEC, engine)?;
         let order = Order {
             variant: &self.variant,
             search: &self.config.search,
-            settings: &self.config.selfplay,
+            settings,
             seed: self.config.seed,
             iteration,
+            done: (iteration - 1) as f32 / self.config.iterations as f32,
+            past: self.buffer.newest(),
+            resign_below: selfplay::threshold(&self.variant, self.buffer.games(), settings),
+            cache: &self.cache,
         };
         let counters = Counters::default();
         let name = format!("{iteration}/{} self-play", self.goal);
-        let games = progress::watch(order.settings.games, &name, &counters, || {
-            selfplay::play(&order, &mut evaluators, &counters, stop)
-        })?;
-        let played = Played::new(&games, counters.evaluations.load(Ordering::Relaxed));
-        Some((games, played))
+        let threads = rayon::current_num_threads();
+        let games = progress::watch(settings.games, &name, &counters, || {
+            if settings.queue {
+                selfplay::play_queued(&order, &mut { evaluator }, threads, &counters, stop)
+            } else {
+                selfplay::play(&order, &mut vec![evaluator; threads], &counters, stop)
+            }
+        });
+        Ok(games.map(|games| {
+            let played = Played::new(&games, &counters, &order);
+            (games, played)
+        }))
     }
 
     /// As many steps as the new positions call for. `None` if interrupted.
     fn learn(&mut self, iteration: u64, new: usize, stop: &AtomicBool) -> Result<Option<Learnt>> {
         let (settings, replay) = (&self.config.learner, &self.config.replay);
-        let steps = ((new as f32 * replay.reuse) / settings.batch as f32).ceil().max(1.0) as u64;
+        let wanted = (new as f32 * replay.reuse / settings.batch as f32).ceil().max(1.0) as u64;
+        // Short searches and openings alone teach nothing.
+        let steps = if self.buffer.positions() == 0 { 0 } else { wanted };
         let mut learnt = Learnt { steps, batch: settings.batch, ..Learnt::default() };
         let mut batch = Batch::default();
         let name = format!("{iteration}/{} learning", self.goal);
@@ -231,7 +263,7 @@ impl Learnt {
     }
 
     fn mean(&self, of: impl Fn(&StepReport) -> f32) -> f32 {
-        of(&self.sum) / self.steps as f32
+        of(&self.sum) / self.steps.max(1) as f32
     }
 
     fn positions_per_second(&self, time: Duration) -> f64 {
@@ -279,7 +311,7 @@ fn refilled<G: Game>(
                 run.folder().join("latest").display()
             )
         })?;
-        positions += file.games.iter().map(|game| game.choices.len()).sum::<usize>();
+        positions += file.games.iter().map(positions_of).sum::<usize>();
         newest.push_front(file.games);
         if positions >= config.replay.window {
             break;

@@ -2,15 +2,18 @@
 
 use std::io::{Write, stdout};
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::{Ended, Learnt};
 use crate::checkpoint::{Run, State};
-use crate::game::{Outcome, Side};
+use crate::game::{Game, Outcome, Side};
 use crate::net::Learner;
-use crate::record::{Choice, GameRecord};
+use crate::record::{GameRecord, Searched};
+use crate::replay::positions_of;
+use crate::selfplay::{Counters, Order};
 
 /// Prints a line. That nobody reads it any more, or that it has no room, is no reason to stop a
 /// training.
@@ -21,32 +24,54 @@ macro_rules! say {
 /// What there is to say of the games of an iteration.
 pub struct Played {
     pub games: usize,
-    /// Actions recorded.
+    /// Positions to be learnt from.
     pub positions: usize,
+    /// Actions played.
+    actions: usize,
+    simulations: u32,
+    resign_below: Option<f32>,
+    resigned: f64,
     evaluations: u64,
+    /// The share of their time that evaluators were at work.
+    busy: f64,
+    /// The share of the room in batches that was used.
+    fill: f64,
+    /// The share of evaluations asked for that were in the cache.
+    hits: f64,
     mean_plies: f64,
     /// Shares of games won by the first side, by the second, and drawn.
     results: [f64; 3],
-    /// Mean entropy of the visits of the root, in nats: how sharply the search decides.
+    /// Mean entropy of the policy that searches arrived at, in nats: how sharply the search decides.
     search_entropy: f64,
 }
 
 impl Played {
-    pub fn new(records: &[GameRecord], evaluations: u64) -> Self {
+    pub fn new<G: Game>(records: &[GameRecord], counters: &Counters, order: &Order<'_, G>) -> Self {
         let games = records.len();
-        let positions = records.iter().map(|game| game.choices.len()).sum();
+        let positions = records.iter().map(positions_of).sum();
+        let actions = records.iter().map(|game| game.choices.len()).sum();
         let plies: u64 = records.iter().map(|game| u64::from(game.plies)).sum();
         let share = |outcome| {
             records.iter().filter(|game| game.outcome == outcome).count() as f64 / games as f64
         };
         let choices = records.iter().flat_map(|game| &game.choices);
+        let searches = choices.filter_map(|choice| choice.search.as_ref());
+        let learnt = searches.filter(|search| search.learn);
+        let resigned = records.iter().filter(|game| game.resigned).count();
         Self {
             games,
             positions,
-            evaluations,
+            actions,
+            simulations: order.settings.simulations_at(order.done),
+            resign_below: order.resign_below,
+            resigned: resigned as f64 / games as f64,
+            evaluations: counters.evaluations.load(Ordering::Relaxed),
+            busy: counters.busy(),
+            fill: counters.fill(),
+            hits: counters.hit_rate(),
             mean_plies: plies as f64 / games as f64,
             results: [Outcome::Win(Side::P1), Outcome::Win(Side::P2), Outcome::Draw].map(share),
-            search_entropy: choices.map(entropy).sum::<f64>() / positions as f64,
+            search_entropy: learnt.map(entropy).sum::<f64>() / positions.max(1) as f64,
         }
     }
 
@@ -56,6 +81,10 @@ impl Played {
         json!({
             "games": self.games,
             "positions": self.positions,
+            "actions": self.actions,
+            "simulations": self.simulations,
+            "resigned": self.resigned,
+            "resign_below": self.resign_below,
             "mean_plies": self.mean_plies,
             "p1_wins": p1,
             "p2_wins": p2,
@@ -63,15 +92,16 @@ impl Played {
             "search_entropy": self.search_entropy,
             "evaluations": self.evaluations,
             "evaluations_per_s": self.evaluations as f64 / seconds.max(1e-9),
+            "busy": self.busy,
+            "batch_fill": self.fill,
+            "cache_hits": self.hits,
             "seconds": seconds,
         })
     }
 }
 
-fn entropy(choice: &Choice) -> f64 {
-    let total: f64 = choice.visits.iter().map(|&(_, visits)| f64::from(visits)).sum();
-    let shares = choice.visits.iter().map(|&(_, visits)| f64::from(visits) / total);
-    shares.map(|share| -share * share.ln()).sum()
+fn entropy(search: &Searched) -> f64 {
+    search.shares().map(|(_, share)| f64::from(-share * share.ln())).sum()
 }
 
 /// The lines of a run, on standard output.
@@ -107,7 +137,8 @@ impl Console {
     }
 
     /// The line of an iteration: games and results, losses in nats, speeds, seconds of self-play
-    /// and of learning, time so far and time left.
+    /// and of learning, shares of busy evaluators, full batches and cached evaluations, time so far
+    /// and time left.
     pub fn line(
         &self,
         state: &State,
@@ -122,7 +153,7 @@ impl Console {
         say!(
             "{:>4}/{iterations}  {} games, {:.1} turns, P1 {:.0}% P2 {:.0}% draw {:.0}%  \
              policy {:.3} value {:.3} entropy {:.2}  {:.0} eval/s {:.0} pos/s  \
-             {:.0}+{:.0} s  {}, {} left",
+             {:.0}+{:.0} s, busy {:.0}% full {:.0}% cached {:.0}%  {}, {} left",
             state.iteration,
             played.games,
             played.mean_plies,
@@ -136,6 +167,9 @@ impl Console {
             learnt.positions_per_second(learning),
             playing.as_secs_f64(),
             learning.as_secs_f64(),
+            100.0 * played.busy,
+            100.0 * played.fill,
+            100.0 * played.hits,
             clock(state.seconds),
             clock(left),
         );

@@ -169,14 +169,34 @@ impl<const N: usize> Neutron<N> {
         Self::step_back(path, direction)
     }
 
+    /// Pieces of the side to move and of the other side, as bits by cell, the home row of the side
+    /// to move at the bottom.
     #[inline]
-    fn empty(&self) -> u64 {
+    pub(crate) fn pieces(&self) -> [u64; 2] {
+        [self.own, self.other]
+    }
+
+    /// The cell of the neutron.
+    #[inline]
+    pub(crate) fn neutron(&self) -> u64 {
+        self.neutron
+    }
+
+    /// The cells where the neutron would come to rest after a slide.
+    #[inline]
+    pub(crate) fn neutron_reach(&self) -> u64 {
+        let ends = |direction| Self::slide(self.neutron, direction, self.empty());
+        (0..8).map(ends).fold(0, |reach, end| reach | end) & !self.neutron
+    }
+
+    #[inline]
+    pub(crate) fn empty(&self) -> u64 {
         Grid::<N, N>::ALL & !(self.own | self.other | self.neutron | self.holes)
     }
 
     /// The row where the neutron wins for the side to move, and the one where it loses.
     #[inline]
-    fn goals(&self) -> [u64; 2] {
+    pub(crate) fn goals(&self) -> [u64; 2] {
         match self.rules.goal {
             Goal::Own => [Self::OWN_HOME, Self::OTHER_HOME],
             Goal::Opponent => [Self::OTHER_HOME, Self::OWN_HOME],

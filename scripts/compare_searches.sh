@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Plays a trained network against itself with parts of the search switched, and prints the rows of
+# the tables in docs/search.md:
+#
+#   scripts/compare_searches.sh checkpoints/connect_four [GAMES]
+#
+# Needs a release build, and python3 to read the results.
+set -euo pipefail
+run=$1
+games=${2:-400}
+program=${TAVOLIERE:-target/release/tavoliere}
+
+# One row: what is compared, simulations, the settings of both sides.
+row() {
+    local what=$1 simulations=$2 first=$3 second=$4
+    "$program" match "$run?$first" "$run?$second" \
+        --simulations "$simulations" --games "$games" --json |
+        python3 -c '
+import json, sys
+what, simulations = sys.argv[1:]
+r = json.load(sys.stdin)
+low, high = (100 * bound for bound in r["interval"])
+counts = "{wins}-{draws}-{losses}".format(**r)
+score = 100 * r["score"]
+print(f"| {what} | {simulations} | {counts} | {score:.1f} % | {low:.1f} to {high:.1f} % |")
+' "$what" "$simulations"
+}
+
+gumbel="root=gumbel&interior=improved"
+puct="root=puct&interior=puct"
+echo "| $run | simulations | won-drawn-lost | score | 95 % interval |"
+echo "|---|---|---|---|---|"
+for simulations in 16 32 64; do
+    row "Gumbel against PUCT" $simulations "$gumbel" "$puct"
+    row "the same, 16 considered" $simulations "$gumbel&considered=16" "$puct"
+    row "the same, 4 considered" $simulations "$gumbel&considered=4" "$puct"
+    row "the same, c_scale = 0.1" $simulations "$gumbel&c_scale=0.1" "$puct"
+done
+for simulations in 32 200; do
+    row "proofs and look-ahead against neither" $simulations "proofs=true" "proofs=false"
+    row "look-ahead against none" $simulations "lookahead=true" "lookahead=false"
+    row "reuse against none" $simulations "reuse=true" "reuse=false"
+    row "with a Gumbel root, proofs against none" $simulations "$gumbel" "$gumbel&proofs=false"
+done

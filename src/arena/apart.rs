@@ -1,0 +1,71 @@
+//! Games one after the other on each thread, whoever plays.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Instant;
+
+use super::{Effort, Opening, Played};
+use crate::game::{Game, Outcome, Side};
+use crate::opponents::Pairing;
+
+/// Plays two games from each opening, colours exchanged, on as many threads as there are pairings,
+/// which all stand for the same two players; the games of each opening, in the order of the
+/// openings, that in which the first player moves first in front. `watch` is told how many games
+/// are finished.
+///
+/// Who plays by the clock must have it to himself: then there is to be one pairing only, and it
+/// plays on the calling thread.
+pub fn play_apart<G: Game>(
+    openings: &[Opening<G>],
+    pairings: &mut [Pairing<G>],
+    watch: impl Fn(u64) + Sync,
+) -> Vec<[Played; 2]> {
+    let (next, finished) = (AtomicUsize::new(0), AtomicU64::new(0));
+    let work = |players: &mut Pairing<G>| {
+        let mut played = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(opening) = openings.get(index) else {
+                return played;
+            };
+            let pair = [Side::P1, Side::P2].map(|side| {
+                let game = play_game(opening, side, players);
+                watch(finished.fetch_add(1, Ordering::Relaxed) + 1);
+                game
+            });
+            played.push((index, pair));
+        }
+    };
+    let mut played: Vec<_> = match pairings {
+        [one] => work(one),
+        many => std::thread::scope(|scope| {
+            let work = &work;
+            let spawn =
+                |players| scope.spawn(move || crate::selfplay::single_threaded(|| work(players)));
+            let workers: Vec<_> = many.iter_mut().map(spawn).collect();
+            let joined = workers.into_iter().map(|worker| worker.join().expect("no worker panics"));
+            joined.flatten().collect()
+        }),
+    };
+    played.sort_unstable_by_key(|&(index, _)| index);
+    played.into_iter().map(|(_, pair)| pair).collect()
+}
+
+/// A game in which the first player has `side`.
+fn play_game<G: Game>(opening: &Opening<G>, side: Side, players: &mut Pairing<G>) -> Played {
+    let number = 2 * opening.number + side.index() as u64;
+    players.iter_mut().for_each(|player| player.begin(number));
+    let (mut position, mut moves) = (opening.position, opening.moves.clone());
+    let mut efforts = [Effort::default(); 2];
+    while position.outcome().is_none() {
+        let player = usize::from(position.to_move() != side);
+        let begun = Instant::now();
+        let chosen = players[player].choose(&position);
+        let time = begun.elapsed();
+        efforts[player].add(&Effort { turns: 1, work: chosen.work, time });
+        players.iter_mut().for_each(|player| player.follow(&chosen.turn));
+        chosen.turn.actions.iter().for_each(|&action| position.play(action));
+        moves.push(chosen.turn.text);
+    }
+    let outcome = position.outcome().unwrap_or(Outcome::Draw);
+    Played { moves, first: side, outcome, efforts }
+}

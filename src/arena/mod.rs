@@ -1,0 +1,15 @@
+//! Matches between two players: pairs of games from the same opening, colours exchanged.
+
+mod apart;
+mod openings;
+mod played;
+mod tally;
+mod together;
+mod totals;
+
+pub use apart::play_apart;
+pub use openings::{Opening, TooFewOpenings, openings};
+pub use played::{Effort, Played};
+pub use tally::Tally;
+pub use together::{Contestant, play_together};
+pub use totals::Totals;

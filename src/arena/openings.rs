@@ -1,0 +1,100 @@
+//! Openings: different positions that decide nothing yet.
+
+use std::collections::HashSet;
+
+use rand::RngExt;
+use thiserror::Error;
+
+use crate::game::{Game, Outcome, Text, Turn, legal_turns};
+use crate::games::Variant;
+use crate::rng::{Purpose, Rng, stream};
+
+/// Where a pair of games begins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Opening<G> {
+    /// Its number among the openings of the match.
+    pub number: u64,
+    /// The turns that lead to it.
+    pub moves: Vec<Text>,
+    /// The position.
+    pub position: G,
+}
+
+/// There are too few openings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error(
+    "after {turns} random turns only {found} different open positions were found for {wanted} \
+     pairs of games; ask for fewer games or another number of turns"
+)]
+pub struct TooFewOpenings {
+    turns: u32,
+    found: usize,
+    wanted: usize,
+}
+
+/// Different positions after `turns` random turns, one for each pair of games: players may not
+/// draw random numbers, and the same opening would be the same game again. Positions in which a
+/// side wins at once are left out.
+///
+/// # Errors
+///
+/// If there are too few of them.
+pub fn openings<G: Game>(
+    variant: &Variant<G>,
+    turns: u32,
+    pairs: usize,
+    seed: u64,
+) -> Result<Vec<Opening<G>>, TooFewOpenings> {
+    let attempts = 1000 + 20 * pairs as u64;
+    let (mut seen, mut found) = (HashSet::new(), Vec::new());
+    for attempt in 0..attempts {
+        let mut rng = stream(seed, 0, attempt, Purpose::Opening);
+        let drawn = random_position(variant.initial(), turns, &mut rng);
+        if let Some((position, moves)) = drawn
+            && is_open(&position)
+            && seen.insert(position)
+        {
+            found.push(Opening { number: found.len() as u64, moves, position });
+        }
+        if found.len() == pairs {
+            return Ok(found);
+        }
+    }
+    Err(TooFewOpenings { turns, found: found.len(), wanted: pairs })
+}
+
+/// The position after random turns, and those turns; none if the game ends before.
+fn random_position<G: Game>(mut game: G, turns: u32, rng: &mut Rng) -> Option<(G, Vec<Text>)> {
+    let mut moves = Vec::new();
+    for _ in 0..turns {
+        let legal = legal_turns(&game);
+        if legal.is_empty() {
+            return None;
+        }
+        let turn = &legal[rng.random_range(0..legal.len())];
+        game = after(&game, turn);
+        moves.push(turn.text);
+    }
+    Some((game, moves))
+}
+
+fn after<G: Game>(game: &G, turn: &Turn) -> G {
+    let mut next = *game;
+    turn.actions.iter().for_each(|&action| next.play(action));
+    next
+}
+
+/// Whether nobody wins at once: not the side to move, nor the other after its best turn. Games
+/// from positions that are decided say nothing about the players.
+fn is_open<G: Game>(game: &G) -> bool {
+    let is_safe = |turn: &Turn| {
+        let next = after(game, turn);
+        next.outcome().is_none() && !wins_at_once(&next)
+    };
+    !wins_at_once(game) && legal_turns(game).iter().any(is_safe)
+}
+
+fn wins_at_once<G: Game>(game: &G) -> bool {
+    let won = Some(Outcome::Win(game.to_move()));
+    legal_turns(game).iter().any(|turn| after(game, turn).outcome() == won)
+}

@@ -1,0 +1,142 @@
+//! The two who enter a match, looked up by their names.
+
+use crate::classical::Heuristic;
+use crate::cli::Failure;
+use crate::games::AnyVariant;
+use crate::opponents::{Name, Opponent, Plain, Seat};
+
+#[cfg(feature = "net")]
+use crate::{
+    arena::Contestant,
+    net::PlayEvaluator,
+    opponents::{Policy, Searcher},
+    player::Budget,
+    trained::Trained,
+};
+
+/// A player of the match.
+pub struct Entrant {
+    /// Its name, with everything that was left out.
+    pub name: String,
+    kind: Kind,
+}
+
+enum Kind {
+    Plain(Plain),
+    /// A network and its search.
+    #[cfg(feature = "net")]
+    Trained(Box<Trained>),
+    /// A network alone.
+    #[cfg(feature = "net")]
+    Policy(Box<Trained>),
+}
+
+impl Entrant {
+    /// Looks up a player; a usage error if this program was built without its kind.
+    pub fn load(name: Name) -> Result<Self, Failure> {
+        match name {
+            Name::Plain(plain) => Ok(Self { name: plain.to_string(), kind: Kind::Plain(plain) }),
+            #[cfg(feature = "net")]
+            Name::Policy(run) => {
+                let trained = Box::new(Trained::load(&run)?);
+                Ok(Self { name: format!("policy:{}", trained.name), kind: Kind::Policy(trained) })
+            }
+            #[cfg(feature = "net")]
+            Name::Search(run) => {
+                let trained = Box::new(Trained::load(&run)?);
+                Ok(Self { name: trained.name.clone(), kind: Kind::Trained(trained) })
+            }
+            #[cfg(not(feature = "net"))]
+            Name::Policy(run) | Name::Search(run) => crate::cli::usage(Err(anyhow::anyhow!(
+                "there is no player `{run}`: this program was built without the `net` feature and \
+                 knows random, uct, alphabeta and perfect only"
+            ))),
+        }
+    }
+
+    /// Whether what it plays depends on the clock.
+    pub fn is_timed(&self) -> bool {
+        match &self.kind {
+            Kind::Plain(plain) => plain.is_timed(),
+            #[cfg(feature = "net")]
+            Kind::Trained(trained) => trained.time.is_some(),
+            #[cfg(feature = "net")]
+            Kind::Policy(_) => false,
+        }
+    }
+}
+
+#[cfg(not(feature = "net"))]
+impl Entrant {
+    pub fn variant(&self) -> Option<AnyVariant> {
+        None
+    }
+
+    pub fn is_left_to_default(&self) -> bool {
+        false
+    }
+
+    pub fn seated<G: Heuristic>(
+        &self,
+        seat: Seat,
+        _simulations: u32,
+        _threads: usize,
+    ) -> anyhow::Result<Box<dyn Opponent<G>>> {
+        let Kind::Plain(plain) = &self.kind;
+        plain.seated(seat)
+    }
+}
+
+#[cfg(feature = "net")]
+impl Entrant {
+    /// The game it was trained for.
+    pub fn variant(&self) -> Option<AnyVariant> {
+        match &self.kind {
+            Kind::Plain(_) => None,
+            Kind::Trained(trained) | Kind::Policy(trained) => Some(trained.variant),
+        }
+    }
+
+    /// Whether it searches and its name does not say how long.
+    pub fn is_left_to_default(&self) -> bool {
+        self.trained().is_some_and(|it| it.simulations.is_none() && it.time.is_none())
+    }
+
+    /// The trained player, if it is one with a search.
+    pub fn trained(&self) -> Option<&Trained> {
+        match &self.kind {
+            Kind::Trained(trained) => Some(trained),
+            Kind::Plain(_) | Kind::Policy(_) => None,
+        }
+    }
+
+    /// How it plays many games at once, if it can.
+    pub fn contestant(&self, simulations: u32) -> Option<Contestant<PlayEvaluator>> {
+        let trained = self.trained().filter(|trained| trained.time.is_none())?;
+        Some(Contestant {
+            evaluator: trained.evaluator.clone(),
+            search: trained.search,
+            simulations: trained.simulations.unwrap_or(simulations),
+        })
+    }
+
+    /// The player at its board, searching on so many threads if it is a trained one, with so many
+    /// simulations unless its name says otherwise.
+    pub fn seated<G: Heuristic>(
+        &self,
+        seat: Seat,
+        simulations: u32,
+        threads: usize,
+    ) -> anyhow::Result<Box<dyn Opponent<G>>> {
+        Ok(match &self.kind {
+            Kind::Plain(plain) => return plain.seated(seat),
+            Kind::Policy(trained) => Box::new(Policy::new(trained.evaluator.clone())),
+            Kind::Trained(trained) => {
+                let simulations = trained.simulations.unwrap_or(simulations);
+                let budget = trained.time.map_or(Budget::Simulations(simulations), Budget::Time);
+                let evaluators = vec![trained.evaluator.clone(); threads.max(1)];
+                Box::new(Searcher::new(evaluators, trained.search, budget))
+            }
+        })
+    }
+}

@@ -1,0 +1,126 @@
+//! The result of a match as text and as JSON.
+
+use std::io::{Write, stdout};
+
+use serde_json::{Value, json};
+
+use super::gates::Gates;
+use crate::arena::{Effort, Tally, Totals};
+use crate::stats::{Estimate, Pentanomial};
+
+/// Everything there is to say.
+pub struct Report<'a> {
+    game: &'static str,
+    names: [&'a str; 2],
+    /// What the players' work is counted in.
+    units: [Option<&'static str>; 2],
+    totals: &'a Totals,
+    gates: &'a Gates,
+}
+
+impl<'a> Report<'a> {
+    pub fn new(
+        game: &'static str,
+        names: [&'a str; 2],
+        units: [Option<&'static str>; 2],
+        totals: &'a Totals,
+        gates: &'a Gates,
+    ) -> Self {
+        Self { game, names, units, totals, gates }
+    }
+
+    /// Prints it. `default` are the simulations of players that do not say how many they make.
+    pub fn print(
+        &self,
+        as_json: bool,
+        simulations: u32,
+        default: Option<u32>,
+    ) -> std::io::Result<()> {
+        if as_json {
+            return writeln!(stdout(), "{}", self.json(simulations));
+        }
+        let lines = [self.result(default), self.strength(), self.games(), self.efforts()];
+        let gates = self.gates.lines(&self.totals.tally);
+        let lines: Vec<_> = lines.into_iter().flatten().chain(gates).collect();
+        writeln!(stdout(), "{}", lines.join("\n"))
+    }
+
+    fn json(&self, simulations: u32) -> Value {
+        let (totals, tally) = (self.totals, &self.totals.tally);
+        let summary = Pentanomial::new(tally.pairs).summary();
+        let [sprt, requirements] = self.gates.json(tally);
+        let Tally { wins, draws, losses, pairs } = tally;
+        json!({
+            "game": self.game, "first": self.names[0], "second": self.names[1],
+            "games": tally.games(), "wins": wins, "draws": draws, "losses": losses, "pairs": pairs,
+            "score": tally.score(), "interval": tally.interval(), "simulations": simulations,
+            "elo": summary.map(|summary| summary.elo),
+            "normalized_elo": summary.map(|summary| summary.normalized_elo),
+            "los": summary.map(|summary| summary.los),
+            "first_mover_share": totals.first_mover_share(),
+            "mean_turns": totals.mean_turns(),
+            "players": [self.player(0), self.player(1)],
+            "sprt": sprt, "requirements": requirements,
+        })
+    }
+
+    fn player(&self, player: usize) -> Value {
+        let effort = &self.totals.efforts[player];
+        json!({
+            "name": self.names[player], "turns": effort.turns,
+            "seconds_per_turn": effort.seconds_per_turn(),
+            "work_per_turn": effort.work_per_turn(), "unit": self.units[player],
+        })
+    }
+
+    fn result(&self, default: Option<u32>) -> Vec<String> {
+        let tally = &self.totals.tally;
+        let ([first, second], games) = (self.names, tally.games());
+        let at = default.map(|most| format!(" at {most} simulations")).unwrap_or_default();
+        let Tally { wins, draws, losses, pairs } = tally;
+        let [low, high] = tally.interval().map(|share| 100.0 * share);
+        let pairs = pairs.map(|count| count.to_string()).join(" ");
+        vec![
+            format!("{first} against {second}, {}, {games} games{at}:", self.game),
+            format!(
+                "{wins} won, {draws} drawn, {losses} lost: {:.1} %, 95 % interval {low:.1} to \
+                 {high:.1} %",
+                100.0 * tally.score()
+            ),
+            format!("pairs that brought 0, 1/2, 1, 3/2, 2 points: {pairs}"),
+        ]
+    }
+
+    fn strength(&self) -> Vec<String> {
+        let Some(summary) = Pentanomial::new(self.totals.tally.pairs).summary() else {
+            return Vec::new();
+        };
+        let elo = |Estimate { value, low, high }| format!("{value:+.0} ({low:+.0} to {high:+.0})");
+        let (logistic, normalized) = (elo(summary.elo), elo(summary.normalized_elo));
+        let los = 100.0 * summary.los;
+        vec![format!("Elo {logistic}, normalised Elo {normalized}, better with {los:.1} %")]
+    }
+
+    fn games(&self) -> Vec<String> {
+        let (share, turns) = (100.0 * self.totals.first_mover_share(), self.totals.mean_turns());
+        vec![format!("{share:.1} % won by the side that moved first, {turns:.1} turns a game")]
+    }
+
+    fn efforts(&self) -> Vec<String> {
+        let line = |player: usize| {
+            let spent = spent(&self.totals.efforts[player], self.units[player]);
+            (!spent.is_empty()).then(|| format!("{}: {spent} a turn", self.names[player]))
+        };
+        [line(0), line(1)].into_iter().flatten().collect()
+    }
+}
+
+/// What a player spends on a turn, as far as it is known.
+fn spent(effort: &Effort, unit: Option<&str>) -> String {
+    let time = effort.seconds_per_turn().map(|seconds| match 1000.0 * seconds {
+        short if short < 0.1 => format!("{:.1} us", 1000.0 * short),
+        long => format!("{long:.1} ms"),
+    });
+    let work = unit.zip(effort.work_per_turn()).map(|(unit, work)| format!("{work:.1} {unit}"));
+    time.into_iter().chain(work).collect::<Vec<_>>().join(", ")
+}

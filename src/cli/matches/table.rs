@@ -1,0 +1,86 @@
+//! How the games of a match are shared out: all at once, or one after the other on each thread.
+
+use anyhow::Result;
+
+use super::entrant::Entrant;
+use crate::arena::{self, Opening, Played};
+use crate::classical::Heuristic;
+use crate::game::Game;
+use crate::opponents::{Pairing, Seat};
+
+#[cfg(feature = "net")]
+use crate::{arena::Contestant, net::PlayEvaluator};
+
+/// The two players, ready to play.
+pub enum Table<G: Game> {
+    /// Two trained players with simulations to spend, on so many threads.
+    #[cfg(feature = "net")]
+    Together(Box<[Contestant<PlayEvaluator>; 2]>, usize),
+    /// Anybody, a pairing for each thread.
+    Apart(Vec<Pairing<G>>),
+}
+
+impl<G: Heuristic> Table<G> {
+    /// Sets the players up for so many pairs of games.
+    ///
+    /// # Errors
+    ///
+    /// If one of them does not play this game.
+    pub fn new(entrants: &[Entrant; 2], seed: u64, simulations: u32, pairs: usize) -> Result<Self> {
+        let threads = rayon::current_num_threads();
+        #[cfg(feature = "net")]
+        if let [Some(first), Some(second)] =
+            entrants.each_ref().map(|entrant| entrant.contestant(simulations))
+        {
+            return Ok(Self::Together(Box::new([first, second]), threads));
+        }
+        // Nobody's time is to be spent on another game.
+        let timed = entrants.iter().any(Entrant::is_timed);
+        let tables = if timed { 1 } else { threads.min(pairs).max(1) };
+        let each = if timed && both_can_share(entrants) { threads } else { 1 };
+        let seated = |player: usize| {
+            let seat = Seat { seed, player: player as u64 };
+            entrants[player].seated(seat, simulations, each)
+        };
+        let pairings = (0..tables).map(|_| Ok([seated(0)?, seated(1)?]));
+        Ok(Self::Apart(pairings.collect::<Result<_>>()?))
+    }
+
+    /// The two games from each opening; `watch` is told how many of these are finished.
+    pub fn play(
+        &mut self,
+        openings: &[Opening<G>],
+        watch: impl Fn(u64) + Sync,
+    ) -> Vec<[Played; 2]> {
+        match self {
+            #[cfg(feature = "net")]
+            Self::Together(players, threads) => {
+                arena::play_together(openings, &players[0], &players[1], *threads, watch)
+            }
+            Self::Apart(pairings) => arena::play_apart(openings, pairings, watch),
+        }
+    }
+
+    /// What the work of the two is counted in.
+    pub fn units(&self) -> [Option<&'static str>; 2] {
+        match self {
+            #[cfg(feature = "net")]
+            Self::Together(..) => [Some("simulations"); 2],
+            Self::Apart(pairings) => {
+                pairings.first().map_or([None; 2], |pair| pair.each_ref().map(|one| one.unit()))
+            }
+        }
+    }
+}
+
+/// Whether both search on several threads, if they get them; otherwise nobody does, so that time
+/// means the same to both.
+fn both_can_share(entrants: &[Entrant; 2]) -> bool {
+    #[cfg(feature = "net")]
+    return entrants.iter().all(|entrant| entrant.trained().is_some());
+    #[cfg(not(feature = "net"))]
+    {
+        let _ = entrants;
+        false
+    }
+}

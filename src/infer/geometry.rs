@@ -1,0 +1,102 @@
+//! Which cells a convolution reads for which cell.
+
+/// A neighbour that a convolution reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Tap {
+    /// Which of the kernel's weights belong to it: row by row, `0..9` of a 3x3 kernel.
+    pub index: usize,
+    /// How many cells it lies behind the cell that is computed.
+    pub shift: isize,
+}
+
+/// Cells with the same neighbours on the board: they can be computed side by side.
+#[derive(Clone, Debug)]
+struct Class {
+    cells: Vec<usize>,
+    taps: Vec<Tap>,
+}
+
+/// The cells of a board by what a kernel reads for them.
+#[derive(Clone, Debug)]
+pub struct Geometry {
+    cells: usize,
+    kernel: usize,
+    classes: Vec<Class>,
+}
+
+impl Geometry {
+    /// A board under a square kernel of odd side `kernel`.
+    pub fn new(height: usize, width: usize, kernel: usize) -> Self {
+        let mut classes: Vec<Class> = Vec::new();
+        for cell in 0..height * width {
+            let taps = taps(cell, [height, width], kernel);
+            let indices = |taps: &[Tap]| taps.iter().map(|tap| tap.index).collect::<Vec<_>>();
+            match classes.iter_mut().find(|class| indices(&class.taps) == indices(&taps)) {
+                Some(class) => class.cells.push(cell),
+                None => classes.push(Class { cells: vec![cell], taps }),
+            }
+        }
+        Self { cells: height * width, kernel, classes }
+    }
+
+    /// Cells of the board.
+    pub fn cells(&self) -> usize {
+        self.cells
+    }
+
+    /// Weights of the kernel for each pair of channels.
+    pub fn taps(&self) -> usize {
+        self.kernel * self.kernel
+    }
+
+    /// The classes of cells: the cells, never none, in ascending order; and the neighbours that
+    /// they have. For each of both, `cell + shift` is a cell of the board too.
+    pub fn classes(&self) -> impl ExactSizeIterator<Item = (&[usize], &[Tap])> {
+        self.classes.iter().map(|class| (&*class.cells, &*class.taps))
+    }
+
+    /// Neighbours read for all cells together.
+    pub fn reads(&self) -> usize {
+        self.classes.iter().map(|class| class.cells.len() * class.taps.len()).sum()
+    }
+}
+
+/// The neighbours of a cell that are on the board.
+fn taps(cell: usize, [height, width]: [usize; 2], kernel: usize) -> Vec<Tap> {
+    let reach = (kernel / 2) as isize;
+    let (row, column) = ((cell / width) as isize, (cell % width) as isize);
+    let (rows, columns) = (0..height as isize, 0..width as isize);
+    (0..kernel * kernel)
+        .map(|index| (index, (index / kernel) as isize - reach, (index % kernel) as isize - reach))
+        .filter(|&(_, down, right)| {
+            rows.contains(&(row + down)) && columns.contains(&(column + right))
+        })
+        .map(|(index, down, right)| Tap { index, shift: down * width as isize + right })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn borders_are_not_read() {
+        let board = Geometry::new(6, 7, 3);
+        assert_eq!((board.cells(), board.taps(), board.classes().len()), (42, 9, 9));
+        assert_eq!(board.reads(), (3 * 6 - 2) * (3 * 7 - 2));
+        assert_eq!(board.classes().map(|(cells, _)| cells.len()).sum::<usize>(), 42);
+        for (cells, taps) in board.classes() {
+            for &cell in cells {
+                let read = |tap: &Tap| cell.checked_add_signed(tap.shift);
+                assert!(taps.iter().all(|tap| read(tap).is_some_and(|cell| cell < 42)));
+            }
+        }
+    }
+
+    #[test]
+    fn small_boards_have_few_classes() {
+        assert_eq!(Geometry::new(1, 1, 3).reads(), 1);
+        assert_eq!(Geometry::new(1, 4, 3).classes().len(), 3);
+        assert_eq!(Geometry::new(9, 9, 1).classes().len(), 1);
+    }
+}

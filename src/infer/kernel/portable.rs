@@ -1,0 +1,81 @@
+//! Plain arithmetic on short arrays, which compilers turn into the vectors every CPU has.
+
+use super::kernel;
+use super::tile::Register;
+
+/// Numbers in the smallest vector registers that are common.
+const LANES: usize = 4;
+
+/// A register.
+#[derive(Clone, Copy)]
+struct Lanes([f32; LANES]);
+
+impl Lanes {
+    #[inline(always)]
+    fn with(mut self, other: Self, of: impl Fn(f32, f32) -> f32) -> Self {
+        self.0.iter_mut().zip(other.0).for_each(|(lane, other)| *lane = of(*lane, other));
+        self
+    }
+}
+
+impl Register for Lanes {
+    const LANES: usize = LANES;
+    const CHANNELS: usize = 1;
+
+    #[inline(always)]
+    unsafe fn splat(value: f32) -> Self {
+        Self([value; LANES])
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const f32) -> Self {
+        // SAFETY: the caller vouches for so many numbers.
+        Self(unsafe { from.cast::<[f32; LANES]>().read() })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut f32) {
+        // SAFETY: the caller vouches for so much room.
+        unsafe { to.cast::<[f32; LANES]>().write(self.0) };
+    }
+
+    #[inline(always)]
+    unsafe fn accumulate(mut self, weights: Self, input: Self) -> Self {
+        for lane in 0..LANES {
+            self.0[lane] += weights.0[lane] * input.0[lane];
+        }
+        self
+    }
+
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        self.with(other, |a, b| a + b)
+    }
+
+    #[inline(always)]
+    unsafe fn mul(self, other: Self) -> Self {
+        self.with(other, |a, b| a * b)
+    }
+
+    #[inline(always)]
+    unsafe fn max(self, other: Self) -> Self {
+        self.with(other, |a, b| if a > b { a } else { b })
+    }
+
+    #[inline(always)]
+    unsafe fn load_channels(from: *const f32) -> Self {
+        // SAFETY: as the caller vouches.
+        unsafe { Self::load(from) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_channels(self, to: *mut f32) {
+        // SAFETY: as the caller vouches.
+        unsafe { self.store(to) };
+    }
+}
+
+kernel! { Lanes {
+    1: 1 2 3 4 5 6 7 8;
+    2: 1 2 3 4 5 6;
+} }

@@ -1,0 +1,46 @@
+//! Plays uniformly random actions.
+
+use rand::RngExt;
+
+use super::{Chosen, Opponent, Seat, turn_by};
+use crate::game::{Action, Game};
+use crate::rng::{Purpose, Rng, stream};
+
+/// One random choice after the other.
+pub(super) struct Random {
+    seat: Seat,
+    rng: Rng,
+    legal: Vec<Action>,
+}
+
+impl Random {
+    pub fn new(seat: Seat) -> Self {
+        Self { seat, rng: seat.stream(0), legal: Vec::new() }
+    }
+}
+
+impl Seat {
+    /// The random numbers of a game.
+    pub(super) fn stream(self, game: u64) -> Rng {
+        stream(self.seed, game, self.player, Purpose::Opponent)
+    }
+}
+
+impl<G: Game> Opponent<G> for Random {
+    fn unit(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn begin(&mut self, game: u64) {
+        self.rng = self.seat.stream(game);
+    }
+
+    fn choose(&mut self, position: &G) -> Chosen {
+        let Self { rng, legal, .. } = self;
+        let turn = turn_by(position, |position| {
+            position.legal_actions(legal);
+            legal[rng.random_range(0..legal.len())]
+        });
+        Chosen { turn, work: 0 }
+    }
+}

@@ -1,0 +1,256 @@
+//! Evaluations kept for positions that come up again, shared by all threads.
+//!
+//! A table of fixed size without locks. A slot holds one position; a newer one takes its place.
+//! Threads may write the same slot at the same time: each word of a slot is atomic, and its first
+//! word is the key mixed with all others, so that what two threads wrote half each is taken for
+//! what it is, a miss (R. Hyatt and T. Mann, "A lockless transposition table implementation for
+//! parallel search", ICGA Journal 25(1), 2002).
+//!
+//! A hit gives back exactly what was put in, so that a search finds the same with a cache as
+//! without one. Positions are told apart by 128 bits of a hash over the whole state of the game,
+//! its number of turns and, under `draw3`, its history included.
+
+use std::hash::Hasher;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::judgement::{Edge, Judgement};
+use crate::game::Game;
+use crate::rng::mix;
+
+/// Words of a slot before its edges: the check, and the chances in two.
+const HEAD: usize = 3;
+
+/// The most legal actions that a slot has room for; positions with more are not kept.
+const MOST_ACTIONS: usize = 95;
+
+/// What a position is known by.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Key {
+    place: u64,
+    check: u64,
+}
+
+/// Evaluations by position.
+#[derive(Debug)]
+pub struct Cache {
+    words: Vec<AtomicU64>,
+    /// Words of a slot.
+    stride: usize,
+    slots: usize,
+    /// Told apart from other networks by this.
+    generation: u64,
+}
+
+impl Cache {
+    /// A cache for a game of so many actions that fills so many MiB; with 0 it keeps nothing.
+    pub fn new(mebibytes: u32, actions: usize) -> Self {
+        let stride = HEAD + actions.min(MOST_ACTIONS).div_ceil(2);
+        let slots = (mebibytes as usize) * (1 << 20) / (8 * stride);
+        let words = std::iter::repeat_with(AtomicU64::default).take(slots * stride).collect();
+        Self { words, stride, slots, generation: 0 }
+    }
+
+    /// Forgets everything, as another network judges from now on.
+    pub fn renew(&mut self) {
+        self.generation += 1;
+    }
+
+    /// The key of a position; none if nothing is kept.
+    pub fn key<G: Game>(&self, position: &G) -> Option<Key> {
+        if self.slots == 0 {
+            return None;
+        }
+        let mut hasher = Hasher128::new(self.generation);
+        position.hash(&mut hasher);
+        Some(Key { place: mix(hasher.one), check: hasher.two })
+    }
+
+    fn slot(&self, key: Key) -> &[AtomicU64] {
+        // The upper half of a product spreads places evenly without a division.
+        let slot = ((u128::from(key.place) * self.slots as u128) >> 64) as usize;
+        &self.words[slot * self.stride..][..self.stride]
+    }
+
+    /// Copies what is kept under `key` into `judgement`; false, and nothing of use there, if there
+    /// is nothing.
+    pub fn get(&self, key: Key, judgement: &mut Judgement) -> bool {
+        let slot = self.slot(key);
+        let word = |index: usize| slot[index].load(Ordering::Relaxed);
+        let mut check = word(0) ^ word(1) ^ word(2);
+        let [win, draw] = halves(word(1)).map(f32::from_bits);
+        let [loss, count] = halves(word(2));
+        let count = count as usize;
+        if count == 0 || HEAD + count.div_ceil(2) > self.stride {
+            return false;
+        }
+        judgement.wdl = [win, draw, f32::from_bits(loss)];
+        judgement.edges.clear();
+        for index in HEAD..HEAD + count.div_ceil(2) {
+            let word = word(index);
+            check ^= mix(word ^ index as u64);
+            judgement.edges.extend(halves(word).map(Edge::from_bits));
+        }
+        judgement.edges.truncate(count);
+        check == key.check
+    }
+
+    /// Keeps a judgement under `key`.
+    pub fn put(&self, key: Key, judgement: &Judgement) {
+        let count = judgement.edges.len();
+        if count == 0 || HEAD + count.div_ceil(2) > self.stride {
+            return;
+        }
+        let slot = self.slot(key);
+        let store = |index: usize, word| slot[index].store(word, Ordering::Relaxed);
+        let [win, draw, loss] = judgement.wdl.map(f32::to_bits);
+        let (first, second) = (joined([win, draw]), joined([loss, count as u32]));
+        let mut check = key.check ^ first ^ second;
+        for (index, pair) in (HEAD..).zip(judgement.edges.chunks(2)) {
+            let word = joined([pair[0].to_bits(), pair.get(1).map_or(0, |edge| edge.to_bits())]);
+            check ^= mix(word ^ index as u64);
+            store(index, word);
+        }
+        store(1, first);
+        store(2, second);
+        store(0, check);
+    }
+}
+
+fn halves(word: u64) -> [u32; 2] {
+    [word as u32, (word >> 32) as u32]
+}
+
+fn joined([low, high]: [u32; 2]) -> u64 {
+    u64::from(low) | u64::from(high) << 32
+}
+
+/// Two independent 64-bit hashes of what it is given.
+struct Hasher128 {
+    one: u64,
+    two: u64,
+}
+
+impl Hasher128 {
+    /// The seed is spread over all bits, and differently over both, so that it cannot make up for
+    /// a difference between positions.
+    fn new(seed: u64) -> Self {
+        Self { one: mix(seed), two: mix(!seed) }
+    }
+}
+
+impl Hasher for Hasher128 {
+    fn write(&mut self, bytes: &[u8]) {
+        for part in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..part.len()].copy_from_slice(part);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.one = mix(self.one ^ word);
+        self.two = (self.two ^ word).wrapping_mul(0xD6E8_FEB8_6659_FD93).rotate_left(32) ^ self.one;
+    }
+
+    fn write_u8(&mut self, word: u8) {
+        self.write_u64(word.into());
+    }
+
+    fn write_u16(&mut self, word: u16) {
+        self.write_u64(word.into());
+    }
+
+    fn write_u32(&mut self, word: u32) {
+        self.write_u64(word.into());
+    }
+
+    fn write_usize(&mut self, word: usize) {
+        self.write_u64(word as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        self.one
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::game::Game;
+    use crate::games::{ConnectFour, ConnectFourRules};
+
+    fn position(columns: &[u16]) -> ConnectFour {
+        let mut game = ConnectFour::initial(&ConnectFourRules {});
+        columns.iter().for_each(|&cell| game.play(cell));
+        game
+    }
+
+    fn judged(position: &ConnectFour, seed: f32) -> Judgement {
+        let policy: Vec<f32> = (0..42).map(|action| (seed * action as f32).sin()).collect();
+        let mut judgement = Judgement::default();
+        judgement.read(position, &policy, [0.5, 0.125, 0.375]);
+        judgement
+    }
+
+    #[test]
+    fn what_was_put_in_comes_back_until_it_is_renewed() {
+        let mut cache = Cache::new(1, 42);
+        let positions = [position(&[]), position(&[35]), position(&[35, 28, 36])];
+        for (seed, position) in positions.iter().enumerate() {
+            let key = cache.key(position).unwrap();
+            assert!(!cache.get(key, &mut Judgement::default()));
+            cache.put(key, &judged(position, seed as f32));
+        }
+        for (seed, position) in positions.iter().enumerate() {
+            let mut found = Judgement::default();
+            assert!(cache.get(cache.key(position).unwrap(), &mut found));
+            let expected = judged(position, seed as f32);
+            assert_eq!((found.wdl, found.edges), (expected.wdl, expected.edges));
+        }
+        cache.renew();
+        assert!(!cache.get(cache.key(&positions[0]).unwrap(), &mut Judgement::default()));
+    }
+
+    #[test]
+    fn no_position_is_taken_for_another_of_an_earlier_generation() {
+        // Boards are bits, and generations are small numbers: one must not make up for the other.
+        let mut cache = Cache::new(1, 42);
+        let mut seen = HashSet::new();
+        for _ in 0..64 {
+            for cell in 35..42 {
+                let key = cache.key(&position(&[cell])).unwrap();
+                assert!(seen.insert((key.place, key.check)));
+            }
+            let words = (0..64_u64).map(|word| {
+                let mut hasher = Hasher128::new(cache.generation);
+                hasher.write_u64(word);
+                (mix(hasher.one), hasher.two)
+            });
+            assert!(words.into_iter().all(|key| seen.insert(key)));
+            cache.renew();
+        }
+    }
+
+    #[test]
+    fn half_of_another_entry_is_a_miss() {
+        let cache = Cache::new(1, 42);
+        let (one, two) = (position(&[]), position(&[35]));
+        let key = cache.key(&one).unwrap();
+        for word in 0..cache.stride {
+            cache.put(key, &judged(&one, 1.0));
+            let before = cache.slot(key)[word].load(Ordering::Relaxed);
+            cache.put(key, &judged(&two, 2.0));
+            let after = cache.slot(key)[word].swap(before, Ordering::Relaxed);
+            assert_eq!(cache.get(key, &mut Judgement::default()), before == after, "word {word}");
+        }
+    }
+
+    #[test]
+    fn it_stays_within_its_memory_and_may_be_nothing() {
+        let cache = Cache::new(3, 801);
+        assert!(cache.words.len() * 8 <= 3 << 20 && cache.slots > 5_000);
+        assert!(Cache::new(0, 42).key(&position(&[])).is_none());
+    }
+}

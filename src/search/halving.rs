@@ -1,0 +1,107 @@
+//! Sequential halving at the root: actions get the same number of visits each, then the better
+//! half goes on (Danihelka et al. 2022, section 3; Karnin, Koren and Somekh 2013).
+
+use super::outlook::Outlook;
+use super::root::{Choice, Root};
+use super::settings::Settings;
+use super::tree::Tree;
+
+/// Where a halving stands.
+#[derive(Clone, Debug)]
+pub(super) struct Halving {
+    /// Indices of the actions still in it.
+    considered: Vec<usize>,
+    /// New visits that each is to have before the next halving.
+    goal: u32,
+    /// Simulations to be shared out.
+    budget: u32,
+    /// Halvings planned.
+    rounds: u32,
+    /// Actions at the beginning.
+    size: usize,
+}
+
+impl Halving {
+    /// A halving among the most promising actions of `root`.
+    pub fn new(root: &Root, tree: &Tree, settings: &Settings, budget: u32) -> Self {
+        let size = (settings.considered.min(budget) as usize).clamp(1, root.actions.len());
+        let rounds = size.next_power_of_two().trailing_zeros().max(1);
+        let considered = Vec::with_capacity(root.actions.len());
+        let mut halving = Self { considered, goal: 0, budget, rounds, size };
+        halving.refill(root, tree, settings);
+        halving
+    }
+
+    /// The visits each of so many actions gets in a round, as in the authors' library mctx.
+    fn share(&self, actions: usize) -> u32 {
+        (self.budget / (self.rounds * actions as u32)).max(1)
+    }
+
+    /// Takes in the most promising actions of which something can be found out; whether there
+    /// are any.
+    fn refill(&mut self, root: &Root, tree: &Tree, settings: &Settings) -> bool {
+        let open = (0..root.actions.len()).filter(|&index| !root.is_settled(tree, index));
+        let mut open: Vec<usize> = open.collect();
+        Outlook::new(root, tree, settings).sort(&mut open);
+        open.truncate(self.size);
+        let visits = open.iter().map(|&index| root.new_visits(tree, index));
+        self.goal = visits.max().unwrap_or(0) + self.share(open.len().max(1));
+        self.considered.extend(&open);
+        !open.is_empty()
+    }
+
+    /// The action to be followed next: of those with the fewest visits the most promising.
+    pub fn choose(&mut self, root: &Root, tree: &Tree, settings: &Settings) -> Choice {
+        loop {
+            self.considered.retain(|&index| !root.is_lost(tree, index));
+            let open = self.considered.iter().copied();
+            let open = open.filter(|&index| !root.is_settled(tree, index));
+            let Some(fewest) = open.clone().map(|index| root.new_visits(tree, index)).min() else {
+                if self.refill(root, tree, settings) {
+                    continue;
+                }
+                // The root is settled, unless results are still to come.
+                return Choice::Wait;
+            };
+            if fewest < self.goal {
+                let due = open.filter(|&index| root.new_visits(tree, index) == fewest);
+                let best = Outlook::new(root, tree, settings).best_of(due);
+                return Choice::Action(best.expect("one has the fewest"));
+            }
+            if self.is_any_under_way(root, tree) {
+                return Choice::Wait;
+            }
+            self.halve(root, tree, settings);
+        }
+    }
+
+    fn is_any_under_way(&self, root: &Root, tree: &Tree) -> bool {
+        let mut children = self.considered.iter().filter_map(|&index| root.child(tree, index));
+        children.any(|child| child.pending > 0)
+    }
+
+    fn halve(&mut self, root: &Root, tree: &Tree, settings: &Settings) {
+        Outlook::new(root, tree, settings).sort(&mut self.considered);
+        let half = (self.considered.len() / 2).max(2);
+        self.considered.truncate(half);
+        self.goal += self.share(self.considered.len());
+    }
+
+    /// Of these actions, the most promising of those that got furthest or need go no further.
+    pub fn winner_of(
+        &self,
+        mut open: Vec<usize>,
+        root: &Root,
+        tree: &Tree,
+        settings: &Settings,
+    ) -> Option<usize> {
+        if open.iter().any(|index| self.considered.contains(index)) {
+            open.retain(|index| self.considered.contains(index));
+        }
+        let most = open.iter().map(|&index| root.new_visits(tree, index)).max()?;
+        let is_finalist =
+            |&index: &usize| root.new_visits(tree, index) == most || root.is_settled(tree, index);
+        let finalists = open.into_iter().filter(is_finalist);
+        Outlook::new(root, tree, settings).best_of(finalists)
+    }
+}

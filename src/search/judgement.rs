@@ -1,0 +1,114 @@
+//! What an evaluator says about a position, in the form in which tree and cache keep it.
+
+use crate::evaluator::Wdl;
+use crate::game::{Action, Game};
+
+/// Bits of an [`Edge`] that hold the action.
+const ACTION_BITS: u32 = 12;
+
+/// Actions that an [`Edge`] can tell apart.
+const ACTIONS: usize = 1 << ACTION_BITS;
+
+/// What is left of the bits of an `f32` in `2^-32..=1`, once its exponent is counted from there.
+const DROPPED_BITS: u32 = 8;
+const SMALLEST: u32 = (127 - 32) << 23;
+const LARGEST_CODE: u32 = (1 << (32 - ACTION_BITS)) - 1;
+
+/// A legal action and its prior in four bytes.
+///
+/// The prior keeps 15 bits of its mantissa (a relative error below 2^-16) and reaches down to
+/// 2^-32. In ascending order the larger priors come first, and of equal ones the smaller action.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Edge(u32);
+
+impl Edge {
+    pub fn new(action: Action, prior: f32) -> Self {
+        let above = prior.to_bits().saturating_sub(SMALLEST) + (1 << (DROPPED_BITS - 1));
+        let code = (above >> DROPPED_BITS).min(LARGEST_CODE);
+        Self((LARGEST_CODE - code) << ACTION_BITS | u32::from(action))
+    }
+
+    #[inline]
+    pub fn action(self) -> Action {
+        (self.0 & (ACTIONS as u32 - 1)) as Action
+    }
+
+    #[inline]
+    pub fn prior(self) -> f32 {
+        let code = LARGEST_CODE - (self.0 >> ACTION_BITS);
+        f32::from_bits((code << DROPPED_BITS) + SMALLEST)
+    }
+
+    /// Its four bytes.
+    pub fn to_bits(self) -> u32 {
+        self.0
+    }
+
+    /// From its four bytes.
+    pub fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+}
+
+/// A judged position: its chances, and its legal actions by descending prior. Reused from
+/// position to position.
+#[derive(Clone, Debug, Default)]
+pub struct Judgement {
+    /// As the side to move sees it.
+    pub(super) wdl: Wdl,
+    pub(super) edges: Vec<Edge>,
+    legal: Vec<Action>,
+    weights: Vec<f32>,
+}
+
+impl Judgement {
+    /// Takes over what an evaluator said of an unfinished position: `policy` are the logits of all
+    /// actions, of which the priors of the legal ones are the softmax.
+    ///
+    /// Numbers that are none are no opinion: the position then is even, or all actions alike.
+    pub fn read<G: Game>(&mut self, position: &G, policy: &[f32], wdl: Wdl) {
+        const { assert!(G::SPEC.actions() <= ACTIONS, "an edge has no room for more actions") };
+        let shares = wdl.iter().all(|part| (0.0..=1.0).contains(part));
+        self.wdl = if shares { wdl } else { [0.5, 0.0, 0.5] };
+        position.legal_actions(&mut self.legal);
+        let logit = |&action: &Action| policy[usize::from(action)];
+        let highest = self.legal.iter().map(logit).fold(f32::NEG_INFINITY, f32::max);
+        self.weights.clear();
+        self.weights.extend(self.legal.iter().map(|action| (logit(action) - highest).exp()));
+        let total: f32 = self.weights.iter().sum();
+        if !(total.is_finite() && total > 0.0) {
+            self.weights.fill(1.0);
+        }
+        let total: f32 = self.weights.iter().sum();
+        let pairs = self.legal.iter().zip(&self.weights);
+        self.edges.clear();
+        self.edges.extend(pairs.map(|(&action, weight)| Edge::new(action, weight / total)));
+        self.edges.sort_unstable();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edge_keeps_its_action_and_nearly_its_prior() {
+        for prior in [1.0, 0.999_9, 0.5, 1.0 / 3.0, 1.0 / 7.0, 1e-3, 1e-9_f32] {
+            for action in [0, 1, 801, 4095] {
+                let edge = Edge::new(action, prior);
+                assert_eq!(edge.action(), action);
+                assert!((edge.prior() / prior - 1.0).abs() < 2e-5, "{prior}: {}", edge.prior());
+                assert_eq!(Edge::from_bits(edge.to_bits()), edge);
+            }
+        }
+        assert!(Edge::new(3, 0.0).prior() > 0.0, "what is legal can be tried");
+    }
+
+    #[test]
+    fn edges_are_in_the_order_of_their_priors() {
+        let mut edges =
+            [Edge::new(1, 0.2), Edge::new(5, 0.5), Edge::new(3, 0.2), Edge::new(0, 0.1)];
+        edges.sort_unstable();
+        assert_eq!(edges.map(Edge::action), [5, 1, 3, 0]);
+    }
+}

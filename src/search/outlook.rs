@@ -1,0 +1,59 @@
+//! How the actions of the root look, by prior and value together.
+
+use super::improved::Completion;
+use super::root::Root;
+use super::settings::Settings;
+use super::tree::{Tree, sign_of};
+
+/// How the actions of the root look by their logits and their values together.
+pub(super) struct Outlook<'a> {
+    root: &'a Root,
+    tree: &'a Tree,
+    sign: f32,
+    scale: f32,
+    /// The value of actions without visits.
+    completed: f32,
+}
+
+impl<'a> Outlook<'a> {
+    pub fn new(root: &'a Root, tree: &'a Tree, settings: &Settings) -> Self {
+        let node = tree.node(0);
+        let sign = sign_of(node.mover);
+        let mut known = Completion::default();
+        for (index, found) in root.actions.iter().enumerate() {
+            if let Some(child) = root.child(tree, index) {
+                known.add(found.prior, child.visits, sign * child.mean());
+            }
+        }
+        let completed = known.value(sign * node.raw());
+        Self { root, tree, sign, scale: known.scale(settings), completed }
+    }
+
+    /// The logit of the improved policy.
+    fn logit(&self, index: usize) -> f32 {
+        let child = self.root.child(self.tree, index).filter(|child| child.visits > 0);
+        let value = child.map_or(self.completed, |child| self.sign * child.mean());
+        self.root.actions[index].logit + self.scale * value
+    }
+
+    /// The same with noise: what decides among the considered.
+    fn score(&self, index: usize) -> f32 {
+        self.root.actions[index].gumbel + self.logit(index)
+    }
+
+    /// Puts the best first, and of equal ones the smaller action.
+    pub fn sort(&self, indices: &mut [usize]) {
+        indices.sort_by(|&a, &b| self.score(b).total_cmp(&self.score(a)).then(a.cmp(&b)));
+    }
+
+    pub fn best_of(&self, indices: impl Iterator<Item = usize>) -> Option<usize> {
+        indices.min_by(|&a, &b| self.score(b).total_cmp(&self.score(a)).then(a.cmp(&b)))
+    }
+
+    /// The improved policy: the softmax of its logits.
+    pub fn shares(&self, shares: &mut Vec<f32>) {
+        shares.extend((0..self.root.actions.len()).map(|index| self.logit(index)));
+        let highest = shares.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        shares.iter_mut().for_each(|share| *share = (*share - highest).exp());
+    }
+}

@@ -1,0 +1,137 @@
+//! What is certain about a position: bounds of its result, from exact results below it.
+//!
+//! Source: Cazenave and Saffidine, "Score bounded Monte-Carlo tree search" (2010). A node of the
+//! tree is a whole game in play, with its number of turns and, where repetition counts, its
+//! history. What is proven of it therefore holds under ply limits and for games that go in
+//! circles, and is never carried over to another node by the likeness of boards.
+
+use crate::game::{Outcome, Side};
+
+/// The least and the most that `P1` gets out of a position: -1 a loss, 0 a draw, 1 a win.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Bounds {
+    lower: i8,
+    upper: i8,
+}
+
+impl Bounds {
+    /// Nothing is known.
+    pub const OPEN: Self = Self { lower: -1, upper: 1 };
+
+    /// The result is known.
+    pub fn exact(outcome: Outcome) -> Self {
+        let value = match outcome {
+            Outcome::Win(Side::P1) => 1,
+            Outcome::Draw => 0,
+            Outcome::Win(Side::P2) => -1,
+        };
+        Self { lower: value, upper: value }
+    }
+
+    /// Of a position of `mover` whose actions tried so far have these bounds, `complete` if there
+    /// are no others.
+    pub fn of_choice(mover: Side, tried: impl Iterator<Item = Self>, complete: bool) -> Self {
+        let worst = Self { lower: -1, upper: -1 };
+        let best = tried.map(|bounds| bounds.for_side(mover)).fold(worst, |best, bounds| Self {
+            lower: best.lower.max(bounds.lower),
+            upper: best.upper.max(bounds.upper),
+        });
+        let upper = if complete { best.upper } else { 1 };
+        Self { upper, ..best }.for_side(mover)
+    }
+
+    /// The same for `side` instead of `P1`, and back.
+    fn for_side(self, side: Side) -> Self {
+        match side {
+            Side::P1 => self,
+            Side::P2 => Self { lower: -self.upper, upper: -self.lower },
+        }
+    }
+
+    /// Whether the result is known.
+    #[inline]
+    pub fn is_settled(self) -> bool {
+        self.lower == self.upper
+    }
+
+    /// The result, if it is known.
+    pub fn outcome(self) -> Option<Outcome> {
+        self.is_settled().then_some(match self.lower {
+            1 => Outcome::Win(Side::P1),
+            0 => Outcome::Draw,
+            _ => Outcome::Win(Side::P2),
+        })
+    }
+
+    /// Whether an action with these bounds need not be searched by `mover`, who is sure of what
+    /// `position` says: it is lost, or worse than another.
+    #[inline]
+    pub fn are_hopeless(self, mover: Side, position: Self) -> bool {
+        let upper = self.for_side(mover).upper;
+        upper == -1 || upper < position.for_side(mover).lower
+    }
+
+    /// Whether `side` is sure to lose.
+    pub fn is_lost_for(self, side: Side) -> bool {
+        self.for_side(side).upper == -1
+    }
+
+    /// A result of a simulation, value and share of draws for `P1`, corrected by what is certain.
+    #[inline]
+    pub fn correct(self, [value, draw]: [f64; 2]) -> [f64; 2] {
+        let exact = |bound: i8| [f64::from(bound), f64::from(u8::from(bound == 0))];
+        if value < f64::from(self.lower) || self.is_settled() {
+            exact(self.lower)
+        } else if value > f64::from(self.upper) {
+            exact(self.upper)
+        } else {
+            [value, draw]
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WIN: Bounds = Bounds { lower: 1, upper: 1 };
+    const DRAW: Bounds = Bounds { lower: 0, upper: 0 };
+    const LOSS: Bounds = Bounds { lower: -1, upper: -1 };
+
+    fn choice(mover: Side, tried: &[Bounds], complete: bool) -> Bounds {
+        Bounds::of_choice(mover, tried.iter().copied(), complete)
+    }
+
+    #[test]
+    fn one_win_is_enough_and_a_loss_takes_all() {
+        use Side::{P1, P2};
+        assert_eq!(choice(P1, &[LOSS, WIN], false), WIN);
+        assert_eq!(choice(P1, &[LOSS, LOSS], true), LOSS);
+        assert_eq!(choice(P1, &[LOSS, LOSS], false), Bounds::OPEN);
+        assert_eq!(choice(P1, &[LOSS, DRAW], true), DRAW);
+        assert_eq!(choice(P1, &[LOSS, DRAW], false), Bounds { lower: 0, upper: 1 });
+        assert_eq!(choice(P1, &[DRAW, Bounds::OPEN], true), Bounds { lower: 0, upper: 1 });
+        assert_eq!(choice(P2, &[LOSS, WIN], false), LOSS);
+        assert_eq!(choice(P2, &[WIN, WIN], true), WIN);
+        assert_eq!(choice(P2, &[WIN, DRAW], true), DRAW);
+        assert_eq!(choice(P2, &[DRAW], false), Bounds { lower: -1, upper: 0 });
+    }
+
+    #[test]
+    fn what_is_worse_than_something_sure_is_hopeless() {
+        let sure_of_a_draw = Bounds { lower: 0, upper: 1 };
+        assert!(LOSS.are_hopeless(Side::P1, Bounds::OPEN));
+        assert!(!DRAW.are_hopeless(Side::P1, sure_of_a_draw));
+        assert!(WIN.are_hopeless(Side::P2, Bounds::OPEN) && WIN.is_lost_for(Side::P2));
+        assert!(!Bounds::OPEN.are_hopeless(Side::P2, Bounds { lower: -1, upper: 0 }));
+    }
+
+    #[test]
+    fn results_are_corrected_by_what_is_certain() {
+        let sure_of_a_draw = Bounds { lower: 0, upper: 1 };
+        assert_eq!(sure_of_a_draw.correct([-0.5, 0.25]), [0.0, 1.0]);
+        assert_eq!(sure_of_a_draw.correct([0.5, 0.25]), [0.5, 0.25]);
+        assert_eq!(WIN.correct([0.5, 0.25]), [1.0, 0.0]);
+        assert_eq!(Bounds { lower: -1, upper: 0 }.correct([0.5, 0.0]), [0.0, 1.0]);
+    }
+}

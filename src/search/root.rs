@@ -1,0 +1,290 @@
+//! The root of a search: how its simulations are shared out, and what is made of them.
+
+use rand::SeedableRng;
+use rand_distr::{Distribution, Gamma, Gumbel};
+
+use super::halving::Halving;
+use super::judgement::Edge;
+use super::outlook::Outlook;
+use super::settings::{RootRule, Settings};
+use super::tree::{NONE, Node, NodeId, Tree, sign_of};
+use crate::game::Action;
+use crate::rng::Rng;
+
+/// An action of the root.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RootAction {
+    pub action: Action,
+    /// Its share of the policy, with noise if there is any.
+    pub prior: f32,
+    /// The logarithm of its share, without noise.
+    pub logit: f32,
+    /// Gumbel noise.
+    pub gumbel: f32,
+    /// The position it leads to, once it was tried.
+    pub node: NodeId,
+    /// Visits it had when the search began.
+    before: u32,
+}
+
+/// The actions of the root and the state of their search.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Root {
+    /// In ascending order of actions.
+    pub actions: Vec<RootAction>,
+    halving: Option<Halving>,
+    /// Whether its priors are mixed with noise, so that everything is to be tried.
+    noisy: bool,
+    /// Whether certain results count.
+    proofs: bool,
+}
+
+/// What the root chooses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Choice {
+    /// The action of this index.
+    Action(usize),
+    /// Nothing until results under way have arrived.
+    Wait,
+}
+
+impl Root {
+    /// Forgets the last search.
+    pub fn clear(&mut self) {
+        self.actions.clear();
+        self.halving = None;
+        self.noisy = false;
+    }
+
+    /// Begins with the root of `tree`, which is open: `simulations` are to be shared out, as far
+    /// as that is known, with noise if it has a seed.
+    pub fn open(
+        &mut self,
+        tree: &Tree,
+        settings: &Settings,
+        simulations: Option<u32>,
+        noise: Option<u64>,
+    ) {
+        self.clear();
+        self.proofs = settings.proofs;
+        self.actions.extend(tree.edges(0).iter().map(|&edge| RootAction::new(edge)));
+        self.actions.sort_unstable_by_key(|found| found.action);
+        for (id, child) in tree.children(0) {
+            if let Ok(index) = self.actions.binary_search_by_key(&child.action, |a| a.action) {
+                self.actions[index].node = id;
+                self.actions[index].before = child.visits;
+            }
+        }
+        let gumbel = settings.root == RootRule::Gumbel;
+        if let Some(mut rng) = noise.map(Rng::seed_from_u64) {
+            if gumbel {
+                self.add_gumbels(settings, &mut rng);
+            } else {
+                self.add_dirichlet(settings, &mut rng);
+            }
+        }
+        if let Some(simulations) = simulations.filter(|_| gumbel) {
+            self.halving = Some(Halving::new(self, tree, settings, simulations));
+        }
+    }
+
+    fn add_gumbels(&mut self, settings: &Settings, rng: &mut Rng) {
+        let gumbel = Gumbel::new(0.0, 1.0).expect("the standard distribution");
+        for found in &mut self.actions {
+            let draw: f32 = gumbel.sample(rng);
+            found.gumbel = settings.gumbel_scale * draw;
+        }
+    }
+
+    fn add_dirichlet(&mut self, settings: &Settings, rng: &mut Rng) {
+        let fraction = settings.noise_fraction;
+        if fraction <= 0.0 {
+            return;
+        }
+        self.noisy = true;
+        let shape = settings.noise_concentration / self.actions.len() as f32;
+        // A shape so small that it underflows would draw nothing but zeros.
+        let Ok(gamma) = Gamma::new(shape, 1.0) else { return };
+        // A Dirichlet draw is a row of gamma draws divided by their sum.
+        let draws: Vec<f32> = self.actions.iter().map(|_| gamma.sample(rng)).collect();
+        let total: f32 = draws.iter().sum();
+        if total > 0.0 {
+            for (found, draw) in self.actions.iter_mut().zip(draws) {
+                found.prior = (1.0 - fraction) * found.prior + fraction * draw / total;
+            }
+        }
+    }
+
+    pub fn child<'a>(&self, tree: &'a Tree, index: usize) -> Option<&'a Node> {
+        let node = self.actions[index].node;
+        (node != NONE).then(|| tree.node(node))
+    }
+
+    pub fn is_lost(&self, tree: &Tree, index: usize) -> bool {
+        let mover = tree.node(0).mover;
+        self.proofs && self.child(tree, index).is_some_and(|child| child.bounds.is_lost_for(mover))
+    }
+
+    /// Whether nothing more can be found out about an action.
+    pub fn is_settled(&self, tree: &Tree, index: usize) -> bool {
+        self.proofs && self.child(tree, index).is_some_and(|child| child.bounds.is_settled())
+    }
+
+    /// Whether an action keeps what is certain: the result of the root if that is settled, and
+    /// otherwise at least the hope not to lose.
+    fn keeps_the_result(&self, tree: &Tree, index: usize) -> bool {
+        let root = tree.node(0).bounds;
+        if self.proofs && root.is_settled() {
+            self.child(tree, index).is_some_and(|child| child.bounds == root)
+        } else {
+            !self.is_lost(tree, index)
+        }
+    }
+
+    /// Visits since the search began, those under way included.
+    pub fn new_visits(&self, tree: &Tree, index: usize) -> u32 {
+        let before = self.actions[index].before;
+        self.child(tree, index).map_or(0, |child| child.started() - before)
+    }
+
+    /// The action to be followed next.
+    pub fn choose(&mut self, tree: &Tree, settings: &Settings) -> Choice {
+        match self.halving.take() {
+            None => self.by_upper_bound(tree, settings),
+            Some(mut halving) => {
+                let choice = halving.choose(self, tree, settings);
+                self.halving = Some(halving);
+                choice
+            }
+        }
+    }
+
+    /// The largest upper bound. As below the root, except that with noise everything is to be
+    /// tried, and what was tried is to get its forced visits.
+    fn by_upper_bound(&self, tree: &Tree, settings: &Settings) -> Choice {
+        let root = tree.node(0);
+        let sign = sign_of(root.mover);
+        let exploration = settings.exploration(root.started(), root.moments());
+        let untried = self.value_untried(tree, settings);
+        let (mut best, mut highest) = (0, f32::NEG_INFINITY);
+        for (index, found) in self.actions.iter().enumerate() {
+            let child = self.child(tree, index);
+            let settled = |child: &Node| child.bounds.are_hopeless(root.mover, root.bounds);
+            if settings.proofs && child.is_some_and(settled) {
+                continue;
+            }
+            let started = child.map_or(0, Node::started);
+            let value = child.filter(|child| child.visits > 0).map(|child| sign * child.mean());
+            let owed = (self.forced(tree, settings, found) > started as f32) && started > 0;
+            let bound = value.unwrap_or(untried) + exploration * found.prior / (1 + started) as f32;
+            let bound = if owed { f32::INFINITY } else { bound };
+            if bound > highest {
+                (best, highest) = (index, bound);
+            }
+        }
+        Choice::Action(best)
+    }
+
+    /// What an action is taken to be worth before its first visit.
+    fn value_untried(&self, tree: &Tree, settings: &Settings) -> f32 {
+        let root = tree.node(0);
+        let reduction = if self.noisy { 0.0 } else { settings.first_play_reduction };
+        let is_tried = |found: &&RootAction| found.node != NONE;
+        let tried: f32 = self.actions.iter().filter(is_tried).map(|found| found.prior).sum();
+        sign_of(root.mover) * root.mean() - reduction * tried.sqrt()
+    }
+
+    /// The visits an action is to have at least, once it was tried.
+    fn forced(&self, tree: &Tree, settings: &Settings, found: &RootAction) -> f32 {
+        if !self.noisy || settings.forced_playouts == 0.0 {
+            return 0.0;
+        }
+        (settings.forced_playouts * found.prior * tree.node(0).visits as f32).sqrt()
+    }
+
+    /// The index of the action to be played: one that keeps what is certain, if there is one.
+    pub fn best(&self, tree: &Tree, settings: &Settings) -> Option<usize> {
+        let all = 0..self.actions.len();
+        let mut open: Vec<usize> =
+            all.clone().filter(|&index| self.keeps_the_result(tree, index)).collect();
+        if open.is_empty() {
+            open.extend(all);
+        }
+        match &self.halving {
+            Some(halving) => halving.winner_of(open, self, tree, settings),
+            None => open.into_iter().min_by(|&a, &b| self.preference(tree, a, b)),
+        }
+    }
+
+    /// The order by visits, then by prior, the best first.
+    fn preference(&self, tree: &Tree, a: usize, b: usize) -> std::cmp::Ordering {
+        let visits = |index| self.child(tree, index).map_or(0, |child| child.visits);
+        let prior = |index: usize| self.actions[index].prior;
+        visits(b).cmp(&visits(a)).then(prior(b).total_cmp(&prior(a)))
+    }
+
+    /// The share of each action in the policy that the search arrived at, into `shares`; they sum
+    /// to 1. What does not keep the certain result has no share, unless nothing does.
+    pub fn policy(&self, tree: &Tree, settings: &Settings, shares: &mut Vec<f32>) {
+        shares.clear();
+        match settings.root {
+            RootRule::Gumbel => Outlook::new(self, tree, settings).shares(shares),
+            RootRule::Puct => self.pruned_visits(tree, settings, shares),
+        }
+        self.keep_if_any(shares, |index| self.keeps_the_result(tree, index));
+        let total: f32 = shares.iter().sum();
+        shares.iter_mut().for_each(|share| *share /= total);
+    }
+
+    /// Takes the shares of all other actions away, if there is one to be kept.
+    fn keep_if_any(&self, shares: &mut [f32], is_kept: impl Fn(usize) -> bool) {
+        if !(0..shares.len()).any(&is_kept) {
+            return;
+        }
+        let others = shares.iter_mut().enumerate().filter(|(index, _)| !is_kept(*index));
+        others.for_each(|(_, share)| *share = 0.0);
+        if shares.iter().all(|&share| share <= 0.0) {
+            // None of those was visited: the priors are all there is.
+            let kept = shares.iter_mut().enumerate().filter(|(index, _)| is_kept(*index));
+            kept.for_each(|(index, share)| *share = self.actions[index].prior);
+        }
+    }
+
+    /// Visits without those that were forced: each action gives back as many of its forced visits
+    /// as leave its upper bound below that of the most visited one (Wu 2019, section 3.2).
+    fn pruned_visits(&self, tree: &Tree, settings: &Settings, shares: &mut Vec<f32>) {
+        let visits = |index| self.child(tree, index).map_or(0, |child| child.visits) as f32;
+        shares.extend((0..self.actions.len()).map(visits));
+        if !self.noisy || settings.forced_playouts == 0.0 {
+            return;
+        }
+        let root = tree.node(0);
+        let exploration = settings.exploration(root.visits, root.moments());
+        let value =
+            |index| self.child(tree, index).map_or(0.0, |child| sign_of(root.mover) * child.mean());
+        let best = (0..self.actions.len()).min_by(|&a, &b| self.preference(tree, a, b));
+        let Some(best) = best else { return };
+        let bound = |index: usize, visits: f32| {
+            value(index) + exploration * self.actions[index].prior / (1.0 + visits)
+        };
+        let limit = bound(best, shares[best]);
+        for index in (0..shares.len()).filter(|&index| index != best) {
+            let mut forced = self.forced(tree, settings, &self.actions[index]);
+            while forced >= 1.0 && shares[index] > 0.0 && bound(index, shares[index] - 1.0) < limit
+            {
+                shares[index] -= 1.0;
+                forced -= 1.0;
+            }
+            if shares[index] <= 1.0 && forced < self.forced(tree, settings, &self.actions[index]) {
+                shares[index] = 0.0;
+            }
+        }
+    }
+}
+
+impl RootAction {
+    fn new(edge: Edge) -> Self {
+        let prior = edge.prior();
+        Self { action: edge.action(), prior, logit: prior.ln(), gumbel: 0.0, node: NONE, before: 0 }
+    }
+}

@@ -1,0 +1,134 @@
+//! Self-play: games in flight, searched together.
+//!
+//! Every game is a small state machine ([`flight`](self)) that asks for evaluations; a worker
+//! advances many of them to their next leaf, has all leaves evaluated at once, and goes on. When a
+//! game ends, the next one takes its place at once, so that batches stay full until the last games
+//! of the iteration. All games that are started are played to their end: taking the first to
+//! finish would prefer short games.
+
+mod choice;
+mod counters;
+mod flight;
+mod queue;
+mod resignation;
+mod settings;
+mod worker;
+
+pub use choice::pick;
+pub use counters::Counters;
+pub use resignation::threshold;
+pub use settings::Settings;
+
+use std::sync::atomic::{AtomicBool, AtomicU64};
+
+use crate::evaluator::Evaluator;
+use crate::game::Game;
+use crate::games::Variant;
+use crate::record::GameRecord;
+use crate::search::{self, Cache};
+use worker::Worker;
+
+/// The games of an iteration that are to be played.
+#[derive(Clone, Copy, Debug)]
+pub struct Order<'a, G: Game> {
+    /// The game.
+    pub variant: &'a Variant<G>,
+    /// How to search.
+    pub search: &'a search::Settings,
+    /// How to play.
+    pub settings: &'a Settings,
+    /// Names the streams of randomness, with the iteration.
+    pub seed: u64,
+    /// The iteration.
+    pub iteration: u64,
+    /// The part of the run that is done, from 0 to 1.
+    pub done: f32,
+    /// Earlier games, from the middle of which some of these may begin.
+    pub past: &'a [GameRecord],
+    /// The expected score below which a side resigns.
+    pub resign_below: Option<f32>,
+    /// Evaluations by the same network, kept for all games.
+    pub cache: &'a Cache,
+}
+
+impl<'a, G: Game> Order<'a, G> {
+    /// The first games of a run of seed 0, without earlier games or resignation.
+    pub fn new(
+        variant: &'a Variant<G>,
+        search: &'a search::Settings,
+        settings: &'a Settings,
+        cache: &'a Cache,
+    ) -> Self {
+        let (seed, iteration, done, past, resign_below) = (0, 0, 0.0, [].as_slice(), None);
+        Self { variant, search, settings, seed, iteration, done, past, resign_below, cache }
+    }
+}
+
+/// Plays all games of an order, by one worker for each evaluator, each on a thread of its own.
+///
+/// The games, in the order of their numbers, depend on the order and what the evaluators compute,
+/// not on how many of those there are or how many games are in flight. `None` if `stop` was set
+/// before the last was finished.
+pub fn play<G: Game, E: Evaluator<G> + Send>(
+    order: &Order<'_, G>,
+    evaluators: &mut [E],
+    counters: &Counters,
+    stop: &AtomicBool,
+) -> Option<Vec<GameRecord>> {
+    let tower = Tower { order, counters, stop, next: AtomicU64::new(0) };
+    let games = std::thread::scope(|scope| {
+        let tower = &tower;
+        let spawn = |evaluator| {
+            // A pool of one keeps the tensor library, where there is one, on this thread.
+            scope.spawn(move || single_threaded(|| Worker::new(tower).run(evaluator)))
+        };
+        let workers: Vec<_> = evaluators.iter_mut().map(spawn).collect();
+        collected(workers)
+    });
+    tower.sorted(games)
+}
+
+/// As [`play`], but by so many workers that share one evaluator, which has this thread to itself:
+/// while it works on one batch, others are made ready.
+pub fn play_queued<G: Game>(
+    order: &Order<'_, G>,
+    evaluator: &mut impl Evaluator<G>,
+    workers: usize,
+    counters: &Counters,
+    stop: &AtomicBool,
+) -> Option<Vec<GameRecord>> {
+    let tower = Tower { order, counters, stop, next: AtomicU64::new(0) };
+    let games = queue::play(&tower, evaluator, workers);
+    tower.sorted(games)
+}
+
+/// What all workers have in common.
+struct Tower<'a, G: Game> {
+    order: &'a Order<'a, G>,
+    counters: &'a Counters,
+    stop: &'a AtomicBool,
+    /// The number of the next game to be started.
+    next: AtomicU64,
+}
+
+impl<G: Game> Tower<'_, G> {
+    /// The games by their numbers, if they are complete.
+    fn sorted(&self, mut games: Vec<GameRecord>) -> Option<Vec<GameRecord>> {
+        games.sort_unstable_by_key(|game| game.index);
+        (games.len() as u64 == self.order.settings.games).then_some(games)
+    }
+}
+
+fn collected(workers: Vec<std::thread::ScopedJoinHandle<'_, Vec<GameRecord>>>) -> Vec<GameRecord> {
+    let joined = workers.into_iter().map(|worker| worker.join().expect("a worker does not panic"));
+    joined.flatten().collect()
+}
+
+/// Runs `work` where rayon has no other thread to give tasks to.
+pub(crate) fn single_threaded<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .expect("one more thread can be started");
+    pool.install(work)
+}

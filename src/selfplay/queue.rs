@@ -1,0 +1,93 @@
+//! Many workers, one evaluator: batches queue for it, so that it never waits for one to be made
+//! ready.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Instant;
+
+use super::worker::Worker;
+use super::{Counters, Tower, collected};
+use crate::evaluator::Evaluator;
+use crate::game::Game;
+use crate::record::GameRecord;
+use crate::search::Batch;
+
+/// A batch, and where it goes back to.
+struct Job<G> {
+    batch: Batch<G>,
+    back: Sender<Batch<G>>,
+}
+
+/// Groups of games of each worker: while one waits, the other is made ready.
+const GROUPS: usize = 2;
+
+/// Plays games by so many workers; the evaluator stays on this thread.
+pub(super) fn play<G: Game>(
+    tower: &Tower<'_, G>,
+    evaluator: &mut impl Evaluator<G>,
+    workers: usize,
+) -> Vec<GameRecord> {
+    std::thread::scope(|scope| {
+        let (to_evaluator, jobs) = channel();
+        let spawn = |_| {
+            let to_evaluator = to_evaluator.clone();
+            scope.spawn(move || work(tower, &to_evaluator))
+        };
+        let workers: Vec<_> = (0..workers).map(spawn).collect();
+        drop(to_evaluator);
+        serve(jobs, evaluator, tower.counters);
+        collected(workers)
+    })
+}
+
+/// Evaluates batches until all workers are done.
+fn serve<G: Game>(jobs: Receiver<Job<G>>, evaluator: &mut impl Evaluator<G>, counters: &Counters) {
+    let begun = Instant::now();
+    let mut counted = begun.elapsed();
+    for Job { mut batch, back } in jobs {
+        let started = Instant::now();
+        batch.run(evaluator);
+        Counters::add_time(&counters.evaluating, started.elapsed());
+        let now = begun.elapsed();
+        Counters::add_time(&counters.working, now - std::mem::replace(&mut counted, now));
+        // A worker that was told to stop does not wait for its batch.
+        let _ = back.send(batch);
+    }
+}
+
+/// A worker's thread; the games it finished.
+fn work<G: Game>(tower: &Tower<'_, G>, to_evaluator: &Sender<Job<G>>) -> Vec<GameRecord> {
+    let mut groups: Vec<Group<'_, G>> = (0..GROUPS).map(|_| Group::new(tower)).collect();
+    while groups.iter_mut().map(|group| group.turn_over(to_evaluator)).fold(false, |a, b| a | b) {}
+    groups.into_iter().flat_map(|group| group.worker.finished).collect()
+}
+
+/// Games whose leaves travel together.
+struct Group<'a, G: Game> {
+    worker: Worker<'a, G>,
+    returned: Receiver<Batch<G>>,
+    is_away: bool,
+}
+
+impl<'a, G: Game> Group<'a, G> {
+    fn new(tower: &'a Tower<'a, G>) -> Self {
+        let (_, returned) = channel();
+        Self { worker: Worker::new(tower), returned, is_away: false }
+    }
+
+    /// Takes the batch back if it is away, and sends the next; false if there is none.
+    fn turn_over(&mut self, to_evaluator: &Sender<Job<G>>) -> bool {
+        if std::mem::take(&mut self.is_away) {
+            let Ok(batch) = self.returned.recv() else { return false };
+            self.worker.batch = batch;
+            self.worker.hand_out();
+        }
+        if self.worker.make_ready() {
+            let batch = std::mem::take(&mut self.worker.batch);
+            // The job alone can send it back, so that one that is lost is not waited for.
+            let (back, returned) = channel();
+            self.returned = returned;
+            self.is_away = to_evaluator.send(Job { batch, back }).is_ok();
+        }
+        self.is_away
+    }
+}

@@ -1,0 +1,65 @@
+//! When to give a game up.
+
+use super::Settings;
+use crate::evaluator::Wdl;
+use crate::game::{Game, Outcome, Side};
+use crate::games::Variant;
+use crate::record::GameRecord;
+
+/// Resignations that have to be seen before any are allowed.
+const ENOUGH: usize = 20;
+
+/// The expected score below which sides resign: as high as the settings allow, but so low that of
+/// the games played out, in which a side's score fell below it, no more than the errors put up
+/// with were not lost by that side. None if that is too seldom to be judged.
+pub fn threshold<'a, G: Game>(
+    variant: &Variant<G>,
+    games: impl Iterator<Item = &'a GameRecord>,
+    settings: &Settings,
+) -> Option<f32> {
+    if settings.resign_below <= 0.0 {
+        return None;
+    }
+    let mut lows: Vec<Low> = games
+        .filter(|game| game.played_out)
+        .flat_map(|game| lows_of(variant, game))
+        .filter(|low| low.score < settings.resign_below)
+        .collect();
+    lows.sort_by(|a, b| a.score.total_cmp(&b.score));
+    // Resigning below the score of the low that follows means resigning at all lows before it.
+    let mut errors = 0;
+    let mut best = None;
+    for (index, low) in lows.iter().enumerate() {
+        errors += usize::from(!low.was_lost);
+        let resignations = index + 1;
+        if errors as f32 <= settings.resign_errors * resignations as f32 && resignations >= ENOUGH {
+            best = Some(lows.get(index + 1).map_or(settings.resign_below, |next| next.score));
+        }
+    }
+    best
+}
+
+/// The lowest score a side had in a game.
+struct Low {
+    score: f32,
+    was_lost: bool,
+}
+
+fn lows_of<G: Game>(variant: &Variant<G>, record: &GameRecord) -> impl Iterator<Item = Low> {
+    let mut lowest = [f32::INFINITY; 2];
+    let mut game = variant.initial();
+    for choice in &record.choices {
+        // Nobody resigns where the result is certain: it is played, at no cost.
+        if let Some(search) = choice.search.as_ref().filter(|search| !search.value.contains(&1.0)) {
+            let low = &mut lowest[game.to_move().index()];
+            *low = low.min(score(search.value));
+        }
+        game.play(choice.action);
+    }
+    let lost = [Side::P1, Side::P2].map(|side| record.outcome == Outcome::Win(side.other()));
+    lowest.into_iter().zip(lost).map(|(score, was_lost)| Low { score, was_lost })
+}
+
+fn score([win, draw, _]: Wdl) -> f32 {
+    win + draw / 2.0
+}

@@ -1,0 +1,103 @@
+//! A thread with games in flight.
+
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use super::flight::{Flight, Progress};
+use super::{Counters, Tower};
+use crate::evaluator::Evaluator;
+use crate::game::Game;
+use crate::record::GameRecord;
+use crate::search::Batch;
+
+/// Games in flight whose leaves are evaluated together.
+pub(super) struct Worker<'a, G: Game> {
+    tower: &'a Tower<'a, G>,
+    flights: Vec<Flight<G>>,
+    pub batch: Batch<G>,
+    pub finished: Vec<GameRecord>,
+}
+
+impl<'a, G: Game> Worker<'a, G> {
+    pub fn new(tower: &'a Tower<'a, G>) -> Self {
+        Self { tower, flights: Vec::new(), batch: Batch::default(), finished: Vec::new() }
+    }
+
+    /// Plays games until none are left or it is told to stop; those that were finished.
+    pub fn run(mut self, evaluator: &mut impl Evaluator<G>) -> Vec<GameRecord> {
+        let counters = self.tower.counters;
+        let mut begun = Instant::now();
+        while self.make_ready() {
+            let ready = Instant::now();
+            self.batch.run(evaluator);
+            Counters::add_time(&counters.evaluating, ready.elapsed());
+            self.hand_out();
+            let now = Instant::now();
+            Counters::add_time(&counters.working, now - std::mem::replace(&mut begun, now));
+        }
+        self.finished
+    }
+
+    /// Brings all games to their next leaf; false if there is none to be evaluated any more.
+    pub fn make_ready(&mut self) -> bool {
+        if self.tower.stop.load(Ordering::Relaxed) {
+            return false;
+        }
+        self.batch.clear();
+        self.advance();
+        let counters = self.tower.counters;
+        Counters::add(&counters.evaluations, self.batch.len() as u64);
+        Counters::add(&counters.batches, u64::from(!self.batch.is_empty()));
+        let room = if self.batch.is_empty() { 0 } else { self.tower.order.settings.batch };
+        Counters::add(&counters.room, room as u64);
+        Counters::add(&counters.hits, self.batch.take_hits());
+        !self.batch.is_empty()
+    }
+
+    /// Brings every game to a leaf, in the order of the batch; a finished one makes room for the
+    /// next.
+    fn advance(&mut self) {
+        let mut slot = 0;
+        while slot < self.flights.len() || self.take_off() {
+            if self.brings_to_a_leaf(slot) {
+                slot += 1;
+            } else {
+                let flight = self.flights.swap_remove(slot);
+                self.land(flight);
+            }
+        }
+    }
+
+    /// Starts a game if there is room and one is left to be started.
+    fn take_off(&mut self) -> bool {
+        let Tower { order, next, .. } = self.tower;
+        if self.flights.len() == order.settings.batch {
+            return false;
+        }
+        let index = next.fetch_add(1, Ordering::Relaxed);
+        if index < order.settings.games {
+            self.flights.push(Flight::new(order, index));
+        }
+        index < order.settings.games
+    }
+
+    fn brings_to_a_leaf(&mut self, slot: usize) -> bool {
+        let Tower { order, counters, .. } = self.tower;
+        let flight = &mut self.flights[slot];
+        let before = flight.actions();
+        let progress = flight.advance(order, &mut self.batch);
+        Counters::add(&counters.actions, (flight.actions() - before) as u64);
+        progress == Progress::Leaf
+    }
+
+    fn land(&mut self, flight: Flight<G>) {
+        Counters::add(&self.tower.counters.games, 1);
+        self.finished.push(flight.into_record());
+    }
+
+    /// Gives each game the judgement it waits for.
+    pub fn hand_out(&mut self) {
+        let Self { flights, batch, .. } = self;
+        batch.hand_out(self.tower.order.cache, |index, judgement| flights[index].apply(judgement));
+    }
+}

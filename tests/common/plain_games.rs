@@ -1,0 +1,89 @@
+//! Self-play once more, in the plainest form: one game after the other, one leaf at a time.
+
+use rand::{Rng as _, RngExt};
+use tavoliere::evaluator::Evaluator;
+use tavoliere::game::{Game, Outcome};
+use tavoliere::record::{Choice, GameRecord, Searched};
+use tavoliere::rng::{Purpose, stream};
+use tavoliere::search::{Cache, Plan, Search, Solo};
+use tavoliere::selfplay::{Order, pick};
+
+/// The games of an order.
+pub fn games<G: Game>(order: &Order<'_, G>, evaluator: &mut impl Evaluator<G>) -> Vec<GameRecord> {
+    (0..order.settings.games).map(|index| game(order, index, evaluator)).collect()
+}
+
+/// The game of this number.
+fn game<G: Game>(
+    order: &Order<'_, G>,
+    index: u64,
+    evaluator: &mut impl Evaluator<G>,
+) -> GameRecord {
+    let Order { settings, .. } = order;
+    let stream = |purpose| stream(order.seed, order.iteration, index, purpose);
+    let (mut noise, mut selection) = (stream(Purpose::Noise), stream(Purpose::Selection));
+    let no_cache = Cache::new(0, G::SPEC.actions());
+    let mut solo = Solo::new(Search::new(*order.search));
+    let mut record = beginning(order, index);
+    let mut game = order.variant.initial();
+    record.choices.iter().for_each(|choice| game.play(choice.action));
+    let opening = record.plies;
+    let mut policy = Vec::new();
+    let outcome = loop {
+        if let Some(outcome) = game.outcome() {
+            break outcome;
+        }
+        let is_opening = game.ply() < opening;
+        let is_fast = !is_opening && selection.random::<f32>() < settings.fast_share;
+        let simulations = match (is_opening, is_fast) {
+            (true, _) => 1,
+            (_, true) => settings.fast_simulations,
+            _ => settings.simulations_at(order.done),
+        };
+        let noise = Some(noise.next_u64()).filter(|_| !is_opening && !is_fast);
+        let skip_forced = order.search.proofs;
+        solo.search.begin(game, Plan { simulations: Some(simulations), noise, skip_forced });
+        solo.run(evaluator, &no_cache);
+        let value = solo.search.value();
+        let is_low = order.resign_below.is_some_and(|limit| value[0] + value[1] / 2.0 < limit);
+        let is_open = solo.search.proven().is_none();
+        if !is_opening && is_open && is_low && !record.played_out {
+            record.resigned = true;
+            break Outcome::Win(game.to_move().other());
+        }
+        solo.search.policy(&mut policy);
+        let search = (!is_opening).then(|| Searched::new(&policy, value, !is_fast));
+        let temperature = settings.temperature_at(game.ply());
+        let action = if is_opening {
+            let even = settings.opening_floor / policy.len() as f32;
+            policy.iter_mut().for_each(|(_, p)| *p = (1.0 - settings.opening_floor) * *p + even);
+            pick(&policy, 1.0, &mut selection)
+        } else if temperature > 0.0 {
+            pick(&policy, temperature, &mut selection)
+        } else {
+            solo.search.best().unwrap()
+        };
+        solo.search.advance(action);
+        game.play(action);
+        record.choices.push(Choice { action, search });
+    };
+    GameRecord { outcome, plies: game.ply(), ..record }
+}
+
+/// How a game begins: what it repeats of an earlier one, or else, as its number of turns for now,
+/// how many turns of opening it is to have.
+fn beginning<G: Game>(order: &Order<'_, G>, index: u64) -> GameRecord {
+    let Order { settings, past, .. } = order;
+    let mut start = stream(order.seed, order.iteration, index, Purpose::Start);
+    let played_out = start.random::<f32>() < settings.played_out_share;
+    let mut plies = start.random_range(0..=settings.opening_plies);
+    let mut choices = Vec::new();
+    if start.random::<f32>() < settings.restart_share && !past.is_empty() {
+        let past = &past[start.random_range(0..past.len())].choices;
+        let length = start.random_range(0..past.len().max(1));
+        let repeated = past[..length].iter().map(|choice| choice.action);
+        choices.extend(repeated.map(|action| Choice { action, search: None }));
+        plies = 0;
+    }
+    GameRecord { index, choices, outcome: Outcome::Draw, plies, resigned: false, played_out }
+}
