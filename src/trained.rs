@@ -8,9 +8,9 @@ use anyhow::{Context, Result};
 
 use crate::checkpoint::Run;
 use crate::config::Config;
-use crate::duration;
 use crate::games::AnyVariant;
 use crate::net::{Network, PlayEvaluator, cpu, load_weights};
+use crate::opponents::SearchWishes;
 use crate::search;
 
 /// A trained network and what it plays.
@@ -43,7 +43,8 @@ impl Trained {
 
     fn read(name: &str) -> Result<Self> {
         let (place, wishes) = name.split_once('?').unwrap_or((name, ""));
-        let Wishes { simulations, time, settings } = Wishes::read(wishes)?;
+        let SearchWishes { simulations, time, settings } = SearchWishes::read(wishes)?;
+        let settings = [&PLAY.map(str::to_owned), settings.as_slice()].concat();
         let (folder, iteration) = match place.rsplit_once('@') {
             Some((folder, number)) if !Path::new(place).is_dir() => {
                 let number = number.parse().with_context(|| {
@@ -78,38 +79,3 @@ impl Trained {
 /// Trained players search by upper bounds, unless their name says otherwise, however they were
 /// trained: at equal simulations that plays better (docs/search.md).
 const PLAY: [&str; 2] = ["search.root=puct", "search.interior=puct"];
-
-/// What the name of a player says about its search.
-struct Wishes {
-    simulations: Option<u32>,
-    time: Option<Duration>,
-    /// Settings of the search, as on the command line.
-    settings: Vec<String>,
-}
-
-impl Wishes {
-    fn read(text: &str) -> Result<Self> {
-        let settings = PLAY.map(str::to_owned).into();
-        let mut wishes = Self { simulations: None, time: None, settings };
-        for part in text.split('&').filter(|part| !part.is_empty()) {
-            let (key, value) = part.split_once('=').with_context(|| {
-                format!("`{part}` is not of the form key=value, as in simulations=200")
-            })?;
-            match key {
-                "simulations" => {
-                    let number =
-                        value.parse().ok().filter(|number| (1..=10_000_000).contains(number));
-                    let number = number
-                        .with_context(|| format!("simulations={value}: not from 1 to 10000000"))?;
-                    wishes.simulations = Some(number);
-                }
-                "time" => {
-                    wishes.time = Some(duration::parse(value).map_err(anyhow::Error::msg)?);
-                }
-                "engine" => wishes.settings.push(format!("inference.{part}")),
-                _ => wishes.settings.push(format!("search.{part}")),
-            }
-        }
-        Ok(wishes)
-    }
-}

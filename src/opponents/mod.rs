@@ -11,10 +11,12 @@ mod policy;
 mod random;
 mod searcher;
 mod uct;
+mod wishes;
 
 pub use name::{Name, Plain};
 pub use policy::Policy;
 pub use searcher::Searcher;
+pub use wishes::SearchWishes;
 
 use anyhow::{Context, Result};
 

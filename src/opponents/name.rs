@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use crate::duration;
-use crate::search;
+use super::wishes::{SearchWishes, Wishes};
 use crate::spelling::nearest;
 
 /// A player's name, read but not yet looked up.
@@ -104,14 +103,7 @@ impl Name {
     /// A trained player, if what stands behind the `?` makes sense for one. The values of settings
     /// of the search are looked at when it is loaded.
     fn search(run: &str) -> Result<Self> {
-        let settings = serde_json::to_value(search::Settings::default())?;
-        let settings = settings.as_object().into_iter().flat_map(|table| table.keys());
-        let limits = ["simulations", "time", "engine"].into_iter();
-        let known: Vec<&str> = limits.chain(settings.map(String::as_str)).collect();
-        let wishes = run.split_once('?').map_or("", |(_, wishes)| wishes);
-        let wishes = Wishes::read(wishes, "a trained player", &known)?;
-        wishes.number("simulations", 10_000_000)?;
-        wishes.time()?;
+        SearchWishes::read(run.split_once('?').map_or("", |(_, wishes)| wishes))?;
         Ok(Self::Search(run.to_owned()))
     }
 }
@@ -184,55 +176,6 @@ impl Display for Plain {
         let limits = self.limits();
         let question = if limits.is_empty() { "" } else { "?" };
         write!(f, "{word}{question}{}", limits.join("&"))
-    }
-}
-
-/// What stands behind the `?`: `key=value`, joined by `&`.
-struct Wishes<'a>(Vec<(&'a str, &'a str)>);
-
-impl<'a> Wishes<'a> {
-    fn read(text: &'a str, player: &str, known: &[&str]) -> Result<Self> {
-        let mut wishes = Vec::new();
-        for part in text.split('&').filter(|part| !part.is_empty()) {
-            let (key, value) = part
-                .split_once('=')
-                .with_context(|| format!("`{part}` is not of the form key=value"))?;
-            if !known.contains(&key) {
-                let hint = nearest(key, known.iter().copied());
-                let hint = hint.map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
-                let known = if known.is_empty() { "nothing".into() } else { known.join(", ") };
-                bail!("`{key}` is not known{hint}; behind the `?`, {player} takes {known}");
-            }
-            if wishes.iter().any(|&(earlier, _)| earlier == key) {
-                bail!("`{key}` is given twice");
-            }
-            wishes.push((key, value));
-        }
-        Ok(Self(wishes))
-    }
-
-    fn value(&self, key: &str) -> Option<&'a str> {
-        self.0.iter().find(|wish| wish.0 == key).map(|wish| wish.1)
-    }
-
-    /// A number from 1 to `most`.
-    fn number(&self, key: &str, most: u32) -> Result<Option<u32>> {
-        let read = |value: &str| {
-            let number = value.parse().ok().filter(|number| (1..=most).contains(number));
-            number.with_context(|| format!("{key}={value}: not a number from 1 to {most}"))
-        };
-        self.value(key).map(read).transpose()
-    }
-
-    /// A time that is not 0 and no longer than a day.
-    fn time(&self) -> Result<Option<Duration>> {
-        const LONGEST: Duration = Duration::from_secs(86_400);
-        let read = |value: &str| {
-            let time = duration::parse(value).map_err(anyhow::Error::msg)?;
-            let sensible = Duration::from_millis(1) <= time && time <= LONGEST;
-            sensible.then_some(time).with_context(|| format!("time={value}: not from 1ms to 24h"))
-        };
-        self.value("time").map(read).transpose()
     }
 }
 

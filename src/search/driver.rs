@@ -251,10 +251,7 @@ impl<G: Game> Search<G> {
         let chosen = &self.root.actions[index];
         position.play(chosen.action);
         if chosen.node == NONE {
-            let edge = self.tree.edges(0).iter().find(|edge| edge.action() == chosen.action);
-            let edge = *edge.expect("the actions of the root are its edges");
-            let id = self.tree.add(0, edge);
-            self.root.actions[index].node = id;
+            let id = self.try_for_the_first_time(index);
             return self.enter(id, position, leaf);
         }
         let mut id = chosen.node;
@@ -279,6 +276,15 @@ impl<G: Game> Search<G> {
                 }
             }
         }
+    }
+
+    /// Adds the position that an action of the root leads to.
+    fn try_for_the_first_time(&mut self, index: usize) -> NodeId {
+        let chosen = &mut self.root.actions[index];
+        let edge = self.tree.edges(0).iter().find(|edge| edge.action() == chosen.action);
+        let edge = *edge.expect("the actions of the root are its edges");
+        chosen.node = self.tree.add(0, edge);
+        chosen.node
     }
 
     /// Comes to a position for the first time.
@@ -357,12 +363,12 @@ impl<G: Game> Search<G> {
     /// Adds an action by which the root is won.
     fn note_win(&mut self, action: Action) {
         let index = self.root.actions.iter().position(|found| found.action == action);
-        let found = &mut self.root.actions[index.expect("a legal action")];
-        if found.node == NONE {
-            let edge = self.tree.edges(0).iter().find(|edge| edge.action() == action);
-            found.node = self.tree.add(0, *edge.expect("a legal action"));
-        }
-        let (node, mover) = (found.node, self.tree.node(0).mover);
+        let index = index.expect("a legal action");
+        let node = match self.root.actions[index].node {
+            NONE => self.try_for_the_first_time(index),
+            node => node,
+        };
+        let mover = self.tree.node(0).mover;
         self.tree.close(node, Outcome::Win(mover));
         self.tree.tighten(0);
     }

@@ -39,7 +39,6 @@ pub(super) struct Flight<G> {
     purport: Purport,
     /// Turns of the opening.
     opening: u32,
-    played_out: bool,
     resigned: Option<Outcome>,
     record: GameRecord,
     policy: Vec<(Action, f32)>,
@@ -58,7 +57,6 @@ impl<G: Game> Flight<G> {
             noise: stream(Purpose::Noise),
             purport: Purport::Full,
             opening: start.random_range(0..=settings.opening_plies),
-            played_out,
             resigned: None,
             record: GameRecord {
                 index,
@@ -159,7 +157,7 @@ impl<G: Game> Flight<G> {
 
     fn is_to_resign(&self, order: &Order<'_, G>, [win, draw, _]: Wdl) -> bool {
         let score = win + draw / 2.0;
-        !self.played_out && order.resign_below.is_some_and(|limit| score < limit)
+        !self.record.played_out && order.resign_below.is_some_and(|limit| score < limit)
     }
 
     fn choose(&mut self, order: &Order<'_, G>) -> Action {
