@@ -45,9 +45,13 @@ pub mod selfplay;
 
 pub mod replay;
 
-pub mod learning;
+pub mod conv;
 
 pub mod infer;
+
+pub mod learning;
+
+pub mod backprop;
 
 pub mod config;
 

@@ -103,7 +103,7 @@ struct Trainer<'a, G: Game> {
 impl<'a, G: Game> Trainer<'a, G> {
     /// Takes up the run where its last checkpoint left it, or begins with iteration 0.
     fn resume(variant: Variant<G>, config: &'a Config, run: Run, goal: u64) -> Result<Self> {
-        let learner = Learner::new(G::SPEC, &config.network, config.learner, config.seed);
+        let learner = Learner::new(G::SPEC, &config.network, config.learner, config.seed)?;
         let console = Console::new(variant.name, &learner);
         let (learner, state, weights) = match run.latest()? {
             Some(iteration) => {
