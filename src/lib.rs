@@ -59,6 +59,8 @@ pub mod checkpoint;
 
 pub mod metrics;
 
+pub mod cores;
+
 pub mod player;
 
 pub mod opponents;
