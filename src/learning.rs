@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::checks::{Fault, positive, within};
+use crate::infer::EngineName;
 
 /// What is left of the learning rate at the end of a cosine schedule.
 const FLOOR: f64 = 0.1;
@@ -45,6 +46,8 @@ impl NetworkSettings {
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LearnerSettings {
+    /// What computes the gradients.
+    pub engine: EngineName,
     /// Examples of a step.
     pub batch: usize,
     /// Highest learning rate.
@@ -74,6 +77,7 @@ pub enum Schedule {
 impl Default for LearnerSettings {
     fn default() -> Self {
         Self {
+            engine: EngineName::Auto,
             batch: 256,
             learning_rate: 2e-3,
             warmup_steps: 100,
@@ -92,6 +96,7 @@ impl LearnerSettings {
     ///
     /// The first that makes no sense.
     pub fn check(&self) -> Result<(), Fault> {
+        self.engine.check()?;
         within("batch", self.batch, [2, 65_536])?;
         positive("learning_rate", self.learning_rate as f32)?;
         within("learning_rate", self.learning_rate, [0.0, 10.0])?;

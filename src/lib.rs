@@ -45,15 +45,21 @@ pub mod selfplay;
 
 pub mod replay;
 
-pub mod learning;
+pub mod conv;
 
 pub mod infer;
+
+pub mod learning;
+
+pub mod backprop;
 
 pub mod config;
 
 pub mod checkpoint;
 
 pub mod metrics;
+
+pub mod cores;
 
 pub mod player;
 

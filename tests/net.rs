@@ -168,7 +168,7 @@ fn the_losses_are_those_of_the_outputs() {
 fn a_learner_learns_a_batch_by_heart() {
     with_variant!(connect_four(), variant => {
         let batch = batch(&variant, 24);
-        let mut learner = Learner::new(variant.spec(), &SMALL, LearnerSettings::default(), 1);
+        let mut learner = Learner::new(variant.spec(), &SMALL, LearnerSettings::default(), 1).unwrap();
         let first = learner.step(&batch, 1e-2).unwrap();
         let last = (0..150).map(|_| learner.step(&batch, 1e-2).unwrap()).last().unwrap();
         assert!(first.policy > 1.5 && first.value > 0.9, "{first:?}");
@@ -180,7 +180,7 @@ fn a_learner_learns_a_batch_by_heart() {
 fn a_restored_learner_goes_on_as_if_nothing_had_happened() {
     with_variant!(connect_four(), variant => {
         let batch = batch(&variant, 16);
-        let new = |seed| Learner::new(variant.spec(), &SMALL, LearnerSettings::default(), seed);
+        let new = |seed| Learner::new(variant.spec(), &SMALL, LearnerSettings::default(), seed).unwrap();
         let mut learner = new(1);
         (0..5).for_each(|_| assert!(learner.step(&batch, 1e-3).is_ok()));
         let (weights, optimizer) = (learner.weights().unwrap(), learner.optimizer().unwrap());
@@ -196,8 +196,9 @@ fn a_restored_learner_goes_on_as_if_nothing_had_happened() {
 #[test]
 fn initial_weights_depend_on_the_seed_alone() {
     let spec = Neutron::<5>::SPEC;
-    let weights =
-        |seed| Learner::new(spec, &SMALL, LearnerSettings::default(), seed).weights().unwrap();
+    let weights = |seed| {
+        Learner::new(spec, &SMALL, LearnerSettings::default(), seed).unwrap().weights().unwrap()
+    };
     assert!(weights(1) == weights(1));
     assert!(weights(1) != weights(2));
 }
@@ -208,7 +209,7 @@ fn a_large_gradient_is_clipped_to_the_norm() {
         let batch = batch(&variant, 16);
         let step = |clip_norm: f32| {
             let settings = LearnerSettings { clip_norm, weight_decay: 0.0, ..Default::default() };
-            let mut learner = Learner::new(variant.spec(), &SMALL, settings, 1);
+            let mut learner = Learner::new(variant.spec(), &SMALL, settings, 1).unwrap();
             let report = learner.step(&batch, 1e-3).unwrap();
             (report.gradient_norm, learner.weights().unwrap())
         };
@@ -224,7 +225,7 @@ fn a_large_gradient_is_clipped_to_the_norm() {
 #[test]
 fn weights_of_a_small_board_load_on_a_larger_one() {
     let network = |spec: &Spec| Network::new(spec, &SMALL, &cpu());
-    let learner = Learner::new(Neutron::<5>::SPEC, &SMALL, LearnerSettings::default(), 1);
+    let learner = Learner::new(Neutron::<5>::SPEC, &SMALL, LearnerSettings::default(), 1).unwrap();
     let weights = learner.weights().unwrap();
     assert!(load_weights(network(&Neutron::<7>::SPEC), &weights).is_ok());
     let error = with_variant!(connect_four(), variant => {
@@ -237,7 +238,7 @@ fn weights_of_a_small_board_load_on_a_larger_one() {
 fn weights_that_are_not_finite_are_refused() {
     with_variant!(connect_four(), variant => {
         let mut batch = batch(&variant, 8);
-        let new = || Learner::new(variant.spec(), &SMALL, LearnerSettings::default(), 1);
+        let new = || Learner::new(variant.spec(), &SMALL, LearnerSettings::default(), 1).unwrap();
         let mut learner = new();
         let before = learner.weights().unwrap();
         batch.observations[0] = f32::NAN;

@@ -143,7 +143,8 @@ pub fn training<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Find
     let size = options.batch.unwrap_or(256);
     let mut batch = Batch::default();
     random_games(variant).draw(size, &mut stream(0, 0, 0, Purpose::Sampling), &mut batch);
-    let mut learner = Learner::new(variant.spec(), &NETWORK, LearnerSettings::default(), 0);
+    let settings = LearnerSettings { engine: options.engine, ..Default::default() };
+    let mut learner = Learner::new(variant.spec(), &NETWORK, settings, 0)?;
     let (value, signature) = pool(threads).install(|| -> Result<(f64, u64)> {
         let first = learner.step(&batch, 1e-3)?;
         let signature = rounded([first.policy, first.value, first.entropy]);

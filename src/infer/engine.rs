@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use super::kernel::Kernel;
 use super::model::{Model, Scratch};
-use super::settings::{Path, Unsupported};
-use super::weights::Weights;
+use crate::conv::{Kernel, Path, Unsupported, Weights};
 use crate::evaluator::{Evaluator, Wdl};
 use crate::game::Game;
 use crate::spec::Spec;

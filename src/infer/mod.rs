@@ -12,18 +12,13 @@
 //! read at all. The order of a sum is the same in every tile, so that the result of a position is
 //! the same bit for bit whatever it is batched with.
 
-mod aligned;
 mod engine;
-mod geometry;
-mod kernel;
 mod model;
-mod pack;
 mod peak;
 mod settings;
-mod unit;
-mod weights;
 
 pub use engine::Engine;
 pub use peak::peak;
-pub use settings::{EngineName, Path, Settings, Unsupported};
-pub use weights::{Block, Layer, Norm, Weights};
+pub use settings::{EngineName, Settings};
+
+pub use crate::conv::{Block, Layer, Norm, Path, Unsupported, Weights};

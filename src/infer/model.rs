@@ -1,11 +1,6 @@
 //! The forward pass.
 
-use super::aligned::Aligned;
-use super::geometry::Geometry;
-use super::kernel::{Finish, Kernel};
-use super::pack::{Layer, Source};
-use super::unit::unit;
-use super::weights::{self, Weights};
+use crate::conv::{self, Aligned, Finish, Geometry, Kernel, Packed, Source, Weights, unit};
 use crate::spec::Spec;
 
 /// Bytes of activations that a pass may use, so that they stay in the cache beside the weights of
@@ -26,22 +21,22 @@ pub struct Model {
     cells: Geometry,
     /// A board of one cell, for layers that see the whole board.
     whole: Geometry,
-    stem: Layer,
+    stem: Packed,
     blocks: Vec<Block>,
-    policy_hidden: Layer,
-    policy_out: Layer,
-    pass: Option<Layer>,
-    value_features: Layer,
-    value_hidden: Layer,
-    value_out: Layer,
+    policy_hidden: Packed,
+    policy_out: Packed,
+    pass: Option<Packed>,
+    value_features: Packed,
+    value_hidden: Packed,
+    value_out: Packed,
     products: usize,
 }
 
 #[derive(Debug)]
 struct Block {
-    first: Layer,
-    pool: Option<Layer>,
-    second: Layer,
+    first: Packed,
+    pool: Option<Packed>,
+    second: Packed,
 }
 
 /// The memory of a pass.
@@ -75,8 +70,8 @@ impl Model {
         assert_eq!(weights.stem.inputs, spec.planes, "the stem reads the planes");
         assert_eq!(weights.policy_out.outputs, spec.displacements.len(), "one for each plane");
         assert_eq!(weights.pass.is_some(), spec.pass, "a logit for the pass, if there is one");
-        let pack = |layer: &weights::Layer, source| Layer::pack(layer, source, kernel);
-        let block = |block: &weights::Block| Block {
+        let pack = |layer: &conv::Layer, source| Packed::new(layer, source, kernel);
+        let block = |block: &conv::Block| Block {
             first: pack(&block.first, Source::Channels),
             pool: block.pool.as_ref().map(|pool| pack(pool, Source::Pooled)),
             second: pack(&block.second, Source::Channels),
@@ -113,7 +108,7 @@ impl Model {
     }
 
     fn count(&self, weights: &Weights) -> usize {
-        let each = |layer: &weights::Layer| layer.inputs * layer.outputs;
+        let each = |layer: &conv::Layer| layer.inputs * layer.outputs;
         let blocks = weights.blocks.iter();
         let trunk = blocks.clone().map(|block| each(&block.first) + each(&block.second));
         let pools = blocks.filter_map(|block| block.pool.as_ref());

@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::kernel::Kernel;
-use super::settings::Path;
+use crate::conv::{Kernel, Path};
 
 /// Rounds of a measurement, some milliseconds of work.
 const ROUNDS: u64 = 300_000;

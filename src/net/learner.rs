@@ -6,7 +6,9 @@ use burn::optim::{AdamWConfig, GradientsParams, ModuleOptimizer};
 use burn::store::ModuleRecord;
 use burn::tensor::{Bytes, Device, Tensor};
 
-use super::{Network, cpu, initialize, losses};
+use super::{Network, cpu, initialize, losses, parameters, take_up};
+use crate::backprop::{Backprop, Losses};
+use crate::conv::Unsupported;
 use crate::learning::{LearnerSettings, NetworkSettings};
 use crate::replay::Batch;
 use crate::spec::Spec;
@@ -21,6 +23,8 @@ pub struct Learner {
     device: Device,
     network: Network,
     optimizer: ModuleOptimizer,
+    /// What computes the gradients; none if burn does.
+    backprop: Option<Backprop>,
 }
 
 impl std::fmt::Debug for Learner {
@@ -44,16 +48,23 @@ pub struct StepReport {
 
 impl Learner {
     /// A learner with a new network, whose weights depend on `seed` alone.
+    ///
+    /// # Errors
+    ///
+    /// If this CPU lacks the instructions of the engine that is asked for.
     pub fn new(
         spec: Spec,
         network: &NetworkSettings,
         settings: LearnerSettings,
         seed: u64,
-    ) -> Self {
+    ) -> Result<Self, Unsupported> {
         let device = cpu().autodiff();
         let network = initialize(Network::new(&spec, network, &device), seed);
         let optimizer = new_optimizer(&network, &settings);
-        Self { spec, settings, device, network, optimizer }
+        let path = settings.engine.path()?;
+        let backprop = path.map(|path| Backprop::new(&parameters(&network), &spec, path));
+        let backprop = backprop.transpose()?;
+        Ok(Self { spec, settings, device, network, optimizer, backprop })
     }
 
     /// The network as it plays: without gradients, its norms frozen.
@@ -108,17 +119,10 @@ impl Learner {
     /// If the loss or the gradient is no longer a finite number; the network is then left as it
     /// was.
     pub fn step(&mut self, batch: &Batch, rate: f64) -> Result<StepReport> {
-        let losses = losses(&self.network, &self.spec, batch, &self.device);
-        let total = losses.policy.clone() + losses.value.clone() * self.settings.value_weight;
-        let mut gradients = GradientsParams::from_grads(total.backward(), &self.network);
+        let (losses, mut gradients) = self.gradients(batch);
         let gradient_norm = norm(&self.network, &gradients);
-        let scalar = |tensor: Tensor<1>| tensor.into_scalar::<f32>();
-        let report = StepReport {
-            policy: scalar(losses.policy),
-            value: scalar(losses.value),
-            entropy: scalar(losses.entropy),
-            gradient_norm,
-        };
+        let Losses { policy, value, entropy } = losses;
+        let report = StepReport { policy, value, entropy, gradient_norm };
         if !(report.policy + report.value + gradient_norm).is_finite() {
             return Err(anyhow!(
                 "training diverged: policy loss {}, value loss {}, gradient norm {gradient_norm}; \
@@ -133,6 +137,24 @@ impl Learner {
         }
         self.network = self.optimizer.step(rate, self.network.clone(), gradients);
         Ok(report)
+    }
+}
+
+impl Learner {
+    /// The losses of a batch and their gradients.
+    fn gradients(&mut self, batch: &Batch) -> (Losses, GradientsParams) {
+        let weight = self.settings.value_weight;
+        let Some(backprop) = &mut self.backprop else {
+            let losses = losses(&self.network, &self.spec, batch, &self.device);
+            let total = losses.policy.clone() + losses.value.clone() * weight;
+            let gradients = GradientsParams::from_grads(total.backward(), &self.network);
+            let scalar = |tensor: Tensor<1>| tensor.into_scalar::<f32>();
+            let [policy, value, entropy] =
+                [losses.policy, losses.value, losses.entropy].map(scalar);
+            return (Losses { policy, value, entropy }, gradients);
+        };
+        let (losses, gradients) = backprop.run(&parameters(&self.network), batch, weight);
+        (losses, take_up(&self.network, &self.device, gradients))
     }
 }
 

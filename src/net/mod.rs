@@ -4,19 +4,19 @@
 //! where games and tensors meet is [`NetworkEvaluator`].
 
 mod evaluator;
-mod fold;
 mod init;
 mod learner;
 mod loss;
 mod model;
+mod plain;
 mod play;
 
 pub use evaluator::NetworkEvaluator;
-pub use fold::fold;
 pub use init::initialize;
 pub use learner::{Learner, StepReport, load_weights};
 pub use loss::{Losses, losses};
 pub use model::{Network, Outputs};
+pub use plain::{fold, parameters, take_up};
 pub use play::PlayEvaluator;
 
 /// Tensors live on this device: the CPU, through burn's flex backend.

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::checkpoint::{Checkpoint, OPTIMIZERS_KEPT, Run, RunInfo, State};
 use crate::config::Config;
+use crate::cores::{Spent, Watch};
 use crate::durable::checksum;
 use crate::game::Game;
 use crate::games::Variant;
@@ -103,7 +104,7 @@ struct Trainer<'a, G: Game> {
 impl<'a, G: Game> Trainer<'a, G> {
     /// Takes up the run where its last checkpoint left it, or begins with iteration 0.
     fn resume(variant: Variant<G>, config: &'a Config, run: Run, goal: u64) -> Result<Self> {
-        let learner = Learner::new(G::SPEC, &config.network, config.learner, config.seed);
+        let learner = Learner::new(G::SPEC, &config.network, config.learner, config.seed)?;
         let console = Console::new(variant.name, &learner);
         let (learner, state, weights) = match run.latest()? {
             Some(iteration) => {
@@ -146,21 +147,23 @@ impl<'a, G: Game> Trainer<'a, G> {
 
     /// One iteration: games, steps, checkpoint. False if it was interrupted and given up.
     fn iterate(&mut self, stop: &Stop<'_>) -> Result<bool> {
-        let begun = Instant::now();
+        let (begun, threads) = (Instant::now(), rayon::current_num_threads());
         let iteration = self.state.iteration + 1;
         let never = AtomicBool::new(false);
         let interrupted = stop.interrupted.unwrap_or(&never);
+        let watch = Watch::begin();
         let Some((games, played)) = self.play(iteration, interrupted)? else { return Ok(false) };
-        let playing = begun.elapsed();
+        let playing = watch.spent(threads);
 
         let header = Header::new(&self.variant, iteration, self.config.seed, self.weights);
         let file = RecordFile { header, games };
         file.write(&self.run.games_path(iteration))?;
         self.buffer.push(file.games);
+        let watch = Watch::begin();
         let Some(learnt) = self.learn(iteration, played.positions, interrupted)? else {
             return Ok(false);
         };
-        let learning = begun.elapsed() - playing;
+        let learning = watch.spent(threads);
 
         self.state = State {
             iteration,
@@ -227,17 +230,27 @@ impl<'a, G: Game> Trainer<'a, G> {
         // Short searches and openings alone teach nothing.
         let steps = if self.buffer.positions() == 0 { 0 } else { wanted };
         let mut learnt = Learnt { steps, batch: settings.batch, ..Learnt::default() };
-        let mut batch = Batch::default();
         let name = format!("{iteration}/{} learning", self.goal);
         let bar = progress::bar(steps, &name, "steps");
+        let (learner, buffer) = (&mut self.learner, &self.buffer);
+        let draw = |step, batch: &mut Batch| {
+            let mut rng = stream(self.config.seed, iteration, step, Purpose::Sampling);
+            if step < steps {
+                buffer.draw(settings.batch, &mut rng, batch);
+            }
+        };
+        let (mut batch, mut next) = (Batch::default(), Batch::default());
+        draw(0, &mut batch);
         for step in 0..steps {
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
-            let mut rng = stream(self.config.seed, iteration, step, Purpose::Sampling);
-            self.buffer.draw(settings.batch, &mut rng, &mut batch);
             learnt.rate = settings.rate(self.state.steps + step, iteration, self.config.iterations);
-            learnt.add(&self.learner.step(&batch, learnt.rate)?);
+            // One thread draws the next batch while the others begin with this one.
+            let learn = || learner.step(&batch, learnt.rate);
+            let (report, ()) = rayon::join(learn, || draw(step + 1, &mut next));
+            learnt.add(&report?);
+            std::mem::swap(&mut batch, &mut next);
             bar.inc(1);
         }
         bar.finish_and_clear();
@@ -270,7 +283,7 @@ impl Learnt {
         self.steps as f64 * self.batch as f64 / time.as_secs_f64().max(1e-9)
     }
 
-    fn metrics(&self, time: Duration, buffer: usize) -> Value {
+    fn metrics(&self, spent: Spent, buffer: usize) -> Value {
         json!({
             "steps": self.steps,
             "learning_rate": self.rate,
@@ -278,9 +291,10 @@ impl Learnt {
             "value_loss": self.mean(|report| report.value),
             "entropy": self.mean(|report| report.entropy),
             "gradient_norm": self.mean(|report| report.gradient_norm),
-            "positions_per_s": self.positions_per_second(time),
+            "positions_per_s": self.positions_per_second(spent.time),
             "buffer_positions": buffer,
-            "seconds": time.as_secs_f64(),
+            "seconds": spent.time.as_secs_f64(),
+            "cores": spent.cores,
         })
     }
 }

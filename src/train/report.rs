@@ -3,12 +3,12 @@
 use std::io::{Write, stdout};
 use std::path::Path;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::{Ended, Learnt};
 use crate::checkpoint::{Run, State};
+use crate::cores::Spent;
 use crate::game::{Game, Outcome, Side};
 use crate::net::Learner;
 use crate::record::{GameRecord, Searched};
@@ -75,8 +75,8 @@ impl Played {
         }
     }
 
-    pub fn metrics(&self, time: Duration) -> Value {
-        let seconds = time.as_secs_f64();
+    pub fn metrics(&self, spent: Spent) -> Value {
+        let seconds = spent.time.as_secs_f64();
         let [p1, p2, draws] = self.results;
         json!({
             "games": self.games,
@@ -96,6 +96,7 @@ impl Played {
             "batch_fill": self.fill,
             "cache_hits": self.hits,
             "seconds": seconds,
+            "cores": spent.cores,
         })
     }
 }
@@ -137,15 +138,15 @@ impl Console {
     }
 
     /// The line of an iteration: games and results, losses in nats, speeds, seconds of self-play
-    /// and of learning, shares of busy evaluators, full batches and cached evaluations, time so far
-    /// and time left.
+    /// and of learning and how busy they kept the cores, shares of busy evaluators, full batches and
+    /// cached evaluations, time so far and time left.
     pub fn line(
         &self,
         state: &State,
         iterations: u64,
         played: &Played,
         learnt: &Learnt,
-        [playing, learning]: [Duration; 2],
+        [playing, learning]: [Spent; 2],
     ) {
         let [p1, p2, draws] = played.results.map(|share| 100.0 * share);
         let left = state.seconds / state.iteration as f64
@@ -153,7 +154,7 @@ impl Console {
         say!(
             "{:>4}/{iterations}  {} games, {:.1} turns, P1 {:.0}% P2 {:.0}% draw {:.0}%  \
              policy {:.3} value {:.3} entropy {:.2}  {:.0} eval/s {:.0} pos/s  \
-             {:.0}+{:.0} s, busy {:.0}% full {:.0}% cached {:.0}%  {}, {} left",
+             {:.0}+{:.0} s, cores {}+{}, busy {:.0}% full {:.0}% cached {:.0}%  {}, {} left",
             state.iteration,
             played.games,
             played.mean_plies,
@@ -163,10 +164,12 @@ impl Console {
             learnt.mean(|report| report.policy),
             learnt.mean(|report| report.value),
             learnt.mean(|report| report.entropy),
-            played.evaluations as f64 / playing.as_secs_f64().max(1e-9),
-            learnt.positions_per_second(learning),
-            playing.as_secs_f64(),
-            learning.as_secs_f64(),
+            played.evaluations as f64 / playing.time.as_secs_f64().max(1e-9),
+            learnt.positions_per_second(learning.time),
+            playing.time.as_secs_f64(),
+            learning.time.as_secs_f64(),
+            percent(playing.cores),
+            percent(learning.cores),
             100.0 * played.busy,
             100.0 * played.fill,
             100.0 * played.hits,
@@ -190,6 +193,11 @@ impl Console {
         let program = std::env::args().next().unwrap_or_else(|| "tavoliere".to_owned());
         say!("play against it: {program} play {folder}");
     }
+}
+
+/// A share in percent, if it is known.
+fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "?".to_owned(), |share| format!("{:.0}%", 100.0 * share))
 }
 
 /// Seconds as hours, minutes and seconds.

@@ -1,62 +1,73 @@
-//! AVX-512: 32 registers of 16 lanes.
+//! AVX2 and FMA: 16 registers of 8 lanes.
 
 use std::arch::x86_64::{
-    __m512, _mm512_add_ps, _mm512_fmadd_ps, _mm512_loadu_ps, _mm512_max_ps, _mm512_mul_ps,
-    _mm512_set1_ps, _mm512_storeu_ps,
+    __m256, _CMP_LT_OQ, _mm256_add_ps, _mm256_and_ps, _mm256_cmp_ps, _mm256_fmadd_ps,
+    _mm256_loadu_ps, _mm256_max_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_storeu_ps,
 };
 
-use crate::infer::kernel::kernel;
-use crate::infer::kernel::tile::Register;
+use crate::conv::kernel::kernel;
+use crate::conv::kernel::tile::Register;
 
 /// A register.
 #[derive(Clone, Copy)]
-struct Lanes(__m512);
+struct Lanes(__m256);
 
 // All unsafe blocks: the caller vouches for the instructions and for the memory.
 impl Register for Lanes {
-    const LANES: usize = 16;
+    const LANES: usize = 8;
     const CHANNELS: usize = 1;
 
     #[inline(always)]
     unsafe fn splat(value: f32) -> Self {
         // SAFETY: as above.
-        Self(unsafe { _mm512_set1_ps(value) })
+        Self(unsafe { _mm256_set1_ps(value) })
     }
 
     #[inline(always)]
     unsafe fn load(from: *const f32) -> Self {
         // SAFETY: as above.
-        Self(unsafe { _mm512_loadu_ps(from) })
+        Self(unsafe { _mm256_loadu_ps(from) })
     }
 
     #[inline(always)]
     unsafe fn store(self, to: *mut f32) {
         // SAFETY: as above.
-        unsafe { _mm512_storeu_ps(to, self.0) };
+        unsafe { _mm256_storeu_ps(to, self.0) };
     }
 
     #[inline(always)]
     unsafe fn accumulate(self, weights: Self, input: Self) -> Self {
         // SAFETY: as above.
-        Self(unsafe { _mm512_fmadd_ps(weights.0, input.0, self.0) })
+        Self(unsafe { _mm256_fmadd_ps(weights.0, input.0, self.0) })
     }
 
     #[inline(always)]
     unsafe fn add(self, other: Self) -> Self {
         // SAFETY: as above.
-        Self(unsafe { _mm512_add_ps(self.0, other.0) })
+        Self(unsafe { _mm256_add_ps(self.0, other.0) })
     }
 
     #[inline(always)]
     unsafe fn mul(self, other: Self) -> Self {
         // SAFETY: as above.
-        Self(unsafe { _mm512_mul_ps(self.0, other.0) })
+        Self(unsafe { _mm256_mul_ps(self.0, other.0) })
     }
 
     #[inline(always)]
     unsafe fn max(self, other: Self) -> Self {
         // SAFETY: as above.
-        Self(unsafe { _mm512_max_ps(self.0, other.0) })
+        Self(unsafe { _mm256_max_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn where_less(self, left: Self, right: Self) -> Self {
+        // SAFETY: as above.
+        Self(unsafe { _mm256_and_ps(self.0, _mm256_cmp_ps::<_CMP_LT_OQ>(left.0, right.0)) })
+    }
+
+    #[inline(always)]
+    unsafe fn unit(low: Self, _: Self) -> Self {
+        low
     }
 
     #[inline(always)]
@@ -73,11 +84,9 @@ impl Register for Lanes {
 }
 
 kernel! {
-    #[target_feature(enable = "avx512f")]
+    #[target_feature(enable = "avx2,fma")]
     Lanes {
         1: 1 2 3 4 5 6 7 8 9 10 11 12;
-        2: 1 2 3 4 5 6 7 8 9 10 11 12;
-        3: 1 2 3 4 5 6 7 8;
-        4: 1 2 3 4 5 6;
+        2: 1 2 3 4 5 6;
     }
 }

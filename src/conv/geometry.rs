@@ -22,6 +22,8 @@ pub struct Geometry {
     cells: usize,
     kernel: usize,
     classes: Vec<Class>,
+    /// The cells that have a neighbour, for each place of it.
+    neighbours: Vec<(Tap, Vec<u32>)>,
 }
 
 impl Geometry {
@@ -36,7 +38,8 @@ impl Geometry {
                 None => classes.push(Class { cells: vec![cell], taps }),
             }
         }
-        Self { cells: height * width, kernel, classes }
+        let neighbours = neighbours(&classes);
+        Self { cells: height * width, kernel, classes, neighbours }
     }
 
     /// Cells of the board.
@@ -55,10 +58,32 @@ impl Geometry {
         self.classes.iter().map(|class| (&*class.cells, &*class.taps))
     }
 
+    /// The places of neighbours that any cell has, and the cells that have one there: for each of
+    /// them, `cell + shift` is a cell of the board too.
+    pub fn neighbours(&self) -> impl Iterator<Item = (Tap, &[u32])> {
+        self.neighbours.iter().map(|(tap, cells)| (*tap, &**cells))
+    }
+
     /// Neighbours read for all cells together.
     pub fn reads(&self) -> usize {
         self.classes.iter().map(|class| class.cells.len() * class.taps.len()).sum()
     }
+}
+
+/// The cells of all classes by the places of their neighbours.
+fn neighbours(classes: &[Class]) -> Vec<(Tap, Vec<u32>)> {
+    let mut neighbours: Vec<(Tap, Vec<u32>)> = Vec::new();
+    for class in classes {
+        for tap in &class.taps {
+            let cells = class.cells.iter().map(|&cell| cell as u32);
+            match neighbours.iter_mut().find(|(known, _)| known.index == tap.index) {
+                Some((_, known)) => known.extend(cells),
+                None => neighbours.push((*tap, cells.collect())),
+            }
+        }
+    }
+    neighbours.iter_mut().for_each(|(_, cells)| cells.sort_unstable());
+    neighbours
 }
 
 /// The neighbours of a cell that are on the board.

@@ -63,6 +63,19 @@ impl Register for Lanes {
     }
 
     #[inline(always)]
+    unsafe fn where_less(mut self, left: Self, right: Self) -> Self {
+        for lane in 0..LANES {
+            self.0[lane] = if left.0[lane] < right.0[lane] { self.0[lane] } else { 0.0 };
+        }
+        self
+    }
+
+    #[inline(always)]
+    unsafe fn unit(low: Self, _: Self) -> Self {
+        low
+    }
+
+    #[inline(always)]
     unsafe fn load_channels(from: *const f32) -> Self {
         // SAFETY: as the caller vouches.
         unsafe { Self::load(from) }

@@ -1,15 +1,17 @@
 //! AVX-512 with bf16: 32 registers of 16 lanes, each of which multiplies two channels at a time.
 
 use std::arch::x86_64::{
-    __m256bh, __m256i, __m512, __m512bh, _mm256_loadu_si256, _mm256_storeu_si256, _mm512_add_ps,
-    _mm512_castsi512_ps, _mm512_cvtepu16_epi32, _mm512_cvtneps_pbh, _mm512_dpbf16_ps,
-    _mm512_loadu_ps, _mm512_max_ps, _mm512_mul_ps, _mm512_set1_ps, _mm512_slli_epi32,
+    __m256bh, __m256i, __m512, __m512bh, __m512i, _CMP_LT_OQ, _mm256_loadu_si256,
+    _mm256_storeu_si256, _mm512_add_ps, _mm512_castsi512_ps, _mm512_castsi512_si256,
+    _mm512_cmp_ps_mask, _mm512_cvtepu16_epi32, _mm512_cvtne2ps_pbh, _mm512_cvtneps_pbh,
+    _mm512_dpbf16_ps, _mm512_extracti64x4_epi64, _mm512_loadu_ps, _mm512_maskz_mov_ps,
+    _mm512_max_ps, _mm512_mul_ps, _mm512_or_si512, _mm512_set1_ps, _mm512_slli_epi32,
     _mm512_storeu_ps,
 };
 use std::mem::transmute;
 
-use crate::infer::kernel::kernel;
-use crate::infer::kernel::tile::Register;
+use crate::conv::kernel::kernel;
+use crate::conv::kernel::tile::Register;
 
 /// A register: 16 numbers, or as many pairs of bf16.
 #[derive(Clone, Copy)]
@@ -65,6 +67,27 @@ impl Register for Lanes {
     unsafe fn max(self, other: Self) -> Self {
         // SAFETY: as above.
         Self(unsafe { _mm512_max_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn where_less(self, left: Self, right: Self) -> Self {
+        // SAFETY: as above.
+        unsafe {
+            let less = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(left.0, right.0);
+            Self(_mm512_maskz_mov_ps(less, self.0))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn unit(low: Self, high: Self) -> Self {
+        // SAFETY: as above. One conversion rounds two registers to bf16, those of the second
+        // argument first; then each is put beside its counterpart.
+        unsafe {
+            let halves = transmute::<__m512bh, __m512i>(_mm512_cvtne2ps_pbh(high.0, low.0));
+            let low = _mm512_cvtepu16_epi32(_mm512_castsi512_si256(halves));
+            let high = _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64::<1>(halves));
+            Self(_mm512_castsi512_ps(_mm512_or_si512(low, _mm512_slli_epi32::<16>(high))))
+        }
     }
 
     #[inline(always)]

@@ -5,7 +5,10 @@
 
 #![allow(unsafe_code)]
 
+mod correlate;
+mod learning;
 mod portable;
+pub mod sweep;
 mod tile;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -13,8 +16,9 @@ mod x86;
 pub use tile::Finish;
 
 use super::geometry::Geometry;
-use super::pack::Layer;
-use super::settings::Path;
+use super::pack::Packed;
+use super::path::Path;
+use learning::Learning;
 use tile::{CELLS, Tile};
 
 /// The functions of an instruction set.
@@ -25,6 +29,7 @@ pub struct Kernel {
     pool: unsafe fn(*const f32, [usize; 3], *mut f32),
     add: unsafe fn(*const f32, [usize; 3], *mut f32),
     peak: unsafe fn(u64) -> f32,
+    learning: Learning,
 }
 
 impl std::fmt::Debug for Kernel {
@@ -33,46 +38,90 @@ impl std::fmt::Debug for Kernel {
     }
 }
 
+/// Makes the function of a pass over rows of channels.
+macro_rules! pass {
+    ($(#[$attribute:meta])* $register:ty, $name:ident: $pass:ident) => {
+        $(#[$attribute])*
+        unsafe fn $name(pass: &mut $crate::conv::kernel::sweep::$pass<'_>) {
+            // SAFETY: as the caller vouches.
+            unsafe { $crate::conv::kernel::sweep::sweep::<$register, _>(pass) }
+        }
+    };
+}
+use pass;
+
 /// Makes a [`Kernel`] of a register: a function for each size of tile, rows of them by registers
 /// of channels, of cells side by side within a row.
 macro_rules! kernel {
     ($(#[$attribute:meta])* $register:ty { $($row:literal: $($cells:literal)*;)* }) => {
         $(#[$attribute])*
         unsafe fn convolve<const REGISTERS: usize, const CELLS: usize>(
-            tile: &$crate::infer::kernel::tile::Tile<'_>,
+            tile: &$crate::conv::kernel::tile::Tile<'_>,
         ) {
             // SAFETY: as the caller vouches.
             unsafe {
-                $crate::infer::kernel::tile::convolve::<$register, REGISTERS, CELLS>(tile);
+                $crate::conv::kernel::tile::convolve::<$register, REGISTERS, CELLS>(tile);
             }
         }
 
         $(#[$attribute])*
         unsafe fn pool(input: *const f32, sizes: [usize; 3], output: *mut f32) {
             // SAFETY: as the caller vouches.
-            unsafe { $crate::infer::kernel::tile::pool::<$register>(input, sizes, output) }
+            unsafe { $crate::conv::kernel::tile::pool::<$register>(input, sizes, output) }
         }
 
         $(#[$attribute])*
         unsafe fn add(bias: *const f32, sizes: [usize; 3], output: *mut f32) {
             // SAFETY: as the caller vouches.
-            unsafe { $crate::infer::kernel::tile::add::<$register>(bias, sizes, output) }
+            unsafe { $crate::conv::kernel::tile::add::<$register>(bias, sizes, output) }
         }
 
         $(#[$attribute])*
         unsafe fn peak(rounds: u64) -> f32 {
             // SAFETY: as the caller vouches.
-            unsafe { $crate::infer::kernel::tile::peak::<$register>(rounds) }
+            unsafe { $crate::conv::kernel::tile::peak::<$register>(rounds) }
         }
 
+        $(#[$attribute])*
+        unsafe fn correlate<const REGISTERS: usize, const INPUTS: usize>(
+            of: &$crate::conv::kernel::correlate::Correlation<'_>,
+        ) {
+            // SAFETY: as the caller vouches.
+            unsafe {
+                $crate::conv::kernel::correlate::correlate::<$register, REGISTERS, INPUTS>(of);
+            }
+        }
+
+        $crate::conv::kernel::pass! { $(#[$attribute])* $register, moments: Moments }
+        $crate::conv::kernel::pass! { $(#[$attribute])* $register, activate: Activate }
+        $crate::conv::kernel::pass! { $(#[$attribute])* $register, gate: Gate }
+        $crate::conv::kernel::pass! { $(#[$attribute])* $register, products: Products }
+        $crate::conv::kernel::pass! { $(#[$attribute])* $register, unnorm: Unnorm }
+        $crate::conv::kernel::pass! { $(#[$attribute])* $register, round: Round }
+        $crate::conv::kernel::pass! { $(#[$attribute])* $register, pair: Pair }
+        $crate::conv::kernel::pass! { $(#[$attribute])* $register, sum: Sum }
+        $crate::conv::kernel::pass! { $(#[$attribute])* $register, spread: Spread }
+
         /// The functions of this instruction set, to be called only where the CPU has it.
-        pub static KERNEL: $crate::infer::kernel::Kernel = $crate::infer::kernel::Kernel {
-            lanes: <$register as $crate::infer::kernel::tile::Register>::LANES,
-            channels: <$register as $crate::infer::kernel::tile::Register>::CHANNELS,
+        pub static KERNEL: $crate::conv::kernel::Kernel = $crate::conv::kernel::Kernel {
+            lanes: <$register as $crate::conv::kernel::tile::Register>::LANES,
+            channels: <$register as $crate::conv::kernel::tile::Register>::CHANNELS,
             tiles: &[$(&[$(convolve::<$row, $cells>),*]),*],
             pool,
             add,
             peak,
+            learning: $crate::conv::kernel::learning::Learning {
+                correlations: &[$(&[$(correlate::<$row, $cells>),*]),*],
+                moments,
+                activate,
+                gate,
+                products,
+                unnorm,
+                round,
+                pair,
+                sum,
+                spread,
+            },
         };
     };
 }
@@ -111,18 +160,19 @@ impl Kernel {
 
     /// Computes a layer for all cells of `boards` boards.
     ///
-    /// `input` and `output` are `[boards, cells, units]`; the output of [`Finish::Logits`] is
-    /// `[boards, cells, channels]`. Both may be larger than that.
+    /// `input` and `output` are `[boards, cells, units]`; the output of [`Finish::Logits`]
+    /// and [`Finish::Add`] is `[boards, cells, channels]`. Both may be larger than that.
     pub fn convolve(
         &self,
-        layer: &Layer,
+        layer: &Packed,
         geometry: &Geometry,
         boards: usize,
         input: &[f32],
         output: &mut [f32],
         finish: Finish,
     ) {
-        let channels = if finish == Finish::Logits { 1 } else { self.channels };
+        let numbers = matches!(finish, Finish::Logits | Finish::Add);
+        let channels = if numbers { 1 } else { self.channels };
         let strides = [layer.stride, layer.channels / channels];
         let cells = boards * geometry.cells();
         assert!(layer.depth <= layer.stride && layer.taps == geometry.taps());

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use crate::infer::geometry::Tap;
+use crate::conv::geometry::Tap;
 
 /// The most cells that are computed side by side.
 pub const CELLS: usize = 12;
@@ -16,6 +16,8 @@ pub enum Finish {
     AddRelu,
     /// Nothing; it is stored as `f32` whatever the engine computes with.
     Logits,
+    /// It is added to the `f32` that are at the output already.
+    Add,
 }
 
 /// Some cells, perhaps of several boards, that read the same neighbours, and some registers full
@@ -68,6 +70,10 @@ pub trait Register: Copy {
     unsafe fn mul(self, other: Self) -> Self;
     /// The larger of two.
     unsafe fn max(self, other: Self) -> Self;
+    /// The same, but zero in the lanes where `left` is not less than `right`.
+    unsafe fn where_less(self, left: Self, right: Self) -> Self;
+    /// The unit of a channel's numbers of as many boards as fit into one.
+    unsafe fn unit(low: Self, high: Self) -> Self;
     /// Reads the activations of `LANES` channels.
     unsafe fn load_channels(from: *const f32) -> Self;
     /// Writes the activations of `LANES` channels.
@@ -135,6 +141,7 @@ unsafe fn finish<R: Register, const REGISTERS: usize>(
             let channels = output.add(register * R::LANES / R::CHANNELS);
             match finish {
                 Finish::Logits => sum.store(logits),
+                Finish::Add => sum.add(R::load(logits)).store(logits),
                 Finish::Relu => sum.max(R::splat(0.0)).store_channels(channels),
                 Finish::AddRelu => {
                     let sum = sum.add(R::load_channels(channels));

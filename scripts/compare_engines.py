@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+"""Compares this program's inference and training with other libraries, all in one run.
+
+    pip install torch onnx onnxruntime openvino numpy
+    scripts/compare_engines.py [--rounds 5] [--seconds 1] [--program PATH]
+
+The network is that of `tavoliere bench`: 64 channels, 5 residual blocks, for Connect Four. The
+contestants take turns, so that what disturbs the machine disturbs them all. Prints two Markdown
+tables: medians over the rounds, with the smallest and the largest in brackets. Inference is on one
+thread, training (batch 256, AdamW) on two unless --threads says otherwise. What the CPU or the
+library does not have is left out.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+PLANES, HEIGHT, WIDTH = 2, 6, 7
+CHANNELS, BLOCKS, HIDDEN = 64, 5, 64
+BATCHES = [1, 16, 64, 256]
+TRAINING_BATCH = 256
+
+
+def rate(step, amount, seconds):
+    """How much is done in a second, by steps of so much."""
+    for _ in range(3):
+        step()
+    begun, done = time.perf_counter(), 0
+    while time.perf_counter() - begun < seconds:
+        step()
+        done += amount
+    return done / (time.perf_counter() - begun)
+
+
+class Tavoliere:
+    """This program, by its own benchmarks."""
+
+    def __init__(self, program, bench, engine, threads):
+        self.command = [program, "bench", bench, "--engine", engine, "--threads", str(threads), "--json"]
+
+    def rate(self, batch, seconds):
+        command = self.command + ["--batch", str(batch), "--seconds", str(seconds)]
+        result = subprocess.run(command, capture_output=True, text=True)
+        if result.returncode != 0:
+            raise RuntimeError(result.stderr.strip())
+        return json.loads(result.stdout)["value"]
+
+
+def onnx_network():
+    """The network as it plays, norms folded, with random weights."""
+    import numpy as np
+    from onnx import TensorProto, helper, numpy_helper
+
+    rng = np.random.default_rng(0)
+    nodes, weights = [], []
+
+    def add(kind, inputs, output, **attributes):
+        nodes.append(helper.make_node(kind, inputs, [output], **attributes))
+        return output
+
+    def constant(name, shape):
+        values = rng.standard_normal(shape) / np.sqrt(np.prod(shape[1:] or [1]))
+        weights.append(numpy_helper.from_array(values.astype(np.float32), name))
+        return name
+
+    def convolution(name, source, inputs, outputs, kernel):
+        weight = constant(f"{name}.weight", (outputs, inputs, kernel, kernel))
+        pads = [kernel // 2] * 4
+        return add("Conv", [source, weight, constant(f"{name}.bias", (outputs,))], name, pads=pads)
+
+    def linear(name, source, inputs, outputs):
+        weight = constant(f"{name}.weight", (inputs, outputs))
+        return add("Gemm", [source, weight, constant(f"{name}.bias", (outputs,))], name)
+
+    def relu(source):
+        return add("Relu", [source], f"{source}.relu")
+
+    trunk = relu(convolution("stem", "observation", PLANES, CHANNELS, 3))
+    for block in range(BLOCKS):
+        first = relu(convolution(f"{block}.first", trunk, CHANNELS, CHANNELS, 3))
+        second = convolution(f"{block}.second", first, CHANNELS, CHANNELS, 3)
+        trunk = relu(add("Add", [trunk, second], f"{block}.sum"))
+    hidden = relu(convolution("policy.hidden", trunk, CHANNELS, CHANNELS, 1))
+    add("Flatten", [convolution("policy.out", hidden, CHANNELS, 1, 1)], "policy")
+    features = relu(convolution("value.features", trunk, CHANNELS, CHANNELS, 1))
+    mean = add("Flatten", [add("GlobalAveragePool", [features], "mean.cells")], "mean")
+    largest = add("Flatten", [add("GlobalMaxPool", [features], "largest.cells")], "largest")
+    pooled = add("Concat", [mean, largest], "pooled", axis=1)
+    linear("wdl", relu(linear("value.hidden", pooled, 2 * CHANNELS, HIDDEN)), HIDDEN, 3)
+
+    number = TensorProto.FLOAT
+    shape = ["batch", PLANES, HEIGHT, WIDTH]
+    graph = helper.make_graph(
+        nodes,
+        "network",
+        [helper.make_tensor_value_info("observation", number, shape)],
+        [helper.make_tensor_value_info(name, number, ["batch", size]) for name, size in (("policy", 42), ("wdl", 3))],
+        weights,
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)])
+    model.ir_version = 9
+    return model.SerializeToString()
+
+
+class OnnxRuntime:
+    def __init__(self, model):
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        self.session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+    def rate(self, batch, seconds):
+        inputs = {"observation": observations(batch)}
+        return rate(lambda: self.session.run(None, inputs), batch, seconds)
+
+
+class OpenVino:
+    def __init__(self, model, precision):
+        import openvino
+
+        self.core, self.precision = openvino.Core(), precision
+        self.model = self.core.read_model(model=model)
+
+    def rate(self, batch, seconds):
+        model = self.model.clone()
+        model.reshape({"observation": [batch, PLANES, HEIGHT, WIDTH]})
+        settings = {
+            "INFERENCE_NUM_THREADS": 1,
+            "NUM_STREAMS": 1,
+            "PERFORMANCE_HINT": "LATENCY",
+            "INFERENCE_PRECISION_HINT": self.precision,
+        }
+        request = self.core.compile_model(model, "CPU", settings).create_infer_request()
+        inputs = {"observation": observations(batch)}
+        return rate(lambda: request.infer(inputs, share_inputs=True), batch, seconds)
+
+
+def observations(batch):
+    import numpy as np
+
+    return np.random.default_rng(1).standard_normal((batch, PLANES, HEIGHT, WIDTH)).astype("float32")
+
+
+def torch_network():
+    """The network as it learns."""
+    import torch
+    from torch import nn
+    from torch.nn import functional
+
+    def norm_convolution(inputs, kernel):
+        convolution = nn.Conv2d(inputs, CHANNELS, kernel, padding=kernel // 2, bias=False)
+        return nn.Sequential(convolution, nn.BatchNorm2d(CHANNELS))
+
+    class Block(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second = norm_convolution(CHANNELS, 3), norm_convolution(CHANNELS, 3)
+
+        def forward(self, x):
+            return functional.relu(x + self.second(functional.relu(self.first(x))))
+
+    class Network(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.stem = norm_convolution(PLANES, 3)
+            self.blocks = nn.Sequential(*[Block() for _ in range(BLOCKS)])
+            self.hidden, self.out = norm_convolution(CHANNELS, 1), nn.Conv2d(CHANNELS, 1, 1)
+            self.features = norm_convolution(CHANNELS, 1)
+            self.value = nn.Sequential(nn.Linear(2 * CHANNELS, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, 3))
+
+        def forward(self, x):
+            trunk = self.blocks(functional.relu(self.stem(x)))
+            policy = self.out(functional.relu(self.hidden(trunk))).flatten(1)
+            features = functional.relu(self.features(trunk))
+            return policy, self.value(torch.cat([features.mean((2, 3)), features.amax((2, 3))], 1))
+
+    return Network()
+
+
+class Torch:
+    """PyTorch, in f32 or by bf16 autocast; `last` for channels-last memory."""
+
+    def __init__(self, half, last, threads):
+        import torch
+
+        self.torch, self.half, self.threads = torch, half, threads
+        self.format = torch.channels_last if last else torch.contiguous_format
+
+    def prepare(self, batch):
+        self.torch.set_num_threads(self.threads)
+        x = self.torch.from_numpy(observations(batch)).contiguous(memory_format=self.format)
+        return torch_network().to(memory_format=self.format), x
+
+    def autocast(self):
+        return self.torch.autocast("cpu", self.torch.bfloat16, enabled=self.half)
+
+
+class TorchInference(Torch):
+    def rate(self, batch, seconds):
+        network, x = self.prepare(batch)
+        network.eval()
+        with self.torch.inference_mode(), self.autocast():
+            return rate(lambda: network(x), batch, seconds)
+
+
+class TorchTraining(Torch):
+    def rate(self, batch, seconds):
+        network, x = self.prepare(batch)
+        cross_entropy = self.torch.nn.functional.cross_entropy
+        policy = self.torch.softmax(self.torch.randn(batch, HEIGHT * WIDTH), 1)
+        wdl = self.torch.softmax(self.torch.randn(batch, 3), 1)
+        optimizer = self.torch.optim.AdamW(network.parameters(), 1e-3)
+
+        def step():
+            with self.autocast():
+                found = network(x)
+            loss = cross_entropy(found[0].float(), policy) + cross_entropy(found[1].float(), wdl)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+
+        return rate(step, batch, seconds)
+
+
+def measure(contestants, batches, rounds, seconds):
+    """The speeds of each contestant for each batch."""
+    found = {}
+    for number in range(rounds):
+        for name, contestant in contestants.items():
+            for batch in batches:
+                print(f"round {number + 1} of {rounds}: {name}, batch {batch}", file=sys.stderr)
+                found.setdefault((name, batch), []).append(contestant.rate(batch, seconds))
+    return found
+
+
+def table(title, contestants, batches, found):
+    print(f"| {title} | " + " | ".join(f"batch {batch}" for batch in batches) + " |")
+    print("|---|" + "---|" * len(batches))
+    for name in contestants:
+        cells = [found[name, batch] for batch in batches]
+        cells = [f"{statistics.median(cell):,.0f} ({min(cell):,.0f} to {max(cell):,.0f})" for cell in cells]
+        print(f"| {name} | " + " | ".join(cells) + " |")
+    print()
+
+
+def engines(program):
+    """The engines of this program that this CPU can run."""
+    names = ["burn", "portable", "avx2", "avx512", "avx512_bf16"]
+    command = [program, "bench", "playouts", "--game", "tic_tac_toe", "--seconds", "0.01", "--engine"]
+    return [name for name in names if subprocess.run(command + [name], capture_output=True).returncode == 0]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default="target/release/tavoliere")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=1.0, help="for each figure of each round")
+    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="of training")
+    parser.add_argument("--only", choices=["inference", "training"])
+    arguments = parser.parse_args()
+    own = engines(arguments.program)
+    if arguments.only != "training":
+        model = onnx_network()
+        contestants = {f"tavoliere {name}": Tavoliere(arguments.program, "inference", name, 1) for name in own}
+        contestants["onnxruntime f32"] = OnnxRuntime(model)
+        contestants["OpenVINO f32"] = OpenVino(model, "f32")
+        contestants["OpenVINO bf16"] = OpenVino(model, "bf16")
+        contestants["PyTorch f32"] = TorchInference(False, True, 1)
+        contestants["PyTorch bf16"] = TorchInference(True, True, 1)
+        found = measure(contestants, BATCHES, arguments.rounds, arguments.seconds)
+        table("evaluations/s, one thread", contestants, BATCHES, found)
+    if arguments.only != "inference":
+        threads = arguments.threads
+        contestants = {f"tavoliere {name}": Tavoliere(arguments.program, "training", name, threads) for name in own}
+        for name, half in (("f32", False), ("bf16 autocast", True)):
+            contestants[f"PyTorch {name}"] = TorchTraining(half, False, threads)
+            contestants[f"PyTorch {name}, channels last"] = TorchTraining(half, True, threads)
+        found = measure(contestants, [TRAINING_BATCH], arguments.rounds, max(arguments.seconds, 3.0))
+        table(f"training positions/s, {threads} threads", contestants, [TRAINING_BATCH], found)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,436 @@
+//! What learning does to each number: passes over rows of channels, written once for all
+//! instruction sets.
+//!
+//! *Numbers* are `[rows, channels]`, *units* `[rows, units]`; the channels fill whole registers.
+
+use super::tile::Register;
+
+/// A pass over rows of channels.
+pub trait Pass {
+    /// How many channels a row has. It panics if anything is of another size.
+    fn channels<R: Register>(&self) -> usize;
+
+    /// Does so for `REGISTERS` registers from `register` on.
+    ///
+    /// # Safety
+    ///
+    /// The CPU has the instructions of `R`, and [`channels`](Self::channels) did not panic.
+    unsafe fn sweep<R: Register, const REGISTERS: usize>(&mut self, register: usize);
+}
+
+/// Registers that are swept side by side, for sums that need not wait for each other.
+const ABREAST: usize = 4;
+
+/// Does a pass.
+///
+/// # Safety
+///
+/// The CPU has the instructions of `R`.
+#[inline(always)]
+pub unsafe fn sweep<R: Register, P: Pass>(pass: &mut P) {
+    let channels = pass.channels::<R>();
+    assert!(channels.is_multiple_of(R::LANES), "channels fill registers");
+    let (registers, mut register) = (channels / R::LANES, 0);
+    // SAFETY: as the caller vouches; sizes have been looked at.
+    unsafe {
+        while register + ABREAST <= registers {
+            pass.sweep::<R, ABREAST>(register);
+            register += ABREAST;
+        }
+        while register < registers {
+            pass.sweep::<R, 1>(register);
+            register += 1;
+        }
+    }
+}
+
+/// Means of each channel, and sums of the squares of what is left.
+pub struct Moments<'a> {
+    /// Numbers.
+    pub rows: &'a [f32],
+    /// `[channels]`
+    pub mean: &'a mut [f32],
+    /// `[channels]`
+    pub squares: &'a mut [f32],
+}
+
+/// A norm, perhaps a residual, and ReLU: `max(0, scale * input + shift + residual)`.
+pub struct Activate<'a> {
+    /// Numbers.
+    pub input: &'a [f32],
+    /// `[channels]`
+    pub scale: &'a [f32],
+    /// `[channels]`
+    pub shift: &'a [f32],
+    /// Units.
+    pub residual: Option<&'a [f32]>,
+    /// Units.
+    pub output: &'a mut [f32],
+}
+
+/// The gradient through a ReLU: zero where nothing came out of it.
+pub struct Gate<'a> {
+    /// Units.
+    pub activation: &'a [f32],
+    /// Numbers.
+    pub gradient: &'a mut [f32],
+}
+
+/// What the gradient of a norm needs to know of all rows: sums of gradients, and of gradients
+/// times deviations from the mean.
+pub struct Products<'a> {
+    /// Numbers.
+    pub gradient: &'a [f32],
+    /// Numbers.
+    pub input: &'a [f32],
+    /// `[channels]`
+    pub mean: &'a [f32],
+    /// `[channels]`
+    pub sums: &'a mut [f32],
+    /// `[channels]`
+    pub products: &'a mut [f32],
+}
+
+/// The gradient through a norm: `scale * gradient + slope * input + shift`.
+pub struct Unnorm<'a> {
+    /// Numbers.
+    pub gradient: &'a [f32],
+    /// Numbers.
+    pub input: &'a [f32],
+    /// `[channels]`
+    pub scale: &'a [f32],
+    /// `[channels]`
+    pub slope: &'a [f32],
+    /// `[channels]`
+    pub shift: &'a [f32],
+    /// Units.
+    pub output: &'a mut [f32],
+}
+
+/// Numbers as units.
+pub struct Round<'a> {
+    /// Numbers.
+    pub input: &'a [f32],
+    /// Units.
+    pub output: &'a mut [f32],
+}
+
+/// Units of the same channel of two boards from those of two channels of one.
+pub struct Pair<'a> {
+    /// Units of a board.
+    pub low: &'a [f32],
+    /// Units of another.
+    pub high: &'a [f32],
+    /// `[rows, channels]`, in units.
+    pub output: &'a mut [f32],
+}
+
+/// Sums of all rows, to be added to.
+pub struct Sum<'a> {
+    /// Numbers.
+    pub rows: &'a [f32],
+    /// `[channels]`
+    pub sums: &'a mut [f32],
+}
+
+/// The gradient through means and largest values, to be added to. Of equal values the first one
+/// counts as the largest.
+pub struct Spread<'a> {
+    /// Units: what the means and largest values are of.
+    pub activation: &'a [f32],
+    /// `[channels]`: the gradient of the means.
+    pub mean: &'a [f32],
+    /// `[channels]`: the gradient of the largest values.
+    pub largest: &'a [f32],
+    /// Numbers.
+    pub gradient: &'a mut [f32],
+}
+
+/// Places of the registers from `register` on in rows of so many channels: of numbers.
+#[inline(always)]
+unsafe fn load<R: Register, const N: usize>(from: &[f32], at: usize) -> [R; N] {
+    let mut registers = [unsafe { R::splat(0.0) }; N];
+    for (index, register) in registers.iter_mut().enumerate() {
+        // SAFETY: the caller has looked at the sizes.
+        *register = unsafe { R::load(from.as_ptr().add(at + index * R::LANES)) };
+    }
+    registers
+}
+
+/// As [`load`], of units, `at` being a place of numbers.
+#[inline(always)]
+unsafe fn load_units<R: Register, const N: usize>(from: &[f32], at: usize) -> [R; N] {
+    let mut registers = [unsafe { R::splat(0.0) }; N];
+    for (index, register) in registers.iter_mut().enumerate() {
+        let place = (at + index * R::LANES) / R::CHANNELS;
+        // SAFETY: the caller has looked at the sizes.
+        *register = unsafe { R::load_channels(from.as_ptr().add(place)) };
+    }
+    registers
+}
+
+#[inline(always)]
+unsafe fn store<R: Register, const N: usize>(registers: [R; N], to: &mut [f32], at: usize) {
+    for (index, register) in registers.into_iter().enumerate() {
+        // SAFETY: the caller has looked at the sizes.
+        unsafe { register.store(to.as_mut_ptr().add(at + index * R::LANES)) };
+    }
+}
+
+#[inline(always)]
+unsafe fn store_units<R: Register, const N: usize>(registers: [R; N], to: &mut [f32], at: usize) {
+    for (index, register) in registers.into_iter().enumerate() {
+        let place = (at + index * R::LANES) / R::CHANNELS;
+        // SAFETY: the caller has looked at the sizes.
+        unsafe { register.store_channels(to.as_mut_ptr().add(place)) };
+    }
+}
+
+/// Panics unless there are as many units as numbers.
+fn check_units<R: Register>(units: &[f32], numbers: &[f32]) {
+    assert_eq!(units.len() * R::CHANNELS, numbers.len(), "as many units as numbers");
+}
+
+/// The width of a row where every number stands for itself. Panics unless they fill registers.
+fn check_whole<R: Register>(numbers: &[f32]) -> usize {
+    assert!(numbers.len().is_multiple_of(R::LANES), "numbers fill registers");
+    R::LANES
+}
+
+/// Panics unless the numbers are whole rows of so many channels.
+fn check_rows(numbers: &[f32], channels: &[&[f32]]) -> usize {
+    let width = channels[0].len();
+    assert!(channels.iter().all(|channel| channel.len() == width), "as many of each channel");
+    assert!(width > 0 && numbers.len().is_multiple_of(width), "whole rows");
+    width
+}
+
+// In all of them the sizes have been looked at by `channels`, and the caller vouches for the CPU.
+
+impl Pass for Moments<'_> {
+    fn channels<R: Register>(&self) -> usize {
+        assert!(!self.rows.is_empty(), "there are rows");
+        check_rows(self.rows, &[self.mean, self.squares])
+    }
+
+    #[inline(always)]
+    unsafe fn sweep<R: Register, const N: usize>(&mut self, register: usize) {
+        // SAFETY: as above.
+        unsafe {
+            let (width, first) = (self.mean.len(), register * R::LANES);
+            let places = || (first..self.rows.len()).step_by(width);
+            let mut sums = [R::splat(0.0); N];
+            for at in places() {
+                let row = load::<R, N>(self.rows, at);
+                (0..N).for_each(|i| sums[i] = sums[i].add(row[i]));
+            }
+            let negative = R::splat(-1.0 / (self.rows.len() / width) as f32);
+            let minus = sums.map(|sum| sum.mul(negative));
+            let mut squares = [R::splat(0.0); N];
+            for at in places() {
+                let row = load::<R, N>(self.rows, at);
+                for i in 0..N {
+                    let rest = row[i].add(minus[i]);
+                    squares[i] = squares[i].add(rest.mul(rest));
+                }
+            }
+            store(minus.map(|minus| minus.mul(R::splat(-1.0))), self.mean, first);
+            store(squares, self.squares, first);
+        }
+    }
+}
+
+impl Pass for Activate<'_> {
+    fn channels<R: Register>(&self) -> usize {
+        check_units::<R>(self.output, self.input);
+        if let Some(residual) = self.residual {
+            check_units::<R>(residual, self.input);
+        }
+        check_rows(self.input, &[self.scale, self.shift])
+    }
+
+    #[inline(always)]
+    unsafe fn sweep<R: Register, const N: usize>(&mut self, register: usize) {
+        // SAFETY: as above.
+        unsafe {
+            let (width, first) = (self.scale.len(), register * R::LANES);
+            let (scale, shift) = (load::<R, N>(self.scale, first), load::<R, N>(self.shift, first));
+            let zero = R::splat(0.0);
+            for at in (first..self.input.len()).step_by(width) {
+                let mut row = load::<R, N>(self.input, at);
+                (0..N).for_each(|i| row[i] = row[i].mul(scale[i]).add(shift[i]));
+                if let Some(residual) = self.residual {
+                    let residual = load_units::<R, N>(residual, at);
+                    (0..N).for_each(|i| row[i] = row[i].add(residual[i]));
+                }
+                store_units(row.map(|value| value.max(zero)), self.output, at);
+            }
+        }
+    }
+}
+
+impl Pass for Gate<'_> {
+    fn channels<R: Register>(&self) -> usize {
+        check_units::<R>(self.activation, self.gradient);
+        check_whole::<R>(self.gradient)
+    }
+
+    #[inline(always)]
+    unsafe fn sweep<R: Register, const N: usize>(&mut self, register: usize) {
+        // SAFETY: as above.
+        unsafe {
+            let zero = R::splat(0.0);
+            for at in (register * R::LANES..self.gradient.len()).step_by(R::LANES) {
+                let [came] = load_units::<R, 1>(self.activation, at);
+                let [gradient] = load::<R, 1>(self.gradient, at);
+                store([gradient.where_less(zero, came)], self.gradient, at);
+            }
+        }
+    }
+}
+
+impl Pass for Products<'_> {
+    fn channels<R: Register>(&self) -> usize {
+        assert_eq!(self.gradient.len(), self.input.len(), "a gradient for each number");
+        check_rows(self.input, &[self.mean, self.sums, self.products])
+    }
+
+    #[inline(always)]
+    unsafe fn sweep<R: Register, const N: usize>(&mut self, register: usize) {
+        // SAFETY: as above.
+        unsafe {
+            let (width, first) = (self.mean.len(), register * R::LANES);
+            let minus = load::<R, N>(self.mean, first).map(|mean| mean.mul(R::splat(-1.0)));
+            let (mut sums, mut products) = ([R::splat(0.0); N], [R::splat(0.0); N]);
+            for at in (first..self.input.len()).step_by(width) {
+                let gradient = load::<R, N>(self.gradient, at);
+                let input = load::<R, N>(self.input, at);
+                for i in 0..N {
+                    sums[i] = sums[i].add(gradient[i]);
+                    products[i] = products[i].add(gradient[i].mul(input[i].add(minus[i])));
+                }
+            }
+            store(sums, self.sums, first);
+            store(products, self.products, first);
+        }
+    }
+}
+
+impl Pass for Unnorm<'_> {
+    fn channels<R: Register>(&self) -> usize {
+        assert_eq!(self.gradient.len(), self.input.len(), "a gradient for each number");
+        check_units::<R>(self.output, self.input);
+        check_rows(self.input, &[self.scale, self.slope, self.shift])
+    }
+
+    #[inline(always)]
+    unsafe fn sweep<R: Register, const N: usize>(&mut self, register: usize) {
+        // SAFETY: as above.
+        unsafe {
+            let (width, first) = (self.scale.len(), register * R::LANES);
+            let (scale, slope) = (load::<R, N>(self.scale, first), load::<R, N>(self.slope, first));
+            let shift = load::<R, N>(self.shift, first);
+            for at in (first..self.input.len()).step_by(width) {
+                let gradient = load::<R, N>(self.gradient, at);
+                let mut row = load::<R, N>(self.input, at);
+                for i in 0..N {
+                    row[i] = row[i].mul(slope[i]).add(shift[i]).add(gradient[i].mul(scale[i]));
+                }
+                store_units(row, self.output, at);
+            }
+        }
+    }
+}
+
+impl Pass for Round<'_> {
+    fn channels<R: Register>(&self) -> usize {
+        check_units::<R>(self.output, self.input);
+        check_whole::<R>(self.input)
+    }
+
+    #[inline(always)]
+    unsafe fn sweep<R: Register, const N: usize>(&mut self, register: usize) {
+        // SAFETY: as above.
+        unsafe {
+            for at in (register * R::LANES..self.input.len()).step_by(R::LANES) {
+                store_units(load::<R, 1>(self.input, at), self.output, at);
+            }
+        }
+    }
+}
+
+impl Pass for Pair<'_> {
+    fn channels<R: Register>(&self) -> usize {
+        assert_eq!(self.low.len(), self.high.len(), "two boards of a size");
+        check_units::<R>(self.low, self.output);
+        check_whole::<R>(self.output)
+    }
+
+    #[inline(always)]
+    unsafe fn sweep<R: Register, const N: usize>(&mut self, register: usize) {
+        // SAFETY: as above.
+        unsafe {
+            for at in (register * R::LANES..self.output.len()).step_by(R::LANES) {
+                let [low] = load_units::<R, 1>(self.low, at);
+                let [high] = load_units::<R, 1>(self.high, at);
+                store([R::unit(low, high)], self.output, at);
+            }
+        }
+    }
+}
+
+impl Pass for Sum<'_> {
+    fn channels<R: Register>(&self) -> usize {
+        check_rows(self.rows, &[self.sums])
+    }
+
+    #[inline(always)]
+    unsafe fn sweep<R: Register, const N: usize>(&mut self, register: usize) {
+        // SAFETY: as above.
+        unsafe {
+            let (width, first) = (self.sums.len(), register * R::LANES);
+            let mut sums = load::<R, N>(self.sums, first);
+            for at in (first..self.rows.len()).step_by(width) {
+                let row = load::<R, N>(self.rows, at);
+                (0..N).for_each(|i| sums[i] = sums[i].add(row[i]));
+            }
+            store(sums, self.sums, first);
+        }
+    }
+}
+
+impl Pass for Spread<'_> {
+    fn channels<R: Register>(&self) -> usize {
+        check_units::<R>(self.activation, self.gradient);
+        assert!(!self.gradient.is_empty(), "there are rows");
+        check_rows(self.gradient, &[self.mean, self.largest])
+    }
+
+    #[inline(always)]
+    unsafe fn sweep<R: Register, const N: usize>(&mut self, register: usize) {
+        // SAFETY: as above.
+        unsafe {
+            let (width, first) = (self.mean.len(), register * R::LANES);
+            let places = || (first..self.gradient.len()).step_by(width);
+            let share = R::splat(1.0 / (self.gradient.len() / width) as f32);
+            let mean = load::<R, N>(self.mean, first).map(|mean| mean.mul(share));
+            let mut left = load::<R, N>(self.largest, first);
+            let mut largest = load_units::<R, N>(self.activation, first);
+            for at in places() {
+                let row = load_units::<R, N>(self.activation, at);
+                (0..N).for_each(|i| largest[i] = largest[i].max(row[i]));
+            }
+            for at in places() {
+                let row = load_units::<R, N>(self.activation, at);
+                let mut gradient = load::<R, N>(self.gradient, at);
+                for i in 0..N {
+                    let stays = left[i].where_less(row[i], largest[i]);
+                    let taken = left[i].add(stays.mul(R::splat(-1.0)));
+                    gradient[i] = gradient[i].add(mean[i]).add(taken);
+                    left[i] = stays;
+                }
+                store(gradient, self.gradient, at);
+            }
+        }
+    }
+}

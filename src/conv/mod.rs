@@ -1,0 +1,21 @@
+//! Convolutions on small boards, for several instruction sets: what judging positions and learning
+//! from them have in common.
+
+mod aligned;
+mod geometry;
+mod kernel;
+mod pack;
+mod path;
+mod unit;
+mod weights;
+
+pub(crate) use aligned::Aligned;
+pub(crate) use geometry::Geometry;
+pub(crate) use kernel::sweep::{
+    Activate, Gate, Moments, Pair, Products, Round, Spread, Sum, Unnorm,
+};
+pub(crate) use kernel::{Finish, Kernel};
+pub(crate) use pack::{Order, Packed, Source, channel};
+pub use path::{Path, Unsupported};
+pub(crate) use unit::unit;
+pub use weights::{Block, Layer, Norm, Normed, NormedBlock, Parameters, Weights};

@@ -1,0 +1,166 @@
+//! Weights in the order in which a kernel reads them.
+
+use super::aligned::Aligned;
+use super::kernel::Kernel;
+use super::unit::unit;
+use super::weights::Layer;
+
+/// What a layer reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// Observations: no more units a cell than there are.
+    Planes,
+    /// Another layer: so many channels that they fill whole registers.
+    Channels,
+    /// Means and largest values of the channels of another layer, each of them filling whole
+    /// registers.
+    Pooled,
+}
+
+/// A layer in the order of a kernel.
+#[derive(Debug)]
+pub struct Packed {
+    /// Units it reads from each cell.
+    pub depth: usize,
+    /// Units from one cell to the next in its input.
+    pub stride: usize,
+    /// Cells its kernel covers.
+    pub taps: usize,
+    /// Channels it writes: whole registers of them, those beyond its own being zero.
+    pub channels: usize,
+    /// Registers that are computed together.
+    pub groups: Vec<Group>,
+    /// For each group `[taps, depth, registers, lanes]`, in units.
+    pub weights: Aligned,
+    /// `[channels]`.
+    pub bias: Aligned,
+}
+
+/// Registers that are computed together.
+#[derive(Clone, Copy, Debug)]
+pub struct Group {
+    /// The first.
+    pub start: usize,
+    /// How many.
+    pub registers: usize,
+}
+
+/// Where in a layer's weights the numbers of a [`Packed`] one come from, so that it can be filled
+/// again when they have changed.
+#[derive(Debug)]
+pub struct Order {
+    /// Numbers in a unit.
+    each: usize,
+    /// For each number of each unit its place among the weights, or [`NOWHERE`].
+    places: Vec<u32>,
+}
+
+/// The place of a number that is zero, since the layer has no such channel.
+const NOWHERE: u32 = u32::MAX;
+
+impl Packed {
+    /// The layer for `kernel`, reading `source`.
+    pub fn new(layer: &Layer, source: Source, kernel: &Kernel) -> Self {
+        let (mut packed, order) = Self::empty(layer, source, kernel);
+        packed.fill(&layer.weights, &layer.bias, &order);
+        packed
+    }
+
+    /// Room for a layer of this shape, and the order of its weights in it.
+    pub fn empty(layer: &Layer, source: Source, kernel: &Kernel) -> (Self, Order) {
+        let lanes = kernel.lanes();
+        let half = (layer.inputs / 2).next_multiple_of(lanes);
+        let (read, room) = match source {
+            Source::Planes => (layer.inputs, layer.inputs),
+            Source::Channels => (layer.inputs, layer.inputs.next_multiple_of(lanes)),
+            Source::Pooled => (2 * half, 2 * half),
+        };
+        let channels = layer.outputs.next_multiple_of(lanes);
+        let (depth, taps) = (read.div_ceil(kernel.channels()), layer.kernel * layer.kernel);
+        let groups = groups(channels / lanes, kernel.registers());
+        let mut places = Vec::with_capacity(taps * depth * channels * kernel.channels());
+        for &Group { start, registers } in &groups {
+            for row in 0..taps * depth {
+                let (tap, unit) = (row / depth, row % depth);
+                for output in start * lanes..(start + registers) * lanes {
+                    let inputs = unit * kernel.channels()..(unit + 1) * kernel.channels();
+                    places.extend(inputs.map(|input| {
+                        let input = channel(input, source, layer.inputs, half);
+                        place(layer, output, input, tap)
+                    }));
+                }
+            }
+        }
+        let (weights, bias) = (Aligned::zeros(taps * depth * channels), Aligned::zeros(channels));
+        let stride = room.div_ceil(kernel.channels());
+        let packed = Self { depth, stride, taps, channels, groups, weights, bias };
+        (packed, Order { each: kernel.channels(), places })
+    }
+
+    /// Takes over the numbers of a layer of the shape that the order was made for.
+    pub fn fill(&mut self, weights: &[f32], bias: &[f32], order: &Order) {
+        let number = |&place: &u32| weights.get(place as usize).copied().unwrap_or(0.0);
+        let units = order.places.chunks_exact(order.each);
+        for (slot, places) in self.weights.iter_mut().zip(units) {
+            *slot = match places {
+                [low, high] => unit(&[number(low), number(high)]),
+                places => number(&places[0]),
+            };
+        }
+        self.bias[..bias.len()].copy_from_slice(bias);
+    }
+
+    /// Room for the same layer the other way round, by which gradients of its outputs become
+    /// gradients of its inputs; and the order of its weights there, which has no use for a bias.
+    pub fn reversed(layer: &Layer, source: Source, kernel: &Kernel) -> (Self, Order) {
+        let half = (layer.inputs / 2).next_multiple_of(kernel.lanes());
+        let outputs = if source == Source::Pooled { 2 * half } else { layer.inputs };
+        let taps = layer.kernel * layer.kernel;
+        let shape = Layer { inputs: layer.outputs, outputs, ..Layer::empty(layer.kernel) };
+        let (packed, mut order) = Self::empty(&shape, Source::Channels, kernel);
+        for slot in order.places.iter_mut().filter(|slot| **slot != NOWHERE) {
+            let (row, tap) = (*slot as usize / taps, *slot as usize % taps);
+            let (input, output) = (row / shape.inputs, row % shape.inputs);
+            let input = channel(input, source, layer.inputs, half);
+            *slot = place(layer, output, input, taps - 1 - tap);
+        }
+        (packed, order)
+    }
+
+    /// The weights and biases of a group.
+    pub fn group(&self, group: Group, lanes: usize) -> [&[f32]; 2] {
+        let (size, range) = (self.taps * self.depth, group.start..group.start + group.registers);
+        let part = |each: usize| range.start * lanes * each..range.end * lanes * each;
+        [&self.weights[part(size)], &self.bias[part(1)]]
+    }
+}
+
+/// Splits `registers` into the fewest groups of at most `most`, as even as can be.
+fn groups(registers: usize, most: usize) -> Vec<Group> {
+    let count = registers.div_ceil(most);
+    let start = |group| registers * group / count;
+    (0..count)
+        .map(|group| Group { start: start(group), registers: start(group + 1) - start(group) })
+        .collect()
+}
+
+/// The layer's own number of the input at a place, if there is one.
+pub fn channel(place: usize, source: Source, inputs: usize, half: usize) -> Option<usize> {
+    let found = match source {
+        Source::Planes | Source::Channels => Some(place),
+        Source::Pooled if place < half => Some(place).filter(|&place| place < inputs / 2),
+        Source::Pooled => Some(inputs / 2 + place - half),
+    };
+    found.filter(|&channel| channel < inputs)
+}
+
+/// Where the weight between two channels is.
+fn place(layer: &Layer, output: usize, input: Option<usize>, tap: usize) -> u32 {
+    let taps = layer.kernel * layer.kernel;
+    match input {
+        Some(input) if output < layer.outputs => {
+            ((output * layer.inputs + input) * taps + tap) as u32
+        }
+        _ => NOWHERE,
+    }
+}
