@@ -8,6 +8,8 @@ pub mod spelling;
 
 pub mod duration;
 
+pub mod lines;
+
 pub mod checks;
 
 pub mod stats;
@@ -68,6 +70,8 @@ pub mod opponents;
 pub mod arena;
 
 pub mod analysis;
+
+pub mod engine;
 
 pub mod progress;
 

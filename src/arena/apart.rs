@@ -59,7 +59,10 @@ fn play_game<G: Game>(opening: &Opening<G>, side: Side, players: &mut Pairing<G>
     while position.outcome().is_none() {
         let player = usize::from(position.to_move() != side);
         let begun = Instant::now();
-        let chosen = players[player].choose(&position);
+        let chosen = match players[player].choose(&position, &moves) {
+            Ok(chosen) => chosen,
+            Err(forfeit) => return Played::forfeited(&position, moves, side, efforts, forfeit),
+        };
         let time = begun.elapsed();
         efforts[player].add(&Effort { turns: 1, work: chosen.work, time });
         players.iter_mut().for_each(|player| player.follow(&chosen.turn));
@@ -67,5 +70,5 @@ fn play_game<G: Game>(opening: &Opening<G>, side: Side, players: &mut Pairing<G>
         moves.push(chosen.turn.text);
     }
     let outcome = position.outcome().unwrap_or(Outcome::Draw);
-    Played { moves, first: side, outcome, efforts }
+    Played { moves, first: side, outcome, efforts, forfeit: None }
 }

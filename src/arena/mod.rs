@@ -12,4 +12,4 @@ pub use openings::{Opening, TooFewOpenings, openings};
 pub use played::{Effort, Played};
 pub use tally::Tally;
 pub use together::{Contestant, play_together};
-pub use totals::Totals;
+pub use totals::{Forfeits, Totals};

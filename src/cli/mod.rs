@@ -2,12 +2,13 @@
 
 mod analyze;
 mod bench;
+mod engine;
 mod games;
+mod given;
 mod matches;
 mod perft;
-
-#[cfg(feature = "net")]
 mod play;
+
 #[cfg(feature = "net")]
 mod selfplay;
 #[cfg(feature = "net")]
@@ -16,8 +17,10 @@ mod train;
 use std::io::{Write, stderr};
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
+
+use crate::opponents::stop_engines;
 
 /// A usage or config error.
 const USAGE: u8 = 2;
@@ -58,9 +61,9 @@ enum Command {
     #[cfg(feature = "net")]
     Selfplay(selfplay::Args),
     Match(matches::Args),
-    #[cfg(feature = "net")]
     Play(play::Args),
     Analyze(analyze::Args),
+    Engine(engine::Args),
     Perft(perft::Args),
     Bench(bench::Args),
 }
@@ -105,6 +108,15 @@ fn usage<T, E: Into<anyhow::Error>>(result: Result<T, E>) -> Result<T, Failure> 
     result.map_err(|error| Failure { status: USAGE, error: error.into() })
 }
 
+/// Ctrl-C ends the program at once, and with it the external engines that it started.
+fn stop_engines_on_interrupt() -> Result<()> {
+    let stop = || {
+        stop_engines();
+        std::process::exit(130);
+    };
+    ctrlc::set_handler(stop).context("cannot listen for Ctrl-C")
+}
+
 /// Whoever read our output has gone away, as in `tavoliere games | head -1`.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let kind = |cause: &std::io::Error| cause.kind();
@@ -120,15 +132,15 @@ impl Command {
         match self {
             Self::Games(args) => args.run(),
             Self::Match(args) => args.run(),
+            Self::Play(args) => args.run(),
             Self::Analyze(args) => args.run(),
+            Self::Engine(args) => args.run(),
             Self::Perft(args) => args.run(),
             Self::Bench(args) => args.run(),
             #[cfg(feature = "net")]
             Self::Train(args) => args.run(),
             #[cfg(feature = "net")]
             Self::Selfplay(args) => args.run(),
-            #[cfg(feature = "net")]
-            Self::Play(args) => args.run(),
         }
     }
 }

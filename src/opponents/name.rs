@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
+use super::External;
 use super::wishes::{SearchWishes, Wishes};
 use crate::spelling::nearest;
 
@@ -15,6 +16,8 @@ use crate::spelling::nearest;
 pub enum Name {
     /// One that needs no network.
     Plain(Plain),
+    /// An external engine: what stands behind `gtp`.
+    External(External),
     /// A trained network without search: what stands behind `policy:`.
     Policy(String),
     /// A trained player: the whole text, or what stands behind `search:`.
@@ -77,6 +80,10 @@ impl Name {
             Wishes::read(wishes, "policy", &["engine"])?;
             return Ok(Self::Policy(run.to_owned()));
         }
+        if let Some(external) = text.strip_prefix("gtp").map(External::read).transpose()?.flatten()
+        {
+            return Ok(Self::External(external));
+        }
         if let Some(run) = text.strip_prefix("search:") {
             return Self::search(run);
         }
@@ -86,14 +93,14 @@ impl Name {
         }
         if let Some((prefix, run)) = word.split_once(':')
             && !Path::new(word).exists()
-            && nearest(prefix, ["policy", "search"].into_iter()).is_some()
+            && nearest(prefix, ["policy", "search", "gtp"].into_iter()).is_some()
         {
-            bail!("`{prefix}:` is not known; write policy:{run} or search:{run}");
+            bail!("`{prefix}:` is not known; write policy:{run}, search:{run} or gtp:{run}");
         }
         match nearest(word, WORDS.into_iter()) {
             Some(near) if !Path::new(word).exists() => bail!(
                 "there is no such player and no run of this name, did you mean `{near}`? Known \
-                 are {}, policy:RUN and RUN",
+                 are {}, policy:RUN, gtp:COMMAND and RUN",
                 WORDS.join(", ")
             ),
             _ => Self::search(text),

@@ -2,8 +2,8 @@
 
 use std::any::{Any, TypeId};
 
-use super::{Chosen, Opponent, turn_by};
-use crate::game::{Action, Game, Outcome};
+use super::{Chosen, Forfeit, Opponent, turn_by};
+use crate::game::{Action, Game, Outcome, Text};
 use crate::games::{ConnectFour, TicTacToe};
 use crate::solvers::{ConnectFourSolver, TicTacToeSolver};
 
@@ -56,8 +56,8 @@ impl<G: Game> Opponent<G> for Perfect {
 
     fn begin(&mut self, _: u64) {}
 
-    fn choose(&mut self, position: &G) -> Chosen {
+    fn choose(&mut self, position: &G, _: &[Text]) -> Result<Chosen, Forfeit> {
         let best = |position: &G| self.best(position).expect("an open position of a solved game");
-        Chosen { turn: turn_by(position, best), work: 0 }
+        Ok(Chosen { turn: turn_by(position, best), work: 0 })
     }
 }

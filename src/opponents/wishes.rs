@@ -45,15 +45,20 @@ impl<'a> Wishes<'a> {
         self.value(key).map(read).transpose()
     }
 
-    /// A time that is not 0 and no longer than a day.
+    /// The time that a turn may take.
     pub fn time(&self) -> Result<Option<Duration>> {
+        self.duration("time")
+    }
+
+    /// A time that is not 0 and no longer than a day.
+    pub fn duration(&self, key: &str) -> Result<Option<Duration>> {
         const LONGEST: Duration = Duration::from_secs(86_400);
         let read = |value: &str| {
             let time = duration::parse(value).map_err(anyhow::Error::msg)?;
             let sensible = Duration::from_millis(1) <= time && time <= LONGEST;
-            sensible.then_some(time).with_context(|| format!("time={value}: not from 1ms to 24h"))
+            sensible.then_some(time).with_context(|| format!("{key}={value}: not from 1ms to 24h"))
         };
-        self.value("time").map(read).transpose()
+        self.value(key).map(read).transpose()
     }
 }
 

@@ -1,9 +1,9 @@
-//! The two who enter a match, looked up by their names.
+//! Players of every kind, looked up by their names.
 
 use crate::classical::Heuristic;
 use crate::cli::Failure;
-use crate::games::AnyVariant;
-use crate::opponents::{Name, Opponent, Plain, Seat};
+use crate::games::{AnyVariant, Variant};
+use crate::opponents::{External, Name, Opponent, Plain, Seat};
 
 #[cfg(feature = "net")]
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
     trained::Trained,
 };
 
-/// A player of the match.
+/// A player that was looked up.
 pub struct Entrant {
     /// Its name, with everything that was left out.
     pub name: String,
@@ -23,6 +23,8 @@ pub struct Entrant {
 
 enum Kind {
     Plain(Plain),
+    /// Another program.
+    External(External),
     /// A network and its search.
     #[cfg(feature = "net")]
     Trained(Box<Trained>),
@@ -36,6 +38,9 @@ impl Entrant {
     pub fn load(name: Name) -> Result<Self, Failure> {
         match name {
             Name::Plain(plain) => Ok(Self { name: plain.to_string(), kind: Kind::Plain(plain) }),
+            Name::External(external) => {
+                Ok(Self { name: external.to_string(), kind: Kind::External(external) })
+            }
             #[cfg(feature = "net")]
             Name::Policy(run) => {
                 let trained = Box::new(Trained::load(&run)?);
@@ -49,7 +54,7 @@ impl Entrant {
             #[cfg(not(feature = "net"))]
             Name::Policy(run) | Name::Search(run) => crate::cli::usage(Err(anyhow::anyhow!(
                 "there is no player `{run}`: this program was built without the `net` feature and \
-                 knows random, uct, alphabeta and perfect only"
+                 knows random, uct, alphabeta, perfect and gtp:COMMAND only"
             ))),
         }
     }
@@ -58,6 +63,8 @@ impl Entrant {
     pub fn is_timed(&self) -> bool {
         match &self.kind {
             Kind::Plain(plain) => plain.is_timed(),
+            // Nobody knows, so that it is to be left in peace.
+            Kind::External(_) => true,
             #[cfg(feature = "net")]
             Kind::Trained(trained) => trained.time.is_some(),
             #[cfg(feature = "net")]
@@ -78,12 +85,15 @@ impl Entrant {
 
     pub fn seated<G: Heuristic>(
         &self,
+        variant: &Variant<G>,
         seat: Seat,
         _simulations: u32,
         _threads: usize,
     ) -> anyhow::Result<Box<dyn Opponent<G>>> {
-        let Kind::Plain(plain) = &self.kind;
-        plain.seated(seat)
+        match &self.kind {
+            Kind::Plain(plain) => plain.seated(seat),
+            Kind::External(external) => external.seated(variant),
+        }
     }
 }
 
@@ -92,7 +102,7 @@ impl Entrant {
     /// The game it was trained for.
     pub fn variant(&self) -> Option<AnyVariant> {
         match &self.kind {
-            Kind::Plain(_) => None,
+            Kind::Plain(_) | Kind::External(_) => None,
             Kind::Trained(trained) | Kind::Policy(trained) => Some(trained.variant),
         }
     }
@@ -106,7 +116,7 @@ impl Entrant {
     pub fn trained(&self) -> Option<&Trained> {
         match &self.kind {
             Kind::Trained(trained) => Some(trained),
-            Kind::Plain(_) | Kind::Policy(_) => None,
+            Kind::Plain(_) | Kind::External(_) | Kind::Policy(_) => None,
         }
     }
 
@@ -124,16 +134,21 @@ impl Entrant {
     /// simulations unless its name says otherwise.
     pub fn seated<G: Heuristic>(
         &self,
+        variant: &Variant<G>,
         seat: Seat,
         simulations: u32,
         threads: usize,
     ) -> anyhow::Result<Box<dyn Opponent<G>>> {
         Ok(match &self.kind {
             Kind::Plain(plain) => return plain.seated(seat),
+            Kind::External(external) => return external.seated(variant),
             Kind::Policy(trained) => Box::new(Policy::new(trained.evaluator.clone())),
             Kind::Trained(trained) => {
-                let simulations = trained.simulations.unwrap_or(simulations);
-                let budget = trained.time.map_or(Budget::Simulations(simulations), Budget::Time);
+                let budget = match (trained.time, trained.simulations) {
+                    (Some(time), _) => Budget::Time(time),
+                    (None, Some(simulations)) => Budget::Simulations(simulations),
+                    (None, None) => Budget::Otherwise(simulations),
+                };
                 let evaluators = vec![trained.evaluator.clone(); threads.max(1)];
                 Box::new(Searcher::new(evaluators, trained.search, budget))
             }

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::arena::Played;
 use crate::game::{Game, Outcome, Side};
 use crate::games::Variant;
+use crate::opponents::Forfeit;
 
 /// The file, open.
 pub struct Records {
@@ -60,6 +61,7 @@ impl Records {
         json!({
             "game": self.game, "rules": self.rules, "pair": pair, "P1": p1, "P2": p2,
             "moves": moves, "winner": winner,
+            "forfeit": game.forfeit.as_ref().map(Forfeit::to_string),
         })
     }
 

@@ -1,11 +1,12 @@
 //! How the games of a match are shared out: all at once, or one after the other on each thread.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::entrant::Entrant;
 use crate::arena::{self, Opening, Played};
 use crate::classical::Heuristic;
 use crate::game::Game;
+use crate::games::Variant;
 use crate::opponents::{Pairing, Seat};
 
 #[cfg(feature = "net")]
@@ -26,7 +27,13 @@ impl<G: Heuristic> Table<G> {
     /// # Errors
     ///
     /// If one of them does not play this game.
-    pub fn new(entrants: &[Entrant; 2], seed: u64, simulations: u32, pairs: usize) -> Result<Self> {
+    pub fn new(
+        variant: &Variant<G>,
+        entrants: &[Entrant; 2],
+        seed: u64,
+        simulations: u32,
+        pairs: usize,
+    ) -> Result<Self> {
         let threads = rayon::current_num_threads();
         #[cfg(feature = "net")]
         if let [Some(first), Some(second)] =
@@ -40,7 +47,8 @@ impl<G: Heuristic> Table<G> {
         let each = if timed && both_can_share(entrants) { threads } else { 1 };
         let seated = |player: usize| {
             let seat = Seat { seed, player: player as u64 };
-            entrants[player].seated(seat, simulations, each)
+            let seated = entrants[player].seated(variant, seat, simulations, each);
+            seated.with_context(|| format!("player `{}`", entrants[player].name))
         };
         let pairings = (0..tables).map(|_| Ok([seated(0)?, seated(1)?]));
         Ok(Self::Apart(pairings.collect::<Result<_>>()?))
