@@ -42,12 +42,12 @@ const SUBCOMMANDS: &[&str] = &[
     "perft",
     "bench",
     "match",
+    "play",
+    "engine",
     #[cfg(feature = "net")]
     "train",
     #[cfg(feature = "net")]
     "selfplay",
-    #[cfg(feature = "net")]
-    "play",
 ];
 
 // ---- arguments ----

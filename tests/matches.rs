@@ -168,7 +168,7 @@ fn networks_sit_at_the_same_table() {
     assert_eq!(games(1), games(3));
     // Without search and with even logits it is the lowest action.
     let mut policy: Box<dyn Opponent<ConnectFour>> = Box::new(Policy::new(Uniform));
-    assert_eq!(&policy.choose(&variant.initial()).turn.text, "1");
+    assert_eq!(&policy.choose(&variant.initial(), &[]).unwrap().turn.text, "1");
 }
 
 #[test]

@@ -30,13 +30,17 @@ pub struct Args {
     /// Who plays: any player that `match` knows
     #[arg(long, default_value = "uct")]
     player: String,
-    /// The game, if no trained player says it; until then `tavoliere-game NAME` is to say it
+    /// The game, if no trained player says it
+    ///
+    /// It may also be left to the command `tavoliere-game NAME`.
     #[arg(long, value_name = "NAME")]
     game: Option<String>,
     /// An option of the game, as in `--rule holes=2`
     #[arg(long = "rule", value_name = "OPTION=VALUE")]
     rules: Vec<String>,
-    /// Simulations for each action of a trained player whom neither its name nor a clock limits
+    /// Simulations of a trained player for each action
+    ///
+    /// Unless its name says otherwise, or there is a limit of time.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     simulations: u32,
     /// Time for each turn while no clock is set, as in 500ms or 2s

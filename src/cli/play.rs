@@ -30,7 +30,9 @@ pub struct Args {
     /// Your side
     #[arg(long, value_enum, default_value_t = Seat::First)]
     side: Seat,
-    /// Simulations for each action of a trained player whose name does not limit it
+    /// Simulations of a trained player for each action
+    ///
+    /// Unless its name says otherwise.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     simulations: u32,
     /// Time for each of its turns, as in 500ms or 2s

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::json;
 
+use super::matches::entrant::load_searcher;
 use super::{Failure, usage};
 use crate::game::{Game, Outcome};
 use crate::games::Variant;
@@ -55,7 +56,7 @@ impl Args {
                 .check()
                 .map_err(|(key, reason)| anyhow::anyhow!("--{}: {reason}", key.replace('_', "-"))),
         )?;
-        let trained = Trained::load(&self.player)?;
+        let trained = load_searcher(&self.player, "selfplay")?;
         with_variant!(trained.variant, variant => self.play(&variant, &trained, &settings))
     }
 

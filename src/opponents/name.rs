@@ -211,6 +211,15 @@ mod tests {
         let search = |text: &str| Name::Search(text.to_owned());
         assert_eq!("runs/x@3?root=puct".parse::<Name>().unwrap(), search("runs/x@3?root=puct"));
         assert_eq!("search:random".parse::<Name>().unwrap(), search("random"));
+        for (text, whole) in [
+            ("gtp:engine --fast", "gtp?timeout=60000ms:engine --fast"),
+            ("gtp?timeout=2s: a 'b c' ", "gtp?timeout=2000ms:a 'b c'"),
+            ("gtp:sh -c \"x: y?z\"", "gtp?timeout=60000ms:sh -c \"x: y?z\""),
+        ] {
+            let Name::External(external) = text.parse().unwrap() else { panic!("{text}") };
+            assert_eq!(external.to_string(), whole);
+        }
+        assert_eq!("gtp".parse::<Name>().unwrap(), search("gtp"));
         assert_eq!("policy:x@3".parse::<Name>().unwrap(), Name::Policy("x@3".to_owned()));
     }
 
@@ -228,6 +237,12 @@ mod tests {
             ("alphabeta?depth=49", "depth=49: not a number from 1 to 48"),
             ("alphabeta?depth=3&depth=4", "`depth` is given twice"),
             ("random?seed=3", "random takes nothing"),
+            ("gtp:", "stands the command line of an engine"),
+            ("gtp:''", "stands the command line of an engine"),
+            ("gtp:engine 'x", "a quotation mark has no partner"),
+            ("gtp?timeot=3s:x", "did you mean `timeout`?"),
+            ("gtp?timeout=0s:x", "timeout=0s: not from 1ms"),
+            ("gtb:x", "write policy:x, search:x or gtp:x"),
             ("policy:x?simulations=3", "policy takes engine"),
             ("runs/x?simulatons=3", "did you mean `simulations`?"),
             ("runs/x@3?c_puckt=3", "did you mean `c_puct`?"),

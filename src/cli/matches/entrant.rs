@@ -155,3 +155,15 @@ impl Entrant {
         })
     }
 }
+
+/// The trained player of this name for a command that needs its search.
+#[cfg(feature = "net")]
+pub fn load_searcher(name: &str, command: &str) -> Result<Trained, Failure> {
+    match crate::cli::usage(name.parse::<Name>())? {
+        Name::Search(run) => Ok(Trained::load(&run)?),
+        _ => crate::cli::usage(Err(anyhow::anyhow!(
+            "`{name}` has no network to search with; {command} takes a trained player: a run, or \
+             RUN@ITERATION"
+        ))),
+    }
+}
