@@ -54,7 +54,8 @@ def check_legal(bot, state):
 def check_result(bot, state):
     """Both must agree on who has won."""
     ours = bot.gtp_cmd("final_score")
-    theirs = {1: "B+", -1: "W+", 0: "0"}[int(state.returns()[0])]
+    # The bot puts answers into lower case.
+    theirs = {1: "b+", -1: "w+", 0: "0"}[int(state.returns()[0])]
     if ours != theirs:
         sys.exit(f"the result is {theirs} for OpenSpiel, {ours} for the engine in\n{state}")
 

@@ -9,8 +9,8 @@ use crate::opponents::Pairing;
 
 /// Plays two games from each opening, colours exchanged, on as many threads as there are pairings,
 /// which all stand for the same two players; the games of each opening, in the order of the
-/// openings, that in which the first player moves first in front. `watch` is told how many games
-/// are finished.
+/// openings, that in which the first player moves first in front. Who forfeits a game loses it.
+/// `watch` is told how many games are finished.
 ///
 /// Who plays by the clock must have it to himself: then there is to be one pairing only, and it
 /// plays on the calling thread.
