@@ -221,6 +221,7 @@ fn output_into_a_closed_pipe_ends_in_silence() {
         "\"$TAV\" --help".to_owned(),
         "\"$TAV\" bench --json --seconds 0.05 playouts tree playouts tree".to_owned(),
         format!("yes \"{query}\" | head -n 2000 | \"$TAV\" analyze"),
+        "yes list_commands | head -n 20000 | \"$TAV\" engine".to_owned(),
     ] {
         assert_eq!(into_closed_pipe(&command), "", "{command}");
     }

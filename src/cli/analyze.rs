@@ -43,7 +43,7 @@ impl Args {
 
     #[cfg(feature = "net")]
     fn with_player(&self, name: &str) -> Result<(), Failure> {
-        use super::matches::entrant::load_searcher;
+        use super::entrant::load_searcher;
         use crate::player::Player;
 
         let trained = load_searcher(name, "analyze")?;

@@ -1,8 +1,9 @@
-//! The command line: one file for each subcommand.
+//! The command line: one file for each subcommand, and what several of them share.
 
 mod analyze;
 mod bench;
 mod engine;
+mod entrant;
 mod games;
 mod given;
 mod matches;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
+use super::entrant::Entrant;
 use super::given::GivenGame;
-use super::matches::entrant::Entrant;
 use super::{Failure, stop_engines_on_interrupt, usage};
 use crate::classical::Heuristic;
 use crate::duration;

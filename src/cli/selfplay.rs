@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::json;
 
-use super::matches::entrant::load_searcher;
+use super::entrant::load_searcher;
 use super::{Failure, usage};
 use crate::game::{Game, Outcome};
 use crate::games::Variant;

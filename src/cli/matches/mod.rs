@@ -1,6 +1,5 @@
 //! `tavoliere match`: games between two players.
 
-pub(super) mod entrant;
 mod gates;
 mod records;
 mod report;
@@ -10,11 +9,11 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use self::entrant::Entrant;
 use self::gates::{Gates, Requirement};
 use self::records::Records;
 use self::report::Report;
 use self::table::Table;
+use super::entrant::Entrant;
 use super::given::GivenGame;
 use super::{Failure, stop_engines_on_interrupt, usage};
 use crate::arena::{self, Opening, Totals};

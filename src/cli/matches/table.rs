@@ -2,9 +2,9 @@
 
 use anyhow::{Context, Result};
 
-use super::entrant::Entrant;
 use crate::arena::{self, Opening, Played};
 use crate::classical::Heuristic;
+use crate::cli::entrant::Entrant;
 use crate::game::Game;
 use crate::games::Variant;
 use crate::opponents::{Pairing, Seat};
