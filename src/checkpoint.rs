@@ -7,6 +7,7 @@
 //!   games/000120.games     records of one iteration
 //!   000120/                weights.bpk, optimizer.bpk, state.json, checksums.json
 //!   latest                 "000120", written last
+//!   best                   the strongest, as far as networks have been evaluated
 //!   metrics.jsonl
 //! ```
 //!
@@ -266,15 +267,26 @@ impl Run {
             );
             return Ok(None);
         }
-        let text = read_text(&path)?;
-        let number = text.trim().parse().map_err(|_| {
-            anyhow!(
-                "{} should hold the number of a checkpoint, not {:?}",
-                path.display(),
-                text.chars().take(20).collect::<String>()
-            )
-        })?;
-        Ok(Some(number))
+        read_number(&path).map(Some)
+    }
+
+    /// The iteration whose network was strongest when last evaluated, if any was.
+    ///
+    /// # Errors
+    ///
+    /// If the file that names it makes no sense.
+    pub fn best(&self) -> Result<Option<u64>> {
+        let path = self.folder.join("best");
+        if path.is_file() { read_number(&path).map(Some) } else { Ok(None) }
+    }
+
+    /// Marks the strongest network.
+    ///
+    /// # Errors
+    ///
+    /// If that cannot be written.
+    pub fn mark_best(&self, iteration: u64) -> Result<()> {
+        write_file(&self.folder.join("best"), format!("{iteration:06}\n").as_bytes())
     }
 
     /// The checkpoint of an iteration, verified.
@@ -408,6 +420,18 @@ impl Run {
             [only] => format!(" (there is {only})"),
         }
     }
+}
+
+/// The number that a file consists of.
+fn read_number(path: &Path) -> Result<u64> {
+    let text = read_text(path)?;
+    text.trim().parse().map_err(|_| {
+        anyhow!(
+            "{} should hold the number of a checkpoint, not {:?}",
+            path.display(),
+            text.chars().take(20).collect::<String>()
+        )
+    })
 }
 
 fn read_text(path: &Path) -> Result<String> {

@@ -55,6 +55,14 @@ pub mod learning;
 
 pub mod backprop;
 
+pub mod player;
+
+pub mod opponents;
+
+pub mod arena;
+
+pub mod evaluation;
+
 pub mod config;
 
 pub mod checkpoint;
@@ -62,12 +70,6 @@ pub mod checkpoint;
 pub mod metrics;
 
 pub mod cores;
-
-pub mod player;
-
-pub mod opponents;
-
-pub mod arena;
 
 pub mod analysis;
 

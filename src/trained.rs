@@ -1,5 +1,5 @@
 //! Trained players, named by a short text: a run's folder, or `RUN@ITERATION` for one checkpoint,
-//! and behind a `?` how they search, as in `RUN@120?simulations=200&root=puct`.
+//! `RUN@best` for the one that was strongest when evaluated, and behind a `?` how they search, as in `RUN@120?simulations=200&root=puct`.
 
 use std::path::Path;
 use std::time::Duration;
@@ -45,20 +45,20 @@ impl Trained {
         let (place, wishes) = name.split_once('?').unwrap_or((name, ""));
         let SearchWishes { simulations, time, settings } = SearchWishes::read(wishes)?;
         let settings = [&PLAY.map(str::to_owned), settings.as_slice()].concat();
-        let (folder, iteration) = match place.rsplit_once('@') {
-            Some((folder, number)) if !Path::new(place).is_dir() => {
-                let number = number.parse().with_context(|| {
-                    format!("`{number}` is not the number of a checkpoint, as in RUN@120")
-                })?;
-                (folder, Some(number))
-            }
+        let (folder, which) = match place.rsplit_once('@') {
+            Some((folder, which)) if !Path::new(place).is_dir() => (folder, Some(which)),
             _ => (place, None),
         };
         let run = Run::open(Path::new(folder))?;
         let info = run.info()?;
         let variant = info.variant()?;
-        let latest = || run.latest()?.context("the run has no checkpoint yet");
-        let iteration = iteration.map_or_else(latest, Ok)?;
+        let iteration = match which {
+            None => run.latest()?.context("the run has no checkpoint yet")?,
+            Some("best") => run.best()?.context("none of the run's networks was evaluated yet")?,
+            Some(number) => number.parse().with_context(|| {
+                format!("`{number}` is neither the number of a checkpoint, as in RUN@120, nor best")
+            })?,
+        };
         let weights = run.weights(iteration)?;
         let spec = with_variant!(&variant, variant => variant.spec());
         let network = Network::new(&spec, &info.network, &cpu());

@@ -32,6 +32,13 @@ pub struct TooFewOpenings {
     wanted: usize,
 }
 
+impl TooFewOpenings {
+    /// How many there are.
+    pub fn found(&self) -> usize {
+        self.found
+    }
+}
+
 /// Different positions after `turns` random turns, one for each pair of games: players may not
 /// draw random numbers, and the same opening would be the same game again. Positions in which a
 /// side wins at once are left out.

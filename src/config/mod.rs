@@ -11,8 +11,8 @@ use serde_json::{Map, Value};
 
 use crate::checks::{Fault, within};
 use crate::games::{self, AnyVariant, GameError};
-use crate::infer;
 use crate::learning::{LearnerSettings, NetworkSettings};
+use crate::{evaluation, infer};
 use crate::{replay, search, selfplay};
 use source::Source;
 
@@ -40,6 +40,8 @@ pub struct Config {
     pub replay: replay::Settings,
     /// The learner.
     pub learner: LearnerSettings,
+    /// Evaluation within the run.
+    pub evaluation: evaluation::Settings,
 }
 
 impl Default for Config {
@@ -55,6 +57,7 @@ impl Default for Config {
             selfplay: selfplay::Settings::default(),
             replay: replay::Settings::default(),
             learner: LearnerSettings::default(),
+            evaluation: evaluation::Settings::default(),
         }
     }
 }
@@ -111,7 +114,8 @@ impl Config {
         section("inference", self.inference.check())?;
         section("selfplay", self.selfplay.check())?;
         section("replay", self.replay.check())?;
-        section("learner", self.learner.check())
+        section("learner", self.learner.check())?;
+        section("evaluation", self.evaluation.check())
     }
 
     /// The whole config as TOML, defaults included.

@@ -107,6 +107,8 @@ fn observe(norm: &BatchNorm, found: &NormGradient, device: &Device) {
         let found = Tensor::<1>::from_data(found, device).mul_scalar(norm.momentum);
         let before = running.value_sync().to_device(device).mul_scalar(1.0 - norm.momentum);
         running.update(before.add(found).detach());
+        // Burn keeps what each thread said until that thread asks: the next step may be another's.
+        running.value_sync();
     }
 }
 

@@ -1,5 +1,6 @@
 //! The training loop: self-play, learning, a checkpoint, and again.
 
+mod evaluate;
 mod report;
 
 use std::collections::VecDeque;
@@ -11,6 +12,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
 use crate::checkpoint::{Checkpoint, OPTIMIZERS_KEPT, Run, RunInfo, State};
+use crate::classical::Heuristic;
 use crate::config::Config;
 use crate::cores::{Spent, Watch};
 use crate::durable::checksum;
@@ -53,7 +55,7 @@ pub enum Ended {
 /// # Errors
 ///
 /// If the run is of something else, damaged, or cannot be written, or training diverges.
-pub fn train<G: Game>(
+pub fn train<G: Heuristic>(
     variant: Variant<G>,
     config: &Config,
     folder: &Path,
@@ -63,9 +65,15 @@ pub fn train<G: Game>(
     let (run, _lock) = Run::begin(folder, &info)?;
     let goal = stop.iterations.unwrap_or(config.iterations);
     let mut trainer = Trainer::resume(variant, config, run, goal)?;
+    trainer.check_panel()?;
     trainer.run.write_config(&config.to_toml())?;
     let begun = Instant::now();
+    let never = AtomicBool::new(false);
+    let interrupted = stop.interrupted.unwrap_or(&never);
     let ended = loop {
+        if !trainer.evaluate(interrupted)? {
+            break Ended::Interrupted;
+        }
         if trainer.state.iteration >= goal {
             break Ended::Finished;
         }
@@ -74,7 +82,7 @@ pub fn train<G: Game>(
         if stop.time.is_some_and(|time| expected >= time) {
             break Ended::TimeUp;
         }
-        if !trainer.iterate(&stop)? {
+        if !trainer.iterate(interrupted)? {
             break Ended::Interrupted;
         }
     };
@@ -101,7 +109,7 @@ struct Trainer<'a, G: Game> {
     console: Console,
 }
 
-impl<'a, G: Game> Trainer<'a, G> {
+impl<'a, G: Heuristic> Trainer<'a, G> {
     /// Takes up the run where its last checkpoint left it, or begins with iteration 0.
     fn resume(variant: Variant<G>, config: &'a Config, run: Run, goal: u64) -> Result<Self> {
         let learner = Learner::new(G::SPEC, &config.network, config.learner, config.seed)?;
@@ -146,11 +154,9 @@ impl<'a, G: Game> Trainer<'a, G> {
     }
 
     /// One iteration: games, steps, checkpoint. False if it was interrupted and given up.
-    fn iterate(&mut self, stop: &Stop<'_>) -> Result<bool> {
+    fn iterate(&mut self, interrupted: &AtomicBool) -> Result<bool> {
         let (begun, threads) = (Instant::now(), rayon::current_num_threads());
         let iteration = self.state.iteration + 1;
-        let never = AtomicBool::new(false);
-        let interrupted = stop.interrupted.unwrap_or(&never);
         let watch = Watch::begin();
         let Some((games, played)) = self.play(iteration, interrupted)? else { return Ok(false) };
         let playing = watch.spent(threads);
