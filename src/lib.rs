@@ -37,11 +37,15 @@ pub mod classical;
 
 pub mod solvers;
 
+pub mod prover;
+
 pub mod durable;
 
 pub mod record;
 
 pub mod selfplay;
+
+pub mod sharing;
 
 pub mod replay;
 
@@ -66,6 +70,8 @@ pub mod player;
 pub mod opponents;
 
 pub mod arena;
+
+pub mod positions;
 
 pub mod analysis;
 

@@ -2,9 +2,12 @@
 
 mod analyze;
 mod bench;
+mod exact;
 mod games;
+mod interrupt;
 mod matches;
 mod perft;
+mod positions;
 
 #[cfg(feature = "net")]
 mod play;
@@ -60,6 +63,8 @@ enum Command {
     Match(matches::Args),
     #[cfg(feature = "net")]
     Play(play::Args),
+    Exact(exact::Args),
+    Positions(positions::Args),
     Analyze(analyze::Args),
     Perft(perft::Args),
     Bench(bench::Args),
@@ -120,6 +125,8 @@ impl Command {
         match self {
             Self::Games(args) => args.run(),
             Self::Match(args) => args.run(),
+            Self::Exact(args) => args.run(),
+            Self::Positions(args) => args.run(),
             Self::Analyze(args) => args.run(),
             Self::Perft(args) => args.run(),
             Self::Bench(args) => args.run(),

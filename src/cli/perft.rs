@@ -4,7 +4,7 @@ use std::io::{Write, stdout};
 
 use super::{Failure, usage};
 use crate::game::perft;
-use crate::games;
+use crate::games::{self, AnyVariant};
 
 /// Count the sequences of turns of a game
 ///
@@ -25,14 +25,19 @@ pub struct Args {
 
 impl Args {
     pub fn run(self) -> Result<(), Failure> {
-        let rules = usage(self.rules.iter().map(|rule| option(rule)).collect::<Result<_, _>>())?;
-        let variant = usage(games::find(&self.game, &rules))?;
+        let variant = usage(variant_of(&self.game, &self.rules))?;
         let counts = with_variant!(variant, variant => perft(&variant.initial(), self.depth));
         let (sequences, finished) = (counts.sequences, counts.finished);
         let (p1, p2, draws) = (counts.p1, counts.p2, counts.draws);
         writeln!(stdout(), "{sequences} {finished} {p1} {p2} {draws}")?;
         Ok(())
     }
+}
+
+/// The game of a name, with options written `option=value`.
+pub(super) fn variant_of(name: &str, options: &[String]) -> anyhow::Result<AnyVariant> {
+    let changes = options.iter().map(|text| option(text)).collect::<anyhow::Result<_>>()?;
+    Ok(games::find(name, &changes)?)
 }
 
 /// Reads `option=value`; a value that is not JSON is taken as text.

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 
-use self::entrant::Entrant;
+pub(super) use self::entrant::Entrant;
 use self::gates::{Gates, Requirement};
 use self::records::Records;
 use self::report::Report;
