@@ -15,7 +15,7 @@ use crate::games::Variant;
 use crate::opponents::{Name, Plain};
 use crate::positions::file::Header;
 use crate::positions::gather::{Quest, gather};
-use crate::positions::values::values;
+use crate::positions::values::{Draw, values};
 use crate::positions::{Kind, Position};
 use crate::progress;
 
@@ -60,6 +60,9 @@ pub struct Args {
     /// The two who play, as in `tavoliere match`
     #[arg(long, value_delimiter = ',', default_value = "alphabeta?nodes=2000,uct?rollouts=200")]
     players: Vec<String>,
+    /// Of positions of the kind value: the fewest and the most turns played
+    #[arg(long, value_name = "FIRST-LAST", default_value = "0-1000", value_parser = plies)]
+    plies: [u32; 2],
     /// Names the random numbers
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -131,7 +134,8 @@ impl Args {
         stop: &AtomicBool,
     ) -> anyhow::Result<Vec<Position<G>>> {
         let bar = progress::bar(0, variant.name, "values");
-        let positions = values(variant, [self.each, self.seed], threads, stop, |solved, all| {
+        let draw = Draw { each: self.each, plies: self.plies, seed: self.seed };
+        let positions = values(variant, &draw, threads, stop, |solved, all| {
             bar.set_length(all);
             bar.set_position(solved);
         });
@@ -164,16 +168,29 @@ impl Args {
         let kinds: Vec<_> = self.kinds.iter().map(ToString::to_string).collect();
         let (game, kinds) = (&self.game, kinds.join(","));
         let Self { each, horizon, nodes, games, opening, seed, .. } = self;
-        let made = format!("tavoliere positions {game}{rules} --kinds {kinds} --each {each}");
-        if quest.kinds.is_empty() {
-            return format!("{made} --seed {seed}");
+        let mut made = format!("tavoliere positions {game}{rules} --kinds {kinds} --each {each}");
+        if self.kinds.contains(&Kind::Value) {
+            let [first, last] = self.plies;
+            made += &format!(" --plies {first}-{last}");
         }
-        let [first, second] = &quest.players;
-        format!(
-            "{made} --horizon {horizon} --nodes {nodes} --games {games} --opening {opening} \
-             --players '{first},{second}' --seed {seed}"
-        )
+        if !quest.kinds.is_empty() {
+            let [first, second] = &quest.players;
+            made += &format!(
+                " --horizon {horizon} --nodes {nodes} --games {games} --opening {opening} \
+                 --players '{first},{second}'"
+            );
+        }
+        format!("{made} --seed {seed}")
     }
+}
+
+/// Reads `FIRST-LAST`.
+fn plies(text: &str) -> Result<[u32; 2], String> {
+    let number = |text: &str| text.trim().parse::<u32>().ok();
+    let bounds =
+        text.split_once('-').and_then(|(first, last)| Some([number(first)?, number(last)?]));
+    let bounds = bounds.filter(|[first, last]| first <= last);
+    bounds.ok_or_else(|| format!("`{text}` is not of the form FIRST-LAST, as in 0-8"))
 }
 
 /// A player that needs no network and no clock: its games can be played again.

@@ -1,10 +1,24 @@
 //! The sets of positions that come with the program.
 
-/// Name of the game, and the file.
-const SETS: &[(&str, &str, &str)] = &[];
+/// The file of a set in `sets/`, under its name.
+macro_rules! sets {
+    ($( $game:literal: $( $file:literal ),+; )*) => {
+        &[$( ($game, &[$( ($file, include_str!(concat!("sets/", $file))) ),+]) ),*]
+    };
+}
+
+/// A file: its name and its text.
+type Named = (&'static str, &'static str);
+
+const SETS: &[(&str, &[Named])] = sets! {
+    "tic_tac_toe": "tic_tac_toe.jsonl", "tic_tac_toe_values.jsonl";
+    "connect_four": "connect_four.jsonl";
+    "neutron5": "neutron5.jsonl";
+    "checkers_gomoku": "checkers_gomoku.jsonl";
+};
 
 /// The sets of a game, as names and texts of files; none if there are none.
-pub fn sets_of(game: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let game = game.to_owned();
-    SETS.iter().filter(move |set| set.0 == game).map(|&(_, name, text)| (name, text))
+pub fn sets_of(game: &str) -> impl Iterator<Item = Named> {
+    let sets = SETS.iter().find(|(name, _)| *name == game);
+    sets.into_iter().flat_map(|(_, files)| files.iter().copied())
 }

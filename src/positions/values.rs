@@ -17,7 +17,18 @@ use crate::solvers::Solver;
 /// ended, and early there are few different ones.
 const ATTEMPTS: u64 = 20;
 
-/// Up to `each` different unfinished positions for every number of turns played, by uniformly
+/// Which positions are drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Draw {
+    /// Positions for every number of turns played.
+    pub each: u64,
+    /// The fewest and the most turns played.
+    pub plies: [u32; 2],
+    /// Names the random numbers.
+    pub seed: u64,
+}
+
+/// Up to so many different unfinished positions for every number of turns played, by uniformly
 /// random turns from the start, each with the turns that keep its result. `watch` is told how many
 /// are solved; it is cut short when `stop` is set.
 ///
@@ -26,14 +37,14 @@ const ATTEMPTS: u64 = 20;
 /// If the game has no solver.
 pub fn values<G: Game>(
     variant: &Variant<G>,
-    [each, seed]: [u64; 2],
+    draw: &Draw,
     threads: usize,
     stop: &AtomicBool,
     watch: impl Fn(u64, u64) + Sync,
 ) -> Result<Vec<Position<G>>> {
     let solver = || Solver::of::<G>().with_context(|| format!("{} is not solved", variant.name));
     let mut solvers = (0..threads.max(1)).map(|_| solver()).collect::<Result<Vec<_>>>()?;
-    let drawn = drawn(variant, each, seed);
+    let drawn = drawn(variant, draw);
     let solved = AtomicU64::new(0);
     // Late positions first: they are quick, and what is found out helps with the early ones.
     let late_first: Vec<&(Vec<Text>, G)> = drawn.iter().rev().collect();
@@ -51,9 +62,10 @@ pub fn values<G: Game>(
 }
 
 /// The positions and the turns that lead there, ascending by turns played.
-fn drawn<G: Game>(variant: &Variant<G>, each: u64, seed: u64) -> Vec<(Vec<Text>, G)> {
+fn drawn<G: Game>(variant: &Variant<G>, draw: &Draw) -> Vec<(Vec<Text>, G)> {
+    let Draw { each, plies: [first, last], seed } = *draw;
     let mut drawn = Vec::new();
-    for turns in 0..variant.rules.longest_game() {
+    for turns in first..variant.rules.longest_game().min(last.saturating_add(1)) {
         let mut seen = HashSet::new();
         for attempt in 0..each.saturating_mul(ATTEMPTS) {
             if seen.len() as u64 == each {
