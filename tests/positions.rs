@@ -17,7 +17,7 @@ use cli::{program, run};
 use folder::Folder;
 use serde_json::Value;
 use tavoliere::classical::Heuristic;
-use tavoliere::game::{Outcome, legal_turns};
+use tavoliere::game::{Game, legal_turns};
 use tavoliere::games::{self, ConnectFour, ConnectFourRules, GAMES, TicTacToe, Variant};
 use tavoliere::opponents::{Name, Opponent, Plain, Seat};
 use tavoliere::positions::classify::classify;
@@ -190,7 +190,8 @@ fn values_are_drawn_by_name_and_solved() {
     assert_ne!(one, drawn(2, 1));
     let count = |ply: usize| one.iter().filter(|position| position.moves.len() == ply).count();
     assert_eq!([0, 1, 2, 5, 8, 9].map(count), [1, 9, 10, 10, 10, 0]);
-    let at = |moves: &[&str]| one.iter().find(|it| it.moves.iter().eq(moves.iter())).unwrap();
+    let led = |it: &Position<_>| it.moves.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let at = |moves: &[&str]| one.iter().find(|it| led(it) == moves).unwrap();
     assert!(!at(&[]).matters(), "every first stone leads to a draw");
     assert_eq!(at(&["a1"]).right.len(), 1, "only the centre draws against a corner");
     let neutron = games::preset("neutron5").unwrap();
