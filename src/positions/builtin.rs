@@ -12,8 +12,17 @@ type Named = (&'static str, &'static str);
 
 const SETS: &[(&str, &[Named])] = sets! {
     "tic_tac_toe": "tic_tac_toe.jsonl", "tic_tac_toe_values.jsonl";
-    "connect_four": "connect_four.jsonl";
+    "connect_four": "connect_four.jsonl", "connect_four_values.jsonl";
+    "susan": "susan.jsonl";
     "neutron5": "neutron5.jsonl";
+    "neutron5_single": "neutron5_single.jsonl";
+    "neutron5_double": "neutron5_double.jsonl";
+    "neutron5_kraus": "neutron5_kraus.jsonl";
+    "neutron5_hole1": "neutron5_hole1.jsonl";
+    "neutron5_hole2": "neutron5_hole2.jsonl";
+    "coneutron5": "coneutron5.jsonl";
+    "neutron7": "neutron7.jsonl";
+    "entropy": "entropy.jsonl";
     "checkers_gomoku": "checkers_gomoku.jsonl";
 };
 

@@ -37,11 +37,11 @@ impl<G: Heuristic> Prover<G> {
     /// A prover that remembers at most so many positions.
     pub fn new(entries: usize) -> Self {
         Self {
-            table: Table::new(entries),
-            ordering: Ordering::default(),
-            lists: Lists::default(),
-            legal: Vec::new(),
             left: 0,
+            legal: Vec::new(),
+            lists: Lists::default(),
+            ordering: Ordering::default(),
+            table: Table::new(entries),
         }
     }
 
