@@ -33,7 +33,7 @@ use tavoliere::with_variant;
 static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// The games of which the program has positions.
-const COVERED: [&str; 13] = [
+const COVERED: [&str; 14] = [
     "tic_tac_toe",
     "connect_four",
     "susan",
@@ -45,6 +45,7 @@ const COVERED: [&str; 13] = [
     "neutron5_hole2",
     "coneutron5",
     "neutron7",
+    "coneutron7",
     "entropy",
     "checkers_gomoku",
 ];

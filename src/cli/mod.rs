@@ -70,8 +70,8 @@ enum Command {
     Bench(bench::Args),
 }
 
-/// Runs the program: 0 done, 1 failed, 2 usage or config, 3 a match that does not come up to
-/// what was required.
+/// Runs the program: 0 done, 1 failed, 2 usage or config, 3 a match or an exam that does not
+/// come up to what was required.
 pub fn run() -> ExitCode {
     let command = match Cli::try_parse() {
         Ok(cli) => cli.command,

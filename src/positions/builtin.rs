@@ -12,7 +12,7 @@ type Named = (&'static str, &'static str);
 
 const SETS: &[(&str, &[Named])] = sets! {
     "tic_tac_toe": "tic_tac_toe.jsonl", "tic_tac_toe_values.jsonl";
-    "connect_four": "connect_four.jsonl", "connect_four_values.jsonl";
+    "connect_four": "connect_four.jsonl", "connect_four_early.jsonl", "connect_four_values.jsonl";
     "susan": "susan.jsonl";
     "neutron5": "neutron5.jsonl";
     "neutron5_single": "neutron5_single.jsonl";
@@ -22,6 +22,7 @@ const SETS: &[(&str, &[Named])] = sets! {
     "neutron5_hole2": "neutron5_hole2.jsonl";
     "coneutron5": "coneutron5.jsonl";
     "neutron7": "neutron7.jsonl";
+    "coneutron7": "coneutron7.jsonl";
     "entropy": "entropy.jsonl";
     "checkers_gomoku": "checkers_gomoku.jsonl";
 };
