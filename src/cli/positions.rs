@@ -48,7 +48,9 @@ pub struct Args {
     /// Turns that proofs look ahead
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=48))]
     horizon: u32,
-    /// Positions visited for one proof at the most; what takes more is left out
+    /// Positions visited for one proof
+    ///
+    /// A position whose proof takes more is left out.
     #[arg(long, default_value_t = 3_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
     /// Games played at the most
@@ -57,16 +59,21 @@ pub struct Args {
     /// Random turns at the beginning of a game
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=100))]
     opening: u32,
-    /// The two who play, as in `tavoliere match`
-    #[arg(long, value_delimiter = ',', default_value = "alphabeta?nodes=2000,uct?rollouts=200")]
+    /// The two who play
+    ///
+    /// Named as in `tavoliere match`; without a network and a limit of time.
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    #[arg(default_value = "alphabeta?nodes=2000,uct?rollouts=200")]
     players: Vec<String>,
-    /// Of positions of the kind value: the fewest and the most turns played
+    /// Turns played before positions of the kind value
     #[arg(long, value_name = "FIRST-LAST", default_value = "0-1000", value_parser = plies)]
     plies: [u32; 2],
     /// Names the random numbers
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Write the set to this file rather than to standard output, and print how many there are
+    /// Write the set to this file, and print its counts
+    ///
+    /// Otherwise the set goes to standard output.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

@@ -4,7 +4,7 @@
 //! without a mistake. What is right was found by a solver or by the [prover](crate::prover), never
 //! by a judgement.
 //!
-//! * [`file`]: sets of positions as files;
+//! * [`mod@file`]: sets of positions as files;
 //! * [`builtin`]: the sets that come with the program;
 //! * [`classify`]: what is proven of a position;
 //! * [`gather`]: positions from games between two players;

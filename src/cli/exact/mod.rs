@@ -41,7 +41,9 @@ pub struct Args {
     /// The game, where neither a trained player nor --positions says it
     #[arg(long, value_name = "NAME")]
     game: Option<String>,
-    /// Simulations of trained players that name none: each is examined with all of these
+    /// Simulations of trained players
+    ///
+    /// Players whose names say none are examined with each of these numbers.
     #[arg(long, value_delimiter = ',', default_value = "1,100,800")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     simulations: Vec<u32>,
@@ -51,7 +53,9 @@ pub struct Args {
     /// These kinds of positions only
     #[arg(long, value_delimiter = ',')]
     kinds: Vec<Kind>,
-    /// Only positions after so many turns: a solver of Connect Four takes minutes for earlier ones
+    /// Only positions after so many turns
+    ///
+    /// The solver of Connect Four takes minutes for early positions.
     #[arg(long, default_value_t = 0, value_name = "TURNS")]
     after: u32,
     /// Names what players draw
