@@ -39,11 +39,15 @@ pub mod classical;
 
 pub mod solvers;
 
+pub mod prover;
+
 pub mod durable;
 
 pub mod record;
 
 pub mod selfplay;
+
+pub mod sharing;
 
 pub mod replay;
 
@@ -70,6 +74,8 @@ pub mod checkpoint;
 pub mod metrics;
 
 pub mod cores;
+
+pub mod positions;
 
 pub mod analysis;
 

@@ -44,6 +44,8 @@ const SUBCOMMANDS: &[&str] = &[
     "match",
     "play",
     "engine",
+    "exact",
+    "positions",
     #[cfg(feature = "net")]
     "train",
     #[cfg(feature = "net")]
@@ -169,6 +171,8 @@ fn help_tells_what_is_written_about_a_subcommand() {
         ("analyze", "\"moves\": ["),
         ("perft", "sequences finished p1 p2 draws"),
         ("bench", "signature"),
+        ("exact", "value_matters"),
+        ("positions", "proven"),
     ] {
         let help = run(&[subcommand, "--help"]).well().stdout;
         assert!(help.contains(words), "{help}");

@@ -8,6 +8,7 @@ mod together;
 mod totals;
 
 pub use apart::play_apart;
+pub(crate) use openings::random_position;
 pub use openings::{Opening, TooFewOpenings, openings};
 pub use played::{Effort, Played};
 pub use tally::Tally;

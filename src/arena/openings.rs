@@ -71,7 +71,11 @@ pub fn openings<G: Game>(
 }
 
 /// The position after random turns, and those turns; none if the game ends before.
-fn random_position<G: Game>(mut game: G, turns: u32, rng: &mut Rng) -> Option<(G, Vec<Text>)> {
+pub(crate) fn random_position<G: Game>(
+    mut game: G,
+    turns: u32,
+    rng: &mut Rng,
+) -> Option<(G, Vec<Text>)> {
     let mut moves = Vec::new();
     for _ in 0..turns {
         let legal = legal_turns(&game);

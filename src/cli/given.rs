@@ -6,6 +6,16 @@ use serde_json::{Map, Value};
 use crate::game::options;
 use crate::games::{self, AnyVariant};
 
+/// The game of a name, with options written `option=value`.
+///
+/// # Errors
+///
+/// If there is no such game or option.
+pub fn named(name: &str, rules: &[String]) -> Result<AnyVariant> {
+    let rules = options(rules.iter().map(String::as_str)).context("--rule")?;
+    Ok(games::find(name, &rules)?)
+}
+
 /// What `--game` and `--rule` say.
 pub struct GivenGame {
     name: Option<String>,

@@ -4,11 +4,14 @@ mod analyze;
 mod bench;
 mod engine;
 mod entrant;
+mod exact;
 mod games;
 mod given;
+mod interrupt;
 mod matches;
 mod perft;
 mod play;
+mod positions;
 
 #[cfg(feature = "net")]
 mod selfplay;
@@ -63,14 +66,16 @@ enum Command {
     Selfplay(selfplay::Args),
     Match(matches::Args),
     Play(play::Args),
+    Exact(exact::Args),
+    Positions(positions::Args),
     Analyze(analyze::Args),
     Engine(engine::Args),
     Perft(perft::Args),
     Bench(bench::Args),
 }
 
-/// Runs the program: 0 done, 1 failed, 2 usage or config, 3 a match that does not come up to
-/// what was required.
+/// Runs the program: 0 done, 1 failed, 2 usage or config, 3 a match or an exam that does not
+/// come up to what was required.
 pub fn run() -> ExitCode {
     let command = match Cli::try_parse() {
         Ok(cli) => cli.command,
@@ -134,6 +139,8 @@ impl Command {
             Self::Games(args) => args.run(),
             Self::Match(args) => args.run(),
             Self::Play(args) => args.run(),
+            Self::Exact(args) => args.run(),
+            Self::Positions(args) => args.run(),
             Self::Analyze(args) => args.run(),
             Self::Engine(args) => args.run(),
             Self::Perft(args) => args.run(),

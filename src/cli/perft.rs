@@ -2,11 +2,9 @@
 
 use std::io::{Write, stdout};
 
-use anyhow::Context;
-
+use super::given::named;
 use super::{Failure, usage};
-use crate::game::{options, perft};
-use crate::games;
+use crate::game::perft;
 
 /// Count the sequences of turns of a game
 ///
@@ -27,8 +25,7 @@ pub struct Args {
 
 impl Args {
     pub fn run(self) -> Result<(), Failure> {
-        let rules = usage(options(self.rules.iter().map(String::as_str)).context("--rule"))?;
-        let variant = usage(games::find(&self.game, &rules))?;
+        let variant = usage(named(&self.game, &self.rules))?;
         let counts = with_variant!(variant, variant => perft(&variant.initial(), self.depth));
         let (sequences, finished) = (counts.sequences, counts.finished);
         let (p1, p2, draws) = (counts.p1, counts.p2, counts.draws);
