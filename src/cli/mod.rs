@@ -1,4 +1,8 @@
-//! The command line: one file for each subcommand.
+//! The command line: one file for each subcommand, and what several of them share.
+
+mod entrant;
+mod rules;
+mod table;
 
 mod analyze;
 mod bench;

@@ -2,7 +2,7 @@
 
 use std::io::{Write, stdout};
 
-use super::{Failure, usage};
+use super::{Failure, rules, usage};
 use crate::game::perft;
 use crate::games;
 
@@ -25,7 +25,7 @@ pub struct Args {
 
 impl Args {
     pub fn run(self) -> Result<(), Failure> {
-        let rules = usage(self.rules.iter().map(|rule| option(rule)).collect::<Result<_, _>>())?;
+        let rules = usage(rules::read(&self.rules))?;
         let variant = usage(games::find(&self.game, &rules))?;
         let counts = with_variant!(variant, variant => perft(&variant.initial(), self.depth));
         let (sequences, finished) = (counts.sequences, counts.finished);
@@ -33,13 +33,4 @@ impl Args {
         writeln!(stdout(), "{sequences} {finished} {p1} {p2} {draws}")?;
         Ok(())
     }
-}
-
-/// Reads `option=value`; a value that is not JSON is taken as text.
-fn option(text: &str) -> anyhow::Result<(String, serde_json::Value)> {
-    let (option, value) = text
-        .split_once('=')
-        .ok_or_else(|| anyhow::anyhow!("--rule {text}: an option is written OPTION=VALUE"))?;
-    let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
-    Ok((option.to_owned(), value))
 }

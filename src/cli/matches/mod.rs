@@ -1,24 +1,20 @@
 //! `tavoliere match`: games between two players.
 
-mod entrant;
 mod gates;
 mod records;
 mod report;
-mod table;
 
 use std::path::PathBuf;
 
-use anyhow::bail;
-
-use self::entrant::Entrant;
 use self::gates::{Gates, Requirement};
 use self::records::Records;
 use self::report::Report;
-use self::table::Table;
+use super::entrant::{Entrant, game_of};
+use super::table::Table;
 use super::{Failure, usage};
 use crate::arena::{self, Opening, Totals};
 use crate::classical::Heuristic;
-use crate::games::{self, AnyVariant, Variant};
+use crate::games::{self, Variant};
 use crate::opponents::Name;
 use crate::progress;
 
@@ -151,27 +147,5 @@ impl Args {
             Some(_) => PAIRS_PER_LOOK,
         };
         openings.chunks(size.max(1))
-    }
-}
-
-/// The game of trained players, or the one given where there are none.
-fn game_of(entrants: &[Entrant; 2], given: Option<AnyVariant>) -> anyhow::Result<AnyVariant> {
-    let name = |variant: &AnyVariant| with_variant!(variant, variant => variant.name);
-    match (entrants[0].variant(), entrants[1].variant(), given) {
-        (Some(first), Some(second), _) if first != second => {
-            bail!("the two players do not play the same game under the same rules")
-        }
-        (Some(played), _, Some(given)) | (None, Some(played), Some(given))
-            if name(&played) != name(&given) =>
-        {
-            bail!("the trained player plays {}, not {}", name(&played), name(&given))
-        }
-        (Some(played), _, _) | (None, Some(played), _) | (None, None, Some(played)) => Ok(played),
-        (None, None, None) => bail!(
-            "neither {} nor {} belongs to a game; say which by --game NAME (`tavoliere games` \
-             lists them)",
-            entrants[0].name,
-            entrants[1].name
-        ),
     }
 }

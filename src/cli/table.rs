@@ -1,4 +1,4 @@
-//! How the games of a match are shared out: all at once, or one after the other on each thread.
+//! How the games of two players are shared out: all at once, or one after the other on each thread.
 
 use anyhow::Result;
 

@@ -1,4 +1,6 @@
-//! The two who enter a match, looked up by their names.
+//! Those who enter a match or a ladder, looked up by their names.
+
+use anyhow::{Result, bail};
 
 use crate::classical::Heuristic;
 use crate::cli::Failure;
@@ -14,7 +16,7 @@ use crate::{
     trained::Trained,
 };
 
-/// A player of the match.
+/// A player.
 pub struct Entrant {
     /// Its name, with everything that was left out.
     pub name: String,
@@ -81,7 +83,7 @@ impl Entrant {
         seat: Seat,
         _simulations: u32,
         _threads: usize,
-    ) -> anyhow::Result<Box<dyn Opponent<G>>> {
+    ) -> Result<Box<dyn Opponent<G>>> {
         let Kind::Plain(plain) = &self.kind;
         plain.seated(seat)
     }
@@ -127,7 +129,7 @@ impl Entrant {
         seat: Seat,
         simulations: u32,
         threads: usize,
-    ) -> anyhow::Result<Box<dyn Opponent<G>>> {
+    ) -> Result<Box<dyn Opponent<G>>> {
         Ok(match &self.kind {
             Kind::Plain(plain) => return plain.seated(seat),
             Kind::Policy(trained) => Box::new(Policy::new(trained.evaluator.clone())),
@@ -138,5 +140,28 @@ impl Entrant {
                 Box::new(Searcher::new(evaluators, trained.search, budget))
             }
         })
+    }
+}
+
+/// The game of trained players, or the one given where there are none.
+pub fn game_of(entrants: &[Entrant], given: Option<AnyVariant>) -> Result<AnyVariant> {
+    let name = |variant: &AnyVariant| with_variant!(variant, variant => variant.name);
+    let mut trained = entrants.iter().filter_map(Entrant::variant);
+    match (trained.next(), given) {
+        (Some(played), _) if trained.any(|other| other != played) => {
+            bail!("the players do not all play the same game under the same rules")
+        }
+        (Some(played), Some(given)) if name(&played) != name(&given) => {
+            bail!("the trained player plays {}, not {}", name(&played), name(&given))
+        }
+        (Some(played), _) | (None, Some(played)) => Ok(played),
+        (None, None) => {
+            let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+            bail!(
+                "none of {} belongs to a game; say which by --game NAME (`tavoliere games` lists \
+                 them)",
+                names.join(", ")
+            )
+        }
     }
 }
