@@ -1,6 +1,7 @@
 //! The command line: one file for each subcommand, and what several of them share.
 
 mod entrant;
+mod interrupt;
 mod rules;
 mod table;
 

@@ -1,13 +1,11 @@
 //! `tavoliere train`: the training loop.
 
-use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
-use super::{Failure, usage};
+use super::{Failure, interrupt, usage};
 use crate::config::Config;
 use crate::duration;
 use crate::train::{Stop, train};
@@ -49,9 +47,6 @@ enum Device {
     Cpu,
 }
 
-/// Set by Ctrl-C.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
 impl Args {
     pub fn run(self) -> Result<(), Failure> {
         let Device::Cpu = self.device;
@@ -61,9 +56,8 @@ impl Args {
         if let Some(threads) = self.threads {
             rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global()?;
         }
-        ctrlc::set_handler(interrupt).context("cannot listen for Ctrl-C")?;
-        let stop =
-            Stop { iterations: self.iterations, time: self.time, interrupted: Some(&INTERRUPTED) };
+        let interrupted = Some(interrupt::listen()?);
+        let stop = Stop { iterations: self.iterations, time: self.time, interrupted };
         with_variant!(variant, variant => train(variant, &config, &folder, stop))?;
         Ok(())
     }
@@ -77,12 +71,4 @@ impl Args {
             None => bail!("the config has no name to call the run by; use --run DIR"),
         }
     }
-}
-
-/// The first Ctrl-C asks for an orderly end, the second ends at once: files are whole at any moment.
-fn interrupt() {
-    if INTERRUPTED.swap(true, Ordering::Relaxed) {
-        std::process::exit(130);
-    }
-    let _ = writeln!(stderr(), "\nstopping; press Ctrl-C again to stop at once");
 }
