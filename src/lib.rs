@@ -67,6 +67,8 @@ pub mod opponents;
 
 pub mod arena;
 
+pub mod ladder;
+
 pub mod analysis;
 
 pub mod progress;
