@@ -12,6 +12,8 @@ pub mod checks;
 
 pub mod stats;
 
+pub mod chart;
+
 pub mod rng;
 
 pub mod spec;
