@@ -42,6 +42,7 @@ const SUBCOMMANDS: &[&str] = &[
     "perft",
     "bench",
     "match",
+    "ladder",
     #[cfg(feature = "net")]
     "train",
     #[cfg(feature = "net")]

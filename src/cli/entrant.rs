@@ -4,12 +4,15 @@ use anyhow::{Result, bail};
 
 use crate::classical::Heuristic;
 use crate::cli::Failure;
+use crate::durable::checksum;
 use crate::games::AnyVariant;
+use crate::ladder::Entry;
 use crate::opponents::{Name, Opponent, Plain, Seat};
 
 #[cfg(feature = "net")]
 use crate::{
     arena::Contestant,
+    ladder::Training,
     net::PlayEvaluator,
     opponents::{Policy, Searcher},
     player::Budget,
@@ -68,8 +71,18 @@ impl Entrant {
     }
 }
 
+/// The entry of a player who is nothing but his name.
+fn entry_of(name: &str) -> Entry {
+    let checksum = format!("{:08x}", checksum(name.as_bytes()));
+    Entry { name: name.to_owned(), checksum, training: None }
+}
+
 #[cfg(not(feature = "net"))]
 impl Entrant {
+    pub fn entry(&self, _simulations: u32) -> Result<Entry> {
+        Ok(entry_of(&self.name))
+    }
+
     pub fn variant(&self) -> Option<AnyVariant> {
         None
     }
@@ -110,6 +123,28 @@ impl Entrant {
             Kind::Trained(trained) => Some(trained),
             Kind::Plain(_) | Kind::Policy(_) => None,
         }
+    }
+
+    /// How it enters a ladder, with so many simulations unless its name says otherwise.
+    pub fn entry(&self, simulations: u32) -> Result<Entry> {
+        let entry = entry_of(&self.name);
+        let (trained, search) = match &self.kind {
+            Kind::Trained(it) => {
+                let limits = (it.simulations.unwrap_or(simulations), it.time);
+                (it, Some((it.search, limits)))
+            }
+            Kind::Policy(it) => (it, None),
+            Kind::Plain(_) => return Ok(entry),
+        };
+        let iteration = trained.iteration;
+        let identity = serde_json::to_string(&(trained.weights, trained.engine, search))?;
+        let training = Training {
+            run: self.name.replacen(&format!("@{iteration}"), "", 1),
+            iteration,
+            seconds: trained.run.state(iteration)?.seconds,
+        };
+        let checksum = format!("{:08x}", checksum(identity.as_bytes()));
+        Ok(Entry { checksum, training: Some(training), ..entry })
     }
 
     /// How it plays many games at once, if it can.

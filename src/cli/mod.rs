@@ -8,6 +8,7 @@ mod table;
 mod analyze;
 mod bench;
 mod games;
+mod ladder;
 mod matches;
 mod perft;
 
@@ -44,7 +45,8 @@ Examples:
   tavoliere train configs/neutron5.toml          train a player; the same command goes on
   tavoliere play checkpoints/neutron5            play against it
   tavoliere match checkpoints/neutron5 checkpoints/neutron5@0
-                                                 is it better than at the start?";
+                                                 is it better than at the start?
+  tavoliere ladder 'checkpoints/neutron5@*' uct  how it got better, on one scale";
 
 #[cfg(not(feature = "net"))]
 const EXAMPLES: &str = "\
@@ -63,6 +65,7 @@ enum Command {
     #[cfg(feature = "net")]
     Selfplay(selfplay::Args),
     Match(matches::Args),
+    Ladder(ladder::Args),
     #[cfg(feature = "net")]
     Play(play::Args),
     Analyze(analyze::Args),
@@ -125,6 +128,7 @@ impl Command {
         match self {
             Self::Games(args) => args.run(),
             Self::Match(args) => args.run(),
+            Self::Ladder(args) => args.run(),
             Self::Analyze(args) => args.run(),
             Self::Perft(args) => args.run(),
             Self::Bench(args) => args.run(),

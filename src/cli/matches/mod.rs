@@ -106,7 +106,7 @@ impl Args {
         gates: &Gates,
     ) -> Result<(), Failure> {
         let pairs = self.games.div_ceil(2) as usize;
-        let mut table = usage(Table::new(entrants, self.seed, self.simulations, pairs))?;
+        let mut table = usage(Table::new(entrants.each_ref(), self.seed, self.simulations, pairs))?;
         let openings = usage(arena::openings(variant, self.opening, pairs, self.seed))?;
         let names = entrants.each_ref().map(|entrant| entrant.name.as_str());
         let records = self.records.as_deref().map(|path| Records::begin(path, variant, names));
