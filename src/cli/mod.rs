@@ -1,5 +1,6 @@
 //! The command line: one file for each subcommand, and what several of them share.
 
+mod conditions;
 mod entrant;
 mod interrupt;
 mod rules;

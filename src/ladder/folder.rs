@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use super::games::{Appended, logged_part};
+use super::files::{Appended, logged_part};
 use super::journal::{Entry, Event, Fixture, Header, Journal, Pair};
 use super::schedule;
 use crate::arena::{Played, Recorder, Winner};

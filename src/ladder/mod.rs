@@ -9,8 +9,8 @@
 //! plays by the clock: how long a ladder is played and how often it is stopped only says how much of
 //! the log there is. Players are numbered by the order in which they entered.
 
+mod files;
 mod folder;
-mod games;
 pub mod journal;
 pub mod schedule;
 pub mod standings;

@@ -12,6 +12,7 @@ use anyhow::{Context, Result, bail};
 
 use self::pictures::Picture;
 use self::report::Report;
+use super::conditions::Conditions;
 use super::entrant::{Entrant, game_of};
 use super::{Failure, rules, usage};
 use crate::games::{self, AnyVariant};
@@ -64,15 +65,8 @@ pub struct Args {
     /// The player whose rating is 0 [default: the one who entered first]
     #[arg(long, value_name = "PLAYER")]
     anchor: Option<String>,
-    /// Simulations of trained players that name none
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    simulations: u32,
-    /// Random turns at the beginning of each pair of games
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=100))]
-    opening: u32,
-    /// Names the openings and what players draw
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    conditions: Conditions,
     /// The list as a JSON object
     #[arg(long)]
     json: bool,

@@ -45,17 +45,19 @@ impl Args {
         if names.len() < 2 {
             return usage(Err(anyhow!("a ladder needs at least two different players")));
         }
-        let header = Header::new(variant, self.opening, self.seed);
+        let header = Header::new(variant, self.conditions.opening, self.conditions.seed);
         let mut ladder = usage(Ladder::open(&pool.folder, &header))?;
         let mut players = BTreeMap::new();
         for entrant in &pool.entrants {
-            let number = usage(ladder.enter(entrant.entry(self.simulations)?))?;
+            let number = usage(ladder.enter(entrant.entry(self.conditions.simulations)?))?;
             players.insert(number, entrant);
         }
         let active: Vec<usize> = players.keys().copied().collect();
         let budget = Budget::new(self, &ladder, active.len())?;
-        let (mut book, recorder) =
-            (OpeningBook::new(variant, self.opening, self.seed), Recorder::new(variant));
+        let (mut book, recorder) = (
+            OpeningBook::new(variant, self.conditions.opening, self.conditions.seed),
+            Recorder::new(variant),
+        );
         let mut openings_left = true;
         while openings_left && !budget.is_spent(ladder.journal()) {
             let fixture = ladder.next(&active, |pairs| book.first(pairs as usize).len() as u64)?;
@@ -86,8 +88,8 @@ impl Args {
         let openings = openings.context("the ladder's log asks for openings that do not exist")?;
         // Whoever draws numbers draws others against everybody.
         let pairing = (fixture.first as u64) << 32 | fixture.second as u64;
-        let seed = mix(self.seed ^ mix(pairing));
-        let mut table = usage(Table::new(two, seed, self.simulations, pairs))?;
+        let seed = mix(self.conditions.seed ^ mix(pairing));
+        let mut table = usage(Table::new(two, seed, self.conditions.simulations, pairs))?;
         for piece in openings.chunks(table.pairs_at_once().min(pairs)) {
             let before = ladder.journal().games();
             let names = two.map(|entrant| entrant.name.as_str());
@@ -103,8 +105,9 @@ impl Args {
 
     /// Lets everybody sit down once, so that who does not play this game never enters.
     fn try_seats<G: Heuristic>(&self, pool: &Pool) -> Result<()> {
-        let seat = Seat { seed: self.seed, player: 0 };
-        let mut seated = pool.entrants.iter().map(|it| it.seated::<G>(seat, self.simulations, 1));
+        let seat = Seat { seed: self.conditions.seed, player: 0 };
+        let mut seated =
+            pool.entrants.iter().map(|it| it.seated::<G>(seat, self.conditions.simulations, 1));
         seated.try_for_each(|seated| seated.map(drop))
     }
 
@@ -123,7 +126,7 @@ impl Args {
             say(format!(
                 "all different openings of {} turns have been played; for more games begin a \
                  ladder with another --opening in another --folder",
-                self.opening
+                self.conditions.opening
             ));
         }
     }

@@ -175,46 +175,22 @@ impl<'a> Report<'a> {
 
     /// The list as CSV (RFC 4180), a line for each player below their headings.
     pub fn csv(&self) -> String {
-        const COLUMNS: [&str; 14] = [
-            "rank",
-            "name",
-            "elo",
-            "low",
-            "high",
-            "games",
-            "wins",
-            "draws",
-            "losses",
-            "score",
-            "los",
-            "run",
-            "iteration",
-            "seconds",
-        ];
-        let mut text = COLUMNS.join(",") + "\r\n";
-        for (row, rank) in self.standings.rows.iter().zip(1..) {
-            let player = self.player(row, rank);
-            let elo = |key: &str| &player["elo"][key];
-            let fields = [
-                &player["rank"],
-                &player["name"],
-                elo("value"),
-                elo("low"),
-                elo("high"),
-                &player["games"],
-                &player["wins"],
-                &player["draws"],
-                &player["losses"],
-                &player["score"],
-                &player["los"],
-                &player["run"],
-                &player["iteration"],
-                &player["seconds"],
-            ];
-            text += &(fields.map(field).join(",") + "\r\n");
-        }
-        text
+        const HEADINGS: &str = "rank,name,elo,low,high,games,wins,draws,losses,score,los,run,\
+                                iteration,seconds\r\n";
+        let rows = self.standings.rows.iter().zip(1..);
+        let lines = rows.map(|(row, rank)| csv_line(&self.player(row, rank)));
+        HEADINGS.to_owned() + &lines.collect::<String>()
     }
+}
+
+/// A line of CSV for a player as JSON has him.
+fn csv_line(player: &Value) -> String {
+    let elo = ["value", "low", "high"].map(|key| &player["elo"][key]);
+    let counts = ["games", "wins", "draws", "losses", "score", "los"].map(|key| &player[key]);
+    let training = ["run", "iteration", "seconds"].map(|key| &player[key]);
+    let fields = [&player["rank"], &player["name"]].into_iter();
+    let fields: Vec<String> = fields.chain(elo).chain(counts).chain(training).map(field).collect();
+    fields.join(",") + "\r\n"
 }
 
 /// A rating with half its interval.

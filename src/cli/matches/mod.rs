@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use self::gates::{Gates, Requirement};
 use self::records::Records;
 use self::report::Report;
+use super::conditions::Conditions;
 use super::entrant::{Entrant, game_of};
 use super::table::Table;
 use super::{Failure, usage};
@@ -50,15 +51,8 @@ pub struct Args {
     /// Games, rounded up to pairs; the most with --sprt
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
-    /// Simulations of trained players that name none
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    simulations: u32,
-    /// Random turns at the beginning of each pair
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=100))]
-    opening: u32,
-    /// Names the openings and what players draw
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    conditions: Conditions,
     /// Play until one is refuted: better by LOWER, by UPPER Elo
     ///
     /// The bounds are normalised Elo, as in 0,20. Met if UPPER is accepted.
@@ -106,8 +100,14 @@ impl Args {
         gates: &Gates,
     ) -> Result<(), Failure> {
         let pairs = self.games.div_ceil(2) as usize;
-        let mut table = usage(Table::new(entrants.each_ref(), self.seed, self.simulations, pairs))?;
-        let openings = usage(arena::openings(variant, self.opening, pairs, self.seed))?;
+        let mut table = usage(Table::new(
+            entrants.each_ref(),
+            self.conditions.seed,
+            self.conditions.simulations,
+            pairs,
+        ))?;
+        let openings =
+            usage(arena::openings(variant, self.conditions.opening, pairs, self.conditions.seed))?;
         let names = entrants.each_ref().map(|entrant| entrant.name.as_str());
         let records = self.records.as_deref().map(|path| Records::begin(path, variant, names));
         let mut records = records.transpose()?;
@@ -128,9 +128,10 @@ impl Args {
         }
         bar.finish_and_clear();
         records.map_or(Ok(()), Records::finish)?;
-        let default = entrants.iter().any(Entrant::is_left_to_default).then_some(self.simulations);
+        let default =
+            entrants.iter().any(Entrant::is_left_to_default).then_some(self.conditions.simulations);
         let report = Report::new(variant.name, names, table.units(), &totals, gates);
-        report.print(self.json, self.simulations, default)?;
+        report.print(self.json, self.conditions.simulations, default)?;
         gates.judge(&totals.tally)
     }
 

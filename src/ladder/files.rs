@@ -1,4 +1,4 @@
-//! The file with all games of a ladder, a JSON object a line.
+//! The files of a ladder, a JSON object a line: they are only appended to.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
