@@ -57,6 +57,8 @@ fn entry(name: &str) -> Entry {
 const EVEN: [Winner; 2] = [Winner::P1, Winner::P1];
 /// Both games won by the first player.
 const BOTH: [Winner; 2] = [Winner::P1, Winner::P2];
+/// The same, without advantage for whoever moves first.
+const EVENS: [[Winner; 2]; 2] = [EVEN, [Winner::P2; 2]];
 const DRAWN: [Winner; 2] = [Winner::Draw; 2];
 
 fn round(journal: &Journal, active: &[usize]) -> Vec<[usize; 2]> {
@@ -89,39 +91,51 @@ fn uncertainty(journal: &Journal) -> f64 {
     pairs.map(|[one, two]| deviation(one, two).powi(2)).sum()
 }
 
-#[test]
-fn the_next_match_is_the_one_that_leaves_the_least_uncertainty() {
-    // Equals all, so that what is expected of a match is what happens: one game each.
-    let played: [(&[([usize; 2], usize)], usize); 3] = [
-        (&[([0, 1], 8), ([1, 2], 8), ([2, 3], 8)], 4),
-        (&[([0, 1], 30), ([1, 2], 4), ([2, 3], 12), ([0, 3], 9)], 4),
-        (&[([0, 1], 8), ([1, 2], 16), ([2, 3], 8), ([3, 4], 8), ([1, 3], 8)], 5),
-    ];
-    for (met, players) in played {
-        let after = |more: Option<[usize; 2]>| {
-            let more = more.map(|two| (two, 8));
-            let evens: Vec<_> =
-                met.iter().chain(&more).map(|&(two, n)| (two, vec![EVEN; n])).collect();
-            let pairs: Vec<_> = evens.iter().map(|(two, winners)| (*two, &winners[..])).collect();
-            journal(players, &pairs)
+/// Two groups of equals, and what a match of 8 pairs between them is expected to bring.
+struct Pool {
+    players: usize,
+    /// The players below this number are of the stronger group.
+    strong: usize,
+    between: [[Winner; 2]; 8],
+}
+
+impl Pool {
+    /// A ladder in which matches went as expected.
+    fn journal(&self, matches: &[[usize; 2]]) -> Journal {
+        let evens = EVENS.repeat(4);
+        let as_expected = |&two: &[usize; 2]| match two.map(|player| player < self.strong) {
+            [true, false] => (two, &self.between[..]),
+            _ => (two, &evens[..]),
         };
-        let active: Vec<usize> = (0..players).collect();
-        let chosen = round(&after(None), &active)[0];
-        let left = uncertainty(&after(Some(chosen)));
-        for two in (0..players).flat_map(|one| (one + 1..players).map(move |two| [one, two])) {
-            assert!(left <= uncertainty(&after(Some(two))) * 1.001, "{two:?}, not {chosen:?}");
-        }
+        journal(self.players, &matches.iter().map(as_expected).collect::<Vec<_>>())
     }
 }
 
 #[test]
-fn an_open_match_is_preferred_to_a_hopeless_one_that_is_known_as_little() {
-    // Against 0, player 1 is nearly hopeless and player 2 an equal. The games of the one say about as
-    // much as the fewer ones of the other.
-    let mut hopeless = vec![BOTH; 7];
-    hopeless.push(EVEN);
-    let known = journal(3, &[([0, 1], &hopeless), ([0, 2], &[EVEN; 2])]);
-    assert_eq!(round(&known, &[0, 1, 2]), [[0, 2]]);
+fn the_next_match_is_the_one_that_leaves_the_least_uncertainty() {
+    let (clear, hopeless) =
+        ([&[BOTH; 2], &EVENS[..]].concat().repeat(2), [&[BOTH; 7][..], &[EVEN]].concat());
+    let chain = [[0, 1], [1, 2], [2, 3]];
+    let dense = [[0, 1], [0, 1], [0, 1], [1, 2], [2, 3], [2, 3], [0, 3], [3, 4], [1, 3]];
+    let star = [[0, 1], [0, 1], [0, 1], [0, 2], [0, 3]];
+    for (strong, between, played) in [
+        (4, &clear, &chain[..]),
+        (2, &clear, &chain),
+        (2, &hopeless, &chain),
+        (1, &hopeless, &star),
+        (5, &clear, &dense),
+        (2, &hopeless, &dense),
+    ] {
+        let players = 1 + played.iter().flatten().max().unwrap();
+        let pool = Pool { players, strong, between: between[..].try_into().unwrap() };
+        let active: Vec<usize> = (0..players).collect();
+        let chosen = round(&pool.journal(played), &active)[0];
+        let after = |two: [usize; 2]| uncertainty(&pool.journal(&[played, &[two]].concat()));
+        let left = after(chosen);
+        for two in (0..players).flat_map(|one| (one + 1..players).map(move |two| [one, two])) {
+            assert!(left <= after(two) * 1.01, "{two:?}, not {chosen:?} after {played:?}");
+        }
+    }
 }
 
 #[test]
@@ -485,6 +499,7 @@ fn what_cannot_be_meant_is_refused() {
         (&place, &["random", "uct", "--game", "susan"], "was begun with game \"connect_four\""),
         (&place, &["random", "uct", "--seed", "2"], "was begun with seed 1, not 2"),
         (&place, &["random", "uct", "--opening", "4"], "was begun with opening 3, not 4"),
+        (&place, &["random", "uct?rollouts=9", "--games", "0"], "rollouts=9 has not entered"),
         (&place, &["--games", "0", "--anchor", "uct"], "--anchor uct: not one of the players"),
     ];
     for (place, args, words) in cases {

@@ -138,8 +138,10 @@ impl Entrant {
         };
         let iteration = trained.iteration;
         let identity = serde_json::to_string(&(trained.weights, trained.engine, search))?;
+        let (place, wishes) = self.name.split_at(self.name.find('?').unwrap_or(self.name.len()));
+        let at = format!("@{iteration}");
         let training = Training {
-            run: self.name.replacen(&format!("@{iteration}"), "", 1),
+            run: format!("{}{wishes}", place.strip_suffix(&at).unwrap_or(place)),
             iteration,
             seconds: trained.run.state(iteration)?.seconds,
         };

@@ -8,7 +8,7 @@ mod report;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 use self::pictures::Picture;
 use self::report::Report;
@@ -55,7 +55,7 @@ pub struct Args {
     /// Where the ladder is kept [default: checkpoints/ladder-<game>]
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// Games in all, those of before included [default: 100 for each player]
+    /// Games in all, old ones too [default: 100 for each player]
     #[arg(long, value_name = "N", conflicts_with = "time")]
     #[arg(value_parser = clap::value_parser!(u64).range(0..=10_000_000))]
     games: Option<u64>,
@@ -73,13 +73,16 @@ pub struct Args {
     /// Write the list to this file as CSV
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Draw the ratings, over the time of training where there is any: FILE.svg or FILE.png
+    /// Draw the ratings into FILE.svg or FILE.png
+    ///
+    /// Over the time of training, a line for each run, where anybody was trained; otherwise as a
+    /// list. May be given several times.
     #[arg(long, value_name = "FILE")]
     picture: Vec<Picture>,
-    /// Draw who scored how much against whom: FILE.svg or FILE.png
+    /// Draw who scored how much against whom, into FILE.svg or FILE.png
     #[arg(long, value_name = "FILE")]
     matrix: Vec<Picture>,
-    /// Draw PNG pictures on a dark ground; SVG pictures follow the viewer's setting
+    /// Draw PNG pictures dark; SVG pictures follow the viewer's setting
     #[arg(long)]
     dark: bool,
 }
@@ -93,13 +96,7 @@ struct Pool {
 
 impl Args {
     pub fn run(self) -> Result<(), Failure> {
-        let journal = match self.shown()? {
-            Some(journal) => journal,
-            None => {
-                let pool = self.pool()?;
-                with_variant!(&pool.variant, variant => self.play(variant, &pool))?
-            }
-        };
+        let journal = self.journal()?;
         let anchor = usage(self.anchor(&journal))?;
         let standings = Standings::of(&journal, anchor)?;
         let report = Report::new(&journal, &standings, anchor);
@@ -112,14 +109,19 @@ impl Args {
         Ok(())
     }
 
-    /// The ladder that is only to be shown, if that can be told without its players.
-    fn shown(&self) -> Result<Option<Journal>, Failure> {
-        let folder = match (self.games, self.players.is_empty(), self.known_folder()) {
-            (Some(0), true, Some(folder)) => folder,
-            _ => return Ok(None),
-        };
-        let journal = Ladder::peek(&folder)?;
-        Ok(Some(usage(journal.with_context(|| nothing_in(&folder)))?))
+    /// What happened so far, after the games asked for.
+    fn journal(&self) -> Result<Journal, Failure> {
+        let only_shown = self.games == Some(0);
+        // What is there can be shown without players, who may be gone.
+        if let Some(folder) = self.known_folder().filter(|_| only_shown && self.players.is_empty())
+        {
+            return shown(&folder, &[]);
+        }
+        let pool = self.pool()?;
+        if only_shown {
+            return shown(&pool.folder, &pool.entrants);
+        }
+        with_variant!(&pool.variant, variant => self.play(variant, &pool))
     }
 
     /// The folder, where the players need not be asked.
@@ -183,6 +185,19 @@ impl Args {
             let names: Vec<&str> = journal.players.iter().map(|it| it.name.as_str()).collect();
             format!("--anchor {text}: not one of the players {}", names.join(", "))
         })
+    }
+}
+
+/// What happened so far in a ladder that these players have entered.
+fn shown(folder: &Path, entrants: &[Entrant]) -> Result<Journal, Failure> {
+    let journal = usage(Ladder::peek(folder)?.with_context(|| nothing_in(folder)))?;
+    match entrants.iter().find(|entrant| journal.number(&entrant.name).is_none()) {
+        None => Ok(journal),
+        Some(new) => usage(Err(anyhow!(
+            "{} has not entered the ladder in {}; leave it out, or ask for some --games",
+            new.name,
+            folder.display()
+        ))),
     }
 }
 

@@ -57,7 +57,8 @@ impl Range {
             anyhow::bail!("the run has no checkpoint yet");
         };
         let (first, last) = (self.first.unwrap_or(lowest), self.last.unwrap_or(highest));
-        let wanted = |it: &&u64| (first..=last).contains(*it) && (*it - first) % self.step == 0;
+        let wanted =
+            |it: &&u64| (first..=last).contains(*it) && (*it - first).is_multiple_of(self.step);
         let found: Vec<u64> = checkpoints.iter().filter(wanted).copied().collect();
         ensure!(
             !found.is_empty() && self.last.is_none_or(|last| last <= highest),
