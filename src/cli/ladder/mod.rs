@@ -75,8 +75,7 @@ pub struct Args {
     csv: Option<PathBuf>,
     /// Draw the ratings into FILE.svg or FILE.png
     ///
-    /// Over the time of training, a line for each run, where anybody was trained; otherwise as a
-    /// list. May be given several times.
+    /// Over the time of training where anybody was trained. May be given several times.
     #[arg(long, value_name = "FILE")]
     picture: Vec<Picture>,
     /// Draw who scored how much against whom, into FILE.svg or FILE.png
