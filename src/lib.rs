@@ -14,6 +14,8 @@ pub mod checks;
 
 pub mod stats;
 
+pub mod chart;
+
 pub mod rng;
 
 pub mod spec;
@@ -76,6 +78,8 @@ pub mod metrics;
 pub mod cores;
 
 pub mod positions;
+
+pub mod ladder;
 
 pub mod analysis;
 

@@ -8,7 +8,9 @@ use anyhow::{Context, Result};
 
 use crate::checkpoint::Run;
 use crate::config::Config;
+use crate::durable::checksum;
 use crate::games::AnyVariant;
+use crate::infer::EngineName;
 use crate::net::{Network, PlayEvaluator, cpu, load_weights};
 use crate::opponents::SearchWishes;
 use crate::search;
@@ -18,6 +20,12 @@ use crate::search;
 pub struct Trained {
     /// The text that names it, with the iteration.
     pub name: String,
+    /// Its run.
+    pub run: Run,
+    /// The iteration of its checkpoint.
+    pub iteration: u64,
+    /// Checksum of its weights.
+    pub weights: u32,
     /// The game.
     pub variant: AnyVariant,
     /// The search it was trained with, and what its name says otherwise.
@@ -26,6 +34,8 @@ pub struct Trained {
     pub simulations: Option<u32>,
     /// Time for each turn, if its name says so.
     pub time: Option<Duration>,
+    /// What computes its network.
+    pub engine: EngineName,
     /// Judges positions by its network.
     pub evaluator: PlayEvaluator,
 }
@@ -49,6 +59,8 @@ impl Trained {
             Some((folder, which)) if !Path::new(place).is_dir() => (folder, Some(which)),
             _ => (place, None),
         };
+        // As a shell completes it.
+        let folder = folder.trim_end_matches('/');
         let run = Run::open(Path::new(folder))?;
         let info = run.info()?;
         let variant = info.variant()?;
@@ -63,15 +75,20 @@ impl Trained {
         let spec = with_variant!(&variant, variant => variant.spec());
         let network = Network::new(&spec, &info.network, &cpu());
         let network = load_weights(network, &weights)?;
+        let weights = checksum(&weights);
         let config = Config::load(&run.folder().join("config.toml"), &settings)?;
         let question = if wishes.is_empty() { "" } else { "?" };
         Ok(Self {
             name: format!("{folder}@{iteration}{question}{wishes}"),
+            iteration,
+            weights,
             variant,
             search: config.search,
             simulations,
             time,
+            engine: config.inference.engine,
             evaluator: PlayEvaluator::new(network, &spec, config.inference.engine)?,
+            run,
         })
     }
 }

@@ -46,6 +46,7 @@ const SUBCOMMANDS: &[&str] = &[
     "engine",
     "exact",
     "positions",
+    "ladder",
     #[cfg(feature = "net")]
     "train",
     #[cfg(feature = "net")]

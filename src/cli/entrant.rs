@@ -1,13 +1,19 @@
 //! Players of every kind, looked up by their names.
 
+use anyhow::{Context, Result, bail};
+
+use super::given::GivenGame;
 use crate::classical::Heuristic;
 use crate::cli::Failure;
+use crate::durable::checksum;
 use crate::games::{AnyVariant, Variant};
+use crate::ladder::Entry;
 use crate::opponents::{External, Name, Opponent, Plain, Seat};
 
 #[cfg(feature = "net")]
 use crate::{
     arena::Contestant,
+    ladder::Training,
     net::PlayEvaluator,
     opponents::{Policy, Searcher},
     player::Budget,
@@ -73,8 +79,18 @@ impl Entrant {
     }
 }
 
+/// The entry of a player who is nothing but his name.
+fn entry_of(name: &str) -> Entry {
+    let checksum = format!("{:08x}", checksum(name.as_bytes()));
+    Entry { name: name.to_owned(), checksum, training: None }
+}
+
 #[cfg(not(feature = "net"))]
 impl Entrant {
+    pub fn entry(&self, _simulations: u32) -> Result<Entry> {
+        Ok(entry_of(&self.name))
+    }
+
     pub fn variant(&self) -> Option<AnyVariant> {
         None
     }
@@ -89,7 +105,7 @@ impl Entrant {
         seat: Seat,
         _simulations: u32,
         _threads: usize,
-    ) -> anyhow::Result<Box<dyn Opponent<G>>> {
+    ) -> Result<Box<dyn Opponent<G>>> {
         match &self.kind {
             Kind::Plain(plain) => plain.seated(seat),
             Kind::External(external) => external.seated(variant),
@@ -120,6 +136,30 @@ impl Entrant {
         }
     }
 
+    /// How it enters a ladder, with so many simulations unless its name says otherwise.
+    pub fn entry(&self, simulations: u32) -> Result<Entry> {
+        let entry = entry_of(&self.name);
+        let (trained, search) = match &self.kind {
+            Kind::Trained(it) => {
+                let limits = (it.simulations.unwrap_or(simulations), it.time);
+                (it, Some((it.search, limits)))
+            }
+            Kind::Policy(it) => (it, None),
+            Kind::Plain(_) | Kind::External(_) => return Ok(entry),
+        };
+        let iteration = trained.iteration;
+        let identity = serde_json::to_string(&(trained.weights, trained.engine, search))?;
+        let (place, wishes) = self.name.split_at(self.name.find('?').unwrap_or(self.name.len()));
+        let at = format!("@{iteration}");
+        let training = Training {
+            run: format!("{}{wishes}", place.strip_suffix(&at).unwrap_or(place)),
+            iteration,
+            seconds: trained.run.state(iteration)?.seconds,
+        };
+        let checksum = format!("{:08x}", checksum(identity.as_bytes()));
+        Ok(Entry { checksum, training: Some(training), ..entry })
+    }
+
     /// How it plays many games at once, if it can.
     pub fn contestant(&self, simulations: u32) -> Option<Contestant<PlayEvaluator>> {
         let trained = self.trained().filter(|trained| trained.time.is_none())?;
@@ -138,7 +178,7 @@ impl Entrant {
         seat: Seat,
         simulations: u32,
         threads: usize,
-    ) -> anyhow::Result<Box<dyn Opponent<G>>> {
+    ) -> Result<Box<dyn Opponent<G>>> {
         Ok(match &self.kind {
             Kind::Plain(plain) => return plain.seated(seat),
             Kind::External(external) => return external.seated(variant),
@@ -166,4 +206,24 @@ pub fn load_searcher(name: &str, command: &str) -> Result<Trained, Failure> {
              RUN@ITERATION"
         ))),
     }
+}
+
+/// The game of trained players, or the one given where there are none, or else the one known.
+pub fn game_of(
+    entrants: &[Entrant],
+    given: &GivenGame,
+    known: Option<AnyVariant>,
+) -> Result<AnyVariant> {
+    let mut trained = entrants.iter().filter_map(Entrant::variant);
+    let played = trained.next();
+    if trained.any(|other| Some(other) != played) {
+        bail!("the players do not all play the same game under the same rules")
+    }
+    given.of(played)?.or(known).with_context(|| {
+        let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name.as_str()).collect();
+        format!(
+            "none of {} belongs to a game; say which by --game NAME (`tavoliere games` lists them)",
+            names.join(", ")
+        )
+    })
 }

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result};
 
+use crate::opponents::stop_engines;
+
 /// Set by Ctrl-C.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -18,6 +20,7 @@ pub fn listen() -> Result<&'static AtomicBool> {
 /// The first Ctrl-C asks for an orderly end, the second ends at once: files are whole at any moment.
 fn interrupt() {
     if INTERRUPTED.swap(true, Ordering::Relaxed) {
+        stop_engines();
         std::process::exit(130);
     }
     let _ = writeln!(stderr(), "\nstopping; press Ctrl-C again to stop at once");

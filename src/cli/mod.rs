@@ -2,16 +2,19 @@
 
 mod analyze;
 mod bench;
+mod conditions;
 mod engine;
 mod entrant;
 mod exact;
 mod games;
 mod given;
 mod interrupt;
+mod ladder;
 mod matches;
 mod perft;
 mod play;
 mod positions;
+mod table;
 
 #[cfg(feature = "net")]
 mod selfplay;
@@ -46,7 +49,8 @@ Examples:
   tavoliere train configs/neutron5.toml          train a player; the same command goes on
   tavoliere play checkpoints/neutron5            play against it
   tavoliere match checkpoints/neutron5 checkpoints/neutron5@0
-                                                 is it better than at the start?";
+                                                 is it better than at the start?
+  tavoliere ladder 'checkpoints/neutron5@*' uct  how it got better, on one scale";
 
 #[cfg(not(feature = "net"))]
 const EXAMPLES: &str = "\
@@ -65,6 +69,7 @@ enum Command {
     #[cfg(feature = "net")]
     Selfplay(selfplay::Args),
     Match(matches::Args),
+    Ladder(ladder::Args),
     Play(play::Args),
     Exact(exact::Args),
     Positions(positions::Args),
@@ -141,6 +146,7 @@ impl Command {
             Self::Play(args) => args.run(),
             Self::Exact(args) => args.run(),
             Self::Positions(args) => args.run(),
+            Self::Ladder(args) => args.run(),
             Self::Analyze(args) => args.run(),
             Self::Engine(args) => args.run(),
             Self::Perft(args) => args.run(),

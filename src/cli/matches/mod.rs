@@ -3,22 +3,20 @@
 mod gates;
 mod records;
 mod report;
-mod table;
 
 use std::path::PathBuf;
-
-use anyhow::{Context, bail};
 
 use self::gates::{Gates, Requirement};
 use self::records::Records;
 use self::report::Report;
-use self::table::Table;
-use super::entrant::Entrant;
+use super::conditions::Conditions;
+use super::entrant::{Entrant, game_of};
 use super::given::GivenGame;
+use super::table::Table;
 use super::{Failure, stop_engines_on_interrupt, usage};
 use crate::arena::{self, Opening, Totals};
 use crate::classical::Heuristic;
-use crate::games::{AnyVariant, Variant};
+use crate::games::Variant;
 use crate::opponents::Name;
 use crate::progress;
 
@@ -60,15 +58,8 @@ pub struct Args {
     /// Games, rounded up to pairs; the most with --sprt
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
-    /// Simulations of trained players that name none
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    simulations: u32,
-    /// Random turns at the beginning of each pair
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=100))]
-    opening: u32,
-    /// Names the openings and what players draw
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    conditions: Conditions,
     /// Play until one is refuted: better by LOWER, by UPPER Elo
     ///
     /// The bounds are normalised Elo, as in 0,20. Met if UPPER is accepted.
@@ -105,7 +96,7 @@ impl Args {
         let given = usage(GivenGame::new(self.game.as_deref(), &self.rules))?;
         let [first, second] = names.map(Entrant::load);
         let entrants = [first?, second?];
-        let variant = usage(game_of(&entrants, &given))?;
+        let variant = usage(game_of(&entrants, &given, None))?;
         stop_engines_on_interrupt()?;
         with_variant!(variant, variant => self.play(&variant, &entrants, &gates))
     }
@@ -117,8 +108,9 @@ impl Args {
         gates: &Gates,
     ) -> Result<(), Failure> {
         let pairs = self.games.div_ceil(2) as usize;
-        let mut table = usage(Table::new(variant, entrants, self.seed, self.simulations, pairs))?;
-        let openings = usage(arena::openings(variant, self.opening, pairs, self.seed))?;
+        let Conditions { simulations, opening, seed } = self.conditions;
+        let mut table = usage(Table::new(variant, entrants.each_ref(), seed, simulations, pairs))?;
+        let openings = usage(arena::openings(variant, opening, pairs, seed))?;
         let names = entrants.each_ref().map(|entrant| entrant.name.as_str());
         let records = self.records.as_deref().map(|path| Records::begin(path, variant, names));
         let mut records = records.transpose()?;
@@ -139,9 +131,10 @@ impl Args {
         }
         bar.finish_and_clear();
         records.map_or(Ok(()), Records::finish)?;
-        let default = entrants.iter().any(Entrant::is_left_to_default).then_some(self.simulations);
+        let default =
+            entrants.iter().any(Entrant::is_left_to_default).then_some(self.conditions.simulations);
         let report = Report::new(variant.name, names, table.units(), &totals, gates);
-        report.print(self.json, self.simulations, default)?;
+        report.print(self.json, self.conditions.simulations, default)?;
         gates.judge(&totals.tally)
     }
 
@@ -159,19 +152,4 @@ impl Args {
         };
         openings.chunks(size.max(1))
     }
-}
-
-/// The game of trained players, or the one given where there are none.
-fn game_of(entrants: &[Entrant; 2], given: &GivenGame) -> anyhow::Result<AnyVariant> {
-    let [first, second] = entrants.each_ref().map(Entrant::variant);
-    if first.is_some() && second.is_some() && first != second {
-        bail!("the two players do not play the same game under the same rules")
-    }
-    given.of(first.or(second))?.with_context(|| {
-        format!(
-            "neither {} nor {} belongs to a game; say which by --game NAME (`tavoliere games` \
-             lists them)",
-            entrants[0].name, entrants[1].name
-        )
-    })
 }

@@ -1,4 +1,4 @@
-//! How the games of a match are shared out: all at once, or one after the other on each thread.
+//! How the games of two players are shared out: all at once, or one after the other on each thread.
 
 use anyhow::{Context, Result};
 
@@ -29,20 +29,19 @@ impl<G: Heuristic> Table<G> {
     /// If one of them does not play this game.
     pub fn new(
         variant: &Variant<G>,
-        entrants: &[Entrant; 2],
+        entrants: [&Entrant; 2],
         seed: u64,
         simulations: u32,
         pairs: usize,
     ) -> Result<Self> {
         let threads = rayon::current_num_threads();
         #[cfg(feature = "net")]
-        if let [Some(first), Some(second)] =
-            entrants.each_ref().map(|entrant| entrant.contestant(simulations))
+        if let [Some(first), Some(second)] = entrants.map(|entrant| entrant.contestant(simulations))
         {
             return Ok(Self::Together(Box::new([first, second]), threads));
         }
         // Nobody's time is to be spent on another game.
-        let timed = entrants.iter().any(Entrant::is_timed);
+        let timed = entrants.iter().any(|entrant| entrant.is_timed());
         let tables = if timed { 1 } else { threads.min(pairs).max(1) };
         let each = if timed && both_can_share(entrants) { threads } else { 1 };
         let seated = |player: usize| {
@@ -69,6 +68,15 @@ impl<G: Heuristic> Table<G> {
         }
     }
 
+    /// Pairs of games that keep all threads busy.
+    pub fn pairs_at_once(&self) -> usize {
+        match self {
+            #[cfg(feature = "net")]
+            Self::Together(..) => usize::MAX,
+            Self::Apart(pairings) => pairings.len(),
+        }
+    }
+
     /// What the work of the two is counted in.
     pub fn units(&self) -> [Option<&'static str>; 2] {
         match self {
@@ -83,7 +91,7 @@ impl<G: Heuristic> Table<G> {
 
 /// Whether both search on several threads, if they get them; otherwise nobody does, so that time
 /// means the same to both.
-fn both_can_share(entrants: &[Entrant; 2]) -> bool {
+fn both_can_share(entrants: [&Entrant; 2]) -> bool {
     #[cfg(feature = "net")]
     return entrants.iter().all(|entrant| entrant.trained().is_some());
     #[cfg(not(feature = "net"))]
