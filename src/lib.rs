@@ -10,6 +10,8 @@ pub mod duration;
 
 pub mod checks;
 
+pub mod device;
+
 pub mod stats;
 
 pub mod rng;

@@ -8,8 +8,9 @@ use anyhow::{Context, Result};
 
 use crate::checkpoint::Run;
 use crate::config::Config;
+use crate::device::DeviceName;
 use crate::games::AnyVariant;
-use crate::net::{Network, PlayEvaluator, cpu, load_weights};
+use crate::net::{self, Network, PlayEvaluator, load_weights};
 use crate::opponents::SearchWishes;
 use crate::search;
 
@@ -26,6 +27,8 @@ pub struct Trained {
     pub simulations: Option<u32>,
     /// Time for each turn, if its name says so.
     pub time: Option<Duration>,
+    /// Where its network is computed.
+    pub device: DeviceName,
     /// Judges positions by its network.
     pub evaluator: PlayEvaluator,
 }
@@ -43,7 +46,7 @@ impl Trained {
 
     fn read(name: &str) -> Result<Self> {
         let (place, wishes) = name.split_once('?').unwrap_or((name, ""));
-        let SearchWishes { simulations, time, settings } = SearchWishes::read(wishes)?;
+        let SearchWishes { simulations, time, device, settings } = SearchWishes::read(wishes)?;
         let settings = [&PLAY.map(str::to_owned), settings.as_slice()].concat();
         let (folder, iteration) = match place.rsplit_once('@') {
             Some((folder, number)) if !Path::new(place).is_dir() => {
@@ -61,7 +64,7 @@ impl Trained {
         let iteration = iteration.map_or_else(latest, Ok)?;
         let weights = run.weights(iteration)?;
         let spec = with_variant!(&variant, variant => variant.spec());
-        let network = Network::new(&spec, &info.network, &cpu());
+        let network = Network::new(&spec, &info.network, &net::open(device)?);
         let network = load_weights(network, &weights)?;
         let config = Config::load(&run.folder().join("config.toml"), &settings)?;
         let question = if wishes.is_empty() { "" } else { "?" };
@@ -71,7 +74,8 @@ impl Trained {
             search: config.search,
             simulations,
             time,
-            evaluator: PlayEvaluator::new(network, &spec, config.inference.engine)?,
+            device,
+            evaluator: PlayEvaluator::new(network, &spec, &config.inference)?,
         })
     }
 }

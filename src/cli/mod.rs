@@ -19,6 +19,8 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
+use crate::device::Unavailable;
+
 /// A usage or config error.
 const USAGE: u8 = 2;
 /// A result that does not meet what was required of it.
@@ -88,7 +90,8 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// A command that did not do what it was asked to.
+/// A command that did not do what it was asked to. To ask for a device that is not there is an
+/// error of usage, wherever it shows.
 struct Failure {
     status: u8,
     error: anyhow::Error,
@@ -96,7 +99,9 @@ struct Failure {
 
 impl<E: Into<anyhow::Error>> From<E> for Failure {
     fn from(error: E) -> Self {
-        Self { status: 1, error: error.into() }
+        let error = error.into();
+        let status = if error.chain().any(|cause| cause.is::<Unavailable>()) { USAGE } else { 1 };
+        Self { status, error }
     }
 }
 

@@ -74,7 +74,7 @@ impl Name {
     fn read(text: &str) -> Result<Self> {
         if let Some(run) = text.strip_prefix("policy:") {
             let wishes = run.split_once('?').map_or("", |(_, wishes)| wishes);
-            Wishes::read(wishes, "policy", &["engine"])?;
+            Wishes::read(wishes, "policy", &["device", "engine", "precision"])?.device()?;
             return Ok(Self::Policy(run.to_owned()));
         }
         if let Some(run) = text.strip_prefix("search:") {
@@ -221,7 +221,7 @@ mod tests {
             ("alphabeta?depth=49", "depth=49: not a number from 1 to 48"),
             ("alphabeta?depth=3&depth=4", "`depth` is given twice"),
             ("random?seed=3", "random takes nothing"),
-            ("policy:x?simulations=3", "policy takes engine"),
+            ("policy:x?simulations=3", "policy takes device, engine, precision"),
             ("runs/x?simulatons=3", "did you mean `simulations`?"),
             ("runs/x@3?c_puckt=3", "did you mean `c_puct`?"),
             ("search:x?simulations=0", "simulations=0: not a number from 1"),
