@@ -7,6 +7,7 @@ use burn::store::ModuleRecord;
 use burn::tensor::{Bytes, Device, Tensor};
 
 use super::optimizer::optimizer;
+use super::plain::settle;
 use super::{Network, cpu, initialize, losses, parameters, take_up};
 use crate::backprop::{Backprop, Losses};
 use crate::conv::Unsupported;
@@ -160,6 +161,7 @@ impl Learner {
         let weight = self.settings.value_weight;
         let Some(backprop) = &mut self.backprop else {
             let losses = losses(&self.network, &self.spec, batch, &self.device);
+            settle(&self.network);
             let total = losses.policy.clone() + losses.value.clone() * weight;
             let gradients = GradientsParams::from_grads(total.backward(), &self.network);
             let read = numbers(vec![losses.policy, losses.value, losses.entropy]);
