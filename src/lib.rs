@@ -12,6 +12,8 @@ pub mod lines;
 
 pub mod checks;
 
+pub mod device;
+
 pub mod stats;
 
 pub mod chart;

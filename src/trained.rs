@@ -8,10 +8,11 @@ use anyhow::{Context, Result};
 
 use crate::checkpoint::Run;
 use crate::config::Config;
+use crate::device::DeviceName;
 use crate::durable::checksum;
 use crate::games::AnyVariant;
 use crate::infer::EngineName;
-use crate::net::{Network, PlayEvaluator, cpu, load_weights};
+use crate::net::{self, Network, PlayEvaluator, load_weights};
 use crate::opponents::SearchWishes;
 use crate::search;
 
@@ -36,6 +37,8 @@ pub struct Trained {
     pub time: Option<Duration>,
     /// What computes its network.
     pub engine: EngineName,
+    /// Where its network is computed.
+    pub device: DeviceName,
     /// Judges positions by its network.
     pub evaluator: PlayEvaluator,
 }
@@ -53,7 +56,7 @@ impl Trained {
 
     fn read(name: &str) -> Result<Self> {
         let (place, wishes) = name.split_once('?').unwrap_or((name, ""));
-        let SearchWishes { simulations, time, settings } = SearchWishes::read(wishes)?;
+        let SearchWishes { simulations, time, device, settings } = SearchWishes::read(wishes)?;
         let settings = [&PLAY.map(str::to_owned), settings.as_slice()].concat();
         let (folder, which) = match place.rsplit_once('@') {
             Some((folder, which)) if !Path::new(place).is_dir() => (folder, Some(which)),
@@ -73,7 +76,7 @@ impl Trained {
         };
         let weights = run.weights(iteration)?;
         let spec = with_variant!(&variant, variant => variant.spec());
-        let network = Network::new(&spec, &info.network, &cpu());
+        let network = Network::new(&spec, &info.network, &net::open(device)?);
         let network = load_weights(network, &weights)?;
         let weights = checksum(&weights);
         let config = Config::load(&run.folder().join("config.toml"), &settings)?;
@@ -87,7 +90,8 @@ impl Trained {
             simulations,
             time,
             engine: config.inference.engine,
-            evaluator: PlayEvaluator::new(network, &spec, config.inference.engine)?,
+            device,
+            evaluator: PlayEvaluator::new(network, &spec, &config.inference)?,
             run,
         })
     }

@@ -121,6 +121,18 @@ mod determinism {
     }
 
     #[test]
+    fn so_do_two_that_burn_computes() {
+        let by_burn = ["--set", "learner.engine=burn", "--set", "inference.engine=burn"];
+        let one = Setup::new(SMALL);
+        one.train(&[&by_burn[..], &["--threads", "1"]].concat()).succeeded();
+        for _ in 0..2 {
+            let more = Setup::new(SMALL);
+            more.train(&[&by_burn[..], &["--threads", "3"]].concat()).succeeded();
+            assert_undisturbed(&more, &one);
+        }
+    }
+
+    #[test]
     fn another_seed_comes_to_something_else() {
         let other = Setup::new(SMALL);
         other.train(&["--set", "seed=8"]).succeeded();

@@ -27,6 +27,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 
+use crate::device::Unavailable;
 use crate::opponents::stop_engines;
 
 /// A usage or config error.
@@ -102,7 +103,8 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// A command that did not do what it was asked to.
+/// A command that did not do what it was asked to. To ask for a device that is not there is an
+/// error of usage, wherever it shows.
 struct Failure {
     status: u8,
     error: anyhow::Error,
@@ -110,7 +112,9 @@ struct Failure {
 
 impl<E: Into<anyhow::Error>> From<E> for Failure {
     fn from(error: E) -> Self {
-        Self { status: 1, error: error.into() }
+        let error = error.into();
+        let status = if error.chain().any(|cause| cause.is::<Unavailable>()) { USAGE } else { 1 };
+        Self { status, error }
     }
 }
 

@@ -112,6 +112,17 @@ fn observe(norm: &BatchNorm, found: &NormGradient, device: &Device) {
     }
 }
 
+/// Lets the norms take up what burn saw of the last batch. It keeps what each thread said until
+/// that thread asks, and the next step may be another's.
+pub fn settle(network: &Network) {
+    for part in parts(network) {
+        if let Part::Normed(layer) = part {
+            layer.norm.running_mean.value_sync();
+            layer.norm.running_var.value_sync();
+        }
+    }
+}
+
 fn normed(layer: &ConvNorm) -> Normed {
     let norm = &layer.norm;
     let norm = Norm {

@@ -77,7 +77,7 @@ impl Name {
     fn read(text: &str) -> Result<Self> {
         if let Some(run) = text.strip_prefix("policy:") {
             let wishes = run.split_once('?').map_or("", |(_, wishes)| wishes);
-            Wishes::read(wishes, "policy", &["engine"])?;
+            Wishes::read(wishes, "policy", &["device", "engine", "precision"])?.device()?;
             return Ok(Self::Policy(run.to_owned()));
         }
         if let Some(external) = text.strip_prefix("gtp").map(External::read).transpose()?.flatten()
@@ -243,7 +243,7 @@ mod tests {
             ("gtp?timeot=3s:x", "did you mean `timeout`?"),
             ("gtp?timeout=0s:x", "timeout=0s: not from 1ms"),
             ("gtb:x", "write policy:x, search:x or gtp:x"),
-            ("policy:x?simulations=3", "policy takes engine"),
+            ("policy:x?simulations=3", "policy takes device, engine, precision"),
             ("runs/x?simulatons=3", "did you mean `simulations`?"),
             ("runs/x@3?c_puckt=3", "did you mean `c_puct`?"),
             ("search:x?simulations=0", "simulations=0: not a number from 1"),

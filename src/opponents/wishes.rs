@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
+use crate::device::DeviceName;
 use crate::duration;
 use crate::search;
 use crate::spelling::nearest;
@@ -45,6 +46,11 @@ impl<'a> Wishes<'a> {
         self.value(key).map(read).transpose()
     }
 
+    /// The name of a device, the CPU if none is given.
+    pub fn device(&self) -> Result<DeviceName> {
+        self.value("device").map_or(Ok(DeviceName::Cpu), str::parse).map_err(anyhow::Error::msg)
+    }
+
     /// The time that a turn may take.
     pub fn time(&self) -> Result<Option<Duration>> {
         self.duration("time")
@@ -69,6 +75,8 @@ pub struct SearchWishes {
     pub simulations: Option<u32>,
     /// Time for each turn.
     pub time: Option<Duration>,
+    /// Where its network is computed.
+    pub device: DeviceName,
     /// Settings of a config, as on the command line.
     pub settings: Vec<String>,
 }
@@ -82,17 +90,18 @@ impl SearchWishes {
     pub fn read(text: &str) -> Result<Self> {
         let table = serde_json::to_value(search::Settings::default())?;
         let settings = table.as_object().into_iter().flat_map(|table| table.keys());
-        let limits = ["simulations", "time", "engine"].into_iter();
-        let known: Vec<&str> = limits.chain(settings.map(String::as_str)).collect();
+        let known = ["simulations", "time", "device", "engine", "precision"].into_iter();
+        let known: Vec<&str> = known.chain(settings.map(String::as_str)).collect();
         let wishes = Wishes::read(text, "a trained player", &known)?;
         let setting = |&(key, value): &(&str, &str)| match key {
-            "simulations" | "time" => None,
-            "engine" => Some(format!("inference.engine={value}")),
+            "simulations" | "time" | "device" => None,
+            "engine" | "precision" => Some(format!("inference.{key}={value}")),
             _ => Some(format!("search.{key}={value}")),
         };
         Ok(Self {
             simulations: wishes.number("simulations", 10_000_000)?,
             time: wishes.time()?,
+            device: wishes.device()?,
             settings: wishes.0.iter().filter_map(setting).collect(),
         })
     }

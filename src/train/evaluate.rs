@@ -72,7 +72,7 @@ impl<G: Heuristic> Trainer<'_, G> {
     /// The games against everyone. `None` if interrupted.
     fn meet_all(&self, before: Option<u64>, stop: &AtomicBool) -> Result<Option<Vec<Met>>> {
         let openings = self.openings()?;
-        let own = self.contestant(self.learner.network())?;
+        let own = self.contestant(&self.learner.weights()?)?;
         let panel = self.config.evaluation.opponents().map_err(anyhow::Error::msg)?;
         let total = 2 * openings.len() * (panel.len() + usize::from(before.is_some()));
         let bar = progress::bar(total as u64, "evaluation", "games");
@@ -91,7 +91,7 @@ impl<G: Heuristic> Trainer<'_, G> {
                 return Ok(None);
             }
             let done = bar.position();
-            let other = self.contestant(self.network_of(before)?)?;
+            let other = self.contestant(&self.run.weights(before)?)?;
             let threads = self.threads();
             let played = arena::play_together(&openings, &own, &other, threads, |more| {
                 bar.set_position(done + more);
@@ -111,14 +111,12 @@ impl<G: Heuristic> Trainer<'_, G> {
         Ok(found?)
     }
 
-    fn network_of(&self, iteration: u64) -> Result<Network> {
+    /// A network as trained players play, on the CPU wherever it learns: most of the panel leaves no
+    /// batches to be filled.
+    fn contestant(&self, weights: &[u8]) -> Result<Contestant<PlayEvaluator>> {
         let network = Network::new(&G::SPEC, &self.config.network, &cpu());
-        load_weights(network, &self.run.weights(iteration)?)
-    }
-
-    /// A network as trained players play.
-    fn contestant(&self, network: Network) -> Result<Contestant<PlayEvaluator>> {
-        let evaluator = PlayEvaluator::new(network, &G::SPEC, self.config.inference.engine)?;
+        let network = load_weights(network, weights)?;
+        let evaluator = PlayEvaluator::new(network, &G::SPEC, &self.config.inference)?;
         let search = self.config.search.for_play();
         let simulations = self.config.evaluation.simulations;
         Ok(Contestant { evaluator, search, simulations })
