@@ -3,7 +3,7 @@
 //! No input ends the conversation: a bad line gets an answer that says what is wrong with it.
 
 use std::borrow::Cow;
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use crate::evaluator::{Evaluator, Wdl};
 use crate::game::{Game, Outcome, Side, Turn, legal_turns, replay};
 use crate::games::{self, Variant};
+use crate::lines::read_line;
 use crate::player::{Limits, Player, Thought};
 
 /// The longest line that is read as a query.
@@ -218,19 +219,30 @@ fn respond<G: Game>(
     let limits = query.limits(Instant::now())?;
     let game: G = replay(&variant.rules, &query.moves)
         .map_err(|(at, error)| Problem { error: error.to_string(), at: Some(at) })?;
-    let legal = legal_turns(&game);
+    let thought = if game.outcome().is_none() { thinker.think(&game, &limits) } else { None };
+    Ok(describe(&query.id, &game, thought.as_ref(), query.top))
+}
+
+/// The answer about a position, by the rules and what a player thinks of it, if anything; at most
+/// `top` of the turns considered are listed.
+pub fn describe<G: Game>(
+    id: &Value,
+    game: &G,
+    thought: Option<&Thought>,
+    top: Option<usize>,
+) -> String {
+    let legal = legal_turns(game);
     let outcome = game.outcome();
-    let thought = if outcome.is_none() { thinker.think(&game, &limits) } else { None };
-    Ok(to_json(&Answer {
-        id: &query.id,
+    to_json(&Answer {
+        id,
         board: game.to_string(),
         to_move: outcome.is_none().then(|| game.to_move().colour(G::FIRST)),
         ply: game.ply(),
         legal: legal.iter().map(text_of).collect(),
         outcome: outcome.map(outcome_name::<G>),
         winner: outcome.map(winner_name),
-        thought: thought.as_ref().map(|thought| thought_answer(thought, game.to_move(), query.top)),
-    }))
+        thought: thought.map(|thought| thought_answer(thought, game.to_move(), top)),
+    })
 }
 
 fn text_of(turn: &Turn) -> &str {
@@ -299,7 +311,7 @@ pub fn converse(
     let mut input = io::BufReader::with_capacity(1 << 16, input);
     let mut output = io::BufWriter::with_capacity(1 << 16, output);
     let mut line = Vec::new();
-    while let Some(length) = read_line(&mut input, &mut line)? {
+    while let Some(length) = read_line(&mut input, &mut line, MAX_LINE)? {
         if length > MAX_LINE {
             let limit = format!("a line of {length} bytes; at most {MAX_LINE} are read");
             writeln!(output, "{}", refuse(Value::Null, Problem::new(limit)))?;
@@ -311,28 +323,4 @@ pub fn converse(
         }
     }
     output.flush()
-}
-
-/// Reads a line, of which it keeps no more than is read as a query; its length, or none at the
-/// end of the input.
-fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<usize>> {
-    line.clear();
-    let mut length = 0;
-    loop {
-        let buffer = input.fill_buf()?;
-        if buffer.is_empty() {
-            return Ok((length > 0).then_some(length));
-        }
-        let end = buffer.iter().position(|&byte| byte == b'\n');
-        let part = &buffer[..end.unwrap_or(buffer.len())];
-        length += part.len();
-        if length <= MAX_LINE {
-            line.extend_from_slice(part);
-        }
-        let used = part.len() + usize::from(end.is_some());
-        input.consume(used);
-        if end.is_some() {
-            return Ok(Some(length));
-        }
-    }
 }

@@ -7,13 +7,14 @@
 //!   games/000120.games     records of one iteration
 //!   000120/                weights.bpk, optimizer.bpk, state.json, checksums.json
 //!   latest                 "000120", written last
+//!   best                   the strongest, as far as networks have been evaluated
 //!   metrics.jsonl
 //! ```
 //!
 //! A checkpoint is written aside, synced and renamed, and `latest` the same way after it. Killing
 //! the process at any moment loses at most the iteration in hand.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -21,7 +22,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::durable::{checksum, rename_whole, sync_folder_of, write_whole};
+use crate::durable::{checksum, lock, rename_whole, sync_folder_of, write_whole};
 use crate::game::Game;
 use crate::games::{self, AnyVariant, Variant};
 use crate::learning::NetworkSettings;
@@ -201,17 +202,8 @@ impl Run {
 
     fn lock(&self) -> Result<File> {
         let path = self.folder.join("lock");
-        let file =
-            File::create(&path).with_context(|| format!("cannot create {}", path.display()))?;
-        match file.try_lock() {
-            Ok(()) => Ok(file),
-            Err(TryLockError::WouldBlock) => {
-                bail!("another process is training in {}", self.folder.display())
-            }
-            Err(TryLockError::Error(error)) => {
-                Err(error).with_context(|| format!("cannot lock {}", path.display()))
-            }
-        }
+        let lock = lock(&path).with_context(|| format!("cannot lock {}", path.display()))?;
+        lock.with_context(|| format!("another process is training in {}", self.folder.display()))
     }
 
     /// Its folder.
@@ -266,15 +258,26 @@ impl Run {
             );
             return Ok(None);
         }
-        let text = read_text(&path)?;
-        let number = text.trim().parse().map_err(|_| {
-            anyhow!(
-                "{} should hold the number of a checkpoint, not {:?}",
-                path.display(),
-                text.chars().take(20).collect::<String>()
-            )
-        })?;
-        Ok(Some(number))
+        read_number(&path).map(Some)
+    }
+
+    /// The iteration whose network was strongest when last evaluated, if any was.
+    ///
+    /// # Errors
+    ///
+    /// If the file that names it makes no sense.
+    pub fn best(&self) -> Result<Option<u64>> {
+        let path = self.folder.join("best");
+        if path.is_file() { read_number(&path).map(Some) } else { Ok(None) }
+    }
+
+    /// Marks the strongest network.
+    ///
+    /// # Errors
+    ///
+    /// If that cannot be written.
+    pub fn mark_best(&self, iteration: u64) -> Result<()> {
+        write_file(&self.folder.join("best"), format!("{iteration:06}\n").as_bytes())
     }
 
     /// The checkpoint of an iteration, verified.
@@ -284,10 +287,7 @@ impl Run {
     /// If there is none, or it is damaged.
     pub fn load(&self, iteration: u64) -> Result<Checkpoint> {
         self.read_from(iteration, |folder, checksums| {
-            let state = folder.join("state.json");
-            let text = read_verified(&state, checksums.state)?;
-            let damaged = || format!("{} is damaged", state.display());
-            let state: State = parse_json(&text).with_context(damaged)?;
+            let state = read_state(folder, checksums)?;
             ensure!(state.iteration == iteration, "it is that of iteration {}", state.iteration);
             let weights = read_verified(&folder.join("weights.bpk"), checksums.weights)?;
             let optimizer = folder.join("optimizer.bpk");
@@ -308,6 +308,15 @@ impl Run {
         self.read_from(iteration, |folder, checksums| {
             read_verified(&folder.join("weights.bpk"), checksums.weights)
         })
+    }
+
+    /// The state of an iteration alone, verified.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or it is damaged.
+    pub fn state(&self, iteration: u64) -> Result<State> {
+        self.read_from(iteration, read_state)
     }
 
     /// Reads from the folder of a checkpoint; errors say how to do without it.
@@ -408,6 +417,24 @@ impl Run {
             [only] => format!(" (there is {only})"),
         }
     }
+}
+
+/// The number that a file consists of.
+fn read_number(path: &Path) -> Result<u64> {
+    let text = read_text(path)?;
+    text.trim().parse().map_err(|_| {
+        anyhow!(
+            "{} should hold the number of a checkpoint, not {:?}",
+            path.display(),
+            text.chars().take(20).collect::<String>()
+        )
+    })
+}
+
+fn read_state(folder: &Path, checksums: &Checksums) -> Result<State> {
+    let path = folder.join("state.json");
+    let text = read_verified(&path, checksums.state)?;
+    parse_json(&text).with_context(|| format!("{} is damaged", path.display()))
 }
 
 fn read_text(path: &Path) -> Result<String> {

@@ -1,6 +1,6 @@
 //! Files that are whole or not there: written aside, synced, renamed; sealed with a checksum.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -128,6 +128,21 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 pub fn rename_whole(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)?;
     sync_folder_of(to)
+}
+
+/// Locks a file, which is made if there is none, for as long as it is open; none if another process
+/// has locked it.
+///
+/// # Errors
+///
+/// If it cannot be made or locked.
+pub fn lock(path: &Path) -> io::Result<Option<File>> {
+    let file = File::create(path)?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
 }
 
 fn aside(path: &Path) -> PathBuf {

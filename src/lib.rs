@@ -8,9 +8,15 @@ pub mod spelling;
 
 pub mod duration;
 
+pub mod lines;
+
 pub mod checks;
 
+pub mod device;
+
 pub mod stats;
+
+pub mod chart;
 
 pub mod rng;
 
@@ -37,11 +43,15 @@ pub mod classical;
 
 pub mod solvers;
 
+pub mod prover;
+
 pub mod durable;
 
 pub mod record;
 
 pub mod selfplay;
+
+pub mod sharing;
 
 pub mod replay;
 
@@ -53,6 +63,14 @@ pub mod learning;
 
 pub mod backprop;
 
+pub mod player;
+
+pub mod opponents;
+
+pub mod arena;
+
+pub mod evaluation;
+
 pub mod config;
 
 pub mod checkpoint;
@@ -61,13 +79,13 @@ pub mod metrics;
 
 pub mod cores;
 
-pub mod player;
+pub mod positions;
 
-pub mod opponents;
-
-pub mod arena;
+pub mod ladder;
 
 pub mod analysis;
+
+pub mod engine;
 
 pub mod progress;
 

@@ -35,16 +35,24 @@ impl Limits {
 pub enum Budget {
     /// Simulations for each of its actions.
     Simulations(u32),
+    /// The same where no time is allotted, otherwise as many as there is time for.
+    Otherwise(u32),
     /// Time.
     Time(Duration),
 }
 
 impl Budget {
-    /// The limits of a turn that begins now.
-    pub fn limits(self) -> Limits {
+    /// The limits of a turn that begins now and may take no longer than the time allotted, if any
+    /// is.
+    pub fn within(self, allotted: Option<Duration>) -> Limits {
+        let deadline = allotted.map(|time| Instant::now() + time);
         match self {
-            Self::Simulations(simulations) => Limits::simulations(simulations),
-            Self::Time(time) => Limits::until(Instant::now() + time),
+            Self::Simulations(simulations) => Limits { simulations, deadline },
+            Self::Otherwise(simulations) => {
+                let simulations = if deadline.is_some() { MOST_TIMED } else { simulations };
+                Limits { simulations, deadline }
+            }
+            Self::Time(time) => Limits::until(Instant::now() + allotted.unwrap_or(time).min(time)),
         }
     }
 }
@@ -93,6 +101,9 @@ const MOST_LEAVES: usize = 16;
 /// One more leaf at a time for so many simulations: a small tree has no two leaves that are both
 /// worth it. This does not depend on the number of threads, and neither do the results.
 const SIMULATIONS_A_LEAF: u32 = 16;
+
+/// The most simulations of a turn whose time somebody else allots, for the sake of memory.
+const MOST_TIMED: u32 = 10_000_000;
 
 /// The most simulations made while the other side thinks, for the sake of memory.
 const MOST_PONDERED: u32 = 5_000_000;

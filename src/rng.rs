@@ -30,6 +30,8 @@ pub enum Purpose {
     Start = 7,
     /// What opponents of a match choose.
     Opponent = 8,
+    /// Positions on which players are examined.
+    Position = 9,
 }
 
 /// The stream named by `seed`, `iteration`, `index` (a game, a batch, a tensor) and `purpose`.

@@ -42,12 +42,15 @@ const SUBCOMMANDS: &[&str] = &[
     "perft",
     "bench",
     "match",
+    "play",
+    "engine",
+    "exact",
+    "positions",
+    "ladder",
     #[cfg(feature = "net")]
     "train",
     #[cfg(feature = "net")]
     "selfplay",
-    #[cfg(feature = "net")]
-    "play",
 ];
 
 // ---- arguments ----
@@ -169,6 +172,8 @@ fn help_tells_what_is_written_about_a_subcommand() {
         ("analyze", "\"moves\": ["),
         ("perft", "sequences finished p1 p2 draws"),
         ("bench", "signature"),
+        ("exact", "value_matters"),
+        ("positions", "proven"),
     ] {
         let help = run(&[subcommand, "--help"]).well().stdout;
         assert!(help.contains(words), "{help}");
@@ -179,6 +184,24 @@ fn help_tells_what_is_written_about_a_subcommand() {
 fn an_error_is_said_once() {
     let said = run(&["perft", "neutron5", "2", "--rule", "hole=1"]).stderr;
     assert_eq!(said.matches("did you mean").count(), 1, "{said}");
+}
+
+#[test]
+fn a_person_plays_against_players_of_every_kind() {
+    for player in ["random", "uct?rollouts=9", "alphabeta?nodes=9", "perfect"] {
+        let args = ["play", player, "--game", "tic_tac_toe"];
+        let played = run(&[&args[..], &["--side", "none"]].concat()).well();
+        let last = played.lines().pop().unwrap_or_default().to_owned();
+        assert!(["a draw", "x wins", "o wins"].contains(&last.as_str()), "{last}");
+        let asked = run_with(&args, "b2\nundo\nhint\na1\nquit\n").well().stdout;
+        assert!(asked.contains("o plays ") && asked.contains("gives no hints"), "{asked}");
+    }
+    run(&["play", "uct"]).refused(2, "uct?rollouts=1000 belongs to no game");
+    run(&["play", "uct", "--game", "susn"]).refused(2, "did you mean `susan`?");
+    run(&["play", "perfect", "--game", "susan"]).refused(2, "tic_tac_toe and connect_four only");
+    let holes = ["--game", "neutron5_hole1", "--rule", "holes=2", "--side", "none"];
+    let shown = run(&[&["play", "random"], &holes[..]].concat()).well().stdout;
+    assert_eq!(shown.matches(" plays @").count(), 4, "{shown}");
 }
 
 /// Runs a shell pipe that closes the output of the program early; what it says on standard error.
@@ -203,6 +226,7 @@ fn output_into_a_closed_pipe_ends_in_silence() {
         "\"$TAV\" --help".to_owned(),
         "\"$TAV\" bench --json --seconds 0.05 playouts tree playouts tree".to_owned(),
         format!("yes \"{query}\" | head -n 2000 | \"$TAV\" analyze"),
+        "yes list_commands | head -n 20000 | \"$TAV\" engine".to_owned(),
     ] {
         assert_eq!(into_closed_pipe(&command), "", "{command}");
     }
@@ -1161,6 +1185,46 @@ mod net {
         assert!(run.stdout.contains("a1  a2  a3  b1  b2  b3  c1  c2  c3"), "{}", run.stdout);
         assert!(run.stdout.contains("`z9` is not a legal turn here"), "{}", run.stdout);
         assert!(run.stdout.contains("there is nothing to take back"), "{}", run.stdout);
+    }
+
+    #[test]
+    fn a_trained_player_is_an_engine_for_its_own_game() {
+        let commands = "genmove b\ntavoliere-analyze\ntavoliere-game susan\n\
+                        tavoliere-game tic_tac_toe\nundo\ntime_settings 0 1 9\ngenmove x\n";
+        let args = ["engine", "--player", tic_tac_toe(), "--simulations", "4"];
+        let said = run_with(&args, commands).well().stdout;
+        let said: Vec<&str> = said.split_terminator("\n\n").collect();
+        assert!(said[0].starts_with("= ") && said[6].starts_with("= "), "{said:?}");
+        let mut answer: Value = serde_json::from_str(&said[1][2..]).unwrap();
+        assert_eq!(answer["simulations"], 4);
+        answer["id"] = json!(1);
+        check_thought(&answer);
+        assert_eq!(said[2], "? the player plays tic_tac_toe, not susan");
+        assert_eq!(said[3..6], ["=", "? cannot undo", "="]);
+        for (args, words) in [
+            (&["--game", "susan"][..], "plays tic_tac_toe, not susan"),
+            (&["--rule", "holes=1"], "this game has none"),
+        ] {
+            run(&[&["engine", "--player", tic_tac_toe()], args].concat()).refused(2, words);
+        }
+        let other = ["--rule", "max_plies=50"];
+        for args in [vec!["engine", "--player", neutron5()], vec!["match", neutron5(), "uct"]] {
+            let words = "plays neutron5 under other rules than --rule says";
+            run(&[&args[..], &other].concat()).refused(2, words);
+        }
+        let mut engine = vec!["engine", "--player", neutron5()];
+        let said = run_with(&engine, "tavoliere-game neutron5 max_plies=50\n").well().stdout;
+        assert_eq!(said, "? the player was trained under other rules\n\n");
+        engine.extend(["--rule", "max_plies=200"]);
+        assert_eq!(run_with(&engine, "undo\n").well().stdout, "? cannot undo\n\n");
+    }
+
+    #[test]
+    fn players_without_a_network_are_refused_where_one_is_needed() {
+        for player in ["uct", "perfect", "gtp:x", "policy:x"] {
+            run(&["analyze", "--player", player]).refused(2, "analyze takes a trained player");
+            run(&["selfplay", player]).refused(2, "selfplay takes a trained player");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use tavoliere::config::Config;
 use tavoliere::evaluator::{Evaluator, Wdl};
 use tavoliere::game::Game;
 use tavoliere::games::{self, Variant};
-use tavoliere::infer::{Engine, EngineName, Path, Unsupported};
+use tavoliere::infer::{Engine, EngineName, Path, Settings, Unsupported};
 use tavoliere::learning::NetworkSettings;
 use tavoliere::net::{Network, NetworkEvaluator, PlayEvaluator, cpu, fold};
 use tavoliere::rng::{Purpose, Rng, stream};
@@ -260,10 +260,9 @@ fn evaluators_give_probabilities() {
         let network = network::<tavoliere::games::ConnectFour>(&NETWORKS[0]);
         let reference = evaluate(&mut NetworkEvaluator::new(network.clone(), cpu()), &positions);
         for name in EngineName::ALL {
-            let Ok(mut evaluator) = PlayEvaluator::new(network.clone(), &variant.spec(), name)
-            else {
-                continue;
-            };
+            let settings = Settings { engine: name, ..Settings::default() };
+            let evaluator = PlayEvaluator::new(network.clone(), &variant.spec(), &settings);
+            let Ok(mut evaluator) = evaluator else { continue };
             let (policy, wdl) = evaluate(&mut evaluator, &positions);
             assert!(wdl.iter().all(|wdl| (wdl.iter().sum::<f32>() - 1.0).abs() < 1e-6));
             let path = name.path().unwrap().unwrap_or(Path::Portable);
@@ -312,7 +311,8 @@ fn an_engine_that_the_cpu_lacks_is_refused() {
                 assert!(error.starts_with("run.toml:2: `inference.engine`"), "{error}");
                 with_variant!(games::preset("tic_tac_toe").unwrap(), variant => {
                     let network = network::<tavoliere::games::TicTacToe>(&NETWORKS[2]);
-                    assert!(PlayEvaluator::new(network, &variant.spec(), name).is_err());
+                    let settings = Settings { engine: name, ..Settings::default() };
+                    assert!(PlayEvaluator::new(network, &variant.spec(), &settings).is_err());
                 });
             }
         }

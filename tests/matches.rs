@@ -168,7 +168,7 @@ fn networks_sit_at_the_same_table() {
     assert_eq!(games(1), games(3));
     // Without search and with even logits it is the lowest action.
     let mut policy: Box<dyn Opponent<ConnectFour>> = Box::new(Policy::new(Uniform));
-    assert_eq!(&policy.choose(&variant.initial()).turn.text, "1");
+    assert_eq!(&policy.choose(&variant.initial(), &[]).unwrap().turn.text, "1");
 }
 
 #[test]
@@ -295,9 +295,35 @@ fn what_cannot_be_meant_is_refused() {
 }
 
 #[test]
+fn options_of_the_game_are_those_given() {
+    let folder = Folder::new();
+    let file = folder.file("games.jsonl");
+    let rules = ["--game", "neutron5_hole1", "--rule", "holes=2", "--rule", "max_plies=7"];
+    let records = ["--games", "8", "--records", file.to_str().unwrap()];
+    played(0, &[&["random", "random"], &rules[..], &records].concat());
+    for line in std::fs::read_to_string(&file).unwrap().lines() {
+        let game: Value = serde_json::from_str(line).unwrap();
+        let moves = texts(&game, "moves");
+        assert!(moves.len() <= 7 && moves[..4].iter().all(|turn| turn.starts_with('@')), "{game}");
+        assert_eq!((&game["rules"]["holes"], &game["forfeit"]), (&json!(2), &Value::Null));
+    }
+    for (rule, words) in [
+        ("hole=2", "did you mean `holes`?"),
+        ("holes", "--rule: holes: an option is written OPTION=VALUE"),
+        ("holes=9", "at most 2 holes"),
+    ] {
+        let game = ["--game", "neutron5_hole1", "--rule", rule];
+        run(&[&["match", "random", "random"], &game[..]].concat()).refused(2, words);
+    }
+    run(&["match", "random", "random", "--rule", "holes=2"]).refused(2, "say which by --game");
+}
+
+#[test]
 fn the_help_names_the_players() {
     let help = run(&["match", "--help"]).well().stdout;
-    for player in ["random", "uct?rollouts", "alphabeta?nodes", "perfect", "policy:RUN"] {
+    for player in
+        ["random", "uct?rollouts", "alphabeta?nodes", "perfect", "policy:RUN", "gtp:COMMAND"]
+    {
         assert!(help.contains(player), "no {player} in {help}");
     }
 }

@@ -19,7 +19,7 @@ use tavoliere::games::{
 use tavoliere::record::{Choice, GameRecord, Searched};
 use tavoliere::rng::{Purpose, stream};
 use tavoliere::search::{self, Cache, InteriorRule, RootRule};
-use tavoliere::selfplay::{Counters, Order, Settings, pick, play, play_queued, threshold};
+use tavoliere::selfplay::{Counters, Order, Settings, pick, play, play_by, play_queued, threshold};
 use tavoliere::with_variant;
 
 #[path = "common/hashed.rs"]
@@ -338,7 +338,38 @@ fn there_is_room_for_a_whole_batch_in_every_call_and_nowhere_else() {
     let order = Order::new(&variant, &search, &settings, &cache);
     for driver in DRIVERS {
         let (_, counters) = counted(&order, &Hashed, driver);
-        assert_eq!(read(&counters.room), 4 * read(&counters.batches), "{driver:?}");
+        let batch = match driver {
+            Each(_) => 4,
+            // Each of the two groups of a worker has its share of the games.
+            Queued(workers) => 7_u64.div_ceil(2 * workers as u64).min(4),
+        };
+        assert_eq!(read(&counters.room), batch * read(&counters.batches), "{driver:?}");
+    }
+}
+
+/// Remembers the most positions that it was asked for at once.
+#[derive(Clone, Default)]
+struct Widest(Arc<AtomicU64>);
+
+impl<G: Game> Evaluator<G> for Widest {
+    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+        self.0.fetch_max(positions.len() as u64, Ordering::Relaxed);
+        Hashed.evaluate(positions, policy, wdl);
+    }
+}
+
+#[test]
+fn settings_say_whether_threads_share_an_evaluator_and_the_games() {
+    let (variant, search, cache) = (connect_four(), search::Settings::default(), no_cache());
+    let (counters, stop) = (Counters::default(), AtomicBool::new(false));
+    for (queue, widest) in [(false, 12), (true, 3)] {
+        let settings = Settings { games: 12, batch: 256, queue, ..few() };
+        let order = Order::new(&variant, &search, &settings, &cache);
+        let evaluator = Widest::default();
+        let threads = if queue { 2 } else { 1 };
+        let games = play_by(evaluator.clone(), &order, threads, &counters, &stop).unwrap();
+        assert!(games == driven(&order, &Hashed, Each(1)), "queue = {queue}");
+        assert_eq!(read(&evaluator.0), widest, "queue = {queue}");
     }
 }
 

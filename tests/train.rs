@@ -121,6 +121,18 @@ mod determinism {
     }
 
     #[test]
+    fn so_do_two_that_burn_computes() {
+        let by_burn = ["--set", "learner.engine=burn", "--set", "inference.engine=burn"];
+        let one = Setup::new(SMALL);
+        one.train(&[&by_burn[..], &["--threads", "1"]].concat()).succeeded();
+        for _ in 0..2 {
+            let more = Setup::new(SMALL);
+            more.train(&[&by_burn[..], &["--threads", "3"]].concat()).succeeded();
+            assert_undisturbed(&more, &one);
+        }
+    }
+
+    #[test]
     fn another_seed_comes_to_something_else() {
         let other = Setup::new(SMALL);
         other.train(&["--set", "seed=8"]).succeeded();
@@ -641,6 +653,76 @@ mod unwritable {
         drop(child.stdout.take());
         assert_eq!(child.wait().unwrap().code(), Some(0));
         assert_undisturbed(&setup, &finished());
+    }
+}
+
+mod evaluated {
+    use super::*;
+
+    const EVALUATED: &str = "
+[evaluation]
+every = 2
+games = 6
+simulations = 4
+panel = ['random', 'uct?rollouts=8']
+";
+
+    fn evaluations(setup: &Setup) -> Vec<Value> {
+        let text = fs::read_to_string(setup.path("metrics.jsonl")).unwrap();
+        let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let mut lines: Vec<Value> = lines.filter(|line| line["phase"] == "evaluation").collect();
+        for line in &mut lines {
+            let line = line.as_object_mut().unwrap();
+            assert!(line.remove("seconds").is_some() && line.remove("time").is_some());
+        }
+        lines
+    }
+
+    #[test]
+    fn networks_meet_the_panel_and_each_other_and_the_best_is_marked() {
+        let setup = Setup::new(&format!("{SMALL}{EVALUATED}"));
+        let said = setup.train(&[]).succeeded().stdout;
+        assert_eq!(said.matches("evaluated: random ").count(), 2, "{said}");
+        let lines = evaluations(&setup);
+        let names = |line: &Value| -> Vec<String> {
+            let met = line["met"].as_array().unwrap().iter();
+            met.map(|met| met["opponent"].as_str().unwrap().to_owned()).collect()
+        };
+        assert_eq!(names(&lines[0]), ["random", "uct?rollouts=8"]);
+        assert_eq!(names(&lines[1]), ["random", "uct?rollouts=8", "@2"]);
+        for met in lines.iter().flat_map(|line| line["met"].as_array().unwrap()) {
+            for side in ["first", "second"] {
+                let games =
+                    met[side].as_array().unwrap().iter().map(|count| count.as_u64().unwrap());
+                assert_eq!(games.sum::<u64>(), 3, "{met}");
+            }
+        }
+        let best = lines[1]["best"].as_u64().unwrap();
+        assert_eq!(fs::read_to_string(setup.path("best")).unwrap(), format!("{best:06}\n"));
+        // Killed before its line was written, an evaluation is made again, to the same result.
+        let whole = fs::read_to_string(setup.path("metrics.jsonl")).unwrap();
+        let kept =
+            whole.lines().filter(|line| !line.contains("@2")).map(|line| format!("{line}\n"));
+        fs::write(setup.path("metrics.jsonl"), kept.collect::<String>()).unwrap();
+        setup.train(&[]).succeeded();
+        assert_eq!(evaluations(&setup), lines);
+    }
+
+    #[test]
+    fn a_panel_that_cannot_play_is_refused_at_once() {
+        let config = SMALL.replace("tic_tac_toe", "neutron5");
+        let setup = Setup::new(&format!("{config}[evaluation]\npanel = ['perfect']\n"));
+        setup.train(&[]).failed(1, &["evaluation.panel", "perfect plays"]);
+    }
+
+    #[test]
+    fn the_learning_does_not_depend_on_it() {
+        let with = Setup::new(&format!("{SMALL}{EVALUATED}"));
+        with.train(&[]).succeeded();
+        let (with, without) = (with.results(), finished().results());
+        let weights = |name: &&String| name.ends_with("weights.bpk");
+        assert!(without.keys().filter(weights).count() == 5);
+        assert!(without.keys().filter(weights).all(|name| with[name] == without[name]));
     }
 }
 

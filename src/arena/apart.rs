@@ -1,16 +1,17 @@
 //! Games one after the other on each thread, whoever plays.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::{Effort, Opening, Played};
 use crate::game::{Game, Outcome, Side};
 use crate::opponents::Pairing;
+use crate::sharing::share_out;
 
 /// Plays two games from each opening, colours exchanged, on as many threads as there are pairings,
 /// which all stand for the same two players; the games of each opening, in the order of the
-/// openings, that in which the first player moves first in front. `watch` is told how many games
-/// are finished.
+/// openings, that in which the first player moves first in front. Who forfeits a game loses it.
+/// `watch` is told how many games are finished.
 ///
 /// Who plays by the clock must have it to himself: then there is to be one pairing only, and it
 /// plays on the calling thread.
@@ -19,35 +20,14 @@ pub fn play_apart<G: Game>(
     pairings: &mut [Pairing<G>],
     watch: impl Fn(u64) + Sync,
 ) -> Vec<[Played; 2]> {
-    let (next, finished) = (AtomicUsize::new(0), AtomicU64::new(0));
-    let work = |players: &mut Pairing<G>| {
-        let mut played = Vec::new();
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(opening) = openings.get(index) else {
-                return played;
-            };
-            let pair = [Side::P1, Side::P2].map(|side| {
-                let game = play_game(opening, side, players);
-                watch(finished.fetch_add(1, Ordering::Relaxed) + 1);
-                game
-            });
-            played.push((index, pair));
-        }
-    };
-    let mut played: Vec<_> = match pairings {
-        [one] => work(one),
-        many => std::thread::scope(|scope| {
-            let work = &work;
-            let spawn =
-                |players| scope.spawn(move || crate::selfplay::single_threaded(|| work(players)));
-            let workers: Vec<_> = many.iter_mut().map(spawn).collect();
-            let joined = workers.into_iter().map(|worker| worker.join().expect("no worker panics"));
-            joined.flatten().collect()
-        }),
-    };
-    played.sort_unstable_by_key(|&(index, _)| index);
-    played.into_iter().map(|(_, pair)| pair).collect()
+    let finished = AtomicU64::new(0);
+    share_out(pairings, openings, |players, opening| {
+        [Side::P1, Side::P2].map(|side| {
+            let game = play_game(opening, side, players);
+            watch(finished.fetch_add(1, Ordering::Relaxed) + 1);
+            game
+        })
+    })
 }
 
 /// A game in which the first player has `side`.
@@ -59,7 +39,10 @@ fn play_game<G: Game>(opening: &Opening<G>, side: Side, players: &mut Pairing<G>
     while position.outcome().is_none() {
         let player = usize::from(position.to_move() != side);
         let begun = Instant::now();
-        let chosen = players[player].choose(&position);
+        let chosen = match players[player].choose(&position, &moves) {
+            Ok(chosen) => chosen,
+            Err(forfeit) => return Played::forfeited(&position, moves, side, efforts, forfeit),
+        };
         let time = begun.elapsed();
         efforts[player].add(&Effort { turns: 1, work: chosen.work, time });
         players.iter_mut().for_each(|player| player.follow(&chosen.turn));
@@ -67,5 +50,5 @@ fn play_game<G: Game>(opening: &Opening<G>, side: Side, players: &mut Pairing<G>
         moves.push(chosen.turn.text);
     }
     let outcome = position.outcome().unwrap_or(Outcome::Draw);
-    Played { moves, first: side, outcome, efforts }
+    Played { moves, first: side, outcome, efforts, forfeit: None }
 }

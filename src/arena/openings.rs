@@ -32,9 +32,74 @@ pub struct TooFewOpenings {
     wanted: usize,
 }
 
-/// Different positions after `turns` random turns, one for each pair of games: players may not
-/// draw random numbers, and the same opening would be the same game again. Positions in which a
-/// side wins at once are left out.
+impl TooFewOpenings {
+    /// How many there are.
+    pub fn found(&self) -> usize {
+        self.found
+    }
+}
+
+/// Different positions after random turns, found as they are asked for: players may not draw random
+/// numbers, and the same opening would be the same game again. Positions in which a side wins at
+/// once are left out.
+#[derive(Clone, Debug)]
+pub struct OpeningBook<G: Game> {
+    variant: Variant<G>,
+    turns: u32,
+    seed: u64,
+    /// Positions drawn so far.
+    attempts: u64,
+    seen: HashSet<G>,
+    found: Vec<Opening<G>>,
+    /// How many had been drawn before each of those found.
+    drawn_before: Vec<u64>,
+}
+
+impl<G: Game> OpeningBook<G> {
+    /// The book of positions after `turns` turns.
+    pub fn new(variant: &Variant<G>, turns: u32, seed: u64) -> Self {
+        Self {
+            variant: *variant,
+            turns,
+            seed,
+            attempts: 0,
+            seen: HashSet::new(),
+            found: Vec::new(),
+            drawn_before: Vec::new(),
+        }
+    }
+
+    /// The game.
+    pub fn variant(&self) -> &Variant<G> {
+        &self.variant
+    }
+
+    /// The first `pairs` openings, or fewer where so many are not found in a sensible time. That
+    /// does not depend on what was asked for before.
+    pub fn first(&mut self, pairs: usize) -> &[Opening<G>] {
+        let most = 1000 + 20 * pairs as u64;
+        while self.found.len() < pairs && self.attempts < most {
+            self.draw();
+        }
+        let in_time = self.drawn_before.partition_point(|&before| before < most);
+        &self.found[..in_time.min(pairs)]
+    }
+
+    fn draw(&mut self) {
+        let mut rng = stream(self.seed, 0, self.attempts, Purpose::Opening);
+        let drawn = random_position(self.variant.initial(), self.turns, &mut rng);
+        if let Some((position, moves)) = drawn
+            && is_open(&position)
+            && self.seen.insert(position)
+        {
+            self.found.push(Opening { number: self.found.len() as u64, moves, position });
+            self.drawn_before.push(self.attempts);
+        }
+        self.attempts += 1;
+    }
+}
+
+/// The first `pairs` positions of the [`OpeningBook`], one for each pair of games.
 ///
 /// # Errors
 ///
@@ -45,26 +110,20 @@ pub fn openings<G: Game>(
     pairs: usize,
     seed: u64,
 ) -> Result<Vec<Opening<G>>, TooFewOpenings> {
-    let attempts = 1000 + 20 * pairs as u64;
-    let (mut seen, mut found) = (HashSet::new(), Vec::new());
-    for attempt in 0..attempts {
-        let mut rng = stream(seed, 0, attempt, Purpose::Opening);
-        let drawn = random_position(variant.initial(), turns, &mut rng);
-        if let Some((position, moves)) = drawn
-            && is_open(&position)
-            && seen.insert(position)
-        {
-            found.push(Opening { number: found.len() as u64, moves, position });
-        }
-        if found.len() == pairs {
-            return Ok(found);
-        }
+    let mut book = OpeningBook::new(variant, turns, seed);
+    let found = book.first(pairs);
+    match found.len() == pairs {
+        true => Ok(found.to_vec()),
+        false => Err(TooFewOpenings { turns, found: found.len(), wanted: pairs }),
     }
-    Err(TooFewOpenings { turns, found: found.len(), wanted: pairs })
 }
 
 /// The position after random turns, and those turns; none if the game ends before.
-fn random_position<G: Game>(mut game: G, turns: u32, rng: &mut Rng) -> Option<(G, Vec<Text>)> {
+pub(crate) fn random_position<G: Game>(
+    mut game: G,
+    turns: u32,
+    rng: &mut Rng,
+) -> Option<(G, Vec<Text>)> {
     let mut moves = Vec::new();
     for _ in 0..turns {
         let legal = legal_turns(&game);

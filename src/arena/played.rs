@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::game::{Outcome, Side, Text};
+use crate::game::{Game, Outcome, Side, Text};
+use crate::opponents::Forfeit;
 
 /// A finished game of a match.
 #[derive(Clone, Debug)]
@@ -15,6 +16,29 @@ pub struct Played {
     pub outcome: Outcome,
     /// What the two players spent, the match's first one first.
     pub efforts: [Effort; 2],
+    /// Why the loser, who was to move, lost before the rules ended the game; none if they did.
+    pub forfeit: Option<Forfeit>,
+}
+
+impl Played {
+    /// A game that the side to move loses by forfeit.
+    pub(super) fn forfeited<G: Game>(
+        position: &G,
+        moves: Vec<Text>,
+        first: Side,
+        efforts: [Effort; 2],
+        forfeit: Forfeit,
+    ) -> Self {
+        let outcome = Outcome::Win(position.to_move().other());
+        Self { moves, first, outcome, efforts, forfeit: Some(forfeit) }
+    }
+
+    /// The player who lost by forfeit, 0 for the match's first one, and why.
+    pub fn forfeit(&self) -> Option<(usize, &Forfeit)> {
+        let forfeit = self.forfeit.as_ref()?;
+        let first_won = self.outcome == Outcome::Win(self.first);
+        Some((usize::from(first_won), forfeit))
+    }
 }
 
 /// What a player spent on its turns.

@@ -160,7 +160,7 @@ impl<G: Game> Duel<G> {
     fn played(self) -> Played {
         let Self { moves, first, efforts, .. } = self;
         let outcome = self.position.outcome().unwrap_or(Outcome::Draw);
-        Played { moves, first, outcome, efforts }
+        Played { moves, first, outcome, efforts, forfeit: None }
     }
 
     /// Searches and plays until an evaluation is needed or the game is over.

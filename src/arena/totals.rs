@@ -2,9 +2,10 @@
 
 use super::{Effort, Played, Tally};
 use crate::game::{Outcome, Side};
+use crate::opponents::Forfeit;
 
 /// The sums over the games of a match.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Totals {
     /// The results.
     pub tally: Tally,
@@ -14,6 +15,31 @@ pub struct Totals {
     pub turns: u64,
     /// What the two players spent.
     pub efforts: [Effort; 2],
+    /// What the two players lost by forfeit.
+    pub forfeits: [Forfeits; 2],
+}
+
+/// Games that a player lost by forfeit.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Forfeits {
+    /// Those it gave up.
+    pub resigned: u64,
+    /// Those in which it failed.
+    pub failed: u64,
+    /// Why it failed the first time.
+    pub reason: Option<String>,
+}
+
+impl Forfeits {
+    fn add(&mut self, forfeit: &Forfeit) {
+        match forfeit {
+            Forfeit::Resigned => self.resigned += 1,
+            Forfeit::Failed(reason) => {
+                self.failed += 1;
+                self.reason.get_or_insert_with(|| reason.clone());
+            }
+        }
+    }
 }
 
 impl Totals {
@@ -25,6 +51,9 @@ impl Totals {
             self.turns += game.moves.len() as u64;
             for (sum, effort) in self.efforts.iter_mut().zip(&game.efforts) {
                 sum.add(effort);
+            }
+            if let Some((loser, forfeit)) = game.forfeit() {
+                self.forfeits[loser].add(forfeit);
             }
         }
     }

@@ -17,9 +17,10 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use serde::Serialize;
 
+use crate::device::DeviceName;
 use crate::game::Game;
 use crate::games::Variant;
-use crate::infer::EngineName;
+use crate::infer;
 
 #[cfg(feature = "net")]
 pub use peak::{Peak, peak};
@@ -33,8 +34,10 @@ pub struct Options {
     pub time: Duration,
     /// Size of a batch, where there are batches.
     pub batch: Option<usize>,
-    /// What judges positions, where a network does.
-    pub engine: EngineName,
+    /// Where the network is, if there is one.
+    pub device: DeviceName,
+    /// What judges positions and learns there.
+    pub inference: infer::Settings,
 }
 
 /// What a benchmark found.
@@ -76,7 +79,8 @@ pub const NAMES: &[&str] = &[
 ///
 /// # Errors
 ///
-/// If there is none of this name, this CPU lacks the engine, or training diverges.
+/// If there is none of this name, the device is not there, this CPU lacks the engine, or training
+/// diverges.
 pub fn run<G: Game>(name: &str, variant: &Variant<G>, options: &Options) -> Result<Finding> {
     match name {
         "playouts" => Ok(games::playouts(variant, options)),

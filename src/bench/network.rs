@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::Result;
+use burn::tensor::Device;
 use rand::RngExt;
 
 use super::{Finding, Options, Unit, measure};
@@ -12,7 +13,7 @@ use crate::game::Game;
 use crate::games::Variant;
 use crate::infer::{Engine, EngineName, Path};
 use crate::learning::{LearnerSettings, NetworkSettings};
-use crate::net::{Learner, Network, PlayEvaluator, cpu, fold, initialize};
+use crate::net::{Learner, Network, PlayEvaluator, cpu, fold, initialize, open};
 use crate::record::{Choice, GameRecord, Searched};
 use crate::replay::{self, Batch, Buffer};
 use crate::rng::{Purpose, mix, stream};
@@ -26,17 +27,18 @@ const NETWORK: NetworkSettings =
 /// Simulations for each action of self-play.
 const SIMULATIONS: u32 = 64;
 
-fn network<G: Game>(variant: &Variant<G>) -> Network {
-    initialize(Network::new(&variant.spec(), &NETWORK, &cpu()), 0)
+fn network<G: Game>(variant: &Variant<G>, device: &Device) -> Network {
+    initialize(Network::new(&variant.spec(), &NETWORK, device), 0)
 }
 
 fn evaluator<G: Game>(variant: &Variant<G>, options: &Options) -> Result<PlayEvaluator> {
-    Ok(PlayEvaluator::new(network(variant), &variant.spec(), options.engine)?)
+    let network = network(variant, &open(options.device)?);
+    PlayEvaluator::new(network, &variant.spec(), &options.inference)
 }
 
 /// Products that an evaluation by `path` sums up.
 pub fn products<G: Game>(variant: &Variant<G>, path: Path) -> Result<usize> {
-    Ok(Engine::new(&fold(&network(variant)), &variant.spec(), path)?.products())
+    Ok(Engine::new(&fold(&network(variant, &cpu())), &variant.spec(), path)?.products())
 }
 
 /// Positions of random games.
@@ -72,7 +74,7 @@ pub fn inference<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Fin
     let worker = || {
         let (positions, mut evaluator) = (&positions, evaluator.clone());
         // A pool of one keeps the tensor library, which likes to share its work, on one thread.
-        let alone = (options.engine == EngineName::Burn).then(|| pool(1));
+        let alone = (options.inference.engine == EngineName::Burn).then(|| pool(1));
         let mut policy = vec![0.0; batch * G::SPEC.actions()];
         let mut wdl = vec![[0.0; 3]; batch];
         move |_| {
@@ -97,19 +99,21 @@ fn pool(threads: usize) -> rayon::ThreadPool {
 /// Self-play of many games with exactly 64 simulations for each action.
 pub fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
     let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
+    let defaults = selfplay::Settings::on(options.device);
     let settings = selfplay::Settings {
         games: 1_000_000,
-        batch: options.batch.unwrap_or(64),
+        batch: options.batch.unwrap_or(defaults.batch),
         simulations: SIMULATIONS,
-        ..Default::default()
+        ..defaults
     };
     let (search, cache) = (search::Settings::plain(), Cache::new(0, 0));
     let order = Order::new(variant, &search, &settings, &cache);
-    let mut evaluators = vec![evaluator(variant, options)?; threads];
+    let evaluator = evaluator(variant, options)?;
     let (counters, stop) = (Counters::default(), AtomicBool::new(false));
     let begun = Instant::now();
     std::thread::scope(|scope| {
-        scope.spawn(|| selfplay::play(&order, &mut evaluators, &counters, &stop));
+        let evaluator = evaluator.clone();
+        scope.spawn(|| selfplay::play_by(evaluator, &order, threads, &counters, &stop));
         std::thread::sleep(options.time);
         stop.store(true, Ordering::Relaxed);
     });
@@ -123,16 +127,21 @@ pub fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Find
         value: rate(&counters.evaluations),
         unit: "evaluations/s",
         moves_per_s: Some(rate(&counters.actions)),
-        signature: format!("{:016x}", selfplay_signature(variant, &mut evaluators)),
+        signature: format!("{:016x}", selfplay_signature(variant, evaluator, threads)),
     })
 }
 
 /// A checksum of two games of few simulations, by the same code as the games that are timed.
-fn selfplay_signature<G: Game>(variant: &Variant<G>, evaluators: &mut [PlayEvaluator]) -> u64 {
+fn selfplay_signature<G: Game>(
+    variant: &Variant<G>,
+    evaluator: PlayEvaluator,
+    threads: usize,
+) -> u64 {
     let settings = selfplay::Settings { games: 2, batch: 1, simulations: 4, ..Default::default() };
     let (search, cache) = (search::Settings::plain(), Cache::new(0, 0));
     let order = Order::new(variant, &search, &settings, &cache);
-    let games = selfplay::play(&order, evaluators, &Counters::default(), &AtomicBool::new(false));
+    let (counters, never) = (Counters::default(), AtomicBool::new(false));
+    let games = selfplay::play_by(evaluator, &order, threads, &counters, &never);
     let actions = games.iter().flatten().flat_map(|game| &game.choices).map(|choice| choice.action);
     actions.fold(0, |sum, action| mix(sum ^ u64::from(action)))
 }
@@ -143,8 +152,9 @@ pub fn training<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Find
     let size = options.batch.unwrap_or(256);
     let mut batch = Batch::default();
     random_games(variant).draw(size, &mut stream(0, 0, 0, Purpose::Sampling), &mut batch);
-    let settings = LearnerSettings { engine: options.engine, ..Default::default() };
-    let mut learner = Learner::new(variant.spec(), &NETWORK, settings, 0)?;
+    let settings = LearnerSettings { engine: options.inference.engine, ..Default::default() };
+    let device = open(options.device)?;
+    let mut learner = Learner::on(&device, variant.spec(), &NETWORK, settings, 0)?;
     let (value, signature) = pool(threads).install(|| -> Result<(f64, u64)> {
         let first = learner.step(&batch, 1e-3)?;
         let signature = rounded([first.policy, first.value, first.entropy]);

@@ -31,7 +31,7 @@ pub struct Peak {
 }
 
 /// Compares what inference was found to do with the peak, measured right after it. `None` for
-/// burn's own forward pass.
+/// burn's own forward pass, and on an accelerator.
 ///
 /// # Errors
 ///
@@ -41,7 +41,9 @@ pub fn peak<G: Game>(
     finding: &Finding,
     options: &Options,
 ) -> Result<Option<Peak>> {
-    let Some(path) = options.engine.path()? else { return Ok(None) };
+    let path =
+        if options.device.is_accelerator() { None } else { options.inference.engine.path()? };
+    let Some(path) = path else { return Ok(None) };
     let products = network::products(variant, path)? as f64;
     let gflops = |path| infer::peak(path, TIME).map(|products| 2e-9 * products);
     let of_f32 = Path::ALL.into_iter().filter(|path| path.is_f32()).filter_map(gflops);

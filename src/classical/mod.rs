@@ -15,7 +15,7 @@ mod table;
 use std::time::Instant;
 
 pub use heuristics::Heuristic;
-use ordering::{Ordering, Scored, pick};
+pub(crate) use ordering::{Lists, Ordering, pick};
 use table::{Bound, Table};
 
 use crate::game::{Action, Game, Outcome, Side, Turn, legal_turns};
@@ -89,8 +89,7 @@ pub struct Verdict {
 pub struct Classical {
     table: Table,
     ordering: Ordering,
-    /// Lists of actions, one for each level of the search.
-    lists: Vec<Vec<Scored>>,
+    lists: Lists,
     legal: Vec<Action>,
     limits: Limits,
     /// Turns played before the search.
@@ -142,7 +141,7 @@ impl Classical {
         Self {
             table: Table::new(entries),
             ordering: Ordering::default(),
-            lists: Vec::new(),
+            lists: Lists::default(),
             legal: Vec::new(),
             limits: Limits::nodes(0),
             start: 0,
@@ -330,7 +329,7 @@ impl Classical {
         by_table: Option<Action>,
     ) -> (i32, Action) {
         let (parent, place) = (Parent::of(game), (game.to_move(), level));
-        let mut list = self.list(level);
+        let mut list = self.lists.take(level);
         game.legal_actions(&mut self.legal);
         self.ordering.rate(&mut list, &self.legal, place, by_table);
         let (mut best, mut best_action) = (-INFINITE, 0);
@@ -354,16 +353,8 @@ impl Classical {
                 break;
             }
         }
-        self.lists[level] = list;
+        self.lists.give_back(level, list);
         (best, best_action)
-    }
-
-    /// The list of a level, to be given back.
-    fn list(&mut self, level: usize) -> Vec<Scored> {
-        if self.lists.len() <= level {
-            self.lists.resize_with(level + 1, Vec::new);
-        }
-        std::mem::take(&mut self.lists[level])
     }
 
     fn count_node(&mut self) {

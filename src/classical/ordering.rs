@@ -10,6 +10,25 @@ pub struct Scored {
     hope: u32,
 }
 
+/// Lists of actions, one for each level of a search, whose room is used again and again.
+#[derive(Clone, Default, Debug)]
+pub struct Lists(Vec<Vec<Scored>>);
+
+impl Lists {
+    /// The list of a level, to be given back.
+    pub fn take(&mut self, level: usize) -> Vec<Scored> {
+        if self.0.len() <= level {
+            self.0.resize_with(level + 1, Vec::new);
+        }
+        std::mem::take(&mut self.0[level])
+    }
+
+    /// Takes back the list of a level.
+    pub fn give_back(&mut self, level: usize, list: Vec<Scored>) {
+        self.0[level] = list;
+    }
+}
+
 /// What refuted other positions.
 #[derive(Clone, Default, Debug)]
 pub struct Ordering {

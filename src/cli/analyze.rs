@@ -43,10 +43,10 @@ impl Args {
 
     #[cfg(feature = "net")]
     fn with_player(&self, name: &str) -> Result<(), Failure> {
+        use super::entrant::load_searcher;
         use crate::player::Player;
-        use crate::trained::Trained;
 
-        let trained = Trained::load(name)?;
+        let trained = load_searcher(name, "analyze")?;
         with_variant!(trained.variant, variant => {
             if let Some(game) = self.game.as_deref().filter(|&game| game != variant.name) {
                 let error = anyhow::anyhow!("the player plays {}, not {game}", variant.name);

@@ -7,8 +7,9 @@ use anyhow::anyhow;
 
 use super::{Failure, usage};
 use crate::bench::{self, Finding, NAMES, Options};
+use crate::device::{DeviceName, Unavailable};
 use crate::games::{self, GAMES};
-use crate::infer::EngineName;
+use crate::infer::{self, EngineName};
 use crate::spelling::nearest;
 
 /// Measure speed on fixed workloads
@@ -35,6 +36,9 @@ pub struct Args {
     /// Engine: auto, burn, portable, avx2, avx512 or avx512_bf16
     #[arg(long, default_value = "auto")]
     engine: String,
+    /// Where the network of inference, selfplay and training is: cpu, cuda or wgpu
+    #[arg(long, default_value_t)]
+    device: DeviceName,
     /// Compare inference with what one thread can do at most
     #[arg(long)]
     peak: bool,
@@ -48,11 +52,13 @@ impl Args {
         if !(self.seconds > 0.0 && self.seconds <= 3600.0) {
             return usage(Err(anyhow!("--seconds must be above 0 and at most 3600")));
         }
+        self.check_device()?;
         let options = Options {
             threads: self.threads.map(|threads| threads as usize),
             time: Duration::from_secs_f64(self.seconds),
             batch: self.batch.map(|batch| batch as usize),
-            engine: usage(self.engine())?,
+            device: self.device,
+            inference: infer::Settings { engine: usage(self.engine())?, ..Default::default() },
         };
         for name in usage(self.benchmarks())? {
             for game in usage(self.games())? {
@@ -69,6 +75,17 @@ impl Args {
             }
         }
         Ok(())
+    }
+
+    #[cfg(feature = "net")]
+    fn check_device(&self) -> Result<(), Unavailable> {
+        crate::net::open(self.device).map(|_| ())
+    }
+
+    #[cfg(not(feature = "net"))]
+    fn check_device(&self) -> Result<(), Unavailable> {
+        let is_there = !self.device.is_accelerator();
+        is_there.then_some(()).ok_or(Unavailable::NotBuilt(self.device))
     }
 
     fn benchmarks(&self) -> anyhow::Result<Vec<&str>> {

@@ -1,13 +1,21 @@
-//! The command line: one file for each subcommand.
+//! The command line: one file for each subcommand, and what several of them share.
 
 mod analyze;
 mod bench;
+mod conditions;
+mod engine;
+mod entrant;
+mod exact;
 mod games;
+mod given;
+mod interrupt;
+mod ladder;
 mod matches;
 mod perft;
-
-#[cfg(feature = "net")]
 mod play;
+mod positions;
+mod table;
+
 #[cfg(feature = "net")]
 mod selfplay;
 #[cfg(feature = "net")]
@@ -16,8 +24,11 @@ mod train;
 use std::io::{Write, stderr};
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
+
+use crate::device::Unavailable;
+use crate::opponents::stop_engines;
 
 /// A usage or config error.
 const USAGE: u8 = 2;
@@ -39,7 +50,8 @@ Examples:
   tavoliere train configs/neutron5.toml          train a player; the same command goes on
   tavoliere play checkpoints/neutron5            play against it
   tavoliere match checkpoints/neutron5 checkpoints/neutron5@0
-                                                 is it better than at the start?";
+                                                 is it better than at the start?
+  tavoliere ladder 'checkpoints/neutron5@*' uct  how it got better, on one scale";
 
 #[cfg(not(feature = "net"))]
 const EXAMPLES: &str = "\
@@ -58,15 +70,18 @@ enum Command {
     #[cfg(feature = "net")]
     Selfplay(selfplay::Args),
     Match(matches::Args),
-    #[cfg(feature = "net")]
+    Ladder(ladder::Args),
     Play(play::Args),
+    Exact(exact::Args),
+    Positions(positions::Args),
     Analyze(analyze::Args),
+    Engine(engine::Args),
     Perft(perft::Args),
     Bench(bench::Args),
 }
 
-/// Runs the program: 0 done, 1 failed, 2 usage or config, 3 a match that does not come up to
-/// what was required.
+/// Runs the program: 0 done, 1 failed, 2 usage or config, 3 a match or an exam that does not
+/// come up to what was required.
 pub fn run() -> ExitCode {
     let command = match Cli::try_parse() {
         Ok(cli) => cli.command,
@@ -88,7 +103,8 @@ pub fn run() -> ExitCode {
     }
 }
 
-/// A command that did not do what it was asked to.
+/// A command that did not do what it was asked to. To ask for a device that is not there is an
+/// error of usage, wherever it shows.
 struct Failure {
     status: u8,
     error: anyhow::Error,
@@ -96,13 +112,24 @@ struct Failure {
 
 impl<E: Into<anyhow::Error>> From<E> for Failure {
     fn from(error: E) -> Self {
-        Self { status: 1, error: error.into() }
+        let error = error.into();
+        let status = if error.chain().any(|cause| cause.is::<Unavailable>()) { USAGE } else { 1 };
+        Self { status, error }
     }
 }
 
 /// Marks an error as one of usage or config.
 fn usage<T, E: Into<anyhow::Error>>(result: Result<T, E>) -> Result<T, Failure> {
     result.map_err(|error| Failure { status: USAGE, error: error.into() })
+}
+
+/// Ctrl-C ends the program at once, and with it the external engines that it started.
+fn stop_engines_on_interrupt() -> Result<()> {
+    let stop = || {
+        stop_engines();
+        std::process::exit(130);
+    };
+    ctrlc::set_handler(stop).context("cannot listen for Ctrl-C")
 }
 
 /// Whoever read our output has gone away, as in `tavoliere games | head -1`.
@@ -120,15 +147,18 @@ impl Command {
         match self {
             Self::Games(args) => args.run(),
             Self::Match(args) => args.run(),
+            Self::Play(args) => args.run(),
+            Self::Exact(args) => args.run(),
+            Self::Positions(args) => args.run(),
+            Self::Ladder(args) => args.run(),
             Self::Analyze(args) => args.run(),
+            Self::Engine(args) => args.run(),
             Self::Perft(args) => args.run(),
             Self::Bench(args) => args.run(),
             #[cfg(feature = "net")]
             Self::Train(args) => args.run(),
             #[cfg(feature = "net")]
             Self::Selfplay(args) => args.run(),
-            #[cfg(feature = "net")]
-            Self::Play(args) => args.run(),
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use std::io::{Write, stdout};
 
+use super::given::named;
 use super::{Failure, usage};
 use crate::game::perft;
-use crate::games;
 
 /// Count the sequences of turns of a game
 ///
@@ -25,21 +25,11 @@ pub struct Args {
 
 impl Args {
     pub fn run(self) -> Result<(), Failure> {
-        let rules = usage(self.rules.iter().map(|rule| option(rule)).collect::<Result<_, _>>())?;
-        let variant = usage(games::find(&self.game, &rules))?;
+        let variant = usage(named(&self.game, &self.rules))?;
         let counts = with_variant!(variant, variant => perft(&variant.initial(), self.depth));
         let (sequences, finished) = (counts.sequences, counts.finished);
         let (p1, p2, draws) = (counts.p1, counts.p2, counts.draws);
         writeln!(stdout(), "{sequences} {finished} {p1} {p2} {draws}")?;
         Ok(())
     }
-}
-
-/// Reads `option=value`; a value that is not JSON is taken as text.
-fn option(text: &str) -> anyhow::Result<(String, serde_json::Value)> {
-    let (option, value) = text
-        .split_once('=')
-        .ok_or_else(|| anyhow::anyhow!("--rule {text}: an option is written OPTION=VALUE"))?;
-    let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
-    Ok((option.to_owned(), value))
 }

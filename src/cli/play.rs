@@ -4,34 +4,46 @@ use std::io::{BufRead, Write, stdin, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
 
-use super::Failure;
+use super::entrant::Entrant;
+use super::given::GivenGame;
+use super::{Failure, stop_engines_on_interrupt, usage};
+use crate::classical::Heuristic;
 use crate::duration;
-use crate::evaluator::Evaluator;
-use crate::game::{Game, Outcome, Side, Turn, legal_turns, parse_turn};
+use crate::game::{Game, Outcome, Side, Text, Turn, legal_turns, parse_turn};
 use crate::games::Variant;
-use crate::player::{Budget, Player};
-use crate::trained::Trained;
+use crate::opponents::{Forfeit, Name, Opponent, Seat as Place};
 
 /// Play against a player in the terminal
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The player: a run, or RUN@ITERATION
+    /// Who plays against you: any player that `match` knows
     player: String,
+    /// The game, if no trained player says it
+    #[arg(long, value_name = "NAME")]
+    game: Option<String>,
+    /// An option of the game, as in `--rule holes=2`
+    #[arg(long = "rule", value_name = "OPTION=VALUE")]
+    rules: Vec<String>,
     /// Your side
     #[arg(long, value_enum, default_value_t = Seat::First)]
     side: Seat,
-    /// Simulations for each of its actions
+    /// Simulations of a trained player for each action
+    ///
+    /// Unless its name says otherwise.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     simulations: u32,
-    /// Time for each of its turns instead, as in 500ms or 2s
+    /// Time for each of its turns, as in 500ms or 2s
     #[arg(long, value_parser = duration::parse, conflicts_with = "simulations")]
     time: Option<Duration>,
     /// Let it think while you do
     #[arg(long)]
     ponder: bool,
+    /// Names what the player draws
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
@@ -48,45 +60,41 @@ const HELP: &str = "a turn as it is written here, or: moves, hint, undo, quit";
 
 impl Args {
     pub fn run(self) -> Result<(), Failure> {
-        let trained = Trained::load(&self.player)?;
-        with_variant!(trained.variant, variant => {
-            let evaluators = vec![trained.evaluator; rayon::current_num_threads()];
-            let player = Player::new(evaluators, trained.search);
-            let budget = self.budget(trained.simulations, trained.time);
-            let human = match self.side {
-                Seat::First => Some(Side::P1),
-                Seat::Second => Some(Side::P2),
-                Seat::None => None,
-            };
-            writeln!(stdout(), "{} against {}; {HELP}", variant.name, trained.name)?;
-            let history = vec![variant.initial()];
-            let ponder = self.ponder;
-            Table { variant, player, budget, ponder, human, history }.play()?;
+        let given = usage(GivenGame::new(self.game.as_deref(), &self.rules))?;
+        let entrant = Entrant::load(usage(self.player.parse::<Name>())?)?;
+        let game = usage(given.of(entrant.variant()))?.with_context(|| {
+            format!("{} belongs to no game; say which by --game NAME", entrant.name)
         });
-        Ok(())
+        stop_engines_on_interrupt()?;
+        with_variant!(usage(game)?, variant => self.play(variant, &entrant))
     }
-}
 
-impl Args {
-    /// What is asked for here, or else by the name of the player.
-    fn budget(&self, simulations: Option<u32>, time: Option<Duration>) -> Budget {
-        match self.time.or(time) {
-            Some(time) => Budget::Time(time),
-            None => Budget::Simulations(simulations.unwrap_or(self.simulations)),
-        }
+    fn play<G: Heuristic>(&self, variant: Variant<G>, entrant: &Entrant) -> Result<(), Failure> {
+        let (place, threads) = (Place { seed: self.seed, player: 0 }, rayon::current_num_threads());
+        let mut player = usage(entrant.seated(&variant, place, self.simulations, threads))?;
+        player.allot(self.time);
+        let human = match self.side {
+            Seat::First => Some(Side::P1),
+            Seat::Second => Some(Side::P2),
+            Seat::None => None,
+        };
+        writeln!(stdout(), "{} against {}; {HELP}", variant.name, entrant.name)?;
+        let (history, moves) = (vec![variant.initial()], Vec::new());
+        Ok(Table { variant, player, ponder: self.ponder, human, history, moves }.play()?)
     }
 }
 
 /// A game between a person and a player.
-struct Table<G: Game, E> {
+struct Table<G: Game> {
     variant: Variant<G>,
-    player: Player<G, E>,
-    budget: Budget,
+    player: Box<dyn Opponent<G>>,
     /// Whether the player thinks while the person does.
     ponder: bool,
     human: Option<Side>,
     /// The positions so far, the present one the last.
     history: Vec<G>,
+    /// The turns between them.
+    moves: Vec<Text>,
 }
 
 /// What a person said.
@@ -95,7 +103,7 @@ enum Said {
     Quit,
 }
 
-impl<G: Game, E: Evaluator<G> + Send> Table<G, E> {
+impl<G: Game> Table<G> {
     fn position(&self) -> G {
         *self.history.last().unwrap_or(&self.variant.initial())
     }
@@ -112,24 +120,33 @@ impl<G: Game, E: Evaluator<G> + Send> Table<G, E> {
                 if let Said::Quit = self.ask()? {
                     return Ok(());
                 }
-            } else {
-                self.answer(&game)?;
+            } else if let Said::Quit = self.answer(&game)? {
+                return Ok(());
             }
         }
     }
 
-    /// The player's turn.
-    fn answer(&mut self, game: &G) -> Result<()> {
-        let thought = self.player.think(game, &self.budget.limits());
-        let [win, draw, loss] = thought.value.map(|part| 100.0 * part);
-        writeln!(
-            stdout(),
-            "{} plays {}  (win {win:.0} %, draw {draw:.0} %, loss {loss:.0} %)",
-            game.to_move().colour(G::FIRST),
-            thought.best.text
-        )?;
-        self.advance(&thought.best);
-        Ok(())
+    /// The player's turn; or that it gives the game up.
+    fn answer(&mut self, game: &G) -> Result<Said> {
+        let colour = game.to_move().colour(G::FIRST);
+        let (turn, judgement) = match self.player.think(game) {
+            Some(thought) => {
+                let [win, draw, loss] = thought.value.map(|part| 100.0 * part);
+                let chances = format!("  (win {win:.0} %, draw {draw:.0} %, loss {loss:.0} %)");
+                (thought.best, chances)
+            }
+            None => match self.player.choose(game, &self.moves) {
+                Ok(chosen) => (chosen.turn, String::new()),
+                Err(Forfeit::Resigned) => {
+                    writeln!(stdout(), "{colour} resigns")?;
+                    return Ok(Said::Quit);
+                }
+                Err(Forfeit::Failed(reason)) => bail!("the player failed: {reason}"),
+            },
+        };
+        writeln!(stdout(), "{colour} plays {}{judgement}", turn.text)?;
+        self.advance(&turn);
+        Ok(Said::Turn)
     }
 
     fn advance(&mut self, turn: &Turn) {
@@ -137,6 +154,7 @@ impl<G: Game, E: Evaluator<G> + Send> Table<G, E> {
         let mut next = self.position();
         turn.actions.iter().for_each(|&action| next.play(action));
         self.history.push(next);
+        self.moves.push(turn.text);
     }
 
     /// Asks the person until there is a turn, or the end of it.
@@ -160,10 +178,10 @@ impl<G: Game, E: Evaluator<G> + Send> Table<G, E> {
                     let texts: Vec<&str> = turns.iter().map(|turn| turn.text.as_str()).collect();
                     writeln!(out, "{}", texts.join("  "))?;
                 }
-                "hint" => {
-                    let thought = self.player.think(&game, &self.budget.limits());
-                    writeln!(out, "{}", thought.best.text)?;
-                }
+                "hint" => match self.player.think(&game) {
+                    Some(thought) => writeln!(out, "{}", thought.best.text)?,
+                    None => writeln!(out, "this player gives no hints")?,
+                },
                 "undo" if self.undo() => return Ok(Said::Turn),
                 "undo" => writeln!(out, "there is nothing to take back")?,
                 text => match parse_turn(&game, text) {
@@ -198,6 +216,7 @@ impl<G: Game, E: Evaluator<G> + Send> Table<G, E> {
             .rposition(|game| Some(game.to_move()) == self.human);
         if let Some(index) = earlier {
             self.history.truncate(index + 1);
+            self.moves.truncate(index);
         }
         earlier.is_some()
     }

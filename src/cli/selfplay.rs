@@ -6,7 +6,9 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::json;
 
+use super::entrant::load_searcher;
 use super::{Failure, usage};
+use crate::device::DeviceName;
 use crate::game::{Game, Outcome};
 use crate::games::Variant;
 use crate::progress;
@@ -30,6 +32,9 @@ pub struct Args {
     /// Turns chosen with temperature 1 rather than played as best
     #[arg(long, default_value_t = 12)]
     temperature_plies: u32,
+    /// Where its network is computed, cpu, cuda or wgpu, as `?device=` in its name says it
+    #[arg(long)]
+    device: Option<DeviceName>,
     /// Names the randomness of the games
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -43,20 +48,33 @@ pub struct Args {
 
 impl Args {
     pub fn run(self) -> Result<(), Failure> {
-        let settings = Settings {
-            games: self.games,
-            batch: self.games.div_ceil(rayon::current_num_threads() as u64).clamp(1, 64) as usize,
-            simulations: self.simulations,
-            temperature_plies: self.temperature_plies,
-            ..Settings::default()
-        };
         usage(
-            settings
+            self.settings(DeviceName::Cpu)
                 .check()
                 .map_err(|(key, reason)| anyhow::anyhow!("--{}: {reason}", key.replace('_', "-"))),
         )?;
-        let trained = Trained::load(&self.player)?;
+        let trained = load_searcher(&self.player(), "selfplay")?;
+        let settings = self.settings(trained.device);
         with_variant!(trained.variant, variant => self.play(&variant, &trained, &settings))
+    }
+
+    fn settings(&self, device: DeviceName) -> Settings {
+        let settings = Settings::on(device);
+        let share = self.games.div_ceil(rayon::current_num_threads() as u64);
+        Settings {
+            games: self.games,
+            batch: (share as usize).clamp(1, settings.batch),
+            simulations: self.simulations,
+            temperature_plies: self.temperature_plies,
+            ..settings
+        }
+    }
+
+    /// The name of the player, with the device.
+    fn player(&self) -> String {
+        let Some(device) = self.device else { return self.player.clone() };
+        let joint = if self.player.contains('?') { '&' } else { '?' };
+        format!("{}{joint}device={device}", self.player)
     }
 
     fn play<G: Game>(
@@ -68,11 +86,11 @@ impl Args {
         let search = search::Settings { noise_fraction: 0.0, gumbel_scale: 0.0, ..trained.search };
         let cache = Cache::new(search.cache_mib, G::SPEC.actions());
         let order = Order { seed: self.seed, ..Order::new(variant, &search, settings, &cache) };
-        let mut evaluators = vec![trained.evaluator.clone(); rayon::current_num_threads()];
+        let (evaluator, threads) = (trained.evaluator.clone(), rayon::current_num_threads());
         let counters = Counters::default();
         let stop = AtomicBool::new(false);
         let games = progress::watch(settings.games, "self-play", &counters, || {
-            selfplay::play(&order, &mut evaluators, &counters, &stop)
+            selfplay::play_by(evaluator, &order, threads, &counters, &stop)
         });
         let games = games.unwrap_or_default();
         for game in &games {

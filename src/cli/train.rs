@@ -1,15 +1,15 @@
 //! `tavoliere train`: the training loop.
 
-use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
-use super::{Failure, usage};
+use super::{Failure, interrupt, usage};
 use crate::config::Config;
+use crate::device::DeviceName;
 use crate::duration;
+use crate::net;
 use crate::train::{Stop, train};
 
 /// Train a player by self-play; a run that exists is gone on with
@@ -31,9 +31,9 @@ pub struct Args {
     /// Stop after this time, as in 90s, 30m or 2h
     #[arg(long, value_parser = duration::parse)]
     time: Option<Duration>,
-    /// Where tensors are computed
-    #[arg(long, value_enum, default_value_t = Device::Cpu)]
-    device: Device,
+    /// Where the network learns and judges: cpu, cuda or wgpu
+    #[arg(long, default_value_t)]
+    device: DeviceName,
     /// Threads [default: all]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Option<u64>,
@@ -42,29 +42,18 @@ pub struct Args {
     settings: Vec<String>,
 }
 
-/// The devices there are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum Device {
-    /// The processor
-    Cpu,
-}
-
-/// Set by Ctrl-C.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
 impl Args {
     pub fn run(self) -> Result<(), Failure> {
-        let Device::Cpu = self.device;
-        let config = usage(Config::load(&self.config, &self.settings))?;
+        let config = usage(Config::load_on(self.device, &self.config, &self.settings))?;
         let variant = usage(config.variant())?;
         let folder = usage(self.folder())?;
+        let device = net::open(self.device)?;
         if let Some(threads) = self.threads {
             rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global()?;
         }
-        ctrlc::set_handler(interrupt).context("cannot listen for Ctrl-C")?;
-        let stop =
-            Stop { iterations: self.iterations, time: self.time, interrupted: Some(&INTERRUPTED) };
-        with_variant!(variant, variant => train(variant, &config, &folder, stop))?;
+        let interrupted = Some(interrupt::listen()?);
+        let stop = Stop { iterations: self.iterations, time: self.time, interrupted };
+        with_variant!(variant, variant => train(variant, &config, &folder, &device, stop))?;
         Ok(())
     }
 
@@ -77,12 +66,4 @@ impl Args {
             None => bail!("the config has no name to call the run by; use --run DIR"),
         }
     }
-}
-
-/// The first Ctrl-C asks for an orderly end, the second ends at once: files are whole at any moment.
-fn interrupt() {
-    if INTERRUPTED.swap(true, Ordering::Relaxed) {
-        std::process::exit(130);
-    }
-    let _ = writeln!(stderr(), "\nstopping; press Ctrl-C again to stop at once");
 }

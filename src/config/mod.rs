@@ -10,9 +10,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::checks::{Fault, within};
+use crate::device::DeviceName;
 use crate::games::{self, AnyVariant, GameError};
-use crate::infer;
 use crate::learning::{LearnerSettings, NetworkSettings};
+use crate::{evaluation, infer};
 use crate::{replay, search, selfplay};
 use source::Source;
 
@@ -40,6 +41,8 @@ pub struct Config {
     pub replay: replay::Settings,
     /// The learner.
     pub learner: LearnerSettings,
+    /// Evaluation within the run.
+    pub evaluation: evaluation::Settings,
 }
 
 impl Default for Config {
@@ -55,21 +58,31 @@ impl Default for Config {
             selfplay: selfplay::Settings::default(),
             replay: replay::Settings::default(),
             learner: LearnerSettings::default(),
+            evaluation: evaluation::Settings::default(),
         }
     }
 }
 
 impl Config {
-    /// Reads a config file and applies `section.key=value` settings to it.
+    /// Reads a config file and applies `section.key=value` settings to it, for a run on the CPU.
     ///
     /// # Errors
     ///
     /// Names the file and the line, or the setting, and the key that is wrong, and for an unknown
     /// key the nearest known one.
     pub fn load(path: &Path, settings: &[String]) -> Result<Self> {
+        Self::load_on(DeviceName::Cpu, path, settings)
+    }
+
+    /// The same for a run on any device, from the defaults that suit it.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`](Self::load).
+    pub fn load_on(device: DeviceName, path: &Path, settings: &[String]) -> Result<Self> {
         let text = fs::read_to_string(path)
             .with_context(|| format!("cannot read the config {}", path.display()))?;
-        Self::parse(&text, &path.display().to_string(), settings)
+        Self::parse_on(device, &text, &path.display().to_string(), settings)
     }
 
     /// Reads the text of a config; `name` stands for it in errors.
@@ -78,7 +91,22 @@ impl Config {
     ///
     /// As [`load`](Self::load).
     pub fn parse(text: &str, name: &str, settings: &[String]) -> Result<Self> {
+        Self::parse_on(DeviceName::Cpu, text, name, settings)
+    }
+
+    /// The same for a run on any device, from the defaults that suit it.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`](Self::load).
+    pub fn parse_on(
+        device: DeviceName,
+        text: &str,
+        name: &str,
+        settings: &[String],
+    ) -> Result<Self> {
         let mut source = Source::parse(text, name)?;
+        source.assume("selfplay", &selfplay::Settings::on(device));
         settings.iter().try_for_each(|setting| source.set(setting))?;
         let config = source.read()?;
         config.check().map_err(|(key, reason)| source.fault(&key, &reason))?;
@@ -111,7 +139,8 @@ impl Config {
         section("inference", self.inference.check())?;
         section("selfplay", self.selfplay.check())?;
         section("replay", self.replay.check())?;
-        section("learner", self.learner.check())
+        section("learner", self.learner.check())?;
+        section("evaluation", self.evaluation.check())
     }
 
     /// The whole config as TOML, defaults included.
@@ -135,6 +164,25 @@ mod tests {
         let config = config.unwrap();
         assert_eq!(config.learner.batch, 64);
         assert_eq!(Config::parse(&config.to_toml(), "x", &[]).unwrap(), config);
+    }
+
+    #[test]
+    fn an_accelerator_has_defaults_of_its_own() {
+        let read = |device, text: &str, settings: &[&str]| {
+            let settings: Vec<String> = settings.iter().map(|&setting| setting.into()).collect();
+            let text = format!("game = 'connect_four'\n{text}");
+            let Config { selfplay, .. } = Config::parse_on(device, &text, "x", &settings).unwrap();
+            (selfplay.queue, selfplay.batch, selfplay.games)
+        };
+        for device in [DeviceName::Cuda, DeviceName::Wgpu] {
+            assert_eq!(read(device, "", &[]), (true, 256, 256));
+            assert_eq!(read(device, "[selfplay]\ngames = 9", &[]), (true, 256, 9));
+            assert_eq!(read(device, "[selfplay]\nqueue = false", &[]), (false, 256, 256));
+            assert_eq!(read(device, "", &["selfplay.batch=32"]), (true, 32, 256));
+        }
+        assert_eq!(read(DeviceName::Cpu, "", &[]), (false, 64, 256));
+        let error = Config::parse_on(DeviceName::Cuda, "game = 'susan'\nselfplay = 3", "x", &[]);
+        assert!(error.unwrap_err().to_string().starts_with("x:2: "));
     }
 
     #[test]

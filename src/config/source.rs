@@ -1,7 +1,7 @@
 //! A config on its way from text to values: what was written where.
 
 use anyhow::{Result, anyhow};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Table, Value};
 
@@ -50,6 +50,14 @@ impl<'a> Source<'a> {
             merge(&mut self.table, change);
         }
         Ok(())
+    }
+
+    /// Takes the values of a section as defaults: they hold where the text says nothing else.
+    pub fn assume(&mut self, section: &str, values: &impl Serialize) {
+        let values = Value::try_from(values).expect("settings are plain values");
+        let mut table = Table::from_iter([(section.to_owned(), values)]);
+        merge(&mut table, std::mem::take(&mut self.table));
+        self.table = table;
     }
 
     /// The values, once all settings are applied.

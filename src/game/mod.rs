@@ -10,7 +10,7 @@ mod turn;
 
 pub use crate::spec::{Action, Spec};
 pub use repetition::Repeating;
-pub use rules::{Repetition, Rules, RulesError, overridden};
+pub use rules::{Repetition, Rules, RulesError, options, overridden};
 pub(crate) use rules::{check_length, plies_left};
 pub use turn::{Perft, Turn, TurnError, legal_turns, parse_turn, perft, replay};
 

@@ -74,6 +74,12 @@ pub enum RulesError {
         /// What is wrong with the value.
         reason: String,
     },
+    /// A text that sets no option.
+    #[error("{text}: an option is written OPTION=VALUE")]
+    Form {
+        /// The text.
+        text: String,
+    },
 }
 
 impl RulesError {
@@ -86,6 +92,7 @@ impl RulesError {
     pub fn option(&self) -> &str {
         match self {
             Self::Unknown { option, .. } | Self::Value { option, .. } => option,
+            Self::Form { text } => text,
         }
     }
 }
@@ -96,6 +103,21 @@ fn known_options(option: &str, known: &[String]) -> String {
         None if known.is_empty() => ": this game has none".into(),
         None => format!(": this game has {}", known.join(", ")),
     }
+}
+
+/// Reads options written `option=value`; a value that is not JSON is taken as text.
+///
+/// # Errors
+///
+/// If one of them is not written so.
+pub fn options<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Map<String, Value>, RulesError> {
+    let option = |text: &'a str| {
+        let form = || RulesError::Form { text: text.chars().take(40).collect() };
+        let (option, value) = text.split_once('=').ok_or_else(form)?;
+        let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
+        Ok((option.to_owned(), value))
+    };
+    texts.map(option).collect()
 }
 
 /// `preset` with the options of `changes` in place of its own.

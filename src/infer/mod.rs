@@ -19,6 +19,6 @@ mod settings;
 
 pub use engine::Engine;
 pub use peak::peak;
-pub use settings::{EngineName, Settings};
+pub use settings::{EngineName, Precision, Settings};
 
 pub use crate::conv::{Block, Layer, Norm, Path, Unsupported, Weights};

@@ -11,6 +11,8 @@ use crate::conv::{Path, Unsupported};
 pub struct Settings {
     /// The engine of self-play and of trained players.
     pub engine: EngineName,
+    /// The numbers that the tensor library's forward pass computes with.
+    pub precision: Precision,
 }
 
 impl Settings {
@@ -21,6 +23,34 @@ impl Settings {
     /// If this CPU cannot run the engine.
     pub fn check(&self) -> Result<(), Fault> {
         self.engine.check()
+    }
+}
+
+/// What the weights and activations of the tensor library's forward pass are. What it says of a
+/// position is `f32` all the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Precision {
+    /// Half precision on an accelerator that has it, `f32` elsewhere.
+    #[default]
+    Auto,
+    /// 32 bits.
+    F32,
+    /// 16 bits, 8 of them precision.
+    Bf16,
+    /// 16 bits, 11 of them precision.
+    F16,
+}
+
+impl Precision {
+    /// The name as configs spell it.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::F32 => "f32",
+            Self::Bf16 => "bf16",
+            Self::F16 => "f16",
+        }
     }
 }
 

@@ -1,20 +1,19 @@
 //! The learner: a network, its optimizer, and the step that improves it.
 
 use anyhow::{Context, Result, anyhow};
-use burn::module::{Module, ModuleVisitor, Param, ParamGroup, ParamId};
-use burn::optim::{AdamWConfig, GradientsParams, ModuleOptimizer};
+use burn::module::{Module, ModuleVisitor, Param};
+use burn::optim::{GradientsParams, ModuleOptimizer};
 use burn::store::ModuleRecord;
 use burn::tensor::{Bytes, Device, Tensor};
 
+use super::optimizer::optimizer;
+use super::plain::settle;
 use super::{Network, cpu, initialize, losses, parameters, take_up};
 use crate::backprop::{Backprop, Losses};
 use crate::conv::Unsupported;
 use crate::learning::{LearnerSettings, NetworkSettings};
 use crate::replay::Batch;
 use crate::spec::Spec;
-
-/// Small enough not to hold back parameters with small gradients; burn's own default is 1e-5.
-const EPSILON: f32 = 1e-8;
 
 /// A network in training.
 pub struct Learner {
@@ -47,7 +46,7 @@ pub struct StepReport {
 }
 
 impl Learner {
-    /// A learner with a new network, whose weights depend on `seed` alone.
+    /// A learner on the CPU with a new network, whose weights depend on `seed` alone.
     ///
     /// # Errors
     ///
@@ -58,10 +57,26 @@ impl Learner {
         settings: LearnerSettings,
         seed: u64,
     ) -> Result<Self, Unsupported> {
-        let device = cpu().autodiff();
+        Self::on(&cpu(), spec, network, settings, seed)
+    }
+
+    /// The same on any device. On another than the CPU, burn computes the gradients there,
+    /// whatever the engine.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn on(
+        device: &Device,
+        spec: Spec,
+        network: &NetworkSettings,
+        settings: LearnerSettings,
+        seed: u64,
+    ) -> Result<Self, Unsupported> {
+        let path = if *device == cpu() { settings.engine.path()? } else { None };
+        let device = device.clone().autodiff();
         let network = initialize(Network::new(&spec, network, &device), seed);
-        let optimizer = new_optimizer(&network, &settings);
-        let path = settings.engine.path()?;
+        let optimizer = optimizer(&network, settings.weight_decay);
         let backprop = path.map(|path| Backprop::new(&parameters(&network), &spec, path));
         let backprop = backprop.transpose()?;
         Ok(Self { spec, settings, device, network, optimizer, backprop })
@@ -101,11 +116,11 @@ impl Learner {
     /// # Errors
     ///
     /// If they do not fit this network.
-    pub fn restore(mut self, weights: &[u8], optimizer: &[u8]) -> Result<Self> {
+    pub fn restore(mut self, weights: &[u8], state: &[u8]) -> Result<Self> {
         self.network = load_weights(self.network, weights)?;
-        self.optimizer = new_optimizer(&self.network, &self.settings);
-        if !optimizer.is_empty() {
-            let bytes = Bytes::from_bytes_vec(optimizer.to_vec());
+        self.optimizer = optimizer(&self.network, self.settings.weight_decay);
+        if !state.is_empty() {
+            let bytes = Bytes::from_bytes_vec(state.to_vec());
             self.optimizer =
                 self.optimizer.from_bytes(bytes).context("cannot read the optimizer's state")?;
         }
@@ -146,11 +161,11 @@ impl Learner {
         let weight = self.settings.value_weight;
         let Some(backprop) = &mut self.backprop else {
             let losses = losses(&self.network, &self.spec, batch, &self.device);
+            settle(&self.network);
             let total = losses.policy.clone() + losses.value.clone() * weight;
             let gradients = GradientsParams::from_grads(total.backward(), &self.network);
-            let scalar = |tensor: Tensor<1>| tensor.into_scalar::<f32>();
-            let [policy, value, entropy] =
-                [losses.policy, losses.value, losses.entropy].map(scalar);
+            let read = numbers(vec![losses.policy, losses.value, losses.entropy]);
+            let (policy, value, entropy) = (read[0], read[1], read[2]);
             return (Losses { policy, value, entropy }, gradients);
         };
         let (losses, gradients) = backprop.run(&parameters(&self.network), batch, weight);
@@ -174,42 +189,28 @@ pub fn load_weights(network: Network, weights: &[u8]) -> Result<Network> {
     finite.0.then_some(network).context("the weights hold numbers that are not finite")
 }
 
-/// AdamW (Loshchilov and Hutter 2019) with weight decay for the weights of layers only.
-fn new_optimizer(network: &Network, settings: &LearnerSettings) -> ModuleOptimizer {
-    let config = AdamWConfig::new().with_epsilon(EPSILON).with_weight_decay(0.0);
-    let decaying = config.clone().with_weight_decay(settings.weight_decay).build();
-    let mut weights = WeightIds(Vec::new());
-    network.visit(&mut weights);
-    config.init().with_group(ParamGroup::from_ids(weights.0), decaying, None)
-}
-
-/// The parameters of more than one dimension: the weights of layers.
-struct WeightIds(Vec<ParamId>);
-
-impl ModuleVisitor for WeightIds {
-    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
-        if D > 1 {
-            self.0.push(param.id);
-        }
-    }
+/// What tensors of one number hold, fetched from their device in one go.
+fn numbers(tensors: Vec<Tensor<1>>) -> Vec<f32> {
+    Tensor::cat(tensors, 0).into_data().iter::<f32>().collect()
 }
 
 fn norm(network: &Network, gradients: &GradientsParams) -> f32 {
-    let mut sum = SumOfSquares { gradients, sum: 0.0 };
-    network.visit(&mut sum);
-    sum.sum.sqrt() as f32
+    let mut squares = Squares { gradients, sums: Vec::new() };
+    network.visit(&mut squares);
+    let sum: f64 = numbers(squares.sums).into_iter().map(f64::from).sum();
+    sum.sqrt() as f32
 }
 
-struct SumOfSquares<'a> {
+/// The sum of the squares of each gradient.
+struct Squares<'a> {
     gradients: &'a GradientsParams,
-    sum: f64,
+    sums: Vec<Tensor<1>>,
 }
 
-impl ModuleVisitor for SumOfSquares<'_> {
+impl ModuleVisitor for Squares<'_> {
     fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
-        if let Some(gradient) = self.gradients.get::<D>(param.id) {
-            self.sum += f64::from(gradient.square().sum().into_scalar::<f32>());
-        }
+        let gradient = self.gradients.get::<D>(param.id);
+        self.sums.extend(gradient.map(|gradient| gradient.square().sum()));
     }
 }
 

@@ -3,14 +3,17 @@
 //! Nothing here knows rules: a network is made for a [`Spec`](crate::game::Spec). The one place
 //! where games and tensors meet is [`NetworkEvaluator`].
 
+mod device;
 mod evaluator;
 mod init;
 mod learner;
 mod loss;
 mod model;
+mod optimizer;
 mod plain;
 mod play;
 
+pub use device::{cpu, float, open};
 pub use evaluator::NetworkEvaluator;
 pub use init::initialize;
 pub use learner::{Learner, StepReport, load_weights};
@@ -18,8 +21,3 @@ pub use loss::{Losses, losses};
 pub use model::{Network, Outputs};
 pub use plain::{fold, parameters, take_up};
 pub use play::PlayEvaluator;
-
-/// Tensors live on this device: the CPU, through burn's flex backend.
-pub fn cpu() -> burn::tensor::Device {
-    burn::tensor::Device::flex()
-}

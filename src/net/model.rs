@@ -49,6 +49,11 @@ impl Network {
         }
     }
 
+    /// Where its parameters are.
+    pub fn device(&self) -> Device {
+        self.stem.conv.weight.lazy_device().without_autodiff()
+    }
+
     /// Judges `observations`, `[batch, planes, height, width]`.
     pub fn forward(&self, observations: Tensor<4>) -> Outputs {
         let stem = relu(self.stem.forward(observations));

@@ -1,9 +1,11 @@
 //! The evaluator of self-play and of players: the engine that was asked for.
 
-use super::{Network, NetworkEvaluator, cpu, fold};
+use anyhow::Result;
+
+use super::{Network, NetworkEvaluator, cpu, float, fold};
 use crate::evaluator::{Evaluator, Wdl};
 use crate::game::Game;
-use crate::infer::{Engine, EngineName, Unsupported};
+use crate::infer::{Engine, Settings};
 use crate::spec::Spec;
 
 /// Judges positions by a network, with or without burn.
@@ -16,16 +18,20 @@ pub enum PlayEvaluator {
 }
 
 impl PlayEvaluator {
-    /// An evaluator by `network`, which is one for games of this shape and lives on the CPU.
+    /// An evaluator by `network`, which is one for games of this shape, on the device where it
+    /// lives. On another than the CPU, burn judges, whatever the engine.
     ///
     /// # Errors
     ///
-    /// If this CPU lacks the instructions of `engine`.
-    pub fn new(network: Network, spec: &Spec, engine: EngineName) -> Result<Self, Unsupported> {
-        Ok(match engine.path()? {
-            Some(path) => Self::Fast(Box::new(Engine::new(&fold(&network), spec, path)?)),
-            None => Self::Burn(Box::new(NetworkEvaluator::new(network, cpu()))),
-        })
+    /// If this CPU lacks the instructions of the engine, or the device the precision.
+    pub fn new(network: Network, spec: &Spec, settings: &Settings) -> Result<Self> {
+        let device = network.device();
+        let path = if device == cpu() { settings.engine.path()? } else { None };
+        if let Some(path) = path {
+            return Ok(Self::Fast(Box::new(Engine::new(&fold(&network), spec, path)?)));
+        }
+        let float = float(settings.precision, &device)?;
+        Ok(Self::Burn(Box::new(NetworkEvaluator::new(network, device).in_precision(float))))
     }
 }
 

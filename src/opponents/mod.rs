@@ -5,6 +5,8 @@
 //! its seat and the game, so that a game does not depend on what was played before it.
 
 mod alphabeta;
+mod forfeit;
+mod gtp;
 mod name;
 mod perfect;
 mod policy;
@@ -13,15 +15,21 @@ mod searcher;
 mod uct;
 mod wishes;
 
+pub use forfeit::Forfeit;
+pub use gtp::{External, stop_engines};
 pub use name::{Name, Plain};
 pub use policy::Policy;
 pub use searcher::Searcher;
 pub use wishes::SearchWishes;
 
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
 use anyhow::{Context, Result};
 
 use crate::classical::Heuristic;
-use crate::game::{Action, Game, Turn};
+use crate::game::{Action, Game, Text, Turn};
+use crate::player::Thought;
 
 /// A turn, and what it took to find it.
 #[derive(Clone, PartialEq, Debug)]
@@ -40,8 +48,30 @@ pub trait Opponent<G: Game>: Send {
     /// Told before every game; the number of the game in the match names its random numbers.
     fn begin(&mut self, game: u64);
 
-    /// A legal turn in an unfinished position at the beginning of a turn.
-    fn choose(&mut self, position: &G) -> Chosen;
+    /// Told how much time a turn has from now on, at the most; none for as much as it takes. Those
+    /// whose turns take no time worth speaking of, or whom nobody can hurry, do not listen.
+    fn allot(&mut self, time: Option<Duration>) {
+        let _ = time;
+    }
+
+    /// A legal turn in an unfinished position at the beginning of a turn, to which `moves` led from
+    /// the start position.
+    ///
+    /// # Errors
+    ///
+    /// If it gives the game up, or has failed and must lose it.
+    fn choose(&mut self, position: &G, moves: &[Text]) -> Result<Chosen, Forfeit>;
+
+    /// What it thinks of such a position; none if it cannot say.
+    fn think(&mut self, position: &G) -> Option<Thought> {
+        let _ = position;
+        None
+    }
+
+    /// Thinks about such a position, while the other side does, until told to stop; or does not.
+    fn ponder(&mut self, position: &G, stop: &AtomicBool) {
+        let _ = (position, stop);
+    }
 
     /// Told of every turn of the game after the opening, its own ones too.
     fn follow(&mut self, turn: &Turn) {

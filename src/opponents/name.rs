@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
+use super::External;
 use super::wishes::{SearchWishes, Wishes};
 use crate::spelling::nearest;
 
@@ -15,6 +16,8 @@ use crate::spelling::nearest;
 pub enum Name {
     /// One that needs no network.
     Plain(Plain),
+    /// An external engine: what stands behind `gtp`.
+    External(External),
     /// A trained network without search: what stands behind `policy:`.
     Policy(String),
     /// A trained player: the whole text, or what stands behind `search:`.
@@ -74,8 +77,12 @@ impl Name {
     fn read(text: &str) -> Result<Self> {
         if let Some(run) = text.strip_prefix("policy:") {
             let wishes = run.split_once('?').map_or("", |(_, wishes)| wishes);
-            Wishes::read(wishes, "policy", &["engine"])?;
+            Wishes::read(wishes, "policy", &["device", "engine", "precision"])?.device()?;
             return Ok(Self::Policy(run.to_owned()));
+        }
+        if let Some(external) = text.strip_prefix("gtp").map(External::read).transpose()?.flatten()
+        {
+            return Ok(Self::External(external));
         }
         if let Some(run) = text.strip_prefix("search:") {
             return Self::search(run);
@@ -86,14 +93,14 @@ impl Name {
         }
         if let Some((prefix, run)) = word.split_once(':')
             && !Path::new(word).exists()
-            && nearest(prefix, ["policy", "search"].into_iter()).is_some()
+            && nearest(prefix, ["policy", "search", "gtp"].into_iter()).is_some()
         {
-            bail!("`{prefix}:` is not known; write policy:{run} or search:{run}");
+            bail!("`{prefix}:` is not known; write policy:{run}, search:{run} or gtp:{run}");
         }
         match nearest(word, WORDS.into_iter()) {
             Some(near) if !Path::new(word).exists() => bail!(
                 "there is no such player and no run of this name, did you mean `{near}`? Known \
-                 are {}, policy:RUN and RUN",
+                 are {}, policy:RUN, gtp:COMMAND and RUN",
                 WORDS.join(", ")
             ),
             _ => Self::search(text),
@@ -204,6 +211,15 @@ mod tests {
         let search = |text: &str| Name::Search(text.to_owned());
         assert_eq!("runs/x@3?root=puct".parse::<Name>().unwrap(), search("runs/x@3?root=puct"));
         assert_eq!("search:random".parse::<Name>().unwrap(), search("random"));
+        for (text, whole) in [
+            ("gtp:engine --fast", "gtp?timeout=60000ms:engine --fast"),
+            ("gtp?timeout=2s: a 'b c' ", "gtp?timeout=2000ms:a 'b c'"),
+            ("gtp:sh -c \"x: y?z\"", "gtp?timeout=60000ms:sh -c \"x: y?z\""),
+        ] {
+            let Name::External(external) = text.parse().unwrap() else { panic!("{text}") };
+            assert_eq!(external.to_string(), whole);
+        }
+        assert_eq!("gtp".parse::<Name>().unwrap(), search("gtp"));
         assert_eq!("policy:x@3".parse::<Name>().unwrap(), Name::Policy("x@3".to_owned()));
     }
 
@@ -221,7 +237,13 @@ mod tests {
             ("alphabeta?depth=49", "depth=49: not a number from 1 to 48"),
             ("alphabeta?depth=3&depth=4", "`depth` is given twice"),
             ("random?seed=3", "random takes nothing"),
-            ("policy:x?simulations=3", "policy takes engine"),
+            ("gtp:", "stands the command line of an engine"),
+            ("gtp:''", "stands the command line of an engine"),
+            ("gtp:engine 'x", "a quotation mark has no partner"),
+            ("gtp?timeot=3s:x", "did you mean `timeout`?"),
+            ("gtp?timeout=0s:x", "timeout=0s: not from 1ms"),
+            ("gtb:x", "write policy:x, search:x or gtp:x"),
+            ("policy:x?simulations=3", "policy takes device, engine, precision"),
             ("runs/x?simulatons=3", "did you mean `simulations`?"),
             ("runs/x@3?c_puckt=3", "did you mean `c_puct`?"),
             ("search:x?simulations=0", "simulations=0: not a number from 1"),

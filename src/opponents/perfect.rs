@@ -1,38 +1,28 @@
 //! Plays solved games without a mistake.
 
-use std::any::{Any, TypeId};
+use std::any::Any;
 
-use super::{Chosen, Opponent, turn_by};
-use crate::game::{Action, Game, Outcome};
-use crate::games::{ConnectFour, TicTacToe};
-use crate::solvers::{ConnectFourSolver, TicTacToeSolver};
+use super::{Chosen, Forfeit, Opponent, turn_by};
+use crate::game::{Action, Game, Outcome, Text};
+use crate::games::ConnectFour;
+use crate::solvers::{ConnectFourSolver, Solver};
 
-/// A solver of one of the games that have one.
-pub(super) enum Perfect {
-    TicTacToe(Box<TicTacToeSolver>),
-    ConnectFour(Box<ConnectFourSolver>),
-}
+/// A solver at the board.
+pub(super) struct Perfect(Solver);
 
 /// With fewer stones only the result counts: how soon it comes takes much longer to find out.
 const ALL_BUT_RESULT: u32 = 14;
 
 impl Perfect {
-    /// The solver of a game, if it has one.
+    /// The player of a game, if it has a solver.
     pub fn of<G: Game>() -> Option<Self> {
-        let game = TypeId::of::<G>();
-        if game == TypeId::of::<TicTacToe>() {
-            Some(Self::TicTacToe(Box::default()))
-        } else if game == TypeId::of::<ConnectFour>() {
-            Some(Self::ConnectFour(Box::default()))
-        } else {
-            None
-        }
+        Solver::of::<G>().map(Self)
     }
 
     fn best(&mut self, position: &dyn Any) -> Option<Action> {
-        match self {
-            Self::TicTacToe(solver) => solver.best(position.downcast_ref()?),
-            Self::ConnectFour(solver) => best_drop(solver, position.downcast_ref()?),
+        match &mut self.0 {
+            Solver::TicTacToe(solver) => solver.best(position.downcast_ref()?),
+            Solver::ConnectFour(solver) => best_drop(solver, position.downcast_ref()?),
         }
     }
 }
@@ -56,8 +46,8 @@ impl<G: Game> Opponent<G> for Perfect {
 
     fn begin(&mut self, _: u64) {}
 
-    fn choose(&mut self, position: &G) -> Chosen {
+    fn choose(&mut self, position: &G, _: &[Text]) -> Result<Chosen, Forfeit> {
         let best = |position: &G| self.best(position).expect("an open position of a solved game");
-        Chosen { turn: turn_by(position, best), work: 0 }
+        Ok(Chosen { turn: turn_by(position, best), work: 0 })
     }
 }

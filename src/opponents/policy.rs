@@ -1,8 +1,8 @@
 //! Plays what an evaluator prefers at first sight.
 
-use super::{Chosen, Opponent, turn_by};
+use super::{Chosen, Forfeit, Opponent, turn_by};
 use crate::evaluator::Evaluator;
-use crate::game::{Action, Game};
+use crate::game::{Action, Game, Text};
 
 /// The action of the largest logit, the lowest of several, without any search.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl<G: Game, E: Evaluator<G> + Send> Opponent<G> for Policy<E> {
 
     fn begin(&mut self, _: u64) {}
 
-    fn choose(&mut self, position: &G) -> Chosen {
+    fn choose(&mut self, position: &G, _: &[Text]) -> Result<Chosen, Forfeit> {
         let Self { evaluator, logits, legal } = self;
         logits.resize(G::SPEC.actions(), 0.0);
         let turn = turn_by(position, |position| {
@@ -37,6 +37,6 @@ impl<G: Game, E: Evaluator<G> + Send> Opponent<G> for Policy<E> {
                 |a: &&Action, b: &&Action| logit(a).total_cmp(&logit(b)).then_with(|| b.cmp(a));
             *legal.iter().max_by(better).expect("an open position has legal actions")
         });
-        Chosen { turn, work: 0 }
+        Ok(Chosen { turn, work: 0 })
     }
 }

@@ -2,8 +2,8 @@
 
 use rand::RngExt;
 
-use super::{Chosen, Opponent, Seat, turn_by};
-use crate::game::{Action, Game};
+use super::{Chosen, Forfeit, Opponent, Seat, turn_by};
+use crate::game::{Action, Game, Text};
 use crate::rng::{Purpose, Rng, stream};
 
 /// One random choice after the other.
@@ -35,12 +35,12 @@ impl<G: Game> Opponent<G> for Random {
         self.rng = self.seat.stream(game);
     }
 
-    fn choose(&mut self, position: &G) -> Chosen {
+    fn choose(&mut self, position: &G, _: &[Text]) -> Result<Chosen, Forfeit> {
         let Self { rng, legal, .. } = self;
         let turn = turn_by(position, |position| {
             position.legal_actions(legal);
             legal[rng.random_range(0..legal.len())]
         });
-        Chosen { turn, work: 0 }
+        Ok(Chosen { turn, work: 0 })
     }
 }

@@ -1,9 +1,12 @@
 //! Plays by the search of this program, guided by an evaluator.
 
-use super::{Chosen, Opponent};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use super::{Chosen, Forfeit, Opponent};
 use crate::evaluator::Evaluator;
-use crate::game::{Game, Turn};
-use crate::player::{Budget, Player};
+use crate::game::{Game, Text, Turn};
+use crate::player::{Budget, Player, Thought};
 use crate::search::Settings;
 
 /// A [`Player`] with so much to spend on a turn.
@@ -11,6 +14,8 @@ use crate::search::Settings;
 pub struct Searcher<G: Game, E> {
     player: Player<G, E>,
     budget: Budget,
+    /// Time allotted to each turn.
+    allotted: Option<Duration>,
 }
 
 impl<G: Game, E: Evaluator<G> + Send> Searcher<G, E> {
@@ -20,7 +25,7 @@ impl<G: Game, E: Evaluator<G> + Send> Searcher<G, E> {
     ///
     /// If there are no evaluators.
     pub fn new(evaluators: Vec<E>, settings: Settings, budget: Budget) -> Self {
-        Self { player: Player::new(evaluators, settings), budget }
+        Self { player: Player::new(evaluators, settings), budget, allotted: None }
     }
 }
 
@@ -33,9 +38,21 @@ impl<G: Game, E: Evaluator<G> + Send> Opponent<G> for Searcher<G, E> {
         self.player.forget();
     }
 
-    fn choose(&mut self, position: &G) -> Chosen {
-        let thought = self.player.think(position, &self.budget.limits());
-        Chosen { turn: thought.best, work: u64::from(thought.simulations) }
+    fn allot(&mut self, time: Option<Duration>) {
+        self.allotted = time;
+    }
+
+    fn choose(&mut self, position: &G, _: &[Text]) -> Result<Chosen, Forfeit> {
+        let thought = self.player.think(position, &self.budget.within(self.allotted));
+        Ok(Chosen { turn: thought.best, work: u64::from(thought.simulations) })
+    }
+
+    fn think(&mut self, position: &G) -> Option<Thought> {
+        Some(self.player.think(position, &self.budget.within(self.allotted)))
+    }
+
+    fn ponder(&mut self, position: &G, stop: &AtomicBool) {
+        self.player.ponder(position, stop);
     }
 
     fn follow(&mut self, turn: &Turn) {

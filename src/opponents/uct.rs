@@ -3,14 +3,16 @@
 use std::time::{Duration, Instant};
 
 use super::name::UctLimits;
-use super::{Chosen, Opponent, Seat, turn_by};
-use crate::game::{Action, Game};
+use super::{Chosen, Forfeit, Opponent, Seat, turn_by};
+use crate::game::{Action, Game, Text};
 use crate::rng::Rng;
 use crate::uct::{Limits, Uct};
 
 /// A fresh search for every action.
 pub(super) struct UctOpponent {
     limits: UctLimits,
+    /// Time allotted to each turn.
+    allotted: Option<Duration>,
     seat: Seat,
     rng: Rng,
     search: Uct,
@@ -20,7 +22,7 @@ pub(super) struct UctOpponent {
 impl UctOpponent {
     pub fn new(limits: UctLimits, seat: Seat) -> Self {
         let (rng, search) = (seat.stream(0), Uct::default());
-        Self { limits, seat, rng, search, legal: Vec::new() }
+        Self { limits, allotted: None, seat, rng, search, legal: Vec::new() }
     }
 
     /// When the answer must be there for the next action of a turn that has so much time left.
@@ -46,8 +48,13 @@ impl<G: Game> Opponent<G> for UctOpponent {
         self.rng = self.seat.stream(game);
     }
 
-    fn choose(&mut self, position: &G) -> Chosen {
-        let end = self.limits.time.map(|time| Instant::now() + time);
+    fn allot(&mut self, time: Option<Duration>) {
+        self.allotted = time;
+    }
+
+    fn choose(&mut self, position: &G, _: &[Text]) -> Result<Chosen, Forfeit> {
+        let time = [self.limits.time, self.allotted].into_iter().flatten().min();
+        let end = time.map(|time| Instant::now() + time);
         let mut work = 0;
         let turn = turn_by(position, |position| {
             let left = end.map(|end| end.saturating_duration_since(Instant::now()));
@@ -58,6 +65,6 @@ impl<G: Game> Opponent<G> for UctOpponent {
             work += u64::from(self.search.simulations());
             action.expect("an open position has legal actions")
         });
-        Chosen { turn, work }
+        Ok(Chosen { turn, work })
     }
 }

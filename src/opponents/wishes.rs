@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
+use crate::device::DeviceName;
 use crate::duration;
 use crate::search;
 use crate::spelling::nearest;
@@ -45,15 +46,25 @@ impl<'a> Wishes<'a> {
         self.value(key).map(read).transpose()
     }
 
-    /// A time that is not 0 and no longer than a day.
+    /// The name of a device, the CPU if none is given.
+    pub fn device(&self) -> Result<DeviceName> {
+        self.value("device").map_or(Ok(DeviceName::Cpu), str::parse).map_err(anyhow::Error::msg)
+    }
+
+    /// The time that a turn may take.
     pub fn time(&self) -> Result<Option<Duration>> {
+        self.duration("time")
+    }
+
+    /// A time that is not 0 and no longer than a day.
+    pub fn duration(&self, key: &str) -> Result<Option<Duration>> {
         const LONGEST: Duration = Duration::from_secs(86_400);
         let read = |value: &str| {
             let time = duration::parse(value).map_err(anyhow::Error::msg)?;
             let sensible = Duration::from_millis(1) <= time && time <= LONGEST;
-            sensible.then_some(time).with_context(|| format!("time={value}: not from 1ms to 24h"))
+            sensible.then_some(time).with_context(|| format!("{key}={value}: not from 1ms to 24h"))
         };
-        self.value("time").map(read).transpose()
+        self.value(key).map(read).transpose()
     }
 }
 
@@ -64,6 +75,8 @@ pub struct SearchWishes {
     pub simulations: Option<u32>,
     /// Time for each turn.
     pub time: Option<Duration>,
+    /// Where its network is computed.
+    pub device: DeviceName,
     /// Settings of a config, as on the command line.
     pub settings: Vec<String>,
 }
@@ -77,17 +90,18 @@ impl SearchWishes {
     pub fn read(text: &str) -> Result<Self> {
         let table = serde_json::to_value(search::Settings::default())?;
         let settings = table.as_object().into_iter().flat_map(|table| table.keys());
-        let limits = ["simulations", "time", "engine"].into_iter();
-        let known: Vec<&str> = limits.chain(settings.map(String::as_str)).collect();
+        let known = ["simulations", "time", "device", "engine", "precision"].into_iter();
+        let known: Vec<&str> = known.chain(settings.map(String::as_str)).collect();
         let wishes = Wishes::read(text, "a trained player", &known)?;
         let setting = |&(key, value): &(&str, &str)| match key {
-            "simulations" | "time" => None,
-            "engine" => Some(format!("inference.engine={value}")),
+            "simulations" | "time" | "device" => None,
+            "engine" | "precision" => Some(format!("inference.{key}={value}")),
             _ => Some(format!("search.{key}={value}")),
         };
         Ok(Self {
             simulations: wishes.number("simulations", 10_000_000)?,
             time: wishes.time()?,
+            device: wishes.device()?,
             settings: wishes.0.iter().filter_map(setting).collect(),
         })
     }

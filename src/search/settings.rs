@@ -126,6 +126,12 @@ impl Settings {
         within("cache_mib", self.cache_mib, [0, 65_536])
     }
 
+    /// The same with upper bounds everywhere, as trained players search however they were trained:
+    /// at equal simulations that plays better (docs/search.md).
+    pub fn for_play(&self) -> Self {
+        Self { root: RootRule::Puct, interior: InteriorRule::Puct, ..*self }
+    }
+
     /// PUCT as published in 2018 and nothing else: what other programs are compared by.
     pub fn plain() -> Self {
         Self {

@@ -75,7 +75,7 @@ pub fn play<G: Game, E: Evaluator<G> + Send>(
     counters: &Counters,
     stop: &AtomicBool,
 ) -> Option<Vec<GameRecord>> {
-    let tower = Tower { order, counters, stop, next: AtomicU64::new(0) };
+    let tower = Tower::new(order, order.settings.batch, counters, stop);
     let games = std::thread::scope(|scope| {
         let tower = &tower;
         let spawn = |evaluator| {
@@ -97,9 +97,28 @@ pub fn play_queued<G: Game>(
     counters: &Counters,
     stop: &AtomicBool,
 ) -> Option<Vec<GameRecord>> {
-    let tower = Tower { order, counters, stop, next: AtomicU64::new(0) };
+    // Where there are few games, each group gets its share, so that one can overlap with another.
+    let share = order.settings.games.div_ceil((workers * queue::GROUPS).max(1) as u64);
+    let batch = order.settings.batch.min(share as usize);
+    let tower = Tower::new(order, batch, counters, stop);
     let games = queue::play(&tower, evaluator, workers);
     tower.sorted(games)
+}
+
+/// Plays all games of an order on so many threads, by [`play`] or [`play_queued`] as its settings
+/// say.
+pub fn play_by<G: Game, E: Evaluator<G> + Clone + Send>(
+    mut evaluator: E,
+    order: &Order<'_, G>,
+    threads: usize,
+    counters: &Counters,
+    stop: &AtomicBool,
+) -> Option<Vec<GameRecord>> {
+    if order.settings.queue {
+        play_queued(order, &mut evaluator, threads, counters, stop)
+    } else {
+        play(order, &mut vec![evaluator; threads], counters, stop)
+    }
 }
 
 /// What all workers have in common.
@@ -107,11 +126,22 @@ struct Tower<'a, G: Game> {
     order: &'a Order<'a, G>,
     counters: &'a Counters,
     stop: &'a AtomicBool,
+    /// The most games of a batch.
+    batch: usize,
     /// The number of the next game to be started.
     next: AtomicU64,
 }
 
-impl<G: Game> Tower<'_, G> {
+impl<'a, G: Game> Tower<'a, G> {
+    fn new(
+        order: &'a Order<'a, G>,
+        batch: usize,
+        counters: &'a Counters,
+        stop: &'a AtomicBool,
+    ) -> Self {
+        Self { order, counters, stop, batch, next: AtomicU64::new(0) }
+    }
+
     /// The games by their numbers, if they are complete.
     fn sorted(&self, mut games: Vec<GameRecord>) -> Option<Vec<GameRecord>> {
         games.sort_unstable_by_key(|game| game.index);

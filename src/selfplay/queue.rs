@@ -18,7 +18,7 @@ struct Job<G> {
 }
 
 /// Groups of games of each worker: while one waits, the other is made ready.
-const GROUPS: usize = 2;
+pub(super) const GROUPS: usize = 2;
 
 /// Plays games by so many workers; the evaluator stays on this thread.
 pub(super) fn play<G: Game>(

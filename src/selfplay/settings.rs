@@ -3,6 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::checks::{Fault, within};
+use crate::device::DeviceName;
+
+/// Games of a batch on an accelerator, which takes hardly longer for many positions than for few.
+const LARGE_BATCH: usize = 256;
 
 /// Settings of self-play, the `[selfplay]` table of a config.
 ///
@@ -15,7 +19,8 @@ use crate::checks::{Fault, within};
 pub struct Settings {
     /// Games an iteration.
     pub games: u64,
-    /// Games played at the same time by each thread: the size of a batch of evaluations.
+    /// Games played at the same time by each thread, or by each half of one with `queue`: the
+    /// size of a batch of evaluations.
     pub batch: usize,
     /// Whether all threads share one evaluator, as an accelerator wants it, with batches on their
     /// way to it while others are made ready.
@@ -76,6 +81,16 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// The defaults where a network lives on this device.
+    pub fn on(device: DeviceName) -> Self {
+        let settings = Self::default();
+        if device.is_accelerator() {
+            Self { batch: LARGE_BATCH, queue: true, ..settings }
+        } else {
+            settings
+        }
+    }
+
     /// Checks every value.
     ///
     /// # Errors

@@ -48,7 +48,7 @@ impl<'a, G: Game> Worker<'a, G> {
         let counters = self.tower.counters;
         Counters::add(&counters.evaluations, self.batch.len() as u64);
         Counters::add(&counters.batches, u64::from(!self.batch.is_empty()));
-        let room = if self.batch.is_empty() { 0 } else { self.tower.order.settings.batch };
+        let room = if self.batch.is_empty() { 0 } else { self.tower.batch };
         Counters::add(&counters.room, room as u64);
         Counters::add(&counters.hits, self.batch.take_hits());
         !self.batch.is_empty()
@@ -70,8 +70,8 @@ impl<'a, G: Game> Worker<'a, G> {
 
     /// Starts a game if there is room and one is left to be started.
     fn take_off(&mut self) -> bool {
-        let Tower { order, next, .. } = self.tower;
-        if self.flights.len() == order.settings.batch {
+        let Tower { order, next, batch, .. } = self.tower;
+        if self.flights.len() == *batch {
             return false;
         }
         let index = next.fetch_add(1, Ordering::Relaxed);

@@ -7,7 +7,10 @@ mod tic_tac_toe;
 pub use connect_four::ConnectFourSolver;
 pub use tic_tac_toe::TicTacToeSolver;
 
-use crate::game::{Action, Outcome, Side};
+use std::any::{Any, TypeId};
+
+use crate::game::{Action, Game, Outcome, Side};
+use crate::games::{ConnectFour, TicTacToe};
 
 /// What a position, or an action in it, leads to if both sides play their best from there: the
 /// winner as soon, the loser as late as possible.
@@ -31,6 +34,41 @@ impl Solution {
                 if winner == side { merit } else { -merit }
             }
         }
+    }
+}
+
+/// A solver of one of the games that have one, in which every turn is one action.
+#[derive(Clone, Debug)]
+pub enum Solver {
+    /// Of tic-tac-toe.
+    TicTacToe(Box<TicTacToeSolver>),
+    /// Of Connect Four.
+    ConnectFour(Box<ConnectFourSolver>),
+}
+
+impl Solver {
+    /// The solver of a game, if it has one.
+    pub fn of<G: Game>() -> Option<Self> {
+        let game = TypeId::of::<G>();
+        if game == TypeId::of::<TicTacToe>() {
+            Some(Self::TicTacToe(Box::default()))
+        } else if game == TypeId::of::<ConnectFour>() {
+            Some(Self::ConnectFour(Box::default()))
+        } else {
+            None
+        }
+    }
+
+    /// The result of every legal action with best play, ascending by action; none of a position
+    /// of another game.
+    pub fn outcomes(&mut self, position: &dyn Any) -> Option<Vec<(Action, Outcome)>> {
+        Some(match self {
+            Self::TicTacToe(solver) => {
+                let solved = solver.actions(position.downcast_ref()?).into_iter();
+                solved.map(|(action, solution)| (action, solution.outcome)).collect()
+            }
+            Self::ConnectFour(solver) => solver.outcomes(position.downcast_ref()?),
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Statistics of matches and ratings: numbers in, numbers out, no games.
 //!
 //! * [`pentanomial`]: what pairs of games say about two players;
+//! * [`proportion`]: how sure a share of successes is;
 //! * [`sprt`]: when a match has said enough;
 //! * [`ratings`]: the strengths of a pool of players from all their games;
 //! * [`intransitivity`]: whether strengths explain those games at all.
@@ -12,6 +13,7 @@ pub mod intransitivity;
 mod likelihood;
 mod matrix;
 pub mod pentanomial;
+pub mod proportion;
 pub mod ratings;
 pub mod sprt;
 

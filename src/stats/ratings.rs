@@ -131,7 +131,7 @@ pub fn rate(
     settings: &Settings,
 ) -> Result<Ratings, RatingsError> {
     check(players, encounters, settings)?;
-    let groups = connected(players, encounters);
+    let groups = groups(players, encounters);
     if groups.len() > 1 {
         return Err(RatingsError::Unconnected { groups });
     }
@@ -159,8 +159,12 @@ fn check(
     if prior > 0.0 && prior <= 1000.0 { Ok(()) } else { Err(RatingsError::Prior) }
 }
 
-/// The groups of players that games join, directly or by others.
-fn connected(players: usize, encounters: &[Encounter]) -> Vec<Vec<usize>> {
+/// The groups of players that games join, directly or by others, each ascending.
+///
+/// # Panics
+///
+/// If an encounter names a player that is not there.
+pub fn groups(players: usize, encounters: &[Encounter]) -> Vec<Vec<usize>> {
     let mut group: Vec<usize> = (0..players).collect();
     for met in encounters.iter().filter(|met| met.games() > 0.0) {
         let (from, to) = (group[met.first], group[met.second]);

@@ -1,5 +1,6 @@
 //! The training loop: self-play, learning, a checkpoint, and again.
 
+mod evaluate;
 mod report;
 
 use std::collections::VecDeque;
@@ -8,16 +9,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
+use burn::tensor::Device;
 use serde_json::{Value, json};
 
 use crate::checkpoint::{Checkpoint, OPTIMIZERS_KEPT, Run, RunInfo, State};
+use crate::classical::Heuristic;
 use crate::config::Config;
 use crate::cores::{Spent, Watch};
 use crate::durable::checksum;
 use crate::game::Game;
 use crate::games::Variant;
 use crate::metrics;
-use crate::net::{Learner, PlayEvaluator, StepReport};
+use crate::net::{self, Learner, PlayEvaluator, StepReport};
 use crate::progress;
 use crate::record::{GameRecord, Header, RecordFile};
 use crate::replay::{Batch, Buffer, positions_of};
@@ -48,24 +51,34 @@ pub enum Ended {
     Interrupted,
 }
 
-/// Trains in the run of `folder`, which is begun if there is none, and otherwise gone on with.
+/// Trains in the run of `folder`, which is begun if there is none, and otherwise gone on with. The
+/// network is on `device`; what is saved can be gone on with on any other.
 ///
 /// # Errors
 ///
-/// If the run is of something else, damaged, or cannot be written, or training diverges.
-pub fn train<G: Game>(
+/// If the run is of something else, damaged, or cannot be written, the device lacks the precision
+/// that is asked for, or training diverges.
+pub fn train<G: Heuristic>(
     variant: Variant<G>,
     config: &Config,
     folder: &Path,
+    device: &Device,
     stop: Stop<'_>,
 ) -> Result<Ended> {
+    net::float(config.inference.precision, device)?;
     let info = RunInfo::new(&variant, config.seed, config.network);
     let (run, _lock) = Run::begin(folder, &info)?;
     let goal = stop.iterations.unwrap_or(config.iterations);
-    let mut trainer = Trainer::resume(variant, config, run, goal)?;
+    let mut trainer = Trainer::resume(variant, config, run, device, goal)?;
+    trainer.check_panel()?;
     trainer.run.write_config(&config.to_toml())?;
     let begun = Instant::now();
+    let never = AtomicBool::new(false);
+    let interrupted = stop.interrupted.unwrap_or(&never);
     let ended = loop {
+        if !trainer.evaluate(interrupted)? {
+            break Ended::Interrupted;
+        }
         if trainer.state.iteration >= goal {
             break Ended::Finished;
         }
@@ -74,7 +87,7 @@ pub fn train<G: Game>(
         if stop.time.is_some_and(|time| expected >= time) {
             break Ended::TimeUp;
         }
-        if !trainer.iterate(&stop)? {
+        if !trainer.iterate(interrupted)? {
             break Ended::Interrupted;
         }
     };
@@ -101,10 +114,16 @@ struct Trainer<'a, G: Game> {
     console: Console,
 }
 
-impl<'a, G: Game> Trainer<'a, G> {
+impl<'a, G: Heuristic> Trainer<'a, G> {
     /// Takes up the run where its last checkpoint left it, or begins with iteration 0.
-    fn resume(variant: Variant<G>, config: &'a Config, run: Run, goal: u64) -> Result<Self> {
-        let learner = Learner::new(G::SPEC, &config.network, config.learner, config.seed)?;
+    fn resume(
+        variant: Variant<G>,
+        config: &'a Config,
+        run: Run,
+        device: &Device,
+        goal: u64,
+    ) -> Result<Self> {
+        let learner = Learner::on(device, G::SPEC, &config.network, config.learner, config.seed)?;
         let console = Console::new(variant.name, &learner);
         let (learner, state, weights) = match run.latest()? {
             Some(iteration) => {
@@ -146,11 +165,9 @@ impl<'a, G: Game> Trainer<'a, G> {
     }
 
     /// One iteration: games, steps, checkpoint. False if it was interrupted and given up.
-    fn iterate(&mut self, stop: &Stop<'_>) -> Result<bool> {
+    fn iterate(&mut self, interrupted: &AtomicBool) -> Result<bool> {
         let (begun, threads) = (Instant::now(), rayon::current_num_threads());
         let iteration = self.state.iteration + 1;
-        let never = AtomicBool::new(false);
-        let interrupted = stop.interrupted.unwrap_or(&never);
         let watch = Watch::begin();
         let Some((games, played)) = self.play(iteration, interrupted)? else { return Ok(false) };
         let playing = watch.spent(threads);
@@ -194,8 +211,8 @@ impl<'a, G: Game> Trainer<'a, G> {
     /// The games of an iteration. `None` if interrupted.
     fn play(&self, iteration: u64, stop: &AtomicBool) -> Result<Option<(Vec<GameRecord>, Played)>> {
         let settings = &self.config.selfplay;
-        let engine = self.config.inference.engine;
-        let evaluator = PlayEvaluator::new(self.learner.network(), &G::SPEC, engine)?;
+        let inference = &self.config.inference;
+        let evaluator = PlayEvaluator::new(self.learner.network(), &G::SPEC, inference)?;
         let order = Order {
             variant: &self.variant,
             search: &self.config.search,
@@ -211,11 +228,7 @@ impl<'a, G: Game> Trainer<'a, G> {
         let name = format!("{iteration}/{} self-play", self.goal);
         let threads = rayon::current_num_threads();
         let games = progress::watch(settings.games, &name, &counters, || {
-            if settings.queue {
-                selfplay::play_queued(&order, &mut { evaluator }, threads, &counters, stop)
-            } else {
-                selfplay::play(&order, &mut vec![evaluator; threads], &counters, stop)
-            }
+            selfplay::play_by(evaluator, &order, threads, &counters, stop)
         });
         Ok(games.map(|games| {
             let played = Played::new(&games, &counters, &order);

@@ -9,11 +9,13 @@ use serde_json::{Value, json};
 use super::{Ended, Learnt};
 use crate::checkpoint::{Run, State};
 use crate::cores::Spent;
+use crate::evaluation::Met;
 use crate::game::{Game, Outcome, Side};
 use crate::net::Learner;
 use crate::record::{GameRecord, Searched};
 use crate::replay::positions_of;
 use crate::selfplay::{Counters, Order};
+use crate::stats::Estimate;
 
 /// Prints a line. That nobody reads it any more, or that it has no room, is no reason to stop a
 /// training.
@@ -176,6 +178,16 @@ impl Console {
             clock(state.seconds),
             clock(left),
         );
+    }
+
+    /// The line of an evaluation: scores, rating with interval, and the best network so far.
+    pub fn evaluation(&self, iteration: u64, met: &[Met], rating: Option<Estimate>, best: u64) {
+        let score = |met: &Met| format!("{} {:.0}%", met.opponent, 100.0 * met.score());
+        let scores = met.iter().map(score).collect::<Vec<_>>().join(", ");
+        let rating = rating.map_or_else(String::new, |Estimate { value, low, high }| {
+            format!("  Elo {value:.0} ({low:.0} to {high:.0})")
+        });
+        say!("{iteration:>4} evaluated: {scores}{rating}, best is @{best}");
     }
 
     /// Says where training stopped and how it goes on.

@@ -1,24 +1,22 @@
 //! `tavoliere match`: games between two players.
 
-mod entrant;
 mod gates;
 mod records;
 mod report;
-mod table;
 
 use std::path::PathBuf;
 
-use anyhow::bail;
-
-use self::entrant::Entrant;
 use self::gates::{Gates, Requirement};
 use self::records::Records;
 use self::report::Report;
-use self::table::Table;
-use super::{Failure, usage};
+use super::conditions::Conditions;
+use super::entrant::{Entrant, game_of};
+use super::given::GivenGame;
+use super::table::Table;
+use super::{Failure, stop_engines_on_interrupt, usage};
 use crate::arena::{self, Opening, Totals};
 use crate::classical::Heuristic;
-use crate::games::{self, AnyVariant, Variant};
+use crate::games::Variant;
 use crate::opponents::Name;
 use crate::progress;
 
@@ -35,6 +33,9 @@ use crate::progress;
 ///   perfect                     a solver: tic_tac_toe and connect_four (there with --opening 8
 ///                               or more, fewer stones take it minutes)
 ///   policy:RUN[@N]              the best action of a trained network, without search
+///   gtp:COMMAND                 another program that speaks the Go Text Protocol, as in
+///                               'gtp:engine --option'; gtp?timeout=10s:COMMAND where a turn may
+///                               not take 60 s
 ///   RUN[@N][?simulations=200]   a trained player, the newest or that of iteration N; behind the
 ///                               `?` also time=100ms, engine=NAME and settings of its search, as
 ///                               in root=puct, joined by `&`; search:RUN where a run is called
@@ -51,18 +52,14 @@ pub struct Args {
     /// The game, where no trained player says it
     #[arg(long, value_name = "NAME")]
     game: Option<String>,
+    /// An option of the game, as in `--rule holes=2`
+    #[arg(long = "rule", value_name = "OPTION=VALUE")]
+    rules: Vec<String>,
     /// Games, rounded up to pairs; the most with --sprt
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
-    /// Simulations of trained players that name none
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    simulations: u32,
-    /// Random turns at the beginning of each pair
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=100))]
-    opening: u32,
-    /// Names the openings and what players draw
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    conditions: Conditions,
     /// Play until one is refuted: better by LOWER, by UPPER Elo
     ///
     /// The bounds are normalised Elo, as in 0,20. Met if UPPER is accepted.
@@ -96,10 +93,11 @@ impl Args {
     pub fn run(self) -> Result<(), Failure> {
         let gates = usage(Gates::new(self.sprt, [self.alpha, self.beta], &self.require))?;
         let names = [usage(self.first.parse::<Name>())?, usage(self.second.parse::<Name>())?];
-        let given = usage(self.game.as_deref().map(games::preset).transpose())?;
+        let given = usage(GivenGame::new(self.game.as_deref(), &self.rules))?;
         let [first, second] = names.map(Entrant::load);
         let entrants = [first?, second?];
-        let variant = usage(game_of(&entrants, given))?;
+        let variant = usage(game_of(&entrants, &given, None))?;
+        stop_engines_on_interrupt()?;
         with_variant!(variant, variant => self.play(&variant, &entrants, &gates))
     }
 
@@ -110,8 +108,9 @@ impl Args {
         gates: &Gates,
     ) -> Result<(), Failure> {
         let pairs = self.games.div_ceil(2) as usize;
-        let mut table = usage(Table::new(entrants, self.seed, self.simulations, pairs))?;
-        let openings = usage(arena::openings(variant, self.opening, pairs, self.seed))?;
+        let Conditions { simulations, opening, seed } = self.conditions;
+        let mut table = usage(Table::new(variant, entrants.each_ref(), seed, simulations, pairs))?;
+        let openings = usage(arena::openings(variant, opening, pairs, seed))?;
         let names = entrants.each_ref().map(|entrant| entrant.name.as_str());
         let records = self.records.as_deref().map(|path| Records::begin(path, variant, names));
         let mut records = records.transpose()?;
@@ -132,9 +131,10 @@ impl Args {
         }
         bar.finish_and_clear();
         records.map_or(Ok(()), Records::finish)?;
-        let default = entrants.iter().any(Entrant::is_left_to_default).then_some(self.simulations);
+        let default =
+            entrants.iter().any(Entrant::is_left_to_default).then_some(self.conditions.simulations);
         let report = Report::new(variant.name, names, table.units(), &totals, gates);
-        report.print(self.json, self.simulations, default)?;
+        report.print(self.json, self.conditions.simulations, default)?;
         gates.judge(&totals.tally)
     }
 
@@ -151,27 +151,5 @@ impl Args {
             Some(_) => PAIRS_PER_LOOK,
         };
         openings.chunks(size.max(1))
-    }
-}
-
-/// The game of trained players, or the one given where there are none.
-fn game_of(entrants: &[Entrant; 2], given: Option<AnyVariant>) -> anyhow::Result<AnyVariant> {
-    let name = |variant: &AnyVariant| with_variant!(variant, variant => variant.name);
-    match (entrants[0].variant(), entrants[1].variant(), given) {
-        (Some(first), Some(second), _) if first != second => {
-            bail!("the two players do not play the same game under the same rules")
-        }
-        (Some(played), _, Some(given)) | (None, Some(played), Some(given))
-            if name(&played) != name(&given) =>
-        {
-            bail!("the trained player plays {}, not {}", name(&played), name(&given))
-        }
-        (Some(played), _, _) | (None, Some(played), _) | (None, None, Some(played)) => Ok(played),
-        (None, None, None) => bail!(
-            "neither {} nor {} belongs to a game; say which by --game NAME (`tavoliere games` \
-             lists them)",
-            entrants[0].name,
-            entrants[1].name
-        ),
     }
 }

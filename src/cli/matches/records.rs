@@ -5,18 +5,16 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use serde_json::{Value, json};
 
-use crate::arena::Played;
-use crate::game::{Game, Outcome, Side};
+use crate::arena::{Played, Recorder};
+use crate::game::Game;
 use crate::games::Variant;
 
 /// The file, open.
 pub struct Records {
     path: PathBuf,
     out: BufWriter<File>,
-    game: &'static str,
-    rules: Value,
+    recorder: Recorder,
     players: [String; 2],
 }
 
@@ -28,16 +26,16 @@ impl Records {
         Ok(Self {
             path: path.to_owned(),
             out: BufWriter::new(file),
-            game: variant.name,
-            rules: serde_json::to_value(variant.rules).context("options are plain values")?,
+            recorder: Recorder::new(variant),
             players: names.map(str::to_owned),
         })
     }
 
     /// Writes the two games of a pair.
     pub fn write(&mut self, pair: u64, games: &[Played; 2]) -> Result<()> {
+        let [first, second] = &self.players;
         for game in games {
-            let line = self.line(pair, game);
+            let line = self.recorder.record(pair, [first, second], game);
             writeln!(self.out, "{line}").with_context(|| self.complaint())?;
         }
         Ok(())
@@ -46,21 +44,6 @@ impl Records {
     /// Writes what is left.
     pub fn finish(mut self) -> Result<()> {
         self.out.flush().with_context(|| self.complaint())
-    }
-
-    fn line(&self, pair: u64, game: &Played) -> Value {
-        let [first, second] = &self.players;
-        let (p1, p2) = if game.first == Side::P1 { (first, second) } else { (second, first) };
-        let moves: Vec<&str> = game.moves.iter().map(|turn| turn.as_str()).collect();
-        let winner = match game.outcome {
-            Outcome::Win(Side::P1) => "P1",
-            Outcome::Win(Side::P2) => "P2",
-            Outcome::Draw => "draw",
-        };
-        json!({
-            "game": self.game, "rules": self.rules, "pair": pair, "P1": p1, "P2": p2,
-            "moves": moves, "winner": winner,
-        })
     }
 
     fn complaint(&self) -> String {

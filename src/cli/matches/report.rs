@@ -5,7 +5,7 @@ use std::io::{Write, stdout};
 use serde_json::{Value, json};
 
 use super::gates::Gates;
-use crate::arena::{Effort, Tally, Totals};
+use crate::arena::{Effort, Forfeits, Tally, Totals};
 use crate::stats::{Estimate, Pentanomial};
 
 /// Everything there is to say.
@@ -39,7 +39,8 @@ impl<'a> Report<'a> {
         if as_json {
             return writeln!(stdout(), "{}", self.json(simulations));
         }
-        let lines = [self.result(default), self.strength(), self.games(), self.efforts()];
+        let lines =
+            [self.result(default), self.forfeits(), self.strength(), self.games(), self.efforts()];
         let gates = self.gates.lines(&self.totals.tally);
         let lines: Vec<_> = lines.into_iter().flatten().chain(gates).collect();
         writeln!(stdout(), "{}", lines.join("\n"))
@@ -66,10 +67,12 @@ impl<'a> Report<'a> {
 
     fn player(&self, player: usize) -> Value {
         let effort = &self.totals.efforts[player];
+        let Forfeits { resigned, failed, reason } = &self.totals.forfeits[player];
         json!({
             "name": self.names[player], "turns": effort.turns,
             "seconds_per_turn": effort.seconds_per_turn(),
             "work_per_turn": effort.work_per_turn(), "unit": self.units[player],
+            "resigned": resigned, "failed": failed, "failure": reason,
         })
     }
 
@@ -89,6 +92,24 @@ impl<'a> Report<'a> {
             ),
             format!("pairs that brought 0, 1/2, 1, 3/2, 2 points: {pairs}"),
         ]
+    }
+
+    /// What was not lost on the board.
+    fn forfeits(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (name, forfeits) in self.names.iter().zip(&self.totals.forfeits) {
+            let Forfeits { resigned, failed, reason } = forfeits;
+            if *resigned > 0 {
+                lines.push(format!("{name} resigned {}", games(*resigned)));
+            }
+            if let Some(reason) = reason {
+                lines.push(format!(
+                    "{name} lost {} by failure, the first: {reason}",
+                    games(*failed)
+                ));
+            }
+        }
+        lines
     }
 
     fn strength(&self) -> Vec<String> {
@@ -113,6 +134,10 @@ impl<'a> Report<'a> {
         };
         [line(0), line(1)].into_iter().flatten().collect()
     }
+}
+
+fn games(count: u64) -> String {
+    if count == 1 { "1 game".to_owned() } else { format!("{count} games") }
 }
 
 /// What a player spends on a turn, as far as it is known.

@@ -69,23 +69,6 @@ impl Register for Lanes {
         }
         self
     }
-
-    #[inline(always)]
-    unsafe fn unit(low: Self, _: Self) -> Self {
-        low
-    }
-
-    #[inline(always)]
-    unsafe fn load_channels(from: *const f32) -> Self {
-        // SAFETY: as the caller vouches.
-        unsafe { Self::load(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn store_channels(self, to: *mut f32) {
-        // SAFETY: as the caller vouches.
-        unsafe { self.store(to) };
-    }
 }
 
 kernel! { Lanes {

@@ -45,7 +45,8 @@ pub struct Tile<'a> {
 ///
 /// Activations lie in memory as *units* of four bytes, which is what a lane multiplies at a time:
 /// an `f32`, or two bf16. Weights lie as units too, a register of them for the same input and
-/// consecutive outputs.
+/// consecutive outputs. What is said of units and channels by default is right where a unit is an
+/// `f32`.
 ///
 /// # Safety
 ///
@@ -72,12 +73,23 @@ pub trait Register: Copy {
     unsafe fn max(self, other: Self) -> Self;
     /// The same, but zero in the lanes where `left` is not less than `right`.
     unsafe fn where_less(self, left: Self, right: Self) -> Self;
-    /// The unit of a channel's numbers of as many boards as fit into one.
-    unsafe fn unit(low: Self, high: Self) -> Self;
+    /// The units of channels of as many boards as fit into one.
+    #[inline(always)]
+    unsafe fn unit(low: Self, _high: Self) -> Self {
+        low
+    }
     /// Reads the activations of `LANES` channels.
-    unsafe fn load_channels(from: *const f32) -> Self;
+    #[inline(always)]
+    unsafe fn load_channels(from: *const f32) -> Self {
+        // SAFETY: as the caller vouches.
+        unsafe { Self::load(from) }
+    }
     /// Writes the activations of `LANES` channels.
-    unsafe fn store_channels(self, to: *mut f32);
+    #[inline(always)]
+    unsafe fn store_channels(self, to: *mut f32) {
+        // SAFETY: as the caller vouches.
+        unsafe { self.store(to) };
+    }
 }
 
 /// Computes a tile of `CELLS` cells and `REGISTERS` registers of channels.

@@ -17,22 +17,9 @@ impl Register for Lanes {
     const LANES: usize = 8;
     const CHANNELS: usize = 1;
 
-    #[inline(always)]
-    unsafe fn splat(value: f32) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { _mm256_set1_ps(value) })
-    }
-
-    #[inline(always)]
-    unsafe fn load(from: *const f32) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { _mm256_loadu_ps(from) })
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, to: *mut f32) {
-        // SAFETY: as above.
-        unsafe { _mm256_storeu_ps(to, self.0) };
+    arithmetic! {
+        _mm256_set1_ps, _mm256_loadu_ps, _mm256_storeu_ps,
+        _mm256_add_ps, _mm256_mul_ps, _mm256_max_ps
     }
 
     #[inline(always)]
@@ -42,44 +29,9 @@ impl Register for Lanes {
     }
 
     #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { _mm256_add_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn mul(self, other: Self) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { _mm256_mul_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn max(self, other: Self) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { _mm256_max_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
     unsafe fn where_less(self, left: Self, right: Self) -> Self {
         // SAFETY: as above.
         Self(unsafe { _mm256_and_ps(self.0, _mm256_cmp_ps::<_CMP_LT_OQ>(left.0, right.0)) })
-    }
-
-    #[inline(always)]
-    unsafe fn unit(low: Self, _: Self) -> Self {
-        low
-    }
-
-    #[inline(always)]
-    unsafe fn load_channels(from: *const f32) -> Self {
-        // SAFETY: as above.
-        unsafe { Self::load(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn store_channels(self, to: *mut f32) {
-        // SAFETY: as above.
-        unsafe { self.store(to) };
     }
 }
 

@@ -17,22 +17,9 @@ impl Register for Lanes {
     const LANES: usize = 16;
     const CHANNELS: usize = 1;
 
-    #[inline(always)]
-    unsafe fn splat(value: f32) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { _mm512_set1_ps(value) })
-    }
-
-    #[inline(always)]
-    unsafe fn load(from: *const f32) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { _mm512_loadu_ps(from) })
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, to: *mut f32) {
-        // SAFETY: as above.
-        unsafe { _mm512_storeu_ps(to, self.0) };
+    arithmetic! {
+        _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps,
+        _mm512_add_ps, _mm512_mul_ps, _mm512_max_ps
     }
 
     #[inline(always)]
@@ -42,47 +29,12 @@ impl Register for Lanes {
     }
 
     #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { _mm512_add_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn mul(self, other: Self) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { _mm512_mul_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn max(self, other: Self) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { _mm512_max_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
     unsafe fn where_less(self, left: Self, right: Self) -> Self {
         // SAFETY: as above.
         unsafe {
             let less = _mm512_cmp_ps_mask::<_CMP_LT_OQ>(left.0, right.0);
             Self(_mm512_maskz_mov_ps(less, self.0))
         }
-    }
-
-    #[inline(always)]
-    unsafe fn unit(low: Self, _: Self) -> Self {
-        low
-    }
-
-    #[inline(always)]
-    unsafe fn load_channels(from: *const f32) -> Self {
-        // SAFETY: as above.
-        unsafe { Self::load(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn store_channels(self, to: *mut f32) {
-        // SAFETY: as above.
-        unsafe { self.store(to) };
     }
 }
 

@@ -23,22 +23,9 @@ impl Register for Lanes {
     const LANES: usize = 16;
     const CHANNELS: usize = 2;
 
-    #[inline(always)]
-    unsafe fn splat(value: f32) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { _mm512_set1_ps(value) })
-    }
-
-    #[inline(always)]
-    unsafe fn load(from: *const f32) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { _mm512_loadu_ps(from) })
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, to: *mut f32) {
-        // SAFETY: as above.
-        unsafe { _mm512_storeu_ps(to, self.0) };
+    arithmetic! {
+        _mm512_set1_ps, _mm512_loadu_ps, _mm512_storeu_ps,
+        _mm512_add_ps, _mm512_mul_ps, _mm512_max_ps
     }
 
     #[inline(always)]
@@ -49,24 +36,6 @@ impl Register for Lanes {
             let input = transmute::<__m512, __m512bh>(input.0);
             Self(_mm512_dpbf16_ps(self.0, weights, input))
         }
-    }
-
-    #[inline(always)]
-    unsafe fn add(self, other: Self) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { _mm512_add_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn mul(self, other: Self) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { _mm512_mul_ps(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    unsafe fn max(self, other: Self) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { _mm512_max_ps(self.0, other.0) })
     }
 
     #[inline(always)]

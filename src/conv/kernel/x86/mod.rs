@@ -1,5 +1,47 @@
 //! The instruction sets of x86-64, each given out only if this CPU has it.
 
+/// The methods of a register that are one instruction each: to broadcast, load, store, add,
+/// multiply, and take the larger.
+macro_rules! arithmetic {
+    ($splat:ident, $load:ident, $store:ident, $add:ident, $mul:ident, $max:ident) => {
+        #[inline(always)]
+        unsafe fn splat(value: f32) -> Self {
+            // SAFETY: the caller vouches for the instructions.
+            Self(unsafe { $splat(value) })
+        }
+
+        #[inline(always)]
+        unsafe fn load(from: *const f32) -> Self {
+            // SAFETY: the caller vouches for the instructions and for the memory.
+            Self(unsafe { $load(from) })
+        }
+
+        #[inline(always)]
+        unsafe fn store(self, to: *mut f32) {
+            // SAFETY: as for `load`.
+            unsafe { $store(to, self.0) };
+        }
+
+        #[inline(always)]
+        unsafe fn add(self, other: Self) -> Self {
+            // SAFETY: as for `splat`.
+            Self(unsafe { $add(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        unsafe fn mul(self, other: Self) -> Self {
+            // SAFETY: as for `splat`.
+            Self(unsafe { $mul(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        unsafe fn max(self, other: Self) -> Self {
+            // SAFETY: as for `splat`.
+            Self(unsafe { $max(self.0, other.0) })
+        }
+    };
+}
+
 mod avx2;
 mod avx512;
 mod avx512_bf16;

@@ -1,11 +1,12 @@
-//! How the games of a match are shared out: all at once, or one after the other on each thread.
+//! How the games of two players are shared out: all at once, or one after the other on each thread.
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
-use super::entrant::Entrant;
 use crate::arena::{self, Opening, Played};
 use crate::classical::Heuristic;
+use crate::cli::entrant::Entrant;
 use crate::game::Game;
+use crate::games::Variant;
 use crate::opponents::{Pairing, Seat};
 
 #[cfg(feature = "net")]
@@ -26,21 +27,27 @@ impl<G: Heuristic> Table<G> {
     /// # Errors
     ///
     /// If one of them does not play this game.
-    pub fn new(entrants: &[Entrant; 2], seed: u64, simulations: u32, pairs: usize) -> Result<Self> {
+    pub fn new(
+        variant: &Variant<G>,
+        entrants: [&Entrant; 2],
+        seed: u64,
+        simulations: u32,
+        pairs: usize,
+    ) -> Result<Self> {
         let threads = rayon::current_num_threads();
         #[cfg(feature = "net")]
-        if let [Some(first), Some(second)] =
-            entrants.each_ref().map(|entrant| entrant.contestant(simulations))
+        if let [Some(first), Some(second)] = entrants.map(|entrant| entrant.contestant(simulations))
         {
             return Ok(Self::Together(Box::new([first, second]), threads));
         }
         // Nobody's time is to be spent on another game.
-        let timed = entrants.iter().any(Entrant::is_timed);
+        let timed = entrants.iter().any(|entrant| entrant.is_timed());
         let tables = if timed { 1 } else { threads.min(pairs).max(1) };
         let each = if timed && both_can_share(entrants) { threads } else { 1 };
         let seated = |player: usize| {
             let seat = Seat { seed, player: player as u64 };
-            entrants[player].seated(seat, simulations, each)
+            let seated = entrants[player].seated(variant, seat, simulations, each);
+            seated.with_context(|| format!("player `{}`", entrants[player].name))
         };
         let pairings = (0..tables).map(|_| Ok([seated(0)?, seated(1)?]));
         Ok(Self::Apart(pairings.collect::<Result<_>>()?))
@@ -61,6 +68,15 @@ impl<G: Heuristic> Table<G> {
         }
     }
 
+    /// Pairs of games that keep all threads busy.
+    pub fn pairs_at_once(&self) -> usize {
+        match self {
+            #[cfg(feature = "net")]
+            Self::Together(..) => usize::MAX,
+            Self::Apart(pairings) => pairings.len(),
+        }
+    }
+
     /// What the work of the two is counted in.
     pub fn units(&self) -> [Option<&'static str>; 2] {
         match self {
@@ -75,7 +91,7 @@ impl<G: Heuristic> Table<G> {
 
 /// Whether both search on several threads, if they get them; otherwise nobody does, so that time
 /// means the same to both.
-fn both_can_share(entrants: &[Entrant; 2]) -> bool {
+fn both_can_share(entrants: [&Entrant; 2]) -> bool {
     #[cfg(feature = "net")]
     return entrants.iter().all(|entrant| entrant.trained().is_some());
     #[cfg(not(feature = "net"))]

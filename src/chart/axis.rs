@@ -1,0 +1,70 @@
+//! Axes: from numbers to places, and round numbers to write beside them.
+
+/// A scale from numbers to places.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Axis {
+    range: [f64; 2],
+    places: [f64; 2],
+}
+
+impl Axis {
+    /// The scale that puts the ends of `range` at `places`; an empty range is widened.
+    pub fn new([low, high]: [f64; 2], places: [f64; 2]) -> Self {
+        let sound = low.is_finite() && high.is_finite() && low < high;
+        let middle = if low.is_finite() { low } else { 0.0 };
+        let range = if sound { [low, high] } else { [middle - 1.0, middle + 1.0] };
+        Self { range, places }
+    }
+
+    /// The place of a number; those out of range are at its ends.
+    pub fn place(&self, number: f64) -> f64 {
+        let ([low, high], [from, to]) = (self.range, self.places);
+        from + (number.clamp(low, high) - low) / (high - low) * (to - from)
+    }
+
+    /// Some round numbers in the range, and how they are written: about one for each `spacing`.
+    pub fn ticks(&self, spacing: f64) -> Vec<(f64, String)> {
+        let ([low, high], [from, to]) = (self.range, self.places);
+        let wanted = ((to - from).abs() / spacing).max(1.0);
+        let rough = (high - low) / wanted;
+        let power = 10.0_f64.powf(rough.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0].map(|part| part * power);
+        let step = step.into_iter().find(|&step| step >= rough * 0.999).unwrap_or(rough);
+        let decimals = (-step.log10().floor()).max(0.0) as usize;
+        let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
+        let numbers = (first..=last).map(|count| count as f64 * step);
+        numbers.map(|number| (number, written(number, decimals))).collect()
+    }
+}
+
+/// A number with so many decimals, and a minus sign that is one.
+fn written(number: f64, decimals: usize) -> String {
+    let text = format!("{number:.decimals$}");
+    text.strip_prefix('-').map_or(text.clone(), |rest| format!("\u{2212}{rest}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_in_range() {
+        let written = |range, spacing| -> Vec<String> {
+            let ticks = Axis::new(range, [0.0, 500.0]).ticks(spacing);
+            ticks.into_iter().map(|(_, text)| text).collect()
+        };
+        assert_eq!(
+            written([-130.0, 410.0], 80.0),
+            ["\u{2212}100", "0", "100", "200", "300", "400"]
+        );
+        assert_eq!(written([0.0, 1.0], 100.0), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(written([3.0, 3.0], 250.0), ["2", "3", "4"]);
+        assert_eq!(written([f64::NAN, 1.0], 250.0), ["\u{2212}1", "0", "1"]);
+    }
+
+    #[test]
+    fn numbers_out_of_range_stay_at_its_ends() {
+        let axis = Axis::new([0.0, 10.0], [300.0, 100.0]);
+        assert_eq!([-5.0, 0.0, 5.0, 20.0].map(|it| axis.place(it)), [300.0, 300.0, 200.0, 100.0]);
+    }
+}

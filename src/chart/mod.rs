@@ -1,0 +1,39 @@
+//! Pictures of numbers, as SVG and as PNG.
+//!
+//! A picture is first laid out as a [`Scene`] of a few kinds of shapes, and then written in either
+//! format, so that both look the same. Every colour has two shades: SVG follows the light or dark
+//! setting of whoever looks at it, PNG is painted in one of the two. Colours are told apart by the
+//! colour-blind too, and series also by their marks, in print.
+
+mod axis;
+mod colour;
+mod curves;
+mod font;
+mod list;
+mod matrix;
+mod png;
+mod scene;
+mod svg;
+
+pub use colour::Colour;
+pub use curves::{Curves, Level, Point, Series};
+pub use list::{List, Rated};
+pub use matrix::{Cell, Matrix};
+pub use scene::{Anchor, Scene, Shape};
+
+use crate::stats::Estimate;
+
+/// The part of an interval that is drawn: not so much of it that nothing else is seen.
+fn range_of(estimates: impl Iterator<Item = Estimate> + Clone) -> [f64; 2] {
+    let all = |part: fn(&Estimate) -> f64| {
+        let parts = estimates.clone().map(move |estimate| part(&estimate));
+        let parts = parts.filter(|part| part.is_finite());
+        parts.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], part| {
+            [low.min(part), high.max(part)]
+        })
+    };
+    let [low, high] = all(|it| it.value);
+    let [lowest, highest] = [all(|it| it.low)[0], all(|it| it.high)[1]];
+    let most = ((high - low) / 2.0).max(25.0);
+    [lowest.max(low - most), highest.min(high + most)]
+}

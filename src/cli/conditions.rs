@@ -1,0 +1,15 @@
+//! The conditions under which pairs of games are played.
+
+/// What matches and ladders have in common.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub struct Conditions {
+    /// Simulations of trained players that name none
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub simulations: u32,
+    /// Random turns at the beginning of each pair of games
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub opening: u32,
+    /// Names the openings and what players draw
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}

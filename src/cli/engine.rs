@@ -1,0 +1,94 @@
+//! `tavoliere engine`: a player for programs that speak the Go Text Protocol.
+
+use std::io::{stdin, stdout};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+
+use super::entrant::Entrant;
+use super::given::GivenGame;
+use super::{Failure, stop_engines_on_interrupt, usage};
+use crate::classical::Heuristic;
+use crate::duration;
+use crate::engine::{Cast, Engine};
+use crate::games::{AnyVariant, Variant};
+use crate::opponents::{Name, Opponent, Seat};
+
+/// Play for programs that speak the Go Text Protocol (GTP, version 2)
+///
+/// Commands come in on standard input, one a line, and each is answered on standard output. Black
+/// is `b` or `x`, White is `w` or `o`; a turn is written as everywhere in this program, as in
+///
+///   play w A5-A2
+///   genmove b
+///
+/// `list_commands` lists the commands, docs/formats.md explains them. Beyond the usual ones are
+/// `tavoliere-game NAME [OPTION=VALUE]...`, `tavoliere-legal_moves COLOR` and `tavoliere-analyze`.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// Who plays: any player that `match` knows
+    #[arg(long, default_value = "uct")]
+    player: String,
+    /// The game, if no trained player says it
+    ///
+    /// It may also be left to the command `tavoliere-game NAME`.
+    #[arg(long, value_name = "NAME")]
+    game: Option<String>,
+    /// An option of the game, as in `--rule holes=2`
+    #[arg(long = "rule", value_name = "OPTION=VALUE")]
+    rules: Vec<String>,
+    /// Simulations of a trained player for each action
+    ///
+    /// Unless its name says otherwise, or there is a limit of time.
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    simulations: u32,
+    /// Time for each turn while no clock is set, as in 500ms or 2s
+    #[arg(long, value_parser = duration::parse)]
+    time: Option<Duration>,
+    /// Names what players draw
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+impl Args {
+    pub fn run(self) -> Result<(), Failure> {
+        let given = usage(GivenGame::new(self.game.as_deref(), &self.rules))?;
+        let entrant = Entrant::load(usage(self.player.parse::<Name>())?)?;
+        let game = usage(given.of(entrant.variant()))?;
+        stop_engines_on_interrupt()?;
+        let Self { simulations, seed, time, .. } = self;
+        let mut engine = Engine::new(Player { entrant, simulations, seed }, time);
+        if let Some(game) = game {
+            usage(engine.set_game(game))?;
+        }
+        Ok(engine.converse(stdin().lock(), stdout().lock())?)
+    }
+}
+
+/// The player of the engine.
+struct Player {
+    entrant: Entrant,
+    simulations: u32,
+    seed: u64,
+}
+
+impl Cast for Player {
+    fn knows(&self, game: &AnyVariant) -> Result<()> {
+        let Some(played) = self.entrant.variant().filter(|played| played != game) else {
+            return Ok(());
+        };
+        let [name, wanted] =
+            [&played, game].map(|game| with_variant!(game, variant => variant.name));
+        if name != wanted {
+            bail!("the player plays {name}, not {wanted}");
+        }
+        bail!("the player was trained under other rules");
+    }
+
+    fn player<G: Heuristic>(&self, variant: &Variant<G>) -> Result<Box<dyn Opponent<G>>> {
+        let (seat, threads) = (Seat { seed: self.seed, player: 0 }, rayon::current_num_threads());
+        let player = self.entrant.seated(variant, seat, self.simulations, threads);
+        player.with_context(|| format!("player `{}`", self.entrant.name))
+    }
+}

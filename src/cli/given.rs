@@ -1,0 +1,65 @@
+//! The game as the command line says it: by name and options, or by a trained player.
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Map, Value};
+
+use crate::game::options;
+use crate::games::{self, AnyVariant};
+
+/// The game of a name, with options written `option=value`.
+///
+/// # Errors
+///
+/// If there is no such game or option.
+pub fn named(name: &str, rules: &[String]) -> Result<AnyVariant> {
+    let rules = options(rules.iter().map(String::as_str)).context("--rule")?;
+    Ok(games::find(name, &rules)?)
+}
+
+/// What `--game` and `--rule` say.
+pub struct GivenGame {
+    name: Option<String>,
+    rules: Map<String, Value>,
+}
+
+impl GivenGame {
+    /// Reads them.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such game or option.
+    pub fn new(name: Option<&str>, rules: &[String]) -> Result<Self> {
+        let rules = options(rules.iter().map(String::as_str)).context("--rule")?;
+        if let Some(name) = name {
+            games::find(name, &rules)?;
+        }
+        Ok(Self { name: name.map(str::to_owned), rules })
+    }
+
+    /// The game, which must be the one that is `played`, if any is; none if nobody says it.
+    ///
+    /// # Errors
+    ///
+    /// If another game is played than was given, or under other rules.
+    pub fn of(&self, played: Option<AnyVariant>) -> Result<Option<AnyVariant>> {
+        let Some(played) = played else {
+            if self.name.is_none() && !self.rules.is_empty() {
+                bail!("--rule is about no game; say which by --game NAME");
+            }
+            return Ok(self
+                .name
+                .as_deref()
+                .map(|name| games::find(name, &self.rules))
+                .transpose()?);
+        };
+        let name = with_variant!(played, variant => variant.name);
+        if let Some(given) = self.name.as_deref().filter(|&given| given != name) {
+            bail!("the trained player plays {name}, not {given}");
+        }
+        if !self.rules.is_empty() && games::find(name, &self.rules)? != played {
+            let rules = with_variant!(played, variant => serde_json::to_string(&variant.rules))?;
+            bail!("the trained player plays {name} under other rules than --rule says: {rules}");
+        }
+        Ok(Some(played))
+    }
+}

@@ -1,0 +1,180 @@
+//! The games of a ladder, one match after the other.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Write, stderr};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use anyhow::{Context, Result, anyhow};
+use indicatif::ProgressBar;
+
+use super::{Args, Pool};
+use crate::arena::{OpeningBook, Recorder};
+use crate::classical::Heuristic;
+use crate::cli::entrant::Entrant;
+use crate::cli::table::Table;
+use crate::cli::{Failure, interrupt, usage};
+use crate::games::Variant;
+use crate::ladder::{Fixture, Header, Journal, Ladder};
+use crate::opponents::Seat;
+use crate::progress;
+use crate::rng::mix;
+
+/// Games for each player where nothing says how many.
+const GAMES_EACH: u64 = 100;
+
+/// When to stop, and how far it is until then.
+struct Budget {
+    /// Pairs of games in all.
+    pairs: Option<u64>,
+    time: Option<std::time::Duration>,
+    begun: Instant,
+    interrupted: &'static AtomicBool,
+    bar: ProgressBar,
+}
+
+impl Args {
+    /// Plays until the budget is spent; what happened until then.
+    pub(super) fn play<G: Heuristic>(
+        &self,
+        variant: &Variant<G>,
+        pool: &Pool,
+    ) -> Result<Journal, Failure> {
+        usage(self.try_seats(variant, pool))?;
+        let names: BTreeSet<&str> = pool.entrants.iter().map(|it| it.name.as_str()).collect();
+        if names.len() < 2 {
+            return usage(Err(anyhow!("a ladder needs at least two different players")));
+        }
+        let header = Header::new(variant, self.conditions.opening, self.conditions.seed);
+        let mut ladder = usage(Ladder::open(&pool.folder, &header))?;
+        let mut players = BTreeMap::new();
+        for entrant in &pool.entrants {
+            let number = usage(ladder.enter(entrant.entry(self.conditions.simulations)?))?;
+            players.insert(number, entrant);
+        }
+        let active: Vec<usize> = players.keys().copied().collect();
+        let budget = Budget::new(self, &ladder, active.len())?;
+        let (mut book, recorder) = (
+            OpeningBook::new(variant, self.conditions.opening, self.conditions.seed),
+            Recorder::new(variant),
+        );
+        let mut openings_left = true;
+        while openings_left && !budget.is_spent(ladder.journal()) {
+            let fixture = ladder.next(&active, |pairs| book.first(pairs as usize).len() as u64)?;
+            openings_left = fixture.is_some();
+            if let Some(fixture) = fixture {
+                let two = [players[&fixture.first], players[&fixture.second]];
+                self.meet(&mut ladder, fixture, two, &mut book, &recorder, &budget)?;
+            }
+        }
+        budget.bar.finish_and_clear();
+        self.say_why(&budget, openings_left, &pool.folder);
+        Ok(ladder.journal().clone())
+    }
+
+    /// Plays a match, or as much of it as the budget has left.
+    fn meet<G: Heuristic>(
+        &self,
+        ladder: &mut Ladder,
+        mut fixture: Fixture,
+        two: [&Entrant; 2],
+        book: &mut OpeningBook<G>,
+        recorder: &Recorder,
+        budget: &Budget,
+    ) -> Result<(), Failure> {
+        let variant = *book.variant();
+        let pairs = fixture.pairs.min(budget.pairs_left(ladder.journal())) as usize;
+        let begin = fixture.opening as usize;
+        let openings = book.first(begin + pairs).get(begin..).filter(|it| it.len() == pairs);
+        let openings = openings.context("the ladder's log asks for openings that do not exist")?;
+        // Whoever draws numbers draws others against everybody.
+        let pairing = (fixture.first as u64) << 32 | fixture.second as u64;
+        let seed = mix(self.conditions.seed ^ mix(pairing));
+        let mut table = usage(Table::new(&variant, two, seed, self.conditions.simulations, pairs))?;
+        for piece in openings.chunks(table.pairs_at_once().min(pairs)) {
+            let before = ladder.journal().games();
+            let names = two.map(|entrant| entrant.name.as_str());
+            let played = table.play(piece, |finished| budget.show(before + finished, names));
+            ladder.add(&fixture, recorder, &played)?;
+            fixture.opening += piece.len() as u64;
+            if budget.is_spent(ladder.journal()) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets everybody sit down once, so that who does not play this game never enters.
+    fn try_seats<G: Heuristic>(&self, variant: &Variant<G>, pool: &Pool) -> Result<()> {
+        let seat = Seat { seed: self.conditions.seed, player: 0 };
+        let simulations = self.conditions.simulations;
+        let mut seated = pool.entrants.iter().map(|it| it.seated(variant, seat, simulations, 1));
+        seated.try_for_each(|seated| seated.map(drop))
+    }
+
+    /// Tells why fewer games were played than asked for, and how to go on.
+    fn say_why(&self, budget: &Budget, openings_left: bool, folder: &std::path::Path) {
+        let say = |line: String| {
+            // Where that cannot be said the list is still to be shown.
+            let _ = writeln!(stderr(), "{line}");
+        };
+        if budget.interrupted.load(Ordering::Relaxed) {
+            say(format!(
+                "stopped; all games are in {}, the same command goes on",
+                folder.display()
+            ));
+        } else if !openings_left {
+            say(format!(
+                "all different openings of {} turns have been played; for more games begin a \
+                 ladder with another --opening in another --folder",
+                self.conditions.opening
+            ));
+        }
+    }
+}
+
+impl Budget {
+    fn new(args: &Args, ladder: &Ladder, players: usize) -> Result<Self> {
+        let games = match (args.games, args.time) {
+            (None, None) => Some(GAMES_EACH * players as u64),
+            (games, _) => games,
+        };
+        let length = args.time.map_or(games.unwrap_or_default(), |time| time.as_secs());
+        let unit = if args.time.is_some() { "s" } else { "games" };
+        let bar = progress::bar(length, "ladder", unit);
+        bar.set_position(if args.time.is_some() { 0 } else { ladder.journal().games() });
+        // The rate is that of this call.
+        bar.reset_eta();
+        Ok(Self {
+            pairs: games.map(|games| games.div_ceil(2)),
+            time: args.time,
+            begun: Instant::now(),
+            interrupted: interrupt::listen()?,
+            bar,
+        })
+    }
+
+    fn pairs_left(&self, journal: &Journal) -> u64 {
+        let played = journal.pairs.len() as u64;
+        self.pairs.map_or(u64::MAX, |pairs| pairs.saturating_sub(played))
+    }
+
+    fn is_spent(&self, journal: &Journal) -> bool {
+        self.pairs_left(journal) == 0
+            || self.time.is_some_and(|time| self.begun.elapsed() >= time)
+            || self.interrupted.load(Ordering::Relaxed)
+    }
+
+    fn show(&self, games: u64, [first, second]: [&str; 2]) {
+        match self.time {
+            Some(_) => {
+                self.bar.set_position(self.begun.elapsed().as_secs());
+                self.bar.set_message(format!("{games} games, {first} - {second}"));
+            }
+            None => {
+                self.bar.set_position(games);
+                self.bar.set_message(format!("{first} - {second}"));
+            }
+        }
+    }
+}

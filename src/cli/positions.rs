@@ -1,0 +1,209 @@
+//! `tavoliere positions`: sets of positions whose right turns are proven.
+
+use std::collections::BTreeMap;
+use std::io::{Write, stdout};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, anyhow, bail};
+
+use super::given::named;
+use super::{Failure, interrupt, usage};
+use crate::classical::Heuristic;
+use crate::durable::write_whole;
+use crate::games::Variant;
+use crate::opponents::{Name, Plain};
+use crate::positions::file::Header;
+use crate::positions::gather::{Quest, gather};
+use crate::positions::values::{Draw, values};
+use crate::positions::{Kind, Position};
+use crate::progress;
+
+/// Make a set of positions whose right turns are proven, for `tavoliere exact`
+///
+/// Positions come from games between two players after random openings; what is right in them is
+/// proven by trying everything up to a horizon. The kinds are
+///
+///   winN    the side to move wins by force within N turns of both sides together, not sooner
+///   onlyN   every turn but one loses by force within N turns
+///   value   random positions of solved games (connect_four, tic_tac_toe), with the turns that
+///           keep their result; then --each is for every number of turns played
+///
+/// The result is a function of the options, whatever the threads. Ctrl-C writes what was found so
+/// far. docs/evaluation.md explains the kinds and the file.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// Name of the game; `tavoliere games` lists them
+    game: String,
+    /// An option of the game, as in `--rule holes=2`
+    #[arg(long = "rule", value_name = "OPTION=VALUE")]
+    rules: Vec<String>,
+    /// What is looked for
+    #[arg(long, value_delimiter = ',', default_value = "win3,win5,win7,only2,only4,only6")]
+    kinds: Vec<Kind>,
+    /// Positions of each kind
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    each: u64,
+    /// Turns that proofs look ahead
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=48))]
+    horizon: u32,
+    /// Positions visited for one proof
+    ///
+    /// A position whose proof takes more is left out.
+    #[arg(long, default_value_t = 3_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Games played at the most
+    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    games: u64,
+    /// Random turns at the beginning of a game
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=100))]
+    opening: u32,
+    /// The two who play
+    ///
+    /// Named as in `tavoliere match`; without a network and a limit of time.
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    #[arg(default_value = "alphabeta?nodes=2000,uct?rollouts=200")]
+    players: Vec<String>,
+    /// Turns played before positions of the kind value
+    #[arg(long, value_name = "FIRST-LAST", default_value = "0-1000", value_parser = plies)]
+    plies: [u32; 2],
+    /// Names the random numbers
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Write the set to this file, and print its counts
+    ///
+    /// Otherwise the set goes to standard output.
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl Args {
+    pub fn run(self) -> Result<(), Failure> {
+        let variant = usage(named(&self.game, &self.rules))?;
+        let quest = usage(self.quest())?;
+        with_variant!(variant, variant => self.make(&variant, &quest))
+    }
+
+    /// What is looked for in games; no kinds if only values are asked for.
+    fn quest(&self) -> anyhow::Result<Quest> {
+        let mut kinds = self.kinds.clone();
+        kinds.retain(|&kind| kind != Kind::Value);
+        let beyond = |kind: &&Kind| kind.turns().is_some_and(|turns| turns > self.horizon);
+        if let Some(kind) = kinds.iter().find(beyond) {
+            bail!("--kinds {kind}: lies beyond --horizon {}", self.horizon);
+        }
+        let [first, second] = &self.players[..] else {
+            bail!("--players wants two, as in alphabeta?nodes=2000,random");
+        };
+        Ok(Quest {
+            kinds,
+            each: self.each as usize,
+            horizon: self.horizon,
+            nodes: self.nodes,
+            games: self.games,
+            opening: self.opening,
+            players: [plain(first)?, plain(second)?],
+            seed: self.seed,
+        })
+    }
+
+    fn make<G: Heuristic>(&self, variant: &Variant<G>, quest: &Quest) -> Result<(), Failure> {
+        let stop = interrupt::listen()?;
+        let threads = rayon::current_num_threads();
+        let mut positions = Vec::new();
+        if !quest.kinds.is_empty() {
+            let wanted = self.each * quest.kinds.len() as u64;
+            let bar = progress::bar(wanted, variant.name, "positions");
+            positions = usage(gather(variant, quest, threads, stop, |found| {
+                bar.set_position(found);
+            }))?;
+            bar.finish_and_clear();
+        }
+        if self.kinds.contains(&Kind::Value) {
+            positions.extend(usage(self.values(variant, threads, stop))?);
+        }
+        let horizon = (!quest.kinds.is_empty()).then_some(self.horizon);
+        let header = Header::new(variant, horizon, self.command(quest));
+        self.write(&header, &positions)?;
+        if stop.load(Ordering::Relaxed) {
+            let error =
+                anyhow!("stopped before all positions were found; start again for the rest");
+            return Err(error.into());
+        }
+        Ok(())
+    }
+
+    fn values<G: Heuristic>(
+        &self,
+        variant: &Variant<G>,
+        threads: usize,
+        stop: &AtomicBool,
+    ) -> anyhow::Result<Vec<Position<G>>> {
+        let bar = progress::bar(0, variant.name, "values");
+        let draw = Draw { each: self.each, plies: self.plies, seed: self.seed };
+        let positions = values(variant, &draw, threads, stop, |solved, all| {
+            bar.set_length(all);
+            bar.set_position(solved);
+        });
+        bar.finish_and_clear();
+        positions
+    }
+
+    /// The set itself, or its file and a line for each kind.
+    fn write<G>(&self, header: &Header, positions: &[Position<G>]) -> anyhow::Result<()> {
+        if positions.is_empty() {
+            bail!("no position of these kinds was found; allow more --games or --nodes");
+        }
+        let text = header.with(positions);
+        let Some(path) = &self.output else {
+            return Ok(stdout().write_all(text.as_bytes())?);
+        };
+        write_whole(path, text.as_bytes())
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        let mut counts = BTreeMap::new();
+        positions.iter().for_each(|position| *counts.entry(position.kind).or_insert(0) += 1);
+        for (kind, count) in counts {
+            writeln!(stdout(), "{kind} {count}")?;
+        }
+        Ok(())
+    }
+
+    /// The command line that makes the same set, with what was left out.
+    fn command(&self, quest: &Quest) -> String {
+        let rules: String = self.rules.iter().map(|rule| format!(" --rule {rule}")).collect();
+        let kinds: Vec<_> = self.kinds.iter().map(ToString::to_string).collect();
+        let (game, kinds) = (&self.game, kinds.join(","));
+        let Self { each, horizon, nodes, games, opening, seed, .. } = self;
+        let mut made = format!("tavoliere positions {game}{rules} --kinds {kinds} --each {each}");
+        if self.kinds.contains(&Kind::Value) {
+            let [first, last] = self.plies;
+            made += &format!(" --plies {first}-{last}");
+        }
+        if !quest.kinds.is_empty() {
+            let [first, second] = &quest.players;
+            made += &format!(
+                " --horizon {horizon} --nodes {nodes} --games {games} --opening {opening} \
+                 --players '{first},{second}'"
+            );
+        }
+        format!("{made} --seed {seed}")
+    }
+}
+
+/// Reads `FIRST-LAST`.
+fn plies(text: &str) -> Result<[u32; 2], String> {
+    let number = |text: &str| text.trim().parse::<u32>().ok();
+    let bounds =
+        text.split_once('-').and_then(|(first, last)| Some([number(first)?, number(last)?]));
+    let bounds = bounds.filter(|[first, last]| first <= last);
+    bounds.ok_or_else(|| format!("`{text}` is not of the form FIRST-LAST, as in 0-8"))
+}
+
+/// A player that needs no network and no clock: its games can be played again.
+fn plain(name: &str) -> anyhow::Result<Plain> {
+    match name.parse()? {
+        Name::Plain(plain) if !plain.is_timed() => Ok(plain),
+        _ => bail!("--players {name}: takes players without a network and without a limit of time"),
+    }
+}

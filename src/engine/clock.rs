@@ -1,0 +1,168 @@
+//! The clocks of both sides, as the controller sets them.
+
+use std::time::Duration;
+
+/// Each turn takes this part of the main time that is left, one in so many: 200 turns leave some.
+const SHARE: u32 = 25;
+
+/// The part of a share, one in so many, that is kept back for the way there and back.
+const RESERVE: u32 = 10;
+/// The most that is kept back.
+const MOST_RESERVE: Duration = Duration::from_millis(100);
+/// The least that a turn gets, whatever the clock says.
+const LEAST: Duration = Duration::from_millis(1);
+
+/// The time settings of a game: main time, then byo-yomi, so many turns in so much time again and
+/// again (Canadian).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// Main time.
+    pub main: Duration,
+    /// Length of a period of byo-yomi.
+    pub period: Duration,
+    /// Turns to be played in each period; none for no limit of time at all, if the period is not 0.
+    pub turns: u32,
+}
+
+/// What is left to a side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Left {
+    time: Duration,
+    /// Turns to be played in that time; 0 in main time.
+    turns: u32,
+}
+
+/// The clocks; they do not run before they are set.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Clock {
+    settings: Option<Settings>,
+    left: [Option<Left>; 2],
+}
+
+impl Clock {
+    /// Sets both clocks.
+    pub fn set(&mut self, settings: Settings) {
+        let is_unlimited = settings.turns == 0 && !settings.period.is_zero();
+        self.settings = (!is_unlimited).then_some(settings);
+        self.restart();
+    }
+
+    /// Starts both clocks anew, as for a new game.
+    pub fn restart(&mut self) {
+        let full = |settings: Settings| match settings.main.is_zero() {
+            true => Left { time: settings.period, turns: settings.turns },
+            false => Left { time: settings.main, turns: 0 },
+        };
+        self.left = [self.settings.map(full); 2];
+    }
+
+    /// Notes what the controller says is left to a player: the time, and how many turns are to be
+    /// played in it, 0 in main time.
+    pub fn correct(&mut self, player: usize, time: Duration, turns: u32) {
+        self.left[player] = Some(Left { time, turns });
+    }
+
+    /// The time that a player's next turn may take; none if there is no limit.
+    pub fn allotment(&self, player: usize) -> Option<Duration> {
+        let Left { time, turns } = self.left[player]?;
+        let share = match (turns, self.settings) {
+            (0, Some(settings)) if settings.turns > 0 => {
+                // What lies behind the main time may be used up each time.
+                time / SHARE + (settings.period / settings.turns).min(time)
+            }
+            (0, _) => time / SHARE,
+            (turns, _) => time / turns,
+        };
+        Some((share - (share / RESERVE).min(MOST_RESERVE)).max(LEAST))
+    }
+
+    /// Takes off what a turn took.
+    pub fn spend(&mut self, player: usize, taken: Duration) {
+        let Some(left) = &mut self.left[player] else { return };
+        let (period, turns) = self.settings.map_or((Duration::ZERO, 0), |it| (it.period, it.turns));
+        let over = taken.saturating_sub(left.time);
+        left.time = left.time.saturating_sub(taken);
+        let is_over = match left.turns {
+            0 => left.time.is_zero() && turns > 0,
+            _ => {
+                left.turns -= 1;
+                left.turns == 0
+            }
+        };
+        if is_over {
+            *left = Left { time: period.saturating_sub(over), turns };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn clock(main: u32, period: u32, turns: u32) -> Clock {
+        let mut clock = Clock::default();
+        clock.set(Settings { main: main * SECOND, period: period * SECOND, turns });
+        clock
+    }
+
+    /// Plays so many turns, each of them as long as it may; how much of the main time they take.
+    fn all_spent(mut clock: Clock, turns: u32) -> Duration {
+        let mut sum = Duration::ZERO;
+        for _ in 0..turns {
+            let taken = clock.allotment(0).unwrap();
+            clock.spend(0, taken);
+            sum += taken;
+        }
+        sum
+    }
+
+    #[test]
+    fn without_a_limit_nothing_is_allotted() {
+        assert_eq!(Clock::default().allotment(0), None);
+        assert_eq!(clock(60, 10, 0).allotment(1), None, "a period without turns is no limit");
+    }
+
+    #[test]
+    fn main_time_lasts_for_a_long_game() {
+        let all = all_spent(clock(100, 0, 0), 200);
+        assert!(all < 100 * SECOND && all > 90 * SECOND, "{all:?}");
+        // Nothing at all is as little as there can be.
+        assert_eq!(clock(0, 0, 0).allotment(0), Some(LEAST));
+    }
+
+    #[test]
+    fn byo_yomi_is_shared_by_its_turns_and_begins_again() {
+        let mut clock = clock(0, 20, 5);
+        let share = 4 * SECOND - MOST_RESERVE;
+        assert_eq!(clock.allotment(0), Some(share));
+        for _ in 0..4 {
+            clock.spend(0, SECOND);
+        }
+        assert_eq!(clock.allotment(0), Some(16 * SECOND - MOST_RESERVE), "one turn is left");
+        clock.spend(0, SECOND);
+        assert_eq!(clock.allotment(0), Some(share), "a new period");
+        assert_eq!(clock.allotment(1), Some(share), "the other clock stood still");
+    }
+
+    #[test]
+    fn main_time_ends_in_byo_yomi() {
+        let mut clock = clock(10, 20, 2);
+        assert!(clock.allotment(0) > Some(9 * SECOND), "byo-yomi comes on top");
+        clock.spend(0, 15 * SECOND);
+        assert_eq!(clock.allotment(0), Some(7500 * SECOND / 1000 - MOST_RESERVE));
+        clock.restart();
+        assert!(clock.allotment(0) > Some(9 * SECOND));
+    }
+
+    #[test]
+    fn the_controller_knows_better() {
+        let mut clock = clock(100, 20, 2);
+        clock.correct(1, 10 * SECOND, 1);
+        assert_eq!(clock.allotment(1), Some(10 * SECOND - MOST_RESERVE));
+        let mut unset = Clock::default();
+        unset.correct(0, 25 * SECOND, 0);
+        assert_eq!(unset.allotment(0), Some(900 * SECOND / 1000));
+    }
+}

@@ -1,0 +1,74 @@
+//! The files of a ladder, a JSON object a line: they are only appended to.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+/// A file that is only appended to, open for that.
+#[derive(Debug)]
+pub(super) struct Appended {
+    path: PathBuf,
+    file: File,
+}
+
+impl Appended {
+    /// Opens the file, which is made if there is none.
+    pub fn open(path: &Path) -> Result<Self> {
+        let file = OpenOptions::new().read(true).append(true).create(true).open(path);
+        let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Self { path: path.to_owned(), file })
+    }
+
+    /// Cuts off what is behind the first `length` bytes.
+    pub fn cut(&mut self, length: u64) -> Result<()> {
+        self.file.set_len(length).with_context(|| self.complaint())
+    }
+
+    /// Appends whole lines, which are on the disk when this returns.
+    pub fn append(&mut self, lines: &str) -> Result<()> {
+        let written = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data());
+        written.with_context(|| self.complaint())
+    }
+
+    /// Everything in the file.
+    pub fn read(&mut self) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        let read = self.file.seek(SeekFrom::Start(0));
+        read.and_then(|_| self.file.read_to_end(&mut bytes))
+            .with_context(|| format!("cannot read {}", self.path.display()))?;
+        Ok(bytes)
+    }
+
+    fn complaint(&self) -> String {
+        format!("cannot write {}", self.path.display())
+    }
+}
+
+/// What names the pair of a game.
+#[derive(Deserialize)]
+struct Recorded {
+    #[serde(rename = "P1")]
+    p1: String,
+    #[serde(rename = "P2")]
+    p2: String,
+    pair: u64,
+}
+
+/// How many bytes of a file of games to keep: games are written before the log says so, and those
+/// at the end that it knows nothing of are played again. `is_logged` is told two names and the
+/// number of an opening.
+pub(super) fn logged_part(bytes: &[u8], is_logged: impl Fn(&str, &str, u64) -> bool) -> u64 {
+    let mut end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+    while end > 0 {
+        let start = bytes[..end - 1].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let game: Result<Recorded, _> = serde_json::from_slice(&bytes[start..end]);
+        if game.is_ok_and(|game| is_logged(&game.p1, &game.p2, game.pair)) {
+            break;
+        }
+        end = start;
+    }
+    end as u64
+}

@@ -1,0 +1,59 @@
+//! Lines from outside, of which no more is kept than a limit allows.
+
+use std::io::{self, BufRead};
+
+/// Reads a line into `line`, in place of what it holds, without its end; at most `limit` bytes of
+/// it are kept. Its whole length, or none at the end of the input.
+///
+/// # Errors
+///
+/// If the input fails.
+pub fn read_line(
+    input: &mut impl BufRead,
+    line: &mut Vec<u8>,
+    limit: usize,
+) -> io::Result<Option<usize>> {
+    line.clear();
+    let mut length = 0;
+    loop {
+        let buffer = match input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            buffer => buffer?,
+        };
+        if buffer.is_empty() {
+            return Ok((length > 0).then_some(length));
+        }
+        let end = buffer.iter().position(|&byte| byte == b'\n');
+        let part = &buffer[..end.unwrap_or(buffer.len())];
+        line.extend(part.iter().take(limit - line.len()));
+        length += part.len();
+        let used = part.len() + usize::from(end.is_some());
+        input.consume(used);
+        if end.is_some() {
+            return Ok(Some(length));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(input: &str, limit: usize) -> Vec<(usize, String)> {
+        // Small parts, so that lines are put together from several.
+        let mut input = io::BufReader::with_capacity(3, input.as_bytes());
+        let (mut line, mut found) = (Vec::new(), Vec::new());
+        while let Some(length) = read_line(&mut input, &mut line, limit).unwrap() {
+            found.push((length, String::from_utf8(line.clone()).unwrap()));
+        }
+        found
+    }
+
+    #[test]
+    fn lines_are_cut_at_the_limit_and_their_length_is_known() {
+        let found = lines("ab\n\nabcdefgh\nlast", 4);
+        let expected = [(2, "ab"), (0, ""), (8, "abcd"), (4, "last")];
+        assert_eq!(found, expected.map(|(length, text)| (length, text.to_owned())));
+        assert_eq!(lines("", 4), []);
+    }
+}

@@ -1,0 +1,34 @@
+//! The sets of positions that come with the program.
+
+/// The file of a set in `sets/`, under its name.
+macro_rules! sets {
+    ($( $game:literal: $( $file:literal ),+; )*) => {
+        &[$( ($game, &[$( ($file, include_str!(concat!("sets/", $file))) ),+]) ),*]
+    };
+}
+
+/// A file: its name and its text.
+type Named = (&'static str, &'static str);
+
+const SETS: &[(&str, &[Named])] = sets! {
+    "tic_tac_toe": "tic_tac_toe.jsonl", "tic_tac_toe_values.jsonl";
+    "connect_four": "connect_four.jsonl", "connect_four_early.jsonl", "connect_four_values.jsonl";
+    "susan": "susan.jsonl";
+    "neutron5": "neutron5.jsonl";
+    "neutron5_single": "neutron5_single.jsonl";
+    "neutron5_double": "neutron5_double.jsonl";
+    "neutron5_kraus": "neutron5_kraus.jsonl";
+    "neutron5_hole1": "neutron5_hole1.jsonl";
+    "neutron5_hole2": "neutron5_hole2.jsonl";
+    "coneutron5": "coneutron5.jsonl";
+    "neutron7": "neutron7.jsonl";
+    "coneutron7": "coneutron7.jsonl";
+    "entropy": "entropy.jsonl";
+    "checkers_gomoku": "checkers_gomoku.jsonl";
+};
+
+/// The sets of a game, as names and texts of files; none if there are none.
+pub fn sets_of(game: &str) -> impl Iterator<Item = Named> {
+    let sets = SETS.iter().find(|(name, _)| *name == game);
+    sets.into_iter().flat_map(|(_, files)| files.iter().copied())
+}
