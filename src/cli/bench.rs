@@ -36,7 +36,7 @@ pub struct Args {
     /// Engine: auto, burn, portable, avx2, avx512 or avx512_bf16
     #[arg(long, default_value = "auto")]
     engine: String,
-    /// Where the network of inference, selfplay and training is: cpu, cuda or wgpu
+    /// Where networks are computed: cpu, cuda or wgpu
     #[arg(long, default_value_t)]
     device: DeviceName,
     /// Compare inference with what one thread can do at most

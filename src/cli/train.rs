@@ -31,7 +31,7 @@ pub struct Args {
     /// Stop after this time, as in 90s, 30m or 2h
     #[arg(long, value_parser = duration::parse)]
     time: Option<Duration>,
-    /// Where the network learns and judges: cpu, cuda or wgpu
+    /// Where the network is: cpu, cuda or wgpu
     #[arg(long, default_value_t)]
     device: DeviceName,
     /// Threads [default: all]
