@@ -12,6 +12,8 @@
 //! norms, and gradients that are passed on outside of products are kept in `f32`, as in mixed
 //! precision training (Micikevicius et al. 2018), but for the activations themselves.
 
+mod backward;
+mod forward;
 mod layer;
 mod loss;
 mod norm;

@@ -172,14 +172,16 @@ fn suggestion(known: &[String], key: &str) -> Option<String> {
         let plain = known.iter().map(String::as_str).filter(|key| !key.contains('.'));
         return nearest(key, sections.chain(plain)).map(str::to_owned);
     };
-    let elsewhere = known.iter().find(|key| key.split_once('.').is_some_and(|(_, l)| l == leaf));
+    let same = |key: &&String| key.split_once('.').is_some_and(|(_, other)| other == leaf);
+    let elsewhere = || known.iter().filter(same).map(String::as_str);
     let within = || {
         let leaves = known.iter().filter_map(|key| key.split_once('.'));
         let leaves = leaves.filter(|(name, _)| *name == section).map(|(_, leaf)| leaf);
         nearest(leaf, leaves).map(|leaf| format!("{section}.{leaf}"))
     };
-    elsewhere
-        .cloned()
+    nearest(key, elsewhere())
+        .or_else(|| elsewhere().next())
+        .map(str::to_owned)
         .or_else(within)
         .or_else(|| nearest(key, known.iter().map(String::as_str)).map(str::to_owned))
 }

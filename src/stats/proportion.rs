@@ -13,7 +13,8 @@ pub fn wilson(successes: u64, trials: u64) -> Option<Estimate> {
     let centre = (share + squared / (2.0 * count)) / (1.0 + squared / count);
     let spread = (share * (1.0 - share) / count + squared / (4.0 * count * count)).sqrt();
     let margin = Z95 * spread / (1.0 + squared / count);
-    let (low, high) = ((centre - margin).max(0.0), (centre + margin).min(1.0));
+    // Rounding must not push a bound beyond the share itself.
+    let (low, high) = ((centre - margin).clamp(0.0, share), (centre + margin).clamp(share, 1.0));
     Some(Estimate { value: share, low, high })
 }
 
