@@ -1098,8 +1098,8 @@ mod net {
             ("nowhere", "there is no run in nowhere"),
             ("", "no run"),
             (&run_99, "no checkpoint 99"),
-            (&run_x, "`x` is not the number of a checkpoint"),
-            (&run_negative, "`-1` is not the number of a checkpoint"),
+            (&run_x, "`x` is neither the number of a checkpoint"),
+            (&run_negative, "`-1` is neither the number of a checkpoint"),
         ] {
             for args in [
                 vec!["analyze", "--player", player],
