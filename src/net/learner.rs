@@ -153,9 +153,7 @@ impl Learner {
         self.network = self.optimizer.step(rate, self.network.clone(), gradients);
         Ok(report)
     }
-}
 
-impl Learner {
     /// The losses of a batch and their gradients.
     fn gradients(&mut self, batch: &Batch) -> (Losses, GradientsParams) {
         let weight = self.settings.value_weight;
@@ -169,7 +167,9 @@ impl Learner {
             return (Losses { policy, value, entropy }, gradients);
         };
         let (losses, gradients) = backprop.run(&parameters(&self.network), batch, weight);
-        (losses, take_up(&self.network, &self.device, gradients))
+        let gradients = take_up(&self.network, &self.device, gradients);
+        settle(&self.network);
+        (losses, gradients)
     }
 }
 

@@ -107,13 +107,11 @@ fn observe(norm: &BatchNorm, found: &NormGradient, device: &Device) {
         let found = Tensor::<1>::from_data(found, device).mul_scalar(norm.momentum);
         let before = running.value_sync().to_device(device).mul_scalar(1.0 - norm.momentum);
         running.update(before.add(found).detach());
-        // Burn keeps what each thread said until that thread asks: the next step may be another's.
-        running.value_sync();
     }
 }
 
-/// Lets the norms take up what burn saw of the last batch. It keeps what each thread said until
-/// that thread asks, and the next step may be another's.
+/// Lets the norms take up what they were told of the last batch. Burn keeps what each thread said
+/// until that thread asks, and the next step may be another's.
 pub fn settle(network: &Network) {
     for part in parts(network) {
         if let Part::Normed(layer) = part {

@@ -1,6 +1,6 @@
 //! The inner loop of every gradient of weights: how inputs and gradients of outputs go together.
 
-use super::tile::{CELLS, Register};
+use super::tile::Register;
 
 /// Some input channels and some registers full of output channels of one tap, and all cells that
 /// have this neighbour.
@@ -67,6 +67,3 @@ pub unsafe fn correlate<R: Register, const REGISTERS: usize, const INPUTS: usize
         }
     }
 }
-
-/// The most input channels of a tile.
-pub const INPUTS: usize = CELLS;

@@ -1,6 +1,6 @@
 //! What learning needs beyond the forward pass.
 
-use super::correlate::{Correlation, INPUTS};
+use super::correlate::Correlation;
 use super::sweep::{Activate, Gate, Moments, Pair, Products, Round, Spread, Sum, Unnorm};
 use super::{Kernel, shares};
 use crate::conv::geometry::Geometry;
@@ -104,7 +104,7 @@ impl Kernel {
         for registers in shares(outputs / self.lanes, self.registers()) {
             let tiles = self.learning.correlations[registers - 1];
             let mut first = 0;
-            for count in shares(inputs, tiles.len().min(INPUTS)) {
+            for count in shares(inputs, tiles.len()) {
                 // SAFETY: channels and registers are some of those that the caller vouches for.
                 // Kernels are given out only where the CPU can run them.
                 unsafe {
