@@ -28,7 +28,7 @@ use crate::games::{self, AnyVariant, Variant};
 use crate::learning::NetworkSettings;
 
 /// Version of the layout of a run's folder.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// For how many of the newest checkpoints the optimizer's state is kept; one that is damaged must
 /// not be the only one to go on from.

@@ -62,6 +62,17 @@ pub struct LearnerSettings {
     pub clip_norm: f32,
     /// Weight of the value loss against the policy loss.
     pub value_weight: f32,
+    /// Weight of the loss of the moves left against the policy loss; 0 to learn nothing of them.
+    pub moves_left_weight: f32,
+}
+
+/// What the losses count beside that of the policy, which counts 1.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LossWeights {
+    /// That of win, draw and loss.
+    pub value: f32,
+    /// That of the moves left.
+    pub moves_left: f32,
 }
 
 /// How the learning rate changes over the iterations of a run.
@@ -85,6 +96,7 @@ impl Default for LearnerSettings {
             weight_decay: 1e-2,
             clip_norm: 5.0,
             value_weight: 1.0,
+            moves_left_weight: 0.1,
         }
     }
 }
@@ -102,11 +114,17 @@ impl LearnerSettings {
         within("learning_rate", self.learning_rate, [0.0, 10.0])?;
         within("weight_decay", self.weight_decay, [0.0, 1.0])?;
         positive("clip_norm", self.clip_norm)?;
-        positive("value_weight", self.value_weight)
+        positive("value_weight", self.value_weight)?;
+        within("moves_left_weight", self.moves_left_weight, [0.0, 100.0])
     }
 }
 
 impl LearnerSettings {
+    /// What the losses count.
+    pub fn loss_weights(&self) -> LossWeights {
+        LossWeights { value: self.value_weight, moves_left: self.moves_left_weight }
+    }
+
     /// The learning rate of a step, counted from the start of the run, in an iteration, counted
     /// from 1, of a run of so many iterations.
     pub fn rate(&self, step: u64, iteration: u64, iterations: u64) -> f64 {

@@ -23,11 +23,14 @@ pub struct Settings {
     pub reuse: f32,
     /// Whether every drawn position is turned by a random symmetry of its game.
     pub symmetries: bool,
+    /// Share of the search's judgement in the target of win, draw and loss; the rest is the
+    /// result of the game.
+    pub search_value: f32,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { window: 100_000, reuse: 4.0, symmetries: true }
+        Self { window: 100_000, reuse: 4.0, symmetries: true, search_value: 0.0 }
     }
 }
 
@@ -39,7 +42,8 @@ impl Settings {
     /// The first that makes no sense.
     pub fn check(&self) -> Result<(), Fault> {
         within("window", self.window, [1, 1_000_000_000])?;
-        within("reuse", self.reuse, [0.001, 1000.0])
+        within("reuse", self.reuse, [0.001, 1000.0])?;
+        within("search_value", self.search_value, [0.0, 1.0])
     }
 }
 
@@ -57,6 +61,8 @@ pub struct Batch {
     pub mask: Vec<f32>,
     /// `[size, 3]`: win, draw, loss for the side to move.
     pub wdl: Vec<f32>,
+    /// `[size]`: turns to the end of the game, the one about to be played among them.
+    pub moves_left: Vec<f32>,
 }
 
 /// What an illegal action's logit is lowered by: enough to have no probability, little enough to
@@ -68,6 +74,7 @@ pub const ILLEGAL: f32 = -1e9;
 pub struct Buffer<G: Game> {
     variant: Variant<G>,
     window: usize,
+    search_value: f32,
     permutations: Vec<Permutation>,
     iterations: VecDeque<Iteration>,
 }
@@ -112,6 +119,7 @@ impl<G: Game> Buffer<G> {
         Self {
             variant,
             window: settings.window,
+            search_value: settings.search_value,
             permutations: Permutation::all(&G::SPEC, symmetries),
             iterations: VecDeque::new(),
         }
@@ -162,6 +170,7 @@ impl<G: Game> Buffer<G> {
         batch.mask.clear();
         batch.mask.resize(size * actions, ILLEGAL);
         batch.wdl.clear();
+        batch.moves_left.clear();
         let total = self.positions();
         let mut scratch = Scratch { observation: vec![0.0; planes], legal: Vec::new() };
         for example in 0..size {
@@ -172,8 +181,9 @@ impl<G: Game> Buffer<G> {
                 policy: &mut batch.policy[example * actions..][..actions],
                 mask: &mut batch.mask[example * actions..][..actions],
             };
-            let wdl = self.encode(record, choice, permutation, row, &mut scratch);
+            let (wdl, moves_left) = self.encode(record, choice, permutation, row, &mut scratch);
             batch.wdl.extend(wdl);
+            batch.moves_left.push(moves_left);
         }
     }
 
@@ -187,7 +197,8 @@ impl<G: Game> Buffer<G> {
         unreachable!("the index is below the number of positions")
     }
 
-    /// Replays a game up to a position and writes it as the permutation shows it.
+    /// Replays a game up to a position and writes it as the permutation shows it; what it comes
+    /// to for the side to move, and in how many turns.
     fn encode(
         &self,
         record: &GameRecord,
@@ -195,7 +206,7 @@ impl<G: Game> Buffer<G> {
         permutation: &Permutation,
         row: Row<'_>,
         scratch: &mut Scratch,
-    ) -> Wdl {
+    ) -> (Wdl, f32) {
         let mut game = self.variant.initial();
         record.choices[..index].iter().for_each(|choice| game.play(choice.action));
         game.observe(&mut scratch.observation);
@@ -208,7 +219,9 @@ impl<G: Game> Buffer<G> {
         for (action, share) in search.shares() {
             row.policy[usize::from(permutation.action(action))] = share;
         }
-        record.outcome.wdl_for(game.to_move())
+        let (result, judged) = (record.outcome.wdl_for(game.to_move()), search.value);
+        let mix = |index| result[index] + self.search_value * (judged[index] - result[index]);
+        (std::array::from_fn(mix), record.plies.saturating_sub(game.ply()) as f32)
     }
 }
 

@@ -12,7 +12,7 @@ use tavoliere::backprop::{Backprop, Gradient, Losses};
 use tavoliere::conv::{Parameters, Path};
 use tavoliere::game::Game;
 use tavoliere::games::{self, Variant};
-use tavoliere::learning::NetworkSettings;
+use tavoliere::learning::{LossWeights, NetworkSettings};
 use tavoliere::net::{Network, cpu, initialize, losses, parameters, take_up};
 use tavoliere::replay::{Batch, ILLEGAL};
 use tavoliere::rng::{Purpose, stream};
@@ -30,7 +30,7 @@ const TIES: f64 = 0.02;
 const ROUNDED: f64 = 0.5;
 
 /// Weight of the value loss, not that of the default.
-const VALUE_WEIGHT: f32 = 0.7;
+const WEIGHTS: LossWeights = LossWeights { value: 0.7, moves_left: 0.3 };
 
 /// With and without pooling, channels that fill no register, and more than fill several.
 const NETWORKS: [NetworkSettings; 3] = [
@@ -58,6 +58,7 @@ fn batch<G: Game>(variant: &Variant<G>, size: usize) -> Batch {
             batch.mask[place] = 0.0;
             batch.policy[place] = rng.random::<f32>() / actions.len() as f32;
         }
+        batch.moves_left.push(rng.random_range(1.0..50.0));
         batch.wdl.extend([rng.random::<f32>(), 0.25, rng.random::<f32>()]);
         game.play(actions[rng.random_range(0..actions.len())]);
     }
@@ -100,12 +101,14 @@ fn check_gradients<G: Game>(variant: &Variant<G>, settings: &NetworkSettings, si
     let before = parameters(&network);
     // Burn's pass changes the running statistics of the network it is asked of.
     let reference = losses(&network, &G::SPEC, &batch, &cpu().autodiff());
-    let total = reference.policy.clone() + reference.value.clone() * VALUE_WEIGHT;
+    let total = reference.policy.clone()
+        + reference.value.clone() * WEIGHTS.value
+        + reference.moves_left.clone() * WEIGHTS.moves_left;
     let burns = GradientsParams::from_grads(total.backward(), &network);
     let after = parameters(&network.valid());
     for path in Path::ALL.into_iter().filter(|path| path.is_supported()) {
         let mut backprop = Backprop::new(&before, &G::SPEC, path).unwrap();
-        let (losses, gradients) = backprop.run(&before, &batch, VALUE_WEIGHT);
+        let (losses, gradients) = backprop.run(&before, &batch, WEIGHTS);
         let bound = if path.is_f32() { EXACT } else { ROUNDED };
         let case = format!("{}, {path:?}, {settings:?}, {size} positions", variant.name);
         check_losses(&losses, &reference, bound as f32, &case);
@@ -125,9 +128,12 @@ fn check_gradients<G: Game>(variant: &Variant<G>, settings: &NetworkSettings, si
 
 fn check_losses(ours: &Losses, burns: &tavoliere::net::Losses, bound: f32, case: &str) {
     let scalar = |tensor: &Tensor<1>| tensor.clone().into_scalar::<f32>();
-    for (ours, burns) in
-        [(ours.policy, &burns.policy), (ours.value, &burns.value), (ours.entropy, &burns.entropy)]
-    {
+    for (ours, burns) in [
+        (ours.policy, &burns.policy),
+        (ours.value, &burns.value),
+        (ours.moves_left, &burns.moves_left),
+        (ours.entropy, &burns.entropy),
+    ] {
         let burns = scalar(burns);
         assert!((ours - burns).abs() <= bound * burns.abs().max(1.0), "{case}: {ours} {burns}");
     }
@@ -194,7 +200,7 @@ fn check_slope<G: Game>(variant: &Variant<G>) {
     let (batch, start) = (batch(variant, 48), parameters(&network::<G>(&settings)));
     let mut backprop = Backprop::new(&start, &G::SPEC, Path::Portable).unwrap();
     let mut rng = stream(1, 0, 0, Purpose::Weights);
-    let (_, gradients) = backprop.run(&start, &batch, VALUE_WEIGHT);
+    let (_, gradients) = backprop.run(&start, &batch, WEIGHTS);
     let mut slope = 0.0;
     let direction: Vec<Vec<f32>> = gradients
         .iter()
@@ -209,8 +215,13 @@ fn check_slope<G: Game>(variant: &Variant<G>) {
     }
     let mut at = |step: f32| {
         let moved = moved(&start, &direction, step);
-        let (losses, _) = backprop.run(&moved, &batch, VALUE_WEIGHT);
-        f64::from(losses.policy) + f64::from(VALUE_WEIGHT) * f64::from(losses.value)
+        let (losses, _) = backprop.run(&moved, &batch, WEIGHTS);
+        let parts = [
+            (1.0, losses.policy),
+            (WEIGHTS.value, losses.value),
+            (WEIGHTS.moves_left, losses.moves_left),
+        ];
+        parts.map(|(weight, loss)| f64::from(weight) * f64::from(loss)).iter().sum::<f64>()
     };
     let step = 5e-3;
     let found = (at(step) - at(-step)) / (2.0 * f64::from(step));
@@ -238,9 +249,9 @@ fn check_threads<G: Game>(variant: &Variant<G>) {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut backprop = Backprop::new(&start, &G::SPEC, path).unwrap();
             // A batch of another size before it must not matter.
-            let once = pool.install(|| backprop.run(&start, &batch, 1.0));
-            backprop.run(&start, &self::batch(variant, 5), 1.0);
-            assert_eq!(once, pool.install(|| backprop.run(&start, &batch, 1.0)));
+            let once = pool.install(|| backprop.run(&start, &batch, WEIGHTS));
+            backprop.run(&start, &self::batch(variant, 5), WEIGHTS);
+            assert_eq!(once, pool.install(|| backprop.run(&start, &batch, WEIGHTS)));
             once
         };
         assert_eq!(run(1), run(3));

@@ -43,6 +43,7 @@ fn batch<G: Game>(variant: &Variant<G>, size: usize) -> Batch {
         policy: vec![0.0; size * spec.actions()],
         mask: vec![ILLEGAL; size * spec.actions()],
         wdl: Vec::new(),
+        moves_left: Vec::new(),
     };
     let mut legal = Vec::new();
     for (index, game) in positions(variant, size).iter().enumerate() {
@@ -51,6 +52,7 @@ fn batch<G: Game>(variant: &Variant<G>, size: usize) -> Batch {
         let row = index * spec.actions();
         legal.iter().for_each(|&action| batch.mask[row + usize::from(action)] = 0.0);
         batch.policy[row + usize::from(legal[index % legal.len()])] = 1.0;
+        batch.moves_left.push((1 + index % 40) as f32);
         batch.wdl.extend(match index % 3 {
             0 => [1.0, 0.0, 0.0],
             1 => [0.0, 1.0, 0.0],
@@ -135,8 +137,8 @@ fn the_losses_are_those_of_the_outputs() {
         let outputs = network.forward(input);
         let logits = outputs.policy.into_data().try_into_vec::<f32>().unwrap();
         let wdl = outputs.wdl.into_data().try_into_vec::<f32>().unwrap();
-
-        let (mut policy, mut value, mut entropy) = (0.0, 0.0, 0.0);
+        let lengths = outputs.moves_left.into_data().try_into_vec::<f32>().unwrap();
+        let (mut policy, mut value, mut moves_left, mut entropy) = (0.0, 0.0, 0.0, 0.0);
         for example in 0..batch.size {
             let row = |values: &[f32]| values[example * 42..][..42].to_vec();
             let (mask, target, logits) = (row(&batch.mask), row(&batch.policy), row(&logits));
@@ -152,6 +154,8 @@ fn the_losses_are_those_of_the_outputs() {
             for (logit, target) in wdl.iter().zip(&batch.wdl[example * 3..][..3]) {
                 value -= target * (logit.exp() / total).ln() / 6.0;
             }
+            let expected = (1.0 + batch.moves_left[example]).ln();
+            moves_left += (lengths[example] - expected).powi(2) / 6.0;
         }
         let found = losses(&network, &spec, &batch, &cpu());
         let close = |tensor: Tensor<1>, expected: f32| {
@@ -160,6 +164,7 @@ fn the_losses_are_those_of_the_outputs() {
         };
         close(found.policy, policy);
         close(found.value, value);
+        close(found.moves_left, moves_left);
         close(found.entropy, entropy);
     });
 }

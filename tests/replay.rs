@@ -247,6 +247,28 @@ fn every_position_is_drawn_as_often_as_any_other() {
 }
 
 #[test]
+fn the_value_may_lean_on_the_search() {
+    let mut game = marked(5, 100);
+    for choice in &mut game.choices {
+        choice.search.as_mut().expect("all are searched").value = [0.25, 0.5, 0.25];
+    }
+    for (search_value, won) in [(0.0, 1.0), (0.2, 0.85), (1.0, 0.25)] {
+        let settings = Settings { search_value, symmetries: false, ..Settings::default() };
+        let mut buffer = Buffer::new(tic_tac_toe(), &settings);
+        buffer.push(vec![game.clone()]);
+        let batch = drawn(&buffer, 100, 0);
+        for (mask, wdl) in batch.mask.chunks(9).zip(batch.wdl.chunks(3)) {
+            let stones = mask.iter().filter(|&&mask| mask == ILLEGAL).count();
+            let lost = search_value * 0.25;
+            let expected = if stones % 2 == 0 { [won, lost] } else { [lost, won] };
+            let [win, draw, loss] = [wdl[0], wdl[1], wdl[2]];
+            assert!((win - expected[0]).abs() + (loss - expected[1]).abs() < 1e-6, "{wdl:?}");
+            assert!((draw - search_value * 0.5).abs() < 1e-6, "{wdl:?}");
+        }
+    }
+}
+
+#[test]
 fn the_outcome_is_seen_by_the_side_to_move() {
     for (length, first) in [(5, [1.0, 0.0, 0.0]), (6, [0.0, 0.0, 1.0]), (7, [1.0, 0.0, 0.0])] {
         let second = [first[2], first[1], first[0]];
@@ -261,10 +283,10 @@ fn the_outcome_is_seen_by_the_side_to_move() {
 }
 
 /// An example as bits, so that it can be looked up.
-type Key = [Vec<u32>; 4];
+type Key = [Vec<u32>; 5];
 
-fn key(observation: &[f32], policy: &[f32], mask: &[f32], wdl: &[f32]) -> Key {
-    [observation, policy, mask, wdl].map(|part| part.iter().map(|x| x.to_bits()).collect())
+fn key(observation: &[f32], policy: &[f32], mask: &[f32], wdl: &[f32], left: f32) -> Key {
+    [observation, policy, mask, wdl, &[left]].map(|part| part.iter().map(|x| x.to_bits()).collect())
 }
 
 /// All examples that may be drawn from these games, worked out from the mapped position.
@@ -302,7 +324,8 @@ fn examples<G: Game>(
                     Outcome::Win(side) if side == game.to_move() => [1.0, 0.0, 0.0],
                     Outcome::Win(_) => [0.0, 0.0, 1.0],
                 };
-                let example = key(&image, &policy, &mask, &wdl);
+                let left = (record.plies - game.ply()) as f32;
+                let example = key(&image, &policy, &mask, &wdl, left);
                 examples.entry(example).or_default().push((number, index, turned));
                 game.play(choice.action);
             }
@@ -336,7 +359,8 @@ fn check_examples<G: Game>(variant: &Variant<G>) {
             assert!((policy.iter().sum::<f32>() - 1.0).abs() < 1e-5);
             assert!(policy.iter().zip(mask).all(|(&share, &mask)| share == 0.0 || mask == 0.0));
             assert!(mask.iter().all(|&mask| mask == 0.0 || mask == ILLEGAL));
-            let found = examples.get(&key(observation, policy, mask, wdl));
+            let found =
+                examples.get(&key(observation, policy, mask, wdl, batch.moves_left[example]));
             let found = found.expect("it is the image of a position of these games");
             // Most positions differ from all of their images; those tell which one was drawn.
             if let [(_, _, only)] = found[..] {

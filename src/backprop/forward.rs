@@ -5,6 +5,7 @@ use super::loss::{Example, Logits, replace};
 use super::places::Block;
 use super::shard::{From, Shard};
 use crate::conv::{Activate, Finish};
+use crate::learning::LossWeights;
 use crate::replay::Batch;
 
 impl Shard {
@@ -65,22 +66,24 @@ impl Shard {
     }
 
     /// Replaces the logits by their gradients.
-    pub fn judge(&mut self, plan: &Plan, batch: &Batch, value_weight: f32) {
+    pub fn judge(&mut self, plan: &Plan, batch: &Batch, weights: LossWeights) {
         let places = &plan.places;
         let width = |place: usize| plan.layers[place].outputs();
         let board = plan.spec.cells() * width(places.policy_out);
         for (number, index) in self.positions.clone().enumerate() {
             let mut pass = places.pass.map(|place| self.numbers[place][number * width(place)]);
-            let [policy, wdl] = self
+            let [policy, values] = self
                 .numbers
                 .get_disjoint_mut([places.policy_out, places.value_out])
                 .expect("two layers of the network");
             let logits = Logits {
                 cells: &mut policy[number * board..][..board],
                 pass: pass.as_mut(),
-                wdl: &mut wdl[number * width(places.value_out)..][..3],
+                values: values[number * width(places.value_out)..]
+                    .first_chunk_mut()
+                    .expect("a row is as wide as the layer"),
             };
-            let example = Example { batch, index, spec: &plan.spec, value_weight };
+            let example = Example { batch, index, spec: &plan.spec, weights };
             replace(logits, &example, &mut self.row, &mut self.losses);
             if let (Some(place), Some(pass)) = (places.pass, pass) {
                 self.numbers[place][number * width(place)] = pass;

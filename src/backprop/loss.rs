@@ -1,5 +1,7 @@
 //! What training minimises, and its gradient at the outputs of the network.
 
+use crate::conv::VALUES;
+use crate::learning::LossWeights;
 use crate::replay::Batch;
 use crate::spec::Spec;
 
@@ -10,6 +12,8 @@ pub struct Losses {
     pub policy: f32,
     /// Cross-entropy of the network's win, draw and loss with the result, in nats.
     pub value: f32,
+    /// Square of how far the logarithm of the moves left is off.
+    pub moves_left: f32,
     /// Entropy of the network's policy over the legal actions, in nats.
     pub entropy: f32,
 }
@@ -19,6 +23,7 @@ pub struct Losses {
 pub struct LossSums {
     pub policy: f64,
     pub value: f64,
+    pub moves_left: f64,
     pub entropy: f64,
 }
 
@@ -29,10 +34,16 @@ impl LossSums {
         for part in parts {
             sums.policy += part.policy;
             sums.value += part.value;
+            sums.moves_left += part.moves_left;
             sums.entropy += part.entropy;
         }
         let mean = |sum: f64| (sum / positions as f64) as f32;
-        Losses { policy: mean(sums.policy), value: mean(sums.value), entropy: mean(sums.entropy) }
+        Losses {
+            policy: mean(sums.policy),
+            value: mean(sums.value),
+            moves_left: mean(sums.moves_left),
+            entropy: mean(sums.entropy),
+        }
     }
 }
 
@@ -42,8 +53,8 @@ pub struct Logits<'a> {
     pub cells: &'a mut [f32],
     /// Of the pass, where there is one.
     pub pass: Option<&'a mut f32>,
-    /// Of win, draw and loss.
-    pub wdl: &'a mut [f32],
+    /// Of win, draw and loss, and the logarithm of the moves left.
+    pub values: &'a mut [f32; VALUES],
 }
 
 /// A position of a batch.
@@ -51,14 +62,13 @@ pub struct Example<'a> {
     pub batch: &'a Batch,
     pub index: usize,
     pub spec: &'a Spec,
-    /// Weight of the value loss against the policy loss.
-    pub value_weight: f32,
+    pub weights: LossWeights,
 }
 
 /// Replaces the logits of a position by the gradients of its share in the mean loss, and adds its
 /// losses to `sums`. `row` has room for all actions.
 pub fn replace(logits: Logits<'_>, example: &Example<'_>, row: &mut [f32], sums: &mut LossSums) {
-    let Example { batch, index, spec, value_weight } = *example;
+    let Example { batch, index, spec, weights } = *example;
     let (actions, share) = (spec.actions(), 1.0 / batch.size as f32);
     let target = &batch.policy[index * actions..][..actions];
     let mask = &batch.mask[index * actions..][..actions];
@@ -81,7 +91,11 @@ pub fn replace(logits: Logits<'_>, example: &Example<'_>, row: &mut [f32], sums:
         *pass = row[actions - 1];
     }
     let target = &batch.wdl[3 * index..][..3];
-    sums.value += cross_entropy(logits.wdl, target, value_weight * share).loss;
+    let [wdl @ .., moves_left] = logits.values;
+    sums.value += cross_entropy(wdl, target, weights.value * share).loss;
+    let off = *moves_left - batch.moves_left[index].ln_1p();
+    sums.moves_left += f64::from(off * off);
+    *moves_left = 2.0 * weights.moves_left * share * off;
 }
 
 struct Found {

@@ -24,6 +24,7 @@ mod shard;
 use rayon::prelude::*;
 
 use crate::conv::{Kernel, Parameters, Path, Unsupported};
+use crate::learning::LossWeights;
 use crate::replay::Batch;
 use crate::spec::Spec;
 use layer::Planned;
@@ -78,8 +79,8 @@ impl Backprop {
         Ok(Self { plan, shards: Vec::new(), size: 0 })
     }
 
-    /// The losses of a batch and the gradients of `policy + value_weight * value`, on the threads
-    /// of the current pool.
+    /// The losses of a batch and the gradients of their weighted sum, on the threads of the
+    /// current pool.
     ///
     /// # Panics
     ///
@@ -88,11 +89,11 @@ impl Backprop {
         &mut self,
         parameters: &Parameters,
         batch: &Batch,
-        value_weight: f32,
+        weights: LossWeights,
     ) -> (Losses, Vec<Gradient>) {
         self.plan.load(parameters);
         self.reserve(batch.size);
-        let losses = self.pass(batch, value_weight);
+        let losses = self.pass(batch, weights);
         (losses, self.gradients())
     }
 

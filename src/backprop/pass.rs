@@ -6,16 +6,17 @@ use super::loss::{LossSums, Losses};
 use super::shard::{From, Shard};
 use super::{Backprop, Plan};
 use crate::conv::Finish;
+use crate::learning::LossWeights;
 use crate::replay::Batch;
 
 impl Backprop {
     /// Forwards and backwards, all sums being left in the shards.
-    pub(super) fn pass(&mut self, batch: &Batch, value_weight: f32) -> Losses {
+    pub(super) fn pass(&mut self, batch: &Batch, weights: LossWeights) -> Losses {
         self.forward(batch);
         self.each(|plan, shard| {
             shard.policy(plan);
             shard.value(plan);
-            shard.judge(plan, batch, value_weight);
+            shard.judge(plan, batch, weights);
             shard.policy_back(plan);
             shard.value_back(plan);
         });

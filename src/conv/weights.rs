@@ -109,8 +109,9 @@ impl Normed {
 ///
 /// Nothing in it depends on the size of the board. With `c` channels, the trunk is the `stem` and
 /// then the `blocks`; the policy is `policy_out` of `policy_hidden`, and a `pass` from what
-/// `policy_hidden` says of the whole board; win, draw and loss come from what `value_features`
-/// says of the whole board, through `value_hidden` and `value_out`. "The whole board" is the mean
+/// `policy_hidden` says of the whole board; win, draw and loss, and how long the game will go on,
+/// come from what `value_features` says of the whole board, through `value_hidden` and
+/// `value_out`. "The whole board" is the mean
 /// of every channel over all cells, then the largest value of every channel: `2 * c` inputs.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
@@ -128,9 +129,13 @@ pub struct Weights {
     pub value_features: Layer,
     /// From `2 * c` to the hidden layer; ReLU.
     pub value_hidden: Layer,
-    /// From the hidden layer to the logits of win, draw and loss.
+    /// From the hidden layer to the [`VALUES`].
     pub value_out: Layer,
 }
+
+/// What the value head says: the logits of win, draw and loss for the side to move, and `ln(1 + n)`
+/// of the expected number `n` of turns to the end of the game.
+pub const VALUES: usize = 4;
 
 /// A residual block: `relu(x + second(pooled(relu(first(x)))))`.
 #[derive(Clone, PartialEq, Debug)]

@@ -52,7 +52,7 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator {
         let shape = [rows, spec.planes, spec.height, spec.width];
         let data = TensorData::new(observations, shape);
         let input = Tensor::<4>::from_data(data, &self.device).cast(self.float);
-        let Outputs { policy: logits, wdl: results } = self.network.forward(input);
+        let Outputs { policy: logits, wdl: results, .. } = self.network.forward(input);
         let results = softmax(results.cast(FloatDType::F32), 1);
         // Side by side, to come back from the device in one go.
         let judged = Tensor::cat(vec![logits.cast(FloatDType::F32), results], 1).into_data();

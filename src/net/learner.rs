@@ -39,6 +39,8 @@ pub struct StepReport {
     pub policy: f32,
     /// Value loss before the step.
     pub value: f32,
+    /// Loss of the moves left before the step.
+    pub moves_left: f32,
     /// Entropy of the network's policy.
     pub entropy: f32,
     /// Norm of the gradient over all parameters, before clipping.
@@ -136,8 +138,8 @@ impl Learner {
     pub fn step(&mut self, batch: &Batch, rate: f64) -> Result<StepReport> {
         let (losses, mut gradients) = self.gradients(batch);
         let gradient_norm = norm(&self.network, &gradients);
-        let Losses { policy, value, entropy } = losses;
-        let report = StepReport { policy, value, entropy, gradient_norm };
+        let Losses { policy, value, moves_left, entropy } = losses;
+        let report = StepReport { policy, value, moves_left, entropy, gradient_norm };
         if !(report.policy + report.value + gradient_norm).is_finite() {
             return Err(anyhow!(
                 "training diverged: policy loss {}, value loss {}, gradient norm {gradient_norm}; \
@@ -156,17 +158,20 @@ impl Learner {
 
     /// The losses of a batch and their gradients.
     fn gradients(&mut self, batch: &Batch) -> (Losses, GradientsParams) {
-        let weight = self.settings.value_weight;
+        let weights = self.settings.loss_weights();
         let Some(backprop) = &mut self.backprop else {
             let losses = losses(&self.network, &self.spec, batch, &self.device);
             settle(&self.network);
-            let total = losses.policy.clone() + losses.value.clone() * weight;
+            let total = losses.policy.clone()
+                + losses.value.clone() * weights.value
+                + losses.moves_left.clone() * weights.moves_left;
             let gradients = GradientsParams::from_grads(total.backward(), &self.network);
-            let read = numbers(vec![losses.policy, losses.value, losses.entropy]);
-            let (policy, value, entropy) = (read[0], read[1], read[2]);
-            return (Losses { policy, value, entropy }, gradients);
+            let all = vec![losses.policy, losses.value, losses.moves_left, losses.entropy];
+            let all = <[f32; 4]>::try_from(numbers(all)).expect("a number for each loss");
+            let [policy, value, moves_left, entropy] = all;
+            return (Losses { policy, value, moves_left, entropy }, gradients);
         };
-        let (losses, gradients) = backprop.run(&parameters(&self.network), batch, weight);
+        let (losses, gradients) = backprop.run(&parameters(&self.network), batch, weights);
         let gradients = take_up(&self.network, &self.device, gradients);
         settle(&self.network);
         (losses, gradients)

@@ -14,6 +14,8 @@ pub struct Losses {
     pub policy: Tensor<1>,
     /// Cross-entropy of the network's win, draw and loss with the result, in nats.
     pub value: Tensor<1>,
+    /// Square of how far the logarithm of the moves left is off.
+    pub moves_left: Tensor<1>,
     /// Entropy of the network's policy over the legal actions, in nats.
     pub entropy: Tensor<1>,
 }
@@ -26,11 +28,13 @@ pub fn losses(network: &Network, spec: &Spec, batch: &Batch, device: &Device) ->
     };
     let shape = [size, spec.planes, spec.height, spec.width];
     let data = TensorData::new(batch.observations.clone(), shape);
-    let Outputs { policy, wdl } = network.forward(Tensor::from_data(data, device));
+    let Outputs { policy, wdl, moves_left } = network.forward(Tensor::from_data(data, device));
 
     let legal = log_softmax(policy + flat(&batch.mask, actions), 1);
     let entropy = -(legal.clone().detach().exp() * legal.clone().detach()).sum_dim(1).mean();
     let policy = -(flat(&batch.policy, actions) * legal).sum_dim(1).mean();
     let value = -(flat(&batch.wdl, 3) * log_softmax(wdl, 1)).sum_dim(1).mean();
-    Losses { policy, value, entropy }
+    let lengths: Vec<f32> = batch.moves_left.iter().copied().map(f32::ln_1p).collect();
+    let moves_left = (moves_left - flat(&lengths, 1)).square().mean();
+    Losses { policy, value, moves_left, entropy }
 }

@@ -11,6 +11,7 @@ use burn::nn::{BatchNorm, BatchNormConfig, Linear, LinearConfig, PaddingConfig2d
 use burn::tensor::activation::relu;
 use burn::tensor::{Device, Tensor};
 
+use crate::conv::VALUES;
 use crate::learning::NetworkSettings;
 use crate::spec::Spec;
 
@@ -30,6 +31,8 @@ pub struct Outputs {
     pub policy: Tensor<2>,
     /// Logits of win, draw and loss for the side to move: `[batch, 3]`.
     pub wdl: Tensor<2>,
+    /// `ln(1 + n)` of the expected number `n` of turns to the end of the game: `[batch, 1]`.
+    pub moves_left: Tensor<2>,
 }
 
 impl Network {
@@ -58,7 +61,9 @@ impl Network {
     pub fn forward(&self, observations: Tensor<4>) -> Outputs {
         let stem = relu(self.stem.forward(observations));
         let trunk = self.blocks.iter().fold(stem, |x, block| block.forward(x));
-        Outputs { policy: self.policy.forward(trunk.clone()), wdl: self.value.forward(trunk) }
+        let policy = self.policy.forward(trunk.clone());
+        let [wdl, moves_left] = self.value.forward(trunk);
+        Outputs { policy, wdl, moves_left }
     }
 }
 
@@ -171,7 +176,7 @@ impl PolicyHead {
     }
 }
 
-/// Logits of win, draw and loss.
+/// Logits of win, draw and loss, and how long the game will go on.
 #[derive(Module, Debug)]
 pub(super) struct ValueHead {
     pub(super) features: ConvNorm,
@@ -184,12 +189,14 @@ impl ValueHead {
         Self {
             features: ConvNorm::new(channels, channels, 1, device),
             hidden: LinearConfig::new(2 * channels, hidden).init(device),
-            out: LinearConfig::new(hidden, 3).init(device),
+            out: LinearConfig::new(hidden, VALUES).init(device),
         }
     }
 
-    fn forward(&self, trunk: Tensor<4>) -> Tensor<2> {
+    /// Logits of win, draw and loss, and the logarithm of the moves left.
+    fn forward(&self, trunk: Tensor<4>) -> [Tensor<2>; 2] {
         let features = pooled(relu(self.features.forward(trunk)));
-        self.out.forward(relu(self.hidden.forward(features)))
+        let values = self.out.forward(relu(self.hidden.forward(features)));
+        [values.clone().narrow(1, 0, 3), values.narrow(1, 3, 1)]
     }
 }

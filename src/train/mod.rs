@@ -284,6 +284,7 @@ impl Learnt {
     fn add(&mut self, report: &StepReport) {
         self.sum.policy += report.policy;
         self.sum.value += report.value;
+        self.sum.moves_left += report.moves_left;
         self.sum.entropy += report.entropy;
         self.sum.gradient_norm += report.gradient_norm;
     }
@@ -302,6 +303,7 @@ impl Learnt {
             "learning_rate": self.rate,
             "policy_loss": self.mean(|report| report.policy),
             "value_loss": self.mean(|report| report.value),
+            "moves_left_loss": self.mean(|report| report.moves_left),
             "entropy": self.mean(|report| report.entropy),
             "gradient_norm": self.mean(|report| report.gradient_norm),
             "positions_per_s": self.positions_per_second(spent.time),
