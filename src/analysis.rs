@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::evaluator::{Evaluator, Wdl};
-use crate::game::{Game, Outcome, Side, Turn, legal_turns, replay};
+use crate::game::{Action, Game, Outcome, Side, Text, Turn, legal_turns, replay};
 use crate::games::{self, Variant};
 use crate::lines::read_line;
 use crate::player::{Limits, Player, Thought};
@@ -42,6 +42,12 @@ struct Query<'a> {
     #[serde(rename = "seed")]
     _seed: Option<u64>,
     top: Option<usize>,
+    /// Whether what a network reads is wanted.
+    #[serde(default)]
+    encode: bool,
+    /// Actions of the turn about to be played, whose network input is wanted.
+    #[serde(default)]
+    begun: Vec<Action>,
 }
 
 impl Query<'_> {
@@ -85,11 +91,32 @@ struct Answer<'a> {
     board: String,
     to_move: Option<char>,
     ply: u32,
-    legal: Vec<&'a str>,
+    legal: Vec<Text>,
     outcome: Option<&'static str>,
     winner: Option<&'static str>,
     #[serde(flatten)]
     thought: Option<ThoughtAnswer<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<Encoding>,
+}
+
+/// A position as a network reads it.
+#[derive(Serialize)]
+struct Encoding {
+    /// `[planes, height, width]`, row by row.
+    observation: Vec<f32>,
+    actions: Vec<ActionAnswer>,
+}
+
+/// An action that may be played next.
+#[derive(Serialize)]
+struct ActionAnswer {
+    /// Its place in the policy.
+    action: Action,
+    /// Its part of the turn's notation.
+    text: String,
+    /// The whole turn, if it completes one.
+    turn: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -219,8 +246,36 @@ fn respond<G: Game>(
     let limits = query.limits(Instant::now())?;
     let game: G = replay(&variant.rules, &query.moves)
         .map_err(|(at, error)| Problem { error: error.to_string(), at: Some(at) })?;
+    let encoding = query.encode.then(|| encode(&game, &query.begun)).transpose()?;
     let thought = if game.outcome().is_none() { thinker.think(&game, &limits) } else { None };
-    Ok(describe(&query.id, &game, thought.as_ref(), query.top))
+    let answer = answer_about(&query.id, &game, thought.as_ref(), query.top);
+    Ok(to_json(&Answer { encoding, ..answer }))
+}
+
+/// What a network reads of the position after some actions of a turn, and what may come next.
+fn encode<G: Game>(start: &G, begun: &[Action]) -> Result<Encoding, Problem> {
+    let (mut game, mut turn) = (*start, Turn::default());
+    let mut legal = Vec::new();
+    game.legal_actions(&mut legal);
+    for &action in begun {
+        if !legal.contains(&action) {
+            return Err(Problem::new(format!("`begun`: {action} is no legal action here")));
+        }
+        (game, turn) = turn.extended(&game, action);
+        if game.ply() > start.ply() {
+            return Err(Problem::new("`begun` is a whole turn, which belongs into `moves`"));
+        }
+        game.legal_actions(&mut legal);
+    }
+    let mut observation = vec![0.0; G::SPEC.observation()];
+    game.observe(&mut observation);
+    let answer = |&action: &Action| {
+        let (next, extended) = turn.extended(&game, action);
+        let text = game.action_text(action).to_string();
+        let is_whole = next.ply() > start.ply();
+        ActionAnswer { action, text, turn: is_whole.then(|| extended.text.to_string()) }
+    };
+    Ok(Encoding { observation, actions: legal.iter().map(answer).collect() })
 }
 
 /// The answer about a position, by the rules and what a player thinks of it, if anything; at most
@@ -231,18 +286,27 @@ pub fn describe<G: Game>(
     thought: Option<&Thought>,
     top: Option<usize>,
 ) -> String {
-    let legal = legal_turns(game);
+    to_json(&answer_about(id, game, thought, top))
+}
+
+fn answer_about<'a, G: Game>(
+    id: &'a Value,
+    game: &G,
+    thought: Option<&'a Thought>,
+    top: Option<usize>,
+) -> Answer<'a> {
     let outcome = game.outcome();
-    to_json(&Answer {
+    Answer {
         id,
         board: game.to_string(),
         to_move: outcome.is_none().then(|| game.to_move().colour(G::FIRST)),
         ply: game.ply(),
-        legal: legal.iter().map(text_of).collect(),
+        legal: legal_turns(game).into_iter().map(|turn| turn.text).collect(),
         outcome: outcome.map(outcome_name::<G>),
         winner: outcome.map(winner_name),
         thought: thought.map(|thought| thought_answer(thought, game.to_move(), top)),
-    })
+        encoding: None,
+    }
 }
 
 fn text_of(turn: &Turn) -> &str {

@@ -30,6 +30,11 @@ impl Default for NetworkSettings {
 }
 
 impl NetworkSettings {
+    /// Whether the block of this index adds what it sees on the whole board to each cell.
+    pub fn is_pooled(&self, block: usize) -> bool {
+        self.global_pooling && block % 2 == 1
+    }
+
     /// Checks every value.
     ///
     /// # Errors

@@ -75,6 +75,8 @@ pub mod config;
 
 pub mod checkpoint;
 
+pub mod exported;
+
 pub mod metrics;
 
 pub mod cores;
@@ -94,11 +96,11 @@ pub mod progress;
 #[cfg(feature = "net")]
 pub mod net;
 
-#[cfg(feature = "net")]
-pub mod train;
+// With or without: by burn, or by this program's own forward pass alone.
+pub mod trained;
 
 #[cfg(feature = "net")]
-pub mod trained;
+pub mod train;
 
 // ---- the program ----
 

@@ -19,7 +19,8 @@ use tavoliere::game::Game;
 use tavoliere::games::{ConnectFour, ConnectFourRules};
 use tavoliere::infer::{EngineName, Precision, Settings};
 use tavoliere::learning::NetworkSettings;
-use tavoliere::net::{Network, PlayEvaluator, cpu, float, initialize, open};
+use tavoliere::net::{Network, cpu, float, initialize, open};
+use tavoliere::trained::PlayEvaluator;
 
 const NETWORK: NetworkSettings =
     NetworkSettings { channels: 16, blocks: 2, global_pooling: true, value_hidden: 16 };

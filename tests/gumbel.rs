@@ -194,6 +194,7 @@ impl Game for Endless {
     const FIRST: Colour = Colour::Black;
     const SPEC: Spec =
         Spec { planes: 1, height: 1, width: 40, displacements: &[(0, 0)], pass: false };
+    const ACTIONS: &'static str = "";
     const SYMMETRIES: &'static [Matrix] = symmetry::TRIVIAL;
 
     fn initial(_: &Self::Rules) -> Self {
@@ -224,6 +225,14 @@ impl Game for Endless {
 
     fn observe(&self, planes: &mut [f32]) {
         planes.fill(0.0);
+    }
+
+    fn planes() -> Vec<&'static str> {
+        Vec::new()
+    }
+
+    fn cell_name(&self, _: usize) -> String {
+        String::new()
     }
 
     fn action_text(&self, _: Action) -> Text {

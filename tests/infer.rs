@@ -12,8 +12,9 @@ use tavoliere::game::Game;
 use tavoliere::games::{self, Variant};
 use tavoliere::infer::{Engine, EngineName, Path, Settings, Unsupported};
 use tavoliere::learning::NetworkSettings;
-use tavoliere::net::{Network, NetworkEvaluator, PlayEvaluator, cpu, fold};
+use tavoliere::net::{Network, NetworkEvaluator, cpu, fold};
 use tavoliere::rng::{Purpose, Rng, stream};
+use tavoliere::trained::PlayEvaluator;
 use tavoliere::with_variant;
 
 /// Largest difference of a logit computed in `f32`.

@@ -13,12 +13,13 @@ use crate::game::Game;
 use crate::games::Variant;
 use crate::infer::{Engine, EngineName, Path};
 use crate::learning::{LearnerSettings, NetworkSettings};
-use crate::net::{Learner, Network, PlayEvaluator, cpu, fold, initialize, open};
+use crate::net::{Learner, Network, cpu, fold, initialize, open};
 use crate::record::{Choice, GameRecord, Searched};
 use crate::replay::{self, Batch, Buffer};
 use crate::rng::{Purpose, mix, stream};
 use crate::search::{self, Cache};
 use crate::selfplay::{self, Counters, Order};
+use crate::trained::PlayEvaluator;
 
 /// The network of all benchmarks.
 const NETWORK: NetworkSettings =

@@ -2,9 +2,11 @@
 
 use std::io::{stdin, stdout};
 
+use super::entrant::load_searcher;
 use super::{Failure, usage};
 use crate::analysis;
 use crate::games;
+use crate::player::Player;
 
 /// Answer queries about positions, JSON lines in and out
 ///
@@ -23,7 +25,6 @@ pub struct Args {
     #[arg(long)]
     game: Option<String>,
     /// Who thinks about the positions: a run, or RUN@ITERATION
-    #[cfg(feature = "net")]
     #[arg(long)]
     player: Option<String>,
 }
@@ -33,7 +34,6 @@ impl Args {
         if let Some(name) = &self.game {
             usage(games::preset(name))?;
         }
-        #[cfg(feature = "net")]
         if let Some(player) = &self.player {
             return self.with_player(player);
         }
@@ -41,11 +41,7 @@ impl Args {
         Ok(analysis::converse(stdin().lock(), stdout().lock(), answer)?)
     }
 
-    #[cfg(feature = "net")]
     fn with_player(&self, name: &str) -> Result<(), Failure> {
-        use super::entrant::load_searcher;
-        use crate::player::Player;
-
         let trained = load_searcher(name, "analyze")?;
         with_variant!(trained.variant, variant => {
             if let Some(game) = self.game.as_deref().filter(|&game| game != variant.name) {

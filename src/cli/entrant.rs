@@ -3,22 +3,15 @@
 use anyhow::{Context, Result, bail};
 
 use super::given::GivenGame;
+use crate::arena::Contestant;
 use crate::classical::Heuristic;
 use crate::cli::Failure;
 use crate::durable::checksum;
 use crate::games::{AnyVariant, Variant};
-use crate::ladder::Entry;
-use crate::opponents::{External, Name, Opponent, Plain, Seat};
-
-#[cfg(feature = "net")]
-use crate::{
-    arena::Contestant,
-    ladder::Training,
-    net::PlayEvaluator,
-    opponents::{Policy, Searcher},
-    player::Budget,
-    trained::Trained,
-};
+use crate::ladder::{Entry, Training};
+use crate::opponents::{External, Name, Opponent, Plain, Policy, Searcher, Seat};
+use crate::player::Budget;
+use crate::trained::{PlayEvaluator, Trained};
 
 /// A player that was looked up.
 pub struct Entrant {
@@ -32,36 +25,27 @@ enum Kind {
     /// Another program.
     External(External),
     /// A network and its search.
-    #[cfg(feature = "net")]
     Trained(Box<Trained>),
     /// A network alone.
-    #[cfg(feature = "net")]
     Policy(Box<Trained>),
 }
 
 impl Entrant {
-    /// Looks up a player; a usage error if this program was built without its kind.
+    /// Looks up a player.
     pub fn load(name: Name) -> Result<Self, Failure> {
         match name {
             Name::Plain(plain) => Ok(Self { name: plain.to_string(), kind: Kind::Plain(plain) }),
             Name::External(external) => {
                 Ok(Self { name: external.to_string(), kind: Kind::External(external) })
             }
-            #[cfg(feature = "net")]
             Name::Policy(run) => {
                 let trained = Box::new(Trained::load(&run)?);
                 Ok(Self { name: format!("policy:{}", trained.name), kind: Kind::Policy(trained) })
             }
-            #[cfg(feature = "net")]
             Name::Search(run) => {
                 let trained = Box::new(Trained::load(&run)?);
                 Ok(Self { name: trained.name.clone(), kind: Kind::Trained(trained) })
             }
-            #[cfg(not(feature = "net"))]
-            Name::Policy(run) | Name::Search(run) => crate::cli::usage(Err(anyhow::anyhow!(
-                "there is no player `{run}`: this program was built without the `net` feature and \
-                 knows random, uct, alphabeta, perfect and gtp:COMMAND only"
-            ))),
         }
     }
 
@@ -71,9 +55,7 @@ impl Entrant {
             Kind::Plain(plain) => plain.is_timed(),
             // Nobody knows, so that it is to be left in peace.
             Kind::External(_) => true,
-            #[cfg(feature = "net")]
             Kind::Trained(trained) => trained.time.is_some(),
-            #[cfg(feature = "net")]
             Kind::Policy(_) => false,
         }
     }
@@ -85,35 +67,6 @@ fn entry_of(name: &str) -> Entry {
     Entry { name: name.to_owned(), checksum, training: None }
 }
 
-#[cfg(not(feature = "net"))]
-impl Entrant {
-    pub fn entry(&self, _simulations: u32) -> Result<Entry> {
-        Ok(entry_of(&self.name))
-    }
-
-    pub fn variant(&self) -> Option<AnyVariant> {
-        None
-    }
-
-    pub fn is_left_to_default(&self) -> bool {
-        false
-    }
-
-    pub fn seated<G: Heuristic>(
-        &self,
-        variant: &Variant<G>,
-        seat: Seat,
-        _simulations: u32,
-        _threads: usize,
-    ) -> Result<Box<dyn Opponent<G>>> {
-        match &self.kind {
-            Kind::Plain(plain) => plain.seated(seat),
-            Kind::External(external) => external.seated(variant),
-        }
-    }
-}
-
-#[cfg(feature = "net")]
 impl Entrant {
     /// The game it was trained for.
     pub fn variant(&self) -> Option<AnyVariant> {
@@ -147,14 +100,13 @@ impl Entrant {
             Kind::Policy(it) => (it, None),
             Kind::Plain(_) | Kind::External(_) => return Ok(entry),
         };
-        let iteration = trained.iteration;
         let identity = serde_json::to_string(&(trained.weights, trained.engine, search))?;
-        let (place, wishes) = self.name.split_at(self.name.find('?').unwrap_or(self.name.len()));
-        let at = format!("@{iteration}");
+        let wishes = self.name.find('?').map_or("", |at| &self.name[at..]);
+        let policy = if self.name.starts_with("policy:") { "policy:" } else { "" };
         let training = Training {
-            run: format!("{}{wishes}", place.strip_suffix(&at).unwrap_or(place)),
-            iteration,
-            seconds: trained.run.state(iteration)?.seconds,
+            run: format!("{policy}{}{wishes}", trained.folder),
+            iteration: trained.iteration,
+            seconds: trained.seconds,
         };
         let checksum = format!("{:08x}", checksum(identity.as_bytes()));
         Ok(Entry { checksum, training: Some(training), ..entry })
@@ -197,7 +149,6 @@ impl Entrant {
 }
 
 /// The trained player of this name for a command that needs its search.
-#[cfg(feature = "net")]
 pub fn load_searcher(name: &str, command: &str) -> Result<Trained, Failure> {
     match crate::cli::usage(name.parse::<Name>())? {
         Name::Search(run) => Ok(Trained::load(&run)?),

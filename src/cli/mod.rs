@@ -6,6 +6,7 @@ mod conditions;
 mod engine;
 mod entrant;
 mod exact;
+mod export;
 mod games;
 mod given;
 mod interrupt;
@@ -73,6 +74,7 @@ enum Command {
     Ladder(ladder::Args),
     Play(play::Args),
     Exact(exact::Args),
+    Export(export::Args),
     Positions(positions::Args),
     Analyze(analyze::Args),
     Engine(engine::Args),
@@ -149,6 +151,7 @@ impl Command {
             Self::Match(args) => args.run(),
             Self::Play(args) => args.run(),
             Self::Exact(args) => args.run(),
+            Self::Export(args) => args.run(),
             Self::Positions(args) => args.run(),
             Self::Ladder(args) => args.run(),
             Self::Analyze(args) => args.run(),

@@ -2,20 +2,17 @@
 
 use anyhow::{Context, Result};
 
-use crate::arena::{self, Opening, Played};
+use crate::arena::{self, Contestant, Opening, Played};
 use crate::classical::Heuristic;
 use crate::cli::entrant::Entrant;
 use crate::game::Game;
 use crate::games::Variant;
 use crate::opponents::{Pairing, Seat};
-
-#[cfg(feature = "net")]
-use crate::{arena::Contestant, net::PlayEvaluator};
+use crate::trained::PlayEvaluator;
 
 /// The two players, ready to play.
 pub enum Table<G: Game> {
     /// Two trained players with simulations to spend, on so many threads.
-    #[cfg(feature = "net")]
     Together(Box<[Contestant<PlayEvaluator>; 2]>, usize),
     /// Anybody, a pairing for each thread.
     Apart(Vec<Pairing<G>>),
@@ -35,7 +32,6 @@ impl<G: Heuristic> Table<G> {
         pairs: usize,
     ) -> Result<Self> {
         let threads = rayon::current_num_threads();
-        #[cfg(feature = "net")]
         if let [Some(first), Some(second)] = entrants.map(|entrant| entrant.contestant(simulations))
         {
             return Ok(Self::Together(Box::new([first, second]), threads));
@@ -60,7 +56,6 @@ impl<G: Heuristic> Table<G> {
         watch: impl Fn(u64) + Sync,
     ) -> Vec<[Played; 2]> {
         match self {
-            #[cfg(feature = "net")]
             Self::Together(players, threads) => {
                 arena::play_together(openings, &players[0], &players[1], *threads, watch)
             }
@@ -71,7 +66,6 @@ impl<G: Heuristic> Table<G> {
     /// Pairs of games that keep all threads busy.
     pub fn pairs_at_once(&self) -> usize {
         match self {
-            #[cfg(feature = "net")]
             Self::Together(..) => usize::MAX,
             Self::Apart(pairings) => pairings.len(),
         }
@@ -80,7 +74,6 @@ impl<G: Heuristic> Table<G> {
     /// What the work of the two is counted in.
     pub fn units(&self) -> [Option<&'static str>; 2] {
         match self {
-            #[cfg(feature = "net")]
             Self::Together(..) => [Some("simulations"); 2],
             Self::Apart(pairings) => {
                 pairings.first().map_or([None; 2], |pair| pair.each_ref().map(|one| one.unit()))
@@ -92,11 +85,5 @@ impl<G: Heuristic> Table<G> {
 /// Whether both search on several threads, if they get them; otherwise nobody does, so that time
 /// means the same to both.
 fn both_can_share(entrants: [&Entrant; 2]) -> bool {
-    #[cfg(feature = "net")]
-    return entrants.iter().all(|entrant| entrant.trained().is_some());
-    #[cfg(not(feature = "net"))]
-    {
-        let _ = entrants;
-        false
-    }
+    entrants.iter().all(|entrant| entrant.trained().is_some())
 }

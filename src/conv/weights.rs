@@ -1,5 +1,7 @@
 //! The weights of a network as plain arrays.
 
+use std::ops::Range;
+
 /// What a network of this program's family learns, its norms beside its convolutions. It has the
 /// parts of [`Weights`], which says what they are.
 #[derive(Clone, PartialEq, Debug)]
@@ -182,6 +184,18 @@ impl Layer {
     /// A layer of no channels.
     pub fn empty(kernel: usize) -> Self {
         Self { inputs: 0, outputs: 0, kernel, weights: Vec::new(), bias: Vec::new() }
+    }
+
+    /// The part of the layer that computes these of its outputs.
+    ///
+    /// # Panics
+    ///
+    /// If it has no such outputs.
+    pub fn rows(&self, outputs: Range<usize>) -> Self {
+        let each = self.weights.len() / self.outputs;
+        let weights = &self.weights[outputs.start * each..outputs.end * each];
+        let (weights, bias) = (weights.to_vec(), self.bias[outputs.clone()].to_vec());
+        Self { outputs: outputs.len(), weights, bias, ..*self }
     }
 
     /// The layer followed by `norm`, as one layer.

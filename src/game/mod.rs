@@ -127,6 +127,9 @@ pub trait Game: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static {
     /// Sizes of observations and actions.
     const SPEC: Spec;
 
+    /// What an action means, for those who read the policy elsewhere.
+    const ACTIONS: &'static str;
+
     /// The symmetries of the rules as the side to move sees the board; the identity is the first.
     const SYMMETRIES: &'static [Matrix];
 
@@ -161,6 +164,12 @@ pub trait Game: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static {
     /// Writes the position as the side to move sees it, `[planes, height, width]`; every number of
     /// `planes` is overwritten.
     fn observe(&self, planes: &mut [f32]);
+
+    /// What each plane of an observation shows, for those who write it elsewhere.
+    fn planes() -> Vec<&'static str>;
+
+    /// The name of a cell of the frame, row by row from the top; empty where there is no cell.
+    fn cell_name(&self, cell: usize) -> String;
 
     /// The text of a legal action: its part of the turn's notation.
     fn action_text(&self, action: Action) -> Text;

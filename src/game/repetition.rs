@@ -57,6 +57,7 @@ impl<G: Game> Game for Repeating<G> {
     const RULES_VERSION: u32 = G::RULES_VERSION;
     const FIRST: Colour = G::FIRST;
     const SPEC: Spec = Spec { planes: G::SPEC.planes + 1, ..G::SPEC };
+    const ACTIONS: &'static str = G::ACTIONS;
     const SYMMETRIES: &'static [Matrix] = G::SYMMETRIES;
 
     fn initial(rules: &Self::Rules) -> Self {
@@ -100,6 +101,16 @@ impl<G: Game> Game for Repeating<G> {
         let (inner, repeated) = planes.split_at_mut(G::SPEC.observation());
         self.game.observe(inner);
         repeated.fill(f32::from(u8::from(self.earlier > 0)));
+    }
+
+    fn planes() -> Vec<&'static str> {
+        let mut planes = G::planes();
+        planes.push("1 if the position came up before");
+        planes
+    }
+
+    fn cell_name(&self, cell: usize) -> String {
+        self.game.cell_name(cell)
     }
 
     fn action_text(&self, action: Action) -> Text {

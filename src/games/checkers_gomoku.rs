@@ -438,6 +438,8 @@ impl Game for CheckersGomoku {
         },
         pass: true,
     };
+    const ACTIONS: &'static str = "plane 0 places a piece on the cell or captures the one there, the others step from the cell; \
+         the last action ends a turn of captures";
     const SYMMETRIES: &'static [Matrix] = symmetry::SQUARE;
 
     fn initial(rules: &Self::Rules) -> Self {
@@ -502,6 +504,28 @@ impl Game for CheckersGomoku {
             planes.by_ref().take(1).for_each(|plane| write_plane(plane, cells));
         }
         planes.zip(self.counters()).for_each(|(plane, value)| plane.fill(value));
+    }
+
+    fn planes() -> Vec<&'static str> {
+        vec![
+            "own pieces",
+            "the opponent's pieces",
+            "the piece that has just made a line",
+            "captures due, in parts of the most there can be",
+            "1 while pieces are placed",
+            "own pieces in hand, in twelfths",
+            "the opponent's in hand, in twelfths",
+            "own pieces in all, in twelfths",
+            "the opponent's in all, in twelfths",
+            "turns left, in parts of those allowed",
+            "turns without a capture, in parts of those allowed",
+        ]
+    }
+
+    fn cell_name(&self, cell: usize) -> String {
+        let mut text = Text::new();
+        push_cell(&mut text, cell);
+        text.to_string()
     }
 
     fn action_text(&self, action: Action) -> Text {

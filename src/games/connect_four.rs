@@ -91,6 +91,7 @@ impl Game for ConnectFour {
     const FIRST: Colour = Colour::Black;
     const SPEC: Spec =
         Spec { planes: 2, height: HEIGHT, width: WIDTH, displacements: &[(0, 0)], pass: false };
+    const ACTIONS: &'static str = "drops a disc that comes to rest on the cell";
     const SYMMETRIES: &'static [Matrix] = symmetry::MIRROR;
 
     fn initial(_: &Self::Rules) -> Self {
@@ -134,6 +135,15 @@ impl Game for ConnectFour {
         let (own, other) = planes.split_at_mut(WIDTH * HEIGHT);
         write_plane(own, self.own);
         write_plane(other, self.other);
+    }
+
+    fn planes() -> Vec<&'static str> {
+        vec!["own discs", "the opponent's discs"]
+    }
+
+    fn cell_name(&self, cell: usize) -> String {
+        // Column and row, as a column alone names a turn.
+        format!("{}/{}", cell % WIDTH + 1, HEIGHT - cell / WIDTH)
     }
 
     fn action_text(&self, action: Action) -> Text {

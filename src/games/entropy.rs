@@ -237,6 +237,8 @@ impl Game for Entropy {
     const FIRST: Colour = Colour::White;
     const SPEC: Spec =
         Spec { planes: 5, height: SIZE, width: SIZE, displacements: &DISPLACEMENTS, pass: true };
+    const ACTIONS: &'static str =
+        "moves the own piece on the cell by the displacement; the last action passes";
     const SYMMETRIES: &'static [Matrix] = symmetry::SQUARE;
 
     fn initial(rules: &Self::Rules) -> Self {
@@ -318,6 +320,22 @@ impl Game for Entropy {
         let (passed, left) = rest.split_at_mut(CELLS);
         passed.fill(f32::from(u8::from(self.passed)));
         left.fill(plies_left(self.ply, self.rules.max_plies));
+    }
+
+    fn planes() -> Vec<&'static str> {
+        vec![
+            "own pieces",
+            "the opponent's pieces",
+            "pieces of both that touch no friend",
+            "1 if the opponent passed",
+            "turns left, in parts of those allowed; 1 without a limit",
+        ]
+    }
+
+    fn cell_name(&self, cell: usize) -> String {
+        let mut text = Text::new();
+        write_cell(&mut text, cell);
+        text.to_string()
     }
 
     fn action_text(&self, action: Action) -> Text {

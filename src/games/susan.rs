@@ -262,6 +262,8 @@ impl Game for Susan {
     const FIRST: Colour = Colour::Black;
     const SPEC: Spec =
         Spec { planes: 6, height: SIZE, width: SIZE, displacements: &DISPLACEMENTS, pass: true };
+    const ACTIONS: &'static str = "plane 0 places a stone on the cell, the others slide the own stone there to the neighbour; \
+         the last action swaps sides (the pie rule)";
     const SYMMETRIES: &'static [Matrix] = symmetry::HEXAGON;
 
     fn initial(rules: &Self::Rules) -> Self {
@@ -335,6 +337,25 @@ impl Game for Susan {
         for (plane, constant) in rest.chunks_exact_mut(CELLS).zip(constants) {
             plane.fill(constant);
         }
+    }
+
+    fn planes() -> Vec<&'static str> {
+        vec![
+            "own stones",
+            "the opponent's stones",
+            "cells of the board",
+            "slides one after the other, in parts of those that make a draw",
+            "turns left, in parts of those allowed; 1 without a limit",
+            "1 if the side to move may swap sides",
+        ]
+    }
+
+    fn cell_name(&self, cell: usize) -> String {
+        let mut text = Text::new();
+        if BOARD >> cell & 1 != 0 {
+            self.rules.notation.write_cell(&mut text, cell);
+        }
+        text.to_string()
     }
 
     fn action_text(&self, action: Action) -> Text {

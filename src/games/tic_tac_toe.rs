@@ -77,6 +77,7 @@ impl Game for TicTacToe {
     const FIRST: Colour = Colour::Black;
     const SPEC: Spec =
         Spec { planes: 2, height: 3, width: 3, displacements: &[(0, 0)], pass: false };
+    const ACTIONS: &'static str = "marks the cell";
     const SYMMETRIES: &'static [Matrix] = symmetry::SQUARE;
 
     fn initial(_: &Self::Rules) -> Self {
@@ -114,6 +115,14 @@ impl Game for TicTacToe {
         let (own, other) = planes.split_at_mut(9);
         write_plane(own, self.own);
         write_plane(other, self.other);
+    }
+
+    fn planes() -> Vec<&'static str> {
+        vec!["own marks", "the opponent's marks"]
+    }
+
+    fn cell_name(&self, cell: usize) -> String {
+        self.action_text(cell as Action).to_string()
     }
 
     fn action_text(&self, action: Action) -> Text {

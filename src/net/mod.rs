@@ -11,7 +11,6 @@ mod loss;
 mod model;
 mod optimizer;
 mod plain;
-mod play;
 
 pub use device::{cpu, float, open};
 pub use evaluator::NetworkEvaluator;
@@ -20,4 +19,3 @@ pub use learner::{Learner, StepReport, load_weights};
 pub use loss::{Losses, losses};
 pub use model::{Network, Outputs};
 pub use plain::{fold, parameters, take_up};
-pub use play::PlayEvaluator;

@@ -40,10 +40,7 @@ impl Network {
     /// [`initialize`](super::initialize).
     pub fn new(spec: &Spec, settings: &NetworkSettings, device: &Device) -> Self {
         let channels = settings.channels;
-        let block = |index: usize| {
-            let pooled = settings.global_pooling && index % 2 == 1;
-            Residual::new(channels, pooled, device)
-        };
+        let block = |index| Residual::new(channels, settings.is_pooled(index), device);
         Self {
             stem: ConvNorm::new(spec.planes, channels, 3, device),
             blocks: (0..settings.blocks).map(block).collect(),

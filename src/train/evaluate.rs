@@ -12,10 +12,11 @@ use crate::cores::Watch;
 use crate::evaluation::{History, Met};
 use crate::game::{Outcome, Side};
 use crate::metrics;
-use crate::net::{Network, PlayEvaluator, cpu, load_weights};
+use crate::net::{Network, cpu, load_weights};
 use crate::opponents::{Opponent, Pairing, Plain, Searcher, Seat};
 use crate::player::Budget;
 use crate::progress;
+use crate::trained::PlayEvaluator;
 
 /// Random turns that a game begins with.
 const OPENING: u32 = 2;

@@ -20,13 +20,14 @@ use crate::durable::checksum;
 use crate::game::Game;
 use crate::games::Variant;
 use crate::metrics;
-use crate::net::{self, Learner, PlayEvaluator, StepReport};
+use crate::net::{self, Learner, StepReport};
 use crate::progress;
 use crate::record::{GameRecord, Header, RecordFile};
 use crate::replay::{Batch, Buffer, positions_of};
 use crate::rng::{Purpose, stream};
 use crate::search::Cache;
 use crate::selfplay::{self, Counters, Order};
+use crate::trained::PlayEvaluator;
 use report::{Console, Played};
 
 /// When to stop.

@@ -130,6 +130,7 @@ impl Game for Literal {
     const FIRST: Colour = Colour::Black;
     const SPEC: Spec =
         Spec { planes: 1, height: 1, width: 8, displacements: &[(0, 0)], pass: false };
+    const ACTIONS: &'static str = "";
     const SYMMETRIES: &'static [Matrix] = symmetry::TRIVIAL;
 
     fn initial(_: &Self::Rules) -> Self {
@@ -161,6 +162,14 @@ impl Game for Literal {
 
     fn observe(&self, planes: &mut [f32]) {
         planes.fill(0.0);
+    }
+
+    fn planes() -> Vec<&'static str> {
+        Vec::new()
+    }
+
+    fn cell_name(&self, _: usize) -> String {
+        String::new()
     }
 
     fn action_text(&self, action: Action) -> Text {

@@ -340,6 +340,8 @@ impl<const N: usize> Game for Neutron<N> {
     const FIRST: Colour = Colour::White;
     const SPEC: Spec =
         Spec { planes: 13, height: N, width: N, displacements: &DISPLACEMENTS, pass: false };
+    const ACTIONS: &'static str = "plane 0 puts a hole on the cell, the others slide the neutron, then an own piece, from the \
+         cell as far as it goes; each side sees its home row at the bottom";
     const SYMMETRIES: &'static [Matrix] = symmetry::MIRROR;
 
     fn initial(rules: &Self::Rules) -> Self {
@@ -427,6 +429,30 @@ impl<const N: usize> Game for Neutron<N> {
         let (boards, uniform) = planes.split_at_mut(cells.len() * N * N);
         boards.chunks_exact_mut(N * N).zip(cells).for_each(|(plane, set)| write_plane(plane, set));
         uniform.chunks_exact_mut(N * N).zip(constants).for_each(|(plane, value)| plane.fill(value));
+    }
+
+    fn planes() -> Vec<&'static str> {
+        vec![
+            "own pieces",
+            "the opponent's pieces",
+            "the neutron",
+            "holes",
+            "the home row to which the neutron has to go",
+            "the home row to which it must not go",
+            "cells where own pieces may not come to rest",
+            "cells where the opponent's may not",
+            "1 if a piece is moved next, 0 if the neutron or a hole",
+            "holes still to be placed, in quarters",
+            "1 if the first turn moves a piece only and is still to come",
+            "1 if pieces stop before a forbidden cell rather than not move there",
+            "turns left, in parts of those allowed; 1 without a limit",
+        ]
+    }
+
+    fn cell_name(&self, cell: usize) -> String {
+        let mut text = Text::new();
+        self.push_cell(&mut text, 1 << cell);
+        text.to_string()
     }
 
     fn action_text(&self, action: Action) -> Text {

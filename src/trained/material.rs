@@ -1,0 +1,85 @@
+//! What a trained player is exported from.
+
+use anyhow::{Context, Result};
+
+use super::{Checkpoint, Place, wished};
+use crate::conv::Weights;
+use crate::exported::{Exported, Training};
+use crate::games::AnyVariant;
+use crate::learning::NetworkSettings;
+use crate::opponents::SearchWishes;
+use crate::search;
+
+/// A trained player in all its parts.
+#[derive(Clone, Debug)]
+pub struct Material {
+    /// The game.
+    pub variant: AnyVariant,
+    /// Size of the network.
+    pub network: NetworkSettings,
+    /// The network.
+    pub weights: Weights,
+    /// The search by which it plays best, and what its name says otherwise.
+    pub search: search::Settings,
+    /// Simulations for each action, if its name or its folder says so.
+    pub simulations: Option<u32>,
+    /// How it was trained.
+    pub training: Training,
+    /// The terms under which it is given away, if they are known.
+    pub licence: Option<String>,
+}
+
+impl Material {
+    /// Looks up the player that `name` stands for.
+    ///
+    /// # Errors
+    ///
+    /// As [`Trained::load`](super::Trained::load).
+    pub fn load(name: &str) -> Result<Self> {
+        let (place, wishes) = name.split_once('?').unwrap_or((name, ""));
+        let load = || -> Result<Self> {
+            let wishes = SearchWishes::read(wishes)?;
+            match Place::find(place)? {
+                Place::Exported(folder) => Self::exported(Exported::read(&folder)?, &wishes),
+                Place::Checkpoint(checkpoint) => Self::checkpoint(&checkpoint, &wishes),
+            }
+        };
+        load().with_context(|| format!("cannot load the player `{name}`"))
+    }
+
+    fn exported(exported: Exported, wishes: &SearchWishes) -> Result<Self> {
+        let config = wished(&exported.config(), &wishes.settings)?;
+        let Exported { card, variant, weights, .. } = exported;
+        Ok(Self {
+            variant,
+            network: card.network,
+            weights,
+            search: config.search,
+            simulations: wishes.simulations.or(Some(card.simulations)),
+            training: card.training,
+            licence: Some(card.licence),
+        })
+    }
+
+    #[cfg(not(feature = "net"))]
+    fn checkpoint(checkpoint: &Checkpoint, _: &SearchWishes) -> Result<Self> {
+        Err(checkpoint.is_unreadable())
+    }
+
+    #[cfg(feature = "net")]
+    fn checkpoint(checkpoint: &Checkpoint, wishes: &SearchWishes) -> Result<Self> {
+        let info = checkpoint.run.info()?;
+        let config = checkpoint.config()?;
+        let training = checkpoint.training(info.seed, &config)?;
+        let config = wished(&config, &wishes.settings)?;
+        Ok(Self {
+            variant: info.variant()?,
+            network: info.network,
+            weights: crate::net::fold(&checkpoint.network(&info, &crate::net::cpu())?),
+            search: config.search,
+            simulations: wishes.simulations,
+            training,
+            licence: None,
+        })
+    }
+}

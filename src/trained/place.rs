@@ -1,0 +1,103 @@
+//! Where trained players lie.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::checkpoint::Run;
+use crate::exported::Exported;
+use crate::games;
+
+/// Where the players that come with this program lie, below its source.
+const SHIPPED: &str = "checkpoints/players";
+
+/// What a name stands for.
+#[derive(Debug)]
+pub enum Place {
+    /// A player folder.
+    Exported(PathBuf),
+    /// A checkpoint of a run.
+    Checkpoint(Checkpoint),
+}
+
+/// A checkpoint, not yet looked into.
+#[derive(Debug)]
+pub struct Checkpoint {
+    /// The folder as it was named.
+    pub folder: String,
+    /// The run.
+    pub run: Run,
+    /// The iteration.
+    pub iteration: u64,
+}
+
+impl Place {
+    /// What stands before the `?` in the name of a trained player.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such player, run or checkpoint.
+    pub fn find(place: &str) -> Result<Self> {
+        // As a shell completes it.
+        let folder = Path::new(place.trim_end_matches('/'));
+        if Exported::is_at(folder) {
+            return Ok(Self::Exported(folder.to_owned()));
+        }
+        if !folder.exists() && games::preset(place).is_ok() {
+            return shipped(place).map(Self::Exported);
+        }
+        Checkpoint::find(place).map(Self::Checkpoint)
+    }
+}
+
+impl Checkpoint {
+    /// That of `RUN`, `RUN@ITERATION` or `RUN@best`.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such run or checkpoint.
+    pub fn find(place: &str) -> Result<Self> {
+        let (folder, which) = match place.rsplit_once('@') {
+            Some((folder, which)) if !Path::new(place).is_dir() => (folder, Some(which)),
+            _ => (place, None),
+        };
+        let folder = folder.trim_end_matches('/');
+        let run = Run::open(Path::new(folder))?;
+        let iteration = match which {
+            None => run.latest()?.context("the run has no checkpoint yet")?,
+            Some("best") => run.best()?.context("none of the run's networks was evaluated yet")?,
+            Some(number) => number.parse().with_context(|| {
+                format!("`{number}` is neither the number of a checkpoint, as in RUN@120, nor best")
+            })?,
+        };
+        Ok(Self { folder: folder.to_owned(), run, iteration })
+    }
+}
+
+#[cfg(not(feature = "net"))]
+impl Checkpoint {
+    /// Why it is of no use here.
+    pub(super) fn is_unreadable(&self) -> anyhow::Error {
+        anyhow::anyhow!(
+            "{} is a run, and this program was built without the `net` feature, which reads them; \
+             export the player with one that has it",
+            self.folder
+        )
+    }
+}
+
+/// The player of a game that comes with this program: below the current folder, or below that of
+/// the source from which the running program was built.
+fn shipped(game: &str) -> Result<PathBuf> {
+    let built = env::current_exe().ok();
+    let built = built.iter().flat_map(|program| program.ancestors().skip(1).take(4));
+    let folders = [Path::new("")].into_iter().chain(built);
+    let mut players = folders.map(|folder| folder.join(SHIPPED).join(game));
+    players.find(|player| Exported::is_at(player)).with_context(|| {
+        format!(
+            "there is no run of this name, and no player of {game} in {SHIPPED} of the current \
+             folder or of that of the program; train one, or name its folder"
+        )
+    })
+}
