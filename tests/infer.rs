@@ -3,9 +3,14 @@
 #![cfg(feature = "net")]
 #![allow(clippy::unwrap_used)]
 
-use burn::module::{Module, ModuleMapper, Param};
+mod common {
+    pub mod networks;
+    pub mod positions;
+}
+
 use burn::tensor::{Tensor, TensorData};
-use rand::RngExt;
+use common::networks::network;
+use common::positions::positions;
 use tavoliere::config::Config;
 use tavoliere::evaluator::{Evaluator, Wdl};
 use tavoliere::game::Game;
@@ -13,7 +18,6 @@ use tavoliere::games::{self, Variant};
 use tavoliere::infer::{Engine, EngineName, Path, Settings, Unsupported};
 use tavoliere::learning::NetworkSettings;
 use tavoliere::net::{Network, NetworkEvaluator, cpu, fold};
-use tavoliere::rng::{Purpose, Rng, stream};
 use tavoliere::trained::PlayEvaluator;
 use tavoliere::with_variant;
 
@@ -31,68 +35,6 @@ const NETWORKS: [NetworkSettings; 4] = [
     NetworkSettings { channels: 1, blocks: 2, global_pooling: true, value_hidden: 1 },
     NetworkSettings { channels: 40, blocks: 1, global_pooling: false, value_hidden: 33 },
 ];
-
-/// Gives every parameter a random value, as after some training.
-struct Trained {
-    rng: Rng,
-    path: Vec<String>,
-}
-
-impl Trained {
-    fn value(&mut self, dims: &[usize]) -> f32 {
-        let uniform = 2.0 * self.rng.random::<f32>() - 1.0;
-        match self.path.last().map(String::as_str) {
-            Some("gamma") => 1.0 + 0.5 * uniform,
-            Some("running_var") => 1.0 + 0.7 * uniform,
-            Some("beta" | "running_mean" | "bias") => 0.3 * uniform,
-            _ => {
-                let fan_in: usize =
-                    if dims.len() == 2 { dims[0] } else { dims[1..].iter().product() };
-                uniform * (4.0 / fan_in as f32).sqrt()
-            }
-        }
-    }
-}
-
-impl ModuleMapper for Trained {
-    fn enter_module(&mut self, name: &str, _: &str) {
-        self.path.push(name.to_owned());
-    }
-
-    fn exit_module(&mut self, _: &str, _: &str) {
-        self.path.pop();
-    }
-
-    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
-        let dims: [usize; D] = param.lazy_shape().dims();
-        let count: usize = dims.iter().product();
-        let values: Vec<f32> = (0..count).map(|_| self.value(&dims)).collect();
-        let value = Tensor::from_data(TensorData::new(values, dims), &cpu());
-        Param::initialized(param.id, value)
-    }
-}
-
-fn network<G: Game>(settings: &NetworkSettings) -> Network {
-    let rng = stream(11, 0, settings.channels as u64, Purpose::Weights);
-    Network::new(&G::SPEC, settings, &cpu()).map(&mut Trained { rng, path: Vec::new() })
-}
-
-/// Positions of random games.
-fn positions<G: Game>(variant: &Variant<G>, count: usize) -> Vec<G> {
-    let mut rng = stream(7, 0, 0, Purpose::Playout);
-    let (mut game, mut actions) = (variant.initial(), Vec::new());
-    let mut positions = Vec::new();
-    while positions.len() < count {
-        game.legal_actions(&mut actions);
-        if actions.is_empty() {
-            game = variant.initial();
-            continue;
-        }
-        positions.push(game);
-        game.play(actions[rng.random_range(0..actions.len())]);
-    }
-    positions
-}
 
 /// Logits of the policy, and of win, draw and loss.
 type Logits = (Vec<f32>, Vec<[f32; 3]>);

@@ -3,36 +3,22 @@
 #![cfg(feature = "net")]
 #![allow(clippy::unwrap_used)]
 
+mod common {
+    pub mod positions;
+}
+
 use burn::tensor::{Tensor, TensorData};
-use rand::RngExt;
+use common::positions::positions;
 use tavoliere::evaluator::{Evaluator, Wdl};
 use tavoliere::game::{Game, Spec};
 use tavoliere::games::{self, AnyVariant, Neutron, Variant};
 use tavoliere::learning::{LearnerSettings, NetworkSettings};
 use tavoliere::net::{Learner, Network, NetworkEvaluator, cpu, initialize, load_weights, losses};
 use tavoliere::replay::{Batch, ILLEGAL};
-use tavoliere::rng::{Purpose, stream};
 use tavoliere::with_variant;
 
 const SMALL: NetworkSettings =
     NetworkSettings { channels: 8, blocks: 2, global_pooling: true, value_hidden: 16 };
-
-/// Positions of random games.
-fn positions<G: Game>(variant: &Variant<G>, count: usize) -> Vec<G> {
-    let mut rng = stream(5, 0, 0, Purpose::Playout);
-    let (mut game, mut actions) = (variant.initial(), Vec::new());
-    let mut positions = Vec::new();
-    while positions.len() < count {
-        game.legal_actions(&mut actions);
-        if actions.is_empty() {
-            game = variant.initial();
-            continue;
-        }
-        positions.push(game);
-        game.play(actions[rng.random_range(0..actions.len())]);
-    }
-    positions
-}
 
 /// A batch of random positions, each with one good action and a result that is plain to see.
 fn batch<G: Game>(variant: &Variant<G>, size: usize) -> Batch {

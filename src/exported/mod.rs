@@ -190,6 +190,13 @@ impl Exported {
             card.rules_version,
             card.game
         );
+        let shape = [spec.planes, spec.height, spec.width];
+        ensure!(
+            card.observation.shape == shape,
+            "{CARD} says that the network reads {:?}, but positions of {} are {shape:?}",
+            card.observation.shape,
+            card.game
+        );
         let checked = card.network.check().and_then(|()| card.search.check());
         checked.map_err(|(key, reason)| anyhow::anyhow!("{CARD}: {key}: {reason}"))?;
         let weights = tensors::read(&bytes, &card.network, &spec)

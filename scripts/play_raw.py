@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Plays a game by the network alone: an example of how to use an exported player from Python.
+
+    pip install onnxruntime
+    scripts/play_raw.py PLAYER_FOLDER [--program target/release/tavoliere] [--against random]
+
+`tavoliere analyze` knows the rules: it encodes a position for the network, and says which actions
+may come next and which turn they complete. The network says how good they are. Prints the game
+and its result, from the side of the network, which moves first.
+"""
+
+import argparse
+import json
+import random
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+
+
+class Rules:
+    """A conversation with `tavoliere analyze`."""
+
+    def __init__(self, program, card):
+        self.about = {"game": card["game"], "rules": card["rules"], "encode": True}
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen([program, "analyze"], stdin=pipe, stdout=pipe, text=True)
+
+    def ask(self, moves, begun=()):
+        query = {**self.about, "moves": moves, "begun": list(begun)}
+        print(json.dumps(query), file=self.process.stdin, flush=True)
+        answer = json.loads(self.process.stdout.readline())
+        if "error" in answer:
+            raise SystemExit(answer["error"])
+        return answer
+
+
+def choose(rules, network, shape, moves):
+    """The turn that the network likes best, action by action."""
+    begun = []
+    while True:
+        encoding = rules.ask(moves, begun)["encoding"]
+        observation = np.array(encoding["observation"], np.float32).reshape([1, *shape])
+        policy = network.run(["policy"], {"observation": observation})[0][0]
+        best = max(encoding["actions"], key=lambda action: policy[action["action"]])
+        if best["turn"] is not None:
+            return best["turn"]
+        begun.append(best["action"])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("player", type=Path)
+    parser.add_argument("--program", default="target/release/tavoliere")
+    parser.add_argument("--against", choices=["itself", "random"], default="random")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+
+    card = json.loads((arguments.player / "player.json").read_text())
+    network = onnxruntime.InferenceSession(arguments.player / "model.onnx")
+    rules, chance = Rules(arguments.program, card), random.Random(arguments.seed)
+    shape, moves = card["observation"]["shape"], []
+    while (answer := rules.ask(moves))["outcome"] is None:
+        if arguments.against == "random" and len(moves) % 2 == 1:
+            moves.append(chance.choice(answer["legal"]))
+        else:
+            moves.append(choose(rules, network, shape, moves))
+    print(" ".join(moves))
+    print({"P1": "won", "P2": "lost"}.get(answer["winner"], "drawn"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,23 @@
+//! Positions to ask something about.
+
+use rand::RngExt;
+use tavoliere::game::Game;
+use tavoliere::games::Variant;
+use tavoliere::rng::{Purpose, stream};
+
+/// Positions of random games.
+pub fn positions<G: Game>(variant: &Variant<G>, count: usize) -> Vec<G> {
+    let mut rng = stream(7, 0, 0, Purpose::Playout);
+    let (mut game, mut actions) = (variant.initial(), Vec::new());
+    let mut positions = Vec::new();
+    while positions.len() < count {
+        game.legal_actions(&mut actions);
+        if actions.is_empty() {
+            game = variant.initial();
+            continue;
+        }
+        positions.push(game);
+        game.play(actions[rng.random_range(0..actions.len())]);
+    }
+    positions
+}
