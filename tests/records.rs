@@ -35,7 +35,7 @@ fn tic_tac_toe() -> Variant<TicTacToe> {
 }
 
 fn few() -> Settings {
-    Settings { games: 5, batch: 4, simulations: 4, ..Settings::default() }
+    Settings { games: 5, batch: 4, simulations: 4, ..Settings::default().from_the_start() }
 }
 
 fn file_of<G: Game>(

@@ -43,6 +43,7 @@ fn games_of<G: Game>(variant: &Variant<G>, iteration: u64, games: u64) -> Vec<Ga
         simulations: 8,
         fast_share: 0.3,
         opening_plies: 1,
+        restart_share: 0.0,
         ..Default::default()
     };
     let (search, cache) = (search::Settings::default(), Cache::new(0, 1));

@@ -36,7 +36,7 @@ const ITERATION: u64 = 3;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn few() -> Settings {
-    Settings { games: 5, batch: 3, simulations: 4, ..Settings::default() }
+    Settings { games: 5, batch: 3, simulations: 4, ..Settings::default().from_the_start() }
 }
 
 /// All options at once.
@@ -389,7 +389,7 @@ fn a_small_cache_lets_go_of_some_and_does_no_harm() {
     let check = |variant: AnyVariant| {
         with_variant!(variant, variant => {
             let search = search::Settings::default();
-            let settings = Settings { games: 40, batch: 7, simulations: 24, ..Settings::default() };
+            let settings = Settings { games: 40, batch: 7, simulations: 24, ..few() };
             let evaluations = [0, 1, 64].map(|mebibytes| {
                 let cache = Cache::new(mebibytes, variant.spec().actions());
                 let order = Order::new(&variant, &search, &settings, &cache);

@@ -104,7 +104,8 @@ pub fn memory<G: Game>(variant: &Variant<G>) -> Finding {
 pub fn flights<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
     let threads = options.threads.unwrap_or(1);
     let (games, batch) = (PLAYOUTS, options.batch.unwrap_or(64));
-    let settings = selfplay::Settings { games, batch, ..Default::default() };
+    let defaults = selfplay::Settings::default().from_the_start();
+    let settings = selfplay::Settings { games, batch, ..defaults };
     let search = Settings { cache_mib: 0, ..Settings::default() };
     let worker = || {
         move |unit: u64| {

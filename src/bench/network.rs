@@ -100,7 +100,7 @@ fn pool(threads: usize) -> rayon::ThreadPool {
 /// Self-play of many games with exactly 64 simulations for each action.
 pub fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
     let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
-    let defaults = selfplay::Settings::on(options.device);
+    let defaults = selfplay::Settings::on(options.device).from_the_start();
     let settings = selfplay::Settings {
         games: 1_000_000,
         batch: options.batch.unwrap_or(defaults.batch),
@@ -138,7 +138,8 @@ fn selfplay_signature<G: Game>(
     evaluator: PlayEvaluator,
     threads: usize,
 ) -> u64 {
-    let settings = selfplay::Settings { games: 2, batch: 1, simulations: 4, ..Default::default() };
+    let defaults = selfplay::Settings::default().from_the_start();
+    let settings = selfplay::Settings { games: 2, batch: 1, simulations: 4, ..defaults };
     let (search, cache) = (search::Settings::plain(), Cache::new(0, 0));
     let order = Order::new(variant, &search, &settings, &cache);
     let (counters, never) = (Counters::default(), AtomicBool::new(false));

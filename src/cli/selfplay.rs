@@ -59,7 +59,7 @@ impl Args {
     }
 
     fn settings(&self, device: DeviceName) -> Settings {
-        let settings = Settings::on(device);
+        let settings = Settings::on(device).from_the_start();
         let share = self.games.div_ceil(rayon::current_num_threads() as u64);
         Settings {
             games: self.games,

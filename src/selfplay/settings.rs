@@ -70,9 +70,9 @@ impl Default for Settings {
             temperature: 1.0,
             temperature_plies: 12,
             final_temperature: 0.0,
-            opening_plies: 0,
+            opening_plies: 6,
             opening_floor: 0.15,
-            restart_share: 0.0,
+            restart_share: 0.3,
             resign_below: 0.0,
             played_out_share: 0.1,
             resign_errors: 0.05,
@@ -89,6 +89,11 @@ impl Settings {
         } else {
             settings
         }
+    }
+
+    /// The same with every game played from the start position.
+    pub fn from_the_start(self) -> Self {
+        Self { opening_plies: 0, restart_share: 0.0, ..self }
     }
 
     /// Checks every value.
