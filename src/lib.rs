@@ -69,6 +69,8 @@ pub mod opponents;
 
 pub mod arena;
 
+pub mod notation;
+
 pub mod evaluation;
 
 pub mod config;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::durable::{Seal, write_whole};
 use crate::evaluator::Wdl;
-use crate::game::{Action, Game, Outcome, Turn};
+use crate::game::{Action, Game, Outcome, Text, Turn};
 use crate::games::Variant;
 
 const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 2 };
@@ -70,16 +70,18 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
-    /// The turns of the game as text.
-    pub fn turns<G: Game>(&self, variant: &Variant<G>) -> Vec<String> {
+    /// The turns of the game as text, and what the first search of each thought of the position,
+    /// as the side to move sees it; none for turns that were drawn without one.
+    pub fn turns<G: Game>(&self, variant: &Variant<G>) -> Vec<(Text, Option<Wdl>)> {
         let mut game = variant.initial();
-        let (mut turns, mut turn) = (Vec::new(), Turn::default());
+        let (mut turns, mut turn, mut value) = (Vec::new(), Turn::default(), None);
         for choice in &self.choices {
             let (next, extended) = turn.extended(&game, choice.action);
             let complete = next.ply() > game.ply();
             (game, turn) = (next, extended);
+            value = value.or(choice.search.as_ref().map(|search| search.value));
             if complete {
-                turns.push(std::mem::take(&mut turn).text.to_string());
+                turns.push((std::mem::take(&mut turn).text, value.take()));
             }
         }
         turns
@@ -140,6 +142,11 @@ fn rules_text<G: Game>(variant: &Variant<G>) -> String {
     serde_json::to_string(&variant.rules).expect("options are plain values")
 }
 
+/// Whether this begins as a file of games does.
+pub fn is_record(bytes: &[u8]) -> bool {
+    bytes.starts_with(&SEAL.magic)
+}
+
 /// The games of one iteration.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RecordFile {
@@ -169,8 +176,16 @@ impl RecordFile {
     pub fn read(path: &Path) -> Result<Self> {
         let name = || format!("{}", path.display());
         let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-        let payload = SEAL.open(&bytes).with_context(name)?;
-        postcard::from_bytes(payload).context("its contents make no sense").with_context(name)
+        Self::decode(&bytes).with_context(name)
+    }
+
+    /// Reads what a file of any game holds.
+    ///
+    /// # Errors
+    ///
+    /// If it is not such a file, or is damaged.
+    pub fn decode(bytes: &[u8]) -> Result<Self> {
+        postcard::from_bytes(SEAL.open(bytes)?).context("its contents make no sense")
     }
 
     /// Reads a file and replays every game, so that whatever is drawn from it later is legal.
@@ -180,14 +195,21 @@ impl RecordFile {
     /// Also if the games are of another variant, or one of them breaks its rules.
     pub fn read_checked<G: Game>(path: &Path, variant: &Variant<G>) -> Result<Self> {
         let file = Self::read(path)?;
-        let name = || format!("{}", path.display());
-        file.header.expect(variant).with_context(name)?;
-        for game in &file.games {
-            check_game(game, variant)
-                .with_context(|| format!("game {}", game.index))
-                .with_context(name)?;
-        }
+        file.check(variant).with_context(|| format!("{}", path.display()))?;
         Ok(file)
+    }
+
+    /// Replays every game.
+    ///
+    /// # Errors
+    ///
+    /// If the games are of another variant, or one of them breaks its rules.
+    pub fn check<G: Game>(&self, variant: &Variant<G>) -> Result<()> {
+        self.header.expect(variant)?;
+        for game in &self.games {
+            check_game(game, variant).with_context(|| format!("game {}", game.index))?;
+        }
+        Ok(())
     }
 }
 

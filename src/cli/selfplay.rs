@@ -104,7 +104,8 @@ impl Args {
     }
 
     fn describe<G: Game>(&self, variant: &Variant<G>, game: &GameRecord) -> String {
-        let turns = game.turns(variant);
+        let turns = game.turns(variant).into_iter().map(|(turn, _)| turn.to_string());
+        let turns: Vec<String> = turns.collect();
         let result = match game.outcome {
             Outcome::Win(side) => format!("{side:?}"),
             Outcome::Draw => "draw".to_owned(),

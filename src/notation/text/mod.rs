@@ -1,0 +1,8 @@
+//! Games as people read them: tags and numbered turns, like the Portable Game Notation of chess.
+
+mod reader;
+mod tokens;
+mod writer;
+
+pub use reader::read;
+pub use writer::write;
