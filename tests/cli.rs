@@ -46,6 +46,7 @@ const SUBCOMMANDS: &[&str] = &[
     "engine",
     "exact",
     "positions",
+    "records",
     "ladder",
     #[cfg(feature = "net")]
     "train",
@@ -174,6 +175,7 @@ fn help_tells_what_is_written_about_a_subcommand() {
         ("bench", "signature"),
         ("exact", "value_matters"),
         ("positions", "proven"),
+        ("records", "recognised by its contents"),
     ] {
         let help = run(&[subcommand, "--help"]).well().stdout;
         assert!(help.contains(words), "{help}");

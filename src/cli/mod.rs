@@ -15,6 +15,7 @@ mod matches;
 mod perft;
 mod play;
 mod positions;
+mod records;
 mod table;
 
 #[cfg(feature = "net")]
@@ -76,6 +77,7 @@ enum Command {
     Exact(exact::Args),
     Export(export::Args),
     Positions(positions::Args),
+    Records(records::Args),
     Analyze(analyze::Args),
     Engine(engine::Args),
     Perft(perft::Args),
@@ -153,6 +155,7 @@ impl Command {
             Self::Exact(args) => args.run(),
             Self::Export(args) => args.run(),
             Self::Positions(args) => args.run(),
+            Self::Records(args) => args.run(),
             Self::Ladder(args) => args.run(),
             Self::Analyze(args) => args.run(),
             Self::Engine(args) => args.run(),

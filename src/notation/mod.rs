@@ -59,9 +59,12 @@ impl FromStr for Format {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum WriteError {
     /// AbstractPlay keeps finished games only.
-    #[error("game {game} is not finished: AbstractPlay's records are of finished games")]
+    #[error(
+        "game {game} of those to be written is not finished: AbstractPlay's records are of \
+         finished games"
+    )]
     Unfinished {
-        /// Its number, from 1.
+        /// Its number among those to be written, from 1.
         game: usize,
     },
 }

@@ -1,5 +1,7 @@
 //! A record of AbstractPlay: what it has to hold, and what it says of a game.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -44,7 +46,14 @@ struct Header {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pied: bool,
     players: Vec<Player>,
+    /// Tags that have no place of their own.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    tags: BTreeMap<String, String>,
 }
+
+/// Tags that have one, besides event and round.
+const PLACED: [&str; 9] =
+    ["Site", "GameId", dates::DAY, dates::STARTED, dates::ENDED, "P1", "P1Id", "P2", "P2Id"];
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct Name {
@@ -108,9 +117,7 @@ impl Record {
         let text = |name| game.tag(name).map(str::to_owned);
         let [date_start, date_end] =
             dates::times_of(game).unwrap_or_else(|| [dates::text_of(now), dates::text_of(now)]);
-        // An event has rounds.
-        let formal = text("Event").zip(text("Round"));
-        let (event, round) = formal.unzip();
+        let (event, round) = event_of(game).unzip();
         let header = Header {
             game: name_of(game),
             event,
@@ -124,6 +131,7 @@ impl Record {
             date_generated: dates::text_of(now),
             pied: game.moves().iter().any(|turn| turn == "swap"),
             players: [Side::P1, Side::P2].map(|side| player(game, side, outcome)).into(),
+            tags: other_tags(game),
         };
         Some(Self { header, moves: rounds(game) })
     }
@@ -144,6 +152,23 @@ fn name_of(game: &Transcript) -> Name {
 /// Whether an option is about the names of cells. Those of Susan are AbstractPlay's own in records.
 fn is_notation(option: &str) -> bool {
     option.trim_start().starts_with("notation=")
+}
+
+/// Event and round; a record has both or none.
+fn event_of(game: &Transcript) -> Option<(String, String)> {
+    let text = |name| game.tag(name).map(str::to_owned);
+    text("Event").zip(text("Round"))
+}
+
+fn other_tags(game: &Transcript) -> BTreeMap<String, String> {
+    let is_formal = event_of(game).is_some();
+    let has_place = |name: &str| match name {
+        "Event" | "Round" => is_formal,
+        name => PLACED.contains(&name),
+    };
+    let mut tags = game.tags().clone();
+    tags.retain(|name, _| !has_place(name));
+    tags
 }
 
 fn player(game: &Transcript, side: Side, outcome: Outcome) -> Player {
@@ -193,6 +218,7 @@ pub(in crate::notation) fn transcript(record: &Record) -> Result<Transcript, Str
     let tags = tags_of(header).into_iter();
     let tags = tags.chain(ending.map(|(_, ours)| (TERMINATION, (*ours).to_owned())));
     Transcript::new(variant, &read, Some(outcome))
+        .and_then(|game| game.with_tags(&header.tags))
         .and_then(|game| game.with_tags(tags))
         .map_err(text)
 }

@@ -65,22 +65,22 @@ impl<'a> Tokens<'a> {
     }
 }
 
+/// Looks no further than the tag's own end: a line may be as long as the text.
 fn tag(rest: &str) -> Option<(Token<'_>, usize)> {
-    let line = rest.lines().next()?;
-    let inside = line.strip_prefix('[')?.trim_start();
-    let (name, quoted) = inside.split_once('"')?;
+    let inside = rest.strip_prefix('[')?;
+    let (name, _) = inside.split_at_checked(inside.find(['"', '\n'])?)?;
     let mut value = String::new();
-    let mut letters = quoted.char_indices();
+    let mut letters = inside[name.len()..].strip_prefix('"')?.chars();
     loop {
-        match letters.next()?.1 {
-            '\\' => value.push(letters.next()?.1),
+        match letters.next()? {
+            '\n' => return None,
+            '\\' => value.push(letters.next().filter(|&letter| letter != '\n')?),
             '"' => break,
             letter => value.push(letter),
         }
     }
-    let after = letters.as_str().trim_start();
-    let length = line.len() - after.len() + 1;
-    after.starts_with(']').then_some((Token::Tag(name.trim_end(), value), length))
+    let end = letters.as_str().trim_start_matches([' ', '\t']).strip_prefix(']')?;
+    Some((Token::Tag(name.trim(), value), rest.len() - end.len()))
 }
 
 fn comment(rest: &str) -> Option<(Token<'_>, usize)> {

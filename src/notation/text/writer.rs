@@ -24,10 +24,10 @@ fn write_game(game: &Transcript) -> String {
     }
     let mut wrapped = Wrapped { text: text + "\n", column: 0 };
     for (index, (turn, value)) in game.moves().iter().zip(game.values()).enumerate() {
-        if index % 2 == 0 {
-            wrapped.push(&format!("{}.", index / 2 + 1));
+        match index % 2 {
+            0 => wrapped.push(&format!("{}. {turn}", index / 2 + 1)),
+            _ => wrapped.push(turn),
         }
-        wrapped.push(turn);
         if let Some(value) = value {
             wrapped.push(&comment(*value));
         }

@@ -1,0 +1,127 @@
+//! `tavoliere records`: games that were played, in formats that other programs read.
+
+use std::fs::File;
+use std::io::{Read, Write, stdin, stdout};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, ensure};
+
+use super::{Failure, usage};
+use crate::durable::write_whole;
+use crate::notation::{Format, Transcript, read, write};
+
+/// The largest input that is read, in bytes.
+const MAX_INPUT: u64 = 1 << 30;
+
+/// Write games in a format that other programs and people can read
+///
+/// What is read is recognised by its contents: files of self-play games (games/000120.games of a
+/// run), the lines of `match --records`, and what this command writes:
+///
+///   pgn            tags and numbered turns, like the PGN of chess
+///   abstractplay   JSON records of AbstractPlay; of finished games only
+///   lines          a JSON object a line
+///
+/// Every game is replayed; one that breaks its rules is refused, with its place. docs/formats.md
+/// describes the formats.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub struct Args {
+    /// Files of games, one after the other; `-` is standard input
+    #[arg(required = true)]
+    inputs: Vec<PathBuf>,
+    /// What is written: pgn, abstractplay or lines
+    #[arg(long, default_value = "pgn")]
+    format: Format,
+    /// Only so many games from the beginning
+    #[arg(long, value_name = "N", conflicts_with = "games")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    first: Option<u64>,
+    /// Only these games, counted from 1 over all inputs, the last one included
+    #[arg(long, value_name = "A..B", value_parser = selection)]
+    games: Option<Range<usize>>,
+    /// Write to this file, and print the number of games
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl Args {
+    pub fn run(self) -> Result<(), Failure> {
+        let streams = self.inputs.iter().filter(|path| is_stream(path)).count();
+        if streams > 1 {
+            return usage(Err(anyhow!("standard input can be read once only")));
+        }
+        let mut games = Vec::new();
+        for path in &self.inputs {
+            let bytes = contents(path)?;
+            games.extend(read(&bytes).with_context(|| name_of(path))?);
+        }
+        let chosen = self.chosen(&games)?;
+        let text = write(chosen, self.format)?;
+        let Some(path) = &self.output else {
+            return Ok(stdout().write_all(text.as_bytes())?);
+        };
+        write_whole(path, text.as_bytes())
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(writeln!(stdout(), "{} games", chosen.len())?)
+    }
+
+    fn chosen<'a>(&self, games: &'a [Transcript]) -> Result<&'a [Transcript]> {
+        if let Some(range) = &self.games {
+            let (from, to) = (range.start, range.end.min(games.len()));
+            let chosen = games.get(from..to).filter(|chosen| !chosen.is_empty());
+            return chosen.with_context(|| {
+                format!("--games begins with game {}, but there are {}", from + 1, games.len())
+            });
+        }
+        let first = self.first.map_or(games.len(), |first| {
+            usize::try_from(first).unwrap_or(usize::MAX).min(games.len())
+        });
+        Ok(&games[..first])
+    }
+}
+
+fn is_stream(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+fn name_of(path: &Path) -> String {
+    if is_stream(path) { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+/// All of a file or of standard input.
+fn contents(path: &Path) -> Result<Vec<u8>> {
+    let failed = || format!("cannot read {}", name_of(path));
+    let mut bytes = Vec::new();
+    let most = MAX_INPUT + 1;
+    if is_stream(path) {
+        stdin().lock().take(most).read_to_end(&mut bytes).with_context(failed)?;
+    } else {
+        let file = File::open(path).with_context(failed)?;
+        let length = file.metadata().with_context(failed)?.len();
+        ensure!(length <= MAX_INPUT, too_long(path));
+        file.take(most).read_to_end(&mut bytes).with_context(failed)?;
+    }
+    ensure!(bytes.len() as u64 <= MAX_INPUT, too_long(path));
+    Ok(bytes)
+}
+
+fn too_long(path: &Path) -> String {
+    format!("{}: at most {} MiB are read; split it", name_of(path), MAX_INPUT >> 20)
+}
+
+/// Reads `A..B`, from A to B and both included; A or B may be left out.
+fn selection(text: &str) -> Result<Range<usize>, String> {
+    let number = |text: &str, left_out: usize| match text.trim() {
+        "" => Some(left_out),
+        text => text.parse().ok().filter(|&number| number > 0),
+    };
+    let bounds = text
+        .split_once("..")
+        .and_then(|(first, last)| Some([number(first, 1)?, number(last, usize::MAX)?]));
+    match bounds {
+        Some([first, last]) if first <= last => Ok(first - 1..last),
+        _ => Err(format!("`{text}` is not of the form A..B, as in 1..10, 5.. or ..20")),
+    }
+}
