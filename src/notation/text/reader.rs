@@ -26,7 +26,7 @@ pub fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
         let number = games.len() + 1;
         let (line, token) = token.map_err(|(line, reason)| ReadError::new(line, number, reason))?;
         // A game may lack the result at its end, if the next one begins with a tag.
-        if matches!(token, Token::Tag(..)) && begun.has_turns() {
+        if matches!(token, Token::Tag(..)) && begun.is_past_tags() {
             games.push(std::mem::take(&mut begun).finished(number)?);
         }
         let number = games.len() + 1;
@@ -68,7 +68,7 @@ impl<'a> Begun<'a> {
         self.first.is_none()
     }
 
-    fn has_turns(&self) -> bool {
+    fn is_past_tags(&self) -> bool {
         self.variant.is_some()
     }
 
