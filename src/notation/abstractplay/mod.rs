@@ -6,15 +6,17 @@
 //! presets. Values are not written.
 
 mod dates;
+mod export;
+mod import;
 mod record;
 mod susan;
 
 use time::OffsetDateTime;
 
-use self::record::Record;
 use super::{Transcript, WriteError};
 
-pub(super) use self::record::transcript;
+pub(super) use self::import::transcript;
+use self::record::Record;
 
 /// The games; those whose tags say no date are dated `now`. One game is a record, several are a
 /// list of records.
