@@ -1,7 +1,7 @@
 //! Games as text, for people and for other programs: written, and read back.
 //!
-//! A [`Transcript`] is a game that is known to be legal. It is [read](read) from any of the formats
-//! below, which are told apart by their contents, and [written](write) in any of the last three:
+//! A [`Transcript`] is a game that is known to be legal. [`read()`] makes it of any of the formats
+//! below, which are told apart by their contents, and [`write()`] any of the last three of it:
 //!
 //! * files of self-play games, as training keeps them ([`crate::record`]);
 //! * [`text`]: tags and numbered turns, like PGN, which people can read;
