@@ -1,0 +1,131 @@
+// The analysis of the position shown: who is asked, what of it is listed and drawn.
+
+import { isAborted } from './api.js';
+import { Candidates } from './candidates.js';
+import { byId, element } from './dom.js';
+import { heatOf, lineMarks, turnMarks } from './marks.js';
+import { showFailure } from './message.js';
+import { remember, remembered } from './settings.js';
+import { Thinker } from './thinker.js';
+
+const EFFORTS = [100, 400, 1600, 6400];
+/** Simulations for the line that follows a turn which is looked at, and milliseconds before that. */
+const LOOK = 48;
+const PATIENCE = 150;
+
+/** `onMarks()` is called when other marks are to be drawn, `onPlay(turn)` when a turn is chosen. */
+export class Advice {
+  #thought = null;
+  #line = null;
+  #looks = 0;
+  #judging = null;
+
+  constructor(session, setup, { onPlay, onMarks }) {
+    Object.assign(this, { session, setup, onMarks });
+    this.thinker = new Thinker(session);
+    this.list = new Candidates({ onPlay, onLook: (turn) => this.#look(turn) });
+    byId('effort').append(...EFFORTS.map((effort) => element('option', { value: effort }, String(effort))));
+    byId('effort').value = remembered('effort', '400');
+    byId('analysis').checked = remembered('analysis', 'on') === 'on';
+    byId('analysis').addEventListener('change', () => {
+      remember('analysis', byId('analysis').checked ? 'on' : 'off');
+      this.consider();
+    });
+    byId('effort').addEventListener('change', () => {
+      remember('effort', byId('effort').value);
+      this.consider();
+    });
+    byId('judge').addEventListener('click', () => this.#judge());
+  }
+
+  /** Who is asked: the player chosen, or else the first that thinks about the game. */
+  get player() {
+    const able = this.setup.playersOf(this.session.game).filter(({ thinks }) => thinks);
+    return able.find(({ name }) => name === this.setup.player?.name) ?? able[0] ?? null;
+  }
+
+  /** Asks about the position shown, if that is wanted and somebody can say. */
+  consider() {
+    const [on, { player }] = [byId('analysis').checked, this];
+    this.thinker.stop();
+    this.#thought = null;
+    this.#line = null;
+    this.#looks += 1;
+    byId('analysis-body').hidden = !on || !player;
+    byId('judge').hidden = !player;
+    byId('thinker').textContent = player
+      ? (on ? `By ${player.title}. Colours are those of the sides.` : '')
+      : 'No player served here can tell what it thinks of this game; `tavoliere serve --player RUN` adds one.';
+    this.onMarks();
+    if (on && player) this.#ask(player);
+  }
+
+  async #ask(player) {
+    const { position } = this.session;
+    if (position.outcome) {
+      this.list.clear('The game is over.');
+      return;
+    }
+    try {
+      await this.thinker.ask(player, Number(byId('effort').value), (thought) => {
+        if (position !== this.session.position) return;
+        this.#thought = thought;
+        this.list.show(thought);
+        this.onMarks();
+      });
+    } catch (error) {
+      if (isAborted(error)) return;
+      this.list.clear('');
+      showFailure(error, () => this.consider());
+    }
+  }
+
+  // A turn that is looked at is drawn at once, and what is expected after it as soon as it is known.
+  async #look(turn) {
+    const look = ++this.#looks;
+    const thought = this.#thought;
+    this.#line = turn && (turn === thought?.best ? thought.pv : [turn]);
+    this.onMarks();
+    if (!turn || turn === thought?.best) return;
+    await new Promise((resolve) => setTimeout(resolve, PATIENCE));
+    if (look !== this.#looks) return;
+    try {
+      const moves = [...this.session.moves.slice(0, this.session.ply), turn];
+      const then = await this.thinker.think(this.player, moves, LOOK);
+      if (look !== this.#looks) return;
+      this.#line = [turn, ...(then.pv ?? [])];
+      this.onMarks();
+    } catch {
+      // The turn itself stays drawn; that the rest of a hint is missing is no news.
+    }
+  }
+
+  /** What is to be drawn over the board, where the steps of a turn were begun. */
+  picture(geometry, prefix) {
+    const [thought, { position, game }] = [this.#thought, this.session];
+    if (!thought?.turns) return { heat: new Map(), marks: [] };
+    if (this.#line) return { heat: new Map(), marks: lineMarks(geometry.points, game, position, this.#line) };
+    return {
+      heat: heatOf(position, thought.turns, prefix),
+      marks: turnMarks(geometry.points, position, thought.turns, prefix),
+    };
+  }
+
+  async #judge() {
+    const button = byId('judge');
+    if (this.#judging) {
+      this.#judging.abort();
+      return;
+    }
+    this.#judging = new AbortController();
+    try {
+      await this.thinker.judge(this.player, this.#judging.signal, (ply, all) => {
+        button.textContent = `Judging ${ply} of ${all}: stop`;
+      });
+    } catch (error) {
+      showFailure(error, () => this.#judge());
+    }
+    this.#judging = null;
+    button.textContent = 'Judge the game';
+  }
+}

@@ -1,0 +1,45 @@
+// The server's answers, and errors with what it said of them.
+
+/** An answer that was none: what went wrong, and where. */
+export class ApiError extends Error {
+  /** `at`: index of the bad turn or null; `wait`: seconds after which to try again. */
+  constructor(message, status, at = null, wait = null) {
+    super(message);
+    Object.assign(this, { status, at, wait });
+  }
+}
+
+async function answerOf(response) {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { error: `the server answered ${response.status} with something that is not JSON` };
+  }
+}
+
+/** Asks the server: by POST where there is a body, otherwise by GET. */
+export async function call(path, body, signal) {
+  const request = { signal };
+  if (body !== undefined) {
+    request.method = 'POST';
+    request.headers = { 'Content-Type': 'application/json' };
+    request.body = JSON.stringify(body);
+  }
+  let response;
+  try {
+    response = await fetch(path, request);
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new ApiError('The server does not answer. Is it still running?', 0);
+  }
+  const answer = await answerOf(response);
+  if (response.ok && answer?.error === undefined) return answer;
+  const wait = Number(response.headers.get('Retry-After')) || null;
+  throw new ApiError(answer.error ?? response.statusText, response.status, answer.at ?? null, wait);
+}
+
+/** Whether a request was given up by the page itself, which is no failure. */
+export function isAborted(error) {
+  return error.name === 'AbortError';
+}

@@ -1,0 +1,157 @@
+// The board as a drawing whose cells are buttons.
+
+import { shape } from './dom.js';
+import { Geometry } from './geometry.js';
+import { drawPiece } from './pieces.js';
+
+const CONTENTS = { x: 'black', o: 'white', '*': 'neutron', '#': 'hole', '.': 'empty' };
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const LAYERS = ['frame', 'cells', 'heat', 'glow', 'labels', 'pieces', 'targets', 'marks', 'hits'];
+
+/** Calls `onCell(cell)` when a cell is chosen, by pointer or keyboard. */
+export class Board {
+  #layers = {};
+  #focus = 0;
+  #squares = null;
+
+  constructor(svg, onCell) {
+    this.svg = svg;
+    this.onCell = onCell;
+    for (const name of LAYERS) {
+      this.#layers[name] = shape('g', { class: name });
+      svg.append(this.#layers[name]);
+    }
+    svg.addEventListener('keydown', (event) => this.#key(event));
+  }
+
+  /** Draws the empty board of a game. */
+  set(game, flipped) {
+    if (this.game === game && this.flipped === flipped) return;
+    Object.assign(this, { game, flipped, geometry: new Geometry(game, flipped) });
+    this.#squares = null;
+    this.#focus = Math.min(this.#focus, game.cells.length - 1);
+    this.svg.setAttribute('viewBox', this.geometry.box.map((n) => n.toFixed(3)).join(' '));
+    this.svg.dataset.shape = game.drop ? 'drop' : game.shape;
+    const cells = [...game.cells.keys()];
+    this.#put('frame', this.geometry.frame.map((points) => shape('polygon', { points })));
+    this.#put('cells', cells.map((cell) => this.#cell(cell)));
+    this.#put('labels', this.geometry.labels.map(({ text, x, y }) => shape('text', { x, y }, text)));
+    this.#put('hits', cells.map((cell) => this.#hit(cell)));
+  }
+
+  #put(layer, nodes) {
+    this.#layers[layer].replaceChildren(...nodes);
+  }
+
+  #cell(cell) {
+    const { x, y } = this.geometry.points[cell];
+    if (this.game.drop) {
+      const back = shape('polygon', { class: 'plate', points: this.geometry.outline(cell, 1.02) });
+      return shape('g', {}, back, shape('circle', { class: 'well', cx: x, cy: y, r: 0.4 }));
+    }
+    const { x: column, y: row } = this.game.cells[cell];
+    const shade = this.game.shape === 'square' && (column + row) % 2 === 1;
+    return shape('polygon', { class: shade ? 'cell shade' : 'cell', points: this.geometry.outline(cell, 0.97) });
+  }
+
+  #hit(cell) {
+    return shape('polygon', {
+      class: 'hit', role: 'button', points: this.geometry.outline(cell, 0.94),
+      'data-cell': this.game.cells[cell].name, tabindex: cell === this.#focus ? 0 : -1,
+      onclick: () => this.#choose(cell),
+    });
+  }
+
+  #choose(cell) {
+    this.#moveFocus(cell, false);
+    this.onCell(cell);
+  }
+
+  #moveFocus(cell, focus) {
+    const hits = this.#layers.hits.children;
+    hits[this.#focus].setAttribute('tabindex', -1);
+    this.#focus = cell;
+    hits[cell].setAttribute('tabindex', 0);
+    if (focus) hits[cell].focus();
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key in ARROWS) {
+      this.#moveFocus(this.geometry.neighbour(this.#focus, ARROWS[event.key]), true);
+    } else if (event.key === 'Enter' || event.key === ' ') {
+      this.#choose(this.#focus);
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /**
+   * Draws a position: `squares`, and sets of cells that were `last` played, are `chosen`, or are
+   * `targets` of the next step. `faint` where so many are that they would hide the board.
+   */
+  draw({ squares, last, chosen, targets, faint }) {
+    const { points } = this.geometry;
+    const glow = (cells, name) => [...cells].map((cell) =>
+      shape('polygon', { class: name, points: this.geometry.outline(cell, 0.97) }));
+    this.#put('glow', [...glow(last, 'last'), ...glow(chosen, 'chosen')]);
+    this.#pieces(squares);
+    this.#put('targets', [...targets].map((cell) => {
+      const { x, y } = points[cell];
+      const empty = squares[cell] === '.';
+      return shape('circle', { class: `${empty ? 'free' : 'taken'}${faint ? ' faint' : ''}`, cx: x, cy: y, r: empty ? 0.13 : 0.44 });
+    }));
+    [...this.#layers.hits.children].forEach((hit, cell) => {
+      const words = [this.game.cells[cell].name, CONTENTS[squares[cell]]];
+      if (chosen.has(cell)) words.push('chosen');
+      else if (targets.has(cell)) words.push('can be chosen');
+      if (last.has(cell)) words.push('last turn');
+      hit.setAttribute('aria-label', words.join(', '));
+      hit.classList.toggle('open', targets.has(cell));
+    });
+  }
+
+  #pieces(squares) {
+    const before = this.#squares;
+    const drawn = [...squares].map((kind, cell) => (kind === '.' ? null : drawPiece(kind, this.geometry.points[cell])));
+    this.#put('pieces', drawn.filter(Boolean));
+    this.#squares = squares;
+    if (before && before !== squares) this.#animate(before, squares, drawn);
+  }
+
+  // A piece that left one cell and is in another moved there; one that left none was put there.
+  #animate(before, after, drawn) {
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    const cells = [...after].keys();
+    const gained = [...cells].filter((cell) => after[cell] !== '.' && after[cell] !== before[cell]);
+    if (gained.length > 3) return;
+    for (const cell of gained) {
+      const from = [...before].findIndex((kind, at) => kind === after[cell] && after[at] !== kind);
+      const body = drawn[cell].firstChild;
+      const start = from >= 0 || this.game.drop ? this.#shift(cell, from) : 'scale(0.4)';
+      body.animate([{ transform: start, opacity: from < 0 ? 0.4 : 1 }, { transform: 'none', opacity: 1 }],
+        { duration: 220, easing: 'ease-out' });
+    }
+  }
+
+  #shift(cell, from) {
+    const { x, y } = this.geometry.points[cell];
+    const start = from >= 0 ? this.geometry.points[from] : { x, y: -1 };
+    return `translate(${start.x - x}px, ${start.y - y}px)`;
+  }
+
+  /** Draws the heat of cells, a map of shares from 0 to 1. */
+  drawHeat(heat) {
+    const most = Math.max(...heat.values(), 0.001);
+    this.#put('heat', [...heat].map(([cell, share]) => shape('polygon', {
+      points: this.geometry.outline(cell, 0.97), 'fill-opacity': (0.12 + 0.6 * (share / most)).toFixed(2),
+    })));
+  }
+
+  /** Draws arrows and rings, made by `marks.js`. */
+  drawMarks(nodes) {
+    this.#put('marks', nodes);
+  }
+}

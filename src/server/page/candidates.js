@@ -1,0 +1,70 @@
+// What a player thinks, as bars and as a list of the turns it considers.
+
+import { byId, element } from './dom.js';
+import { pieceIcon } from './pieces.js';
+import { SIDES, fromBlack, inWords, percent, provenFor, PROVEN } from './values.js';
+
+const PARTS = ['black', 'draw', 'white'];
+
+function fillBar(bar, value) {
+  bar.replaceChildren(...PARTS.map((part) => {
+    const piece = element('span', { class: part });
+    piece.style.flexGrow = value[part].toFixed(4);
+    return piece;
+  }));
+  bar.title = inWords(value);
+  bar.setAttribute('aria-label', inWords(value));
+}
+
+function bar(value) {
+  const node = element('div', { class: 'bar', role: 'img' });
+  fillBar(node, value);
+  return node;
+}
+
+function proof(proven) {
+  if (!proven) return null;
+  const icon = { black: pieceIcon('x'), white: pieceIcon('o') }[proven];
+  return element('span', { class: 'proof', title: PROVEN[proven] }, icon, icon ? 'wins' : 'draw');
+}
+
+/** Calls `onPlay(turn)` and `onLook(turn)`, the latter with null when nothing is looked at. */
+export class Candidates {
+  constructor({ onPlay, onLook }) {
+    Object.assign(this, { onPlay, onLook });
+  }
+
+  /** Shows that there is nothing to be shown, and why. */
+  clear(reason) {
+    byId('candidates').hidden = true;
+    byId('value-bar').replaceChildren();
+    byId('value-text').textContent = reason;
+  }
+
+  /** Shows a thought: `value`, `turns`, `proven`, `simulations`. */
+  show(thought) {
+    const side = thought.to_move;
+    const value = fromBlack(thought.value, side);
+    fillBar(byId('value-bar'), value);
+    const proven = provenFor(thought.proven, side);
+    byId('value-text').textContent = `${proven ? `${PROVEN[proven]}. ` : ''}${inWords(value)} · ${thought.simulations} simulations`;
+    const body = byId('candidates').tBodies[0];
+    const focused = body.contains(document.activeElement) ? document.activeElement.textContent : null;
+    body.replaceChildren(...thought.turns.map((turn) => this.#row(turn, side, thought)));
+    byId('candidates').hidden = false;
+    if (focused) [...body.querySelectorAll('button')].find((button) => button.textContent === focused)?.focus();
+  }
+
+  #row({ turn, visits, prior, value, proven }, side, thought) {
+    const look = () => this.onLook(turn);
+    const button = element('button', {
+      type: 'button', onclick: () => this.onPlay(turn), onfocus: look, onblur: () => this.onLook(null),
+      title: `Play ${turn} for ${SIDES[side]}`,
+    }, turn);
+    const share = visits / Math.max(thought.simulations, 1);
+    const count = element('td', { class: 'visits', title: `${visits} of ${thought.simulations}` }, percent(Math.min(share, 1)));
+    return element('tr', { onmouseenter: look, onmouseleave: () => this.onLook(null) },
+      element('th', { scope: 'row' }, button), count, element('td', {}, percent(prior)),
+      element('td', { class: 'value' }, value ? bar(fromBlack(value, side)) : '–', proof(provenFor(proven, side))));
+  }
+}

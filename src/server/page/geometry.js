@@ -1,0 +1,103 @@
+// Where things are on the drawing: cells, their outlines, the labels at the edge.
+
+/** Height of a row of hexagons, in distances between centres. */
+const ROW = Math.sqrt(3) / 2;
+
+/** How far the frame reaches beyond the cells. */
+const MARGIN = 0.5;
+
+function hexagon({ x, y }, size) {
+  const radius = size / Math.sqrt(3);
+  return [...Array(6).keys()].map((corner) => {
+    const angle = Math.PI / 6 + (corner * Math.PI) / 3;
+    return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)];
+  });
+}
+
+function square({ x, y }, size) {
+  const half = size / 2;
+  return [[x - half, y - half], [x + half, y - half], [x + half, y + half], [x - half, y + half]];
+}
+
+/** The drawing of a game's board, upright or turned by half a turn. */
+export class Geometry {
+  constructor(game, flipped) {
+    this.game = game;
+    this.turned = flipped ? -1 : 1;
+    this.points = game.cells.map((cell) => this.#at(cell.x, cell.y));
+  }
+
+  #at(x, y) {
+    return { x: this.turned * x, y: this.turned * y };
+  }
+
+  /** The corners of a cell's outline, `size` times as large as the cell, as SVG has points. */
+  outline(cell, size = 1) {
+    const corners = this.game.shape === 'hexagon' ? hexagon : square;
+    return corners(this.points[cell], size).map((point) => point.map((n) => n.toFixed(3)).join()).join(' ');
+  }
+
+  /** Outlines that together cover the board, for the frame around it. */
+  get frame() {
+    if (this.game.shape === 'hexagon') return this.points.map((_, cell) => this.outline(cell));
+    const [left, top, width, height] = this.box;
+    const [right, bottom] = [left + width - MARGIN, top + height - MARGIN];
+    return [`${left + MARGIN},${top + MARGIN} ${right},${top + MARGIN} ${right},${bottom} ${left + MARGIN},${bottom}`];
+  }
+
+  /** `[left, top, width, height]` of everything. */
+  get box() {
+    const reach = { x: 0.5 + MARGIN, y: (this.game.shape === 'hexagon' ? 1 / Math.sqrt(3) : 0.5) + MARGIN };
+    const [xs, ys] = [this.points.map(({ x }) => x), this.points.map(({ y }) => y)];
+    const [left, top] = [Math.min(...xs) - reach.x, Math.min(...ys) - reach.y];
+    return [left, top, Math.max(...xs) + reach.x - left, Math.max(...ys) + reach.y - top];
+  }
+
+  /** The labels at the edge: `{text, x, y}`. */
+  get labels() {
+    const labels = this.game.shape === 'hexagon' ? this.#hexagonLabels() : this.#squareLabels();
+    return labels.map(({ text, x, y }) => ({ text, ...this.#at(x, y) }));
+  }
+
+  #squareLabels() {
+    const { columns, rows, column_labels: letters, row_labels: numbers } = this.game;
+    const below = this.turned > 0 ? rows - 0.27 : -0.73;
+    const beside = this.turned > 0 ? -0.73 : columns - 0.27;
+    return [
+      ...letters.map((text, x) => ({ text, x, y: below })),
+      ...numbers.map((text, y) => ({ text, x: beside, y })),
+    ];
+  }
+
+  // A rank is named at its left end, a file at its lower end, where the diagonal leaves the board.
+  #hexagonLabels() {
+    const ends = (key, better) => {
+      const found = new Map();
+      for (const cell of this.game.cells) {
+        const kept = found.get(key(cell));
+        if (!kept || better(cell, kept)) found.set(key(cell), cell);
+      }
+      return [...found];
+    };
+    const ranks = ends((cell) => cell.name.slice(1), (cell, kept) => cell.x < kept.x);
+    const files = ends((cell) => cell.name[0], (cell, kept) => cell.y > kept.y);
+    return [
+      ...ranks.map(([text, { x, y }]) => ({ text, x: x - 0.74, y })),
+      ...files.map(([text, { x, y }]) => ({ text, x: x + 0.37, y: y + 0.74 * ROW })),
+    ];
+  }
+
+  /** The cell next to one in a direction of the screen, or itself at the edge. */
+  neighbour(cell, [dx, dy]) {
+    const here = this.points[cell];
+    let [best, cost] = [cell, Infinity];
+    this.points.forEach((point, at) => {
+      const along = (point.x - here.x) * dx + (point.y - here.y) * dy;
+      // Between two cells of a hexagon's next row, up goes left and down goes right, and so back.
+      const aside = Math.abs((point.x - here.x) * dy - (point.y - here.y) * dx + 0.01 * (dy !== 0));
+      if (along < 0.4 || (dx !== 0 && aside > 0.4)) return;
+      if (along + 2 * aside < cost) [best, cost] = [at, along + 2 * aside];
+    });
+    return best;
+  }
+}

@@ -1,0 +1,63 @@
+// The course of a game: Black's expected score after every turn, as far as it is known.
+
+import { shape } from './dom.js';
+import { Plot, lineThrough } from './plot.js';
+import { PROVEN, inWords, percent, score } from './values.js';
+
+function words(session, ply) {
+  const value = session.valueAt(ply);
+  const turn = ply === 0 ? 'Beginning' : `${ply}. ${session.moves[ply - 1]}`;
+  if (!value) return [turn, 'not judged yet'];
+  if (value.over) return [turn, 'end of the game'];
+  return [turn, inWords(value), ...(value.proven ? [PROVEN[value.proven]] : [])];
+}
+
+function diamond(x, y) {
+  return shape('path', { class: 'proven', d: `M${x} ${y - 6}L${x + 6} ${y}L${x} ${y + 6}L${x - 6} ${y}Z` });
+}
+
+// Runs of neighbouring plies with a value make lines; gaps stay gaps.
+function runs(points) {
+  const lines = [];
+  for (const point of points) {
+    const line = lines.at(-1);
+    if (line && line.at(-1).ply === point.ply - 1) line.push(point);
+    else lines.push([point]);
+  }
+  return lines;
+}
+
+function series(points) {
+  return (sx, sy) => {
+    const place = ({ ply, value }) => [sx(ply), sy(score(value))];
+    const base = sy(0.5);
+    const lines = runs(points).flatMap((line) => {
+      const path = lineThrough(line.map(place));
+      const [from, to] = [sx(line[0].ply), sx(line.at(-1).ply)];
+      return [shape('path', { class: 'area', d: `${path}L${to} ${base}L${from} ${base}Z` }), shape('path', { class: 'line', d: path })];
+    });
+    const dots = points.map((point) => {
+      const [x, y] = place(point);
+      return point.value.proven || point.value.over ? diamond(x, y) : shape('circle', { class: 'dot', cx: x, cy: y, r: 2.5 });
+    });
+    return [...lines, ...dots];
+  };
+}
+
+/** The graph of a session; `onPick(ply)` is called for a position that is chosen in it. */
+export class Graph {
+  constructor(onPick) {
+    this.plot = new Plot({ label: 'Black’s expected score over the game', height: 130, onPick, follows: true });
+    this.node = this.plot.box;
+  }
+
+  /** Draws what is known of a session. */
+  show(session) {
+    const plies = [...Array(session.moves.length + 1).keys()];
+    const points = plies.map((ply) => ({ ply, value: session.valueAt(ply) })).filter(({ value }) => value);
+    this.plot.show({
+      xs: plies, x: [0, Math.max(session.moves.length, 8)], y: [-0.04, 1.04], yTicks: [0, 0.5, 1], yText: percent,
+      series: series(points), tip: (ply) => words(session, ply), at: session.ply,
+    });
+  }
+}

@@ -1,0 +1,68 @@
+// The page: what it can play and with whom, and which view an address asks for.
+
+import { call } from './api.js';
+import { byId } from './dom.js';
+import { playLink, readLink } from './link.js';
+import { showFailure } from './message.js';
+import { PlayView } from './play.js';
+import { startTheme } from './theme.js';
+import { closeTraining, openTraining } from './training.js';
+
+let play = null;
+
+// Another game is an entry of its own in the browser's history; its turns are not.
+function went(link, isNew) {
+  byId('nav-play').href = link;
+  if (readLink(location.hash).view !== 'play') return;
+  if (location.hash === link) return;
+  history[isNew ? 'pushState' : 'replaceState'](null, '', link);
+}
+
+// With no game asked for, one that somebody was trained for.
+function firstGame(games, players) {
+  const trained = players.find(({ thinks, game }) => thinks && game !== null);
+  return trained?.game ?? games.find(({ name }) => name === 'neutron5')?.name ?? games[0].name;
+}
+
+function reveal(view) {
+  for (const name of ['play', 'training']) {
+    byId(name).hidden = name !== view;
+    const link = byId(`nav-${name}`);
+    if (name === view) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+}
+
+async function route() {
+  const link = readLink(location.hash);
+  reveal(link.view);
+  document.title = link.view === 'training' ? `Training${link.run ? `: ${link.run}` : ''} – Tavoliere` : 'Tavoliere';
+  if (link.view === 'training') {
+    await openTraining(link);
+    return;
+  }
+  closeTraining();
+  const { session } = play;
+  const isShown = session.position && location.hash === playLink(session);
+  if (!isShown) await play.openLink({ ...link, game: link.game ?? play.first });
+}
+
+async function start() {
+  try {
+    const [games, players] = await Promise.all([call('/api/games'), call('/api/players')]);
+    play = new PlayView(games, players, went);
+    play.first = firstGame(games, players);
+  } catch (error) {
+    showFailure(error, start);
+    return;
+  }
+  addEventListener('hashchange', route);
+  await route();
+}
+
+byId('skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  byId('board').querySelector('[tabindex="0"]')?.focus();
+});
+startTheme();
+start();

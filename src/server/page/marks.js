@@ -1,0 +1,79 @@
+// What turns look like on the board: arrows, rings, numbers, and the heat of where they go.
+
+import { shape } from './dom.js';
+import { isHole, pathIn, played } from './steps.js';
+
+function arrow(from, to, name, weight) {
+  const [dx, dy] = [to.x - from.x, to.y - from.y];
+  const length = Math.hypot(dx, dy);
+  const [ux, uy] = [dx / length, dy / length];
+  const [head, half] = [0.2 + 0.9 * weight, 0.1 + 0.75 * weight];
+  const start = [from.x + 0.24 * ux, from.y + 0.24 * uy];
+  const neck = [to.x - (0.1 + head) * ux, to.y - (0.1 + head) * uy];
+  const tip = [to.x - 0.1 * ux, to.y - 0.1 * uy];
+  const corner = (sign) => [neck[0] - sign * half * uy, neck[1] + sign * half * ux];
+  const points = (list) => list.map((point) => point.map((n) => n.toFixed(3)).join()).join(' ');
+  return shape('g', { class: name },
+    shape('line', { x1: start[0], y1: start[1], x2: neck[0], y2: neck[1], 'stroke-width': weight }),
+    shape('polygon', { points: points([tip, corner(1), corner(-1)]) }));
+}
+
+function ring(point, name, weight) {
+  return shape('circle', { class: `${name} ring`, cx: point.x, cy: point.y, r: 0.4, 'stroke-width': weight });
+}
+
+function number(point, text) {
+  const at = { x: point.x + 0.3, y: point.y - 0.3 };
+  return shape('g', { class: 'number' }, shape('circle', { cx: at.x, cy: at.y, r: 0.17 }), shape('text', at, text));
+}
+
+function drawn(points, actions, name, weight) {
+  return actions.map(({ kind, from, at }) => (kind === 'move'
+    ? arrow(points[from], points[at], name, weight)
+    : ring(points[at], kind === 'capture' ? `${name} capture` : name, weight)));
+}
+
+/** Marks of the best turns, `{turn, visits}` first the best; `path` of each is in `legal`. */
+export function turnMarks(points, position, turns, prefix) {
+  const paths = new Map(position.legal.map(({ turn, path }) => [turn, path]));
+  const most = Math.max(...turns.map(({ visits }) => visits), 1);
+  const shown = turns.slice(0, 3).filter(({ turn, visits }, rank) => paths.has(turn) && (rank === 0 || visits > most / 5));
+  const marks = shown.map(({ turn, visits }, rank) => {
+    const path = paths.get(turn);
+    if (!prefix.every((cell, step) => path[step] === cell)) return [];
+    const { actions } = played(position.squares, path, position.to_move, isHole(turn));
+    return drawn(points, actions, rank === 0 ? 'best' : 'other', 0.07 + 0.07 * (visits / most));
+  });
+  // The best on top.
+  return marks.reverse().flat();
+}
+
+/** Marks of a line of turns, with numbers; it is followed without the server. */
+export function lineMarks(points, game, position, line) {
+  let [squares, side] = [position.squares, position.to_move];
+  const marks = [];
+  line.slice(0, 5).forEach((turn, index) => {
+    const after = played(squares, pathIn(game, squares, turn), side, isHole(turn));
+    marks.push(...drawn(points, after.actions, side === 'x' ? 'line black' : 'line white', 0.1));
+    const end = after.actions.at(-1);
+    if (end) marks.push(number(points[end.at], index + 1));
+    [squares, side] = [after.squares, side === 'x' ? 'o' : 'x'];
+  });
+  return marks;
+}
+
+/** Where turns that begin with `prefix` go next: shares of their visits by cell. */
+export function heatOf(position, turns, prefix) {
+  const paths = new Map(position.legal.map(({ turn, path }) => [turn, path]));
+  const heat = new Map();
+  let total = 0;
+  for (const { turn, visits } of turns) {
+    const path = paths.get(turn);
+    if (!path || visits === 0 || !prefix.every((cell, step) => path[step] === cell)) continue;
+    const next = path[prefix.length];
+    if (next === undefined) continue;
+    heat.set(next, (heat.get(next) ?? 0) + visits);
+    total += visits;
+  }
+  return new Map([...heat].map(([cell, visits]) => [cell, visits / total]));
+}

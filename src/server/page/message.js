@@ -1,0 +1,38 @@
+// Failures, said where they cannot be missed, with a way to go on.
+
+import { byId, element } from './dom.js';
+import { isAborted } from './api.js';
+
+let timer = null;
+
+/** Takes the message away. */
+export function clearMessage() {
+  clearTimeout(timer);
+  byId('message').hidden = true;
+  byId('message').replaceChildren();
+}
+
+/** Shows a text until it is dismissed, with a button `Try again` if there is a way to. */
+export function showMessage(text, again) {
+  clearMessage();
+  const dismiss = element('button', { type: 'button', class: 'quiet', onclick: clearMessage }, 'Dismiss');
+  const retry = again && element('button', {
+    type: 'button', onclick: () => { clearMessage(); again(); },
+  }, 'Try again');
+  byId('message').append(element('p', {}, text), element('div', { class: 'row' }, retry, dismiss));
+  byId('message').hidden = false;
+}
+
+/** Shows a text that goes away by itself. */
+export function showNote(text) {
+  showMessage(text);
+  timer = setTimeout(clearMessage, 4000);
+}
+
+/** Shows what failed; a request that the page gave up itself is no failure. */
+export function showFailure(error, again) {
+  if (isAborted(error)) return;
+  const wait = error.wait ? ` Try again in ${error.wait} s.` : '';
+  const text = error.message.charAt(0).toUpperCase() + error.message.slice(1);
+  showMessage(text + wait, again);
+}

@@ -1,0 +1,54 @@
+// The player without hands: it moves by itself when it is its turn.
+
+import { call, isAborted } from './api.js';
+
+/** `seat()` tells `{player, limits, sides}`: who moves, how long it may think, for which sides. */
+export class Opponent extends EventTarget {
+  #request = null;
+
+  constructor(session, seat, failed) {
+    super();
+    Object.assign(this, { session, seat, failed, thinking: false });
+  }
+
+  /** Whether the turn in the position shown is its own, were the game being played. */
+  get isDue() {
+    const { position, atEnd } = this.session;
+    const { player, sides } = this.seat();
+    return Boolean(position && atEnd && player && sides.includes(position.to_move));
+  }
+
+  /** Moves if it is to; gives up what it was thinking about. */
+  consider() {
+    this.#request?.abort();
+    this.#request = null;
+    this.#set(false);
+    if (this.session.live && this.isDue) this.#reply();
+  }
+
+  #set(thinking) {
+    this.thinking = thinking;
+    this.dispatchEvent(new Event('thinking'));
+  }
+
+  async #reply() {
+    const request = new AbortController();
+    this.#request = request;
+    this.#set(true);
+    const { session } = this;
+    const { player, limits } = this.seat();
+    try {
+      const query = { ...session.query(), player: player.name, ...limits };
+      const reply = await call('/api/reply', query, request.signal);
+      if (request !== this.#request) return;
+      const { moves, position } = session;
+      if (reply.value) session.learn(moves, reply.value, position.to_move);
+      this.#request = null;
+      session.accept(reply);
+    } catch (error) {
+      if (isAborted(error) || request !== this.#request) return;
+      this.#set(false);
+      this.failed(error, () => this.consider());
+    }
+  }
+}

@@ -1,0 +1,143 @@
+// The game on the board: its turns, and which of its positions is shown.
+
+import { call } from './api.js';
+import { fromBlack, ofOutcome } from './values.js';
+
+/** How many positions are kept, so that stepping through a game asks the server once. */
+const KEPT = 2000;
+
+/**
+ * Tells of `change` when another position is shown or the turns are others, and of `values` when a
+ * position's value became known. `live` says that the game is being played, so that players without
+ * hands move by themselves; one that was opened or stepped back in is only looked at.
+ */
+export class Session extends EventTarget {
+  #positions = new Map();
+  #values = new Map();
+  #asked = 0;
+
+  constructor(games) {
+    super();
+    this.games = new Map(games.map((game) => [game.name, game]));
+    Object.assign(this, { name: null, rules: {}, moves: [], ply: 0, run: null, tags: {} });
+    this.position = null;
+    this.live = false;
+  }
+
+  /** What the server tells of the game. */
+  get game() {
+    return this.games.get(this.name);
+  }
+
+  /** Whether the last position of the game is shown. */
+  get atEnd() {
+    return this.ply === this.moves.length;
+  }
+
+  /** The position that a request is about. */
+  query(ply = this.ply) {
+    return { game: this.name, rules: this.rules, moves: this.moves.slice(0, ply) };
+  }
+
+  /** Names a position of this game among all. */
+  key(moves) {
+    return JSON.stringify([this.name, this.rules, moves]);
+  }
+
+  /** Whose turn it is after so many turns, by the alternation that all games have. */
+  sideAt(ply) {
+    const other = { x: 'o', o: 'x' };
+    return ply % 2 === 0 ? this.game.first : other[this.game.first];
+  }
+
+  /** Options of the rules that differ from those of the game. */
+  differing(rules) {
+    const own = this.game.rules;
+    return Object.fromEntries(Object.entries(rules).filter(([key, value]) => own[key] !== value));
+  }
+
+  /** Shows a game. Throws what the server says of it, with `at` for a bad turn; all stays then. */
+  async open({ game, rules = {}, moves = [], ply = moves.length, run = null, tags = {}, live = false }) {
+    if (!this.games.has(game)) throw new Error(`There is no game “${game}” here.`);
+    const asked = ++this.#asked;
+    const end = await call('/api/position', { game, rules, moves });
+    if (asked !== this.#asked) return;
+    this.name = game;
+    this.rules = this.differing(end.rules);
+    Object.assign(this, { moves: end.moves, run, tags, live });
+    this.#keep(end);
+    await this.show(Math.min(ply, end.moves.length));
+  }
+
+  /** Shows the position after so many turns. */
+  async show(ply) {
+    const asked = ++this.#asked;
+    const position = await this.at(this.moves.slice(0, ply));
+    if (asked !== this.#asked) return;
+    Object.assign(this, { ply, position });
+    this.#changed();
+  }
+
+  /** Goes to another position to look at it; whoever has no hands waits. */
+  async go(ply) {
+    const there = Math.max(0, Math.min(ply, this.moves.length));
+    if (there === this.ply) return;
+    this.live = false;
+    await this.show(there);
+  }
+
+  /** Plays a turn in the position shown; turns that followed there are gone, unless it is the same. */
+  async play(turn) {
+    const moves = [...this.moves.slice(0, this.ply), turn];
+    const asked = ++this.#asked;
+    const position = await this.at(moves);
+    if (asked !== this.#asked) return;
+    this.accept(position);
+  }
+
+  /** Takes over a position that follows the one shown, such as a player's reply. */
+  accept(position) {
+    this.#asked += 1;
+    const ply = position.moves.length;
+    const goesOn = this.moves[ply - 1] === position.moves[ply - 1] && ply < this.moves.length;
+    if (!goesOn) {
+      this.moves = position.moves;
+      this.run = null;
+    }
+    this.#keep(position);
+    Object.assign(this, { ply, position, live: !goesOn });
+    this.#changed();
+  }
+
+  /** The position after some turns, asked for if it was not yet. */
+  async at(moves) {
+    const key = this.key(moves);
+    if (!this.#positions.has(key)) {
+      this.#keep(await call('/api/position', { game: this.name, rules: this.rules, moves }));
+    }
+    return this.#positions.get(key);
+  }
+
+  #keep(position) {
+    if (this.#positions.size >= KEPT) this.#positions.clear();
+    this.#positions.set(this.key(position.moves), position);
+    if (position.outcome) this.#values.set(this.key(position.moves), { ...ofOutcome(position.outcome), over: true });
+  }
+
+  #changed() {
+    this.dispatchEvent(new Event('change'));
+  }
+
+  /** Remembers what someone thinks of a position, for `side`; `proven` as Black sees it. */
+  learn(moves, value, side, proven = null) {
+    const key = this.key(moves);
+    if (this.#values.get(key)?.over) return;
+    this.#values.set(key, { ...fromBlack(value, side), proven });
+    this.dispatchEvent(new Event('values'));
+  }
+
+  /** What is known of the position after so many turns of the game, or undefined. */
+  valueAt(ply) {
+    return this.#values.get(this.key(this.moves.slice(0, ply)));
+  }
+}

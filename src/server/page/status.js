@@ -1,0 +1,48 @@
+// The line above the board: whose turn it is, what is to be done, who has won.
+
+import { announce, byId, element } from './dom.js';
+import { pieceIcon } from './pieces.js';
+import { SIDES } from './values.js';
+
+function outcomeText({ outcome }, sides) {
+  if (outcome === 'draw') return 'The game is drawn.';
+  const own = sides.length === 1 ? (sides.includes(outcome) ? ' — the other player' : ' — you') : '';
+  return `${SIDES[outcome]} has won${own}.`;
+}
+
+function resume(text, action) {
+  return element('button', { type: 'button', class: 'small', id: 'resume', onclick: action }, text);
+}
+
+/** Shows the state of the game; `sides` are those that a player without hands has. */
+export function showStatus({ session, steps, opponent, seat, onResume }) {
+  const { position } = session;
+  const line = byId('status');
+  line.className = position.outcome ? 'over' : '';
+  if (position.outcome) {
+    const text = outcomeText(position, seat.sides);
+    line.replaceChildren(...(position.outcome === 'draw' ? [] : [pieceIcon(position.outcome)]), text);
+    return;
+  }
+  const side = position.to_move;
+  const parts = [pieceIcon(side), element('b', {}, SIDES[side])];
+  if (opponent.thinking) parts.push(element('span', { class: 'thinking' }, ' is thinking …'));
+  else if (opponent.isDue) parts.push(' to move ', resume(`Let ${seat.player.title} play`, onResume));
+  else parts.push(`: ${steps.possible.length > 0 ? steps.hint : 'to move'}`);
+  line.replaceChildren(...parts);
+}
+
+/** Tells those who listen what was played, and how it ended. */
+export function announcePosition(session) {
+  const { position, ply, moves } = session;
+  const turn = ply > 0 ? `${SIDES[session.sideAt(ply - 1)]} played ${moves[ply - 1]}. ` : '';
+  announce(position.outcome ? `${turn}${outcomeText(position, [])}` : `${turn}${SIDES[position.to_move]} to move.`);
+}
+
+/** Shows the pieces in hand, in games that have some. */
+export function showHand({ hand }) {
+  const box = byId('hand');
+  box.hidden = !hand;
+  if (!hand) return;
+  box.replaceChildren('in hand ', pieceIcon('x'), String(hand.x), ' ', pieceIcon('o'), String(hand.o));
+}
