@@ -44,20 +44,20 @@ export class Board {
   }
 
   #cell(cell) {
-    const { x, y } = this.geometry.points[cell];
-    if (this.game.drop) {
-      const back = shape('polygon', { class: 'plate', points: this.geometry.outline(cell, 1.02) });
-      return shape('g', {}, back, shape('circle', { class: 'well', cx: x, cy: y, r: 0.4 }));
-    }
-    const { x: column, y: row } = this.game.cells[cell];
-    const shade = this.game.shape === 'square' && (column + row) % 2 === 1;
-    return shape('polygon', { class: shade ? 'cell shade' : 'cell', points: this.geometry.outline(cell, 0.97) });
+    const { x, y } = this.game.cells[cell];
+    const isShaded = this.game.shape === 'square' && (x + y) % 2 === 1;
+    return this.#spot(cell, { class: isShaded ? 'cell shade' : 'cell' });
+  }
+
+  #spot(cell, attributes) {
+    const [tag, form] = this.geometry.spot(cell);
+    return shape(tag, { ...form, ...attributes });
   }
 
   #hit(cell) {
     return shape('polygon', {
       class: 'hit', role: 'button', points: this.geometry.outline(cell, 0.94),
-      'data-cell': this.game.cells[cell].name, tabindex: cell === this.#focus ? 0 : -1,
+      'data-cell': cell, tabindex: cell === this.#focus ? 0 : -1,
       onclick: () => this.#choose(cell),
     });
   }
@@ -94,8 +94,7 @@ export class Board {
    */
   draw({ squares, last, chosen, targets, faint }) {
     const { points } = this.geometry;
-    const glow = (cells, name) => [...cells].map((cell) =>
-      shape('polygon', { class: name, points: this.geometry.outline(cell, 0.97) }));
+    const glow = (cells, name) => [...cells].map((cell) => this.#spot(cell, { class: name }));
     this.#put('glow', [...glow(last, 'last'), ...glow(chosen, 'chosen')]);
     this.#pieces(squares);
     this.#put('targets', [...targets].map((cell) => {
@@ -145,9 +144,8 @@ export class Board {
   /** Draws the heat of cells, a map of shares from 0 to 1. */
   drawHeat(heat) {
     const most = Math.max(...heat.values(), 0.001);
-    this.#put('heat', [...heat].map(([cell, share]) => shape('polygon', {
-      points: this.geometry.outline(cell, 0.97), 'fill-opacity': (0.12 + 0.6 * (share / most)).toFixed(2),
-    })));
+    this.#put('heat', [...heat].map(([cell, share]) =>
+      this.#spot(cell, { 'fill-opacity': (0.12 + 0.6 * (share / most)).toFixed(2) })));
   }
 
   /** Draws arrows and rings, made by `marks.js`. */

@@ -30,7 +30,7 @@ export class Chart {
     const legend = measures.map(({ name }, index) => element('span', { class: `key s${index}` }, name));
     this.node = element('section', { class: 'card chart', hidden: true },
       element('h3', {}, title, unit && element('small', {}, ` ${unit}`)), this.plot.box,
-      element('p', { class: 'legend' }, ...(measures.length > 1 ? legend : [])));
+      measures.length > 1 ? element('p', { class: 'legend' }, ...legend) : '');
   }
 
   #points(read, iterations) {

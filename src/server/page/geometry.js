@@ -1,8 +1,5 @@
 // Where things are on the drawing: cells, their outlines, the labels at the edge.
 
-/** Height of a row of hexagons, in distances between centres. */
-const ROW = Math.sqrt(3) / 2;
-
 /** How far the frame reaches beyond the cells. */
 const MARGIN = 0.5;
 
@@ -37,6 +34,12 @@ export class Geometry {
     return corners(this.points[cell], size).map((point) => point.map((n) => n.toFixed(3)).join()).join(' ');
   }
 
+  /** The form of what lies on a cell: its whole outline, or the hole that a disc fills. */
+  spot(cell) {
+    const { x, y } = this.points[cell];
+    return this.game.drop ? ['circle', { cx: x, cy: y, r: 0.4 }] : ['polygon', { points: this.outline(cell, 0.97) }];
+  }
+
   /** Outlines that together cover the board, for the frame around it. */
   get frame() {
     if (this.game.shape === 'hexagon') return this.points.map((_, cell) => this.outline(cell));
@@ -53,38 +56,18 @@ export class Geometry {
     return [left, top, Math.max(...xs) + reach.x - left, Math.max(...ys) + reach.y - top];
   }
 
-  /** The labels at the edge: `{text, x, y}`. */
+  /** The labels at the edge: `{text, x, y}`, from where the text board has them into the frame. */
   get labels() {
-    const labels = this.game.shape === 'hexagon' ? this.#hexagonLabels() : this.#squareLabels();
-    return labels.map(({ text, x, y }) => ({ text, ...this.#at(x, y) }));
-  }
-
-  #squareLabels() {
-    const { columns, rows, column_labels: letters, row_labels: numbers } = this.game;
-    const below = this.turned > 0 ? rows - 0.27 : -0.73;
-    const beside = this.turned > 0 ? -0.73 : columns - 0.27;
-    return [
-      ...letters.map((text, x) => ({ text, x, y: below })),
-      ...numbers.map((text, y) => ({ text, x: beside, y })),
-    ];
-  }
-
-  // A rank is named at its left end, a file at its lower end, where the diagonal leaves the board.
-  #hexagonLabels() {
-    const ends = (key, better) => {
-      const found = new Map();
-      for (const cell of this.game.cells) {
-        const kept = found.get(key(cell));
-        if (!kept || better(cell, kept)) found.set(key(cell), cell);
-      }
-      return [...found];
-    };
-    const ranks = ends((cell) => cell.name.slice(1), (cell, kept) => cell.x < kept.x);
-    const files = ends((cell) => cell.name[0], (cell, kept) => cell.y > kept.y);
-    return [
-      ...ranks.map(([text, { x, y }]) => ({ text, x: x - 0.74, y })),
-      ...files.map(([text, { x, y }]) => ({ text, x: x + 0.37, y: y + 0.74 * ROW })),
-    ];
+    const { cells, coordinates } = this.game;
+    return coordinates.map(({ text, x, y }) => {
+      const around = cells.filter((cell) => Math.hypot(cell.x - x, cell.y - y) < 1.05);
+      const row = around.filter((cell) => Math.abs(cell.y - y) < 0.1 && cell.x > x);
+      const near = row.length > 0 ? row : around;
+      const mean = (key, own) => (near.length > 0 ? near.reduce((sum, cell) => sum + cell[key], 0) / near.length : own);
+      const [dx, dy] = [mean('x', x) - x, mean('y', y) - y];
+      const pull = 0.27 / (Math.hypot(dx, dy) || 1);
+      return { text, ...this.#at(x + pull * dx, y + pull * dy) };
+    });
   }
 
   /** The cell next to one in a direction of the screen, or itself at the edge. */

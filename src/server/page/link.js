@@ -60,6 +60,11 @@ export function playLink({ game, rules, moves, ply, run }) {
   return `#/play/${readable(game)}${query.length > 0 ? `?${query.join('&')}` : ''}`;
 }
 
+/** The address of what a session shows. */
+export function sessionLink({ name, rules, moves, ply, run }) {
+  return playLink({ game: name, rules, moves, ply, run });
+}
+
 /** The address of the training view, of a run, or of the games of its iteration. */
 export function trainingLink(run, iteration) {
   const parts = [run, iteration].filter((part) => part !== undefined && part !== null);

@@ -2,7 +2,7 @@
 
 import { call } from './api.js';
 import { byId } from './dom.js';
-import { playLink, readLink } from './link.js';
+import { readLink, sessionLink } from './link.js';
 import { showFailure } from './message.js';
 import { PlayView } from './play.js';
 import { startTheme } from './theme.js';
@@ -43,7 +43,7 @@ async function route() {
   }
   closeTraining();
   const { session } = play;
-  const isShown = session.position && location.hash === playLink(session);
+  const isShown = session.position && location.hash === sessionLink(session);
   if (!isShown) await play.openLink({ ...link, game: link.game ?? play.first });
 }
 

@@ -5,7 +5,7 @@ import { Board } from './board.js';
 import { byId, element } from './dom.js';
 import { Graph } from './graph.js';
 import { startKeys } from './keys.js';
-import { playLink } from './link.js';
+import { sessionLink } from './link.js';
 import { showFailure, showNote } from './message.js';
 import { Opponent } from './opponent.js';
 import { startRecords } from './records.js';
@@ -160,7 +160,7 @@ export class PlayView {
     const { session, isNew } = this;
     this.setup.show(session.game, session.rules);
     this.steps = new Steps(session.game, session.position);
-    this.went(playLink(session), isNew);
+    this.went(sessionLink(session), isNew);
     announcePosition(session);
     showHand(session.position);
     this.#showControls();

@@ -1,6 +1,7 @@
 // The game on the board: its turns, and which of its positions is shown.
 
 import { call } from './api.js';
+import { underRules } from './notation.js';
 import { fromBlack, ofOutcome } from './values.js';
 
 /** How many positions are kept, so that stepping through a game asks the server once. */
@@ -24,9 +25,9 @@ export class Session extends EventTarget {
     this.live = false;
   }
 
-  /** What the server tells of the game. */
+  /** What the server tells of the game, with the names of cells that its rules have. */
   get game() {
-    return this.games.get(this.name);
+    return underRules(this.games.get(this.name), this.rules);
   }
 
   /** Whether the last position of the game is shown. */

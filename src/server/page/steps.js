@@ -127,6 +127,6 @@ export class Steps {
     if (kinds.has('own')) return kinds.has('empty') ? 'place a piece, or choose one to move' : 'choose a piece to move';
     if (this.possible.some(({ turn }) => isHole(turn))) return 'choose a cell for a hole';
     if (this.game.drop) return 'choose a column';
-    return neutron ? 'choose where the neutron goes' : 'choose a cell';
+    return neutron ? 'choose where the neutron goes' : 'choose where to place a piece';
   }
 }

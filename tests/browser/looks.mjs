@@ -1,0 +1,48 @@
+// Every game and view on a phone, in light and in dark.
+
+import assert from 'node:assert/strict';
+import { Visitor } from './visitor.mjs';
+
+const PHONE = { width: 360, height: 740 };
+
+async function fits({ page }, what) {
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(width <= PHONE.width, `${what} is ${width} pixels wide on a screen of ${PHONE.width}`);
+}
+
+/** No view needs to be scrolled sideways on a phone. */
+export async function fitOnPhone(browser, base, complaints) {
+  const visitor = await Visitor.enter(browser, base, complaints, { viewport: PHONE, hasTouch: true });
+  const games = await visitor.ask('/api/games');
+  for (const { name, cells } of games) {
+    await visitor.open(`#/play/${name}`);
+    await visitor.page.waitForFunction((count) => document.querySelectorAll('#board .hit').length === count, cells.length);
+    await fits(visitor, name);
+  }
+  for (const hash of ['#/training', '#/training/example', '#/training/example/2']) {
+    await visitor.open(hash);
+    await visitor.page.waitForTimeout(200);
+    await fits(visitor, hash);
+  }
+  await visitor.close();
+  return games.length;
+}
+
+/** The system's theme holds until the button changes it, and that is remembered. */
+export async function changeTheme(browser, base, complaints) {
+  const background = ({ page }) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const backgrounds = [];
+  for (const colorScheme of ['light', 'dark']) {
+    const visitor = await Visitor.enter(browser, base, complaints, { colorScheme });
+    await visitor.open();
+    backgrounds.push(await background(visitor));
+    if (colorScheme === 'dark') {
+      await visitor.page.locator('#theme').click();
+      assert.equal(await background(visitor), backgrounds[0], 'the button changes to light');
+      await visitor.page.reload();
+      assert.equal(await background(visitor), backgrounds[0], 'the choice is remembered');
+    }
+    await visitor.close();
+  }
+  assert.notEqual(backgrounds[0], backgrounds[1]);
+}

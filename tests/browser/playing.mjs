@@ -1,0 +1,124 @@
+// Whole games against a player, by clicks, and by the keyboard alone.
+
+import assert from 'node:assert/strict';
+
+// Numbers that are the same on every run (Lehmer's generator).
+function numbers(seed) {
+  let state = seed;
+  return () => {
+    state = (state * 48271) % 2147483647;
+    return state / 2147483647;
+  };
+}
+
+async function stepsCanBeTakenBack(visitor) {
+  const { legal } = await visitor.position();
+  const several = legal.find(({ path }) => path.length > 1);
+  if (!several) return;
+  const [first] = several.path;
+  await visitor.cell(first).click();
+  assert.equal(await visitor.page.locator('.glow .chosen').count() > 0, true, 'the chosen cell is marked');
+  const next = new Set(legal.filter(({ path }) => path[0] === first && path.length > 1).map(({ path }) => path[1]));
+  assert.equal(await visitor.page.locator('.targets > *').count(), next.size, 'the next step shows its targets');
+  await visitor.page.keyboard.press('Escape');
+  assert.equal(await visitor.page.locator('.glow .chosen').count(), 0, 'Escape takes the step back');
+}
+
+/** Plays a whole game against `random`, as whoever moves first. */
+export async function playGame(visitor, game, side, seed) {
+  await visitor.open(`#/play/${game}`);
+  await visitor.setUp({ game, player: 'random', side });
+  const next = numbers(seed);
+  await stepsCanBeTakenBack(visitor);
+  let position = await visitor.position();
+  let turns = 0;
+  while (!position.outcome) {
+    assert.equal(position.to_move, side, 'the engine answers by itself');
+    await visitor.click(position.legal[Math.floor(next() * position.legal.length)]);
+    await visitor.settled(position.ply + 2);
+    position = await visitor.position();
+    turns += 1;
+    assert.ok(turns < 400, 'the game comes to an end');
+  }
+  await resultIsShown(visitor, position);
+  return position.ply;
+}
+
+async function resultIsShown(visitor, position) {
+  const said = await visitor.text('#status');
+  const expected = { x: /Black has won/, o: /White has won/, draw: /drawn/ }[position.outcome];
+  assert.match(said, expected);
+  assert.match(await visitor.text('#announcer'), expected);
+  assert.equal(await visitor.page.locator('#turns .turn').count(), position.ply);
+  assert.equal(await visitor.page.locator('#graph .proven').count() > 0, true, 'the result is in the graph');
+}
+
+/** Steps through the game that was just played, by keys, buttons, the list and the graph. */
+export async function stepThrough(visitor) {
+  const { page } = visitor;
+  const { moves } = visitor.shown();
+  const at = (ply) => page.waitForFunction((text) => document.getElementById('ply').textContent === text, `${ply} / ${moves.length}`);
+  await page.locator('h2').first().click();
+  await page.keyboard.press('ArrowLeft');
+  await at(moves.length - 1);
+  assert.equal(visitor.shown().ply, moves.length - 1);
+  await page.keyboard.press('Home');
+  await at(0);
+  await page.keyboard.press('ArrowRight');
+  await at(1);
+  await page.locator('#last').click();
+  await at(moves.length);
+  await page.locator('#turns .turn').nth(2).click();
+  await at(3);
+  await page.locator('#graph svg').focus();
+  await page.keyboard.press('ArrowLeft');
+  await at(2);
+  const box = await page.locator('#graph svg').boundingBox();
+  await page.mouse.click(box.x + box.width - 10, box.y + box.height / 2);
+  await at(moves.length);
+  await undoAndRedo(visitor, moves, at);
+}
+
+// Back to the user's own turn, and forth again.
+async function undoAndRedo(visitor, moves, at) {
+  const { page } = visitor;
+  await page.locator('#undo').click();
+  const own = moves.length % 2 === 1 ? moves.length - 1 : moves.length - 2;
+  await at(own);
+  await page.locator('#redo').click();
+  await at(Math.min(own + 2, moves.length));
+  assert.deepEqual(visitor.shown().moves, moves, 'nothing of the game is lost by looking back');
+}
+
+/** Plays a turn of Neutron and gets an answer, with the keyboard alone. */
+export async function playByKeyboard(visitor) {
+  const { page } = visitor;
+  await visitor.open('#/play/neutron5');
+  await visitor.setUp({ game: 'neutron5', player: 'random', side: 'o' });
+  await page.reload();
+  await page.waitForSelector('#board .hit');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'skip', 'the first stop leads to the board');
+  await page.keyboard.press('Enter');
+  const { legal } = await visitor.position();
+  for (const target of legal[0].path) {
+    await walkTo(visitor, target);
+    await page.keyboard.press('Enter');
+  }
+  await visitor.settled(2);
+  assert.equal(visitor.shown().moves[0], legal[0].turn);
+  assert.equal(visitor.shown().moves.length, 2);
+  assert.match(await visitor.text('#announcer'), /Black played .+White to move/);
+}
+
+async function walkTo(visitor, target) {
+  const { page } = visitor;
+  const columns = 5;
+  for (let steps = 0; steps < 20; steps += 1) {
+    const here = Number(await page.evaluate(() => document.activeElement.dataset.cell));
+    if (here === target) return;
+    const [dx, dy] = [(target % columns) - (here % columns), Math.floor(target / columns) - Math.floor(here / columns)];
+    await page.keyboard.press(dx > 0 ? 'ArrowRight' : dx < 0 ? 'ArrowLeft' : dy > 0 ? 'ArrowDown' : 'ArrowUp');
+  }
+  assert.fail(`the arrow keys do not lead to cell ${target}`);
+}

@@ -1,0 +1,120 @@
+// Plays on the page of `tavoliere serve` in a real browser; see README.md.
+
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
+
+import { meetBusyServer, outliveServer } from './failing.mjs';
+import { changeTheme, fitOnPhone } from './looks.mjs';
+import { playByKeyboard, playGame, stepThrough } from './playing.mjs';
+import { takePictures } from './screenshots.mjs';
+import { startServer } from './server.mjs';
+import { goBack, openBadLink, saveAndOpen, shareLink } from './sharing.mjs';
+import { seeWhatItThinks } from './thinking.mjs';
+import { followTraining } from './training.mjs';
+import { Visitor } from './visitor.mjs';
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+  '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+const { values: options } = parseArgs({
+  options: { screenshots: { type: 'string' }, run: { type: 'string' }, page: { type: 'string' }, only: { type: 'string' } },
+});
+const binary = process.env.TAVOLIERE ?? join(HERE, '../../target/release/tavoliere');
+const players = (process.env.PLAYERS ?? '').split(/\s+/).filter(Boolean);
+
+/** The checks, each with a page of its own: a name, and what is done; it may tell something. */
+function checks(browser, server, runs, complaints) {
+  const visit = (check, ...rest) => async () => {
+    const visitor = await Visitor.enter(browser, server.base, complaints);
+    try {
+      return await check(visitor, ...rest);
+    } finally {
+      await visitor.close();
+    }
+  };
+  const game = (name, side, seed) => visit(async (visitor) => {
+    const plies = await playGame(visitor, name, side, seed);
+    await stepThrough(visitor);
+    return `${plies} turns`;
+  });
+  return {
+    'a game of neutron5 by clicks': game('neutron5', 'o', 11),
+    'a game of susan by clicks': game('susan', 'x', 12),
+    'a game of connect_four by clicks': game('connect_four', 'x', 13),
+    'a turn by the keyboard alone': visit(playByKeyboard),
+    'what a player thinks': visit(async (visitor) => {
+      const { first, real } = await seeWhatItThinks(visitor);
+      return real ? `first analysis after ${first} ms` : 'with an invented player: none served thinks';
+    }),
+    'a shared link': visit(shareLink, browser),
+    'a link that cannot be played': visit(openBadLink),
+    'back to the game before': visit(goBack),
+    'records saved and opened': visit(saveAndOpen),
+    'training and its games': visit(followTraining, runs),
+    'every game on a phone': async () => `${await fitOnPhone(browser, server.base, complaints)} games`,
+    'light and dark': () => changeTheme(browser, server.base, complaints),
+    'a busy server': visit(meetBusyServer),
+    'a server that is gone': visit(outliveServer, server),
+  };
+}
+
+/** A server that can be stopped and started again where it was. */
+async function restartable(settings) {
+  const server = { };
+  server.start = async () => {
+    const port = server.base ? new URL(server.base).port : 0;
+    const { base, stop } = await startServer({ ...settings, port });
+    Object.assign(server, { base, stop });
+  };
+  await server.start();
+  return server;
+}
+
+async function runChecks(browser, server, runs) {
+  let failed = 0;
+  const complaints = [];
+  for (const [name, check] of Object.entries(checks(browser, server, runs, complaints))) {
+    if (options.only && !name.includes(options.only)) continue;
+    const started = Date.now();
+    let [verdict, told] = ['ok', ''];
+    try {
+      told = (await check()) ?? '';
+      if (complaints.length > 0) throw new Error(complaints.join('\n'));
+    } catch (error) {
+      [verdict, told] = ['FAILED', error.stack];
+      failed += 1;
+    }
+    complaints.length = 0;
+    console.log(`${verdict} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s) ${told}`);
+  }
+  return failed;
+}
+
+async function main() {
+  const folder = await mkdtemp(join(tmpdir(), 'tavoliere-browser-'));
+  await cp(join(HERE, 'run'), join(folder, 'example'), { recursive: true });
+  if (options.run) await cp(options.run, join(folder, 'shown'), { recursive: true });
+  const server = await restartable({ binary, runs: folder, players, pageFolder: options.page });
+  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS });
+  let failed = 0;
+  try {
+    if (options.screenshots) {
+      await mkdir(options.screenshots, { recursive: true });
+      await takePictures(browser, server.base, options.screenshots, options.run ? 'shown' : 'example');
+    } else {
+      failed = await runChecks(browser, server, folder);
+    }
+  } finally {
+    await browser.close();
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+  process.exitCode = failed > 0 ? 1 : 0;
+}
+
+await main();

@@ -1,0 +1,30 @@
+// Pictures of the page, to be looked at.
+
+import { join } from 'node:path';
+import { Visitor } from './visitor.mjs';
+
+const SUSAN = '#/play/susan?turns=e5.f5.d4.e4.g6.d5.c4.f6';
+const NEUTRON = '#/play/neutron5?turns=A5-A2.E3,A1-D4.C1,C5-C4&ply=2';
+const DESKTOP = { width: 1280, height: 900 };
+const PHONE = { width: 360, height: 740 };
+
+const PICTURES = [
+  { name: 'susan', hash: SUSAN, viewport: DESKTOP, colorScheme: 'light' },
+  { name: 'susan-dark', hash: SUSAN, viewport: DESKTOP, colorScheme: 'dark' },
+  { name: 'neutron', hash: NEUTRON, viewport: DESKTOP, colorScheme: 'light' },
+  { name: 'phone', hash: SUSAN, viewport: PHONE, colorScheme: 'light' },
+  { name: 'phone-dark', hash: NEUTRON, viewport: PHONE, colorScheme: 'dark' },
+  { name: 'training', hash: '#/training/RUN', viewport: DESKTOP, colorScheme: 'light' },
+  { name: 'training-dark', hash: '#/training/RUN', viewport: DESKTOP, colorScheme: 'dark' },
+];
+
+/** Writes all pictures into a folder; those of training show the run of this name. */
+export async function takePictures(browser, base, folder, run) {
+  for (const { name, hash, viewport, colorScheme } of PICTURES) {
+    const visitor = await Visitor.enter(browser, base, [], { viewport, colorScheme });
+    await visitor.open(hash.replace('RUN', encodeURIComponent(run)));
+    await visitor.page.waitForTimeout(1500);
+    await visitor.page.screenshot({ path: join(folder, `${name}.png`) });
+    await visitor.close();
+  }
+}

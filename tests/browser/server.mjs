@@ -1,0 +1,30 @@
+// The server under test: started on a free port, stopped, and started again on the same one.
+
+import { spawn } from 'node:child_process';
+
+/** Starts `binary serve`; resolves when it listens. */
+export function startServer({ binary, runs, players, port = 0, pageFolder }) {
+  const options = ['serve', '--port', String(port), '--runs', runs];
+  for (const player of players) options.push('--player', player);
+  if (pageFolder) options.push('--page', pageFolder);
+  const child = spawn(binary, options, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  return new Promise((resolve, reject) => {
+    child.stderr.on('data', (text) => { said += text; });
+    child.stdout.on('data', (text) => {
+      said += text;
+      const address = said.match(/http:\/\/[\w.:[\]]+\//);
+      if (address) resolve({ base: address[0].slice(0, -1), stop: () => stop(child) });
+    });
+    child.on('error', reject);
+    child.on('exit', (code) => reject(new Error(`${binary} ended with status ${code}: ${said}`)));
+  });
+}
+
+function stop(child) {
+  return new Promise((resolve) => {
+    child.removeAllListeners('exit');
+    child.on('exit', resolve);
+    child.kill('SIGINT');
+  });
+}

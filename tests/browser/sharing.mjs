@@ -1,0 +1,67 @@
+// Links, records, and the browser's own buttons.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { Visitor } from './visitor.mjs';
+
+async function labels(visitor) {
+  return visitor.page.locator('#board .hit').evaluateAll((hits) => hits.map((hit) => hit.getAttribute('aria-label')));
+}
+
+/** A link opened by somebody else shows the same position. */
+export async function shareLink(visitor, browser) {
+  await visitor.open('#/play/neutron5?turns=A5-A2.E3,A1-D4&ply=1&rules.max_plies=50');
+  const address = visitor.page.url();
+  const other = await Visitor.enter(browser, visitor.base, visitor.complaints);
+  await other.open(new URL(address).hash);
+  await other.page.waitForFunction(() => document.getElementById('ply').textContent === '1 / 2');
+  assert.deepEqual(await labels(other), await labels(visitor));
+  assert.equal(other.page.url(), address, 'the address stays what it was');
+  assert.equal(await other.page.locator('#rules-fields input[name="max_plies"]').inputValue(), '50');
+  assert.match(await other.text('#status'), /Let .+ play/, 'nobody plays on in a game that is looked at');
+  await other.close();
+}
+
+/** Where a link has a turn that cannot be played, that is told, and the position before it shown. */
+export async function openBadLink(visitor) {
+  visitor.tolerated = /400/;
+  await visitor.open('#/play/neutron5?turns=A5-A2.E3,A1-D4.A1');
+  await visitor.page.waitForSelector('#message:not([hidden])');
+  assert.match(await visitor.text('#message'), /Turn 3 of this link cannot be played/);
+  assert.deepEqual(visitor.shown().moves, ['A5-A2', 'E3,A1-D4']);
+}
+
+/** Back leads to the game before, with all its turns. */
+export async function goBack(visitor) {
+  await visitor.open('#/play/tic_tac_toe?turns=a1.b2');
+  await visitor.page.locator('#new').click();
+  await visitor.page.waitForFunction(() => document.getElementById('ply').textContent === '0 / 0');
+  await visitor.page.goBack();
+  await visitor.page.waitForFunction(() => document.getElementById('ply').textContent === '2 / 2');
+  assert.deepEqual(visitor.shown().moves, ['a1', 'b2']);
+}
+
+/** A game that is saved in either format comes back the same. */
+export async function saveAndOpen(visitor) {
+  for (const format of ['pgn', 'abstractplay']) {
+    await visitor.open('#/play/susan?turns=e5.f5.d4.e4&ply=3');
+    await visitor.page.locator('#records').click();
+    const [download] = await Promise.all([
+      visitor.page.waitForEvent('download'),
+      visitor.page.locator(`[data-format="${format}"]`).click(),
+    ]);
+    const text = await readFile(await download.path(), 'utf8');
+    await visitor.page.keyboard.press('Escape');
+    await visitor.open('#/play/neutron5');
+    await visitor.page.locator('#records').click();
+    await visitor.page.locator('#record-text').fill(text);
+    await visitor.page.locator('#record-open').click();
+    await visitor.page.waitForFunction(() => location.hash.startsWith('#/play/susan'));
+    assert.deepEqual(visitor.shown().moves, ['e5', 'f5', 'd4', 'e4'], format);
+  }
+  visitor.tolerated = /400/;
+  await visitor.page.locator('#records').click();
+  await visitor.page.locator('#record-text').fill('this is no record');
+  await visitor.page.locator('#record-open').click();
+  await visitor.page.waitForFunction(() => document.getElementById('record-error').textContent.length > 10);
+}

@@ -1,0 +1,49 @@
+// The view of training: charts, live, and the games behind them.
+
+import assert from 'node:assert/strict';
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Iterations that the fixture has metrics of. */
+const DONE = 3;
+
+/** Follows the run of the fixture, which goes on while it is looked at. */
+export async function followTraining(visitor, runs) {
+  const { page } = visitor;
+  await visitor.open();
+  await page.locator('#nav-training').click();
+  await page.locator('a.run', { hasText: 'example' }).click();
+  const losses = page.locator('[aria-label^="Losses"]');
+  const last = (iteration) => page.waitForFunction((expected) =>
+    document.querySelector('[aria-label^="Losses"]')?.getAttribute('aria-valuemax') === expected, String(iteration));
+  await last(DONE);
+  assert.equal(await page.locator('.chart:visible').count(), 6, 'every chart has something to show');
+  assert.equal(await page.locator('.whisker').count(), 2, 'ratings have intervals');
+  const metric = { iteration: DONE + 1, phase: 'learn', time: 1, steps: 1, learning_rate: 0.001, policy_loss: 0.5, value_loss: 0.4, entropy: 1, gradient_norm: 1, positions_per_s: 5000, buffer_positions: 10, seconds: 1, cores: null };
+  await appendFile(join(runs, 'example', 'metrics.jsonl'), `${JSON.stringify(metric)}\n`);
+  await last(DONE + 1);
+  await losses.hover();
+  assert.match(await page.locator('.tip:visible').innerText(), /Iteration \d[\s\S]*Policy: /);
+  await openGame(visitor);
+}
+
+// A point leads to the games of its iteration, and these to the board.
+async function openGame(visitor) {
+  const { page } = visitor;
+  const chart = page.locator('[aria-label^="Length"]');
+  await chart.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('#run-games table');
+  assert.match(new URL(page.url()).hash, /^#\/training\/example\/2$/);
+  await page.locator('#run-games button').first().click();
+  await page.waitForSelector('#play:not([hidden]) #turns .turn');
+  const { game, moves, ply } = visitor.shown();
+  assert.equal(game, 'tic_tac_toe');
+  assert.equal(ply, 0);
+  assert.ok(moves.length >= 5, 'a whole game was opened');
+  await page.waitForFunction(() => document.querySelectorAll('#graph .dot').length >= 2);
+  await page.goBack();
+  await page.waitForSelector('#run-games table');
+}

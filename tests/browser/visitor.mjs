@@ -1,0 +1,108 @@
+// A person with a browser: clicks, presses keys, reads; and notices everything that goes wrong.
+
+import assert from 'node:assert/strict';
+
+/** A page that is watched. `complaints` collects errors, warnings and requests to elsewhere. */
+export class Visitor {
+  constructor(context, page, base, complaints) {
+    Object.assign(this, { context, page, base, complaints, tolerated: null });
+  }
+
+  /** Opens a fresh browser context; `options` are those of Playwright. */
+  static async enter(browser, base, complaints, options = {}) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', ...options });
+    context.setDefaultTimeout(10_000);
+    const visitor = new Visitor(context, await context.newPage(), base, complaints);
+    visitor.watch(visitor.page);
+    return visitor;
+  }
+
+  watch(page) {
+    page.on('console', (message) => {
+      if (!['error', 'warning'].includes(message.type())) return;
+      // The browser itself reports answers that the page asked for and deals with.
+      if (this.tolerated?.test(message.text())) return;
+      this.complaints.push(`console ${message.type()}: ${message.text()} ${message.location().url}`);
+    });
+    page.on('pageerror', (error) => this.complaints.push(`uncaught: ${error.stack}`));
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(`${this.base}/`) && !/^(data|blob):/.test(url)) this.complaints.push(`request to elsewhere: ${url}`);
+    });
+  }
+
+  /** Goes to an address of the page and waits until it is drawn. */
+  async open(hash = '') {
+    await this.page.goto(`${this.base}/${hash}`);
+    await this.page.waitForSelector(hash.startsWith('#/training') ? '#training h1' : '#board .hit');
+  }
+
+  close() {
+    return this.context.close();
+  }
+
+  /** Asks the server, as the page would. */
+  async ask(path, body) {
+    const request = body && { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+    const response = await fetch(this.base + path, request);
+    const answer = await response.json();
+    assert.ok(response.ok, `${path}: ${JSON.stringify(answer)}`);
+    return answer;
+  }
+
+  /** The game that the address holds: `{game, moves, ply}`. */
+  shown() {
+    const [path, query = ''] = new URL(this.page.url()).hash.split('?');
+    const values = new URLSearchParams(query);
+    const turns = values.get('turns');
+    const moves = turns ? turns.split('.') : [];
+    const rules = {};
+    for (const [key, value] of values) {
+      if (key.startsWith('rules.')) rules[key.slice(6)] = /^\d+$/.test(value) ? Number(value) : value;
+    }
+    return { game: path.split('/')[2], rules, moves, ply: values.has('ply') ? Number(values.get('ply')) : moves.length };
+  }
+
+  /** The position that the address holds, by the server's own word. */
+  position() {
+    const { game, rules, moves, ply } = this.shown();
+    return this.ask('/api/position', { game, rules, moves: moves.slice(0, ply) });
+  }
+
+  cell(index) {
+    return this.page.locator(`[data-cell="${index}"]`);
+  }
+
+  /** Clicks the cells of a path, or the button of a turn that has none. */
+  async click({ turn, path }) {
+    if (path.length === 0) {
+      await this.page.locator('#special button', { hasText: new RegExp(turn, 'i') }).click();
+    }
+    for (const cell of path) await this.cell(cell).click();
+  }
+
+  /** Waits until so many turns were played and somebody with hands is to move, or the game is over. */
+  async settled(plies) {
+    await this.page.waitForFunction((least) => {
+      const [shown] = document.getElementById('ply').textContent.split(' / ');
+      const status = document.getElementById('status');
+      const over = status.classList.contains('over');
+      return over || (Number(shown) >= least && !status.querySelector('.thinking'));
+    }, plies, { timeout: 20_000 });
+  }
+
+  /** Sets up a new game through the page's own controls. */
+  async setUp({ game, player, side }) {
+    const { page } = this;
+    if (await page.locator('#game').inputValue() !== game) await page.locator('#game').selectOption(game);
+    await page.waitForFunction((name) => location.hash.startsWith(`#/play/${name}`), game);
+    await page.locator('#player').selectOption(player);
+    await page.locator(`#sides input[value="${side}"] + span`).click();
+    await page.locator('#new').click();
+    await page.waitForFunction(() => document.getElementById('ply').textContent === '0 / 0');
+  }
+
+  text(selector) {
+    return this.page.locator(selector).innerText();
+  }
+}
