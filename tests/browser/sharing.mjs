@@ -18,7 +18,11 @@ export async function shareLink(visitor, browser) {
   assert.deepEqual(await labels(other), await labels(visitor));
   assert.equal(other.page.url(), address, 'the address stays what it was');
   assert.equal(await other.page.locator('#rules-fields input[name="max_plies"]').inputValue(), '50');
-  assert.match(await other.text('#status'), /Let .+ play/, 'nobody plays on in a game that is looked at');
+  await other.open('#/play/neutron5?turns=A5-A2');
+  await other.page.waitForFunction(() => /Let .+ play/.test(document.getElementById('status').textContent));
+  assert.equal(other.shown().moves.length, 1, 'nobody plays on in a game that is only looked at');
+  await other.page.locator('#resume').click();
+  await other.settled(2);
   await other.close();
 }
 

@@ -44,8 +44,8 @@ export class Advice {
     return able.find(({ name }) => name === this.setup.player?.name) ?? able[0] ?? null;
   }
 
-  /** Asks about the position shown, if that is wanted and somebody can say. */
-  consider() {
+  /** Asks about the position shown, if that is wanted and somebody can say; or waits for the next. */
+  consider(waits = false) {
     const [on, { player }] = [byId('analysis').checked, this];
     this.thinker.stop();
     this.#thought = null;
@@ -57,7 +57,9 @@ export class Advice {
       ? (on ? `By ${player.title}. Colours are those of the sides.` : '')
       : 'No player served here can tell what it thinks of this game; `tavoliere serve --player RUN` adds one.';
     this.onMarks();
-    if (on && player) this.#ask(player);
+    if (!on || !player) return;
+    this.list.outdate();
+    if (!waits) this.#ask(player);
   }
 
   async #ask(player) {

@@ -114,10 +114,12 @@ export class Board {
 
   #pieces(squares) {
     const before = this.#squares;
+    // Drawn anew, pieces would stop on their way.
+    if (before === squares) return;
     const drawn = [...squares].map((kind, cell) => (kind === '.' ? null : drawPiece(kind, this.geometry.points[cell])));
     this.#put('pieces', drawn.filter(Boolean));
     this.#squares = squares;
-    if (before && before !== squares) this.#animate(before, squares, drawn);
+    if (before) this.#animate(before, squares, drawn);
   }
 
   // A piece that left one cell and is in another moved there; one that left none was put there.

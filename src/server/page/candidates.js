@@ -34,6 +34,11 @@ export class Candidates {
     Object.assign(this, { onPlay, onLook });
   }
 
+  /** What is listed is about another position, until the next thought. */
+  outdate() {
+    byId('candidates').inert = true;
+  }
+
   /** Shows that there is nothing to be shown, and why. */
   clear(reason) {
     byId('candidates').hidden = true;
@@ -52,6 +57,7 @@ export class Candidates {
     const focused = body.contains(document.activeElement) ? document.activeElement.textContent : null;
     body.replaceChildren(...thought.turns.map((turn) => this.#row(turn, side, thought)));
     byId('candidates').hidden = false;
+    byId('candidates').inert = false;
     if (focused) [...body.querySelectorAll('button')].find((button) => button.textContent === focused)?.focus();
   }
 

@@ -27,7 +27,7 @@ export class PlayView {
     this.session = new Session(games);
     this.setup = new Setup(games, players, (what) => this.#chosen(what));
     this.board = new Board(byId('board'), (cell) => this.#click(cell));
-    this.opponent = new Opponent(this.session, () => this.setup.seat, showFailure);
+    this.opponent = new Opponent(this.session, () => this.setup.seat, (...failure) => this.#noReply(...failure));
     this.graph = new Graph((ply) => this.#go(ply));
     byId('graph').append(this.graph.node);
     this.advice = new Advice(this.session, this.setup, {
@@ -36,7 +36,7 @@ export class PlayView {
     this.session.addEventListener('change', () => this.#show());
     this.session.addEventListener('values', () => this.#showCourse());
     this.session.addEventListener('go', ({ detail }) => this.#go(detail));
-    this.opponent.addEventListener('thinking', () => this.#showStatus());
+    this.opponent.addEventListener('thinking', () => this.#drawSteps());
     startRecords(this.session, (record) => this.open({ ...record, ply: record.moves.length }, true));
     this.#buttons();
   }
@@ -76,7 +76,7 @@ export class PlayView {
     } finally {
       this.isNew = false;
     }
-    if (link.run) await learnFromRun(this.session);
+    if (link.run && this.session.run === link.run) await learnFromRun(this.session);
   }
 
   /** Opens a game that an address asks for, and tells what is wrong with it. */
@@ -101,9 +101,8 @@ export class PlayView {
     else if (what === 'rules') this.#newGame({ rules: this.session.differing(this.setup.typedRules) });
     else {
       if (this.session.atEnd) this.session.live = true;
-      this.opponent.consider();
-      this.advice.consider();
-      this.#showStatus();
+      this.#consider();
+      this.#drawSteps();
     }
   }
 
@@ -129,7 +128,8 @@ export class PlayView {
   #flip() {
     if (this.session.game.drop) return;
     this.flipped = !this.flipped;
-    this.#draw();
+    this.board.set(this.session.game, this.flipped);
+    this.#drawSteps();
   }
 
   async #share() {
@@ -159,15 +159,26 @@ export class PlayView {
   #show() {
     const { session, isNew } = this;
     this.setup.show(session.game, session.rules);
+    this.board.set(session.game, this.flipped && !session.game.drop);
     this.steps = new Steps(session.game, session.position);
     this.went(sessionLink(session), isNew);
     announcePosition(session);
     showHand(session.position);
     this.#showControls();
     this.#showCourse();
+    this.#consider();
+    this.#drawSteps();
+  }
+
+  // While a reply is on its way, nobody is asked about the position that it is about to end.
+  #consider() {
     this.opponent.consider();
+    this.advice.consider(this.opponent.thinking);
+  }
+
+  #noReply(error, again) {
     this.advice.consider();
-    this.#draw();
+    showFailure(error, again);
   }
 
   #showControls() {
@@ -187,24 +198,20 @@ export class PlayView {
   }
 
   #showStatus() {
-    if (!this.steps) return;
     showStatus({
       session: this.session, steps: this.steps, opponent: this.opponent, seat: this.setup.seat,
-      onResume: () => { this.session.live = true; this.opponent.consider(); },
+      onResume: () => { this.session.live = true; this.#consider(); },
     });
-  }
-
-  #draw() {
-    this.board.set(this.session.game, this.flipped && !this.session.game.drop);
-    this.#drawSteps();
   }
 
   #drawSteps() {
     const { steps, session } = this;
-    const { squares, lifted } = steps.state;
-    const targets = this.opponent.thinking ? new Set() : steps.options;
+    if (!steps) return;
+    const { squares } = steps.state;
+    const waits = this.opponent.thinking;
+    const targets = waits ? new Set() : steps.options;
     const chosen = new Set(steps.chosen);
-    if (lifted !== null) chosen.add(lifted);
+    if (steps.mover !== null && !waits) chosen.add(steps.mover);
     this.board.draw({
       squares, targets, chosen, faint: targets.size > FAINT,
       last: new Set(steps.chosen.length === 0 ? session.position.last : []),

@@ -81,8 +81,7 @@ export class Steps {
 
   /** What the chosen steps have done. */
   get state() {
-    const hole = this.possible.some(({ turn }) => isHole(turn));
-    return played(this.position.squares, this.chosen, this.position.to_move, hole);
+    return played(this.position.squares, this.chosen, this.position.to_move, this.#placesHole);
   }
 
   /** Chooses a cell; gives the turn if that completes it. */
@@ -93,12 +92,10 @@ export class Steps {
       if (complete === null) this.back();
       return complete;
     }
-    const kept = [...this.chosen];
-    while (!this.options.has(target) && this.chosen.length > 0) this.chosen.pop();
     if (!this.options.has(target)) {
-      // A click elsewhere takes back one step, and no more than that.
-      this.chosen = kept.slice(0, -1);
-      return null;
+      // A click elsewhere takes the last step back, and may choose another one instead of it.
+      this.back();
+      if (!this.options.has(target)) return null;
     }
     this.chosen.push(target);
     return this.options.size === 0 ? this.complete : null;
@@ -116,17 +113,34 @@ export class Steps {
     return [...this.options].find((at) => this.game.cells[at].x === column) ?? cell;
   }
 
+  // What stands on the cells that may be chosen next.
+  #choices() {
+    const { squares } = this.state;
+    const kind = (at) => ({ [this.position.to_move]: 'own', '.': 'empty' })[squares[at]] ?? 'enemy';
+    return new Set([...this.options].map(kind));
+  }
+
+  get #placesHole() {
+    return this.possible.some(({ turn }) => isHole(turn));
+  }
+
+  /** The cell of what moves in the next step: a piece that was taken up, or the neutron; or null. */
+  get mover() {
+    const { squares, lifted } = this.state;
+    if (lifted !== null) return lifted;
+    const choices = this.#choices();
+    const neutron = squares.indexOf('*');
+    return neutron >= 0 && choices.size === 1 && choices.has('empty') && !this.#placesHole ? neutron : null;
+  }
+
   /** What is to be done next, in words. */
   get hint() {
-    const { squares, lifted } = this.state;
-    const side = this.position.to_move;
-    const [cells, neutron] = [[...this.options], squares.includes('*')];
-    const kinds = new Set(cells.map((at) => (squares[at] === side ? 'own' : squares[at] === '.' ? 'empty' : 'enemy')));
-    if (lifted !== null) return 'choose where it goes';
-    if (kinds.has('enemy')) return 'choose a piece to capture';
-    if (kinds.has('own')) return kinds.has('empty') ? 'place a piece, or choose one to move' : 'choose a piece to move';
-    if (this.possible.some(({ turn }) => isHole(turn))) return 'choose a cell for a hole';
+    const choices = this.#choices();
+    if (this.state.lifted !== null) return 'choose where it goes';
+    if (choices.has('enemy')) return 'choose a piece to capture';
+    if (choices.has('own')) return choices.has('empty') ? 'place a piece, or choose one to move' : 'choose a piece to move';
+    if (this.#placesHole) return 'choose a cell for a hole';
     if (this.game.drop) return 'choose a column';
-    return neutron ? 'choose where the neutron goes' : 'choose where to place a piece';
+    return this.mover !== null ? 'choose where the neutron goes' : 'choose where to place a piece';
   }
 }
