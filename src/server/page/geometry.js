@@ -1,7 +1,8 @@
 // Where things are on the drawing: cells, their outlines, the labels at the edge.
 
-/** How far the frame reaches beyond the cells. */
-const MARGIN = 0.5;
+/** How far the frame reaches beyond the cells, with labels and without. */
+const FRAME = 0.48;
+const BARE = 0.2;
 
 function hexagon({ x, y }, size) {
   const radius = size / Math.sqrt(3);
@@ -44,16 +45,23 @@ export class Geometry {
   get frame() {
     if (this.game.shape === 'hexagon') return this.points.map((_, cell) => this.outline(cell));
     const [left, top, width, height] = this.box;
-    const [right, bottom] = [left + width - MARGIN, top + height - MARGIN];
-    return [`${left + MARGIN},${top + MARGIN} ${right},${top + MARGIN} ${right},${bottom} ${left + MARGIN},${bottom}`];
+    const [right, bottom] = [left + width - FRAME, top + height - FRAME];
+    return [`${left + FRAME},${top + FRAME} ${right},${top + FRAME} ${right},${bottom} ${left + FRAME},${bottom}`];
+  }
+
+  // How far the drawing reaches beyond the outermost centres; less where there are no labels.
+  #reach(axis, sign) {
+    if (this.game.shape === 'hexagon') return FRAME + (axis === 'x' ? 0.5 : 1 / Math.sqrt(3));
+    const end = (points) => Math.max(...points.map((point) => sign * point[axis]));
+    return 0.5 + (end(this.labels) > end(this.points) + 0.5 ? FRAME : BARE);
   }
 
   /** `[left, top, width, height]` of everything. */
   get box() {
-    const reach = { x: 0.5 + MARGIN, y: (this.game.shape === 'hexagon' ? 1 / Math.sqrt(3) : 0.5) + MARGIN };
     const [xs, ys] = [this.points.map(({ x }) => x), this.points.map(({ y }) => y)];
-    const [left, top] = [Math.min(...xs) - reach.x, Math.min(...ys) - reach.y];
-    return [left, top, Math.max(...xs) + reach.x - left, Math.max(...ys) + reach.y - top];
+    const [left, top] = [Math.min(...xs) - this.#reach('x', -1), Math.min(...ys) - this.#reach('y', -1)];
+    const [right, bottom] = [Math.max(...xs) + this.#reach('x', 1), Math.max(...ys) + this.#reach('y', 1)];
+    return [left, top, right - left, bottom - top];
   }
 
   /** The labels at the edge: `{text, x, y}`, from where the text board has them into the frame. */
