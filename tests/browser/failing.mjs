@@ -8,9 +8,13 @@ export async function meetBusyServer(visitor) {
   await visitor.open('#/play/neutron5');
   await visitor.setUp({ game: 'neutron5', player: 'random', side: 'o' });
   visitor.tolerated = /503/;
-  await page.route('**/api/reply', (route) => route.fulfill({
-    status: 503, headers: { 'Retry-After': '2' }, json: { error: 'all places are taken', at: null },
-  }));
+  await page.route('**/api/reply', (route) =>
+    route.fulfill({
+      status: 503,
+      headers: { 'Retry-After': '2' },
+      json: { error: 'all places are taken', at: null },
+    }),
+  );
   const { legal } = await visitor.position();
   await visitor.click(legal[0]);
   await page.waitForSelector('#message button');

@@ -12,11 +12,17 @@ async function fits({ page }, what) {
 
 /** No view needs to be scrolled sideways on a phone. */
 export async function fitOnPhone(browser, base, complaints) {
-  const visitor = await Visitor.enter(browser, base, complaints, { viewport: PHONE, hasTouch: true });
+  const visitor = await Visitor.enter(browser, base, complaints, {
+    viewport: PHONE,
+    hasTouch: true,
+  });
   const games = await visitor.ask('/api/games');
   for (const { name, cells } of games) {
     await visitor.open(`#/play/${name}`);
-    await visitor.page.waitForFunction((count) => document.querySelectorAll('#board .hit').length === count, cells.length);
+    await visitor.page.waitForFunction(
+      (count) => document.querySelectorAll('#board .hit').length === count,
+      cells.length,
+    );
     await fits(visitor, name);
   }
   for (const hash of ['#/training', '#/training/example', '#/training/example/2']) {
@@ -30,7 +36,8 @@ export async function fitOnPhone(browser, base, complaints) {
 
 /** The system's theme holds until the button changes it, and that is remembered. */
 export async function changeTheme(browser, base, complaints) {
-  const background = ({ page }) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const background = ({ page }) =>
+    page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const backgrounds = [];
   for (const colorScheme of ['light', 'dark']) {
     const visitor = await Visitor.enter(browser, base, complaints, { colorScheme });

@@ -17,11 +17,25 @@ async function stepsCanBeTakenBack(visitor) {
   if (!several) return;
   const [first] = several.path;
   await visitor.cell(first).click();
-  assert.equal(await visitor.page.locator('.glow .chosen').count() > 0, true, 'the chosen cell is marked');
-  const next = new Set(legal.filter(({ path }) => path[0] === first && path.length > 1).map(({ path }) => path[1]));
-  assert.equal(await visitor.page.locator('.targets > *').count(), next.size, 'the next step shows its targets');
+  assert.equal(
+    (await visitor.page.locator('.glow .chosen').count()) > 0,
+    true,
+    'the chosen cell is marked',
+  );
+  const next = new Set(
+    legal.filter(({ path }) => path[0] === first && path.length > 1).map(({ path }) => path[1]),
+  );
+  assert.equal(
+    await visitor.page.locator('.targets > *').count(),
+    next.size,
+    'the next step shows its targets',
+  );
   await visitor.page.keyboard.press('Escape');
-  assert.equal(await visitor.page.locator('.glow .chosen').count(), 0, 'Escape takes the step back');
+  assert.equal(
+    await visitor.page.locator('.glow .chosen').count(),
+    0,
+    'Escape takes the step back',
+  );
 }
 
 /** Plays a whole game against `random`, as whoever moves first. */
@@ -50,14 +64,22 @@ async function resultIsShown(visitor, position) {
   assert.match(said, expected);
   assert.match(await visitor.text('#announcer'), expected);
   assert.equal(await visitor.page.locator('#turns .turn').count(), position.ply);
-  assert.equal(await visitor.page.locator('#graph .proven').count() > 0, true, 'the result is in the graph');
+  assert.equal(
+    (await visitor.page.locator('#graph .proven').count()) > 0,
+    true,
+    'the result is in the graph',
+  );
 }
 
 /** Steps through the game that was just played, by keys, buttons, the list and the graph. */
 export async function stepThrough(visitor) {
   const { page } = visitor;
   const { moves } = visitor.shown();
-  const at = (ply) => page.waitForFunction((text) => document.getElementById('ply').textContent === text, `${ply} / ${moves.length}`);
+  const at = (ply) =>
+    page.waitForFunction(
+      (text) => document.getElementById('ply').textContent === text,
+      `${ply} / ${moves.length}`,
+    );
   await page.locator('h2').first().click();
   await page.keyboard.press('ArrowLeft');
   await at(moves.length - 1);
@@ -100,7 +122,11 @@ export async function playByKeyboard(visitor) {
   await page.reload();
   await page.waitForSelector('#board .hit');
   await page.keyboard.press('Tab');
-  assert.equal(await page.evaluate(() => document.activeElement.id), 'skip', 'the first stop leads to the board');
+  assert.equal(
+    await page.evaluate(() => document.activeElement.id),
+    'skip',
+    'the first stop leads to the board',
+  );
   await page.keyboard.press('Enter');
   const { legal } = await visitor.position();
   for (const target of legal[0].path) {
@@ -119,8 +145,13 @@ async function walkTo(visitor, target) {
   for (let steps = 0; steps < 20; steps += 1) {
     const here = Number(await page.evaluate(() => document.activeElement.dataset.cell));
     if (here === target) return;
-    const [dx, dy] = [(target % columns) - (here % columns), Math.floor(target / columns) - Math.floor(here / columns)];
-    await page.keyboard.press(dx > 0 ? 'ArrowRight' : dx < 0 ? 'ArrowLeft' : dy > 0 ? 'ArrowDown' : 'ArrowUp');
+    const [dx, dy] = [
+      (target % columns) - (here % columns),
+      Math.floor(target / columns) - Math.floor(here / columns),
+    ];
+    await page.keyboard.press(
+      dx > 0 ? 'ArrowRight' : dx < 0 ? 'ArrowLeft' : dy > 0 ? 'ArrowDown' : 'ArrowUp',
+    );
   }
   assert.fail(`the arrow keys do not lead to cell ${target}`);
 }

@@ -18,30 +18,45 @@ import { followTraining } from './training.mjs';
 import { Visitor } from './visitor.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
-  '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 const { values: options } = parseArgs({
-  options: { screenshots: { type: 'string' }, run: { type: 'string' }, page: { type: 'string' }, only: { type: 'string' } },
+  options: {
+    screenshots: { type: 'string' },
+    run: { type: 'string' },
+    page: { type: 'string' },
+    only: { type: 'string' },
+  },
 });
 const binary = process.env.TAVOLIERE ?? join(HERE, '../../target/release/tavoliere');
 const players = (process.env.PLAYERS ?? '').split(/\s+/).filter(Boolean);
 
 /** The checks, each with a page of its own: a name, and what is done; it may tell something. */
 function checks(browser, server, runs, complaints) {
-  const visit = (check, ...rest) => async () => {
-    const visitor = await Visitor.enter(browser, server.base, complaints);
-    try {
-      return await check(visitor, ...rest);
-    } finally {
-      await visitor.close();
-    }
-  };
-  const game = (name, side, seed) => visit(async (visitor) => {
-    const plies = await playGame(visitor, name, side, seed);
-    await stepThrough(visitor);
-    return `${plies} turns`;
-  });
+  const visit =
+    (check, ...rest) =>
+    async () => {
+      const visitor = await Visitor.enter(browser, server.base, complaints);
+      try {
+        return await check(visitor, ...rest);
+      } finally {
+        await visitor.close();
+      }
+    };
+  const game = (name, side, seed) =>
+    visit(async (visitor) => {
+      const plies = await playGame(visitor, name, side, seed);
+      await stepThrough(visitor);
+      return `${plies} turns`;
+    });
   return {
     'a game of neutron5 by clicks': game('neutron5', 'o', 11),
     'a game of susan by clicks': game('susan', 'x', 12),
@@ -49,14 +64,17 @@ function checks(browser, server, runs, complaints) {
     'a turn by the keyboard alone': visit(playByKeyboard),
     'what a player thinks': visit(async (visitor) => {
       const { first, real } = await seeWhatItThinks(visitor);
-      return real ? `first analysis after ${first} ms` : 'with an invented player: none served thinks';
+      return real
+        ? `first analysis after ${first} ms`
+        : 'with an invented player: none served thinks';
     }),
     'a shared link': visit(shareLink, browser),
     'a link that cannot be played': visit(openBadLink),
     'back to the game before': visit(goBack),
     'records saved and opened': visit(saveAndOpen),
     'training and its games': visit(followTraining, runs),
-    'every game on a phone': async () => `${await fitOnPhone(browser, server.base, complaints)} games`,
+    'every game on a phone': async () =>
+      `${await fitOnPhone(browser, server.base, complaints)} games`,
     'light and dark': () => changeTheme(browser, server.base, complaints),
     'a busy server': visit(meetBusyServer),
     'a server that is gone': visit(outliveServer, server),
@@ -65,7 +83,7 @@ function checks(browser, server, runs, complaints) {
 
 /** A server that can be stopped and started again where it was. */
 async function restartable(settings) {
-  const server = { };
+  const server = {};
   server.start = async () => {
     const port = server.base ? new URL(server.base).port : 0;
     const { base, stop } = await startServer({ ...settings, port });
@@ -100,12 +118,20 @@ async function main() {
   await cp(join(HERE, 'run'), join(folder, 'example'), { recursive: true });
   if (options.run) await cp(options.run, join(folder, 'shown'), { recursive: true });
   const server = await restartable({ binary, runs: folder, players, pageFolder: options.page });
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS });
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: FLAGS,
+  });
   let failed = 0;
   try {
     if (options.screenshots) {
       await mkdir(options.screenshots, { recursive: true });
-      await takePictures(browser, server.base, options.screenshots, options.run ? 'shown' : 'example');
+      await takePictures(
+        browser,
+        server.base,
+        options.screenshots,
+        options.run ? 'shown' : 'example',
+      );
     } else {
       failed = await runChecks(browser, server, folder);
     }

@@ -10,7 +10,9 @@ export function startServer({ binary, runs, players, port = 0, pageFolder }) {
   const child = spawn(binary, options, { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   return new Promise((resolve, reject) => {
-    child.stderr.on('data', (text) => { said += text; });
+    child.stderr.on('data', (text) => {
+      said += text;
+    });
     child.stdout.on('data', (text) => {
       said += text;
       const address = said.match(/http:\/\/[\w.:[\]]+\//);

@@ -5,7 +5,9 @@ import { readFile } from 'node:fs/promises';
 import { Visitor } from './visitor.mjs';
 
 async function labels(visitor) {
-  return visitor.page.locator('#board .hit').evaluateAll((hits) => hits.map((hit) => hit.getAttribute('aria-label')));
+  return visitor.page
+    .locator('#board .hit')
+    .evaluateAll((hits) => hits.map((hit) => hit.getAttribute('aria-label')));
 }
 
 /** A link opened by somebody else shows the same position. */
@@ -17,9 +19,14 @@ export async function shareLink(visitor, browser) {
   await other.page.waitForFunction(() => document.getElementById('ply').textContent === '1 / 2');
   assert.deepEqual(await labels(other), await labels(visitor));
   assert.equal(other.page.url(), address, 'the address stays what it was');
-  assert.equal(await other.page.locator('#rules-fields input[name="max_plies"]').inputValue(), '50');
+  assert.equal(
+    await other.page.locator('#rules-fields input[name="max_plies"]').inputValue(),
+    '50',
+  );
   await other.open('#/play/neutron5?turns=A5-A2');
-  await other.page.waitForFunction(() => /Let .+ play/.test(document.getElementById('status').textContent));
+  await other.page.waitForFunction(() =>
+    /Let .+ play/.test(document.getElementById('status').textContent),
+  );
   assert.equal(other.shown().moves.length, 1, 'nobody plays on in a game that is only looked at');
   await other.page.locator('#resume').click();
   await other.settled(2);
@@ -67,5 +74,7 @@ export async function saveAndOpen(visitor) {
   await visitor.page.locator('#records').click();
   await visitor.page.locator('#record-text').fill('this is no record');
   await visitor.page.locator('#record-open').click();
-  await visitor.page.waitForFunction(() => document.getElementById('record-error').textContent.length > 10);
+  await visitor.page.waitForFunction(
+    () => document.getElementById('record-error').textContent.length > 10,
+  );
 }

@@ -12,7 +12,14 @@ export async function thinkerOf(visitor) {
 // Where nobody thinks, the view is tested with a thought made up from the legal turns.
 async function inventThinker(visitor, game) {
   const player = {
-    name: 'invented', title: 'Invented', game, rules: null, kind: 'trained', thinks: true, simulations: 200, facts: null,
+    name: 'invented',
+    title: 'Invented',
+    game,
+    rules: null,
+    kind: 'trained',
+    thinks: true,
+    simulations: 200,
+    facts: null,
   };
   await visitor.page.route('**/api/players', async (route) => {
     const players = await (await route.fetch()).json();
@@ -28,12 +35,24 @@ async function inventThinker(visitor, game) {
 
 function thought({ board, to_move, ply, legal, outcome, winner }, simulations) {
   const turns = legal.slice(0, 4).map(({ turn }, rank) => ({
-    turn, visits: Math.round(simulations / 2 ** (rank + 1)), prior: 0.4 / (rank + 1),
-    value: { win: 0.6 - rank / 10, draw: 0.1, loss: 0.3 + rank / 10 }, proven: rank === 3 ? 'loss' : null,
+    turn,
+    visits: Math.round(simulations / 2 ** (rank + 1)),
+    prior: 0.4 / (rank + 1),
+    value: { win: 0.6 - rank / 10, draw: 0.1, loss: 0.3 + rank / 10 },
+    proven: rank === 3 ? 'loss' : null,
   }));
   const all = { board, to_move, ply, legal: legal.map(({ turn }) => turn), outcome, winner };
   if (outcome) return all;
-  return { ...all, best: turns[0].turn, value: turns[0].value, raw: turns[0].value, turns, pv: [turns[0].turn], proven: null, simulations };
+  return {
+    ...all,
+    best: turns[0].turn,
+    value: turns[0].value,
+    raw: turns[0].value,
+    turns,
+    pv: [turns[0].turn],
+    proven: null,
+    simulations,
+  };
 }
 
 /** The candidates, the bar, the marks, the line of a candidate, the values of a whole game. */
@@ -48,19 +67,31 @@ export async function seeWhatItThinks(visitor, game = 'neutron5') {
   const first = Date.now() - started;
   await page.locator('#player').selectOption(name);
   await page.locator('#effort').selectOption('100');
-  await page.waitForFunction(() => /100 simulations/.test(document.getElementById('value-text').textContent) || /certain/.test(document.getElementById('value-text').textContent));
-  assert.equal(await page.locator('#value-bar span').count(), 3, 'the bar has a part for each result');
-  assert.ok(await page.locator('.heat > *').count() > 0, 'the board shows where turns go');
-  assert.ok(await page.locator('.marks .best').count() > 0, 'the board shows the best turn');
+  await page.waitForFunction(
+    () =>
+      /100 simulations/.test(document.getElementById('value-text').textContent) ||
+      /certain/.test(document.getElementById('value-text').textContent),
+  );
+  assert.equal(
+    await page.locator('#value-bar span').count(),
+    3,
+    'the bar has a part for each result',
+  );
+  assert.ok((await page.locator('.heat > *').count()) > 0, 'the board shows where turns go');
+  assert.ok((await page.locator('.marks .best').count()) > 0, 'the board shows the best turn');
   await page.locator('#candidates tbody button').first().focus();
-  assert.ok(await page.locator('.marks .number').count() > 0, 'the expected line is drawn');
+  assert.ok((await page.locator('.marks .number').count()) > 0, 'the expected line is drawn');
   await page.locator('#candidates tbody button').first().press('Enter');
   await visitor.settled(1);
   assert.ok(visitor.shown().moves.length >= 1, 'a candidate is played by a click on it');
   await judgeGame(visitor);
   await page.locator('label.switch').click();
   assert.equal(await page.locator('#analysis-body').isVisible(), false);
-  assert.equal(await page.locator('.marks > *').count(), 0, 'nothing is drawn when it is switched off');
+  assert.equal(
+    await page.locator('.marks > *').count(),
+    0,
+    'nothing is drawn when it is switched off',
+  );
   return { first, real: real !== null };
 }
 

@@ -14,12 +14,35 @@ export async function followTraining(visitor, runs) {
   await page.locator('#nav-training').click();
   await page.locator('a.run', { hasText: 'example' }).click();
   const losses = page.locator('[aria-label^="Losses"]');
-  const last = (iteration) => page.waitForFunction((expected) =>
-    document.querySelector('[aria-label^="Losses"]')?.getAttribute('aria-valuemax') === expected, String(iteration));
+  const last = (iteration) =>
+    page.waitForFunction(
+      (expected) =>
+        document.querySelector('[aria-label^="Losses"]')?.getAttribute('aria-valuemax') ===
+        expected,
+      String(iteration),
+    );
   await last(DONE);
-  assert.equal(await page.locator('.chart:visible').count(), 6, 'every chart has something to show');
+  assert.equal(
+    await page.locator('.chart:visible').count(),
+    6,
+    'every chart has something to show',
+  );
   assert.equal(await page.locator('.whisker').count(), 2, 'ratings have intervals');
-  const metric = { iteration: DONE + 1, phase: 'learn', time: 1, steps: 1, learning_rate: 0.001, policy_loss: 0.5, value_loss: 0.4, entropy: 1, gradient_norm: 1, positions_per_s: 5000, buffer_positions: 10, seconds: 1, cores: null };
+  const metric = {
+    iteration: DONE + 1,
+    phase: 'learn',
+    time: 1,
+    steps: 1,
+    learning_rate: 0.001,
+    policy_loss: 0.5,
+    value_loss: 0.4,
+    entropy: 1,
+    gradient_norm: 1,
+    positions_per_s: 5000,
+    buffer_positions: 10,
+    seconds: 1,
+    cores: null,
+  };
   await appendFile(join(runs, 'example', 'metrics.jsonl'), `${JSON.stringify(metric)}\n`);
   await last(DONE + 1);
   await losses.hover();

@@ -10,7 +10,11 @@ export class Visitor {
 
   /** Opens a fresh browser context; `options` are those of Playwright. */
   static async enter(browser, base, complaints, options = {}) {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', ...options });
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      reducedMotion: 'reduce',
+      ...options,
+    });
     context.setDefaultTimeout(10_000);
     const visitor = new Visitor(context, await context.newPage(), base, complaints);
     visitor.watch(visitor.page);
@@ -22,12 +26,15 @@ export class Visitor {
       if (!['error', 'warning'].includes(message.type())) return;
       // The browser itself reports answers that the page asked for and deals with.
       if (this.tolerated?.test(message.text())) return;
-      this.complaints.push(`console ${message.type()}: ${message.text()} ${message.location().url}`);
+      this.complaints.push(
+        `console ${message.type()}: ${message.text()} ${message.location().url}`,
+      );
     });
     page.on('pageerror', (error) => this.complaints.push(`uncaught: ${error.stack}`));
     page.on('request', (request) => {
       const url = request.url();
-      if (!url.startsWith(`${this.base}/`) && !/^(data|blob):/.test(url)) this.complaints.push(`request to elsewhere: ${url}`);
+      if (!url.startsWith(`${this.base}/`) && !/^(data|blob):/.test(url))
+        this.complaints.push(`request to elsewhere: ${url}`);
     });
   }
 
@@ -43,7 +50,11 @@ export class Visitor {
 
   /** Asks the server, as the page would. */
   async ask(path, body) {
-    const request = body && { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+    const request = body && {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    };
     const response = await fetch(this.base + path, request);
     const answer = await response.json();
     assert.ok(response.ok, `${path}: ${JSON.stringify(answer)}`);
@@ -58,9 +69,15 @@ export class Visitor {
     const moves = turns ? turns.split('.') : [];
     const rules = {};
     for (const [key, value] of values) {
-      if (key.startsWith('rules.')) rules[key.slice(6)] = /^\d+$/.test(value) ? Number(value) : value;
+      if (key.startsWith('rules.'))
+        rules[key.slice(6)] = /^\d+$/.test(value) ? Number(value) : value;
     }
-    return { game: path.split('/')[2], rules, moves, ply: values.has('ply') ? Number(values.get('ply')) : moves.length };
+    return {
+      game: path.split('/')[2],
+      rules,
+      moves,
+      ply: values.has('ply') ? Number(values.get('ply')) : moves.length,
+    };
   }
 
   /** The position that the address holds, by the server's own word. */
@@ -83,18 +100,23 @@ export class Visitor {
 
   /** Waits until so many turns were played and somebody with hands is to move, or the game is over. */
   async settled(plies) {
-    await this.page.waitForFunction((least) => {
-      const [shown] = document.getElementById('ply').textContent.split(' / ');
-      const status = document.getElementById('status');
-      const over = status.classList.contains('over');
-      return over || (Number(shown) >= least && !status.querySelector('.thinking'));
-    }, plies, { timeout: 20_000 });
+    await this.page.waitForFunction(
+      (least) => {
+        const [shown] = document.getElementById('ply').textContent.split(' / ');
+        const status = document.getElementById('status');
+        const over = status.classList.contains('over');
+        return over || (Number(shown) >= least && !status.querySelector('.thinking'));
+      },
+      plies,
+      { timeout: 20_000 },
+    );
   }
 
   /** Sets up a new game through the page's own controls. */
   async setUp({ game, player, side }) {
     const { page } = this;
-    if (await page.locator('#game').inputValue() !== game) await page.locator('#game').selectOption(game);
+    if ((await page.locator('#game').inputValue()) !== game)
+      await page.locator('#game').selectOption(game);
     await page.waitForFunction((name) => location.hash.startsWith(`#/play/${name}`), game);
     await page.locator('#player').selectOption(player);
     await page.locator(`#sides input[value="${side}"] + span`).click();

@@ -24,7 +24,9 @@ export class Advice {
     Object.assign(this, { session, setup, onMarks });
     this.thinker = new Thinker(session);
     this.list = new Candidates({ onPlay, onLook: (turn) => this.#look(turn) });
-    byId('effort').append(...EFFORTS.map((effort) => element('option', { value: effort }, String(effort))));
+    byId('effort').append(
+      ...EFFORTS.map((effort) => element('option', { value: effort }, String(effort))),
+    );
     byId('effort').value = remembered('effort', '400');
     byId('analysis').checked = remembered('analysis', 'on') === 'on';
     byId('analysis').addEventListener('change', () => {
@@ -54,7 +56,9 @@ export class Advice {
     byId('analysis-body').hidden = !on || !player;
     byId('judge').hidden = !player;
     byId('thinker').textContent = player
-      ? (on ? `By ${player.title}. Colours are those of the sides.` : '')
+      ? on
+        ? `By ${player.title}. Colours are those of the sides.`
+        : ''
       : 'No player served here can tell what it thinks of this game; `tavoliere serve --player RUN` adds one.';
     this.onMarks();
     if (!on || !player) return;
@@ -106,7 +110,8 @@ export class Advice {
   picture(geometry, prefix) {
     const [thought, { position, game }] = [this.#thought, this.session];
     if (!thought?.turns) return { heat: new Map(), marks: [] };
-    if (this.#line) return { heat: new Map(), marks: lineMarks(geometry.points, game, position, this.#line) };
+    if (this.#line)
+      return { heat: new Map(), marks: lineMarks(geometry.points, game, position, this.#line) };
     return {
       heat: heatOf(position, thought.turns, prefix),
       marks: turnMarks(geometry.points, position, thought.turns, prefix),

@@ -33,10 +33,22 @@ export class Board {
     this.svg.setAttribute('viewBox', this.geometry.box.map((n) => n.toFixed(3)).join(' '));
     this.svg.dataset.shape = game.drop ? 'drop' : game.shape;
     const cells = [...game.cells.keys()];
-    this.#put('frame', this.geometry.frame.map((points) => shape('polygon', { points })));
-    this.#put('cells', cells.map((cell) => this.#cell(cell)));
-    this.#put('labels', this.geometry.labels.map(({ text, x, y }) => shape('text', { x, y }, text)));
-    this.#put('hits', cells.map((cell) => this.#hit(cell)));
+    this.#put(
+      'frame',
+      this.geometry.frame.map((points) => shape('polygon', { points })),
+    );
+    this.#put(
+      'cells',
+      cells.map((cell) => this.#cell(cell)),
+    );
+    this.#put(
+      'labels',
+      this.geometry.labels.map(({ text, x, y }) => shape('text', { x, y }, text)),
+    );
+    this.#put(
+      'hits',
+      cells.map((cell) => this.#hit(cell)),
+    );
   }
 
   #put(layer, nodes) {
@@ -56,8 +68,11 @@ export class Board {
 
   #hit(cell) {
     return shape('polygon', {
-      class: 'hit', role: 'button', points: this.geometry.outline(cell, 0.94),
-      'data-cell': cell, tabindex: cell === this.#focus ? 0 : -1,
+      class: 'hit',
+      role: 'button',
+      points: this.geometry.outline(cell, 0.94),
+      'data-cell': cell,
+      tabindex: cell === this.#focus ? 0 : -1,
       onclick: () => this.#choose(cell),
     });
   }
@@ -97,11 +112,19 @@ export class Board {
     const glow = (cells, name) => [...cells].map((cell) => this.#spot(cell, { class: name }));
     this.#put('glow', [...glow(last, 'last'), ...glow(chosen, 'chosen')]);
     this.#pieces(squares);
-    this.#put('targets', [...targets].map((cell) => {
-      const { x, y } = points[cell];
-      const empty = squares[cell] === '.';
-      return shape('circle', { class: `${empty ? 'free' : 'taken'}${faint ? ' faint' : ''}`, cx: x, cy: y, r: empty ? 0.13 : 0.44 });
-    }));
+    this.#put(
+      'targets',
+      [...targets].map((cell) => {
+        const { x, y } = points[cell];
+        const empty = squares[cell] === '.';
+        return shape('circle', {
+          class: `${empty ? 'free' : 'taken'}${faint ? ' faint' : ''}`,
+          cx: x,
+          cy: y,
+          r: empty ? 0.13 : 0.44,
+        });
+      }),
+    );
     [...this.#layers.hits.children].forEach((hit, cell) => {
       const words = [this.game.cells[cell].name, CONTENTS[squares[cell]]];
       if (chosen.has(cell)) words.push('chosen');
@@ -116,7 +139,9 @@ export class Board {
     const before = this.#squares;
     // Drawn anew, pieces would stop on their way.
     if (before === squares) return;
-    const drawn = [...squares].map((kind, cell) => (kind === '.' ? null : drawPiece(kind, this.geometry.points[cell])));
+    const drawn = [...squares].map((kind, cell) =>
+      kind === '.' ? null : drawPiece(kind, this.geometry.points[cell]),
+    );
     this.#put('pieces', drawn.filter(Boolean));
     this.#squares = squares;
     if (before) this.#animate(before, squares, drawn);
@@ -132,8 +157,13 @@ export class Board {
       const from = [...before].findIndex((kind, at) => kind === after[cell] && after[at] !== kind);
       const body = drawn[cell].firstChild;
       const start = from >= 0 || this.game.drop ? this.#shift(cell, from) : 'scale(0.4)';
-      body.animate([{ transform: start, opacity: from < 0 ? 0.4 : 1 }, { transform: 'none', opacity: 1 }],
-        { duration: 220, easing: 'ease-out' });
+      body.animate(
+        [
+          { transform: start, opacity: from < 0 ? 0.4 : 1 },
+          { transform: 'none', opacity: 1 },
+        ],
+        { duration: 220, easing: 'ease-out' },
+      );
     }
   }
 
@@ -146,8 +176,12 @@ export class Board {
   /** Draws the heat of cells, a map of shares from 0 to 1. */
   drawHeat(heat) {
     const most = Math.max(...heat.values(), 0.001);
-    this.#put('heat', [...heat].map(([cell, share]) =>
-      this.#spot(cell, { 'fill-opacity': (0.12 + 0.6 * (share / most)).toFixed(2) })));
+    this.#put(
+      'heat',
+      [...heat].map(([cell, share]) =>
+        this.#spot(cell, { 'fill-opacity': (0.12 + 0.6 * (share / most)).toFixed(2) }),
+      ),
+    );
   }
 
   /** Draws arrows and rings, made by `marks.js`. */

@@ -7,11 +7,13 @@ import { SIDES, fromBlack, inWords, percent, provenFor, PROVEN } from './values.
 const PARTS = ['black', 'draw', 'white'];
 
 function fillBar(bar, value) {
-  bar.replaceChildren(...PARTS.map((part) => {
-    const piece = element('span', { class: part });
-    piece.style.flexGrow = value[part].toFixed(4);
-    return piece;
-  }));
+  bar.replaceChildren(
+    ...PARTS.map((part) => {
+      const piece = element('span', { class: part });
+      piece.style.flexGrow = value[part].toFixed(4);
+      return piece;
+    }),
+  );
   bar.title = inWords(value);
   bar.setAttribute('aria-label', inWords(value));
 }
@@ -52,25 +54,52 @@ export class Candidates {
     const value = fromBlack(thought.value, side);
     fillBar(byId('value-bar'), value);
     const proven = provenFor(thought.proven, side);
-    byId('value-text').textContent = `${proven ? `${PROVEN[proven]}. ` : ''}${inWords(value)} · ${thought.simulations} simulations`;
+    byId('value-text').textContent =
+      `${proven ? `${PROVEN[proven]}. ` : ''}${inWords(value)} · ${thought.simulations} simulations`;
     const body = byId('candidates').tBodies[0];
-    const focused = body.contains(document.activeElement) ? document.activeElement.textContent : null;
+    const focused = body.contains(document.activeElement)
+      ? document.activeElement.textContent
+      : null;
     body.replaceChildren(...thought.turns.map((turn) => this.#row(turn, side, thought)));
     byId('candidates').hidden = false;
     byId('candidates').inert = false;
-    if (focused) [...body.querySelectorAll('button')].find((button) => button.textContent === focused)?.focus();
+    if (focused)
+      [...body.querySelectorAll('button')]
+        .find((button) => button.textContent === focused)
+        ?.focus();
   }
 
   #row({ turn, visits, prior, value, proven }, side, thought) {
     const look = () => this.onLook(turn);
-    const button = element('button', {
-      type: 'button', onclick: () => this.onPlay(turn), onfocus: look, onblur: () => this.onLook(null),
-      title: `Play ${turn} for ${SIDES[side]}`,
-    }, turn);
+    const button = element(
+      'button',
+      {
+        type: 'button',
+        onclick: () => this.onPlay(turn),
+        onfocus: look,
+        onblur: () => this.onLook(null),
+        title: `Play ${turn} for ${SIDES[side]}`,
+      },
+      turn,
+    );
     const share = visits / Math.max(thought.simulations, 1);
-    const count = element('td', { class: 'visits', title: `${visits} of ${thought.simulations}` }, percent(Math.min(share, 1)));
-    return element('tr', { onmouseenter: look, onmouseleave: () => this.onLook(null) },
-      element('th', { scope: 'row' }, button), count, element('td', {}, percent(prior)),
-      element('td', { class: 'value' }, value ? bar(fromBlack(value, side)) : '–', proof(provenFor(proven, side))));
+    const count = element(
+      'td',
+      { class: 'visits', title: `${visits} of ${thought.simulations}` },
+      percent(Math.min(share, 1)),
+    );
+    return element(
+      'tr',
+      { onmouseenter: look, onmouseleave: () => this.onLook(null) },
+      element('th', { scope: 'row' }, button),
+      count,
+      element('td', {}, percent(prior)),
+      element(
+        'td',
+        { class: 'value' },
+        value ? bar(fromBlack(value, side)) : '–',
+        proof(provenFor(proven, side)),
+      ),
+    );
   }
 }

@@ -19,7 +19,10 @@ function interval(values, floor) {
 
 function whisker(sx, sy, { x, low, high }) {
   const [at, top, bottom] = [sx(x), sy(high), sy(low)];
-  return shape('path', { class: 'whisker', d: `M${at} ${top}V${bottom}M${at - 3} ${top}h6M${at - 3} ${bottom}h6` });
+  return shape('path', {
+    class: 'whisker',
+    d: `M${at} ${top}V${bottom}M${at - 3} ${top}h6M${at - 3} ${bottom}h6`,
+  });
 }
 
 /** Measures are `{name, read(iteration)}`; `read` gives a number, `{value, low, high}`, or null. */
@@ -27,10 +30,16 @@ export class Chart {
   constructor({ title, unit = '', measures, text = brief, floor = [], onPick }) {
     Object.assign(this, { title, measures, text, floor });
     this.plot = new Plot({ label: `${title} over the iterations`, height: 190, onPick });
-    const legend = measures.map(({ name }, index) => element('span', { class: `key s${index}` }, name));
-    this.node = element('section', { class: 'card chart', hidden: true },
-      element('h3', {}, title, unit && element('small', {}, ` ${unit}`)), this.plot.box,
-      measures.length > 1 ? element('p', { class: 'legend' }, ...legend) : '');
+    const legend = measures.map(({ name }, index) =>
+      element('span', { class: `key s${index}` }, name),
+    );
+    this.node = element(
+      'section',
+      { class: 'card chart', hidden: true },
+      element('h3', {}, title, unit && element('small', {}, ` ${unit}`)),
+      this.plot.box,
+      measures.length > 1 ? element('p', { class: 'legend' }, ...legend) : '',
+    );
   }
 
   #points(read, iterations) {
@@ -51,16 +60,30 @@ export class Chart {
     const xs = [...new Set(points.map(({ x }) => x))].sort((a, b) => a - b);
     const values = points.flatMap(({ value, low, high }) => [value, low ?? value, high ?? value]);
     this.plot.show({
-      xs, x: [Math.min(...xs, 1), Math.max(...xs, 2)], y: interval(values, this.floor), yText: this.text, at,
+      xs,
+      x: [Math.min(...xs, 1), Math.max(...xs, 2)],
+      y: interval(values, this.floor),
+      yText: this.text,
+      at,
       series: (sx, sy) => lines.flatMap((line, index) => this.#line(sx, sy, line, index)),
       tip: (x) => [`Iteration ${x}`, ...this.#tip(lines, x)],
     });
   }
 
   #line(sx, sy, line, index) {
-    const path = shape('path', { class: `series s${index}`, d: lineThrough(line.map(({ x, value }) => [sx(x), sy(value)])) });
-    const whiskers = line.filter(({ low }) => low !== undefined).map((point) => whisker(sx, sy, point));
-    const dots = line.length > 60 ? [] : line.map(({ x, value }) => shape('circle', { class: `spot s${index}`, cx: sx(x), cy: sy(value), r: 2.5 }));
+    const path = shape('path', {
+      class: `series s${index}`,
+      d: lineThrough(line.map(({ x, value }) => [sx(x), sy(value)])),
+    });
+    const whiskers = line
+      .filter(({ low }) => low !== undefined)
+      .map((point) => whisker(sx, sy, point));
+    const dots =
+      line.length > 60
+        ? []
+        : line.map(({ x, value }) =>
+            shape('circle', { class: `spot s${index}`, cx: sx(x), cy: sy(value), r: 2.5 }),
+          );
     return [...whiskers, path, ...dots];
   }
 
@@ -68,7 +91,8 @@ export class Chart {
     return lines.flatMap((line, index) => {
       const point = line.find((candidate) => candidate.x === x);
       if (!point) return [];
-      const range = point.low === undefined ? '' : ` (${this.text(point.low)} to ${this.text(point.high)})`;
+      const range =
+        point.low === undefined ? '' : ` (${this.text(point.low)} to ${this.text(point.high)})`;
       return [`${this.measures[index].name}: ${this.text(point.value)}${range}`];
     });
   }

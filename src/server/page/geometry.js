@@ -14,7 +14,12 @@ function hexagon({ x, y }, size) {
 
 function square({ x, y }, size) {
   const half = size / 2;
-  return [[x - half, y - half], [x + half, y - half], [x + half, y + half], [x - half, y + half]];
+  return [
+    [x - half, y - half],
+    [x + half, y - half],
+    [x + half, y + half],
+    [x - half, y + half],
+  ];
 }
 
 /** The drawing of a game's board, upright or turned by half a turn. */
@@ -32,13 +37,17 @@ export class Geometry {
   /** The corners of a cell's outline, `size` times as large as the cell, as SVG has points. */
   outline(cell, size = 1) {
     const corners = this.game.shape === 'hexagon' ? hexagon : square;
-    return corners(this.points[cell], size).map((point) => point.map((n) => n.toFixed(3)).join()).join(' ');
+    return corners(this.points[cell], size)
+      .map((point) => point.map((n) => n.toFixed(3)).join())
+      .join(' ');
   }
 
   /** The form of what lies on a cell: its whole outline, or the hole that a disc fills. */
   spot(cell) {
     const { x, y } = this.points[cell];
-    return this.game.drop ? ['circle', { cx: x, cy: y, r: 0.4 }] : ['polygon', { points: this.outline(cell, 0.97) }];
+    return this.game.drop
+      ? ['circle', { cx: x, cy: y, r: 0.4 }]
+      : ['polygon', { points: this.outline(cell, 0.97) }];
   }
 
   /** Outlines that together cover the board, for the frame around it. */
@@ -46,7 +55,9 @@ export class Geometry {
     if (this.game.shape === 'hexagon') return this.points.map((_, cell) => this.outline(cell));
     const [left, top, width, height] = this.box;
     const [right, bottom] = [left + width - FRAME, top + height - FRAME];
-    return [`${left + FRAME},${top + FRAME} ${right},${top + FRAME} ${right},${bottom} ${left + FRAME},${bottom}`];
+    return [
+      `${left + FRAME},${top + FRAME} ${right},${top + FRAME} ${right},${bottom} ${left + FRAME},${bottom}`,
+    ];
   }
 
   // How far the drawing reaches beyond the outermost centres; less where there are no labels.
@@ -59,8 +70,14 @@ export class Geometry {
   /** `[left, top, width, height]` of everything. */
   get box() {
     const [xs, ys] = [this.points.map(({ x }) => x), this.points.map(({ y }) => y)];
-    const [left, top] = [Math.min(...xs) - this.#reach('x', -1), Math.min(...ys) - this.#reach('y', -1)];
-    const [right, bottom] = [Math.max(...xs) + this.#reach('x', 1), Math.max(...ys) + this.#reach('y', 1)];
+    const [left, top] = [
+      Math.min(...xs) - this.#reach('x', -1),
+      Math.min(...ys) - this.#reach('y', -1),
+    ];
+    const [right, bottom] = [
+      Math.max(...xs) + this.#reach('x', 1),
+      Math.max(...ys) + this.#reach('y', 1),
+    ];
     return [left, top, right - left, bottom - top];
   }
 
@@ -71,7 +88,8 @@ export class Geometry {
       const around = cells.filter((cell) => Math.hypot(cell.x - x, cell.y - y) < 1.05);
       const row = around.filter((cell) => Math.abs(cell.y - y) < 0.1 && cell.x > x);
       const near = row.length > 0 ? row : around;
-      const mean = (key, own) => (near.length > 0 ? near.reduce((sum, cell) => sum + cell[key], 0) / near.length : own);
+      const mean = (key, own) =>
+        near.length > 0 ? near.reduce((sum, cell) => sum + cell[key], 0) / near.length : own;
       const [dx, dy] = [mean('x', x) - x, mean('y', y) - y];
       const pull = 0.27 / (Math.hypot(dx, dy) || 1);
       return { text, ...this.#at(x + pull * dx, y + pull * dy) };

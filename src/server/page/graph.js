@@ -13,7 +13,10 @@ function words(session, ply) {
 }
 
 function diamond(x, y) {
-  return shape('path', { class: 'proven', d: `M${x} ${y - 6}L${x + 6} ${y}L${x} ${y + 6}L${x - 6} ${y}Z` });
+  return shape('path', {
+    class: 'proven',
+    d: `M${x} ${y - 6}L${x + 6} ${y}L${x} ${y + 6}L${x - 6} ${y}Z`,
+  });
 }
 
 // Runs of neighbouring plies with a value make lines; gaps stay gaps.
@@ -34,11 +37,16 @@ function series(points) {
     const lines = runs(points).flatMap((line) => {
       const path = lineThrough(line.map(place));
       const [from, to] = [sx(line[0].ply), sx(line.at(-1).ply)];
-      return [shape('path', { class: 'area', d: `${path}L${to} ${base}L${from} ${base}Z` }), shape('path', { class: 'line', d: path })];
+      return [
+        shape('path', { class: 'area', d: `${path}L${to} ${base}L${from} ${base}Z` }),
+        shape('path', { class: 'line', d: path }),
+      ];
     });
     const dots = points.map((point) => {
       const [x, y] = place(point);
-      return point.value.proven || point.value.over ? diamond(x, y) : shape('circle', { class: 'dot', cx: x, cy: y, r: 2.5 });
+      return point.value.proven || point.value.over
+        ? diamond(x, y)
+        : shape('circle', { class: 'dot', cx: x, cy: y, r: 2.5 });
     });
     return [...lines, ...dots];
   };
@@ -47,17 +55,30 @@ function series(points) {
 /** The graph of a session; `onPick(ply)` is called for a position that is chosen in it. */
 export class Graph {
   constructor(onPick) {
-    this.plot = new Plot({ label: 'Black’s expected score over the game', height: 130, onPick, follows: true });
+    this.plot = new Plot({
+      label: 'Black’s expected score over the game',
+      height: 130,
+      onPick,
+      follows: true,
+    });
     this.node = this.plot.box;
   }
 
   /** Draws what is known of a session. */
   show(session) {
     const plies = [...Array(session.moves.length + 1).keys()];
-    const points = plies.map((ply) => ({ ply, value: session.valueAt(ply) })).filter(({ value }) => value);
+    const points = plies
+      .map((ply) => ({ ply, value: session.valueAt(ply) }))
+      .filter(({ value }) => value);
     this.plot.show({
-      xs: plies, x: [0, Math.max(session.moves.length, 8)], y: [-0.04, 1.04], yTicks: [0, 0.5, 1], yText: percent,
-      series: series(points), tip: (ply) => words(session, ply), at: session.ply,
+      xs: plies,
+      x: [0, Math.max(session.moves.length, 8)],
+      y: [-0.04, 1.04],
+      yTicks: [0, 0.5, 1],
+      yText: percent,
+      series: series(points),
+      tip: (ply) => words(session, ply),
+      at: session.ply,
     });
   }
 }

@@ -1,13 +1,24 @@
 // Keys that work wherever nothing else wants them.
 
 function isTaken(target) {
-  return target.closest('input:not([type=radio], [type=checkbox]), select, textarea, dialog, [contenteditable]') !== null;
+  return (
+    target.closest(
+      'input:not([type=radio], [type=checkbox]), select, textarea, dialog, [contenteditable]',
+    ) !== null
+  );
 }
 
 /** Calls `actions[key]` for keys pressed; arrows of radio buttons stay theirs. */
 export function startKeys(actions) {
   document.addEventListener('keydown', (event) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return;
+    if (
+      event.defaultPrevented ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      isTaken(event.target)
+    )
+      return;
     if (event.target.matches('[type=radio]') && event.key.startsWith('Arrow')) return;
     const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!action) return;

@@ -21,7 +21,11 @@ function playIn(game, query) {
   const ply = query.has('ply') ? Number(query.get('ply')) : moves.length;
   const inside = Number.isInteger(ply) && ply >= 0 && ply <= moves.length;
   return {
-    view: 'play', game, moves, rules: rulesIn(query), run: query.get('run'),
+    view: 'play',
+    game,
+    moves,
+    rules: rulesIn(query),
+    run: query.get('run'),
     ply: inside ? ply : moves.length,
   };
 }

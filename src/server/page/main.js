@@ -36,7 +36,10 @@ function reveal(view) {
 async function route() {
   const link = readLink(location.hash);
   reveal(link.view);
-  document.title = link.view === 'training' ? `Training${link.run ? `: ${link.run}` : ''} – Tavoliere` : 'Tavoliere';
+  document.title =
+    link.view === 'training'
+      ? `Training${link.run ? `: ${link.run}` : ''} – Tavoliere`
+      : 'Tavoliere';
   if (link.view === 'training') {
     await openTraining(link);
     return;

@@ -13,31 +13,49 @@ function arrow(from, to, name, weight) {
   const tip = [to.x - 0.1 * ux, to.y - 0.1 * uy];
   const corner = (sign) => [neck[0] - sign * half * uy, neck[1] + sign * half * ux];
   const points = (list) => list.map((point) => point.map((n) => n.toFixed(3)).join()).join(' ');
-  return shape('g', { class: name },
+  return shape(
+    'g',
+    { class: name },
     shape('line', { x1: start[0], y1: start[1], x2: neck[0], y2: neck[1], 'stroke-width': weight }),
-    shape('polygon', { points: points([tip, corner(1), corner(-1)]) }));
+    shape('polygon', { points: points([tip, corner(1), corner(-1)]) }),
+  );
 }
 
 function ring(point, name, weight) {
-  return shape('circle', { class: `${name} ring`, cx: point.x, cy: point.y, r: 0.4, 'stroke-width': weight });
+  return shape('circle', {
+    class: `${name} ring`,
+    cx: point.x,
+    cy: point.y,
+    r: 0.4,
+    'stroke-width': weight,
+  });
 }
 
 function number(point, text) {
   const at = { x: point.x + 0.3, y: point.y - 0.3 };
-  return shape('g', { class: 'number' }, shape('circle', { cx: at.x, cy: at.y, r: 0.17 }), shape('text', at, text));
+  return shape(
+    'g',
+    { class: 'number' },
+    shape('circle', { cx: at.x, cy: at.y, r: 0.17 }),
+    shape('text', at, text),
+  );
 }
 
 function drawn(points, actions, name, weight) {
-  return actions.map(({ kind, from, at }) => (kind === 'move'
-    ? arrow(points[from], points[at], name, weight)
-    : ring(points[at], kind === 'capture' ? `${name} capture` : name, weight)));
+  return actions.map(({ kind, from, at }) =>
+    kind === 'move'
+      ? arrow(points[from], points[at], name, weight)
+      : ring(points[at], kind === 'capture' ? `${name} capture` : name, weight),
+  );
 }
 
 /** Marks of the best turns, `{turn, visits}` first the best; `path` of each is in `legal`. */
 export function turnMarks(points, position, turns, prefix) {
   const paths = new Map(position.legal.map(({ turn, path }) => [turn, path]));
   const most = Math.max(...turns.map(({ visits }) => visits), 1);
-  const shown = turns.slice(0, 3).filter(({ turn, visits }, rank) => paths.has(turn) && (rank === 0 || visits > most / 5));
+  const shown = turns
+    .slice(0, 3)
+    .filter(({ turn, visits }, rank) => paths.has(turn) && (rank === 0 || visits > most / 5));
   const marks = shown.map(({ turn, visits }, rank) => {
     const path = paths.get(turn);
     if (!prefix.every((cell, step) => path[step] === cell)) return [];

@@ -15,10 +15,24 @@ export function clearMessage() {
 /** Shows a text until it is dismissed, with a button `Try again` if there is a way to. */
 export function showMessage(text, again) {
   clearMessage();
-  const dismiss = element('button', { type: 'button', class: 'quiet', onclick: clearMessage }, 'Dismiss');
-  const retry = again && element('button', {
-    type: 'button', onclick: () => { clearMessage(); again(); },
-  }, 'Try again');
+  const dismiss = element(
+    'button',
+    { type: 'button', class: 'quiet', onclick: clearMessage },
+    'Dismiss',
+  );
+  const retry =
+    again &&
+    element(
+      'button',
+      {
+        type: 'button',
+        onclick: () => {
+          clearMessage();
+          again();
+        },
+      },
+      'Try again',
+    );
   byId('message').append(element('p', {}, text), element('div', { class: 'row' }, retry, dismiss));
   byId('message').hidden = false;
 }

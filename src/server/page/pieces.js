@@ -11,17 +11,30 @@ function star() {
 }
 
 const SIGNS = {
-  x: () => [shape('circle', { class: 'body', r: 0.36 }), shape('path', { class: 'sign', d: 'M-.1-.1L.1 .1M.1-.1L-.1 .1' })],
-  o: () => [shape('circle', { class: 'body', r: 0.36 }), shape('circle', { class: 'sign', r: 0.14 })],
+  x: () => [
+    shape('circle', { class: 'body', r: 0.36 }),
+    shape('path', { class: 'sign', d: 'M-.1-.1L.1 .1M.1-.1L-.1 .1' }),
+  ],
+  o: () => [
+    shape('circle', { class: 'body', r: 0.36 }),
+    shape('circle', { class: 'sign', r: 0.14 }),
+  ],
   '*': () => [shape('circle', { class: 'body', r: 0.36 }), star()],
-  '#': () => [shape('circle', { class: 'body', r: 0.38 }), shape('circle', { class: 'sign', r: 0.28 })],
+  '#': () => [
+    shape('circle', { class: 'body', r: 0.38 }),
+    shape('circle', { class: 'sign', r: 0.28 }),
+  ],
 };
 const NAMES = { x: 'black', o: 'white', '*': 'neutron', '#': 'hole' };
 
 /** The drawing of a piece at a point. */
 export function drawPiece(kind, { x, y }) {
   const body = shape('g', {}, ...SIGNS[kind]());
-  return shape('g', { class: `piece ${NAMES[kind]}`, transform: `translate(${x.toFixed(3)} ${y.toFixed(3)})` }, body);
+  return shape(
+    'g',
+    { class: `piece ${NAMES[kind]}`, transform: `translate(${x.toFixed(3)} ${y.toFixed(3)})` },
+    body,
+  );
 }
 
 /** A piece by itself, for a line of text. */

@@ -27,36 +27,59 @@ export class PlayView {
     this.session = new Session(games);
     this.setup = new Setup(games, players, (what) => this.#chosen(what));
     this.board = new Board(byId('board'), (cell) => this.#click(cell));
-    this.opponent = new Opponent(this.session, () => this.setup.seat, (...failure) => this.#noReply(...failure));
+    this.opponent = new Opponent(
+      this.session,
+      () => this.setup.seat,
+      (...failure) => this.#noReply(...failure),
+    );
     this.graph = new Graph((ply) => this.#go(ply));
     byId('graph').append(this.graph.node);
     this.advice = new Advice(this.session, this.setup, {
-      onPlay: (turn) => this.#play(turn), onMarks: () => this.#drawMarks(),
+      onPlay: (turn) => this.#play(turn),
+      onMarks: () => this.#drawMarks(),
     });
     this.session.addEventListener('change', () => this.#show());
     this.session.addEventListener('values', () => this.#showCourse());
     this.session.addEventListener('go', ({ detail }) => this.#go(detail));
     this.opponent.addEventListener('thinking', () => this.#drawSteps());
-    startRecords(this.session, (record) => this.open({ ...record, ply: record.moves.length }, true));
+    startRecords(this.session, (record) =>
+      this.open({ ...record, ply: record.moves.length }, true),
+    );
     this.#buttons();
   }
 
   #buttons() {
     const { session } = this;
     const actions = {
-      first: () => this.#go(0), last: () => this.#go(session.moves.length),
-      previous: () => this.#go(session.ply - 1), next: () => this.#go(session.ply + 1),
-      undo: () => this.#undo(), redo: () => this.#redo(), flip: () => this.#flip(), new: () => this.#newGame({}),
+      first: () => this.#go(0),
+      last: () => this.#go(session.moves.length),
+      previous: () => this.#go(session.ply - 1),
+      next: () => this.#go(session.ply + 1),
+      undo: () => this.#undo(),
+      redo: () => this.#redo(),
+      flip: () => this.#flip(),
+      new: () => this.#newGame({}),
     };
     for (const [id, action] of Object.entries(actions)) byId(id).addEventListener('click', action);
     byId('share').addEventListener('click', () => this.#share());
-    const visible = (action) => () => { if (!byId('play').hidden) action(); };
-    const keys = {
-      ArrowLeft: actions.previous, ArrowRight: actions.next, Home: actions.first, End: actions.last,
-      u: actions.undo, r: actions.redo, f: actions.flip, n: actions.new,
-      a: () => byId('analysis').click(), Escape: () => this.#stepBack(),
+    const visible = (action) => () => {
+      if (!byId('play').hidden) action();
     };
-    startKeys(Object.fromEntries(Object.entries(keys).map(([key, action]) => [key, visible(action)])));
+    const keys = {
+      ArrowLeft: actions.previous,
+      ArrowRight: actions.next,
+      Home: actions.first,
+      End: actions.last,
+      u: actions.undo,
+      r: actions.redo,
+      f: actions.flip,
+      n: actions.new,
+      a: () => byId('analysis').click(),
+      Escape: () => this.#stepBack(),
+    };
+    startKeys(
+      Object.fromEntries(Object.entries(keys).map(([key, action]) => [key, visible(action)])),
+    );
   }
 
   // Everything that asks the server may fail, and then says so and can be tried again.
@@ -87,18 +110,26 @@ export class PlayView {
       } catch (error) {
         if (!Number.isInteger(error.at)) throw error;
         await this.open({ ...link, moves: link.moves.slice(0, error.at), ply: undefined });
-        showFailure(new Error(`Turn ${error.at + 1} of this link cannot be played: ${error.message}. This is the position before it.`));
+        showFailure(
+          new Error(
+            `Turn ${error.at + 1} of this link cannot be played: ${error.message}. This is the position before it.`,
+          ),
+        );
       }
     });
   }
 
-  #newGame({ game = this.session.name, rules = game === this.session.name ? this.session.rules : {} }) {
+  #newGame({
+    game = this.session.name,
+    rules = game === this.session.name ? this.session.rules : {},
+  }) {
     return this.#try(() => this.open({ game, rules, live: true }, true));
   }
 
   #chosen(what) {
     if (what === 'game') this.#newGame({ game: this.setup.chosenGame });
-    else if (what === 'rules') this.#newGame({ rules: this.session.differing(this.setup.typedRules) });
+    else if (what === 'rules')
+      this.#newGame({ rules: this.session.differing(this.setup.typedRules) });
     else {
       if (this.session.atEnd) this.session.live = true;
       this.#consider();
@@ -137,7 +168,11 @@ export class PlayView {
       await navigator.clipboard.writeText(location.href);
       showNote('The link is in the clipboard. It holds the whole game.');
     } catch {
-      showFailure(new Error('The browser does not let a page write to the clipboard; copy the address above instead.'));
+      showFailure(
+        new Error(
+          'The browser does not let a page write to the clipboard; copy the address above instead.',
+        ),
+      );
     }
   }
 
@@ -187,7 +222,9 @@ export class PlayView {
     for (const id of ['next', 'last', 'redo']) byId(id).disabled = ply === moves.length;
     byId('ply').textContent = `${ply} / ${moves.length}`;
     byId('flip').disabled = game.drop;
-    const told = Object.entries(tags).map(([key, value]) => `${key}: ${value}`).join(' · ');
+    const told = Object.entries(tags)
+      .map(([key, value]) => `${key}: ${value}`)
+      .join(' · ');
     byId('tags').textContent = told;
     byId('tags').hidden = told === '';
   }
@@ -199,8 +236,14 @@ export class PlayView {
 
   #showStatus() {
     showStatus({
-      session: this.session, steps: this.steps, opponent: this.opponent, seat: this.setup.seat,
-      onResume: () => { this.session.live = true; this.#consider(); },
+      session: this.session,
+      steps: this.steps,
+      opponent: this.opponent,
+      seat: this.setup.seat,
+      onResume: () => {
+        this.session.live = true;
+        this.#consider();
+      },
     });
   }
 
@@ -213,7 +256,10 @@ export class PlayView {
     const chosen = new Set(steps.chosen);
     if (steps.mover !== null && !waits) chosen.add(steps.mover);
     this.board.draw({
-      squares, targets, chosen, faint: targets.size > FAINT,
+      squares,
+      targets,
+      chosen,
+      faint: targets.size > FAINT,
       last: new Set(steps.chosen.length === 0 ? session.position.last : []),
     });
     this.#showStatus();
@@ -224,11 +270,23 @@ export class PlayView {
   // Turns without a cell, such as passing, and turns that are complete but could go on.
   #showSpecial() {
     const { steps, session } = this;
-    const bare = session.position.legal.filter(({ path }) => path.length === 0).map(({ turn }) => turn);
+    const bare = session.position.legal
+      .filter(({ path }) => path.length === 0)
+      .map(({ turn }) => turn);
     const turns = steps.complete ? [...bare, steps.complete] : bare;
-    byId('special').replaceChildren(...turns.map((turn) => element('button', {
-      type: 'button', class: 'strong', onclick: () => this.#play(turn),
-    }, turn === 'pass' ? 'Pass' : `Play ${turn}`)));
+    byId('special').replaceChildren(
+      ...turns.map((turn) =>
+        element(
+          'button',
+          {
+            type: 'button',
+            class: 'strong',
+            onclick: () => this.#play(turn),
+          },
+          turn === 'pass' ? 'Pass' : `Play ${turn}`,
+        ),
+      ),
+    );
   }
 
   #drawMarks() {

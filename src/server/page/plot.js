@@ -16,13 +16,16 @@ export function ticks([from, to], count) {
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((unit) => unit * power).find((unit) => unit >= rough);
   const marks = [];
-  for (let mark = Math.ceil(from / step); mark * step <= to + step * 1e-9; mark += 1) marks.push(mark * step);
+  for (let mark = Math.ceil(from / step); mark * step <= to + step * 1e-9; mark += 1)
+    marks.push(mark * step);
   return marks;
 }
 
 /** A line through `[x, y]`, as SVG has paths. */
 export function lineThrough(points) {
-  return points.map(([x, y], index) => `${index === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`).join('');
+  return points
+    .map(([x, y], index) => `${index === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`)
+    .join('');
 }
 
 /**
@@ -41,7 +44,10 @@ export class Plot {
     this.box = element('div', { class: 'plot-box' }, this.svg, this.tip);
     this.svg.addEventListener('pointermove', (event) => this.#point(event));
     this.svg.addEventListener('pointerleave', () => this.#setCursor(null));
-    this.svg.addEventListener('click', (event) => { this.#point(event); this.#pick(); });
+    this.svg.addEventListener('click', (event) => {
+      this.#point(event);
+      this.#pick();
+    });
     this.svg.addEventListener('keydown', (event) => this.#key(event));
     this.svg.addEventListener('blur', () => this.#setCursor(null));
     new ResizeObserver(() => this.#draw()).observe(this.box);
@@ -65,8 +71,18 @@ export class Plot {
     this.svg.style.height = `${this.height}px`;
     this.sx = scale(view.x, [left, this.#width - right]);
     this.sy = scale(view.y, [this.height - bottom, top]);
-    this.mark = shape('line', { class: 'cursor', y1: top, y2: this.height - bottom, visibility: 'hidden' });
-    this.svg.replaceChildren(...this.#axes(), ...view.series(this.sx, this.sy), ...this.#place(), this.mark);
+    this.mark = shape('line', {
+      class: 'cursor',
+      y1: top,
+      y2: this.height - bottom,
+      visibility: 'hidden',
+    });
+    this.svg.replaceChildren(
+      ...this.#axes(),
+      ...view.series(this.sx, this.sy),
+      ...this.#place(),
+      this.mark,
+    );
     this.#describe();
     if (this.#cursor !== null) this.#setCursor(this.#cursor);
   }
@@ -74,18 +90,52 @@ export class Plot {
   #axes() {
     const { left, right, top, bottom } = EDGE;
     const view = this.#view;
-    const rows = (view.yTicks ?? ticks(view.y, 4)).map((tick) => shape('g', { class: 'axis' },
-      shape('line', { x1: left, x2: this.#width - right, y1: this.sy(tick), y2: this.sy(tick) }),
-      shape('text', { x: left - 6, y: this.sy(tick) + 4, 'text-anchor': 'end' }, view.yText(tick))));
-    const columns = ticks(view.x, Math.max(2, this.#width / 55)).filter(Number.isInteger).map((tick) =>
-      shape('text', { class: 'axis', x: this.sx(tick), y: this.height - 6, 'text-anchor': 'middle' }, String(tick)));
-    return [...rows, ...columns, shape('rect', { class: 'catch', x: 0, y: top, width: this.#width, height: this.height - top })];
+    const rows = (view.yTicks ?? ticks(view.y, 4)).map((tick) =>
+      shape(
+        'g',
+        { class: 'axis' },
+        shape('line', { x1: left, x2: this.#width - right, y1: this.sy(tick), y2: this.sy(tick) }),
+        shape(
+          'text',
+          { x: left - 6, y: this.sy(tick) + 4, 'text-anchor': 'end' },
+          view.yText(tick),
+        ),
+      ),
+    );
+    const columns = ticks(view.x, Math.max(2, this.#width / 55))
+      .filter(Number.isInteger)
+      .map((tick) =>
+        shape(
+          'text',
+          { class: 'axis', x: this.sx(tick), y: this.height - 6, 'text-anchor': 'middle' },
+          String(tick),
+        ),
+      );
+    return [
+      ...rows,
+      ...columns,
+      shape('rect', {
+        class: 'catch',
+        x: 0,
+        y: top,
+        width: this.#width,
+        height: this.height - top,
+      }),
+    ];
   }
 
   #place() {
     const { at } = this.#view;
     if (at === undefined) return [];
-    return [shape('line', { class: 'place', x1: this.sx(at), x2: this.sx(at), y1: EDGE.top, y2: this.height - EDGE.bottom })];
+    return [
+      shape('line', {
+        class: 'place',
+        x1: this.sx(at),
+        x2: this.sx(at),
+        y1: EDGE.top,
+        y2: this.height - EDGE.bottom,
+      }),
+    ];
   }
 
   #point(event) {
@@ -93,7 +143,9 @@ export class Plot {
     const x = ((event.clientX - box.left) / box.width) * this.#width;
     const { xs } = this.#view ?? { xs: [] };
     if (xs.length === 0) return;
-    const nearest = xs.reduce((best, place) => (Math.abs(this.sx(place) - x) < Math.abs(this.sx(best) - x) ? place : best));
+    const nearest = xs.reduce((best, place) =>
+      Math.abs(this.sx(place) - x) < Math.abs(this.sx(best) - x) ? place : best,
+    );
     this.#setCursor(nearest);
   }
 
@@ -130,7 +182,14 @@ export class Plot {
   #key(event) {
     const { xs, at } = this.#view ?? { xs: [] };
     const here = xs.indexOf(this.#cursor ?? at ?? xs.at(-1));
-    const moves = { ArrowLeft: here - 1, ArrowRight: here + 1, ArrowDown: here - 1, ArrowUp: here + 1, Home: 0, End: xs.length - 1 };
+    const moves = {
+      ArrowLeft: here - 1,
+      ArrowRight: here + 1,
+      ArrowDown: here - 1,
+      ArrowUp: here + 1,
+      Home: 0,
+      End: xs.length - 1,
+    };
     if (event.key in moves && xs.length > 0) {
       this.#setCursor(xs[Math.max(0, Math.min(xs.length - 1, moves[event.key]))]);
       if (this.follows) this.#pick();

@@ -18,7 +18,10 @@ function tell(text) {
 /** The dialog; `open(record)` shows a record that was read, and throws if it cannot. */
 export function startRecords(session, open) {
   const dialog = byId('records-dialog');
-  byId('records').addEventListener('click', () => { tell(''); dialog.showModal(); });
+  byId('records').addEventListener('click', () => {
+    tell('');
+    dialog.showModal();
+  });
 
   const read = async () => {
     tell('');
@@ -43,12 +46,17 @@ export function startRecords(session, open) {
   const save = async ({ currentTarget: { dataset } }) => {
     tell('');
     try {
-      const query = { ...session.query(session.moves.length), tags: session.tags, format: dataset.format };
+      const query = {
+        ...session.query(session.moves.length),
+        tags: session.tags,
+        format: dataset.format,
+      };
       const { text } = await call('/api/records/write', query);
       download(text, `${session.name}.${dataset.extension}`);
     } catch (error) {
       tell(error.message);
     }
   };
-  for (const button of dialog.querySelectorAll('[data-format]')) button.addEventListener('click', save);
+  for (const button of dialog.querySelectorAll('[data-format]'))
+    button.addEventListener('click', save);
 }

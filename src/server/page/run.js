@@ -17,19 +17,46 @@ function rating({ evaluation }) {
 }
 
 const CHARTS = [
-  { title: 'Rating', unit: 'Elo, with 95 % intervals', measures: [{ name: 'Rating', read: rating }] },
-  { title: 'Losses', measures: [{ name: 'Policy', read: of('learn', 'policy_loss') }, { name: 'Value', read: of('learn', 'value_loss') }] },
   {
-    title: 'Results of self-play', text: percent, floor: [0],
+    title: 'Rating',
+    unit: 'Elo, with 95 % intervals',
+    measures: [{ name: 'Rating', read: rating }],
+  },
+  {
+    title: 'Losses',
+    measures: [
+      { name: 'Policy', read: of('learn', 'policy_loss') },
+      { name: 'Value', read: of('learn', 'value_loss') },
+    ],
+  },
+  {
+    title: 'Results of self-play',
+    text: percent,
+    floor: [0],
     measures: [
       { name: 'First side wins', read: of('selfplay', 'p1_wins') },
       { name: 'Second side wins', read: of('selfplay', 'p2_wins') },
       { name: 'Draws', read: of('selfplay', 'draws') },
     ],
   },
-  { title: 'Length of a game', unit: 'turns', floor: [0], measures: [{ name: 'Mean', read: of('selfplay', 'mean_plies') }] },
-  { title: 'Speed of self-play', unit: 'evaluations/s', floor: [0], measures: [{ name: 'Self-play', read: of('selfplay', 'evaluations_per_s') }] },
-  { title: 'Speed of learning', unit: 'positions/s', floor: [0], measures: [{ name: 'Learning', read: of('learn', 'positions_per_s') }] },
+  {
+    title: 'Length of a game',
+    unit: 'turns',
+    floor: [0],
+    measures: [{ name: 'Mean', read: of('selfplay', 'mean_plies') }],
+  },
+  {
+    title: 'Speed of self-play',
+    unit: 'evaluations/s',
+    floor: [0],
+    measures: [{ name: 'Self-play', read: of('selfplay', 'evaluations_per_s') }],
+  },
+  {
+    title: 'Speed of learning',
+    unit: 'positions/s',
+    floor: [0],
+    measures: [{ name: 'Learning', read: of('learn', 'positions_per_s') }],
+  },
 ];
 
 /** The view of a run; `close` ends what it listens to. */
@@ -39,15 +66,31 @@ export class RunView {
 
   constructor(name, iteration) {
     Object.assign(this, { name, iteration });
-    const onPick = (picked) => { location.hash = trainingLink(name, picked); };
+    const onPick = (picked) => {
+      location.hash = trainingLink(name, picked);
+    };
     this.charts = CHARTS.map((chart) => new Chart({ ...chart, onPick }));
     this.facts = element('p', { class: 'muted' });
-    this.games = element('section', { class: 'card games-card', id: 'run-games', hidden: true, tabindex: -1 });
-    this.node = element('div', {},
+    this.games = element('section', {
+      class: 'card games-card',
+      id: 'run-games',
+      hidden: true,
+      tabindex: -1,
+    });
+    this.node = element(
+      'div',
+      {},
       element('p', {}, element('a', { href: trainingLink() }, '← All runs')),
-      element('h1', {}, name), this.facts, this.games,
-      element('p', { class: 'muted' }, 'Choose a point of a chart to see the games of that iteration.'),
-      element('div', { class: 'charts' }, ...this.charts.map(({ node }) => node)));
+      element('h1', {}, name),
+      this.facts,
+      this.games,
+      element(
+        'p',
+        { class: 'muted' },
+        'Choose a point of a chart to see the games of that iteration.',
+      ),
+      element('div', { class: 'charts' }, ...this.charts.map(({ node }) => node)),
+    );
   }
 
   /** Loads the run, and follows it while it goes on. */
@@ -59,7 +102,10 @@ export class RunView {
     this.events = new EventSource(`/api/runs/${encodeURIComponent(this.name)}/events`);
     this.events.addEventListener('metrics', ({ data }) => {
       this.#add(JSON.parse(data));
-      this.#drawing ||= requestAnimationFrame(() => { this.#drawing = 0; this.#draw(); });
+      this.#drawing ||= requestAnimationFrame(() => {
+        this.#drawing = 0;
+        this.#draw();
+      });
     });
     if (this.iteration !== null) await this.select(this.iteration);
   }
@@ -80,7 +126,10 @@ export class RunView {
     const iterations = [...this.#metrics.values()].sort((a, b) => a.iteration - b.iteration);
     for (const chart of this.charts) chart.show(iterations, this.iteration ?? undefined);
     const done = iterations.at(-1)?.iteration ?? 0;
-    this.facts.textContent = progress({ ...this.run, iterations: Math.max(done, this.run.iterations) });
+    this.facts.textContent = progress({
+      ...this.run,
+      iterations: Math.max(done, this.run.iterations),
+    });
   }
 
   /** Lists the games of an iteration. */
@@ -90,7 +139,10 @@ export class RunView {
     try {
       const table = await gamesTable(this.name, iteration, showFailure);
       if (this.iteration !== iteration) return;
-      this.games.replaceChildren(element('h2', {}, `Games of iteration ${iteration}`), element('div', { class: 'scroll tall' }, table));
+      this.games.replaceChildren(
+        element('h2', {}, `Games of iteration ${iteration}`),
+        element('div', { class: 'scroll tall' }, table),
+      );
       this.games.hidden = false;
       announce(`Games of iteration ${iteration}`);
     } catch (error) {

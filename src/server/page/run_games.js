@@ -6,7 +6,9 @@ import { playLink } from './link.js';
 import { SIDES } from './values.js';
 
 function address(run, ...rest) {
-  return ['/api/runs', ...[run, 'games', ...rest].map((part) => encodeURIComponent(part))].join('/');
+  return ['/api/runs', ...[run, 'games', ...rest].map((part) => encodeURIComponent(part))].join(
+    '/',
+  );
 }
 
 /** Tells a session what the run thought in the game of it that is shown. */
@@ -26,16 +28,27 @@ async function openGame(run, iteration, index) {
 function row(run, iteration, { index, turns, outcome, resigned }, failed) {
   const open = () => openGame(run, iteration, index).catch(failed);
   const result = outcome === 'draw' ? 'draw' : SIDES[outcome];
-  return element('tr', {},
-    element('th', { scope: 'row' }, element('button', { type: 'button', onclick: open }, `Game ${index + 1}`)),
-    element('td', {}, String(turns)), element('td', {}, result + (resigned ? ', resigned' : '')));
+  return element(
+    'tr',
+    {},
+    element(
+      'th',
+      { scope: 'row' },
+      element('button', { type: 'button', onclick: open }, `Game ${index + 1}`),
+    ),
+    element('td', {}, String(turns)),
+    element('td', {}, result + (resigned ? ', resigned' : '')),
+  );
 }
 
 /** The table of the games of an iteration; `failed(error)` is told of a game that cannot be opened. */
 export async function gamesTable(run, iteration, failed) {
   const games = await call(address(run, iteration));
   const head = ['Game', 'Turns', 'Won by'].map((text) => element('th', { scope: 'col' }, text));
-  return element('table', { class: 'games' },
+  return element(
+    'table',
+    { class: 'games' },
     element('thead', {}, element('tr', {}, ...head)),
-    element('tbody', {}, ...games.map((game) => row(run, iteration, game, failed))));
+    element('tbody', {}, ...games.map((game) => row(run, iteration, game, failed))),
+  );
 }

@@ -7,17 +7,41 @@ import { titleOf } from './setup.js';
 
 /** How far a run is, in words. */
 export function progress({ game, iterations, planned }) {
-  return `${titleOf(game)} · ${iterations} of ${planned} iterations`;
+  const of = planned === null ? '' : ` of ${planned}`;
+  return `${titleOf(game)} · ${iterations}${of} iterations`;
 }
 
 /** The list of all runs. */
 export async function runsList() {
   const runs = await call('/api/runs');
-  const items = runs.map((run) => element('li', {},
-    element('a', { class: 'card run', href: trainingLink(run.name) },
-      element('b', {}, run.name), element('span', { class: 'muted' }, progress(run)),
-      element('progress', { max: Math.max(run.planned, 1), value: run.iterations, 'aria-label': 'Iterations done' }))));
-  const empty = element('p', {}, 'There are no training runs in the folder served. ',
-    element('code', {}, 'tavoliere train configs/neutron5.toml'), ' makes one.');
-  return element('div', {}, element('h1', {}, 'Training runs'), runs.length > 0 ? element('ul', { class: 'runs' }, ...items) : empty);
+  const items = runs.map((run) =>
+    element(
+      'li',
+      {},
+      element(
+        'a',
+        { class: 'card run', href: trainingLink(run.name) },
+        element('b', {}, run.name),
+        element('span', { class: 'muted' }, progress(run)),
+        element('progress', {
+          max: Math.max(run.planned ?? run.iterations, 1),
+          value: run.iterations,
+          'aria-label': 'Iterations done',
+        }),
+      ),
+    ),
+  );
+  const empty = element(
+    'p',
+    {},
+    'There are no training runs in the folder served. ',
+    element('code', {}, 'tavoliere train configs/neutron5.toml'),
+    ' makes one.',
+  );
+  return element(
+    'div',
+    {},
+    element('h1', {}, 'Training runs'),
+    runs.length > 0 ? element('ul', { class: 'runs' }, ...items) : empty,
+  );
 }

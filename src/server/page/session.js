@@ -58,7 +58,15 @@ export class Session extends EventTarget {
   }
 
   /** Shows a game. Throws what the server says of it, with `at` for a bad turn; all stays then. */
-  async open({ game, rules = {}, moves = [], ply = moves.length, run = null, tags = {}, live = false }) {
+  async open({
+    game,
+    rules = {},
+    moves = [],
+    ply = moves.length,
+    run = null,
+    tags = {},
+    live = false,
+  }) {
     if (!this.games.has(game)) throw new Error(`There is no game “${game}” here.`);
     const asked = ++this.#asked;
     const end = await call('/api/position', { game, rules, moves });
@@ -122,7 +130,8 @@ export class Session extends EventTarget {
   #keep(position) {
     if (this.#positions.size >= KEPT) this.#positions.clear();
     this.#positions.set(this.key(position.moves), position);
-    if (position.outcome) this.#values.set(this.key(position.moves), { ...ofOutcome(position.outcome), over: true });
+    if (position.outcome)
+      this.#values.set(this.key(position.moves), { ...ofOutcome(position.outcome), over: true });
   }
 
   #changed() {

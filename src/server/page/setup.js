@@ -11,7 +11,10 @@ const FAMILIES = { neutron: 'Neutron', coneutron: 'CoNeutron' };
 export function titleOf(name) {
   const [family, ...variant] = name.replace(/(\d)/, ' $1').split('_');
   const known = FAMILIES[family.split(' ')[0]];
-  if (known) return [family.replace(/^\w+/, known), variant.join(' ').replace(' ', '')].filter(Boolean).join(', ');
+  if (known)
+    return [family.replace(/^\w+/, known), variant.join(' ').replace(' ', '')]
+      .filter(Boolean)
+      .join(', ');
   const words = name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -20,10 +23,14 @@ export function titleOf(name) {
 export class Setup {
   constructor(games, players, changed) {
     Object.assign(this, { games, players, changed, side: remembered('side', null) });
-    byId('game').append(...games.map(({ name }) => element('option', { value: name }, titleOf(name))));
+    byId('game').append(
+      ...games.map(({ name }) => element('option', { value: name }, titleOf(name))),
+    );
     byId('game').addEventListener('change', () => changed('game'));
     byId('player').addEventListener('change', () => this.#choosePlayer());
-    byId('strength').addEventListener('change', () => this.#keep('strength', byId('strength').value));
+    byId('strength').addEventListener('change', () =>
+      this.#keep('strength', byId('strength').value),
+    );
     byId('sides').addEventListener('change', (event) => {
       this.side = event.target.value;
       this.#keep('side', this.side);
@@ -88,12 +95,15 @@ export class Setup {
 
   #showSide() {
     const side = this.side ?? this.game.first;
-    for (const input of byId('sides').querySelectorAll('input')) input.checked = input.value === side;
+    for (const input of byId('sides').querySelectorAll('input'))
+      input.checked = input.value === side;
   }
 
   #showPlayers() {
     const able = this.playersOf(this.game);
-    byId('player').replaceChildren(...able.map(({ name, title }) => element('option', { value: name }, title)));
+    byId('player').replaceChildren(
+      ...able.map(({ name, title }) => element('option', { value: name }, title)),
+    );
     const kept = remembered(`player.${this.game.name}`, null);
     if (able.some(({ name }) => name === kept)) byId('player').value = kept;
     this.#showStrengths();
@@ -105,7 +115,9 @@ export class Setup {
     const counts = [...new Set([...STRENGTHS, own])].filter(Boolean).sort((a, b) => a - b);
     const option = (value, text) => element('option', { value }, text);
     setOptions(byId('strength'), [
-      ...counts.map((count) => option(`simulations:${count}`, count === 1 ? 'network alone' : `${count} simulations`)),
+      ...counts.map((count) =>
+        option(`simulations:${count}`, count === 1 ? 'network alone' : `${count} simulations`),
+      ),
       ...TIMES.map((time) => option(`time:${time}`, `${time / 1000} s a turn`)),
     ]);
     byId('strength').value = remembered('strength', `simulations:${own}`);
@@ -113,10 +125,17 @@ export class Setup {
   }
 
   #showRules(rules) {
-    byId('rules-fields').replaceChildren(...Object.entries(rules).map(([key, value]) => {
-      const type = typeof value === 'number' ? 'number' : 'text';
-      return element('label', {}, `${key.replaceAll('_', ' ')} `, element('input', { name: key, type, value, autocomplete: 'off' }));
-    }));
+    byId('rules-fields').replaceChildren(
+      ...Object.entries(rules).map(([key, value]) => {
+        const type = typeof value === 'number' ? 'number' : 'text';
+        return element(
+          'label',
+          {},
+          `${key.replaceAll('_', ' ')} `,
+          element('input', { name: key, type, value, autocomplete: 'off' }),
+        );
+      }),
+    );
   }
 
   /** The options as they were typed. */

@@ -6,7 +6,8 @@ import { SIDES } from './values.js';
 
 function outcomeText({ outcome }, sides) {
   if (outcome === 'draw') return 'The game is drawn.';
-  const own = sides.length === 1 ? (sides.includes(outcome) ? ' — the other player' : ' — you') : '';
+  const own =
+    sides.length === 1 ? (sides.includes(outcome) ? ' — the other player' : ' — you') : '';
   return `${SIDES[outcome]} has won${own}.`;
 }
 
@@ -21,13 +22,17 @@ export function showStatus({ session, steps, opponent, seat, onResume }) {
   line.className = position.outcome ? 'over' : '';
   if (position.outcome) {
     const text = outcomeText(position, seat.sides);
-    line.replaceChildren(...(position.outcome === 'draw' ? [] : [pieceIcon(position.outcome)]), text);
+    line.replaceChildren(
+      ...(position.outcome === 'draw' ? [] : [pieceIcon(position.outcome)]),
+      text,
+    );
     return;
   }
   const side = position.to_move;
   const parts = [pieceIcon(side), element('b', {}, SIDES[side])];
   if (opponent.thinking) parts.push(element('span', { class: 'thinking' }, ' is thinking …'));
-  else if (opponent.isDue) parts.push(' to move ', resume(`Let ${seat.player.title} play`, onResume));
+  else if (opponent.isDue)
+    parts.push(' to move ', resume(`Let ${seat.player.title} play`, onResume));
   else parts.push(`: ${steps.possible.length > 0 ? steps.hint : 'to move'}`);
   line.replaceChildren(...parts);
 }
@@ -36,7 +41,11 @@ export function showStatus({ session, steps, opponent, seat, onResume }) {
 export function announcePosition(session) {
   const { position, ply, moves } = session;
   const turn = ply > 0 ? `${SIDES[session.sideAt(ply - 1)]} played ${moves[ply - 1]}. ` : '';
-  announce(position.outcome ? `${turn}${outcomeText(position, [])}` : `${turn}${SIDES[position.to_move]} to move.`);
+  announce(
+    position.outcome
+      ? `${turn}${outcomeText(position, [])}`
+      : `${turn}${SIDES[position.to_move]} to move.`,
+  );
 }
 
 /** Shows the pieces in hand, in games that have some. */
@@ -44,5 +53,12 @@ export function showHand({ hand }) {
   const box = byId('hand');
   box.hidden = !hand;
   if (!hand) return;
-  box.replaceChildren('in hand ', pieceIcon('x'), String(hand.x), ' ', pieceIcon('o'), String(hand.o));
+  box.replaceChildren(
+    'in hand ',
+    pieceIcon('x'),
+    String(hand.x),
+    ' ',
+    pieceIcon('o'),
+    String(hand.o),
+  );
 }

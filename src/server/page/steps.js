@@ -45,12 +45,15 @@ export function isHole(turn) {
 export function pathIn(game, squares, turn) {
   if (game.drop) {
     const column = game.column_labels.indexOf(turn);
-    const free = game.cells.map((cell, at) => ({ ...cell, at }))
+    const free = game.cells
+      .map((cell, at) => ({ ...cell, at }))
       .filter((cell) => cell.x === column && squares[cell.at] === '.');
     return free.length > 0 ? [free.reduce((low, cell) => (cell.y > low.y ? cell : low)).at] : [];
   }
   const names = turn.match(/[A-Wa-wY-Zy-z]\d+/g) ?? [];
-  return names.map((name) => game.cells.findIndex((cell) => cell.name === name)).filter((at) => at >= 0);
+  return names
+    .map((name) => game.cells.findIndex((cell) => cell.name === name))
+    .filter((at) => at >= 0);
 }
 
 /** The turn that is being put together in a position. */
@@ -63,8 +66,9 @@ export class Steps {
 
   /** Legal turns that begin with what is chosen. */
   get possible() {
-    return this.position.legal.filter(({ path }) =>
-      path.length > 0 && this.chosen.every((cell, step) => path[step] === cell));
+    return this.position.legal.filter(
+      ({ path }) => path.length > 0 && this.chosen.every((cell, step) => path[step] === cell),
+    );
   }
 
   /** Cells that may be chosen next. */
@@ -130,7 +134,9 @@ export class Steps {
     if (lifted !== null) return lifted;
     const choices = this.#choices();
     const neutron = squares.indexOf('*');
-    return neutron >= 0 && choices.size === 1 && choices.has('empty') && !this.#placesHole ? neutron : null;
+    return neutron >= 0 && choices.size === 1 && choices.has('empty') && !this.#placesHole
+      ? neutron
+      : null;
   }
 
   /** What is to be done next, in words. */
@@ -138,7 +144,10 @@ export class Steps {
     const choices = this.#choices();
     if (this.state.lifted !== null) return 'choose where it goes';
     if (choices.has('enemy')) return 'choose a piece to capture';
-    if (choices.has('own')) return choices.has('empty') ? 'place a piece, or choose one to move' : 'choose a piece to move';
+    if (choices.has('own'))
+      return choices.has('empty')
+        ? 'place a piece, or choose one to move'
+        : 'choose a piece to move';
     if (this.#placesHole) return 'choose a cell for a hole';
     if (this.game.drop) return 'choose a column';
     return this.mover !== null ? 'choose where the neutron goes' : 'choose where to place a piece';

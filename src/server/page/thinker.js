@@ -30,7 +30,9 @@ export class Thinker {
     this.#request = request;
     const { session } = this;
     const moves = session.moves.slice(0, session.ply);
-    const efforts = this.#knows(player, moves, simulations) ? [simulations] : [Math.min(QUICK, simulations), simulations];
+    const efforts = this.#knows(player, moves, simulations)
+      ? [simulations]
+      : [Math.min(QUICK, simulations), simulations];
     for (const effort of new Set(efforts)) {
       const thought = await this.think(player, moves, effort, request.signal);
       if (request !== this.#request) return;
@@ -52,12 +54,23 @@ export class Thinker {
     const name = this.#name(player, moves, simulations);
     if (this.#kept.has(name)) return this.#kept.get(name);
     const { session } = this;
-    const query = { game: session.name, rules: session.rules, moves, player: player.name, simulations };
+    const query = {
+      game: session.name,
+      rules: session.rules,
+      moves,
+      player: player.name,
+      simulations,
+    };
     const thought = await call('/api/analysis', query, signal);
     if (this.#kept.size >= KEPT) this.#kept.clear();
     this.#kept.set(name, thought);
     if (thought.value) {
-      session.learn(moves, thought.value, thought.to_move, provenFor(thought.proven, thought.to_move));
+      session.learn(
+        moves,
+        thought.value,
+        thought.to_move,
+        provenFor(thought.proven, thought.to_move),
+      );
     }
     return thought;
   }
@@ -68,7 +81,8 @@ export class Thinker {
     const moves = [...session.moves];
     for (let ply = 0; ply <= moves.length && !signal.aborted; ply += 1) {
       progress(ply, moves.length);
-      if (session.valueAt(ply) === undefined) await this.think(player, moves.slice(0, ply), JUDGED, signal);
+      if (session.valueAt(ply) === undefined)
+        await this.think(player, moves.slice(0, ply), JUDGED, signal);
     }
   }
 }

@@ -15,10 +15,23 @@ export function showTurns(session) {
   const items = session.moves.map((turn, index) => {
     const current = index + 1 === session.ply;
     const label = `Turn ${index + 1}, ${SIDES[session.sideAt(index)]}: ${turn}`;
-    return element('li', {}, element('button', {
-      type: 'button', class: `turn ${session.sideAt(index)}`, 'aria-label': label,
-      'aria-current': current && 'step', onclick: () => session.dispatchEvent(new CustomEvent('go', { detail: index + 1 })),
-    }, element('i', {}, `${index + 1}.`), turn, known(session.valueAt(index + 1))));
+    return element(
+      'li',
+      {},
+      element(
+        'button',
+        {
+          type: 'button',
+          class: `turn ${session.sideAt(index)}`,
+          'aria-label': label,
+          'aria-current': current && 'step',
+          onclick: () => session.dispatchEvent(new CustomEvent('go', { detail: index + 1 })),
+        },
+        element('i', {}, `${index + 1}.`),
+        turn,
+        known(session.valueAt(index + 1)),
+      ),
+    );
   });
   byId('turns').replaceChildren(...items);
   const current = byId('turns').querySelector('[aria-current]');

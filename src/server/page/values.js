@@ -34,7 +34,11 @@ export function inWords(value) {
 }
 
 /** A certain result in words. */
-export const PROVEN = { black: 'Black wins for certain', white: 'White wins for certain', draw: 'a draw for certain' };
+export const PROVEN = {
+  black: 'Black wins for certain',
+  white: 'White wins for certain',
+  draw: 'a draw for certain',
+};
 
 /** The names of the sides. */
 export const SIDES = { x: 'Black', o: 'White' };
