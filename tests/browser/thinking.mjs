@@ -30,6 +30,10 @@ async function inventThinker(visitor, game) {
     const position = await visitor.ask('/api/position', { game: name, rules, moves });
     await route.fulfill({ json: thought(position, simulations ?? 200) });
   });
+  await visitor.page.route('**/api/reply', async (route) => {
+    const query = { ...route.request().postDataJSON(), player: 'random', simulations: undefined };
+    await route.fulfill({ json: await visitor.ask('/api/reply', query) });
+  });
   return player;
 }
 

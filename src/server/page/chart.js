@@ -6,8 +6,7 @@ import { Plot, lineThrough } from './plot.js';
 /** A number as briefly as it tells something. */
 export function brief(value) {
   const size = Math.abs(value);
-  if (size >= 10_000) return `${Math.round(value / 1000)} k`;
-  if (size >= 100) return String(Math.round(value));
+  if (size >= 1000) return `${Number((value / 1000).toPrecision(3))} k`;
   return String(Number(value.toPrecision(3)));
 }
 

@@ -20,6 +20,7 @@ const CHARTS = [
   {
     title: 'Rating',
     unit: 'Elo, with 95 % intervals',
+    text: (elo) => String(Math.round(elo)),
     measures: [{ name: 'Rating', read: rating }],
   },
   {
