@@ -114,6 +114,41 @@ async function undoAndRedo(visitor, moves, at) {
   assert.deepEqual(visitor.shown().moves, moves, 'nothing of the game is lost by looking back');
 }
 
+/** Turns that need more than clicks on the way: captures, a step that may be the last, no cell at all. */
+export async function playSpecialTurns(visitor) {
+  const { page } = visitor;
+  const fourInRow = 'turns=a1.a8.b1.b8.c1.c8.d1.d8';
+  const at = (name) => cellNamed(visitor, 'checkers_gomoku', name);
+  await visitor.open(`#/play/checkers_gomoku?${fourInRow}`);
+  await (await at('e1')).click();
+  assert.match(await visitor.text('#status'), /choose a piece to capture/);
+  await (await at('b8')).click();
+  await page.waitForFunction(() => location.hash.includes('e1xb8'));
+
+  await visitor.open(`#/play/checkers_gomoku?${fourInRow}&rules.capture=optional`);
+  await (await at('e1')).click();
+  await page.locator('#special button', { hasText: 'Play e1' }).click();
+  await page.waitForFunction(() => /d8\.e1(&|\.|$)/.test(location.hash));
+
+  await visitor.open('#/play/susan?turns=e5&rules.pie=on');
+  await page.locator('#special button', { hasText: 'Play swap' }).click();
+  await page.waitForFunction(() => location.hash.includes('e5.swap'));
+}
+
+async function cellNamed(visitor, game, name) {
+  const games = await visitor.ask('/api/games');
+  const { cells } = games.find((candidate) => candidate.name === game);
+  return visitor.cell(cells.findIndex((cell) => cell.name === name));
+}
+
+/** Two players without hands play a game to its end, and can be interrupted. */
+export async function letThemPlay(visitor) {
+  await visitor.open('#/play/tic_tac_toe');
+  await visitor.setUp({ game: 'tic_tac_toe', player: 'random', side: 'none' });
+  await visitor.page.waitForSelector('#status.over');
+  assert.ok(visitor.shown().moves.length >= 5);
+}
+
 /** Plays a turn of Neutron and gets an answer, with the keyboard alone. */
 export async function playByKeyboard(visitor) {
   const { page } = visitor;

@@ -2,14 +2,20 @@
 
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 
 import { meetBusyServer, outliveServer } from './failing.mjs';
 import { changeTheme, fitOnPhone } from './looks.mjs';
-import { playByKeyboard, playGame, stepThrough } from './playing.mjs';
+import {
+  letThemPlay,
+  playByKeyboard,
+  playGame,
+  playSpecialTurns,
+  stepThrough,
+} from './playing.mjs';
 import { takePictures } from './screenshots.mjs';
 import { startServer } from './server.mjs';
 import { goBack, openBadLink, saveAndOpen, shareLink } from './sharing.mjs';
@@ -61,6 +67,9 @@ function checks(browser, server, runs, complaints) {
     'a game of neutron5 by clicks': game('neutron5', 'o', 11),
     'a game of susan by clicks': game('susan', 'x', 12),
     'a game of connect_four by clicks': game('connect_four', 'x', 13),
+    'a game of neutron5_hole1 by clicks': game('neutron5_hole1', 'o', 14),
+    'captures, short turns, the pie rule': visit(playSpecialTurns),
+    'two players without hands': visit(letThemPlay),
     'a turn by the keyboard alone': visit(playByKeyboard),
     'what a player thinks': visit(async (visitor) => {
       const { first, real } = await seeWhatItThinks(visitor);
@@ -116,7 +125,7 @@ async function runChecks(browser, server, runs) {
 async function main() {
   const folder = await mkdtemp(join(tmpdir(), 'tavoliere-browser-'));
   await cp(join(HERE, 'run'), join(folder, 'example'), { recursive: true });
-  if (options.run) await cp(options.run, join(folder, 'shown'), { recursive: true });
+  if (options.run) await cp(options.run, join(folder, basename(options.run)), { recursive: true });
   const server = await restartable({ binary, runs: folder, players, pageFolder: options.page });
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -130,7 +139,7 @@ async function main() {
         browser,
         server.base,
         options.screenshots,
-        options.run ? 'shown' : 'example',
+        options.run ? basename(options.run) : 'example',
       );
     } else {
       failed = await runChecks(browser, server, folder);

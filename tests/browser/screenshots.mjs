@@ -28,6 +28,7 @@ export async function takePictures(browser, base, folder, run) {
     const judge = visitor.page.locator('#judge:visible');
     if (await judge.count()) await judge.click();
     await visitor.page.waitForTimeout(2500);
+    await visitor.page.evaluate(() => scrollTo(0, 0));
     await visitor.page.screenshot({ path: join(folder, `${name}.png`) });
     await visitor.close();
   }

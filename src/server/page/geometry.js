@@ -4,6 +4,9 @@
 const FRAME = 0.48;
 const BARE = 0.2;
 
+/** The radius of the corners of a square frame. */
+const CORNER = 0.24;
+
 function hexagon({ x, y }, size) {
   const radius = size / Math.sqrt(3);
   return [...Array(6).keys()].map((corner) => {
@@ -54,10 +57,9 @@ export class Geometry {
   get frame() {
     if (this.game.shape === 'hexagon') return this.points.map((_, cell) => this.outline(cell));
     const [left, top, width, height] = this.box;
-    const [right, bottom] = [left + width - FRAME, top + height - FRAME];
-    return [
-      `${left + FRAME},${top + FRAME} ${right},${top + FRAME} ${right},${bottom} ${left + FRAME},${bottom}`,
-    ];
+    const [right, bottom] = [left + width - CORNER, top + height - CORNER];
+    const [x, y] = [left + CORNER, top + CORNER];
+    return [`${x},${y} ${right},${y} ${right},${bottom} ${x},${bottom}`];
   }
 
   // How far the drawing reaches beyond the outermost centres; less where there are no labels.
