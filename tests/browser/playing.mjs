@@ -141,12 +141,36 @@ async function cellNamed(visitor, game, name) {
   return visitor.cell(cells.findIndex((cell) => cell.name === name));
 }
 
-/** Two players without hands play a game to its end, and can be interrupted. */
+/** Two players without hands play a game to its end by themselves. */
 export async function letThemPlay(visitor) {
+  const { page } = visitor;
   await visitor.open('#/play/tic_tac_toe');
-  await visitor.setUp({ game: 'tic_tac_toe', player: 'random', side: 'none' });
-  await visitor.page.waitForSelector('#status.over');
+  await visitor.setUp({ game: 'tic_tac_toe', player: 'random', side: 'both' });
+  await page.locator('#sides input[value="none"] + span').click();
+  await page.waitForSelector('#status.over');
   assert.ok(visitor.shown().moves.length >= 5);
+}
+
+/** A reply that comes when another game is on the board already does not change that. */
+export async function leaveWhileItThinks(visitor) {
+  const { page } = visitor;
+  await visitor.open('#/play/tic_tac_toe');
+  await visitor.setUp({ game: 'tic_tac_toe', player: 'random', side: 'x' });
+  await page.route('**/api/reply', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 900));
+    await route.continue().catch(() => {});
+  });
+  await page.route('**/api/position', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 900));
+    await route.continue();
+  });
+  await visitor.cell(4).click();
+  await page.waitForSelector('#status .thinking');
+  await page.waitForTimeout(200);
+  await page.locator('#game').selectOption('susan');
+  await page.waitForFunction(() => location.hash.startsWith('#/play/susan'));
+  await page.waitForTimeout(1000);
+  assert.deepEqual(visitor.shown(), { game: 'susan', rules: {}, moves: [], ply: 0 });
 }
 
 /** Plays a turn of Neutron and gets an answer, with the keyboard alone. */

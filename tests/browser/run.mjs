@@ -10,6 +10,7 @@ import { chromium } from 'playwright-core';
 import { meetBusyServer, outliveServer } from './failing.mjs';
 import { changeTheme, fitOnPhone } from './looks.mjs';
 import {
+  leaveWhileItThinks,
   letThemPlay,
   playByKeyboard,
   playGame,
@@ -70,6 +71,7 @@ function checks(browser, server, runs, complaints) {
     'a game of neutron5_hole1 by clicks': game('neutron5_hole1', 'o', 14),
     'captures, short turns, the pie rule': visit(playSpecialTurns),
     'two players without hands': visit(letThemPlay),
+    'a reply that comes too late': visit(leaveWhileItThinks),
     'a turn by the keyboard alone': visit(playByKeyboard),
     'what a player thinks': visit(async (visitor) => {
       const { first, real } = await seeWhatItThinks(visitor);

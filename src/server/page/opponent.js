@@ -9,6 +9,7 @@ export class Opponent extends EventTarget {
   constructor(session, seat, failed) {
     super();
     Object.assign(this, { session, seat, failed, thinking: false });
+    session.addEventListener('leave', () => this.#stop());
   }
 
   /** Whether the turn in the position shown is its own, were the game being played. */
@@ -20,13 +21,18 @@ export class Opponent extends EventTarget {
 
   /** Moves if it is to; gives up what it was thinking about. */
   consider() {
-    this.#request?.abort();
-    this.#request = null;
-    this.#set(false);
+    this.#stop();
     if (this.session.live && this.isDue) this.#reply();
   }
 
+  #stop() {
+    this.#request?.abort();
+    this.#request = null;
+    this.#set(false);
+  }
+
   #set(thinking) {
+    if (thinking === this.thinking) return;
     this.thinking = thinking;
     this.dispatchEvent(new Event('thinking'));
   }
@@ -42,8 +48,7 @@ export class Opponent extends EventTarget {
       const reply = await call('/api/reply', query, request.signal);
       if (request !== this.#request) return;
       const { moves, position } = session;
-      if (reply.value) session.learn(moves, reply.value, position.to_move);
-      this.#request = null;
+      if (reply.value) session.learn(session.key(moves), reply.value, position.to_move);
       session.accept(reply);
     } catch (error) {
       if (isAborted(error) || request !== this.#request) return;

@@ -14,9 +14,10 @@ function address(run, ...rest) {
 /** Tells a session what the run thought in the game of it that is shown. */
 export async function learnFromRun(session) {
   const [run, iteration, index] = session.run.split('/');
-  const { moves, values } = await call(address(run, iteration, index));
+  const keys = session.moves.map((_, ply) => session.key(session.moves.slice(0, ply)));
+  const { values } = await call(address(run, iteration, index));
   values.forEach((value, ply) => {
-    if (value) session.learn(moves.slice(0, ply), value, session.sideAt(ply));
+    if (value && keys[ply]) session.learn(keys[ply], value, session.sideAt(ply));
   });
 }
 

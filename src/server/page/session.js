@@ -8,8 +8,8 @@ import { fromBlack, ofOutcome } from './values.js';
 const KEPT = 2000;
 
 /**
- * Tells of `change` when another position is shown or the turns are others, and of `values` when a
- * position's value became known. `live` says that the game is being played, so that players without
+ * Tells of `leave` when another position is asked for, of `change` when it is shown or the turns are
+ * others, and of `values` when a position's value became known. `live` says that the game is being played, so that players without
  * hands move by themselves; one that was opened or stepped back in is only looked at.
  */
 export class Session extends EventTarget {
@@ -68,19 +68,28 @@ export class Session extends EventTarget {
     live = false,
   }) {
     if (!this.games.has(game)) throw new Error(`There is no game “${game}” here.`);
-    const asked = ++this.#asked;
+    const asked = this.#leave();
     const end = await call('/api/position', { game, rules, moves });
+    const isEnd = ply >= end.moves.length;
+    const query = { game, rules, moves: end.moves.slice(0, ply) };
+    const position = isEnd ? end : await call('/api/position', query);
     if (asked !== this.#asked) return;
     this.name = game;
     this.rules = this.differing(end.rules);
-    Object.assign(this, { moves: end.moves, run, tags, live });
-    this.#keep(end);
-    await this.show(Math.min(ply, end.moves.length));
+    Object.assign(this, { moves: end.moves, ply: position.ply, position, run, tags, live });
+    for (const known of [end, position]) this.#keep(known);
+    this.#changed();
   }
 
-  /** Shows the position after so many turns. */
-  async show(ply) {
-    const asked = ++this.#asked;
+  // What was asked before is no longer wanted; gives a number to tell by whether that goes for this.
+  #leave() {
+    this.dispatchEvent(new Event('leave'));
+    this.#asked += 1;
+    return this.#asked;
+  }
+
+  async #show(ply) {
+    const asked = this.#leave();
     const position = await this.at(this.moves.slice(0, ply));
     if (asked !== this.#asked) return;
     Object.assign(this, { ply, position });
@@ -92,13 +101,13 @@ export class Session extends EventTarget {
     const there = Math.max(0, Math.min(ply, this.moves.length));
     if (there === this.ply) return;
     this.live = false;
-    await this.show(there);
+    await this.#show(there);
   }
 
   /** Plays a turn in the position shown; turns that followed there are gone, unless it is the same. */
   async play(turn) {
     const moves = [...this.moves.slice(0, this.ply), turn];
-    const asked = ++this.#asked;
+    const asked = this.#leave();
     const position = await this.at(moves);
     if (asked !== this.#asked) return;
     this.accept(position);
@@ -138,9 +147,8 @@ export class Session extends EventTarget {
     this.dispatchEvent(new Event('change'));
   }
 
-  /** Remembers what someone thinks of a position, for `side`; `proven` as Black sees it. */
-  learn(moves, value, side, proven = null) {
-    const key = this.key(moves);
+  /** Remembers what someone thinks of a position by its key, for `side`; `proven` as Black sees it. */
+  learn(key, value, side, proven = null) {
     if (this.#values.get(key)?.over) return;
     this.#values.set(key, { ...fromBlack(value, side), proven });
     this.dispatchEvent(new Event('values'));

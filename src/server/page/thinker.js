@@ -54,6 +54,7 @@ export class Thinker {
     const name = this.#name(player, moves, simulations);
     if (this.#kept.has(name)) return this.#kept.get(name);
     const { session } = this;
+    const key = session.key(moves);
     const query = {
       game: session.name,
       rules: session.rules,
@@ -65,12 +66,8 @@ export class Thinker {
     if (this.#kept.size >= KEPT) this.#kept.clear();
     this.#kept.set(name, thought);
     if (thought.value) {
-      session.learn(
-        moves,
-        thought.value,
-        thought.to_move,
-        provenFor(thought.proven, thought.to_move),
-      );
+      const { value, to_move: side, proven } = thought;
+      session.learn(key, value, side, provenFor(proven, side));
     }
     return thought;
   }
