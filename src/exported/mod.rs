@@ -10,6 +10,7 @@
 //! the other two.
 
 mod card;
+mod json;
 mod onnx;
 mod tensors;
 
@@ -124,8 +125,7 @@ impl<G: Game> Export<'_, G> {
         for (name, bytes) in &files {
             write(&folder.join(name), bytes)?;
         }
-        let text = serde_json::to_string_pretty(&self.card(&files)?)?;
-        write(&card, format!("{text}\n").as_bytes())
+        write(&card, &json::text(&self.card(&files)?)?)
     }
 
     fn card(&self, files: &[(&str, Vec<u8>)]) -> Result<Card> {
