@@ -35,6 +35,8 @@ pub mod env;
 
 pub mod evaluator;
 
+pub mod rollouts;
+
 pub mod search;
 
 pub mod uct;

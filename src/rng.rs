@@ -32,6 +32,8 @@ pub enum Purpose {
     Opponent = 8,
     /// Positions on which players are examined.
     Position = 9,
+    /// Random games by which positions are judged.
+    Rollout = 10,
 }
 
 /// The stream named by `seed`, `iteration`, `index` (a game, a batch, a tensor) and `purpose`.

@@ -30,6 +30,9 @@ pub struct Settings {
     /// Simulations in the first iteration, from which they grow by the same factor with each to
     /// those of the last; 0 for the same in all.
     pub first_simulations: u32,
+    /// Iterations in which positions are judged by random games from there rather than by the
+    /// network, which has learnt nothing yet: for games that hardly ever end by chance.
+    pub rollout_iterations: u64,
     /// Share of searches that are short, without noise, and not learnt from.
     pub fast_share: f32,
     /// Simulations of a short search.
@@ -65,6 +68,7 @@ impl Default for Settings {
             queue: false,
             simulations: 32,
             first_simulations: 0,
+            rollout_iterations: 0,
             fast_share: 0.0,
             fast_simulations: 8,
             temperature: 1.0,

@@ -25,6 +25,7 @@ use crate::progress;
 use crate::record::{GameRecord, Header, RecordFile};
 use crate::replay::{Batch, Buffer, positions_of};
 use crate::rng::{Purpose, stream};
+use crate::rollouts::Rollouts;
 use crate::search::Cache;
 use crate::selfplay::{self, Counters, Order};
 use crate::trained::PlayEvaluator;
@@ -209,11 +210,14 @@ impl<'a, G: Heuristic> Trainer<'a, G> {
         Ok(true)
     }
 
+    /// What judges positions by the newest weights.
+    fn evaluator(&self) -> Result<PlayEvaluator> {
+        PlayEvaluator::new(self.learner.network(), &G::SPEC, &self.config.inference)
+    }
+
     /// The games of an iteration. `None` if interrupted.
     fn play(&self, iteration: u64, stop: &AtomicBool) -> Result<Option<(Vec<GameRecord>, Played)>> {
         let settings = &self.config.selfplay;
-        let inference = &self.config.inference;
-        let evaluator = PlayEvaluator::new(self.learner.network(), &G::SPEC, inference)?;
         let order = Order {
             variant: &self.variant,
             search: &self.config.search,
@@ -228,8 +232,14 @@ impl<'a, G: Heuristic> Trainer<'a, G> {
         let counters = Counters::default();
         let name = format!("{iteration}/{} self-play", self.goal);
         let threads = rayon::current_num_threads();
-        let games = progress::watch(settings.games, &name, &counters, || {
-            selfplay::play_by(evaluator, &order, threads, &counters, stop)
+        let network = (iteration > settings.rollout_iterations).then(|| self.evaluator());
+        let network = network.transpose()?;
+        let games = progress::watch(settings.games, &name, &counters, || match network {
+            Some(network) => selfplay::play_by(network, &order, threads, &counters, stop),
+            None => {
+                let rollouts = Rollouts::new(self.config.seed);
+                selfplay::play_by(rollouts, &order, threads, &counters, stop)
+            }
         });
         Ok(games.map(|games| {
             let played = Played::new(&games, &counters, &order);
