@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::evaluator::{Evaluator, Wdl};
-use crate::game::{Action, Game, Outcome, Side, Text, Turn, legal_turns, replay};
-use crate::games::{self, Variant};
+use crate::game::{Action, Game, Outcome, Side, Text, Turn, legal_turns, replay_with};
+use crate::games::{self, AnyVariant, Variant};
 use crate::lines::read_line;
 use crate::player::{Limits, Player, Thought};
 
@@ -19,7 +19,7 @@ use crate::player::{Limits, Player, Thought};
 const MAX_LINE: usize = 1 << 20;
 
 /// Simulations for a query that sets no limit of its own.
-const DEFAULT_SIMULATIONS: u32 = 200;
+pub const DEFAULT_SIMULATIONS: u32 = 200;
 
 /// The most simulations of a query: what a search tree may take of memory.
 pub const MAX_SIMULATIONS: u32 = 1_000_000;
@@ -27,21 +27,24 @@ pub const MAX_SIMULATIONS: u32 = 1_000_000;
 /// A question about a position.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Query<'a> {
+pub struct Query<'a> {
     #[serde(default)]
     id: Value,
     #[serde(borrow)]
     game: Option<Cow<'a, str>>,
     #[serde(default)]
     rules: Map<String, Value>,
+    /// The turns from the start position.
     #[serde(borrow, default)]
-    moves: Vec<Cow<'a, str>>,
-    simulations: Option<u32>,
-    time_ms: Option<u64>,
-    /// Accepted for players that draw random numbers; a search without noise does not.
-    #[serde(rename = "seed")]
-    _seed: Option<u64>,
-    top: Option<usize>,
+    pub moves: Vec<Cow<'a, str>>,
+    /// The most simulations.
+    pub simulations: Option<u32>,
+    /// The most time, in milliseconds.
+    pub time_ms: Option<u64>,
+    /// Names what players draw, of those that do; a search without noise draws nothing.
+    pub seed: Option<u64>,
+    /// How many of the turns considered are to be listed.
+    pub top: Option<usize>,
     /// Whether what a network reads is wanted.
     #[serde(default)]
     encode: bool,
@@ -51,7 +54,37 @@ struct Query<'a> {
 }
 
 impl Query<'_> {
-    fn limits(&self, begun: Instant) -> Result<Limits, Problem> {
+    /// The game it is about, `default` where it names none.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such game or option.
+    pub fn variant(&self, default: Option<&str>) -> Result<AnyVariant, Problem> {
+        let name = self.game.as_deref().or(default);
+        let name = name.ok_or_else(|| Problem::new("the query names no `game`"))?;
+        games::find(name, &self.rules).map_err(Problem::new)
+    }
+
+    /// The position it is about; every turn that led there is shown to `look`.
+    ///
+    /// # Errors
+    ///
+    /// If one of its turns is not legal.
+    pub fn position<G: Game>(
+        &self,
+        variant: &Variant<G>,
+        look: impl FnMut(&Turn),
+    ) -> Result<G, Problem> {
+        replay_with(&variant.rules, &self.moves, look)
+            .map_err(|(at, error)| Problem { error: error.to_string(), at: Some(at) })
+    }
+
+    /// How long a search that was asked for at `begun` may take.
+    ///
+    /// # Errors
+    ///
+    /// If the number of simulations is out of range.
+    pub fn limits(&self, begun: Instant) -> Result<Limits, Problem> {
         let default = if self.time_ms.is_some() { MAX_SIMULATIONS } else { DEFAULT_SIMULATIONS };
         let simulations = self.simulations.unwrap_or(default);
         if !(1..=MAX_SIMULATIONS).contains(&simulations) {
@@ -66,14 +99,17 @@ impl Query<'_> {
 }
 
 /// What is wrong with a query.
-#[derive(Debug)]
-struct Problem {
-    error: String,
-    at: Option<usize>,
+#[derive(Debug, Serialize)]
+pub struct Problem {
+    /// What, and what to do.
+    pub error: String,
+    /// The index of the bad turn, if it is about one.
+    pub at: Option<usize>,
 }
 
 impl Problem {
-    fn new(error: impl ToString) -> Self {
+    /// One that is not about a turn.
+    pub fn new(error: impl ToString) -> Self {
         Self { error: error.to_string(), at: None }
     }
 }
@@ -81,13 +117,14 @@ impl Problem {
 #[derive(Serialize)]
 struct Refusal {
     id: Value,
-    error: String,
-    at: Option<usize>,
+    #[serde(flatten)]
+    problem: Problem,
 }
 
 #[derive(Serialize)]
 struct Answer<'a> {
-    id: &'a Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a Value>,
     board: String,
     to_move: Option<char>,
     ply: u32,
@@ -140,8 +177,9 @@ struct TurnAnswer<'a> {
     proven: Option<&'static str>,
 }
 
-#[derive(Serialize)]
-struct Chances {
+/// Win, draw and loss under their names.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Chances {
     win: f32,
     draw: f32,
     loss: f32,
@@ -178,9 +216,7 @@ impl<G: Game, E: Evaluator<G> + Send> Thinker<G> for Player<G, E> {
 /// Answers by the rules alone. A query that names no game is about `default`.
 pub fn answer_rules(line: &[u8], default: Option<&str>) -> String {
     answer(line, |query| {
-        let name = query.game.as_deref().or(default);
-        let name = name.ok_or_else(|| Problem::new("the query names no `game`"))?;
-        let variant = games::find(name, &query.rules).map_err(Problem::new)?;
+        let variant = query.variant(default)?;
         with_variant!(variant, variant => respond(query, &variant, &mut RulesAlone))
     })
 }
@@ -222,8 +258,8 @@ fn answer(line: &[u8], respond: impl FnOnce(&Query<'_>) -> Result<String, Proble
     respond(&query).unwrap_or_else(|problem| refuse(query.id, problem))
 }
 
-fn refuse(id: Value, Problem { error, at }: Problem) -> String {
-    to_json(&Refusal { id, error, at })
+fn refuse(id: Value, problem: Problem) -> String {
+    to_json(&Refusal { id, problem })
 }
 
 /// The id of a line that is no query, if it is an object with an id.
@@ -244,11 +280,25 @@ fn respond<G: Game>(
     thinker: &mut impl Thinker<G>,
 ) -> Result<String, Problem> {
     let limits = query.limits(Instant::now())?;
-    let game: G = replay(&variant.rules, &query.moves)
-        .map_err(|(at, error)| Problem { error: error.to_string(), at: Some(at) })?;
-    let encoding = query.encode.then(|| encode(&game, &query.begun)).transpose()?;
+    let game = query.position(variant, |_| ())?;
     let thought = if game.outcome().is_none() { thinker.think(&game, &limits) } else { None };
-    let answer = answer_about(&query.id, &game, thought.as_ref(), query.top);
+    answer_query(Some(&query.id), query, &game, thought.as_ref())
+}
+
+/// The answer to a query about a position, by the rules and what a player thinks of it, if anything.
+/// It begins with the `id` of the query, if that is given.
+///
+/// # Errors
+///
+/// If what a network reads is wanted of a turn that cannot be begun.
+pub fn answer_query<G: Game>(
+    id: Option<&Value>,
+    query: &Query<'_>,
+    game: &G,
+    thought: Option<&Thought>,
+) -> Result<String, Problem> {
+    let encoding = query.encode.then(|| encode(game, &query.begun)).transpose()?;
+    let answer = answer_about(id, game, thought, query.top);
     Ok(to_json(&Answer { encoding, ..answer }))
 }
 
@@ -279,9 +329,9 @@ fn encode<G: Game>(start: &G, begun: &[Action]) -> Result<Encoding, Problem> {
 }
 
 /// The answer about a position, by the rules and what a player thinks of it, if anything; at most
-/// `top` of the turns considered are listed.
+/// `top` of the turns considered are listed. It begins with the `id` of the query, if that is given.
 pub fn describe<G: Game>(
-    id: &Value,
+    id: Option<&Value>,
     game: &G,
     thought: Option<&Thought>,
     top: Option<usize>,
@@ -290,7 +340,7 @@ pub fn describe<G: Game>(
 }
 
 fn answer_about<'a, G: Game>(
-    id: &'a Value,
+    id: Option<&'a Value>,
     game: &G,
     thought: Option<&'a Thought>,
     top: Option<usize>,
@@ -302,7 +352,7 @@ fn answer_about<'a, G: Game>(
         to_move: outcome.is_none().then(|| game.to_move().colour(G::FIRST)),
         ply: game.ply(),
         legal: legal_turns(game).into_iter().map(|turn| turn.text).collect(),
-        outcome: outcome.map(outcome_name::<G>),
+        outcome: outcome.map(colour_of_winner::<G>),
         winner: outcome.map(winner_name),
         thought: thought.map(|thought| thought_answer(thought, game.to_move(), top)),
         encoding: None,
@@ -335,8 +385,8 @@ fn thought_answer(thought: &Thought, mover: Side, top: Option<usize>) -> Thought
     }
 }
 
-/// The colour that won, or a draw.
-fn outcome_name<G: Game>(outcome: Outcome) -> &'static str {
+/// The colour that won, `x` or `o`, or a draw.
+pub fn colour_of_winner<G: Game>(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Win(side) if side.colour(G::FIRST) == 'x' => "x",
         Outcome::Win(_) => "o",
@@ -353,7 +403,8 @@ fn result_name(outcome: Outcome, side: Side) -> &'static str {
     }
 }
 
-fn winner_name(outcome: Outcome) -> &'static str {
+/// The side that won, `P1` or `P2`, or a draw.
+pub fn winner_name(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Win(Side::P1) => "P1",
         Outcome::Win(Side::P2) => "P2",

@@ -2,7 +2,7 @@
 //!
 //! The modules are listed in the order of their dependencies, which is also the order to read
 //! them in. Everything above the line knows games and numbers but no tensors, and builds without
-//! the `net` feature.
+//! the `net` feature; `server` needs the `serve` feature.
 
 pub mod spelling;
 
@@ -27,6 +27,8 @@ pub mod symmetry;
 pub mod board;
 
 pub mod game;
+
+pub mod picture;
 
 #[macro_use]
 pub mod games;
@@ -92,6 +94,9 @@ pub mod ladder;
 pub mod analysis;
 
 pub mod engine;
+
+#[cfg(feature = "serve")]
+pub mod server;
 
 pub mod progress;
 

@@ -144,7 +144,17 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
 
     /// Thinks about an unfinished position at the beginning of a turn.
     pub fn think(&mut self, game: &G, limits: &Limits) -> Thought {
-        self.run(game, limits);
+        self.think_while(game, limits, &|| true)
+    }
+
+    /// The same, for as long as it is also told to go on: a limit that may come nearer meanwhile.
+    pub fn think_while(
+        &mut self,
+        game: &G,
+        limits: &Limits,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Thought {
+        self.run(game, limits, goes_on);
         let mut turns = Vec::new();
         self.collect(game, &Turn::default(), 1.0, &mut turns);
         let mut line = self.line(game);
@@ -182,7 +192,7 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
         }
     }
 
-    fn run(&mut self, game: &G, limits: &Limits) {
+    fn run(&mut self, game: &G, limits: &Limits, goes_on: &dyn Fn() -> bool) {
         let most = limits.simulations.max(1);
         // Halving would have to know how many simulations there is time for.
         let simulations = limits.deadline.is_none().then_some(most);
@@ -192,7 +202,8 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
             let begun = Instant::now();
             // The evaluation of the root is the least that makes an answer.
             let is_over = |deadline: Instant| begun + longest >= deadline;
-            if self.search.is_evaluated() && limits.deadline.is_some_and(is_over) {
+            let is_stopped = || limits.deadline.is_some_and(is_over) || !goes_on();
+            if self.search.is_evaluated() && is_stopped() {
                 break;
             }
             self.round(most);

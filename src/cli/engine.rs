@@ -3,16 +3,13 @@
 use std::io::{stdin, stdout};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
-
+use super::cast::Player;
 use super::entrant::Entrant;
 use super::given::GivenGame;
 use super::{Failure, stop_engines_on_interrupt, usage};
-use crate::classical::Heuristic;
 use crate::duration;
-use crate::engine::{Cast, Engine};
-use crate::games::{AnyVariant, Variant};
-use crate::opponents::{Name, Opponent, Seat};
+use crate::engine::Engine;
+use crate::opponents::Name;
 
 /// Play for programs that speak the Go Text Protocol (GTP, version 2)
 ///
@@ -58,37 +55,11 @@ impl Args {
         let game = usage(given.of(entrant.variant()))?;
         stop_engines_on_interrupt()?;
         let Self { simulations, seed, time, .. } = self;
-        let mut engine = Engine::new(Player { entrant, simulations, seed }, time);
+        let threads = rayon::current_num_threads();
+        let mut engine = Engine::new(Player { entrant, simulations, seed, threads }, time);
         if let Some(game) = game {
             usage(engine.set_game(game))?;
         }
         Ok(engine.converse(stdin().lock(), stdout().lock())?)
-    }
-}
-
-/// The player of the engine.
-struct Player {
-    entrant: Entrant,
-    simulations: u32,
-    seed: u64,
-}
-
-impl Cast for Player {
-    fn knows(&self, game: &AnyVariant) -> Result<()> {
-        let Some(played) = self.entrant.variant().filter(|played| played != game) else {
-            return Ok(());
-        };
-        let [name, wanted] =
-            [&played, game].map(|game| with_variant!(game, variant => variant.name));
-        if name != wanted {
-            bail!("the player plays {name}, not {wanted}");
-        }
-        bail!("the player was trained under other rules");
-    }
-
-    fn player<G: Heuristic>(&self, variant: &Variant<G>) -> Result<Box<dyn Opponent<G>>> {
-        let (seat, threads) = (Seat { seed: self.seed, player: 0 }, rayon::current_num_threads());
-        let player = self.entrant.seated(variant, seat, self.simulations, threads);
-        player.with_context(|| format!("player `{}`", self.entrant.name))
     }
 }

@@ -61,6 +61,15 @@ impl Entrant {
     }
 }
 
+#[cfg(feature = "serve")]
+impl Entrant {
+    /// Whether it is another program.
+    pub fn is_external(&self) -> bool {
+        matches!(self.kind, Kind::External(_))
+    }
+
+}
+
 /// The entry of a player who is nothing but his name.
 fn entry_of(name: &str) -> Entry {
     let checksum = format!("{:08x}", checksum(name.as_bytes()));

@@ -2,6 +2,7 @@
 
 mod analyze;
 mod bench;
+mod cast;
 mod conditions;
 mod engine;
 mod entrant;
@@ -20,6 +21,8 @@ mod table;
 
 #[cfg(feature = "net")]
 mod selfplay;
+#[cfg(feature = "serve")]
+mod serve;
 #[cfg(feature = "net")]
 mod train;
 
@@ -80,6 +83,8 @@ enum Command {
     Records(records::Args),
     Analyze(analyze::Args),
     Engine(engine::Args),
+    #[cfg(feature = "serve")]
+    Serve(serve::Args),
     Perft(perft::Args),
     Bench(bench::Args),
 }
@@ -159,6 +164,8 @@ impl Command {
             Self::Ladder(args) => args.run(),
             Self::Analyze(args) => args.run(),
             Self::Engine(args) => args.run(),
+            #[cfg(feature = "serve")]
+            Self::Serve(args) => args.run(),
             Self::Perft(args) => args.run(),
             Self::Bench(args) => args.run(),
             #[cfg(feature = "net")]

@@ -201,6 +201,6 @@ impl<G: Game> Table for GameTable<G> {
             None => self.player.think(&position),
             Some(_) => None,
         };
-        analysis::describe(&Value::Null, &position, thought.as_ref(), None)
+        analysis::describe(Some(&Value::Null), &position, thought.as_ref(), None)
     }
 }

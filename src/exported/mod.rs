@@ -159,13 +159,22 @@ impl Exported {
         [CARD, ONNX, TENSORS].iter().any(|name| folder.join(name).is_file())
     }
 
+    /// What is said of the player in a folder.
+    ///
+    /// # Errors
+    ///
+    /// If that is missing, damaged or of another format.
+    pub fn card(folder: &Path) -> Result<Card> {
+        read_card(&folder.join(CARD))
+    }
+
     /// Reads a player folder.
     ///
     /// # Errors
     ///
     /// If a file is missing, damaged, or of rules that this program does not play.
     pub fn read(folder: &Path) -> Result<Self> {
-        let card: Card = read_card(&folder.join(CARD))?;
+        let card = Self::card(folder)?;
         let path = folder.join(TENSORS);
         let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let found = FileFacts::of(&bytes);

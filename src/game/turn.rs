@@ -131,10 +131,24 @@ pub fn replay<G: Game, S: AsRef<str>>(
     rules: &G::Rules,
     moves: &[S],
 ) -> Result<G, (usize, TurnError)> {
+    replay_with(rules, moves, |_| ())
+}
+
+/// The same, with a look at every turn.
+///
+/// # Errors
+///
+/// As [`replay`].
+pub fn replay_with<G: Game, S: AsRef<str>>(
+    rules: &G::Rules,
+    moves: &[S],
+    mut look: impl FnMut(&Turn),
+) -> Result<G, (usize, TurnError)> {
     let mut game = G::initial(rules);
     for (index, text) in moves.iter().enumerate() {
         let turn = parse_turn(&game, text.as_ref()).map_err(|error| (index, error))?;
         turn.actions.iter().for_each(|&action| game.play(action));
+        look(&turn);
     }
     Ok(game)
 }

@@ -28,6 +28,7 @@ use crate::board::{
 use crate::game::{
     Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text, check_length,
 };
+use crate::picture::{Labels, Picture, piece};
 use crate::rng::mix;
 use crate::symmetry::{self, Matrix};
 
@@ -270,7 +271,7 @@ impl CheckersGomoku {
 
     /// The pieces that a side has not yet placed.
     #[inline]
-    fn hand(&self, side: Side) -> u32 {
+    fn in_hand(&self, side: Side) -> u32 {
         // While a capture is due, the piece of this turn has left the hand already.
         let placed = (self.ply + u32::from(self.capturing())).min(PLACEMENTS);
         PIECES - (placed + 1 - side.index() as u32) / 2
@@ -280,7 +281,7 @@ impl CheckersGomoku {
     #[inline]
     pub(crate) fn totals(&self) -> [u32; 2] {
         let side = self.to_move();
-        let total = |pieces: u64, side| pieces.count_ones() + self.hand(side);
+        let total = |pieces: u64, side| pieces.count_ones() + self.in_hand(side);
         [total(self.own, side), total(self.other, side.other())]
     }
 
@@ -408,8 +409,8 @@ impl CheckersGomoku {
         [
             f32::from(self.due) / LINES as f32,
             f32::from(u8::from(self.placing())),
-            of_pieces(self.hand(side)),
-            of_pieces(self.hand(side.other())),
+            of_pieces(self.in_hand(side)),
+            of_pieces(self.in_hand(side.other())),
             of_pieces(own),
             of_pieces(other),
             left,
@@ -562,17 +563,25 @@ fn push_cell(text: &mut Text, cell: usize) {
     text.push(char::from(b'8' - (cell / SIZE) as u8));
 }
 
+impl Picture for CheckersGomoku {
+    fn labels(_: &Self::Rules) -> Labels {
+        Labels::square((0..SIZE).map(letter), ('1'..='8').rev(), SIZE as f32)
+    }
+
+    fn symbol(&self, cell: usize) -> char {
+        piece(self, [self.own, self.other].map(|pieces| pieces >> cell & 1 != 0))
+    }
+
+    fn hand(&self) -> Option<[u32; 2]> {
+        Some([Side::P1, Side::P2].map(|side| self.in_hand(side)))
+    }
+}
+
 impl fmt::Display for CheckersGomoku {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let first = if self.to_move() == Side::P1 { self.own } else { self.other };
-        let symbol = |cell: usize| match 1 << cell {
-            bit if first & bit != 0 => 'x',
-            bit if self.empty() & bit != 0 => '.',
-            _ => 'o',
-        };
-        draw_rows(f, [SIZE, SIZE], |row| SIZE - row, symbol)?;
+        draw_rows(f, [SIZE, SIZE], |row| SIZE - row, |cell| self.symbol(cell))?;
         writeln!(f)?;
         draw_letters(f, (0..SIZE).map(letter))?;
-        write!(f, "\nhand x={} o={}", self.hand(Side::P1), self.hand(Side::P2))
+        write!(f, "\nhand x={} o={}", self.in_hand(Side::P1), self.in_hand(Side::P2))
     }
 }

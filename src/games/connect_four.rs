@@ -10,7 +10,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Grid, bits, draw_letters, draw_rows, write_plane};
-use crate::game::{Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text};
+use crate::game::{
+    Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text, Turn,
+};
+use crate::picture::{Labels, Picture, piece};
 use crate::rng::mix;
 use crate::symmetry::{self, Matrix};
 
@@ -157,15 +160,26 @@ impl Game for ConnectFour {
     }
 }
 
+impl Picture for ConnectFour {
+    const DROPS: bool = true;
+
+    fn labels(_: &Self::Rules) -> Labels {
+        Labels::square(('1'..).take(WIDTH), ('1'..='6').rev(), HEIGHT as f32)
+    }
+
+    fn symbol(&self, cell: usize) -> char {
+        piece(self, [self.own, self.other].map(|pieces| pieces >> cell & 1 != 0))
+    }
+
+    /// Where the stone lands.
+    fn path(_: &[String], turn: &Turn) -> Vec<usize> {
+        turn.actions.iter().copied().map(usize::from).collect()
+    }
+}
+
 impl fmt::Display for ConnectFour {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let first = if self.to_move() == Side::P1 { self.own } else { self.other };
-        let symbol = |cell: usize| match 1 << cell {
-            bit if first & bit != 0 => 'x',
-            bit if (self.own | self.other) & bit != 0 => 'o',
-            _ => '.',
-        };
-        draw_rows(f, [WIDTH, HEIGHT], |row| HEIGHT - row, symbol)?;
+        draw_rows(f, [WIDTH, HEIGHT], |row| HEIGHT - row, |cell| self.symbol(cell))?;
         writeln!(f)?;
         draw_letters(f, ('1'..='7').take(WIDTH))
     }

@@ -31,6 +31,7 @@ use crate::game::{
     Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text, check_length,
     plies_left,
 };
+use crate::picture::{Labels, Picture, piece};
 use crate::rng::mix;
 use crate::symmetry::{self, Matrix, Permutation};
 
@@ -368,16 +369,20 @@ fn write_cell(text: &mut Text, cell: usize) {
     text.push(char::from(b'1' + (cell / SIZE) as u8));
 }
 
+impl Picture for Entropy {
+    fn labels(_: &Self::Rules) -> Labels {
+        Labels::square((0..SIZE).map(column), ('1'..).take(SIZE), -1.0)
+    }
+
+    fn symbol(&self, cell: usize) -> char {
+        piece(self, [self.own, self.other].map(|pieces| pieces >> cell & 1 != 0))
+    }
+}
+
 impl fmt::Display for Entropy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let o = if self.to_move() == Side::P1 { self.own } else { self.other };
-        let symbol = |cell: usize| match 1 << cell {
-            bit if o & bit != 0 => 'o',
-            bit if self.empty() & bit != 0 => '.',
-            _ => 'x',
-        };
         draw_letters(f, (0..SIZE).map(column))?;
         writeln!(f)?;
-        draw_rows(f, [SIZE, SIZE], |row| row + 1, symbol)
+        draw_rows(f, [SIZE, SIZE], |row| row + 1, |cell| self.symbol(cell))
     }
 }

@@ -23,6 +23,7 @@ use crate::board::{bits, letter, read_cells};
 use crate::game::{
     Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text, plies_left,
 };
+use crate::picture::{Label, Labels, Picture, Shape, piece};
 use crate::rng::mix;
 use crate::symmetry::{self, Matrix};
 
@@ -419,16 +420,10 @@ fn digit(number: usize) -> char {
 impl Susan {
     /// Draws a row with its labels; each stands half a cell to the side of the next.
     fn draw_row(&self, f: &mut fmt::Formatter<'_>, row: usize) -> fmt::Result {
-        let x = if self.to_move() == Side::P1 { self.own } else { self.other };
         let (notation, slant) = (self.rules.notation, row.abs_diff(4));
         write!(f, "{:slant$}{}", "", notation.row(row))?;
         for cell in cells_of_board().filter(|cell| cell / SIZE == row) {
-            let symbol = match 1 << cell {
-                bit if x & bit != 0 => 'x',
-                bit if self.empty() & bit != 0 => '.',
-                _ => 'o',
-            };
-            write!(f, " {symbol}")?;
+            write!(f, " {}", self.symbol(cell))?;
         }
         if row > 4 || (row < 4 && notation == Notation::Linhart) {
             write!(f, " {}", notation.line(SIZE - slant))?;
@@ -440,6 +435,52 @@ impl Susan {
     fn draw_lines(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("      ")?;
         (0..5).try_for_each(|line| write!(f, " {}", self.rules.notation.line(line)))
+    }
+}
+
+/// The distance between rows, where that between neighbours is 1.
+const ROW: f32 = 0.866_025_4;
+
+impl Picture for Susan {
+    const SHAPE: Shape = Shape::Hexagon;
+
+    fn cells() -> Vec<usize> {
+        cells_of_board().collect()
+    }
+
+    fn centre(cell: usize) -> [f32; 2] {
+        let (column, row) = (cell % SIZE, cell / SIZE);
+        let from_left = column - 4_usize.saturating_sub(row);
+        [row.abs_diff(4) as f32 / 2.0 + from_left as f32, row as f32 * ROW]
+    }
+
+    /// Those of the sloping lines stand where these end, as [`fmt::Display`] draws them.
+    fn labels(rules: &Self::Rules) -> Labels {
+        let notation = rules.notation;
+        let slant = |row: usize| row.abs_diff(4);
+        let side = |row: usize| Label {
+            text: notation.row(row),
+            x: slant(row) as f32 / 2.0 - 1.0,
+            y: row as f32 * ROW,
+        };
+        let end = |row: usize| Label {
+            text: notation.line(SIZE - slant(row)),
+            x: SIZE as f32 - slant(row) as f32 / 2.0,
+            y: row as f32 * ROW,
+        };
+        let across = |y: f32| {
+            (0..5).map(move |line| Label { text: notation.line(line), x: 2.5 + line as f32, y })
+        };
+        let mut columns: Vec<Label> = across(SIZE as f32 * ROW).collect();
+        columns.extend((5..SIZE).rev().map(end));
+        if notation == Notation::Linhart {
+            columns.extend(across(-ROW).chain((0..4).map(end)));
+        }
+        Labels { columns, rows: (0..SIZE).map(side).collect() }
+    }
+
+    fn symbol(&self, cell: usize) -> char {
+        piece(self, [self.own, self.other].map(|pieces| pieces >> cell & 1 != 0))
     }
 }
 

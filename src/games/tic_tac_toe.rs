@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::board::{Grid, bits, draw_letters, draw_rows, letter, write_plane};
 use crate::game::{Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text};
+use crate::picture::{Labels, Picture, piece};
 use crate::rng::mix;
 use crate::symmetry::{self, Matrix};
 
@@ -138,15 +139,19 @@ impl Game for TicTacToe {
     }
 }
 
+impl Picture for TicTacToe {
+    fn labels(_: &Self::Rules) -> Labels {
+        Labels::square((0..3).map(letter), ('1'..='3').rev(), 3.0)
+    }
+
+    fn symbol(&self, cell: usize) -> char {
+        piece(self, [self.own, self.other].map(|pieces| pieces >> cell & 1 != 0))
+    }
+}
+
 impl fmt::Display for TicTacToe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let first = if self.to_move() == Side::P1 { self.own } else { self.other };
-        let symbol = |cell: usize| match 1 << cell {
-            bit if first & bit != 0 => 'x',
-            bit if self.empty() & bit != 0 => '.',
-            _ => 'o',
-        };
-        draw_rows(f, [3, 3], |row| 3 - row, symbol)?;
+        draw_rows(f, [3, 3], |row| 3 - row, |cell| self.symbol(cell))?;
         writeln!(f)?;
         draw_letters(f, (0..3).map(letter))
     }

@@ -29,7 +29,7 @@ use anyhow::{Context, Result};
 
 use crate::classical::Heuristic;
 use crate::game::{Action, Game, Text, Turn};
-use crate::player::Thought;
+use crate::player::{Limits, Thought};
 
 /// A turn, and what it took to find it.
 #[derive(Clone, PartialEq, Debug)]
@@ -62,9 +62,36 @@ pub trait Opponent<G: Game>: Send {
     /// If it gives the game up, or has failed and must lose it.
     fn choose(&mut self, position: &G, moves: &[Text]) -> Result<Chosen, Forfeit>;
 
+    /// The same, for as long as it is told to go on. Those whose turns take little time, or the
+    /// time allotted, do not ask.
+    ///
+    /// # Errors
+    ///
+    /// Also if it was stopped before it had a turn.
+    fn choose_while(
+        &mut self,
+        position: &G,
+        moves: &[Text],
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<Chosen, Forfeit> {
+        let _ = goes_on;
+        self.choose(position, moves)
+    }
+
     /// What it thinks of such a position; none if it cannot say.
     fn think(&mut self, position: &G) -> Option<Thought> {
         let _ = position;
+        None
+    }
+
+    /// The same within these limits, whatever its own are, and for as long as it is told to go on.
+    fn think_within(
+        &mut self,
+        position: &G,
+        limits: &Limits,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Option<Thought> {
+        let _ = (position, limits, goes_on);
         None
     }
 

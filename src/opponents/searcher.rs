@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::{Chosen, Forfeit, Opponent};
 use crate::evaluator::Evaluator;
 use crate::game::{Game, Text, Turn};
-use crate::player::{Budget, Player, Thought};
+use crate::player::{Budget, Limits, Player, Thought};
 use crate::search::Settings;
 
 /// A [`Player`] with so much to spend on a turn.
@@ -49,6 +49,15 @@ impl<G: Game, E: Evaluator<G> + Send> Opponent<G> for Searcher<G, E> {
 
     fn think(&mut self, position: &G) -> Option<Thought> {
         Some(self.player.think(position, &self.budget.within(self.allotted)))
+    }
+
+    fn think_within(
+        &mut self,
+        position: &G,
+        limits: &Limits,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Option<Thought> {
+        Some(self.player.think_while(position, limits, goes_on))
     }
 
     fn ponder(&mut self, position: &G, stop: &AtomicBool) {

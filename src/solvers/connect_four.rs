@@ -172,7 +172,15 @@ impl Table {
 pub struct ConnectFourSolver {
     table: Table,
     nodes: u64,
+    /// Whether it was told not to go on; what a search gives back then is of no meaning.
+    stopped: bool,
 }
+
+/// So many positions are visited between two looks at whether to go on.
+const LOOK: u64 = 1 << 12;
+
+/// Asked from time to time whether to go on.
+type GoesOn<'a> = &'a dyn Fn() -> bool;
 
 impl Default for ConnectFourSolver {
     /// With a table of 64 MiB.
@@ -184,7 +192,7 @@ impl Default for ConnectFourSolver {
 impl ConnectFourSolver {
     /// A solver with a table of at most so many entries, of 8 bytes each.
     pub fn new(entries: usize) -> Self {
-        Self { table: Table::new(entries), nodes: 0 }
+        Self { table: Table::new(entries), nodes: 0, stopped: false }
     }
 
     /// Positions visited so far.
@@ -194,7 +202,11 @@ impl ConnectFourSolver {
 
     /// The result of a position with best play. Quicker than [`solve`](Self::solve).
     pub fn outcome(&mut self, game: &ConnectFour) -> Outcome {
-        game.outcome().unwrap_or_else(|| outcome_of(game, self.score(game, [-1, 1])))
+        self.outcome_while(game, &|| true)
+    }
+
+    fn outcome_while(&mut self, game: &ConnectFour, goes_on: GoesOn<'_>) -> Outcome {
+        game.outcome().unwrap_or_else(|| outcome_of(game, self.score(game, [-1, 1], goes_on)))
     }
 
     /// The result of a position with best play, and when.
@@ -202,16 +214,30 @@ impl ConnectFourSolver {
         if let Some(outcome) = game.outcome() {
             return Solution { outcome, turns_left: 0 };
         }
-        let score = self.score(game, [-HIGHEST, HIGHEST]);
+        let score = self.score(game, [-HIGHEST, HIGHEST], &|| true);
         let turns_left = turns_left(game.ply() as i32, score) as u32;
         Solution { outcome: outcome_of(game, score), turns_left }
     }
 
     /// The result of every legal action with best play, ascending by action.
     pub fn outcomes(&mut self, game: &ConnectFour) -> Vec<(Action, Outcome)> {
+        self.outcomes_while(game, &|| true).unwrap_or_default()
+    }
+
+    /// The same; none if it was told, by an answer of no, not to go on until it is known.
+    pub fn outcomes_while(
+        &mut self,
+        game: &ConnectFour,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Option<Vec<(Action, Outcome)>> {
         let mut legal = Vec::new();
         game.legal_actions(&mut legal);
-        legal.into_iter().map(|action| (action, self.outcome(&after(game, action)))).collect()
+        self.stopped = false;
+        let outcomes = legal
+            .into_iter()
+            .map(|action| (action, self.outcome_while(&after(game, action), goes_on)))
+            .collect();
+        (!std::mem::take(&mut self.stopped)).then_some(outcomes)
     }
 
     /// The solution of every legal action, ascending by action.
@@ -228,17 +254,22 @@ impl ConnectFourSolver {
 
     /// The score of an unfinished position, cut off at the bounds: narrowed down by asking again
     /// and again whether it is above a number, those next to a draw first.
-    fn score(&mut self, game: &ConnectFour, [mut low, mut high]: [i32; 2]) -> i32 {
+    fn score(
+        &mut self,
+        game: &ConnectFour,
+        [mut low, mut high]: [i32; 2],
+        goes_on: GoesOn<'_>,
+    ) -> i32 {
         let stones = Stones::of(game);
         if stones.own_threats() & stones.landing() != 0 {
             return ((CELLS + 1 - stones.count) / 2).min(high);
         }
         low = low.max(-((CELLS - stones.count) / 2));
         high = high.min((CELLS - 1 - stones.count) / 2);
-        while low < high {
+        while low < high && !self.stopped {
             let middle = low + (high - low) / 2;
             let asked = if middle <= 0 { middle.min(low / 2) } else { middle.max(high / 2) };
-            let found = self.search(stones, [asked, asked + 1]);
+            let found = self.search(stones, [asked, asked + 1], goes_on);
             if found <= asked {
                 high = found;
             } else {
@@ -250,8 +281,16 @@ impl ConnectFourSolver {
 
     /// The score of a position in which the side to move cannot win at once, or a bound of it if
     /// it is not between the two.
-    fn search(&mut self, stones: Stones, [mut alpha, mut beta]: [i32; 2]) -> i32 {
+    fn search(
+        &mut self,
+        stones: Stones,
+        [mut alpha, mut beta]: [i32; 2],
+        goes_on: GoesOn<'_>,
+    ) -> i32 {
         self.nodes += 1;
+        if self.nodes.is_multiple_of(LOOK) && !goes_on() {
+            self.stopped = true;
+        }
         let moves = stones.safe_moves();
         let left = CELLS - stones.count;
         if moves == 0 {
@@ -273,7 +312,10 @@ impl ConnectFourSolver {
         let (list, count) = sorted(stones, moves);
         let mut best = lowest;
         for &cell in &list[..count] {
-            let value = -self.search(stones.after(cell), [-beta, -alpha.max(best)]);
+            let value = -self.search(stones.after(cell), [-beta, -alpha.max(best)], goes_on);
+            if self.stopped {
+                return 0;
+            }
             if value >= beta {
                 self.table.put(key, [value, highest]);
                 return value;

@@ -37,6 +37,9 @@ impl Solution {
     }
 }
 
+/// The games that have a solver.
+pub const GAMES: [&str; 2] = ["connect_four", "tic_tac_toe"];
+
 /// A solver of one of the games that have one, in which every turn is one action.
 #[derive(Clone, Debug)]
 pub enum Solver {

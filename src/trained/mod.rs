@@ -16,7 +16,7 @@ use anyhow::{Context, Result, ensure};
 
 pub use self::evaluator::PlayEvaluator;
 pub use self::material::Material;
-pub use self::place::{Checkpoint, Place};
+pub use self::place::{Checkpoint, Place, all_shipped};
 use crate::config::Config;
 use crate::device::DeviceName;
 use crate::exported::Exported;

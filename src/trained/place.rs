@@ -1,6 +1,6 @@
 //! Where trained players lie.
 
-use std::env;
+use std::{env, fs};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -87,17 +87,39 @@ impl Checkpoint {
     }
 }
 
-/// The player of a game that comes with this program: below the current folder, or below that of
+/// Where players that come with this program may lie: below the current folder, or below that of
 /// the source from which the running program was built.
-fn shipped(game: &str) -> Result<PathBuf> {
+fn folders() -> impl Iterator<Item = PathBuf> {
     let built = env::current_exe().ok();
-    let built = built.iter().flat_map(|program| program.ancestors().skip(1).take(4));
-    let folders = [Path::new("")].into_iter().chain(built);
-    let mut players = folders.map(|folder| folder.join(SHIPPED).join(game));
+    let built: Vec<PathBuf> =
+        built.iter().flat_map(|program| program.ancestors().skip(1).take(4)).map(Into::into).collect();
+    [PathBuf::new()].into_iter().chain(built).map(|folder| folder.join(SHIPPED))
+}
+
+/// The player of a game that comes with this program.
+fn shipped(game: &str) -> Result<PathBuf> {
+    let mut players = folders().map(|folder| folder.join(game));
     players.find(|player| Exported::is_at(player)).with_context(|| {
         format!(
             "there is no run of this name, and no player of {game} in {SHIPPED} of the current \
              folder or of that of the program; train one, or name its folder"
         )
     })
+}
+
+/// The names of all players that come with this program, sorted: that of its game if it is the
+/// player of that, otherwise its folder.
+pub fn all_shipped() -> Vec<String> {
+    let lists = |folder: &PathBuf| folder.is_dir();
+    let entries = folders().find(lists).and_then(|folder| fs::read_dir(folder).ok());
+    let players = entries.into_iter().flatten().flatten().map(|entry| entry.path());
+    let name = |player: PathBuf| {
+        let name = player.file_name()?.to_str()?.to_owned();
+        let is_known = games::preset(&name).is_ok() && !Path::new(&name).exists();
+        Some(if is_known { name } else { player.display().to_string() })
+    };
+    let mut names: Vec<String> =
+        players.filter(|player| Exported::is_at(player)).filter_map(name).collect();
+    names.sort_unstable();
+    names
 }

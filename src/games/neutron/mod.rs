@@ -33,6 +33,7 @@ use crate::board::{
     DIRECTIONS, Grid, bits, draw_letters, draw_rows, letter, read_cells, write_plane,
 };
 use crate::game::{Action, Colour, Game, Outcome, Side, Spec, Text};
+use crate::picture::{Labels, Picture, piece};
 use crate::rng::mix;
 use crate::symmetry::{self, Matrix};
 
@@ -485,20 +486,24 @@ impl<const N: usize> Game for Neutron<N> {
     }
 }
 
+impl<const N: usize> Picture for Neutron<N> {
+    fn labels(_: &Self::Rules) -> Labels {
+        Labels::square(('A'..).take(N), ('1'..).take(N), -1.0)
+    }
+
+    fn symbol(&self, cell: usize) -> char {
+        match self.drawn(1 << cell) {
+            bit if self.neutron & bit != 0 => '*',
+            bit if self.holes & bit != 0 => '#',
+            bit => piece(self, [self.own, self.other].map(|pieces| pieces & bit != 0)),
+        }
+    }
+}
+
 impl<const N: usize> fmt::Display for Neutron<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let colours = match self.to_move() {
-            Side::P1 => ['o', 'x'],
-            Side::P2 => ['x', 'o'],
-        };
-        let sets = [self.own, self.other, self.neutron, self.holes].map(|set| self.drawn(set));
-        let symbols = [colours[0], colours[1], '*', '#'];
-        let symbol = |cell: usize| {
-            let here = sets.iter().position(|set| set & 1 << cell != 0);
-            here.map_or('.', |set| symbols[set])
-        };
         draw_letters(f, ('A'..).take(N))?;
         writeln!(f)?;
-        draw_rows(f, [N, N], |row| row + 1, symbol)
+        draw_rows(f, [N, N], |row| row + 1, |cell| self.symbol(cell))
     }
 }

@@ -1,0 +1,99 @@
+//! The page: files that are part of the program.
+//!
+//! To add one, put it into `page/` and its name into [`FILES`].
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::Response;
+
+use super::App;
+use super::refusal::Refusal;
+use crate::durable::checksum;
+
+macro_rules! file {
+    ($name:literal) => {
+        ($name, include_bytes!(concat!("page/", $name)))
+    };
+}
+
+/// All files of the page.
+const FILES: &[(&str, &[u8])] = &[
+    file!("index.html"),
+];
+
+/// What a file holds, told by how its name ends.
+const TYPES: &[(&str, &str)] = &[
+    (".html", "text/html; charset=utf-8"),
+    (".css", "text/css; charset=utf-8"),
+    (".js", "text/javascript; charset=utf-8"),
+    (".svg", "image/svg+xml"),
+    (".png", "image/png"),
+    (".json", "application/json"),
+    (".woff2", "font/woff2"),
+];
+
+/// Where the files of the page come from.
+pub struct Page {
+    /// A folder, for work on the page; otherwise the program itself.
+    folder: Option<PathBuf>,
+}
+
+impl Page {
+    pub fn new(folder: Option<PathBuf>) -> Self {
+        Self { folder }
+    }
+
+    async fn file(&self, name: &str) -> Option<Bytes> {
+        match &self.folder {
+            None => {
+                let file = FILES.iter().find(|(known, _)| *known == name)?;
+                Some(Bytes::from_static(file.1))
+            }
+            Some(folder) => {
+                let is_plain = !name.starts_with('.') && !name.contains(['/', '\\', ':', '\0']);
+                let path = is_plain.then(|| folder.join(name))?;
+                let read = tokio::task::spawn_blocking(move || std::fs::read(path));
+                read.await.ok()?.ok().map(Bytes::from)
+            }
+        }
+    }
+}
+
+/// The page itself.
+pub async fn index(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response, Refusal> {
+    serve(&app.page, "index.html", &headers).await
+}
+
+/// A file that the page asks for.
+pub async fn asset(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    serve(&app.page, &name, &headers).await
+}
+
+/// A file, or only that it is still the same.
+async fn serve(page: &Page, name: &str, headers: &HeaderMap) -> Result<Response, Refusal> {
+    let missing = || Refusal::not_found("there is no such file; the page is at /");
+    let kind = TYPES.iter().find(|(end, _)| name.ends_with(end)).ok_or_else(missing)?.1;
+    let bytes = page.file(name).await.ok_or_else(missing)?;
+    let tag = format!("\"{:08x}\"", checksum(&bytes));
+    let known = headers.get(header::IF_NONE_MATCH).and_then(|known| known.to_str().ok());
+    let is_known = known.is_some_and(|known| known.contains(&tag));
+    let mut response = Response::new(if is_known { Body::empty() } else { Body::from(bytes) });
+    if is_known {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+    }
+    let tag = HeaderValue::try_from(tag).map_err(Refusal::internal)?;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    // To be asked for each time, since another version of the program may answer.
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.insert(header::ETAG, tag);
+    Ok(response)
+}

@@ -1,0 +1,161 @@
+//! Games and positions as the page draws them.
+
+use anyhow::Result;
+use serde::{Serialize, Serializer};
+
+use crate::analysis::{Chances, Query, Problem, colour_of_winner, winner_name};
+use crate::game::{Colour, Game, Turn, legal_turns};
+use crate::games::{self, GAMES, Listing, Variant};
+use crate::picture::{Label, Labels, Picture, Shape, cell_names, squares};
+
+/// A game of the table and its board.
+#[derive(Serialize)]
+struct Board<'a, R> {
+    name: &'a str,
+    about: &'a str,
+    /// The colour that moves first.
+    first: &'a str,
+    shape: Shape,
+    columns: usize,
+    rows: usize,
+    drop: bool,
+    rules: &'a R,
+    cells: Vec<Cell>,
+    column_labels: Vec<char>,
+    row_labels: Vec<char>,
+    /// Where these stand.
+    coordinates: Vec<Label>,
+}
+
+#[derive(Serialize)]
+struct Cell {
+    name: String,
+    x: f32,
+    y: f32,
+}
+
+/// All games, as a JSON array.
+pub fn catalogue() -> Result<String> {
+    let board = |listing: &Listing| -> Result<serde_json::Value> {
+        let variant = games::preset(listing.name)?;
+        with_variant!(&variant, variant => board(variant, listing.summary))
+    };
+    let boards = GAMES.iter().map(board).collect::<Result<Vec<_>>>()?;
+    Ok(serde_json::to_string(&boards)?)
+}
+
+fn board<G: Picture>(variant: &Variant<G>, about: &str) -> Result<serde_json::Value> {
+    let Labels { columns, rows } = G::labels(&variant.rules);
+    let texts = |labels: &[Label]| labels.iter().map(|label| label.text).collect();
+    let cell = |(cell, name): (usize, String)| {
+        let [x, y] = G::centre(cell);
+        Cell { name, x, y }
+    };
+    Ok(serde_json::to_value(Board {
+        name: variant.name,
+        about,
+        first: if G::FIRST == Colour::Black { "x" } else { "o" },
+        shape: G::SHAPE,
+        columns: G::SPEC.width,
+        rows: G::SPEC.height,
+        drop: G::DROPS,
+        rules: &variant.rules,
+        cells: G::cells().into_iter().zip(cell_names::<G>(&variant.rules)).map(cell).collect(),
+        column_labels: texts(&columns),
+        row_labels: texts(&rows),
+        coordinates: [columns, rows].concat(),
+    })?)
+}
+
+/// A position and the turns that led there.
+pub struct Line<G> {
+    /// The position.
+    pub position: G,
+    /// The turns.
+    pub turns: Vec<Turn>,
+}
+
+impl<G: Game> Line<G> {
+    /// The position of a query.
+    pub fn of(query: &Query<'_>, variant: &Variant<G>) -> Result<Self, Problem> {
+        let mut turns = Vec::new();
+        let position = query.position(variant, |turn| turns.push(turn.clone()))?;
+        Ok(Self { position, turns })
+    }
+
+    /// Goes on by a turn.
+    pub fn push(&mut self, turn: Turn) {
+        turn.actions.iter().for_each(|&action| self.position.play(action));
+        self.turns.push(turn);
+    }
+}
+
+/// What a player's turn adds to the position after it.
+#[derive(Serialize)]
+pub struct Reply {
+    /// The turn.
+    #[serde(serialize_with = "text")]
+    pub turn: Turn,
+    /// What it thinks of its chances; none of a player that does not say.
+    pub value: Option<Chances>,
+}
+
+fn text<S: Serializer>(turn: &Turn, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&turn.text)
+}
+
+#[derive(Serialize)]
+struct Position<'a, R> {
+    game: &'a str,
+    rules: &'a R,
+    moves: Vec<&'a str>,
+    board: String,
+    squares: String,
+    hand: Option<Hand>,
+    to_move: Option<char>,
+    ply: u32,
+    legal: Vec<Legal<'a>>,
+    last: Vec<usize>,
+    outcome: Option<&'static str>,
+    winner: Option<&'static str>,
+    #[serde(flatten)]
+    reply: Option<Reply>,
+}
+
+#[derive(Serialize)]
+struct Hand {
+    x: u32,
+    o: u32,
+}
+
+#[derive(Serialize)]
+struct Legal<'a> {
+    turn: &'a str,
+    path: Vec<usize>,
+}
+
+/// A position with everything that the page shows of it.
+pub fn describe<G: Picture>(variant: &Variant<G>, line: &Line<G>, reply: Option<Reply>) -> String {
+    let game = &line.position;
+    let names = cell_names::<G>(&variant.rules);
+    let (legal, outcome) = (legal_turns(game), game.outcome());
+    let position = Position {
+        game: variant.name,
+        rules: &variant.rules,
+        moves: line.turns.iter().map(|turn| turn.text.as_str()).collect(),
+        board: game.to_string(),
+        squares: squares(game),
+        hand: game.hand().map(|[x, o]| Hand { x, o }),
+        to_move: outcome.is_none().then(|| game.to_move().colour(G::FIRST)),
+        ply: game.ply(),
+        legal: legal
+            .iter()
+            .map(|turn| Legal { turn: &turn.text, path: G::path(&names, turn) })
+            .collect(),
+        last: line.turns.last().map_or_else(Vec::new, |turn| G::path(&names, turn)),
+        outcome: outcome.map(colour_of_winner::<G>),
+        winner: outcome.map(winner_name),
+        reply,
+    };
+    serde_json::to_string(&position).expect("plain values are JSON")
+}

@@ -1,0 +1,64 @@
+//! The bodies of requests: JSON objects of a bounded size that arrive in time.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::StatusCode;
+use futures_util::StreamExt;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::refusal::Refusal;
+use crate::analysis::Query;
+
+/// The largest body about a position, in bytes.
+pub const MOST: usize = 64 << 10;
+
+/// So much more than is allowed is read before the connection is given up, since a client that has
+/// not sent everything may not listen.
+const DRAINED: usize = 16;
+
+/// A body has to arrive within this time.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The bytes of a body, at most `most` of them.
+pub async fn bytes(body: Body, most: usize) -> Result<Vec<u8>, Refusal> {
+    match tokio::time::timeout(PATIENCE, collected(body, most)).await {
+        Ok(bytes) => bytes,
+        Err(_) => Err(Refusal::new(
+            StatusCode::REQUEST_TIMEOUT,
+            format!("the body did not arrive within {} s; send it again", PATIENCE.as_secs()),
+        )),
+    }
+}
+
+async fn collected(body: Body, most: usize) -> Result<Vec<u8>, Refusal> {
+    let (mut stream, mut bytes, mut length) = (body.into_data_stream(), Vec::new(), 0);
+    while let Some(chunk) = stream.next().await {
+        let chunk =
+            chunk.map_err(|error| Refusal::bad(format!("the body cannot be read: {error}")))?;
+        length += chunk.len();
+        if length <= most {
+            bytes.extend_from_slice(&chunk);
+        } else if length > DRAINED * most {
+            break;
+        }
+    }
+    if length > most {
+        let reason = format!("the body is larger than {most} bytes; send fewer turns");
+        return Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, reason));
+    }
+    Ok(bytes)
+}
+
+/// A body that is a JSON object.
+pub async fn object(body: Body, most: usize) -> Result<Map<String, Value>, Refusal> {
+    let bytes = bytes(body, most).await?;
+    serde_json::from_slice(&bytes)
+        .map_err(|error| Refusal::bad(format!("the body is no JSON object: {error}")))
+}
+
+/// A query about a position, as `tavoliere analyze` reads it.
+pub fn query(object: Map<String, Value>) -> Result<Query<'static>, Refusal> {
+    Query::deserialize(Value::Object(object)).map_err(Refusal::bad)
+}

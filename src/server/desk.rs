@@ -1,0 +1,94 @@
+//! A player at a board of any game.
+
+use super::boards::{Line, Reply, describe};
+use super::queue::Allotment;
+use super::refusal::Refusal;
+use crate::analysis::{self, Problem, Query};
+use crate::game::Text;
+use crate::games::Variant;
+use crate::opponents::{Forfeit, Opponent};
+use crate::picture::Picture;
+use crate::player::{Limits, Thought};
+use crate::rng::mix;
+
+/// What a player is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wanted {
+    /// What it thinks, as `tavoliere analyze` answers.
+    Analysis,
+    /// The position after its turn.
+    Reply,
+}
+
+/// What is asked of a player: a position and limits that were checked before.
+pub struct Question {
+    /// What is asked for.
+    pub wanted: Wanted,
+    /// The position, unfinished.
+    pub query: Query<'static>,
+    /// The limits of the search.
+    pub limits: Limits,
+}
+
+/// A player of some game, whatever the game.
+pub trait Desk: Send {
+    /// The answer, as JSON.
+    ///
+    /// # Errors
+    ///
+    /// If the player comes to none.
+    fn answer(&mut self, question: &Question, allotment: &Allotment) -> Result<String, Refusal>;
+}
+
+/// A player of one game.
+pub struct GameDesk<G: Picture> {
+    variant: Variant<G>,
+    player: Box<dyn Opponent<G>>,
+}
+
+impl<G: Picture> GameDesk<G> {
+    pub fn new(variant: Variant<G>, player: Box<dyn Opponent<G>>) -> Self {
+        Self { variant, player }
+    }
+
+    /// The position, with a player who knows nothing of any other.
+    fn sit_down(&mut self, query: &Query<'_>) -> Result<Line<G>, Problem> {
+        let line = Line::of(query, &self.variant)?;
+        let moves = line.turns.iter().flat_map(|turn| turn.text.bytes());
+        // What a player draws differs from position to position, and not otherwise.
+        let game = moves.fold(query.seed.unwrap_or_default(), |key, byte| mix(key ^ u64::from(byte)));
+        self.player.begin(game);
+        Ok(line)
+    }
+
+    /// The turn of a player that does not think aloud.
+    fn choose(&mut self, line: &Line<G>, allotment: &Allotment) -> Result<Reply, Refusal> {
+        let moves: Vec<Text> = line.turns.iter().map(|turn| turn.text).collect();
+        self.player.allot(Some(allotment.of_those_not_to_be_hurried()));
+        let chosen =
+            self.player.choose_while(&line.position, &moves, &|| allotment.goes_on());
+        match chosen {
+            Ok(chosen) => Ok(Reply { turn: chosen.turn, value: None }),
+            Err(Forfeit::Resigned) => Err(Refusal::late("the player gives the game up")),
+            Err(Forfeit::Failed(reason)) => Err(Refusal::late(reason)),
+        }
+    }
+}
+
+impl<G: Picture> Desk for GameDesk<G> {
+    fn answer(&mut self, question: &Question, allotment: &Allotment) -> Result<String, Refusal> {
+        let Question { wanted, query, limits } = question;
+        let mut line = self.sit_down(query)?;
+        let position = &line.position;
+        let thought = self.player.think_within(position, limits, &|| allotment.goes_on());
+        if *wanted == Wanted::Analysis {
+            return Ok(analysis::answer_query(None, query, position, thought.as_ref())?);
+        }
+        let reply = match thought {
+            Some(Thought { best, value, .. }) => Reply { turn: best, value: Some(value.into()) },
+            None => self.choose(&line, allotment)?,
+        };
+        line.push(reply.turn.clone());
+        Ok(describe(&self.variant, &line, Some(reply)))
+    }
+}

@@ -1,0 +1,131 @@
+//! The metrics of a run as events, the old ones first and then new ones as they are written.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{Path, State};
+use axum::http::HeaderMap;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream::unfold;
+use serde_json::Value;
+use tokio::sync::{OwnedSemaphorePermit, watch};
+use tokio::task::spawn_blocking;
+
+use super::refusal::Refusal;
+use super::{App, stopped};
+
+/// How often the file is looked at.
+const PERIOD: Duration = Duration::from_millis(500);
+
+/// The most that is read of it at a time, in bytes; a longer line is none.
+const MOST: u64 = 1 << 20;
+
+/// The most that may listen at the same time.
+pub const LISTENERS: usize = 100;
+
+/// The events of a run, after the one that the client saw last.
+pub async fn events(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let busy = || Refusal::busy("too many listen to runs already; try again", app.queue.time());
+    let permit = Arc::clone(&app.listeners).try_acquire_owned().map_err(|_| busy())?;
+    let runs = app.runs.clone();
+    let path = spawn_blocking(move || runs.metrics_path(&name)).await.map_err(Refusal::internal)??;
+    let seen = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
+    let tail = Tail { path, seen: seen.unwrap_or(0), offset: 0, number: 0 };
+    let listener =
+        Listener { tail, lines: VecDeque::new(), stopping: app.stopping.clone(), _permit: permit };
+    let stream = unfold(listener, |mut listener| async move {
+        let event = listener.next().await?;
+        Some((Ok::<_, Infallible>(event), listener))
+    });
+    Ok(Sse::new(stream).keep_alive(KeepAlive::default()).into_response())
+}
+
+/// Someone who hears of new lines until it goes away or the server stops.
+struct Listener {
+    tail: Tail,
+    /// Lines to be told of, with their numbers.
+    lines: VecDeque<(u64, Value)>,
+    stopping: watch::Receiver<bool>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Listener {
+    async fn next(&mut self) -> Option<Event> {
+        loop {
+            if let Some((number, line)) = self.lines.pop_front() {
+                let event = Event::default().event("metrics").id(number.to_string());
+                return Some(event.data(line.to_string()));
+            }
+            let mut tail = self.tail.clone();
+            let read = spawn_blocking(move || {
+                let lines = tail.read();
+                (tail, lines)
+            });
+            let (tail, lines) = read.await.ok()?;
+            self.tail = tail;
+            // A file that cannot be read now may be there the next time.
+            let (lines, is_more) = lines.unwrap_or_default();
+            self.lines.extend(lines);
+            if self.lines.is_empty() && !is_more {
+                tokio::select! {
+                    () = tokio::time::sleep(PERIOD) => {}
+                    () = stopped(self.stopping.clone()) => return None,
+                }
+            }
+        }
+    }
+}
+
+/// A place in a growing file of lines.
+#[derive(Clone, Debug)]
+struct Tail {
+    path: PathBuf,
+    /// Lines up to this number are passed over.
+    seen: u64,
+    /// Bytes read so far: whole lines.
+    offset: u64,
+    /// Lines read so far.
+    number: u64,
+}
+
+/// Lines and their numbers, and whether there may be more at once.
+type Lines = (Vec<(u64, Value)>, bool);
+
+impl Tail {
+    /// The next whole lines that are JSON, with their numbers from 1.
+    fn read(&mut self) -> io::Result<Lines> {
+        let mut file = File::open(&self.path)?;
+        if file.metadata()?.len() < self.offset {
+            // It was begun anew, and so is the count.
+            (self.offset, self.number, self.seen) = (0, 0, 0);
+        }
+        file.seek(SeekFrom::Start(self.offset))?;
+        let mut bytes = Vec::new();
+        file.take(MOST).read_to_end(&mut bytes)?;
+        let is_full = bytes.len() as u64 == MOST;
+        let end = bytes.iter().rposition(|&byte| byte == b'\n').map(|last| last + 1);
+        let whole = end.unwrap_or(if is_full { bytes.len() } else { 0 });
+        self.offset += whole as u64;
+        let mut lines = Vec::new();
+        for line in bytes[..whole].split_inclusive(|&byte| byte == b'\n') {
+            // What is too long for a line ends with the next line break.
+            self.number += u64::from(line.ends_with(b"\n"));
+            if self.number > self.seen
+                && let Ok(value) = serde_json::from_slice(line)
+            {
+                lines.push((self.number, value));
+            }
+        }
+        Ok((lines, is_full))
+    }
+}

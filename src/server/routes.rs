@@ -1,0 +1,112 @@
+//! Which handler answers what.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::middleware::from_fn_with_state;
+use axum::response::Response;
+use axum::routing::{MethodRouter, get, post};
+use tokio::task::spawn_blocking;
+
+use super::refusal::{Refusal, json};
+use super::runs::Runs;
+use super::{App, assets, events, guard, searches};
+
+type Answer = Result<Response, Refusal>;
+
+/// All routes: the method, the path with its parameters in braces, and the handler.
+fn routes() -> Vec<(&'static str, &'static str, MethodRouter<Arc<App>>)> {
+    vec![
+        ("get", "/", get(assets::index)),
+        ("get", "/assets/{name}", get(assets::asset)),
+        ("get", "/api/games", get(games)),
+        ("get", "/api/players", get(players)),
+        ("post", "/api/position", post(searches::position)),
+        ("post", "/api/analysis", post(searches::analysis)),
+        ("post", "/api/reply", post(searches::reply)),
+        ("get", "/api/runs", get(runs)),
+        ("get", "/api/runs/{name}", get(run)),
+        ("get", "/api/runs/{name}/events", get(events::events)),
+        ("get", "/api/runs/{name}/games/{iteration}", get(run_games)),
+        ("get", "/api/runs/{name}/games/{iteration}/{index}", get(run_game)),
+        ("get", "/api/openapi.json", get(async || json(OPENAPI.to_owned()))),
+    ]
+}
+
+/// Methods and paths of all routes, as the OpenAPI document writes them.
+pub fn paths() -> Vec<(&'static str, &'static str)> {
+    routes().into_iter().map(|(method, path, _)| (method, path)).collect()
+}
+
+/// The handlers behind what all requests have to pass.
+pub(super) fn router(app: Arc<App>) -> Router {
+    let add = |router: Router<Arc<App>>, (_, path, handler)| router.route(path, handler);
+    routes()
+        .into_iter()
+        .fold(Router::new(), add)
+        .fallback(missing)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(from_fn_with_state(Arc::clone(&app), guard::guard))
+        .with_state(app)
+}
+
+/// The description of all routes.
+const OPENAPI: &str = include_str!("openapi.json");
+
+async fn missing() -> Refusal {
+    Refusal::not_found("there is nothing here; /api/openapi.json lists what there is")
+}
+
+async fn wrong_method() -> Refusal {
+    let reason = "this path knows another method; /api/openapi.json says which";
+    Refusal::new(StatusCode::METHOD_NOT_ALLOWED, reason)
+}
+
+async fn games(State(app): State<Arc<App>>) -> Response {
+    json(app.games.clone())
+}
+
+async fn players(State(app): State<Arc<App>>) -> Answer {
+    serde_json::to_string(&app.players.listings()).map(json).map_err(Refusal::internal)
+}
+
+async fn runs(State(app): State<Arc<App>>) -> Answer {
+    read(&app, |runs| runs.list()).await
+}
+
+async fn run(State(app): State<Arc<App>>, Path(name): Path<String>) -> Answer {
+    read(&app, move |runs| runs.report(&name)).await
+}
+
+async fn run_games(
+    State(app): State<Arc<App>>,
+    Path((name, iteration)): Path<(String, String)>,
+) -> Answer {
+    let iteration = number(&iteration)?;
+    read(&app, move |runs| runs.games(&name, iteration)).await
+}
+
+async fn run_game(
+    State(app): State<Arc<App>>,
+    Path((name, iteration, index)): Path<(String, String, String)>,
+) -> Answer {
+    let (iteration, index) = (number(&iteration)?, number(&index)?);
+    read(&app, move |runs| runs.game(&name, iteration, index)).await
+}
+
+/// A number in a path.
+fn number(text: &str) -> Result<u64, Refusal> {
+    text.parse().map_err(|_| Refusal::not_found("iterations and games have numbers, as in 12"))
+}
+
+/// Reads files on a thread where that keeps nobody waiting.
+async fn read(
+    app: &App,
+    read: impl FnOnce(&Runs) -> Result<String, Refusal> + Send + 'static,
+) -> Answer {
+    let runs = app.runs.clone();
+    let text = spawn_blocking(move || read(&runs)).await.map_err(Refusal::internal)??;
+    Ok(json(text))
+}

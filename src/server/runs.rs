@@ -1,0 +1,228 @@
+//! Training runs in the folder that is served, read anew for every request.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::refusal::Refusal;
+use crate::analysis::{Chances, colour_of_winner, winner_name};
+use crate::checkpoint::{Run, RunInfo};
+use crate::config::Config;
+use crate::game::Game;
+use crate::games::Variant;
+use crate::learning::NetworkSettings;
+use crate::metrics;
+use crate::record::{GameRecord, RecordFile, Searched};
+
+/// The folder of the runs.
+#[derive(Clone, Debug)]
+pub struct Runs {
+    folder: PathBuf,
+}
+
+/// A run in a line.
+#[derive(Serialize)]
+struct Summary {
+    name: String,
+    game: String,
+    rules: Map<String, Value>,
+    /// Iterations done.
+    iterations: u64,
+    /// Iterations in all; none if the config cannot be read.
+    planned: Option<u64>,
+}
+
+/// A run and all its metrics.
+#[derive(Serialize)]
+struct Report {
+    #[serde(flatten)]
+    summary: Summary,
+    seed: u64,
+    version: String,
+    network: NetworkSettings,
+    /// The iteration whose network was strongest when evaluated.
+    best: Option<u64>,
+    metrics: Vec<Value>,
+}
+
+#[derive(Serialize)]
+struct GameInLine {
+    index: u64,
+    turns: u32,
+    outcome: &'static str,
+    resigned: bool,
+}
+
+/// A game of a run, turn by turn.
+#[derive(Serialize)]
+struct Replay<'a> {
+    game: &'a str,
+    rules: Value,
+    moves: Vec<String>,
+    /// What the search thought of each turn, for the side that played it.
+    values: Vec<Option<Chances>>,
+    outcome: &'static str,
+    winner: &'static str,
+}
+
+impl Runs {
+    pub fn new(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    /// All runs, by name, as a JSON array. What cannot be read as a run is none.
+    pub fn list(&self) -> Result<String, Refusal> {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let name = |entry: std::fs::DirEntry| entry.file_name().into_string().ok();
+        let mut names: Vec<String> = entries.filter_map(name).collect();
+        names.sort_unstable();
+        let summary = |name: &String| {
+            let run = self.open(name).ok()?;
+            let info = run.info().ok()?;
+            Some(self.summary(name, &run, info))
+        };
+        to_json(&names.iter().filter_map(summary).collect::<Vec<_>>())
+    }
+
+    /// A run and its metrics, as a JSON object.
+    pub fn report(&self, name: &str) -> Result<String, Refusal> {
+        let run = self.open(name)?;
+        let info = run.info().map_err(unreadable)?;
+        let metrics = match self.inside(&run.metrics_path()) {
+            Some(path) => metrics::read(&path).map_err(|error| unreadable(error.into()))?,
+            None => Vec::new(),
+        };
+        to_json(&Report {
+            seed: info.seed,
+            version: info.version.clone(),
+            network: info.network,
+            best: run.best().ok().flatten(),
+            summary: self.summary(name, &run, info),
+            metrics,
+        })
+    }
+
+    /// The file of a run's metrics, which may not be there yet.
+    pub fn metrics_path(&self, name: &str) -> Result<PathBuf, Refusal> {
+        let path = self.open(name)?.metrics_path();
+        match path.exists() {
+            true => self.inside(&path).ok_or_else(|| no_run(name)),
+            false => Ok(path),
+        }
+    }
+
+    /// The games of an iteration, as a JSON array.
+    pub fn games(&self, name: &str, iteration: u64) -> Result<String, Refusal> {
+        let (run, path) = self.games_path(name, iteration)?;
+        let variant = run.info().and_then(|info| info.variant()).map_err(unreadable)?;
+        with_variant!(&variant, variant => {
+            let file = RecordFile::read_checked(&path, variant).map_err(unreadable)?;
+            to_json(&file.games.iter().map(|game| in_line(game, variant)).collect::<Vec<_>>())
+        })
+    }
+
+    /// A game of an iteration, as a JSON object.
+    pub fn game(&self, name: &str, iteration: u64, index: u64) -> Result<String, Refusal> {
+        let (run, path) = self.games_path(name, iteration)?;
+        let variant = run.info().and_then(|info| info.variant()).map_err(unreadable)?;
+        with_variant!(&variant, variant => {
+            let file = RecordFile::read_checked(&path, variant).map_err(unreadable)?;
+            let found = file.games.iter().find(|game| game.index == index);
+            let game = found.ok_or_else(|| {
+                Refusal::not_found(format!("iteration {iteration} has no game {index}"))
+            })?;
+            to_json(&replay(game, variant)?)
+        })
+    }
+
+    fn games_path(&self, name: &str, iteration: u64) -> Result<(Run, PathBuf), Refusal> {
+        let run = self.open(name)?;
+        let path = self.inside(&run.games_path(iteration)).ok_or_else(|| {
+            Refusal::not_found(format!("there are no games of iteration {iteration}"))
+        })?;
+        Ok((run, path))
+    }
+
+    /// The run of a name: a folder of runs' own, and nothing that a name could lead to elsewhere.
+    fn open(&self, name: &str) -> Result<Run, Refusal> {
+        let is_plain = !name.starts_with('.') && !name.contains(['/', '\\', ':', '\0']);
+        let folder = is_plain.then(|| self.folder.join(name)).ok_or_else(|| no_run(name))?;
+        for file in ["run.json", "config.toml", "latest", "best"] {
+            let file = folder.join(file);
+            if file.exists() && self.inside(&file).is_none() {
+                return Err(no_run(name));
+            }
+        }
+        Run::open(&folder).map_err(|_| no_run(name))
+    }
+
+    /// The same path, if there is something, and without links that lead out of the folder.
+    fn inside(&self, path: &Path) -> Option<PathBuf> {
+        let (root, real) = (self.folder.canonicalize().ok()?, path.canonicalize().ok()?);
+        real.starts_with(root).then_some(real)
+    }
+
+    fn summary(&self, name: &str, run: &Run, info: RunInfo) -> Summary {
+        let config = Config::load(&run.folder().join("config.toml"), &[]);
+        Summary {
+            name: name.to_owned(),
+            game: info.game,
+            rules: info.rules,
+            iterations: run.latest().ok().flatten().unwrap_or(0),
+            planned: config.ok().map(|config| config.iterations),
+        }
+    }
+}
+
+fn in_line<G: Game>(game: &GameRecord, _: &Variant<G>) -> GameInLine {
+    GameInLine {
+        index: game.index,
+        turns: game.plies,
+        outcome: colour_of_winner::<G>(game.outcome),
+        resigned: game.resigned,
+    }
+}
+
+fn replay<'a, G: Game>(
+    record: &GameRecord,
+    variant: &'a Variant<G>,
+) -> Result<Replay<'a>, Refusal> {
+    Ok(Replay {
+        game: variant.name,
+        rules: serde_json::to_value(variant.rules).map_err(Refusal::internal)?,
+        moves: record.turns(variant),
+        values: values(record, variant),
+        outcome: colour_of_winner::<G>(record.outcome),
+        winner: winner_name(record.outcome),
+    })
+}
+
+/// What was thought of each turn when it began.
+fn values<G: Game>(record: &GameRecord, variant: &Variant<G>) -> Vec<Option<Chances>> {
+    let (mut game, mut values, mut begins) = (variant.initial(), Vec::new(), true);
+    for choice in &record.choices {
+        if begins {
+            let value = |searched: &Searched| searched.value.into();
+            values.push(choice.search.as_ref().map(value));
+        }
+        let ply = game.ply();
+        game.play(choice.action);
+        begins = game.ply() > ply;
+    }
+    values
+}
+
+fn to_json(value: &impl Serialize) -> Result<String, Refusal> {
+    serde_json::to_string(value).map_err(Refusal::internal)
+}
+
+fn no_run(name: &str) -> Refusal {
+    let name: String = name.chars().take(60).collect();
+    Refusal::not_found(format!("there is no run `{name}`; /api/runs lists the runs"))
+}
+
+fn unreadable(error: anyhow::Error) -> Refusal {
+    Refusal::internal(format!("{error:#}"))
+}

@@ -1,0 +1,131 @@
+//! Requests for which a player thinks.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::Request;
+use axum::response::Response;
+use serde_json::Value;
+
+use super::App;
+use super::body;
+use super::boards::{self, Line};
+use super::desk::{Question, Wanted};
+use super::players::{Chair, Listing};
+use super::queue::{Allotment, Failed};
+use super::refusal::{Refusal, json};
+use crate::analysis::{DEFAULT_SIMULATIONS, Query, answer_query};
+use crate::game::Game;
+
+/// The most simulations of a request: what the trees of all threads may take of memory.
+pub const MOST_SIMULATIONS: u32 = 100_000;
+
+type Answer = Result<Response, Refusal>;
+
+/// The position itself, which takes no player.
+pub async fn position(request: Request<Body>) -> Answer {
+    let query = body::query(body::object(request.into_body(), body::MOST).await?)?;
+    let text = with_variant!(query.variant(None)?, variant => {
+        boards::describe(&variant, &Line::of(&query, &variant)?, None)
+    });
+    Ok(json(text))
+}
+
+/// What a player thinks of a position.
+pub async fn analysis(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
+    let (name, query) = asked(request).await?;
+    let (listing, chair) = seat(&app, &name, &query)?;
+    if !listing.thinks {
+        let reason = "does not say what it thinks; ask for its reply, or ask a player that `thinks`";
+        return Err(Refusal::bad(format!("`{name}` {reason}")));
+    }
+    let over = with_variant!(query.variant(None)?, variant => {
+        let position = query.position(&variant, |_| ())?;
+        let is_over = position.outcome().is_some();
+        is_over.then(|| answer_query(None, &query, &position, None)).transpose()?
+    });
+    match over {
+        Some(text) => Ok(json(text)),
+        None => search(&app, question(Wanted::Analysis, listing, query)?, chair).await,
+    }
+}
+
+/// What a player plays in a position.
+pub async fn reply(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
+    let (name, query) = asked(request).await?;
+    let (listing, chair) = seat(&app, &name, &query)?;
+    let is_over = with_variant!(query.variant(None)?, variant => {
+        query.position(&variant, |_| ())?.outcome().is_some()
+    });
+    if is_over {
+        return Err(Refusal::bad("the game is over: there is no turn to reply with"));
+    }
+    search(&app, question(Wanted::Reply, listing, query)?, chair).await
+}
+
+/// The name of the player and the query about it.
+async fn asked(request: Request<Body>) -> Result<(String, Query<'static>), Refusal> {
+    let mut object = body::object(request.into_body(), body::MOST).await?;
+    let Some(Value::String(name)) = object.remove("player") else {
+        let reason = "`player` is missing or no text; /api/players lists the players";
+        return Err(Refusal::bad(reason));
+    };
+    Ok((name, body::query(object)?))
+}
+
+/// The player of a name, for the game of a query.
+fn seat<'a>(
+    app: &'a App,
+    name: &str,
+    query: &Query<'_>,
+) -> Result<(&'a Listing, Chair), Refusal> {
+    let found = app.players.find(name, query.variant(None)?);
+    let found = found.ok_or_else(|| {
+        let name: String = name.chars().take(60).collect();
+        Refusal::bad(format!("there is no player `{name}`; /api/players lists the players"))
+    })?;
+    found.map_err(|error| Refusal::bad(format!("{error:#}")))
+}
+
+/// What is asked of the player, with its usual strength where nothing is said of that.
+fn question(
+    wanted: Wanted,
+    listing: &Listing,
+    mut query: Query<'static>,
+) -> Result<Question, Refusal> {
+    if query.simulations.is_some_and(|simulations| simulations > MOST_SIMULATIONS) {
+        let reason = format!("simulations must be between 1 and {MOST_SIMULATIONS}");
+        return Err(Refusal::bad(reason));
+    }
+    if query.simulations.is_none() {
+        let usual = listing.simulations.unwrap_or(DEFAULT_SIMULATIONS);
+        query.simulations = Some(if query.time_ms.is_some() { MOST_SIMULATIONS } else { usual });
+    }
+    let limits = query.limits(Instant::now())?;
+    Ok(Question { wanted, query, limits })
+}
+
+/// Has a player answer once there is a thread for it.
+async fn search(app: &Arc<App>, question: Question, chair: Chair) -> Answer {
+    let most = question.query.time_ms.map_or(Duration::MAX, Duration::from_millis);
+    let players = Arc::clone(app);
+    let work = move |allotment: &Allotment| {
+        players.players.ask(chair, |desk| desk.answer(&question, allotment))
+    };
+    match app.queue.run(most, work).await {
+        Ok(Ok(Ok(text))) => Ok(json(text)),
+        Ok(Ok(Err(refusal))) => Err(refusal),
+        Ok(Err(error)) => Err(Refusal::bad(format!("{error:#}"))),
+        Err(failed) => Err(refusal(failed, app.queue.time())),
+    }
+}
+
+fn refusal(failed: Failed, time: Duration) -> Refusal {
+    match failed {
+        Failed::Busy => Refusal::busy("the server is busy: too many searches wait; try again", time),
+        Failed::Late => Refusal::late("the player did not answer in time; try again"),
+        Failed::Crashed => Refusal::internal("the search failed; please report how to repeat that"),
+    }
+}

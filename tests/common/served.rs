@@ -1,0 +1,177 @@
+//! A server with some players and an end.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use anyhow::Result;
+use tavoliere::classical::Heuristic;
+use tavoliere::engine::Cast;
+use tavoliere::evaluator::{Evaluator, Wdl};
+use tavoliere::game::{Game, Text};
+use tavoliere::games::{AnyVariant, Variant};
+use tavoliere::opponents::{Chosen, Forfeit, Name, Opponent, Searcher, Seat};
+use tavoliere::player::{Budget, Player};
+use tavoliere::search;
+use tavoliere::server::{Kind, Listing, Players, Server, Settings, Stop};
+
+use crate::common::http::Client;
+use crate::hashed::Hashed;
+
+/// Judges like [`Hashed`], but waits while the gate is shut, and takes its time.
+#[derive(Clone)]
+pub struct Gated {
+    gate: Arc<AtomicBool>,
+    time: Duration,
+}
+
+impl<G: Game> Evaluator<G> for Gated {
+    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+        while self.gate.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(self.time);
+        Hashed.evaluate(positions, policy, wdl);
+    }
+}
+
+/// The search of the thinking players.
+pub fn search_settings() -> search::Settings {
+    search::Settings { cache_mib: 1, ..search::Settings::default() }
+}
+
+/// The thinking player, outside a server.
+pub fn thinker<G: Game>() -> Player<G, Hashed> {
+    Player::new(vec![Hashed], search_settings())
+}
+
+struct Thinking(Gated);
+
+impl Cast for Thinking {
+    fn knows(&self, _: &AnyVariant) -> Result<()> {
+        Ok(())
+    }
+
+    fn player<G: Heuristic>(&self, _: &Variant<G>) -> Result<Box<dyn Opponent<G>>> {
+        let budget = Budget::Otherwise(50);
+        Ok(Box::new(Searcher::new(vec![self.0.clone()], search_settings(), budget)))
+    }
+}
+
+struct Named(Name);
+
+impl Cast for Named {
+    fn knows(&self, _: &AnyVariant) -> Result<()> {
+        Ok(())
+    }
+
+    fn player<G: Heuristic>(&self, _: &Variant<G>) -> Result<Box<dyn Opponent<G>>> {
+        let Name::Plain(plain) = &self.0 else { panic!("{:?}", self.0) };
+        plain.seated(Seat { seed: 1, player: 0 })
+    }
+}
+
+/// Panics when it should play.
+struct Broken;
+
+impl Cast for Broken {
+    fn knows(&self, _: &AnyVariant) -> Result<()> {
+        Ok(())
+    }
+
+    fn player<G: Heuristic>(&self, _: &Variant<G>) -> Result<Box<dyn Opponent<G>>> {
+        Ok(Box::new(Self))
+    }
+}
+
+impl<G: Game> Opponent<G> for Broken {
+    fn unit(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn begin(&mut self, _: u64) {}
+
+    fn choose(&mut self, _: &G, _: &[Text]) -> Result<Chosen, Forfeit> {
+        panic!("a player that is broken on purpose")
+    }
+}
+
+/// How a player is listed in these tests.
+pub fn listing(name: &str, thinks: bool) -> Listing {
+    Listing {
+        name: name.to_owned(),
+        title: format!("The player {name}"),
+        game: None,
+        rules: None,
+        kind: if thinks { Kind::Trained } else { Kind::Plain },
+        thinks,
+        simulations: thinks.then_some(50),
+        facts: None,
+    }
+}
+
+/// A running server.
+pub struct Served {
+    pub client: Client,
+    gate: Arc<AtomicBool>,
+    stop: Stop,
+    running: Option<JoinHandle<Result<()>>>,
+}
+
+/// Settings of a server on a free port of this machine.
+pub fn settings() -> Settings {
+    Settings {
+        host: "127.0.0.1".parse().unwrap(),
+        port: 0,
+        threads: 2,
+        users: 50,
+        time: Duration::from_secs(20),
+        runs: PathBuf::from("no such folder"),
+        page: None,
+    }
+}
+
+impl Served {
+    /// A server with the players `thinker`, `slow` (2 ms for each evaluation), `random`, `uct`,
+    /// `alphabeta`, `perfect` and `broken`.
+    pub fn new(settings: Settings) -> Self {
+        let gate = Arc::new(AtomicBool::new(false));
+        let mut players = Players::new();
+        for (name, time) in [("thinker", 0), ("slow", 2)] {
+            let evaluator = Gated { gate: Arc::clone(&gate), time: Duration::from_millis(time) };
+            players.invite(vec![listing(name, true)], Thinking(evaluator));
+        }
+        for name in ["random", "uct", "alphabeta", "perfect"] {
+            players.invite(vec![listing(name, false)], Named(name.parse().unwrap()));
+        }
+        players.invite(vec![listing("broken", false)], Broken);
+        let server = Server::bind(settings, players).unwrap();
+        let (client, stop) = (Client(server.address()), server.stop());
+        let running = Some(std::thread::spawn(|| server.run()));
+        Self { client, gate, stop, running }
+    }
+
+    /// Shuts the gate for thinking players, or opens it.
+    pub fn shut(&self, is_shut: bool) {
+        self.gate.store(is_shut, Ordering::Relaxed);
+    }
+
+    /// Stops the server, which must end without an error.
+    pub fn stop(&mut self) {
+        self.shut(false);
+        self.stop.stop();
+        if let Some(running) = self.running.take() {
+            running.join().unwrap().unwrap();
+        }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            self.stop();
+        }
+    }
+}
