@@ -123,6 +123,18 @@ fn the_page_comes_with_its_headers_and_only_once() {
 }
 
 #[test]
+fn every_file_of_the_page_is_served() {
+    let server = Served::new(settings());
+    let folder = format!("{}/src/server/page", env!("CARGO_MANIFEST_DIR"));
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let answer = server.client.get(&format!("/assets/{name}"));
+        assert_eq!((answer.status, answer.body), (200, std::fs::read(&path).unwrap()), "{name}");
+    }
+}
+
+#[test]
 fn a_page_in_work_is_read_from_its_folder() {
     let folder = std::env::temp_dir().join(format!("tavoliere-page-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
@@ -190,7 +202,8 @@ fn check_position(client: Client, query: &Value) -> Value {
     for field in ["board", "to_move", "ply", "outcome", "winner"] {
         assert_eq!(position[field], expected[field], "{field} of {query}");
     }
-    let legal: Vec<&Value> = position["legal"].as_array().unwrap().iter().map(|it| &it["turn"]).collect();
+    let legal: Vec<&Value> =
+        position["legal"].as_array().unwrap().iter().map(|it| &it["turn"]).collect();
     assert_eq!(legal, expected["legal"].as_array().unwrap().iter().collect::<Vec<_>>());
     position
 }
@@ -223,7 +236,8 @@ fn turns_are_read_leniently_and_written_exactly() {
     assert_eq!(position["squares"], ".xxxxo........*...x..oooo");
     assert_eq!(position["last"], json!([14, 0, 18]));
     assert_eq!((&position["hand"], &position["game"]), (&Value::Null, &json!("neutron5")));
-    let hand = check_position(server.client, &json!({ "game": "checkers_gomoku", "moves": ["d4"] }));
+    let hand =
+        check_position(server.client, &json!({ "game": "checkers_gomoku", "moves": ["d4"] }));
     assert_eq!(hand["hand"], json!({ "x": 11, "o": 12 }));
     let rules = json!({ "game": "neutron5", "rules": { "repetition": "draw3" } });
     let rules = check_position(server.client, &rules);
@@ -236,13 +250,53 @@ fn a_finished_game_has_no_turns() {
     let over = json!({ "game": "tic_tac_toe", "moves": ["a1", "b1", "a2", "b2", "a3"] });
     let position = check_position(server.client, &over);
     let expected = (&Value::Null, &json!("x"), &json!("P1"), &json!([]));
-    let found = (&position["to_move"], &position["outcome"], &position["winner"], &position["legal"]);
+    let found =
+        (&position["to_move"], &position["outcome"], &position["winner"], &position["legal"]);
     assert_eq!(found, expected);
     let asked = json!({ "game": "tic_tac_toe", "moves": over["moves"], "player": "thinker" });
     let mut rules = by_rules(&over);
     rules.as_object_mut().unwrap().remove("id");
     assert_eq!(server.client.post("/api/analysis", &asked).json(), rules);
     server.client.post("/api/reply", &asked).refused(400, "the game is over", None);
+}
+
+#[test]
+fn records_are_written_and_read_back() {
+    let server = Served::new(settings());
+    for (moves, formats, outcome) in [
+        (json!(["a1", "b1", "a2", "b2", "a3"]), &["pgn", "abstractplay", "lines"][..], json!("x")),
+        (json!(["a1", "b1"]), &["pgn", "lines"], Value::Null),
+    ] {
+        for format in formats {
+            let game = json!({
+                "game": "tic_tac_toe", "moves": moves, "format": format,
+                "tags": { "Black": "somebody" },
+            });
+            let written = server.client.post("/api/records/write", &game).json();
+            check_answer(server.client, "post", "/api/records/write", &written);
+            let read = server.client.post("/api/records/read", &written).json();
+            check_answer(server.client, "post", "/api/records/read", &read);
+            let found = json!([read["game"], read["moves"], read["outcome"], read["games"]]);
+            assert_eq!(found, json!(["tic_tac_toe", moves, outcome, 1]), "{format}");
+            assert_eq!(read["tags"]["Black"], "somebody", "{format}: {read}");
+        }
+    }
+    let write = |field: &str, value: Value| {
+        let mut game = json!({ "game": "tic_tac_toe", "moves": ["a1"], "format": "pgn" });
+        game[field] = value;
+        server.client.post("/api/records/write", &game)
+    };
+    write("format", json!("sgf")).refused(400, "pgn, abstractplay or lines", None);
+    write("format", Value::Null).refused(400, "`format`: invalid type", None);
+    write("tags", json!({ "a b": "c" })).refused(400, "`a b` cannot name a tag", None);
+    write("tags", json!([])).refused(400, "`tags`: invalid type", None);
+    write("moves", json!(["a1", "a1"])).refused(400, "not a legal turn", Some(1));
+    write("format", json!("abstractplay")).refused(400, "not finished", None);
+    let read = |body: Value| server.client.post("/api/records/read", &body);
+    read(json!({})).refused(400, "`text` is missing", None);
+    read(json!({ "text": "" })).refused(400, "it has no games", None);
+    read(json!({ "text": "nonsense" })).refused(400, "", None);
+    read(json!({ "text": "x".repeat(1 << 20) })).refused(413, "larger than 1048576 bytes", None);
 }
 
 // ---- players ----
@@ -329,7 +383,11 @@ fn a_player_that_needs_longer_is_stopped() {
     let reply = server.client.post("/api/reply", &start("tic_tac_toe", "perfect")).json();
     assert_eq!(reply["ply"], 1);
     assert!(begun.elapsed() < Duration::from_secs(5), "the thread is free again");
-    server.client.post("/api/reply", &start("susan", "perfect")).refused(400, "perfect plays", None);
+    server.client.post("/api/reply", &start("susan", "perfect")).refused(
+        400,
+        "perfect plays",
+        None,
+    );
 }
 
 // ---- the queue ----
@@ -419,7 +477,8 @@ fn a_client_that_goes_away_frees_its_place() {
 #[test]
 fn bad_requests_are_told_what_is_wrong() {
     let server = Served::new(settings());
-    let post = |path: &str, body: &str| server.client.ask(&format!("POST {path}"), &[], body.as_bytes());
+    let post =
+        |path: &str, body: &str| server.client.ask(&format!("POST {path}"), &[], body.as_bytes());
     for path in ["/api/position", "/api/analysis", "/api/reply"] {
         post(path, "{").refused(400, "the body is no JSON object", None);
         post(path, "[1]").refused(400, "the body is no JSON object", None);
@@ -431,7 +490,11 @@ fn bad_requests_are_told_what_is_wrong() {
         (json!({ "moves": [] }), "names no `game`", None),
         (json!({ "game": "conect_four" }), "did you mean `connect_four`?", None),
         (json!({ "game": "neutron5", "rules": { "size": 3 } }), "unknown option `size`", None),
-        (json!({ "game": "neutron5", "moves": ["A5-A2", "Z9"] }), "`Z9` is not a legal turn", Some(1)),
+        (
+            json!({ "game": "neutron5", "moves": ["A5-A2", "Z9"] }),
+            "`Z9` is not a legal turn",
+            Some(1),
+        ),
         (json!({ "game": "neutron5", "moves": "A5-A2" }), "invalid type", None),
         (json!({ "game": "neutron5", "move": [] }), "unknown field `move`", None),
     ] {
@@ -442,11 +505,17 @@ fn bad_requests_are_told_what_is_wrong() {
         (json!({ "game": "susan", "player": 3 }), "`player` is missing or no text"),
         (json!({ "game": "susan", "player": "nobody" }), "there is no player `nobody`"),
         (json!({ "game": "susan", "player": "uct" }), "`uct` does not say what it thinks"),
-        (json!({ "game": "susan", "player": "thinker", "simulations": 100_001 }), "between 1 and 100000"),
+        (
+            json!({ "game": "susan", "player": "thinker", "simulations": 100_001 }),
+            "between 1 and 100000",
+        ),
         (json!({ "game": "susan", "player": "thinker", "simulations": 0 }), "must be between 1"),
         (json!({ "game": "susan", "player": "thinker", "simulations": -1 }), "invalid value"),
         (json!({ "game": "susan", "player": "thinker", "time_ms": 1.5 }), "invalid type"),
-        (json!({ "game": "susan", "player": "thinker", "encode": true, "begun": [9999] }), "`begun`"),
+        (
+            json!({ "game": "susan", "player": "thinker", "encode": true, "begun": [9999] }),
+            "`begun`",
+        ),
     ] {
         server.client.post("/api/analysis", &body).refused(400, words, None);
     }
@@ -479,7 +548,8 @@ fn other_sites_cannot_ask() {
 #[test]
 fn nonsense_on_the_line_ends_nothing() {
     let server = Served::new(settings());
-    for bytes in [&b"\x16\x03\x01\x02"[..], b"GET\r\n\r\n", b"GET / HTTP/1.1\r\nHost: \xff\r\n\r\n"] {
+    for bytes in [&b"\x16\x03\x01\x02"[..], b"GET\r\n\r\n", b"GET / HTTP/1.1\r\nHost: \xff\r\n\r\n"]
+    {
         let mut connection = std::net::TcpStream::connect(server.client.0).unwrap();
         std::io::Write::write_all(&mut connection, bytes).unwrap();
         connection.shutdown(std::net::Shutdown::Write).unwrap();

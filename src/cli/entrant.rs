@@ -67,7 +67,6 @@ impl Entrant {
     pub fn is_external(&self) -> bool {
         matches!(self.kind, Kind::External(_))
     }
-
 }
 
 /// The entry of a player who is nothing but his name.

@@ -13,8 +13,8 @@ use super::entrant::Entrant;
 use super::{Failure, usage};
 use crate::analysis::DEFAULT_SIMULATIONS;
 use crate::duration;
-use crate::opponents::Name;
 use crate::exported::{Card, Exported};
+use crate::opponents::Name;
 use crate::server::{Kind, Listing, MOST_SIMULATIONS, Players, Server, Settings};
 use crate::solvers;
 use crate::trained::{Trained, all_shipped};
@@ -167,7 +167,8 @@ fn listings(name: &str, entrant: &Entrant) -> Result<Vec<Listing>> {
 /// What there is to tell of a trained player.
 fn facts(trained: &Trained, card: Option<Card>) -> Result<Value> {
     let weights = format!("{:08x}", trained.weights);
-    let known = json!({ "iteration": trained.iteration, "seconds": trained.seconds, "weights": weights });
+    let known =
+        json!({ "iteration": trained.iteration, "seconds": trained.seconds, "weights": weights });
     Ok(match card {
         None => known,
         Some(card) => json!({

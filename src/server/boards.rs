@@ -3,7 +3,7 @@
 use anyhow::Result;
 use serde::{Serialize, Serializer};
 
-use crate::analysis::{Chances, Query, Problem, colour_of_winner, winner_name};
+use crate::analysis::{Chances, Problem, Query, colour_of_winner, winner_name};
 use crate::game::{Colour, Game, Turn, legal_turns};
 use crate::games::{self, GAMES, Listing, Variant};
 use crate::picture::{Label, Labels, Picture, Shape, cell_names, squares};

@@ -56,7 +56,8 @@ impl<G: Picture> GameDesk<G> {
         let line = Line::of(query, &self.variant)?;
         let moves = line.turns.iter().flat_map(|turn| turn.text.bytes());
         // What a player draws differs from position to position, and not otherwise.
-        let game = moves.fold(query.seed.unwrap_or_default(), |key, byte| mix(key ^ u64::from(byte)));
+        let game =
+            moves.fold(query.seed.unwrap_or_default(), |key, byte| mix(key ^ u64::from(byte)));
         self.player.begin(game);
         Ok(line)
     }
@@ -65,8 +66,7 @@ impl<G: Picture> GameDesk<G> {
     fn choose(&mut self, line: &Line<G>, allotment: &Allotment) -> Result<Reply, Refusal> {
         let moves: Vec<Text> = line.turns.iter().map(|turn| turn.text).collect();
         self.player.allot(Some(allotment.of_those_not_to_be_hurried()));
-        let chosen =
-            self.player.choose_while(&line.position, &moves, &|| allotment.goes_on());
+        let chosen = self.player.choose_while(&line.position, &moves, &|| allotment.goes_on());
         match chosen {
             Ok(chosen) => Ok(Reply { turn: chosen.turn, value: None }),
             Err(Forfeit::Resigned) => Err(Refusal::late("the player gives the game up")),

@@ -38,7 +38,8 @@ pub async fn events(
     let busy = || Refusal::busy("too many listen to runs already; try again", app.queue.time());
     let permit = Arc::clone(&app.listeners).try_acquire_owned().map_err(|_| busy())?;
     let runs = app.runs.clone();
-    let path = spawn_blocking(move || runs.metrics_path(&name)).await.map_err(Refusal::internal)??;
+    let path =
+        spawn_blocking(move || runs.metrics_path(&name)).await.map_err(Refusal::internal)??;
     let seen = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
     let tail = Tail { path, seen: seen.unwrap_or(0), offset: 0, number: 0 };
     let listener =

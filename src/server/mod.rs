@@ -6,13 +6,14 @@
 //! describes the interface for those who use it.
 
 mod assets;
-mod body;
 mod boards;
+mod body;
 mod desk;
 mod events;
 mod guard;
 mod players;
 mod queue;
+mod records;
 mod refusal;
 mod routes;
 mod runs;
@@ -38,6 +39,9 @@ use runs::Runs;
 
 /// What is left to connections that are still open when the server is told to stop.
 const LAST_ANSWERS: Duration = Duration::from_secs(3);
+
+/// Threads that read files and records.
+const READERS: usize = 8;
 
 /// How a server is set up.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -136,6 +140,7 @@ impl Server {
     pub fn run(self) -> Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
+            .max_blocking_threads(READERS)
             .build()
             .context("cannot start the server")?;
         let done = runtime.block_on(self.serve());

@@ -12,7 +12,7 @@ use tokio::task::spawn_blocking;
 
 use super::refusal::{Refusal, json};
 use super::runs::Runs;
-use super::{App, assets, events, guard, searches};
+use super::{App, assets, events, guard, records, searches};
 
 type Answer = Result<Response, Refusal>;
 
@@ -26,6 +26,8 @@ fn routes() -> Vec<(&'static str, &'static str, MethodRouter<Arc<App>>)> {
         ("post", "/api/position", post(searches::position)),
         ("post", "/api/analysis", post(searches::analysis)),
         ("post", "/api/reply", post(searches::reply)),
+        ("post", "/api/records/read", post(records::read)),
+        ("post", "/api/records/write", post(records::write)),
         ("get", "/api/runs", get(runs)),
         ("get", "/api/runs/{name}", get(run)),
         ("get", "/api/runs/{name}/events", get(events::events)),

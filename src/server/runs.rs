@@ -10,11 +10,11 @@ use super::refusal::Refusal;
 use crate::analysis::{Chances, colour_of_winner, winner_name};
 use crate::checkpoint::{Run, RunInfo};
 use crate::config::Config;
-use crate::game::Game;
+use crate::game::{Game, Text};
 use crate::games::Variant;
 use crate::learning::NetworkSettings;
 use crate::metrics;
-use crate::record::{GameRecord, RecordFile, Searched};
+use crate::record::{GameRecord, RecordFile};
 
 /// The folder of the runs.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ struct GameInLine {
 struct Replay<'a> {
     game: &'a str,
     rules: Value,
-    moves: Vec<String>,
+    moves: Vec<Text>,
     /// What the search thought of each turn, for the side that played it.
     values: Vec<Option<Chances>>,
     outcome: &'static str,
@@ -189,29 +189,15 @@ fn replay<'a, G: Game>(
     record: &GameRecord,
     variant: &'a Variant<G>,
 ) -> Result<Replay<'a>, Refusal> {
+    let (moves, values): (_, Vec<_>) = record.turns(variant).into_iter().unzip();
     Ok(Replay {
         game: variant.name,
         rules: serde_json::to_value(variant.rules).map_err(Refusal::internal)?,
-        moves: record.turns(variant),
-        values: values(record, variant),
+        moves,
+        values: values.into_iter().map(|value| value.map(Chances::from)).collect(),
         outcome: colour_of_winner::<G>(record.outcome),
         winner: winner_name(record.outcome),
     })
-}
-
-/// What was thought of each turn when it began.
-fn values<G: Game>(record: &GameRecord, variant: &Variant<G>) -> Vec<Option<Chances>> {
-    let (mut game, mut values, mut begins) = (variant.initial(), Vec::new(), true);
-    for choice in &record.choices {
-        if begins {
-            let value = |searched: &Searched| searched.value.into();
-            values.push(choice.search.as_ref().map(value));
-        }
-        let ply = game.ply();
-        game.play(choice.action);
-        begins = game.ply() > ply;
-    }
-    values
 }
 
 fn to_json(value: &impl Serialize) -> Result<String, Refusal> {

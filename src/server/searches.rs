@@ -10,8 +10,8 @@ use axum::response::Response;
 use serde_json::Value;
 
 use super::App;
-use super::body;
 use super::boards::{self, Line};
+use super::body;
 use super::desk::{Question, Wanted};
 use super::players::{Chair, Listing};
 use super::queue::{Allotment, Failed};
@@ -38,7 +38,8 @@ pub async fn analysis(State(app): State<Arc<App>>, request: Request<Body>) -> An
     let (name, query) = asked(request).await?;
     let (listing, chair) = seat(&app, &name, &query)?;
     if !listing.thinks {
-        let reason = "does not say what it thinks; ask for its reply, or ask a player that `thinks`";
+        let reason =
+            "does not say what it thinks; ask for its reply, or ask a player that `thinks`";
         return Err(Refusal::bad(format!("`{name}` {reason}")));
     }
     let over = with_variant!(query.variant(None)?, variant => {
@@ -76,11 +77,7 @@ async fn asked(request: Request<Body>) -> Result<(String, Query<'static>), Refus
 }
 
 /// The player of a name, for the game of a query.
-fn seat<'a>(
-    app: &'a App,
-    name: &str,
-    query: &Query<'_>,
-) -> Result<(&'a Listing, Chair), Refusal> {
+fn seat<'a>(app: &'a App, name: &str, query: &Query<'_>) -> Result<(&'a Listing, Chair), Refusal> {
     let found = app.players.find(name, query.variant(None)?);
     let found = found.ok_or_else(|| {
         let name: String = name.chars().take(60).collect();
@@ -124,7 +121,9 @@ async fn search(app: &Arc<App>, question: Question, chair: Chair) -> Answer {
 
 fn refusal(failed: Failed, time: Duration) -> Refusal {
     match failed {
-        Failed::Busy => Refusal::busy("the server is busy: too many searches wait; try again", time),
+        Failed::Busy => {
+            Refusal::busy("the server is busy: too many searches wait; try again", time)
+        }
         Failed::Late => Refusal::late("the player did not answer in time; try again"),
         Failed::Crashed => Refusal::internal("the search failed; please report how to repeat that"),
     }

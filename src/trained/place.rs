@@ -1,7 +1,7 @@
 //! Where trained players lie.
 
-use std::{env, fs};
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 use anyhow::{Context, Result};
 
@@ -91,8 +91,11 @@ impl Checkpoint {
 /// the source from which the running program was built.
 fn folders() -> impl Iterator<Item = PathBuf> {
     let built = env::current_exe().ok();
-    let built: Vec<PathBuf> =
-        built.iter().flat_map(|program| program.ancestors().skip(1).take(4)).map(Into::into).collect();
+    let built: Vec<PathBuf> = built
+        .iter()
+        .flat_map(|program| program.ancestors().skip(1).take(4))
+        .map(Into::into)
+        .collect();
     [PathBuf::new()].into_iter().chain(built).map(|folder| folder.join(SHIPPED))
 }
 

@@ -1,0 +1,77 @@
+//! Games as text, read and written for the page.
+
+use std::collections::BTreeMap;
+
+use axum::body::Body;
+use axum::http::Request;
+use axum::response::Response;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tokio::task::spawn_blocking;
+
+use super::body;
+use super::refusal::{Refusal, json};
+use crate::analysis::{Problem, Query, colour_of_winner};
+use crate::game::{Game, Outcome};
+use crate::games::Variant;
+use crate::notation::{self, Fault, Format, Transcript};
+
+/// The largest body with a record, in bytes.
+const MOST: usize = 1 << 20;
+
+/// The game of a record, the first if it has several.
+pub async fn read(request: Request<Body>) -> Result<Response, Refusal> {
+    let object = body::object(request.into_body(), MOST).await?;
+    let Some(Value::String(text)) = object.get("text").cloned() else {
+        return Err(Refusal::bad("`text` is missing or no text"));
+    };
+    let read = spawn_blocking(move || notation::read(text.as_bytes()));
+    let games = read.await.map_err(Refusal::internal)?.map_err(Refusal::bad)?;
+    let [game, ..] = &games[..] else { return Err(Refusal::bad("the text has no games")) };
+    let outcome = game
+        .outcome()
+        .map(|outcome| with_variant!(game.variant(), variant => colour(variant, outcome)));
+    Ok(json(
+        json!({
+            "game": game.game(),
+            "rules": game.rules(),
+            "moves": game.moves(),
+            "tags": game.tags(),
+            "outcome": outcome,
+            "games": games.len(),
+        })
+        .to_string(),
+    ))
+}
+
+fn colour<G: Game>(_: &Variant<G>, outcome: Outcome) -> &'static str {
+    colour_of_winner::<G>(outcome)
+}
+
+/// A game in one of the formats.
+pub async fn write(request: Request<Body>) -> Result<Response, Refusal> {
+    let mut object = body::object(request.into_body(), body::MOST).await?;
+    let format: String = taken(&mut object, "format")?;
+    let format: Format = format.parse().map_err(Refusal::bad)?;
+    let tags: Option<BTreeMap<String, String>> = taken(&mut object, "tags")?;
+    let game = transcript(&body::query(object)?)?.with_tags(tags.unwrap_or_default());
+    let text = notation::write(&[game.map_err(problem)?], format).map_err(Refusal::bad)?;
+    Ok(json(json!({ "text": text }).to_string()))
+}
+
+/// A field of a body, taken out of it.
+fn taken<T: for<'de> Deserialize<'de>>(
+    object: &mut Map<String, Value>,
+    name: &str,
+) -> Result<T, Refusal> {
+    let value = object.remove(name).unwrap_or_default();
+    T::deserialize(value).map_err(|error| Refusal::bad(format!("`{name}`: {error}")))
+}
+
+fn transcript(query: &Query<'_>) -> Result<Transcript, Refusal> {
+    Transcript::new(query.variant(None)?, &query.moves, None).map_err(problem)
+}
+
+fn problem(fault: Fault) -> Refusal {
+    Problem { error: fault.to_string(), at: fault.turn() }.into()
+}
