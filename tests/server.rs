@@ -5,12 +5,12 @@
 
 #[path = "common/hashed.rs"]
 mod hashed;
-
-mod common {
-    #![allow(dead_code)]
-    pub mod http;
-    pub mod served;
-}
+#[path = "common/http.rs"]
+mod http;
+#[path = "common/running.rs"]
+mod running;
+#[path = "common/served.rs"]
+mod served;
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -24,8 +24,8 @@ use tavoliere::rng::{Purpose, stream};
 use tavoliere::server::{Settings, paths};
 use tavoliere::with_variant;
 
-use common::http::{Answer, Client, answer};
-use common::served::{Served, settings, thinker};
+use http::{Answer, Client, answer};
+use served::{Served, settings, thinker};
 
 /// A question about the start of a game.
 fn start(game: &str, player: &str) -> Value {

@@ -11,13 +11,14 @@ mod folder;
 #[path = "common/http.rs"]
 #[allow(dead_code)]
 mod http;
+#[path = "common/running.rs"]
+mod running;
 
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::Command;
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use rand::RngExt;
@@ -29,11 +30,12 @@ use tavoliere::learning::NetworkSettings;
 use tavoliere::metrics;
 use tavoliere::record::{Choice, GameRecord, Header, RecordFile, Searched};
 use tavoliere::rng::{Purpose, stream};
-use tavoliere::server::{Players, Server, Settings, Stop};
+use tavoliere::server::{Players, Settings};
 
 use cli::run;
 use folder::Folder;
 use http::{Client, head, line};
+use running::Running;
 
 fn neutron() -> Variant<Neutron<5>> {
     Variant { name: "neutron5", rules: NeutronRules::FIVE }
@@ -76,43 +78,18 @@ fn append(folder: &Path, iterations: &[u64]) {
     metrics::append(&folder.join("metrics.jsonl"), &lines).unwrap();
 }
 
-/// A server of a folder of runs.
-struct Served {
-    client: Client,
-    stop: Stop,
-    running: Option<JoinHandle<anyhow::Result<()>>>,
-}
-
-impl Served {
-    fn new(runs: &Path) -> Self {
-        let settings = Settings {
-            host: "127.0.0.1".parse().unwrap(),
-            port: 0,
-            threads: 1,
-            users: 1,
-            time: Duration::from_secs(1),
-            runs: runs.to_owned(),
-            page: None,
-        };
-        let server = Server::bind(settings, Players::new()).unwrap();
-        let (client, stop) = (Client(server.address()), server.stop());
-        Self { client, stop, running: Some(std::thread::spawn(|| server.run())) }
-    }
-
-    fn stop(&mut self) {
-        self.stop.stop();
-        if let Some(running) = self.running.take() {
-            running.join().unwrap().unwrap();
-        }
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        if !std::thread::panicking() {
-            self.stop();
-        }
-    }
+/// A server of a folder of runs, without players.
+fn served(runs: &Path) -> Running {
+    let settings = Settings {
+        host: "127.0.0.1".parse().unwrap(),
+        port: 0,
+        threads: 1,
+        users: 1,
+        time: Duration::from_secs(1),
+        runs: runs.to_owned(),
+        page: None,
+    };
+    Running::new(settings, Players::new())
 }
 
 #[test]
@@ -122,7 +99,7 @@ fn runs_are_listed_and_reported() {
     fs::create_dir(folder.file("no run")).unwrap();
     fs::create_dir(folder.file("damaged")).unwrap();
     fs::write(folder.file("damaged/run.json"), "{").unwrap();
-    let server = Served::new(&folder.file(""));
+    let server = served(&folder.file(""));
     let runs = server.client.get("/api/runs").json();
     let rules = serde_json::to_value(neutron().rules).unwrap();
     let one = json!({
@@ -140,7 +117,7 @@ fn runs_are_listed_and_reported() {
         (&json!(2), &json!(0.5))
     );
     server.client.get("/api/runs/damaged").refused(500, "is damaged", None);
-    let none = Served::new(Path::new("no such folder"));
+    let none = served(Path::new("no such folder"));
     assert_eq!(none.client.get("/api/runs").json(), json!([]));
 }
 
@@ -148,7 +125,7 @@ fn runs_are_listed_and_reported() {
 fn games_of_an_iteration_are_replayed() {
     let folder = Folder::new();
     let games = make_run(&folder.file("one"));
-    let server = Served::new(&folder.file(""));
+    let server = served(&folder.file(""));
     let list = server.client.get("/api/runs/one/games/2").json();
     assert_eq!(list.as_array().unwrap().len(), games.len());
     for (game, listed) in games.iter().zip(list.as_array().unwrap()) {
@@ -192,7 +169,7 @@ fn no_name_leads_out_of_the_folder() {
     make_run(&folder.file("outside"));
     fs::create_dir(folder.file("runs")).unwrap();
     make_run(&folder.file("runs/one"));
-    let server = Served::new(&folder.file("runs"));
+    let server = served(&folder.file("runs"));
     for name in ["..%2foutside", "..", "%2e%2e", "one%2f..%2fone", "one%00", "C:%5c", ".", "%2f"] {
         for path in ["", "/events", "/games/2", "/games/2/0"] {
             let answer = server.client.get(&format!("/api/runs/{name}{path}"));
@@ -216,7 +193,7 @@ fn links_that_lead_out_are_not_followed() {
         fs::remove_file(folder.file("runs/one").join(file)).unwrap();
         symlink(folder.file("outside").join(file), folder.file("runs/one").join(file)).unwrap();
     }
-    let server = Served::new(&folder.file("runs"));
+    let server = served(&folder.file("runs"));
     server.client.get("/api/runs/link").refused(404, "there is no run `link`", None);
     server.client.get("/api/runs/link/games/2").refused(404, "there is no run", None);
     assert_eq!(server.client.get("/api/runs/inner").json()["seed"], 7, "this one stays inside");
@@ -230,7 +207,7 @@ fn links_that_lead_out_are_not_followed() {
 // ---- events ----
 
 /// Listens to a run, after the event of this number if one is given.
-fn listen(server: &Served, last: Option<u64>) -> BufReader<TcpStream> {
+fn listen(server: &Running, last: Option<u64>) -> BufReader<TcpStream> {
     let last = last.map(|last| format!("Last-Event-ID: {last}"));
     let headers: Vec<&str> = last.iter().map(String::as_str).collect();
     let mut connection = server.client.send("GET /api/runs/one/events", &headers, b"");
@@ -264,7 +241,7 @@ fn event(connection: &mut BufReader<TcpStream>) -> (u64, u64) {
 fn events_are_the_old_lines_and_then_the_new_ones() {
     let folder = Folder::new();
     make_run(&folder.file("one"));
-    let mut server = Served::new(&folder.file(""));
+    let mut server = served(&folder.file(""));
     let mut all = listen(&server, None);
     let mut later = listen(&server, Some(1));
     assert_eq!([event(&mut all), event(&mut all)], [(1, 1), (2, 2)]);
@@ -292,7 +269,7 @@ fn events_may_begin_before_the_file_does() {
     let folder = Folder::new();
     make_run(&folder.file("one"));
     fs::remove_file(folder.file("one/metrics.jsonl")).unwrap();
-    let server = Served::new(&folder.file(""));
+    let server = served(&folder.file(""));
     let mut connection = listen(&server, None);
     append(&folder.file("one"), &[1]);
     assert_eq!(event(&mut connection), (1, 1));

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -15,10 +14,11 @@ use tavoliere::games::{AnyVariant, Variant};
 use tavoliere::opponents::{Chosen, Forfeit, Name, Opponent, Searcher, Seat};
 use tavoliere::player::{Budget, Player};
 use tavoliere::search;
-use tavoliere::server::{Kind, Listing, Players, Server, Settings, Stop};
+use tavoliere::server::{Kind, Listing, Players, Settings};
 
-use crate::common::http::Client;
 use crate::hashed::Hashed;
+use crate::http::Client;
+use crate::running::Running;
 
 /// Judges like [`Hashed`], but waits while the gate is shut, and takes its time.
 #[derive(Clone)]
@@ -112,12 +112,11 @@ pub fn listing(name: &str, thinks: bool) -> Listing {
     }
 }
 
-/// A running server.
+/// A server whose thinking players can be held up.
 pub struct Served {
     pub client: Client,
     gate: Arc<AtomicBool>,
-    stop: Stop,
-    running: Option<JoinHandle<Result<()>>>,
+    _running: Running,
 }
 
 /// Settings of a server on a free port of this machine.
@@ -147,31 +146,12 @@ impl Served {
             players.invite(vec![listing(name, false)], Named(name.parse().unwrap()));
         }
         players.invite(vec![listing("broken", false)], Broken);
-        let server = Server::bind(settings, players).unwrap();
-        let (client, stop) = (Client(server.address()), server.stop());
-        let running = Some(std::thread::spawn(|| server.run()));
-        Self { client, gate, stop, running }
+        let running = Running::new(settings, players);
+        Self { client: running.client, gate, _running: running }
     }
 
     /// Shuts the gate for thinking players, or opens it.
     pub fn shut(&self, is_shut: bool) {
         self.gate.store(is_shut, Ordering::Relaxed);
-    }
-
-    /// Stops the server, which must end without an error.
-    pub fn stop(&mut self) {
-        self.shut(false);
-        self.stop.stop();
-        if let Some(running) = self.running.take() {
-            running.join().unwrap().unwrap();
-        }
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        if !std::thread::panicking() {
-            self.stop();
-        }
     }
 }

@@ -1,0 +1,38 @@
+//! A server that runs on a thread until the end of a test.
+
+use std::thread::JoinHandle;
+
+use anyhow::Result;
+use tavoliere::server::{Players, Server, Settings, Stop};
+
+use crate::http::Client;
+
+pub struct Running {
+    pub client: Client,
+    stop: Stop,
+    thread: Option<JoinHandle<Result<()>>>,
+}
+
+impl Running {
+    pub fn new(settings: Settings, players: Players) -> Self {
+        let server = Server::bind(settings, players).unwrap();
+        let (client, stop) = (Client(server.address()), server.stop());
+        Self { client, stop, thread: Some(std::thread::spawn(|| server.run())) }
+    }
+
+    /// Stops the server, which must end without an error.
+    pub fn stop(&mut self) {
+        self.stop.stop();
+        if let Some(thread) = self.thread.take() {
+            thread.join().unwrap().unwrap();
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            self.stop();
+        }
+    }
+}
