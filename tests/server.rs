@@ -440,6 +440,8 @@ fn one_user_has_all_the_time_until_others_come() {
 fn a_time_may_be_shorter_but_not_longer() {
     let time = Duration::from_secs(1);
     let server = Served::new(Settings { time, ..settings() });
+    let none = json!({ "game": "susan", "player": "slow", "time_ms": 0 });
+    assert_eq!(server.client.post("/api/analysis", &none).json()["simulations"], 1);
     for (asked, most) in [(300, 900), (60_000, 1900)] {
         let begun = Instant::now();
         let query = json!({ "game": "susan", "player": "slow", "time_ms": asked });

@@ -1,8 +1,8 @@
 //! `tavoliere serve`: the page and the HTTP interface behind it.
 //!
 //! The server keeps no games: every request names a game, its rules and the turns so far. Requests
-//! are taken by one thread that never searches; searches wait in a [`queue`] for threads of their
-//! own, and each gets its fair share of the time in which all answers have to come. `docs/serve.md`
+//! are taken by one thread that never searches; searches wait in a queue for threads of their own,
+//! and each gets its fair share of the time in which all answers have to come. `docs/serve.md`
 //! describes the interface for those who use it.
 
 mod assets;

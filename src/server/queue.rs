@@ -106,9 +106,10 @@ struct State {
 impl State {
     /// Allots anew the time of all running searches.
     ///
-    /// A search that began when `others` run or wait in front of one that is due after a time, has
-    /// a fair share of that time if it uses no more than the time of all threads divided by all of
-    /// them.
+    /// Where others run or wait in front of a search that is due after a time, each of them has a
+    /// fair share of that time if it uses no more than the time of all threads divided by all of
+    /// them. None is cut below half of what it would get among as many as there may be: those who
+    /// are in a hurry do not take the time of others.
     fn share_out(&self, threads: usize) {
         for running in &self.running {
             let mut end = running.place.0;
@@ -117,7 +118,8 @@ impl State {
                 let time = due.saturating_duration_since(running.begun);
                 end = end.min(running.begun + time.mul_f64(threads as f64 / all as f64));
             }
-            running.allotment.set(end);
+            let least = (running.begun + running.allotment.least / 2).min(running.place.0);
+            running.allotment.set(end.max(least));
         }
     }
 
@@ -203,7 +205,8 @@ impl Queue {
         self.shared.time
     }
 
-    /// What a search comes to, on one of the threads, within the time of all or `most`.
+    /// What a search comes to, on one of the threads. It goes on for `most` at the longest, and is
+    /// given up when its answer is due.
     ///
     /// # Errors
     ///
@@ -213,12 +216,11 @@ impl Queue {
         most: Duration,
         work: impl FnOnce(&Allotment) -> T + Send + 'static,
     ) -> Result<T, Failed> {
-        let time = self.shared.time.min(most);
-        let last = Instant::now() + time;
+        let last = Instant::now() + self.shared.time;
         let (sender, receiver) = oneshot::channel();
         // There is nobody to take the answer if the client has gone.
         let work = Box::new(move |allotment: &Allotment| drop(sender.send(work(allotment))));
-        let _ticket = self.enter(time, work)?;
+        let _ticket = self.enter(most, work)?;
         match tokio::time::timeout_at(last.into(), receiver).await {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(_)) => Err(Failed::Crashed),
@@ -226,15 +228,16 @@ impl Queue {
         }
     }
 
-    fn enter(&self, time: Duration, work: Work) -> Result<Ticket<'_>, Failed> {
-        let Shared { threads, places, time: longest, .. } = *self.shared;
+    fn enter(&self, most: Duration, work: Work) -> Result<Ticket<'_>, Failed> {
+        let Shared { threads, places, time, .. } = *self.shared;
         let mut state = self.shared.state();
         if state.taken >= places {
             return Err(Failed::Busy);
         }
-        let due = Instant::now() + time - (time / RESERVE).min(MOST_RESERVE);
+        let usable = time.min(most);
+        let due = Instant::now() + usable - (usable / RESERVE).min(MOST_RESERVE);
         let place = (due, state.next);
-        let least = longest.mul_f64(threads as f64 / places.max(threads) as f64);
+        let least = time.mul_f64(threads as f64 / places.max(threads) as f64);
         let allotment = Arc::new(Allotment::new(due, least));
         state.taken += 1;
         state.next += 1;
