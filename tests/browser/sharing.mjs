@@ -52,10 +52,13 @@ export async function goBack(visitor) {
   assert.deepEqual(visitor.shown().moves, ['a1', 'b2']);
 }
 
-/** A game that is saved in either format comes back the same. */
+/** A game that is saved in either format comes back the same; AbstractPlay's is of finished games. */
 export async function saveAndOpen(visitor) {
-  for (const format of ['pgn', 'abstractplay']) {
-    await visitor.open('#/play/susan?turns=e5.f5.d4.e4&ply=3');
+  for (const [format, game, moves] of [
+    ['pgn', 'susan', ['e5', 'f5', 'd4', 'e4']],
+    ['abstractplay', 'tic_tac_toe', ['a1', 'b1', 'a2', 'b2', 'a3']],
+  ]) {
+    await visitor.open(`#/play/${game}?turns=${moves.join('.')}&ply=3`);
     await visitor.page.locator('#records').click();
     const [download] = await Promise.all([
       visitor.page.waitForEvent('download'),
@@ -67,8 +70,8 @@ export async function saveAndOpen(visitor) {
     await visitor.page.locator('#records').click();
     await visitor.page.locator('#record-text').fill(text);
     await visitor.page.locator('#record-open').click();
-    await visitor.page.waitForFunction(() => location.hash.startsWith('#/play/susan'));
-    assert.deepEqual(visitor.shown().moves, ['e5', 'f5', 'd4', 'e4'], format);
+    await visitor.page.waitForFunction((hash) => location.hash.startsWith(hash), `#/play/${game}`);
+    assert.deepEqual(visitor.shown().moves, moves, format);
   }
   visitor.tolerated = /400/;
   await visitor.page.locator('#records').click();

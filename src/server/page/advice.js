@@ -42,7 +42,8 @@ export class Advice {
 
   /** Who is asked: the player chosen, or else the first that thinks about the game. */
   get player() {
-    const able = this.setup.playersOf(this.session.game).filter(({ thinks }) => thinks);
+    const { game, rules } = this.session;
+    const able = this.setup.playersOf(game, rules).filter(({ thinks }) => thinks);
     return able.find(({ name }) => name === this.setup.player?.name) ?? able[0] ?? null;
   }
 

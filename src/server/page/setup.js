@@ -61,9 +61,15 @@ export class Setup {
     return this.players.find(({ name }) => name === byId('player').value) ?? null;
   }
 
-  /** Players of a game, those that were trained first. */
-  playersOf(game) {
-    const able = this.players.filter((player) => player.game === null || player.game === game.name);
+  /** Players of a game under some rules, those that were trained first. */
+  playersOf(game, rules) {
+    const played = { ...game.rules, ...rules };
+    const fits = ([key, value]) => played[key] === value;
+    const able = this.players.filter(
+      (player) =>
+        (player.game === null || player.game === game.name) &&
+        Object.entries(player.rules ?? {}).every(fits),
+    );
     return able.sort((a, b) => (b.kind === 'trained') - (a.kind === 'trained'));
   }
 
@@ -90,7 +96,7 @@ export class Setup {
     this.rules = rules;
     this.#showRules({ ...game.rules, ...rules });
     byId('rules').open = Object.keys(rules).length > 0;
-    if (other) this.#showPlayers();
+    this.#showPlayers();
   }
 
   #showSide() {
@@ -100,7 +106,7 @@ export class Setup {
   }
 
   #showPlayers() {
-    const able = this.playersOf(this.game);
+    const able = this.playersOf(this.game, this.rules);
     byId('player').replaceChildren(
       ...able.map(({ name, title }) => element('option', { value: name }, title)),
     );
