@@ -52,6 +52,7 @@ fn nothing_is_left_to_be_filled_in() {
         "CHANGELOG.md",
         "docs/configuration.md",
         "docs/evaluation.md",
+        "docs/serve.md",
         "docs/speed.md",
     ] {
         assert!(!read(name).contains("@@"), "{name}");
