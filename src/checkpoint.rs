@@ -52,6 +52,9 @@ pub struct RunInfo {
     pub seed: u64,
     /// Size of the network.
     pub network: NetworkSettings,
+    /// The checkpoint whose weights the run began with; empty if it began with weights of its own.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub init_from: String,
 }
 
 impl RunInfo {
@@ -68,6 +71,7 @@ impl RunInfo {
             rules_version: G::RULES_VERSION,
             seed,
             network,
+            init_from: String::new(),
         }
     }
 
@@ -96,6 +100,7 @@ impl RunInfo {
             ("rules", self.rules.clone().into(), other.rules.clone().into()),
             ("rules version", self.rules_version.into(), other.rules_version.into()),
             ("seed", self.seed.into(), other.seed.into()),
+            ("init_from", Value::from(&*self.init_from), Value::from(&*other.init_from)),
             ("network", network_value(&self.network), network_value(&other.network)),
         ];
         let (what, own, other) = pairs.into_iter().find(|(_, own, other)| own != other)?;

@@ -59,6 +59,8 @@ pub mod sharing;
 
 pub mod replay;
 
+pub mod held_out;
+
 pub mod conv;
 
 pub mod infer;
@@ -84,6 +86,8 @@ pub mod checkpoint;
 pub mod exported;
 
 pub mod metrics;
+
+pub mod alarms;
 
 pub mod cores;
 

@@ -3,13 +3,14 @@
 use std::collections::VecDeque;
 
 use rand::RngExt;
+use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
 use crate::checks::{Fault, within};
 use crate::evaluator::Wdl;
 use crate::game::{Action, Game};
 use crate::games::Variant;
-use crate::record::{Choice, GameRecord};
+use crate::record::{Choice, GameRecord, Searched};
 use crate::rng::Rng;
 use crate::symmetry::Permutation;
 
@@ -63,6 +64,19 @@ pub struct Batch {
     pub wdl: Vec<f32>,
     /// `[size]`: turns to the end of the game, the one about to be played among them.
     pub moves_left: Vec<f32>,
+}
+
+/// A position that is learnt from, and what is to be learnt there.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Example<'a, G> {
+    /// The position.
+    pub position: G,
+    /// The search whose policy is the network's target.
+    pub search: &'a Searched,
+    /// The target of win, draw and loss, for the side to move.
+    pub wdl: Wdl,
+    /// Turns to the end of the game, the one about to be played among them.
+    pub moves_left: f32,
 }
 
 /// What an illegal action's logit is lowered by: enough to have no probability, little enough to
@@ -156,6 +170,19 @@ impl<G: Game> Buffer<G> {
         self.positions() >= self.window
     }
 
+    /// So many different positions of the newest iteration, or all if there are no more, as they
+    /// were played.
+    pub fn newest_examples(&self, count: usize, rng: &mut Rng) -> Vec<Example<'_, G>> {
+        let Some(newest) = self.iterations.back() else { return Vec::new() };
+        let mut indices: Vec<usize> = (0..newest.positions.len()).collect();
+        let (drawn, _) = indices.partial_shuffle(rng, count);
+        let example = |&index: &usize| {
+            let (record, choice) = newest.position(index);
+            self.example(record, choice)
+        };
+        drawn.iter().map(example).collect()
+    }
+
     /// Draws `size` positions, each with the same probability, into `batch`.
     ///
     /// # Panics
@@ -197,8 +224,19 @@ impl<G: Game> Buffer<G> {
         unreachable!("the index is below the number of positions")
     }
 
-    /// Replays a game up to a position and writes it as the permutation shows it; what it comes
-    /// to for the side to move, and in how many turns.
+    /// Replays a game up to a position.
+    fn example<'a>(&self, record: &'a GameRecord, index: usize) -> Example<'a, G> {
+        let mut position = self.variant.initial();
+        record.choices[..index].iter().for_each(|choice| position.play(choice.action));
+        let search = record.choices[index].search.as_ref().expect("only searches are drawn");
+        let (result, judged) = (record.outcome.wdl_for(position.to_move()), search.value);
+        let mix = |index| result[index] + self.search_value * (judged[index] - result[index]);
+        let moves_left = record.plies.saturating_sub(position.ply()) as f32;
+        Example { position, search, wdl: std::array::from_fn(mix), moves_left }
+    }
+
+    /// Writes a position of a game as the permutation shows it; what it comes to for the side to
+    /// move, and in how many turns.
     fn encode(
         &self,
         record: &GameRecord,
@@ -207,21 +245,17 @@ impl<G: Game> Buffer<G> {
         row: Row<'_>,
         scratch: &mut Scratch,
     ) -> (Wdl, f32) {
-        let mut game = self.variant.initial();
-        record.choices[..index].iter().for_each(|choice| game.play(choice.action));
-        game.observe(&mut scratch.observation);
+        let Example { position, search, wdl, moves_left } = self.example(record, index);
+        position.observe(&mut scratch.observation);
         permutation.observation(&scratch.observation, row.observation);
-        game.legal_actions(&mut scratch.legal);
+        position.legal_actions(&mut scratch.legal);
         for &action in &scratch.legal {
             row.mask[usize::from(permutation.action(action))] = 0.0;
         }
-        let search = record.choices[index].search.as_ref().expect("only searches are drawn");
         for (action, share) in search.shares() {
             row.policy[usize::from(permutation.action(action))] = share;
         }
-        let (result, judged) = (record.outcome.wdl_for(game.to_move()), search.value);
-        let mix = |index| result[index] + self.search_value * (judged[index] - result[index]);
-        (std::array::from_fn(mix), record.plies.saturating_sub(game.ply()) as f32)
+        (wdl, moves_left)
     }
 }
 

@@ -34,6 +34,8 @@ pub enum Purpose {
     Position = 9,
     /// Random games by which positions are judged.
     Rollout = 10,
+    /// Positions of new games by which a network is judged before it learns from them.
+    HeldOut = 11,
 }
 
 /// The stream named by `seed`, `iteration`, `index` (a game, a batch, a tensor) and `purpose`.

@@ -5,8 +5,11 @@
 
 use std::fs;
 
+use serde_json::Map;
+use tavoliere::alarms::ALARMS;
 use tavoliere::config::Config;
-use tavoliere::games::GAMES;
+use tavoliere::games::{self, GAMES};
+use tavoliere::with_variant;
 
 fn read(name: &str) -> String {
     fs::read_to_string(format!("{}/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
@@ -41,8 +44,41 @@ fn every_setting_is_documented_with_its_default() {
         rows += 1;
     }
     let documented = document.lines().filter(|line| line.starts_with("| `")).count();
-    // The options of the game and the three phases of the metrics have rows of their own.
-    assert_eq!(documented, rows + 4, "a row documents no setting");
+    // The options of the game, the three phases of the metrics and the alarms have rows of their own.
+    assert_eq!(documented, rows + 4 + ALARMS.len(), "a row documents no setting");
+}
+
+#[test]
+fn every_alarm_is_documented() {
+    let document = read("docs/configuration.md");
+    for alarm in ALARMS {
+        assert!(document.contains(&format!("| `{}` | ", alarm.name)), "{}", alarm.name);
+    }
+}
+
+#[test]
+fn alarms_name_settings_that_there_are() {
+    let rules: Vec<String> = GAMES
+        .iter()
+        .flat_map(|game| {
+            let variant = games::find(game.name, &Map::new()).unwrap();
+            let options = with_variant!(variant, variant => serde_json::to_value(variant.rules));
+            options
+                .unwrap()
+                .as_object()
+                .unwrap()
+                .keys()
+                .map(|key| format!("rules.{key}"))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    let known: Vec<String> = settings().into_iter().map(|(key, _)| key).chain(rules).collect();
+    for alarm in ALARMS {
+        let words = alarm.hint.split([' ', ',', ';']).filter(|word| word.contains('.'));
+        for word in words {
+            assert!(known.iter().any(|key| key == word), "{}: there is no {word}", alarm.name);
+        }
+    }
 }
 
 #[test]

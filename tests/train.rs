@@ -726,6 +726,101 @@ panel = ['random', 'uct?rollouts=8']
     }
 }
 
+mod watched {
+    use super::*;
+
+    /// The metrics of a phase, without times.
+    fn metrics(setup: &Setup, phase: &str) -> Vec<Map<String, Value>> {
+        let text = fs::read_to_string(setup.path("metrics.jsonl")).unwrap();
+        let lines =
+            text.lines().map(|line| serde_json::from_str::<Map<String, Value>>(line).unwrap());
+        lines.filter(|line| line["phase"] == phase).collect()
+    }
+
+    /// What is said of the games, and of how well they were known before.
+    fn told(setup: &Setup) -> Vec<[Value; 5]> {
+        let (selfplay, learn) = (metrics(setup, "selfplay"), metrics(setup, "learn"));
+        let told = |(played, learnt): (&Map<String, Value>, &Map<String, Value>)| {
+            let played =
+                ["cut_short", "distinct_games", "distinct_positions"].map(|key| &played[key]);
+            let learnt = ["fresh_policy_loss", "fresh_value_loss"].map(|key| &learnt[key]);
+            let all: Vec<Value> = played.into_iter().chain(learnt).cloned().collect();
+            all.try_into().unwrap()
+        };
+        selfplay.iter().zip(&learn).map(told).collect()
+    }
+
+    #[test]
+    fn new_games_are_judged_before_they_are_learnt_from() {
+        let setup = finished();
+        let told = told(&setup);
+        assert_eq!(told.len(), 4);
+        for [cut, games, positions, policy, value] in &told {
+            assert_eq!(cut, 0.0, "a full board is no cut");
+            assert!((0.5..=1.0).contains(&games.as_f64().unwrap()));
+            assert!((0.2..=1.0).contains(&positions.as_f64().unwrap()));
+            assert!((0.1..3.0).contains(&policy.as_f64().unwrap()));
+            assert!((0.1..3.0).contains(&value.as_f64().unwrap()));
+        }
+        // A new network hardly has an opinion.
+        let value = told[0][4].as_f64().unwrap();
+        assert!((value - 3.0_f64.ln()).abs() < 0.1, "{value}");
+    }
+
+    #[test]
+    fn neither_threads_nor_stops_change_what_is_told() {
+        let expected = told(&finished());
+        let threads = Setup::new(SMALL);
+        threads.train(&["--threads", "3"]).succeeded();
+        assert_eq!(told(&threads), expected);
+        let stopped = Setup::new(SMALL);
+        for iterations in ["1", "3", "4"] {
+            stopped.train(&["--iterations", iterations]).succeeded();
+        }
+        assert_eq!(told(&stopped), expected);
+    }
+
+    #[test]
+    fn where_nothing_is_learnt_there_is_nothing_to_be_told() {
+        let openings = "opening_plies = 1000, temperature_plies = 0, restart_share = 0.0";
+        let setup = Setup::new(&SMALL.replace("games = 8", &format!("games = 1, {openings}")));
+        setup.train(&[]).succeeded();
+        // One of many openings is shorter than a game.
+        let learnt: Vec<bool> =
+            metrics(&setup, "selfplay").iter().map(|line| line["positions"] != 0).collect();
+        assert!(learnt.contains(&false));
+        for (told, learnt) in told(&setup).iter().zip(learnt) {
+            assert_eq!(told[2].is_null() && told[3].is_null() && told[4].is_null(), !learnt);
+        }
+    }
+
+    #[test]
+    fn an_alarm_is_told_once_and_kept_in_the_metrics() {
+        let config = SMALL.replace("tic_tac_toe", "neutron5").replace("games = 8", "games = 32");
+        let setup = Setup::new(&format!("{config}[rules]\nmax_plies = 3\n"));
+        let mut said = Vec::new();
+        for iterations in ["4", "5", "6", "8"] {
+            said.push(setup.train(&["--iterations", iterations]).succeeded().stdout);
+        }
+        let raised = |text: &String| text.matches("ALARM games_cut: ").count();
+        assert_eq!(said.iter().map(raised).collect::<Vec<_>>(), [0, 1, 0, 0], "{said:?}");
+        assert!(said[1].contains("iterations 1 to 5 were ended by max_plies"), "{said:?}");
+        assert!(said[1].contains("rules.max_plies"), "it says what may help: {said:?}");
+        for line in metrics(&setup, "learn") {
+            let alarms = line["alarms"].as_array().unwrap();
+            let is_in_force = alarms.contains(&"games_cut".into());
+            assert_eq!(is_in_force, line["iteration"].as_u64().unwrap() >= 5, "{line:?}");
+        }
+        let undisturbed = Setup::new(&fs::read_to_string(setup.config()).unwrap());
+        let said = undisturbed.train(&["--iterations", "8"]).succeeded().stdout;
+        assert_eq!(raised(&said), 1, "{said}");
+        let alarms = |setup| -> Vec<Value> {
+            metrics(setup, "learn").into_iter().map(|line| line["alarms"].clone()).collect()
+        };
+        assert_eq!(alarms(&undisturbed), alarms(&setup));
+    }
+}
+
 mod errors {
     use super::*;
 

@@ -27,6 +27,8 @@ pub struct Config {
     pub seed: u64,
     /// Iterations of the run; the learning rate falls over them.
     pub iterations: u64,
+    /// The checkpoint whose weights a new run begins with, `RUN@ITERATION`; empty for random ones.
+    pub init_from: String,
     /// Options of the game that differ from its preset.
     pub rules: Map<String, Value>,
     /// The network.
@@ -51,6 +53,7 @@ impl Default for Config {
             game: String::new(),
             seed: 1,
             iterations: 200,
+            init_from: String::new(),
             rules: Map::new(),
             network: NetworkSettings::default(),
             search: search::Settings::default(),

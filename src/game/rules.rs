@@ -23,6 +23,9 @@ pub trait Rules:
     /// A bound on the turns of a game: the `max_plies` of the options, or one that follows from
     /// the rules; 0 if there is none.
     fn longest_game(&self) -> u32;
+
+    /// The same options without a `max_plies`: under them a game goes on until the board decides.
+    fn uncapped(self) -> Self;
 }
 
 /// What happens when a position (board, side to move and phase) comes up again.

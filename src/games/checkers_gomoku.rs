@@ -138,6 +138,10 @@ impl Rules for CheckersGomokuRules {
     fn longest_game(&self) -> u32 {
         u32::from(self.max_plies)
     }
+
+    fn uncapped(self) -> Self {
+        Self { max_plies: 0, ..self }
+    }
 }
 
 /// How far a step in each of the [`DIRECTIONS`] moves a bit, modulo 64.

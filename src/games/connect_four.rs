@@ -39,6 +39,10 @@ impl Rules for ConnectFourRules {
     fn longest_game(&self) -> u32 {
         (WIDTH * HEIGHT) as u32
     }
+
+    fn uncapped(self) -> Self {
+        self
+    }
 }
 
 /// A game of Connect Four.

@@ -104,6 +104,10 @@ impl Rules for EntropyRules {
     fn longest_game(&self) -> u32 {
         self.max_plies.into()
     }
+
+    fn uncapped(self) -> Self {
+        Self { max_plies: 0, ..self }
+    }
 }
 
 /// Every direction at the distances 1 to 4, as `(dx, dy)`: the distances of the first direction,

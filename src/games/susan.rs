@@ -88,6 +88,10 @@ impl Rules for SusanRules {
     fn longest_game(&self) -> u32 {
         if self.max_plies == 0 { LONGEST } else { LONGEST.min(self.max_plies.into()) }
     }
+
+    fn uncapped(self) -> Self {
+        Self { max_plies: 0, ..self }
+    }
 }
 
 /// A place, then the six steps in the order of the rotation by 60 degrees, as `(dx, dy)` in the

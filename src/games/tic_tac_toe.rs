@@ -49,6 +49,10 @@ impl Rules for TicTacToeRules {
     fn longest_game(&self) -> u32 {
         9
     }
+
+    fn uncapped(self) -> Self {
+        self
+    }
 }
 
 /// A game of tic-tac-toe.

@@ -12,12 +12,14 @@ mod flight;
 mod queue;
 mod resignation;
 mod settings;
+mod variety;
 mod worker;
 
 pub use choice::pick;
 pub use counters::Counters;
 pub use resignation::threshold;
 pub use settings::Settings;
+pub use variety::Variety;
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 

@@ -1,35 +1,47 @@
 //! The training loop: self-play, learning, a checkpoint, and again.
 
 mod evaluate;
+mod learnt;
+mod origin;
+mod played;
 mod report;
+mod resume;
 
-use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use burn::tensor::Device;
 use serde_json::{Value, json};
 
-use crate::checkpoint::{Checkpoint, OPTIMIZERS_KEPT, Run, RunInfo, State};
+use crate::alarms::{self, History, Notice, Report};
+use crate::checkpoint::{Run, RunInfo, State};
 use crate::classical::Heuristic;
 use crate::config::Config;
-use crate::cores::{Spent, Watch};
+use crate::cores::Watch;
 use crate::durable::checksum;
 use crate::game::Game;
 use crate::games::Variant;
+use crate::held_out::{self, Losses};
 use crate::metrics;
-use crate::net::{self, Learner, StepReport};
+use crate::net::{self, Learner};
 use crate::progress;
 use crate::record::{GameRecord, Header, RecordFile};
-use crate::replay::{Batch, Buffer, positions_of};
+use crate::replay::{Batch, Buffer};
 use crate::rng::{Purpose, stream};
 use crate::rollouts::Rollouts;
 use crate::search::Cache;
 use crate::selfplay::{self, Counters, Order};
 use crate::trained::PlayEvaluator;
-use report::{Console, Played};
+use learnt::Learnt;
+use origin::Origin;
+use played::Played;
+use report::Console;
+use resume::checkpoint_of;
+
+/// New positions by which the network is judged before it learns from them.
+const HELD_OUT: usize = 1024;
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,7 +71,7 @@ pub enum Ended {
 /// # Errors
 ///
 /// If the run is of something else, damaged, or cannot be written, the device lacks the precision
-/// that is asked for, or training diverges.
+/// that is asked for, the weights that it is to begin with are not to be had, or training diverges.
 pub fn train<G: Heuristic>(
     variant: Variant<G>,
     config: &Config,
@@ -68,10 +80,12 @@ pub fn train<G: Heuristic>(
     stop: Stop<'_>,
 ) -> Result<Ended> {
     net::float(config.inference.precision, device)?;
-    let info = RunInfo::new(&variant, config.seed, config.network);
+    let init_from = config.init_from.clone();
+    let info = RunInfo { init_from, ..RunInfo::new(&variant, config.seed, config.network) };
+    let origin = Origin::of_new_run::<G>(folder, config)?;
     let (run, _lock) = Run::begin(folder, &info)?;
     let goal = stop.iterations.unwrap_or(config.iterations);
-    let mut trainer = Trainer::resume(variant, config, run, device, goal)?;
+    let mut trainer = Trainer::resume(variant, config, run, device, goal, origin)?;
     trainer.check_panel()?;
     trainer.run.write_config(&config.to_toml())?;
     let begun = Instant::now();
@@ -111,79 +125,59 @@ struct Trainer<'a, G: Game> {
     weights: u32,
     /// What they said of positions.
     cache: Cache,
+    /// The metrics of the newest iterations.
+    history: History,
     /// How long the last iteration took.
     last: Duration,
     console: Console,
 }
 
-impl<'a, G: Heuristic> Trainer<'a, G> {
-    /// Takes up the run where its last checkpoint left it, or begins with iteration 0.
-    fn resume(
-        variant: Variant<G>,
-        config: &'a Config,
-        run: Run,
-        device: &Device,
-        goal: u64,
-    ) -> Result<Self> {
-        let learner = Learner::on(device, G::SPEC, &config.network, config.learner, config.seed)?;
-        let console = Console::new(variant.name, &learner);
-        let (learner, state, weights) = match run.latest()? {
-            Some(iteration) => {
-                let Checkpoint { state, weights, optimizer } = run.load(iteration)?;
-                ensure!(
-                    !optimizer.is_empty(),
-                    "checkpoint {iteration} has no optimizer.bpk, which is kept for the newest \
-                     {OPTIMIZERS_KEPT} only; write the number of one that has it into {}",
-                    run.folder().join("latest").display()
-                );
-                let learner = learner.restore(&weights, &optimizer);
-                (learner.context("cannot go on from the checkpoint")?, state, checksum(&weights))
-            }
-            None => {
-                let state = first_state();
-                let checkpoint = checkpoint_of(&learner, state)?;
-                run.commit(&checkpoint)?;
-                (learner, checkpoint.state, checksum(&checkpoint.weights))
-            }
-        };
-        let buffer = refilled(variant, config, &run, state.iteration)?;
-        append_missing_metrics(&run, &state)?;
-        console.greet(&run, &state, goal, buffer.positions());
-        let last = Duration::ZERO;
-        let cache = Cache::new(config.search.cache_mib, G::SPEC.actions());
-        Ok(Self {
-            variant,
-            config,
-            run,
-            goal,
-            learner,
-            buffer,
-            state,
-            weights,
-            cache,
-            last,
-            console,
-        })
-    }
-
+impl<G: Heuristic> Trainer<'_, G> {
     /// One iteration: games, steps, checkpoint. False if it was interrupted and given up.
     fn iterate(&mut self, interrupted: &AtomicBool) -> Result<bool> {
         let (begun, threads) = (Instant::now(), rayon::current_num_threads());
         let iteration = self.state.iteration + 1;
         let watch = Watch::begin();
-        let Some((games, played)) = self.play(iteration, interrupted)? else { return Ok(false) };
+        let network = self.evaluator()?;
+        let games = self.play(network.clone(), iteration, interrupted);
+        let Some((games, played)) = games else { return Ok(false) };
         let playing = watch.spent(threads);
 
         let header = Header::new(&self.variant, iteration, self.config.seed, self.weights);
         let file = RecordFile { header, games };
         file.write(&self.run.games_path(iteration))?;
         self.buffer.push(file.games);
+        let fresh = self.judge_newest(network, iteration);
         let watch = Watch::begin();
         let Some(learnt) = self.learn(iteration, played.positions, interrupted)? else {
             return Ok(false);
         };
         let learning = watch.spent(threads);
 
+        let metrics =
+            [played.metrics(playing), learnt.metrics(learning, self.buffer.positions(), fresh)];
+        let changes = self.conclude(iteration, metrics, &played, &learnt, begun)?;
+        self.last = begun.elapsed();
+        self.console.line(&self.state, self.goal, &played, &learnt, [playing, learning]);
+        changes.iter().for_each(|notice| self.console.alarm(iteration, notice));
+        Ok(true)
+    }
+
+    /// Has all alarms look at the iteration, and writes its checkpoint and its metrics. What has
+    /// changed about the alarms.
+    fn conclude(
+        &mut self,
+        iteration: u64,
+        metrics: [Value; 2],
+        played: &Played,
+        learnt: &Learnt,
+        begun: Instant,
+    ) -> Result<Vec<Notice>> {
+        let [selfplay, mut learn] = metrics;
+        self.history.add(iteration, selfplay.clone(), learn.clone());
+        let Report { in_force, changes } = alarms::judge(&self.history);
+        learn["alarms"] = json!(in_force);
+        self.history.mark(in_force);
         self.state = State {
             iteration,
             steps: self.state.steps + learnt.steps,
@@ -191,12 +185,8 @@ impl<'a, G: Heuristic> Trainer<'a, G> {
             positions: self.state.positions + played.positions as u64,
             seconds: self.state.seconds + begun.elapsed().as_secs_f64(),
             metrics: vec![
-                metrics::line(iteration, "selfplay", played.metrics(playing)),
-                metrics::line(
-                    iteration,
-                    "learn",
-                    learnt.metrics(learning, self.buffer.positions()),
-                ),
+                metrics::line(iteration, "selfplay", selfplay),
+                metrics::line(iteration, "learn", learn),
             ],
         };
         let checkpoint = checkpoint_of(&self.learner, self.state.clone())?;
@@ -205,9 +195,7 @@ impl<'a, G: Heuristic> Trainer<'a, G> {
         self.cache.renew();
         metrics::append(&self.run.metrics_path(), &self.state.metrics)
             .context("cannot write the metrics")?;
-        self.last = begun.elapsed();
-        self.console.line(&self.state, self.goal, &played, &learnt, [playing, learning]);
-        Ok(true)
+        Ok(changes)
     }
 
     /// What judges positions by the newest weights.
@@ -216,7 +204,12 @@ impl<'a, G: Heuristic> Trainer<'a, G> {
     }
 
     /// The games of an iteration. `None` if interrupted.
-    fn play(&self, iteration: u64, stop: &AtomicBool) -> Result<Option<(Vec<GameRecord>, Played)>> {
+    fn play(
+        &self,
+        network: PlayEvaluator,
+        iteration: u64,
+        stop: &AtomicBool,
+    ) -> Option<(Vec<GameRecord>, Played)> {
         let settings = &self.config.selfplay;
         let order = Order {
             variant: &self.variant,
@@ -232,19 +225,24 @@ impl<'a, G: Heuristic> Trainer<'a, G> {
         let counters = Counters::default();
         let name = format!("{iteration}/{} self-play", self.goal);
         let threads = rayon::current_num_threads();
-        let network = (iteration > settings.rollout_iterations).then(|| self.evaluator());
-        let network = network.transpose()?;
-        let games = progress::watch(settings.games, &name, &counters, || match network {
-            Some(network) => selfplay::play_by(network, &order, threads, &counters, stop),
-            None => {
-                let rollouts = Rollouts::new(self.config.seed);
-                selfplay::play_by(rollouts, &order, threads, &counters, stop)
+        let games = progress::watch(settings.games, &name, &counters, || {
+            if iteration > settings.rollout_iterations {
+                return selfplay::play_by(network, &order, threads, &counters, stop);
             }
-        });
-        Ok(games.map(|games| {
-            let played = Played::new(&games, &counters, &order);
-            (games, played)
-        }))
+            let rollouts = Rollouts::new(self.config.seed);
+            selfplay::play_by(rollouts, &order, threads, &counters, stop)
+        })?;
+        let played = Played::new(&games, &counters, &order);
+        Some((games, played))
+    }
+
+    /// The losses of the newest weights on positions of the newest games: the held-out loss, as
+    /// long as nothing has been learnt from these.
+    fn judge_newest(&self, network: PlayEvaluator, iteration: u64) -> Option<Losses> {
+        let mut rng = stream(self.config.seed, iteration, 0, Purpose::HeldOut);
+        let examples = self.buffer.newest_examples(HELD_OUT, &mut rng);
+        let threads = if self.config.selfplay.queue { 1 } else { rayon::current_num_threads() };
+        held_out::losses(&mut vec![network; threads], &examples)
     }
 
     /// As many steps as the new positions call for. `None` if interrupted.
@@ -253,7 +251,7 @@ impl<'a, G: Heuristic> Trainer<'a, G> {
         let wanted = (new as f32 * replay.reuse / settings.batch as f32).ceil().max(1.0) as u64;
         // Short searches and openings alone teach nothing.
         let steps = if self.buffer.positions() == 0 { 0 } else { wanted };
-        let mut learnt = Learnt { steps, batch: settings.batch, ..Learnt::default() };
+        let mut learnt = Learnt::new(steps, settings.batch);
         let name = format!("{iteration}/{} learning", self.goal);
         let bar = progress::bar(steps, &name, "steps");
         let (learner, buffer) = (&mut self.learner, &self.buffer);
@@ -280,115 +278,4 @@ impl<'a, G: Heuristic> Trainer<'a, G> {
         bar.finish_and_clear();
         Ok(Some(learnt))
     }
-}
-
-/// What the steps of an iteration report, summed up.
-#[derive(Clone, Debug, Default)]
-struct Learnt {
-    steps: u64,
-    batch: usize,
-    rate: f64,
-    sum: StepReport,
-}
-
-impl Learnt {
-    fn add(&mut self, report: &StepReport) {
-        self.sum.policy += report.policy;
-        self.sum.value += report.value;
-        self.sum.moves_left += report.moves_left;
-        self.sum.entropy += report.entropy;
-        self.sum.gradient_norm += report.gradient_norm;
-    }
-
-    fn mean(&self, of: impl Fn(&StepReport) -> f32) -> f32 {
-        of(&self.sum) / self.steps.max(1) as f32
-    }
-
-    fn positions_per_second(&self, time: Duration) -> f64 {
-        self.steps as f64 * self.batch as f64 / time.as_secs_f64().max(1e-9)
-    }
-
-    fn metrics(&self, spent: Spent, buffer: usize) -> Value {
-        json!({
-            "steps": self.steps,
-            "learning_rate": self.rate,
-            "policy_loss": self.mean(|report| report.policy),
-            "value_loss": self.mean(|report| report.value),
-            "moves_left_loss": self.mean(|report| report.moves_left),
-            "entropy": self.mean(|report| report.entropy),
-            "gradient_norm": self.mean(|report| report.gradient_norm),
-            "positions_per_s": self.positions_per_second(spent.time),
-            "buffer_positions": buffer,
-            "seconds": spent.time.as_secs_f64(),
-            "cores": spent.cores,
-        })
-    }
-}
-
-fn first_state() -> State {
-    State { iteration: 0, steps: 0, games: 0, positions: 0, seconds: 0.0, metrics: Vec::new() }
-}
-
-fn checkpoint_of(learner: &Learner, state: State) -> Result<Checkpoint> {
-    Ok(Checkpoint { state, weights: learner.weights()?, optimizer: learner.optimizer()? })
-}
-
-/// The replay buffer as it was after `iteration`: its newest files, as many as the window needs.
-fn refilled<G: Game>(
-    variant: Variant<G>,
-    config: &Config,
-    run: &Run,
-    iteration: u64,
-) -> Result<Buffer<G>> {
-    let mut newest = VecDeque::new();
-    let mut positions = 0;
-    for number in (1..=iteration).rev() {
-        let path = run.games_path(number);
-        let file = read_games(&path, &variant, number, config.seed).with_context(|| {
-            format!(
-                "cannot refill the replay buffer; to go on from an earlier iteration, write its \
-                 number into {}",
-                run.folder().join("latest").display()
-            )
-        })?;
-        positions += file.games.iter().map(positions_of).sum::<usize>();
-        newest.push_front(file.games);
-        if positions >= config.replay.window {
-            break;
-        }
-    }
-    let mut buffer = Buffer::new(variant, &config.replay);
-    newest.into_iter().for_each(|games| buffer.push(games));
-    Ok(buffer)
-}
-
-/// The games of an iteration of this run.
-fn read_games<G: Game>(
-    path: &Path,
-    variant: &Variant<G>,
-    iteration: u64,
-    seed: u64,
-) -> Result<RecordFile> {
-    let file = RecordFile::read_checked(path, variant)?;
-    let (found, of) = (file.header.iteration, file.header.seed);
-    ensure!(
-        (found, of) == (iteration, seed),
-        "{} holds the games of iteration {found} of a run of seed {of}, not of iteration \
-         {iteration} of seed {seed}",
-        path.display()
-    );
-    Ok(file)
-}
-
-/// A process killed between its checkpoint and its metrics leaves them to the next one.
-fn append_missing_metrics(run: &Run, state: &State) -> Result<()> {
-    let path = run.metrics_path();
-    let there = metrics::read(&path).context("cannot read the metrics")?;
-    let same = |a: &Value, b: &Value| a["iteration"] == b["iteration"] && a["phase"] == b["phase"];
-    let is_missing = |line: &&Value| !there.iter().any(|other| same(other, line));
-    let missing: Vec<Value> = state.metrics.iter().filter(is_missing).cloned().collect();
-    if missing.is_empty() {
-        return Ok(());
-    }
-    metrics::append(&path, &missing).context("cannot write the metrics")
 }

@@ -2,109 +2,21 @@
 
 use std::io::{Write, stdout};
 use std::path::Path;
-use std::sync::atomic::Ordering;
 
-use serde_json::{Value, json};
-
-use super::{Ended, Learnt};
+use super::Ended;
+use super::learnt::Learnt;
+use super::played::Played;
+use crate::alarms::Notice;
 use crate::checkpoint::{Run, State};
 use crate::cores::Spent;
 use crate::evaluation::Met;
-use crate::game::{Game, Outcome, Side};
 use crate::net::Learner;
-use crate::record::{GameRecord, Searched};
-use crate::replay::positions_of;
-use crate::selfplay::{Counters, Order};
 use crate::stats::Estimate;
 
 /// Prints a line. That nobody reads it any more, or that it has no room, is no reason to stop a
 /// training.
 macro_rules! say {
     ($($part:tt)*) => {{ let _ = writeln!(stdout(), $($part)*); }};
-}
-
-/// What there is to say of the games of an iteration.
-pub struct Played {
-    pub games: usize,
-    /// Positions to be learnt from.
-    pub positions: usize,
-    /// Actions played.
-    actions: usize,
-    simulations: u32,
-    resign_below: Option<f32>,
-    resigned: f64,
-    evaluations: u64,
-    /// The share of their time that evaluators were at work.
-    busy: f64,
-    /// The share of the room in batches that was used.
-    fill: f64,
-    /// The share of evaluations asked for that were in the cache.
-    hits: f64,
-    mean_plies: f64,
-    /// Shares of games won by the first side, by the second, and drawn.
-    results: [f64; 3],
-    /// Mean entropy of the policy that searches arrived at, in nats: how sharply the search decides.
-    search_entropy: f64,
-}
-
-impl Played {
-    pub fn new<G: Game>(records: &[GameRecord], counters: &Counters, order: &Order<'_, G>) -> Self {
-        let games = records.len();
-        let positions = records.iter().map(positions_of).sum();
-        let actions = records.iter().map(|game| game.choices.len()).sum();
-        let plies: u64 = records.iter().map(|game| u64::from(game.plies)).sum();
-        let share = |outcome| {
-            records.iter().filter(|game| game.outcome == outcome).count() as f64 / games as f64
-        };
-        let choices = records.iter().flat_map(|game| &game.choices);
-        let searches = choices.filter_map(|choice| choice.search.as_ref());
-        let learnt = searches.filter(|search| search.learn);
-        let resigned = records.iter().filter(|game| game.resigned).count();
-        Self {
-            games,
-            positions,
-            actions,
-            simulations: order.settings.simulations_at(order.done),
-            resign_below: order.resign_below,
-            resigned: resigned as f64 / games as f64,
-            evaluations: counters.evaluations.load(Ordering::Relaxed),
-            busy: counters.busy(),
-            fill: counters.fill(),
-            hits: counters.hit_rate(),
-            mean_plies: plies as f64 / games as f64,
-            results: [Outcome::Win(Side::P1), Outcome::Win(Side::P2), Outcome::Draw].map(share),
-            search_entropy: learnt.map(entropy).sum::<f64>() / positions.max(1) as f64,
-        }
-    }
-
-    pub fn metrics(&self, spent: Spent) -> Value {
-        let seconds = spent.time.as_secs_f64();
-        let [p1, p2, draws] = self.results;
-        json!({
-            "games": self.games,
-            "positions": self.positions,
-            "actions": self.actions,
-            "simulations": self.simulations,
-            "resigned": self.resigned,
-            "resign_below": self.resign_below,
-            "mean_plies": self.mean_plies,
-            "p1_wins": p1,
-            "p2_wins": p2,
-            "draws": draws,
-            "search_entropy": self.search_entropy,
-            "evaluations": self.evaluations,
-            "evaluations_per_s": self.evaluations as f64 / seconds.max(1e-9),
-            "busy": self.busy,
-            "batch_fill": self.fill,
-            "cache_hits": self.hits,
-            "seconds": seconds,
-            "cores": spent.cores,
-        })
-    }
-}
-
-fn entropy(search: &Searched) -> f64 {
-    search.shares().map(|(_, share)| f64::from(-share * share.ln())).sum()
 }
 
 /// The lines of a run, on standard output.
@@ -118,15 +30,16 @@ impl Console {
         Self { game, parameters: learner.parameters() }
     }
 
-    /// Says what is trained and from where.
-    pub fn greet(&self, run: &Run, state: &State, iterations: u64, buffer: usize) {
+    /// Says what is trained and from where; `origin` names the weights that a new run begins with.
+    pub fn greet(&self, run: &Run, state: &State, iterations: u64, origin: &str, buffer: usize) {
         let folder = run.folder().display();
         let threads = rayon::current_num_threads();
         let parameters = self.parameters;
         if state.iteration == 0 {
+            let from = if origin.is_empty() { "" } else { ", from the weights of " };
             say!(
                 "training {} in {folder}: {iterations} iterations, a network of {parameters} \
-                 parameters, {threads} threads",
+                 parameters{from}{origin}, {threads} threads",
                 self.game
             );
         } else {
@@ -188,6 +101,16 @@ impl Console {
             format!("  Elo {value:.0} ({low:.0} to {high:.0})")
         });
         say!("{iteration:>4} evaluated: {scores}{rating}, best is @{best}");
+    }
+
+    /// The line of an alarm that is raised or over.
+    pub fn alarm(&self, iteration: u64, notice: &Notice) {
+        let Notice { alarm, is_raised, seen } = notice;
+        if *is_raised {
+            say!("{iteration:>4} ALARM {}: {seen}. What may help: {}", alarm.name, alarm.hint);
+        } else {
+            say!("{iteration:>4} {} is over: {seen}", alarm.name);
+        }
     }
 
     /// Says where training stopped and how it goes on.

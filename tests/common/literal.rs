@@ -121,6 +121,10 @@ impl Rules for LiteralRules {
     fn longest_game(&self) -> u32 {
         1
     }
+
+    fn uncapped(self) -> Self {
+        self
+    }
 }
 
 impl Game for Literal {

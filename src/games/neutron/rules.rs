@@ -125,4 +125,8 @@ impl Rules for NeutronRules {
     fn longest_game(&self) -> u32 {
         u32::from(self.max_plies)
     }
+
+    fn uncapped(self) -> Self {
+        Self { max_plies: 0, ..self }
+    }
 }

@@ -1,0 +1,64 @@
+//! What the games of an iteration look like beside their results: how they end, and how much they
+//! differ.
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::game::{Game, Rules};
+use crate::games::Variant;
+use crate::record::GameRecord;
+
+/// How the games of an iteration end, and how much they differ.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Variety {
+    /// Share of games that `max_plies` ended, before the board did or a side gave up.
+    pub cut_short: f64,
+    /// Different games as a share of all; two are the same if all their actions are.
+    pub distinct_games: f64,
+    /// Different positions as a share of all that were searched, which those of openings and of
+    /// the beginnings of restarted games were not; none if no position was.
+    pub distinct_positions: Option<f64>,
+}
+
+impl Variety {
+    /// That of these games.
+    pub fn of<G: Game>(variant: &Variant<G>, games: &[GameRecord]) -> Self {
+        let mut searched = 0;
+        let (mut lines, mut positions) = (HashSet::new(), HashSet::new());
+        for record in games {
+            let mut game = variant.initial();
+            let mut line = DefaultHasher::new();
+            for choice in &record.choices {
+                if choice.search.is_some() {
+                    searched += 1;
+                    positions.insert(game.position_key());
+                }
+                choice.action.hash(&mut line);
+                game.play(choice.action);
+            }
+            lines.insert(line.finish());
+        }
+        let cut = games.iter().filter(|record| is_cut_short(variant, record)).count();
+        Self {
+            cut_short: share(cut, games.len()),
+            distinct_games: share(lines.len(), games.len()),
+            distinct_positions: (searched > 0).then(|| share(positions.len(), searched)),
+        }
+    }
+}
+
+/// Whether the game would have gone on but for `max_plies`. A draw by repetition or because
+/// nothing was captured is one of the board, and so is a board that is full.
+fn is_cut_short<G: Game>(variant: &Variant<G>, record: &GameRecord) -> bool {
+    if record.resigned || record.plies < variant.rules.longest_game() {
+        return false;
+    }
+    let uncapped = Variant::<G> { rules: variant.rules.uncapped(), ..*variant };
+    let mut game = uncapped.initial();
+    record.choices.iter().for_each(|choice| game.play(choice.action));
+    game.outcome().is_none()
+}
+
+fn share(part: usize, whole: usize) -> f64 {
+    part as f64 / whole.max(1) as f64
+}
