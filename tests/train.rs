@@ -909,8 +909,12 @@ mod errors {
     fn about_divergence_name_it_and_keep_the_last_checkpoint() {
         let setup = Setup::new(SMALL);
         // Every step multiplies all weights by 1 - 10.
-        let explode =
-            ["learner.learning_rate=10", "learner.weight_decay=1", "learner.warmup_steps=1"];
+        let explode = [
+            "learner.learning_rate=10",
+            "learner.weight_decay=1",
+            "learner.warmup_steps=1",
+            "replay.reuse=16",
+        ];
         let arguments: Vec<&str> = explode.iter().flat_map(|set| ["--set", set]).collect();
         let done = setup.train(&arguments);
         done.failed(1, &["training diverged", "learner.learning_rate"]);

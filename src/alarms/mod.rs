@@ -47,8 +47,8 @@ pub const ALARMS: &[Alarm] = &[
     Alarm {
         name: "draw_death",
         hint: "raise selfplay.opening_plies, selfplay.opening_floor or selfplay.restart_share, so \
-               that games begin in positions that can be won; where best play is a draw, all is \
-               well",
+               that games begin in positions that can be won; where a new run draws from the \
+               start, selfplay.rollout_iterations; where best play is a draw, all is well",
         sign: signs::draw_death,
     },
     Alarm {
