@@ -40,8 +40,8 @@ pub const ALARMS: &[Alarm] = &[
     },
     Alarm {
         name: "value_astray",
-        hint: "lower learner.learning_rate, or lower replay.window so that less is learnt from \
-               games of old",
+        hint: "with value_overfitting, what helps against that; without it, lower \
+               learner.learning_rate, or replay.window so that less is learnt from games of old",
         sign: signs::value_astray,
     },
     Alarm {
