@@ -15,7 +15,7 @@ mod http;
 mod running;
 
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::Command;
@@ -250,9 +250,8 @@ fn events_are_the_old_lines_and_then_the_new_ones() {
     append(&folder.file("one"), &[3]);
     assert_eq!((event(&mut all), event(&mut later)), ((3, 3), (3, 3)));
     // A line that was not finished is no event, nor is the rest of it; the count goes on.
-    let path = folder.file("one/metrics.jsonl");
-    let broken = fs::read_to_string(&path).unwrap() + "{\"iteration\": 4";
-    fs::write(&path, broken).unwrap();
+    let file = fs::OpenOptions::new().append(true).open(folder.file("one/metrics.jsonl"));
+    file.unwrap().write_all(b"{\"iteration\": 4").unwrap();
     std::thread::sleep(Duration::from_millis(700));
     append(&folder.file("one"), &[5, 6]);
     assert_eq!([event(&mut all), event(&mut all)], [(5, 5), (6, 6)]);
