@@ -6,14 +6,12 @@ use std::path::PathBuf;
 use anyhow::bail;
 
 use super::{Failure, usage};
+use crate::analysis::DEFAULT_SIMULATIONS;
 use crate::exported::{Export, Precision};
 use crate::game::Game;
 use crate::games::Variant;
 use crate::opponents::Name;
 use crate::trained::Material;
-
-/// The recommended simulations where nothing else says how many.
-const SIMULATIONS: u32 = 200;
 
 /// Write a trained player as a folder that stands alone
 ///
@@ -73,7 +71,7 @@ impl Args {
             network: material.network,
             precision: if self.half { Precision::Half } else { Precision::Full },
             search: material.search,
-            simulations: material.simulations.unwrap_or(SIMULATIONS),
+            simulations: material.simulations.unwrap_or(DEFAULT_SIMULATIONS),
             training: material.training.clone(),
             licence: licence.unwrap_or_else(|| "not stated".to_owned()),
         };

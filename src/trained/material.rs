@@ -72,10 +72,11 @@ impl Material {
         let config = checkpoint.config()?;
         let training = checkpoint.training(info.seed, &config)?;
         let config = wished(&config, &wishes.settings)?;
+        let (network, _) = checkpoint.network(&info, &crate::net::cpu())?;
         Ok(Self {
             variant: info.variant()?,
             network: info.network,
-            weights: crate::net::fold(&checkpoint.network(&info, &crate::net::cpu())?),
+            weights: crate::net::fold(&network),
             search: config.search,
             simulations: wishes.simulations,
             training,

@@ -109,13 +109,11 @@ impl Trained {
 
     #[cfg(feature = "net")]
     fn checkpoint(checkpoint: Checkpoint, wishes: SearchWishes) -> Result<Self> {
-        use crate::durable::checksum;
-
         let SearchWishes { simulations, time, device, settings } = wishes;
         let info = checkpoint.run.info()?;
         let variant = info.variant()?;
         let spec = with_variant!(&variant, variant => variant.spec());
-        let network = checkpoint.network(&info, &crate::net::open(device)?)?;
+        let (network, weights) = checkpoint.network(&info, &crate::net::open(device)?)?;
         let config = wished(&checkpoint.config()?, &settings)?;
         let Checkpoint { folder, run, iteration } = checkpoint;
         Ok(Self {
@@ -123,7 +121,7 @@ impl Trained {
             folder,
             iteration,
             seconds: run.state(iteration)?.seconds,
-            weights: checksum(&run.weights(iteration)?),
+            weights,
             variant,
             search: config.search,
             simulations,

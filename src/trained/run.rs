@@ -6,6 +6,7 @@ use burn::tensor::Device;
 use super::Checkpoint;
 use crate::checkpoint::RunInfo;
 use crate::config::Config;
+use crate::durable::checksum;
 use crate::evaluation::History;
 use crate::exported::{Rating, Training};
 use crate::metrics;
@@ -18,11 +19,12 @@ impl Checkpoint {
         Ok(Config { search: config.search.for_play(), ..config })
     }
 
-    /// The network, on a device.
-    pub(super) fn network(&self, info: &RunInfo, device: &Device) -> Result<Network> {
+    /// The network, on a device, and the checksum of its weights.
+    pub(super) fn network(&self, info: &RunInfo, device: &Device) -> Result<(Network, u32)> {
         let spec = with_variant!(info.variant()?, variant => variant.spec());
-        let network = Network::new(&spec, &info.network, device);
-        load_weights(network, &self.run.weights(self.iteration)?)
+        let weights = self.run.weights(self.iteration)?;
+        let network = load_weights(Network::new(&spec, &info.network, device), &weights)?;
+        Ok((network, checksum(&weights)))
     }
 
     /// How it was trained, and how it was rated.
