@@ -5,7 +5,7 @@
 //!   config.toml            the whole config
 //!   run.json               what the run is of: format, game, rules, network
 //!   games/000120.games     records of one iteration
-//!   000120/                weights.bpk, optimizer.bpk, state.json, checksums.json
+//!   000120/                weights.bpk, learnt.bpk, optimizer.bpk, state.json, checksums.json
 //!   latest                 "000120", written last
 //!   best                   the strongest, as far as networks have been evaluated
 //!   metrics.jsonl
@@ -30,7 +30,11 @@ use crate::learning::NetworkSettings;
 /// Version of the layout of a run's folder.
 const FORMAT: u32 = 2;
 
-/// For how many of the newest checkpoints the optimizer's state is kept; one that is damaged must
+/// What learning goes on with, in the folder of a checkpoint.
+const LEARNT: &str = "learnt.bpk";
+const OPTIMIZER: &str = "optimizer.bpk";
+
+/// For how many of the newest checkpoints is kept what learning goes on with; one that is damaged must
 /// not be the only one to go on from.
 pub const OPTIMIZERS_KEPT: u64 = 3;
 
@@ -136,6 +140,9 @@ pub struct State {
 struct Checksums {
     state: u32,
     weights: u32,
+    /// Of no meaning where there is no such file.
+    #[serde(default)]
+    learnt: u32,
     optimizer: u32,
 }
 
@@ -144,8 +151,10 @@ struct Checksums {
 pub struct Checkpoint {
     /// Where the run stands.
     pub state: State,
-    /// The weights, in burn's format.
+    /// The weights that play, in burn's format.
     pub weights: Vec<u8>,
+    /// Those that learning goes on with; empty where they are the same, or no longer kept.
+    pub learnt: Vec<u8>,
     /// The optimizer's state, in burn's format; empty where it is no longer kept.
     pub optimizer: Vec<u8>,
 }
@@ -295,12 +304,9 @@ impl Run {
             let state = read_state(folder, checksums)?;
             ensure!(state.iteration == iteration, "it is that of iteration {}", state.iteration);
             let weights = read_verified(&folder.join("weights.bpk"), checksums.weights)?;
-            let optimizer = folder.join("optimizer.bpk");
-            let optimizer = match optimizer.exists() {
-                true => read_verified(&optimizer, checksums.optimizer)?,
-                false => Vec::new(),
-            };
-            Ok(Checkpoint { state, weights, optimizer })
+            let learnt = read_if_kept(&folder.join(LEARNT), checksums.learnt)?;
+            let optimizer = read_if_kept(&folder.join(OPTIMIZER), checksums.optimizer)?;
+            Ok(Checkpoint { state, weights, learnt, optimizer })
         })
     }
 
@@ -350,7 +356,7 @@ impl Run {
             })
     }
 
-    /// Writes a checkpoint and makes it the latest. Weights are kept, the optimizer's state only
+    /// Writes a checkpoint and makes it the latest. The weights that play are kept, the rest only
     /// for the newest few.
     ///
     /// # Errors
@@ -368,12 +374,16 @@ impl Run {
         }
         fs::create_dir_all(&aside).with_context(|| format!("cannot create {}", aside.display()))?;
         write_file(&aside.join("weights.bpk"), &checkpoint.weights)?;
-        write_file(&aside.join("optimizer.bpk"), &checkpoint.optimizer)?;
+        if !checkpoint.learnt.is_empty() {
+            write_file(&aside.join(LEARNT), &checkpoint.learnt)?;
+        }
+        write_file(&aside.join(OPTIMIZER), &checkpoint.optimizer)?;
         let state = to_json(&checkpoint.state);
         write_file(&aside.join("state.json"), &state)?;
         let checksums = Checksums {
             state: checksum(&state),
             weights: checksum(&checkpoint.weights),
+            learnt: checksum(&checkpoint.learnt),
             optimizer: checksum(&checkpoint.optimizer),
         };
         write_file(&aside.join("checksums.json"), &to_json(&checksums))?;
@@ -381,8 +391,10 @@ impl Run {
             .with_context(|| format!("cannot complete {}", folder.display()))?;
         write_file(&self.folder.join("latest"), format!("{iteration:06}\n").as_bytes())?;
         if let Some(old) = iteration.checked_sub(OPTIMIZERS_KEPT) {
-            // Not needed any more; if it cannot be removed it only takes up room.
-            let _ = fs::remove_file(self.checkpoint_path(old).join("optimizer.bpk"));
+            // Not needed any more; if they cannot be removed they only take up room.
+            for name in [LEARNT, OPTIMIZER] {
+                let _ = fs::remove_file(self.checkpoint_path(old).join(name));
+            }
         }
         Ok(())
     }
@@ -458,6 +470,11 @@ fn read_verified(path: &Path, expected: u32) -> Result<Vec<u8>> {
         path.display()
     );
     Ok(bytes)
+}
+
+/// As [`read_verified`], but nothing of a file that is not there.
+fn read_if_kept(path: &Path, expected: u32) -> Result<Vec<u8>> {
+    if path.exists() { read_verified(path, expected) } else { Ok(Vec::new()) }
 }
 
 fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {

@@ -65,6 +65,9 @@ pub struct LearnerSettings {
     pub weight_decay: f32,
     /// The gradient is scaled down to this norm, taken over all parameters together.
     pub clip_norm: f32,
+    /// How much of the weights that played an iteration is kept in those that play the next; the
+    /// rest is what was learnt. 0 to play by what was learnt.
+    pub averaging: f32,
     /// Weight of the value loss against the policy loss.
     pub value_weight: f32,
     /// Weight of the loss of the moves left against the policy loss; 0 to learn nothing of them.
@@ -100,6 +103,7 @@ impl Default for LearnerSettings {
             schedule: Schedule::Cosine,
             weight_decay: 1e-2,
             clip_norm: 5.0,
+            averaging: 0.0,
             value_weight: 1.0,
             moves_left_weight: 0.1,
         }
@@ -119,6 +123,7 @@ impl LearnerSettings {
         within("learning_rate", self.learning_rate, [0.0, 10.0])?;
         within("weight_decay", self.weight_decay, [0.0, 1.0])?;
         positive("clip_norm", self.clip_norm)?;
+        within("averaging", self.averaging, [0.0, 0.99])?;
         positive("value_weight", self.value_weight)?;
         within("moves_left_weight", self.moves_left_weight, [0.0, 100.0])
     }

@@ -14,7 +14,7 @@ use crate::evaluator::Wdl;
 use crate::game::{Action, Game, Outcome, Text, Turn};
 use crate::games::Variant;
 
-const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 2 };
+const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 3 };
 
 /// An action of a game and the search that chose it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -33,16 +33,19 @@ pub struct Searched {
     pub policy: Vec<(Action, u16)>,
     /// Its judgement of the position, seen by the side to move.
     pub value: Wdl,
+    /// How far its policy is from that of the network, by which it began: the relative entropy of
+    /// the former from the latter, in nats.
+    pub surprise: f32,
     /// Whether it was a full search, to be learnt from.
     pub learn: bool,
 }
 
 impl Searched {
     /// From shares that sum to 1.
-    pub fn new(policy: &[(Action, f32)], value: Wdl, learn: bool) -> Self {
+    pub fn new(policy: &[(Action, f32)], value: Wdl, surprise: f32, learn: bool) -> Self {
         let units = |share: f32| (share * f32::from(u16::MAX)).round() as u16;
         let policy = policy.iter().map(|&(action, share)| (action, units(share)));
-        Self { policy: policy.filter(|&(_, units)| units > 0).collect(), value, learn }
+        Self { policy: policy.filter(|&(_, units)| units > 0).collect(), value, surprise, learn }
     }
 
     /// The shares of its policy, which sum to 1.
@@ -242,7 +245,7 @@ fn check_game<G: Game>(record: &GameRecord, variant: &Variant<G>) -> Result<()> 
 fn check_choice(choice: &Choice, legal: &[Action]) -> Result<()> {
     let known = |action: &Action| legal.binary_search(action).is_ok();
     ensure!(known(&choice.action), "action {} is not legal", choice.action);
-    let Some(Searched { policy, value, .. }) = &choice.search else { return Ok(()) };
+    let Some(Searched { policy, value, surprise, .. }) = &choice.search else { return Ok(()) };
     let stray = policy.iter().map(|(action, _)| action).find(|&action| !known(action));
     ensure!(stray.is_none(), "action {} is not legal", stray.unwrap_or(&choice.action));
     ensure!(policy.is_sorted_by(|a, b| a.0 < b.0), "its policy is out of order");
@@ -250,5 +253,6 @@ fn check_choice(choice: &Choice, legal: &[Action]) -> Result<()> {
     let total: f32 = value.iter().sum();
     let shares = value.iter().all(|part| (0.0..=1.0).contains(part));
     ensure!(shares && (total - 1.0).abs() < 1e-3, "its values {value:?} are no chances");
+    ensure!(surprise.is_finite() && *surprise >= 0.0, "its surprise {surprise} is no divergence");
     Ok(())
 }

@@ -176,7 +176,7 @@ fn a_restored_learner_goes_on_as_if_nothing_had_happened() {
         (0..5).for_each(|_| assert!(learner.step(&batch, 1e-3).is_ok()));
         let (weights, optimizer) = (learner.weights().unwrap(), learner.optimizer().unwrap());
         // Another seed: everything that matters must come from the saved state.
-        let mut restored = new(2).restore(&weights, &optimizer).unwrap();
+        let mut restored = new(2).restore(&weights, &[], &optimizer).unwrap();
         for _ in 0..5 {
             assert_eq!(learner.step(&batch, 1e-3).unwrap(), restored.step(&batch, 1e-3).unwrap());
         }
@@ -226,6 +226,36 @@ fn weights_of_a_small_board_load_on_a_larger_one() {
 }
 
 #[test]
+fn the_network_that_plays_follows_what_is_learnt() {
+    with_variant!(connect_four(), variant => {
+        let batch = batch(&variant, 8);
+        let settings = LearnerSettings { averaging: 0.75, ..LearnerSettings::default() };
+        let new = || Learner::new(variant.spec(), &SMALL, settings, 1).unwrap();
+        let mut learner = new();
+        let first = learner.weights().unwrap();
+        learner.step(&batch, 1e-2).unwrap();
+        assert_eq!(learner.weights().unwrap(), first, "a step changes what is learnt alone");
+        assert_ne!(learner.learnt().unwrap(), first);
+        learner.average();
+        let (played, learnt) = (learner.weights().unwrap(), learner.learnt().unwrap());
+        assert!(played != first && played != learnt);
+
+        // Saved and restored, both go on as they would have.
+        let optimizer = learner.optimizer().unwrap();
+        let mut restored = new().restore(&played, &learnt, &optimizer).unwrap();
+        for learner in [&mut learner, &mut restored] {
+            learner.step(&batch, 1e-2).unwrap();
+            learner.average();
+        }
+        assert_eq!(restored.weights().unwrap(), learner.weights().unwrap());
+        assert_eq!(restored.learnt().unwrap(), learner.learnt().unwrap());
+
+        let plain = Learner::new(variant.spec(), &SMALL, LearnerSettings::default(), 1).unwrap();
+        assert!(plain.learnt().unwrap().is_empty(), "without averaging they are the same");
+    });
+}
+
+#[test]
 fn weights_that_are_not_finite_are_refused() {
     with_variant!(connect_four(), variant => {
         let mut batch = batch(&variant, 8);
@@ -243,7 +273,7 @@ fn weights_that_are_not_finite_are_refused() {
         let error = load_weights(Network::new(&variant.spec(), &SMALL, &cpu()), &broken);
         assert!(error.unwrap_err().to_string().contains("not finite"));
         for length in [0, 1, 100, before.len() / 2] {
-            assert!(new().restore(&before[..length], &[]).is_err(), "{length} bytes");
+            assert!(new().restore(&before[..length], &[], &[]).is_err(), "{length} bytes");
         }
     });
 }

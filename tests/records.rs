@@ -25,7 +25,7 @@ mod hashed;
 use folder::Folder;
 use hashed::Hashed;
 
-const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 2 };
+const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 3 };
 
 /// Bytes of a file before what it holds.
 const HEADER: usize = 22;
@@ -93,7 +93,7 @@ tavoliere::for_every_game!(records);
 #[test]
 fn shares_are_kept_in_units_and_those_of_none_are_left_out() {
     let policy = [(1, 0.5), (4, 0.25), (5, 0.249_99), (7, 1e-6), (8, 0.0)];
-    let kept = Searched::new(&policy, [0.2, 0.3, 0.5], true);
+    let kept = Searched::new(&policy, [0.2, 0.3, 0.5], 0.0, true);
     assert_eq!(kept.policy, [(1, 32_768), (4, 16_384), (5, 16_383)]);
     assert_eq!(kept.shares().map(|(action, _)| action).collect::<Vec<_>>(), [1, 4, 5]);
     for ((_, share), (_, given)) in kept.shares().zip(policy) {
@@ -353,7 +353,7 @@ fn a_file_of_the_old_format_is_refused() {
     RecordFile::read_checked(&path, &tic_tac_toe()).unwrap();
     for format in [1, 9] {
         fs::write(&path, Seal { format, ..SEAL }.seal(&payload)).unwrap();
-        let expected = format!("has format {format}, this program reads format 2");
+        let expected = format!("has format {format}, this program reads format 3");
         assert!(refusal(&path, &tic_tac_toe()).contains(&expected));
     }
 }

@@ -80,7 +80,7 @@ fn marked(length: usize, mark: u32) -> GameRecord {
 /// What a full search found of two actions.
 fn found(actions: &[Action; 2], mark: u32) -> Searched {
     let policy = vec![(actions[0], mark as u16), (actions[1], 1_000 - mark as u16)];
-    Searched { policy, value: [0.0, 1.0, 0.0], learn: true }
+    Searched { policy, value: [0.0, 1.0, 0.0], surprise: 0.0, learn: true }
 }
 
 /// The same game with only these of its positions to be learnt from, and every other of the rest
@@ -245,6 +245,74 @@ fn every_position_is_drawn_as_often_as_any_other() {
     let deviations = counts.values().map(|&count| (f64::from(count) - mean).powi(2) / mean);
     let sum: f64 = deviations.sum();
     assert!((sum - 34.0).abs() < 4.0 * 68_f64.sqrt(), "{sum}");
+}
+
+#[test]
+fn what_came_up_several_times_counts_once() {
+    let settings = Settings { distinct: true, symmetries: false, ..Settings::default() };
+    let mut buffer = Buffer::new(tic_tac_toe(), &settings);
+    // All games begin with the same four turns, the longer ones with the same five.
+    let games = vec![marked(5, 100), marked(6, 200), learnt(marked(7, 300), &[0, 4, 5, 6])];
+    buffer.push(games.clone());
+    // Five positions of all games, one more of two of them, and one of the longest.
+    assert_eq!((buffer.positions(), buffer.newest_positions()), (7, 7));
+    const DRAWS: usize = 40_000;
+    let counts = marks(&buffer, DRAWS);
+    let near = |count: u32, parts: f64| (f64::from(count) * parts / DRAWS as f64 - 1.0).abs() < 0.1;
+    // A seventh for each position, shared by the games that learn from it.
+    let thirds = [100, 200, 300, 104, 204, 304];
+    assert!(thirds.iter().all(|mark| near(counts[mark], 21.0)), "{counts:?}");
+    let halves = [101, 201, 102, 202, 103, 203, 205, 305];
+    assert!(halves.iter().all(|mark| near(counts[mark], 14.0)), "{counts:?}");
+    assert!(near(counts[&306], 7.0), "{counts:?}");
+    assert!(!counts.contains_key(&301) && !counts.contains_key(&302));
+    let plain = Settings { distinct: false, ..settings };
+    let mut buffer = Buffer::new(tic_tac_toe(), &plain);
+    buffer.push(games);
+    assert_eq!(buffer.positions(), 15);
+}
+
+#[test]
+fn surprises_may_be_drawn_more_often() {
+    let mut game = marked(5, 100);
+    for (choice, surprise) in game.choices.iter_mut().zip([0.0, 0.0, 0.1, 0.3, 0.6]) {
+        choice.search.as_mut().unwrap().surprise = surprise;
+    }
+    let drawn = |surprise, game: &GameRecord| {
+        let settings = Settings { surprise, symmetries: false, ..Settings::default() };
+        let mut buffer = Buffer::new(tic_tac_toe(), &settings);
+        buffer.push(vec![game.clone()]);
+        let counts = marks(&buffer, 50_000);
+        (100..105).map(|mark| counts.get(&mark).map_or(0.0, |&n| f64::from(n) / 50_000.0)).collect()
+    };
+    let near = |shares: Vec<f64>, expected: [f64; 5]| {
+        let close = shares.iter().zip(expected).all(|(a, b)| (a - b).abs() < 0.01);
+        assert!(close, "{shares:?} instead of {expected:?}");
+    };
+    near(drawn(0.0, &game), [0.2; 5]);
+    near(drawn(0.5, &game), [0.1, 0.1, 0.15, 0.25, 0.4]);
+    near(drawn(1.0, &game), [0.0, 0.0, 0.1, 0.3, 0.6]);
+    // Where nothing surprises, all are drawn.
+    near(drawn(1.0, &marked(5, 100)), [0.2; 5]);
+}
+
+#[test]
+fn a_buffer_filled_from_the_newest_to_the_oldest_is_the_same() {
+    let (mut forth, mut back) = (plain(12), plain(12));
+    let iterations = [100, 200, 300, 400].map(|mark| vec![marked(5, mark), marked(6, mark + 50)]);
+    iterations.iter().for_each(|games| forth.push(games.clone()));
+    for games in iterations.iter().rev() {
+        back.push_older(games.clone());
+        if back.is_full() {
+            break;
+        }
+    }
+    assert_eq!((forth.positions(), back.positions()), (22, 22));
+    assert_eq!(drawn(&forth, 100, 1), drawn(&back, 100, 1));
+    // A smaller window lets go of what it does not need with the next iteration.
+    forth.resize(5);
+    forth.push(vec![marked(5, 500)]);
+    assert_eq!(forth.positions(), 5);
 }
 
 #[test]

@@ -143,6 +143,39 @@ fn score([win, draw, _]: Wdl) -> f32 {
     win + draw / 2.0
 }
 
+/// How far the policy of a search is from that of the evaluator, in nats.
+fn divergence<G: Game>(game: &G, search: &Searched) -> f32 {
+    let mut logits = vec![0.0; G::SPEC.actions()];
+    Hashed.evaluate(&[*game], &mut logits, &mut [[0.0; 3]]);
+    let mut legal = Vec::new();
+    game.legal_actions(&mut legal);
+    let total: f32 = legal.iter().map(|&action| logits[usize::from(action)].exp()).sum();
+    let part = |(action, share): (Action, f32)| {
+        share * (share.ln() - logits[usize::from(action)] + total.ln())
+    };
+    search.shares().map(part).sum()
+}
+
+#[test]
+fn a_search_is_as_surprising_as_its_policy_is_far_from_the_evaluators() {
+    let variant = connect_four();
+    for settings in searches() {
+        let records = played_by(&settings, &variant, &few(), &Hashed);
+        for record in &records {
+            let mut game = variant.initial();
+            for choice in &record.choices {
+                if let Some(search) = &choice.search {
+                    let expected = divergence(&game, search);
+                    let close = (search.surprise - expected).abs() < 2e-3 * (1.0 + expected);
+                    assert!(close, "{} instead of {expected}", search.surprise);
+                }
+                game.play(choice.action);
+            }
+        }
+        assert!(records.iter().flat_map(searched).any(|search| search.surprise > 0.1));
+    }
+}
+
 // ---- the same games, however they are computed ----
 
 /// That these games are played by this driver, with these batches and this cache.
@@ -855,8 +888,7 @@ fn decided(scores: &[f32]) -> GameRecord {
         [score, 0.0, 1.0 - score]
     };
     let choice = |(index, action)| {
-        let search =
-            Searched { policy: vec![(action, u16::MAX)], value: value(index), learn: true };
+        let search = Searched::new(&[(action, 1.0)], value(index), 0.0, true);
         Choice { action, search: Some(search) }
     };
     let outcome = Outcome::Win(Side::P1);

@@ -37,6 +37,13 @@ fn busy() -> Setup {
     Setup::new(&SMALL.replace("window = 100", "window = 100, reuse = 16.0"))
 }
 
+/// As [`SMALL`], with everything that an iteration leaves to the next.
+fn elaborate() -> Setup {
+    let replay = "first_window = 20, overfit_limit = 0.01, distinct = true, surprise = 0.5, window";
+    let config = SMALL.replace("window", replay).replace("batch = 8", "batch = 8, averaging = 0.5");
+    Setup::new(&config)
+}
+
 /// A run with [`SMALL`], finished.
 fn finished() -> Setup {
     let setup = Setup::new(SMALL);
@@ -165,6 +172,21 @@ mod stopped {
         let done = setup.train(&[]).succeeded();
         assert!(done.stdout.contains("iteration 2 of 4 is done"), "{done:?}");
         assert_undisturbed(&setup, &finished());
+    }
+
+    #[test]
+    fn with_all_that_is_carried_over_it_goes_on_to_the_same_result() {
+        let undisturbed = elaborate();
+        undisturbed.train(&[]).succeeded();
+        let setup = elaborate();
+        for iterations in ["1", "3", "4"] {
+            setup.train(&["--iterations", iterations]).succeeded();
+        }
+        assert_undisturbed(&setup, &undisturbed);
+        let folder = |name: &str| setup.path(&format!("000004/{name}"));
+        let [played, learnt] = ["weights.bpk", "learnt.bpk"].map(|name| fs::read(folder(name)));
+        assert_ne!(played.unwrap(), learnt.unwrap());
+        assert!(!setup.path("000001/learnt.bpk").exists(), "kept as long as the optimizer's state");
     }
 
     #[test]

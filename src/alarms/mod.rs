@@ -48,7 +48,7 @@ pub const ALARMS: &[Alarm] = &[
         name: "draw_death",
         hint: "raise selfplay.opening_plies, selfplay.opening_floor or selfplay.restart_share, so \
                that games begin in positions that can be won; where a new run draws from the \
-               start, selfplay.rollout_iterations; where best play is a draw, all is well",
+               start, selfplay.bootstrap_iterations; where best play is a draw, all is well",
         sign: signs::draw_death,
     },
     Alarm {

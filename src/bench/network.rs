@@ -185,7 +185,7 @@ fn random_games<G: Game>(variant: &Variant<G>) -> Buffer<G> {
             }
             game.legal_actions(&mut actions);
             let action = actions[rng.random_range(0..actions.len())];
-            let search = Searched::new(&[(action, 1.0)], [0.5, 0.0, 0.5], true);
+            let search = Searched::new(&[(action, 1.0)], [0.5, 0.0, 0.5], 0.0, true);
             choices.push(Choice { action, search: Some(search) });
             game.play(action);
         };

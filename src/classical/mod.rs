@@ -8,12 +8,14 @@
 //! positions share an entry of the table only if everything ahead of them is the same
 //! ([`Heuristic::full_key`]), and a score counts as a proof only if no judgement had a part in it.
 
+mod evaluator;
 mod heuristics;
 mod ordering;
 mod table;
 
 use std::time::Instant;
 
+pub use evaluator::HeuristicEvaluator;
 pub use heuristics::Heuristic;
 pub(crate) use ordering::{Lists, Ordering, pick};
 use table::{Bound, Table};

@@ -6,6 +6,7 @@ use burn::optim::{GradientsParams, ModuleOptimizer};
 use burn::store::ModuleRecord;
 use burn::tensor::{Bytes, Device, Tensor};
 
+use super::average::between;
 use super::optimizer::optimizer;
 use super::plain::settle;
 use super::{Network, cpu, initialize, losses, parameters, take_up};
@@ -21,6 +22,8 @@ pub struct Learner {
     settings: LearnerSettings,
     device: Device,
     network: Network,
+    /// The averaged network, which plays; none if the network itself does.
+    averaged: Option<Network>,
     optimizer: ModuleOptimizer,
     /// What computes the gradients; none if burn does.
     backprop: Option<Backprop>,
@@ -81,12 +84,21 @@ impl Learner {
         let optimizer = optimizer(&network, settings.weight_decay);
         let backprop = path.map(|path| Backprop::new(&parameters(&network), &spec, path));
         let backprop = backprop.transpose()?;
-        Ok(Self { spec, settings, device, network, optimizer, backprop })
+        let averaged = (settings.averaging > 0.0).then(|| network.valid());
+        Ok(Self { spec, settings, device, network, averaged, optimizer, backprop })
     }
 
     /// The network as it plays: without gradients, its norms frozen.
     pub fn network(&self) -> Network {
-        self.network.valid()
+        self.averaged.clone().unwrap_or_else(|| self.network.valid())
+    }
+
+    /// Brings the network that plays nearer to what was learnt, if they are not the same (weight
+    /// averaging: Izmailov et al. 2018, here with weights that fall from iteration to iteration).
+    pub fn average(&mut self) {
+        let share = 1.0 - self.settings.averaging;
+        let played = self.averaged.take();
+        self.averaged = played.map(|played| between(&played, self.network.valid(), share));
     }
 
     /// How many numbers the network consists of.
@@ -94,14 +106,22 @@ impl Learner {
         self.network.num_params()
     }
 
-    /// The weights as bytes, in burn's own format.
+    /// The weights that play as bytes, in burn's own format.
     ///
     /// # Errors
     ///
     /// If burn cannot encode them.
     pub fn weights(&self) -> Result<Vec<u8>> {
-        let bytes = self.network().into_record().into_bytes();
-        Ok(bytes.context("cannot encode the weights")?.to_vec())
+        encoded(self.network())
+    }
+
+    /// The weights that learning goes on with; nothing if those that play are the same.
+    ///
+    /// # Errors
+    ///
+    /// As [`weights`](Self::weights).
+    pub fn learnt(&self) -> Result<Vec<u8>> {
+        if self.averaged.is_some() { encoded(self.network.valid()) } else { Ok(Vec::new()) }
     }
 
     /// The state of the optimizer as bytes.
@@ -113,13 +133,17 @@ impl Learner {
         Ok(self.optimizer.into_bytes().context("cannot encode the optimizer's state")?.to_vec())
     }
 
-    /// Goes on from saved weights and, unless it is empty, a saved state of the optimizer.
+    /// Goes on from the saved weights that play and, unless they are empty, those that were learnt
+    /// and a saved state of the optimizer.
     ///
     /// # Errors
     ///
     /// If they do not fit this network.
-    pub fn restore(mut self, weights: &[u8], state: &[u8]) -> Result<Self> {
-        self.network = load_weights(self.network, weights)?;
+    pub fn restore(mut self, weights: &[u8], learnt: &[u8], state: &[u8]) -> Result<Self> {
+        let played = self.averaged.take().map(|network| load_weights(network, weights));
+        self.averaged = played.transpose()?;
+        let learnt = if learnt.is_empty() { weights } else { learnt };
+        self.network = load_weights(self.network, learnt)?;
         self.optimizer = optimizer(&self.network, self.settings.weight_decay);
         if !state.is_empty() {
             let bytes = Bytes::from_bytes_vec(state.to_vec());
@@ -176,6 +200,11 @@ impl Learner {
         settle(&self.network);
         (losses, gradients)
     }
+}
+
+fn encoded(network: Network) -> Result<Vec<u8>> {
+    let bytes = network.into_record().into_bytes();
+    Ok(bytes.context("cannot encode the weights")?.to_vec())
 }
 
 /// Loads weights into a network of the same shape.

@@ -3,6 +3,7 @@
 //! Nothing here knows rules: a network is made for a [`Spec`](crate::game::Spec). The one place
 //! where games and tensors meet is [`NetworkEvaluator`].
 
+mod average;
 mod device;
 mod evaluator;
 mod init;

@@ -435,6 +435,15 @@ impl<G: Game> Search<G> {
         }
     }
 
+    /// How far such a policy is from the one that the evaluator gave the root: its relative entropy,
+    /// in nats.
+    pub fn surprise(&self, policy: &[(Action, f32)]) -> f32 {
+        let parts = policy.iter().zip(&self.root.actions).filter(|((_, share), _)| *share > 0.0);
+        let sum: f32 = parts.map(|((_, share), found)| share * (share.ln() - found.logit)).sum();
+        // Rounding alone may make it negative.
+        sum.max(0.0)
+    }
+
     /// The evaluator's own judgement of the root, seen by its side to move.
     pub fn raw(&self) -> Wdl {
         match self.is_evaluated() {

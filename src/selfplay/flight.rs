@@ -149,8 +149,8 @@ impl<G: Game> Flight<G> {
         self.search.policy(&mut self.policy);
         let action = self.choose(order);
         let learn = self.purport == Purport::Full;
-        let search =
-            (self.purport != Purport::Opening).then(|| Searched::new(&self.policy, value, learn));
+        let search = (self.purport != Purport::Opening)
+            .then(|| Searched::new(&self.policy, value, self.search.surprise(&self.policy), learn));
         self.search.advance(action);
         self.play(Choice { action, search });
     }

@@ -18,7 +18,7 @@ mod worker;
 pub use choice::pick;
 pub use counters::Counters;
 pub use resignation::threshold;
-pub use settings::Settings;
+pub use settings::{Bootstrap, Settings};
 pub use variety::Variety;
 
 use std::sync::atomic::{AtomicBool, AtomicU64};

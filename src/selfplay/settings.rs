@@ -30,9 +30,10 @@ pub struct Settings {
     /// Simulations in the first iteration, from which they grow by the same factor with each to
     /// those of the last; 0 for the same in all.
     pub first_simulations: u32,
-    /// Iterations in which positions are judged by random games from there rather than by the
-    /// network, which has learnt nothing yet: for games that hardly ever end by chance.
-    pub rollout_iterations: u64,
+    /// What judges positions in the first iterations, when the network has learnt nothing yet.
+    pub bootstrap: Bootstrap,
+    /// How many iterations these are: for games that hardly ever end by chance.
+    pub bootstrap_iterations: u64,
     /// Share of searches that are short, without noise, and not learnt from.
     pub fast_share: f32,
     /// Simulations of a short search.
@@ -60,6 +61,16 @@ pub struct Settings {
     pub resign_errors: f32,
 }
 
+/// What judges positions before a network does.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Bootstrap {
+    /// Random games from there.
+    Rollouts,
+    /// The hand-made judgement of the alpha-beta player.
+    Heuristic,
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -68,7 +79,8 @@ impl Default for Settings {
             queue: false,
             simulations: 32,
             first_simulations: 0,
-            rollout_iterations: 0,
+            bootstrap: Bootstrap::Rollouts,
+            bootstrap_iterations: 0,
             fast_share: 0.0,
             fast_simulations: 8,
             temperature: 1.0,

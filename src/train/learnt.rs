@@ -14,6 +14,8 @@ pub struct Learnt {
     pub steps: u64,
     /// Examples of a step.
     pub batch: usize,
+    /// How often a position is trained on, on average.
+    reuse: f32,
     /// Learning rate of the last step.
     pub rate: f64,
     sum: StepReport,
@@ -21,8 +23,8 @@ pub struct Learnt {
 
 impl Learnt {
     /// So many steps, yet to be made.
-    pub fn new(steps: u64, batch: usize) -> Self {
-        Self { steps, batch, rate: 0.0, sum: StepReport::default() }
+    pub fn new(steps: u64, batch: usize, reuse: f32) -> Self {
+        Self { steps, batch, reuse, rate: 0.0, sum: StepReport::default() }
     }
 
     /// Adds a step.
@@ -46,6 +48,7 @@ impl Learnt {
     pub fn metrics(&self, spent: Spent, buffer: usize, fresh: Option<Losses>) -> Value {
         json!({
             "steps": self.steps,
+            "reuse": self.reuse,
             "learning_rate": self.rate,
             "policy_loss": self.mean(|report| report.policy),
             "value_loss": self.mean(|report| report.value),

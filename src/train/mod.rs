@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::alarms::{self, History, Notice, Report};
 use crate::checkpoint::{Run, RunInfo, State};
-use crate::classical::Heuristic;
+use crate::classical::{Heuristic, HeuristicEvaluator};
 use crate::config::Config;
 use crate::cores::Watch;
 use crate::durable::checksum;
@@ -32,7 +32,7 @@ use crate::replay::{Batch, Buffer};
 use crate::rng::{Purpose, stream};
 use crate::rollouts::Rollouts;
 use crate::search::Cache;
-use crate::selfplay::{self, Counters, Order};
+use crate::selfplay::{self, Bootstrap, Counters, Order};
 use crate::trained::PlayEvaluator;
 use learnt::Learnt;
 use origin::Origin;
@@ -146,12 +146,12 @@ impl<G: Heuristic> Trainer<'_, G> {
         let header = Header::new(&self.variant, iteration, self.config.seed, self.weights);
         let file = RecordFile { header, games };
         file.write(&self.run.games_path(iteration))?;
+        let positions = self.state.positions + played.positions as u64;
+        self.buffer.resize(self.config.replay.window_after(positions));
         self.buffer.push(file.games);
         let fresh = self.judge_newest(network, iteration);
         let watch = Watch::begin();
-        let Some(learnt) = self.learn(iteration, played.positions, interrupted)? else {
-            return Ok(false);
-        };
+        let Some(learnt) = self.learn(iteration, interrupted)? else { return Ok(false) };
         let learning = watch.spent(threads);
 
         let metrics =
@@ -226,11 +226,19 @@ impl<G: Heuristic> Trainer<'_, G> {
         let name = format!("{iteration}/{} self-play", self.goal);
         let threads = rayon::current_num_threads();
         let games = progress::watch(settings.games, &name, &counters, || {
-            if iteration > settings.rollout_iterations {
+            if iteration > settings.bootstrap_iterations {
                 return selfplay::play_by(network, &order, threads, &counters, stop);
             }
-            let rollouts = Rollouts::new(self.config.seed);
-            selfplay::play_by(rollouts, &order, threads, &counters, stop)
+            match settings.bootstrap {
+                Bootstrap::Rollouts => {
+                    let rollouts = Rollouts::new(self.config.seed);
+                    selfplay::play_by(rollouts, &order, threads, &counters, stop)
+                }
+                Bootstrap::Heuristic => {
+                    let heuristic = HeuristicEvaluator::default();
+                    selfplay::play_by(heuristic, &order, threads, &counters, stop)
+                }
+            }
         })?;
         let played = Played::new(&games, &counters, &order);
         Some((games, played))
@@ -245,13 +253,25 @@ impl<G: Heuristic> Trainer<'_, G> {
         held_out::losses(&mut vec![network; threads], &examples)
     }
 
+    /// How often a position is trained on next, by what the last iteration has shown.
+    fn reuse(&self) -> f32 {
+        let learn = self.state.metrics.iter().find(|line| line["phase"] == "learn");
+        let number = |key| learn.and_then(|line| line[key].as_f64()).map(|number| number as f32);
+        let replay = &self.config.replay;
+        match (number("reuse"), number("fresh_value_loss"), number("value_loss")) {
+            (Some(last), Some(fresh), Some(trained)) => replay.reuse_after(last, fresh - trained),
+            _ => replay.reuse,
+        }
+    }
+
     /// As many steps as the new positions call for. `None` if interrupted.
-    fn learn(&mut self, iteration: u64, new: usize, stop: &AtomicBool) -> Result<Option<Learnt>> {
-        let (settings, replay) = (&self.config.learner, &self.config.replay);
-        let wanted = (new as f32 * replay.reuse / settings.batch as f32).ceil().max(1.0) as u64;
+    fn learn(&mut self, iteration: u64, stop: &AtomicBool) -> Result<Option<Learnt>> {
+        let (settings, reuse) = (&self.config.learner, self.reuse());
+        let drawn = self.buffer.newest_positions() as f32 * reuse;
+        let wanted = (drawn / settings.batch as f32).ceil().max(1.0) as u64;
         // Short searches and openings alone teach nothing.
         let steps = if self.buffer.positions() == 0 { 0 } else { wanted };
-        let mut learnt = Learnt::new(steps, settings.batch);
+        let mut learnt = Learnt::new(steps, settings.batch, reuse);
         let name = format!("{iteration}/{} learning", self.goal);
         let bar = progress::bar(steps, &name, "steps");
         let (learner, buffer) = (&mut self.learner, &self.buffer);
@@ -276,6 +296,7 @@ impl<G: Heuristic> Trainer<'_, G> {
             bar.inc(1);
         }
         bar.finish_and_clear();
+        self.learner.average();
         Ok(Some(learnt))
     }
 }

@@ -1,6 +1,5 @@
 //! Where a run begins, and where it goes on.
 
-use std::collections::VecDeque;
 use std::path::Path;
 use std::time::Duration;
 
@@ -21,7 +20,7 @@ use crate::games::Variant;
 use crate::metrics;
 use crate::net::Learner;
 use crate::record::RecordFile;
-use crate::replay::{Buffer, positions_of};
+use crate::replay::Buffer;
 use crate::search::Cache;
 
 impl<'a, G: Heuristic> Trainer<'a, G> {
@@ -38,14 +37,14 @@ impl<'a, G: Heuristic> Trainer<'a, G> {
         let console = Console::new(variant.name, &learner);
         let (learner, state, weights) = match run.latest()? {
             Some(iteration) => {
-                let Checkpoint { state, weights, optimizer } = run.load(iteration)?;
+                let Checkpoint { state, weights, learnt, optimizer } = run.load(iteration)?;
                 ensure!(
                     !optimizer.is_empty(),
                     "checkpoint {iteration} has no optimizer.bpk, which is kept for the newest \
                      {OPTIMIZERS_KEPT} only; write the number of one that has it into {}",
                     run.folder().join("latest").display()
                 );
-                let learner = learner.restore(&weights, &optimizer);
+                let learner = learner.restore(&weights, &learnt, &optimizer);
                 (learner.context("cannot go on from the checkpoint")?, state, checksum(&weights))
             }
             None => {
@@ -59,7 +58,7 @@ impl<'a, G: Heuristic> Trainer<'a, G> {
                 (learner, checkpoint.state, checksum(&checkpoint.weights))
             }
         };
-        let buffer = refilled(variant, config, &run, state.iteration)?;
+        let buffer = refilled(variant, config, &run, &state)?;
         append_missing_metrics(&run, &state)?;
         let lines = metrics::read(&run.metrics_path()).context("cannot read the metrics")?;
         let history = History::read(&lines, state.iteration);
@@ -88,19 +87,20 @@ fn first_state() -> State {
 }
 
 pub(super) fn checkpoint_of(learner: &Learner, state: State) -> Result<Checkpoint> {
-    Ok(Checkpoint { state, weights: learner.weights()?, optimizer: learner.optimizer()? })
+    let (weights, learnt) = (learner.weights()?, learner.learnt()?);
+    Ok(Checkpoint { state, weights, learnt, optimizer: learner.optimizer()? })
 }
 
-/// The replay buffer as it was after `iteration`: its newest files, as many as the window needs.
+/// The replay buffer as it was: the newest files, as many as its window needs.
 fn refilled<G: Game>(
     variant: Variant<G>,
     config: &Config,
     run: &Run,
-    iteration: u64,
+    state: &State,
 ) -> Result<Buffer<G>> {
-    let mut newest = VecDeque::new();
-    let mut positions = 0;
-    for number in (1..=iteration).rev() {
+    let mut buffer = Buffer::new(variant, &config.replay);
+    buffer.resize(config.replay.window_after(state.positions));
+    for number in (1..=state.iteration).rev() {
         let path = run.games_path(number);
         let file = read_games(&path, &variant, number, config.seed).with_context(|| {
             format!(
@@ -109,14 +109,11 @@ fn refilled<G: Game>(
                 run.folder().join("latest").display()
             )
         })?;
-        positions += file.games.iter().map(positions_of).sum::<usize>();
-        newest.push_front(file.games);
-        if positions >= config.replay.window {
+        buffer.push_older(file.games);
+        if buffer.is_full() {
             break;
         }
     }
-    let mut buffer = Buffer::new(variant, &config.replay);
-    newest.into_iter().for_each(|games| buffer.push(games));
     Ok(buffer)
 }
 

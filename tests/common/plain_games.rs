@@ -52,7 +52,8 @@ fn game<G: Game>(
             break Outcome::Win(game.to_move().other());
         }
         solo.search.policy(&mut policy);
-        let search = (!is_opening).then(|| Searched::new(&policy, value, !is_fast));
+        let surprise = solo.search.surprise(&policy);
+        let search = (!is_opening).then(|| Searched::new(&policy, value, surprise, !is_fast));
         let temperature = settings.temperature_at(game.ply());
         let action = if is_opening {
             let even = settings.opening_floor / policy.len() as f32;

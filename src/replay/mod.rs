@@ -1,52 +1,23 @@
 //! The replay buffer: the games of the last iterations, drawn from for training.
 
+mod iteration;
+mod settings;
+
+pub use iteration::positions_of;
+pub use settings::Settings;
+
 use std::collections::VecDeque;
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
-use serde::{Deserialize, Serialize};
 
-use crate::checks::{Fault, within};
 use crate::evaluator::Wdl;
 use crate::game::{Action, Game};
 use crate::games::Variant;
-use crate::record::{Choice, GameRecord, Searched};
+use crate::record::{GameRecord, Searched};
 use crate::rng::Rng;
 use crate::symmetry::Permutation;
-
-/// Settings of the replay buffer, the `[replay]` table of a config.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Settings {
-    /// Positions to draw from: the newest iterations that together hold at least so many.
-    pub window: usize,
-    /// How often a position is trained on, on average: drawn positions for each new one.
-    pub reuse: f32,
-    /// Whether every drawn position is turned by a random symmetry of its game.
-    pub symmetries: bool,
-    /// Share of the search's judgement in the target of win, draw and loss; the rest is the
-    /// result of the game.
-    pub search_value: f32,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self { window: 100_000, reuse: 4.0, symmetries: true, search_value: 0.0 }
-    }
-}
-
-impl Settings {
-    /// Checks every value.
-    ///
-    /// # Errors
-    ///
-    /// The first that makes no sense.
-    pub fn check(&self) -> Result<(), Fault> {
-        within("window", self.window, [1, 1_000_000_000])?;
-        within("reuse", self.reuse, [0.001, 1000.0])?;
-        within("search_value", self.search_value, [0.0, 1.0])
-    }
-}
+use iteration::Iteration;
 
 /// A batch of training examples in flat arrays.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -87,43 +58,10 @@ pub const ILLEGAL: f32 = -1e9;
 #[derive(Clone, Debug)]
 pub struct Buffer<G: Game> {
     variant: Variant<G>,
+    settings: Settings,
     window: usize,
-    search_value: f32,
     permutations: Vec<Permutation>,
     iterations: VecDeque<Iteration>,
-}
-
-/// The games of an iteration, and where in them there is something to be learnt.
-#[derive(Clone, Debug)]
-struct Iteration {
-    games: Vec<GameRecord>,
-    /// Game and choice.
-    positions: Vec<(u32, u32)>,
-}
-
-impl Iteration {
-    fn new(games: Vec<GameRecord>) -> Self {
-        let mut positions = Vec::new();
-        for (game, record) in (0..).zip(&games) {
-            let learnt = (0..).zip(&record.choices).filter(|(_, choice)| is_learnt(choice));
-            positions.extend(learnt.map(|(choice, _)| (game, choice)));
-        }
-        Self { games, positions }
-    }
-
-    fn position(&self, index: usize) -> (&GameRecord, usize) {
-        let (game, choice) = self.positions[index];
-        (&self.games[game as usize], choice as usize)
-    }
-}
-
-fn is_learnt(choice: &Choice) -> bool {
-    choice.search.as_ref().is_some_and(|search| search.learn)
-}
-
-/// Positions of a game that are learnt from.
-pub fn positions_of(game: &GameRecord) -> usize {
-    game.choices.iter().filter(|choice| is_learnt(choice)).count()
 }
 
 impl<G: Game> Buffer<G> {
@@ -132,22 +70,32 @@ impl<G: Game> Buffer<G> {
         let symmetries = if settings.symmetries { G::SYMMETRIES } else { &G::SYMMETRIES[..1] };
         Self {
             variant,
+            settings: *settings,
             window: settings.window,
-            search_value: settings.search_value,
             permutations: Permutation::all(&G::SPEC, symmetries),
             iterations: VecDeque::new(),
         }
     }
 
+    /// Sets how many positions are to be kept from the next iteration on.
+    pub fn resize(&mut self, window: usize) {
+        self.window = window;
+    }
+
     /// Adds the games of an iteration and lets go of those that the window no longer needs.
     pub fn push(&mut self, games: Vec<GameRecord>) {
-        self.iterations.push_back(Iteration::new(games));
+        self.iterations.push_back(Iteration::new(&self.variant, games, &self.settings));
         while let Some(oldest) = self.iterations.front()
             && self.iterations.len() > 1
-            && self.positions() - oldest.positions.len() >= self.window
+            && self.positions() - oldest.positions() >= self.window
         {
             self.iterations.pop_front();
         }
+    }
+
+    /// Adds the games of an iteration that came before all that there are.
+    pub fn push_older(&mut self, games: Vec<GameRecord>) {
+        self.iterations.push_front(Iteration::new(&self.variant, games, &self.settings));
     }
 
     /// The games of the newest iteration.
@@ -160,9 +108,14 @@ impl<G: Game> Buffer<G> {
         self.iterations.iter().flat_map(|iteration| &iteration.games)
     }
 
-    /// Positions that can be drawn.
+    /// Positions that can be drawn; of several that count as one, one.
     pub fn positions(&self) -> usize {
-        self.iterations.iter().map(|iteration| iteration.positions.len()).sum()
+        self.iterations.iter().map(Iteration::positions).sum()
+    }
+
+    /// Those of the newest iteration.
+    pub fn newest_positions(&self) -> usize {
+        self.iterations.back().map_or(0, Iteration::positions)
     }
 
     /// Whether older iterations would no longer be kept.
@@ -174,16 +127,17 @@ impl<G: Game> Buffer<G> {
     /// were played.
     pub fn newest_examples(&self, count: usize, rng: &mut Rng) -> Vec<Example<'_, G>> {
         let Some(newest) = self.iterations.back() else { return Vec::new() };
-        let mut indices: Vec<usize> = (0..newest.positions.len()).collect();
+        let mut indices: Vec<usize> = (0..newest.positions()).collect();
         let (drawn, _) = indices.partial_shuffle(rng, count);
-        let example = |&index: &usize| {
-            let (record, choice) = newest.position(index);
+        let drawn = drawn.to_vec();
+        let example = |index| {
+            let (record, choice) = newest.position(index, rng);
             self.example(record, choice)
         };
-        drawn.iter().map(example).collect()
+        drawn.into_iter().map(example).collect()
     }
 
-    /// Draws `size` positions, each with the same probability, into `batch`.
+    /// Draws `size` positions into `batch`: of every iteration as many as it has, on average.
     ///
     /// # Panics
     ///
@@ -201,7 +155,7 @@ impl<G: Game> Buffer<G> {
         let total = self.positions();
         let mut scratch = Scratch { observation: vec![0.0; planes], legal: Vec::new() };
         for example in 0..size {
-            let (record, choice) = self.position(rng.random_range(0..total));
+            let (record, choice) = self.draw_position(rng.random_range(0..total), rng);
             let permutation = &self.permutations[rng.random_range(0..self.permutations.len())];
             let row = Row {
                 observation: &mut batch.observations[example * planes..][..planes],
@@ -214,12 +168,12 @@ impl<G: Game> Buffer<G> {
         }
     }
 
-    fn position(&self, mut index: usize) -> (&GameRecord, usize) {
+    fn draw_position(&self, mut index: usize, rng: &mut Rng) -> (&GameRecord, usize) {
         for iteration in &self.iterations {
-            if index < iteration.positions.len() {
-                return iteration.position(index);
+            if index < iteration.positions() {
+                return iteration.draw(index, rng);
             }
-            index -= iteration.positions.len();
+            index -= iteration.positions();
         }
         unreachable!("the index is below the number of positions")
     }
@@ -230,7 +184,8 @@ impl<G: Game> Buffer<G> {
         record.choices[..index].iter().for_each(|choice| position.play(choice.action));
         let search = record.choices[index].search.as_ref().expect("only searches are drawn");
         let (result, judged) = (record.outcome.wdl_for(position.to_move()), search.value);
-        let mix = |index| result[index] + self.search_value * (judged[index] - result[index]);
+        let mix =
+            |index| result[index] + self.settings.search_value * (judged[index] - result[index]);
         let moves_left = record.plies.saturating_sub(position.ply()) as f32;
         Example { position, search, wdl: std::array::from_fn(mix), moves_left }
     }
