@@ -21,11 +21,14 @@ pub struct NetworkSettings {
     pub global_pooling: bool,
     /// Width of the hidden layer of the value head.
     pub value_hidden: usize,
+    /// Whether a head of its own foretells the policy of the opponent's reply. It only helps the
+    /// others to learn; nothing that plays has it.
+    pub reply: bool,
 }
 
 impl Default for NetworkSettings {
     fn default() -> Self {
-        Self { channels: 32, blocks: 4, global_pooling: true, value_hidden: 64 }
+        Self { channels: 32, blocks: 4, global_pooling: true, value_hidden: 64, reply: false }
     }
 }
 
@@ -72,6 +75,9 @@ pub struct LearnerSettings {
     pub value_weight: f32,
     /// Weight of the loss of the moves left against the policy loss; 0 to learn nothing of them.
     pub moves_left_weight: f32,
+    /// Weight of the loss of the opponent's reply against the policy loss, if the network has a
+    /// head for it.
+    pub reply_weight: f32,
 }
 
 /// What the losses count beside that of the policy, which counts 1.
@@ -81,6 +87,8 @@ pub struct LossWeights {
     pub value: f32,
     /// That of the moves left.
     pub moves_left: f32,
+    /// That of the opponent's reply.
+    pub reply: f32,
 }
 
 /// How the learning rate changes over the iterations of a run.
@@ -106,6 +114,7 @@ impl Default for LearnerSettings {
             averaging: 0.0,
             value_weight: 1.0,
             moves_left_weight: 0.1,
+            reply_weight: 0.15,
         }
     }
 }
@@ -125,14 +134,19 @@ impl LearnerSettings {
         positive("clip_norm", self.clip_norm)?;
         within("averaging", self.averaging, [0.0, 0.99])?;
         positive("value_weight", self.value_weight)?;
-        within("moves_left_weight", self.moves_left_weight, [0.0, 100.0])
+        within("moves_left_weight", self.moves_left_weight, [0.0, 100.0])?;
+        within("reply_weight", self.reply_weight, [0.0, 100.0])
     }
 }
 
 impl LearnerSettings {
     /// What the losses count.
     pub fn loss_weights(&self) -> LossWeights {
-        LossWeights { value: self.value_weight, moves_left: self.moves_left_weight }
+        LossWeights {
+            value: self.value_weight,
+            moves_left: self.moves_left_weight,
+            reply: self.reply_weight,
+        }
     }
 
     /// The learning rate of a step, counted from the start of the run, in an iteration, counted

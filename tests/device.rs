@@ -22,8 +22,13 @@ use tavoliere::learning::NetworkSettings;
 use tavoliere::net::{Network, cpu, float, initialize, open};
 use tavoliere::trained::PlayEvaluator;
 
-const NETWORK: NetworkSettings =
-    NetworkSettings { channels: 16, blocks: 2, global_pooling: true, value_hidden: 16 };
+const NETWORK: NetworkSettings = NetworkSettings {
+    channels: 16,
+    blocks: 2,
+    global_pooling: true,
+    value_hidden: 16,
+    reply: false,
+};
 
 const SMALL: &str = "
 game = 'tic_tac_toe'

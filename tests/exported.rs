@@ -23,19 +23,26 @@ use common::networks::network;
 use common::positions::positions;
 use common::run::Setup;
 use serde_json::{Value, json};
+use tavoliere::checkpoint::Run;
 use tavoliere::conv::{Layer, Weights};
 use tavoliere::evaluator::Evaluator;
 use tavoliere::exported::{Export, Exported, Precision, Training};
 use tavoliere::game::{Game, legal_turns, parse_turn};
 use tavoliere::games::{self, GAMES, Variant};
+use tavoliere::infer::{self, EngineName};
 use tavoliere::learning::NetworkSettings;
-use tavoliere::net::{Network, cpu, fold};
+use tavoliere::net::{Network, cpu, fold, load_weights};
 use tavoliere::search;
 use tavoliere::trained::{PlayEvaluator, Trained};
 use tavoliere::with_variant;
 
-const SETTINGS: NetworkSettings =
-    NetworkSettings { channels: 12, blocks: 3, global_pooling: true, value_hidden: 9 };
+const SETTINGS: NetworkSettings = NetworkSettings {
+    channels: 12,
+    blocks: 3,
+    global_pooling: true,
+    value_hidden: 9,
+    reply: false,
+};
 
 fn training() -> Training {
     Training {
@@ -321,6 +328,43 @@ fn a_run_is_exported_and_played_by_the_program() {
     run(&["match", &format!("{out}?device=cuda"), "random"]).refused(1, "judged on the CPU");
     run(&["match", &format!("{out}?engine=burn"), "random"]).refused(1, "without burn");
     run(&["play", "neutron7_kraus"]).refused(1, "no player of neutron7_kraus");
+}
+
+/// A run that foretells replies is exported without that, and plays as burn says without it.
+#[test]
+fn what_only_helps_to_learn_is_left_behind() {
+    let setup = Setup::new(
+        "game = 'susan'\niterations = 1\nnetwork = { channels = 4, blocks = 1, reply = true }\n\
+         selfplay = { games = 2, simulations = 2 }\nlearner = { batch = 8 }\n\
+         evaluation = { every = 0 }\n",
+    );
+    setup.train(&[]).succeeded();
+    let out = setup.path("../player").display().to_string();
+    run(&["export", &setup.run().display().to_string(), "--output", &out]).well();
+    let exported = Exported::read(Path::new(&out)).unwrap();
+    let kept = Run::open(&setup.run()).unwrap();
+    let settings = kept.info().unwrap().network;
+    assert_eq!((settings.reply, exported.card.network.reply), (true, false));
+    with_variant!(games::preset("susan").unwrap(), variant => {
+        let (spec, positions) = (variant.spec(), positions(&variant, 20));
+        let network = Network::new(&spec, &settings, &cpu());
+        let network = load_weights(network, &kept.weights(1).unwrap()).unwrap();
+        let expected = check_file(&network.without_reply(), &positions);
+        let portable = infer::Settings { engine: EngineName::Portable, ..Default::default() };
+        let mut player = PlayEvaluator::of_weights(&exported.weights, &spec, &portable).unwrap();
+        let mut policy = vec![0.0; positions.len() * spec.actions()];
+        let mut wdl = vec![[0.0; 3]; positions.len()];
+        player.evaluate(&positions, &mut policy, &mut wdl);
+        for (found, expected) in [(&policy[..], "policy"), (wdl.as_flattened(), "wdl")]
+            .map(|(found, name)| (found, expected[name].as_array().unwrap()))
+        {
+            assert_eq!(found.len(), expected.len());
+            for (found, expected) in found.iter().zip(expected) {
+                let expected = expected.as_f64().unwrap();
+                assert!((f64::from(*found) - expected).abs() < 1e-4, "{found} {expected}");
+            }
+        }
+    });
 }
 
 /// Walks all turns of a position by the actions that `analyze` offers.

@@ -117,6 +117,12 @@ fn what_does_not_fit_is_refused() {
         &["\"channels\":4", "\"channels\":5"],
     );
     refused("neutron5", &newest, &["--set", "network.blocks=1"], &["\"blocks\":2", "\"blocks\":1"]);
+    refused(
+        "neutron5",
+        &newest,
+        &["--set", "network.reply=true"],
+        &["\"reply\":false", "\"reply\":true"],
+    );
     refused("connect_four", &newest, &[], &["13 planes of neutron5", "connect_four have 2"]);
     refused("neutron5", &newest, &["--set", "rules.repetition=draw3"], &["13 planes", "have 14"]);
     // As many planes, but other actions.

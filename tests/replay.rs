@@ -354,8 +354,32 @@ fn the_outcome_is_seen_by_the_side_to_move() {
 /// An example as bits, so that it can be looked up.
 type Key = [Vec<u32>; 5];
 
-fn key(observation: &[f32], policy: &[f32], mask: &[f32], wdl: &[f32], left: f32) -> Key {
-    [observation, policy, mask, wdl, &[left]].map(|part| part.iter().map(|x| x.to_bits()).collect())
+fn key(observation: &[f32], policies: [&[f32]; 2], mask: &[f32], wdl: &[f32], left: f32) -> Key {
+    let policies = policies.concat();
+    let parts = [observation, &policies, mask, wdl, &[left]];
+    parts.map(|part| part.iter().map(|x| x.to_bits()).collect())
+}
+
+/// The policy of a search, or of none, as the permutation shows it.
+fn spread<G: Game>(search: Option<&Searched>, permutation: &Permutation) -> Vec<f32> {
+    let mut policy = vec![0.0; G::SPEC.actions()];
+    let units = search.map_or(&[][..], |search| &search.policy);
+    let total: u32 = units.iter().map(|&(_, units)| u32::from(units)).sum();
+    for &(action, units) in units {
+        policy[usize::from(permutation.action(action))] = f32::from(units) / total as f32;
+    }
+    policy
+}
+
+/// The sides that made the choices of a game.
+fn sides<G: Game>(variant: &Variant<G>, record: &GameRecord) -> Vec<Side> {
+    let mut game = variant.initial();
+    let side = |choice: &Choice| {
+        let side = game.to_move();
+        game.play(choice.action);
+        side
+    };
+    record.choices.iter().map(side).collect()
 }
 
 /// All examples that may be drawn from these games, worked out from the mapped position.
@@ -369,6 +393,7 @@ fn examples<G: Game>(
         (vec![0.0; G::SPEC.observation()], vec![0.0; G::SPEC.observation()]);
     let mut legal = Vec::new();
     for (number, record) in records.iter().enumerate() {
+        let sides = sides(variant, record);
         for (turned, permutation) in permutations.iter().enumerate() {
             let mut game = variant.initial();
             for (index, choice) in record.choices.iter().enumerate() {
@@ -382,19 +407,17 @@ fn examples<G: Game>(
                 game.legal_actions(&mut legal);
                 let mut mask = vec![ILLEGAL; G::SPEC.actions()];
                 legal.iter().for_each(|&a| mask[usize::from(permutation.action(a))] = 0.0);
-                let mut policy = vec![0.0; G::SPEC.actions()];
-                let total: u32 = search.policy.iter().map(|&(_, units)| u32::from(units)).sum();
-                for &(action, units) in &search.policy {
-                    let share = f32::from(units) / total as f32;
-                    policy[usize::from(permutation.action(action))] = share;
-                }
+                let policy = spread::<G>(Some(search), permutation);
+                let reply = (index..sides.len()).find(|&later| sides[later] != sides[index]);
+                let reply = reply.and_then(|later| record.choices[later].search.as_ref());
+                let reply = spread::<G>(reply, permutation);
                 let wdl = match record.outcome {
                     Outcome::Draw => [0.0, 1.0, 0.0],
                     Outcome::Win(side) if side == game.to_move() => [1.0, 0.0, 0.0],
                     Outcome::Win(_) => [0.0, 0.0, 1.0],
                 };
                 let left = (record.plies - game.ply()) as f32;
-                let example = key(&image, &policy, &mask, &wdl, left);
+                let example = key(&image, [&policy, &reply], &mask, &wdl, left);
                 examples.entry(example).or_default().push((number, index, turned));
                 game.play(choice.action);
             }
@@ -411,25 +434,28 @@ fn check_examples<G: Game>(variant: &Variant<G>) {
     for (symmetries, used) in [(true, G::SYMMETRIES), (false, &G::SYMMETRIES[..1])] {
         let permutations = Permutation::all(&G::SPEC, used);
         let examples = examples(variant, &records, &permutations);
-        let mut buffer = Buffer::new(*variant, &Settings { symmetries, ..Settings::default() });
+        let buffer = Buffer::new(*variant, &Settings { symmetries, ..Settings::default() });
+        let mut buffer = buffer.with_replies(true);
         buffer.push(records.clone());
         let batch = drawn(&buffer, SIZE, 1);
         let (planes, actions) = (G::SPEC.observation(), G::SPEC.actions());
         assert_eq!(batch.size, SIZE);
         assert_eq!(batch.observations.len(), SIZE * planes);
-        assert_eq!((batch.policy.len(), batch.mask.len()), (SIZE * actions, SIZE * actions));
+        let policies = [&batch.policy, &batch.mask, &batch.reply];
+        assert_eq!(policies.map(Vec::len), [SIZE * actions; 3]);
         assert_eq!(batch.wdl.len(), SIZE * 3);
         let mut turned = vec![0; permutations.len()];
         for example in 0..SIZE {
             let observation = &batch.observations[example * planes..][..planes];
             let policy = &batch.policy[example * actions..][..actions];
             let mask = &batch.mask[example * actions..][..actions];
+            let reply = &batch.reply[example * actions..][..actions];
             let wdl = &batch.wdl[example * 3..][..3];
             assert!((policy.iter().sum::<f32>() - 1.0).abs() < 1e-5);
             assert!(policy.iter().zip(mask).all(|(&share, &mask)| share == 0.0 || mask == 0.0));
             assert!(mask.iter().all(|&mask| mask == 0.0 || mask == ILLEGAL));
-            let found =
-                examples.get(&key(observation, policy, mask, wdl, batch.moves_left[example]));
+            let left = batch.moves_left[example];
+            let found = examples.get(&key(observation, [policy, reply], mask, wdl, left));
             let found = found.expect("it is the image of a position of these games");
             // Most positions differ from all of their images; those tell which one was drawn.
             if let [(_, _, only)] = found[..] {
@@ -443,7 +469,7 @@ fn check_examples<G: Game>(variant: &Variant<G>) {
 }
 
 fn check_streams<G: Game>(variant: &Variant<G>) {
-    let mut buffer = Buffer::new(*variant, &Settings::default());
+    let mut buffer = Buffer::new(*variant, &Settings::default()).with_replies(true);
     (0..2).for_each(|iteration| buffer.push(games_of(variant, iteration, 3)));
     let expected = drawn(&buffer, 40, 1);
     assert_eq!(drawn(&buffer, 40, 1), expected);
@@ -453,6 +479,7 @@ fn check_streams<G: Game>(variant: &Variant<G>) {
         let mut used = drawn(&buffer, size, 3);
         used.observations.fill(f32::NAN);
         used.policy.fill(f32::NAN);
+        used.reply.fill(f32::NAN);
         buffer.draw(40, &mut sampling(1), &mut used);
         assert_eq!(used, expected);
     }
@@ -463,6 +490,82 @@ fn check_streams<G: Game>(variant: &Variant<G>) {
     let mut newest = Buffer::new(*variant, &settings);
     newest.push(games_of(variant, 1, 3));
     assert_eq!(drawn(&longer, 40, 1), drawn(&newest, 40, 1));
+}
+
+/// A game of Neutron of three turns, every choice of which was searched and is learnt from. What
+/// the search found is the action itself. Then Black gave up.
+fn three_turns() -> GameRecord {
+    with_variant!(games::preset("neutron5").unwrap(), variant => {
+        let (mut game, mut legal, mut choices) = (variant.initial(), Vec::new(), Vec::new());
+        while choices.len() < 5 {
+            game.legal_actions(&mut legal);
+            // Another one for each, so that they can be told apart.
+            let [action, other] = [0, 1].map(|next| legal[(choices.len() + next) % legal.len()]);
+            choices.push(Choice { action, search: Some(found(&[action, other], 1_000)) });
+            game.play(action);
+        }
+        assert_eq!((game.outcome(), game.ply()), (None, 3));
+        assert_eq!(game.to_move(), Side::P2);
+        let outcome = Outcome::Win(Side::P1);
+        GameRecord { index: 0, choices, outcome, plies: 3, resigned: true, played_out: false }
+    })
+}
+
+/// For each choice that is learnt from, the action that is said to be its reply.
+fn replies(record: &GameRecord) -> Vec<(Action, Option<Action>)> {
+    with_variant!(games::preset("neutron5").unwrap(), variant => {
+        let settings = Settings { symmetries: false, ..Settings::default() };
+        let mut buffer = Buffer::new(variant, &settings).with_replies(true);
+        buffer.push(vec![record.clone()]);
+        let (batch, actions) = (drawn(&buffer, 300, 0), variant.spec().actions());
+        let whole = |row: &[f32]| Some(row.iter().position(|&share| share == 1.0)? as Action);
+        let rows = batch.policy.chunks(actions).zip(batch.reply.chunks(actions));
+        let mut found: Vec<_> = rows
+            .map(|(policy, reply)| {
+                assert!(whole(reply).is_some() || reply.iter().all(|&share| share == 0.0));
+                (whole(policy).unwrap(), whole(reply))
+            })
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    })
+}
+
+#[test]
+fn the_reply_is_the_other_sides_next_search_if_there_is_one() {
+    let mut record = three_turns();
+    let action = |index: usize| three_turns().choices[index].action;
+    // White's first turn is one choice, the others are two.
+    let expected = |found: [(usize, Option<usize>); 5]| {
+        let mut found = found.map(|(from, to)| (action(from), to.map(action)));
+        found.sort_unstable();
+        assert!(found.windows(2).all(|pair| pair[0].0 != pair[1].0), "they differ");
+        found.to_vec()
+    };
+    let [two, last] = [[(1, Some(3)), (2, Some(3))], [(3, None), (4, None)]];
+    let all = [[(0, Some(1))].as_slice(), &two, &last].concat();
+    assert_eq!(replies(&record), expected(all.try_into().unwrap()));
+    // A short search replies as well, though it is not learnt from.
+    record.choices[3].search.as_mut().unwrap().learn = false;
+    let mut found = expected([(0, Some(1)), two[0], two[1], last[0], last[1]]);
+    found.retain(|&(from, _)| from != action(3));
+    assert_eq!(replies(&record), found);
+    // Without a search there is nothing to foretell; the next one is not looked for.
+    record.choices[3].search = None;
+    let mut found = expected([(0, Some(1)), (1, None), (2, None), last[0], last[1]]);
+    found.retain(|&(from, _)| from != action(3));
+    assert_eq!(replies(&record), found);
+}
+
+#[test]
+fn replies_are_drawn_only_on_demand() {
+    let mut buffer = plain(1);
+    buffer.push(vec![marked(7, 100)]);
+    assert!(drawn(&buffer, 20, 0).reply.is_empty());
+    let with = drawn(&buffer.clone().with_replies(true), 20, 0);
+    assert_eq!(with.reply.len(), 20 * 9);
+    assert_eq!(Batch { reply: Vec::new(), ..with }, drawn(&buffer, 20, 0), "the rest is the same");
 }
 
 macro_rules! replay {

@@ -233,6 +233,33 @@ mod stopped {
     }
 
     #[test]
+    fn with_a_head_for_the_reply_it_goes_on_to_the_same_result() {
+        let config = SMALL.replace("value_hidden = 8", "value_hidden = 8, reply = true");
+        let (setup, undisturbed) = (Setup::new(&config), Setup::new(&config));
+        setup.train(&["--iterations", "2"]).succeeded();
+        setup.train(&["--set", "network.reply=false"]).failed(1, &["begun with network"]);
+        for setup in [&setup, &undisturbed] {
+            setup.train(&[]).succeeded();
+        }
+        assert_undisturbed(&setup, &undisturbed);
+        // The first games are those of a run without it, from which it then learns something else.
+        let without = finished();
+        let games = |setup: &Setup, name| RecordFile::read(&setup.path(name)).unwrap().games;
+        assert!(games(&setup, "games/000001.games") == games(&without, "games/000001.games"));
+        assert!(games(&setup, "games/000004.games") != games(&without, "games/000004.games"));
+        let losses = |setup: &Setup| -> Vec<Option<f64>> {
+            let text = fs::read_to_string(setup.path("metrics.jsonl")).unwrap();
+            let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+            let learnt = lines.filter(|line| line["phase"] == "learn");
+            learnt.map(|line| line["reply_loss"].as_f64()).collect()
+        };
+        assert_eq!(losses(&without), [None; 4]);
+        let losses = losses(&setup);
+        let likely = |loss: &Option<f64>| loss.is_some_and(|loss| (0.1..2.2).contains(&loss));
+        assert!(losses.len() == 4 && losses.iter().all(likely), "{losses:?}");
+    }
+
+    #[test]
     fn a_finished_run_says_so_and_is_left_as_it_is() {
         let setup = finished();
         let before = setup.files();

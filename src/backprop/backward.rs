@@ -2,24 +2,27 @@
 
 use super::Plan;
 use super::norm::Found;
-use super::places::Block;
+use super::places::{Actions, Block};
 use super::shard::Shard;
 use crate::conv::{Finish, Gate, Products, Spread, Sum};
 
 impl Shard {
     pub fn policy_back(&mut self, plan: &Plan) {
-        let (out, hidden) = (plan.places.policy_out, plan.places.policy_hidden);
-        self.plain_back(plan, out, hidden);
-        plan.layers[out].backward(
-            self.boards(),
-            &self.scratch.units,
-            &mut self.side[0],
-            Finish::Logits,
-        );
-        if let Some(pass) = plan.places.pass {
+        // Each head adds to the gradient of what both read.
+        for (actions, finish) in plan.places.actions().zip([Finish::Logits, Finish::Add]) {
+            self.logits_back(plan, actions, finish);
+        }
+        self.gate_side(plan, plan.places.policy_hidden, 0);
+    }
+
+    fn logits_back(&mut self, plan: &Plan, actions: Actions, finish: Finish) {
+        let (hidden, boards) = (plan.places.policy_hidden, self.boards());
+        self.plain_back(plan, actions.out, hidden);
+        let (units, gradient) = (&self.scratch.units, &mut self.side[0]);
+        plan.layers[actions.out].backward(boards, units, gradient, finish);
+        if let Some(pass) = actions.pass {
             self.pooled_back(plan, pass, hidden, 0);
         }
-        self.gate_side(plan, hidden, 0);
     }
 
     pub fn value_back(&mut self, plan: &Plan) {

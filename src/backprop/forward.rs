@@ -1,8 +1,8 @@
 //! What a shard does on the way there, layer by layer.
 
 use super::Plan;
-use super::loss::{Example, Logits, replace};
-use super::places::Block;
+use super::loss::{self, Example};
+use super::places::{Actions, Block};
 use super::shard::{From, Shard};
 use crate::conv::{Activate, Finish};
 use crate::learning::LossWeights;
@@ -40,13 +40,17 @@ impl Shard {
     }
 
     pub fn policy(&mut self, plan: &Plan) {
-        let (places, boards) = (&plan.places, self.boards());
-        self.activate(plan, places.policy_hidden, None);
-        let hidden = &self.outputs[places.policy_hidden];
-        let out = &mut self.numbers[places.policy_out];
-        plan.layers[places.policy_out].forward(boards, hidden, out, Finish::Logits);
-        if let Some(pass) = places.pass {
-            let sizes = [boards, plan.spec.cells(), plan.layers[places.policy_hidden].outputs()];
+        self.activate(plan, plan.places.policy_hidden, None);
+        plan.places.actions().for_each(|actions| self.logits(plan, actions));
+    }
+
+    /// The logits of all actions.
+    fn logits(&mut self, plan: &Plan, actions: Actions) {
+        let (place, boards) = (plan.places.policy_hidden, self.boards());
+        let (hidden, out) = (&self.outputs[place], &mut self.numbers[actions.out]);
+        plan.layers[actions.out].forward(boards, hidden, out, Finish::Logits);
+        if let Some(pass) = actions.pass {
+            let sizes = [boards, plan.spec.cells(), plan.layers[place].outputs()];
             plan.kernel.pool(sizes, hidden, &mut self.pooled[pass]);
             let (pooled, out) = (&self.pooled[pass], &mut self.numbers[pass]);
             plan.layers[pass].forward(boards, pooled, out, Finish::Logits);
@@ -68,26 +72,46 @@ impl Shard {
     /// Replaces the logits by their gradients.
     pub fn judge(&mut self, plan: &Plan, batch: &Batch, weights: LossWeights) {
         let places = &plan.places;
-        let width = |place: usize| plan.layers[place].outputs();
-        let board = plan.spec.cells() * width(places.policy_out);
         for (number, index) in self.positions.clone().enumerate() {
-            let mut pass = places.pass.map(|place| self.numbers[place][number * width(place)]);
-            let [policy, values] = self
-                .numbers
-                .get_disjoint_mut([places.policy_out, places.value_out])
-                .expect("two layers of the network");
-            let logits = Logits {
-                cells: &mut policy[number * board..][..board],
-                pass: pass.as_mut(),
-                values: values[number * width(places.value_out)..]
-                    .first_chunk_mut()
-                    .expect("a row is as wide as the layer"),
-            };
-            let example = Example { batch, index, spec: &plan.spec, weights };
-            replace(logits, &example, &mut self.row, &mut self.losses);
-            if let (Some(place), Some(pass)) = (places.pass, pass) {
-                self.numbers[place][number * width(place)] = pass;
+            let example = Example { batch, index, weights };
+            self.gather(plan, places.policy, number);
+            loss::policy(&mut self.row, &example, &mut self.losses);
+            self.scatter(plan, places.policy, number);
+            if let Some(actions) = places.reply {
+                self.gather(plan, actions, number);
+                loss::reply(&mut self.row, &example, &mut self.losses);
+                self.scatter(plan, actions, number);
             }
+            let width = plan.layers[places.value_out].outputs();
+            let values = self.numbers[places.value_out][number * width..].first_chunk_mut();
+            let values = values.expect("a row is as wide as the layer");
+            loss::values(values, &example, &mut self.losses);
+        }
+    }
+
+    /// Brings the logits of a board into a row, in the order of the actions.
+    fn gather(&mut self, plan: &Plan, actions: Actions, number: usize) {
+        let (cells, width) = (plan.spec.cells(), plan.layers[actions.out].outputs());
+        let logits = &self.numbers[actions.out][number * cells * width..][..cells * width];
+        for (plane, row) in self.row.chunks_exact_mut(cells).enumerate() {
+            let logits = logits.chunks_exact(width).map(|logits| logits[plane]);
+            row.iter_mut().zip(logits).for_each(|(slot, logit)| *slot = logit);
+        }
+        if let (Some(pass), Some(slot)) = (actions.pass, self.row.last_mut()) {
+            *slot = self.numbers[pass][number * plan.layers[pass].outputs()];
+        }
+    }
+
+    /// Puts a row back where [`gather`](Self::gather) has it from.
+    fn scatter(&mut self, plan: &Plan, actions: Actions, number: usize) {
+        let (cells, width) = (plan.spec.cells(), plan.layers[actions.out].outputs());
+        let numbers = &mut self.numbers[actions.out][number * cells * width..][..cells * width];
+        for (plane, row) in self.row.chunks_exact(cells).enumerate() {
+            let numbers = numbers.chunks_exact_mut(width).map(|numbers| &mut numbers[plane]);
+            row.iter().zip(numbers).for_each(|(value, number)| *number = *value);
+        }
+        if let (Some(pass), Some(value)) = (actions.pass, self.row.last()) {
+            self.numbers[pass][number * plan.layers[pass].outputs()] = *value;
         }
     }
 }

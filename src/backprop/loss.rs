@@ -3,7 +3,6 @@
 use crate::conv::VALUES;
 use crate::learning::LossWeights;
 use crate::replay::Batch;
-use crate::spec::Spec;
 
 /// The losses of a batch: means over its positions.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -16,6 +15,9 @@ pub struct Losses {
     pub moves_left: f32,
     /// Entropy of the network's policy over the legal actions, in nats.
     pub entropy: f32,
+    /// Cross-entropy of what the network foretells of the opponent's reply with the search that
+    /// replied, in nats, and 0 where none did; none for a network that foretells nothing.
+    pub reply: Option<f32>,
 }
 
 /// Sums of the losses of some positions.
@@ -25,6 +27,7 @@ pub struct LossSums {
     pub value: f64,
     pub moves_left: f64,
     pub entropy: f64,
+    pub reply: Option<f64>,
 }
 
 impl LossSums {
@@ -36,6 +39,7 @@ impl LossSums {
             sums.value += part.value;
             sums.moves_left += part.moves_left;
             sums.entropy += part.entropy;
+            sums.reply = part.reply.map(|part| sums.reply.unwrap_or(0.0) + part);
         }
         let mean = |sum: f64| (sum / positions as f64) as f32;
         Losses {
@@ -43,59 +47,58 @@ impl LossSums {
             value: mean(sums.value),
             moves_left: mean(sums.moves_left),
             entropy: mean(sums.entropy),
+            reply: sums.reply.map(mean),
         }
     }
-}
-
-/// Logits of a board where the network leaves them, to be replaced by the gradients of the loss.
-pub struct Logits<'a> {
-    /// `[cells, channels]`, a channel for each plane of the action space.
-    pub cells: &'a mut [f32],
-    /// Of the pass, where there is one.
-    pub pass: Option<&'a mut f32>,
-    /// Of win, draw and loss, and the logarithm of the moves left.
-    pub values: &'a mut [f32; VALUES],
 }
 
 /// A position of a batch.
 pub struct Example<'a> {
     pub batch: &'a Batch,
     pub index: usize,
-    pub spec: &'a Spec,
     pub weights: LossWeights,
 }
 
-/// Replaces the logits of a position by the gradients of its share in the mean loss, and adds its
-/// losses to `sums`. `row` has room for all actions.
-pub fn replace(logits: Logits<'_>, example: &Example<'_>, row: &mut [f32], sums: &mut LossSums) {
-    let Example { batch, index, spec, weights } = *example;
-    let (actions, share) = (spec.actions(), 1.0 / batch.size as f32);
-    let target = &batch.policy[index * actions..][..actions];
-    let mask = &batch.mask[index * actions..][..actions];
-    let channels = logits.cells.len() / spec.cells();
-    let planes = spec.displacements.len();
-    let place = |action: usize| action % spec.cells() * channels + action / spec.cells();
-    for (action, slot) in row.iter_mut().enumerate().take(planes * spec.cells()) {
-        *slot = logits.cells[place(action)] + mask[action];
+impl Example<'_> {
+    /// What part of the mean over the batch it is.
+    fn share(&self) -> f32 {
+        1.0 / self.batch.size as f32
     }
-    if let Some(pass) = &logits.pass {
-        row[actions - 1] = **pass + mask[actions - 1];
+
+    /// Its row of something that has `width` numbers for each position.
+    fn row<'a>(&self, of: &'a [f32], width: usize) -> &'a [f32] {
+        &of[self.index * width..][..width]
     }
-    let found = cross_entropy(row, target, share);
+}
+
+/// Replaces the logits of all actions by the gradients of the position's share in the mean loss,
+/// and adds its loss to `sums`.
+pub fn policy(logits: &mut [f32], example: &Example<'_>, sums: &mut LossSums) {
+    let mask = example.row(&example.batch.mask, logits.len());
+    logits.iter_mut().zip(mask).for_each(|(logit, mask)| *logit += mask);
+    let target = example.row(&example.batch.policy, logits.len());
+    let found = cross_entropy(logits, target, example.share());
     sums.policy += found.loss;
     sums.entropy += found.entropy;
-    for (action, &gradient) in row.iter().enumerate().take(planes * spec.cells()) {
-        logits.cells[place(action)] = gradient;
-    }
-    if let Some(pass) = logits.pass {
-        *pass = row[actions - 1];
-    }
-    let target = &batch.wdl[3 * index..][..3];
-    let [wdl @ .., moves_left] = logits.values;
-    sums.value += cross_entropy(wdl, target, weights.value * share).loss;
-    let off = *moves_left - batch.moves_left[index].ln_1p();
+}
+
+/// The same for the opponent's reply. What will be legal is not known, so all actions have a
+/// share.
+pub fn reply(logits: &mut [f32], example: &Example<'_>, sums: &mut LossSums) {
+    let target = example.row(&example.batch.reply, logits.len());
+    let found = cross_entropy(logits, target, example.weights.reply * example.share());
+    *sums.reply.get_or_insert(0.0) += found.loss;
+}
+
+/// The same for win, draw and loss, and the logarithm of the moves left.
+pub fn values(logits: &mut [f32; VALUES], example: &Example<'_>, sums: &mut LossSums) {
+    let Example { batch, index, weights } = example;
+    let [wdl @ .., moves_left] = logits;
+    let target = example.row(&batch.wdl, wdl.len());
+    sums.value += cross_entropy(wdl, target, weights.value * example.share()).loss;
+    let off = *moves_left - batch.moves_left[*index].ln_1p();
     sums.moves_left += f64::from(off * off);
-    *moves_left = 2.0 * weights.moves_left * share * off;
+    *moves_left = 2.0 * weights.moves_left * example.share() * off;
 }
 
 struct Found {

@@ -84,7 +84,8 @@ impl Backprop {
     ///
     /// # Panics
     ///
-    /// If `parameters` are of another shape, or the batch is empty or of another game.
+    /// If `parameters` are of another shape, or the batch is empty, of another game, or without the
+    /// replies that the network foretells.
     pub fn run(
         &mut self,
         parameters: &Parameters,

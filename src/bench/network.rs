@@ -22,8 +22,13 @@ use crate::selfplay::{self, Counters, Order};
 use crate::trained::PlayEvaluator;
 
 /// The network of all benchmarks.
-const NETWORK: NetworkSettings =
-    NetworkSettings { channels: 64, blocks: 5, global_pooling: false, value_hidden: 64 };
+const NETWORK: NetworkSettings = NetworkSettings {
+    channels: 64,
+    blocks: 5,
+    global_pooling: false,
+    value_hidden: 64,
+    reply: false,
+};
 
 /// Simulations for each action of self-play.
 const SIMULATIONS: u32 = 64;

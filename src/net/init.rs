@@ -47,7 +47,8 @@ fn constant(name: &str) -> f32 {
 }
 
 fn is_output(name: &str) -> bool {
-    ["policy.out", "policy.pass", "value.out"].iter().any(|head| name.starts_with(head))
+    let heads = ["policy.out", "policy.pass", "value.out", "reply."];
+    heads.iter().any(|head| name.starts_with(head))
 }
 
 impl ModuleMapper for Initializer {

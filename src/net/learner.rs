@@ -48,6 +48,8 @@ pub struct StepReport {
     pub entropy: f32,
     /// Norm of the gradient over all parameters, before clipping.
     pub gradient_norm: f32,
+    /// Loss of the opponent's reply before the step; none if the network has no head for it.
+    pub reply: Option<f32>,
 }
 
 impl Learner {
@@ -159,11 +161,15 @@ impl Learner {
     ///
     /// If the loss or the gradient is no longer a finite number; the network is then left as it
     /// was.
+    ///
+    /// # Panics
+    ///
+    /// If the batch is of another game, or is without the replies that the network foretells.
     pub fn step(&mut self, batch: &Batch, rate: f64) -> Result<StepReport> {
         let (losses, mut gradients) = self.gradients(batch);
         let gradient_norm = norm(&self.network, &gradients);
-        let Losses { policy, value, moves_left, entropy } = losses;
-        let report = StepReport { policy, value, moves_left, entropy, gradient_norm };
+        let Losses { policy, value, moves_left, entropy, reply } = losses;
+        let report = StepReport { policy, value, moves_left, entropy, gradient_norm, reply };
         if !(report.policy + report.value + gradient_norm).is_finite() {
             return Err(anyhow!(
                 "training diverged: policy loss {}, value loss {}, gradient norm {gradient_norm}; \
@@ -186,14 +192,9 @@ impl Learner {
         let Some(backprop) = &mut self.backprop else {
             let losses = losses(&self.network, &self.spec, batch, &self.device);
             settle(&self.network);
-            let total = losses.policy.clone()
-                + losses.value.clone() * weights.value
-                + losses.moves_left.clone() * weights.moves_left;
+            let total = losses.total(weights);
             let gradients = GradientsParams::from_grads(total.backward(), &self.network);
-            let all = vec![losses.policy, losses.value, losses.moves_left, losses.entropy];
-            let all = <[f32; 4]>::try_from(numbers(all)).expect("a number for each loss");
-            let [policy, value, moves_left, entropy] = all;
-            return (Losses { policy, value, moves_left, entropy }, gradients);
+            return (fetched(losses), gradients);
         };
         let (losses, gradients) = backprop.run(&parameters(&self.network), batch, weights);
         let gradients = take_up(&self.network, &self.device, gradients);
@@ -221,6 +222,16 @@ pub fn load_weights(network: Network, weights: &[u8]) -> Result<Network> {
     let mut finite = Finite(true);
     network.visit(&mut finite);
     finite.0.then_some(network).context("the weights hold numbers that are not finite")
+}
+
+/// The losses as numbers.
+fn fetched(losses: super::Losses) -> Losses {
+    let super::Losses { policy, value, moves_left, entropy, reply } = losses;
+    let all = [policy, value, moves_left, entropy].into_iter().chain(reply).collect();
+    let [policy, value, moves_left, entropy, ref reply @ ..] = numbers(all)[..] else {
+        unreachable!("a number for each loss")
+    };
+    Losses { policy, value, moves_left, entropy, reply: reply.first().copied() }
 }
 
 /// What tensors of one number hold, fetched from their device in one go.

@@ -14,7 +14,7 @@ use rand::seq::SliceRandom;
 use crate::evaluator::Wdl;
 use crate::game::{Action, Game};
 use crate::games::Variant;
-use crate::record::{GameRecord, Searched};
+use crate::record::{Choice, GameRecord, Searched};
 use crate::rng::Rng;
 use crate::symmetry::Permutation;
 use iteration::Iteration;
@@ -35,6 +35,10 @@ pub struct Batch {
     pub wdl: Vec<f32>,
     /// `[size]`: turns to the end of the game, the one about to be played among them.
     pub moves_left: Vec<f32>,
+    /// `[size, actions]`: the share of each action in the policy of the search by which the
+    /// opponent replied, as the opponent sees the board; all 0 where there was none. Empty unless
+    /// the buffer was asked for [replies](Buffer::with_replies).
+    pub reply: Vec<f32>,
 }
 
 /// A position that is learnt from, and what is to be learnt there.
@@ -61,6 +65,7 @@ pub struct Buffer<G: Game> {
     settings: Settings,
     window: usize,
     permutations: Vec<Permutation>,
+    replies: bool,
     iterations: VecDeque<Iteration>,
 }
 
@@ -73,6 +78,7 @@ impl<G: Game> Buffer<G> {
             settings: *settings,
             window: settings.window,
             permutations: Permutation::all(&G::SPEC, symmetries),
+            replies: false,
             iterations: VecDeque::new(),
         }
     }
@@ -118,6 +124,11 @@ impl<G: Game> Buffer<G> {
         self.iterations.back().map_or(0, Iteration::positions)
     }
 
+    /// The same with or without the opponent's replies in what is drawn.
+    pub fn with_replies(self, replies: bool) -> Self {
+        Self { replies, ..self }
+    }
+
     /// Whether older iterations would no longer be kept.
     pub fn is_full(&self) -> bool {
         self.positions() >= self.window
@@ -152,6 +163,9 @@ impl<G: Game> Buffer<G> {
         batch.mask.resize(size * actions, ILLEGAL);
         batch.wdl.clear();
         batch.moves_left.clear();
+        let replies = if self.replies { actions } else { 0 };
+        batch.reply.clear();
+        batch.reply.resize(size * replies, 0.0);
         let total = self.positions();
         let mut scratch = Scratch { observation: vec![0.0; planes], legal: Vec::new() };
         for example in 0..size {
@@ -161,6 +175,7 @@ impl<G: Game> Buffer<G> {
                 observation: &mut batch.observations[example * planes..][..planes],
                 policy: &mut batch.policy[example * actions..][..actions],
                 mask: &mut batch.mask[example * actions..][..actions],
+                reply: &mut batch.reply[example * replies..][..replies],
             };
             let (wdl, moves_left) = self.encode(record, choice, permutation, row, &mut scratch);
             batch.wdl.extend(wdl);
@@ -210,8 +225,29 @@ impl<G: Game> Buffer<G> {
         for (action, share) in search.shares() {
             row.policy[usize::from(permutation.action(action))] = share;
         }
+        // Of the actions of the reply as the opponent sees the board, the same permutation makes
+        // those of the image: by the laws of games a symmetry maps all that follows, action by
+        // action, for either side. So left and right of Neutron may change places before or after
+        // the board is turned upside down.
+        let reply = if self.replies { reply_to(position, &record.choices[index..]) } else { None };
+        for (action, share) in reply.into_iter().flat_map(Searched::shares) {
+            row.reply[usize::from(permutation.action(action))] = share;
+        }
         (wdl, moves_left)
     }
+}
+
+/// The search with which the other side replies when `choices` are played from `position`: that of
+/// its first choice, as a turn may be several. None if the game was over before, or that choice
+/// was made without a search.
+fn reply_to<G: Game>(mut position: G, choices: &[Choice]) -> Option<&Searched> {
+    let side = position.to_move();
+    let reply = choices.iter().find(|choice| {
+        let is_reply = position.to_move() != side;
+        position.play(choice.action);
+        is_reply
+    });
+    reply?.search.as_ref()
 }
 
 /// Where one example of a batch is written.
@@ -219,6 +255,8 @@ struct Row<'a> {
     observation: &'a mut [f32],
     policy: &'a mut [f32],
     mask: &'a mut [f32],
+    /// Empty without replies.
+    reply: &'a mut [f32],
 }
 
 struct Scratch {

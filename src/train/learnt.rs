@@ -34,6 +34,9 @@ impl Learnt {
         self.sum.moves_left += report.moves_left;
         self.sum.entropy += report.entropy;
         self.sum.gradient_norm += report.gradient_norm;
+        if let Some(reply) = report.reply {
+            *self.sum.reply.get_or_insert(0.0) += reply;
+        }
     }
 
     pub fn mean(&self, of: impl Fn(&StepReport) -> f32) -> f32 {
@@ -53,6 +56,7 @@ impl Learnt {
             "policy_loss": self.mean(|report| report.policy),
             "value_loss": self.mean(|report| report.value),
             "moves_left_loss": self.mean(|report| report.moves_left),
+            "reply_loss": self.sum.reply.map(|sum| sum / self.steps as f32),
             "fresh_policy_loss": fresh.map(|losses| losses.policy),
             "fresh_value_loss": fresh.map(|losses| losses.value),
             "entropy": self.mean(|report| report.entropy),

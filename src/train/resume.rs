@@ -98,7 +98,7 @@ fn refilled<G: Game>(
     run: &Run,
     state: &State,
 ) -> Result<Buffer<G>> {
-    let mut buffer = Buffer::new(variant, &config.replay);
+    let mut buffer = Buffer::new(variant, &config.replay).with_replies(config.network.reply);
     buffer.resize(config.replay.window_after(state.positions));
     for number in (1..=state.iteration).rev() {
         let path = run.games_path(number);

@@ -75,7 +75,8 @@ impl Material {
         let (network, _) = checkpoint.network(&info, &crate::net::cpu())?;
         Ok(Self {
             variant: info.variant()?,
-            network: info.network,
+            // Weights that are given away are those that play.
+            network: NetworkSettings { reply: false, ..info.network },
             weights: crate::net::fold(&network),
             search: config.search,
             simulations: wishes.simulations,
