@@ -140,9 +140,9 @@ pub struct State {
 struct Checksums {
     state: u32,
     weights: u32,
-    /// Of no meaning where there is no such file.
-    #[serde(default)]
-    learnt: u32,
+    /// None where there is no such file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    learnt: Option<u32>,
     optimizer: u32,
 }
 
@@ -305,7 +305,7 @@ impl Run {
             ensure!(state.iteration == iteration, "it is that of iteration {}", state.iteration);
             let weights = read_verified(&folder.join("weights.bpk"), checksums.weights)?;
             let learnt = read_if_kept(&folder.join(LEARNT), checksums.learnt)?;
-            let optimizer = read_if_kept(&folder.join(OPTIMIZER), checksums.optimizer)?;
+            let optimizer = read_if_kept(&folder.join(OPTIMIZER), Some(checksums.optimizer))?;
             Ok(Checkpoint { state, weights, learnt, optimizer })
         })
     }
@@ -383,7 +383,7 @@ impl Run {
         let checksums = Checksums {
             state: checksum(&state),
             weights: checksum(&checkpoint.weights),
-            learnt: checksum(&checkpoint.learnt),
+            learnt: (!checkpoint.learnt.is_empty()).then(|| checksum(&checkpoint.learnt)),
             optimizer: checksum(&checkpoint.optimizer),
         };
         write_file(&aside.join("checksums.json"), &to_json(&checksums))?;
@@ -472,9 +472,12 @@ fn read_verified(path: &Path, expected: u32) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// As [`read_verified`], but nothing of a file that is not there.
-fn read_if_kept(path: &Path, expected: u32) -> Result<Vec<u8>> {
-    if path.exists() { read_verified(path, expected) } else { Ok(Vec::new()) }
+/// As [`read_verified`], but nothing of a file that was never written or is no longer kept.
+fn read_if_kept(path: &Path, expected: Option<u32>) -> Result<Vec<u8>> {
+    match expected.filter(|_| path.exists()) {
+        Some(expected) => read_verified(path, expected),
+        None => Ok(Vec::new()),
+    }
 }
 
 fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {

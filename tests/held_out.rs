@@ -97,7 +97,8 @@ fn it_is_the_loss_of_training() {
 #[test]
 fn who_knows_nothing_loses_the_logarithm_of_the_choices() {
     let variant = susan();
-    let mut buffer = Buffer::new(variant, &Settings::default());
+    let results_alone = Settings { search_value: 0.0, ..Settings::default() };
+    let mut buffer = Buffer::new(variant, &results_alone);
     buffer.push(games_of(&variant, 1, 10));
     let examples = buffer.newest_examples(1 << 20, &mut sampling(0));
     let examples: Vec<_> = examples.into_iter().filter(|example| example.wdl[1] == 0.0).collect();

@@ -25,6 +25,11 @@ fn tic_tac_toe() -> Variant<TicTacToe> {
     Variant { name: "tic_tac_toe", rules: TicTacToeRules {} }
 }
 
+/// The default but that only results are taught, as these are easily worked out.
+fn by_results() -> Settings {
+    Settings { search_value: 0.0, ..Settings::default() }
+}
+
 fn sampling(index: u64) -> Rng {
     stream(9, 8, index, Purpose::Sampling)
 }
@@ -97,7 +102,7 @@ fn learnt(game: GameRecord, learnt: &[usize]) -> GameRecord {
 
 /// Buffer of tic-tac-toe without symmetries.
 fn plain(window: usize) -> Buffer<TicTacToe> {
-    let settings = Settings { window, symmetries: false, ..Settings::default() };
+    let settings = Settings { window, symmetries: false, ..by_results() };
     Buffer::new(tic_tac_toe(), &settings)
 }
 
@@ -249,7 +254,7 @@ fn every_position_is_drawn_as_often_as_any_other() {
 
 #[test]
 fn what_came_up_several_times_counts_once() {
-    let settings = Settings { distinct: true, symmetries: false, ..Settings::default() };
+    let settings = Settings { distinct: true, symmetries: false, ..by_results() };
     let mut buffer = Buffer::new(tic_tac_toe(), &settings);
     // All games begin with the same four turns, the longer ones with the same five.
     let games = vec![marked(5, 100), marked(6, 200), learnt(marked(7, 300), &[0, 4, 5, 6])];
@@ -279,7 +284,7 @@ fn surprises_may_be_drawn_more_often() {
         choice.search.as_mut().unwrap().surprise = surprise;
     }
     let drawn = |surprise, game: &GameRecord| {
-        let settings = Settings { surprise, symmetries: false, ..Settings::default() };
+        let settings = Settings { surprise, symmetries: false, ..by_results() };
         let mut buffer = Buffer::new(tic_tac_toe(), &settings);
         buffer.push(vec![game.clone()]);
         let counts = marks(&buffer, 50_000);
@@ -322,7 +327,7 @@ fn the_value_may_lean_on_the_search() {
         choice.search.as_mut().expect("all are searched").value = [0.25, 0.5, 0.25];
     }
     for (search_value, won) in [(0.0, 1.0), (0.2, 0.85), (1.0, 0.25)] {
-        let settings = Settings { search_value, symmetries: false, ..Settings::default() };
+        let settings = Settings { search_value, symmetries: false, ..by_results() };
         let mut buffer = Buffer::new(tic_tac_toe(), &settings);
         buffer.push(vec![game.clone()]);
         let batch = drawn(&buffer, 100, 0);
@@ -434,7 +439,7 @@ fn check_examples<G: Game>(variant: &Variant<G>) {
     for (symmetries, used) in [(true, G::SYMMETRIES), (false, &G::SYMMETRIES[..1])] {
         let permutations = Permutation::all(&G::SPEC, used);
         let examples = examples(variant, &records, &permutations);
-        let buffer = Buffer::new(*variant, &Settings { symmetries, ..Settings::default() });
+        let buffer = Buffer::new(*variant, &Settings { symmetries, ..by_results() });
         let mut buffer = buffer.with_replies(true);
         buffer.push(records.clone());
         let batch = drawn(&buffer, SIZE, 1);
@@ -469,7 +474,7 @@ fn check_examples<G: Game>(variant: &Variant<G>) {
 }
 
 fn check_streams<G: Game>(variant: &Variant<G>) {
-    let mut buffer = Buffer::new(*variant, &Settings::default()).with_replies(true);
+    let mut buffer = Buffer::new(*variant, &by_results()).with_replies(true);
     (0..2).for_each(|iteration| buffer.push(games_of(variant, iteration, 3)));
     let expected = drawn(&buffer, 40, 1);
     assert_eq!(drawn(&buffer, 40, 1), expected);
@@ -484,7 +489,7 @@ fn check_streams<G: Game>(variant: &Variant<G>) {
         assert_eq!(used, expected);
     }
     // Nor does how the buffer came to be: what the window let go of is gone.
-    let settings = Settings { window: 1, ..Settings::default() };
+    let settings = Settings { window: 1, ..by_results() };
     let mut longer = Buffer::new(*variant, &settings);
     (0..2).for_each(|iteration| longer.push(games_of(variant, iteration, 3)));
     let mut newest = Buffer::new(*variant, &settings);
@@ -514,7 +519,7 @@ fn three_turns() -> GameRecord {
 /// For each choice that is learnt from, the action that is said to be its reply.
 fn replies(record: &GameRecord) -> Vec<(Action, Option<Action>)> {
     with_variant!(games::preset("neutron5").unwrap(), variant => {
-        let settings = Settings { symmetries: false, ..Settings::default() };
+        let settings = Settings { symmetries: false, ..by_results() };
         let mut buffer = Buffer::new(variant, &settings).with_replies(true);
         buffer.push(vec![record.clone()]);
         let (batch, actions) = (drawn(&buffer, 300, 0), variant.spec().actions());
@@ -597,7 +602,7 @@ fn every_symmetry_is_drawn_as_often_as_any_other() {
     // Of the position with stones on 0 and 3 all eight images differ, as do their policies.
     let mut record = marked(5, 100);
     record.choices[2].search.as_mut().unwrap().policy = vec![(1, 1), (5, 2), (8, 4)];
-    let mut buffer = Buffer::new(tic_tac_toe(), &Settings::default());
+    let mut buffer = Buffer::new(tic_tac_toe(), &by_results());
     buffer.push(vec![record]);
     let batch = drawn(&buffer, 20_000, 5);
     let mut counts: HashMap<Vec<u32>, u32> = HashMap::new();

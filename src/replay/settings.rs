@@ -16,8 +16,8 @@ const RATE: f64 = 0.4;
 pub struct Settings {
     /// Positions to draw from: the newest iterations that together hold at least so many.
     pub window: usize,
-    /// The window at the beginning, which grows to `window`; 0 for one of the same size
-    /// throughout.
+    /// The window at the beginning, which grows to `window`; one of the same size throughout if it
+    /// is 0 or no smaller.
     pub first_window: usize,
     /// How often a position is trained on, on average: drawn positions for each new one.
     pub reuse: f32,
@@ -39,14 +39,14 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            window: 100_000,
-            first_window: 0,
+            window: 300_000,
+            first_window: 10_000,
             reuse: 4.0,
             overfit_limit: 0.0,
             distinct: false,
             surprise: 0.0,
             symmetries: true,
-            search_value: 0.0,
+            search_value: 0.5,
         }
     }
 }
@@ -59,7 +59,7 @@ impl Settings {
     /// The first that makes no sense.
     pub fn check(&self) -> Result<(), Fault> {
         within("window", self.window, [1, 1_000_000_000])?;
-        within("first_window", self.first_window, [0, self.window])?;
+        within("first_window", self.first_window, [0, 1_000_000_000])?;
         within("reuse", self.reuse, [0.001, 1000.0])?;
         within("overfit_limit", self.overfit_limit, [0.0, 100.0])?;
         within("surprise", self.surprise, [0.0, 1.0])?;
