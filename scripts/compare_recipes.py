@@ -45,6 +45,9 @@ class Comparison:
         self.out.mkdir(parents=True, exist_ok=True)
         recipes = tomllib.loads(Path(args.recipes).read_text())
         names = args.only or list(recipes)
+        unknown = [name for name in names if name not in recipes]
+        if unknown:
+            sys.exit(f"{args.recipes} has no row {unknown[0]!r}; it has {', '.join(map(repr, recipes))}")
         self.rows = {BASE: []} | {name: recipes[name] for name in names}
         self.seeds = range(1, args.seeds + 1)
 
@@ -140,7 +143,10 @@ def main():
     parser.add_argument("--exact-simulations", type=int, default=100)
     parser.add_argument("--workers", type=int, default=2, help="runs at the same time")
     parser.add_argument("--program", default="target/release/tavoliere")
-    Comparison(parser.parse_args()).main()
+    args = parser.parse_args()
+    if args.seeds < 2:
+        parser.error("--seeds has to be at least 2, or nothing is known of their spread")
+    Comparison(args).main()
 
 
 if __name__ == "__main__":

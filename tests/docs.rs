@@ -88,6 +88,7 @@ fn nothing_is_left_to_be_filled_in() {
         "CHANGELOG.md",
         "docs/configuration.md",
         "docs/evaluation.md",
+        "docs/recipe.md",
         "docs/serve.md",
         "docs/speed.md",
     ] {
