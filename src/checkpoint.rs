@@ -34,8 +34,8 @@ const FORMAT: u32 = 2;
 const LEARNT: &str = "learnt.bpk";
 const OPTIMIZER: &str = "optimizer.bpk";
 
-/// For how many of the newest checkpoints is kept what learning goes on with; one that is damaged must
-/// not be the only one to go on from.
+/// For how many of the newest checkpoints is kept what learning goes on with; one that is damaged
+/// must not be the only one to go on from.
 pub const OPTIMIZERS_KEPT: u64 = 3;
 
 /// What a run is of; nothing of it changes while the run lasts.
@@ -304,8 +304,13 @@ impl Run {
             let state = read_state(folder, checksums)?;
             ensure!(state.iteration == iteration, "it is that of iteration {}", state.iteration);
             let weights = read_verified(&folder.join("weights.bpk"), checksums.weights)?;
-            let learnt = read_if_kept(&folder.join(LEARNT), checksums.learnt)?;
-            let optimizer = read_if_kept(&folder.join(OPTIMIZER), Some(checksums.optimizer))?;
+            let is_kept = folder.join(OPTIMIZER).exists();
+            let read = |name, expected: Option<u32>| match expected.filter(|_| is_kept) {
+                Some(expected) => read_verified(&folder.join(name), expected),
+                None => Ok(Vec::new()),
+            };
+            let learnt = read(LEARNT, checksums.learnt)?;
+            let optimizer = read(OPTIMIZER, Some(checksums.optimizer))?;
             Ok(Checkpoint { state, weights, learnt, optimizer })
         })
     }
@@ -470,14 +475,6 @@ fn read_verified(path: &Path, expected: u32) -> Result<Vec<u8>> {
         path.display()
     );
     Ok(bytes)
-}
-
-/// As [`read_verified`], but nothing of a file that was never written or is no longer kept.
-fn read_if_kept(path: &Path, expected: Option<u32>) -> Result<Vec<u8>> {
-    match expected.filter(|_| path.exists()) {
-        Some(expected) => read_verified(path, expected),
-        None => Ok(Vec::new()),
-    }
 }
 
 fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {

@@ -187,6 +187,9 @@ mod stopped {
         let [played, learnt] = ["weights.bpk", "learnt.bpk"].map(|name| fs::read(folder(name)));
         assert_ne!(played.unwrap(), learnt.unwrap());
         assert!(!setup.path("000001/learnt.bpk").exists(), "kept as long as the optimizer's state");
+
+        fs::remove_file(folder("learnt.bpk")).unwrap();
+        assert_refused(&setup, &["--set", "iterations=5"], &["learnt.bpk", "000004"]);
     }
 
     #[test]
