@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::classical::Heuristic;
 use crate::evaluator::{Evaluator, Wdl};
 use crate::game::{Action, Game, Outcome, Side, Text, Turn, legal_turns, replay_with};
 use crate::games::{self, AnyVariant, Variant};
@@ -207,7 +208,7 @@ impl<G: Game> Thinker<G> for RulesAlone {
     }
 }
 
-impl<G: Game, E: Evaluator<G> + Send> Thinker<G> for Player<G, E> {
+impl<G: Heuristic, E: Evaluator<G> + Send> Thinker<G> for Player<G, E> {
     fn think(&mut self, game: &G, limits: &Limits) -> Option<Thought> {
         Some(Player::think(self, game, limits))
     }

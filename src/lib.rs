@@ -69,6 +69,8 @@ pub mod learning;
 
 pub mod backprop;
 
+pub mod foresight;
+
 pub mod player;
 
 pub mod opponents;

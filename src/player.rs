@@ -5,8 +5,10 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
+use crate::classical::Heuristic;
 use crate::evaluator::{Evaluator, Wdl};
-use crate::game::{Action, Game, Outcome, Turn};
+use crate::foresight::Foresight;
+use crate::game::{Action, Outcome, Turn};
 use crate::search::{self, Batch, Cache, Gathered, Leaf, Plan, Search, Solo};
 
 /// How long a player may think.
@@ -108,22 +110,26 @@ const MOST_TIMED: u32 = 10_000_000;
 /// The most simulations made while the other side thinks, for the sake of memory.
 const MOST_PONDERED: u32 = 5_000_000;
 
+/// The chances of who has won.
+const WON: Wdl = [1.0, 0.0, 0.0];
+
 /// Certain results after which the time is looked at.
 const ENDS_A_ROUND: usize = 1024;
 
 /// A search with evaluators, one for each thread, and the memory it uses.
 #[derive(Debug)]
-pub struct Player<G: Game, E> {
+pub struct Player<G: Heuristic, E> {
     evaluators: Vec<E>,
     batches: Vec<Batch<G>>,
     leaves: Vec<Leaf<G>>,
     search: Search<G>,
+    foresight: Foresight<G>,
     /// Finishes turns that the search did not get to the end of.
     finisher: Solo<G>,
     cache: Cache,
 }
 
-impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
+impl<G: Heuristic, E: Evaluator<G> + Send> Player<G, E> {
     /// A player that searches by `settings`, without noise, on as many threads as there are
     /// evaluators.
     ///
@@ -137,6 +143,7 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
             evaluators,
             leaves: vec![Leaf::default(); MOST_LEAVES],
             search: Search::new(settings),
+            foresight: Foresight::new(&settings),
             finisher: Solo::new(Search::new(settings)),
             cache: Cache::new(settings.cache_mib, G::SPEC.actions()),
         }
@@ -154,21 +161,60 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
         limits: &Limits,
         goes_on: &dyn Fn() -> bool,
     ) -> Thought {
+        let goes_on = &|| {
+            let in_time = limits.deadline.is_none_or(|deadline| Instant::now() < deadline);
+            in_time && goes_on()
+        };
         self.run(game, limits, goes_on);
+        let best = self.turn(game, goes_on);
         let mut turns = Vec::new();
         self.collect(game, &Turn::default(), 1.0, &mut turns);
+        self.put_first(&best, &mut turns);
         let mut line = self.line(game);
-        if line.is_empty() {
-            line.push(self.completed(game));
+        if line.first() != Some(&best) {
+            line = vec![best.clone()];
         }
         Thought {
-            best: line[0].clone(),
+            best,
             value: self.search.value(),
             raw: self.search.raw(),
             proven: self.search.proven(),
             turns,
             line,
             simulations: self.search.simulations(),
+        }
+    }
+
+    /// The turn to be played. Where the search was too short to get to the end of it, evaluations
+    /// alone choose the rest.
+    fn turn(&mut self, game: &G, goes_on: &dyn Fn() -> bool) -> Turn {
+        let begun = self.foresight.turn(&self.search, game, goes_on).unwrap_or_default();
+        let (mut position, mut turn) = (*game, Turn::default());
+        for action in begun {
+            (position, turn) = turn.extended(&position, action);
+        }
+        while position.ply() == game.ply()
+            && let Some(action) = self.at_first_sight(position)
+        {
+            (position, turn) = turn.extended(&position, action);
+        }
+        turn
+    }
+
+    /// Brings the turn to be played to the front of those considered, with what was proven of it.
+    fn put_first(&self, best: &Turn, turns: &mut Vec<Considered>) {
+        let proven = self.search.proven();
+        match turns.iter().position(|found| found.turn == *best) {
+            Some(index) => turns[..=index].rotate_right(1),
+            // It was proven beside the search.
+            None if proven.is_some() => {
+                let turn = best.clone();
+                turns.insert(0, Considered { turn, visits: 0, prior: 0.0, wdl: WON, proven });
+            }
+            None => return,
+        }
+        if self.foresight.has_won() {
+            turns[0] = Considered { wdl: WON, proven, ..turns[0].clone() };
         }
     }
 
@@ -197,6 +243,7 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
         // Halving would have to know how many simulations there is time for.
         let simulations = limits.deadline.is_none().then_some(most);
         self.search.begin(*game, Plan { simulations, ..Plan::default() });
+        self.foresight.begin();
         let mut longest = Duration::ZERO;
         while !self.search.is_done() && self.search.simulations() < most {
             let begun = Instant::now();
@@ -209,7 +256,11 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
             self.round(most);
             // One that took unusually long is forgotten by and by.
             longest = begun.elapsed().max(longest.mul_f32(0.9));
+            if self.foresight.is_due(self.search.simulations()) {
+                self.foresight.look(&mut self.search, game, goes_on);
+            }
         }
+        self.foresight.look(&mut self.search, game, goes_on);
     }
 
     /// Gathers some leaves, as far as so many simulations allow, has them evaluated, and puts what
@@ -282,22 +333,6 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
             }
         }
         line
-    }
-
-    /// The turn where the search was too short to get to the end of it: its best actions, then
-    /// those of evaluations alone.
-    fn completed(&mut self, game: &G) -> Turn {
-        let (mut position, mut turn) = (*game, Turn::default());
-        let mut next = self.search.best();
-        while let Some(action) = next {
-            (position, turn) = turn.extended(&position, action);
-            if position.ply() > game.ply() {
-                break;
-            }
-            next = self.search.ranked_after(&turn.actions).first().map(|found| found.action);
-            next = next.or_else(|| self.at_first_sight(position));
-        }
-        turn
     }
 
     /// The best action by a single evaluation.

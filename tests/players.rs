@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use rand::RngExt;
 use tavoliere::arena::{self, Contestant, Tally, Totals};
+use tavoliere::classical::Heuristic;
 use tavoliere::evaluator::{Evaluator, Uniform, Wdl};
 use tavoliere::game::{Game, Outcome, Side, Turn, legal_turns, parse_turn, replay};
 use tavoliere::games::{
@@ -38,7 +39,7 @@ fn puct() -> search::Settings {
 }
 
 /// Players of so many threads, each by the same evaluator.
-fn player<G: Game, E: Evaluator<G> + Clone + Send>(
+fn player<G: Heuristic, E: Evaluator<G> + Clone + Send>(
     evaluator: &E,
     threads: usize,
     settings: search::Settings,
@@ -64,7 +65,7 @@ fn visits(thought: &Thought) -> u32 {
 // ---- thoughts ----
 
 /// However short the search, the answer is a complete legal turn and everything about it agrees.
-fn check_thoughts<G: Game>(variant: &Variant<G>) {
+fn check_thoughts<G: Heuristic>(variant: &Variant<G>) {
     let mut player = player(&Uniform, 1, gumbel());
     let mut game = variant.initial();
     for simulations in [1, 2, 3, 5, 50, 200] {
@@ -91,7 +92,7 @@ fn check_thoughts<G: Game>(variant: &Variant<G>) {
 }
 
 /// The thoughts about a few positions of a game do not depend on how many threads there are.
-fn check_threads<G: Game>(variant: &Variant<G>) {
+fn check_threads<G: Heuristic>(variant: &Variant<G>) {
     for settings in [gumbel(), puct()] {
         let mut players = [1, 2, 3].map(|threads| player(&Hashed, threads, settings));
         let mut game = variant.initial();
@@ -144,7 +145,7 @@ fn no_more_is_simulated_than_allowed_even_where_there_is_time() {
 
 // ---- what is certain ----
 
-fn thought<G: Game>(moves: &[&str], settings: search::Settings) -> (G, Thought) {
+fn thought<G: Heuristic>(moves: &[&str], settings: search::Settings) -> (G, Thought) {
     let game: G = replay(&G::Rules::default(), moves).unwrap();
     let thought = player(&Uniform, 1, settings).think(&game, &Limits::simulations(400));
     (game, thought)
@@ -164,7 +165,7 @@ fn a_win_is_taken_and_a_threat_is_answered() {
 
 /// That a win by the next turn is seen, whatever the number of simulations.
 #[track_caller]
-fn assert_sees_win<G: Game>(game: &G, turn: &str) {
+fn assert_sees_win<G: Heuristic>(game: &G, turn: &str) {
     for settings in [gumbel(), puct()] {
         for simulations in [1, 2, 50] {
             let limits = Limits::simulations(simulations);
@@ -561,7 +562,7 @@ fn a_cache_changes_no_match() {
 
 #[test]
 fn a_match_against_the_clock_is_played_to_its_end() {
-    fn timed<G: Game>(time: u64) -> Box<dyn Opponent<G>> {
+    fn timed<G: Heuristic>(time: u64) -> Box<dyn Opponent<G>> {
         let budget = Budget::Time(Duration::from_millis(time));
         Box::new(Searcher::new(vec![Hashed; 2], gumbel(), budget))
     }

@@ -9,7 +9,7 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde_json::json;
 use tavoliere::evaluator::{Evaluator, Uniform, Wdl};
-use tavoliere::game::{Action, Game, Outcome};
+use tavoliere::game::{Action, Game, Outcome, Side};
 use tavoliere::games::{self, TicTacToe, TicTacToeRules};
 use tavoliere::rng::{Purpose, Rng, stream};
 use tavoliere::search::{
@@ -788,4 +788,42 @@ fn a_simulation_takes_less_than_a_hundred_bytes() {
     });
     // A position of 7 actions: 56 bytes, 4 for each action, 4 to 8 for the link to it.
     assert!((80 * 100_000..100 * 100_000).contains(&bytes), "{bytes}");
+}
+
+// ---- what others prove ----
+
+#[test]
+fn what_somebody_else_has_proven_is_believed() {
+    for settings in certain() {
+        let tree = Literal::new("(x (o (x = =) =) (o (x = =) =))");
+        let mut solo = begun(tree, Plan::default(), &settings);
+        while visits(&solo.search) < 2 {
+            assert!(solo.simulate(&mut Uniform, &nothing()));
+        }
+        let mut won = solo.search.clone();
+        won.settle(&[1], Outcome::Win(Side::P1));
+        assert_eq!(won.proven(), Some(Outcome::Win(Side::P1)));
+        assert!(won.is_done() && won.best() == Some(1));
+
+        solo.search.settle(&[0], Outcome::Win(Side::P2));
+        let before = found(&solo.search)[0].visits;
+        (0..4).for_each(|_| _ = solo.simulate(&mut Uniform, &nothing()));
+        let lost = found(&solo.search)[0];
+        assert_eq!((lost.proven, lost.visits), (Some(Outcome::Win(Side::P2)), before));
+        assert_eq!(solo.search.best(), Some(1));
+    }
+}
+
+#[test]
+fn of_what_comes_later_in_a_turn_only_what_was_tried_or_is_next_can_be_settled() {
+    let settings = Settings { lookahead: false, ..certain()[1] };
+    let mut search = searched(Literal::new("(x (x (o =) (o =) (o =)) =)"), 2, &settings, Uniform);
+    search.settle(&[0, 2], Outcome::Win(Side::P2));
+    assert!(search.ranked_after(&[0]).is_empty(), "the second is not the next to be tried");
+    search.settle(&[0, 0], Outcome::Win(Side::P2));
+    assert_eq!(search.ranked_after(&[0]).len(), 1);
+    assert_eq!(search.best_after(&[0]), Some(1), "what is not known to lose");
+    search.settle(&[0, 1], Outcome::Win(Side::P1));
+    assert_eq!(search.best_after(&[0]), Some(1));
+    assert_eq!(search.proven(), Some(Outcome::Win(Side::P1)));
 }

@@ -27,12 +27,6 @@ const DOUBLE: NeutronRules = NeutronRules::FIVE.restricted(Forbid::Both);
 
 const SIDES: [Side; 2] = [Side::P1, Side::P2];
 
-impl Heuristic for Literal {
-    fn heuristic(&self) -> i32 {
-        unreachable!("a prover does not judge")
-    }
-}
-
 fn children<G: Game>(game: &G) -> Vec<G> {
     let mut legal = Vec::new();
     game.legal_actions(&mut legal);

@@ -3,8 +3,10 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::{Effort, Opening, Played};
+use crate::classical::Heuristic;
 use crate::evaluator::Evaluator;
-use crate::game::{Game, Outcome, Side, Text, Turn};
+use crate::foresight::Foresight;
+use crate::game::{Outcome, Side, Text, Turn};
 use crate::search::{Batch, Cache, Gathered, Leaf, Plan, Search, Settings};
 
 /// One of the two players.
@@ -28,7 +30,11 @@ const PAIRS_AT_ONCE: usize = 64;
 ///
 /// Many games are in play at once, and each player's leaves are evaluated together; the result
 /// does not depend on how many. Nobody measures the time of a turn.
-pub fn play_together<G: Game, A: Evaluator<G> + Clone + Send, B: Evaluator<G> + Clone + Send>(
+pub fn play_together<
+    G: Heuristic,
+    A: Evaluator<G> + Clone + Send,
+    B: Evaluator<G> + Clone + Send,
+>(
     openings: &[Opening<G>],
     first: &Contestant<A>,
     second: &Contestant<B>,
@@ -88,7 +94,7 @@ impl<'a, A: Clone, B: Clone> Players<'a, A, B> {
 
 /// The two games from each opening, all in play at once. `watch` is told of games that were
 /// finished since it was called last.
-fn play<G: Game, A: Evaluator<G>, B: Evaluator<G>>(
+fn play<G: Heuristic, A: Evaluator<G>, B: Evaluator<G>>(
     openings: &[Opening<G>],
     players: &mut Players<'_, A, B>,
     mut watch: impl FnMut(u64),
@@ -97,11 +103,12 @@ fn play<G: Game, A: Evaluator<G>, B: Evaluator<G>>(
     let start = |opening| sides.map(|side| Duel::new(opening, side, players.searches));
     let mut games: Vec<[Duel<G>; 2]> = openings.iter().map(start).collect();
     let mut batches = [Batch::default(), Batch::default()];
+    let mut foresights = players.searches.map(|settings| Foresight::new(&settings));
     let mut known = 0;
     loop {
         batches.iter_mut().for_each(Batch::clear);
         for game in games.as_flattened_mut() {
-            game.advance(players.budgets, &mut batches, players.caches);
+            game.advance(players.budgets, &mut batches, players.caches, &mut foresights);
         }
         let duels = games.as_flattened();
         let finished = duels.iter().filter(|game| game.waits_for.is_none()).count();
@@ -142,7 +149,7 @@ struct Duel<G> {
     waits_for: Option<usize>,
 }
 
-impl<G: Game> Duel<G> {
+impl<G: Heuristic> Duel<G> {
     fn new(opening: &Opening<G>, first: Side, settings: [Settings; 2]) -> Self {
         Self {
             position: opening.position,
@@ -164,7 +171,13 @@ impl<G: Game> Duel<G> {
     }
 
     /// Searches and plays until an evaluation is needed or the game is over.
-    fn advance(&mut self, budgets: [u32; 2], batches: &mut [Batch<G>; 2], caches: &[Cache; 2]) {
+    fn advance(
+        &mut self,
+        budgets: [u32; 2],
+        batches: &mut [Batch<G>; 2],
+        caches: &[Cache; 2],
+        foresights: &mut [Foresight<G>; 2],
+    ) {
         self.waits_for = None;
         while self.position.outcome().is_none() {
             let player = usize::from(self.position.to_move() != self.first);
@@ -181,14 +194,18 @@ impl<G: Game> Duel<G> {
                     return;
                 }
                 Gathered::End => {}
-                Gathered::Busy | Gathered::Done => self.play(player),
+                Gathered::Busy | Gathered::Done => self.play(player, &mut foresights[player]),
             }
         }
     }
 
     /// Plays what a player found.
-    fn play(&mut self, player: usize) {
-        let action = self.searches[player].best().expect("an open position has legal actions");
+    fn play(&mut self, player: usize, foresight: &mut Foresight<G>) {
+        let search = &mut self.searches[player];
+        foresight.begin();
+        foresight.look(search, &self.position, &|| true);
+        let turn = foresight.turn(search, &self.position, &|| true);
+        let action = turn.expect("an open position has legal actions")[0];
         let effort = &mut self.efforts[player];
         effort.work += u64::from(self.searches[player].simulations());
         let before = self.position.ply();

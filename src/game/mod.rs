@@ -12,7 +12,9 @@ pub use crate::spec::{Action, Spec};
 pub use repetition::Repeating;
 pub use rules::{Repetition, Rules, RulesError, options, overridden};
 pub(crate) use rules::{check_length, plies_left};
-pub use turn::{Perft, Turn, TurnError, legal_turns, parse_turn, perft, replay, replay_with};
+pub use turn::{
+    MAX_ACTIONS, Perft, Turn, TurnError, legal_turns, parse_turn, perft, replay, replay_with,
+};
 
 use std::fmt::{Debug, Display};
 use std::hash::Hash;

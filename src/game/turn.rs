@@ -6,7 +6,7 @@ use thiserror::Error;
 use super::{Action, Game, Outcome, Side, Text};
 
 /// The most actions a turn can have (a step with four captures in Checkers Gomoku).
-const MAX_ACTIONS: usize = 8;
+pub const MAX_ACTIONS: usize = 8;
 
 /// A turn, complete or in the making.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

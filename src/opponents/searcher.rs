@@ -4,21 +4,22 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::{Chosen, Forfeit, Opponent};
+use crate::classical::Heuristic;
 use crate::evaluator::Evaluator;
-use crate::game::{Game, Text, Turn};
+use crate::game::{Text, Turn};
 use crate::player::{Budget, Limits, Player, Thought};
 use crate::search::Settings;
 
 /// A [`Player`] with so much to spend on a turn.
 #[derive(Debug)]
-pub struct Searcher<G: Game, E> {
+pub struct Searcher<G: Heuristic, E> {
     player: Player<G, E>,
     budget: Budget,
     /// Time allotted to each turn.
     allotted: Option<Duration>,
 }
 
-impl<G: Game, E: Evaluator<G> + Send> Searcher<G, E> {
+impl<G: Heuristic, E: Evaluator<G> + Send> Searcher<G, E> {
     /// A player that searches by `settings` on as many threads as there are evaluators.
     ///
     /// # Panics
@@ -29,7 +30,7 @@ impl<G: Game, E: Evaluator<G> + Send> Searcher<G, E> {
     }
 }
 
-impl<G: Game, E: Evaluator<G> + Send> Opponent<G> for Searcher<G, E> {
+impl<G: Heuristic, E: Evaluator<G> + Send> Opponent<G> for Searcher<G, E> {
     fn unit(&self) -> Option<&'static str> {
         Some("simulations")
     }

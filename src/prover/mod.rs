@@ -53,6 +53,17 @@ impl<G: Heuristic> Prover<G> {
         self.left = nodes;
     }
 
+    /// Allows so many positions to be visited from now on, whatever was allowed before. A question
+    /// that was left undecided may then be asked again: what was found out is remembered.
+    pub fn allow(&mut self, nodes: u64) {
+        self.left = nodes;
+    }
+
+    /// Positions that may still be visited.
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+
     /// Whether `side` wins within so many turns (no more than [`DEEPEST`] are looked at), whoever
     /// is to move.
     ///

@@ -2,13 +2,15 @@
 
 use std::cmp::Ordering;
 
+use arrayvec::ArrayVec;
+
 use super::interior::{self, Pick};
-use super::judgement::Judgement;
+use super::judgement::{Edge, Judgement};
 use super::root::{Choice, Root};
 use super::settings::Settings;
 use super::tree::{NONE, Node, NodeId, State, Tree, sign_of};
 use crate::evaluator::{Wdl, value_of};
-use crate::game::{Action, Game, Outcome, Side};
+use crate::game::{Action, Game, MAX_ACTIONS, Outcome, Side};
 
 /// What a search is to do.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -356,21 +358,39 @@ impl<G: Game> Search<G> {
         self.root.open(&self.tree, &self.settings, left, self.plan.noise);
         let position = self.position.expect("a search was begun");
         if let Some(action) = self.winning_action(&position) {
-            self.note_win(action);
+            self.settle(&[action], Outcome::Win(position.to_move()));
         }
     }
 
-    /// Adds an action by which the root is won.
-    fn note_win(&mut self, action: Action) {
-        let index = self.root.actions.iter().position(|found| found.action == action);
-        let index = index.expect("a legal action");
-        let node = match self.root.actions[index].node {
-            NONE => self.try_for_the_first_time(index),
-            node => node,
-        };
-        let mover = self.tree.node(0).mover;
-        self.tree.close(node, Outcome::Win(mover));
-        self.tree.tighten(0);
+    /// Notes the result under best play after `actions` from the root, which somebody else has
+    /// proven; no leaf may be under way. Of an action that would be tried only after others nothing
+    /// is noted, except at the root.
+    pub fn settle(&mut self, actions: &[Action], outcome: Outcome) {
+        let mut path: ArrayVec<NodeId, { MAX_ACTIONS + 1 }> = ArrayVec::from_iter([0]);
+        for &action in actions {
+            let Some(id) = self.reach(path[path.len() - 1], action) else { return };
+            path.push(id);
+        }
+        let end = path.pop().expect("the root at least");
+        self.tree.close(end, outcome);
+        path.iter().rev().for_each(|&id| _ = self.tree.tighten(id));
+    }
+
+    /// The position that an action leads to, which is added if that can be done; none if what it
+    /// leads to does not matter any more.
+    fn reach(&mut self, parent: NodeId, action: Action) -> Option<NodeId> {
+        if self.tree.node(parent).bounds.is_settled() {
+            return None;
+        }
+        if let Some(id) = self.tree.child_by(parent, action) {
+            return Some(id);
+        }
+        if parent == 0 {
+            let index = self.root.actions.iter().position(|found| found.action == action)?;
+            return Some(self.try_for_the_first_time(index));
+        }
+        let next = self.tree.next_edge(parent).filter(|edge| edge.action() == action)?;
+        Some(self.tree.add(parent, next))
     }
 
     /// Whether the root was evaluated.
@@ -422,6 +442,21 @@ impl<G: Game> Search<G> {
     pub fn best(&self) -> Option<Action> {
         let index = self.root.best(&self.tree, &self.settings)?;
         Some(self.root.actions[index].action)
+    }
+
+    /// The action to be played after others from the root: the best that is not lost. None where
+    /// the search has not evaluated what they lead to.
+    pub fn best_after(&self, actions: &[Action]) -> Option<Action> {
+        if actions.is_empty() {
+            return self.best();
+        }
+        let known = self.ranked_after(actions).into_iter().next();
+        let is_lost =
+            known.is_some_and(|found| found.proven == Some(Outcome::Win(found.mover.other())));
+        let id = self.tree.descendant(actions)?;
+        let untried =
+            self.tree.next_edge(id).map(Edge::action).filter(|_| known.is_none() || is_lost);
+        untried.or(known.map(|found| found.action))
     }
 
     /// The policy that the search arrived at: the share of each legal action of the root, in

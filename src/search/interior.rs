@@ -49,12 +49,6 @@ pub(super) fn choose(tree: &Tree, id: NodeId, settings: &Settings, weights: &mut
     })
 }
 
-/// The largest prior that was not tried yet.
-#[inline]
-fn next_edge(tree: &Tree, id: NodeId) -> Option<Edge> {
-    tree.edges(id).get(usize::from(tree.node(id).tried)).copied()
-}
-
 /// Whether there is no use in following an action: its result is known, or worse than something
 /// certain. A position that is not settled has others, and [`Bounds::correct`] sees to it that its
 /// value does not fall below what is certain.
@@ -82,7 +76,7 @@ fn by_upper_bound(tree: &Tree, id: NodeId, settings: &Settings) -> Best {
             best.offer(Pick::Child(id), bound);
         }
     }
-    if let Some(edge) = next_edge(tree, id) {
+    if let Some(edge) = tree.next_edge(id) {
         best.offer(Pick::New(edge), untried + exploration * edge.prior());
     }
     best
@@ -106,7 +100,7 @@ fn by_improved_policy(
     }
     let (scale, completed) = (known.scale(settings), known.value(sign * node.raw()));
     let value_of = |child: &Node| if child.visits > 0 { sign * child.mean() } else { completed };
-    let next = next_edge(tree, id);
+    let next = tree.next_edge(id);
 
     // The largest exponent is taken out of all of them, so that none overflows.
     let open = || tree.children(id).filter(|(_, child)| !is_useless(child, node, settings));

@@ -70,6 +70,9 @@ pub struct Settings {
     pub proofs: bool,
     /// Whether a position is first looked through for a win by the next action; needs `proofs`.
     pub lookahead: bool,
+    /// Positions that a player, but not self-play, looks through for each of its simulations in
+    /// order to prove wins and losses near the root; 0 for none, needs `proofs`.
+    pub proof_nodes: u32,
     /// Whether the next search of a game begins with what the last one found.
     pub reuse: bool,
     /// Memory for evaluations that may be asked for again, in MiB; 0 for none.
@@ -94,6 +97,7 @@ impl Default for Settings {
             forced_playouts: 2.0,
             proofs: true,
             lookahead: true,
+            proof_nodes: 500,
             reuse: true,
             cache_mib: 64,
         }
@@ -123,6 +127,7 @@ impl Settings {
         within("noise_fraction", self.noise_fraction, [0.0, 1.0])?;
         positive("noise_concentration", self.noise_concentration)?;
         within("forced_playouts", self.forced_playouts, [0.0, 100.0])?;
+        within("proof_nodes", self.proof_nodes, [0, 1_000_000])?;
         within("cache_mib", self.cache_mib, [0, 65_536])
     }
 
@@ -140,6 +145,7 @@ impl Settings {
             forced_playouts: 0.0,
             proofs: false,
             lookahead: false,
+            proof_nodes: 0,
             reuse: false,
             cache_mib: 0,
             ..Self::default()

@@ -194,6 +194,13 @@ impl Tree {
         &self.edges[node.edges as usize..][..usize::from(node.count)]
     }
 
+    /// The largest prior that was not tried yet; at the root, where any may come first, of no
+    /// meaning.
+    #[inline]
+    pub fn next_edge(&self, id: NodeId) -> Option<Edge> {
+        self.edges(id).get(usize::from(self.node(id).tried)).copied()
+    }
+
     /// The positions reached from this one, in the order in which they were tried.
     #[inline]
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = (NodeId, &Node)> {

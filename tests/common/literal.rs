@@ -7,6 +7,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use tavoliere::classical::Heuristic;
 use tavoliere::game::{
     Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text,
 };
@@ -54,6 +55,12 @@ impl Literal {
 
     fn node(&self) -> &'static Node {
         &self.tree[self.at]
+    }
+}
+
+impl Heuristic for Literal {
+    fn heuristic(&self) -> i32 {
+        0
     }
 }
 

@@ -43,7 +43,7 @@ pub fn search_settings() -> search::Settings {
 }
 
 /// The thinking player, outside a server.
-pub fn thinker<G: Game>() -> Player<G, Hashed> {
+pub fn thinker<G: Heuristic>() -> Player<G, Hashed> {
     Player::new(vec![Hashed], search_settings())
 }
 

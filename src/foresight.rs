@@ -1,0 +1,281 @@
+//! What a player proves about the next turns beside its search.
+//!
+//! A search of a few hundred simulations overlooks short combinations that trying everything finds
+//! at once. So while it goes on, now and then a [`Prover`] is asked whether the side to move wins
+//! by force, and whether the other side does after the turn that is about to be chosen. What is
+//! proven enters the tree as certain, and the simulations left go elsewhere. This joins search and
+//! proof as hybrids do that look ahead by minimax (Baier and Winands, "Monte-Carlo tree search and
+//! minimax hybrids", 2013), but at the root alone, where it costs about as much as the simulations.
+
+use crate::classical::Heuristic;
+use crate::game::{Action, Game, MAX_ACTIONS, Outcome, Side, Turn, legal_turns};
+use crate::prover::{DEEPEST, Prover, Undecided};
+use crate::search::{Search, Settings};
+
+use arrayvec::ArrayVec;
+
+/// Simulations before it is asked for the first time; then whenever their number has doubled.
+const FIRST: u32 = 16;
+
+/// Positions that the prover remembers.
+const ENTRIES: usize = 1 << 16;
+
+/// Positions visited between two looks at whether to go on, which take some ten milliseconds.
+const A_LOOK: u64 = 1 << 15;
+
+/// Positions visited in order to lose as late as possible.
+const RESISTANCE: u64 = 1 << 16;
+
+/// The actions of a turn.
+pub type Actions = ArrayVec<Action, MAX_ACTIONS>;
+
+/// A prover at work for a search.
+#[derive(Clone, Debug)]
+pub struct Foresight<G> {
+    prover: Prover<G>,
+    /// Positions for each simulation.
+    nodes: u64,
+    /// Simulations from which on the prover is asked again.
+    due: u32,
+    /// Positions visited in attack and in defence.
+    spent: [u64; 2],
+    /// Turns within which the side to move is known not to win.
+    attacked: u32,
+    /// What wins by force, once that is found.
+    winning: Option<Actions>,
+}
+
+/// What the next questions may cost.
+struct Budget<'a> {
+    left: u64,
+    goes_on: &'a dyn Fn() -> bool,
+}
+
+impl<G: Heuristic> Foresight<G> {
+    /// For searches by these settings.
+    pub fn new(settings: &Settings) -> Self {
+        let nodes = if settings.proofs { u64::from(settings.proof_nodes) } else { 0 };
+        Self {
+            prover: Prover::new(if nodes > 0 { ENTRIES } else { 0 }),
+            nodes,
+            due: FIRST,
+            spent: [0; 2],
+            attacked: 0,
+            winning: None,
+        }
+    }
+
+    /// Told when the search of a position begins.
+    pub fn begin(&mut self) {
+        self.prover.begin(0);
+        self.due = FIRST;
+        self.spent = [0; 2];
+        self.attacked = 0;
+        self.winning = None;
+    }
+
+    /// Whether it is time to [look](Self::look).
+    pub fn is_due(&self, simulations: u32) -> bool {
+        self.nodes > 0 && simulations >= self.due
+    }
+
+    /// Asks the prover as far as the simulations made so far allow, and tells the search, none of
+    /// whose leaves is under way, what is certain about `game`, its root.
+    pub fn look(&mut self, search: &mut Search<G>, game: &G, goes_on: &dyn Fn() -> bool) {
+        self.due = 2 * search.simulations().max(FIRST / 2);
+        // The first simulation evaluates the root: it alone is no search.
+        let allowed = self.nodes * u64::from(search.simulations().saturating_sub(1)) / 2;
+        let [attack, defence] = self.spent.map(|spent| allowed.saturating_sub(spent));
+        for (part, allowed) in [attack, defence].into_iter().enumerate() {
+            if search.proven().is_some() {
+                return;
+            }
+            let mut budget = Budget { left: allowed, goes_on };
+            match part {
+                0 => self.attack(search, game, &mut budget),
+                _ => self.defend(search, game, &mut budget),
+            }
+            self.spent[part] += allowed - budget.left;
+        }
+    }
+
+    /// The actions of the turn to be played from `game`, the root of the search: what wins by force
+    /// as soon as possible, what loses as late as possible, or what the search thinks best, as far
+    /// as it got.
+    pub fn turn(
+        &mut self,
+        search: &Search<G>,
+        game: &G,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Option<Actions> {
+        let is_lost = search.proven() == Some(Outcome::Win(game.to_move().other()));
+        if is_lost && self.nodes > 0 {
+            return self.longest(search, game, goes_on);
+        }
+        self.winning.clone().or_else(|| best_turn(search, game))
+    }
+
+    /// Whether the turn to be played was proven to win.
+    pub fn has_won(&self) -> bool {
+        self.winning.is_some()
+    }
+
+    /// Looks for a win of the side to move, the shortest first.
+    fn attack(&mut self, search: &mut Search<G>, game: &G, budget: &mut Budget<'_>) {
+        let side = game.to_move();
+        while self.attacked < DEEPEST {
+            match self.wins(game, side, self.attacked + 1, budget) {
+                Err(Undecided) => return,
+                Ok(false) => self.attacked += 1,
+                Ok(true) => {
+                    if let Ok(winning) = self.winning_turn(game, self.attacked + 1, budget) {
+                        search.settle(&winning[..1], Outcome::Win(side));
+                        self.winning = Some(winning);
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The turn by which the side to move wins within so many turns.
+    fn winning_turn(
+        &mut self,
+        game: &G,
+        turns: u32,
+        budget: &mut Budget<'_>,
+    ) -> Result<Actions, Undecided> {
+        let (mut position, mut actions, mut legal) = (*game, Actions::new(), Vec::new());
+        while position.ply() == game.ply() {
+            position.legal_actions(&mut legal);
+            let mut found = None;
+            for &action in &legal {
+                let mut next = position;
+                next.play(action);
+                let left = turns - (next.ply() - game.ply());
+                if self.wins(&next, game.to_move(), left, budget)? {
+                    found = Some((action, next));
+                    break;
+                }
+            }
+            let (action, next) = found.ok_or(Undecided)?;
+            actions.push(action);
+            position = next;
+        }
+        Ok(actions)
+    }
+
+    /// Looks for what the other side wins after the turn that is best so far, and after the next
+    /// one if that is lost.
+    fn defend(&mut self, search: &mut Search<G>, game: &G, budget: &mut Budget<'_>) {
+        let mut last = None;
+        while let Some(turn) = best_turn(search, game).filter(|turn| last.as_ref() != Some(turn))
+            && let Ok(lost) = self.refuted(game, &turn, budget)
+        {
+            search.settle(&turn[..lost], Outcome::Win(game.to_move().other()));
+            if search.proven().is_some() {
+                return;
+            }
+            last = Some(turn);
+        }
+    }
+
+    /// After how many actions of a turn the other side wins by force, as soon as that is found.
+    fn refuted(
+        &mut self,
+        game: &G,
+        turn: &[Action],
+        budget: &mut Budget<'_>,
+    ) -> Result<usize, Undecided> {
+        let positions: ArrayVec<G, MAX_ACTIONS> = after_each(game, turn).collect();
+        let (last, before) = positions.split_last().ok_or(Undecided)?;
+        let other = game.to_move().other();
+        for turns in 1..=DEEPEST {
+            if self.wins(last, other, turns, budget)? {
+                for (index, position) in before.iter().enumerate() {
+                    if self.wins(position, other, turns, budget)? {
+                        return Ok(index + 1);
+                    }
+                }
+                return Ok(turn.len());
+            }
+        }
+        Err(Undecided)
+    }
+
+    /// Whether `side` wins within so many turns. The prover is asked again where it got stuck, for
+    /// what it found out is remembered.
+    fn wins(
+        &mut self,
+        game: &G,
+        side: Side,
+        turns: u32,
+        budget: &mut Budget<'_>,
+    ) -> Result<bool, Undecided> {
+        loop {
+            let allowed = budget.left.min(A_LOOK);
+            if allowed == 0 || !(budget.goes_on)() {
+                return Err(Undecided);
+            }
+            self.prover.allow(allowed);
+            let answer = self.prover.wins(game, side, turns);
+            budget.left -= allowed - self.prover.left();
+            if answer.is_ok() {
+                return answer;
+            }
+        }
+    }
+
+    /// The turn after which the other side, which wins by force, takes longest to, as far as can be
+    /// seen; of equal ones that which the search likes best.
+    fn longest(
+        &mut self,
+        search: &Search<G>,
+        game: &G,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Option<Actions> {
+        let mut budget = Budget { left: RESISTANCE, goes_on };
+        let ranked: Vec<Action> = search.ranked().iter().map(|found| found.action).collect();
+        let rank = |turn: &Turn| ranked.iter().position(|&action| action == turn.actions[0]);
+        let mut turns = legal_turns(game);
+        turns.sort_by_key(|turn| rank(turn).unwrap_or(usize::MAX));
+        for length in 1..=DEEPEST {
+            let mut lasting = Vec::new();
+            for turn in &turns {
+                let position = after_each(game, &turn.actions).last()?;
+                match self.wins(&position, game.to_move().other(), length, &mut budget) {
+                    Ok(true) => {}
+                    Ok(false) => lasting.push(turn.clone()),
+                    // Nobody knows whether another lasts longer than these.
+                    Err(Undecided) => return Some(lasting.first().unwrap_or(turn).actions.clone()),
+                }
+            }
+            if lasting.is_empty() {
+                break;
+            }
+            turns = lasting;
+        }
+        turns.into_iter().next().map(|turn| turn.actions)
+    }
+}
+
+/// The positions after each action of a turn.
+fn after_each<G: Game>(game: &G, turn: &[Action]) -> impl Iterator<Item = G> {
+    let mut position = *game;
+    turn.iter().map(move |&action| {
+        position.play(action);
+        position
+    })
+}
+
+/// The actions of the turn that a search would play, as far as it got.
+fn best_turn<G: Game>(search: &Search<G>, game: &G) -> Option<Actions> {
+    let (mut position, mut turn) = (*game, Actions::new());
+    while position.ply() == game.ply()
+        && let Some(action) = search.best_after(&turn)
+    {
+        position.play(action);
+        turn.push(action);
+    }
+    (!turn.is_empty()).then_some(turn)
+}
