@@ -46,7 +46,12 @@ fn journal(players: usize, pairs: &[([usize; 2], &[[Winner; 2]])]) -> Journal {
 }
 
 fn header() -> Header {
-    Header::new(&Variant::<TicTacToe> { name: "tic_tac_toe", rules: Default::default() }, 3, 1)
+    Header::new(
+        &Variant::<TicTacToe> { name: "tic_tac_toe", rules: Default::default() },
+        3,
+        1,
+        true,
+    )
 }
 
 fn entry(name: &str) -> Entry {
@@ -499,6 +504,11 @@ fn what_cannot_be_meant_is_refused() {
         (&place, &["random", "uct", "--game", "susan"], "was begun with game \"connect_four\""),
         (&place, &["random", "uct", "--seed", "2"], "was begun with seed 1, not 2"),
         (&place, &["random", "uct", "--opening", "4"], "was begun with opening 3, not 4"),
+        (
+            &place,
+            &["random", "uct", "--decided"],
+            "was begun with decided openings false, not true",
+        ),
         (&place, &["random", "uct?rollouts=9", "--games", "0"], "rollouts=9 has not entered"),
         (&place, &["--games", "0", "--anchor", "uct"], "--anchor uct: not one of the players"),
     ];
@@ -537,7 +547,7 @@ fn a_damaged_log_is_refused_and_left_alone() {
         (log.replacen("P1", "P7", 1), "is damaged"),
         (without(0), "should say which ladder this is"),
         (without(8), "line 9 of"),
-        (log.replacen("\"format\":1", "\"format\":9", 1), "format 9, not 1"),
+        (log.replacen("\"format\":2", "\"format\":9", 1), "format 9, not 2"),
         (log.replacen("\"rules_version\":1", "\"rules_version\":99", 1), "version 99"),
     ] {
         lay(&place, [&damaged, &games]);

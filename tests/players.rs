@@ -17,6 +17,7 @@ use tavoliere::games::{
 };
 use tavoliere::opponents::{Opponent, Searcher};
 use tavoliere::player::{Budget, Considered, Limits, Player, Thought};
+use tavoliere::prover::Prover;
 use tavoliere::rng::{Purpose, stream};
 use tavoliere::search::{self, InteriorRule, RootRule};
 use tavoliere::with_variant;
@@ -585,6 +586,39 @@ fn more_simulations_play_better() {
         let [low, _] = tally.interval();
         assert!(low > 0.5, "{tally:?} with {:?}", settings.root);
     }
+}
+
+/// How many openings of three turns a side wins by force within so many more.
+fn decided<G: Heuristic>(openings: &[arena::Opening<G>], turns: u32) -> usize {
+    let mut prover = Prover::new(1 << 16);
+    let mut wins = |game: &G, side| {
+        prover.begin(u64::MAX);
+        prover.wins(game, side, turns).unwrap()
+    };
+    let sides = [Side::P1, Side::P2];
+    openings
+        .iter()
+        .filter(|opening| sides.iter().any(|&side| wins(&opening.position, side)))
+        .count()
+}
+
+#[test]
+fn openings_that_are_won_by_force_can_be_left_out() {
+    let book = |seed| {
+        let variant = Variant::<Neutron<5>> { name: "neutron5", rules: Default::default() };
+        arena::OpeningBook::new(&variant, 3, seed)
+    };
+    let (all, open) = (book(1).all(40).unwrap(), book(1).undecided().all(40).unwrap());
+    assert!(decided(&all, 3) > 4, "{} of 40", decided(&all, 3));
+    assert_eq!(decided(&open, 3), 0);
+    let is_one_of_all =
+        |opening: &&arena::Opening<_>| all.iter().any(|other| other.position == opening.position);
+    assert!(open.iter().filter(is_one_of_all).count() > 10, "the others are as they were");
+    assert_eq!(open, book(1).undecided().all(40).unwrap());
+    let variant = Variant::<TicTacToe> { name: "tic_tac_toe", rules: Default::default() };
+    let few = arena::OpeningBook::new(&variant, 3, 1).undecided().all(200);
+    let error = few.unwrap_err().to_string();
+    assert!(error.contains("for decided openings too (--decided), or another"), "{error}");
 }
 
 #[test]

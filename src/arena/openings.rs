@@ -5,8 +5,10 @@ use std::collections::HashSet;
 use rand::RngExt;
 use thiserror::Error;
 
+use crate::classical::Heuristic;
 use crate::game::{Game, Outcome, Text, Turn, legal_turns};
 use crate::games::Variant;
+use crate::prover::{DEEPEST, Prover};
 use crate::rng::{Purpose, Rng, stream};
 
 /// Where a pair of games begins.
@@ -24,12 +26,14 @@ pub struct Opening<G> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error(
     "after {turns} random turns only {found} different open positions were found for {wanted} \
-     pairs of games; ask for fewer games or another number of turns"
+     pairs of games; ask for fewer games{or_decided} or another number of turns",
+    or_decided = if *.undecided { ", for decided openings too (--decided)," } else { "" }
 )]
 pub struct TooFewOpenings {
     turns: u32,
     found: usize,
     wanted: usize,
+    undecided: bool,
 }
 
 impl TooFewOpenings {
@@ -43,7 +47,7 @@ impl TooFewOpenings {
 /// numbers, and the same opening would be the same game again. Positions in which a side wins at
 /// once are left out.
 #[derive(Clone, Debug)]
-pub struct OpeningBook<G: Game> {
+pub struct OpeningBook<G: Heuristic> {
     variant: Variant<G>,
     turns: u32,
     seed: u64,
@@ -53,9 +57,18 @@ pub struct OpeningBook<G: Game> {
     found: Vec<Opening<G>>,
     /// How many had been drawn before each of those found.
     drawn_before: Vec<u64>,
+    /// Finds out what is decided, where that is left out.
+    prover: Option<Prover<G>>,
 }
 
-impl<G: Game> OpeningBook<G> {
+/// Positions visited in order to find out whether an opening is decided: some milliseconds, enough
+/// for most wins within five turns.
+const PROOF_NODES: u64 = 20_000;
+
+/// Positions remembered meanwhile.
+const PROOF_ENTRIES: usize = 1 << 14;
+
+impl<G: Heuristic> OpeningBook<G> {
     /// The book of positions after `turns` turns.
     pub fn new(variant: &Variant<G>, turns: u32, seed: u64) -> Self {
         Self {
@@ -66,6 +79,27 @@ impl<G: Game> OpeningBook<G> {
             seen: HashSet::new(),
             found: Vec::new(),
             drawn_before: Vec::new(),
+            prover: None,
+        }
+    }
+
+    /// Also leaves out positions that a prover finds to be won by force, of which 20,000 positions
+    /// visited are enough to tell. They are won by either player and tell nothing about them.
+    pub fn undecided(self) -> Self {
+        Self { prover: Some(Prover::new(PROOF_ENTRIES)), ..self }
+    }
+
+    /// The first `pairs` openings.
+    ///
+    /// # Errors
+    ///
+    /// If there are too few of them.
+    pub fn all(mut self, pairs: usize) -> Result<Vec<Opening<G>>, TooFewOpenings> {
+        let (turns, undecided) = (self.turns, self.prover.is_some());
+        let found = self.first(pairs);
+        match found.len() == pairs {
+            true => Ok(found.to_vec()),
+            false => Err(TooFewOpenings { turns, found: found.len(), wanted: pairs, undecided }),
         }
     }
 
@@ -90,6 +124,8 @@ impl<G: Game> OpeningBook<G> {
         let drawn = random_position(self.variant.initial(), self.turns, &mut rng);
         if let Some((position, moves)) = drawn
             && is_open(&position)
+            && !self.seen.contains(&position)
+            && !self.is_decided(&position)
             && self.seen.insert(position)
         {
             self.found.push(Opening { number: self.found.len() as u64, moves, position });
@@ -97,25 +133,31 @@ impl<G: Game> OpeningBook<G> {
         }
         self.attempts += 1;
     }
+
+    /// Whether the prover, if there is one, finds that a side wins by force.
+    fn is_decided(&mut self, position: &G) -> bool {
+        let Some(prover) = &mut self.prover else { return false };
+        prover.begin(PROOF_NODES);
+        let sides = [position.to_move(), position.to_move().other()];
+        let questions = (1..=DEEPEST).flat_map(|turns| sides.map(|side| (side, turns)));
+        let mut answers =
+            questions.map_while(|(side, turns)| prover.wins(position, side, turns).ok());
+        answers.any(|wins| wins)
+    }
 }
 
-/// The first `pairs` positions of the [`OpeningBook`], one for each pair of games.
+/// The first `pairs` positions of the [`OpeningBook`], one for each pair of games; decided ones too.
 ///
 /// # Errors
 ///
 /// If there are too few of them.
-pub fn openings<G: Game>(
+pub fn openings<G: Heuristic>(
     variant: &Variant<G>,
     turns: u32,
     pairs: usize,
     seed: u64,
 ) -> Result<Vec<Opening<G>>, TooFewOpenings> {
-    let mut book = OpeningBook::new(variant, turns, seed);
-    let found = book.first(pairs);
-    match found.len() == pairs {
-        true => Ok(found.to_vec()),
-        false => Err(TooFewOpenings { turns, found: found.len(), wanted: pairs }),
-    }
+    OpeningBook::new(variant, turns, seed).all(pairs)
 }
 
 /// The position after random turns, and those turns; none if the game ends before.

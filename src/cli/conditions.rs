@@ -1,5 +1,9 @@
 //! The conditions under which pairs of games are played.
 
+use crate::arena::OpeningBook;
+use crate::classical::Heuristic;
+use crate::games::Variant;
+
 /// What matches and ladders have in common.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Conditions {
@@ -9,7 +13,20 @@ pub struct Conditions {
     /// Random turns at the beginning of each pair of games
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub opening: u32,
+    /// Also from openings that one side wins by force
+    ///
+    /// Either player wins them, so they tell nothing; those that a prover finds are left out.
+    #[arg(long)]
+    pub decided: bool,
     /// Names the openings and what players draw
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+}
+
+impl Conditions {
+    /// The openings.
+    pub fn book<G: Heuristic>(&self, variant: &Variant<G>) -> OpeningBook<G> {
+        let book = OpeningBook::new(variant, self.opening, self.seed);
+        if self.decided { book } else { book.undecided() }
+    }
 }

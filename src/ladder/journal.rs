@@ -16,7 +16,7 @@ use crate::games::{self, AnyVariant, Variant};
 use crate::stats::Encounter;
 
 /// Version of the log.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// What a ladder is of; nothing of it changes.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -34,6 +34,8 @@ pub struct Header {
     pub opening: u32,
     /// Names the openings and what players draw.
     pub seed: u64,
+    /// Whether openings that one side wins by force are among them.
+    pub decided: bool,
 }
 
 /// A player that has entered.
@@ -117,12 +119,12 @@ pub struct Journal {
 
 impl Header {
     /// What a new ladder of `variant` is of.
-    pub fn new<G: Game>(variant: &Variant<G>, opening: u32, seed: u64) -> Self {
+    pub fn new<G: Game>(variant: &Variant<G>, opening: u32, seed: u64, decided: bool) -> Self {
         let Ok(Value::Object(rules)) = serde_json::to_value(variant.rules) else {
             unreachable!("options are written as a table")
         };
         let (game, rules_version) = (variant.name.to_owned(), G::RULES_VERSION);
-        Self { format: FORMAT, game, rules, rules_version, opening, seed }
+        Self { format: FORMAT, game, rules, rules_version, opening, seed, decided }
     }
 
     /// The game that is played.
@@ -155,6 +157,7 @@ impl Header {
             ("rules version", self.rules_version.into(), other.rules_version.into()),
             ("opening", self.opening.into(), other.opening.into()),
             ("seed", self.seed.into(), other.seed.into()),
+            ("decided openings", self.decided.into(), other.decided.into()),
         ];
         match pairs.into_iter().find(|(_, own, other)| own != other) {
             None => Ok(()),

@@ -32,7 +32,8 @@ pub enum InteriorRule {
 /// through self-play", Science 362 (2018) for PUCT; D. Wu, "Accelerating self-play learning in
 /// Go" (2019) for the reduction of the first play value, the scaled noise and forced playouts,
 /// and the documents of his KataGo for `c_puct_variance`. Values here lie in [-1, 1], not in
-/// [0, 1] as in AlphaZero, so that `c_puct` is twice its 1.25.
+/// [0, 1] as in AlphaZero, so that its `c_puct` of 1.25 is 2.5 here; trained players play better with
+/// less (docs/search.md).
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
@@ -88,10 +89,10 @@ impl Default for Settings {
             c_visit: 50.0,
             c_scale: 1.0,
             gumbel_scale: 1.0,
-            c_puct: 2.5,
+            c_puct: 1.5,
             c_puct_base: 19_652.0,
             c_puct_variance: 0.0,
-            first_play_reduction: 0.25,
+            first_play_reduction: 0.1,
             noise_fraction: 0.25,
             noise_concentration: 10.0,
             forced_playouts: 2.0,
@@ -142,6 +143,8 @@ impl Settings {
         Self {
             root: RootRule::Puct,
             interior: InteriorRule::Puct,
+            c_puct: 2.5,
+            first_play_reduction: 0.25,
             forced_playouts: 0.0,
             proofs: false,
             lookahead: false,

@@ -11,6 +11,7 @@ use indicatif::ProgressBar;
 use super::{Args, Pool};
 use crate::arena::{OpeningBook, Recorder};
 use crate::classical::Heuristic;
+use crate::cli::conditions::Conditions;
 use crate::cli::entrant::Entrant;
 use crate::cli::table::Table;
 use crate::cli::{Failure, interrupt, usage};
@@ -45,7 +46,8 @@ impl Args {
         if names.len() < 2 {
             return usage(Err(anyhow!("a ladder needs at least two different players")));
         }
-        let header = Header::new(variant, self.conditions.opening, self.conditions.seed);
+        let Conditions { opening, seed, decided, .. } = self.conditions;
+        let header = Header::new(variant, opening, seed, decided);
         let mut ladder = usage(Ladder::open(&pool.folder, &header))?;
         let mut players = BTreeMap::new();
         for entrant in &pool.entrants {
@@ -54,10 +56,7 @@ impl Args {
         }
         let active: Vec<usize> = players.keys().copied().collect();
         let budget = Budget::new(self, &ladder, active.len())?;
-        let (mut book, recorder) = (
-            OpeningBook::new(variant, self.conditions.opening, self.conditions.seed),
-            Recorder::new(variant),
-        );
+        let (mut book, recorder) = (self.conditions.book(variant), Recorder::new(variant));
         let mut openings_left = true;
         while openings_left && !budget.is_spent(ladder.journal()) {
             let fixture = ladder.next(&active, |pairs| book.first(pairs as usize).len() as u64)?;

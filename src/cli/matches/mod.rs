@@ -14,7 +14,7 @@ use super::entrant::{Entrant, game_of};
 use super::given::GivenGame;
 use super::table::Table;
 use super::{Failure, stop_engines_on_interrupt, usage};
-use crate::arena::{self, Opening, Totals};
+use crate::arena::{Opening, Totals};
 use crate::classical::Heuristic;
 use crate::games::Variant;
 use crate::opponents::Name;
@@ -23,7 +23,7 @@ use crate::progress;
 /// Play games between two players and say which is better
 ///
 /// Games are played in pairs: the same opening of random turns, colours exchanged. All openings
-/// differ; those after which a side wins at once are left out. A player is one of
+/// differ; those that a prover finds to be won by force are left out. A player is one of
 ///
 ///   random                      uniformly random actions
 ///   uct?rollouts=1000           tree search by random games, so many for each action;
@@ -108,9 +108,9 @@ impl Args {
         gates: &Gates,
     ) -> Result<(), Failure> {
         let pairs = self.games.div_ceil(2) as usize;
-        let Conditions { simulations, opening, seed } = self.conditions;
+        let Conditions { simulations, seed, .. } = self.conditions;
         let mut table = usage(Table::new(variant, entrants.each_ref(), seed, simulations, pairs))?;
-        let openings = usage(arena::openings(variant, opening, pairs, seed))?;
+        let openings = usage(self.conditions.book(variant).all(pairs))?;
         let names = entrants.each_ref().map(|entrant| entrant.name.as_str());
         let records = self.records.as_deref().map(|path| Records::begin(path, variant, names));
         let mut records = records.transpose()?;
