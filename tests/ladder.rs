@@ -50,7 +50,7 @@ fn header() -> Header {
         &Variant::<TicTacToe> { name: "tic_tac_toe", rules: Default::default() },
         3,
         1,
-        true,
+        false,
     )
 }
 
