@@ -6,10 +6,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
+use tavoliere::classical::{Heuristic, chances};
 use tavoliere::game::{Action, Game, Outcome, Side};
 use tavoliere::games::{self, AnyVariant, TicTacToe, TicTacToeRules, Variant};
 use tavoliere::record::{Choice, GameRecord, Searched};
-use tavoliere::replay::{Batch, Buffer, ILLEGAL, Settings, positions_of};
+use tavoliere::replay::{Batch, Buffer, CutGames, ILLEGAL, Settings, positions_of};
 use tavoliere::rng::{Purpose, Rng, stream};
 use tavoliere::search::{self, Cache};
 use tavoliere::selfplay::{self, Counters, Order};
@@ -34,14 +35,14 @@ fn sampling(index: u64) -> Rng {
     stream(9, 8, index, Purpose::Sampling)
 }
 
-fn drawn<G: Game>(buffer: &Buffer<G>, size: usize, index: u64) -> Batch {
+fn drawn<G: Heuristic>(buffer: &Buffer<G>, size: usize, index: u64) -> Batch {
     let mut batch = Batch::default();
     buffer.draw(size, &mut sampling(index), &mut batch);
     batch
 }
 
 /// Games of which some positions were not searched, and some not in full.
-fn games_of<G: Game>(variant: &Variant<G>, iteration: u64, games: u64) -> Vec<GameRecord> {
+fn games_of<G: Heuristic>(variant: &Variant<G>, iteration: u64, games: u64) -> Vec<GameRecord> {
     let settings = selfplay::Settings {
         games,
         batch: 4,
@@ -366,7 +367,7 @@ fn key(observation: &[f32], policies: [&[f32]; 2], mask: &[f32], wdl: &[f32], le
 }
 
 /// The policy of a search, or of none, as the permutation shows it.
-fn spread<G: Game>(search: Option<&Searched>, permutation: &Permutation) -> Vec<f32> {
+fn spread<G: Heuristic>(search: Option<&Searched>, permutation: &Permutation) -> Vec<f32> {
     let mut policy = vec![0.0; G::SPEC.actions()];
     let units = search.map_or(&[][..], |search| &search.policy);
     let total: u32 = units.iter().map(|&(_, units)| u32::from(units)).sum();
@@ -377,7 +378,7 @@ fn spread<G: Game>(search: Option<&Searched>, permutation: &Permutation) -> Vec<
 }
 
 /// The sides that made the choices of a game.
-fn sides<G: Game>(variant: &Variant<G>, record: &GameRecord) -> Vec<Side> {
+fn sides<G: Heuristic>(variant: &Variant<G>, record: &GameRecord) -> Vec<Side> {
     let mut game = variant.initial();
     let side = |choice: &Choice| {
         let side = game.to_move();
@@ -388,7 +389,7 @@ fn sides<G: Game>(variant: &Variant<G>, record: &GameRecord) -> Vec<Side> {
 }
 
 /// All examples that may be drawn from these games, worked out from the mapped position.
-fn examples<G: Game>(
+fn examples<G: Heuristic>(
     variant: &Variant<G>,
     records: &[GameRecord],
     permutations: &[Permutation],
@@ -431,7 +432,7 @@ fn examples<G: Game>(
     examples
 }
 
-fn check_examples<G: Game>(variant: &Variant<G>) {
+fn check_examples<G: Heuristic>(variant: &Variant<G>) {
     const SIZE: usize = 300;
     let records = games_of(variant, 0, 2);
     let actions: usize = records.iter().map(|record| record.choices.len()).sum();
@@ -473,7 +474,7 @@ fn check_examples<G: Game>(variant: &Variant<G>) {
     }
 }
 
-fn check_streams<G: Game>(variant: &Variant<G>) {
+fn check_streams<G: Heuristic>(variant: &Variant<G>) {
     let mut buffer = Buffer::new(*variant, &by_results()).with_replies(true);
     (0..2).for_each(|iteration| buffer.push(games_of(variant, iteration, 3)));
     let expected = drawn(&buffer, 40, 1);
@@ -495,6 +496,49 @@ fn check_streams<G: Game>(variant: &Variant<G>) {
     let mut newest = Buffer::new(*variant, &settings);
     newest.push(games_of(variant, 1, 3));
     assert_eq!(drawn(&longer, 40, 1), drawn(&newest, 40, 1));
+}
+
+fn taught<G: Heuristic>(
+    variant: &Variant<G>,
+    games: &[GameRecord],
+    cut_games: CutGames,
+) -> Vec<(Side, [f32; 3])> {
+    let mut buffer = Buffer::new(*variant, &Settings { cut_games, ..by_results() });
+    buffer.push(games.to_vec());
+    let examples = buffer.newest_examples(1_000, &mut sampling(1));
+    examples.iter().map(|example| (example.position.to_move(), example.wdl)).collect()
+}
+
+#[test]
+fn a_game_that_was_cut_short_can_teach_what_the_heuristic_says() {
+    let variant = |most: u32| {
+        let rules = serde_json::json!({ "max_plies": most });
+        games::find("entropy", rules.as_object().unwrap()).unwrap()
+    };
+    let (AnyVariant::Entropy(short), AnyVariant::Entropy(long)) = (variant(10), variant(300))
+    else {
+        panic!("entropy")
+    };
+    for index in 0..4 {
+        let game = games_of(&short, index, 1).remove(0);
+        assert_eq!((game.plies, game.outcome), (10, Outcome::Draw));
+        let mut end = long.initial();
+        game.choices.iter().for_each(|choice| end.play(choice.action));
+        let [win, draw, loss] = chances(&end);
+        let games = [game];
+        for (side, wdl) in taught(&short, &games, CutGames::Result) {
+            assert_eq!(wdl, [0.0, 1.0, 0.0], "{side:?}");
+        }
+        for (side, wdl) in taught(&short, &games, CutGames::Heuristic) {
+            let is_mover = side == end.to_move();
+            assert_eq!(wdl, if is_mover { [win, draw, loss] } else { [loss, draw, win] });
+        }
+    }
+    // Games that end by themselves teach their results.
+    let games = games_of(&tic_tac_toe(), 0, 8);
+    let [result, heuristic] = [CutGames::Result, CutGames::Heuristic]
+        .map(|cut_games| taught(&tic_tac_toe(), &games, cut_games));
+    assert_eq!(result, heuristic);
 }
 
 /// A game of Neutron of three turns, every choice of which was searched and is learnt from. What

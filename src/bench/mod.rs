@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use serde::Serialize;
 
+use crate::classical::Heuristic;
 use crate::device::DeviceName;
-use crate::game::Game;
 use crate::games::Variant;
 use crate::infer;
 
@@ -81,7 +81,7 @@ pub const NAMES: &[&str] = &[
 ///
 /// If there is none of this name, the device is not there, this CPU lacks the engine, or training
 /// diverges.
-pub fn run<G: Game>(name: &str, variant: &Variant<G>, options: &Options) -> Result<Finding> {
+pub fn run<G: Heuristic>(name: &str, variant: &Variant<G>, options: &Options) -> Result<Finding> {
     match name {
         "playouts" => Ok(games::playouts(variant, options)),
         "uct" => Ok(uct::uct(variant, options)),

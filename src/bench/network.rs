@@ -8,6 +8,7 @@ use burn::tensor::Device;
 use rand::RngExt;
 
 use super::{Finding, Options, Unit, measure};
+use crate::classical::Heuristic;
 use crate::evaluator::Evaluator;
 use crate::game::Game;
 use crate::games::Variant;
@@ -154,7 +155,7 @@ fn selfplay_signature<G: Game>(
 }
 
 /// Steps of the optimizer on positions of random games.
-pub fn training<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
+pub fn training<G: Heuristic>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
     let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
     let size = options.batch.unwrap_or(256);
     let mut batch = Batch::default();
@@ -178,7 +179,7 @@ pub fn training<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Find
 }
 
 /// A replay buffer of random games, the action played having all of the policy.
-fn random_games<G: Game>(variant: &Variant<G>) -> Buffer<G> {
+fn random_games<G: Heuristic>(variant: &Variant<G>) -> Buffer<G> {
     let mut rng = stream(0, 0, 1, Purpose::Playout);
     let mut actions = Vec::new();
     let mut buffer = Buffer::new(*variant, &replay::Settings::default());

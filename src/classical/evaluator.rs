@@ -31,10 +31,15 @@ impl<G: Heuristic> Evaluator<G> for HeuristicEvaluator {
             for &action in &self.legal {
                 policy[usize::from(action)] = logit_after(game, action);
             }
-            let win = 1.0 / (1.0 + (-(game.heuristic() as f32) / LOGISTIC).exp());
-            *wdl = [win, 0.0, 1.0 - win];
+            *wdl = chances(game);
         }
     }
+}
+
+/// What the heuristic of a position comes to, for its side to move, if nobody draws.
+pub fn chances<G: Heuristic>(game: &G) -> Wdl {
+    let win = 1.0 / (1.0 + (-(game.heuristic() as f32) / LOGISTIC).exp());
+    [win, 0.0, 1.0 - win]
 }
 
 /// How good the position after `action` is for the side to move now.

@@ -15,7 +15,7 @@ mod table;
 
 use std::time::Instant;
 
-pub use evaluator::HeuristicEvaluator;
+pub use evaluator::{HeuristicEvaluator, chances};
 pub use heuristics::Heuristic;
 pub(crate) use ordering::{Lists, Ordering, pick};
 use table::{Bound, Table};

@@ -4,19 +4,45 @@ use rand::RngExt;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
 
-use super::Settings;
-use crate::game::Game;
+use super::{CutGames, Settings};
+use crate::classical::{Heuristic, chances};
+use crate::evaluator::Wdl;
+use crate::game::{Game, Side};
 use crate::games::Variant;
 use crate::record::{Choice, GameRecord};
 use crate::rng::Rng;
+use crate::selfplay::cut_short;
 
 /// A position: its game and its choice.
 type Place = (u32, u32);
+
+/// A choice in a game, and what the game is taken to have come to.
+#[derive(Clone, Copy)]
+pub(super) struct Drawn<'a> {
+    pub record: &'a GameRecord,
+    pub choice: usize,
+    /// As `P1` sees it.
+    result: Wdl,
+}
+
+impl Drawn<'_> {
+    /// What the game is taken to have come to for `side`.
+    pub fn result_for(&self, side: Side) -> Wdl {
+        for_side(self.result, side)
+    }
+}
+
+/// Chances of one side as `P1` sees them, and back.
+fn for_side([win, draw, loss]: Wdl, side: Side) -> Wdl {
+    if side == Side::P1 { [win, draw, loss] } else { [loss, draw, win] }
+}
 
 /// The games of an iteration, and where in them there is something to be learnt.
 #[derive(Clone, Debug)]
 pub(super) struct Iteration {
     pub games: Vec<GameRecord>,
+    /// What each is taken to have come to, as `P1` sees it.
+    results: Vec<Wdl>,
     /// Those that count as one are neighbours.
     places: Vec<Place>,
     /// Where in `places` each position that counts begins; none if every place is one.
@@ -26,14 +52,19 @@ pub(super) struct Iteration {
 }
 
 impl Iteration {
-    pub fn new<G: Game>(variant: &Variant<G>, games: Vec<GameRecord>, settings: &Settings) -> Self {
+    pub fn new<G: Heuristic>(
+        variant: &Variant<G>,
+        games: Vec<GameRecord>,
+        settings: &Settings,
+    ) -> Self {
         let mut places = Vec::new();
         for (game, record) in (0..).zip(&games) {
             let learnt = (0..).zip(&record.choices).filter(|(_, choice)| is_learnt(choice));
             places.extend(learnt.map(|(choice, _)| (game, choice)));
         }
         let groups = settings.distinct.then(|| group(variant, &games, &mut places));
-        let mut iteration = Self { games, places, groups, weights: None };
+        let results = games.iter().map(|game| result(variant, game, settings)).collect();
+        let mut iteration = Self { games, results, places, groups, weights: None };
         if settings.surprise > 0.0 {
             iteration.weights = iteration.weights(settings.surprise);
         }
@@ -46,16 +77,17 @@ impl Iteration {
     }
 
     /// One of the positions of this index.
-    pub fn position(&self, index: usize, rng: &mut Rng) -> (&GameRecord, usize) {
+    pub fn position(&self, index: usize, rng: &mut Rng) -> Drawn<'_> {
         let (game, choice) = match self.members(index) {
             [place] => *place,
             members => members[rng.random_range(0..members.len())],
         };
-        (&self.games[game as usize], choice as usize)
+        let game = game as usize;
+        Drawn { record: &self.games[game], choice: choice as usize, result: self.results[game] }
     }
 
     /// Draws a position; `index` is an even choice among those that count.
-    pub fn draw(&self, index: usize, rng: &mut Rng) -> (&GameRecord, usize) {
+    pub fn draw(&self, index: usize, rng: &mut Rng) -> Drawn<'_> {
         let index = self.weights.as_ref().map_or(index, |weights| weights.sample(rng));
         self.position(index, rng)
     }
@@ -83,6 +115,18 @@ impl Iteration {
         let weight = |found: &f32| 1.0 - surprise + surprise * found / mean;
         // Where nothing surprised, or there is nothing, all are drawn alike.
         (mean > 0.0).then(|| WeightedIndex::new(all.iter().map(weight)).ok()).flatten()
+    }
+}
+
+/// What a game is taken to have come to, as `P1` sees it.
+fn result<G: Heuristic>(variant: &Variant<G>, game: &GameRecord, settings: &Settings) -> Wdl {
+    let end = match settings.cut_games {
+        CutGames::Result => None,
+        CutGames::Heuristic => cut_short(variant, game),
+    };
+    match end {
+        Some(end) => for_side(chances(&end), end.to_move()),
+        None => game.outcome.wdl_for(Side::P1),
     }
 }
 

@@ -4,20 +4,21 @@ mod iteration;
 mod settings;
 
 pub use iteration::positions_of;
-pub use settings::Settings;
+pub use settings::{CutGames, Settings};
 
 use std::collections::VecDeque;
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
 
+use crate::classical::Heuristic;
 use crate::evaluator::Wdl;
 use crate::game::{Action, Game};
 use crate::games::Variant;
 use crate::record::{Choice, GameRecord, Searched};
 use crate::rng::Rng;
 use crate::symmetry::Permutation;
-use iteration::Iteration;
+use iteration::{Drawn, Iteration};
 
 /// A batch of training examples in flat arrays.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -69,6 +70,24 @@ pub struct Buffer<G: Game> {
     iterations: VecDeque<Iteration>,
 }
 
+impl<G: Heuristic> Buffer<G> {
+    /// Adds the games of an iteration and lets go of those that the window no longer needs.
+    pub fn push(&mut self, games: Vec<GameRecord>) {
+        self.iterations.push_back(Iteration::new(&self.variant, games, &self.settings));
+        while let Some(oldest) = self.iterations.front()
+            && self.iterations.len() > 1
+            && self.positions() - oldest.positions() >= self.window
+        {
+            self.iterations.pop_front();
+        }
+    }
+
+    /// Adds the games of an iteration that came before all that there are.
+    pub fn push_older(&mut self, games: Vec<GameRecord>) {
+        self.iterations.push_front(Iteration::new(&self.variant, games, &self.settings));
+    }
+}
+
 impl<G: Game> Buffer<G> {
     /// An empty buffer.
     pub fn new(variant: Variant<G>, settings: &Settings) -> Self {
@@ -86,22 +105,6 @@ impl<G: Game> Buffer<G> {
     /// Sets how many positions are to be kept from the next iteration on.
     pub fn resize(&mut self, window: usize) {
         self.window = window;
-    }
-
-    /// Adds the games of an iteration and lets go of those that the window no longer needs.
-    pub fn push(&mut self, games: Vec<GameRecord>) {
-        self.iterations.push_back(Iteration::new(&self.variant, games, &self.settings));
-        while let Some(oldest) = self.iterations.front()
-            && self.iterations.len() > 1
-            && self.positions() - oldest.positions() >= self.window
-        {
-            self.iterations.pop_front();
-        }
-    }
-
-    /// Adds the games of an iteration that came before all that there are.
-    pub fn push_older(&mut self, games: Vec<GameRecord>) {
-        self.iterations.push_front(Iteration::new(&self.variant, games, &self.settings));
     }
 
     /// The games of the newest iteration.
@@ -141,10 +144,7 @@ impl<G: Game> Buffer<G> {
         let mut indices: Vec<usize> = (0..newest.positions()).collect();
         let (drawn, _) = indices.partial_shuffle(rng, count);
         let drawn = drawn.to_vec();
-        let example = |index| {
-            let (record, choice) = newest.position(index, rng);
-            self.example(record, choice)
-        };
+        let example = |index| self.example(&newest.position(index, rng));
         drawn.into_iter().map(example).collect()
     }
 
@@ -169,7 +169,7 @@ impl<G: Game> Buffer<G> {
         let total = self.positions();
         let mut scratch = Scratch { observation: vec![0.0; planes], legal: Vec::new() };
         for example in 0..size {
-            let (record, choice) = self.draw_position(rng.random_range(0..total), rng);
+            let drawn = self.draw_position(rng.random_range(0..total), rng);
             let permutation = &self.permutations[rng.random_range(0..self.permutations.len())];
             let row = Row {
                 observation: &mut batch.observations[example * planes..][..planes],
@@ -177,13 +177,13 @@ impl<G: Game> Buffer<G> {
                 mask: &mut batch.mask[example * actions..][..actions],
                 reply: &mut batch.reply[example * replies..][..replies],
             };
-            let (wdl, moves_left) = self.encode(record, choice, permutation, row, &mut scratch);
+            let (wdl, moves_left) = self.encode(&drawn, permutation, row, &mut scratch);
             batch.wdl.extend(wdl);
             batch.moves_left.push(moves_left);
         }
     }
 
-    fn draw_position(&self, mut index: usize, rng: &mut Rng) -> (&GameRecord, usize) {
+    fn draw_position(&self, mut index: usize, rng: &mut Rng) -> Drawn<'_> {
         for iteration in &self.iterations {
             if index < iteration.positions() {
                 return iteration.draw(index, rng);
@@ -194,11 +194,12 @@ impl<G: Game> Buffer<G> {
     }
 
     /// Replays a game up to a position.
-    fn example<'a>(&self, record: &'a GameRecord, index: usize) -> Example<'a, G> {
+    fn example<'a>(&self, drawn: &Drawn<'a>) -> Example<'a, G> {
+        let &Drawn { record, choice, .. } = drawn;
         let mut position = self.variant.initial();
-        record.choices[..index].iter().for_each(|choice| position.play(choice.action));
-        let search = record.choices[index].search.as_ref().expect("only searches are drawn");
-        let (result, judged) = (record.outcome.wdl_for(position.to_move()), search.value);
+        record.choices[..choice].iter().for_each(|choice| position.play(choice.action));
+        let search = record.choices[choice].search.as_ref().expect("only searches are drawn");
+        let (result, judged) = (drawn.result_for(position.to_move()), search.value);
         let mix =
             |index| result[index] + self.settings.search_value * (judged[index] - result[index]);
         let moves_left = record.plies.saturating_sub(position.ply()) as f32;
@@ -209,13 +210,12 @@ impl<G: Game> Buffer<G> {
     /// move, and in how many turns.
     fn encode(
         &self,
-        record: &GameRecord,
-        index: usize,
+        drawn: &Drawn<'_>,
         permutation: &Permutation,
         row: Row<'_>,
         scratch: &mut Scratch,
     ) -> (Wdl, f32) {
-        let Example { position, search, wdl, moves_left } = self.example(record, index);
+        let Example { position, search, wdl, moves_left } = self.example(drawn);
         position.observe(&mut scratch.observation);
         permutation.observation(&scratch.observation, row.observation);
         position.legal_actions(&mut scratch.legal);
@@ -229,7 +229,11 @@ impl<G: Game> Buffer<G> {
         // those of the image: by the laws of games a symmetry maps all that follows, action by
         // action, for either side. So left and right of Neutron may change places before or after
         // the board is turned upside down.
-        let reply = if self.replies { reply_to(position, &record.choices[index..]) } else { None };
+        let reply = if self.replies {
+            reply_to(position, &drawn.record.choices[drawn.choice..])
+        } else {
+            None
+        };
         for (action, share) in reply.into_iter().flat_map(Searched::shares) {
             row.reply[usize::from(permutation.action(action))] = share;
         }

@@ -34,6 +34,19 @@ pub struct Settings {
     /// Share of the search's judgement in the target of win, draw and loss; the rest is the
     /// result of the game.
     pub search_value: f32,
+    /// What a game teaches that `max_plies` ended before anybody won.
+    pub cut_games: CutGames,
+}
+
+/// What the result of a game is taken for that `max_plies` ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CutGames {
+    /// What it is by the rules.
+    Result,
+    /// What the heuristic says of the last position, so that those who shuffle learn to better
+    /// their position meanwhile.
+    Heuristic,
 }
 
 impl Default for Settings {
@@ -47,6 +60,7 @@ impl Default for Settings {
             surprise: 0.0,
             symmetries: true,
             search_value: 0.5,
+            cut_games: CutGames::Result,
         }
     }
 }

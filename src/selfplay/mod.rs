@@ -19,7 +19,7 @@ pub use choice::pick;
 pub use counters::Counters;
 pub use resignation::threshold;
 pub use settings::{Bootstrap, Settings};
-pub use variety::Variety;
+pub use variety::{Variety, cut_short};
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 

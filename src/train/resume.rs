@@ -92,7 +92,7 @@ pub(super) fn checkpoint_of(learner: &Learner, state: State) -> Result<Checkpoin
 }
 
 /// The replay buffer as it was: the newest files, as many as its window needs.
-fn refilled<G: Game>(
+fn refilled<G: Heuristic>(
     variant: Variant<G>,
     config: &Config,
     run: &Run,
