@@ -110,9 +110,6 @@ const MOST_TIMED: u32 = 10_000_000;
 /// The most simulations made while the other side thinks, for the sake of memory.
 const MOST_PONDERED: u32 = 5_000_000;
 
-/// The chances of who has won.
-const WON: Wdl = [1.0, 0.0, 0.0];
-
 /// Certain results after which the time is looked at.
 const ENDS_A_ROUND: usize = 1024;
 
@@ -169,7 +166,7 @@ impl<G: Heuristic, E: Evaluator<G> + Send> Player<G, E> {
         let best = self.turn(game, goes_on);
         let mut turns = Vec::new();
         self.collect(game, &Turn::default(), 1.0, &mut turns);
-        self.put_first(&best, &mut turns);
+        self.put_first(game, &best, &mut turns);
         let mut line = self.line(game);
         if line.first() != Some(&best) {
             line = vec![best.clone()];
@@ -202,19 +199,21 @@ impl<G: Heuristic, E: Evaluator<G> + Send> Player<G, E> {
     }
 
     /// Brings the turn to be played to the front of those considered, with what was proven of it.
-    fn put_first(&self, best: &Turn, turns: &mut Vec<Considered>) {
+    fn put_first(&self, game: &G, best: &Turn, turns: &mut Vec<Considered>) {
+        let mover = game.to_move();
         let proven = self.search.proven();
-        match turns.iter().position(|found| found.turn == *best) {
-            Some(index) => turns[..=index].rotate_right(1),
-            // It was proven beside the search.
-            None if proven.is_some() => {
-                let turn = best.clone();
-                turns.insert(0, Considered { turn, visits: 0, prior: 0.0, wdl: WON, proven });
-            }
-            None => return,
+        if let Some(index) = turns.iter().position(|found| found.turn == *best) {
+            turns[..=index].rotate_right(1);
+        } else if proven.is_some() || !turns.is_empty() {
+            // It was proven beside the search, or is all that is left when others were.
+            let wdl = proven.unwrap_or(Outcome::Draw).wdl_for(mover);
+            let prior = self.search.candidates().find(|found| found.action == best.actions[0]);
+            let prior = prior.map_or(0.0, |found| found.prior);
+            turns.insert(0, Considered { turn: best.clone(), visits: 0, prior, wdl, proven });
         }
         if self.foresight.has_won() {
-            turns[0] = Considered { wdl: WON, proven, ..turns[0].clone() };
+            let wdl = Outcome::Win(mover).wdl_for(mover);
+            turns[0] = Considered { wdl, proven, ..turns[0].clone() };
         }
     }
 
