@@ -82,7 +82,7 @@ impl<G: Heuristic> Foresight<G> {
     /// Asks the prover as far as the simulations made so far allow, and tells the search, none of
     /// whose leaves is under way, what is certain about `game`, its root.
     pub fn look(&mut self, search: &mut Search<G>, game: &G, goes_on: &dyn Fn() -> bool) {
-        self.due = 2 * search.simulations().max(FIRST / 2);
+        self.due = 2 * search.simulations();
         // The first simulation evaluates the root: it alone is no search.
         let allowed = self.nodes * u64::from(search.simulations().saturating_sub(1)) / 2;
         let [attack, defence] = self.spent.map(|spent| allowed.saturating_sub(spent));
@@ -128,7 +128,7 @@ impl<G: Heuristic> Foresight<G> {
                 Err(Undecided) => return,
                 Ok(false) => self.attacked += 1,
                 Ok(true) => {
-                    if let Ok(winning) = self.winning_turn(game, self.attacked + 1, budget) {
+                    if let Some(winning) = self.winning_turn(game, self.attacked + 1, budget) {
                         search.settle(&winning[..1], Outcome::Win(side));
                         self.winning = Some(winning);
                     }
@@ -138,31 +138,23 @@ impl<G: Heuristic> Foresight<G> {
         }
     }
 
-    /// The turn by which the side to move wins within so many turns.
-    fn winning_turn(
-        &mut self,
-        game: &G,
-        turns: u32,
-        budget: &mut Budget<'_>,
-    ) -> Result<Actions, Undecided> {
+    /// The turn by which the side to move wins within so many turns, if there is one and the budget
+    /// suffices to find it.
+    fn winning_turn(&mut self, game: &G, turns: u32, budget: &mut Budget<'_>) -> Option<Actions> {
         let (mut position, mut actions, mut legal) = (*game, Actions::new(), Vec::new());
         while position.ply() == game.ply() {
             position.legal_actions(&mut legal);
-            let mut found = None;
-            for &action in &legal {
+            let (action, next) = legal.iter().find_map(|&action| {
                 let mut next = position;
                 next.play(action);
                 let left = turns - (next.ply() - game.ply());
-                if self.wins(&next, game.to_move(), left, budget)? {
-                    found = Some((action, next));
-                    break;
-                }
-            }
-            let (action, next) = found.ok_or(Undecided)?;
+                let wins = self.wins(&next, game.to_move(), left, budget) == Ok(true);
+                wins.then_some((action, next))
+            })?;
             actions.push(action);
             position = next;
         }
-        Ok(actions)
+        Some(actions)
     }
 
     /// Looks for what the other side wins after the turn that is best so far, and after the next
@@ -170,7 +162,7 @@ impl<G: Heuristic> Foresight<G> {
     fn defend(&mut self, search: &mut Search<G>, game: &G, budget: &mut Budget<'_>) {
         let mut last = None;
         while let Some(turn) = best_turn(search, game).filter(|turn| last.as_ref() != Some(turn))
-            && let Ok(lost) = self.refuted(game, &turn, budget)
+            && let Some(lost) = self.refuted(game, &turn, budget)
         {
             search.settle(&turn[..lost], Outcome::Win(game.to_move().other()));
             if search.proven().is_some() {
@@ -180,27 +172,18 @@ impl<G: Heuristic> Foresight<G> {
         }
     }
 
-    /// After how many actions of a turn the other side wins by force, as soon as that is found.
-    fn refuted(
-        &mut self,
-        game: &G,
-        turn: &[Action],
-        budget: &mut Budget<'_>,
-    ) -> Result<usize, Undecided> {
+    /// After how many actions of a turn the other side wins by force, if that is found.
+    fn refuted(&mut self, game: &G, turn: &[Action], budget: &mut Budget<'_>) -> Option<usize> {
         let positions: ArrayVec<G, MAX_ACTIONS> = after_each(game, turn).collect();
-        let (last, before) = positions.split_last().ok_or(Undecided)?;
         let other = game.to_move().other();
         for turns in 1..=DEEPEST {
-            if self.wins(last, other, turns, budget)? {
-                for (index, position) in before.iter().enumerate() {
-                    if self.wins(position, other, turns, budget)? {
-                        return Ok(index + 1);
-                    }
-                }
-                return Ok(turn.len());
+            if self.wins(positions.last()?, other, turns, budget).ok()? {
+                // Where it wins after a part of the turn already, the rest does not matter.
+                let wins = |position| self.wins(position, other, turns, budget) == Ok(true);
+                return positions.iter().position(wins).map(|index| index + 1);
             }
         }
-        Err(Undecided)
+        None
     }
 
     /// Whether `side` wins within so many turns. The prover is asked again where it got stuck, for

@@ -61,8 +61,7 @@ pub struct OpeningBook<G: Heuristic> {
     prover: Option<Prover<G>>,
 }
 
-/// Positions visited in order to find out whether an opening is decided: some milliseconds, enough
-/// for most wins within five turns.
+/// Positions visited in order to find out whether an opening is decided: some milliseconds.
 const PROOF_NODES: u64 = 20_000;
 
 /// Positions remembered meanwhile.
@@ -124,9 +123,8 @@ impl<G: Heuristic> OpeningBook<G> {
         let drawn = random_position(self.variant.initial(), self.turns, &mut rng);
         if let Some((position, moves)) = drawn
             && is_open(&position)
-            && !self.seen.contains(&position)
-            && !self.is_decided(&position)
             && self.seen.insert(position)
+            && !self.is_decided(&position)
         {
             self.found.push(Opening { number: self.found.len() as u64, moves, position });
             self.drawn_before.push(self.attempts);
