@@ -523,6 +523,57 @@ fn random_trees_are_searched_as_a_plain_search_does() {
     assert!(decided.count() >= 50);
 }
 
+// ---- draws ----
+
+/// A choice of `mover` between a line that is judged to be drawn and one that is judged to be won
+/// or lost, evenly. Both are longer than any search here.
+fn draw_or_gamble(mover: char) -> String {
+    let line = format!("{}={}", "(x ".repeat(20), ")".repeat(20));
+    format!("(x ({mover} {line} {line}))")
+}
+
+/// The visits of the draw and of the gamble in a search by `x`, with so many simulations.
+fn drawn_and_gambled(text: &str, simulations: u32, settings: &Settings) -> [u32; 2] {
+    let (even, draw, gamble) = ([0.4, 0.2, 0.4], [0.0, 1.0, 0.0], [0.5, 0.0, 0.5]);
+    let mut judgements: Vec<(&[f32], Wdl)> = vec![(&[1.0], even), (&[0.5, 0.5], even)];
+    judgements.extend([(&[1.0_f32][..], draw); 20]);
+    judgements.extend([(&[1.0_f32][..], gamble); 20]);
+    let tree = searched(Literal::new(text), simulations, settings, Given::shares(&judgements));
+    assert_eq!(tree.value()[0], tree.value()[2], "what is said of the position stays the same");
+    visits(&found_after(&tree, &[0])).try_into().unwrap()
+}
+
+#[test]
+fn a_draw_is_worth_to_the_side_that_searches_what_the_settings_say() {
+    for plain in [Settings::plain(), Settings { proofs: false, ..Settings::default() }] {
+        let with = |draw_value| Settings { draw_value, c_puct: 1.0, c_visit: 5.0, ..plain };
+        // One's own choice, and the other side's, who is taken to want draws where one does not.
+        for (mover, dislikes, likes) in [('x', -0.5, 0.5), ('o', 0.5, -0.5)] {
+            for text in [draw_or_gamble(mover), exchanged(&draw_or_gamble(mover))] {
+                let visits = |value| drawn_and_gambled(&text, 18, &with(value));
+                assert_eq!(visits(0.0), [8, 8], "{text}");
+                let ([few, many], [more, less]) = (visits(dislikes), visits(likes));
+                assert!(many >= 2 * few && more >= 2 * less, "{text}: {few} {many} {more} {less}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_sure_draw_is_worth_that_too() {
+    // Action 0 draws; action 1 leads to what seems to be lost a little more often than won.
+    let line = format!("{}o{}", "(x ".repeat(20), ")".repeat(20));
+    for text in [format!("(x = {line})"), exchanged(&format!("(x = {line})"))] {
+        let mut judgements: Vec<(&[f32], Wdl)> = vec![(&[0.5, 0.5], [0.4, 0.2, 0.4])];
+        judgements.extend([(&[1.0_f32][..], [0.4, 0.0, 0.6]); 20]);
+        let best = |draw_value| {
+            let settings = Settings { draw_value, ..Settings::default().for_play() };
+            searched(Literal::new(&text), 18, &settings, Given::shares(&judgements)).best()
+        };
+        assert_eq!([best(0.0), best(-0.5), best(0.5)], [Some(0), Some(1), Some(0)], "{text}");
+    }
+}
+
 // ---- noise ----
 
 const NOISY: &str = "(x (o x o) . = (x = =) o)";

@@ -354,6 +354,7 @@ impl<G: Game> Search<G> {
     }
 
     fn open_root(&mut self) {
+        self.tree.value_draws(self.settings.draw_value * sign_of(self.tree.node(0).mover));
         let left = self.plan.simulations.map(|all| all.saturating_sub(self.simulations).max(1));
         self.root.open(&self.tree, &self.settings, left, self.plan.noise);
         let position = self.position.expect("a search was begun");
@@ -450,13 +451,14 @@ impl<G: Game> Search<G> {
         if actions.is_empty() {
             return self.best();
         }
-        let known = self.ranked_after(actions).into_iter().next();
-        let is_lost =
-            known.is_some_and(|found| found.proven == Some(Outcome::Win(found.mover.other())));
-        let id = self.tree.descendant(actions)?;
-        let untried =
-            self.tree.next_edge(id).map(Edge::action).filter(|_| known.is_none() || is_lost);
-        untried.or(known.map(|found| found.action))
+        let best = self.ranked_after(actions).into_iter().next();
+        let is_lost = |found: &Candidate| found.proven == Some(Outcome::Win(found.mover.other()));
+        let action = |found: Candidate| found.action;
+        if best.is_some_and(|found| !is_lost(&found)) {
+            return best.map(action);
+        }
+        let untried = self.tree.next_edge(self.tree.descendant(actions)?);
+        untried.map(Edge::action).or(best.map(action))
     }
 
     /// The policy that the search arrived at: the share of each legal action of the root, in

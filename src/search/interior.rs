@@ -3,7 +3,7 @@
 use super::improved::Completion;
 use super::judgement::Edge;
 use super::settings::{InteriorRule, Settings};
-use super::tree::{Node, NodeId, Tree, sign_of};
+use super::tree::{Node, NodeId, Tree};
 
 /// What is chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,15 +63,14 @@ fn is_useless(child: &Node, node: &Node, settings: &Settings) -> bool {
 /// The largest upper bound (PUCT).
 fn by_upper_bound(tree: &Tree, id: NodeId, settings: &Settings) -> Best {
     let node = tree.node(id);
-    let sign = sign_of(node.mover);
     let exploration = settings.exploration(node.started(), node.moments());
-    let parent = sign * node.mean();
+    let parent = tree.worth(node, node.mover);
     let tried: f32 = tree.children(id).map(|(_, child)| child.prior).sum();
     let untried = parent - settings.first_play_reduction * tried.sqrt();
     let mut best = Best::none();
     for (id, child) in tree.children(id) {
         if !is_useless(child, node, settings) {
-            let value = if child.visits > 0 { sign * child.mean() } else { untried };
+            let value = if child.visits > 0 { tree.worth(child, node.mover) } else { untried };
             let bound = value + exploration * child.prior / (1 + child.started()) as f32;
             best.offer(Pick::Child(id), bound);
         }
@@ -91,15 +90,17 @@ fn by_improved_policy(
     weights: &mut Vec<f32>,
 ) -> Best {
     let node = tree.node(id);
-    let sign = sign_of(node.mover);
     let mut known = Completion::default();
     let mut tried = 0.0;
     for (_, child) in tree.children(id) {
         tried += child.prior;
-        known.add(child.prior, child.visits, sign * child.mean());
+        known.add(child.prior, child.visits, tree.worth(child, node.mover));
     }
-    let (scale, completed) = (known.scale(settings), known.value(sign * node.raw()));
-    let value_of = |child: &Node| if child.visits > 0 { sign * child.mean() } else { completed };
+    let (scale, completed) = (known.scale(settings), known.value(tree.raw_worth(node, node.mover)));
+    let value_of = |child: &Node| match child.visits {
+        0 => completed,
+        _ => tree.worth(child, node.mover),
+    };
     let next = tree.next_edge(id);
 
     // The largest exponent is taken out of all of them, so that none overflows.

@@ -3,13 +3,12 @@
 use super::improved::Completion;
 use super::root::Root;
 use super::settings::Settings;
-use super::tree::{Tree, sign_of};
+use super::tree::Tree;
 
 /// How the actions of the root look by their logits and their values together.
 pub(super) struct Outlook<'a> {
     root: &'a Root,
     tree: &'a Tree,
-    sign: f32,
     scale: f32,
     /// The value of actions without visits.
     completed: f32,
@@ -18,21 +17,21 @@ pub(super) struct Outlook<'a> {
 impl<'a> Outlook<'a> {
     pub fn new(root: &'a Root, tree: &'a Tree, settings: &Settings) -> Self {
         let node = tree.node(0);
-        let sign = sign_of(node.mover);
         let mut known = Completion::default();
         for (index, found) in root.actions.iter().enumerate() {
             if let Some(child) = root.child(tree, index) {
-                known.add(found.prior, child.visits, sign * child.mean());
+                known.add(found.prior, child.visits, tree.worth(child, node.mover));
             }
         }
-        let completed = known.value(sign * node.raw());
-        Self { root, tree, sign, scale: known.scale(settings), completed }
+        let completed = known.value(tree.raw_worth(node, node.mover));
+        Self { root, tree, scale: known.scale(settings), completed }
     }
 
     /// The logit of the improved policy.
     fn logit(&self, index: usize) -> f32 {
         let child = self.root.child(self.tree, index).filter(|child| child.visits > 0);
-        let value = child.map_or(self.completed, |child| self.sign * child.mean());
+        let mover = self.tree.node(0).mover;
+        let value = child.map_or(self.completed, |child| self.tree.worth(child, mover));
         self.root.actions[index].logit + self.scale * value
     }
 

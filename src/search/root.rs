@@ -7,7 +7,7 @@ use super::halving::Halving;
 use super::judgement::Edge;
 use super::outlook::Outlook;
 use super::settings::{RootRule, Settings};
-use super::tree::{NONE, Node, NodeId, Tree, sign_of};
+use super::tree::{NONE, Node, NodeId, Tree};
 use crate::game::Action;
 use crate::rng::Rng;
 
@@ -163,7 +163,6 @@ impl Root {
     /// tried, and what was tried is to get its forced visits.
     fn by_upper_bound(&self, tree: &Tree, settings: &Settings) -> Choice {
         let root = tree.node(0);
-        let sign = sign_of(root.mover);
         let exploration = settings.exploration(root.started(), root.moments());
         let untried = self.value_untried(tree, settings);
         let (mut best, mut highest) = (0, f32::NEG_INFINITY);
@@ -174,7 +173,8 @@ impl Root {
                 continue;
             }
             let started = child.map_or(0, Node::started);
-            let value = child.filter(|child| child.visits > 0).map(|child| sign * child.mean());
+            let value =
+                child.filter(|child| child.visits > 0).map(|child| tree.worth(child, root.mover));
             let owed = (self.forced(tree, settings, found) > started as f32) && started > 0;
             let bound = value.unwrap_or(untried) + exploration * found.prior / (1 + started) as f32;
             let bound = if owed { f32::INFINITY } else { bound };
@@ -191,7 +191,7 @@ impl Root {
         let reduction = if self.noisy { 0.0 } else { settings.first_play_reduction };
         let is_tried = |found: &&RootAction| found.node != NONE;
         let tried: f32 = self.actions.iter().filter(is_tried).map(|found| found.prior).sum();
-        sign_of(root.mover) * root.mean() - reduction * tried.sqrt()
+        tree.worth(root, root.mover) - reduction * tried.sqrt()
     }
 
     /// The visits an action is to have at least, once it was tried.
@@ -261,7 +261,7 @@ impl Root {
         let root = tree.node(0);
         let exploration = settings.exploration(root.visits, root.moments());
         let value =
-            |index| self.child(tree, index).map_or(0.0, |child| sign_of(root.mover) * child.mean());
+            |index| self.child(tree, index).map_or(0.0, |child| tree.worth(child, root.mover));
         let best = (0..self.actions.len()).min_by(|&a, &b| self.preference(tree, a, b));
         let Some(best) = best else { return };
         let bound = |index: usize, visits: f32| {

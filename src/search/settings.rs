@@ -67,6 +67,9 @@ pub struct Settings {
     /// Visits forced on every action that a noisy PUCT root has tried, as a multiple of the
     /// square root of its share, taken out of the policy target again; 0 for none.
     pub forced_playouts: f32,
+    /// What a draw is worth to the side that searches, where a win is worth 1 and a loss -1: below
+    /// 0 it risks something to avoid one. Only the choice of actions depends on it.
+    pub draw_value: f32,
     /// Whether results that are certain are passed up, decide, and end the search.
     pub proofs: bool,
     /// Whether a position is first looked through for a win by the next action; needs `proofs`.
@@ -96,6 +99,7 @@ impl Default for Settings {
             noise_fraction: 0.25,
             noise_concentration: 10.0,
             forced_playouts: 2.0,
+            draw_value: 0.0,
             proofs: true,
             lookahead: true,
             proof_nodes: 500,
@@ -128,6 +132,7 @@ impl Settings {
         within("noise_fraction", self.noise_fraction, [0.0, 1.0])?;
         positive("noise_concentration", self.noise_concentration)?;
         within("forced_playouts", self.forced_playouts, [0.0, 100.0])?;
+        within("draw_value", self.draw_value, [-1.0, 1.0])?;
         within("proof_nodes", self.proof_nodes, [0, 1_000_000])?;
         within("cache_mib", self.cache_mib, [0, 65_536])
     }

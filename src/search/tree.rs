@@ -92,14 +92,9 @@ impl Node {
         self.visits + u32::from(self.pending)
     }
 
-    /// Mean win minus loss for `P1`; what is certain if anything is, and 0 if nothing is known.
+    /// Mean win minus loss for `P1` and share of draws; what is certain if anything is, and 0 if
+    /// nothing is known.
     #[inline]
-    pub fn mean(&self) -> f32 {
-        let mean = if self.visits > 0 { self.value / f64::from(self.visits) } else { 0.0 };
-        self.bounds.correct([mean, 0.0])[0] as f32
-    }
-
-    /// The same with the share of draws.
     fn means(&self) -> [f64; 2] {
         let visits = f64::from(self.visits.max(1));
         self.bounds.correct([self.value / visits, self.draws / visits])
@@ -115,15 +110,9 @@ impl Node {
         wdl_of(self.raw.map(f64::from), side)
     }
 
-    /// Its own evaluation, win minus loss for `P1`.
-    #[inline]
-    pub fn raw(&self) -> f32 {
-        self.raw[0]
-    }
-
     /// Mean and mean square of the results, as its side to move sees them.
     pub fn moments(&self) -> [f32; 2] {
-        [self.mean() * sign_of(self.mover), self.square]
+        [self.means()[0] as f32 * sign_of(self.mover), self.square]
     }
 
     fn add(&mut self, [value, draw]: [f64; 2]) {
@@ -154,9 +143,31 @@ pub(super) struct Tree {
     edges: Vec<Edge>,
     /// For each position with children a run of links, its length the power of two that has room.
     links: Vec<NodeId>,
+    /// What a draw is worth to `P1` where an action is chosen.
+    draw_value: f32,
 }
 
 impl Tree {
+    /// Sets what a draw is worth to `P1` where an action is chosen. The results of simulations do
+    /// not depend on it.
+    pub fn value_draws(&mut self, draw_value: f32) {
+        self.draw_value = draw_value;
+    }
+
+    /// What a position is worth to `side`, by the simulations through it.
+    #[inline]
+    pub fn worth(&self, node: &Node, side: Side) -> f32 {
+        let [value, draw] = node.means();
+        (value + draw * f64::from(self.draw_value)) as f32 * sign_of(side)
+    }
+
+    /// The same by its own evaluation.
+    #[inline]
+    pub fn raw_worth(&self, node: &Node, side: Side) -> f32 {
+        let [value, draw] = node.raw;
+        (value + draw * self.draw_value) * sign_of(side)
+    }
+
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.edges.clear();
