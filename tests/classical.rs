@@ -22,7 +22,7 @@ use tavoliere::with_variant;
 
 fn after<G: Game>(game: &G, turn: &Turn) -> G {
     let mut next = *game;
-    turn.actions.iter().for_each(|&action| next.play(action));
+    turn.play_on(&mut next);
     next
 }
 
@@ -265,7 +265,7 @@ fn keys_tell_the_past_where_it_matters() {
     };
     let play = |game: &mut CheckersGomoku, text: &str| {
         let turn = parse_turn(game, text).unwrap();
-        turn.actions.iter().for_each(|&action| game.play(action));
+        turn.play_on(game);
     };
     let rules = CheckersGomokuRules::default();
     let (others, all) = ("h1 h3 h5 a1 a7", "h1 h3 h5 a1 a7 h8");

@@ -107,7 +107,7 @@ fn check_notation_round_trips<G: Game>(variant: &Variant<G>) {
             assert_eq!(parse_turn(&game, &shouted).as_ref(), Ok(turn));
         }
         let turn = &turns[rng.random_range(0..turns.len())];
-        turn.actions.iter().for_each(|&action| game.play(action));
+        turn.play_on(&mut game);
     }
 }
 

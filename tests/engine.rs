@@ -440,7 +440,7 @@ impl<G: Game> Model<G> {
     fn play(&mut self, turn: &str) -> bool {
         let mut position = self.position();
         let Ok(turn) = parse_turn(&position, turn) else { return false };
-        turn.actions.iter().for_each(|&action| position.play(action));
+        turn.play_on(&mut position);
         self.positions.push(position);
         true
     }

@@ -399,7 +399,7 @@ fn analyze_encodes_positions_for_networks_elsewhere() {
             assert_eq!(found, planes);
             let next = if moves.is_empty() { "A5-A2" } else { &expected[0] };
             let turn = parse_turn(&game, next).unwrap();
-            turn.actions.iter().for_each(|&action| game.play(action));
+            turn.play_on(&mut game);
         }
     });
     let ask = |query: Value| ask(&["--game", "tic_tac_toe"], &query);

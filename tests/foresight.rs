@@ -32,7 +32,7 @@ fn thought<G: Heuristic>(game: &G, proof_nodes: u32) -> Thought {
 
 fn after<G: Game>(game: &G, turn: &Turn) -> G {
     let mut next = *game;
-    turn.actions.iter().for_each(|&action| next.play(action));
+    turn.play_on(&mut next);
     next
 }
 

@@ -41,7 +41,7 @@ fn random_moves<G: Game>(variant: &Variant<G>, seed: u64, most: usize) -> Vec<Te
     while game.outcome().is_none() && moves.len() < most {
         let legal = legal_turns(&game);
         let turn = &legal[rng.random_range(0..legal.len())];
-        turn.actions.iter().for_each(|&action| game.play(action));
+        turn.play_on(&mut game);
         moves.push(turn.text);
     }
     moves

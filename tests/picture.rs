@@ -85,7 +85,7 @@ fn check_games<G: Picture>(variant: &Variant<G>) {
             let Some(last) = turns.len().checked_sub(1) else { break };
             check_paths::<G>(&names, &turns);
             let turn = &turns[rng.random_range(0..=last)];
-            turn.actions.iter().for_each(|&action| game.play(action));
+            turn.play_on(&mut game);
             check_board(variant, &game);
         }
     }

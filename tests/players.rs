@@ -50,7 +50,7 @@ fn player<G: Heuristic, E: Evaluator<G> + Clone + Send>(
 
 fn after<G: Game>(game: &G, turn: &Turn) -> G {
     let mut next = *game;
-    turn.actions.iter().for_each(|&action| next.play(action));
+    turn.play_on(&mut next);
     next
 }
 

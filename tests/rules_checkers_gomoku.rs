@@ -30,7 +30,7 @@ fn assert_drawn(game: &impl Game, picture: &str) {
 fn play(game: &mut impl Game, turns: &str) {
     for text in turns.split_whitespace() {
         let turn = parse_turn(game, text).unwrap_or_else(|error| panic!("{error}\n{game}"));
-        turn.actions.iter().for_each(|&action| game.play(action));
+        turn.play_on(game);
     }
 }
 

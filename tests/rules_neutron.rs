@@ -25,7 +25,7 @@ fn position(rules: &NeutronRules, board: &str, to_move: Side) -> Neutron5 {
 
 /// The position after a turn.
 fn next<G: Game>(mut game: G, turn: &Turn) -> G {
-    turn.actions.iter().for_each(|&action| game.play(action));
+    turn.play_on(&mut game);
     game
 }
 

@@ -46,7 +46,7 @@ fn play_game<G: Game>(opening: &Opening<G>, side: Side, players: &mut Pairing<G>
         let time = begun.elapsed();
         efforts[player].add(&Effort { turns: 1, work: chosen.work, time });
         players.iter_mut().for_each(|player| player.follow(&chosen.turn));
-        chosen.turn.actions.iter().for_each(|&action| position.play(action));
+        chosen.turn.play_on(&mut position);
         moves.push(chosen.turn.text);
     }
     let outcome = position.outcome().unwrap_or(Outcome::Draw);

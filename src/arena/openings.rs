@@ -179,7 +179,7 @@ pub(crate) fn random_position<G: Game>(
 
 fn after<G: Game>(game: &G, turn: &Turn) -> G {
     let mut next = *game;
-    turn.actions.iter().for_each(|&action| next.play(action));
+    turn.play_on(&mut next);
     next
 }
 

@@ -372,7 +372,7 @@ impl Classical {
 impl<G: Game> Root<G> {
     fn new(game: &G, turn: Turn) -> Self {
         let mut next = *game;
-        turn.actions.iter().for_each(|&action| next.play(action));
+        turn.play_on(&mut next);
         Self { turn, next }
     }
 }

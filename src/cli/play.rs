@@ -152,7 +152,7 @@ impl<G: Game> Table<G> {
     fn advance(&mut self, turn: &Turn) {
         self.player.follow(turn);
         let mut next = self.position();
-        turn.actions.iter().for_each(|&action| next.play(action));
+        turn.play_on(&mut next);
         self.history.push(next);
         self.moves.push(turn.text);
     }

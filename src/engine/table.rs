@@ -109,7 +109,7 @@ impl<G: Game> GameTable<G> {
 
     fn advance(&mut self, turn: &Turn) {
         let mut position = self.position();
-        turn.actions.iter().for_each(|&action| position.play(action));
+        turn.play_on(&mut position);
         self.positions.push(position);
         self.moves.push(turn.text);
         self.player.follow(turn);

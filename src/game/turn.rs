@@ -27,6 +27,11 @@ impl Turn {
         next.play(action);
         (next, turn)
     }
+
+    /// Plays it.
+    pub fn play_on<G: Game>(&self, game: &mut G) {
+        self.actions.iter().for_each(|&action| game.play(action));
+    }
 }
 
 /// Why a turn was refused.
@@ -147,7 +152,7 @@ pub fn replay_with<G: Game, S: AsRef<str>>(
     let mut game = G::initial(rules);
     for (index, text) in moves.iter().enumerate() {
         let turn = parse_turn(&game, text.as_ref()).map_err(|error| (index, error))?;
-        turn.actions.iter().for_each(|&action| game.play(action));
+        turn.play_on(&mut game);
         look(&turn);
     }
     Ok(game)

@@ -209,7 +209,7 @@ fn play_through<G: Game, S: AsRef<str>>(
     for (index, text) in moves.iter().enumerate() {
         let turn =
             parse_turn(&game, text.as_ref()).map_err(|reason| Fault::Turn { index, reason })?;
-        turn.actions.iter().for_each(|&action| game.play(action));
+        turn.play_on(&mut game);
         turns.push(turn.text);
     }
     Ok((turns, game.outcome()))

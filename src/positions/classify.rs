@@ -95,7 +95,7 @@ fn only_turn<G: Heuristic>(
 impl<G: Heuristic> Reply<G> {
     fn new(game: &G, turn: Turn) -> Self {
         let mut next = *game;
-        turn.actions.iter().for_each(|&action| next.play(action));
+        turn.play_on(&mut next);
         Self { turn, next }
     }
 }

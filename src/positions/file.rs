@@ -195,7 +195,7 @@ fn play_through<G: Game>(variant: &Variant<G>, moves: &[String]) -> Result<(G, V
     let (mut game, mut turns) = (variant.initial(), Vec::new());
     for (number, text) in (1..).zip(moves) {
         let turn = parse_turn(&game, text).map_err(|error| format!("move {number}, {error}"))?;
-        turn.actions.iter().for_each(|&action| game.play(action));
+        turn.play_on(&mut game);
         turns.push(turn.text);
     }
     match game.outcome() {

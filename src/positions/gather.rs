@@ -137,7 +137,7 @@ fn candidates_of<G: Heuristic>(
             let turns = legal_turns(&game);
             let turn =
                 turns.iter().find(|turn| turn.text == *text).expect("a turn that was played");
-            turn.actions.iter().for_each(|&action| game.play(action));
+            turn.play_on(&mut game);
         }
     }
     candidates

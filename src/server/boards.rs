@@ -85,7 +85,7 @@ impl<G: Game> Line<G> {
 
     /// Goes on by a turn.
     pub fn push(&mut self, turn: Turn) {
-        turn.actions.iter().for_each(|&action| self.position.play(action));
+        turn.play_on(&mut self.position);
         self.turns.push(turn);
     }
 }

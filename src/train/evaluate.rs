@@ -16,6 +16,7 @@ use crate::net::{Network, cpu, load_weights};
 use crate::opponents::{Opponent, Pairing, Plain, Searcher, Seat};
 use crate::player::Budget;
 use crate::progress;
+use crate::search::Settings;
 use crate::trained::PlayEvaluator;
 
 /// Random turns that a game begins with.
@@ -112,13 +113,14 @@ impl<G: Heuristic> Trainer<'_, G> {
         Ok(found?)
     }
 
-    /// A network as trained players play, on the CPU wherever it learns: most of the panel leaves no
+    /// A network as trained players play, but without a prover beside it, which says nothing about
+    /// the network and takes longer. On the CPU wherever it learns: most of the panel leaves no
     /// batches to be filled.
     fn contestant(&self, weights: &[u8]) -> Result<Contestant<PlayEvaluator>> {
         let network = Network::new(&G::SPEC, &self.config.network, &cpu());
         let network = load_weights(network, weights)?;
         let evaluator = PlayEvaluator::new(network, &G::SPEC, &self.config.inference)?;
-        let search = self.config.search.for_play();
+        let search = Settings { proof_nodes: 0, ..self.config.search.for_play() };
         let simulations = self.config.evaluation.simulations;
         Ok(Contestant { evaluator, search, simulations })
     }

@@ -86,7 +86,7 @@ impl<G: Game> Engine<G> {
                 client.send(&format!("play {} {text}", colour(&at)))?;
             }
             let turn = parse_turn(&at, text).map_err(|error| error.to_string())?;
-            turn.actions.iter().for_each(|&action| at.play(action));
+            turn.play_on(&mut at);
         }
         self.board = Some(moves.to_vec());
         client.send(&format!("genmove {}", colour(position)))
