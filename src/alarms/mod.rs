@@ -46,7 +46,7 @@ pub const ALARMS: &[Alarm] = &[
     },
     Alarm {
         name: "draw_death",
-        hint: "lower search.draw_value to -0.5, so that both sides risk something; raise \
+        hint: "set search.draw_value below 0, so that both sides risk something; raise \
                selfplay.opening_plies, selfplay.opening_floor or selfplay.restart_share, so that \
                games begin in positions that can be won; where a new run draws from the start, \
                selfplay.bootstrap_iterations; where best play is a draw, all is well",
@@ -60,7 +60,7 @@ pub const ALARMS: &[Alarm] = &[
     },
     Alarm {
         name: "games_cut",
-        hint: "lower search.draw_value to -0.5, so that both sides risk something; or begin a new \
+        hint: "set search.draw_value below 0, so that both sides risk something; or begin a new \
                run with a larger rules.max_plies, or with rules.repetition = \"draw3\"; \
                in Checkers Gomoku, a lower rules.no_capture_limit or rules.cap_result = \
                \"material\"",
