@@ -7,6 +7,8 @@
 //! proof as hybrids do that look ahead by minimax (Baier and Winands, "Monte-Carlo tree search and
 //! minimax hybrids", 2013), but at the root alone, where it costs about as much as the simulations.
 
+use std::time::{Duration, Instant};
+
 use crate::classical::Heuristic;
 use crate::game::{Action, Game, MAX_ACTIONS, Outcome, Side, Turn, legal_turns};
 use crate::prover::{DEEPEST, Prover, Undecided};
@@ -39,6 +41,8 @@ pub struct Foresight<G> {
     due: u32,
     /// Positions visited in attack and in defence.
     spent: [u64; 2],
+    /// Time spent in looks so far.
+    looking: Duration,
     /// Turns within which the side to move is known not to win.
     attacked: u32,
     /// What wins by force, once that is found.
@@ -60,6 +64,7 @@ impl<G: Heuristic> Foresight<G> {
             nodes,
             due: FIRST,
             spent: [0; 2],
+            looking: Duration::ZERO,
             attacked: 0,
             winning: None,
         }
@@ -70,6 +75,7 @@ impl<G: Heuristic> Foresight<G> {
         self.prover.begin(0);
         self.due = FIRST;
         self.spent = [0; 2];
+        self.looking = Duration::ZERO;
         self.attacked = 0;
         self.winning = None;
     }
@@ -82,6 +88,19 @@ impl<G: Heuristic> Foresight<G> {
     /// Asks the prover as far as the simulations made so far allow, and tells the search, none of
     /// whose leaves is under way, what is certain about `game`, its root.
     pub fn look(&mut self, search: &mut Search<G>, game: &G, goes_on: &dyn Fn() -> bool) {
+        let begun = Instant::now();
+        self.ask(search, game, goes_on);
+        self.looking += begun.elapsed();
+    }
+
+    /// How long a look after so many simulations is likely to take, by those before: what it may
+    /// visit goes with the simulations made since the last.
+    pub fn time_of_a_look(&self, simulations: u32) -> Duration {
+        let looked_at = (self.due / 2).max(1);
+        self.looking.mul_f32(simulations.saturating_sub(looked_at) as f32 / looked_at as f32)
+    }
+
+    fn ask(&mut self, search: &mut Search<G>, game: &G, goes_on: &dyn Fn() -> bool) {
         self.due = 2 * search.simulations();
         // The first simulation evaluates the root: it alone is no search.
         let allowed = self.nodes * u64::from(search.simulations().saturating_sub(1)) / 2;

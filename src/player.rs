@@ -244,13 +244,11 @@ impl<G: Heuristic, E: Evaluator<G> + Send> Player<G, E> {
         self.search.begin(*game, Plan { simulations, ..Plan::default() });
         self.foresight.begin();
         let mut longest = Duration::ZERO;
-        let (mut looking, mut looked_at) = (Duration::ZERO, 0);
         while !self.search.is_done() && self.search.simulations() < most {
             let begun = Instant::now();
-            // The evaluation of the root is the least that makes an answer. The last look is to
-            // find time for the simulations made since the one before.
-            let unseen = self.search.simulations() as f32 / looked_at.max(1) as f32 - 1.0;
-            let last_look = looking.mul_f32(unseen.max(0.0));
+            // The evaluation of the root is the least that makes an answer, and the last look is to
+            // find time.
+            let last_look = self.foresight.time_of_a_look(self.search.simulations());
             let is_over = |deadline: Instant| begun + longest + last_look >= deadline;
             let is_stopped = || limits.deadline.is_some_and(is_over) || !goes_on();
             if self.search.is_evaluated() && is_stopped() {
@@ -260,9 +258,7 @@ impl<G: Heuristic, E: Evaluator<G> + Send> Player<G, E> {
             // One that took unusually long is forgotten by and by.
             longest = begun.elapsed().max(longest.mul_f32(0.9));
             if self.foresight.is_due(self.search.simulations()) {
-                let begun = Instant::now();
                 self.foresight.look(&mut self.search, game, goes_on);
-                (looking, looked_at) = (looking + begun.elapsed(), self.search.simulations());
             }
         }
         self.foresight.look(&mut self.search, game, goes_on);
