@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use duel::{match_of, opening, score};
 use tavoliere::classical::{Classical, Heuristic, Limits};
-use tavoliere::game::{Action, Game, Outcome, Side, Turn, legal_turns, parse_turn, replay};
+use tavoliere::game::{Action, Game, Outcome, Side, legal_turns, parse_turn, replay};
 use tavoliere::games::{
     CheckersGomoku, CheckersGomokuRules, Entropy, EntropyRules, Neutron, NeutronRules, TicTacToe,
     TicTacToeRules, Variant, find, preset,
@@ -19,12 +19,6 @@ use tavoliere::games::{
 use tavoliere::rng::{Purpose, stream};
 use tavoliere::uct::{self, Uct};
 use tavoliere::with_variant;
-
-fn after<G: Game>(game: &G, turn: &Turn) -> G {
-    let mut next = *game;
-    turn.play_on(&mut next);
-    next
-}
 
 /// Bounds of the result with best play, for the side to move, as far as `turns` turns show it: from
 /// -1 for a loss to 1 for a win. Tries everything.
@@ -38,7 +32,7 @@ fn bounds<G: Game>(game: &G, turns: u32) -> [i32; 2] {
     }
     let mut best = [-1; 2];
     for turn in legal_turns(game) {
-        let value = bounds_for(mover, &after(game, &turn), turns - 1);
+        let value = bounds_for(mover, &turn.after(game), turns - 1);
         best = [best[0].max(value[0]), best[1].max(value[1])];
         if best == [1; 2] {
             break;
@@ -82,7 +76,7 @@ fn check_proofs<G: Heuristic>(game: &G, turns: u8) -> Option<i32> {
     let found = verdict.proven.map(|outcome| outcome.value_for(game.to_move()) as i32);
     check_proof(game, found, expected);
     let [lower, upper] =
-        bounds_for(game.to_move(), &after(game, &verdict.best), u32::from(turns) - 1);
+        bounds_for(game.to_move(), &verdict.best.after(game), u32::from(turns) - 1);
     let kept = found.is_none_or(|found| lower == found && upper >= found);
     assert!(kept, "{game}\n{verdict:?}");
     assert_eq!(verdict.turns_left.is_some(), matches!(found, Some(1 | -1)));
@@ -306,7 +300,7 @@ fn proofs_know_what_came_up_before() {
         let mut game = variant.initial();
         for text in ["A4-B4", "A2-B2", "B4-A4", "B2-A2", "A4-B4", "A2-B2"] {
             let turn = legal_turns(&game).into_iter().find(|turn| turn.text.as_str() == text);
-            game = after(&game, &turn.unwrap());
+            game = turn.unwrap().after(&game);
         }
         for turns in 1..=3 {
             check_proof(&game, proven(&game, turns), result(&game, turns.into()));
@@ -323,7 +317,7 @@ fn it_solves_tic_tac_toe() {
         let expected = result(&game, 9);
         assert_eq!(proven(&game, 9), expected, "{game}");
         let verdict = Classical::new(1 << 8).think(&game, &Limits::nodes(u64::MAX)).unwrap();
-        let next = after(&game, &verdict.best);
+        let next = verdict.best.after(&game);
         let kept = next.outcome().map(|outcome| outcome.value_for(game.to_move()) as i32);
         assert_eq!(kept.or_else(|| result(&next, 9).map(|value| -value)), expected);
     }
@@ -398,7 +392,7 @@ fn it_completes_a_turn_that_has_begun() {
     game.play(turn.actions[0]);
     let verdict = Classical::default().think(&game, &Limits::depth(2)).unwrap();
     assert_eq!(verdict.best.actions.len(), 1);
-    assert_eq!(after(&game, &verdict.best).ply(), ply + 1);
+    assert_eq!(verdict.best.after(&game).ply(), ply + 1);
 }
 
 /// A repeating game carries its history, and each level of a search keeps a position.

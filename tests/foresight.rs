@@ -4,7 +4,7 @@
 
 use tavoliere::classical::Heuristic;
 use tavoliere::evaluator::Uniform;
-use tavoliere::game::{Game, Outcome, Turn, legal_turns};
+use tavoliere::game::{Outcome, Turn, legal_turns};
 use tavoliere::games::{self, Variant};
 use tavoliere::player::{Limits, Player, Thought};
 use tavoliere::positions::file::PositionFile;
@@ -28,12 +28,6 @@ fn positions<G: Heuristic>(variant: &Variant<G>, kind: Kind) -> Vec<Position<G>>
 fn thought<G: Heuristic>(game: &G, proof_nodes: u32) -> Thought {
     let settings = Settings { proof_nodes, cache_mib: 0, ..Settings::default().for_play() };
     Player::new(vec![Uniform], settings).think(game, &Limits::simulations(FEW))
-}
-
-fn after<G: Game>(game: &G, turn: &Turn) -> G {
-    let mut next = *game;
-    turn.play_on(&mut next);
-    next
 }
 
 /// Of how many positions a right turn is found.
@@ -74,7 +68,7 @@ fn players_prove_what_their_search_overlooks() {
 fn lasts<G: Heuristic>(game: &G, turn: &Turn) -> Option<u32> {
     let mut prover = Prover::new(1 << 16);
     prover.begin(10_000_000);
-    prover.soonest(&after(game, turn), game.to_move().other(), 6).unwrap()
+    prover.soonest(&turn.after(game), game.to_move().other(), 6).unwrap()
 }
 
 fn check_lengths<G: Heuristic>(variant: &Variant<G>) {
@@ -84,7 +78,7 @@ fn check_lengths<G: Heuristic>(variant: &Variant<G>) {
         assert_eq!(first.proven, Some(Outcome::Win(winner)), "{game}");
         let found = &first.turns[0];
         assert_eq!((&found.turn, found.proven), (&first.best, first.proven));
-        let lost = after(&game, &first.best);
+        let lost = first.best.after(&game);
         let answers = legal_turns(&lost);
         let longest = answers.iter().map(|turn| lasts(&lost, turn)).max().unwrap();
         assert!(longest <= Some(1), "the shortest win was taken: {game}");

@@ -48,12 +48,6 @@ fn player<G: Heuristic, E: Evaluator<G> + Clone + Send>(
     Player::new(vec![evaluator.clone(); threads], settings)
 }
 
-fn after<G: Game>(game: &G, turn: &Turn) -> G {
-    let mut next = *game;
-    turn.play_on(&mut next);
-    next
-}
-
 fn connect_four(moves: &[&str]) -> ConnectFour {
     replay(&ConnectFourRules {}, moves).unwrap()
 }
@@ -83,9 +77,9 @@ fn check_thoughts<G: Heuristic>(variant: &Variant<G>) {
         let mut follower = game;
         for turn in &thought.line {
             assert_eq!(parse_turn(&follower, &turn.text).as_ref(), Ok(turn));
-            follower = after(&follower, turn);
+            follower = turn.after(&follower);
         }
-        game = after(&game, &thought.best);
+        game = thought.best.after(&game);
         if game.outcome().is_some() {
             return;
         }
@@ -102,7 +96,7 @@ fn check_threads<G: Heuristic>(variant: &Variant<G>) {
             let [one, two, three] = players.each_mut().map(|player| player.think(&game, &limits));
             assert!(one == two && one == three, "{} after {simulations}", variant.name);
             players.iter_mut().for_each(|player| player.follow(&one.best));
-            game = after(&game, &one.best);
+            game = one.best.after(&game);
             if game.outcome().is_some() {
                 break;
             }
@@ -174,7 +168,7 @@ fn assert_sees_win<G: Heuristic>(game: &G, turn: &str) {
             assert_eq!(thought.proven, Some(Outcome::Win(game.to_move())), "{simulations}");
             assert_eq!(&thought.best.text, turn);
             assert_eq!(thought.value, [1.0, 0.0, 0.0]);
-            assert_eq!(after(game, &thought.best).outcome(), thought.proven);
+            assert_eq!(thought.best.after(game).outcome(), thought.proven);
             let Considered { turn: first, proven, .. } = &thought.turns[0];
             assert_eq!((first, *proven), (&thought.best, thought.proven));
         }
@@ -198,13 +192,13 @@ fn neutron_with_a_win() -> (Neutron<5>, String) {
     loop {
         let legal = legal_turns(&game);
         let won = Some(Outcome::Win(game.to_move()));
-        let wins: Vec<&Turn> = legal.iter().filter(|t| after(&game, t).outcome() == won).collect();
+        let wins: Vec<&Turn> = legal.iter().filter(|t| t.after(&game).outcome() == won).collect();
         if let [win] = wins[..]
             && win.actions.len() == 1
         {
             return (game, win.text.to_string());
         }
-        let goes_on = legal.iter().map(|turn| after(&game, turn)).find(|n| n.outcome().is_none());
+        let goes_on = legal.iter().map(|turn| turn.after(&game)).find(|n| n.outcome().is_none());
         game = goes_on.expect("a position with a win comes before the end");
     }
 }
@@ -233,7 +227,7 @@ fn result(game: &TicTacToe) -> f32 {
 
 /// The same for the other side, once a turn was played.
 fn result_of_other(game: &TicTacToe, turn: &Turn) -> f32 {
-    let next = after(game, turn);
+    let next = turn.after(game);
     match next.outcome() {
         Some(outcome) => outcome.value_for(game.to_move().other()),
         None => result(&next),
@@ -249,7 +243,7 @@ fn certain_thoughts() -> Vec<(f32, bool)> {
         let mut game = TicTacToe::initial(&TicTacToeRules {});
         for _ in 0..rng.random_range(2..8) {
             let legal = legal_turns(&game);
-            let next = after(&game, &legal[rng.random_range(0..legal.len())]);
+            let next = legal[rng.random_range(0..legal.len())].after(&game);
             game = if next.outcome().is_none() { next } else { game };
         }
         for (settings, simulations) in
@@ -304,7 +298,7 @@ fn what_was_found_out_is_of_use_once_the_game_went_on() {
         let start = connect_four(&[]);
         let first = player.think(&start, &Limits::simulations(400));
         player.follow(&first.best);
-        let game = after(&start, &first.best);
+        let game = first.best.after(&start);
         let second = player.think(&game, &Limits::simulations(100));
         assert_eq!(second.simulations, 100);
         // All visits to that turn but the evaluation, and a hundred more.
@@ -312,7 +306,7 @@ fn what_was_found_out_is_of_use_once_the_game_went_on() {
         // Two turns at once go as well.
         player.follow(&second.line[0]);
         player.follow(&second.line[1]);
-        let game = second.line[..2].iter().fold(game, |game, turn| after(&game, turn));
+        let game = second.line[..2].iter().fold(game, |game, turn| turn.after(&game));
         let third = player.think(&game, &Limits::simulations(50));
         assert!(visits(&third) >= 50, "{}", visits(&third));
     }
@@ -325,7 +319,7 @@ fn without_reuse_every_thought_is_the_first() {
     let mut used = player(&Hashed, 1, settings);
     let first = used.think(&start, &limits);
     used.follow(&first.best);
-    let game = after(&start, &first.best);
+    let game = first.best.after(&start);
     assert_eq!(used.think(&game, &limits), player(&Hashed, 1, settings).think(&game, &limits));
 }
 
@@ -423,7 +417,7 @@ fn there_is_an_answer_even_if_there_is_no_time() {
         assert!(legal_turns(&game).contains(&thought.best));
         assert!(thought.simulations <= 1);
         player.follow(&thought.best);
-        game = after(&game, &thought.best);
+        game = thought.best.after(&game);
     }
     let neutron = Neutron::<5>::initial(&Default::default());
     let thought =
@@ -464,7 +458,7 @@ fn pondering_stops_when_told_and_is_of_use() {
             let reply =
                 Player::new(vec![Hashed], settings).think(&game, &Limits::simulations(1)).best;
             player.follow(&reply);
-            let thought = player.think(&after(&game, &reply), &Limits::simulations(20));
+            let thought = player.think(&reply.after(&game), &Limits::simulations(20));
             assert_eq!(thought.simulations, 20);
             assert!(visits(&thought) > 20, "{} visits", visits(&thought));
         }
@@ -480,7 +474,7 @@ fn pondering_that_never_began_does_no_harm() {
     player.ponder(&game, &AtomicBool::new(true));
     let (limits, reply) = (Limits::simulations(50), parse_turn(&game, "4").unwrap());
     player.follow(&reply);
-    assert_eq!(visits(&player.think(&after(&game, &reply), &limits)), 49);
+    assert_eq!(visits(&player.think(&reply.after(&game), &limits)), 49);
 }
 
 #[test]
@@ -491,7 +485,7 @@ fn pondering_ends_by_itself_once_all_is_certain() {
     player.ponder(&game, &AtomicBool::new(false));
     let reply = parse_turn(&game, "2").unwrap();
     player.follow(&reply);
-    let thought = player.think(&after(&game, &reply), &Limits::simulations(50));
+    let thought = player.think(&reply.after(&game), &Limits::simulations(50));
     assert_eq!(thought.proven, Some(Outcome::Win(Side::P1)));
     assert_eq!(&thought.best.text, "6");
 }

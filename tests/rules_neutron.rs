@@ -2,9 +2,7 @@
 
 use rand::RngExt;
 use serde_json::{Value, json};
-use tavoliere::game::{
-    Game, Outcome, Repeating, Side, Turn, TurnError, legal_turns, parse_turn, replay,
-};
+use tavoliere::game::{Game, Outcome, Repeating, Side, TurnError, legal_turns, parse_turn, replay};
 use tavoliere::games::neutron::{Forbid, Restriction};
 use tavoliere::games::{self, AnyVariant, Neutron, NeutronRules};
 use tavoliere::rng::{Purpose, stream};
@@ -23,15 +21,9 @@ fn position(rules: &NeutronRules, board: &str, to_move: Side) -> Neutron5 {
     game
 }
 
-/// The position after a turn.
-fn next<G: Game>(mut game: G, turn: &Turn) -> G {
-    turn.play_on(&mut game);
-    game
-}
-
 fn play<G: Game>(game: G, turn: &str) -> G {
     let turn = parse_turn(&game, turn).unwrap_or_else(|error| panic!("{error}\n{game}"));
-    next(game, &turn)
+    turn.after(&game)
 }
 
 /// The legal turns that begin with `head`, without it.
@@ -211,10 +203,10 @@ fn can_win(game: &Neutron5, within: u32) -> bool {
         outcome => outcome == win,
     };
     let answered = |game: Neutron5| match game.outcome() {
-        None => legal_turns(&game).iter().all(|reply| wins(next(game, reply), within - 1)),
+        None => legal_turns(&game).iter().all(|reply| wins(reply.after(&game), within - 1)),
         outcome => outcome == win,
     };
-    within > 0 && legal_turns(game).iter().any(|turn| answered(next(*game, turn)))
+    within > 0 && legal_turns(game).iter().any(|turn| answered(turn.after(game)))
 }
 
 /// World of Abstract Games, the example of Neutron, with our row numbers. White is said to be lost
@@ -245,7 +237,7 @@ fn drawn_boards_are_read() {
             let first_full = 2 * u32::from(rules.holes) + 1;
             while game.outcome().is_none() {
                 let turns = legal_turns(&game);
-                game = next(game, &turns[rng.random_range(0..turns.len())]);
+                game = turns[rng.random_range(0..turns.len())].after(&game);
                 if game.ply() >= first_full {
                     let board = game.to_string();
                     let read = Neutron::<N>::from_board(&rules, &board, game.to_move()).unwrap();

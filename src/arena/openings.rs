@@ -171,23 +171,17 @@ pub(crate) fn random_position<G: Game>(
             return None;
         }
         let turn = &legal[rng.random_range(0..legal.len())];
-        game = after(&game, turn);
+        turn.play_on(&mut game);
         moves.push(turn.text);
     }
     Some((game, moves))
-}
-
-fn after<G: Game>(game: &G, turn: &Turn) -> G {
-    let mut next = *game;
-    turn.play_on(&mut next);
-    next
 }
 
 /// Whether nobody wins at once: not the side to move, nor the other after its best turn. Games
 /// from positions that are decided say nothing about the players.
 fn is_open<G: Game>(game: &G) -> bool {
     let is_safe = |turn: &Turn| {
-        let next = after(game, turn);
+        let next = turn.after(game);
         next.outcome().is_none() && !wins_at_once(&next)
     };
     !wins_at_once(game) && legal_turns(game).iter().any(is_safe)
@@ -195,5 +189,5 @@ fn is_open<G: Game>(game: &G) -> bool {
 
 fn wins_at_once<G: Game>(game: &G) -> bool {
     let won = Some(Outcome::Win(game.to_move()));
-    legal_turns(game).iter().any(|turn| after(game, turn).outcome() == won)
+    legal_turns(game).iter().any(|turn| turn.after(game).outcome() == won)
 }

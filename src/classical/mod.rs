@@ -371,8 +371,6 @@ impl Classical {
 
 impl<G: Game> Root<G> {
     fn new(game: &G, turn: Turn) -> Self {
-        let mut next = *game;
-        turn.play_on(&mut next);
-        Self { turn, next }
+        Self { next: turn.after(game), turn }
     }
 }

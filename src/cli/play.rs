@@ -151,9 +151,7 @@ impl<G: Game> Table<G> {
 
     fn advance(&mut self, turn: &Turn) {
         self.player.follow(turn);
-        let mut next = self.position();
-        turn.play_on(&mut next);
-        self.history.push(next);
+        self.history.push(turn.after(&self.position()));
         self.moves.push(turn.text);
     }
 

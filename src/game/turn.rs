@@ -32,6 +32,13 @@ impl Turn {
     pub fn play_on<G: Game>(&self, game: &mut G) {
         self.actions.iter().for_each(|&action| game.play(action));
     }
+
+    /// The position after it.
+    pub fn after<G: Game>(&self, game: &G) -> G {
+        let mut next = *game;
+        self.play_on(&mut next);
+        next
+    }
 }
 
 /// Why a turn was refused.

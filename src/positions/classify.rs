@@ -94,8 +94,6 @@ fn only_turn<G: Heuristic>(
 
 impl<G: Heuristic> Reply<G> {
     fn new(game: &G, turn: Turn) -> Self {
-        let mut next = *game;
-        turn.play_on(&mut next);
-        Self { turn, next }
+        Self { next: turn.after(game), turn }
     }
 }
