@@ -11,6 +11,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use rand::RngExt;
+use tavoliere::classical::{Classical, Heuristic, Limits};
 use tavoliere::evaluator::{Evaluator, Uniform, Wdl};
 use tavoliere::game::{Action, Game, Outcome, Side};
 use tavoliere::games::{
@@ -50,6 +51,8 @@ fn everything() -> Settings {
         restart_share: 0.5,
         final_temperature: 0.5,
         temperature_plies: 8,
+        sparring_share: 0.5,
+        sparring_nodes: 300,
         played_out_share: 0.3,
         ..Settings::default()
     }
@@ -88,7 +91,7 @@ const DRIVERS: [Driver; 8] =
     [Each(1), Each(2), Each(3), Each(5), Queued(1), Queued(2), Queued(3), Queued(4)];
 
 /// All games of an order, and what was counted.
-fn counted<G: Game, E: Evaluator<G> + Clone + Send>(
+fn counted<G: Heuristic, E: Evaluator<G> + Clone + Send>(
     order: &Order<'_, G>,
     evaluator: &E,
     driver: Driver,
@@ -103,7 +106,7 @@ fn counted<G: Game, E: Evaluator<G> + Clone + Send>(
 }
 
 /// All games of an order.
-fn driven<G: Game, E: Evaluator<G> + Clone + Send>(
+fn driven<G: Heuristic, E: Evaluator<G> + Clone + Send>(
     order: &Order<'_, G>,
     evaluator: &E,
     driver: Driver,
@@ -116,7 +119,7 @@ fn no_cache() -> Cache {
 }
 
 /// Games of the default search without a cache, earlier games or resignation.
-fn played<G: Game, E: Evaluator<G> + Clone + Send>(
+fn played<G: Heuristic, E: Evaluator<G> + Clone + Send>(
     variant: &Variant<G>,
     settings: &Settings,
     evaluator: &E,
@@ -124,7 +127,7 @@ fn played<G: Game, E: Evaluator<G> + Clone + Send>(
     played_by(&search::Settings::default(), variant, settings, evaluator)
 }
 
-fn played_by<G: Game, E: Evaluator<G> + Clone + Send>(
+fn played_by<G: Heuristic, E: Evaluator<G> + Clone + Send>(
     search: &search::Settings,
     variant: &Variant<G>,
     settings: &Settings,
@@ -180,7 +183,7 @@ fn a_search_is_as_surprising_as_its_policy_is_far_from_the_evaluators() {
 
 /// That these games are played by this driver, with these batches and this cache.
 #[track_caller]
-fn assert_plays<G: Game>(
+fn assert_plays<G: Heuristic>(
     order: &Order<'_, G>,
     driver: Driver,
     batch: usize,
@@ -199,7 +202,7 @@ fn assert_plays<G: Game>(
 }
 
 /// All drivers, batches and caches, though not every one with every other.
-fn check_drivers<G: Game>(variant: &Variant<G>) {
+fn check_drivers<G: Heuristic>(variant: &Variant<G>) {
     let past = played(variant, &few(), &Hashed);
     let (settings, cache) = (everything(), no_cache());
     for search in searches() {
@@ -247,7 +250,7 @@ fn games_do_not_depend_on_drivers_batches_or_cache_in_tic_tac_toe() {
     check_drivers(&tic_tac_toe());
 }
 
-fn check_every_game<G: Game>(variant: &Variant<G>) {
+fn check_every_game<G: Heuristic>(variant: &Variant<G>) {
     let search = search::Settings::default();
     let cache = Cache::new(1, G::SPEC.actions());
     let past = played(variant, &few(), &Hashed);
@@ -576,7 +579,7 @@ fn opening<G: Game>(variant: &Variant<G>, record: &GameRecord) -> (u32, Vec<Acti
     (game.ply(), actions)
 }
 
-fn check_openings<G: Game>(variant: &Variant<G>) {
+fn check_openings<G: Heuristic>(variant: &Variant<G>) {
     const PLIES: u32 = 4;
     let settings = Settings { games: 60, simulations: 2, opening_plies: PLIES, ..few() };
     let games = played(variant, &settings, &Hashed);
@@ -661,7 +664,7 @@ fn repeated(record: &GameRecord, past: &[GameRecord]) -> usize {
     length
 }
 
-fn check_restarts<G: Game>(variant: &Variant<G>) {
+fn check_restarts<G: Heuristic>(variant: &Variant<G>) {
     let (search, cache) = (search::Settings::default(), no_cache());
     let past = played(variant, &Settings { games: 6, ..few() }, &Hashed);
     // A game that begins anew has an opening unless told otherwise.
@@ -732,6 +735,81 @@ fn a_game_given_up_at_once_can_be_begun_again() {
     assert!(past.iter().any(|game| game.choices.is_empty()));
     let games = driven(&Order { past: &past, ..order }, &Hashed, Each(1));
     assert_eq!(games.len(), 5);
+}
+
+// ---- alpha-beta on one side ----
+
+/// Whether all turns of `side` are those of alpha-beta with so many nodes.
+fn is_by_alpha_beta<G: Heuristic>(
+    variant: &Variant<G>,
+    record: &GameRecord,
+    side: Side,
+    nodes: u64,
+) -> bool {
+    let mut partner = Classical::new(1_000);
+    let mut game = variant.initial();
+    let mut turn = Vec::new();
+    record.choices.iter().all(|choice| {
+        if game.to_move() == side && turn.is_empty() {
+            let verdict = partner.think(&game, &Limits::nodes(nodes)).unwrap();
+            turn.extend(verdict.best.actions.into_iter().rev());
+        }
+        let as_expected = game.to_move() != side || turn.pop() == Some(choice.action);
+        game.play(choice.action);
+        as_expected
+    })
+}
+
+fn check_sparring<G: Heuristic>(variant: &Variant<G>) {
+    let settings = Settings { games: 30, sparring_share: 1.0, sparring_nodes: 400, ..few() };
+    let (search, cache) = (search::Settings::default(), no_cache());
+    let order = Order::new(variant, &search, &settings, &cache);
+    let order = Order { resign_below: Some(0.5), ..order };
+    let (games, counters) = counted(&order, &Hashed, Each(2));
+    let (mut points, mut sides, mut strengths) = (0.0, HashSet::new(), HashSet::new());
+    for record in &games {
+        let strength = |side| {
+            (40..=400).find(|&nodes| is_by_alpha_beta(variant, record, side, nodes)).zip(Some(side))
+        };
+        let [p1, p2] = [Side::P1, Side::P2].map(strength);
+        let (nodes, side) = p1.xor(p2).expect("alpha-beta plays one side, and only one");
+        sides.insert(side);
+        strengths.insert(nodes);
+        points += match record.outcome {
+            Outcome::Win(winner) => f64::from(u8::from(winner != side)),
+            Outcome::Draw => 0.5,
+        };
+        assert!(record.played_out && !record.resigned);
+        assert!(record.choices.iter().all(|choice| choice.search.is_some()), "all is searched");
+    }
+    assert_eq!(sides.len(), 2);
+    assert!(strengths.len() > 10, "{strengths:?}");
+    assert_eq!(read(&counters.sparring_games), 30);
+    assert_eq!(counters.sparring_score(), Some(points / 30.0));
+}
+
+#[test]
+fn alpha_beta_plays_one_side_of_a_sparring_game() {
+    check_sparring(&connect_four());
+    with_variant!(games::preset("neutron5").unwrap(), variant => check_sparring(&variant));
+}
+
+#[test]
+fn a_share_of_the_games_is_against_alpha_beta() {
+    let (variant, search, cache) = (tic_tac_toe(), search::Settings::default(), no_cache());
+    for (share, expected) in [(0.0, 0..=0), (0.25, 70..=130), (1.0, 400..=400)] {
+        let settings = Settings { games: 400, sparring_share: share, sparring_nodes: 5, ..few() };
+        let order = Order::new(&variant, &search, &settings, &cache);
+        let order = Order { seed: SEED, iteration: ITERATION, ..order };
+        let (games, counters) = counted(&order, &Hashed, Each(1));
+        let with = read(&counters.sparring_games);
+        assert!(expected.contains(&with), "{with} of 400, a quarter within 3.5 deviations");
+        assert_eq!(counters.sparring_score().is_some(), share > 0.0);
+        // The others are played as if there were none of these.
+        let alone = played(&variant, &Settings { sparring_share: 0.0, ..settings }, &Hashed);
+        let same = games.iter().zip(&alone).filter(|(a, b)| a.choices == b.choices).count() as u64;
+        assert!(same >= 400 - with, "{same}");
+    }
 }
 
 // ---- short searches ----

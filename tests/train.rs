@@ -847,6 +847,25 @@ mod watched {
     }
 
     #[test]
+    fn games_against_alpha_beta_are_counted_and_their_score_told() {
+        let told = |config: &str| -> Vec<[Value; 2]> {
+            let setup = Setup::new(config);
+            setup.train(&["--iterations", "2"]).succeeded();
+            let lines = metrics(&setup, "selfplay");
+            let told = |line: &Map<String, Value>| {
+                ["sparring_games", "sparring_score"].map(|key| line[key].clone())
+            };
+            lines.iter().map(told).collect()
+        };
+        assert_eq!(told(SMALL), [[json!(0), Value::Null], [json!(0), Value::Null]]);
+        for [games, score] in told(&SMALL.replace("games = 8", "games = 8, sparring_share = 1.0")) {
+            assert_eq!(games, 8);
+            let half_points = score.as_f64().unwrap() * 16.0;
+            assert!((0.0..=16.0).contains(&half_points) && half_points.fract() == 0.0);
+        }
+    }
+
+    #[test]
     fn an_alarm_is_told_once_and_kept_in_the_metrics() {
         let config = SMALL.replace("tic_tac_toe", "neutron5").replace("games = 8", "games = 32");
         let setup = Setup::new(&format!("{config}[rules]\nmax_plies = 3\n"));

@@ -104,7 +104,7 @@ fn pool(threads: usize) -> rayon::ThreadPool {
 }
 
 /// Self-play of many games with exactly 64 simulations for each action.
-pub fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
+pub fn selfplay<G: Heuristic>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
     let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
     let defaults = selfplay::Settings::on(options.device).from_the_start();
     let settings = selfplay::Settings {
@@ -139,7 +139,7 @@ pub fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Find
 }
 
 /// A checksum of two games of few simulations, by the same code as the games that are timed.
-fn selfplay_signature<G: Game>(
+fn selfplay_signature<G: Heuristic>(
     variant: &Variant<G>,
     evaluator: PlayEvaluator,
     threads: usize,

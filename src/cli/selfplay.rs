@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::entrant::load_searcher;
 use super::{Failure, usage};
+use crate::classical::Heuristic;
 use crate::device::DeviceName;
 use crate::game::{Game, Outcome};
 use crate::games::Variant;
@@ -77,7 +78,7 @@ impl Args {
         format!("{}{joint}device={device}", self.player)
     }
 
-    fn play<G: Game>(
+    fn play<G: Heuristic>(
         &self,
         variant: &Variant<G>,
         trained: &Trained,

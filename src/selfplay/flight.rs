@@ -2,9 +2,11 @@
 
 use rand::{Rng as _, RngExt};
 
+use super::sparring::Sparring;
 use super::{Order, pick};
+use crate::classical::{Classical, Heuristic};
 use crate::evaluator::Wdl;
-use crate::game::{Action, Game, Outcome};
+use crate::game::{Action, Outcome};
 use crate::record::{Choice, GameRecord, Searched};
 use crate::rng::{Purpose, Rng, stream};
 use crate::search::{Batch, Gathered, Judgement, Leaf, Plan, Search};
@@ -40,11 +42,12 @@ pub(super) struct Flight<G> {
     /// Turns of the opening.
     opening: u32,
     resigned: Option<Outcome>,
+    sparring: Option<Sparring>,
     record: GameRecord,
     policy: Vec<(Action, f32)>,
 }
 
-impl<G: Game> Flight<G> {
+impl<G: Heuristic> Flight<G> {
     pub fn new(order: &Order<'_, G>, index: u64) -> Self {
         let stream = |purpose| stream(order.seed, order.iteration, index, purpose);
         let settings = order.settings;
@@ -58,6 +61,7 @@ impl<G: Game> Flight<G> {
             purport: Purport::Full,
             opening: start.random_range(0..=settings.opening_plies),
             resigned: None,
+            sparring: None,
             record: GameRecord {
                 index,
                 choices: Vec::new(),
@@ -72,6 +76,8 @@ impl<G: Game> Flight<G> {
         if start.random::<f32>() < settings.restart_share && !order.past.is_empty() {
             flight.restart(&order.past[start.random_range(0..order.past.len())], &mut start);
         }
+        flight.sparring = Sparring::drawn(settings, &mut start);
+        flight.record.played_out |= flight.sparring.is_some();
         flight.begin(order);
         flight
     }
@@ -108,14 +114,19 @@ impl<G: Game> Flight<G> {
     }
 
     /// Searches and plays until an evaluation is needed or the game is over.
-    pub fn advance(&mut self, order: &Order<'_, G>, batch: &mut Batch<G>) -> Progress {
+    pub fn advance(
+        &mut self,
+        order: &Order<'_, G>,
+        partner: &mut Classical,
+        batch: &mut Batch<G>,
+    ) -> Progress {
         loop {
             match batch.gather(&mut self.search, &mut self.leaf, order.cache) {
                 Gathered::Leaf => return Progress::Leaf,
                 Gathered::End => {}
                 // Its only leaf has been applied, so it waits for nothing.
                 Gathered::Busy | Gathered::Done => {
-                    self.decide(order);
+                    self.decide(order, partner);
                     if self.outcome().is_some() {
                         return Progress::Over;
                     }
@@ -139,7 +150,7 @@ impl<G: Game> Flight<G> {
     }
 
     /// Resigns, or plays an action and notes what the search thought.
-    fn decide(&mut self, order: &Order<'_, G>) {
+    fn decide(&mut self, order: &Order<'_, G>, partner: &mut Classical) {
         let value = self.search.value();
         let is_open = self.search.proven().is_none();
         if self.purport != Purport::Opening && is_open && self.is_to_resign(order, value) {
@@ -147,7 +158,7 @@ impl<G: Game> Flight<G> {
             return;
         }
         self.search.policy(&mut self.policy);
-        let action = self.choose(order);
+        let action = self.partners_action(partner).unwrap_or_else(|| self.choose(order));
         let learn = self.purport == Purport::Full;
         let search = (self.purport != Purport::Opening)
             .then(|| Searched::new(&self.policy, value, self.search.surprise(&self.policy), learn));
@@ -158,6 +169,12 @@ impl<G: Game> Flight<G> {
     fn is_to_resign(&self, order: &Order<'_, G>, [win, draw, _]: Wdl) -> bool {
         let score = win + draw / 2.0;
         !self.record.played_out && order.resign_below.is_some_and(|limit| score < limit)
+    }
+
+    /// What alpha-beta plays where it is its turn.
+    fn partners_action(&mut self, partner: &mut Classical) -> Option<Action> {
+        let sparring = self.sparring.as_mut().filter(|_| self.purport != Purport::Opening)?;
+        sparring.choose(&self.game, partner)
     }
 
     fn choose(&mut self, order: &Order<'_, G>) -> Action {
@@ -179,6 +196,11 @@ impl<G: Game> Flight<G> {
     fn play(&mut self, choice: Choice) {
         self.game.play(choice.action);
         self.record.choices.push(choice);
+    }
+
+    /// What the search has scored against alpha-beta, in half points.
+    pub fn sparring_half_points(&self) -> Option<u64> {
+        Some(self.sparring.as_ref()?.half_points(self.outcome()?))
     }
 
     pub fn into_record(self) -> GameRecord {

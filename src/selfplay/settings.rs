@@ -52,9 +52,16 @@ pub struct Settings {
     pub opening_floor: f32,
     /// Share of games that begin in the middle of an earlier one, at a position drawn evenly.
     pub restart_share: f32,
+    /// Share of games in which alpha-beta, not the search, chooses the turns of one side. Its
+    /// positions are searched and learnt from all the same.
+    pub sparring_share: f32,
+    /// Positions that alpha-beta visits for a turn; each game draws a number between a tenth of
+    /// this and all of it.
+    pub sparring_nodes: u64,
     /// The highest expected score, from 0 to 1, at which a side may resign; 0 for never.
     pub resign_below: f32,
-    /// Share of games that are played out whatever the score, to measure resignation by.
+    /// Share of games that are played out whatever the score, to measure resignation by; those
+    /// with alpha-beta are as well.
     pub played_out_share: f32,
     /// Share of resignations by sides that would not have lost that is put up with: the score is
     /// lowered to where it was so in the games played out.
@@ -89,6 +96,8 @@ impl Default for Settings {
             opening_plies: 6,
             opening_floor: 0.15,
             restart_share: 0.3,
+            sparring_share: 0.0,
+            sparring_nodes: 10_000,
             resign_below: 0.0,
             played_out_share: 0.1,
             resign_errors: 0.05,
@@ -107,9 +116,9 @@ impl Settings {
         }
     }
 
-    /// The same with every game played from the start position.
+    /// The same with every game played from the start position by the search alone.
     pub fn from_the_start(self) -> Self {
-        Self { opening_plies: 0, restart_share: 0.0, ..self }
+        Self { opening_plies: 0, restart_share: 0.0, sparring_share: 0.0, ..self }
     }
 
     /// Checks every value.
@@ -129,6 +138,8 @@ impl Settings {
         within("opening_plies", self.opening_plies, [0, 1000])?;
         within("opening_floor", self.opening_floor, [0.0, 1.0])?;
         within("restart_share", self.restart_share, [0.0, 1.0])?;
+        within("sparring_share", self.sparring_share, [0.0, 1.0])?;
+        within("sparring_nodes", self.sparring_nodes, [1, 100_000_000])?;
         within("resign_below", self.resign_below, [0.0, 0.5])?;
         within("played_out_share", self.played_out_share, [0.01, 1.0])?;
         within("resign_errors", self.resign_errors, [0.0, 1.0])

@@ -4,23 +4,27 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::flight::{Flight, Progress};
-use super::{Counters, Tower};
+use super::{Counters, Tower, sparring};
+use crate::classical::{Classical, Heuristic};
 use crate::evaluator::Evaluator;
-use crate::game::Game;
 use crate::record::GameRecord;
 use crate::search::Batch;
 
 /// Games in flight whose leaves are evaluated together.
-pub(super) struct Worker<'a, G: Game> {
+pub(super) struct Worker<'a, G: Heuristic> {
     tower: &'a Tower<'a, G>,
     flights: Vec<Flight<G>>,
+    /// Plays a side of some games.
+    partner: Classical,
     pub batch: Batch<G>,
     pub finished: Vec<GameRecord>,
 }
 
-impl<'a, G: Game> Worker<'a, G> {
+impl<'a, G: Heuristic> Worker<'a, G> {
     pub fn new(tower: &'a Tower<'a, G>) -> Self {
-        Self { tower, flights: Vec::new(), batch: Batch::default(), finished: Vec::new() }
+        let partner = sparring::partner(tower.order.settings);
+        let (flights, finished) = (Vec::new(), Vec::new());
+        Self { tower, flights, partner, batch: Batch::default(), finished }
     }
 
     /// Plays games until none are left or it is told to stop; those that were finished.
@@ -85,13 +89,18 @@ impl<'a, G: Game> Worker<'a, G> {
         let Tower { order, counters, .. } = self.tower;
         let flight = &mut self.flights[slot];
         let before = flight.actions();
-        let progress = flight.advance(order, &mut self.batch);
+        let progress = flight.advance(order, &mut self.partner, &mut self.batch);
         Counters::add(&counters.actions, (flight.actions() - before) as u64);
         progress == Progress::Leaf
     }
 
     fn land(&mut self, flight: Flight<G>) {
-        Counters::add(&self.tower.counters.games, 1);
+        let counters = self.tower.counters;
+        Counters::add(&counters.games, 1);
+        if let Some(half_points) = flight.sparring_half_points() {
+            Counters::add(&counters.sparring_games, 1);
+            Counters::add(&counters.sparring_half_points, half_points);
+        }
         self.finished.push(flight.into_record());
     }
 

@@ -28,6 +28,8 @@ pub struct Played {
     /// The share of evaluations asked for that were in the cache.
     pub hits: f64,
     pub mean_plies: f64,
+    sparring_games: u64,
+    sparring_score: Option<f64>,
     /// Shares of games won by the first side, by the second, and drawn.
     pub results: [f64; 3],
     variety: Variety,
@@ -60,6 +62,8 @@ impl Played {
             fill: counters.fill(),
             hits: counters.hit_rate(),
             mean_plies: plies as f64 / games as f64,
+            sparring_games: counters.sparring_games.load(Ordering::Relaxed),
+            sparring_score: counters.sparring_score(),
             results: [Outcome::Win(Side::P1), Outcome::Win(Side::P2), Outcome::Draw].map(share),
             variety: Variety::of(order.variant, records),
             search_entropy: learnt.map(entropy).sum::<f64>() / positions.max(1) as f64,
@@ -81,6 +85,8 @@ impl Played {
             "p2_wins": p2,
             "draws": draws,
             "cut_short": self.variety.cut_short,
+            "sparring_games": self.sparring_games,
+            "sparring_score": self.sparring_score,
             "distinct_games": self.variety.distinct_games,
             "distinct_positions": self.variety.distinct_positions,
             "search_entropy": self.search_entropy,

@@ -1,20 +1,26 @@
 //! Self-play once more, in the plainest form: one game after the other, one leaf at a time.
 
+use std::collections::VecDeque;
+
 use rand::{Rng as _, RngExt};
+use tavoliere::classical::{Classical, Heuristic, Limits};
 use tavoliere::evaluator::Evaluator;
-use tavoliere::game::{Game, Outcome};
+use tavoliere::game::{Action, Outcome, Side};
 use tavoliere::record::{Choice, GameRecord, Searched};
-use tavoliere::rng::{Purpose, stream};
+use tavoliere::rng::{Purpose, Rng, stream};
 use tavoliere::search::{Cache, Plan, Search, Solo};
-use tavoliere::selfplay::{Order, pick};
+use tavoliere::selfplay::{Order, Settings, pick};
 
 /// The games of an order.
-pub fn games<G: Game>(order: &Order<'_, G>, evaluator: &mut impl Evaluator<G>) -> Vec<GameRecord> {
+pub fn games<G: Heuristic>(
+    order: &Order<'_, G>,
+    evaluator: &mut impl Evaluator<G>,
+) -> Vec<GameRecord> {
     (0..order.settings.games).map(|index| game(order, index, evaluator)).collect()
 }
 
 /// The game of this number.
-fn game<G: Game>(
+fn game<G: Heuristic>(
     order: &Order<'_, G>,
     index: u64,
     evaluator: &mut impl Evaluator<G>,
@@ -24,7 +30,7 @@ fn game<G: Game>(
     let (mut noise, mut selection) = (stream(Purpose::Noise), stream(Purpose::Selection));
     let no_cache = Cache::new(0, G::SPEC.actions());
     let mut solo = Solo::new(Search::new(*order.search));
-    let mut record = beginning(order, index);
+    let (mut record, mut partner) = beginning(order, index);
     let mut game = order.variant.initial();
     record.choices.iter().for_each(|choice| game.play(choice.action));
     let opening = record.plies;
@@ -59,6 +65,8 @@ fn game<G: Game>(
             let even = settings.opening_floor / policy.len() as f32;
             policy.iter_mut().for_each(|(_, p)| *p = (1.0 - settings.opening_floor) * *p + even);
             pick(&policy, 1.0, &mut selection)
+        } else if let Some(action) = partner.as_mut().and_then(|partner| partner.choose(&game)) {
+            action
         } else if temperature > 0.0 {
             pick(&policy, temperature, &mut selection)
         } else {
@@ -72,8 +80,8 @@ fn game<G: Game>(
 }
 
 /// How a game begins: what it repeats of an earlier one, or else, as its number of turns for now,
-/// how many turns of opening it is to have.
-fn beginning<G: Game>(order: &Order<'_, G>, index: u64) -> GameRecord {
+/// how many turns of opening it is to have; and who else plays.
+fn beginning<G: Heuristic>(order: &Order<'_, G>, index: u64) -> (GameRecord, Option<Partner>) {
     let Order { settings, past, .. } = order;
     let mut start = stream(order.seed, order.iteration, index, Purpose::Start);
     let played_out = start.random::<f32>() < settings.played_out_share;
@@ -86,5 +94,40 @@ fn beginning<G: Game>(order: &Order<'_, G>, index: u64) -> GameRecord {
         choices.extend(repeated.map(|action| Choice { action, search: None }));
         plies = 0;
     }
-    GameRecord { index, choices, outcome: Outcome::Draw, plies, resigned: false, played_out }
+    let partner = Partner::drawn(settings, &mut start);
+    let played_out = played_out || partner.is_some();
+    let record =
+        GameRecord { index, choices, outcome: Outcome::Draw, plies, resigned: false, played_out };
+    (record, partner)
+}
+
+/// Alpha-beta for one side.
+struct Partner {
+    side: Side,
+    nodes: u64,
+    search: Classical,
+    /// The rest of its turn.
+    turn: VecDeque<Action>,
+}
+
+impl Partner {
+    fn drawn(settings: &Settings, rng: &mut Rng) -> Option<Self> {
+        let is_partner = rng.random::<f64>() < f64::from(settings.sparring_share);
+        let side = if rng.random::<f64>() < 0.5 { Side::P1 } else { Side::P2 };
+        let fewest = settings.sparring_nodes as f64 / 10.0;
+        let nodes = (fewest * 10.0_f64.powf(rng.random())).ceil() as u64;
+        let search = Classical::new(settings.sparring_nodes as usize);
+        is_partner.then(|| Self { side, nodes, search, turn: VecDeque::new() })
+    }
+
+    fn choose<G: Heuristic>(&mut self, game: &G) -> Option<Action> {
+        if game.to_move() != self.side {
+            return None;
+        }
+        if self.turn.is_empty() {
+            let verdict = self.search.think(game, &Limits::nodes(self.nodes)).unwrap();
+            self.turn.extend(verdict.best.actions);
+        }
+        self.turn.pop_front()
+    }
 }
