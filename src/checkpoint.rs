@@ -225,6 +225,11 @@ impl Run {
         &self.folder
     }
 
+    /// The file of its config.
+    pub fn config_path(&self) -> PathBuf {
+        self.folder.join("config.toml")
+    }
+
     /// What the run is of.
     ///
     /// # Errors
@@ -252,7 +257,7 @@ impl Run {
     ///
     /// If it cannot be written.
     pub fn write_config(&self, toml: &str) -> Result<()> {
-        write_file(&self.folder.join("config.toml"), toml.as_bytes())
+        write_file(&self.config_path(), toml.as_bytes())
     }
 
     /// The newest iteration with a checkpoint, if there is any.

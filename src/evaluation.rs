@@ -97,6 +97,8 @@ pub struct Standing {
     /// Ratings in Elo, those of the evaluated iterations in ascending order. The first of the
     /// panel, or the first network where there is no panel, has 0.
     pub ratings: Vec<(u64, Estimate)>,
+    /// Those of the panel.
+    pub panel: Vec<(String, Estimate)>,
 }
 
 impl Standing {
@@ -162,12 +164,15 @@ impl History {
                 encounters.push(Encounter { first: other, second: own, results });
             }
         }
+        let panel: Vec<String> = names.iter().filter(|it| !it.starts_with('@')).cloned().collect();
         let rated = rate(names.len(), &encounters, &RatingSettings::default())?;
         let rating = |&(iteration, _): &(u64, Vec<Met>)| {
             let player = number(&mut names, &format!("@{iteration}"));
             (iteration, Ratings::rating(&rated, player))
         };
-        Ok(Standing { ratings: self.iterations.iter().map(rating).collect() })
+        let ratings = self.iterations.iter().map(rating).collect();
+        let rating = |(player, name)| (name, Ratings::rating(&rated, player));
+        Ok(Standing { ratings, panel: panel.into_iter().enumerate().map(rating).collect() })
     }
 }
 

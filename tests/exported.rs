@@ -26,7 +26,7 @@ use serde_json::{Value, json};
 use tavoliere::checkpoint::Run;
 use tavoliere::conv::{Layer, Weights};
 use tavoliere::evaluator::Evaluator;
-use tavoliere::exported::{Export, Exported, Precision, Training};
+use tavoliere::exported::{Export, Exported, Precision, Provenance, Training};
 use tavoliere::game::{Game, legal_turns, parse_turn};
 use tavoliere::games::{self, GAMES, Variant};
 use tavoliere::infer::{self, EngineName};
@@ -73,6 +73,7 @@ fn export<G: Game>(
         search: search::Settings { c_puct: 1.75, ..Default::default() }.for_play(),
         simulations: 150,
         training: training(),
+        provenance: Provenance::default(),
         licence: "public domain".into(),
     };
     export.write(folder).unwrap();
@@ -328,6 +329,41 @@ fn a_run_is_exported_and_played_by_the_program() {
     run(&["match", &format!("{out}?device=cuda"), "random"]).refused(1, "judged on the CPU");
     run(&["match", &format!("{out}?engine=burn"), "random"]).refused(1, "without burn");
     run(&["play", "neutron7_kraus"]).refused(1, "no player of neutron7_kraus");
+}
+
+#[test]
+fn a_player_comes_with_its_config_and_the_curve_of_its_ratings() {
+    let setup = Setup::new(
+        "game = 'tic_tac_toe'\niterations = 3\nnetwork = { channels = 4, blocks = 1 }\n\
+         selfplay = { games = 4, simulations = 4 }\nlearner = { batch = 8 }\n\
+         evaluation = { every = 1, games = 2, simulations = 2, panel = ['random'] }\n",
+    );
+    setup.train(&[]).succeeded();
+    let export = |player: &str, output: &str| {
+        let output = setup.path(output).display().to_string();
+        run(&["export", player, "--output", &output]).well();
+        let texts = ["config.toml", "curve.svg"]
+            .map(|name| fs::read_to_string(Path::new(&output).join(name)).ok());
+        let files = Exported::read(Path::new(&output)).unwrap().card.files;
+        (output, texts, files)
+    };
+    let run_folder = setup.path("").display().to_string();
+    let (out, [config, curve], files) = export(&run_folder, "../player");
+    assert_eq!(config, fs::read_to_string(setup.path("config.toml")).ok());
+    let curve = curve.unwrap();
+    assert!(curve.starts_with("<svg") && curve.contains("Elo") && curve.contains("random"));
+    assert_eq!(files["curve.svg"].bytes, curve.len());
+    // Passed on where the player is, and none of it is left of another player.
+    let (again, texts, _) = export(&out, "../again");
+    assert_eq!(texts, [config.clone(), Some(curve)]);
+    let first = export(&format!("{run_folder}@1"), "../again");
+    assert_eq!(first.1, [config, None], "one evaluation is no curve");
+    assert!(!first.2.contains_key("curve.svg"));
+    // What is said to be there has to be.
+    fs::remove_file(Path::new(&again).join("config.toml")).unwrap();
+    let output = setup.path("../third").display().to_string();
+    run(&["export", &again, "--output", &output]).refused(1, "config.toml");
+    run(&["match", &again, "random", "--games", "2"]).well();
 }
 
 /// A run that foretells replies is exported without that, and plays as burn says without it.

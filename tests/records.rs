@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::json;
+use tavoliere::classical::Heuristic;
 use tavoliere::durable::Seal;
 use tavoliere::game::{Game, Outcome, Side};
 use tavoliere::games::{self, AnyVariant, TicTacToe, TicTacToeRules, Variant};
@@ -38,7 +39,7 @@ fn few() -> Settings {
     Settings { games: 5, batch: 4, simulations: 4, ..Settings::default().from_the_start() }
 }
 
-fn file_of<G: Game>(
+fn file_of<G: Heuristic>(
     variant: &Variant<G>,
     settings: &Settings,
     resign_below: Option<f32>,
@@ -56,7 +57,7 @@ fn some_file() -> RecordFile {
 
 // ---- what is read back ----
 
-fn check_records<G: Game>(variant: &Variant<G>) {
+fn check_records<G: Heuristic>(variant: &Variant<G>) {
     let folder = Folder::new();
     let path = folder.file("games");
     let settings = Settings { fast_share: 0.3, opening_plies: 3, final_temperature: 1.0, ..few() };

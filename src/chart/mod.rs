@@ -14,12 +14,14 @@ mod matrix;
 mod png;
 mod scene;
 mod svg;
+mod time;
 
 pub use colour::Colour;
 pub use curves::{Curves, Level, Point, Series};
 pub use list::{List, Rated};
 pub use matrix::{Cell, Matrix};
 pub use scene::{Anchor, Scene, Shape};
+pub use time::TimeUnit;
 
 use crate::stats::Estimate;
 

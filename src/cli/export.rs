@@ -15,8 +15,9 @@ use crate::trained::Material;
 
 /// Write a trained player as a folder that stands alone
 ///
-/// It holds model.onnx for any ONNX runtime, model.safetensors with the same weights, and
-/// player.json, which says what both mean. `play`, `match`, `analyze`, `engine` and `serve` take
+/// It holds model.onnx for any ONNX runtime, model.safetensors with the same weights,
+/// player.json, which says what both mean, config.toml, by which it was trained, and curve.svg,
+/// how strong it was in the course of that. `play`, `match`, `analyze`, `engine` and `serve` take
 /// the folder for a player, also where this program was built without its trainer:
 ///
 ///   tavoliere export checkpoints/neutron5@best --output players/neutron5
@@ -73,6 +74,7 @@ impl Args {
             search: material.search,
             simulations: material.simulations.unwrap_or(DEFAULT_SIMULATIONS),
             training: material.training.clone(),
+            provenance: material.provenance.clone(),
             licence: licence.unwrap_or_else(|| "not stated".to_owned()),
         };
         export.write(&self.output)?;

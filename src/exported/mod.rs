@@ -4,14 +4,17 @@
 //! player.json         what a program has to know: game, planes, actions, search, training
 //! model.onnx          the network for any ONNX runtime
 //! model.safetensors   the same weights, norms folded in; what this program plays by
+//! config.toml         what it was trained by, where that is known
+//! curve.svg           its ratings over the time of training, where it was rated
 //! ```
 //!
 //! `player.json` is written last, so that a folder that has one is whole; it has the checksums of
-//! the other two.
+//! the others.
 
 mod card;
 mod json;
 mod onnx;
+mod provenance;
 mod tensors;
 
 use std::fs;
@@ -23,6 +26,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use self::card::{Actions, Card, FileFacts, Observation, Output, Rating, Training};
+pub use self::provenance::Provenance;
 use crate::config::Config;
 use crate::conv::{Layer, Weights};
 use crate::durable::{checksum, write_whole};
@@ -76,6 +80,8 @@ pub struct Export<'a, G: Game> {
     pub simulations: u32,
     /// How it was trained.
     pub training: Training,
+    /// The same, for people.
+    pub provenance: Provenance,
     /// The terms under which it is given away.
     pub licence: String,
 }
@@ -112,15 +118,16 @@ impl<G: Game> Export<'_, G> {
             ("licence", self.licence.clone()),
         ];
         let model = onnx::model(weights, &G::SPEC, precision, variant.name, &facts);
-        let files = [(ONNX, model), (TENSORS, tensors::write(weights, precision)?)];
+        let mut files = vec![(ONNX, model), (TENSORS, tensors::write(weights, precision)?)];
+        for (name, text) in self.provenance.files() {
+            files.extend(text.map(|text| (name, text.as_bytes().to_vec())));
+        }
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot create {}", folder.display()))?;
         let card = folder.join(CARD);
-        match fs::remove_file(&card) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                return Err(error).with_context(|| format!("cannot replace {}", card.display()));
-            }
-            _ => {}
+        remove(&card)?;
+        for (name, _) in self.provenance.files() {
+            remove(&folder.join(name))?;
         }
         for (name, bytes) in &files {
             write(&folder.join(name), bytes)?;
@@ -215,6 +222,15 @@ impl Exported {
 }
 
 impl Exported {
+    /// Where the player in `folder` comes from.
+    ///
+    /// # Errors
+    ///
+    /// If a file that its card speaks of cannot be read.
+    pub fn provenance(&self, folder: &Path) -> Result<Provenance> {
+        Provenance::read(folder, &self.card.files)
+    }
+
     /// The game and the recommended search, as a config says them.
     pub fn config(&self) -> Config {
         let Card { game, rules, search, .. } = &self.card;
@@ -247,6 +263,16 @@ fn read_card(path: &Path) -> Result<Card> {
         bail!("{} has format {format}, this program reads {}", path.display(), card::FORMAT);
     }
     serde_json::from_value(value).with_context(|| format!("{} is damaged", path.display()))
+}
+
+/// Removes a file if it is there.
+fn remove(path: &Path) -> Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot replace {}", path.display()))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<()> {

@@ -165,7 +165,7 @@ impl Runs {
     }
 
     fn summary(&self, name: &str, run: &Run, info: RunInfo) -> Summary {
-        let config = Config::load(&run.folder().join("config.toml"), &[]);
+        let config = Config::load(&run.config_path(), &[]);
         Summary {
             name: name.to_owned(),
             game: info.game,

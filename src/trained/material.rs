@@ -1,10 +1,12 @@
 //! What a trained player is exported from.
 
+use std::path::Path;
+
 use anyhow::{Context, Result};
 
 use super::{Checkpoint, Place, wished};
 use crate::conv::Weights;
-use crate::exported::{Exported, Training};
+use crate::exported::{Exported, Provenance, Training};
 use crate::games::AnyVariant;
 use crate::learning::NetworkSettings;
 use crate::opponents::SearchWishes;
@@ -25,6 +27,8 @@ pub struct Material {
     pub simulations: Option<u32>,
     /// How it was trained.
     pub training: Training,
+    /// The same, for people.
+    pub provenance: Provenance,
     /// The terms under which it is given away, if they are known.
     pub licence: Option<String>,
 }
@@ -40,14 +44,16 @@ impl Material {
         let load = || -> Result<Self> {
             let wishes = SearchWishes::read(wishes)?;
             match Place::find(place)? {
-                Place::Exported(folder) => Self::exported(Exported::read(&folder)?, &wishes),
+                Place::Exported(folder) => Self::exported(&folder, &wishes),
                 Place::Checkpoint(checkpoint) => Self::checkpoint(&checkpoint, &wishes),
             }
         };
         load().with_context(|| format!("cannot load the player `{name}`"))
     }
 
-    fn exported(exported: Exported, wishes: &SearchWishes) -> Result<Self> {
+    fn exported(folder: &Path, wishes: &SearchWishes) -> Result<Self> {
+        let exported = Exported::read(folder)?;
+        let provenance = exported.provenance(folder)?;
         let config = wished(&exported.config(), &wishes.settings)?;
         let Exported { card, variant, weights, .. } = exported;
         Ok(Self {
@@ -57,6 +63,7 @@ impl Material {
             search: config.search,
             simulations: wishes.simulations.or(Some(card.simulations)),
             training: card.training,
+            provenance,
             licence: Some(card.licence),
         })
     }
@@ -71,6 +78,8 @@ impl Material {
         let info = checkpoint.run.info()?;
         let config = checkpoint.config()?;
         let training = checkpoint.training(info.seed, &config)?;
+        let curve = checkpoint.curve()?.map(|scene| scene.svg());
+        let provenance = Provenance { config: Some(checkpoint.config_text()?), curve };
         let config = wished(&config, &wishes.settings)?;
         let (network, _) = checkpoint.network(&info, &crate::net::cpu())?;
         Ok(Self {
@@ -81,6 +90,7 @@ impl Material {
             search: config.search,
             simulations: wishes.simulations,
             training,
+            provenance,
             licence: None,
         })
     }

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use anyhow::{Context, Result, bail};
 
 use super::Args;
-use crate::chart::{Cell, Curves, Level, List, Matrix, Point, Rated, Scene, Series};
+use crate::chart::{Cell, Curves, Level, List, Matrix, Point, Rated, Scene, Series, TimeUnit};
 use crate::durable::write_whole;
 use crate::ladder::{Journal, Standings, Training};
 use crate::stats::Estimate;
@@ -81,7 +81,7 @@ fn ratings(journal: &Journal, standings: &Standings) -> Scene {
     let level = |(player, y): (usize, Estimate)| Level { name: name(player), y };
     Curves {
         title: format!("{}: ratings with 95 % intervals", journal.header.game),
-        x_label: scale.label().to_owned(),
+        x_label: scale.label(),
         y_label: "Elo".to_owned(),
         series: series(trained(), scale, shorten),
         levels: untrained.map(level).collect(),
@@ -105,43 +105,26 @@ fn series<'a>(
     .collect()
 }
 
-/// What training is measured in.
+/// What training is measured in: time in a sensible unit, or iterations where it took none that is
+/// known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Scale {
-    Seconds,
-    Minutes,
-    Hours,
-    Iterations,
-}
+struct Scale(Option<TimeUnit>);
 
 impl Scale {
-    /// Time in a sensible unit; iterations where training took none that is known.
     fn of<'a>(trainings: impl Iterator<Item = &'a Training>) -> Self {
         let longest = trainings.map(|it| it.seconds).fold(0.0, f64::max);
-        match longest {
-            0.0 => Self::Iterations,
-            short if short <= 180.0 => Self::Seconds,
-            medium if medium <= 10_800.0 => Self::Minutes,
-            _ => Self::Hours,
-        }
+        Self((longest > 0.0).then(|| TimeUnit::for_longest(longest)))
     }
 
     fn of_training(self, training: &Training) -> f64 {
-        match self {
-            Self::Seconds => training.seconds,
-            Self::Minutes => training.seconds / 60.0,
-            Self::Hours => training.seconds / 3600.0,
-            Self::Iterations => training.iteration as f64,
+        match self.0 {
+            Some(unit) => unit.of_seconds(training.seconds),
+            None => training.iteration as f64,
         }
     }
 
-    fn label(self) -> &'static str {
-        match self {
-            Self::Seconds => "seconds of training",
-            Self::Minutes => "minutes of training",
-            Self::Hours => "hours of training",
-            Self::Iterations => "iterations of training",
-        }
+    fn label(self) -> String {
+        format!("{} of training", self.0.map_or("iterations", TimeUnit::name))
     }
 }
 
