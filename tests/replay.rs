@@ -344,6 +344,45 @@ fn the_value_may_lean_on_the_search() {
 }
 
 #[test]
+fn the_searchs_judgement_may_look_ahead() {
+    // Of five positions the sides in turn think this of themselves; the first side wins.
+    let won = [0.2, 0.3, 0.6, 0.1, 0.9_f32];
+    let mut game = marked(5, 100);
+    for (choice, won) in game.choices.iter_mut().zip(won) {
+        choice.search.as_mut().expect("all are searched").value = [won, 0.0, 1.0 - won];
+    }
+    let settings = Settings { search_value: 1.0, symmetries: false, ..by_results() };
+    let taught = |lambda, game: &GameRecord| {
+        let mut buffer = Buffer::new(tic_tac_toe(), &Settings { lambda, ..settings });
+        buffer.push(vec![game.clone()]);
+        let mut taught = [f32::NAN; 5];
+        let batch = drawn(&buffer, 200, 0);
+        for (mask, wdl) in batch.mask.chunks(9).zip(batch.wdl.chunks(3)) {
+            taught[mask.iter().filter(|&&mask| mask == ILLEGAL).count()] = wdl[0];
+            assert!((wdl.iter().sum::<f32>() - 1.0).abs() < 1e-6);
+        }
+        taught
+    };
+    let near = |found: [f32; 5], expected: [f32; 5]| {
+        let far = found.iter().zip(expected).any(|(found, it)| (found - it).abs() > 1e-6);
+        assert!(!far, "{found:?} instead of {expected:?}");
+    };
+    near(taught(0.0, &game), won);
+    // Seen by the side that moves at even ones: 0.2, 0.7, 0.6, 0.9, 0.9, and then the win.
+    let last = 0.5 * 0.9 + 0.5;
+    let fourth = 0.5 * 0.9 + 0.5 * last;
+    let third = 0.5 * 0.6 + 0.5 * fourth;
+    let second = 0.5 * 0.7 + 0.5 * third;
+    let first = 0.5 * 0.2 + 0.5 * second;
+    near(taught(0.5, &game), [first, 1.0 - second, third, 1.0 - fourth, last]);
+    near(taught(1.0, &game), [1.0, 0.0, 1.0, 0.0, 1.0]);
+    // What was not searched has no say.
+    game.choices[1].search = None;
+    let taught = taught(0.5, &game);
+    near([taught[0], 0.0, 0.0, 0.0, 0.0], [0.5 * 0.2 + 0.5 * third, 0.0, 0.0, 0.0, 0.0]);
+}
+
+#[test]
 fn the_outcome_is_seen_by_the_side_to_move() {
     for (length, first) in [(5, [1.0, 0.0, 0.0]), (6, [0.0, 0.0, 1.0]), (7, [1.0, 0.0, 0.0])] {
         let second = [first[2], first[1], first[0]];

@@ -4,7 +4,7 @@ use rand::RngExt;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
 
-use super::{CutGames, Settings};
+use super::{CutGames, Settings, seen_from};
 use crate::classical::{Heuristic, chances};
 use crate::evaluator::Wdl;
 use crate::game::{Game, Side};
@@ -33,8 +33,8 @@ impl Drawn<'_> {
 }
 
 /// Chances of one side as `P1` sees them, and back.
-fn for_side([win, draw, loss]: Wdl, side: Side) -> Wdl {
-    if side == Side::P1 { [win, draw, loss] } else { [loss, draw, win] }
+fn for_side(wdl: Wdl, side: Side) -> Wdl {
+    seen_from(wdl, side == Side::P1)
 }
 
 /// The games of an iteration, and where in them there is something to be learnt.

@@ -59,6 +59,9 @@ pub struct Example<'a, G> {
 /// stay finite in all arithmetic.
 pub const ILLEGAL: f32 = -1e9;
 
+/// A part of a target that is not looked for any further.
+const NEGLIGIBLE: f32 = 1e-4;
+
 /// The games of the newest iterations, oldest first.
 #[derive(Clone, Debug)]
 pub struct Buffer<G: Game> {
@@ -199,7 +202,8 @@ impl<G: Game> Buffer<G> {
         let mut position = self.variant.initial();
         record.choices[..choice].iter().for_each(|choice| position.play(choice.action));
         let search = record.choices[choice].search.as_ref().expect("only searches are drawn");
-        let (result, judged) = (drawn.result_for(position.to_move()), search.value);
+        let result = drawn.result_for(position.to_move());
+        let judged = judged(position, &record.choices[choice..], result, self.settings.lambda);
         let mix =
             |index| result[index] + self.settings.search_value * (judged[index] - result[index]);
         let moves_left = record.plies.saturating_sub(position.ply()) as f32;
@@ -239,6 +243,31 @@ impl<G: Game> Buffer<G> {
         }
         (wdl, moves_left)
     }
+}
+
+/// What the searches of `choices`, which are played from `position`, say of it: each has `lambda`
+/// times the weight of the one before, and the result has what is left.
+fn judged<G: Game>(mut position: G, choices: &[Choice], result: Wdl, lambda: f32) -> Wdl {
+    let side = position.to_move();
+    let (mut sum, mut left) = ([0.0; 3], 1.0);
+    for choice in choices {
+        if let Some(search) = &choice.search {
+            let part = left * (1.0 - lambda);
+            let seen = seen_from(search.value, position.to_move() == side);
+            sum = std::array::from_fn(|index| sum[index] + part * seen[index]);
+            left -= part;
+        }
+        if left < NEGLIGIBLE {
+            break;
+        }
+        position.play(choice.action);
+    }
+    std::array::from_fn(|index| sum[index] + left * result[index])
+}
+
+/// Chances of a side as it or, if it is not `own`, the other side sees them.
+fn seen_from([win, draw, loss]: Wdl, own: bool) -> Wdl {
+    if own { [win, draw, loss] } else { [loss, draw, win] }
 }
 
 /// The search with which the other side replies when `choices` are played from `position`: that of

@@ -34,6 +34,10 @@ pub struct Settings {
     /// Share of the search's judgement in the target of win, draw and loss; the rest is the
     /// result of the game.
     pub search_value: f32,
+    /// How far that judgement looks ahead (the lambda of TD(lambda), Sutton 1988): at 0 it is that of
+    /// the position itself, otherwise the average of those from there on, each with so many times
+    /// the weight of the one before, and of the result.
+    pub lambda: f32,
     /// What a game teaches that `max_plies` ended before anybody won.
     pub cut_games: CutGames,
 }
@@ -60,6 +64,7 @@ impl Default for Settings {
             surprise: 0.0,
             symmetries: true,
             search_value: 0.5,
+            lambda: 0.0,
             cut_games: CutGames::Result,
         }
     }
@@ -77,7 +82,8 @@ impl Settings {
         within("reuse", self.reuse, [0.001, 1000.0])?;
         within("overfit_limit", self.overfit_limit, [0.0, 100.0])?;
         within("surprise", self.surprise, [0.0, 1.0])?;
-        within("search_value", self.search_value, [0.0, 1.0])
+        within("search_value", self.search_value, [0.0, 1.0])?;
+        within("lambda", self.lambda, [0.0, 1.0])
     }
 
     /// The window after so many positions of the run: it grows less and less with them (Wu 2019,
