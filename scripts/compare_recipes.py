@@ -54,6 +54,10 @@ class Comparison:
     def folder(self, row, seed):
         return self.out / f"{re.sub('[^a-z0-9.]+', '_', row.lower())}.{seed}"
 
+    def player(self, row, seed):
+        """How its player is called, without a prover beside it: that would hide what is compared."""
+        return f"{self.folder(row, seed)}?proof_nodes=0"
+
     def train(self, job):
         """Trains one player on one thread, unless that is done."""
         row, seed = job
@@ -77,7 +81,7 @@ class Comparison:
         """Share of the points that the player of a row won against one of the base."""
         kept = self.folder(row, seed).with_suffix(f".{seed}.against.{other}.json")
         if not kept.exists():
-            players = [str(self.folder(row, seed)), str(self.folder(BASE, other))]
+            players = [self.player(row, seed), self.player(BASE, other)]
             limits = ["--simulations", str(self.args.simulations), "--games", str(self.args.games)]
             kept.write_text(run([self.args.program, "match", *players, *limits, "--json"]))
         return json.loads(kept.read_text())["score"]
@@ -87,7 +91,7 @@ class Comparison:
         kept = self.folder(row, seed).with_suffix(f".{seed}.exact.json")
         if not kept.exists():
             limits = ["--kinds", self.args.exact, "--simulations", str(self.args.exact_simulations)]
-            kept.write_text(run([self.args.program, "exact", str(self.folder(row, seed)), *limits, "--json"]))
+            kept.write_text(run([self.args.program, "exact", self.player(row, seed), *limits, "--json"]))
         return json.loads(kept.read_text())["measures"][self.args.exact]["share"]
 
     def against_base(self, row):
