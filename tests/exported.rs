@@ -295,14 +295,21 @@ fn weights_that_make_no_sense_are_refused() {
     refused(&folder, "it is no safetensors file");
 }
 
+/// A small run, evaluated after each of its iterations.
+fn trained(iterations: u64) -> Setup {
+    let setup = Setup::new(&format!(
+        "game = 'tic_tac_toe'\niterations = {iterations}\n\
+         network = {{ channels = 4, blocks = 1 }}\n\
+         selfplay = {{ games = 4, simulations = 4 }}\nlearner = {{ batch = 8 }}\n\
+         evaluation = {{ every = 1, games = 2, simulations = 2, panel = ['random'] }}\n"
+    ));
+    setup.train(&[]).succeeded();
+    setup
+}
+
 #[test]
 fn a_run_is_exported_and_played_by_the_program() {
-    let setup = Setup::new(
-        "game = 'tic_tac_toe'\niterations = 1\nnetwork = { channels = 4, blocks = 1 }\n\
-         selfplay = { games = 4, simulations = 4 }\nlearner = { batch = 8 }\n\
-         evaluation = { every = 1, games = 2, simulations = 2, panel = ['random'] }\n",
-    );
-    setup.train(&[]).succeeded();
+    let setup = trained(1);
     let [run_folder, out] = ["", "../player"].map(|name| setup.path(name).display().to_string());
     let line = run(&["export", &run_folder, "--output", &out]).well().stdout;
     assert!(line.contains("for tic_tac_toe"), "{line}");
@@ -333,12 +340,7 @@ fn a_run_is_exported_and_played_by_the_program() {
 
 #[test]
 fn a_player_comes_with_its_config_and_the_curve_of_its_ratings() {
-    let setup = Setup::new(
-        "game = 'tic_tac_toe'\niterations = 3\nnetwork = { channels = 4, blocks = 1 }\n\
-         selfplay = { games = 4, simulations = 4 }\nlearner = { batch = 8 }\n\
-         evaluation = { every = 1, games = 2, simulations = 2, panel = ['random'] }\n",
-    );
-    setup.train(&[]).succeeded();
+    let setup = trained(3);
     let export = |player: &str, output: &str| {
         let output = setup.path(output).display().to_string();
         run(&["export", player, "--output", &output]).well();

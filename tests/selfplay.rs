@@ -11,7 +11,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use rand::RngExt;
-use tavoliere::classical::{Classical, Heuristic, Limits};
+use tavoliere::classical::Heuristic;
 use tavoliere::evaluator::{Evaluator, Uniform, Wdl};
 use tavoliere::game::{Action, Game, Outcome, Side};
 use tavoliere::games::{
@@ -29,6 +29,7 @@ mod hashed;
 mod plain_games;
 
 use hashed::Hashed;
+use plain_games::Partner;
 
 const SEED: u64 = 11;
 const ITERATION: u64 = 3;
@@ -739,24 +740,17 @@ fn a_game_given_up_at_once_can_be_begun_again() {
 
 // ---- alpha-beta on one side ----
 
-/// Whether all turns of `side` are those of alpha-beta with so many nodes.
-fn is_by_alpha_beta<G: Heuristic>(
+/// Whether all that this partner's side plays is its choice.
+fn is_played_by<G: Heuristic>(
     variant: &Variant<G>,
     record: &GameRecord,
-    side: Side,
-    nodes: u64,
+    mut partner: Partner,
 ) -> bool {
-    let mut partner = Classical::new(1_000);
     let mut game = variant.initial();
-    let mut turn = Vec::new();
     record.choices.iter().all(|choice| {
-        if game.to_move() == side && turn.is_empty() {
-            let verdict = partner.think(&game, &Limits::nodes(nodes)).unwrap();
-            turn.extend(verdict.best.actions.into_iter().rev());
-        }
-        let as_expected = game.to_move() != side || turn.pop() == Some(choice.action);
+        let chosen = partner.choose(&game);
         game.play(choice.action);
-        as_expected
+        chosen.is_none_or(|action| action == choice.action)
     })
 }
 
@@ -769,7 +763,9 @@ fn check_sparring<G: Heuristic>(variant: &Variant<G>) {
     let (mut points, mut sides, mut strengths) = (0.0, HashSet::new(), HashSet::new());
     for record in &games {
         let strength = |side| {
-            (40..=400).find(|&nodes| is_by_alpha_beta(variant, record, side, nodes)).zip(Some(side))
+            let partner = |nodes| Partner::new(side, nodes, &settings);
+            let found = (40..=400).find(|&nodes| is_played_by(variant, record, partner(nodes)));
+            found.zip(Some(side))
         };
         let [p1, p2] = [Side::P1, Side::P2].map(strength);
         let (nodes, side) = p1.xor(p2).expect("alpha-beta plays one side, and only one");

@@ -102,7 +102,7 @@ fn beginning<G: Heuristic>(order: &Order<'_, G>, index: u64) -> (GameRecord, Opt
 }
 
 /// Alpha-beta for one side.
-struct Partner {
+pub struct Partner {
     side: Side,
     nodes: u64,
     search: Classical,
@@ -116,11 +116,17 @@ impl Partner {
         let side = if rng.random::<f64>() < 0.5 { Side::P1 } else { Side::P2 };
         let fewest = settings.sparring_nodes as f64 / 10.0;
         let nodes = (fewest * 10.0_f64.powf(rng.random())).ceil() as u64;
-        let search = Classical::new(settings.sparring_nodes as usize);
-        is_partner.then(|| Self { side, nodes, search, turn: VecDeque::new() })
+        is_partner.then(|| Self::new(side, nodes, settings))
     }
 
-    fn choose<G: Heuristic>(&mut self, game: &G) -> Option<Action> {
+    /// One of so many nodes.
+    pub fn new(side: Side, nodes: u64, settings: &Settings) -> Self {
+        let search = Classical::new(settings.sparring_nodes as usize);
+        Self { side, nodes, search, turn: VecDeque::new() }
+    }
+
+    /// Its action; none where the other side is to move.
+    pub fn choose<G: Heuristic>(&mut self, game: &G) -> Option<Action> {
         if game.to_move() != self.side {
             return None;
         }
