@@ -77,8 +77,9 @@ impl Material {
     fn checkpoint(checkpoint: &Checkpoint, wishes: &SearchWishes) -> Result<Self> {
         let info = checkpoint.run.info()?;
         let config = checkpoint.config()?;
-        let training = checkpoint.training(info.seed, &config)?;
-        let curve = checkpoint.curve()?.map(|scene| scene.svg());
+        let standing = checkpoint.standing()?;
+        let training = checkpoint.training(info.seed, &config, standing.as_ref())?;
+        let curve = standing.and_then(|it| checkpoint.curve(&it)).map(|scene| scene.svg());
         let provenance = Provenance { config: Some(checkpoint.config_text()?), curve };
         let config = wished(&config, &wishes.settings)?;
         let (network, _) = checkpoint.network(&info, &crate::net::cpu())?;

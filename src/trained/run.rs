@@ -37,9 +37,14 @@ impl Checkpoint {
     }
 
     /// How it was trained, and how it was rated.
-    pub(super) fn training(&self, seed: u64, config: &Config) -> Result<Training> {
+    pub(super) fn training(
+        &self,
+        seed: u64,
+        config: &Config,
+        standing: Option<&Standing>,
+    ) -> Result<Training> {
         let state = self.run.state(self.iteration)?;
-        let rating = self.standing()?.and_then(|standing| standing.of(self.iteration));
+        let rating = standing.and_then(|standing| standing.of(self.iteration));
         let zero = config.evaluation.panel.first();
         Ok(Training {
             run: self.run_name(),
@@ -59,15 +64,14 @@ impl Checkpoint {
 
     /// A picture of how strong the run's networks were up to this one, over the time of training;
     /// none if fewer than two were evaluated.
-    pub(super) fn curve(&self) -> Result<Option<Scene>> {
-        let Some(standing) = self.standing()? else { return Ok(None) };
+    pub(super) fn curve(&self, standing: &Standing) -> Option<Scene> {
         let rated = standing.ratings.iter().filter(|(iteration, _)| *iteration <= self.iteration);
         let timed = rated.filter_map(|&(iteration, elo)| {
             // A checkpoint that was deleted is left out.
             Some((self.run.state(iteration).ok()?.seconds, elo))
         });
         let timed: Vec<_> = timed.collect();
-        let [_, .., (longest, _)] = timed[..] else { return Ok(None) };
+        let [_, .., (longest, _)] = timed[..] else { return None };
         let unit = TimeUnit::for_longest(longest);
         let point = |(seconds, y)| Point { x: unit.of_seconds(seconds), y };
         let name = self.run_name();
@@ -76,13 +80,13 @@ impl Checkpoint {
             x_label: format!("{} of training", unit.name()),
             y_label: "Elo".to_owned(),
             series: vec![Series { name, points: timed.into_iter().map(point).collect() }],
-            levels: standing.panel.into_iter().map(|(name, y)| Level { name, y }).collect(),
+            levels: standing.panel.iter().cloned().map(|(name, y)| Level { name, y }).collect(),
         };
-        Ok(Some(curves.scene()))
+        Some(curves.scene())
     }
 
     /// How strong its networks were, as far as they were evaluated.
-    fn standing(&self) -> Result<Option<Standing>> {
+    pub(super) fn standing(&self) -> Result<Option<Standing>> {
         let metrics = metrics::read(&self.run.metrics_path()).context("cannot read the metrics")?;
         Ok(History::read(&metrics).standing().ok())
     }
