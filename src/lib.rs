@@ -26,6 +26,8 @@ pub mod symmetry;
 
 pub mod board;
 
+pub mod open_lines;
+
 pub mod game;
 
 pub mod picture;

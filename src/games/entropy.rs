@@ -331,7 +331,7 @@ impl Game for Entropy {
         vec![
             "own pieces",
             "the opponent's pieces",
-            "pieces of both that touch no friend",
+            "own pieces that touch nothing",
             "1 if the opponent passed",
             "turns left, in parts of those allowed; 1 without a limit",
         ]

@@ -1,9 +1,9 @@
 //! Checkers Gomoku: pieces above all, then lines on the way to five.
 
-use super::lines::open_lines;
 use super::{Heuristic, difference};
 use crate::game::Game;
 use crate::games::CheckersGomoku;
+use crate::open_lines::open_lines;
 use crate::rng::mix;
 
 impl Heuristic for CheckersGomoku {

@@ -1,8 +1,8 @@
 //! Connect Four: open lines of three and two, and the first chance to complete one.
 
 use super::Heuristic;
-use super::lines::open_lines;
 use crate::games::ConnectFour;
+use crate::open_lines::open_lines;
 
 impl Heuristic for ConnectFour {
     fn heuristic(&self) -> i32 {

@@ -3,7 +3,6 @@
 mod checkers_gomoku;
 mod connect_four;
 mod entropy;
-mod lines;
 mod neutron;
 mod susan;
 mod tic_tac_toe;

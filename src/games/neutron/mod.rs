@@ -215,13 +215,34 @@ impl<const N: usize> Neutron<N> {
         }
     }
 
-    /// The cells through which a piece may slide.
+    /// The cells through which a piece of the side to move may slide.
     #[inline]
     fn room(&self) -> u64 {
+        self.room_but_for(self.forbidden())
+    }
+
+    /// The cells through which a piece may slide that must not come to rest on `forbidden`.
+    #[inline]
+    fn room_but_for(&self, forbidden: u64) -> u64 {
         match self.rules.restriction {
             Restriction::Illegal => self.empty(),
-            Restriction::Wall => self.empty() & !self.forbidden(),
+            Restriction::Wall => self.empty() & !forbidden,
         }
+    }
+
+    /// The cells where one of `pieces` could come to rest after a slide. All slide at once.
+    fn rests(&self, pieces: u64, forbidden: u64) -> u64 {
+        let room = self.room_but_for(forbidden);
+        let mut rests = 0;
+        for direction in 0..DIRECTIONS.len() {
+            let last = room & !Self::step_back(room, direction);
+            let mut sliding = pieces;
+            for _ in 1..N {
+                sliding = Self::step(sliding, direction) & room;
+                rests |= sliding & last;
+            }
+        }
+        rests & !forbidden
     }
 
     /// The own pieces with a legal slide in a direction. All are tried at once: one can move if
@@ -340,7 +361,7 @@ impl<const N: usize> Game for Neutron<N> {
     const RULES_VERSION: u32 = 1;
     const FIRST: Colour = Colour::White;
     const SPEC: Spec =
-        Spec { planes: 13, height: N, width: N, displacements: &DISPLACEMENTS, pass: false };
+        Spec { planes: 16, height: N, width: N, displacements: &DISPLACEMENTS, pass: false };
     const ACTIONS: &'static str = "plane 0 puts a hole on the cell, the others slide the neutron, then an own piece, from the \
          cell as far as it goes; each side sees its home row at the bottom";
     const SYMMETRIES: &'static [Matrix] = symmetry::MIRROR;
@@ -410,7 +431,19 @@ impl<const N: usize> Game for Neutron<N> {
         let (own, other) = (self.own, self.other);
         // The rows forbidden to the other side are the own ones seen from the opposite edge.
         let theirs = Grid::<N, N>::flip(forbidden);
-        let cells = [own, other, self.neutron, self.holes, winning, losing, forbidden, theirs];
+        let cells = [
+            own,
+            other,
+            self.neutron,
+            self.holes,
+            winning,
+            losing,
+            forbidden,
+            theirs,
+            self.neutron_reach(),
+            self.rests(own, forbidden),
+            self.rests(other, theirs),
+        ];
 
         let flag = |is: bool| f32::from(u8::from(is));
         let opening = rules.first_turn == FirstTurn::Piece && self.ply <= rules.placements();
@@ -442,6 +475,9 @@ impl<const N: usize> Game for Neutron<N> {
             "the home row to which it must not go",
             "cells where own pieces may not come to rest",
             "cells where the opponent's may not",
+            "cells where the neutron comes to rest if it slides",
+            "cells where own pieces do",
+            "cells where the opponent's do",
             "1 if a piece is moved next, 0 if the neutron or a hole",
             "holes still to be placed, in quarters",
             "1 if the first turn moves a piece only and is still to come",

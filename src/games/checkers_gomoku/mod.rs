@@ -18,6 +18,8 @@
 //! The inventor is not known. The rules are those told by J. Neto's World of Abstract Games, where
 //! choices remain they are options.
 
+mod threats;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -396,6 +398,17 @@ impl CheckersGomoku {
         }
     }
 
+    /// The planes of an observation that tell of lines on their way to five, five of a side.
+    fn threats(&self) -> impl Iterator<Item = u64> {
+        let side = self.to_move();
+        let of_side = |own, other, side| {
+            let fives = threats::fives_to_make(own, other, self.in_hand(side) > 0);
+            threats::lines_with_two_to_five(own, other).into_iter().chain([fives])
+        };
+        let own = of_side(self.own, self.other, side);
+        own.chain(of_side(self.other, self.own, side.other()))
+    }
+
     /// The constant planes of an observation.
     fn counters(&self) -> [f32; 8] {
         let side = self.to_move();
@@ -429,7 +442,7 @@ impl Game for CheckersGomoku {
     const RULES_VERSION: u32 = 1;
     const FIRST: Colour = Colour::Black;
     const SPEC: Spec = Spec {
-        planes: 11,
+        planes: 21,
         height: SIZE,
         width: SIZE,
         displacements: &{
@@ -505,7 +518,8 @@ impl Game for CheckersGomoku {
 
     fn observe(&self, planes: &mut [f32]) {
         let mut planes = planes.chunks_exact_mut(Self::SPEC.cells());
-        for cells in [self.own, self.other, self.arrived] {
+        let pieces = [self.own, self.other, self.arrived];
+        for cells in pieces.into_iter().chain(self.threats()) {
             planes.by_ref().take(1).for_each(|plane| write_plane(plane, cells));
         }
         planes.zip(self.counters()).for_each(|(plane, value)| plane.fill(value));
@@ -516,6 +530,16 @@ impl Game for CheckersGomoku {
             "own pieces",
             "the opponent's pieces",
             "the piece that has just made a line",
+            "own lines of five with two pieces, and no enemy piece",
+            "with three",
+            "with four",
+            "with five",
+            "where an own piece makes five or more by a turn",
+            "the opponent's lines of five with two pieces, and no own piece",
+            "with three",
+            "with four",
+            "with five",
+            "where a piece of the opponent's makes five or more by a turn",
             "captures due, in parts of the most there can be",
             "1 while pieces are placed",
             "own pieces in hand, in twelfths",

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Trains a config by two builds of the program, with three seeds each, and lets the players of equal
+# seeds meet through the Go Text Protocol. For changes that no setting switches, such as what a
+# network sees of a game. Prints rows for docs/recipe.md; the first build's score:
+#
+#   git worktree add /tmp/before COMMIT && (cd /tmp/before && cargo build --release)
+#   scripts/compare_builds.sh target/release/tavoliere /tmp/before/target/release/tavoliere \
+#       configs/neutron5.toml OUT GAMES --iterations 30 --set selfplay.games=128
+#
+# What follows OUT and GAMES is given to both trainings. Two of them run at a time, a thread each.
+set -euo pipefail
+new=$(realpath "$1") old=$(realpath "$2") config=$3 out=$4 games=$5
+shift 5
+mkdir -p "$out"
+game=$(sed -n 's/^game *= *"\([a-z0-9_]*\)".*/\1/p' "$config")
+player="simulations=64&proof_nodes=0"
+
+for seed in 1 2 3; do
+    "$new" train "$config" --run "$out/new.$seed" --threads 1 "$@" \
+        --set seed=$seed --set evaluation.every=0 > "$out/new.$seed.log" 2>&1 &
+    first=$!
+    "$old" train "$config" --run "$out/old.$seed" --threads 1 "$@" \
+        --set seed=$seed --set evaluation.every=0 > "$out/old.$seed.log" 2>&1
+    wait $first
+    opponent="gtp:\"$old\" engine --game $game --player \"$out/old.$seed?$player\""
+    "$new" match "$out/new.$seed?$player" "$opponent" --games "$games" --json |
+        python3 -c '
+import json, sys
+r = json.load(sys.stdin)
+low, high = (100 * bound for bound in r["interval"])
+counts = "{wins}-{draws}-{losses}".format(**r)
+score = 100 * r["score"]
+print(f"| {sys.argv[1]}, seed {sys.argv[2]} | {counts} | {score:.1f} % | {low:.1f} to {high:.1f} % |")
+' "$game" $seed
+done
