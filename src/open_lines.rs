@@ -92,6 +92,6 @@ mod tests {
         assert_eq!(open_lines::<3, 3, 3>(b, 0), [6, 2, 0, 0, 0, 0, 0, 0]);
         let [none, one, two, three, ..] = open_line_cells::<3, 3, 3>(a, b);
         assert_eq!([none, two], [0; 2]);
-        assert_eq!([one, three], [0b111_101_101, a], "those of five lines, and the diagonal");
+        assert_eq!([one, three], [0b111_111_101, a], "those of five lines, and the diagonal");
     }
 }

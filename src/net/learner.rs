@@ -216,9 +216,10 @@ fn encoded(network: Network) -> Result<Vec<u8>> {
 pub fn load_weights(network: Network, weights: &[u8]) -> Result<Network> {
     let bytes = Bytes::from_bytes_vec(weights.to_vec());
     let record = ModuleRecord::from_bytes(bytes).context("cannot read the weights")?;
-    let network = network
-        .try_load_record(record)
-        .context("the weights are those of a network of another shape")?;
+    let network = network.try_load_record(record).context(
+        "the weights are those of a network of another shape, or of a version of this program \
+             that saw positions otherwise; a new run is needed",
+    )?;
     let mut finite = Finite(true);
     network.visit(&mut finite);
     finite.0.then_some(network).context("the weights hold numbers that are not finite")
