@@ -123,8 +123,8 @@ fn what_does_not_fit_is_refused() {
         &["--set", "network.reply=true"],
         &["\"reply\":false", "\"reply\":true"],
     );
-    refused("connect_four", &newest, &[], &["13 planes of neutron5", "connect_four have 2"]);
-    refused("neutron5", &newest, &["--set", "rules.repetition=draw3"], &["13 planes", "have 14"]);
+    refused("connect_four", &newest, &[], &["16 planes of neutron5", "connect_four have 2"]);
+    refused("neutron5", &newest, &["--set", "rules.repetition=draw3"], &["16 planes", "have 17"]);
     // As many planes, but other actions.
     let source = trained("susan");
     let repetition = ["--set", "rules.repetition=draw3"];

@@ -499,11 +499,12 @@ fn corner(game: &Neutron5) -> Vec<f32> {
 #[test]
 fn each_side_sees_its_home_row_at_the_bottom() {
     let rules = PLAIN.with_holes(2).restricted(Forbid::Opponent);
-    // Own, other, neutron, hole; won, lost; forbidden to either; piece, holes, opening, wall, left.
-    let start = [1., 0., 0., 0., 1., 0., 0., 1., 0., 1., 1., 0., 1.];
-    let second = [1., 0., 0., 0., 1., 0., 0., 1., 0., 0.75, 1., 0., 199. / 200.];
-    let opening = [1., 0., 0., 0., 1., 0., 0., 1., 1., 0., 1., 0., 196. / 200.];
-    let later = [1., 0., 0., 0., 1., 0., 0., 1., 0., 0., 0., 0., 195. / 200.];
+    // Own, other, neutron, hole; won, lost; forbidden to either; where things come to
+    // rest, no piece or neutron on a piece; piece, holes, opening, wall, left.
+    let start = [1., 0., 0., 0., 1., 0., 0., 1., 0., 0., 0., 0., 1., 1., 0., 1.];
+    let second = [1., 0., 0., 0., 1., 0., 0., 1., 0., 0., 0., 0., 0.75, 1., 0., 199. / 200.];
+    let opening = [1., 0., 0., 0., 1., 0., 0., 1., 0., 0., 0., 1., 0., 1., 0., 196. / 200.];
+    let later = [1., 0., 0., 0., 1., 0., 0., 1., 0., 0., 0., 0., 0., 0., 0., 195. / 200.];
     let moves = ["@A2", "@D4", "@B4", "@E3", "B5-A4"];
     assert_eq!(corner(&after(&rules, &[])), start);
     assert_eq!(corner(&after(&rules, &moves[..1])), second);
