@@ -14,6 +14,7 @@ shift 5
 mkdir -p "$out"
 game=$(sed -n 's/^game *= *"\([a-z0-9_]*\)".*/\1/p' "$config")
 player="simulations=64&proof_nodes=0"
+row=$(dirname "$0")/match_row.py
 
 for seed in 1 2 3; do
     "$new" train "$config" --run "$out/new.$seed" --threads 1 "$@" \
@@ -24,12 +25,5 @@ for seed in 1 2 3; do
     wait $first
     opponent="gtp:\"$old\" engine --game $game --player \"$out/old.$seed?$player\""
     "$new" match "$out/new.$seed?$player" "$opponent" --games "$games" --json |
-        python3 -c '
-import json, sys
-r = json.load(sys.stdin)
-low, high = (100 * bound for bound in r["interval"])
-counts = "{wins}-{draws}-{losses}".format(**r)
-score = 100 * r["score"]
-print(f"| {sys.argv[1]}, seed {sys.argv[2]} | {counts} | {score:.1f} % | {low:.1f} to {high:.1f} % |")
-' "$game" $seed
+        "$row" "$game, seed $seed"
 done

@@ -15,15 +15,7 @@ row() {
     local what=$1 simulations=$2 first=$3 second=$4
     "$program" match "$run?$first" "$run?$second" \
         --simulations "$simulations" --games "$games" --json |
-        python3 -c '
-import json, sys
-what, simulations = sys.argv[1:]
-r = json.load(sys.stdin)
-low, high = (100 * bound for bound in r["interval"])
-counts = "{wins}-{draws}-{losses}".format(**r)
-score = 100 * r["score"]
-print(f"| {what} | {simulations} | {counts} | {score:.1f} % | {low:.1f} to {high:.1f} % |")
-' "$what" "$simulations"
+        "$(dirname "$0")/match_row.py" "$what" "$simulations"
 }
 
 gumbel="root=gumbel&interior=improved"
