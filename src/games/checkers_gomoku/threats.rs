@@ -3,7 +3,7 @@
 //! A network of 3x3 convolutions needs several layers to count along a line, and a step takes the
 //! piece out of the line that it came from. What follows from the rules alone need not be learnt.
 
-use super::{Board, DIRECTIONS, step};
+use super::{Board, DIRECTIONS, SIZE, step};
 use crate::open_lines::{line_starts, open_line_cells};
 
 /// Cells of a line that captures.
@@ -11,7 +11,7 @@ const FIVE: usize = 5;
 
 /// The cells of lines of five without an enemy piece that hold two, three, four and five of `own`.
 pub(super) fn lines_with_two_to_five(own: u64, other: u64) -> [u64; 4] {
-    let [_, _, two, three, four, five, ..] = open_line_cells::<8, 8, FIVE>(own, other);
+    let [_, _, two, three, four, five, ..] = open_line_cells::<SIZE, SIZE, FIVE>(own, other);
     [two, three, four, five]
 }
 
@@ -27,7 +27,7 @@ pub(super) fn fives_to_make(own: u64, other: u64, placing: bool) -> u64 {
 
 fn fives_along<const DX: i32, const DY: i32>(own: u64, other: u64, placing: bool) -> u64 {
     let empty = !(own | other);
-    let [_, _, _, _, starts, ..] = line_starts::<8, 8, FIVE, DX, DY>(own, other);
+    let [_, _, _, _, starts, ..] = line_starts::<SIZE, SIZE, FIVE, DX, DY>(own, other);
     let beside = beside::<DX, DY>(own);
     let (mut cells, mut found) = (starts, 0);
     for place in 0..FIVE {

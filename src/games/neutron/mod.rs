@@ -159,11 +159,16 @@ impl<const N: usize> Neutron<N> {
         }
     }
 
+    /// The cells of `room` where a slide through it comes to rest.
+    #[inline]
+    fn last_cells(direction: usize, room: u64) -> u64 {
+        room & !Self::step_back(room, direction)
+    }
+
     /// The cells from which a slide through `room` would come to rest on one of `ends`.
     #[inline]
     fn slides_onto(ends: u64, direction: usize, room: u64) -> u64 {
-        let last = room & !Self::step_back(room, direction);
-        let mut path = ends & last;
+        let mut path = ends & Self::last_cells(direction, room);
         for _ in 0..N - 2 {
             path |= Self::step_back(path, direction) & room;
         }
@@ -230,19 +235,24 @@ impl<const N: usize> Neutron<N> {
         }
     }
 
-    /// The cells where one of `pieces` could come to rest after a slide. All slide at once.
-    fn rests(&self, pieces: u64, forbidden: u64) -> u64 {
-        let room = self.room_but_for(forbidden);
+    /// The cells where one of `things` comes to rest that slides through `room`, each direction for
+    /// all of them at once.
+    fn rests(things: u64, room: u64) -> u64 {
         let mut rests = 0;
         for direction in 0..DIRECTIONS.len() {
-            let last = room & !Self::step_back(room, direction);
-            let mut sliding = pieces;
+            let last = Self::last_cells(direction, room);
+            let mut sliding = things;
             for _ in 1..N {
                 sliding = Self::step(sliding, direction) & room;
                 rests |= sliding & last;
             }
         }
-        rests & !forbidden
+        rests
+    }
+
+    /// The cells where `pieces` that must not come to rest on `forbidden` may.
+    fn piece_rests(&self, pieces: u64, forbidden: u64) -> u64 {
+        Self::rests(pieces, self.room_but_for(forbidden)) & !forbidden
     }
 
     /// The own pieces with a legal slide in a direction. All are tried at once: one can move if
@@ -441,8 +451,8 @@ impl<const N: usize> Game for Neutron<N> {
             forbidden,
             theirs,
             self.neutron_reach(),
-            self.rests(own, forbidden),
-            self.rests(other, theirs),
+            self.piece_rests(own, forbidden),
+            self.piece_rests(other, theirs),
         ];
 
         let flag = |is: bool| f32::from(u8::from(is));
