@@ -191,8 +191,7 @@ impl<const N: usize> Neutron<N> {
     /// The cells where the neutron would come to rest after a slide.
     #[inline]
     pub(crate) fn neutron_reach(&self) -> u64 {
-        let ends = |direction| Self::slide(self.neutron, direction, self.empty());
-        (0..8).map(ends).fold(0, |reach, end| reach | end) & !self.neutron
+        Self::rests(self.neutron, self.empty())
     }
 
     #[inline]
