@@ -11,7 +11,8 @@ use tavoliere::alarms::{ALARMS, History, Report, judge};
 /// What the metrics say of an iteration.
 type Numbers = Map<String, Value>;
 
-const SELFPLAY: [&str; 5] = ["games", "draws", "cut_short", "distinct_games", "distinct_positions"];
+const SELFPLAY: [&str; 6] =
+    ["games", "bootstrap", "draws", "cut_short", "distinct_games", "distinct_positions"];
 
 /// A healthy iteration in the middle of a run.
 fn healthy() -> Numbers {
@@ -115,6 +116,17 @@ fn draws_raise_an_alarm_until_they_are_fewer() {
     assert_changes(&run, &[(12, "draw_death", true), (15, "draw_death", false)]);
     assert_changes(&ending(12, "draws", &[0.9]), &[]);
     assert_changes(&ending(12, "draws", &[0.49; 9]), &[]);
+}
+
+#[test]
+fn games_of_another_judge_than_the_network_raise_none() {
+    let mut run = ending(12, "draws", &[0.6; 12]);
+    run[..8].iter_mut().for_each(|row| drop(row.insert("bootstrap".into(), true.into())));
+    assert_changes(&run, &[]);
+    let drawn = run[11].clone();
+    run.push(drawn);
+    assert_changes(&run, &[(13, "draw_death", true)]);
+    assert!(seen(&run, "draw_death").contains("iterations 9 to 13"));
 }
 
 #[test]

@@ -22,6 +22,12 @@ impl Row {
         [&self.selfplay, &self.learn].into_iter().find_map(|line| line.get(key)?.as_f64())
     }
 
+    /// Whether something else than the network judged positions, so that its games tell nothing of
+    /// it.
+    fn is_bootstrapped(&self) -> bool {
+        self.selfplay.get("bootstrap") == Some(&Value::Bool(true))
+    }
+
     /// The names of the alarms that were in force.
     pub fn alarms(&self) -> Vec<&str> {
         let names = self.learn.get("alarms").and_then(Value::as_array);
@@ -77,7 +83,9 @@ impl History {
         self.rows.drain(..old);
     }
 
+    /// Those of the network's own games: the ones after the last that was bootstrapped.
     pub(super) fn rows(&self) -> &[Row] {
-        &self.rows
+        let last = self.rows.iter().rposition(Row::is_bootstrapped);
+        &self.rows[last.map_or(0, |last| last + 1)..]
     }
 }

@@ -3,7 +3,8 @@
 //! After each iteration every alarm looks at the metrics of the newest iterations. Whether it is in
 //! force is written into the metrics, and is read from there when a run goes on: nothing else is
 //! kept. An alarm is raised at one limit and over at a lower one, so that it is not raised and
-//! taken back with every iteration.
+//! taken back with every iteration. Iterations that are bootstrapped, so that their games are not the
+//! network's, are not looked at.
 
 mod history;
 mod signs;

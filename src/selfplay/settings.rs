@@ -154,6 +154,11 @@ impl Settings {
         (first * (last / first).powf(done.clamp(0.0, 1.0))).round() as u32
     }
 
+    /// Whether something else than the network judges positions in this iteration, from 1.
+    pub fn is_bootstrapped(&self, iteration: u64) -> bool {
+        iteration <= self.bootstrap_iterations
+    }
+
     /// The temperature of the turn after so many.
     pub fn temperature_at(&self, ply: u32) -> f32 {
         if ply < self.temperature_plies { self.temperature } else { self.final_temperature }

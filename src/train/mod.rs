@@ -226,7 +226,7 @@ impl<G: Heuristic> Trainer<'_, G> {
         let name = format!("{iteration}/{} self-play", self.goal);
         let threads = rayon::current_num_threads();
         let games = progress::watch(settings.games, &name, &counters, || {
-            if iteration > settings.bootstrap_iterations {
+            if !settings.is_bootstrapped(iteration) {
                 return selfplay::play_by(network, &order, threads, &counters, stop);
             }
             match settings.bootstrap {

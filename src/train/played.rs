@@ -18,6 +18,7 @@ pub struct Played {
     /// Actions played.
     actions: usize,
     simulations: u32,
+    bootstrap: bool,
     resign_below: Option<f32>,
     resigned: f64,
     pub evaluations: u64,
@@ -55,6 +56,7 @@ impl Played {
             positions,
             actions,
             simulations: order.settings.simulations_at(order.done),
+            bootstrap: order.settings.is_bootstrapped(order.iteration),
             resign_below: order.resign_below,
             resigned: resigned as f64 / games as f64,
             evaluations: counters.evaluations.load(Ordering::Relaxed),
@@ -78,6 +80,7 @@ impl Played {
             "positions": self.positions,
             "actions": self.actions,
             "simulations": self.simulations,
+            "bootstrap": self.bootstrap,
             "resigned": self.resigned,
             "resign_below": self.resign_below,
             "mean_plies": self.mean_plies,
