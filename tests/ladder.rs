@@ -50,7 +50,7 @@ fn header() -> Header {
         &Variant::<TicTacToe> { name: "tic_tac_toe", rules: Default::default() },
         3,
         1,
-        false,
+        [false; 2],
     )
 }
 
@@ -508,6 +508,11 @@ fn what_cannot_be_meant_is_refused() {
             &place,
             &["random", "uct", "--decided"],
             "was begun with decided openings false, not true",
+        ),
+        (
+            &place,
+            &["random", "uct", "--balanced"],
+            "was begun with balanced openings false, not true",
         ),
         (&place, &["random", "uct?rollouts=9", "--games", "0"], "rollouts=9 has not entered"),
         (&place, &["--games", "0", "--anchor", "uct"], "--anchor uct: not one of the players"),

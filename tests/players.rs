@@ -12,12 +12,13 @@ use tavoliere::arena::{self, Contestant, Tally, Totals};
 use tavoliere::classical::Heuristic;
 use tavoliere::evaluator::{Evaluator, Uniform, Wdl};
 use tavoliere::game::{Game, Outcome, Side, Turn, legal_turns, parse_turn, replay};
+use tavoliere::games::neutron::Forbid;
 use tavoliere::games::{
-    self, ConnectFour, ConnectFourRules, Neutron, TicTacToe, TicTacToeRules, Variant,
+    self, ConnectFour, ConnectFourRules, Neutron, NeutronRules, TicTacToe, TicTacToeRules, Variant,
 };
 use tavoliere::opponents::{Opponent, Searcher};
 use tavoliere::player::{Budget, Considered, Limits, Player, Thought};
-use tavoliere::prover::Prover;
+use tavoliere::prover::{ProofNumbers, Prover};
 use tavoliere::rng::{Purpose, stream};
 use tavoliere::search::{self, InteriorRule, RootRule};
 use tavoliere::with_variant;
@@ -613,6 +614,32 @@ fn openings_that_are_won_by_force_can_be_left_out() {
     let few = arena::OpeningBook::new(&variant, 3, 1).undecided().all(200);
     let error = few.unwrap_err().to_string();
     assert!(error.contains("for decided openings too (--decided), or another"), "{error}");
+}
+
+#[test]
+fn openings_that_are_won_late_can_be_left_out() {
+    let book = |name, rules| arena::OpeningBook::new(&Variant::<Neutron<5>> { name, rules }, 3, 1);
+    let neutron5 = || book("neutron5", NeutronRules::FIVE);
+    let (open, balanced) =
+        (neutron5().undecided().all(12).unwrap(), neutron5().balanced().all(4).unwrap());
+    let is_one =
+        |opening: &&arena::Opening<_>| open.iter().any(|other| other.position == opening.position);
+    assert_eq!(balanced.iter().filter(is_one).count(), 4, "they are among the first of the others");
+    let is_won = |opening: &arena::Opening<Neutron<5>>| {
+        [Side::P1, Side::P2].into_iter().any(|side| {
+            let mut search = ProofNumbers::new(side, 1 << 16);
+            search.allow(150_000);
+            search.wins(&opening.position) == Ok(true)
+        })
+    };
+    assert!(open.iter().filter(|opening| is_won(opening)).count() > 4);
+    assert!(!balanced.iter().any(|opening| is_won(opening)));
+    let double = book("neutron5_double", NeutronRules::FIVE.restricted(Forbid::Both));
+    let error = double.balanced().all(20).unwrap_err().to_string();
+    assert!(
+        error.contains("for openings that are decided late too (without --balanced)"),
+        "{error}"
+    );
 }
 
 #[test]

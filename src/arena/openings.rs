@@ -6,9 +6,9 @@ use rand::RngExt;
 use thiserror::Error;
 
 use crate::classical::Heuristic;
-use crate::game::{Game, Outcome, Text, Turn, legal_turns};
+use crate::game::{Game, Outcome, Side, Text, Turn, legal_turns};
 use crate::games::Variant;
-use crate::prover::{DEEPEST, Prover};
+use crate::prover::{DEEPEST, ProofNumbers, Prover};
 use crate::rng::{Purpose, Rng, stream};
 
 /// Where a pair of games begins.
@@ -26,20 +26,38 @@ pub struct Opening<G> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error(
     "after {turns} random turns only {found} different open positions were found for {wanted} \
-     pairs of games; ask for fewer games{or_decided} or another number of turns",
-    or_decided = if *.undecided { ", for decided openings too (--decided)," } else { "" }
+     pairs of games; ask for fewer games{or_others} or another number of turns",
+    or_others = .left_out.remedy()
 )]
 pub struct TooFewOpenings {
     turns: u32,
     found: usize,
     wanted: usize,
-    undecided: bool,
+    left_out: LeftOut,
 }
 
 impl TooFewOpenings {
     /// How many there are.
     pub fn found(&self) -> usize {
         self.found
+    }
+}
+
+/// Which openings are left out beside those that are won at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum LeftOut {
+    Nothing,
+    Decided,
+    DecidedLate,
+}
+
+impl LeftOut {
+    fn remedy(self) -> &'static str {
+        match self {
+            Self::Nothing => "",
+            Self::Decided => ", for decided openings too (--decided),",
+            Self::DecidedLate => ", for openings that are decided late too (without --balanced),",
+        }
     }
 }
 
@@ -57,12 +75,19 @@ pub struct OpeningBook<G: Heuristic> {
     found: Vec<Opening<G>>,
     /// How many had been drawn before each of those found.
     drawn_before: Vec<u64>,
-    /// Finds out what is decided, where that is left out.
-    prover: Option<Prover<G>>,
+    left_out: LeftOut,
+    /// Finds out what is decided.
+    prover: Prover<G>,
+    /// Finds out what is decided late.
+    late: ProofNumbers<G>,
 }
 
 /// Positions visited in order to find out whether an opening is decided: some milliseconds.
 const PROOF_NODES: u64 = 20_000;
+
+/// Positions visited for each side in order to find out whether it is decided late: some twenty
+/// milliseconds.
+const LATE_NODES: u64 = 200_000;
 
 /// Positions remembered meanwhile.
 const PROOF_ENTRIES: usize = 1 << 14;
@@ -78,14 +103,23 @@ impl<G: Heuristic> OpeningBook<G> {
             seen: HashSet::new(),
             found: Vec::new(),
             drawn_before: Vec::new(),
-            prover: None,
+            left_out: LeftOut::Nothing,
+            prover: Prover::new(0),
+            late: ProofNumbers::new(Side::P1, 0),
         }
     }
 
     /// Also leaves out positions that a prover finds to be won by force, of which 20,000 positions
     /// visited are enough to tell. They are won by either player and tell nothing about them.
     pub fn undecided(self) -> Self {
-        Self { prover: Some(Prover::new(PROOF_ENTRIES)), ..self }
+        Self { left_out: LeftOut::Decided, prover: Prover::new(PROOF_ENTRIES), ..self }
+    }
+
+    /// Leaves out what [`undecided`](Self::undecided) does, and positions that
+    /// [`ProofNumbers`] finds to be won by force when it has visited 200,000 positions.
+    pub fn balanced(self) -> Self {
+        let late = ProofNumbers::new(Side::P1, PROOF_ENTRIES);
+        Self { left_out: LeftOut::DecidedLate, late, ..self.undecided() }
     }
 
     /// The first `pairs` openings.
@@ -94,11 +128,11 @@ impl<G: Heuristic> OpeningBook<G> {
     ///
     /// If there are too few of them.
     pub fn all(mut self, pairs: usize) -> Result<Vec<Opening<G>>, TooFewOpenings> {
-        let (turns, undecided) = (self.turns, self.prover.is_some());
+        let (turns, left_out) = (self.turns, self.left_out);
         let found = self.first(pairs);
         match found.len() == pairs {
             true => Ok(found.to_vec()),
-            false => Err(TooFewOpenings { turns, found: found.len(), wanted: pairs, undecided }),
+            false => Err(TooFewOpenings { turns, found: found.len(), wanted: pairs, left_out }),
         }
     }
 
@@ -124,7 +158,7 @@ impl<G: Heuristic> OpeningBook<G> {
         if let Some((position, moves)) = drawn
             && is_open(&position)
             && self.seen.insert(position)
-            && !self.is_decided(&position)
+            && !self.is_left_out(&position)
         {
             self.found.push(Opening { number: self.found.len() as u64, moves, position });
             self.drawn_before.push(self.attempts);
@@ -132,16 +166,36 @@ impl<G: Heuristic> OpeningBook<G> {
         self.attempts += 1;
     }
 
-    /// Whether the prover, if there is one, finds that a side wins by force.
+    /// Whether it is to be left out because a side wins by force.
+    fn is_left_out(&mut self, position: &G) -> bool {
+        match self.left_out {
+            LeftOut::Nothing => false,
+            LeftOut::Decided => self.is_decided(position),
+            LeftOut::DecidedLate => self.is_decided(position) || self.is_decided_late(position),
+        }
+    }
+
     fn is_decided(&mut self, position: &G) -> bool {
-        let Some(prover) = &mut self.prover else { return false };
-        prover.begin(PROOF_NODES);
-        let sides = [position.to_move(), position.to_move().other()];
+        self.prover.begin(PROOF_NODES);
+        let sides = sides_of(position);
         let questions = (1..=DEEPEST).flat_map(|turns| sides.map(|side| (side, turns)));
         let mut answers =
-            questions.map_while(|(side, turns)| prover.wins(position, side, turns).ok());
+            questions.map_while(|(side, turns)| self.prover.wins(position, side, turns).ok());
         answers.any(|wins| wins)
     }
+
+    fn is_decided_late(&mut self, position: &G) -> bool {
+        sides_of(position).into_iter().any(|side| {
+            self.late.begin(side);
+            self.late.allow(LATE_NODES);
+            self.late.wins(position) == Ok(true)
+        })
+    }
+}
+
+/// The side to move, then the other.
+fn sides_of<G: Game>(position: &G) -> [Side; 2] {
+    [position.to_move(), position.to_move().other()]
 }
 
 /// The first `pairs` positions of the [`OpeningBook`], one for each pair of games; decided ones too.

@@ -18,6 +18,12 @@ pub struct Conditions {
     /// Either player wins them, so they tell nothing; those that a prover finds are left out.
     #[arg(long)]
     pub decided: bool,
+    /// Only from openings that a longer proof does not find decided either
+    ///
+    /// They tell more about the players, where there are enough of them: in Neutron 5x5 a third of
+    /// the usual ones are.
+    #[arg(long, conflicts_with = "decided")]
+    pub balanced: bool,
     /// Names the openings and what players draw
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
@@ -27,6 +33,10 @@ impl Conditions {
     /// The openings.
     pub fn book<G: Heuristic>(&self, variant: &Variant<G>) -> OpeningBook<G> {
         let book = OpeningBook::new(variant, self.opening, self.seed);
-        if self.decided { book } else { book.undecided() }
+        match (self.decided, self.balanced) {
+            (true, _) => book,
+            (_, true) => book.balanced(),
+            _ => book.undecided(),
+        }
     }
 }

@@ -36,6 +36,9 @@ pub struct Header {
     pub seed: u64,
     /// Whether openings that one side wins by force are among them.
     pub decided: bool,
+    /// Whether those that one side is found to win late are left out too.
+    #[serde(default)]
+    pub balanced: bool,
 }
 
 /// A player that has entered.
@@ -119,12 +122,17 @@ pub struct Journal {
 
 impl Header {
     /// What a new ladder of `variant` is of.
-    pub fn new<G: Game>(variant: &Variant<G>, opening: u32, seed: u64, decided: bool) -> Self {
+    pub fn new<G: Game>(
+        variant: &Variant<G>,
+        opening: u32,
+        seed: u64,
+        [decided, balanced]: [bool; 2],
+    ) -> Self {
         let Ok(Value::Object(rules)) = serde_json::to_value(variant.rules) else {
             unreachable!("options are written as a table")
         };
         let (game, rules_version) = (variant.name.to_owned(), G::RULES_VERSION);
-        Self { format: FORMAT, game, rules, rules_version, opening, seed, decided }
+        Self { format: FORMAT, game, rules, rules_version, opening, seed, decided, balanced }
     }
 
     /// The game that is played.
@@ -158,6 +166,7 @@ impl Header {
             ("opening", self.opening.into(), other.opening.into()),
             ("seed", self.seed.into(), other.seed.into()),
             ("decided openings", self.decided.into(), other.decided.into()),
+            ("balanced openings", self.balanced.into(), other.balanced.into()),
         ];
         match pairs.into_iter().find(|(_, own, other)| own != other) {
             None => Ok(()),

@@ -5,9 +5,13 @@
 //! nodes allowed did not suffice. A side wins within `n` turns if, whatever the other side plays,
 //! the game ends with its victory after at most `n` complete turns of both sides together; a turn
 //! in the making counts as one. Draws, and games that go on, are no wins.
+//!
+//! [`ProofNumbers`] answers another question, by other means: can a side force a win at all?
 
+mod proof_numbers;
 mod table;
 
+pub use proof_numbers::ProofNumbers;
 use table::Table;
 use thiserror::Error;
 

@@ -46,8 +46,8 @@ impl Args {
         if names.len() < 2 {
             return usage(Err(anyhow!("a ladder needs at least two different players")));
         }
-        let Conditions { opening, seed, decided, .. } = self.conditions;
-        let header = Header::new(variant, opening, seed, decided);
+        let Conditions { opening, seed, decided, balanced, .. } = self.conditions;
+        let header = Header::new(variant, opening, seed, [decided, balanced]);
         let mut ladder = usage(Ladder::open(&pool.folder, &header))?;
         let mut players = BTreeMap::new();
         for entrant in &pool.entrants {
