@@ -633,7 +633,7 @@ fn openings_that_are_won_late_can_be_left_out() {
         })
     };
     assert!(open.iter().filter(|opening| is_won(opening)).count() > 4);
-    assert!(!balanced.iter().any(|opening| is_won(opening)));
+    assert!(!balanced.iter().any(is_won));
     let double = book("neutron5_double", NeutronRules::FIVE.restricted(Forbid::Both));
     let error = double.balanced().all(20).unwrap_err().to_string();
     assert!(
