@@ -123,7 +123,7 @@ fn what_does_not_fit_is_refused() {
         &["--set", "network.reply=true"],
         &["\"reply\":false", "\"reply\":true"],
     );
-    refused("connect_four", &newest, &[], &["16 planes of neutron5", "connect_four have 6"]);
+    refused("connect_four", &newest, &[], &["16 planes of neutron5", "connect_four have 2"]);
     refused("neutron5", &newest, &["--set", "rules.repetition=draw3"], &["16 planes", "have 17"]);
     // As many planes, but other actions.
     let source = trained("susan");

@@ -18,10 +18,9 @@ pub struct Conditions {
     /// Either player wins them, so they tell nothing; those that a prover finds are left out.
     #[arg(long)]
     pub decided: bool,
-    /// Only from openings that a longer proof does not find decided either
+    /// Only from openings that a longer proof leaves undecided too
     ///
-    /// They tell more about the players, where there are enough of them: in Neutron 5x5 a third of
-    /// the usual ones are.
+    /// They tell more, where there are enough: a third of the usual ones in Neutron 5x5.
     #[arg(long, conflicts_with = "decided")]
     pub balanced: bool,
     /// Names the openings and what players draw

@@ -13,7 +13,6 @@ use crate::board::{Grid, bits, draw_letters, draw_rows, write_plane};
 use crate::game::{
     Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text, Turn,
 };
-use crate::open_lines::open_line_cells;
 use crate::picture::{Labels, Picture, piece};
 use crate::rng::mix;
 use crate::symmetry::{self, Matrix};
@@ -98,7 +97,7 @@ impl Game for ConnectFour {
     const RULES_VERSION: u32 = 1;
     const FIRST: Colour = Colour::Black;
     const SPEC: Spec =
-        Spec { planes: 6, height: HEIGHT, width: WIDTH, displacements: &[(0, 0)], pass: false };
+        Spec { planes: 2, height: HEIGHT, width: WIDTH, displacements: &[(0, 0)], pass: false };
     const ACTIONS: &'static str = "drops a disc that comes to rest on the cell";
     const SYMMETRIES: &'static [Matrix] = symmetry::MIRROR;
 
@@ -140,24 +139,13 @@ impl Game for ConnectFour {
     }
 
     fn observe(&self, planes: &mut [f32]) {
-        let (own, other) = (self.own, self.other);
-        let [_, _, own_twos, own_threes, ..] = open_line_cells::<WIDTH, HEIGHT, 4>(own, other);
-        let [_, _, other_twos, other_threes, ..] = open_line_cells::<WIDTH, HEIGHT, 4>(other, own);
-        let cells = [own, other, own_twos, own_threes, other_twos, other_threes];
-        planes.chunks_exact_mut(WIDTH * HEIGHT).zip(cells).for_each(|(plane, set)| {
-            write_plane(plane, set);
-        });
+        let (own, other) = planes.split_at_mut(WIDTH * HEIGHT);
+        write_plane(own, self.own);
+        write_plane(other, self.other);
     }
 
     fn planes() -> Vec<&'static str> {
-        vec![
-            "own discs",
-            "the opponent's discs",
-            "lines of four with two own discs and none of the opponent's",
-            "with three",
-            "lines of four with two of the opponent's discs and no own one",
-            "with three",
-        ]
+        vec!["own discs", "the opponent's discs"]
     }
 
     fn cell_name(&self, cell: usize) -> String {
