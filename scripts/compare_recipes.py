@@ -79,10 +79,11 @@ class Comparison:
 
     def score(self, row, seed, other):
         """Share of the points that the player of a row won against one of the base."""
-        kept = self.folder(row, seed).with_suffix(f".{seed}.against.{other}.json")
+        balanced = ["--balanced"] * self.args.balanced
+        kept = self.folder(row, seed).with_suffix(f".{seed}.against.{other}{''.join(balanced)}.json")
         if not kept.exists():
             players = [self.player(row, seed), self.player(BASE, other)]
-            limits = ["--simulations", str(self.args.simulations), "--games", str(self.args.games)]
+            limits = ["--simulations", str(self.args.simulations), "--games", str(self.args.games), *balanced]
             kept.write_text(run([self.args.program, "match", *players, *limits, "--json"]))
         return json.loads(kept.read_text())["score"]
 
@@ -142,6 +143,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--iterations", type=int, default=40)
     parser.add_argument("--games", type=int, default=100, help="of each pair of players")
+    parser.add_argument("--balanced", action="store_true", help="from openings that are not decided late either")
     parser.add_argument("--simulations", type=int, default=64, help="for each action in them")
     parser.add_argument("--exact", help="kind of positions to examine the players by as well")
     parser.add_argument("--exact-simulations", type=int, default=100)
