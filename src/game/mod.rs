@@ -146,8 +146,11 @@ pub trait Game: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static {
     }
 
     /// The side that chooses next; after an action it may be the same side again. Of no meaning
-    /// once the game is over.
-    fn to_move(&self) -> Side;
+    /// once the game is over. Turns alternate unless a game says otherwise.
+    #[inline]
+    fn to_move(&self) -> Side {
+        if self.ply().is_multiple_of(2) { Side::P1 } else { Side::P2 }
+    }
 
     /// Completed turns since the start.
     fn ply(&self) -> u32;

@@ -10,9 +10,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Grid, bits, draw_letters, draw_rows, write_plane};
-use crate::game::{
-    Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text, Turn,
-};
+use crate::game::{Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Spec, Text, Turn};
 use crate::picture::{Labels, Picture, piece};
 use crate::rng::mix;
 use crate::symmetry::{self, Matrix};
@@ -103,11 +101,6 @@ impl Game for ConnectFour {
 
     fn initial(_: &Self::Rules) -> Self {
         Self { own: 0, other: 0, won: false }
-    }
-
-    #[inline]
-    fn to_move(&self) -> Side {
-        if self.ply().is_multiple_of(2) { Side::P1 } else { Side::P2 }
     }
 
     #[inline]

@@ -276,11 +276,6 @@ impl Game for Susan {
     }
 
     #[inline]
-    fn to_move(&self) -> Side {
-        if self.ply.is_multiple_of(2) { Side::P1 } else { Side::P2 }
-    }
-
-    #[inline]
     fn ply(&self) -> u32 {
         self.ply
     }

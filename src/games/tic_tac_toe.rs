@@ -9,7 +9,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Grid, bits, draw_letters, draw_rows, letter, write_plane};
-use crate::game::{Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text};
+use crate::game::{Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Spec, Text};
 use crate::picture::{Labels, Picture, piece};
 use crate::rng::mix;
 use crate::symmetry::{self, Matrix};
@@ -87,10 +87,6 @@ impl Game for TicTacToe {
 
     fn initial(_: &Self::Rules) -> Self {
         Self { own: 0, other: 0 }
-    }
-
-    fn to_move(&self) -> Side {
-        if self.ply().is_multiple_of(2) { Side::P1 } else { Side::P2 }
     }
 
     fn ply(&self) -> u32 {

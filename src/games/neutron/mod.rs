@@ -389,11 +389,6 @@ impl<const N: usize> Game for Neutron<N> {
     }
 
     #[inline]
-    fn to_move(&self) -> Side {
-        if self.ply.is_multiple_of(2) { Side::P1 } else { Side::P2 }
-    }
-
-    #[inline]
     fn ply(&self) -> u32 {
         self.ply
     }
