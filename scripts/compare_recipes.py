@@ -79,12 +79,13 @@ class Comparison:
 
     def score(self, row, seed, other):
         """Share of the points that the player of a row won against one of the base."""
-        balanced = ["--balanced"] * self.args.balanced
-        kept = self.folder(row, seed).with_suffix(f".{seed}.against.{other}{''.join(balanced)}.json")
+        openings = ["--balanced"] if self.args.balanced else []
+        match = "".join([f".{seed}.against.{other}", *openings])
+        kept = self.folder(row, seed).with_suffix(f"{match}.json")
         if not kept.exists():
             players = [self.player(row, seed), self.player(BASE, other)]
-            limits = ["--simulations", str(self.args.simulations), "--games", str(self.args.games), *balanced]
-            kept.write_text(run([self.args.program, "match", *players, *limits, "--json"]))
+            limits = ["--simulations", str(self.args.simulations), "--games", str(self.args.games)]
+            kept.write_text(run([self.args.program, "match", *players, *limits, *openings, "--json"]))
         return json.loads(kept.read_text())["score"]
 
     def exact(self, row, seed):

@@ -31,7 +31,7 @@ impl Numbers {
     const DISPROVEN: Self = Self { proof: NEVER, disproof: 0 };
     const UNLIMITED: Self = Self { proof: NEVER, disproof: NEVER };
 
-    /// Of the side to move, and of the other: `mover` if it is the attacker.
+    /// Of the side to move, which `attacks` or defends, and of the other.
     fn new(attacks: bool, own: u32, other: u32) -> Self {
         let [proof, disproof] = if attacks { [own, other] } else { [other, own] };
         Self { proof, disproof }
