@@ -250,7 +250,7 @@ def table(title, contestants, batches, found):
 
 def engines(program):
     """The engines of this program that this CPU can run."""
-    names = ["burn", "portable", "avx2", "avx512", "avx512_bf16"]
+    names = ["burn", "portable", "avx2", "avx512", "avx512_bf16", "amx_bf16"]
     command = [program, "bench", "playouts", "--game", "tic_tac_toe", "--seconds", "0.01", "--engine"]
     return [name for name in names if subprocess.run(command + [name], capture_output=True).returncode == 0]
 

@@ -101,7 +101,7 @@ fn differences(found: &Logits, expected: &Logits) -> [f32; 2] {
 
 fn check_close(found: &Logits, expected: &Logits, path: Path, what: &str) {
     let [largest, mean] = differences(found, expected);
-    let bounds = if path == Path::Avx512Bf16 { ROUNDED } else { [EXACT, EXACT] };
+    let bounds = if path.is_f32() { [EXACT, EXACT] } else { ROUNDED };
     assert!(largest <= bounds[0] && mean <= bounds[1], "{what}: {path:?} {largest} {mean}");
 }
 

@@ -46,9 +46,11 @@ pub fn peak<G: Game>(
     let Some(path) = path else { return Ok(None) };
     let products = network::products(variant, path)? as f64;
     let gflops = |path| infer::peak(path, TIME).map(|products| 2e-9 * products);
-    let of_f32 = Path::ALL.into_iter().filter(|path| path.is_f32()).filter_map(gflops);
-    let f32_gflops = of_f32.fold(0.0, f64::max);
-    let bf16_gflops = gflops(Path::Avx512Bf16);
+    let best = |is_f32: bool| {
+        let paths = Path::ALL.into_iter().filter(move |path| path.is_f32() == is_f32);
+        paths.filter_map(gflops).reduce(f64::max)
+    };
+    let (f32_gflops, bf16_gflops) = (best(true).unwrap_or(0.0), best(false));
     let used_gflops = 2e-9 * products * finding.value / finding.threads as f64;
     let own = if path.is_f32() { Some(f32_gflops) } else { bf16_gflops };
     let ratio = used_gflops / own.unwrap_or(f64::NAN);

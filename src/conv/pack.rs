@@ -20,7 +20,7 @@ pub enum Source {
 /// A layer in the order of a kernel.
 #[derive(Debug)]
 pub struct Packed {
-    /// Units it reads from each cell.
+    /// Units it reads from each cell, and zeros up to a multiple of the kernel's depth.
     pub depth: usize,
     /// Units from one cell to the next in its input.
     pub stride: usize,
@@ -76,7 +76,8 @@ impl Packed {
             Source::Pooled => (2 * half, 2 * half),
         };
         let channels = layer.outputs.next_multiple_of(lanes);
-        let (depth, taps) = (read.div_ceil(kernel.channels()), layer.kernel * layer.kernel);
+        let depth = read.div_ceil(kernel.channels()).next_multiple_of(kernel.depth());
+        let taps = layer.kernel * layer.kernel;
         let groups = groups(channels / lanes, kernel.registers());
         let mut places = Vec::with_capacity(taps * depth * channels * kernel.channels());
         for &Group { start, registers } in &groups {

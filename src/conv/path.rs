@@ -15,17 +15,20 @@ pub enum Path {
     Avx512,
     /// AVX-512 with products of bf16, which have 8 bits of precision, and sums of `f32`.
     Avx512Bf16,
+    /// AMX: the same numbers, multiplied as matrices.
+    AmxBf16,
 }
 
 impl Path {
     /// All paths, slower ones first.
-    pub const ALL: [Self; 4] = [Self::Portable, Self::Avx2, Self::Avx512, Self::Avx512Bf16];
+    pub const ALL: [Self; 5] =
+        [Self::Portable, Self::Avx2, Self::Avx512, Self::Avx512Bf16, Self::AmxBf16];
 
     /// The fastest that this CPU has.
     ///
-    /// That may be one of bf16. Of trained networks of Neutron and Connect Four it changes the
-    /// policy by less than 10^-5 nats, the value by 0.003 and the best action in 0.4 % of positions,
-    /// and in 4000 games against the same network in `f32` it scored 50.3 %.
+    /// That may be one of bf16. By AVX-512 that changes the policy of trained networks of Neutron
+    /// and Connect Four by less than 10^-5 nats, the value by 0.003 and the best action in 0.4 % of
+    /// positions, and in 4000 games against the same networks in `f32` it scored 50.3 %.
     pub fn best() -> Self {
         let fastest = Self::ALL.into_iter().rev().find(|path| path.is_supported());
         fastest.unwrap_or(Self::Portable)
@@ -33,7 +36,7 @@ impl Path {
 
     /// Whether it computes with `f32` alone.
     pub fn is_f32(self) -> bool {
-        self != Self::Avx512Bf16
+        !matches!(self, Self::Avx512Bf16 | Self::AmxBf16)
     }
 
     /// Whether this CPU has its instructions.
@@ -48,6 +51,7 @@ impl Path {
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
             Self::Avx512Bf16 => "avx512_bf16",
+            Self::AmxBf16 => "amx_bf16",
         }
     }
 }

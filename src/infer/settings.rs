@@ -71,12 +71,21 @@ pub enum EngineName {
     Avx512,
     /// See [`Path::Avx512Bf16`].
     Avx512Bf16,
+    /// See [`Path::AmxBf16`].
+    AmxBf16,
 }
 
 impl EngineName {
     /// All names.
-    pub const ALL: [Self; 6] =
-        [Self::Auto, Self::Burn, Self::Portable, Self::Avx2, Self::Avx512, Self::Avx512Bf16];
+    pub const ALL: [Self; 7] = [
+        Self::Auto,
+        Self::Burn,
+        Self::Portable,
+        Self::Avx2,
+        Self::Avx512,
+        Self::Avx512Bf16,
+        Self::AmxBf16,
+    ];
 
     /// The name as configs and the command line spell it.
     pub fn text(self) -> &'static str {
@@ -87,6 +96,7 @@ impl EngineName {
             Self::Avx2 => Path::Avx2.text(),
             Self::Avx512 => Path::Avx512.text(),
             Self::Avx512Bf16 => Path::Avx512Bf16.text(),
+            Self::AmxBf16 => Path::AmxBf16.text(),
         }
     }
 
@@ -112,6 +122,7 @@ impl EngineName {
             Self::Avx2 => Path::Avx2,
             Self::Avx512 => Path::Avx512,
             Self::Avx512Bf16 => Path::Avx512Bf16,
+            Self::AmxBf16 => Path::AmxBf16,
         };
         if path.is_supported() { Ok(Some(path)) } else { Err(Unsupported(path)) }
     }

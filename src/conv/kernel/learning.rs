@@ -10,6 +10,7 @@ use crate::conv::geometry::Geometry;
 const CACHE: usize = 32_000;
 
 /// The functions of an instruction set.
+#[derive(Clone, Copy)]
 pub struct Learning {
     pub correlations: &'static [&'static [unsafe fn(&Correlation<'_>)]],
     pub moments: unsafe fn(&mut Moments<'_>),

@@ -22,13 +22,22 @@ use learning::Learning;
 use tile::{CELLS, Tile};
 
 /// The functions of an instruction set.
+#[derive(Clone, Copy)]
 pub struct Kernel {
     lanes: usize,
     channels: usize,
+    depth: usize,
+    /// What has to be done before any of `tiles`, on the same thread.
+    begin: unsafe fn(),
+    /// For each number of registers, and then of cells.
     tiles: &'static [&'static [unsafe fn(&Tile<'_>)]],
+    /// What has to be done after them.
+    end: unsafe fn(),
     pool: unsafe fn(*const f32, [usize; 3], *mut f32),
     add: unsafe fn(*const f32, [usize; 3], *mut f32),
     peak: unsafe fn(u64) -> f32,
+    /// Products of a round of `peak`.
+    round: usize,
     learning: Learning,
 }
 
@@ -103,13 +112,19 @@ macro_rules! kernel {
         $crate::conv::kernel::pass! { $(#[$attribute])* $register, spread: Spread }
 
         /// The functions of this instruction set, to be called only where the CPU has it.
-        pub static KERNEL: $crate::conv::kernel::Kernel = $crate::conv::kernel::Kernel {
+        pub const KERNEL: $crate::conv::kernel::Kernel = $crate::conv::kernel::Kernel {
             lanes: <$register as $crate::conv::kernel::tile::Register>::LANES,
             channels: <$register as $crate::conv::kernel::tile::Register>::CHANNELS,
+            depth: 1,
+            begin: || (),
             tiles: &[$(&[$(convolve::<$row, $cells>),*]),*],
+            end: || (),
             pool,
             add,
             peak,
+            round: $crate::conv::kernel::tile::ABREAST
+                * <$register as $crate::conv::kernel::tile::Register>::LANES
+                * <$register as $crate::conv::kernel::tile::Register>::CHANNELS,
             learning: $crate::conv::kernel::learning::Learning {
                 correlations: &[$(&[$(correlate::<$row, $cells>),*]),*],
                 moments,
@@ -138,6 +153,8 @@ impl Kernel {
             Path::Avx512 => x86::avx512(),
             #[cfg(target_arch = "x86_64")]
             Path::Avx512Bf16 => x86::avx512_bf16(),
+            #[cfg(target_arch = "x86_64")]
+            Path::AmxBf16 => x86::amx_bf16(),
             #[cfg(not(target_arch = "x86_64"))]
             _ => None,
         }
@@ -151,6 +168,12 @@ impl Kernel {
     /// Channels in a unit, the four bytes that a lane multiplies at a time.
     pub fn channels(&self) -> usize {
         self.channels
+    }
+
+    /// Units that are multiplied together: a layer reads a multiple of so many from each cell,
+    /// those that are not there being zero.
+    pub fn depth(&self) -> usize {
+        self.depth
     }
 
     /// The most registers that a tile has.
@@ -175,12 +198,16 @@ impl Kernel {
         let channels = if numbers { 1 } else { self.channels };
         let strides = [layer.stride, layer.channels / channels];
         let cells = boards * geometry.cells();
-        assert!(layer.depth <= layer.stride && layer.taps == geometry.taps());
+        assert!(layer.depth <= layer.stride.next_multiple_of(self.depth));
+        assert!(layer.depth.is_multiple_of(self.depth) && layer.taps == geometry.taps());
         assert!(input.len() >= cells * strides[0] && output.len() >= cells * strides[1]);
+        // SAFETY: kernels are given out only where the CPU can run them.
+        unsafe { (self.begin)() };
         for &group in &layer.groups {
             let [weights, bias] = layer.group(group, self.lanes);
             let tile = Tile {
                 taps: &[],
+                cells: 0,
                 stride: layer.stride,
                 depth: layer.depth,
                 weights: weights.as_ptr(),
@@ -194,6 +221,8 @@ impl Kernel {
             // sizes of weights and bias.
             unsafe { self.convolve_group(tile, group.registers, geometry, boards, strides) };
         }
+        // SAFETY: as for `begin`.
+        unsafe { (self.end)() };
     }
 
     /// Computes the registers of `tile`, whose inputs and outputs are those of the first cell, for
@@ -217,6 +246,7 @@ impl Kernel {
             let mut cells = (0..boards)
                 .flat_map(|board| class.iter().map(move |cell| board * geometry.cells() + cell));
             for count in shares(boards * class.len(), tiles.len()) {
+                tile.cells = count;
                 for (slot, cell) in cells.by_ref().take(count).enumerate() {
                     // SAFETY: the cell is one of those that the caller vouches for.
                     unsafe {
@@ -264,7 +294,7 @@ impl Kernel {
     pub fn work(&self, rounds: u64) -> u64 {
         // SAFETY: kernels are given out only where the CPU can run them.
         std::hint::black_box(unsafe { (self.peak)(rounds) });
-        rounds * (CELLS * self.lanes * self.channels) as u64
+        rounds * self.round as u64
     }
 }
 

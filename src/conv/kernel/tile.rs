@@ -5,7 +5,10 @@ use std::hint::black_box;
 use crate::conv::geometry::Tap;
 
 /// The most cells that are computed side by side.
-pub const CELLS: usize = 12;
+pub const CELLS: usize = 32;
+
+/// Registers that [`peak`] accumulates into.
+pub const ABREAST: usize = 12;
 
 /// What becomes of a computed cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,9 +28,11 @@ pub enum Finish {
 pub struct Tile<'a> {
     /// The neighbours.
     pub taps: &'a [Tap],
+    /// How many cells there are.
+    pub cells: usize,
     /// Units from a cell to the next in the input.
     pub stride: usize,
-    /// Units read from each neighbour.
+    /// Units read from each neighbour; those beyond the `stride` count as zero.
     pub depth: usize,
     /// `[taps of the kernel, depth, registers]`.
     pub weights: *const f32,
@@ -140,8 +145,12 @@ pub unsafe fn convolve<R: Register, const REGISTERS: usize, const CELLS: usize>(
 }
 
 /// Stores the sums of a cell.
+///
+/// # Safety
+///
+/// The CPU has the instructions of `R`, and the output has room for all registers.
 #[inline(always)]
-unsafe fn finish<R: Register, const REGISTERS: usize>(
+pub unsafe fn finish<R: Register, const REGISTERS: usize>(
     sums: &[R; REGISTERS],
     output: *mut f32,
     finish: Finish,
@@ -221,7 +230,7 @@ pub unsafe fn add<R: Register>(
     }
 }
 
-/// Accumulates `rounds` times into each of [`CELLS`] registers, all of them independent: the most
+/// Accumulates `rounds` times into each of [`ABREAST`] registers, all of them independent: the most
 /// that the CPU can do. The sums are of no meaning.
 ///
 /// # Safety
@@ -233,7 +242,7 @@ pub unsafe fn peak<R: Register>(rounds: u64) -> f32 {
     // register there is.
     unsafe {
         let (weights, input) = (R::splat(black_box(0.5)), R::splat(black_box(0.25)));
-        let mut sums = [R::splat(black_box(1.0)); CELLS];
+        let mut sums = [R::splat(black_box(1.0)); ABREAST];
         for _ in 0..rounds {
             for sum in &mut sums {
                 *sum = sum.accumulate(weights, input);

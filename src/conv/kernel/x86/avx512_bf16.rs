@@ -15,7 +15,7 @@ use crate::conv::kernel::tile::Register;
 
 /// A register: 16 numbers, or as many pairs of bf16.
 #[derive(Clone, Copy)]
-struct Lanes(__m512);
+pub struct Lanes(__m512);
 
 // All unsafe blocks: the caller vouches for the instructions and for the memory; registers of the
 // same size have no invalid bits in any of their types.

@@ -42,6 +42,8 @@ macro_rules! arithmetic {
     };
 }
 
+mod amx;
+mod amx_bf16;
 mod avx2;
 mod avx512;
 mod avx512_bf16;
@@ -63,4 +65,9 @@ pub fn avx512() -> Option<&'static Kernel> {
 /// 16 lanes of `f32`, each the sum of products of two bf16.
 pub fn avx512_bf16() -> Option<&'static Kernel> {
     (has!("avx512f") && has!("avx512bf16")).then_some(&avx512_bf16::KERNEL)
+}
+
+/// Matrices of bf16, on a CPU whose system lets this process use them.
+pub fn amx_bf16() -> Option<&'static Kernel> {
+    (avx512_bf16().is_some() && amx::is_usable()).then_some(&amx_bf16::KERNEL)
 }

@@ -1,0 +1,175 @@
+//! AMX in software, for tests on CPUs without it.
+//!
+//! A CPU that does not know an instruction has the system ask the process what to do. Here it is
+//! decoded and done as the Software Developer's Manual of Intel says (volume 2, under the names of
+//! the instructions), and the program goes on after it.
+
+use std::cell::RefCell;
+use std::mem::MaybeUninit;
+use std::ptr::null_mut;
+use std::sync::Once;
+
+use nix::libc::{
+    REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RAX, REG_RBP,
+    REG_RBX, REG_RCX, REG_RDI, REG_RDX, REG_RIP, REG_RSI, REG_RSP, SA_NODEFER, SA_SIGINFO, SIG_DFL,
+    SIGILL, c_int, c_void, greg_t, sigaction, siginfo_t, signal, ucontext_t,
+};
+
+/// General registers in the order in which instructions number them.
+const REGISTERS: [c_int; 16] = [
+    REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI, REG_R8, REG_R9,
+    REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
+];
+
+/// A tile: its rows of bytes, and how much of it is in use.
+#[derive(Clone, Copy)]
+struct Tile {
+    rows: usize,
+    bytes: usize,
+    data: [[u8; 64]; 16],
+}
+
+const EMPTY: Tile = Tile { rows: 0, bytes: 0, data: [[0; 64]; 16] };
+
+thread_local! {
+    static TILES: RefCell<[Tile; 8]> = const { RefCell::new([EMPTY; 8]) };
+}
+
+/// From now on this process has AMX.
+pub fn install() {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        // SAFETY: the handler does nothing that a handler may not do: it neither allocates nor
+        // locks. All bits zero are a `sigaction`.
+        let result = unsafe {
+            let mut action: sigaction = MaybeUninit::zeroed().assume_init();
+            action.sa_sigaction = handle as *const () as usize;
+            action.sa_flags = SA_SIGINFO | SA_NODEFER;
+            nix::libc::sigaction(SIGILL, &action, null_mut())
+        };
+        assert_eq!(result, 0);
+    });
+}
+
+extern "C" fn handle(_: c_int, _: *mut siginfo_t, context: *mut c_void) {
+    // SAFETY: the system passes the registers at the instruction, which is code and can be read.
+    unsafe {
+        let registers = &mut (*context.cast::<ucontext_t>()).uc_mcontext.gregs;
+        let code = registers[REG_RIP as usize] as *const u8;
+        match TILES.with_borrow_mut(|tiles| execute(code, registers, tiles)) {
+            Some(length) => registers[REG_RIP as usize] += length as greg_t,
+            // Once more, to end as it would have without this.
+            None => drop(signal(SIGILL, SIG_DFL)),
+        }
+    }
+}
+
+/// Does the instruction at `code`; its length, or nothing if it is none of AMX.
+unsafe fn execute(
+    code: *const u8,
+    registers: &[greg_t; 23],
+    tiles: &mut [Tile; 8],
+) -> Option<usize> {
+    // SAFETY: the caller vouches for code and registers.
+    unsafe {
+        let [vex, flags, rest, opcode, modrm] = code.cast::<[u8; 5]>().read();
+        // Three-byte VEX, the map 0F38, W0, 128 bits.
+        if vex != 0xc4 || flags & 0x1f != 2 || rest & 0x84 != 0 {
+            return None;
+        }
+        let (prefix, third) = (rest & 3, usize::from(!rest >> 3 & 15));
+        let (mode, first, second) =
+            (modrm >> 6, usize::from(modrm >> 3 & 7), usize::from(modrm & 7));
+        match (opcode, prefix, mode) {
+            (0x49, 0, 3) => *tiles = [EMPTY; 8],
+            (0x49, 3, 3) => tiles[first].data = EMPTY.data,
+            (0x5c, 2, 3) => multiply(tiles, first, second, third),
+            (0x49, 0, _) => {
+                let (address, _, length) = address(code.add(4), flags, registers);
+                configure(&address.cast::<[u8; 64]>().read(), tiles);
+                return Some(4 + length);
+            }
+            (0x4b, 2 | 3, _) => {
+                assert_eq!(second, 4, "a base and an index");
+                let (address, stride, length) = address(code.add(4), flags, registers);
+                let tile = &mut tiles[first];
+                for row in 0..tile.rows {
+                    let memory = address.wrapping_offset(row as isize * stride);
+                    let data = tile.data[row].as_mut_ptr();
+                    let (from, to) = if prefix == 3 { (memory, data) } else { (data, memory) };
+                    from.copy_to_nonoverlapping(to, tile.bytes);
+                }
+                return Some(4 + length);
+            }
+            _ => return None,
+        }
+        Some(5)
+    }
+}
+
+/// What a memory operand, which begins with the byte ModRM, names: base and displacement, the
+/// index, and the length of it all.
+unsafe fn address(
+    modrm: *const u8,
+    flags: u8,
+    registers: &[greg_t; 23],
+) -> (*mut u8, isize, usize) {
+    let register = |low: u8, flag: u8| {
+        let high = if flags & flag == 0 { 8 } else { 0 };
+        registers[REGISTERS[usize::from(low) + high] as usize] as isize
+    };
+    // SAFETY: the caller vouches for the code.
+    unsafe {
+        let (mode, low) = (*modrm >> 6, *modrm & 7);
+        let (base, index, mut length) = if low == 4 {
+            let sib = *modrm.add(1);
+            let index = register(sib >> 3 & 7, 0x40) << (sib >> 6);
+            assert!(mode != 0 || sib & 7 != 5, "a base");
+            (register(sib & 7, 0x20), index, 2)
+        } else {
+            assert!(mode != 0 || low != 5, "a base");
+            (register(low, 0x20), 0, 1)
+        };
+        let displacement = match mode {
+            0 => 0,
+            1 => modrm.add(length).cast::<i8>().read() as isize,
+            _ => modrm.add(length).cast::<i32>().read_unaligned() as isize,
+        };
+        length += [0, 1, 4][usize::from(mode)];
+        ((base + displacement) as *mut u8, index, length)
+    }
+}
+
+fn configure(sizes: &[u8; 64], tiles: &mut [Tile; 8]) {
+    assert_eq!(sizes[..2], [1, 0], "palette and first row");
+    assert!(sizes[2..16].iter().chain(&sizes[32..48]).chain(&sizes[56..]).all(|&byte| byte == 0));
+    for (index, tile) in tiles.iter_mut().enumerate() {
+        let bytes = u16::from_le_bytes([sizes[16 + 2 * index], sizes[17 + 2 * index]]);
+        *tile = Tile { rows: sizes[48 + index].into(), bytes: bytes.into(), ..EMPTY };
+        assert!(tile.rows <= 16 && tile.bytes <= 64);
+    }
+}
+
+/// TDPBF16PS.
+fn multiply(tiles: &mut [Tile; 8], sums: usize, left: usize, right: usize) {
+    assert!(sums != left && sums != right && left != right, "three tiles");
+    let ([left, right], sums) = ([tiles[left], tiles[right]], &mut tiles[sums]);
+    assert_eq!((left.rows, left.bytes / 4, right.bytes), (sums.rows, right.rows, sums.bytes));
+    let number = |tile: &Tile, row: usize, column: usize| {
+        let bytes = [tile.data[row][2 * column], tile.data[row][2 * column + 1]];
+        f32::from_bits(u32::from(u16::from_le_bytes(bytes)) << 16)
+    };
+    for row in 0..sums.rows {
+        for (column, sum) in sums.data[row][..sums.bytes].chunks_exact_mut(4).enumerate() {
+            // The product of two bf16 is an `f32`: only sums are rounded.
+            let part = |half: usize| {
+                (0..right.rows).fold(0.0, |part, unit| {
+                    let weight = number(&right, unit, 2 * column + half);
+                    part + number(&left, row, 2 * unit + half) * weight
+                })
+            };
+            let before = f32::from_le_bytes([sum[0], sum[1], sum[2], sum[3]]);
+            sum.copy_from_slice(&(before + (part(0) + part(1))).to_le_bytes());
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The same sums, to the last bit, as by adding up one after the other: all numbers are small and
+//! whole, so that nothing is rounded on the way.
+
+use rand::{RngExt, SeedableRng};
+
+use super::super::{amx, avx512_bf16};
+use super::{KERNEL, emulation};
+use crate::conv::aligned::Aligned;
+use crate::conv::geometry::Geometry;
+use crate::conv::kernel::{Finish, Kernel};
+use crate::conv::pack::{Packed, Source};
+use crate::conv::unit;
+use crate::conv::weights::Layer;
+use crate::rng::Rng;
+
+/// The kernel, where the CPU has AMX or can have it in software.
+fn kernel() -> Option<&'static Kernel> {
+    if avx512_bf16().is_none() {
+        eprintln!("not tried: this CPU has no AVX-512 with bf16");
+        return None;
+    }
+    if !amx::is_usable() {
+        emulation::install();
+    }
+    Some(&KERNEL)
+}
+
+struct Case {
+    board: [usize; 2],
+    kernel: usize,
+    inputs: usize,
+    outputs: usize,
+    source: Source,
+    boards: usize,
+}
+
+fn whole(rng: &mut Rng, count: usize) -> Vec<f32> {
+    (0..count).map(|_| rng.random_range(-3..=3) as f32).collect()
+}
+
+/// `[boards, cells, inputs]` as the units that `layer` reads.
+fn units(input: &[f32], inputs: usize, layer: &Packed) -> Aligned {
+    let cells = input.len() / inputs;
+    let mut units = Aligned::zeros(cells * layer.stride);
+    for (cell, units) in input.chunks_exact(inputs).zip(units.chunks_exact_mut(layer.stride)) {
+        for (pair, slot) in cell.chunks(2).zip(units) {
+            *slot = unit(&[pair[0], pair.get(1).copied().unwrap_or(0.0)]);
+        }
+    }
+    units
+}
+
+/// What a layer makes of `[boards, cells, inputs]`: `[boards, cells, outputs]`.
+fn convolved(case: &Case, layer: &Layer, input: &[f32]) -> Vec<f32> {
+    let [height, width] = case.board.map(|side| side as isize);
+    let reach = case.kernel as isize / 2;
+    let mut output = Vec::new();
+    for board in input.chunks_exact((height * width) as usize * case.inputs) {
+        for cell in 0..height * width {
+            let mut sums = layer.bias.clone();
+            for tap in 0..case.kernel * case.kernel {
+                let row = cell / width + (tap / case.kernel) as isize - reach;
+                let column = cell % width + (tap % case.kernel) as isize - reach;
+                if !(0..height).contains(&row) || !(0..width).contains(&column) {
+                    continue;
+                }
+                let neighbour = &board[(row * width + column) as usize * case.inputs..];
+                for (output, sum) in sums.iter_mut().enumerate() {
+                    for (input, &value) in neighbour[..case.inputs].iter().enumerate() {
+                        let place = output * case.inputs + input;
+                        *sum += value * layer.weights[place * case.kernel * case.kernel + tap];
+                    }
+                }
+            }
+            output.extend(sums);
+        }
+    }
+    output
+}
+
+fn check(kernel: &Kernel, case: &Case) {
+    let mut rng = Rng::seed_from_u64(7);
+    let taps = case.kernel * case.kernel;
+    let layer = Layer {
+        inputs: case.inputs,
+        outputs: case.outputs,
+        kernel: case.kernel,
+        weights: whole(&mut rng, case.outputs * case.inputs * taps),
+        bias: whole(&mut rng, case.outputs),
+    };
+    let packed = Packed::new(&layer, case.source, kernel);
+    let geometry = Geometry::new(case.board[0], case.board[1], case.kernel);
+    let cells = case.boards * geometry.cells();
+    let numbers = whole(&mut rng, cells * case.inputs);
+    let input = units(&numbers, case.inputs, &packed);
+    let expected = convolved(case, &layer, &numbers);
+
+    // There is a sum of a cell, and there was a number before to which it is added.
+    let mut output = Aligned::zeros(cells * packed.channels);
+    for (finish, before) in [(Finish::Logits, 0.0), (Finish::Add, 2.0)] {
+        output.fill(2.0);
+        kernel.convolve(&packed, &geometry, case.boards, &input, &mut output, finish);
+        let found = output.chunks_exact(packed.channels);
+        for (found, expected) in found.zip(expected.chunks_exact(case.outputs)) {
+            let expected: Vec<f32> = expected.iter().map(|sum| sum + before).collect();
+            assert_eq!(found[..case.outputs], expected, "{finish:?}");
+            assert!(found[case.outputs..].iter().all(|&number| number == before));
+        }
+    }
+    let mut output = Aligned::zeros(cells * packed.channels / 2);
+    for (finish, before) in [(Finish::Relu, 0.0), (Finish::AddRelu, 2.0)] {
+        output.fill(unit(&[2.0, 2.0]));
+        kernel.convolve(&packed, &geometry, case.boards, &input, &mut output, finish);
+        let found = output.chunks_exact(packed.channels / 2);
+        for (found, expected) in found.zip(expected.chunks_exact(case.outputs)) {
+            for (found, sums) in found.iter().zip(expected.chunks(2)) {
+                let sum = |half: usize| (sums.get(half).unwrap_or(&0.0) + before).max(0.0);
+                assert_eq!(found.to_bits(), unit(&[sum(0), sum(1)]).to_bits(), "{finish:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn convolutions_add_up_all_products() {
+    let Some(kernel) = kernel() else { return };
+    for channels in [1, 17, 32, 48, 64, 130] {
+        for board in [[5, 5], [6, 7], [1, 4]] {
+            let case = Case {
+                board,
+                kernel: 3,
+                inputs: channels,
+                outputs: channels,
+                source: Source::Channels,
+                boards: 3,
+            };
+            check(kernel, &case);
+        }
+    }
+}
+
+#[test]
+fn any_number_of_cells_will_do() {
+    let Some(kernel) = kernel() else { return };
+    for boards in 0..40 {
+        for outputs in [5, 20, 48] {
+            let case = Case {
+                board: [1, 1],
+                kernel: 1,
+                inputs: 33,
+                outputs,
+                source: Source::Channels,
+                boards,
+            };
+            check(kernel, &case);
+        }
+    }
+}
+
+#[test]
+fn nothing_but_the_units_of_a_cell_is_read() {
+    let Some(kernel) = kernel() else { return };
+    for inputs in 1..70 {
+        for source in [Source::Planes, Source::Channels] {
+            let case = Case { board: [2, 3], kernel: 3, inputs, outputs: 7, source, boards: 2 };
+            check(kernel, &case);
+        }
+    }
+}
+
+#[test]
+fn as_many_products_are_counted_as_are_made() {
+    let Some(kernel) = kernel() else { return };
+    assert_eq!(kernel.work(2), 2 * 6 * 16 * 16 * 32);
+}
