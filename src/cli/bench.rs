@@ -33,7 +33,7 @@ pub struct Args {
     /// Positions in a batch of inference, self-play or training
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=65536))]
     batch: Option<u64>,
-    /// auto, burn, portable, avx2, avx512, avx512_bf16 or amx_bf16
+    /// auto, burn, portable, avx2, avx512, avx512_bf16, amx_bf16
     #[arg(long, default_value = "auto")]
     engine: String,
     /// Where networks are computed: cpu, cuda or wgpu
