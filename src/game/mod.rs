@@ -11,7 +11,7 @@ mod turn;
 pub use crate::spec::{Action, Spec};
 pub use repetition::Repeating;
 pub use rules::{Repetition, Rules, RulesError, options, overridden};
-pub(crate) use rules::{check_length, plies_left};
+pub(crate) use rules::{check_length, is_over_long, plies_left};
 pub use turn::{
     MAX_ACTIONS, Perft, Turn, TurnError, legal_turns, parse_turn, perft, replay, replay_with,
 };

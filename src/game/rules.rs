@@ -49,6 +49,12 @@ pub(crate) fn check_length(max_plies: u16, repetition: Repetition) -> Result<(),
     Ok(())
 }
 
+/// Whether so many turns are all that `max_plies` allows, 0 being no limit.
+#[inline]
+pub(crate) fn is_over_long(ply: u32, max_plies: u16) -> bool {
+    max_plies > 0 && ply >= u32::from(max_plies)
+}
+
 /// The part of the turns allowed that is left after `ply` of them, 1 if there is no limit: what an
 /// observation shows of `max_plies`.
 pub(crate) fn plies_left(ply: u32, max_plies: u16) -> f32 {

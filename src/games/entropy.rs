@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use crate::board::{DIRECTIONS, Grid, bits, draw_letters, draw_rows, read_cells, write_plane};
 use crate::game::{
     Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text, check_length,
-    plies_left,
+    is_over_long, plies_left,
 };
 use crate::picture::{Labels, Picture, piece};
 use crate::rng::mix;
@@ -229,8 +229,7 @@ impl Entropy {
         } else if self.reached(self.own, self.other) {
             Some(Outcome::Win(mover.other()))
         } else {
-            let limit = u32::from(self.rules.max_plies);
-            (limit > 0 && self.ply >= limit).then_some(Outcome::Draw)
+            is_over_long(self.ply, self.rules.max_plies).then_some(Outcome::Draw)
         }
     }
 }

@@ -21,7 +21,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::board::{bits, letter, read_cells};
 use crate::game::{
-    Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text, plies_left,
+    Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text, is_over_long,
+    plies_left,
 };
 use crate::picture::{Label, Labels, Picture, Shape, piece};
 use crate::rng::mix;
@@ -248,8 +249,7 @@ impl Susan {
         } else if self.own & surrounded != 0 {
             Some(Outcome::Win(mover))
         } else {
-            let limit = u32::from(self.rules.max_plies);
-            let over = self.slides >= SLIDES || (limit > 0 && self.ply >= limit);
+            let over = self.slides >= SLIDES || is_over_long(self.ply, self.rules.max_plies);
             over.then_some(Outcome::Draw)
         }
     }

@@ -29,6 +29,7 @@ use crate::board::{
 };
 use crate::game::{
     Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text, check_length,
+    is_over_long,
 };
 use crate::picture::{Labels, Picture, piece};
 use crate::rng::mix;
@@ -379,7 +380,7 @@ impl CheckersGomoku {
         let blocked = !self.placing() && Board::neighbours(self.own) & self.empty() == 0;
         if own <= TOO_FEW || blocked {
             Some(Outcome::Win(self.to_move().other()))
-        } else if self.rules.max_plies > 0 && self.ply >= u32::from(self.rules.max_plies) {
+        } else if is_over_long(self.ply, self.rules.max_plies) {
             Some(self.result_at_cap())
         } else {
             let limit = self.rules.no_capture_limit;

@@ -32,7 +32,7 @@ use std::fmt;
 use crate::board::{
     DIRECTIONS, Grid, bits, draw_letters, draw_rows, letter, read_cells, write_plane,
 };
-use crate::game::{Action, Colour, Game, Outcome, Side, Spec, Text};
+use crate::game::{Action, Colour, Game, Outcome, Side, Spec, Text, is_over_long};
 use crate::picture::{Labels, Picture, piece};
 use crate::rng::mix;
 use crate::symmetry::{self, Matrix};
@@ -300,8 +300,7 @@ impl<const N: usize> Neutron<N> {
         if self.is_blocked() {
             Some(Outcome::Win(self.to_move().other()))
         } else {
-            let limit = u32::from(self.rules.max_plies);
-            (limit > 0 && self.ply >= limit).then_some(Outcome::Draw)
+            is_over_long(self.ply, self.rules.max_plies).then_some(Outcome::Draw)
         }
     }
 
