@@ -7,6 +7,10 @@ use std::sync::OnceLock;
 const FEATURES: u32 = 7;
 const WANTED: u32 = 1 << 22 | 1 << 24;
 
+/// The leaf of tiles. Virtual machines are known that say they have AMX, and then have no sizes of
+/// tiles to choose from.
+const PALETTES: u32 = 0x1d;
+
 /// Whether the CPU has tiles and products of bf16, and the system lets this process use them.
 pub fn is_usable() -> bool {
     static USABLE: OnceLock<bool> = OnceLock::new();
@@ -14,7 +18,9 @@ pub fn is_usable() -> bool {
 }
 
 fn is_there() -> bool {
-    __cpuid(0).eax >= FEATURES && __cpuid_count(FEATURES, 0).edx & WANTED == WANTED
+    __cpuid(0).eax >= PALETTES
+        && __cpuid_count(FEATURES, 0).edx & WANTED == WANTED
+        && __cpuid_count(PALETTES, 0).eax >= 1
 }
 
 /// Asks for it: tiles are so large that Linux saves them only for processes that have said so

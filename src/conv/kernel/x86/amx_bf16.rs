@@ -41,6 +41,16 @@ struct Factors {
 #[repr(C, align(64))]
 struct Sums([Matrix; SUMS]);
 
+/// What products are added to.
+#[derive(Clone, Copy)]
+struct Start {
+    from: *const f32,
+    /// Bytes from a row to the next; 0 if all are the same.
+    row: usize,
+    /// Bytes from one of the [`SUMS`] to the next.
+    sum: usize,
+}
+
 /// How large tiles are to be: a palette and 15 bytes of nothing, the bytes in a row of each tile,
 /// then the rows of each.
 #[repr(C, align(64))]
@@ -83,19 +93,28 @@ unsafe fn end() {
     unsafe { tiles!("tilerelease";) };
 }
 
-/// Makes a function that adds the products of some blocks, at least one, to the sums; the rows of
+/// Makes a function that adds the products of some blocks, at least one, to a start; the rows of
 /// weights lie so many bytes apart.
 macro_rules! multiply {
     ($name:ident, $block:literal, $($line:literal)+) => {
-        unsafe fn $name(factors: *const Factors, blocks: usize, stride: usize, sums: &mut Sums) {
-            // SAFETY: the caller vouches for the instructions, and that so many blocks of factors
-            // are there.
+        unsafe fn $name(
+            factors: *const Factors,
+            blocks: usize,
+            stride: usize,
+            start: Start,
+            sums: *mut Sums,
+        ) {
+            // SAFETY: the caller vouches for the instructions, for a start and room for sums, and
+            // that so many blocks of factors are there.
             unsafe {
                 tiles!(
-                    "tileloadd tmm0, [{sums} + {row}*1]",
-                    "tileloadd tmm1, [{sums} + {row}*1 + 1024]",
-                    "tileloadd tmm2, [{sums} + {row}*1 + 2048]",
-                    "tileloadd tmm3, [{sums} + {row}*1 + 3072]",
+                    "tileloadd tmm0, [{from} + {start_row}*1]",
+                    "add {from}, {start_sum}",
+                    "tileloadd tmm1, [{from} + {start_row}*1]",
+                    "add {from}, {start_sum}",
+                    "tileloadd tmm2, [{from} + {start_row}*1]",
+                    "add {from}, {start_sum}",
+                    "tileloadd tmm3, [{from} + {start_row}*1]",
                     "2:",
                     "mov {weights}, qword ptr [{list}]",
                     $($line),+,
@@ -107,7 +126,10 @@ macro_rules! multiply {
                     "tilestored [{sums} + {row}*1 + 1024], tmm1",
                     "tilestored [{sums} + {row}*1 + 2048], tmm2",
                     "tilestored [{sums} + {row}*1 + 3072], tmm3";
-                    sums = in(reg) &raw mut sums.0,
+                    from = inout(reg) start.from => _,
+                    start_row = in(reg) start.row,
+                    start_sum = in(reg) start.sum,
+                    sums = in(reg) sums,
                     row = in(reg) size_of::<[f32; SIDE]>(),
                     inputs = inout(reg) &raw const (*factors).inputs => _,
                     list = inout(reg) &raw const (*factors).weights => _,
@@ -178,47 +200,49 @@ unsafe fn convolve<const REGISTERS: usize>(tile: &Tile<'_>) {
     let step = REGISTERS * SIDE;
     let mut factors = MaybeUninit::<Factors>::uninit();
     let factors = factors.as_mut_ptr();
-    // SAFETY: as the caller vouches; of the factors no more is read than has been gathered.
+    let mut sums = MaybeUninit::<Sums>::uninit();
+    let sums = sums.as_mut_ptr();
+    // SAFETY: as the caller vouches; of factors and sums no more is read than has been written.
     unsafe {
-        let mut sums = biases::<REGISTERS>(tile);
+        let biases = biases::<REGISTERS>(tile);
+        let row = size_of::<[f32; SIDE]>();
+        let mut start = Start { from: biases.as_ptr().cast(), row: 0, sum: row };
         let mut blocks = 0;
         for tap in tile.taps {
             for first in (0..tile.depth).step_by(SIDE) {
+                if blocks == GATHERED / rows {
+                    multiply::<REGISTERS>(factors, blocks, start, sums);
+                    start = Start { from: sums.cast(), row, sum: size_of::<Matrix>() };
+                    blocks = 0;
+                }
                 let inputs = (&raw mut (*factors).inputs).cast::<f32>();
                 gather(tile, tap.shift, first, rows, inputs.add(blocks * rows * SIDE * SIDE));
                 let weights = tile.weights.add((tap.index * tile.depth + first) * step);
                 (&raw mut (*factors).weights[blocks]).write(weights);
                 blocks += 1;
-                if blocks == GATHERED / rows {
-                    multiply::<REGISTERS>(factors, blocks, &mut sums);
-                    blocks = 0;
-                }
             }
         }
-        if blocks > 0 {
-            multiply::<REGISTERS>(factors, blocks, &mut sums);
-        }
+        multiply::<REGISTERS>(factors, blocks, start, sums);
         for (cell, &output) in tile.outputs[..tile.cells].iter().enumerate() {
-            let matrices = sums.0[cell / SIDE * REGISTERS..].iter().take(REGISTERS);
             let mut registers = [Lanes::splat(0.0); REGISTERS];
-            for (register, matrix) in registers.iter_mut().zip(matrices) {
-                *register = Lanes::load(matrix[cell % SIDE].as_ptr());
+            for (register, lanes) in registers.iter_mut().enumerate() {
+                let matrix = cell / SIDE * REGISTERS + register;
+                *lanes = Lanes::load((&raw const (*sums).0[matrix][cell % SIDE]).cast());
             }
             finish(&registers, output, tile.finish);
         }
     }
 }
 
-/// The sums before anything is added to them.
-#[target_feature(enable = "avx512f,avx512bf16")]
-unsafe fn biases<const REGISTERS: usize>(tile: &Tile<'_>) -> Sums {
-    let mut sums = Sums([[[0.0; SIDE]; SIDE]; SUMS]);
-    for (index, matrix) in sums.0.iter_mut().enumerate().take(rows(REGISTERS) * REGISTERS) {
+/// What the sums of each matrix begin with, whatever the row.
+#[inline(always)]
+unsafe fn biases<const REGISTERS: usize>(tile: &Tile<'_>) -> [[f32; SIDE]; SUMS] {
+    let mut biases = [[0.0; SIDE]; SUMS];
+    for (index, row) in biases.iter_mut().enumerate() {
         // SAFETY: the caller vouches for a bias of each lane of the registers.
-        let bias = unsafe { tile.bias.add(index % REGISTERS * SIDE).cast::<[f32; SIDE]>().read() };
-        *matrix = [bias; SIDE];
+        *row = unsafe { tile.bias.add(index % REGISTERS * SIDE).cast::<[f32; SIDE]>().read() };
     }
-    sums
+    biases
 }
 
 /// Copies the units from `first` on of the neighbours of all cells, and of the last one as often
@@ -241,16 +265,17 @@ unsafe fn gather(tile: &Tile<'_>, shift: isize, first: usize, rows: usize, input
 unsafe fn multiply<const REGISTERS: usize>(
     factors: *const Factors,
     blocks: usize,
-    sums: &mut Sums,
+    start: Start,
+    sums: *mut Sums,
 ) {
     let stride = REGISTERS * size_of::<[f32; SIDE]>();
     // SAFETY: as the caller vouches.
     unsafe {
         match REGISTERS {
-            1 => multiply_1(factors, blocks, stride, sums),
-            2 => multiply_2(factors, blocks, stride, sums),
-            3 => multiply_3(factors, blocks, stride, sums),
-            _ => multiply_4(factors, blocks, stride, sums),
+            1 => multiply_1(factors, blocks, stride, start, sums),
+            2 => multiply_2(factors, blocks, stride, start, sums),
+            3 => multiply_3(factors, blocks, stride, start, sums),
+            _ => multiply_4(factors, blocks, stride, start, sums),
         }
     }
 }

@@ -4,7 +4,7 @@
 //! decoded and done as the Software Developer's Manual of Intel says (volume 2, under the names of
 //! the instructions), and the program goes on after it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::mem::MaybeUninit;
 use std::ptr::null_mut;
 use std::sync::Once;
@@ -33,6 +33,12 @@ const EMPTY: Tile = Tile { rows: 0, bytes: 0, data: [[0; 64]; 16] };
 
 thread_local! {
     static TILES: RefCell<[Tile; 8]> = const { RefCell::new([EMPTY; 8]) };
+    static PRODUCTS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Products that this thread has made so far.
+pub fn products() -> u64 {
+    PRODUCTS.get()
 }
 
 /// From now on this process has AMX.
@@ -93,6 +99,7 @@ unsafe fn execute(
                 assert_eq!(second, 4, "a base and an index");
                 let (address, stride, length) = address(code.add(4), flags, registers);
                 let tile = &mut tiles[first];
+                assert!(tile.rows > 0, "a tile that has been set up");
                 for row in 0..tile.rows {
                     let memory = address.wrapping_offset(row as isize * stride);
                     let data = tile.data[row].as_mut_ptr();
@@ -146,7 +153,7 @@ fn configure(sizes: &[u8; 64], tiles: &mut [Tile; 8]) {
     for (index, tile) in tiles.iter_mut().enumerate() {
         let bytes = u16::from_le_bytes([sizes[16 + 2 * index], sizes[17 + 2 * index]]);
         *tile = Tile { rows: sizes[48 + index].into(), bytes: bytes.into(), ..EMPTY };
-        assert!(tile.rows <= 16 && tile.bytes <= 64);
+        assert!(tile.rows <= 16 && tile.bytes <= 64 && (tile.rows > 0) == (tile.bytes > 0));
     }
 }
 
@@ -155,6 +162,8 @@ fn multiply(tiles: &mut [Tile; 8], sums: usize, left: usize, right: usize) {
     assert!(sums != left && sums != right && left != right, "three tiles");
     let ([left, right], sums) = ([tiles[left], tiles[right]], &mut tiles[sums]);
     assert_eq!((left.rows, left.bytes / 4, right.bytes), (sums.rows, right.rows, sums.bytes));
+    assert!(sums.rows > 0 && right.rows > 0, "tiles that have been set up");
+    PRODUCTS.set(PRODUCTS.get() + (sums.rows * right.rows * sums.bytes / 2) as u64);
     let number = |tile: &Tile, row: usize, column: usize| {
         let bytes = [tile.data[row][2 * column], tile.data[row][2 * column + 1]];
         f32::from_bits(u32::from(u16::from_le_bytes(bytes)) << 16)
