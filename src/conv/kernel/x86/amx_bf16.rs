@@ -223,7 +223,16 @@ unsafe fn convolve<const REGISTERS: usize>(tile: &Tile<'_>) {
             }
         }
         multiply::<REGISTERS>(factors, blocks, start, sums);
-        for (cell, &output) in tile.outputs[..tile.cells].iter().enumerate() {
+        store::<REGISTERS>(tile, sums);
+    }
+}
+
+/// Stores the sums of all cells.
+#[inline(always)]
+unsafe fn store<const REGISTERS: usize>(tile: &Tile<'_>, sums: *const Sums) {
+    for (cell, &output) in tile.outputs[..tile.cells].iter().enumerate() {
+        // SAFETY: the caller vouches for the instructions, for sums and for room.
+        unsafe {
             let mut registers = [Lanes::splat(0.0); REGISTERS];
             for (register, lanes) in registers.iter_mut().enumerate() {
                 let matrix = cell / SIDE * REGISTERS + register;
