@@ -17,6 +17,7 @@ use tavoliere::game::{Action, Game, Outcome, Side};
 use tavoliere::games::{
     self, AnyVariant, ConnectFour, ConnectFourRules, TicTacToe, TicTacToeRules, Variant,
 };
+use tavoliere::prover::Prover;
 use tavoliere::record::{Choice, GameRecord, Searched};
 use tavoliere::rng::{Purpose, stream};
 use tavoliere::search::{self, Cache, InteriorRule, RootRule};
@@ -54,6 +55,7 @@ fn everything() -> Settings {
         temperature_plies: 8,
         sparring_share: 0.5,
         sparring_nodes: 300,
+        proof_nodes: 5,
         played_out_share: 0.3,
         ..Settings::default()
     }
@@ -806,6 +808,43 @@ fn a_share_of_the_games_is_against_alpha_beta() {
         let same = games.iter().zip(&alone).filter(|(a, b)| a.choices == b.choices).count() as u64;
         assert!(same >= 400 - with, "{same}");
     }
+}
+
+// ---- proofs ----
+
+/// Of the positions of some games in which the side to move wins within three turns, how many it
+/// knows to be won, and how many it won in the end.
+fn won_in_three<G: Heuristic>(variant: &Variant<G>, proof_nodes: u32) -> [usize; 3] {
+    let settings = Settings { games: 24, simulations: 16, proof_nodes, ..few() };
+    let (mut counts, mut prover) = ([0; 3], Prover::new(1 << 16));
+    for record in played(variant, &settings, &Hashed) {
+        let mut game = variant.initial();
+        for choice in &record.choices {
+            let side = game.to_move();
+            prover.begin(10_000_000);
+            if prover.wins(&game, side, 3).unwrap() {
+                let known = choice.search.as_ref().unwrap().value[0] > 0.999;
+                let won = record.outcome == Outcome::Win(side);
+                counts.iter_mut().zip([true, known, won]).for_each(|(n, is)| *n += usize::from(is));
+            }
+            game.play(choice.action);
+        }
+    }
+    counts
+}
+
+#[test]
+fn wins_that_a_prover_finds_are_known_and_won() {
+    let check = |counts: fn(u32) -> [usize; 3]| {
+        let [there, known, _] = counts(0);
+        assert!(known < there * 9 / 10, "without it {known} of {there}");
+        let [there, known, won] = counts(20_000);
+        assert!(there > 20 && [known, won] == [there; 2], "{known}, {won} of {there}");
+    };
+    check(|nodes| won_in_three(&connect_four(), nodes));
+    check(
+        |nodes| with_variant!(games::preset("neutron5").unwrap(), variant => won_in_three(&variant, nodes)),
+    );
 }
 
 // ---- short searches ----

@@ -2,14 +2,32 @@
 
 use rand::{Rng as _, RngExt};
 
-use super::sparring::Sparring;
+use super::sparring::{self, Sparring};
 use super::{Order, pick};
 use crate::classical::{Classical, Heuristic};
 use crate::evaluator::Wdl;
+use crate::foresight::Foresight;
 use crate::game::{Action, Outcome};
 use crate::record::{Choice, GameRecord, Searched};
 use crate::rng::{Purpose, Rng, stream};
-use crate::search::{Batch, Gathered, Judgement, Leaf, Plan, Search};
+use crate::search::{self, Batch, Gathered, Judgement, Leaf, Plan, Search};
+
+/// Who helps the search of a game; all games of a worker have the same, one after the other.
+pub(super) struct Helpers<G> {
+    /// Plays a side of some games.
+    partner: Classical,
+    /// Proves what it can when a search is done.
+    foresight: Foresight<G>,
+}
+
+impl<G: Heuristic> Helpers<G> {
+    pub fn new(order: &Order<'_, G>) -> Self {
+        let proof_nodes = order.settings.proof_nodes;
+        let proving = search::Settings { proof_nodes, ..*order.search };
+        let foresight = Foresight::new(&proving);
+        Self { partner: sparring::partner(order.settings), foresight }
+    }
+}
 
 /// What a game in flight came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,7 +135,7 @@ impl<G: Heuristic> Flight<G> {
     pub fn advance(
         &mut self,
         order: &Order<'_, G>,
-        partner: &mut Classical,
+        helpers: &mut Helpers<G>,
         batch: &mut Batch<G>,
     ) -> Progress {
         loop {
@@ -126,7 +144,8 @@ impl<G: Heuristic> Flight<G> {
                 Gathered::End => {}
                 // Its only leaf has been applied, so it waits for nothing.
                 Gathered::Busy | Gathered::Done => {
-                    self.decide(order, partner);
+                    self.prove(order, &mut helpers.foresight);
+                    self.decide(order, &mut helpers.partner);
                     if self.outcome().is_some() {
                         return Progress::Over;
                     }
@@ -147,6 +166,14 @@ impl<G: Heuristic> Flight<G> {
 
     fn outcome(&self) -> Option<Outcome> {
         self.resigned.or_else(|| self.game.outcome())
+    }
+
+    /// Tells the search, which is done, what is certain about its root.
+    fn prove(&mut self, order: &Order<'_, G>, foresight: &mut Foresight<G>) {
+        if order.settings.proof_nodes > 0 && self.purport != Purport::Opening {
+            foresight.begin();
+            foresight.look(&mut self.search, &self.game, &|| true);
+        }
     }
 
     /// Resigns, or plays an action and notes what the search thought.

@@ -34,6 +34,9 @@ pub struct Settings {
     pub bootstrap: Bootstrap,
     /// How many iterations these are: for games that hardly ever end by chance.
     pub bootstrap_iterations: u64,
+    /// Positions that a prover may look through for each simulation of a search when that is done,
+    /// for forced wins and losses near its root; 0 for none.
+    pub proof_nodes: u32,
     /// Share of searches that are short, without noise, and not learnt from.
     pub fast_share: f32,
     /// Simulations of a short search.
@@ -88,6 +91,7 @@ impl Default for Settings {
             first_simulations: 0,
             bootstrap: Bootstrap::Rollouts,
             bootstrap_iterations: 0,
+            proof_nodes: 0,
             fast_share: 0.0,
             fast_simulations: 8,
             temperature: 1.0,
@@ -131,6 +135,7 @@ impl Settings {
         within("batch", self.batch, [1, 4096])?;
         within("simulations", self.simulations, [2, 1_000_000])?;
         within("first_simulations", self.first_simulations, [0, 1_000_000])?;
+        within("proof_nodes", self.proof_nodes, [0, 1_000_000])?;
         within("fast_share", self.fast_share, [0.0, 0.99])?;
         within("fast_simulations", self.fast_simulations, [2, 1_000_000])?;
         within("temperature", self.temperature, [0.0, 10.0])?;

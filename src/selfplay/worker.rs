@@ -3,9 +3,9 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::flight::{Flight, Progress};
-use super::{Counters, Tower, sparring};
-use crate::classical::{Classical, Heuristic};
+use super::flight::{Flight, Helpers, Progress};
+use super::{Counters, Tower};
+use crate::classical::Heuristic;
 use crate::evaluator::Evaluator;
 use crate::record::GameRecord;
 use crate::search::Batch;
@@ -14,17 +14,16 @@ use crate::search::Batch;
 pub(super) struct Worker<'a, G: Heuristic> {
     tower: &'a Tower<'a, G>,
     flights: Vec<Flight<G>>,
-    /// Plays a side of some games.
-    partner: Classical,
+    helpers: Helpers<G>,
     pub batch: Batch<G>,
     pub finished: Vec<GameRecord>,
 }
 
 impl<'a, G: Heuristic> Worker<'a, G> {
     pub fn new(tower: &'a Tower<'a, G>) -> Self {
-        let partner = sparring::partner(tower.order.settings);
+        let helpers = Helpers::new(tower.order);
         let (flights, finished) = (Vec::new(), Vec::new());
-        Self { tower, flights, partner, batch: Batch::default(), finished }
+        Self { tower, flights, helpers, batch: Batch::default(), finished }
     }
 
     /// Plays games until none are left or it is told to stop; those that were finished.
@@ -89,7 +88,7 @@ impl<'a, G: Heuristic> Worker<'a, G> {
         let Tower { order, counters, .. } = self.tower;
         let flight = &mut self.flights[slot];
         let before = flight.actions();
-        let progress = flight.advance(order, &mut self.partner, &mut self.batch);
+        let progress = flight.advance(order, &mut self.helpers, &mut self.batch);
         Counters::add(&counters.actions, (flight.actions() - before) as u64);
         progress == Progress::Leaf
     }

@@ -5,10 +5,11 @@ use std::collections::VecDeque;
 use rand::{Rng as _, RngExt};
 use tavoliere::classical::{Classical, Heuristic, Limits};
 use tavoliere::evaluator::Evaluator;
+use tavoliere::foresight::Foresight;
 use tavoliere::game::{Action, Outcome, Side};
 use tavoliere::record::{Choice, GameRecord, Searched};
 use tavoliere::rng::{Purpose, Rng, stream};
-use tavoliere::search::{Cache, Plan, Search, Solo};
+use tavoliere::search::{self, Cache, Plan, Search, Solo};
 use tavoliere::selfplay::{Order, Settings, pick};
 
 /// The games of an order.
@@ -35,6 +36,7 @@ fn game<G: Heuristic>(
     record.choices.iter().for_each(|choice| game.play(choice.action));
     let opening = record.plies;
     let mut policy = Vec::new();
+    let proving = search::Settings { proof_nodes: settings.proof_nodes, ..*order.search };
     let outcome = loop {
         if let Some(outcome) = game.outcome() {
             break outcome;
@@ -50,6 +52,11 @@ fn game<G: Heuristic>(
         let skip_forced = order.search.proofs;
         solo.search.begin(game, Plan { simulations: Some(simulations), noise, skip_forced });
         solo.run(evaluator, &no_cache);
+        if !is_opening {
+            let mut foresight = Foresight::new(&proving);
+            foresight.begin();
+            foresight.look(&mut solo.search, &game, &|| true);
+        }
         let value = solo.search.value();
         let is_low = order.resign_below.is_some_and(|limit| value[0] + value[1] / 2.0 < limit);
         let is_open = solo.search.proven().is_none();
