@@ -335,7 +335,6 @@ fn a_run_is_exported_and_played_by_the_program() {
     run(&["export", "no/such/run", "--output", &out]).refused(1, "no/such/run");
     run(&["match", &format!("{out}?device=cuda"), "random"]).refused(1, "judged on the CPU");
     run(&["match", &format!("{out}?engine=burn"), "random"]).refused(1, "without burn");
-    run(&["play", "neutron7_kraus"]).refused(1, "no player of neutron7_kraus");
 }
 
 #[test]

@@ -126,3 +126,14 @@ pub fn all_shipped() -> Vec<String> {
     names.sort_unstable();
     names
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_without_a_player_is_named_with_what_helps() {
+        let error = shipped("neutron9").unwrap_err().to_string();
+        assert!(error.contains("no player of neutron9") && error.contains("train one"), "{error}");
+    }
+}
