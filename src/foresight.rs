@@ -194,12 +194,15 @@ impl<G: Heuristic> Foresight<G> {
     /// After how many actions of a turn the other side wins by force, if that is found.
     fn refuted(&mut self, game: &G, turn: &[Action], budget: &mut Budget<'_>) -> Option<usize> {
         let positions: ArrayVec<G, MAX_ACTIONS> = after_each(game, turn).collect();
+        let (whole, parts) = positions.split_last()?;
         let other = game.to_move().other();
         for turns in 1..=DEEPEST {
-            if self.wins(positions.last()?, other, turns, budget).ok()? {
-                // Where it wins after a part of the turn already, the rest does not matter.
-                let wins = |position| self.wins(position, other, turns, budget) == Ok(true);
-                return positions.iter().position(wins).map(|index| index + 1);
+            if self.wins(whole, other, turns, budget).ok()? {
+                // Where it wins as soon after a part of the turn, the rest does not matter. Ending
+                // the turn counts as one.
+                let wins = |part| self.wins(part, other, turns + 1, budget) == Ok(true);
+                let part = parts.iter().position(wins);
+                return Some(part.map_or(turn.len(), |index| index + 1));
             }
         }
         None
@@ -280,4 +283,55 @@ fn best_turn<G: Game>(search: &Search<G>, game: &G) -> Option<Actions> {
         turn.push(action);
     }
     (!turn.is_empty()).then_some(turn)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games;
+    use crate::positions::file::PositionFile;
+    use crate::positions::{Kind, builtin};
+
+    /// In how many turns the other side wins after a turn; none for later than in four.
+    fn lasts<G: Heuristic>(game: &G, turn: &Turn) -> Option<u32> {
+        let mut prover = Prover::new(1 << 16);
+        prover.begin(10_000_000);
+        prover.soonest(&turn.after(game), game.to_move().other(), 4).expect("nodes enough")
+    }
+
+    /// How much of each lost turn must not be played, as trying all of them tells: if all that
+    /// begin with the same action are lost as soon, no more than that.
+    fn check<G: Heuristic>(game: &G) -> [usize; 2] {
+        let turns: Vec<_> = legal_turns(game).into_iter().map(|t| (lasts(game, &t), t)).collect();
+        let mut found = [0; 2];
+        for (lost, turn) in turns.iter().filter_map(|(lost, turn)| Some(((*lost)?, turn))) {
+            let mut alike = turns.iter().filter(|(_, t)| t.actions[0] == turn.actions[0]);
+            let whatever_follows = alike.all(|(other, _)| other.is_some_and(|other| other <= lost));
+            let expected = if whatever_follows { 1 } else { turn.actions.len() };
+            let mut foresight = Foresight::new(&Settings::default().for_play());
+            foresight.begin();
+            let mut budget = Budget { left: 10_000_000, goes_on: &|| true };
+            assert_eq!(foresight.refuted(game, &turn.actions, &mut budget), Some(expected));
+            found[expected - 1] += 1;
+        }
+        found
+    }
+
+    #[test]
+    fn an_action_after_which_every_turn_is_lost_is_lost_itself() {
+        let variant = games::preset("neutron5").expect("a game");
+        let mut found = [0; 2];
+        with_variant!(variant, variant => {
+            let files = builtin::sets_of(variant.name);
+            for (name, text) in files {
+                let positions = PositionFile::read(name, text).and_then(|file| file.positions(&variant));
+                let positions = positions.expect("built in");
+                for position in positions.iter().filter(|at| at.kind == Kind::Only(2)).take(6) {
+                    let more = check(&position.game);
+                    found = [found[0] + more[0], found[1] + more[1]];
+                }
+            }
+        });
+        assert!(found.iter().all(|&count| count > 20), "{found:?} end after one action, after two");
+    }
 }
