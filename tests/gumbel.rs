@@ -129,6 +129,40 @@ fn completed_values_and_the_improved_policy_are_those_worked_out_by_hand() {
     assert_close(1e-4, &shares(&mut search), &[0.437_905, 0.262_256, 0.199_893, 0.099_947]);
 }
 
+#[test]
+fn lost_actions_can_be_left_out() {
+    // Shares 0.5 0.3 0.2; the root is judged (0.5 0.2 0.3), 0.2. Action 0 loses at once, action 1
+    // leads to where o is judged (0.6 0.2 0.2), to -0.4 for x. Two actions are considered; after
+    // one simulation each
+    //     v_mix = (0.2 + 2 * (0.5 * -1 + 0.3 * -0.4) / (0.5 + 0.3)) / (1 + 2) = -0.45
+    // with the lost action and (0.2 - 0.4) / (1 + 1) = -0.1 without; in [0, 1] 0.275 and 0.45.
+    // With c_visit = 1 sigma(q) = (1 + 1) * q, for action 1 that is 0.6, and
+    //     share * e^sigma = 0.546636, and 0.2 * e^0.55 = 0.346651 or 0.2 * e^0.9 = 0.491921
+    // The value is (0.2 - 1 - 0.4) / 3 = -0.4, or (0.2 - 0.4) / 2 = -0.1. The next simulation goes to
+    // action 1 again, or to action 2, which comes in for the lost one.
+    let text = "(x o (o x o) (o = =))";
+    let given = Given(&[
+        (&[0.5, 0.3, 0.2], [0.5, 0.2, 0.3]),
+        (&[0.5, 0.5], [0.6, 0.2, 0.2]),
+        (&[0.5, 0.5], [0.6, 0.2, 0.2]),
+    ]);
+    let settings = Settings { considered: 2, c_visit: 1.0, proofs: true, ..bare() };
+    for (leave_out_lost, shares_of, value, next) in [
+        (false, [0.0, 0.611_938, 0.388_062], -0.4, [1, 2, 0]),
+        (true, [0.0, 0.526_342, 0.473_658], -0.1, [1, 1, 1]),
+    ] {
+        let settings = Settings { leave_out_lost, ..settings };
+        for text in [text.to_owned(), exchanged(text)] {
+            let mut search = searched(Literal::new(&text), 3, &settings, given);
+            assert_eq!(visits(&search), [1, 1, 0]);
+            assert_close(1e-4, &shares(&mut search), &shares_of);
+            let [win, _, loss] = search.value();
+            assert_close(1e-4, &[f64::from(win - loss)], &[value]);
+            assert_eq!(visits(&searched(Literal::new(&text), 4, &settings, given)), next);
+        }
+    }
+}
+
 /// The improved policy once more, from what the search says of each action, in double precision.
 fn improved_policy<G: Game>(search: &Search<G>, settings: &Settings) -> Vec<f64> {
     let unit = |[win, draw, _]: Wdl| f64::from(win) + f64::from(draw) / 2.0;
@@ -385,6 +419,34 @@ fn with_enough_simulations_the_improved_policy_below_the_root_finds_a_best_actio
             assert!(plays_best(Literal::new(&text), &settings, Truthful), "{text} {settings:?}");
         }
     }
+}
+
+#[test]
+fn a_draw_that_was_certain_before_the_search_is_played_rather_than_what_looks_lost() {
+    // After the only action of o, x draws by action 0; what it can do else looks lost. Nothing is
+    // left to be found out about the draw, so none of the simulations goes there.
+    let text = "(o (x = (o (x o =) (x = o))))";
+    let lost = ([0.5, 0.5].as_slice(), [0.9, 0.0, 0.1]);
+    let given = Given(&[
+        (&[1.0], [0.3, 0.4, 0.3]),
+        (&[0.9, 0.1], [0.3, 0.4, 0.3]),
+        lost,
+        (lost.0, [0.1, 0.0, 0.9]),
+        (lost.0, [0.1, 0.0, 0.9]),
+    ]);
+    let settings = Settings { proofs: true, reuse: true, ..bare() };
+    let mut solo = Solo::new(Search::new(settings));
+    let mut root = Literal::new(text);
+    solo.search.begin(root, Plan::simulations(3));
+    solo.run(&mut { given }, &Cache::new(0, 0));
+    solo.search.advance(0);
+    root.play(0);
+    solo.search.begin(root, Plan::simulations(2));
+    let [draw, _] = found(&solo.search)[..] else { panic!("two actions") };
+    assert_eq!((draw.visits, draw.proven), (1, Some(Outcome::Draw)));
+    solo.run(&mut { given }, &Cache::new(0, 0));
+    assert_eq!((visits(&solo.search), solo.search.proven()), (vec![1, 2], None));
+    assert_eq!(solo.search.best(), Some(0));
 }
 
 /// Knows the truth about values and nothing about policy.

@@ -94,7 +94,9 @@ fn by_improved_policy(
     let mut tried = 0.0;
     for (_, child) in tree.children(id) {
         tried += child.prior;
-        known.add(child.prior, child.visits, tree.worth(child, node.mover));
+        if !settings.leaves_out(child.bounds, node.mover) {
+            known.add(child.prior, child.visits, tree.worth(child, node.mover));
+        }
     }
     let (scale, completed) = (known.scale(settings), known.value(tree.raw_worth(node, node.mover)));
     let value_of = |child: &Node| match child.visits {

@@ -3,7 +3,7 @@
 use super::improved::Completion;
 use super::root::Root;
 use super::settings::Settings;
-use super::tree::Tree;
+use super::tree::{Node, Tree};
 
 /// How the actions of the root look by their logits and their values together.
 pub(super) struct Outlook<'a> {
@@ -19,7 +19,9 @@ impl<'a> Outlook<'a> {
         let node = tree.node(0);
         let mut known = Completion::default();
         for (index, found) in root.actions.iter().enumerate() {
-            if let Some(child) = root.child(tree, index) {
+            if let Some(child) = root.child(tree, index)
+                && !settings.leaves_out(child.bounds, node.mover)
+            {
                 known.add(found.prior, child.visits, tree.worth(child, node.mover));
             }
         }
@@ -29,7 +31,8 @@ impl<'a> Outlook<'a> {
 
     /// The logit of the improved policy.
     fn logit(&self, index: usize) -> f32 {
-        let child = self.root.child(self.tree, index).filter(|child| child.visits > 0);
+        let is_known = |child: &&Node| child.visits > 0 || child.bounds.is_settled();
+        let child = self.root.child(self.tree, index).filter(is_known);
         let mover = self.tree.node(0).mover;
         let value = child.map_or(self.completed, |child| self.tree.worth(child, mover));
         self.root.actions[index].logit + self.scale * value

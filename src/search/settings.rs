@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::proof::Bounds;
 use crate::checks::{Fault, positive, within};
+use crate::game::Side;
 
 /// How the simulations are shared out among the actions of the root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -72,6 +74,10 @@ pub struct Settings {
     pub draw_value: f32,
     /// Whether results that are certain are passed up, decide, and end the search.
     pub proofs: bool,
+    /// Whether actions proven lost count no more, needs `proofs`: neither in the value of the root
+    /// nor in that taken for actions without visits, and a halving left with one action takes
+    /// others in.
+    pub leave_out_lost: bool,
     /// Whether a position is first looked through for a win by the next action; needs `proofs`.
     pub lookahead: bool,
     /// Positions that a player, but not self-play, looks through for each of its simulations in
@@ -101,6 +107,7 @@ impl Default for Settings {
             forced_playouts: 2.0,
             draw_value: 0.0,
             proofs: true,
+            leave_out_lost: false,
             lookahead: true,
             proof_nodes: 500,
             reuse: true,
@@ -141,6 +148,12 @@ impl Settings {
     /// at equal simulations that plays better (docs/search.md).
     pub fn for_play(&self) -> Self {
         Self { root: RootRule::Puct, interior: InteriorRule::Puct, ..*self }
+    }
+
+    /// Whether an action of `mover` with these bounds counts no more.
+    #[inline]
+    pub(super) fn leaves_out(&self, bounds: Bounds, mover: Side) -> bool {
+        self.leave_out_lost && self.proofs && bounds.is_lost_for(mover)
     }
 
     /// PUCT as published in 2018 and nothing else: what other programs are compared by.

@@ -168,6 +168,20 @@ impl Tree {
         (value + draw * self.draw_value) * sign_of(side)
     }
 
+    /// Mean win, draw and loss for its side to move over its simulations but for those through
+    /// actions that are lost; what is certain if anything is.
+    pub fn wdl_without_lost(&self, id: NodeId) -> Wdl {
+        let mut node = *self.node(id);
+        for (_, child) in self.children(id) {
+            if child.bounds.is_lost_for(node.mover) {
+                node.value -= child.value;
+                node.draws -= child.draws;
+                node.visits -= child.visits.min(node.visits);
+            }
+        }
+        node.wdl_for(node.mover)
+    }
+
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.edges.clear();
