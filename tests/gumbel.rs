@@ -17,37 +17,19 @@ use tavoliere::with_variant;
 mod hashed;
 #[path = "common/literal.rs"]
 mod literal;
+#[path = "common/searches.rs"]
+mod searches;
 #[path = "common/trees.rs"]
 mod trees;
 
 use hashed::Hashed;
 use literal::{Literal, LiteralRules};
+use searches::{planned, searched};
 use trees::{after, exchanged, random_roots, solved};
 
 /// The Gumbel root and the improved policy below it, and nothing else.
 fn bare() -> Settings {
     Settings { root: RootRule::Gumbel, interior: InteriorRule::Improved, ..Settings::plain() }
-}
-
-fn planned<G: Game>(
-    root: G,
-    plan: Plan,
-    settings: &Settings,
-    mut evaluator: impl Evaluator<G>,
-) -> Search<G> {
-    let mut solo = Solo::new(Search::new(*settings));
-    solo.search.begin(root, plan);
-    solo.run(&mut evaluator, &Cache::new(0, 0));
-    solo.search
-}
-
-fn searched<G: Game>(
-    root: G,
-    simulations: u32,
-    settings: &Settings,
-    evaluator: impl Evaluator<G>,
-) -> Search<G> {
-    planned(root, Plan::simulations(simulations), settings, evaluator)
 }
 
 fn found<G: Game>(search: &Search<G>) -> Vec<Candidate> {

@@ -24,11 +24,15 @@ mod hashed;
 #[path = "common/literal.rs"]
 mod literal;
 #[allow(dead_code)]
+#[path = "common/searches.rs"]
+mod searches;
+#[allow(dead_code)]
 #[path = "common/trees.rs"]
 mod trees;
 
 use hashed::Hashed;
 use literal::Literal;
+use searches::searched;
 use trees::{after, random_roots, solved, solved_within};
 
 /// Proofs with both rules at the root, with and without looking for a win by the next action.
@@ -47,17 +51,6 @@ fn begun<G: Game>(root: G, plan: Plan, settings: &Settings) -> Solo<G> {
     let mut solo = Solo::new(Search::new(*settings));
     solo.search.begin(root, plan);
     solo
-}
-
-fn searched<G: Game>(
-    root: G,
-    simulations: u32,
-    settings: &Settings,
-    mut evaluator: impl Evaluator<G>,
-) -> Search<G> {
-    let mut solo = begun(root, Plan::simulations(simulations), settings);
-    solo.run(&mut evaluator, &nothing());
-    solo.search
 }
 
 fn found<G: Game>(search: &Search<G>) -> Vec<Candidate> {

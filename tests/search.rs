@@ -17,10 +17,17 @@ mod hashed;
 mod literal;
 #[path = "common/puct.rs"]
 mod puct;
+#[path = "common/searches.rs"]
+mod searches;
+#[allow(dead_code)]
+#[path = "common/trees.rs"]
+mod trees;
 
 use hashed::Hashed;
 use literal::Literal;
 use puct::{Plain, Sides};
+use searches::{planned, searched};
+use trees::exchanged;
 
 /// Says of each position, by its number, what it was told to say.
 #[derive(Clone)]
@@ -49,40 +56,9 @@ impl Evaluator<Literal> for Given {
     }
 }
 
-fn searched<G: Game>(
-    root: G,
-    simulations: u32,
-    settings: &Settings,
-    evaluator: impl Evaluator<G>,
-) -> Search<G> {
-    planned(root, Plan::simulations(simulations), settings, evaluator)
-}
-
-fn planned<G: Game>(
-    root: G,
-    plan: Plan,
-    settings: &Settings,
-    mut evaluator: impl Evaluator<G>,
-) -> Search<G> {
-    let mut solo = Solo::new(Search::new(*settings));
-    solo.search.begin(root, plan);
-    solo.run(&mut evaluator, &Cache::new(0, 0));
-    solo.search
-}
-
 /// A search that knows nothing but the rules.
 fn explored(text: &str, simulations: u32) -> Search<Literal> {
     searched(Literal::new(text), simulations, &Settings::plain(), Uniform)
-}
-
-/// The same tree with the sides exchanged.
-fn exchanged(text: &str) -> String {
-    let swap = |letter| match letter {
-        'x' => 'o',
-        'o' => 'x',
-        other => other,
-    };
-    text.chars().map(swap).collect()
 }
 
 /// The best action of the tree, and of the same tree with the sides exchanged.
