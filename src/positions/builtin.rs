@@ -22,6 +22,11 @@ const SETS: &[(&str, &[Named])] = sets! {
     "neutron5_hole2": "neutron5_hole2.jsonl";
     "coneutron5": "coneutron5.jsonl";
     "neutron7": "neutron7.jsonl";
+    "neutron7_single": "neutron7_single.jsonl";
+    "neutron7_double": "neutron7_double.jsonl";
+    "neutron7_kraus": "neutron7_kraus.jsonl";
+    "neutron7_hole1": "neutron7_hole1.jsonl";
+    "neutron7_hole2": "neutron7_hole2.jsonl";
     "coneutron7": "coneutron7.jsonl";
     "entropy": "entropy.jsonl";
     "checkers_gomoku": "checkers_gomoku.jsonl";
