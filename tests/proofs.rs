@@ -23,7 +23,6 @@ mod hashed;
 #[allow(dead_code)]
 #[path = "common/literal.rs"]
 mod literal;
-#[allow(dead_code)]
 #[path = "common/searches.rs"]
 mod searches;
 #[allow(dead_code)]

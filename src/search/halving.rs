@@ -65,7 +65,7 @@ impl Halving {
                 // The root is settled, unless results are still to come.
                 return Choice::Wait;
             };
-            if self.is_left_with_one(open.clone().count(), root, tree, settings) {
+            if self.is_left_with_one(open.clone(), root, tree, settings) {
                 self.considered.clear();
                 self.refill(root, tree, settings);
                 continue;
@@ -82,13 +82,20 @@ impl Halving {
         }
     }
 
-    /// Whether, before the first halving, all considered but one are lost, and others could be.
-    fn is_left_with_one(&self, open: usize, root: &Root, tree: &Tree, settings: &Settings) -> bool {
+    /// Whether, before the first halving, all considered but one, which is `open`, are lost, and
+    /// others could be.
+    fn is_left_with_one(
+        &self,
+        mut open: impl Iterator<Item = usize>,
+        root: &Root,
+        tree: &Tree,
+        settings: &Settings,
+    ) -> bool {
         let is_open = |&index: &usize| !root.is_settled(tree, index);
         settings.leave_out_lost
-            && open == 1
             && self.size > 1
             && !self.is_halved
+            && open.nth(1).is_none()
             && (0..root.actions.len()).filter(is_open).nth(1).is_some()
     }
 
