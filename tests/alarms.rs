@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use serde_json::{Map, Value, json};
-use tavoliere::alarms::{ALARMS, History, Report, judge};
+use tavoliere::train::alarms::{ALARMS, History, Report, judge};
 
 /// What the metrics say of an iteration.
 type Numbers = Map<String, Value>;

@@ -8,14 +8,14 @@ use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::GradientsParams;
 use burn::tensor::Tensor;
 use rand::RngExt;
-use tavoliere::backprop::{Backprop, Gradient, Losses};
-use tavoliere::conv::{Parameters, Path};
-use tavoliere::game::Game;
+use tavoliere::base::rng::{Purpose, stream};
+use tavoliere::games::Game;
 use tavoliere::games::{self, Variant};
-use tavoliere::learning::{LossWeights, NetworkSettings};
-use tavoliere::net::{Network, cpu, initialize, losses, parameters, take_up};
-use tavoliere::replay::{Batch, ILLEGAL};
-use tavoliere::rng::{Purpose, stream};
+use tavoliere::nn::backprop::{Backprop, Gradient, Losses};
+use tavoliere::nn::conv::{Parameters, Path};
+use tavoliere::nn::learning::{LossWeights, NetworkSettings};
+use tavoliere::nn::net::{Network, cpu, initialize, losses, parameters, take_up};
+use tavoliere::selfplay::replay::{Batch, ILLEGAL};
 use tavoliere::with_variant;
 
 /// Largest distance of a parameter's gradient from burn's, as a share of its length.
@@ -142,7 +142,7 @@ fn check_gradients<G: Game>(variant: &Variant<G>, settings: &NetworkSettings, si
     }
 }
 
-fn check_losses(ours: &Losses, burns: &tavoliere::net::Losses, bound: f32, case: &str) {
+fn check_losses(ours: &Losses, burns: &tavoliere::nn::net::Losses, bound: f32, case: &str) {
     assert_eq!(ours.reply.is_some(), burns.reply.is_some(), "{case}");
     let scalar = |tensor: &Tensor<1>| tensor.clone().into_scalar::<f32>();
     for (ours, burns) in [

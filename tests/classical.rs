@@ -10,14 +10,14 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use duel::{match_of, opening, score};
-use tavoliere::classical::{Classical, Heuristic, Limits};
-use tavoliere::game::{Action, Game, Outcome, Side, legal_turns, parse_turn, replay};
+use tavoliere::base::rng::{Purpose, stream};
+use tavoliere::classic::alphabeta::{Classical, Heuristic, Limits};
+use tavoliere::classic::uct::{self, Uct};
+use tavoliere::games::{Action, Game, Outcome, Side, legal_turns, parse_turn, replay};
 use tavoliere::games::{
     CheckersGomoku, CheckersGomokuRules, Entropy, EntropyRules, Neutron, NeutronRules, TicTacToe,
     TicTacToeRules, Variant, find, preset,
 };
-use tavoliere::rng::{Purpose, stream};
-use tavoliere::uct::{self, Uct};
 use tavoliere::with_variant;
 
 /// Bounds of the result with best play, for the side to move, as far as `turns` turns show it: from

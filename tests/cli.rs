@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use cli::{ANSWER, REFUSAL, analyze, ask, board, fields, program, run, run_with, text, texts};
 use serde_json::{Value, json};
-use tavoliere::rng::mix;
+use tavoliere::base::rng::mix;
 
 /// The names that scripts and front ends rely on.
 const GAMES: [&str; 19] = [

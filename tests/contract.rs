@@ -7,10 +7,10 @@ use std::hash::Hasher;
 
 use rand::RngExt;
 use serde_json::json;
-use tavoliere::game::{Action, Game, Rules, legal_turns, parse_turn, replay};
+use tavoliere::base::rng::{Purpose, Rng, stream};
+use tavoliere::games::symmetry::Permutation;
 use tavoliere::games::{self, AnyVariant, Variant};
-use tavoliere::rng::{Purpose, Rng, stream};
-use tavoliere::symmetry::Permutation;
+use tavoliere::games::{Action, Game, Rules, legal_turns, parse_turn, replay};
 use tavoliere::with_variant;
 
 const GAMES: u64 = 40;

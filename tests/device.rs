@@ -13,14 +13,14 @@ use std::process::Command;
 
 use burn::tensor::{Device, FloatDType};
 use common::run::{Done, PROGRAM, Setup, done};
-use tavoliere::device::{DeviceName, Unavailable};
-use tavoliere::evaluator::{Evaluator, Wdl};
-use tavoliere::game::Game;
+use tavoliere::base::device::{DeviceName, Unavailable};
+use tavoliere::games::Game;
 use tavoliere::games::{ConnectFour, ConnectFourRules};
-use tavoliere::infer::{EngineName, Precision, Settings};
-use tavoliere::learning::NetworkSettings;
-use tavoliere::net::{Network, cpu, float, initialize, open};
-use tavoliere::trained::PlayEvaluator;
+use tavoliere::nn::infer::{EngineName, Precision, Settings};
+use tavoliere::nn::learning::NetworkSettings;
+use tavoliere::nn::net::{Network, cpu, float, initialize, open};
+use tavoliere::runs::trained::PlayEvaluator;
+use tavoliere::search::{Evaluator, Wdl};
 
 const NETWORK: NetworkSettings = NetworkSettings {
     channels: 16,

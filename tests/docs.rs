@@ -6,9 +6,9 @@
 use std::fs;
 
 use serde_json::Map;
-use tavoliere::alarms::ALARMS;
-use tavoliere::config::Config;
 use tavoliere::games::{self, GAMES};
+use tavoliere::runs::config::Config;
+use tavoliere::train::alarms::ALARMS;
 use tavoliere::with_variant;
 
 fn read(name: &str) -> String {

@@ -12,12 +12,12 @@ use anyhow::Result;
 use cli::{run, run_with};
 use rand::RngExt;
 use serde_json::Value;
-use tavoliere::classical::Heuristic;
-use tavoliere::engine::{Cast, Engine};
-use tavoliere::game::{Game, Outcome, legal_turns, parse_turn};
+use tavoliere::base::rng::{Purpose, Rng, stream};
+use tavoliere::classic::alphabeta::Heuristic;
 use tavoliere::games::{self, AnyVariant, Neutron, TicTacToe, Variant};
-use tavoliere::opponents::{Name, Opponent, Seat};
-use tavoliere::rng::{Purpose, Rng, stream};
+use tavoliere::games::{Game, Outcome, legal_turns, parse_turn};
+use tavoliere::play::engine::{Cast, Engine};
+use tavoliere::play::opponents::{Name, Opponent, Seat};
 
 /// The whole output of the engine after these lines.
 #[track_caller]

@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used)]
 
 use rand::RngExt;
-use tavoliere::env::{BatchEnv, EnvError};
-use tavoliere::game::{Action, Game};
+use tavoliere::base::rng::{Purpose, stream};
+use tavoliere::games::env::{BatchEnv, EnvError};
 use tavoliere::games::{self, ConnectFour, ConnectFourRules, TicTacToe, TicTacToeRules, Variant};
-use tavoliere::rng::{Purpose, stream};
+use tavoliere::games::{Action, Game};
 use tavoliere::with_variant;
 
 const SEED: u64 = 5;

@@ -23,17 +23,17 @@ use common::networks::network;
 use common::positions::positions;
 use common::run::Setup;
 use serde_json::{Value, json};
-use tavoliere::checkpoint::Run;
-use tavoliere::conv::{Layer, Weights};
-use tavoliere::evaluator::Evaluator;
-use tavoliere::exported::{Export, Exported, Precision, Provenance, Training};
-use tavoliere::game::{Game, legal_turns, parse_turn};
 use tavoliere::games::{self, GAMES, Variant};
-use tavoliere::infer::{self, EngineName};
-use tavoliere::learning::NetworkSettings;
-use tavoliere::net::{Network, cpu, fold, load_weights};
+use tavoliere::games::{Game, legal_turns, parse_turn};
+use tavoliere::nn::conv::{Layer, Weights};
+use tavoliere::nn::infer::{self, EngineName};
+use tavoliere::nn::learning::NetworkSettings;
+use tavoliere::nn::net::{Network, cpu, fold, load_weights};
+use tavoliere::runs::checkpoint::Run;
+use tavoliere::runs::exported::{Export, Exported, Precision, Provenance, Training};
+use tavoliere::runs::trained::{PlayEvaluator, Trained};
 use tavoliere::search;
-use tavoliere::trained::{PlayEvaluator, Trained};
+use tavoliere::search::Evaluator;
 use tavoliere::with_variant;
 
 const SETTINGS: NetworkSettings = NetworkSettings {
@@ -228,7 +228,7 @@ fn edit_weights(folder: &Folder, change: impl FnOnce(&mut Vec<u8>)) {
     let path = folder.file("p").join("model.safetensors");
     let mut bytes = fs::read(&path).unwrap();
     change(&mut bytes);
-    let crc32 = format!("{:08x}", tavoliere::durable::checksum(&bytes));
+    let crc32 = format!("{:08x}", tavoliere::base::durable::checksum(&bytes));
     edit(folder, |card| {
         card["files"]["model.safetensors"] = json!({ "bytes": bytes.len(), "crc32": crc32 });
     });

@@ -2,15 +2,15 @@
 
 #![allow(clippy::unwrap_used)]
 
-use tavoliere::classical::Heuristic;
-use tavoliere::evaluator::Uniform;
-use tavoliere::game::{Outcome, Turn, legal_turns};
+use tavoliere::classic::alphabeta::Heuristic;
+use tavoliere::classic::prover::Prover;
 use tavoliere::games::{self, Variant};
-use tavoliere::player::{Limits, Player, Thought};
-use tavoliere::positions::file::PositionFile;
-use tavoliere::positions::{Kind, Position, builtin};
-use tavoliere::prover::Prover;
+use tavoliere::games::{Outcome, Turn, legal_turns};
+use tavoliere::play::player::{Limits, Player, Thought};
+use tavoliere::play::positions::file::PositionFile;
+use tavoliere::play::positions::{Kind, Position, builtin};
 use tavoliere::search::Settings;
+use tavoliere::search::Uniform;
 use tavoliere::with_variant;
 
 /// Simulations of a player who knows nothing, so few that he overlooks much.

@@ -5,12 +5,12 @@
 use std::fmt;
 
 use rand::RngExt;
-use tavoliere::evaluator::{Evaluator, Uniform, Wdl};
-use tavoliere::game::{Action, Colour, Game, Outcome, Side, Spec, Text};
+use tavoliere::base::rng::{Purpose, mix, stream};
 use tavoliere::games;
-use tavoliere::rng::{Purpose, mix, stream};
+use tavoliere::games::symmetry::{self, Matrix};
+use tavoliere::games::{Action, Colour, Game, Outcome, Side, Spec, Text};
 use tavoliere::search::{Cache, Candidate, InteriorRule, Plan, RootRule, Search, Settings, Solo};
-use tavoliere::symmetry::{self, Matrix};
+use tavoliere::search::{Evaluator, Uniform, Wdl};
 use tavoliere::with_variant;
 
 #[path = "common/hashed.rs"]

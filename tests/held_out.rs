@@ -5,15 +5,15 @@
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
-use tavoliere::classical::Heuristic;
-use tavoliere::evaluator::{Evaluator, Uniform, Wdl};
-use tavoliere::game::Game;
+use tavoliere::base::rng::{Purpose, Rng, stream};
+use tavoliere::classic::alphabeta::Heuristic;
+use tavoliere::games::Game;
 use tavoliere::games::{self, AnyVariant, Susan, SusanRules, Variant};
-use tavoliere::held_out::{Losses, losses};
-use tavoliere::record::GameRecord;
-use tavoliere::replay::{Batch, Buffer, Settings};
-use tavoliere::rng::{Purpose, Rng, stream};
 use tavoliere::search::{self, Cache};
+use tavoliere::search::{Evaluator, Uniform, Wdl};
+use tavoliere::selfplay::held_out::{Losses, losses};
+use tavoliere::selfplay::record::GameRecord;
+use tavoliere::selfplay::replay::{Batch, Buffer, Settings};
 use tavoliere::selfplay::{self, Counters, Order};
 use tavoliere::with_variant;
 
@@ -105,7 +105,7 @@ fn who_knows_nothing_loses_the_logarithm_of_the_choices() {
     let examples: Vec<_> = examples.into_iter().filter(|example| example.wdl[1] == 0.0).collect();
     assert!(examples.len() > 50);
     let mut legal = Vec::new();
-    let mut choices = |example: &tavoliere::replay::Example<'_, Susan>| {
+    let mut choices = |example: &tavoliere::selfplay::replay::Example<'_, Susan>| {
         example.position.legal_actions(&mut legal);
         (legal.len() as f64).ln()
     };
@@ -163,7 +163,7 @@ fn positions_are_of_the_newest_games_all_different_and_named_by_the_stream() {
     let mut buffer = Buffer::new(variant, &Settings::default());
     buffer.push(games_of(&variant, 1, 20));
     let newest = games_of(&variant, 2, 20);
-    let positions: usize = newest.iter().map(tavoliere::replay::positions_of).sum();
+    let positions: usize = newest.iter().map(tavoliere::selfplay::replay::positions_of).sum();
     buffer.push(newest);
     let drawn = |count, index| buffer.newest_examples(count, &mut sampling(index));
     let searches = |count, index| -> Vec<usize> {

@@ -11,14 +11,14 @@ mod common {
 use burn::tensor::{Tensor, TensorData};
 use common::networks::network;
 use common::positions::positions;
-use tavoliere::config::Config;
-use tavoliere::evaluator::{Evaluator, Wdl};
-use tavoliere::game::Game;
+use tavoliere::games::Game;
 use tavoliere::games::{self, Variant};
-use tavoliere::infer::{Engine, EngineName, Path, Settings, Unsupported};
-use tavoliere::learning::NetworkSettings;
-use tavoliere::net::{Network, NetworkEvaluator, cpu, fold};
-use tavoliere::trained::PlayEvaluator;
+use tavoliere::nn::infer::{Engine, EngineName, Path, Settings, Unsupported};
+use tavoliere::nn::learning::NetworkSettings;
+use tavoliere::nn::net::{Network, NetworkEvaluator, cpu, fold};
+use tavoliere::runs::config::Config;
+use tavoliere::runs::trained::PlayEvaluator;
+use tavoliere::search::{Evaluator, Wdl};
 use tavoliere::with_variant;
 
 /// Largest difference of a logit computed in `f32`.

@@ -15,10 +15,10 @@ use std::path::Path;
 use cli::{Run, program, run, text, texts};
 use folder::Folder;
 use serde_json::{Value, json};
-use tavoliere::arena::Winner;
 use tavoliere::games::{TicTacToe, Variant};
-use tavoliere::ladder::journal::{Event, Pair};
-use tavoliere::ladder::{Entry, Fixture, Header, Journal, Ladder, Standings, schedule};
+use tavoliere::play::arena::Winner;
+use tavoliere::runs::ladder::journal::{Event, Pair};
+use tavoliere::runs::ladder::{Entry, Fixture, Header, Journal, Ladder, Standings, schedule};
 use tavoliere::stats::Estimate;
 
 const GAME: [&str; 2] = ["--game", "connect_four"];

@@ -12,13 +12,13 @@ mod folder;
 use cli::{program, run, text, texts};
 use folder::Folder;
 use serde_json::{Value, json};
-use tavoliere::arena::{self, Played, Tally, Totals};
-use tavoliere::classical::Heuristic;
-use tavoliere::evaluator::Uniform;
-use tavoliere::game::{Game, Outcome, Side, replay};
+use tavoliere::classic::alphabeta::Heuristic;
 use tavoliere::games::{self, ConnectFour, Neutron, TicTacToe, Variant};
-use tavoliere::opponents::{Name, Opponent, Pairing, Plain, Policy, Searcher, Seat};
-use tavoliere::player::Budget;
+use tavoliere::games::{Game, Outcome, Side, replay};
+use tavoliere::play::arena::{self, Played, Tally, Totals};
+use tavoliere::play::opponents::{Name, Opponent, Pairing, Plain, Policy, Searcher, Seat};
+use tavoliere::play::player::Budget;
+use tavoliere::search::Uniform;
 use tavoliere::{search, with_variant};
 
 fn plain(name: &str) -> Plain {

@@ -9,15 +9,15 @@ mod common {
 
 use burn::tensor::{Tensor, TensorData};
 use common::positions::positions;
-use tavoliere::evaluator::{Evaluator, Wdl};
-use tavoliere::game::{Game, Spec};
 use tavoliere::games::{self, AnyVariant, Neutron, Variant};
-use tavoliere::infer::EngineName;
-use tavoliere::learning::{LearnerSettings, NetworkSettings};
-use tavoliere::net::{
+use tavoliere::games::{Game, Spec};
+use tavoliere::nn::infer::EngineName;
+use tavoliere::nn::learning::{LearnerSettings, NetworkSettings};
+use tavoliere::nn::net::{
     Learner, Network, NetworkEvaluator, cpu, fold, initialize, load_weights, losses, parameters,
 };
-use tavoliere::replay::{Batch, ILLEGAL};
+use tavoliere::search::{Evaluator, Wdl};
+use tavoliere::selfplay::replay::{Batch, ILLEGAL};
 use tavoliere::with_variant;
 
 const SMALL: NetworkSettings = NetworkSettings {

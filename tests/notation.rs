@@ -8,13 +8,13 @@ use std::sync::atomic::AtomicBool;
 
 use rand::RngExt;
 use serde_json::{Map, Value, json};
-use tavoliere::evaluator::Wdl;
-use tavoliere::game::{Game, Outcome, Side, Text, legal_turns};
+use tavoliere::base::rng::{Purpose, stream};
 use tavoliere::games::{self, AnyVariant, GAMES, Variant};
-use tavoliere::notation::{Format, Transcript, abstractplay, read, write};
-use tavoliere::record::{Header, RecordFile};
-use tavoliere::rng::{Purpose, stream};
+use tavoliere::games::{Game, Outcome, Side, Text, legal_turns};
+use tavoliere::play::notation::{Format, Transcript, abstractplay, read, write};
+use tavoliere::search::Wdl;
 use tavoliere::search::{self, Cache};
+use tavoliere::selfplay::record::{Header, RecordFile};
 use tavoliere::selfplay::{self, Counters, Order, play};
 use tavoliere::with_variant;
 use time::OffsetDateTime;

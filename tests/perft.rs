@@ -5,8 +5,8 @@
 #![allow(clippy::unwrap_used)]
 
 use serde_json::{Map, Value, json};
-use tavoliere::game::{Perft, perft};
 use tavoliere::games;
+use tavoliere::games::{Perft, perft};
 use tavoliere::with_variant;
 
 type Counts = [u64; 5];

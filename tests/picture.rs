@@ -6,10 +6,10 @@ use std::collections::HashSet;
 
 use rand::RngExt;
 use serde_json::json;
-use tavoliere::game::{Turn, legal_turns};
+use tavoliere::base::rng::{Purpose, stream};
+use tavoliere::games::picture::{Labels, Picture, Shape, cell_names, squares};
 use tavoliere::games::{self, Variant};
-use tavoliere::picture::{Labels, Picture, Shape, cell_names, squares};
-use tavoliere::rng::{Purpose, stream};
+use tavoliere::games::{Turn, legal_turns};
 use tavoliere::with_variant;
 
 /// The distance between rows of hexagons.

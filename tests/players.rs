@@ -8,19 +8,19 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rand::RngExt;
-use tavoliere::arena::{self, Contestant, Tally, Totals};
-use tavoliere::classical::Heuristic;
-use tavoliere::evaluator::{Evaluator, Uniform, Wdl};
-use tavoliere::game::{Game, Outcome, Side, Turn, legal_turns, parse_turn, replay};
+use tavoliere::base::rng::{Purpose, stream};
+use tavoliere::classic::alphabeta::Heuristic;
+use tavoliere::classic::prover::{ProofNumbers, Prover};
 use tavoliere::games::neutron::Forbid;
 use tavoliere::games::{
     self, ConnectFour, ConnectFourRules, Neutron, NeutronRules, TicTacToe, TicTacToeRules, Variant,
 };
-use tavoliere::opponents::{Opponent, Searcher};
-use tavoliere::player::{Budget, Considered, Limits, Player, Thought};
-use tavoliere::prover::{ProofNumbers, Prover};
-use tavoliere::rng::{Purpose, stream};
+use tavoliere::games::{Game, Outcome, Side, Turn, legal_turns, parse_turn, replay};
+use tavoliere::play::arena::{self, Contestant, Tally, Totals};
+use tavoliere::play::opponents::{Opponent, Searcher};
+use tavoliere::play::player::{Budget, Considered, Limits, Player, Thought};
 use tavoliere::search::{self, InteriorRule, RootRule};
+use tavoliere::search::{Evaluator, Uniform, Wdl};
 use tavoliere::with_variant;
 
 #[path = "common/hashed.rs"]

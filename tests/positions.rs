@@ -16,18 +16,18 @@ use std::sync::atomic::AtomicBool;
 use cli::{program, run};
 use folder::Folder;
 use serde_json::Value;
-use tavoliere::classical::Heuristic;
-use tavoliere::game::{Game, legal_turns};
+use tavoliere::classic::alphabeta::Heuristic;
+use tavoliere::classic::prover::Prover;
+use tavoliere::classic::solvers::ConnectFourSolver;
 use tavoliere::games::{self, ConnectFour, ConnectFourRules, GAMES, TicTacToe, Variant};
-use tavoliere::opponents::{Name, Opponent, Plain, Seat};
-use tavoliere::positions::classify::classify;
-use tavoliere::positions::exam::{examine, scores};
-use tavoliere::positions::file::PositionFile;
-use tavoliere::positions::gather::{Quest, gather};
-use tavoliere::positions::values::{Draw, values};
-use tavoliere::positions::{Kind, Position, builtin};
-use tavoliere::prover::Prover;
-use tavoliere::solvers::ConnectFourSolver;
+use tavoliere::games::{Game, legal_turns};
+use tavoliere::play::opponents::{Name, Opponent, Plain, Seat};
+use tavoliere::play::positions::classify::classify;
+use tavoliere::play::positions::exam::{examine, scores};
+use tavoliere::play::positions::file::PositionFile;
+use tavoliere::play::positions::gather::{Quest, gather};
+use tavoliere::play::positions::values::{Draw, values};
+use tavoliere::play::positions::{Kind, Position, builtin};
 use tavoliere::with_variant;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
@@ -204,8 +204,9 @@ fn shares<G: Heuristic>(
     let mut players: Vec<Box<dyn Opponent<G>>> =
         (0..threads).map(|_| plain(name).seated(seat).unwrap()).collect();
     let solved = examine(&positions, &mut players, |_| {});
-    let share =
-        |score: tavoliere::positions::exam::Score| score.solved as f64 / score.positions as f64;
+    let share = |score: tavoliere::play::positions::exam::Score| {
+        score.solved as f64 / score.positions as f64
+    };
     scores(&positions, &solved).into_iter().map(|(name, score)| (name, share(score))).collect()
 }
 

@@ -14,16 +14,16 @@ use std::collections::HashSet;
 use duel::opening;
 use literal::Literal;
 use rand::RngExt;
-use tavoliere::classical::Heuristic;
-use tavoliere::game::{Game, Outcome, Side, replay};
+use tavoliere::base::rng::{Purpose, stream};
+use tavoliere::classic::alphabeta::Heuristic;
+use tavoliere::classic::prover::{ProofNumbers, Prover, Undecided};
+use tavoliere::classic::solvers::ConnectFourSolver;
 use tavoliere::games::neutron::Forbid;
 use tavoliere::games::{
     ConnectFour, ConnectFourRules, Neutron, NeutronRules, Susan, SusanRules, TicTacToe,
     TicTacToeRules,
 };
-use tavoliere::prover::{ProofNumbers, Prover, Undecided};
-use tavoliere::rng::{Purpose, stream};
-use tavoliere::solvers::ConnectFourSolver;
+use tavoliere::games::{Game, Outcome, Side, replay};
 
 const SIDES: [Side; 2] = [Side::P1, Side::P2];
 

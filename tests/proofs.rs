@@ -8,14 +8,14 @@ use std::collections::HashMap;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde_json::json;
-use tavoliere::evaluator::{Evaluator, Uniform, Wdl};
-use tavoliere::game::{Action, Game, Outcome, Side};
+use tavoliere::base::rng::{Purpose, Rng, stream};
 use tavoliere::games::{self, TicTacToe, TicTacToeRules};
-use tavoliere::rng::{Purpose, Rng, stream};
+use tavoliere::games::{Action, Game, Outcome, Side};
 use tavoliere::search::{
     Cache, Candidate, Gathered, InteriorRule, Judgement, Leaf, Plan, RootRule, Search, Settings,
     Solo,
 };
+use tavoliere::search::{Evaluator, Uniform, Wdl};
 use tavoliere::with_variant;
 
 #[path = "common/hashed.rs"]

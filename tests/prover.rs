@@ -13,15 +13,15 @@ use std::collections::HashSet;
 
 use duel::opening;
 use literal::Literal;
-use tavoliere::classical::Heuristic;
-use tavoliere::game::{Game, Outcome, Side, replay};
+use tavoliere::classic::alphabeta::Heuristic;
+use tavoliere::classic::prover::{Prover, Undecided};
+use tavoliere::classic::solvers::ConnectFourSolver;
 use tavoliere::games::neutron::Forbid;
 use tavoliere::games::{
     ConnectFour, ConnectFourRules, Neutron, NeutronRules, Susan, SusanRules, TicTacToe,
     TicTacToeRules,
 };
-use tavoliere::prover::{Prover, Undecided};
-use tavoliere::solvers::ConnectFourSolver;
+use tavoliere::games::{Game, Outcome, Side, replay};
 
 const DOUBLE: NeutronRules = NeutronRules::FIVE.restricted(Forbid::Both);
 

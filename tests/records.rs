@@ -7,14 +7,14 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::json;
-use tavoliere::classical::Heuristic;
-use tavoliere::durable::Seal;
-use tavoliere::game::{Game, Outcome, Side};
+use tavoliere::base::durable::Seal;
+use tavoliere::base::rng::{Purpose, stream};
+use tavoliere::classic::alphabeta::Heuristic;
 use tavoliere::games::{self, AnyVariant, TicTacToe, TicTacToeRules, Variant};
-use tavoliere::record::{GameRecord, Header, RecordFile, Searched};
-use tavoliere::replay::{self, Batch, Buffer};
-use tavoliere::rng::{Purpose, stream};
+use tavoliere::games::{Game, Outcome, Side};
 use tavoliere::search::{self, Cache};
+use tavoliere::selfplay::record::{GameRecord, Header, RecordFile, Searched};
+use tavoliere::selfplay::replay::{self, Batch, Buffer};
 use tavoliere::selfplay::{Counters, Order, Settings, play};
 use tavoliere::with_variant;
 

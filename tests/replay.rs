@@ -6,15 +6,15 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
-use tavoliere::classical::{Heuristic, chances};
-use tavoliere::game::{Action, Game, Outcome, Side};
+use tavoliere::base::rng::{Purpose, Rng, stream};
+use tavoliere::classic::alphabeta::{Heuristic, chances};
+use tavoliere::games::symmetry::Permutation;
 use tavoliere::games::{self, AnyVariant, TicTacToe, TicTacToeRules, Variant};
-use tavoliere::record::{Choice, GameRecord, Searched};
-use tavoliere::replay::{Batch, Buffer, CutGames, ILLEGAL, Settings, positions_of};
-use tavoliere::rng::{Purpose, Rng, stream};
+use tavoliere::games::{Action, Game, Outcome, Side};
 use tavoliere::search::{self, Cache};
+use tavoliere::selfplay::record::{Choice, GameRecord, Searched};
+use tavoliere::selfplay::replay::{Batch, Buffer, CutGames, ILLEGAL, Settings, positions_of};
 use tavoliere::selfplay::{self, Counters, Order};
-use tavoliere::symmetry::Permutation;
 use tavoliere::with_variant;
 
 #[path = "common/hashed.rs"]

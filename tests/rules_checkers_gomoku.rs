@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 use rand::RngExt;
 use serde_json::{Value, json};
-use tavoliere::game::{Game, Outcome, Repeating, Side, legal_turns, overridden, parse_turn};
+use tavoliere::base::rng::{Purpose, stream};
 use tavoliere::games::{self, CheckersGomoku, CheckersGomokuRules};
-use tavoliere::rng::{Purpose, stream};
+use tavoliere::games::{Game, Outcome, Repeating, Side, legal_turns, overridden, parse_turn};
 
 const BLACK: Option<Outcome> = Some(Outcome::Win(Side::P1));
 const WHITE: Option<Outcome> = Some(Outcome::Win(Side::P2));

@@ -4,11 +4,11 @@
 
 use rand::RngExt;
 use serde_json::{Value, json};
-use tavoliere::game::{
+use tavoliere::base::rng::{Purpose, stream};
+use tavoliere::games::{self, AnyVariant, Entropy, EntropyRules};
+use tavoliere::games::{
     Game, Outcome, Repeating, Rules, Side, legal_turns, overridden, parse_turn, replay,
 };
-use tavoliere::games::{self, AnyVariant, Entropy, EntropyRules};
-use tavoliere::rng::{Purpose, stream};
 
 fn rules(changes: Value) -> EntropyRules {
     overridden(&EntropyRules::default(), changes.as_object().unwrap()).unwrap()

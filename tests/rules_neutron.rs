@@ -2,10 +2,12 @@
 
 use rand::RngExt;
 use serde_json::{Value, json};
-use tavoliere::game::{Game, Outcome, Repeating, Side, TurnError, legal_turns, parse_turn, replay};
+use tavoliere::base::rng::{Purpose, stream};
 use tavoliere::games::neutron::{Forbid, Restriction};
 use tavoliere::games::{self, AnyVariant, Neutron, NeutronRules};
-use tavoliere::rng::{Purpose, stream};
+use tavoliere::games::{
+    Game, Outcome, Repeating, Side, TurnError, legal_turns, parse_turn, replay,
+};
 
 type Neutron5 = Neutron<5>;
 

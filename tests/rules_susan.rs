@@ -4,9 +4,9 @@
 
 use rand::RngExt;
 use serde_json::{Value, json};
-use tavoliere::game::{Game, Outcome, Rules, Side, legal_turns, overridden, parse_turn, replay};
+use tavoliere::base::rng::{Purpose, stream};
+use tavoliere::games::{Game, Outcome, Rules, Side, legal_turns, overridden, parse_turn, replay};
 use tavoliere::games::{Notation, Pie, Susan, SusanRules};
-use tavoliere::rng::{Purpose, stream};
 
 fn rules(changes: Value) -> SusanRules {
     overridden(&SusanRules::default(), changes.as_object().unwrap()).unwrap()

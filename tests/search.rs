@@ -3,11 +3,11 @@
 #![allow(clippy::unwrap_used)]
 
 use rand::RngExt;
-use tavoliere::evaluator::{Evaluator, Uniform, Wdl};
-use tavoliere::game::{Action, Game, Side};
+use tavoliere::base::rng::{Purpose, Rng, stream};
 use tavoliere::games::{self, Variant};
-use tavoliere::rng::{Purpose, Rng, stream};
+use tavoliere::games::{Action, Game, Side};
 use tavoliere::search::{Cache, Candidate, Plan, Search, Settings, Solo};
+use tavoliere::search::{Evaluator, Uniform, Wdl};
 use tavoliere::selfplay::pick;
 use tavoliere::with_variant;
 

@@ -11,16 +11,16 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use rand::RngExt;
-use tavoliere::classical::Heuristic;
-use tavoliere::evaluator::{Evaluator, Uniform, Wdl};
-use tavoliere::game::{Action, Game, Outcome, Side};
+use tavoliere::base::rng::{Purpose, stream};
+use tavoliere::classic::alphabeta::Heuristic;
+use tavoliere::classic::prover::Prover;
 use tavoliere::games::{
     self, AnyVariant, ConnectFour, ConnectFourRules, TicTacToe, TicTacToeRules, Variant,
 };
-use tavoliere::prover::Prover;
-use tavoliere::record::{Choice, GameRecord, Searched};
-use tavoliere::rng::{Purpose, stream};
+use tavoliere::games::{Action, Game, Outcome, Side};
 use tavoliere::search::{self, Cache, InteriorRule, RootRule};
+use tavoliere::search::{Evaluator, Uniform, Wdl};
+use tavoliere::selfplay::record::{Choice, GameRecord, Searched};
 use tavoliere::selfplay::{Counters, Order, Settings, pick, play, play_by, play_queued, threshold};
 use tavoliere::with_variant;
 

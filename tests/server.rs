@@ -18,9 +18,9 @@ use std::time::{Duration, Instant};
 
 use rand::RngExt;
 use serde_json::{Value, json};
-use tavoliere::analysis;
+use tavoliere::base::rng::{Purpose, stream};
 use tavoliere::games::{self, GAMES};
-use tavoliere::rng::{Purpose, stream};
+use tavoliere::play::analysis;
 use tavoliere::server::{Settings, paths};
 use tavoliere::with_variant;
 

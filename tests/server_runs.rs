@@ -23,13 +23,13 @@ use std::time::Duration;
 
 use rand::RngExt;
 use serde_json::{Value, json};
-use tavoliere::checkpoint::{Run, RunInfo};
-use tavoliere::game::{Game, Outcome};
+use tavoliere::base::rng::{Purpose, stream};
+use tavoliere::games::{Game, Outcome};
 use tavoliere::games::{Neutron, NeutronRules, Variant};
-use tavoliere::learning::NetworkSettings;
-use tavoliere::metrics;
-use tavoliere::record::{Choice, GameRecord, Header, RecordFile, Searched};
-use tavoliere::rng::{Purpose, stream};
+use tavoliere::nn::learning::NetworkSettings;
+use tavoliere::runs::checkpoint::{Run, RunInfo};
+use tavoliere::runs::metrics;
+use tavoliere::selfplay::record::{Choice, GameRecord, Header, RecordFile, Searched};
 use tavoliere::server::{Players, Settings};
 
 use cli::run;

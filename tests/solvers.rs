@@ -8,11 +8,11 @@ mod duel;
 use std::time::Instant;
 
 use duel::{match_of, opening, score};
-use tavoliere::game::{Action, Game, Outcome, Side, replay};
+use tavoliere::base::rng::{Purpose, stream};
+use tavoliere::classic::solvers::{ConnectFourSolver, Solution, TicTacToeSolver, best_of};
+use tavoliere::classic::uct::{Limits, Uct};
+use tavoliere::games::{Action, Game, Outcome, Side, replay};
 use tavoliere::games::{ConnectFour, ConnectFourRules, TicTacToe, TicTacToeRules};
-use tavoliere::rng::{Purpose, stream};
-use tavoliere::solvers::{ConnectFourSolver, Solution, TicTacToeSolver, best_of};
-use tavoliere::uct::{Limits, Uct};
 
 /// By trying everything, without a table or a bound.
 fn tried<G: Game>(game: &G) -> Solution {
@@ -136,7 +136,7 @@ fn a_position_and_its_mirror_image_have_the_same_solution() {
         for column in drawn {
             let text = |column: u32| column.to_string();
             let play = |game: &mut ConnectFour, column| {
-                let turn = tavoliere::game::parse_turn(game, &text(column));
+                let turn = tavoliere::games::parse_turn(game, &text(column));
                 turn.is_ok_and(|turn| game.try_play(turn.actions[0]))
             };
             assert_eq!(play(&mut game, column), play(&mut image, 8 - column));

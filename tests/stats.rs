@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use rand::RngExt;
-use tavoliere::rng::{Purpose, Rng, stream};
+use tavoliere::base::rng::{Purpose, Rng, stream};
 use tavoliere::stats::ratings::{Settings, rate};
 use tavoliere::stats::{
     Decision, ELO_PER_NAT, Encounter, Pentanomial, RatingsError, Scale, Sprt, Summary,

@@ -15,9 +15,9 @@ use std::time::Duration;
 
 use common::run::{Done, PROGRAM, Setup, done};
 use serde_json::{Map, Value, json};
-use tavoliere::config::Config;
 use tavoliere::games::{self, GAMES};
-use tavoliere::record::RecordFile;
+use tavoliere::runs::config::Config;
+use tavoliere::selfplay::record::RecordFile;
 
 /// Small enough for an iteration in a few hundredths of a second. The learning rate does not fall
 /// over the iterations, so that runs of different lengths can be compared; the window holds two

@@ -8,12 +8,12 @@ mod duel;
 use std::time::{Duration, Instant};
 
 use duel::{match_of, score};
-use tavoliere::game::{Action, Game, Outcome, replay};
+use tavoliere::base::rng::{Purpose, Rng, stream};
+use tavoliere::classic::uct::{Candidate, Limits, Settings, Uct};
+use tavoliere::games::{Action, Game, Outcome, replay};
 use tavoliere::games::{
     ConnectFour, ConnectFourRules, Neutron, NeutronRules, TicTacToe, TicTacToeRules, preset,
 };
-use tavoliere::rng::{Purpose, Rng, stream};
-use tavoliere::uct::{Candidate, Limits, Settings, Uct};
 use tavoliere::with_variant;
 
 fn rng(seed: u64) -> Rng {
@@ -53,7 +53,7 @@ fn it_knows_who_moves_in_a_turn_of_two_actions() {
                  . . * . .
                  . . . . .
                  o o . o o";
-    let side = tavoliere::game::Side::P1;
+    let side = tavoliere::games::Side::P1;
     let game = Neutron::<5>::from_board(&NeutronRules::FIVE, board, side).unwrap();
     for seed in 0..10 {
         let mut search = Uct::default();

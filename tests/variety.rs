@@ -5,12 +5,12 @@
 use std::sync::atomic::AtomicBool;
 
 use serde_json::{Map, Value};
-use tavoliere::classical::Heuristic;
-use tavoliere::evaluator::Uniform;
-use tavoliere::game::{Action, Game, Outcome, Rules};
+use tavoliere::classic::alphabeta::Heuristic;
 use tavoliere::games::{self, GAMES, TicTacToe, TicTacToeRules, Variant};
-use tavoliere::record::{Choice, GameRecord, Searched};
+use tavoliere::games::{Action, Game, Outcome, Rules};
+use tavoliere::search::Uniform;
 use tavoliere::search::{self, Cache};
+use tavoliere::selfplay::record::{Choice, GameRecord, Searched};
 use tavoliere::selfplay::{self, Counters, Order, Variety};
 use tavoliere::with_variant;
 

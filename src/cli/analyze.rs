@@ -4,9 +4,9 @@ use std::io::{stdin, stdout};
 
 use super::entrant::load_searcher;
 use super::{Failure, usage};
-use crate::analysis;
 use crate::games;
-use crate::player::Player;
+use crate::play::analysis;
+use crate::play::player::Player;
 
 /// Answer queries about positions, JSON lines in and out
 ///

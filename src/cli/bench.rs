@@ -6,11 +6,11 @@ use std::time::Duration;
 use anyhow::anyhow;
 
 use super::{Failure, usage};
-use crate::bench::{self, Finding, NAMES, Options};
-use crate::device::{DeviceName, Unavailable};
+use crate::base::device::{DeviceName, Unavailable};
+use crate::base::spelling::nearest;
+use crate::cli::benchmarks::{self, Finding, NAMES, Options};
 use crate::games::{self, GAMES};
-use crate::infer::{self, EngineName};
-use crate::spelling::nearest;
+use crate::nn::infer::{self, EngineName};
 
 /// Measure speed on fixed workloads
 ///
@@ -63,12 +63,13 @@ impl Args {
         for name in usage(self.benchmarks())? {
             for game in usage(self.games())? {
                 let variant = games::preset(game)?;
-                let finding = with_variant!(&variant, game => bench::run(name, game, &options))?;
+                let finding =
+                    with_variant!(&variant, game => benchmarks::run(name, game, &options))?;
                 self.print(&finding)?;
                 #[cfg(feature = "net")]
                 if self.peak && name == "inference" {
                     let peak = with_variant!(&variant, game => {
-                        bench::peak(game, &finding, &options)
+                        benchmarks::peak(game, &finding, &options)
                     })?;
                     peak.map_or(Ok(()), |peak| self.print_peak(&peak))?;
                 }
@@ -79,7 +80,7 @@ impl Args {
 
     #[cfg(feature = "net")]
     fn check_device(&self) -> Result<(), Unavailable> {
-        crate::net::open(self.device).map(|_| ())
+        crate::nn::net::open(self.device).map(|_| ())
     }
 
     #[cfg(not(feature = "net"))]
@@ -137,13 +138,13 @@ impl Args {
     }
 
     #[cfg(feature = "net")]
-    fn print_peak(&self, peak: &bench::Peak) -> anyhow::Result<()> {
+    fn print_peak(&self, peak: &benchmarks::Peak) -> anyhow::Result<()> {
         let mut out = stdout();
         if self.json {
             writeln!(out, "{}", serde_json::to_string(peak)?)?;
             return Ok(());
         }
-        let bench::Peak { engine, f32_gflops, bf16_gflops, used_gflops, ratio } = peak;
+        let benchmarks::Peak { engine, f32_gflops, bf16_gflops, used_gflops, ratio } = peak;
         let bf16 = bf16_gflops.map(|bf16| format!(", of bf16 {bf16:.1}")).unwrap_or_default();
         writeln!(
             out,

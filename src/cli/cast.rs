@@ -3,10 +3,10 @@
 use anyhow::{Context, Result, bail};
 
 use super::entrant::Entrant;
-use crate::classical::Heuristic;
-use crate::engine::Cast;
+use crate::classic::alphabeta::Heuristic;
 use crate::games::{AnyVariant, Variant};
-use crate::opponents::{Opponent, Seat};
+use crate::play::engine::Cast;
+use crate::play::opponents::{Opponent, Seat};
 
 /// A player and how it is to play.
 pub struct Player {

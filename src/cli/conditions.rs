@@ -1,8 +1,8 @@
 //! The conditions under which pairs of games are played.
 
-use crate::arena::OpeningBook;
-use crate::classical::Heuristic;
+use crate::classic::alphabeta::Heuristic;
 use crate::games::Variant;
+use crate::play::arena::OpeningBook;
 
 /// What matches and ladders have in common.
 #[derive(Clone, Copy, Debug, clap::Args)]

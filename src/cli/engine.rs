@@ -7,9 +7,9 @@ use super::cast::Player;
 use super::entrant::Entrant;
 use super::given::GivenGame;
 use super::{Failure, stop_engines_on_interrupt, usage};
-use crate::duration;
-use crate::engine::Engine;
-use crate::opponents::Name;
+use crate::base::duration;
+use crate::play::engine::Engine;
+use crate::play::opponents::Name;
 
 /// Play for programs that speak the Go Text Protocol (GTP, version 2)
 ///

@@ -3,15 +3,15 @@
 use anyhow::{Context, Result, bail};
 
 use super::given::GivenGame;
-use crate::arena::Contestant;
-use crate::classical::Heuristic;
+use crate::base::durable::checksum;
+use crate::classic::alphabeta::Heuristic;
 use crate::cli::Failure;
-use crate::durable::checksum;
 use crate::games::{AnyVariant, Variant};
-use crate::ladder::{Entry, Training};
-use crate::opponents::{External, Name, Opponent, Plain, Policy, Searcher, Seat};
-use crate::player::Budget;
-use crate::trained::{PlayEvaluator, Trained};
+use crate::play::arena::Contestant;
+use crate::play::opponents::{External, Name, Opponent, Plain, Policy, Searcher, Seat};
+use crate::play::player::Budget;
+use crate::runs::ladder::{Entry, Training};
+use crate::runs::trained::{PlayEvaluator, Trained};
 
 /// A player that was looked up.
 pub struct Entrant {

@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use anyhow::bail;
 
 use super::{Failure, usage};
-use crate::analysis::DEFAULT_SIMULATIONS;
-use crate::exported::{Export, Precision};
-use crate::game::Game;
+use crate::games::Game;
 use crate::games::Variant;
-use crate::opponents::Name;
-use crate::trained::Material;
+use crate::play::analysis::DEFAULT_SIMULATIONS;
+use crate::play::opponents::Name;
+use crate::runs::exported::{Export, Precision};
+use crate::runs::trained::Material;
 
 /// Write a trained player as a folder that stands alone
 ///
@@ -58,7 +58,7 @@ impl Args {
     /// A folder with something else in it is somebody's.
     fn check_folder(&self) -> anyhow::Result<()> {
         let Ok(mut entries) = self.output.read_dir() else { return Ok(()) };
-        if entries.next().is_some() && !crate::exported::Exported::is_at(&self.output) {
+        if entries.next().is_some() && !crate::runs::exported::Exported::is_at(&self.output) {
             bail!("{} holds something else than a player", self.output.display());
         }
         Ok(())

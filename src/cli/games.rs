@@ -5,7 +5,7 @@ use std::io::{Write, stdout};
 use serde_json::json;
 
 use super::Failure;
-use crate::game::Game;
+use crate::games::Game;
 use crate::games::{self, GAMES, Variant};
 
 /// List the games

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value};
 
-use crate::game::options;
+use crate::games::options;
 use crate::games::{self, AnyVariant};
 
 /// The game of a name, with options written `option=value`.

@@ -2,6 +2,7 @@
 
 mod analyze;
 mod bench;
+mod benchmarks;
 mod cast;
 mod conditions;
 mod engine;
@@ -32,8 +33,8 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 
-use crate::device::Unavailable;
-use crate::opponents::stop_engines;
+use crate::base::device::Unavailable;
+use crate::play::opponents::stop_engines;
 
 /// A usage or config error.
 const USAGE: u8 = 2;

@@ -4,7 +4,7 @@ use std::io::{Write, stdout};
 
 use super::given::named;
 use super::{Failure, usage};
-use crate::game::perft;
+use crate::games::perft;
 
 /// Count the sequences of turns of a game
 ///

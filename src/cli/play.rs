@@ -9,11 +9,11 @@ use anyhow::{Context, Result, bail};
 use super::entrant::Entrant;
 use super::given::GivenGame;
 use super::{Failure, stop_engines_on_interrupt, usage};
-use crate::classical::Heuristic;
-use crate::duration;
-use crate::game::{Game, Outcome, Side, Text, Turn, legal_turns, parse_turn};
+use crate::base::duration;
+use crate::classic::alphabeta::Heuristic;
 use crate::games::Variant;
-use crate::opponents::{Forfeit, Name, Opponent, Seat as Place};
+use crate::games::{Game, Outcome, Side, Text, Turn, legal_turns, parse_turn};
+use crate::play::opponents::{Forfeit, Name, Opponent, Seat as Place};
 
 /// Play against a player in the terminal
 #[derive(Debug, clap::Args)]

@@ -9,15 +9,15 @@ use anyhow::{Context, anyhow, bail};
 
 use super::given::named;
 use super::{Failure, interrupt, usage};
-use crate::classical::Heuristic;
-use crate::durable::write_whole;
+use crate::base::durable::write_whole;
+use crate::classic::alphabeta::Heuristic;
 use crate::games::Variant;
-use crate::opponents::{Name, Plain};
-use crate::positions::file::Header;
-use crate::positions::gather::{Quest, gather};
-use crate::positions::values::{Draw, values};
-use crate::positions::{Kind, Position};
-use crate::progress;
+use crate::play::opponents::{Name, Plain};
+use crate::play::positions::file::Header;
+use crate::play::positions::gather::{Quest, gather};
+use crate::play::positions::values::{Draw, values};
+use crate::play::positions::{Kind, Position};
+use crate::selfplay::progress;
 
 /// Make a set of positions whose right turns are proven, for `tavoliere exact`
 ///

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, ensure};
 
 use super::{Failure, usage};
-use crate::durable::write_whole;
-use crate::notation::{Format, Transcript, read, write};
+use crate::base::durable::write_whole;
+use crate::play::notation::{Format, Transcript, read, write};
 
 /// The largest input that is read, in bytes.
 const MAX_INPUT: u64 = 1 << 30;

@@ -8,15 +8,15 @@ use serde_json::json;
 
 use super::entrant::load_searcher;
 use super::{Failure, usage};
-use crate::classical::Heuristic;
-use crate::device::DeviceName;
-use crate::game::{Game, Outcome};
+use crate::base::device::DeviceName;
+use crate::classic::alphabeta::Heuristic;
 use crate::games::Variant;
-use crate::progress;
-use crate::record::{GameRecord, Header, RecordFile};
+use crate::games::{Game, Outcome};
+use crate::runs::trained::Trained;
 use crate::search::{self, Cache};
+use crate::selfplay::progress;
+use crate::selfplay::record::{GameRecord, Header, RecordFile};
 use crate::selfplay::{self, Counters, Order, Settings};
-use crate::trained::Trained;
 
 /// Let a player play against itself and show the games, one a line
 #[derive(Debug, clap::Args)]

@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 use super::cast::Player;
 use super::entrant::Entrant;
 use super::{Failure, usage};
-use crate::analysis::DEFAULT_SIMULATIONS;
-use crate::duration;
-use crate::exported::{Card, Exported};
-use crate::opponents::Name;
+use crate::base::duration;
+use crate::classic::solvers;
+use crate::play::analysis::DEFAULT_SIMULATIONS;
+use crate::play::opponents::Name;
+use crate::runs::exported::{Card, Exported};
+use crate::runs::trained::{Trained, all_shipped};
 use crate::server::{Kind, Listing, MOST_SIMULATIONS, Players, Server, Settings};
-use crate::solvers;
-use crate::trained::{Trained, all_shipped};
 
 /// Let people play and look at games in a browser, and programs ask over HTTP
 ///

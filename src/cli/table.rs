@@ -2,13 +2,13 @@
 
 use anyhow::{Context, Result};
 
-use crate::arena::{self, Contestant, Opening, Played};
-use crate::classical::Heuristic;
+use crate::classic::alphabeta::Heuristic;
 use crate::cli::entrant::Entrant;
-use crate::game::Game;
+use crate::games::Game;
 use crate::games::Variant;
-use crate::opponents::{Pairing, Seat};
-use crate::trained::PlayEvaluator;
+use crate::play::arena::{self, Contestant, Opening, Played};
+use crate::play::opponents::{Pairing, Seat};
+use crate::runs::trained::PlayEvaluator;
 
 /// The two players, ready to play.
 pub enum Table<G: Game> {

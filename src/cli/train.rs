@@ -6,10 +6,10 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 
 use super::{Failure, interrupt, usage};
-use crate::config::Config;
-use crate::device::DeviceName;
-use crate::duration;
-use crate::net;
+use crate::base::device::DeviceName;
+use crate::base::duration;
+use crate::nn::net;
+use crate::runs::config::Config;
 use crate::train::{Stop, train};
 
 /// Train a player by self-play; a run that exists is gone on with

@@ -9,11 +9,13 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::board::{Grid, bits, draw_letters, draw_rows, write_plane};
-use crate::game::{Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Spec, Text, Turn};
-use crate::picture::{Labels, Picture, piece};
-use crate::rng::mix;
-use crate::symmetry::{self, Matrix};
+use crate::base::rng::mix;
+use crate::games::board::{Grid, bits, draw_letters, draw_rows, write_plane};
+use crate::games::picture::{Labels, Picture, piece};
+use crate::games::symmetry::{self, Matrix};
+use crate::games::{
+    Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Spec, Text, Turn,
+};
 
 const WIDTH: usize = 7;
 const HEIGHT: usize = 6;

@@ -26,14 +26,16 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::board::{DIRECTIONS, Grid, bits, draw_letters, draw_rows, read_cells, write_plane};
-use crate::game::{
+use crate::base::rng::mix;
+use crate::games::board::{
+    DIRECTIONS, Grid, bits, draw_letters, draw_rows, read_cells, write_plane,
+};
+use crate::games::picture::{Labels, Picture, piece};
+use crate::games::symmetry::{self, Matrix, Permutation};
+use crate::games::{
     Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text, check_length,
     is_over_long, plies_left,
 };
-use crate::picture::{Labels, Picture, piece};
-use crate::rng::mix;
-use crate::symmetry::{self, Matrix, Permutation};
 
 const SIZE: usize = 5;
 const CELLS: usize = SIZE * SIZE;

@@ -19,14 +19,14 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::board::{bits, letter, read_cells};
-use crate::game::{
+use crate::base::rng::mix;
+use crate::games::board::{bits, letter, read_cells};
+use crate::games::picture::{Label, Labels, Picture, Shape, piece};
+use crate::games::symmetry::{self, Matrix};
+use crate::games::{
     Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text, is_over_long,
     plies_left,
 };
-use crate::picture::{Label, Labels, Picture, Shape, piece};
-use crate::rng::mix;
-use crate::symmetry::{self, Matrix};
 
 /// Rows and columns of the square frame in which the hexagon lies.
 const SIZE: usize = 9;

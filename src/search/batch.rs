@@ -1,8 +1,8 @@
 //! Leaves that are evaluated together.
 
 use super::{Cache, Gathered, Judgement, Key, Leaf, Search};
-use crate::evaluator::{Evaluator, Wdl};
-use crate::game::Game;
+use crate::games::Game;
+use crate::search::{Evaluator, Wdl};
 
 /// Leaves on their way through an evaluator. Reused from batch to batch.
 #[derive(Clone, Debug)]

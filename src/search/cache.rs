@@ -14,8 +14,8 @@ use std::hash::Hasher;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::judgement::{Edge, Judgement};
-use crate::game::Game;
-use crate::rng::mix;
+use crate::base::rng::mix;
+use crate::games::Game;
 
 /// Words of a slot before its edges: the check, and the chances in two.
 const HEAD: usize = 3;
@@ -178,7 +178,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::game::Game;
+    use crate::games::Game;
     use crate::games::{ConnectFour, ConnectFourRules};
 
     fn position(columns: &[u16]) -> ConnectFour {

@@ -9,8 +9,8 @@ use super::judgement::{Edge, Judgement};
 use super::root::{Choice, Root};
 use super::settings::Settings;
 use super::tree::{NONE, Node, NodeId, State, Tree, sign_of};
-use crate::evaluator::{Wdl, value_of};
-use crate::game::{Action, Game, MAX_ACTIONS, Outcome, Side};
+use crate::games::{Action, Game, MAX_ACTIONS, Outcome, Side};
+use crate::search::{Wdl, value_of};
 
 /// What a search is to do.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]

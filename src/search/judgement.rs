@@ -1,7 +1,7 @@
 //! What an evaluator says about a position, in the form in which tree and cache keep it.
 
-use crate::evaluator::Wdl;
-use crate::game::{Action, Game};
+use crate::games::{Action, Game};
+use crate::search::Wdl;
 
 /// Bits of an [`Edge`] that hold the action.
 const ACTION_BITS: u32 = 12;

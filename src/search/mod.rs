@@ -1,4 +1,4 @@
-//! Monte Carlo tree search guided by an [`Evaluator`](crate::evaluator::Evaluator).
+//! Monte Carlo tree search guided by an [`Evaluator`].
 //!
 //! A search alternates two steps: [`Search::gather`] descends to a leaf, and [`Search::apply`]
 //! puts the evaluation of that leaf into the tree. Between the two the caller may gather leaves of
@@ -13,6 +13,7 @@
 mod batch;
 mod cache;
 mod driver;
+mod evaluator;
 mod halving;
 mod improved;
 mod interior;
@@ -26,5 +27,6 @@ mod tree;
 pub use batch::{Batch, Solo};
 pub use cache::{Cache, Key};
 pub use driver::{Candidate, Gathered, Leaf, Plan, Search};
+pub use evaluator::*;
 pub use judgement::Judgement;
 pub use settings::{InteriorRule, RootRule, Settings};

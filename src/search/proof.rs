@@ -5,7 +5,7 @@
 //! history. What is proven of it therefore holds under ply limits and for games that go in
 //! circles, and is never carried over to another node by the likeness of boards.
 
-use crate::game::{Outcome, Side};
+use crate::games::{Outcome, Side};
 
 /// The least and the most that `P1` gets out of a position: -1 a loss, 0 a draw, 1 a win.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

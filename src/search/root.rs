@@ -8,8 +8,8 @@ use super::judgement::Edge;
 use super::outlook::Outlook;
 use super::settings::{RootRule, Settings};
 use super::tree::{NONE, Node, NodeId, Tree};
-use crate::game::Action;
-use crate::rng::Rng;
+use crate::base::rng::Rng;
+use crate::games::Action;
 
 /// An action of the root.
 #[derive(Clone, Copy, Debug)]

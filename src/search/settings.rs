@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::proof::Bounds;
-use crate::checks::{Fault, positive, within};
-use crate::game::Side;
+use crate::base::checks::{Fault, positive, within};
+use crate::games::Side;
 
 /// How the simulations are shared out among the actions of the root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -9,8 +9,8 @@
 
 use super::judgement::{Edge, Judgement};
 use super::proof::Bounds;
-use crate::evaluator::{Wdl, value_of};
-use crate::game::{Action, Outcome, Side};
+use crate::games::{Action, Outcome, Side};
+use crate::search::{Wdl, value_of};
 
 /// The place of a position in the arena.
 pub(super) type NodeId = u32;

@@ -2,8 +2,8 @@
 
 use rand::RngExt;
 
-use crate::game::Action;
-use crate::rng::Rng;
+use crate::base::rng::Rng;
+use crate::games::Action;
 
 /// Chooses with probability proportional to `share ^ (1 / temperature)`; at temperature 0 the
 /// largest share, the first of equal ones.

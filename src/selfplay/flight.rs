@@ -4,13 +4,13 @@ use rand::{Rng as _, RngExt};
 
 use super::sparring::{self, Sparring};
 use super::{Order, pick};
-use crate::classical::{Classical, Heuristic};
-use crate::evaluator::Wdl;
-use crate::foresight::Foresight;
-use crate::game::{Action, Outcome};
-use crate::record::{Choice, GameRecord, Searched};
-use crate::rng::{Purpose, Rng, stream};
+use crate::base::rng::{Purpose, Rng, stream};
+use crate::classic::alphabeta::{Classical, Heuristic};
+use crate::classic::foresight::Foresight;
+use crate::games::{Action, Outcome};
+use crate::search::Wdl;
 use crate::search::{self, Batch, Gathered, Judgement, Leaf, Plan, Search};
+use crate::selfplay::record::{Choice, GameRecord, Searched};
 
 /// Who helps the search of a game; all games of a worker have the same, one after the other.
 pub(super) struct Helpers<G> {

@@ -9,7 +9,11 @@
 mod choice;
 mod counters;
 mod flight;
+pub mod held_out;
+pub mod progress;
 mod queue;
+pub mod record;
+pub mod replay;
 mod resignation;
 mod settings;
 mod sparring;
@@ -24,12 +28,12 @@ pub use variety::{Variety, cut_short};
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use crate::classical::Heuristic;
-use crate::evaluator::Evaluator;
-use crate::game::Game;
+use crate::classic::alphabeta::Heuristic;
+use crate::games::Game;
 use crate::games::Variant;
-use crate::record::GameRecord;
+use crate::search::Evaluator;
 use crate::search::{self, Cache};
+use crate::selfplay::record::GameRecord;
 use worker::Worker;
 
 /// The games of an iteration that are to be played.

@@ -6,11 +6,11 @@ use std::time::Instant;
 
 use super::worker::Worker;
 use super::{Counters, Tower, collected};
-use crate::classical::Heuristic;
-use crate::evaluator::Evaluator;
-use crate::game::Game;
-use crate::record::GameRecord;
+use crate::classic::alphabeta::Heuristic;
+use crate::games::Game;
 use crate::search::Batch;
+use crate::search::Evaluator;
+use crate::selfplay::record::GameRecord;
 
 /// A batch, and where it goes back to.
 struct Job<G> {

@@ -1,10 +1,10 @@
 //! When to give a game up.
 
 use super::Settings;
-use crate::evaluator::Wdl;
-use crate::game::{Game, Outcome, Side};
 use crate::games::Variant;
-use crate::record::GameRecord;
+use crate::games::{Game, Outcome, Side};
+use crate::search::Wdl;
+use crate::selfplay::record::GameRecord;
 
 /// Resignations that have to be seen before any are allowed.
 const ENOUGH: usize = 20;

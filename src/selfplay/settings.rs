@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::checks::{Fault, within};
-use crate::device::DeviceName;
+use crate::base::checks::{Fault, within};
+use crate::base::device::DeviceName;
 
 /// Games of a batch on an accelerator, which takes hardly longer for many positions than for few.
 const LARGE_BATCH: usize = 256;

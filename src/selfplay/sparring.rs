@@ -5,9 +5,9 @@ use arrayvec::ArrayVec;
 use rand::RngExt;
 
 use super::Settings;
-use crate::classical::{Classical, Heuristic, Limits};
-use crate::game::{Action, MAX_ACTIONS, Outcome, Side};
-use crate::rng::Rng;
+use crate::base::rng::Rng;
+use crate::classic::alphabeta::{Classical, Heuristic, Limits};
+use crate::games::{Action, MAX_ACTIONS, Outcome, Side};
 
 /// The weakest partner visits so many times fewer positions than the strongest.
 const SPREAD: f64 = 10.0;

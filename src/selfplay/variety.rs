@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::game::{Game, Rules};
 use crate::games::Variant;
-use crate::record::GameRecord;
+use crate::games::{Game, Rules};
+use crate::selfplay::record::GameRecord;
 
 /// How the games of an iteration end, and how much they differ.
 #[derive(Clone, Copy, PartialEq, Debug)]

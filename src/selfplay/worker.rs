@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use super::flight::{Flight, Helpers, Progress};
 use super::{Counters, Tower};
-use crate::classical::Heuristic;
-use crate::evaluator::Evaluator;
-use crate::record::GameRecord;
+use crate::classic::alphabeta::Heuristic;
 use crate::search::Batch;
+use crate::search::Evaluator;
+use crate::selfplay::record::GameRecord;
 
 /// Games in flight whose leaves are evaluated together.
 pub(super) struct Worker<'a, G: Heuristic> {

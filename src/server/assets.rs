@@ -12,7 +12,7 @@ use axum::response::Response;
 
 use super::App;
 use super::refusal::Refusal;
-use crate::durable::checksum;
+use crate::base::durable::checksum;
 
 macro_rules! file {
     ($name:literal) => {

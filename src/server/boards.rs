@@ -3,10 +3,10 @@
 use anyhow::Result;
 use serde::{Serialize, Serializer};
 
-use crate::analysis::{Chances, Problem, Query, colour_of_winner, winner_name};
-use crate::game::{Colour, Game, Turn, legal_turns};
+use crate::games::picture::{Label, Labels, Picture, Shape, cell_names, squares};
 use crate::games::{self, GAMES, Listing, Variant};
-use crate::picture::{Label, Labels, Picture, Shape, cell_names, squares};
+use crate::games::{Colour, Game, Turn, legal_turns};
+use crate::play::analysis::{Chances, Problem, Query, colour_of_winner, winner_name};
 
 /// A game of the table and its board.
 #[derive(Serialize)]

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::refusal::Refusal;
-use crate::analysis::Query;
+use crate::play::analysis::Query;
 
 /// The largest body about a position, in bytes.
 pub const MOST: usize = 64 << 10;

@@ -3,13 +3,13 @@
 use super::boards::{Line, Reply, describe};
 use super::queue::Allotment;
 use super::refusal::Refusal;
-use crate::analysis::{self, Problem, Query};
-use crate::game::Text;
+use crate::base::rng::mix;
+use crate::games::Text;
 use crate::games::Variant;
-use crate::opponents::{Forfeit, Opponent};
-use crate::picture::Picture;
-use crate::player::{Limits, Thought};
-use crate::rng::mix;
+use crate::games::picture::Picture;
+use crate::play::analysis::{self, Problem, Query};
+use crate::play::opponents::{Forfeit, Opponent};
+use crate::play::player::{Limits, Thought};
 
 /// What a player is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::desk::{Desk, GameDesk};
-use crate::engine::Cast;
 use crate::games::AnyVariant;
+use crate::play::engine::Cast;
 
 /// Desks kept for each searching thread, for the sake of memory: a trained player has a cache.
 const IDLE_A_THREAD: usize = 2;

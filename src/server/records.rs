@@ -11,10 +11,10 @@ use tokio::task::spawn_blocking;
 
 use super::body;
 use super::refusal::{Refusal, json};
-use crate::analysis::{Problem, Query, colour_of_winner};
-use crate::game::{Game, Outcome};
 use crate::games::Variant;
-use crate::notation::{self, Fault, Format, Transcript};
+use crate::games::{Game, Outcome};
+use crate::play::analysis::{Problem, Query, colour_of_winner};
+use crate::play::notation::{self, Fault, Format, Transcript};
 
 /// The largest body with a record, in bytes.
 const MOST: usize = 1 << 20;

@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use crate::analysis::Problem;
+use crate::play::analysis::Problem;
 
 /// Why a request is refused: a status, and in words what is wrong and what to do.
 #[derive(Debug)]

@@ -7,14 +7,14 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::refusal::Refusal;
-use crate::analysis::{Chances, colour_of_winner, winner_name};
-use crate::checkpoint::{Run, RunInfo};
-use crate::config::Config;
-use crate::game::{Game, Text};
 use crate::games::Variant;
-use crate::learning::NetworkSettings;
-use crate::metrics;
-use crate::record::{GameRecord, RecordFile};
+use crate::games::{Game, Text};
+use crate::nn::learning::NetworkSettings;
+use crate::play::analysis::{Chances, colour_of_winner, winner_name};
+use crate::runs::checkpoint::{Run, RunInfo};
+use crate::runs::config::Config;
+use crate::runs::metrics;
+use crate::selfplay::record::{GameRecord, RecordFile};
 
 /// The folder of the runs.
 #[derive(Clone, Debug)]

@@ -16,8 +16,8 @@ use super::desk::{Question, Wanted};
 use super::players::{Chair, Listing};
 use super::queue::{Allotment, Failed};
 use super::refusal::{Refusal, json};
-use crate::analysis::{DEFAULT_SIMULATIONS, Query, answer_query};
-use crate::game::Game;
+use crate::games::Game;
+use crate::play::analysis::{DEFAULT_SIMULATIONS, Query, answer_query};
 
 /// The most simulations of a request: what the trees of all threads may take of memory.
 pub const MOST_SIMULATIONS: u32 = 100_000;

@@ -8,6 +8,7 @@
 //!
 //! Elo differences are logistic: `d` Elo stand for odds of `10^(d / 400)`.
 
+pub mod chart;
 pub mod distributions;
 pub mod intransitivity;
 mod likelihood;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::likelihood::{with_mean, with_t_value};
 use super::pentanomial::{Pentanomial, t_of_normalized_elo};
 use super::score_of_elo;
-use crate::checks::{Fault, within};
+use crate::base::checks::{Fault, within};
 
 /// What the bounds are measured in.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]

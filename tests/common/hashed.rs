@@ -1,8 +1,8 @@
 //! An evaluator with firm but meaningless opinions, which depend on the position alone.
 
-use tavoliere::evaluator::{Evaluator, Wdl};
-use tavoliere::game::Game;
-use tavoliere::rng::mix;
+use tavoliere::base::rng::mix;
+use tavoliere::games::Game;
+use tavoliere::search::{Evaluator, Wdl};
 
 /// Judges a position by its key.
 #[derive(Clone, Copy, Debug)]

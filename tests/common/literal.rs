@@ -7,12 +7,12 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use tavoliere::classical::Heuristic;
-use tavoliere::game::{
+use tavoliere::base::rng::mix;
+use tavoliere::classic::alphabeta::Heuristic;
+use tavoliere::games::symmetry::{self, Matrix};
+use tavoliere::games::{
     Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text,
 };
-use tavoliere::rng::mix;
-use tavoliere::symmetry::{self, Matrix};
 
 /// A position of a written tree. Trees are leaked: a position has to be `Copy`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

@@ -3,10 +3,10 @@
 use burn::module::{Module, ModuleMapper, Param};
 use burn::tensor::{Tensor, TensorData};
 use rand::RngExt;
-use tavoliere::game::Game;
-use tavoliere::learning::NetworkSettings;
-use tavoliere::net::{Network, cpu};
-use tavoliere::rng::{Purpose, Rng, stream};
+use tavoliere::base::rng::{Purpose, Rng, stream};
+use tavoliere::games::Game;
+use tavoliere::nn::learning::NetworkSettings;
+use tavoliere::nn::net::{Network, cpu};
 
 /// Gives every parameter a random value, as after some training.
 struct Trained {

@@ -3,13 +3,13 @@
 use std::collections::VecDeque;
 
 use rand::{Rng as _, RngExt};
-use tavoliere::classical::{Classical, Heuristic, Limits};
-use tavoliere::evaluator::Evaluator;
-use tavoliere::foresight::Foresight;
-use tavoliere::game::{Action, Outcome, Side};
-use tavoliere::record::{Choice, GameRecord, Searched};
-use tavoliere::rng::{Purpose, Rng, stream};
+use tavoliere::base::rng::{Purpose, Rng, stream};
+use tavoliere::classic::alphabeta::{Classical, Heuristic, Limits};
+use tavoliere::classic::foresight::Foresight;
+use tavoliere::games::{Action, Outcome, Side};
+use tavoliere::search::Evaluator;
 use tavoliere::search::{self, Cache, Plan, Search, Solo};
+use tavoliere::selfplay::record::{Choice, GameRecord, Searched};
 use tavoliere::selfplay::{Order, Settings, pick};
 
 /// The games of an order.

@@ -1,9 +1,9 @@
 //! Positions to ask something about.
 
 use rand::RngExt;
-use tavoliere::game::Game;
+use tavoliere::base::rng::{Purpose, stream};
+use tavoliere::games::Game;
 use tavoliere::games::Variant;
-use tavoliere::rng::{Purpose, stream};
 
 /// Positions of random games.
 pub fn positions<G: Game>(variant: &Variant<G>, count: usize) -> Vec<G> {

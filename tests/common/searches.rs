@@ -1,7 +1,7 @@
 //! Searches of one position from beginning to end, without a cache.
 
-use tavoliere::evaluator::Evaluator;
-use tavoliere::game::Game;
+use tavoliere::games::Game;
+use tavoliere::search::Evaluator;
 use tavoliere::search::{Cache, Plan, Search, Settings, Solo};
 
 /// A search that is done with its plan.

@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Result;
-use tavoliere::classical::Heuristic;
-use tavoliere::engine::Cast;
-use tavoliere::evaluator::{Evaluator, Wdl};
-use tavoliere::game::{Game, Text};
+use tavoliere::classic::alphabeta::Heuristic;
 use tavoliere::games::{AnyVariant, Variant};
-use tavoliere::opponents::{Chosen, Forfeit, Name, Opponent, Searcher, Seat};
-use tavoliere::player::{Budget, Player};
+use tavoliere::games::{Game, Text};
+use tavoliere::play::engine::Cast;
+use tavoliere::play::opponents::{Chosen, Forfeit, Name, Opponent, Searcher, Seat};
+use tavoliere::play::player::{Budget, Player};
 use tavoliere::search;
+use tavoliere::search::{Evaluator, Wdl};
 use tavoliere::server::{Kind, Listing, Players, Settings};
 
 use crate::hashed::Hashed;

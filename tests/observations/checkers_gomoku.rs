@@ -2,9 +2,9 @@ use std::collections::BTreeSet;
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
-use tavoliere::game::{Game, Side, legal_turns};
+use tavoliere::base::rng::{Purpose, stream};
 use tavoliere::games::{CheckersGomoku, CheckersGomokuRules};
-use tavoliere::rng::{Purpose, stream};
+use tavoliere::games::{Game, Side, legal_turns};
 
 use crate::{plane, planes_from};
 

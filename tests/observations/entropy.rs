@@ -1,4 +1,4 @@
-use tavoliere::board::Grid;
+use tavoliere::games::board::Grid;
 use tavoliere::games::{Entropy, EntropyRules};
 
 use crate::{for_random_games, plane};

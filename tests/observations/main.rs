@@ -9,8 +9,8 @@ mod neutron;
 use std::collections::BTreeSet;
 
 use rand::RngExt;
-use tavoliere::game::{Action, Game};
-use tavoliere::rng::{Purpose, stream};
+use tavoliere::base::rng::{Purpose, stream};
+use tavoliere::games::{Action, Game};
 
 /// The cells that are marked on the plane of a name, the first of several.
 fn plane<G: Game>(game: &G, name: &str) -> BTreeSet<usize> {

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
-use tavoliere::game::{Game, overridden};
+use tavoliere::games::{Game, overridden};
 use tavoliere::games::{Neutron, NeutronRules};
 
 use crate::{destinations, for_random_games, plane};

@@ -5,8 +5,8 @@ use std::str::FromStr;
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::report::Report;
+use crate::base::spelling::nearest;
 use crate::cli::{Failure, GATE};
-use crate::spelling::nearest;
 
 /// A share that must be above a bound.
 #[derive(Clone, Debug)]

@@ -11,14 +11,14 @@ use self::gates::Requirement;
 use self::report::Report;
 use super::entrant::Entrant;
 use super::{Failure, usage};
-use crate::classical::Heuristic;
+use crate::classic::alphabeta::Heuristic;
 use crate::games::{self, AnyVariant, Variant};
-use crate::opponents::{Name, Opponent, Seat};
-use crate::positions::builtin;
-use crate::positions::exam::{examine, scores};
-use crate::positions::file::PositionFile;
-use crate::positions::{Kind, Position};
-use crate::progress;
+use crate::play::opponents::{Name, Opponent, Seat};
+use crate::play::positions::builtin;
+use crate::play::positions::exam::{examine, scores};
+use crate::play::positions::file::PositionFile;
+use crate::play::positions::{Kind, Position};
+use crate::selfplay::progress;
 
 /// Count the right turns of players in positions where these are proven
 ///

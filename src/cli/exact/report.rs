@@ -4,7 +4,7 @@ use std::io::{Write, stdout};
 
 use serde_json::{Map, Value, json};
 
-use crate::positions::exam::Score;
+use crate::play::positions::exam::Score;
 use crate::stats::proportion::wilson;
 
 /// The scores of a player.

@@ -16,11 +16,11 @@ use super::conditions::Conditions;
 use super::entrant::{Entrant, game_of};
 use super::given::GivenGame;
 use super::{Failure, usage};
+use crate::base::{durable, duration};
 use crate::games::AnyVariant;
-use crate::ladder::{Journal, Ladder, Standings};
-use crate::opponents::Name;
-use crate::progress;
-use crate::{durable, duration};
+use crate::play::opponents::Name;
+use crate::runs::ladder::{Journal, Ladder, Standings};
+use crate::selfplay::progress;
 
 /// Rate many players by the games that tell most about them
 ///

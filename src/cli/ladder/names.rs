@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::checkpoint::Run;
+use crate::runs::checkpoint::Run;
 
 /// The players that a name stands for: itself, or one for each checkpoint.
 pub fn expand(text: &str) -> Result<Vec<String>> {

@@ -7,10 +7,12 @@ use std::str::FromStr;
 use anyhow::{Context, Result, bail};
 
 use super::Args;
-use crate::chart::{Cell, Curves, Level, List, Matrix, Point, Rated, Scene, Series, TimeUnit};
-use crate::durable::write_whole;
-use crate::ladder::{Journal, Standings, Training};
+use crate::base::durable::write_whole;
+use crate::runs::ladder::{Journal, Standings, Training};
 use crate::stats::Estimate;
+use crate::stats::chart::{
+    Cell, Curves, Level, List, Matrix, Point, Rated, Scene, Series, TimeUnit,
+};
 
 /// A file to be drawn.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -9,17 +9,17 @@ use anyhow::{Context, Result, anyhow};
 use indicatif::ProgressBar;
 
 use super::{Args, Pool};
-use crate::arena::{OpeningBook, Recorder};
-use crate::classical::Heuristic;
+use crate::base::rng::mix;
+use crate::classic::alphabeta::Heuristic;
 use crate::cli::conditions::Conditions;
 use crate::cli::entrant::Entrant;
 use crate::cli::table::Table;
 use crate::cli::{Failure, interrupt, usage};
 use crate::games::Variant;
-use crate::ladder::{Fixture, Header, Journal, Ladder};
-use crate::opponents::Seat;
-use crate::progress;
-use crate::rng::mix;
+use crate::play::arena::{OpeningBook, Recorder};
+use crate::play::opponents::Seat;
+use crate::runs::ladder::{Fixture, Header, Journal, Ladder};
+use crate::selfplay::progress;
 
 /// Games for each player where nothing says how many.
 const GAMES_EACH: u64 = 100;

@@ -4,7 +4,7 @@ use std::io::{Write, stdout};
 
 use serde_json::{Value, json};
 
-use crate::ladder::{Journal, Row, Standings};
+use crate::runs::ladder::{Journal, Row, Standings};
 use crate::stats::Estimate;
 
 /// Results are called unlikely below this probability.

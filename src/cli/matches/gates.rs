@@ -5,9 +5,9 @@ use std::str::FromStr;
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::{Value, json};
 
-use crate::arena::Tally;
+use crate::base::spelling::nearest;
 use crate::cli::{Failure, GATE};
-use crate::spelling::nearest;
+use crate::play::arena::Tally;
 use crate::stats::{Decision, Pentanomial, Sprt, Summary};
 
 /// The gates that were asked for.

@@ -14,11 +14,11 @@ use super::entrant::{Entrant, game_of};
 use super::given::GivenGame;
 use super::table::Table;
 use super::{Failure, stop_engines_on_interrupt, usage};
-use crate::arena::{Opening, Totals};
-use crate::classical::Heuristic;
+use crate::classic::alphabeta::Heuristic;
 use crate::games::Variant;
-use crate::opponents::Name;
-use crate::progress;
+use crate::play::arena::{Opening, Totals};
+use crate::play::opponents::Name;
+use crate::selfplay::progress;
 
 /// Play games between two players and say which is better
 ///

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::arena::{Played, Recorder};
-use crate::game::Game;
+use crate::games::Game;
 use crate::games::Variant;
+use crate::play::arena::{Played, Recorder};
 
 /// The file, open.
 pub struct Records {

@@ -5,7 +5,7 @@ use std::io::{Write, stdout};
 use serde_json::{Value, json};
 
 use super::gates::Gates;
-use crate::arena::{Effort, Forfeits, Tally, Totals};
+use crate::play::arena::{Effort, Forfeits, Tally, Totals};
 use crate::stats::{Estimate, Pentanomial};
 
 /// Everything there is to say.

@@ -24,16 +24,16 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::board::{
+use crate::base::rng::mix;
+use crate::games::board::{
     DIRECTIONS, Grid, bits, draw_letters, draw_rows, letter, read_cells, write_plane,
 };
-use crate::game::{
+use crate::games::picture::{Labels, Picture, piece};
+use crate::games::symmetry::{self, Matrix};
+use crate::games::{
     Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text, check_length,
     is_over_long,
 };
-use crate::picture::{Labels, Picture, piece};
-use crate::rng::mix;
-use crate::symmetry::{self, Matrix};
 
 const SIZE: usize = 8;
 

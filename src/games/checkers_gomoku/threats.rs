@@ -4,7 +4,7 @@
 //! piece out of the line that it came from. What follows from the rules alone need not be learnt.
 
 use super::{Board, DIRECTIONS, SIZE, step};
-use crate::open_lines::{line_starts, open_line_cells};
+use crate::games::open_lines::{line_starts, open_line_cells};
 
 /// Cells of a line that captures.
 const FIVE: usize = 5;

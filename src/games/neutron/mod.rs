@@ -29,13 +29,13 @@ pub use rules::{FirstTurn, Forbid, Goal, NeutronRules, Restriction};
 
 use std::fmt;
 
-use crate::board::{
+use crate::base::rng::mix;
+use crate::games::board::{
     DIRECTIONS, Grid, bits, draw_letters, draw_rows, letter, read_cells, write_plane,
 };
-use crate::game::{Action, Colour, Game, Outcome, Side, Spec, Text, is_over_long};
-use crate::picture::{Labels, Picture, piece};
-use crate::rng::mix;
-use crate::symmetry::{self, Matrix};
+use crate::games::picture::{Labels, Picture, piece};
+use crate::games::symmetry::{self, Matrix};
+use crate::games::{Action, Colour, Game, Outcome, Side, Spec, Text, is_over_long};
 
 /// What the side to move does next.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

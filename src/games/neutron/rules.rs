@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Repetition, Rules, RulesError, check_length};
+use crate::games::{Repetition, Rules, RulesError, check_length};
 
 /// Where a player wants the neutron.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]

@@ -1,0 +1,83 @@
+//! The heuristics of the games as an evaluator: what there is to go by before a network has learnt
+//! anything, in games that neither chance nor searches without knowledge bring to an end.
+
+use super::Heuristic;
+use crate::games::{Action, Outcome};
+use crate::search::{Evaluator, Wdl};
+
+/// What counts as one unit of a logit, in units of the heuristics: an advantage of so much makes
+/// an action 2.7 times as likely ...
+const LOGIT: f32 = 100.0;
+
+/// ... and one of so much is won in 73 % of games.
+const LOGISTIC: f32 = 300.0;
+
+/// The largest logit, and that of a turn that wins.
+const LARGEST: f32 = 12.0;
+
+/// Judges a position by its heuristic, and each action by that of the position it leads to.
+#[derive(Clone, Debug, Default)]
+pub struct HeuristicEvaluator {
+    legal: Vec<Action>,
+}
+
+impl<G: Heuristic> Evaluator<G> for HeuristicEvaluator {
+    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+        let actions = G::SPEC.actions();
+        for ((game, policy), wdl) in positions.iter().zip(policy.chunks_exact_mut(actions)).zip(wdl)
+        {
+            policy.fill(0.0);
+            game.legal_actions(&mut self.legal);
+            for &action in &self.legal {
+                policy[usize::from(action)] = logit_after(game, action);
+            }
+            *wdl = chances(game);
+        }
+    }
+}
+
+/// What the heuristic of a position comes to, for its side to move, if nobody draws.
+pub fn chances<G: Heuristic>(game: &G) -> Wdl {
+    let win = 1.0 / (1.0 + (-(game.heuristic() as f32) / LOGISTIC).exp());
+    [win, 0.0, 1.0 - win]
+}
+
+/// How good the position after `action` is for the side to move now.
+fn logit_after<G: Heuristic>(game: &G, action: Action) -> f32 {
+    let (mut next, mover) = (*game, game.to_move());
+    next.play(action);
+    let logit = match next.outcome() {
+        Some(Outcome::Draw) => 0.0,
+        Some(outcome) => outcome.value_for(mover) * LARGEST,
+        None if next.to_move() == mover => next.heuristic() as f32 / LOGIT,
+        None => -(next.heuristic() as f32) / LOGIT,
+    };
+    logit.clamp(-LARGEST, LARGEST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{ConnectFour, Variant};
+    use crate::games::{Game, parse_turn};
+
+    #[test]
+    fn it_wins_where_it_can_and_prefers_what_the_heuristic_does() {
+        let variant = Variant::<ConnectFour> { name: "connect_four", rules: Default::default() };
+        let mut game = variant.initial();
+        for turn in ["4", "1", "4", "1", "4", "2"] {
+            parse_turn(&game, turn).unwrap().actions.into_iter().for_each(|a| game.play(a));
+        }
+        let mut policy = vec![0.0; ConnectFour::SPEC.actions()];
+        let mut wdl = [[0.0; 3]];
+        HeuristicEvaluator::default().evaluate(&[game], &mut policy, &mut wdl);
+        let mut legal = Vec::new();
+        game.legal_actions(&mut legal);
+        let wins = parse_turn(&game, "4").unwrap().actions[0];
+        let logit = |action: &Action| policy[usize::from(*action)];
+        assert!((logit(&wins) - LARGEST).abs() < 1e-6);
+        assert!(legal.iter().filter(|action| **action != wins).all(|a| logit(a) < LARGEST));
+        assert!(game.heuristic() > 0 && wdl[0][0] > 0.5, "{wdl:?}");
+        assert!((wdl[0].iter().sum::<f32>() - 1.0).abs() < 1e-6);
+    }
+}

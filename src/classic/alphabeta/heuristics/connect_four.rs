@@ -1,0 +1,16 @@
+//! Connect Four: open lines of three and two, and the first chance to complete one.
+
+use super::Heuristic;
+use crate::games::ConnectFour;
+use crate::games::open_lines::open_lines;
+
+impl Heuristic for ConnectFour {
+    fn heuristic(&self) -> i32 {
+        let [own, other] = self.stones();
+        let worth = |own, other| {
+            let [_, ones, twos, threes, ..] = open_lines::<7, 6, 4>(own, other);
+            (ones + 4 * twos + 24 * threes) as i32
+        };
+        worth(own, other) - worth(other, own)
+    }
+}

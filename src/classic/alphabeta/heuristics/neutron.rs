@@ -1,0 +1,49 @@
+//! Neutron and its relatives: who can bring the neutron home, and who could soon.
+
+use super::{Heuristic, difference};
+use crate::games::Neutron;
+use crate::games::board::Grid;
+
+impl<const N: usize> Heuristic for Neutron<N> {
+    fn heuristic(&self) -> i32 {
+        let [winning, losing] = self.goals();
+        let (reach, empty) = (self.neutron_reach(), self.empty());
+        let [own, other] = self.pieces();
+        // Whoever moves and reaches his row has won; if there is no way around the other row he
+        // has lost.
+        let at_once = if reach & winning != 0 {
+            5000
+        } else if reach & !losing == 0 {
+            -5000
+        } else {
+            0
+        };
+        let ways = |goal: u64| (goal & empty).count_ones();
+        at_once
+            + 20 * difference(ways(winning), ways(losing))
+            + 15 * self.nearness(winning, losing)
+            + 3 * difference(mobility::<N>(own, empty), mobility::<N>(other, empty))
+    }
+}
+
+impl<const N: usize> Neutron<N> {
+    /// The rows by which the neutron is nearer to one home row than to the other.
+    fn nearness(&self, winning: u64, losing: u64) -> i32 {
+        let row = |cells: u64| (cells.trailing_zeros() as usize / N) as i32;
+        let at = row(self.neutron());
+        (at - row(losing)).abs() - (at - row(winning)).abs()
+    }
+}
+
+/// Slides of all pieces, in all directions.
+fn mobility<const N: usize>(pieces: u64, empty: u64) -> u32 {
+    let free = |neighbours: u64| (neighbours & empty).count_ones();
+    free(Grid::<N, N>::shift(pieces, 1, 0))
+        + free(Grid::<N, N>::shift(pieces, 1, 1))
+        + free(Grid::<N, N>::shift(pieces, 0, 1))
+        + free(Grid::<N, N>::shift(pieces, -1, 1))
+        + free(Grid::<N, N>::shift(pieces, -1, 0))
+        + free(Grid::<N, N>::shift(pieces, -1, -1))
+        + free(Grid::<N, N>::shift(pieces, 0, -1))
+        + free(Grid::<N, N>::shift(pieces, 1, -1))
+}

@@ -1,0 +1,337 @@
+//! What a player proves about the next turns beside its search.
+//!
+//! A search of a few hundred simulations overlooks short combinations that trying everything finds
+//! at once. So while it goes on, now and then a [`Prover`] is asked whether the side to move wins
+//! by force, and whether the other side does after the turn that is about to be chosen. What is
+//! proven enters the tree as certain, and the simulations left go elsewhere. This joins search and
+//! proof as hybrids do that look ahead by minimax (Baier and Winands, "Monte-Carlo tree search and
+//! minimax hybrids", 2013), but at the root alone, where it costs about as much as the simulations.
+
+use std::time::{Duration, Instant};
+
+use crate::classic::alphabeta::Heuristic;
+use crate::classic::prover::{DEEPEST, Prover, Undecided};
+use crate::games::{Action, Game, MAX_ACTIONS, Outcome, Side, Turn, legal_turns};
+use crate::search::{Search, Settings};
+
+use arrayvec::ArrayVec;
+
+/// Simulations before it is asked for the first time; then whenever their number has doubled.
+const FIRST: u32 = 16;
+
+/// Positions that the prover remembers.
+const ENTRIES: usize = 1 << 16;
+
+/// Positions visited between two looks at whether to go on, which take some ten milliseconds.
+const A_LOOK: u64 = 1 << 15;
+
+/// Positions visited in order to lose as late as possible.
+const RESISTANCE: u64 = 1 << 16;
+
+/// The actions of a turn.
+pub type Actions = ArrayVec<Action, MAX_ACTIONS>;
+
+/// A prover at work for a search.
+#[derive(Clone, Debug)]
+pub struct Foresight<G> {
+    prover: Prover<G>,
+    /// Positions for each simulation.
+    nodes: u64,
+    /// Simulations from which on the prover is asked again.
+    due: u32,
+    /// Positions visited in attack and in defence.
+    spent: [u64; 2],
+    /// Time spent in looks so far.
+    looking: Duration,
+    /// Turns within which the side to move is known not to win.
+    attacked: u32,
+    /// What wins by force, once that is found.
+    winning: Option<Actions>,
+}
+
+/// What the next questions may cost.
+struct Budget<'a> {
+    left: u64,
+    goes_on: &'a dyn Fn() -> bool,
+}
+
+impl<G: Heuristic> Foresight<G> {
+    /// For searches by these settings.
+    pub fn new(settings: &Settings) -> Self {
+        let nodes = if settings.proofs { u64::from(settings.proof_nodes) } else { 0 };
+        Self {
+            prover: Prover::new(if nodes > 0 { ENTRIES } else { 0 }),
+            nodes,
+            due: FIRST,
+            spent: [0; 2],
+            looking: Duration::ZERO,
+            attacked: 0,
+            winning: None,
+        }
+    }
+
+    /// Told when the search of a position begins.
+    pub fn begin(&mut self) {
+        self.prover.begin(0);
+        self.due = FIRST;
+        self.spent = [0; 2];
+        self.looking = Duration::ZERO;
+        self.attacked = 0;
+        self.winning = None;
+    }
+
+    /// Whether it is time to [look](Self::look).
+    pub fn is_due(&self, simulations: u32) -> bool {
+        self.nodes > 0 && simulations >= self.due
+    }
+
+    /// Asks the prover as far as the simulations made so far allow, and tells the search, none of
+    /// whose leaves is under way, what is certain about `game`, its root.
+    pub fn look(&mut self, search: &mut Search<G>, game: &G, goes_on: &dyn Fn() -> bool) {
+        let begun = Instant::now();
+        self.ask(search, game, goes_on);
+        self.looking += begun.elapsed();
+    }
+
+    /// How long a look after so many simulations is likely to take, by those before: what it may
+    /// visit goes with the simulations made since the last.
+    pub fn time_of_a_look(&self, simulations: u32) -> Duration {
+        let looked_at = (self.due / 2).max(1);
+        self.looking.mul_f32(simulations.saturating_sub(looked_at) as f32 / looked_at as f32)
+    }
+
+    fn ask(&mut self, search: &mut Search<G>, game: &G, goes_on: &dyn Fn() -> bool) {
+        self.due = 2 * search.simulations();
+        // The first simulation evaluates the root: it alone is no search.
+        let allowed = self.nodes * u64::from(search.simulations().saturating_sub(1)) / 2;
+        let [attack, defence] = self.spent.map(|spent| allowed.saturating_sub(spent));
+        for (part, allowed) in [attack, defence].into_iter().enumerate() {
+            if search.proven().is_some() {
+                return;
+            }
+            let mut budget = Budget { left: allowed, goes_on };
+            match part {
+                0 => self.attack(search, game, &mut budget),
+                _ => self.defend(search, game, &mut budget),
+            }
+            self.spent[part] += allowed - budget.left;
+        }
+    }
+
+    /// The actions of the turn to be played from `game`, the root of the search: what wins by force
+    /// as soon as possible, what loses as late as possible, or what the search thinks best, as far
+    /// as it got.
+    pub fn turn(
+        &mut self,
+        search: &Search<G>,
+        game: &G,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Option<Actions> {
+        let is_lost = search.proven() == Some(Outcome::Win(game.to_move().other()));
+        if is_lost && self.nodes > 0 {
+            return self.longest(search, game, goes_on);
+        }
+        self.winning.clone().or_else(|| best_turn(search, game))
+    }
+
+    /// Whether the turn to be played was proven to win.
+    pub fn has_won(&self) -> bool {
+        self.winning.is_some()
+    }
+
+    /// Looks for a win of the side to move, the shortest first.
+    fn attack(&mut self, search: &mut Search<G>, game: &G, budget: &mut Budget<'_>) {
+        let side = game.to_move();
+        while self.attacked < DEEPEST {
+            match self.wins(game, side, self.attacked + 1, budget) {
+                Err(Undecided) => return,
+                Ok(false) => self.attacked += 1,
+                Ok(true) => {
+                    if let Some(winning) = self.winning_turn(game, self.attacked + 1, budget) {
+                        search.settle(&winning[..1], Outcome::Win(side));
+                        self.winning = Some(winning);
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    /// The turn by which the side to move wins within so many turns, if there is one and the budget
+    /// suffices to find it.
+    fn winning_turn(&mut self, game: &G, turns: u32, budget: &mut Budget<'_>) -> Option<Actions> {
+        let (mut position, mut actions, mut legal) = (*game, Actions::new(), Vec::new());
+        while position.ply() == game.ply() {
+            position.legal_actions(&mut legal);
+            let (action, next) = legal.iter().find_map(|&action| {
+                let mut next = position;
+                next.play(action);
+                let left = turns - (next.ply() - game.ply());
+                let wins = self.wins(&next, game.to_move(), left, budget) == Ok(true);
+                wins.then_some((action, next))
+            })?;
+            actions.push(action);
+            position = next;
+        }
+        Some(actions)
+    }
+
+    /// Looks for what the other side wins after the turn that is best so far, and after the next
+    /// one if that is lost.
+    fn defend(&mut self, search: &mut Search<G>, game: &G, budget: &mut Budget<'_>) {
+        let mut last = None;
+        while let Some(turn) = best_turn(search, game).filter(|turn| last.as_ref() != Some(turn))
+            && let Some(lost) = self.refuted(game, &turn, budget)
+        {
+            search.settle(&turn[..lost], Outcome::Win(game.to_move().other()));
+            if search.proven().is_some() {
+                return;
+            }
+            last = Some(turn);
+        }
+    }
+
+    /// After how many actions of a turn the other side wins by force, if that is found.
+    fn refuted(&mut self, game: &G, turn: &[Action], budget: &mut Budget<'_>) -> Option<usize> {
+        let positions: ArrayVec<G, MAX_ACTIONS> = after_each(game, turn).collect();
+        let (whole, parts) = positions.split_last()?;
+        let other = game.to_move().other();
+        for turns in 1..=DEEPEST {
+            if self.wins(whole, other, turns, budget).ok()? {
+                // Where it wins as soon after a part of the turn, the rest does not matter. Ending
+                // the turn counts as one.
+                let wins = |part| self.wins(part, other, turns + 1, budget) == Ok(true);
+                let part = parts.iter().position(wins);
+                return Some(part.map_or(turn.len(), |index| index + 1));
+            }
+        }
+        None
+    }
+
+    /// Whether `side` wins within so many turns. The prover is asked again where it got stuck, for
+    /// what it found out is remembered.
+    fn wins(
+        &mut self,
+        game: &G,
+        side: Side,
+        turns: u32,
+        budget: &mut Budget<'_>,
+    ) -> Result<bool, Undecided> {
+        loop {
+            let allowed = budget.left.min(A_LOOK);
+            if allowed == 0 || !(budget.goes_on)() {
+                return Err(Undecided);
+            }
+            self.prover.allow(allowed);
+            let answer = self.prover.wins(game, side, turns);
+            budget.left -= allowed - self.prover.left();
+            if answer.is_ok() {
+                return answer;
+            }
+        }
+    }
+
+    /// The turn after which the other side, which wins by force, takes longest to, as far as can be
+    /// seen; of equal ones that which the search likes best.
+    fn longest(
+        &mut self,
+        search: &Search<G>,
+        game: &G,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Option<Actions> {
+        let mut budget = Budget { left: RESISTANCE, goes_on };
+        let ranked: Vec<Action> = search.ranked().iter().map(|found| found.action).collect();
+        let rank = |turn: &Turn| ranked.iter().position(|&action| action == turn.actions[0]);
+        let mut turns = legal_turns(game);
+        turns.sort_by_key(|turn| rank(turn).unwrap_or(usize::MAX));
+        for length in 1..=DEEPEST {
+            let mut lasting = Vec::new();
+            for turn in &turns {
+                let position = after_each(game, &turn.actions).last()?;
+                match self.wins(&position, game.to_move().other(), length, &mut budget) {
+                    Ok(true) => {}
+                    Ok(false) => lasting.push(turn.clone()),
+                    // Nobody knows whether another lasts longer than these.
+                    Err(Undecided) => return Some(lasting.first().unwrap_or(turn).actions.clone()),
+                }
+            }
+            if lasting.is_empty() {
+                break;
+            }
+            turns = lasting;
+        }
+        turns.into_iter().next().map(|turn| turn.actions)
+    }
+}
+
+/// The positions after each action of a turn.
+fn after_each<G: Game>(game: &G, turn: &[Action]) -> impl Iterator<Item = G> {
+    let mut position = *game;
+    turn.iter().map(move |&action| {
+        position.play(action);
+        position
+    })
+}
+
+/// The actions of the turn that a search would play, as far as it got.
+fn best_turn<G: Game>(search: &Search<G>, game: &G) -> Option<Actions> {
+    let (mut position, mut turn) = (*game, Actions::new());
+    while position.ply() == game.ply()
+        && let Some(action) = search.best_after(&turn)
+    {
+        position.play(action);
+        turn.push(action);
+    }
+    (!turn.is_empty()).then_some(turn)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games;
+    use crate::play::positions::file::PositionFile;
+    use crate::play::positions::{Kind, builtin};
+
+    /// In how many turns the other side wins after a turn; none for later than in four.
+    fn lasts<G: Heuristic>(game: &G, turn: &Turn) -> Option<u32> {
+        let mut prover = Prover::new(1 << 16);
+        prover.begin(10_000_000);
+        prover.soonest(&turn.after(game), game.to_move().other(), 4).expect("nodes enough")
+    }
+
+    /// How much of each lost turn must not be played, as trying all of them tells: if all that
+    /// begin with the same action are lost as soon, no more than that.
+    fn check<G: Heuristic>(game: &G) -> [usize; 2] {
+        let turns: Vec<_> = legal_turns(game).into_iter().map(|t| (lasts(game, &t), t)).collect();
+        let mut found = [0; 2];
+        for (lost, turn) in turns.iter().filter_map(|(lost, turn)| Some(((*lost)?, turn))) {
+            let mut alike = turns.iter().filter(|(_, t)| t.actions[0] == turn.actions[0]);
+            let whatever_follows = alike.all(|(other, _)| other.is_some_and(|other| other <= lost));
+            let expected = if whatever_follows { 1 } else { turn.actions.len() };
+            let mut foresight = Foresight::new(&Settings::default().for_play());
+            foresight.begin();
+            let mut budget = Budget { left: 10_000_000, goes_on: &|| true };
+            assert_eq!(foresight.refuted(game, &turn.actions, &mut budget), Some(expected));
+            found[expected - 1] += 1;
+        }
+        found
+    }
+
+    #[test]
+    fn an_action_after_which_every_turn_is_lost_is_lost_itself() {
+        let variant = games::preset("neutron5").expect("a game");
+        let mut found = [0; 2];
+        with_variant!(variant, variant => {
+            let files = builtin::sets_of(variant.name);
+            for (name, text) in files {
+                let positions = PositionFile::read(name, text).and_then(|file| file.positions(&variant));
+                let positions = positions.expect("built in");
+                for position in positions.iter().filter(|at| at.kind == Kind::Only(2)).take(6) {
+                    let more = check(&position.game);
+                    found = [found[0] + more[0], found[1] + more[1]];
+                }
+            }
+        });
+        assert!(found.iter().all(|&count| count > 20), "{found:?} end after one action, after two");
+    }
+}

@@ -1,0 +1,255 @@
+//! Depth-first proof-number search: forced wins by the shortest effort, not by the fewest turns.
+//!
+//! A position's proof number is the least number of leaves that would have to turn out won to prove
+//! it, its disproof number the same for the other side; what is cheapest to prove is looked at
+//! next (Allis 1994). Long wins in which the other side has little choice are found so, where
+//! trying everything turn by turn ends early. The depth-first form with its thresholds and table is
+//! that of Nagai (2002); a threshold exceeds the next best by a quarter, so that the search does not
+//! hop to and fro (Pawlewicz and Lew 2007); a leaf counts as many lines as its side to move has
+//! actions.
+
+use super::Undecided;
+use crate::classic::alphabeta::Heuristic;
+use crate::games::{Action, Outcome, Side};
+
+/// Actions looked ahead at the most: few enough for the stack.
+const DEEPEST: usize = 200;
+
+/// The number of what cannot be reached; others are below.
+const NEVER: u32 = u32::MAX / 4;
+
+/// How many leaves have to be won for either side to reach its goal: the attacker a win, the
+/// defender anything else.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Numbers {
+    proof: u32,
+    disproof: u32,
+}
+
+impl Numbers {
+    const PROVEN: Self = Self { proof: 0, disproof: NEVER };
+    const DISPROVEN: Self = Self { proof: NEVER, disproof: 0 };
+    const UNLIMITED: Self = Self { proof: NEVER, disproof: NEVER };
+
+    /// Of the side to move, which `attacks` or defends, and of the other.
+    fn new(attacks: bool, own: u32, other: u32) -> Self {
+        let [proof, disproof] = if attacks { [own, other] } else { [other, own] };
+        Self { proof, disproof }
+    }
+
+    fn own(self, attacks: bool) -> u32 {
+        if attacks { self.proof } else { self.disproof }
+    }
+
+    fn other(self, attacks: bool) -> u32 {
+        self.own(!attacks)
+    }
+
+    fn reaches(self, limits: Self) -> bool {
+        self.proof >= limits.proof || self.disproof >= limits.disproof
+    }
+
+    fn is_decided(self) -> bool {
+        self.proof == 0 || self.disproof == 0
+    }
+}
+
+/// A position after an action.
+#[derive(Clone, Copy, Debug)]
+struct Child<G> {
+    action: Action,
+    game: G,
+    key: u64,
+    numbers: Numbers,
+}
+
+/// What all children of a position come to, and which of them to look at next.
+struct Summary {
+    numbers: Numbers,
+    best: usize,
+    /// What the second best costs the side to move.
+    second: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry<G> {
+    game: G,
+    generation: u32,
+    numbers: Numbers,
+}
+
+/// The search, and what it remembers from one question to the next of the same attacker.
+#[derive(Clone, Debug)]
+pub struct ProofNumbers<G> {
+    table: Vec<Option<Entry<G>>>,
+    generation: u32,
+    attacker: Side,
+    /// The children on the way to the position in hand, by level.
+    levels: Vec<Vec<Child<G>>>,
+    legal: Vec<Action>,
+    replies: Vec<Action>,
+    /// Positions that may still be visited.
+    left: u64,
+}
+
+impl<G: Heuristic> ProofNumbers<G> {
+    /// A search for wins of `attacker` that remembers at most so many positions.
+    pub fn new(attacker: Side, entries: usize) -> Self {
+        let places = ((entries + 1).next_power_of_two() / 2).max(1);
+        Self {
+            table: vec![None; places],
+            generation: 0,
+            attacker,
+            levels: Vec::new(),
+            legal: Vec::new(),
+            replies: Vec::new(),
+            left: 0,
+        }
+    }
+
+    /// Forgets everything, to look for wins of `attacker` from now on.
+    pub fn begin(&mut self, attacker: Side) {
+        self.attacker = attacker;
+        match self.generation.checked_add(1) {
+            Some(next) => self.generation = next,
+            None => self.table.fill(None),
+        }
+    }
+
+    /// Allows so many positions to be visited from now on, give or take the actions of a few.
+    pub fn allow(&mut self, nodes: u64) {
+        self.left = nodes;
+    }
+
+    /// Positions that may still be visited.
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// Whether the attacker wins by force, whoever is to move. That it does is certain; that it
+    /// does not holds for wins of up to 200 actions. Asked again, the search goes on where it
+    /// stopped.
+    ///
+    /// # Errors
+    ///
+    /// If the nodes allowed do not suffice.
+    pub fn wins(&mut self, game: &G) -> Result<bool, Undecided> {
+        if let Some(outcome) = game.outcome() {
+            return Ok(outcome == Outcome::Win(self.attacker));
+        }
+        match self.search(game, game.full_key(), Numbers::UNLIMITED, 0) {
+            Numbers::PROVEN => Ok(true),
+            numbers if numbers.is_decided() => Ok(false),
+            _ => Err(Undecided),
+        }
+    }
+
+    /// The action of the attacker, who is to move, that [wins](Self::wins) the position last asked
+    /// about.
+    pub fn winning_action(&self) -> Option<Action> {
+        let children = self.levels.first()?;
+        children.iter().find(|child| child.numbers == Numbers::PROVEN).map(|child| child.action)
+    }
+
+    /// Looks at a position until its numbers reach the limits.
+    fn search(&mut self, game: &G, key: u64, limits: Numbers, level: usize) -> Numbers {
+        if level == DEEPEST {
+            return Numbers::DISPROVEN;
+        }
+        let attacks = game.to_move() == self.attacker;
+        let mut children = self.expand(game, attacks, level);
+        let numbers = loop {
+            let Summary { numbers, best, second } = summary(&children, attacks);
+            if numbers.reaches(limits) || numbers.is_decided() || self.left == 0 {
+                break numbers;
+            }
+            let child = children[best];
+            let own = limits.own(attacks).min(second.saturating_add(1 + second / 4));
+            let others = numbers.other(attacks) - child.numbers.other(attacks);
+            let other = limits.other(attacks) - others;
+            let limits = Numbers::new(attacks, own, other);
+            children[best].numbers = self.search(&child.game, child.key, limits, level + 1);
+        };
+        let entry = Entry { game: *game, generation: self.generation, numbers };
+        let place = self.place(key);
+        self.table[place] = Some(entry);
+        self.levels[level] = children;
+        numbers
+    }
+
+    /// The children of a position, up to the first by which its side to move reaches its goal.
+    fn expand(&mut self, game: &G, attacks: bool, level: usize) -> Vec<Child<G>> {
+        if self.levels.len() == level {
+            self.levels.push(Vec::new());
+        }
+        let mut children = std::mem::take(&mut self.levels[level]);
+        children.clear();
+        let mut legal = std::mem::take(&mut self.legal);
+        game.legal_actions(&mut legal);
+        for &action in &legal {
+            let child = self.child(game, action);
+            children.push(child);
+            self.left = self.left.saturating_sub(1);
+            if child.numbers.own(attacks) == 0 {
+                break;
+            }
+        }
+        self.legal = legal;
+        children
+    }
+
+    fn child(&mut self, game: &G, action: Action) -> Child<G> {
+        let mut next = *game;
+        next.play(action);
+        let (key, numbers) = match next.outcome() {
+            Some(outcome) if outcome == Outcome::Win(self.attacker) => (0, Numbers::PROVEN),
+            Some(_) => (0, Numbers::DISPROVEN),
+            None => {
+                let key = next.full_key();
+                (key, self.known(key, &next).unwrap_or_else(|| self.guess(&next)))
+            }
+        };
+        Child { action, game: next, key, numbers }
+    }
+
+    fn known(&self, key: u64, game: &G) -> Option<Numbers> {
+        let entry = self.table[self.place(key)]?;
+        let is_it = entry.generation == self.generation && entry.game == *game;
+        is_it.then_some(entry.numbers)
+    }
+
+    /// Of a position not looked at yet.
+    fn guess(&mut self, game: &G) -> Numbers {
+        game.legal_actions(&mut self.replies);
+        Numbers::new(game.to_move() == self.attacker, 1, self.replies.len() as u32)
+    }
+
+    fn place(&self, key: u64) -> usize {
+        key as usize & (self.table.len() - 1)
+    }
+}
+
+/// The side to move needs the cheapest of the children, the other side all of them.
+fn summary<G>(children: &[Child<G>], attacks: bool) -> Summary {
+    let (mut best, mut second) = (0, NEVER);
+    let mut others = 0;
+    let cost = |index: usize| {
+        let numbers = children[index].numbers;
+        (numbers.own(attacks), numbers.other(attacks))
+    };
+    for (index, child) in children.iter().enumerate() {
+        if index > 0 {
+            if cost(index) < cost(best) {
+                second = cost(best).0;
+                best = index;
+            } else {
+                second = second.min(cost(index).0);
+            }
+        }
+        others += u64::from(child.numbers.other(attacks));
+    }
+    let own = cost(best).0;
+    // Sums count positions that are reached in several ways more than once, and may grow.
+    let other = if own == 0 { NEVER } else { others.min(u64::from(NEVER) - 1) as u32 };
+    Summary { numbers: Numbers::new(attacks, own, other), best, second }
+}

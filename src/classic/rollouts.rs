@@ -1,0 +1,79 @@
+//! An evaluator that plays random games to their end: what there is to go by before a network has
+//! learnt anything.
+
+use rand::RngExt;
+
+use crate::base::rng::{Purpose, Rng, stream};
+use crate::games::{Action, Game, Outcome};
+use crate::search::{Evaluator, Wdl};
+
+/// Judges a position by how a random game from there ends, as in plain Monte Carlo tree search
+/// (Coulom 2006), and every action as likely as any other.
+#[derive(Clone, Debug, Default)]
+pub struct Rollouts {
+    seed: u64,
+    legal: Vec<Action>,
+}
+
+impl Rollouts {
+    /// The random games of this seed. They are named by the position, so that it is judged the
+    /// same wherever it comes up.
+    pub fn new(seed: u64) -> Self {
+        Self { seed, legal: Vec::new() }
+    }
+
+    fn roll_out<G: Game>(&mut self, mut game: G, rng: &mut Rng) -> Outcome {
+        loop {
+            if let Some(outcome) = game.outcome() {
+                return outcome;
+            }
+            game.legal_actions(&mut self.legal);
+            game.play(self.legal[rng.random_range(0..self.legal.len())]);
+        }
+    }
+}
+
+impl<G: Game> Evaluator<G> for Rollouts {
+    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+        policy.fill(0.0);
+        for (game, wdl) in positions.iter().zip(wdl) {
+            let name = u64::from(game.ply());
+            let mut rng = stream(self.seed, name, game.position_key(), Purpose::Rollout);
+            *wdl = self.roll_out(*game, &mut rng).wdl_for(game.to_move());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{ConnectFour, Variant};
+
+    fn judged(positions: &[ConnectFour]) -> Vec<Wdl> {
+        let mut policy = vec![1.0; positions.len() * ConnectFour::SPEC.actions()];
+        let mut wdl = vec![[0.0; 3]; positions.len()];
+        Rollouts::new(3).evaluate(positions, &mut policy, &mut wdl);
+        assert!(policy.iter().all(|&logit| logit == 0.0));
+        wdl
+    }
+
+    #[test]
+    fn a_position_is_judged_alike_wherever_it_stands_and_not_always_alike() {
+        let mut game =
+            Variant::<ConnectFour> { name: "connect_four", rules: Default::default() }.initial();
+        let mut positions = Vec::new();
+        for column in [3, 3, 2, 4, 2, 4] {
+            let mut legal = Vec::new();
+            game.legal_actions(&mut legal);
+            let action = legal.into_iter().find(|action| action % 7 == column).unwrap();
+            game.play(action);
+            positions.push(game);
+        }
+        let all = judged(&positions);
+        for (position, wdl) in positions.iter().zip(&all) {
+            assert_eq!(judged(&[*position]), [*wdl]);
+            assert_eq!(wdl.iter().sum::<f32>(), 1.0);
+        }
+        assert!(all.iter().any(|wdl| *wdl != all[0]), "{all:?}");
+    }
+}

@@ -1,0 +1,75 @@
+//! Tic-tac-toe, solved by trying everything once.
+
+use super::{Solution, best_of};
+use crate::games::{Action, Game, Outcome};
+use crate::games::{TicTacToe, TicTacToeRules};
+
+/// Every set of stones of both sides has a number below this.
+const POSITIONS: usize = 1 << 18;
+
+/// The solutions of all positions that can come up.
+#[derive(Clone, Debug)]
+pub struct TicTacToeSolver {
+    solutions: Vec<Option<Solution>>,
+}
+
+impl Default for TicTacToeSolver {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl TicTacToeSolver {
+    /// Solves the game, in some milliseconds.
+    pub fn new() -> Self {
+        let mut solver = Self { solutions: vec![None; POSITIONS] };
+        solver.solve_from(&TicTacToe::initial(&TicTacToeRules {}));
+        solver
+    }
+
+    /// The solution of a position. (All positions that are played from the start are known.)
+    pub fn solve(&self, game: &TicTacToe) -> Option<Solution> {
+        self.solutions[number(game)]
+    }
+
+    /// The solution of every legal action, ascending by action.
+    pub fn actions(&self, game: &TicTacToe) -> Vec<(Action, Solution)> {
+        let mut legal = Vec::new();
+        game.legal_actions(&mut legal);
+        let solution = |action: Action| Some((action, self.solve(&after(game, action))?));
+        legal.into_iter().filter_map(solution).collect()
+    }
+
+    /// A best action, the lowest of several; none if the game is over.
+    pub fn best(&self, game: &TicTacToe) -> Option<Action> {
+        best_of(&self.actions(game), game.to_move())
+    }
+
+    fn solve_from(&mut self, game: &TicTacToe) -> Solution {
+        if let Some(known) = self.solutions[number(game)] {
+            return known;
+        }
+        let mut legal = Vec::new();
+        game.legal_actions(&mut legal);
+        let mover = game.to_move();
+        let solved = legal.into_iter().map(|action| self.solve_from(&after(game, action)));
+        let best = solved.max_by_key(|solution| solution.merit(mover));
+        let solution = match best {
+            Some(best) => Solution { turns_left: best.turns_left + 1, ..best },
+            None => Solution { outcome: game.outcome().unwrap_or(Outcome::Draw), turns_left: 0 },
+        };
+        self.solutions[number(game)] = Some(solution);
+        solution
+    }
+}
+
+fn after(game: &TicTacToe, action: Action) -> TicTacToe {
+    let mut next = *game;
+    next.play(action);
+    next
+}
+
+fn number(game: &TicTacToe) -> usize {
+    let [own, other] = game.stones();
+    (own | other << 9) as usize
+}

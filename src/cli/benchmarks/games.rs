@@ -1,0 +1,127 @@
+//! Benchmarks of the rules and of the search, without a network.
+
+use std::sync::atomic::AtomicBool;
+
+use rand::RngExt;
+
+use super::{Finding, Options, Unit, measure};
+use crate::base::rng::{Purpose, Rng, mix, stream};
+use crate::classic::alphabeta::Heuristic;
+use crate::games::Variant;
+use crate::games::{Action, Game, Outcome};
+use crate::search::Uniform;
+use crate::search::{Cache, Plan, Search, Settings, Solo};
+use crate::selfplay::{self, Counters, Order, pick};
+
+/// Games of a unit: long enough that counting costs nothing, short enough to stop in time.
+const PLAYOUTS: u64 = 256;
+
+/// Simulations in the benchmark of memory.
+const LARGE: u32 = 10_000_000;
+
+/// Simulations for each action in the benchmark of the tree.
+const SIMULATIONS: u32 = 64;
+
+/// Uniformly random games from the start to the end.
+pub fn playouts<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
+    let threads = options.threads.unwrap_or(1);
+    let worker = || {
+        let mut actions = Vec::new();
+        move |unit: u64| {
+            let mut rng = stream(0, 0, unit, Purpose::Playout);
+            let mut checksum = 0;
+            for _ in 0..PLAYOUTS {
+                let game = playout(variant.initial(), &mut rng, &mut actions);
+                let outcome = game.outcome().map_or(0, outcome_code);
+                checksum = mix(checksum ^ game.position_key() ^ outcome);
+            }
+            Unit { amount: PLAYOUTS, checksum }
+        }
+    };
+    let (value, signature) = measure(threads, options.time, worker);
+    let (bench, game, unit) = ("playouts", variant.name, "games/s");
+    Finding { bench, game, threads, value, unit, moves_per_s: None, signature }
+}
+
+fn playout<G: Game>(mut game: G, rng: &mut Rng, actions: &mut Vec<Action>) -> G {
+    loop {
+        game.legal_actions(actions);
+        if actions.is_empty() {
+            return game;
+        }
+        game.play(actions[rng.random_range(0..actions.len() as u32) as usize]);
+    }
+}
+
+fn outcome_code(outcome: Outcome) -> u64 {
+    match outcome {
+        Outcome::Draw => 1,
+        Outcome::Win(side) => 2 + side.index() as u64,
+    }
+}
+
+/// Searches of 64 simulations by plain PUCT with an evaluator that knows nothing, over a game, a
+/// fresh tree for every action.
+pub fn tree<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
+    let threads = options.threads.unwrap_or(1);
+    let worker = || {
+        let mut solo = Solo::new(Search::new(Settings::plain()));
+        let (cache, mut policy) = (Cache::new(0, 0), Vec::new());
+        move |unit: u64| {
+            let mut rng = stream(0, 0, unit, Purpose::Playout);
+            let mut game = variant.initial();
+            let mut done = Unit::default();
+            while game.outcome().is_none() {
+                solo.search.begin(game, Plan::simulations(SIMULATIONS));
+                solo.run(&mut Uniform, &cache);
+                solo.search.policy(&mut policy);
+                game.play(pick(&policy, 1.0, &mut rng));
+                done.amount += u64::from(SIMULATIONS);
+                done.checksum = mix(done.checksum ^ game.position_key());
+            }
+            done
+        }
+    };
+    let (value, signature) = measure(threads, options.time, worker);
+    let (bench, game, unit) = ("tree", variant.name, "simulations/s");
+    Finding { bench, game, threads, value, unit, moves_per_s: None, signature }
+}
+
+/// The size of one tree of ten million simulations, by plain PUCT with an evaluator that knows
+/// nothing, from the start position.
+pub fn memory<G: Game>(variant: &Variant<G>) -> Finding {
+    let mut solo = Solo::new(Search::new(Settings::plain()));
+    solo.search.begin(variant.initial(), Plan::simulations(LARGE));
+    solo.run(&mut Uniform, &Cache::new(0, 0));
+    let visits = solo.search.candidates().map(|found| u64::from(found.visits));
+    let signature = format!("{:016x}", visits.fold(0, |sum, visits| mix(sum ^ visits)));
+    let value = solo.search.bytes() as f64 / f64::from(LARGE);
+    let (bench, game, unit, threads) = ("memory", variant.name, "bytes/simulation", 1);
+    Finding { bench, game, threads, value, unit, moves_per_s: None, signature }
+}
+
+/// Self-play by the default settings with an evaluator that knows nothing: what games, search and
+/// records cost beside a network.
+pub fn flights<G: Heuristic>(variant: &Variant<G>, options: &Options) -> Finding {
+    let threads = options.threads.unwrap_or(1);
+    let (games, batch) = (PLAYOUTS, options.batch.unwrap_or(64));
+    let defaults = selfplay::Settings::default().from_the_start();
+    let settings = selfplay::Settings { games, batch, ..defaults };
+    let search = Settings { cache_mib: 0, ..Settings::default() };
+    let worker = || {
+        move |unit: u64| {
+            let cache = Cache::new(0, 0);
+            let order =
+                Order { iteration: unit, ..Order::new(variant, &search, &settings, &cache) };
+            let (counters, stop) = (Counters::default(), AtomicBool::new(false));
+            let games = selfplay::play(&order, &mut [Uniform], &counters, &stop);
+            let games = games.unwrap_or_default();
+            let actions = games.iter().flat_map(|game| &game.choices).map(|choice| choice.action);
+            let checksum = actions.fold(0, |sum, action| mix(sum ^ u64::from(action)));
+            Unit { amount: counters.evaluations.into_inner(), checksum }
+        }
+    };
+    let (value, signature) = measure(threads, options.time, worker);
+    let (bench, game, unit) = ("flights", variant.name, "evaluations/s");
+    Finding { bench, game, threads, value, unit, moves_per_s: None, signature }
+}

@@ -1,0 +1,203 @@
+//! Benchmarks of the network: inference, self-play and training.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use anyhow::Result;
+use burn::tensor::Device;
+use rand::RngExt;
+
+use super::{Finding, Options, Unit, measure};
+use crate::base::rng::{Purpose, mix, stream};
+use crate::classic::alphabeta::Heuristic;
+use crate::games::Game;
+use crate::games::Variant;
+use crate::nn::infer::{Engine, EngineName, Path};
+use crate::nn::learning::{LearnerSettings, NetworkSettings};
+use crate::nn::net::{Learner, Network, cpu, fold, initialize, open};
+use crate::runs::trained::PlayEvaluator;
+use crate::search::Evaluator;
+use crate::search::{self, Cache};
+use crate::selfplay::record::{Choice, GameRecord, Searched};
+use crate::selfplay::replay::{self, Batch, Buffer};
+use crate::selfplay::{self, Counters, Order};
+
+/// The network of all benchmarks.
+const NETWORK: NetworkSettings = NetworkSettings {
+    channels: 64,
+    blocks: 5,
+    global_pooling: false,
+    value_hidden: 64,
+    reply: false,
+};
+
+/// Simulations for each action of self-play.
+const SIMULATIONS: u32 = 64;
+
+fn network<G: Game>(variant: &Variant<G>, device: &Device) -> Network {
+    initialize(Network::new(&variant.spec(), &NETWORK, device), 0)
+}
+
+fn evaluator<G: Game>(variant: &Variant<G>, options: &Options) -> Result<PlayEvaluator> {
+    let network = network(variant, &open(options.device)?);
+    PlayEvaluator::new(network, &variant.spec(), &options.inference)
+}
+
+/// Products that an evaluation by `path` sums up.
+pub fn products<G: Game>(variant: &Variant<G>, path: Path) -> Result<usize> {
+    Ok(Engine::new(&fold(&network(variant, &cpu())), &variant.spec(), path)?.products())
+}
+
+/// Positions of random games.
+fn positions<G: Game>(variant: &Variant<G>, count: usize) -> Vec<G> {
+    let mut rng = stream(0, 0, 0, Purpose::Playout);
+    let (mut positions, mut actions) = (Vec::with_capacity(count), Vec::new());
+    let mut game = variant.initial();
+    while positions.len() < count {
+        game.legal_actions(&mut actions);
+        if actions.is_empty() {
+            game = variant.initial();
+        } else {
+            positions.push(game);
+            game.play(actions[rng.random_range(0..actions.len())]);
+        }
+    }
+    positions
+}
+
+/// A number that is the same where arithmetic differs in the last bits only.
+fn rounded(values: impl IntoIterator<Item = f32>) -> u64 {
+    values
+        .into_iter()
+        .fold(0, |sum, value| mix(sum ^ (f64::from(value) * 100.0).round() as i64 as u64))
+}
+
+/// Forward passes over positions of random games, each thread having a batch of its own.
+pub fn inference<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
+    let threads = options.threads.unwrap_or(1);
+    let batch = options.batch.unwrap_or(64);
+    let positions = positions(variant, batch);
+    let evaluator = evaluator(variant, options)?;
+    let worker = || {
+        let (positions, mut evaluator) = (&positions, evaluator.clone());
+        // A pool of one keeps the tensor library, which likes to share its work, on one thread.
+        let alone = (options.inference.engine == EngineName::Burn).then(|| pool(1));
+        let mut policy = vec![0.0; batch * G::SPEC.actions()];
+        let mut wdl = vec![[0.0; 3]; batch];
+        move |_| {
+            let mut evaluate = || evaluator.evaluate(positions, &mut policy, &mut wdl);
+            match &alone {
+                Some(alone) => alone.install(evaluate),
+                None => evaluate(),
+            }
+            let checksum = rounded(wdl.as_flattened().iter().take(24).copied());
+            Unit { amount: batch as u64, checksum }
+        }
+    };
+    let (value, signature) = measure(threads, options.time, worker);
+    let (bench, game, unit) = ("inference", variant.name, "evaluations/s");
+    Ok(Finding { bench, game, threads, value, unit, moves_per_s: None, signature })
+}
+
+fn pool(threads: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started")
+}
+
+/// Self-play of many games with exactly 64 simulations for each action.
+pub fn selfplay<G: Heuristic>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
+    let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
+    let defaults = selfplay::Settings::on(options.device).from_the_start();
+    let settings = selfplay::Settings {
+        games: 1_000_000,
+        batch: options.batch.unwrap_or(defaults.batch),
+        simulations: SIMULATIONS,
+        ..defaults
+    };
+    let (search, cache) = (search::Settings::plain(), Cache::new(0, 0));
+    let order = Order::new(variant, &search, &settings, &cache);
+    let evaluator = evaluator(variant, options)?;
+    let (counters, stop) = (Counters::default(), AtomicBool::new(false));
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        let evaluator = evaluator.clone();
+        scope.spawn(|| selfplay::play_by(evaluator, &order, threads, &counters, &stop));
+        std::thread::sleep(options.time);
+        stop.store(true, Ordering::Relaxed);
+    });
+    let seconds = begun.elapsed().as_secs_f64();
+    let rate =
+        |counter: &std::sync::atomic::AtomicU64| counter.load(Ordering::Relaxed) as f64 / seconds;
+    Ok(Finding {
+        bench: "selfplay",
+        game: variant.name,
+        threads,
+        value: rate(&counters.evaluations),
+        unit: "evaluations/s",
+        moves_per_s: Some(rate(&counters.actions)),
+        signature: format!("{:016x}", selfplay_signature(variant, evaluator, threads)),
+    })
+}
+
+/// A checksum of two games of few simulations, by the same code as the games that are timed.
+fn selfplay_signature<G: Heuristic>(
+    variant: &Variant<G>,
+    evaluator: PlayEvaluator,
+    threads: usize,
+) -> u64 {
+    let defaults = selfplay::Settings::default().from_the_start();
+    let settings = selfplay::Settings { games: 2, batch: 1, simulations: 4, ..defaults };
+    let (search, cache) = (search::Settings::plain(), Cache::new(0, 0));
+    let order = Order::new(variant, &search, &settings, &cache);
+    let (counters, never) = (Counters::default(), AtomicBool::new(false));
+    let games = selfplay::play_by(evaluator, &order, threads, &counters, &never);
+    let actions = games.iter().flatten().flat_map(|game| &game.choices).map(|choice| choice.action);
+    actions.fold(0, |sum, action| mix(sum ^ u64::from(action)))
+}
+
+/// Steps of the optimizer on positions of random games.
+pub fn training<G: Heuristic>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
+    let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
+    let size = options.batch.unwrap_or(256);
+    let mut batch = Batch::default();
+    random_games(variant).draw(size, &mut stream(0, 0, 0, Purpose::Sampling), &mut batch);
+    let settings = LearnerSettings { engine: options.inference.engine, ..Default::default() };
+    let device = open(options.device)?;
+    let mut learner = Learner::on(&device, variant.spec(), &NETWORK, settings, 0)?;
+    let (value, signature) = pool(threads).install(|| -> Result<(f64, u64)> {
+        let first = learner.step(&batch, 1e-3)?;
+        let signature = rounded([first.policy, first.value, first.entropy]);
+        let (begun, mut done) = (Instant::now(), 0);
+        while begun.elapsed() < options.time {
+            learner.step(&batch, 1e-3)?;
+            done += size;
+        }
+        Ok((done as f64 / begun.elapsed().as_secs_f64(), signature))
+    })?;
+    let (bench, game, unit) = ("training", variant.name, "positions/s");
+    let signature = format!("{signature:016x}");
+    Ok(Finding { bench, game, threads, value, unit, moves_per_s: None, signature })
+}
+
+/// A replay buffer of random games, the action played having all of the policy.
+fn random_games<G: Heuristic>(variant: &Variant<G>) -> Buffer<G> {
+    let mut rng = stream(0, 0, 1, Purpose::Playout);
+    let mut actions = Vec::new();
+    let mut buffer = Buffer::new(*variant, &replay::Settings::default());
+    let games = (0..16).map(|index| {
+        let (mut game, mut choices) = (variant.initial(), Vec::new());
+        let outcome = loop {
+            if let Some(outcome) = game.outcome() {
+                break outcome;
+            }
+            game.legal_actions(&mut actions);
+            let action = actions[rng.random_range(0..actions.len())];
+            let search = Searched::new(&[(action, 1.0)], [0.5, 0.0, 0.5], 0.0, true);
+            choices.push(Choice { action, search: Some(search) });
+            game.play(action);
+        };
+        let (plies, resigned, played_out) = (game.ply(), false, true);
+        GameRecord { index, choices, outcome, plies, resigned, played_out }
+    });
+    buffer.push(games.collect());
+    buffer
+}

@@ -1,0 +1,58 @@
+//! How near inference comes to what the CPU can do.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use serde::Serialize;
+
+use super::{Finding, Options, network};
+use crate::games::Game;
+use crate::games::Variant;
+use crate::nn::infer::{self, Path};
+
+/// How long a peak is measured.
+const TIME: Duration = Duration::from_millis(300);
+
+/// What one thread can do, and what inference made of it. Numbers are 10^9 operations a second, a
+/// multiplication and an addition being two.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Peak {
+    /// The instructions of the engine.
+    pub engine: &'static str,
+    /// Measured peak of the fastest instructions for `f32`.
+    pub f32_gflops: f64,
+    /// Measured peak of products of bf16, where the CPU has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bf16_gflops: Option<f64>,
+    /// What each thread did of use, borders of the board and padding left out.
+    pub used_gflops: f64,
+    /// Its share of the peak of the numbers that it computed with.
+    pub ratio: f64,
+}
+
+/// Compares what inference was found to do with the peak, measured right after it. `None` for
+/// burn's own forward pass, and on an accelerator.
+///
+/// # Errors
+///
+/// If this CPU lacks the engine.
+pub fn peak<G: Game>(
+    variant: &Variant<G>,
+    finding: &Finding,
+    options: &Options,
+) -> Result<Option<Peak>> {
+    let path =
+        if options.device.is_accelerator() { None } else { options.inference.engine.path()? };
+    let Some(path) = path else { return Ok(None) };
+    let products = network::products(variant, path)? as f64;
+    let gflops = |path| infer::peak(path, TIME).map(|products| 2e-9 * products);
+    let best = |is_f32: bool| {
+        let paths = Path::ALL.into_iter().filter(move |path| path.is_f32() == is_f32);
+        paths.filter_map(gflops).reduce(f64::max)
+    };
+    let (f32_gflops, bf16_gflops) = (best(true).unwrap_or(0.0), best(false));
+    let used_gflops = 2e-9 * products * finding.value / finding.threads as f64;
+    let own = if path.is_f32() { Some(f32_gflops) } else { bf16_gflops };
+    let ratio = used_gflops / own.unwrap_or(f64::NAN);
+    Ok(Some(Peak { engine: path.text(), f32_gflops, bf16_gflops, used_gflops, ratio }))
+}

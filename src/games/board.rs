@@ -1,0 +1,182 @@
+//! Bitboards of rectangular boards of up to 64 cells, and what games need to read and write them.
+
+use std::fmt::{self, Write};
+
+/// Bitboards on a board of `W` columns and `H` rows: one bit a cell, `bit = row * W + column`,
+/// row 0 at the top as the board is printed. Bits and cells of a [`Spec`](crate::games::Spec) are
+/// therefore numbered alike.
+///
+/// ```text
+/// Grid<3, 3>    0 1 2
+///               3 4 5
+///               6 7 8
+/// ```
+pub struct Grid<const W: usize, const H: usize>;
+
+impl<const W: usize, const H: usize> Grid<W, H> {
+    /// Every cell of the board.
+    pub const ALL: u64 = u64::MAX >> (64 - W * H);
+
+    /// The cells of one row.
+    pub const fn row(row: usize) -> u64 {
+        (u64::MAX >> (64 - W)) << (row * W)
+    }
+
+    /// The cells of one column.
+    pub const fn column(column: usize) -> u64 {
+        let (mut cells, mut row) = (0, 0);
+        while row < H {
+            cells |= 1 << (row * W + column);
+            row += 1;
+        }
+        cells
+    }
+
+    /// The cells whose column stays on the board when it changes by `dx`.
+    const fn columns_that_stay(dx: i32) -> u64 {
+        let (mut cells, mut column) = (0, 0);
+        while column < W as i32 {
+            if column + dx >= 0 && column + dx < W as i32 {
+                cells |= Self::column(column as usize);
+            }
+            column += 1;
+        }
+        cells
+    }
+
+    /// Moves every cell of `cells` by `dx` columns and `dy` rows; those that leave the board are
+    /// gone. Written for constant arguments, where it is one mask and one shift.
+    #[inline(always)]
+    pub const fn shift(cells: u64, dx: i32, dy: i32) -> u64 {
+        let distance = dy * W as i32 + dx;
+        let cells = cells & Self::columns_that_stay(dx);
+        if distance >= 64 || distance <= -64 {
+            0
+        } else if distance >= 0 {
+            (cells << distance) & Self::ALL
+        } else {
+            cells >> -distance
+        }
+    }
+
+    /// The cells next to any of `cells`, orthogonally or diagonally.
+    #[inline]
+    pub const fn neighbours(cells: u64) -> u64 {
+        let sides = Self::shift(cells, 1, 0) | Self::shift(cells, -1, 0);
+        let row = sides | cells;
+        sides | Self::shift(row, 0, 1) | Self::shift(row, 0, -1)
+    }
+
+    /// Turns the board upside down: row 0 becomes the last row.
+    #[inline]
+    pub const fn flip(cells: u64) -> u64 {
+        let (mut flipped, mut row) = (0, 0);
+        while row < H {
+            flipped |= ((cells >> (row * W)) & Self::row(0)) << ((H - 1 - row) * W);
+            row += 1;
+        }
+        flipped
+    }
+}
+
+/// The eight directions of a square board as `(dx, dy)`, `dy` downwards.
+pub const DIRECTIONS: [(i8, i8); 8] =
+    [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)];
+
+/// The numbers of the set bits, ascending.
+#[inline]
+pub fn bits(mut cells: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let cell = (cells != 0).then(|| cells.trailing_zeros() as usize)?;
+        cells &= cells - 1;
+        Some(cell)
+    })
+}
+
+/// Writes a plane of an observation: 1 on `cells`, 0 elsewhere.
+#[inline]
+pub fn write_plane(plane: &mut [f32], cells: u64) {
+    for (cell, value) in plane.iter_mut().enumerate() {
+        *value = ((cells >> cell) & 1) as f32;
+    }
+}
+
+/// The letter of a column, `a` for column 0.
+pub const fn letter(column: usize) -> char {
+    (b'a' + column as u8) as char
+}
+
+/// Draws a rectangular board: `label` names a row at its left, `symbol` a cell.
+pub fn draw_rows(
+    f: &mut fmt::Formatter<'_>,
+    [width, height]: [usize; 2],
+    label: impl Fn(usize) -> usize,
+    symbol: impl Fn(usize) -> char,
+) -> fmt::Result {
+    for row in 0..height {
+        write!(f, "{}", label(row))?;
+        for column in 0..width {
+            write!(f, " {}", symbol(row * width + column))?;
+        }
+        if row + 1 < height {
+            f.write_char('\n')?;
+        }
+    }
+    Ok(())
+}
+
+/// Draws the line of column letters that stands above or below a board.
+pub fn draw_letters(
+    f: &mut fmt::Formatter<'_>,
+    letters: impl Iterator<Item = char>,
+) -> fmt::Result {
+    f.write_char(' ')?;
+    letters.into_iter().try_for_each(|letter| write!(f, " {letter}"))
+}
+
+/// For each of `symbols` its cells on a board as it is drawn, or none if that has not just the
+/// cells `numbers`, which are given from left to right and from top to bottom. An empty cell is a
+/// dot; whatever else there is, like labels, is passed over.
+pub fn read_cells<const SETS: usize>(
+    board: &str,
+    symbols: [char; SETS],
+    numbers: impl Iterator<Item = usize> + Clone,
+) -> Option<[u128; SETS]> {
+    let drawn = || board.chars().filter(|symbol| *symbol == '.' || symbols.contains(symbol));
+    (drawn().count() == numbers.clone().count()).then(|| {
+        symbols.map(|wanted| {
+            let cells = drawn().zip(numbers.clone()).filter(|(symbol, _)| *symbol == wanted);
+            cells.fold(0, |set, (_, cell)| set | 1 << cell)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Board = Grid<5, 5>;
+
+    #[test]
+    fn shifting_never_wraps() {
+        let right_edge = Board::column(4);
+        assert_eq!(Board::shift(right_edge, 1, 0), 0);
+        assert_eq!(Board::shift(Board::row(4), 0, 1), 0);
+        assert_eq!(Board::shift(1, 4, 4), 1 << 24);
+        assert_eq!(Board::shift(1 << 24, -4, -4), 1);
+        assert_eq!(Grid::<8, 8>::shift(u64::MAX, -1, 1), 0x7F7F_7F7F_7F7F_7F00);
+    }
+
+    #[test]
+    fn a_corner_has_three_neighbours_and_the_centre_eight() {
+        assert_eq!(bits(Board::neighbours(1)).collect::<Vec<_>>(), [1, 5, 6]);
+        assert_eq!(Board::neighbours(1 << 12).count_ones(), 8);
+    }
+
+    #[test]
+    fn flipping_twice_changes_nothing() {
+        let cells = 0b10110_00011_11111_00000_10000;
+        assert_eq!(Board::flip(Board::row(0)), Board::row(4));
+        assert_eq!(Board::flip(Board::flip(cells)), cells);
+    }
+}

@@ -1,0 +1,196 @@
+//! The table that names the games.
+//!
+//! To add a game: write its file, add its lines to the table below, and write a config. The
+//! command line, the contract tests and the benchmarks all go through the table.
+
+use super::neutron::{Forbid, NeutronRules};
+use super::{CheckersGomoku, CheckersGomokuRules, ConnectFour, ConnectFourRules, Entropy};
+use super::{EntropyRules, Neutron, Susan, SusanRules, TicTacToe, TicTacToeRules};
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use crate::base::spelling::nearest;
+use crate::games::{Game, Repeating, Repetition, Rules, RulesError, Spec, overridden};
+
+/// A game to be played: its name and its options.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Variant<G: Game> {
+    /// The name in the table.
+    pub name: &'static str,
+    /// The preset's options, or the changed ones.
+    pub rules: G::Rules,
+}
+
+impl<G: Game> Variant<G> {
+    /// The start position.
+    pub fn initial(&self) -> G {
+        G::initial(&self.rules)
+    }
+
+    /// Sizes of its observations and actions.
+    pub fn spec(&self) -> Spec {
+        G::SPEC
+    }
+
+    /// Version of its rules.
+    pub fn rules_version(&self) -> u32 {
+        G::RULES_VERSION
+    }
+}
+
+/// A line of the table of games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Listing {
+    /// The name by which configs, queries and the command line know the game.
+    pub name: &'static str,
+    /// The rules in a line.
+    pub summary: &'static str,
+}
+
+/// Why a game could not be set up.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum GameError {
+    /// There is no game of this name.
+    #[error("there is no game `{name}`{}; `tavoliere games` lists them", hint.as_ref().map(|near| format!(", did you mean `{near}`?")).unwrap_or_default())]
+    Unknown {
+        /// The name given.
+        name: String,
+        /// The nearest name there is.
+        hint: Option<&'static str>,
+    },
+    /// Its options were refused.
+    #[error("game `{name}`: {error}")]
+    Rules {
+        /// The name of the game.
+        name: &'static str,
+        /// What is wrong with them.
+        error: RulesError,
+    },
+}
+
+/// Expands the table of games. Every kind of game is a type; kinds in which positions can come up
+/// again have a second name, for the same game under [`Repetition::Draw3`].
+macro_rules! games {
+    (($d:tt) $( $kind:ident $(| $repeating:ident)? = $type:ty {
+        $( $name:ident: $rules:expr, $summary:literal; )*
+    } )*) => {
+        /// A variant of any game, to be taken apart by [`with_variant!`](crate::with_variant).
+        #[derive(Clone, Copy, PartialEq, Debug)]
+        #[allow(missing_docs)]
+        pub enum AnyVariant {
+            $( $kind(Variant<$type>), $( $repeating(Variant<Repeating<$type>>), )? )*
+        }
+
+        $( impl From<Variant<$type>> for AnyVariant {
+            fn from(variant: Variant<$type>) -> Self {
+                $( if variant.rules.repetition() == Repetition::Draw3 {
+                    let Variant { name, rules } = variant;
+                    return Self::$repeating(Variant { name, rules });
+                } )?
+                Self::$kind(variant)
+            }
+        } )*
+
+        /// All games, in the order of the table.
+        pub const GAMES: &[Listing] = &[
+            $( $( Listing { name: stringify!($name), summary: $summary }, )* )*
+        ];
+
+        /// The game called `name`, with `changes` to the options of its preset.
+        ///
+        /// # Errors
+        ///
+        /// If there is no such game or option, or an option has an impossible value.
+        pub fn find(name: &str, changes: &Map<String, Value>) -> Result<AnyVariant, GameError> {
+            match name {
+                $( $( stringify!($name) => {
+                    let preset = Variant::<$type> { name: stringify!($name), rules: $rules };
+                    let rules = overridden(&preset.rules, changes)
+                        .map_err(|error| GameError::Rules { name: preset.name, error })?;
+                    Ok(Variant { rules, ..preset }.into())
+                } )* )*
+                _ => Err(GameError::Unknown {
+                    name: name.chars().take(40).collect(),
+                    hint: nearest(name, GAMES.iter().map(|game| game.name)),
+                }),
+            }
+        }
+
+        /// Evaluates an expression for the [`Variant`](crate::games::Variant) inside an
+        /// [`AnyVariant`](crate::games::AnyVariant), whatever its game:
+        /// `with_variant!(any, variant => run(variant))`.
+        #[macro_export]
+        macro_rules! with_variant {
+            ($d any:expr, $d variant:ident => $d body:expr) => {
+                match $d any {
+                    $( $crate::games::AnyVariant::$kind($d variant) => $d body,
+                       $( $crate::games::AnyVariant::$repeating($d variant) => $d body, )? )*
+                }
+            };
+        }
+
+        /// Calls a macro with the names of all games, separated by commas.
+        #[macro_export]
+        macro_rules! for_every_game {
+            ($d callback:ident) => { $d callback! { $( $( $name, )* )* } };
+        }
+    };
+}
+
+games! { ($)
+    Susan = Susan {
+        susan: SusanRules::default(), "place or slide on a hexagon, surround an enemy stone to win";
+    }
+    Neutron5 | RepeatingNeutron5 = Neutron<5> {
+        neutron5: NeutronRules::FIVE, "slide the neutron, then a piece; bring it home to win, 5x5";
+        neutron5_single: NeutronRules::FIVE.restricted(Forbid::Own),
+            "neutron5, no piece may stop on its own home row";
+        neutron5_double: NeutronRules::FIVE.restricted(Forbid::Both),
+            "neutron5, no piece may stop on either home row";
+        neutron5_kraus: NeutronRules::FIVE.restricted(Forbid::Opponent),
+            "neutron5, no piece may stop on the opponent's home row";
+        neutron5_hole1: NeutronRules::FIVE.with_holes(1),
+            "neutron5, each player first places a hole";
+        neutron5_hole2: NeutronRules::FIVE.with_holes(2),
+            "neutron5, each player first places two holes";
+        coneutron5: NeutronRules::FIVE.coneutron(),
+            "neutron5, won on the opponent's home row; the first turn is complete";
+    }
+    Neutron7 | RepeatingNeutron7 = Neutron<7> {
+        neutron7: NeutronRules::SEVEN, "slide the neutron, then a piece; bring it home to win, 7x7";
+        neutron7_single: NeutronRules::SEVEN.restricted(Forbid::Own),
+            "neutron7, no piece may stop on its own home row";
+        neutron7_double: NeutronRules::SEVEN.restricted(Forbid::Both),
+            "neutron7, no piece may stop on either home row";
+        neutron7_kraus: NeutronRules::SEVEN.restricted(Forbid::Opponent),
+            "neutron7, no piece may stop on the opponent's home row";
+        neutron7_hole1: NeutronRules::SEVEN.with_holes(1),
+            "neutron7, each player first places a hole";
+        neutron7_hole2: NeutronRules::SEVEN.with_holes(2),
+            "neutron7, each player first places two holes";
+        coneutron7: NeutronRules::SEVEN.coneutron(),
+            "neutron7, won on the opponent's home row; the first turn is complete";
+    }
+    Entropy | RepeatingEntropy = Entropy {
+        entropy: EntropyRules::default(), "queen moves on 5x5, break up your own pieces to win";
+    }
+    CheckersGomoku | RepeatingCheckersGomoku = CheckersGomoku {
+        checkers_gomoku: CheckersGomokuRules::default(),
+            "place, then step pieces on 8x8; five in a line capture one, four left lose";
+    }
+    TicTacToe = TicTacToe {
+        tic_tac_toe: TicTacToeRules {}, "three in a line on 3x3";
+    }
+    ConnectFour = ConnectFour {
+        connect_four: ConnectFourRules {}, "drop stones into 7 columns, four in a line wins";
+    }
+}
+
+/// The preset called `name`.
+///
+/// # Errors
+///
+/// If there is no such game.
+pub fn preset(name: &str) -> Result<AnyVariant, GameError> {
+    find(name, &Map::new())
+}

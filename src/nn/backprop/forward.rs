@@ -1,0 +1,117 @@
+//! What a shard does on the way there, layer by layer.
+
+use super::Plan;
+use super::loss::{self, Example};
+use super::places::{Actions, Block};
+use super::shard::{From, Shard};
+use crate::nn::conv::{Activate, Finish};
+use crate::nn::learning::LossWeights;
+use crate::selfplay::replay::Batch;
+
+impl Shard {
+    /// The norm of a layer, perhaps the output of another, and ReLU.
+    pub fn activate(&mut self, plan: &Plan, place: usize, residual: Option<usize>) {
+        let norm = plan.layers[place].norm.as_ref().expect("the layer has a norm");
+        let input = &self.numbers[place];
+        let units = input.len() / plan.kernel.channels();
+        let (before, rest) = self.outputs.split_at_mut(place);
+        plan.kernel.activate(Activate {
+            input,
+            scale: &norm.scale,
+            shift: &norm.shift,
+            residual: residual.map(|place| &before[place][..units]),
+            output: &mut rest[0][..units],
+        });
+    }
+
+    /// Adds what is seen on the whole board to the first half of a block, if it does; what the
+    /// second half reads.
+    pub fn mix(&mut self, plan: &Plan, block: &Block) -> From {
+        let Some(place) = block.pool else { return From::Output(block.first) };
+        let (boards, layer) = (self.boards(), &plan.layers[place]);
+        let sizes = [boards, plan.spec.cells(), layer.outputs()];
+        let inner = &self.outputs[block.first];
+        plan.kernel.pool(sizes, inner, &mut self.pooled[place]);
+        let numbers = &mut self.numbers[place];
+        layer.forward(boards, &self.pooled[place], numbers, Finish::Logits);
+        self.mixed[place].copy_from_slice(inner);
+        plan.kernel.add(sizes, numbers, &mut self.mixed[place]);
+        From::Mixed(place)
+    }
+
+    pub fn policy(&mut self, plan: &Plan) {
+        self.activate(plan, plan.places.policy_hidden, None);
+        plan.places.actions().for_each(|actions| self.logits(plan, actions));
+    }
+
+    /// The logits of all actions.
+    fn logits(&mut self, plan: &Plan, actions: Actions) {
+        let (place, boards) = (plan.places.policy_hidden, self.boards());
+        let (hidden, out) = (&self.outputs[place], &mut self.numbers[actions.out]);
+        plan.layers[actions.out].forward(boards, hidden, out, Finish::Logits);
+        if let Some(pass) = actions.pass {
+            let sizes = [boards, plan.spec.cells(), plan.layers[place].outputs()];
+            plan.kernel.pool(sizes, hidden, &mut self.pooled[pass]);
+            let (pooled, out) = (&self.pooled[pass], &mut self.numbers[pass]);
+            plan.layers[pass].forward(boards, pooled, out, Finish::Logits);
+        }
+    }
+
+    pub fn value(&mut self, plan: &Plan) {
+        let (places, boards) = (&plan.places, self.boards());
+        self.activate(plan, places.value_features, None);
+        let (features, hidden) = (places.value_features, places.value_hidden);
+        let sizes = [boards, plan.spec.cells(), plan.layers[features].outputs()];
+        plan.kernel.pool(sizes, &self.outputs[features], &mut self.pooled[hidden]);
+        let (pooled, output) = (&self.pooled[hidden], &mut self.outputs[hidden]);
+        plan.layers[hidden].forward(boards, pooled, output, Finish::Relu);
+        let (input, out) = (&self.outputs[hidden], &mut self.numbers[places.value_out]);
+        plan.layers[places.value_out].forward(boards, input, out, Finish::Logits);
+    }
+
+    /// Replaces the logits by their gradients.
+    pub fn judge(&mut self, plan: &Plan, batch: &Batch, weights: LossWeights) {
+        let places = &plan.places;
+        for (number, index) in self.positions.clone().enumerate() {
+            let example = Example { batch, index, weights };
+            self.gather(plan, places.policy, number);
+            loss::policy(&mut self.row, &example, &mut self.losses);
+            self.scatter(plan, places.policy, number);
+            if let Some(actions) = places.reply {
+                self.gather(plan, actions, number);
+                loss::reply(&mut self.row, &example, &mut self.losses);
+                self.scatter(plan, actions, number);
+            }
+            let width = plan.layers[places.value_out].outputs();
+            let values = self.numbers[places.value_out][number * width..].first_chunk_mut();
+            let values = values.expect("a row is as wide as the layer");
+            loss::values(values, &example, &mut self.losses);
+        }
+    }
+
+    /// Brings the logits of a board into a row, in the order of the actions.
+    fn gather(&mut self, plan: &Plan, actions: Actions, number: usize) {
+        let (cells, width) = (plan.spec.cells(), plan.layers[actions.out].outputs());
+        let logits = &self.numbers[actions.out][number * cells * width..][..cells * width];
+        for (plane, row) in self.row.chunks_exact_mut(cells).enumerate() {
+            let logits = logits.chunks_exact(width).map(|logits| logits[plane]);
+            row.iter_mut().zip(logits).for_each(|(slot, logit)| *slot = logit);
+        }
+        if let (Some(pass), Some(slot)) = (actions.pass, self.row.last_mut()) {
+            *slot = self.numbers[pass][number * plan.layers[pass].outputs()];
+        }
+    }
+
+    /// Puts a row back where [`gather`](Self::gather) has it from.
+    fn scatter(&mut self, plan: &Plan, actions: Actions, number: usize) {
+        let (cells, width) = (plan.spec.cells(), plan.layers[actions.out].outputs());
+        let numbers = &mut self.numbers[actions.out][number * cells * width..][..cells * width];
+        for (plane, row) in self.row.chunks_exact(cells).enumerate() {
+            let numbers = numbers.chunks_exact_mut(width).map(|numbers| &mut numbers[plane]);
+            row.iter().zip(numbers).for_each(|(value, number)| *number = *value);
+        }
+        if let (Some(pass), Some(value)) = (actions.pass, self.row.last()) {
+            self.numbers[pass][number * plan.layers[pass].outputs()] = *value;
+        }
+    }
+}

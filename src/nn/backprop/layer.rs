@@ -1,0 +1,193 @@
+//! A layer as training computes it, there and back.
+
+use super::Gradient;
+use super::norm::BatchNorm;
+use super::shard::{Scratch, Shard};
+use crate::nn::conv::{
+    Aligned, Finish, Geometry, Kernel, Layer, Norm, Order, Packed, Pair, Round, Source, Sum,
+    Unnorm, channel,
+};
+
+/// A layer, its weights packed both ways.
+#[derive(Debug)]
+pub struct Planned {
+    kernel: &'static Kernel,
+    geometry: Geometry,
+    source: Source,
+    /// The layer's own channels and kernel.
+    shape: Layer,
+    forward: (Packed, Order),
+    backward: (Packed, Order),
+    pub norm: Option<BatchNorm>,
+}
+
+/// What a layer reads, and on which board.
+pub struct Reads<'a> {
+    pub source: Source,
+    pub geometry: &'a Geometry,
+}
+
+impl Planned {
+    pub fn new(
+        layer: &Layer,
+        norm: Option<&Norm>,
+        reads: Reads<'_>,
+        kernel: &'static Kernel,
+    ) -> Self {
+        let forward = Packed::empty(layer, reads.source, kernel);
+        let width = forward.0.channels;
+        let (inputs, outputs) = (layer.inputs, layer.outputs);
+        Self {
+            kernel,
+            geometry: reads.geometry.clone(),
+            source: reads.source,
+            shape: Layer { inputs, outputs, ..Layer::empty(layer.kernel) },
+            forward,
+            backward: Packed::reversed(layer, reads.source, kernel),
+            norm: norm.map(|norm| BatchNorm::new(norm, width)),
+        }
+    }
+
+    /// Takes over the numbers of `layer`.
+    pub fn load(&mut self, layer: &Layer, norm: Option<&Norm>) {
+        let same = |other: &Layer| {
+            (other.inputs, other.outputs, other.kernel)
+                == (self.shape.inputs, self.shape.outputs, self.shape.kernel)
+        };
+        assert!(same(layer), "a layer of the same shape");
+        let (packed, order) = &mut self.forward;
+        packed.fill(&layer.weights, &layer.bias, order);
+        let (packed, order) = &mut self.backward;
+        packed.fill(&layer.weights, &[], order);
+        if let (Some(own), Some(norm)) = (&mut self.norm, norm) {
+            own.load(norm);
+        }
+    }
+
+    /// Channels it reads, filled up to whole registers.
+    pub fn inputs(&self) -> usize {
+        self.backward.0.channels
+    }
+
+    /// Channels it writes, filled up to whole registers.
+    pub fn outputs(&self) -> usize {
+        self.forward.0.channels
+    }
+
+    /// Means and largest values it reads of each board, if that is what it reads.
+    pub fn pooled(&self) -> usize {
+        if self.source == Source::Pooled { self.inputs() } else { 0 }
+    }
+
+    /// Cells of the boards it works on.
+    pub fn cells(&self) -> usize {
+        self.geometry.cells()
+    }
+
+    /// Numbers that the gradients of its weights take.
+    pub fn weights(&self) -> usize {
+        self.geometry.taps() * self.inputs() * self.outputs()
+    }
+
+    /// The outputs of so many boards.
+    pub fn forward(&self, boards: usize, input: &[f32], output: &mut [f32], finish: Finish) {
+        let (kernel, packed) = (self.kernel, &self.forward.0);
+        kernel.convolve(packed, &self.geometry, boards, input, output, finish);
+    }
+
+    /// The gradients of the inputs, from those of the outputs as units.
+    pub fn backward(&self, boards: usize, gradient: &[f32], input: &mut [f32], finish: Finish) {
+        let (kernel, packed) = (self.kernel, &self.backward.0);
+        kernel.convolve(packed, &self.geometry, boards, gradient, input, finish);
+    }
+
+    /// From the gradients of outputs, `[boards, cells, channels]` numbers, to those of weights and
+    /// biases; leaves the former as units in `scratch`.
+    pub fn learn(
+        &self,
+        input: &[f32],
+        gradient: &[f32],
+        sums: (&mut Aligned, &mut Aligned),
+        scratch: &mut Scratch,
+    ) {
+        let units = gradient.len() / self.kernel.channels();
+        self.kernel.round(Round { input: gradient, output: &mut scratch.units[..units] });
+        self.kernel.sum(Sum { rows: gradient, sums: sums.1 });
+        self.correlate(input, units, sums.0, scratch);
+    }
+
+    /// From the gradients of what comes out of the norm to those of weights; leaves the gradients
+    /// of what goes into it as units in `scratch`.
+    pub fn learn_normed(
+        &self,
+        input: &[f32],
+        numbers: &[f32],
+        gradient: &[f32],
+        weights: &mut Aligned,
+        scratch: &mut Scratch,
+    ) {
+        let norm = self.norm.as_ref().expect("only of layers that have a norm");
+        let units = gradient.len() / self.kernel.channels();
+        self.kernel.unnorm(Unnorm {
+            gradient,
+            input: numbers,
+            scale: &norm.scale,
+            slope: &norm.slope,
+            shift: &norm.offset,
+            output: &mut scratch.units[..units],
+        });
+        self.correlate(input, units, weights, scratch);
+    }
+
+    /// Adds up the gradients of weights from inputs and from so many units in `scratch`.
+    fn correlate(&self, input: &[f32], units: usize, weights: &mut Aligned, scratch: &mut Scratch) {
+        let channels = [self.inputs(), self.outputs()];
+        let board = channels.map(|channels| self.cells() * channels / self.kernel.channels());
+        let boards = units / board[1];
+        if self.kernel.channels() == 1 {
+            let (input, gradient) = (&input[..boards * board[0]], &scratch.units[..units]);
+            self.kernel.correlate(channels, &self.geometry, input, gradient, weights);
+            return;
+        }
+        // Boards in pairs: of an odd number the last one is beside an empty one.
+        let pairs = boards.div_ceil(2);
+        scratch.units[units..2 * pairs * board[1]].fill(0.0);
+        let Scratch { units, input_pairs, gradient_pairs } = scratch;
+        let input = pair(self.kernel, &input[..2 * pairs * board[0]], board[0], input_pairs);
+        let units = &units[..2 * pairs * board[1]];
+        let gradient = pair(self.kernel, units, board[1], gradient_pairs);
+        self.kernel.correlate(channels, &self.geometry, input, gradient, weights);
+    }
+
+    /// The sums of all shards, in the layer's own order.
+    pub fn gradient(&self, shards: &[Shard], place: usize) -> Gradient {
+        let Layer { inputs, outputs, kernel, .. } = self.shape;
+        let (taps, half) = (kernel * kernel, self.inputs() / 2);
+        let mut total = vec![0.0; self.weights()];
+        let mut bias = vec![0.0; self.outputs()];
+        for shard in shards {
+            let add = |(sum, &part): (&mut f32, &f32)| *sum += part;
+            total.iter_mut().zip(shard.weights[place].iter()).for_each(add);
+            bias.iter_mut().zip(shard.bias[place].iter()).for_each(add);
+        }
+        let mut weights = vec![0.0; inputs * outputs * taps];
+        for (row, values) in total.chunks_exact(self.outputs()).enumerate() {
+            let (tap, input) = (row / self.inputs(), row % self.inputs());
+            let Some(input) = channel(input, self.source, inputs, half) else { continue };
+            for (output, &value) in values[..outputs].iter().enumerate() {
+                weights[(output * inputs + input) * taps + tap] = value;
+            }
+        }
+        bias.truncate(if self.norm.is_some() { 0 } else { outputs });
+        Gradient { weights, bias, norm: self.norm.as_ref().map(BatchNorm::gradient) }
+    }
+}
+
+/// Puts the boards, so many units each, together two by two.
+fn pair<'a>(kernel: &Kernel, units: &[f32], board: usize, pairs: &'a mut Aligned) -> &'a [f32] {
+    for (boards, output) in units.chunks_exact(2 * board).zip(pairs.chunks_exact_mut(2 * board)) {
+        let (low, high) = boards.split_at(board);
+        kernel.pair(Pair { low, high, output });
+    }
+    &pairs[..units.len()]
+}

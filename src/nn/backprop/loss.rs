@@ -1,0 +1,124 @@
+//! What training minimises, and its gradient at the outputs of the network.
+
+use crate::nn::conv::VALUES;
+use crate::nn::learning::LossWeights;
+use crate::selfplay::replay::Batch;
+
+/// The losses of a batch: means over its positions.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct Losses {
+    /// Cross-entropy of the network's policy with the search's, in nats.
+    pub policy: f32,
+    /// Cross-entropy of the network's win, draw and loss with the result, in nats.
+    pub value: f32,
+    /// Square of how far the logarithm of the moves left is off.
+    pub moves_left: f32,
+    /// Entropy of the network's policy over the legal actions, in nats.
+    pub entropy: f32,
+    /// Cross-entropy of what the network foretells of the opponent's reply with the search that
+    /// replied, in nats, and 0 where none did; none for a network that foretells nothing.
+    pub reply: Option<f32>,
+}
+
+/// Sums of the losses of some positions.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LossSums {
+    pub policy: f64,
+    pub value: f64,
+    pub moves_left: f64,
+    pub entropy: f64,
+    pub reply: Option<f64>,
+}
+
+impl LossSums {
+    /// The means over so many positions of all parts together.
+    pub fn mean(parts: impl Iterator<Item = Self>, positions: usize) -> Losses {
+        let mut sums = Self::default();
+        for part in parts {
+            sums.policy += part.policy;
+            sums.value += part.value;
+            sums.moves_left += part.moves_left;
+            sums.entropy += part.entropy;
+            sums.reply = part.reply.map(|part| sums.reply.unwrap_or(0.0) + part);
+        }
+        let mean = |sum: f64| (sum / positions as f64) as f32;
+        Losses {
+            policy: mean(sums.policy),
+            value: mean(sums.value),
+            moves_left: mean(sums.moves_left),
+            entropy: mean(sums.entropy),
+            reply: sums.reply.map(mean),
+        }
+    }
+}
+
+/// A position of a batch.
+pub struct Example<'a> {
+    pub batch: &'a Batch,
+    pub index: usize,
+    pub weights: LossWeights,
+}
+
+impl Example<'_> {
+    /// What part of the mean over the batch it is.
+    fn share(&self) -> f32 {
+        1.0 / self.batch.size as f32
+    }
+
+    /// Its row of something that has `width` numbers for each position.
+    fn row<'a>(&self, of: &'a [f32], width: usize) -> &'a [f32] {
+        &of[self.index * width..][..width]
+    }
+}
+
+/// Replaces the logits of all actions by the gradients of the position's share in the mean loss,
+/// and adds its loss to `sums`.
+pub fn policy(logits: &mut [f32], example: &Example<'_>, sums: &mut LossSums) {
+    let mask = example.row(&example.batch.mask, logits.len());
+    logits.iter_mut().zip(mask).for_each(|(logit, mask)| *logit += mask);
+    let target = example.row(&example.batch.policy, logits.len());
+    let found = cross_entropy(logits, target, example.share());
+    sums.policy += found.loss;
+    sums.entropy += found.entropy;
+}
+
+/// The same for the opponent's reply. What will be legal is not known, so all actions have a
+/// share.
+pub fn reply(logits: &mut [f32], example: &Example<'_>, sums: &mut LossSums) {
+    let target = example.row(&example.batch.reply, logits.len());
+    let found = cross_entropy(logits, target, example.weights.reply * example.share());
+    *sums.reply.get_or_insert(0.0) += found.loss;
+}
+
+/// The same for win, draw and loss, and the logarithm of the moves left.
+pub fn values(logits: &mut [f32; VALUES], example: &Example<'_>, sums: &mut LossSums) {
+    let Example { batch, index, weights } = example;
+    let [wdl @ .., moves_left] = logits;
+    let target = example.row(&batch.wdl, wdl.len());
+    sums.value += cross_entropy(wdl, target, weights.value * example.share()).loss;
+    let off = *moves_left - batch.moves_left[*index].ln_1p();
+    sums.moves_left += f64::from(off * off);
+    *moves_left = 2.0 * weights.moves_left * example.share() * off;
+}
+
+struct Found {
+    loss: f64,
+    entropy: f64,
+}
+
+/// The cross-entropy of a softmax with `target`, and its entropy; replaces the logits by `weight`
+/// times the gradient of the cross-entropy.
+fn cross_entropy(logits: &mut [f32], target: &[f32], weight: f32) -> Found {
+    let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let total: f32 = logits.iter().map(|logit| (logit - largest).exp()).sum();
+    let (log_total, all): (f32, f32) = (largest + total.ln(), target.iter().sum());
+    let mut found = Found { loss: 0.0, entropy: 0.0 };
+    for (logit, &target) in logits.iter_mut().zip(target) {
+        let log_share = *logit - log_total;
+        let share = log_share.exp();
+        found.loss -= f64::from(target * log_share);
+        found.entropy -= f64::from(share * log_share);
+        *logit = weight * (share * all - target);
+    }
+    found
+}

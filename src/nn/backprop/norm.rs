@@ -1,0 +1,124 @@
+//! Batch norm in training: the statistics of a batch, and gradients through them.
+
+use crate::nn::conv::{Aligned, Norm};
+
+/// The norm of a layer, all channels filled up to whole registers.
+#[derive(Debug)]
+pub struct BatchNorm {
+    epsilon: f64,
+    channels: usize,
+    gamma: Vec<f32>,
+    beta: Vec<f32>,
+    /// Of the batch: mean and biased variance.
+    pub mean: Aligned,
+    variance: Vec<f64>,
+    /// `scale * input + shift` is the norm's output.
+    pub scale: Aligned,
+    pub shift: Aligned,
+    /// `scale * gradient + slope * input + offset` is the gradient of its input.
+    pub slope: Aligned,
+    pub offset: Aligned,
+    gamma_gradient: Vec<f32>,
+    beta_gradient: Vec<f32>,
+}
+
+/// What a batch says of a norm.
+#[derive(Clone, PartialEq, Debug)]
+pub struct NormGradient {
+    /// Gradient of the scale of each channel.
+    pub gamma: Vec<f32>,
+    /// Gradient of the offset of each channel.
+    pub beta: Vec<f32>,
+    /// Mean of each channel over the batch.
+    pub mean: Vec<f32>,
+    /// Variance of each channel over the batch, biased.
+    pub variance: Vec<f32>,
+}
+
+/// Two numbers for each channel that a shard has found: mean and squares, or sums and products.
+#[derive(Debug)]
+pub struct Found {
+    /// Rows they were found in.
+    pub rows: usize,
+    pub first: Aligned,
+    pub second: Aligned,
+}
+
+impl BatchNorm {
+    /// Room for a norm, of so many channels when filled up.
+    pub fn new(norm: &Norm, width: usize) -> Self {
+        let zeros = || Aligned::zeros(width);
+        Self {
+            epsilon: norm.epsilon,
+            channels: norm.gamma.len(),
+            gamma: vec![0.0; width],
+            beta: vec![0.0; width],
+            mean: zeros(),
+            variance: vec![0.0; width],
+            scale: zeros(),
+            shift: zeros(),
+            slope: zeros(),
+            offset: zeros(),
+            gamma_gradient: vec![0.0; width],
+            beta_gradient: vec![0.0; width],
+        }
+    }
+
+    pub fn load(&mut self, norm: &Norm) {
+        self.gamma[..self.channels].copy_from_slice(&norm.gamma);
+        self.beta[..self.channels].copy_from_slice(&norm.beta);
+    }
+
+    /// Puts together the means and squares of all shards (Chan, Golub and LeVeque 1979).
+    pub fn settle<'a>(&mut self, found: impl Iterator<Item = &'a Found> + Clone) {
+        let rows: usize = found.clone().map(|found| found.rows).sum();
+        for channel in 0..self.gamma.len() {
+            let of = |found: &Found| (found.rows as f64, f64::from(found.first[channel]));
+            let sum: f64 = found.clone().map(of).map(|(rows, mean)| rows * mean).sum();
+            let mean = sum / rows as f64;
+            let squares = found.clone().map(|part| {
+                let (rows, part_mean) = of(part);
+                f64::from(part.second[channel]) + rows * (part_mean - mean).powi(2)
+            });
+            let variance = squares.sum::<f64>() / rows as f64;
+            let scale = f64::from(self.gamma[channel]) / (variance + self.epsilon).sqrt();
+            self.mean[channel] = mean as f32;
+            self.variance[channel] = variance;
+            self.scale[channel] = scale as f32;
+            self.shift[channel] = (f64::from(self.beta[channel]) - mean * scale) as f32;
+        }
+    }
+
+    /// Puts together the sums and products of all shards.
+    pub fn settle_gradient<'a>(&mut self, found: impl Iterator<Item = &'a Found> + Clone) {
+        let rows = found.clone().map(|found| found.rows).sum::<usize>() as f64;
+        for channel in 0..self.gamma.len() {
+            let sum: f64 = found.clone().map(|found| f64::from(found.first[channel])).sum();
+            let products: f64 = found.clone().map(|found| f64::from(found.second[channel])).sum();
+            let inverse = 1.0 / (self.variance[channel] + self.epsilon).sqrt();
+            let scale = f64::from(self.gamma[channel]) * inverse;
+            let slope = -scale * inverse * inverse * products / rows;
+            let offset = -scale * sum / rows - slope * f64::from(self.mean[channel]);
+            self.slope[channel] = slope as f32;
+            self.offset[channel] = offset as f32;
+            self.gamma_gradient[channel] = (products * inverse) as f32;
+            self.beta_gradient[channel] = sum as f32;
+        }
+    }
+
+    pub fn gradient(&self) -> NormGradient {
+        let own = |values: &[f32]| values[..self.channels].to_vec();
+        NormGradient {
+            gamma: own(&self.gamma_gradient),
+            beta: own(&self.beta_gradient),
+            mean: own(&self.mean),
+            variance: self.variance[..self.channels].iter().map(|&value| value as f32).collect(),
+        }
+    }
+}
+
+impl Found {
+    pub fn new(rows: usize, width: usize) -> Self {
+        Self { rows, first: Aligned::zeros(width), second: Aligned::zeros(width) }
+    }
+}

@@ -1,0 +1,97 @@
+//! The way there and back.
+
+use rayon::prelude::*;
+
+use super::loss::{LossSums, Losses};
+use super::shard::{From, Shard};
+use super::{Backprop, Plan};
+use crate::nn::conv::Finish;
+use crate::nn::learning::LossWeights;
+use crate::selfplay::replay::Batch;
+
+impl Backprop {
+    /// Forwards and backwards, all sums being left in the shards.
+    pub(super) fn pass(&mut self, batch: &Batch, weights: LossWeights) -> Losses {
+        self.forward(batch);
+        self.each(|plan, shard| {
+            shard.policy(plan);
+            shard.value(plan);
+            shard.judge(plan, batch, weights);
+            shard.policy_back(plan);
+            shard.value_back(plan);
+        });
+        self.backward();
+        LossSums::mean(self.shards.iter().map(|shard| shard.losses), batch.size)
+    }
+
+    /// Up to the statistics of the heads' norms.
+    fn forward(&mut self, batch: &Batch) {
+        let stem = self.plan.places.stem;
+        self.each(|plan, shard| {
+            shard.begin(plan, batch);
+            shard.compute_normed(plan, stem, From::Input);
+        });
+        self.settle(stem);
+        let mut residual = None;
+        for block in self.plan.places.blocks.clone() {
+            self.each(|plan, shard| {
+                shard.activate(plan, block.input, residual);
+                shard.compute_normed(plan, block.first, From::Output(block.input));
+            });
+            self.settle(block.first);
+            self.each(|plan, shard| {
+                shard.activate(plan, block.first, None);
+                let from = shard.mix(plan, &block);
+                shard.compute_normed(plan, block.second, from);
+            });
+            self.settle(block.second);
+            residual = Some(block.input);
+        }
+        let trunk = self.plan.places.trunk();
+        let heads = [self.plan.places.policy_hidden, self.plan.places.value_features];
+        self.each(|plan, shard| {
+            shard.activate(plan, trunk, residual);
+            heads.iter().for_each(|&head| shard.compute_normed(plan, head, From::Output(trunk)));
+        });
+        heads.iter().for_each(|&head| self.settle(head));
+    }
+
+    /// From the heads' norms on.
+    fn backward(&mut self) {
+        let (stem, trunk) = (self.plan.places.stem, self.plan.places.trunk());
+        let heads = [self.plan.places.policy_hidden, self.plan.places.value_features];
+        heads.iter().for_each(|&head| self.settle_gradient(head));
+        self.each(|plan, shard| {
+            shard.head_back(plan, heads[0], 0, Finish::Logits);
+            shard.head_back(plan, heads[1], 1, Finish::Add);
+            shard.gate_trunk(plan, trunk);
+        });
+        self.settle_gradient(trunk);
+        for block in self.plan.places.blocks.clone().into_iter().rev() {
+            self.each(|plan, shard| shard.second_back(plan, &block));
+            self.settle_gradient(block.first);
+            self.each(|plan, shard| {
+                shard.first_back(plan, &block);
+                shard.gate_trunk(plan, block.input);
+            });
+            self.settle_gradient(block.input);
+        }
+        self.each(|plan, shard| shard.stem_back(plan, stem));
+    }
+
+    /// Does something with all shards, on all threads.
+    fn each(&mut self, work: impl Fn(&Plan, &mut Shard) + Sync) {
+        let plan = &self.plan;
+        self.shards.par_iter_mut().with_max_len(1).for_each(|shard| work(plan, shard));
+    }
+
+    fn settle(&mut self, place: usize) {
+        let norm = self.plan.layers[place].norm.as_mut().expect("the layer has a norm");
+        norm.settle(self.shards.iter().map(|shard| &shard.found[place]));
+    }
+
+    fn settle_gradient(&mut self, place: usize) {
+        let norm = self.plan.layers[place].norm.as_mut().expect("the layer has a norm");
+        norm.settle_gradient(self.shards.iter().map(|shard| &shard.found[place]));
+    }
+}

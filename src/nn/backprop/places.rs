@@ -1,0 +1,102 @@
+//! Which layer is where.
+
+use super::layer::{Planned, Reads};
+use crate::games::Spec;
+use crate::nn::conv::{Geometry, Kernel, Parameters, Source};
+
+/// The places of the layers in [`Parameters::layers`].
+#[derive(Debug)]
+pub struct Places {
+    pub stem: usize,
+    pub blocks: Vec<Block>,
+    pub policy_hidden: usize,
+    pub policy: Actions,
+    pub value_features: usize,
+    pub value_hidden: usize,
+    pub value_out: usize,
+    pub reply: Option<Actions>,
+}
+
+/// The places of the layers that give every action a logit, from the hidden layer of the policy.
+#[derive(Clone, Copy, Debug)]
+pub struct Actions {
+    pub out: usize,
+    pub pass: Option<usize>,
+}
+
+/// The places of a block's layers.
+#[derive(Clone, Copy, Debug)]
+pub struct Block {
+    /// Of what the block reads: the stem, or the last layer of the block before.
+    pub input: usize,
+    pub first: usize,
+    pub pool: Option<usize>,
+    pub second: usize,
+}
+
+impl Actions {
+    fn new(has_pass: bool, mut next: impl FnMut() -> usize) -> Self {
+        Self { out: next(), pass: has_pass.then(next) }
+    }
+}
+
+impl Places {
+    pub fn new(parameters: &Parameters) -> Self {
+        let mut places = 0..;
+        let mut next = || places.next().expect("there are always more numbers");
+        let stem = next();
+        let (mut blocks, mut input) = (Vec::new(), stem);
+        for block in &parameters.blocks {
+            let first = next();
+            let pool = block.pool.as_ref().map(|_| next());
+            let second = next();
+            blocks.push(Block { input, first, pool, second });
+            input = second;
+        }
+        let policy_hidden = next();
+        let policy = Actions::new(parameters.pass.is_some(), &mut next);
+        let (value_features, value_hidden, value_out) = (next(), next(), next());
+        let reply = parameters.reply.as_ref();
+        let reply = reply.map(|reply| Actions::new(reply.pass.is_some(), &mut next));
+        Self { stem, blocks, policy_hidden, policy, value_features, value_hidden, value_out, reply }
+    }
+
+    /// Everything that gives every action a logit.
+    pub fn actions(&self) -> impl Iterator<Item = Actions> {
+        [self.policy].into_iter().chain(self.reply)
+    }
+
+    /// The place of the last layer of the trunk.
+    pub fn trunk(&self) -> usize {
+        self.blocks.last().map_or(self.stem, |block| block.second)
+    }
+
+    /// All layers as they are computed.
+    pub fn plan(
+        &self,
+        parameters: &Parameters,
+        spec: &Spec,
+        kernel: &'static Kernel,
+    ) -> Vec<Planned> {
+        let pools = self.blocks.iter().filter_map(|block| block.pool);
+        let passes = self.actions().filter_map(|actions| actions.pass);
+        let pooled: Vec<usize> = pools.chain(passes).chain([self.value_hidden]).collect();
+        let board = |kernel| Geometry::new(spec.height, spec.width, kernel);
+        let (around, cells, whole) = (board(3), board(1), Geometry::new(1, 1, 1));
+        let layers = parameters.layers().into_iter().enumerate();
+        let plan = layers.map(|(place, (layer, norm))| {
+            let reads = match place {
+                _ if pooled.contains(&place) => Reads { source: Source::Pooled, geometry: &whole },
+                _ if place == self.value_out => {
+                    Reads { source: Source::Channels, geometry: &whole }
+                }
+                _ => Reads {
+                    source: Source::Channels,
+                    geometry: if layer.kernel == 1 { &cells } else { &around },
+                },
+            };
+            Planned::new(layer, norm, reads, kernel)
+        });
+        plan.collect()
+    }
+}

@@ -1,0 +1,125 @@
+//! What learning needs beyond the forward pass.
+
+use super::correlate::Correlation;
+use super::sweep::{Activate, Gate, Moments, Pair, Products, Round, Spread, Sum, Unnorm};
+use super::{Kernel, shares};
+use crate::nn::conv::geometry::Geometry;
+
+/// Bytes of inputs and gradients that are gone through for all weights of a layer before the next,
+/// so that they stay in the nearest cache.
+const CACHE: usize = 32_000;
+
+/// The functions of an instruction set.
+#[derive(Clone, Copy)]
+pub struct Learning {
+    pub correlations: &'static [&'static [unsafe fn(&Correlation<'_>)]],
+    pub moments: unsafe fn(&mut Moments<'_>),
+    pub activate: unsafe fn(&mut Activate<'_>),
+    pub gate: unsafe fn(&mut Gate<'_>),
+    pub products: unsafe fn(&mut Products<'_>),
+    pub unnorm: unsafe fn(&mut Unnorm<'_>),
+    pub round: unsafe fn(&mut Round<'_>),
+    pub pair: unsafe fn(&mut Pair<'_>),
+    pub sum: unsafe fn(&mut Sum<'_>),
+    pub spread: unsafe fn(&mut Spread<'_>),
+}
+
+/// Methods that do a pass.
+macro_rules! passes {
+    ($($name:ident: $pass:ident;)*) => {
+        impl Kernel {
+            $(
+                #[doc = concat!("See [`", stringify!($pass), "`].")]
+                pub fn $name(&self, mut pass: $pass<'_>) {
+                    // SAFETY: kernels are given out only where the CPU can run them; the pass
+                    // checks the sizes of what it is given.
+                    unsafe { (self.learning.$name)(&mut pass) };
+                }
+            )*
+        }
+    };
+}
+
+passes! {
+    moments: Moments;
+    activate: Activate;
+    gate: Gate;
+    products: Products;
+    unnorm: Unnorm;
+    round: Round;
+    pair: Pair;
+    sum: Sum;
+    spread: Spread;
+}
+
+impl Kernel {
+    /// Adds to `output`, `[taps, input channels, output channels]`, the gradients of the weights
+    /// of a layer from its inputs and the gradients of its outputs.
+    ///
+    /// Both are `[rows, cells, channels]`, in units of the same channel of as many boards as a
+    /// unit has numbers; `channels` are those of inputs and outputs, filling whole registers.
+    pub fn correlate(
+        &self,
+        channels: [usize; 2],
+        geometry: &Geometry,
+        input: &[f32],
+        gradient: &[f32],
+        output: &mut [f32],
+    ) {
+        let [inputs, outputs] = channels;
+        let board = geometry.cells();
+        let rows = gradient.len() / (board * outputs);
+        assert!(channels.iter().all(|&channels| channels > 0 && channels % self.lanes == 0));
+        assert_eq!(gradient.len(), rows * board * outputs);
+        assert_eq!(input.len(), rows * board * inputs);
+        assert_eq!(output.len(), geometry.taps() * inputs * outputs);
+        let near = (CACHE / (board * (inputs + outputs) * size_of::<f32>())).max(1);
+        let parts = input.chunks(near * board * inputs);
+        for (input, gradient) in parts.zip(gradient.chunks(near * board * outputs)) {
+            for (tap, cells) in geometry.neighbours() {
+                let shift = tap.shift * inputs as isize;
+                let of = Correlation {
+                    cells,
+                    board,
+                    rows: gradient.len() / (board * outputs),
+                    strides: channels,
+                    input: input.as_ptr().wrapping_offset(shift),
+                    gradient: gradient.as_ptr(),
+                    output: output[tap.index * inputs * outputs..].as_mut_ptr(),
+                };
+                // SAFETY: the slices hold so many rows, as asserted, and cells that have the
+                // neighbour have it on the board; the output has room for all taps.
+                unsafe { self.correlate_tap(of) };
+            }
+        }
+    }
+
+    /// All channels of a tap.
+    ///
+    /// # Safety
+    ///
+    /// There is memory for all of them behind the pointers of `of`.
+    unsafe fn correlate_tap(&self, of: Correlation<'_>) {
+        let [inputs, outputs] = of.strides;
+        let mut register = 0;
+        for registers in shares(outputs / self.lanes, self.registers()) {
+            let tiles = self.learning.correlations[registers - 1];
+            let mut first = 0;
+            for count in shares(inputs, tiles.len()) {
+                // SAFETY: channels and registers are some of those that the caller vouches for.
+                // Kernels are given out only where the CPU can run them.
+                unsafe {
+                    let tile = Correlation {
+                        input: of.input.wrapping_add(first),
+                        gradient: of.gradient.add(register * self.lanes),
+                        output: of.output.add(first * outputs + register * self.lanes),
+                        ..of
+                    };
+                    tiles[count - 1](&tile);
+                }
+                first += count;
+            }
+            register += registers;
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! The arithmetic, for several instruction sets.
+//!
+//! All `unsafe` of the engine is in this folder. Outside of it there are [`Kernel`]s, which exist
+//! only where the CPU has their instructions, and which check the sizes of what they are given.
+
+#![allow(unsafe_code)]
+
+mod correlate;
+mod learning;
+mod portable;
+pub mod sweep;
+mod tile;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub use tile::Finish;
+
+use super::geometry::Geometry;
+use super::pack::Packed;
+use super::path::Path;
+use learning::Learning;
+use tile::{CELLS, Tile};
+
+/// The functions of an instruction set.
+#[derive(Clone, Copy)]
+pub struct Kernel {
+    lanes: usize,
+    channels: usize,
+    depth: usize,
+    /// What has to be done before any of `tiles`, on the same thread.
+    begin: unsafe fn(),
+    /// For each number of registers, and then of cells.
+    tiles: &'static [&'static [unsafe fn(&Tile<'_>)]],
+    /// What has to be done after them.
+    end: unsafe fn(),
+    pool: unsafe fn(*const f32, [usize; 3], *mut f32),
+    add: unsafe fn(*const f32, [usize; 3], *mut f32),
+    peak: unsafe fn(u64) -> f32,
+    /// Products of a round of `peak`.
+    round: usize,
+    learning: Learning,
+}
+
+impl std::fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Kernel of {} lanes of {}", self.lanes, self.channels)
+    }
+}
+
+/// Makes the function of a pass over rows of channels.
+macro_rules! pass {
+    ($(#[$attribute:meta])* $register:ty, $name:ident: $pass:ident) => {
+        $(#[$attribute])*
+        unsafe fn $name(pass: &mut $crate::nn::conv::kernel::sweep::$pass<'_>) {
+            // SAFETY: as the caller vouches.
+            unsafe { $crate::nn::conv::kernel::sweep::sweep::<$register, _>(pass) }
+        }
+    };
+}
+use pass;
+
+/// Makes a [`Kernel`] of a register: a function for each size of tile, rows of them by registers
+/// of channels, of cells side by side within a row.
+macro_rules! kernel {
+    ($(#[$attribute:meta])* $register:ty { $($row:literal: $($cells:literal)*;)* }) => {
+        $(#[$attribute])*
+        unsafe fn convolve<const REGISTERS: usize, const CELLS: usize>(
+            tile: &$crate::nn::conv::kernel::tile::Tile<'_>,
+        ) {
+            // SAFETY: as the caller vouches.
+            unsafe {
+                $crate::nn::conv::kernel::tile::convolve::<$register, REGISTERS, CELLS>(tile);
+            }
+        }
+
+        $(#[$attribute])*
+        unsafe fn pool(input: *const f32, sizes: [usize; 3], output: *mut f32) {
+            // SAFETY: as the caller vouches.
+            unsafe { $crate::nn::conv::kernel::tile::pool::<$register>(input, sizes, output) }
+        }
+
+        $(#[$attribute])*
+        unsafe fn add(bias: *const f32, sizes: [usize; 3], output: *mut f32) {
+            // SAFETY: as the caller vouches.
+            unsafe { $crate::nn::conv::kernel::tile::add::<$register>(bias, sizes, output) }
+        }
+
+        $(#[$attribute])*
+        unsafe fn peak(rounds: u64) -> f32 {
+            // SAFETY: as the caller vouches.
+            unsafe { $crate::nn::conv::kernel::tile::peak::<$register>(rounds) }
+        }
+
+        $(#[$attribute])*
+        unsafe fn correlate<const REGISTERS: usize, const INPUTS: usize>(
+            of: &$crate::nn::conv::kernel::correlate::Correlation<'_>,
+        ) {
+            // SAFETY: as the caller vouches.
+            unsafe {
+                $crate::nn::conv::kernel::correlate::correlate::<$register, REGISTERS, INPUTS>(of);
+            }
+        }
+
+        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, moments: Moments }
+        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, activate: Activate }
+        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, gate: Gate }
+        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, products: Products }
+        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, unnorm: Unnorm }
+        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, round: Round }
+        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, pair: Pair }
+        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, sum: Sum }
+        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, spread: Spread }
+
+        /// The functions of this instruction set, to be called only where the CPU has it.
+        pub const KERNEL: $crate::nn::conv::kernel::Kernel = $crate::nn::conv::kernel::Kernel {
+            lanes: <$register as $crate::nn::conv::kernel::tile::Register>::LANES,
+            channels: <$register as $crate::nn::conv::kernel::tile::Register>::CHANNELS,
+            depth: 1,
+            begin: || (),
+            tiles: &[$(&[$(convolve::<$row, $cells>),*]),*],
+            end: || (),
+            pool,
+            add,
+            peak,
+            round: $crate::nn::conv::kernel::tile::ABREAST
+                * <$register as $crate::nn::conv::kernel::tile::Register>::LANES
+                * <$register as $crate::nn::conv::kernel::tile::Register>::CHANNELS,
+            learning: $crate::nn::conv::kernel::learning::Learning {
+                correlations: &[$(&[$(correlate::<$row, $cells>),*]),*],
+                moments,
+                activate,
+                gate,
+                products,
+                unnorm,
+                round,
+                pair,
+                sum,
+                spread,
+            },
+        };
+    };
+}
+use kernel;
+
+impl Kernel {
+    /// The kernel of a path, if this CPU has its instructions.
+    pub fn find(path: Path) -> Option<&'static Self> {
+        match path {
+            Path::Portable => Some(&portable::KERNEL),
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx2 => x86::avx2(),
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx512 => x86::avx512(),
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx512Bf16 => x86::avx512_bf16(),
+            #[cfg(target_arch = "x86_64")]
+            Path::AmxBf16 => x86::amx_bf16(),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => None,
+        }
+    }
+
+    /// Channels that fill a register.
+    pub fn lanes(&self) -> usize {
+        self.lanes
+    }
+
+    /// Channels in a unit, the four bytes that a lane multiplies at a time.
+    pub fn channels(&self) -> usize {
+        self.channels
+    }
+
+    /// Units that are multiplied together: a layer reads a multiple of so many from each cell,
+    /// those that are not there being zero.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// The most registers that a tile has.
+    pub fn registers(&self) -> usize {
+        self.tiles.len()
+    }
+
+    /// Computes a layer for all cells of `boards` boards.
+    ///
+    /// `input` and `output` are `[boards, cells, units]`; the output of [`Finish::Logits`]
+    /// and [`Finish::Add`] is `[boards, cells, channels]`. Both may be larger than that.
+    pub fn convolve(
+        &self,
+        layer: &Packed,
+        geometry: &Geometry,
+        boards: usize,
+        input: &[f32],
+        output: &mut [f32],
+        finish: Finish,
+    ) {
+        let numbers = matches!(finish, Finish::Logits | Finish::Add);
+        let channels = if numbers { 1 } else { self.channels };
+        let strides = [layer.stride, layer.channels / channels];
+        let cells = boards * geometry.cells();
+        assert!(layer.depth <= layer.stride.next_multiple_of(self.depth));
+        assert!(layer.depth.is_multiple_of(self.depth) && layer.taps == geometry.taps());
+        assert!(input.len() >= cells * strides[0] && output.len() >= cells * strides[1]);
+        // SAFETY: kernels are given out only where the CPU can run them.
+        unsafe { (self.begin)() };
+        for &group in &layer.groups {
+            let [weights, bias] = layer.group(group, self.lanes);
+            let tile = Tile {
+                taps: &[],
+                cells: 0,
+                stride: layer.stride,
+                depth: layer.depth,
+                weights: weights.as_ptr(),
+                bias: bias.as_ptr(),
+                finish,
+                inputs: [input.as_ptr(); CELLS],
+                outputs: [output[group.start * self.lanes / channels..].as_mut_ptr(); CELLS],
+            };
+            // SAFETY: input and output have room for all cells, as asserted, and the output for
+            // the registers of the group, which are some of the layer's; `group` has checked the
+            // sizes of weights and bias.
+            unsafe { self.convolve_group(tile, group.registers, geometry, boards, strides) };
+        }
+        // SAFETY: as for `begin`.
+        unsafe { (self.end)() };
+    }
+
+    /// Computes the registers of `tile`, whose inputs and outputs are those of the first cell, for
+    /// all cells of `boards` boards, so many units from cell to cell.
+    ///
+    /// # Safety
+    ///
+    /// There is memory for all of them behind the pointers of `tile`.
+    unsafe fn convolve_group<'a>(
+        &self,
+        mut tile: Tile<'a>,
+        registers: usize,
+        geometry: &'a Geometry,
+        boards: usize,
+        [input_stride, output_stride]: [usize; 2],
+    ) {
+        let (input, output) = (tile.inputs[0], tile.outputs[0]);
+        let tiles = self.tiles[registers - 1];
+        for (class, taps) in geometry.classes() {
+            tile.taps = taps;
+            let mut cells = (0..boards)
+                .flat_map(|board| class.iter().map(move |cell| board * geometry.cells() + cell));
+            for count in shares(boards * class.len(), tiles.len()) {
+                tile.cells = count;
+                for (slot, cell) in cells.by_ref().take(count).enumerate() {
+                    // SAFETY: the cell is one of those that the caller vouches for.
+                    unsafe {
+                        tile.inputs[slot] = input.add(cell * input_stride);
+                        tile.outputs[slot] = output.add(cell * output_stride);
+                    }
+                }
+                // SAFETY: kernels are given out only where the CPU can run them. The cells are on
+                // their boards, and so are those at the taps of their class.
+                unsafe { tiles[count - 1](&tile) };
+            }
+        }
+    }
+
+    /// Means and largest values of all channels of each board: from `[boards, cells, units]` to
+    /// `[boards, 2 * units]`, the `channels` filling whole registers.
+    pub fn pool(&self, [boards, cells, channels]: [usize; 3], input: &[f32], output: &mut [f32]) {
+        let units = channels / self.channels;
+        assert!(cells > 0 && channels.is_multiple_of(self.lanes));
+        assert!(input.len() >= boards * cells * units && output.len() >= boards * 2 * units);
+        let boards = input.chunks_exact(cells * units).take(boards);
+        for (input, output) in boards.zip(output.chunks_exact_mut(2 * units)) {
+            let sizes = [cells, units, channels / self.lanes];
+            // SAFETY: kernels are given out only where the CPU can run them; the chunks have the
+            // sizes that are passed on.
+            unsafe { (self.pool)(input.as_ptr(), sizes, output.as_mut_ptr()) };
+        }
+    }
+
+    /// Adds to each cell of `[boards, cells, units]` the numbers of its board,
+    /// `[boards, channels]`; the `channels` fill whole registers.
+    pub fn add(&self, [boards, cells, channels]: [usize; 3], bias: &[f32], output: &mut [f32]) {
+        let units = channels / self.channels;
+        assert!(channels.is_multiple_of(self.lanes));
+        assert!(output.len() >= boards * cells * units && bias.len() >= boards * channels);
+        let boards = bias.chunks_exact(channels).take(boards);
+        for (bias, output) in boards.zip(output.chunks_exact_mut(cells * units)) {
+            let sizes = [cells, units, channels / self.lanes];
+            // SAFETY: as for `pool`.
+            unsafe { (self.add)(bias.as_ptr(), sizes, output.as_mut_ptr()) };
+        }
+    }
+
+    /// Multiplies and adds as fast as one thread can; how many times it did both.
+    pub fn work(&self, rounds: u64) -> u64 {
+        // SAFETY: kernels are given out only where the CPU can run them.
+        std::hint::black_box(unsafe { (self.peak)(rounds) });
+        rounds * self.round as u64
+    }
+}
+
+/// Splits `total` into the fewest shares of at most `most`, as even as can be.
+fn shares(total: usize, most: usize) -> impl Iterator<Item = usize> {
+    let count = total.div_ceil(most);
+    (0..count).map(move |share| total * (share + 1) / count - total * share / count)
+}

@@ -1,0 +1,196 @@
+//! The same sums, to the last bit, as by adding up one after the other where all numbers are small
+//! and whole, so that nothing is rounded on the way.
+
+use rand::{RngExt, SeedableRng};
+
+use super::super::{amx, avx512_bf16};
+use super::{KERNEL, emulation};
+use crate::base::rng::Rng;
+use crate::nn::conv::aligned::Aligned;
+use crate::nn::conv::geometry::Geometry;
+use crate::nn::conv::kernel::{Finish, Kernel};
+use crate::nn::conv::pack::{Packed, Source};
+use crate::nn::conv::unit;
+use crate::nn::conv::weights::Layer;
+
+/// The kernel, where the CPU has AMX or can have it in software.
+fn kernel() -> Option<&'static Kernel> {
+    if avx512_bf16().is_none() {
+        eprintln!("not tried: this CPU has no AVX-512 with bf16");
+        return None;
+    }
+    if !amx::is_usable() {
+        emulation::install();
+    }
+    Some(&KERNEL)
+}
+
+struct Case {
+    board: [usize; 2],
+    kernel: usize,
+    inputs: usize,
+    outputs: usize,
+    source: Source,
+    boards: usize,
+}
+
+fn whole(rng: &mut Rng, count: usize) -> Vec<f32> {
+    (0..count).map(|_| rng.random_range(-3..=3) as f32).collect()
+}
+
+/// `[boards, cells, inputs]` as the units that `layer` reads, and more that it must not read.
+fn units(input: &[f32], inputs: usize, layer: &Packed) -> Aligned {
+    let cells = input.len() / inputs;
+    let mut units = Aligned::zeros(cells * layer.stride + layer.depth);
+    units[cells * layer.stride..].fill(f32::NAN);
+    for (cell, units) in input.chunks_exact(inputs).zip(units.chunks_exact_mut(layer.stride)) {
+        for (pair, slot) in cell.chunks(2).zip(units) {
+            *slot = unit(&[pair[0], pair.get(1).copied().unwrap_or(0.0)]);
+        }
+    }
+    units
+}
+
+/// What a layer makes of `[boards, cells, inputs]`: `[boards, cells, outputs]`.
+fn convolved(case: &Case, layer: &Layer, input: &[f32]) -> Vec<f32> {
+    let [height, width] = case.board.map(|side| side as isize);
+    let reach = case.kernel as isize / 2;
+    let mut output = Vec::new();
+    for board in input.chunks_exact((height * width) as usize * case.inputs) {
+        for cell in 0..height * width {
+            let mut sums = layer.bias.clone();
+            for tap in 0..case.kernel * case.kernel {
+                let row = cell / width + (tap / case.kernel) as isize - reach;
+                let column = cell % width + (tap % case.kernel) as isize - reach;
+                if !(0..height).contains(&row) || !(0..width).contains(&column) {
+                    continue;
+                }
+                let neighbour = &board[(row * width + column) as usize * case.inputs..];
+                for (output, sum) in sums.iter_mut().enumerate() {
+                    for (input, &value) in neighbour[..case.inputs].iter().enumerate() {
+                        let place = output * case.inputs + input;
+                        *sum += value * layer.weights[place * case.kernel * case.kernel + tap];
+                    }
+                }
+            }
+            output.extend(sums);
+        }
+    }
+    output
+}
+
+fn check(kernel: &Kernel, case: &Case) {
+    let mut rng = Rng::seed_from_u64(7);
+    let taps = case.kernel * case.kernel;
+    let layer = Layer {
+        inputs: case.inputs,
+        outputs: case.outputs,
+        kernel: case.kernel,
+        weights: whole(&mut rng, case.outputs * case.inputs * taps),
+        bias: whole(&mut rng, case.outputs),
+    };
+    let packed = Packed::new(&layer, case.source, kernel);
+    let geometry = Geometry::new(case.board[0], case.board[1], case.kernel);
+    let cells = case.boards * geometry.cells();
+    let numbers = whole(&mut rng, cells * case.inputs);
+    let input = &units(&numbers, case.inputs, &packed);
+    let expected = convolved(case, &layer, &numbers);
+
+    // There is a sum of a cell, and there was a number before to which it is added.
+    let mut output = Aligned::zeros(cells * packed.channels);
+    for (finish, before) in [(Finish::Logits, 0.0), (Finish::Add, 2.0)] {
+        output.fill(2.0);
+        kernel.convolve(&packed, &geometry, case.boards, input, &mut output, finish);
+        let found = output.chunks_exact(packed.channels);
+        for (found, expected) in found.zip(expected.chunks_exact(case.outputs)) {
+            let expected: Vec<f32> = expected.iter().map(|sum| sum + before).collect();
+            assert_eq!(found[..case.outputs], expected, "{finish:?}");
+            assert!(found[case.outputs..].iter().all(|&number| number == before));
+        }
+    }
+    let mut output = Aligned::zeros(cells * packed.channels / 2);
+    for (finish, before) in [(Finish::Relu, 0.0), (Finish::AddRelu, 2.0)] {
+        output.fill(unit(&[2.0, 2.0]));
+        kernel.convolve(&packed, &geometry, case.boards, input, &mut output, finish);
+        let found = output.chunks_exact(packed.channels / 2);
+        for (found, expected) in found.zip(expected.chunks_exact(case.outputs)) {
+            for (found, sums) in found.iter().zip(expected.chunks(2)) {
+                let sum = |half: usize| (sums.get(half).unwrap_or(&0.0) + before).max(0.0);
+                assert_eq!(found.to_bits(), unit(&[sum(0), sum(1)]).to_bits(), "{finish:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn convolutions_add_up_all_products() {
+    let Some(kernel) = kernel() else { return };
+    for channels in [1, 17, 32, 48, 64, 130] {
+        for board in [[5, 5], [6, 7], [1, 4]] {
+            let case = Case {
+                board,
+                kernel: 3,
+                inputs: channels,
+                outputs: channels,
+                source: Source::Channels,
+                boards: 3,
+            };
+            check(kernel, &case);
+        }
+    }
+}
+
+#[test]
+fn any_number_of_cells_will_do() {
+    let Some(kernel) = kernel() else { return };
+    for boards in 0..40 {
+        for (inputs, source) in [(33, Source::Channels), (64, Source::Pooled)] {
+            for outputs in [5, 20, 48] {
+                let board = [1, 1];
+                check(kernel, &Case { board, kernel: 1, inputs, outputs, source, boards });
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_but_the_units_of_a_cell_is_read() {
+    let Some(kernel) = kernel() else { return };
+    for inputs in 1..70 {
+        for source in [Source::Planes, Source::Channels] {
+            let case = Case { board: [2, 3], kernel: 3, inputs, outputs: 7, source, boards: 2 };
+            check(kernel, &case);
+        }
+    }
+}
+
+#[test]
+fn as_many_products_are_counted_as_are_made() {
+    let Some(kernel) = kernel() else { return };
+    let before = emulation::products();
+    let said = kernel.work(2);
+    // A CPU that has the instructions does not count them.
+    assert!(amx::is_usable() || said == emulation::products() - before);
+}
+
+#[test]
+fn sums_do_not_depend_on_what_else_is_computed() {
+    let Some(kernel) = kernel() else { return };
+    let mut rng = Rng::seed_from_u64(3);
+    let mut numbers =
+        |count: usize| -> Vec<f32> { (0..count).map(|_| rng.random_range(-1.0..1.0)).collect() };
+    let (channels, boards, geometry) = (64, 5, Geometry::new(5, 5, 3));
+    let (weights, bias) = (numbers(channels * channels * 9), numbers(channels));
+    let layer = Layer { inputs: channels, outputs: channels, kernel: 3, weights, bias };
+    let packed = Packed::new(&layer, Source::Channels, kernel);
+    let input = units(&numbers(boards * 25 * channels), channels, &packed);
+    let mut all = Aligned::zeros(boards * 25 * channels);
+    kernel.convolve(&packed, &geometry, boards, &input, &mut all, Finish::Logits);
+    for board in 0..boards {
+        let mut alone = Aligned::zeros(25 * channels);
+        let input = &input[board * 25 * packed.stride..];
+        kernel.convolve(&packed, &geometry, 1, input, &mut alone, Finish::Logits);
+        let bits = |sums: &[f32]| sums.iter().map(|sum| sum.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&alone), bits(&all[board * 25 * channels..][..25 * channels]));
+    }
+}

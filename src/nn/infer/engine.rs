@@ -1,0 +1,79 @@
+//! An evaluator that computes a network by itself.
+
+use std::sync::Arc;
+
+use super::model::{Model, Scratch};
+use crate::games::Game;
+use crate::games::Spec;
+use crate::nn::conv::{Kernel, Path, Unsupported, Weights};
+use crate::search::{Evaluator, Wdl};
+
+/// Judges positions by a network, on the calling thread. Clones share the weights; each thread
+/// has one.
+#[derive(Debug)]
+pub struct Engine {
+    model: Arc<Model>,
+    scratch: Scratch,
+}
+
+impl Clone for Engine {
+    fn clone(&self) -> Self {
+        Self { model: Arc::clone(&self.model), scratch: Scratch::new() }
+    }
+}
+
+impl Engine {
+    /// An engine for games of this shape.
+    ///
+    /// # Errors
+    ///
+    /// If this CPU lacks the instructions of `path`.
+    ///
+    /// # Panics
+    ///
+    /// If `weights` are of a network for games of another shape.
+    pub fn new(weights: &Weights, spec: &Spec, path: Path) -> Result<Self, Unsupported> {
+        let kernel = Kernel::find(path).ok_or(Unsupported(path))?;
+        let model = Arc::new(Model::new(weights, spec, kernel));
+        Ok(Self { model, scratch: Scratch::new() })
+    }
+
+    /// Multiplications, and additions, that one position takes.
+    pub fn products(&self) -> usize {
+        self.model.products()
+    }
+
+    /// Judges positions: logits of all actions, `[positions, actions]`, and of win, draw and loss
+    /// as the side to move sees them, `[positions]`.
+    ///
+    /// What is written for a position does not depend on the others.
+    pub fn logits<G: Game>(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [[f32; 3]]) {
+        let (model, scratch) = (&self.model, &mut self.scratch);
+        // As many passes as need be, of the same size.
+        let passes = positions.len().div_ceil(model.positions()).max(1);
+        let most = positions.len().div_ceil(passes).max(1);
+        let policies = policy.chunks_mut(most * G::SPEC.actions());
+        let parts = positions.chunks(most).zip(policies).zip(wdl.chunks_mut(most));
+        for ((positions, policy), wdl) in parts {
+            scratch.reserve(model, positions.len());
+            let observations = scratch.observations.chunks_exact_mut(G::SPEC.observation());
+            positions.iter().zip(observations).for_each(|(game, planes)| game.observe(planes));
+            model.run(scratch, positions.len(), policy, wdl);
+        }
+    }
+}
+
+impl<G: Game> Evaluator<G> for Engine {
+    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+        self.logits(positions, policy, wdl);
+        wdl.iter_mut().for_each(softmax);
+    }
+}
+
+/// Logits to probabilities.
+fn softmax(wdl: &mut Wdl) {
+    let largest = wdl.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    *wdl = wdl.map(|logit| (logit - largest).exp());
+    let total: f32 = wdl.iter().sum();
+    *wdl = wdl.map(|share| share / total);
+}

@@ -1,0 +1,249 @@
+//! The forward pass.
+
+use crate::games::Spec;
+use crate::nn::conv::{self, Aligned, Finish, Geometry, Kernel, Packed, Source, Weights, unit};
+
+/// Bytes of activations that a pass may use, so that they stay in the cache beside the weights of
+/// a layer.
+const CACHE: usize = 400_000;
+
+/// The most positions of a pass.
+const POSITIONS: usize = 64;
+
+/// A network ready to be computed on boards of one size. It is never changed.
+#[derive(Debug)]
+pub struct Model {
+    kernel: &'static Kernel,
+    spec: Spec,
+    /// The board under 3x3 kernels.
+    around: Geometry,
+    /// The board under 1x1 kernels.
+    cells: Geometry,
+    /// A board of one cell, for layers that see the whole board.
+    whole: Geometry,
+    stem: Packed,
+    blocks: Vec<Block>,
+    policy_hidden: Packed,
+    policy_out: Packed,
+    pass: Option<Packed>,
+    value_features: Packed,
+    value_hidden: Packed,
+    value_out: Packed,
+    products: usize,
+}
+
+#[derive(Debug)]
+struct Block {
+    first: Packed,
+    pool: Option<Packed>,
+    second: Packed,
+}
+
+/// The memory of a pass.
+#[derive(Debug)]
+pub struct Scratch {
+    /// Positions there is room for.
+    positions: usize,
+    /// `[positions, planes, cells]`, to be filled in by the caller.
+    pub observations: Vec<f32>,
+    /// `[positions, cells, units]`.
+    input: Aligned,
+    trunk: Aligned,
+    inner: Aligned,
+    /// `[positions, 2 * units]`.
+    pooled: Aligned,
+    /// `[positions, units]`.
+    hidden: Aligned,
+    /// `[positions, cells, channels]` of the policy.
+    policy: Aligned,
+    /// `[positions, channels]`.
+    numbers: Aligned,
+}
+
+impl Model {
+    /// The network for games of this shape.
+    ///
+    /// # Panics
+    ///
+    /// If the weights are not those of such a network.
+    pub fn new(weights: &Weights, spec: &Spec, kernel: &'static Kernel) -> Self {
+        assert_eq!(weights.stem.inputs, spec.planes, "the stem reads the planes");
+        assert_eq!(weights.policy_out.outputs, spec.displacements.len(), "one for each plane");
+        assert_eq!(weights.pass.is_some(), spec.pass, "a logit for the pass, if there is one");
+        let pack = |layer: &conv::Layer, source| Packed::new(layer, source, kernel);
+        let block = |block: &conv::Block| Block {
+            first: pack(&block.first, Source::Channels),
+            pool: block.pool.as_ref().map(|pool| pack(pool, Source::Pooled)),
+            second: pack(&block.second, Source::Channels),
+        };
+        let mut model = Self {
+            kernel,
+            spec: *spec,
+            around: Geometry::new(spec.height, spec.width, 3),
+            cells: Geometry::new(spec.height, spec.width, 1),
+            whole: Geometry::new(1, 1, 1),
+            stem: pack(&weights.stem, Source::Planes),
+            blocks: weights.blocks.iter().map(block).collect(),
+            policy_hidden: pack(&weights.policy_hidden, Source::Channels),
+            policy_out: pack(&weights.policy_out, Source::Channels),
+            pass: weights.pass.as_ref().map(|pass| pack(pass, Source::Pooled)),
+            value_features: pack(&weights.value_features, Source::Channels),
+            value_hidden: pack(&weights.value_hidden, Source::Pooled),
+            value_out: pack(&weights.value_out, Source::Channels),
+            products: 0,
+        };
+        model.products = model.count(weights);
+        model
+    }
+
+    /// The most positions that are computed in one pass.
+    pub fn positions(&self) -> usize {
+        let board = self.spec.cells() * self.stem.channels * size_of::<f32>();
+        (CACHE * self.kernel.channels() / (2 * board)).clamp(1, POSITIONS)
+    }
+
+    /// Products that have to be summed up for one position, borders and padding left out.
+    pub fn products(&self) -> usize {
+        self.products
+    }
+
+    fn count(&self, weights: &Weights) -> usize {
+        let each = |layer: &conv::Layer| layer.inputs * layer.outputs;
+        let blocks = weights.blocks.iter();
+        let trunk = blocks.clone().map(|block| each(&block.first) + each(&block.second));
+        let pools = blocks.filter_map(|block| block.pool.as_ref());
+        let around = each(&weights.stem) + trunk.sum::<usize>();
+        let cells = [&weights.policy_hidden, &weights.policy_out, &weights.value_features];
+        let whole = [&weights.value_hidden, &weights.value_out];
+        let whole = pools.chain(&weights.pass).chain(whole);
+        around * self.around.reads()
+            + cells.into_iter().map(each).sum::<usize>() * self.cells.reads()
+            + whole.map(each).sum::<usize>()
+    }
+
+    /// Judges the first `count` observations of `scratch`: logits of all actions,
+    /// `[count, actions]`, and of win, draw and loss.
+    pub fn run(
+        &self,
+        scratch: &mut Scratch,
+        count: usize,
+        policy: &mut [f32],
+        wdl: &mut [[f32; 3]],
+    ) {
+        scratch.reserve(self, count);
+        self.encode(scratch, count);
+        self.run_trunk(scratch, count);
+        self.run_policy(scratch, count, policy);
+        self.run_value(scratch, count, wdl);
+    }
+
+    /// From `[planes, cells]` to `[cells, units]`.
+    fn encode(&self, scratch: &mut Scratch, count: usize) {
+        let (planes, cells) = (self.spec.planes, self.spec.cells());
+        let (units, channels) = (self.stem.stride, self.kernel.channels());
+        let observations = scratch.observations.chunks_exact(planes * cells);
+        let inputs = scratch.input.chunks_exact_mut(cells * units);
+        for (observation, input) in observations.zip(inputs).take(count) {
+            for (cell, input) in input.chunks_exact_mut(units).enumerate() {
+                for (index, slot) in input.iter_mut().enumerate() {
+                    let plane = |part: usize| {
+                        observation.get((index * channels + part) * cells + cell).copied()
+                    };
+                    let values = [plane(0), plane(1)].map(Option::unwrap_or_default);
+                    *slot = unit(&values[..channels]);
+                }
+            }
+        }
+    }
+
+    fn run_trunk(&self, scratch: &mut Scratch, count: usize) {
+        let Scratch { input, trunk, inner, pooled, numbers, .. } = scratch;
+        let (kernel, around) = (self.kernel, &self.around);
+        kernel.convolve(&self.stem, around, count, input, trunk, Finish::Relu);
+        for Block { first, pool, second } in &self.blocks {
+            kernel.convolve(first, around, count, trunk, inner, Finish::Relu);
+            if let Some(pool) = pool {
+                let sizes = [count, self.spec.cells(), first.channels];
+                kernel.pool(sizes, inner, pooled);
+                kernel.convolve(pool, &self.whole, count, pooled, numbers, Finish::Logits);
+                kernel.add(sizes, numbers, inner);
+            }
+            kernel.convolve(second, around, count, inner, trunk, Finish::AddRelu);
+        }
+    }
+
+    fn run_policy(&self, scratch: &mut Scratch, count: usize, policy: &mut [f32]) {
+        let Scratch { trunk, inner, pooled, policy: logits, numbers, .. } = scratch;
+        let (kernel, cells) = (self.kernel, &self.cells);
+        let (hidden, out) = (&self.policy_hidden, &self.policy_out);
+        kernel.convolve(hidden, cells, count, trunk, inner, Finish::Relu);
+        kernel.convolve(out, cells, count, inner, logits, Finish::Logits);
+        let boards = logits.chunks_exact(self.spec.cells() * out.channels).take(count);
+        let actions = self.spec.actions();
+        for (board, policy) in boards.zip(policy.chunks_exact_mut(actions)) {
+            let planes = policy.chunks_exact_mut(self.spec.cells());
+            for (plane, row) in planes.take(self.spec.displacements.len()).enumerate() {
+                let cells = board.chunks_exact(out.channels);
+                row.iter_mut().zip(cells).for_each(|(logit, cell)| *logit = cell[plane]);
+            }
+        }
+        if let Some(pass) = &self.pass {
+            kernel.pool([count, self.spec.cells(), hidden.channels], inner, pooled);
+            kernel.convolve(pass, &self.whole, count, pooled, numbers, Finish::Logits);
+            let logits = numbers.chunks_exact(pass.channels);
+            for (policy, logits) in policy.chunks_exact_mut(actions).zip(logits) {
+                policy[actions - 1] = logits[0];
+            }
+        }
+    }
+
+    fn run_value(&self, scratch: &mut Scratch, count: usize, wdl: &mut [[f32; 3]]) {
+        let Scratch { trunk, inner, pooled, hidden, numbers, .. } = scratch;
+        let (kernel, whole, features) = (self.kernel, &self.whole, &self.value_features);
+        kernel.convolve(features, &self.cells, count, trunk, inner, Finish::Relu);
+        kernel.pool([count, self.spec.cells(), features.channels], inner, pooled);
+        kernel.convolve(&self.value_hidden, whole, count, pooled, hidden, Finish::Relu);
+        kernel.convolve(&self.value_out, whole, count, hidden, numbers, Finish::Logits);
+        let logits = numbers.chunks_exact(self.value_out.channels);
+        for (wdl, logits) in wdl.iter_mut().zip(logits).take(count) {
+            wdl.copy_from_slice(&logits[..3]);
+        }
+    }
+}
+
+impl Scratch {
+    /// No memory yet.
+    pub fn new() -> Self {
+        let none = || Aligned::zeros(0);
+        Self {
+            positions: 0,
+            observations: Vec::new(),
+            input: none(),
+            trunk: none(),
+            inner: none(),
+            pooled: none(),
+            hidden: none(),
+            policy: none(),
+            numbers: none(),
+        }
+    }
+
+    /// Makes room for so many positions of `model`, the only one that it may be used with.
+    pub fn reserve(&mut self, model: &Model, positions: usize) {
+        if positions <= self.positions {
+            return;
+        }
+        let (spec, channels) = (&model.spec, model.stem.channels);
+        let (cells, each) = (positions * spec.cells(), model.kernel.channels());
+        let numbers = channels.max(model.value_out.channels);
+        self.positions = positions;
+        self.observations.resize(positions * spec.observation(), 0.0);
+        self.input = Aligned::zeros(cells * model.stem.stride);
+        self.trunk = Aligned::zeros(cells * channels / each);
+        self.inner = Aligned::zeros(cells * channels / each);
+        self.pooled = Aligned::zeros(positions * 2 * channels / each);
+        self.hidden = Aligned::zeros(positions * model.value_hidden.channels / each);
+        self.policy = Aligned::zeros(cells * model.policy_out.channels);
+        self.numbers = Aligned::zeros(positions * numbers);
+    }
+}

@@ -1,0 +1,77 @@
+//! The bridge between games and tensors: an evaluator that asks a network.
+
+use burn::module::{Module, ModuleMapper, Param};
+use burn::tensor::activation::softmax;
+use burn::tensor::{Device, FloatDType, Tensor, TensorData};
+
+use super::{Network, Outputs, cpu};
+use crate::games::Game;
+use crate::search::{Evaluator, Wdl};
+
+/// Judges positions by a network.
+#[derive(Clone, Debug)]
+pub struct NetworkEvaluator {
+    network: Network,
+    device: Device,
+    float: FloatDType,
+}
+
+impl NetworkEvaluator {
+    /// An evaluator by `network`, whose parameters are on `device`, in `f32`.
+    pub fn new(network: Network, device: Device) -> Self {
+        Self { network: network.without_reply(), device, float: FloatDType::F32 }
+    }
+
+    /// The same with weights and activations of another precision; what it says is `f32` all the
+    /// same. The device has to support it.
+    pub fn in_precision(self, float: FloatDType) -> Self {
+        if float == self.float {
+            return self;
+        }
+        // Running statistics are shared by clones of a network, but not with its playing form.
+        let network = self.network.valid().map(&mut Caster(float));
+        Self { network, float, ..self }
+    }
+
+    /// The rows of a batch of so many positions. An accelerator chooses and tunes its kernels by
+    /// the size, so that there it is one of few.
+    fn rows(&self, positions: usize) -> usize {
+        if self.device == cpu() { positions } else { positions.next_power_of_two() }
+    }
+}
+
+impl<G: Game> Evaluator<G> for NetworkEvaluator {
+    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+        let (spec, rows) = (G::SPEC, self.rows(positions.len()));
+        let mut observations = vec![0.0; rows * spec.observation()];
+        for (position, planes) in
+            positions.iter().zip(observations.chunks_exact_mut(spec.observation()))
+        {
+            position.observe(planes);
+        }
+        let shape = [rows, spec.planes, spec.height, spec.width];
+        let data = TensorData::new(observations, shape);
+        let input = Tensor::<4>::from_data(data, &self.device).cast(self.float);
+        let Outputs { policy: logits, wdl: results, .. } = self.network.forward(input);
+        let results = softmax(results.cast(FloatDType::F32), 1);
+        // Side by side, to come back from the device in one go.
+        let judged = Tensor::cat(vec![logits.cast(FloatDType::F32), results], 1).into_data();
+        let judged = judged.as_slice::<f32>().expect("it was cast to f32");
+        let actions = spec.actions();
+        let rows = judged.chunks_exact(actions + 3);
+        for ((row, policy), wdl) in rows.zip(policy.chunks_exact_mut(actions)).zip(wdl) {
+            policy.copy_from_slice(&row[..actions]);
+            wdl.copy_from_slice(&row[actions..]);
+        }
+    }
+}
+
+/// Casts all parameters and statistics of a network.
+struct Caster(FloatDType);
+
+impl ModuleMapper for Caster {
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        let id = param.id;
+        Param::initialized(id, param.val().cast(self.0))
+    }
+}

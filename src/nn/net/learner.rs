@@ -1,0 +1,283 @@
+//! The learner: a network, its optimizer, and the step that improves it.
+
+use anyhow::{Context, Result, anyhow};
+use burn::module::{Module, ModuleVisitor, Param};
+use burn::optim::{GradientsParams, ModuleOptimizer};
+use burn::store::ModuleRecord;
+use burn::tensor::{Bytes, Device, Tensor};
+
+use super::average::between;
+use super::optimizer::optimizer;
+use super::plain::settle;
+use super::{Network, cpu, initialize, losses, parameters, take_up};
+use crate::games::Spec;
+use crate::nn::backprop::{Backprop, Losses};
+use crate::nn::conv::Unsupported;
+use crate::nn::learning::{LearnerSettings, NetworkSettings};
+use crate::selfplay::replay::Batch;
+
+/// A network in training.
+pub struct Learner {
+    spec: Spec,
+    settings: LearnerSettings,
+    device: Device,
+    network: Network,
+    /// The averaged network, which plays; none if the network itself does.
+    averaged: Option<Network>,
+    optimizer: ModuleOptimizer,
+    /// What computes the gradients; none if burn does.
+    backprop: Option<Backprop>,
+}
+
+impl std::fmt::Debug for Learner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Learner").field("spec", &self.spec).finish_non_exhaustive()
+    }
+}
+
+/// What a step reports.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct StepReport {
+    /// Policy loss before the step.
+    pub policy: f32,
+    /// Value loss before the step.
+    pub value: f32,
+    /// Loss of the moves left before the step.
+    pub moves_left: f32,
+    /// Entropy of the network's policy.
+    pub entropy: f32,
+    /// Norm of the gradient over all parameters, before clipping.
+    pub gradient_norm: f32,
+    /// Loss of the opponent's reply before the step; none if the network has no head for it.
+    pub reply: Option<f32>,
+}
+
+impl Learner {
+    /// A learner on the CPU with a new network, whose weights depend on `seed` alone.
+    ///
+    /// # Errors
+    ///
+    /// If this CPU lacks the instructions of the engine that is asked for.
+    pub fn new(
+        spec: Spec,
+        network: &NetworkSettings,
+        settings: LearnerSettings,
+        seed: u64,
+    ) -> Result<Self, Unsupported> {
+        Self::on(&cpu(), spec, network, settings, seed)
+    }
+
+    /// The same on any device. On another than the CPU, burn computes the gradients there,
+    /// whatever the engine.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn on(
+        device: &Device,
+        spec: Spec,
+        network: &NetworkSettings,
+        settings: LearnerSettings,
+        seed: u64,
+    ) -> Result<Self, Unsupported> {
+        let path = if *device == cpu() { settings.engine.path()? } else { None };
+        let device = device.clone().autodiff();
+        let network = initialize(Network::new(&spec, network, &device), seed);
+        let optimizer = optimizer(&network, settings.weight_decay);
+        let backprop = path.map(|path| Backprop::new(&parameters(&network), &spec, path));
+        let backprop = backprop.transpose()?;
+        let averaged = (settings.averaging > 0.0).then(|| network.valid());
+        Ok(Self { spec, settings, device, network, averaged, optimizer, backprop })
+    }
+
+    /// The network as it plays: without gradients, its norms frozen.
+    pub fn network(&self) -> Network {
+        self.averaged.clone().unwrap_or_else(|| self.network.valid())
+    }
+
+    /// Brings the network that plays nearer to what was learnt, if they are not the same (weight
+    /// averaging: Izmailov et al. 2018, here with weights that fall from iteration to iteration).
+    pub fn average(&mut self) {
+        let share = 1.0 - self.settings.averaging;
+        let played = self.averaged.take();
+        self.averaged = played.map(|played| between(&played, self.network.valid(), share));
+    }
+
+    /// How many numbers the network consists of.
+    pub fn parameters(&self) -> usize {
+        self.network.num_params()
+    }
+
+    /// The weights that play as bytes, in burn's own format.
+    ///
+    /// # Errors
+    ///
+    /// If burn cannot encode them.
+    pub fn weights(&self) -> Result<Vec<u8>> {
+        encoded(self.network())
+    }
+
+    /// The weights that learning goes on with; nothing if those that play are the same.
+    ///
+    /// # Errors
+    ///
+    /// As [`weights`](Self::weights).
+    pub fn learnt(&self) -> Result<Vec<u8>> {
+        if self.averaged.is_some() { encoded(self.network.valid()) } else { Ok(Vec::new()) }
+    }
+
+    /// The state of the optimizer as bytes.
+    ///
+    /// # Errors
+    ///
+    /// If burn cannot encode it.
+    pub fn optimizer(&self) -> Result<Vec<u8>> {
+        Ok(self.optimizer.into_bytes().context("cannot encode the optimizer's state")?.to_vec())
+    }
+
+    /// Goes on from the saved weights that play and, unless they are empty, those that were learnt
+    /// and a saved state of the optimizer.
+    ///
+    /// # Errors
+    ///
+    /// If they do not fit this network.
+    pub fn restore(mut self, weights: &[u8], learnt: &[u8], state: &[u8]) -> Result<Self> {
+        let played = self.averaged.take().map(|network| load_weights(network, weights));
+        self.averaged = played.transpose()?;
+        let learnt = if learnt.is_empty() { weights } else { learnt };
+        self.network = load_weights(self.network, learnt)?;
+        self.optimizer = optimizer(&self.network, self.settings.weight_decay);
+        if !state.is_empty() {
+            let bytes = Bytes::from_bytes_vec(state.to_vec());
+            self.optimizer =
+                self.optimizer.from_bytes(bytes).context("cannot read the optimizer's state")?;
+        }
+        Ok(self)
+    }
+
+    /// One step of the optimizer at learning rate `rate`.
+    ///
+    /// # Errors
+    ///
+    /// If the loss or the gradient is no longer a finite number; the network is then left as it
+    /// was.
+    ///
+    /// # Panics
+    ///
+    /// If the batch is of another game, or is without the replies that the network foretells.
+    pub fn step(&mut self, batch: &Batch, rate: f64) -> Result<StepReport> {
+        let (losses, mut gradients) = self.gradients(batch);
+        let gradient_norm = norm(&self.network, &gradients);
+        let Losses { policy, value, moves_left, entropy, reply } = losses;
+        let report = StepReport { policy, value, moves_left, entropy, gradient_norm, reply };
+        if !(report.policy + report.value + gradient_norm).is_finite() {
+            return Err(anyhow!(
+                "training diverged: policy loss {}, value loss {}, gradient norm {gradient_norm}; \
+                 a lower learner.learning_rate usually helps",
+                report.policy,
+                report.value
+            ));
+        }
+        if gradient_norm > self.settings.clip_norm {
+            let factor = self.settings.clip_norm / gradient_norm;
+            self.network.visit(&mut Scaler { gradients: &mut gradients, factor });
+        }
+        self.network = self.optimizer.step(rate, self.network.clone(), gradients);
+        Ok(report)
+    }
+
+    /// The losses of a batch and their gradients.
+    fn gradients(&mut self, batch: &Batch) -> (Losses, GradientsParams) {
+        let weights = self.settings.loss_weights();
+        let Some(backprop) = &mut self.backprop else {
+            let losses = losses(&self.network, &self.spec, batch, &self.device);
+            settle(&self.network);
+            let total = losses.total(weights);
+            let gradients = GradientsParams::from_grads(total.backward(), &self.network);
+            return (fetched(losses), gradients);
+        };
+        let (losses, gradients) = backprop.run(&parameters(&self.network), batch, weights);
+        let gradients = take_up(&self.network, &self.device, gradients);
+        settle(&self.network);
+        (losses, gradients)
+    }
+}
+
+fn encoded(network: Network) -> Result<Vec<u8>> {
+    let bytes = network.into_record().into_bytes();
+    Ok(bytes.context("cannot encode the weights")?.to_vec())
+}
+
+/// Loads weights into a network of the same shape.
+///
+/// # Errors
+///
+/// If they are damaged, of another shape, or hold a number that is not finite.
+pub fn load_weights(network: Network, weights: &[u8]) -> Result<Network> {
+    let bytes = Bytes::from_bytes_vec(weights.to_vec());
+    let record = ModuleRecord::from_bytes(bytes).context("cannot read the weights")?;
+    let network = network.try_load_record(record).context(
+        "the weights are those of a network of another shape, or of a version of this program \
+             that saw positions otherwise; a new run is needed",
+    )?;
+    let mut finite = Finite(true);
+    network.visit(&mut finite);
+    finite.0.then_some(network).context("the weights hold numbers that are not finite")
+}
+
+/// The losses as numbers.
+fn fetched(losses: super::Losses) -> Losses {
+    let super::Losses { policy, value, moves_left, entropy, reply } = losses;
+    let all = [policy, value, moves_left, entropy].into_iter().chain(reply).collect();
+    let [policy, value, moves_left, entropy, ref reply @ ..] = numbers(all)[..] else {
+        unreachable!("a number for each loss")
+    };
+    Losses { policy, value, moves_left, entropy, reply: reply.first().copied() }
+}
+
+/// What tensors of one number hold, fetched from their device in one go.
+fn numbers(tensors: Vec<Tensor<1>>) -> Vec<f32> {
+    Tensor::cat(tensors, 0).into_data().iter::<f32>().collect()
+}
+
+fn norm(network: &Network, gradients: &GradientsParams) -> f32 {
+    let mut squares = Squares { gradients, sums: Vec::new() };
+    network.visit(&mut squares);
+    let sum: f64 = numbers(squares.sums).into_iter().map(f64::from).sum();
+    sum.sqrt() as f32
+}
+
+/// The sum of the squares of each gradient.
+struct Squares<'a> {
+    gradients: &'a GradientsParams,
+    sums: Vec<Tensor<1>>,
+}
+
+impl ModuleVisitor for Squares<'_> {
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let gradient = self.gradients.get::<D>(param.id);
+        self.sums.extend(gradient.map(|gradient| gradient.square().sum()));
+    }
+}
+
+struct Scaler<'a> {
+    gradients: &'a mut GradientsParams,
+    factor: f32,
+}
+
+impl ModuleVisitor for Scaler<'_> {
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        if let Some(gradient) = self.gradients.remove::<D>(param.id) {
+            self.gradients.register(param.id, gradient * self.factor);
+        }
+    }
+}
+
+struct Finite(bool);
+
+impl ModuleVisitor for Finite {
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let values = param.val().into_data();
+        self.0 &= values.iter::<f32>().all(f32::is_finite);
+    }
+}

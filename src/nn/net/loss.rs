@@ -1,0 +1,65 @@
+//! What training minimises.
+
+use burn::tensor::activation::log_softmax;
+use burn::tensor::{Device, Tensor, TensorData};
+
+use super::{Network, Outputs};
+use crate::games::Spec;
+use crate::nn::learning::LossWeights;
+use crate::selfplay::replay::Batch;
+
+/// The losses of a batch, each a tensor of one number.
+#[derive(Debug)]
+pub struct Losses {
+    /// Cross-entropy of the network's policy with the search's, in nats.
+    pub policy: Tensor<1>,
+    /// Cross-entropy of the network's win, draw and loss with the result, in nats.
+    pub value: Tensor<1>,
+    /// Square of how far the logarithm of the moves left is off.
+    pub moves_left: Tensor<1>,
+    /// Entropy of the network's policy over the legal actions, in nats.
+    pub entropy: Tensor<1>,
+    /// Cross-entropy of what the network foretells of the opponent's reply with the search that
+    /// replied, in nats, and 0 where none did; none for a network that foretells nothing.
+    pub reply: Option<Tensor<1>>,
+}
+
+impl Losses {
+    /// What is minimised.
+    pub fn total(&self, weights: LossWeights) -> Tensor<1> {
+        let total = self.policy.clone()
+            + self.value.clone() * weights.value
+            + self.moves_left.clone() * weights.moves_left;
+        match &self.reply {
+            Some(reply) => total + reply.clone() * weights.reply,
+            None => total,
+        }
+    }
+}
+
+/// The losses of `network` on `batch`.
+///
+/// # Panics
+///
+/// If the batch is of another game, or is without the replies that the network foretells.
+pub fn losses(network: &Network, spec: &Spec, batch: &Batch, device: &Device) -> Losses {
+    let (size, actions) = (batch.size, spec.actions());
+    let flat = |values: &[f32], width| {
+        Tensor::<2>::from_data(TensorData::new(values.to_vec(), [size, width]), device)
+    };
+    let shape = [size, spec.planes, spec.height, spec.width];
+    let data = TensorData::new(batch.observations.clone(), shape);
+    let outputs = network.forward(Tensor::from_data(data, device));
+    let Outputs { policy, wdl, moves_left, reply } = outputs;
+
+    let legal = log_softmax(policy + flat(&batch.mask, actions), 1);
+    let entropy = -(legal.clone().detach().exp() * legal.clone().detach()).sum_dim(1).mean();
+    let policy = -(flat(&batch.policy, actions) * legal).sum_dim(1).mean();
+    let value = -(flat(&batch.wdl, 3) * log_softmax(wdl, 1)).sum_dim(1).mean();
+    let lengths: Vec<f32> = batch.moves_left.iter().copied().map(f32::ln_1p).collect();
+    let moves_left = (moves_left - flat(&lengths, 1)).square().mean();
+    // What will be legal is not known, so all actions have a share.
+    let reply = reply
+        .map(|logits| -(flat(&batch.reply, actions) * log_softmax(logits, 1)).sum_dim(1).mean());
+    Losses { policy, value, moves_left, entropy, reply }
+}

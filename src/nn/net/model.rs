@@ -1,0 +1,244 @@
+//! The network: a residual trunk with a policy and a value head, and for training perhaps another
+//! that foretells the opponent's reply.
+//!
+//! He et al., "Identity mappings in deep residual networks" (2016) in the form of AlphaZero, with
+//! heads that do not depend on the size of the board: the policy is a 1x1 convolution with one
+//! channel for each plane of the action space, the value sees only sums over the board. Weights
+//! of a small board therefore load on a larger one.
+
+use burn::module::{Module, ParamId, RunningState};
+use burn::nn::conv::{Conv2d, Conv2dConfig};
+use burn::nn::{BatchNorm, BatchNormConfig, Linear, LinearConfig, PaddingConfig2d};
+use burn::tensor::activation::relu;
+use burn::tensor::{Device, Tensor};
+
+use crate::games::Spec;
+use crate::nn::conv::VALUES;
+use crate::nn::learning::NetworkSettings;
+
+/// The policy-value network.
+#[derive(Module, Debug)]
+pub struct Network {
+    pub(super) stem: ConvNorm,
+    pub(super) blocks: Vec<Residual>,
+    pub(super) policy: PolicyHead,
+    pub(super) value: ValueHead,
+    // The last, so that the other parameters begin with the same values with and without it.
+    pub(super) reply: Option<ReplyHead>,
+}
+
+/// What the network says about a batch of positions.
+#[derive(Debug)]
+pub struct Outputs {
+    /// Logits of all actions, legal or not: `[batch, actions]`.
+    pub policy: Tensor<2>,
+    /// Logits of win, draw and loss for the side to move: `[batch, 3]`.
+    pub wdl: Tensor<2>,
+    /// `ln(1 + n)` of the expected number `n` of turns to the end of the game: `[batch, 1]`.
+    pub moves_left: Tensor<2>,
+    /// Logits of all actions of the opponent's reply, from a network that foretells it:
+    /// `[batch, actions]`.
+    pub reply: Option<Tensor<2>>,
+}
+
+impl Network {
+    /// A network for a game of this shape, with burn's default weights; see
+    /// [`initialize`](super::initialize).
+    pub fn new(spec: &Spec, settings: &NetworkSettings, device: &Device) -> Self {
+        let channels = settings.channels;
+        let block = |index| Residual::new(channels, settings.is_pooled(index), device);
+        Self {
+            stem: ConvNorm::new(spec.planes, channels, 3, device),
+            blocks: (0..settings.blocks).map(block).collect(),
+            policy: PolicyHead::new(spec, channels, device),
+            value: ValueHead::new(channels, settings.value_hidden, device),
+            reply: settings.reply.then(|| ReplyHead::new(spec, channels, device)),
+        }
+    }
+
+    /// The same without what only helps to learn.
+    pub fn without_reply(self) -> Self {
+        Self { reply: None, ..self }
+    }
+
+    /// Where its parameters are.
+    pub fn device(&self) -> Device {
+        self.stem.conv.weight.lazy_device().without_autodiff()
+    }
+
+    /// Judges `observations`, `[batch, planes, height, width]`.
+    pub fn forward(&self, observations: Tensor<4>) -> Outputs {
+        let stem = relu(self.stem.forward(observations));
+        let trunk = self.blocks.iter().fold(stem, |x, block| block.forward(x));
+        let hidden = self.policy.hidden(trunk.clone());
+        let reply = self.reply.as_ref().map(|reply| reply.forward(hidden.clone()));
+        let policy = self.policy.forward(hidden);
+        let [wdl, moves_left] = self.value.forward(trunk);
+        Outputs { policy, wdl, moves_left, reply }
+    }
+}
+
+/// A convolution that keeps the size of the board, and the norm of its output.
+#[derive(Module, Debug)]
+pub(super) struct ConvNorm {
+    pub(super) conv: Conv2d,
+    pub(super) norm: BatchNorm,
+}
+
+impl ConvNorm {
+    fn new(from: usize, to: usize, kernel: usize, device: &Device) -> Self {
+        let conv = Conv2dConfig::new([from, to], [kernel, kernel])
+            .with_padding(PaddingConfig2d::Same)
+            .with_bias(false)
+            .init(device);
+        let mut norm = BatchNormConfig::new(to).init(device);
+        // Nothing looks up running statistics by identity. Burn draws one at random for each;
+        // the same for all makes saved weights the same bytes from run to run.
+        for statistic in [&mut norm.running_mean, &mut norm.running_var] {
+            *statistic = RunningState::with_id(ParamId::from(0), statistic.value());
+        }
+        Self { conv, norm }
+    }
+
+    fn forward(&self, x: Tensor<4>) -> Tensor<4> {
+        self.norm.forward(self.conv.forward(x))
+    }
+}
+
+/// Two convolutions around which the input is carried unchanged.
+#[derive(Module, Debug)]
+pub(super) struct Residual {
+    pub(super) first: ConvNorm,
+    pub(super) pool: Option<GlobalBias>,
+    pub(super) second: ConvNorm,
+}
+
+impl Residual {
+    fn new(channels: usize, pooled: bool, device: &Device) -> Self {
+        Self {
+            first: ConvNorm::new(channels, channels, 3, device),
+            pool: pooled.then(|| GlobalBias::new(channels, device)),
+            second: ConvNorm::new(channels, channels, 3, device),
+        }
+    }
+
+    fn forward(&self, x: Tensor<4>) -> Tensor<4> {
+        let inner = relu(self.first.forward(x.clone()));
+        let inner = match &self.pool {
+            Some(pool) => pool.forward(inner),
+            None => inner,
+        };
+        relu(x + self.second.forward(inner))
+    }
+}
+
+/// Adds to every cell what is seen on the whole board (global pooling: D. Wu 2019).
+#[derive(Module, Debug)]
+pub(super) struct GlobalBias {
+    pub(super) mix: Linear,
+}
+
+impl GlobalBias {
+    fn new(channels: usize, device: &Device) -> Self {
+        Self { mix: LinearConfig::new(2 * channels, channels).init(device) }
+    }
+
+    fn forward(&self, x: Tensor<4>) -> Tensor<4> {
+        let [batch, channels, ..] = x.dims();
+        let bias = self.mix.forward(pooled(x.clone())).reshape([batch, channels, 1, 1]);
+        x + bias
+    }
+}
+
+/// The mean and the largest value of every channel: `[batch, 2 * channels]`.
+fn pooled(x: Tensor<4>) -> Tensor<2> {
+    let [batch, channels, height, width] = x.dims();
+    let cells = x.reshape([batch, channels, height * width]);
+    let mean = cells.clone().mean_dim(2);
+    let largest = cells.max_dim(2);
+    Tensor::cat(vec![mean, largest], 1).reshape([batch, 2 * channels])
+}
+
+/// Logits of all actions: a channel for each plane, and the pass from the whole board.
+#[derive(Module, Debug)]
+pub(super) struct PolicyHead {
+    pub(super) hidden: ConvNorm,
+    pub(super) out: Conv2d,
+    pub(super) pass: Option<Linear>,
+}
+
+impl PolicyHead {
+    fn new(spec: &Spec, channels: usize, device: &Device) -> Self {
+        let hidden = ConvNorm::new(channels, channels, 1, device);
+        let (out, pass) = action_layers(spec, channels, device);
+        Self { hidden, out, pass }
+    }
+
+    /// What the logits are made from.
+    fn hidden(&self, trunk: Tensor<4>) -> Tensor<4> {
+        relu(self.hidden.forward(trunk))
+    }
+
+    fn forward(&self, hidden: Tensor<4>) -> Tensor<2> {
+        logits(&self.out, self.pass.as_ref(), hidden)
+    }
+}
+
+/// Logits of all actions of the opponent's reply, from the hidden layer of the policy (auxiliary
+/// policy target: D. Wu 2019).
+#[derive(Module, Debug)]
+pub(super) struct ReplyHead {
+    pub(super) out: Conv2d,
+    pub(super) pass: Option<Linear>,
+}
+
+impl ReplyHead {
+    fn new(spec: &Spec, channels: usize, device: &Device) -> Self {
+        let (out, pass) = action_layers(spec, channels, device);
+        Self { out, pass }
+    }
+
+    fn forward(&self, hidden: Tensor<4>) -> Tensor<2> {
+        logits(&self.out, self.pass.as_ref(), hidden)
+    }
+}
+
+/// What gives every action a logit, the pass of games that have one by a layer of its own.
+fn action_layers(spec: &Spec, channels: usize, device: &Device) -> (Conv2d, Option<Linear>) {
+    let planes = spec.displacements.len();
+    let out = Conv2dConfig::new([channels, planes], [1, 1]).init(device);
+    (out, spec.pass.then(|| LinearConfig::new(2 * channels, 1).init(device)))
+}
+
+fn logits(out: &Conv2d, pass: Option<&Linear>, hidden: Tensor<4>) -> Tensor<2> {
+    let cells: Tensor<2> = out.forward(hidden.clone()).flatten(1, 3);
+    match pass {
+        Some(pass) => Tensor::cat(vec![cells, pass.forward(pooled(hidden))], 1),
+        None => cells,
+    }
+}
+
+/// Logits of win, draw and loss, and how long the game will go on.
+#[derive(Module, Debug)]
+pub(super) struct ValueHead {
+    pub(super) features: ConvNorm,
+    pub(super) hidden: Linear,
+    pub(super) out: Linear,
+}
+
+impl ValueHead {
+    fn new(channels: usize, hidden: usize, device: &Device) -> Self {
+        Self {
+            features: ConvNorm::new(channels, channels, 1, device),
+            hidden: LinearConfig::new(2 * channels, hidden).init(device),
+            out: LinearConfig::new(hidden, VALUES).init(device),
+        }
+    }
+
+    /// Logits of win, draw and loss, and the logarithm of the moves left.
+    fn forward(&self, trunk: Tensor<4>) -> [Tensor<2>; 2] {
+        let features = pooled(relu(self.features.forward(trunk)));
+        let values = self.out.forward(relu(self.hidden.forward(features)));
+        [values.clone().narrow(1, 0, 3), values.narrow(1, 3, 1)]
+    }
+}

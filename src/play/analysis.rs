@@ -1,0 +1,442 @@
+//! Analysis as JSON lines: a query on each line in, an answer on each line out.
+//!
+//! No input ends the conversation: a bad line gets an answer that says what is wrong with it.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::base::lines::read_line;
+use crate::classic::alphabeta::Heuristic;
+use crate::games::{self, AnyVariant, Variant};
+use crate::games::{Action, Game, Outcome, Side, Text, Turn, legal_turns, replay_with};
+use crate::play::player::{Limits, Player, Thought};
+use crate::search::{Evaluator, Wdl};
+
+/// The longest line that is read as a query.
+const MAX_LINE: usize = 1 << 20;
+
+/// Simulations for a query that sets no limit of its own.
+pub const DEFAULT_SIMULATIONS: u32 = 200;
+
+/// The most simulations of a query: what a search tree may take of memory.
+pub const MAX_SIMULATIONS: u32 = 1_000_000;
+
+/// A question about a position.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Query<'a> {
+    #[serde(default)]
+    id: Value,
+    #[serde(borrow)]
+    game: Option<Cow<'a, str>>,
+    #[serde(default)]
+    rules: Map<String, Value>,
+    /// The turns from the start position.
+    #[serde(borrow, default)]
+    pub moves: Vec<Cow<'a, str>>,
+    /// The most simulations.
+    pub simulations: Option<u32>,
+    /// The most time, in milliseconds.
+    pub time_ms: Option<u64>,
+    /// Names what players draw, of those that do; a search without noise draws nothing.
+    pub seed: Option<u64>,
+    /// How many of the turns considered are to be listed.
+    pub top: Option<usize>,
+    /// Whether what a network reads is wanted.
+    #[serde(default)]
+    encode: bool,
+    /// Actions of the turn about to be played, whose network input is wanted.
+    #[serde(default)]
+    begun: Vec<Action>,
+}
+
+impl Query<'_> {
+    /// The game it is about, `default` where it names none.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such game or option.
+    pub fn variant(&self, default: Option<&str>) -> Result<AnyVariant, Problem> {
+        let name = self.game.as_deref().or(default);
+        let name = name.ok_or_else(|| Problem::new("the query names no `game`"))?;
+        games::find(name, &self.rules).map_err(Problem::new)
+    }
+
+    /// The position it is about; every turn that led there is shown to `look`.
+    ///
+    /// # Errors
+    ///
+    /// If one of its turns is not legal.
+    pub fn position<G: Game>(
+        &self,
+        variant: &Variant<G>,
+        look: impl FnMut(&Turn),
+    ) -> Result<G, Problem> {
+        replay_with(&variant.rules, &self.moves, look)
+            .map_err(|(at, error)| Problem { error: error.to_string(), at: Some(at) })
+    }
+
+    /// How long a search that was asked for at `begun` may take.
+    ///
+    /// # Errors
+    ///
+    /// If the number of simulations is out of range.
+    pub fn limits(&self, begun: Instant) -> Result<Limits, Problem> {
+        let default = if self.time_ms.is_some() { MAX_SIMULATIONS } else { DEFAULT_SIMULATIONS };
+        let simulations = self.simulations.unwrap_or(default);
+        if !(1..=MAX_SIMULATIONS).contains(&simulations) {
+            let reason = format!("simulations must be between 1 and {MAX_SIMULATIONS}");
+            return Err(Problem::new(format!("{reason}, is {simulations}")));
+        }
+        // What is kept back is for the last evaluation and the answer.
+        let usable = |ms: u64| Duration::from_millis(ms - (ms / 10).min(20));
+        let deadline = self.time_ms.and_then(|ms| begun.checked_add(usable(ms)));
+        Ok(Limits { simulations, deadline })
+    }
+}
+
+/// What is wrong with a query.
+#[derive(Debug, Serialize)]
+pub struct Problem {
+    /// What, and what to do.
+    pub error: String,
+    /// The index of the bad turn, if it is about one.
+    pub at: Option<usize>,
+}
+
+impl Problem {
+    /// One that is not about a turn.
+    pub fn new(error: impl ToString) -> Self {
+        Self { error: error.to_string(), at: None }
+    }
+}
+
+#[derive(Serialize)]
+struct Refusal {
+    id: Value,
+    #[serde(flatten)]
+    problem: Problem,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a Value>,
+    board: String,
+    to_move: Option<char>,
+    ply: u32,
+    legal: Vec<Text>,
+    outcome: Option<&'static str>,
+    winner: Option<&'static str>,
+    #[serde(flatten)]
+    thought: Option<ThoughtAnswer<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<Encoding>,
+}
+
+/// A position as a network reads it.
+#[derive(Serialize)]
+struct Encoding {
+    /// `[planes, height, width]`, row by row.
+    observation: Vec<f32>,
+    actions: Vec<ActionAnswer>,
+}
+
+/// An action that may be played next.
+#[derive(Serialize)]
+struct ActionAnswer {
+    /// Its place in the policy.
+    action: Action,
+    /// Its part of the turn's notation.
+    text: String,
+    /// The whole turn, if it completes one.
+    turn: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ThoughtAnswer<'a> {
+    best: &'a str,
+    value: Chances,
+    raw: Chances,
+    turns: Vec<TurnAnswer<'a>>,
+    pv: Vec<&'a str>,
+    /// The certain result, as the side to move sees it.
+    proven: Option<&'static str>,
+    simulations: u32,
+}
+
+#[derive(Serialize)]
+struct TurnAnswer<'a> {
+    turn: &'a str,
+    visits: u32,
+    prior: f32,
+    value: Chances,
+    proven: Option<&'static str>,
+}
+
+/// Win, draw and loss under their names.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Chances {
+    win: f32,
+    draw: f32,
+    loss: f32,
+}
+
+impl From<Wdl> for Chances {
+    fn from([win, draw, loss]: Wdl) -> Self {
+        Self { win, draw, loss }
+    }
+}
+
+/// Thinks about positions of a game, or does not.
+pub trait Thinker<G: Game> {
+    /// What it thinks of an unfinished position.
+    fn think(&mut self, game: &G, limits: &Limits) -> Option<Thought>;
+}
+
+/// Knows the rules alone.
+#[derive(Clone, Copy, Debug)]
+pub struct RulesAlone;
+
+impl<G: Game> Thinker<G> for RulesAlone {
+    fn think(&mut self, _: &G, _: &Limits) -> Option<Thought> {
+        None
+    }
+}
+
+impl<G: Heuristic, E: Evaluator<G> + Send> Thinker<G> for Player<G, E> {
+    fn think(&mut self, game: &G, limits: &Limits) -> Option<Thought> {
+        Some(Player::think(self, game, limits))
+    }
+}
+
+/// Answers by the rules alone. A query that names no game is about `default`.
+pub fn answer_rules(line: &[u8], default: Option<&str>) -> String {
+    answer(line, |query| {
+        let variant = query.variant(default)?;
+        with_variant!(variant, variant => respond(query, &variant, &mut RulesAlone))
+    })
+}
+
+/// Answers by a player of `variant`.
+pub fn answer_player<G: Game>(
+    line: &[u8],
+    variant: &Variant<G>,
+    thinker: &mut impl Thinker<G>,
+) -> String {
+    answer(line, |query| {
+        check_game(query, variant)?;
+        respond(query, variant, thinker)
+    })
+}
+
+/// A player answers about its own game under its own rules.
+fn check_game<G: Game>(query: &Query<'_>, variant: &Variant<G>) -> Result<(), Problem> {
+    if let Some(name) = query.game.as_deref().filter(|&name| name != variant.name) {
+        let name: String = name.chars().take(40).collect();
+        return Err(Problem::new(format!("the player plays {}, not `{name}`", variant.name)));
+    }
+    let rules = crate::games::overridden(&variant.rules, &query.rules).map_err(Problem::new)?;
+    if rules != variant.rules {
+        return Err(Problem::new("the player was trained under other rules"));
+    }
+    Ok(())
+}
+
+fn answer(line: &[u8], respond: impl FnOnce(&Query<'_>) -> Result<String, Problem>) -> String {
+    // An array would be read as the fields of a query in order.
+    if !line.trim_ascii_start().starts_with(b"{") {
+        return refuse(Value::Null, Problem::new("a query is a JSON object"));
+    }
+    let query: Query<'_> = match serde_json::from_slice(line) {
+        Ok(query) => query,
+        Err(error) => return refuse(id_of(line), Problem::new(error)),
+    };
+    respond(&query).unwrap_or_else(|problem| refuse(query.id, problem))
+}
+
+fn refuse(id: Value, problem: Problem) -> String {
+    to_json(&Refusal { id, problem })
+}
+
+/// The id of a line that is no query, if it is an object with an id.
+fn id_of(line: &[u8]) -> Value {
+    match serde_json::from_slice(line) {
+        Ok(Value::Object(mut object)) => object.remove("id").unwrap_or_default(),
+        _ => Value::Null,
+    }
+}
+
+fn to_json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("answers are plain values")
+}
+
+fn respond<G: Game>(
+    query: &Query<'_>,
+    variant: &Variant<G>,
+    thinker: &mut impl Thinker<G>,
+) -> Result<String, Problem> {
+    let limits = query.limits(Instant::now())?;
+    let game = query.position(variant, |_| ())?;
+    let thought = if game.outcome().is_none() { thinker.think(&game, &limits) } else { None };
+    answer_query(Some(&query.id), query, &game, thought.as_ref())
+}
+
+/// The answer to a query about a position, by the rules and what a player thinks of it, if anything.
+/// It begins with the `id` of the query, if that is given.
+///
+/// # Errors
+///
+/// If what a network reads is wanted of a turn that cannot be begun.
+pub fn answer_query<G: Game>(
+    id: Option<&Value>,
+    query: &Query<'_>,
+    game: &G,
+    thought: Option<&Thought>,
+) -> Result<String, Problem> {
+    let encoding = query.encode.then(|| encode(game, &query.begun)).transpose()?;
+    let answer = answer_about(id, game, thought, query.top);
+    Ok(to_json(&Answer { encoding, ..answer }))
+}
+
+/// What a network reads of the position after some actions of a turn, and what may come next.
+fn encode<G: Game>(start: &G, begun: &[Action]) -> Result<Encoding, Problem> {
+    let (mut game, mut turn) = (*start, Turn::default());
+    let mut legal = Vec::new();
+    game.legal_actions(&mut legal);
+    for &action in begun {
+        if !legal.contains(&action) {
+            return Err(Problem::new(format!("`begun`: {action} is no legal action here")));
+        }
+        (game, turn) = turn.extended(&game, action);
+        if game.ply() > start.ply() {
+            return Err(Problem::new("`begun` is a whole turn, which belongs into `moves`"));
+        }
+        game.legal_actions(&mut legal);
+    }
+    let mut observation = vec![0.0; G::SPEC.observation()];
+    game.observe(&mut observation);
+    let answer = |&action: &Action| {
+        let (next, extended) = turn.extended(&game, action);
+        let text = game.action_text(action).to_string();
+        let is_whole = next.ply() > start.ply();
+        ActionAnswer { action, text, turn: is_whole.then(|| extended.text.to_string()) }
+    };
+    Ok(Encoding { observation, actions: legal.iter().map(answer).collect() })
+}
+
+/// The answer about a position, by the rules and what a player thinks of it, if anything; at most
+/// `top` of the turns considered are listed. It begins with the `id` of the query, if that is given.
+pub fn describe<G: Game>(
+    id: Option<&Value>,
+    game: &G,
+    thought: Option<&Thought>,
+    top: Option<usize>,
+) -> String {
+    to_json(&answer_about(id, game, thought, top))
+}
+
+fn answer_about<'a, G: Game>(
+    id: Option<&'a Value>,
+    game: &G,
+    thought: Option<&'a Thought>,
+    top: Option<usize>,
+) -> Answer<'a> {
+    let outcome = game.outcome();
+    Answer {
+        id,
+        board: game.to_string(),
+        to_move: outcome.is_none().then(|| game.to_move().colour(G::FIRST)),
+        ply: game.ply(),
+        legal: legal_turns(game).into_iter().map(|turn| turn.text).collect(),
+        outcome: outcome.map(colour_of_winner::<G>),
+        winner: outcome.map(winner_name),
+        thought: thought.map(|thought| thought_answer(thought, game.to_move(), top)),
+        encoding: None,
+    }
+}
+
+fn text_of(turn: &Turn) -> &str {
+    &turn.text
+}
+
+fn thought_answer(thought: &Thought, mover: Side, top: Option<usize>) -> ThoughtAnswer<'_> {
+    let proven = |outcome: Option<Outcome>| outcome.map(|outcome| result_name(outcome, mover));
+    let shown = thought.turns.iter().take(top.unwrap_or(usize::MAX));
+    ThoughtAnswer {
+        best: &thought.best.text,
+        value: thought.value.into(),
+        raw: thought.raw.into(),
+        turns: shown
+            .map(|found| TurnAnswer {
+                turn: &found.turn.text,
+                visits: found.visits,
+                prior: found.prior,
+                value: found.wdl.into(),
+                proven: proven(found.proven),
+            })
+            .collect(),
+        pv: thought.line.iter().map(text_of).collect(),
+        proven: proven(thought.proven),
+        simulations: thought.simulations,
+    }
+}
+
+/// The colour that won, `x` or `o`, or a draw.
+pub fn colour_of_winner<G: Game>(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win(side) if side.colour(G::FIRST) == 'x' => "x",
+        Outcome::Win(_) => "o",
+        Outcome::Draw => "draw",
+    }
+}
+
+/// How a result looks to `side`.
+fn result_name(outcome: Outcome, side: Side) -> &'static str {
+    match outcome {
+        Outcome::Win(winner) if winner == side => "win",
+        Outcome::Win(_) => "loss",
+        Outcome::Draw => "draw",
+    }
+}
+
+/// The side that won, `P1` or `P2`, or a draw.
+pub fn winner_name(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win(Side::P1) => "P1",
+        Outcome::Win(Side::P2) => "P2",
+        Outcome::Draw => "draw",
+    }
+}
+
+/// Answers line after line until the input ends. An answer is out before the next line is waited
+/// for.
+///
+/// # Errors
+///
+/// If input or output fails.
+pub fn converse(
+    input: impl io::Read,
+    output: impl Write,
+    mut answer: impl FnMut(&[u8]) -> String,
+) -> io::Result<()> {
+    let mut input = io::BufReader::with_capacity(1 << 16, input);
+    let mut output = io::BufWriter::with_capacity(1 << 16, output);
+    let mut line = Vec::new();
+    while let Some(length) = read_line(&mut input, &mut line, MAX_LINE)? {
+        if length > MAX_LINE {
+            let limit = format!("a line of {length} bytes; at most {MAX_LINE} are read");
+            writeln!(output, "{}", refuse(Value::Null, Problem::new(limit)))?;
+        } else if !line.trim_ascii().is_empty() {
+            writeln!(output, "{}", answer(&line))?;
+        }
+        if !input.buffer().contains(&b'\n') {
+            output.flush()?;
+        }
+    }
+    output.flush()
+}

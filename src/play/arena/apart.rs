@@ -1,0 +1,54 @@
+//! Games one after the other on each thread, whoever plays.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use super::{Effort, Opening, Played};
+use crate::base::sharing::share_out;
+use crate::games::{Game, Outcome, Side};
+use crate::play::opponents::Pairing;
+
+/// Plays two games from each opening, colours exchanged, on as many threads as there are pairings,
+/// which all stand for the same two players; the games of each opening, in the order of the
+/// openings, that in which the first player moves first in front. Who forfeits a game loses it.
+/// `watch` is told how many games are finished.
+///
+/// Who plays by the clock must have it to himself: then there is to be one pairing only, and it
+/// plays on the calling thread.
+pub fn play_apart<G: Game>(
+    openings: &[Opening<G>],
+    pairings: &mut [Pairing<G>],
+    watch: impl Fn(u64) + Sync,
+) -> Vec<[Played; 2]> {
+    let finished = AtomicU64::new(0);
+    share_out(pairings, openings, |players, opening| {
+        [Side::P1, Side::P2].map(|side| {
+            let game = play_game(opening, side, players);
+            watch(finished.fetch_add(1, Ordering::Relaxed) + 1);
+            game
+        })
+    })
+}
+
+/// A game in which the first player has `side`.
+fn play_game<G: Game>(opening: &Opening<G>, side: Side, players: &mut Pairing<G>) -> Played {
+    let number = 2 * opening.number + side.index() as u64;
+    players.iter_mut().for_each(|player| player.begin(number));
+    let (mut position, mut moves) = (opening.position, opening.moves.clone());
+    let mut efforts = [Effort::default(); 2];
+    while position.outcome().is_none() {
+        let player = usize::from(position.to_move() != side);
+        let begun = Instant::now();
+        let chosen = match players[player].choose(&position, &moves) {
+            Ok(chosen) => chosen,
+            Err(forfeit) => return Played::forfeited(&position, moves, side, efforts, forfeit),
+        };
+        let time = begun.elapsed();
+        efforts[player].add(&Effort { turns: 1, work: chosen.work, time });
+        players.iter_mut().for_each(|player| player.follow(&chosen.turn));
+        chosen.turn.play_on(&mut position);
+        moves.push(chosen.turn.text);
+    }
+    let outcome = position.outcome().unwrap_or(Outcome::Draw);
+    Played { moves, first: side, outcome, efforts, forfeit: None }
+}

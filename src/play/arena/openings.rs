@@ -1,0 +1,247 @@
+//! Openings: different positions that decide nothing yet.
+
+use std::collections::HashSet;
+
+use rand::RngExt;
+use thiserror::Error;
+
+use crate::base::rng::{Purpose, Rng, stream};
+use crate::classic::alphabeta::Heuristic;
+use crate::classic::prover::{DEEPEST, ProofNumbers, Prover};
+use crate::games::Variant;
+use crate::games::{Game, Outcome, Side, Text, Turn, legal_turns};
+
+/// Where a pair of games begins.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Opening<G> {
+    /// Its number among the openings of the match.
+    pub number: u64,
+    /// The turns that lead to it.
+    pub moves: Vec<Text>,
+    /// The position.
+    pub position: G,
+}
+
+/// There are too few openings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error(
+    "after {turns} random turns only {found} different open positions were found for {wanted} \
+     pairs of games; ask for fewer games{or_others} or another number of turns",
+    or_others = .left_out.remedy()
+)]
+pub struct TooFewOpenings {
+    turns: u32,
+    found: usize,
+    wanted: usize,
+    left_out: LeftOut,
+}
+
+impl TooFewOpenings {
+    /// How many there are.
+    pub fn found(&self) -> usize {
+        self.found
+    }
+}
+
+/// Which openings are left out beside those that are won at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum LeftOut {
+    Nothing,
+    Decided,
+    DecidedLate,
+}
+
+impl LeftOut {
+    fn remedy(self) -> &'static str {
+        match self {
+            Self::Nothing => "",
+            Self::Decided => ", for decided openings too (--decided),",
+            Self::DecidedLate => ", for openings that are decided late too (without --balanced),",
+        }
+    }
+}
+
+/// Different positions after random turns, found as they are asked for: players may not draw random
+/// numbers, and the same opening would be the same game again. Positions in which a side wins at
+/// once are left out.
+#[derive(Clone, Debug)]
+pub struct OpeningBook<G: Heuristic> {
+    variant: Variant<G>,
+    turns: u32,
+    seed: u64,
+    /// Positions drawn so far.
+    attempts: u64,
+    seen: HashSet<G>,
+    found: Vec<Opening<G>>,
+    /// How many had been drawn before each of those found.
+    drawn_before: Vec<u64>,
+    left_out: LeftOut,
+    /// Finds out what is decided.
+    prover: Prover<G>,
+    /// Finds out what is decided late.
+    late: ProofNumbers<G>,
+}
+
+/// Positions visited in order to find out whether an opening is decided: some milliseconds.
+const PROOF_NODES: u64 = 20_000;
+
+/// Positions visited for each side in order to find out whether it is decided late: some twenty
+/// milliseconds.
+const LATE_NODES: u64 = 200_000;
+
+/// Positions remembered meanwhile.
+const PROOF_ENTRIES: usize = 1 << 14;
+
+impl<G: Heuristic> OpeningBook<G> {
+    /// The book of positions after `turns` turns.
+    pub fn new(variant: &Variant<G>, turns: u32, seed: u64) -> Self {
+        Self {
+            variant: *variant,
+            turns,
+            seed,
+            attempts: 0,
+            seen: HashSet::new(),
+            found: Vec::new(),
+            drawn_before: Vec::new(),
+            left_out: LeftOut::Nothing,
+            prover: Prover::new(0),
+            late: ProofNumbers::new(Side::P1, 0),
+        }
+    }
+
+    /// Also leaves out positions that a prover finds to be won by force, of which 20,000 positions
+    /// visited are enough to tell. They are won by either player and tell nothing about them.
+    pub fn undecided(self) -> Self {
+        Self { left_out: LeftOut::Decided, prover: Prover::new(PROOF_ENTRIES), ..self }
+    }
+
+    /// Leaves out what [`undecided`](Self::undecided) does, and positions that
+    /// [`ProofNumbers`] finds to be won by force when it has visited 200,000 positions.
+    pub fn balanced(self) -> Self {
+        let late = ProofNumbers::new(Side::P1, PROOF_ENTRIES);
+        Self { left_out: LeftOut::DecidedLate, late, ..self.undecided() }
+    }
+
+    /// The first `pairs` openings.
+    ///
+    /// # Errors
+    ///
+    /// If there are too few of them.
+    pub fn all(mut self, pairs: usize) -> Result<Vec<Opening<G>>, TooFewOpenings> {
+        let (turns, left_out) = (self.turns, self.left_out);
+        let found = self.first(pairs);
+        match found.len() == pairs {
+            true => Ok(found.to_vec()),
+            false => Err(TooFewOpenings { turns, found: found.len(), wanted: pairs, left_out }),
+        }
+    }
+
+    /// The game.
+    pub fn variant(&self) -> &Variant<G> {
+        &self.variant
+    }
+
+    /// The first `pairs` openings, or fewer where so many are not found in a sensible time. That
+    /// does not depend on what was asked for before.
+    pub fn first(&mut self, pairs: usize) -> &[Opening<G>] {
+        let most = 1000 + 20 * pairs as u64;
+        while self.found.len() < pairs && self.attempts < most {
+            self.draw();
+        }
+        let in_time = self.drawn_before.partition_point(|&before| before < most);
+        &self.found[..in_time.min(pairs)]
+    }
+
+    fn draw(&mut self) {
+        let mut rng = stream(self.seed, 0, self.attempts, Purpose::Opening);
+        let drawn = random_position(self.variant.initial(), self.turns, &mut rng);
+        if let Some((position, moves)) = drawn
+            && is_open(&position)
+            && self.seen.insert(position)
+            && !self.is_left_out(&position)
+        {
+            self.found.push(Opening { number: self.found.len() as u64, moves, position });
+            self.drawn_before.push(self.attempts);
+        }
+        self.attempts += 1;
+    }
+
+    /// Whether it is to be left out because a side wins by force.
+    fn is_left_out(&mut self, position: &G) -> bool {
+        match self.left_out {
+            LeftOut::Nothing => false,
+            LeftOut::Decided => self.is_decided(position),
+            LeftOut::DecidedLate => self.is_decided(position) || self.is_decided_late(position),
+        }
+    }
+
+    fn is_decided(&mut self, position: &G) -> bool {
+        self.prover.begin(PROOF_NODES);
+        let sides = sides_of(position);
+        let questions = (1..=DEEPEST).flat_map(|turns| sides.map(|side| (side, turns)));
+        let mut answers =
+            questions.map_while(|(side, turns)| self.prover.wins(position, side, turns).ok());
+        answers.any(|wins| wins)
+    }
+
+    fn is_decided_late(&mut self, position: &G) -> bool {
+        sides_of(position).into_iter().any(|side| {
+            self.late.begin(side);
+            self.late.allow(LATE_NODES);
+            self.late.wins(position) == Ok(true)
+        })
+    }
+}
+
+/// The side to move, then the other.
+fn sides_of<G: Game>(position: &G) -> [Side; 2] {
+    [position.to_move(), position.to_move().other()]
+}
+
+/// The first `pairs` positions of the [`OpeningBook`], one for each pair of games; decided ones too.
+///
+/// # Errors
+///
+/// If there are too few of them.
+pub fn openings<G: Heuristic>(
+    variant: &Variant<G>,
+    turns: u32,
+    pairs: usize,
+    seed: u64,
+) -> Result<Vec<Opening<G>>, TooFewOpenings> {
+    OpeningBook::new(variant, turns, seed).all(pairs)
+}
+
+/// The position after random turns, and those turns; none if the game ends before.
+pub(crate) fn random_position<G: Game>(
+    mut game: G,
+    turns: u32,
+    rng: &mut Rng,
+) -> Option<(G, Vec<Text>)> {
+    let mut moves = Vec::new();
+    for _ in 0..turns {
+        let legal = legal_turns(&game);
+        if legal.is_empty() {
+            return None;
+        }
+        let turn = &legal[rng.random_range(0..legal.len())];
+        turn.play_on(&mut game);
+        moves.push(turn.text);
+    }
+    Some((game, moves))
+}
+
+/// Whether nobody wins at once: not the side to move, nor the other after its best turn. Games
+/// from positions that are decided say nothing about the players.
+fn is_open<G: Game>(game: &G) -> bool {
+    let is_safe = |turn: &Turn| {
+        let next = turn.after(game);
+        next.outcome().is_none() && !wins_at_once(&next)
+    };
+    !wins_at_once(game) && legal_turns(game).iter().any(is_safe)
+}
+
+fn wins_at_once<G: Game>(game: &G) -> bool {
+    let won = Some(Outcome::Win(game.to_move()));
+    legal_turns(game).iter().any(|turn| turn.after(game).outcome() == won)
+}

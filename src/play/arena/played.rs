@@ -1,0 +1,72 @@
+//! What is left of a finished game.
+
+use std::time::Duration;
+
+use crate::games::{Game, Outcome, Side, Text};
+use crate::play::opponents::Forfeit;
+
+/// A finished game of a match.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// All its turns from the start position, those of the opening too.
+    pub moves: Vec<Text>,
+    /// The side that the match's first player had.
+    pub first: Side,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What the two players spent, the match's first one first.
+    pub efforts: [Effort; 2],
+    /// Why the loser, who was to move, lost before the rules ended the game; none if they did.
+    pub forfeit: Option<Forfeit>,
+}
+
+impl Played {
+    /// A game that the side to move loses by forfeit.
+    pub(super) fn forfeited<G: Game>(
+        position: &G,
+        moves: Vec<Text>,
+        first: Side,
+        efforts: [Effort; 2],
+        forfeit: Forfeit,
+    ) -> Self {
+        let outcome = Outcome::Win(position.to_move().other());
+        Self { moves, first, outcome, efforts, forfeit: Some(forfeit) }
+    }
+
+    /// The player who lost by forfeit, 0 for the match's first one, and why.
+    pub fn forfeit(&self) -> Option<(usize, &Forfeit)> {
+        let forfeit = self.forfeit.as_ref()?;
+        let first_won = self.outcome == Outcome::Win(self.first);
+        Some((usize::from(first_won), forfeit))
+    }
+}
+
+/// What a player spent on its turns.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Effort {
+    /// Turns it chose.
+    pub turns: u64,
+    /// Simulations, rollouts or nodes; 0 if nobody counted.
+    pub work: u64,
+    /// Time; zero if nobody measured it.
+    pub time: Duration,
+}
+
+impl Effort {
+    /// Work for each turn, if it was counted.
+    pub fn work_per_turn(&self) -> Option<f64> {
+        (self.work > 0 && self.turns > 0).then(|| self.work as f64 / self.turns as f64)
+    }
+
+    /// Seconds for each turn, if they were measured.
+    pub fn seconds_per_turn(&self) -> Option<f64> {
+        let measured = !self.time.is_zero() && self.turns > 0;
+        measured.then(|| self.time.as_secs_f64() / self.turns as f64)
+    }
+
+    pub(super) fn add(&mut self, other: &Self) {
+        self.turns += other.turns;
+        self.work += other.work;
+        self.time += other.time;
+    }
+}

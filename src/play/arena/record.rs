@@ -1,0 +1,58 @@
+//! Games of a match as lines of JSON.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::Played;
+use crate::games::Variant;
+use crate::games::{Game, Outcome, Side};
+use crate::play::opponents::Forfeit;
+
+/// What all games of a file have in common.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Recorder {
+    game: &'static str,
+    rules: Value,
+}
+
+impl Recorder {
+    /// For games of `variant`.
+    pub fn new<G: Game>(variant: &Variant<G>) -> Self {
+        let rules = serde_json::to_value(variant.rules).expect("options are plain values");
+        Self { game: variant.name, rules }
+    }
+
+    /// A finished game between players of these names, from the opening of number `pair`:
+    /// `{"game", "rules", "pair", "P1", "P2", "moves", "winner", "forfeit"}`.
+    pub fn record(&self, pair: u64, [first, second]: [&str; 2], game: &Played) -> Value {
+        let (p1, p2) = if game.first == Side::P1 { (first, second) } else { (second, first) };
+        let moves: Vec<&str> = game.moves.iter().map(|turn| turn.as_str()).collect();
+        json!({
+            "game": self.game, "rules": self.rules, "pair": pair, "P1": p1, "P2": p2,
+            "moves": moves, "winner": Winner::from(game.outcome),
+            "forfeit": game.forfeit.as_ref().map(Forfeit::to_string),
+        })
+    }
+}
+
+/// Who won a game, by the order of moving.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Winner {
+    /// Who moved first.
+    P1,
+    /// The other one.
+    P2,
+    /// Nobody.
+    #[serde(rename = "draw")]
+    Draw,
+}
+
+impl From<Outcome> for Winner {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Win(Side::P1) => Self::P1,
+            Outcome::Win(Side::P2) => Self::P2,
+            Outcome::Draw => Self::Draw,
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Everything that is counted of a match.
+
+use super::{Effort, Played, Tally};
+use crate::games::{Outcome, Side};
+use crate::play::opponents::Forfeit;
+
+/// The sums over the games of a match.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Totals {
+    /// The results.
+    pub tally: Tally,
+    /// Games won by the side that moves first in the start position, whoever had it.
+    pub won_by_first_mover: u64,
+    /// Turns of all games, those of the openings too.
+    pub turns: u64,
+    /// What the two players spent.
+    pub efforts: [Effort; 2],
+    /// What the two players lost by forfeit.
+    pub forfeits: [Forfeits; 2],
+}
+
+/// Games that a player lost by forfeit.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Forfeits {
+    /// Those it gave up.
+    pub resigned: u64,
+    /// Those in which it failed.
+    pub failed: u64,
+    /// Why it failed the first time.
+    pub reason: Option<String>,
+}
+
+impl Forfeits {
+    fn add(&mut self, forfeit: &Forfeit) {
+        match forfeit {
+            Forfeit::Resigned => self.resigned += 1,
+            Forfeit::Failed(reason) => {
+                self.failed += 1;
+                self.reason.get_or_insert_with(|| reason.clone());
+            }
+        }
+    }
+}
+
+impl Totals {
+    /// Adds the two games from an opening, that in which the first player moves first in front.
+    pub fn add(&mut self, pair: &[Played; 2]) {
+        self.tally.add([pair[0].outcome, pair[1].outcome]);
+        for game in pair {
+            self.won_by_first_mover += u64::from(game.outcome == Outcome::Win(Side::P1));
+            self.turns += game.moves.len() as u64;
+            for (sum, effort) in self.efforts.iter_mut().zip(&game.efforts) {
+                sum.add(effort);
+            }
+            if let Some((loser, forfeit)) = game.forfeit() {
+                self.forfeits[loser].add(forfeit);
+            }
+        }
+    }
+
+    /// The share of games won by the side that moves first.
+    pub fn first_mover_share(&self) -> f64 {
+        self.won_by_first_mover as f64 / self.tally.games() as f64
+    }
+
+    /// Mean turns of a game.
+    pub fn mean_turns(&self) -> f64 {
+        self.turns as f64 / self.tally.games() as f64
+    }
+}

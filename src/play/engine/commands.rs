@@ -1,0 +1,170 @@
+//! The commands, and what each of them does.
+
+use std::time::Duration;
+
+use super::clock::Settings;
+use super::protocol::{Answer, Command};
+use super::table::{Colour, Table};
+use super::{Cast, Engine};
+use crate::games;
+use crate::games::options;
+
+/// What does a command, given its arguments.
+type Action<C> = fn(&mut Engine<C>, &[String]) -> Answer;
+
+const SYNTAX: &str = "syntax error";
+const NO_GAME: &str = "no game yet; `tavoliere-game NAME` says which";
+
+/// The commands by their names.
+struct Commands<C>(C);
+
+impl<C: Cast> Commands<C> {
+    const ALL: [(&'static str, Action<C>); 18] = [
+        ("protocol_version", |_, _| Ok("2".to_owned())),
+        ("name", |_, _| Ok("Tavoliere".to_owned())),
+        ("version", |_, _| Ok(env!("CARGO_PKG_VERSION").to_owned())),
+        ("list_commands", |_, _| Ok(Self::ALL.map(|(name, _)| name).join("\n"))),
+        ("known_command", |_, arguments| {
+            let known = arguments.first().is_some_and(|name| Self::find(name).is_some());
+            Ok(known.to_string())
+        }),
+        ("boardsize", Engine::set_size),
+        ("clear_board", |engine, _| {
+            engine.cleared += 1;
+            engine.restart();
+            Ok(String::new())
+        }),
+        ("play", Engine::play),
+        ("genmove", Engine::generate),
+        ("undo", |engine, _| match engine.table()?.undo() {
+            true => Ok(String::new()),
+            false => Err("cannot undo".to_owned()),
+        }),
+        ("showboard", |engine, _| Ok(format!("\n{}", engine.table()?.board()))),
+        ("time_settings", Engine::set_time),
+        ("time_left", Engine::correct_time),
+        ("final_score", Engine::score),
+        ("quit", |_, _| Ok(String::new())),
+        ("tavoliere-game", Engine::change_game),
+        ("tavoliere-legal_moves", Engine::legal_moves),
+        ("tavoliere-analyze", Engine::analyze),
+    ];
+
+    fn find(name: &str) -> Option<Action<C>> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|(known, _)| *known == name).map(|(_, action)| action)
+    }
+}
+
+impl<C: Cast> Engine<C> {
+    /// What a command comes to.
+    pub(super) fn obey(&mut self, command: &Command) -> Answer {
+        match Commands::<C>::find(&command.name) {
+            Some(action) => action(self, &command.arguments),
+            None => Err("unknown command".to_owned()),
+        }
+    }
+
+    fn table(&mut self) -> Result<&mut Box<dyn Table>, String> {
+        self.table.as_mut().ok_or_else(|| NO_GAME.to_owned())
+    }
+
+    /// `boardsize 5`, or `boardsize 7 6` for columns and rows: the game's own size, which begins
+    /// it anew.
+    fn set_size(&mut self, arguments: &[String]) -> Answer {
+        let size: Vec<usize> = numbers(arguments)?;
+        let [width, height] = self.table()?.size();
+        match size[..] {
+            [] => return Err(SYNTAX.to_owned()),
+            [columns] if columns == width => {}
+            [columns, rows] if [columns, rows] == [width, height] => {}
+            _ => return Err("unacceptable size".to_owned()),
+        }
+        self.restart();
+        Ok(String::new())
+    }
+
+    fn play(&mut self, arguments: &[String]) -> Answer {
+        let (colour, rest) = colour(arguments)?;
+        let [turn] = rest else { return Err(SYNTAX.to_owned()) };
+        match self.table()?.play(colour, turn) {
+            true => Ok(String::new()),
+            false => Err("illegal move".to_owned()),
+        }
+    }
+
+    fn generate(&mut self, arguments: &[String]) -> Answer {
+        let (colour, _) = colour(arguments)?;
+        let time = self.allotment(colour);
+        let generated = self.table()?.generate(colour, time);
+        if generated.answer.is_ok() {
+            self.clock.spend(colour.index(), generated.taken);
+        }
+        generated.answer
+    }
+
+    fn allotment(&self, colour: Colour) -> Option<Duration> {
+        self.clock.allotment(colour.index()).or(self.time)
+    }
+
+    /// `time_settings MAIN PERIOD TURNS`, times in seconds.
+    fn set_time(&mut self, arguments: &[String]) -> Answer {
+        let [main, period, turns] = numbers(arguments)?[..] else { return Err(SYNTAX.to_owned()) };
+        self.clock.set(Settings { main: seconds(main), period: seconds(period), turns });
+        Ok(String::new())
+    }
+
+    /// `time_left COLOR TIME TURNS`.
+    fn correct_time(&mut self, arguments: &[String]) -> Answer {
+        let (colour, rest) = colour(arguments)?;
+        let [time, turns] = numbers(rest)?[..] else { return Err(SYNTAX.to_owned()) };
+        self.clock.correct(colour.index(), seconds(time), turns);
+        Ok(String::new())
+    }
+
+    /// Who has won; by how much has no meaning in these games.
+    fn score(&mut self, _: &[String]) -> Answer {
+        let score = match self.table()?.winner()? {
+            Some(Colour::Black) => "B+",
+            Some(Colour::White) => "W+",
+            None => "0",
+        };
+        Ok(score.to_owned())
+    }
+
+    /// `tavoliere-game NAME [OPTION=VALUE]...`
+    fn change_game(&mut self, arguments: &[String]) -> Answer {
+        let (name, rules) = arguments.split_first().ok_or(SYNTAX)?;
+        let rules = options(rules.iter().map(String::as_str)).map_err(|error| error.to_string())?;
+        let game = games::find(name, &rules).map_err(|error| error.to_string())?;
+        self.set_game(game).map_err(|error| format!("{error:#}"))?;
+        Ok(String::new())
+    }
+
+    fn legal_moves(&mut self, arguments: &[String]) -> Answer {
+        let (colour, _) = colour(arguments)?;
+        let turns = self.table()?.legal(colour);
+        Ok(turns.iter().map(|turn| turn.as_str()).collect::<Vec<_>>().join(" "))
+    }
+
+    fn analyze(&mut self, _: &[String]) -> Answer {
+        let mover = self.table()?.to_move();
+        let time = mover.and_then(|colour| self.allotment(colour));
+        Ok(self.table()?.analyze(time))
+    }
+}
+
+/// The colour that stands first among the arguments, and the others.
+fn colour(arguments: &[String]) -> Result<(Colour, &[String]), String> {
+    let (first, rest) = arguments.split_first().ok_or(SYNTAX)?;
+    Ok((Colour::read(first).ok_or(SYNTAX)?, rest))
+}
+
+fn numbers<T: std::str::FromStr>(arguments: &[String]) -> Result<Vec<T>, String> {
+    let read = |text: &String| text.parse().map_err(|_| SYNTAX.to_owned());
+    arguments.iter().map(read).collect()
+}
+
+fn seconds(count: u32) -> Duration {
+    Duration::from_secs(count.into())
+}

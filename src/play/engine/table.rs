@@ -1,0 +1,206 @@
+//! A board of any game with the engine's player at it.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::protocol::Answer;
+use crate::games::Variant;
+use crate::games::{Game, Outcome, Text, Turn, legal_turns, parse_turn};
+use crate::play::analysis;
+use crate::play::opponents::{Forfeit, Opponent};
+
+/// A colour of pieces; Black is `x`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Colour {
+    /// `b`, `black` or `x`.
+    Black,
+    /// `w`, `white` or `o`.
+    White,
+}
+
+impl Colour {
+    /// Reads a colour, whatever its case.
+    pub fn read(text: &str) -> Option<Self> {
+        match text.to_ascii_lowercase().as_str() {
+            "b" | "black" | "x" => Some(Self::Black),
+            "w" | "white" | "o" => Some(Self::White),
+            _ => None,
+        }
+    }
+
+    /// 0 for Black, 1 for White.
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Black => "black",
+            Self::White => "white",
+        }
+    }
+
+    fn of(letter: char) -> Self {
+        if letter == 'x' { Self::Black } else { Self::White }
+    }
+}
+
+/// A turn that was generated, or why there is none, and how long that took.
+pub struct Generated {
+    /// The turn, `resign`, or an error.
+    pub answer: Answer,
+    /// The time it took.
+    pub taken: Duration,
+}
+
+/// A board and a player, whatever the game.
+pub trait Table {
+    /// Columns and rows of the board.
+    fn size(&self) -> [usize; 2];
+
+    /// Begins the game of this number, which names the player's random numbers.
+    fn clear(&mut self, game: u64);
+
+    /// The colour to move; none once the game is over.
+    fn to_move(&self) -> Option<Colour>;
+
+    /// Plays a turn for a colour; whether it was legal. If not, nothing has changed.
+    fn play(&mut self, colour: Colour, turn: &str) -> bool;
+
+    /// Has the player choose a turn for a colour, within a time if there is a limit, and plays it.
+    fn generate(&mut self, colour: Colour, time: Option<Duration>) -> Generated;
+
+    /// Takes back a turn; whether there was one.
+    fn undo(&mut self) -> bool;
+
+    /// The board as it is drawn.
+    fn board(&self) -> String;
+
+    /// The legal turns of a colour: none if it is not to move.
+    fn legal(&self, colour: Colour) -> Vec<Text>;
+
+    /// The winner, or none for a draw; an error while the game goes on.
+    fn winner(&self) -> Result<Option<Colour>, String>;
+
+    /// What is to be said of the position, as `tavoliere analyze` says it.
+    fn analyze(&mut self, time: Option<Duration>) -> String;
+}
+
+/// A table of one game.
+pub struct GameTable<G: Game> {
+    variant: Variant<G>,
+    player: Box<dyn Opponent<G>>,
+    /// The positions so far, the present one last.
+    positions: Vec<G>,
+    /// The turns between them.
+    moves: Vec<Text>,
+}
+
+impl<G: Game> GameTable<G> {
+    /// The table with a player who is ready for the first game.
+    pub fn new(variant: Variant<G>, player: Box<dyn Opponent<G>>) -> Self {
+        Self { variant, player, positions: Vec::new(), moves: Vec::new() }
+    }
+
+    fn position(&self) -> G {
+        self.positions.last().copied().unwrap_or_else(|| self.variant.initial())
+    }
+
+    fn advance(&mut self, turn: &Turn) {
+        let mut position = self.position();
+        turn.play_on(&mut position);
+        self.positions.push(position);
+        self.moves.push(turn.text);
+        self.player.follow(turn);
+    }
+
+    /// Why a colour cannot be asked for a turn, if it cannot.
+    fn check_turn(&self, colour: Colour) -> Result<(), String> {
+        match self.to_move() {
+            None => Err("the game is over".to_owned()),
+            Some(mover) if mover != colour => Err(format!("{} is to move", mover.name())),
+            Some(_) => Ok(()),
+        }
+    }
+
+    fn choose(&mut self, colour: Colour, time: Option<Duration>) -> Answer {
+        self.check_turn(colour)?;
+        self.player.allot(time);
+        let position = self.position();
+        match self.player.choose(&position, &self.moves) {
+            Ok(chosen) => {
+                self.advance(&chosen.turn);
+                Ok(chosen.turn.text.to_string())
+            }
+            Err(Forfeit::Resigned) => Ok("resign".to_owned()),
+            Err(Forfeit::Failed(reason)) => Err(reason),
+        }
+    }
+}
+
+impl<G: Game> Table for GameTable<G> {
+    fn size(&self) -> [usize; 2] {
+        [G::SPEC.width, G::SPEC.height]
+    }
+
+    fn clear(&mut self, game: u64) {
+        self.positions.clear();
+        self.moves.clear();
+        self.player.begin(game);
+    }
+
+    fn to_move(&self) -> Option<Colour> {
+        let position = self.position();
+        let is_open = position.outcome().is_none();
+        is_open.then(|| Colour::of(position.to_move().colour(G::FIRST)))
+    }
+
+    fn play(&mut self, colour: Colour, turn: &str) -> bool {
+        if self.to_move() != Some(colour) {
+            return false;
+        }
+        let turn = parse_turn(&self.position(), turn);
+        turn.map(|turn| self.advance(&turn)).is_ok()
+    }
+
+    fn generate(&mut self, colour: Colour, time: Option<Duration>) -> Generated {
+        let begun = Instant::now();
+        let answer = self.choose(colour, time);
+        Generated { answer, taken: begun.elapsed() }
+    }
+
+    fn undo(&mut self) -> bool {
+        self.moves.pop();
+        self.positions.pop().is_some()
+    }
+
+    fn board(&self) -> String {
+        self.position().to_string()
+    }
+
+    fn legal(&self, colour: Colour) -> Vec<Text> {
+        if self.to_move() != Some(colour) {
+            return Vec::new();
+        }
+        legal_turns(&self.position()).into_iter().map(|turn| turn.text).collect()
+    }
+
+    fn winner(&self) -> Result<Option<Colour>, String> {
+        match self.position().outcome() {
+            None => Err("cannot score".to_owned()),
+            Some(Outcome::Draw) => Ok(None),
+            Some(Outcome::Win(side)) => Ok(Some(Colour::of(side.colour(G::FIRST)))),
+        }
+    }
+
+    fn analyze(&mut self, time: Option<Duration>) -> String {
+        let position = self.position();
+        self.player.allot(time);
+        let thought = match position.outcome() {
+            None => self.player.think(&position),
+            Some(_) => None,
+        };
+        analysis::describe(Some(&Value::Null), &position, thought.as_ref(), None)
+    }
+}

@@ -1,0 +1,255 @@
+//! A game that was played: legal from the start position on, whoever tells of it.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use crate::games::{self, AnyVariant, Variant};
+use crate::games::{Game, Outcome, Side, Text, TurnError, parse_turn};
+use crate::search::Wdl;
+
+/// Chances are kept in units of a thousandth, as they are written.
+const UNITS: f32 = 1000.0;
+
+/// How far from 1 the sum of chances may be: people round each of them to two digits.
+const ROUNDING: f32 = 0.02;
+
+/// The tag that says how a game ended if the rules did not end it.
+pub(super) const TERMINATION: &str = "Termination";
+
+/// What it says of a game that the loser gave up.
+pub(super) const RESIGNED: &str = "resigned";
+
+/// A game as it was played, finished or not.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Transcript {
+    variant: AnyVariant,
+    moves: Vec<Text>,
+    values: Vec<Option<Wdl>>,
+    outcome: Option<Outcome>,
+    tags: BTreeMap<String, String>,
+}
+
+/// What is wrong with a game that somebody tells of.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Fault {
+    /// A turn is not legal.
+    #[error("turn {}, {reason}", index + 1)]
+    Turn {
+        /// Its index among the turns.
+        index: usize,
+        /// Why not.
+        reason: TurnError,
+    },
+    /// The result is not that of the rules.
+    #[error("the result is said to be {given}, but by the rules it is {found}")]
+    Outcome {
+        /// The result given.
+        given: &'static str,
+        /// The one of the rules.
+        found: &'static str,
+    },
+    /// There is not one value for each turn.
+    #[error("there are {values} values for {turns} turns")]
+    Values {
+        /// Values given.
+        values: usize,
+        /// Turns there are.
+        turns: usize,
+    },
+    /// A value that is none.
+    #[error("the value of turn {} is not three chances that sum to 1", index + 1)]
+    Chances {
+        /// The index of the turn.
+        index: usize,
+    },
+    /// A tag that cannot be written.
+    #[error("`{name}` cannot name a tag: {reason}")]
+    Tag {
+        /// The name.
+        name: String,
+        /// Why not.
+        reason: &'static str,
+    },
+}
+
+impl Fault {
+    /// The index of the turn that it is about, if it is about one.
+    pub fn turn(&self) -> Option<usize> {
+        match self {
+            Self::Turn { index, .. } | Self::Chances { index } => Some(*index),
+            _ => None,
+        }
+    }
+}
+
+/// What a text gives as tags and a transcript knows otherwise.
+pub(super) const TAKEN: [&str; 3] = ["Game", "Rules", "Result"];
+
+impl Transcript {
+    /// The game of these turns. A result is only needed where the rules have not ended the game: it
+    /// was given up, or broken off.
+    ///
+    /// # Errors
+    ///
+    /// If a turn is not legal, or the rules end the game otherwise.
+    pub fn new<S: AsRef<str>>(
+        variant: AnyVariant,
+        moves: &[S],
+        given: Option<Outcome>,
+    ) -> Result<Self, Fault> {
+        let (moves, found) = with_variant!(variant, variant => play_through(&variant, moves))?;
+        let outcome = match (given, found) {
+            (Some(given), Some(found)) if given != found => {
+                let [given, found] = [given, found].map(|outcome| result_name(Some(outcome)));
+                return Err(Fault::Outcome { given, found });
+            }
+            (given, found) => found.or(given),
+        };
+        Ok(Self { variant, values: vec![None; moves.len()], moves, outcome, tags: BTreeMap::new() })
+    }
+
+    /// With a value for each turn, or none: win, draw and loss of the side that moved, before it
+    /// did. They are rounded to thousandths.
+    ///
+    /// # Errors
+    ///
+    /// If there is not one for each turn, or one is no chances.
+    pub fn with_values(mut self, values: &[Option<Wdl>]) -> Result<Self, Fault> {
+        if values.len() != self.moves.len() {
+            return Err(Fault::Values { values: values.len(), turns: self.moves.len() });
+        }
+        if let Some(index) = values.iter().position(|value| value.is_some_and(|v| !is_value(v))) {
+            return Err(Fault::Chances { index });
+        }
+        let rounded = |value: Wdl| value.map(|chance| (chance * UNITS).round() / UNITS);
+        self.values = values.iter().map(|value| value.map(rounded)).collect();
+        Ok(self)
+    }
+
+    /// With these tags besides those it has: who played, when, and what else is to be said. Line
+    /// breaks and other control characters in their values become spaces.
+    ///
+    /// # Errors
+    ///
+    /// If a name is not of letters, digits and `_`, or is `Game`, `Rules` or `Result`.
+    pub fn with_tags<N: Into<String>, V: AsRef<str>>(
+        mut self,
+        tags: impl IntoIterator<Item = (N, V)>,
+    ) -> Result<Self, Fault> {
+        for (name, value) in tags {
+            let name = name.into();
+            let plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+            let reason = match plain && !name.is_empty() {
+                false => Some("it is not of letters, digits and _"),
+                true => TAKEN.contains(&name.as_str()).then_some("it is said otherwise"),
+            };
+            if let Some(reason) = reason {
+                return Err(Fault::Tag { name: name.chars().take(40).collect(), reason });
+            }
+            let value = value.as_ref().replace(char::is_control, " ").trim().to_owned();
+            self.tags.insert(name, value);
+        }
+        Ok(self)
+    }
+
+    /// The game that was played.
+    pub fn variant(&self) -> &AnyVariant {
+        &self.variant
+    }
+
+    /// The name of the game.
+    pub fn game(&self) -> &'static str {
+        with_variant!(&self.variant, variant => variant.name)
+    }
+
+    /// The options that differ from the game's preset.
+    pub fn rules(&self) -> Map<String, Value> {
+        let preset = games::preset(self.game()).expect("a game of the table");
+        let preset = with_variant!(&preset, variant => options_of(variant));
+        let mut rules = with_variant!(&self.variant, variant => options_of(variant));
+        rules.retain(|option, value| preset.get(option) != Some(value));
+        rules
+    }
+
+    /// The turns, as they are written.
+    pub fn moves(&self) -> &[Text] {
+        &self.moves
+    }
+
+    /// For each turn what the side that moved thought of its chances before.
+    pub fn values(&self) -> &[Option<Wdl>] {
+        &self.values
+    }
+
+    /// How it ended, if it did.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    /// What else is known of it.
+    pub fn tags(&self) -> &BTreeMap<String, String> {
+        &self.tags
+    }
+
+    /// A tag, if it is there.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        self.tags.get(name).map(String::as_str)
+    }
+}
+
+/// The turns as they are written, and how the rules end the game.
+fn play_through<G: Game, S: AsRef<str>>(
+    variant: &Variant<G>,
+    moves: &[S],
+) -> Result<(Vec<Text>, Option<Outcome>), Fault> {
+    let mut game = variant.initial();
+    let mut turns = Vec::with_capacity(moves.len());
+    for (index, text) in moves.iter().enumerate() {
+        let turn =
+            parse_turn(&game, text.as_ref()).map_err(|reason| Fault::Turn { index, reason })?;
+        turn.play_on(&mut game);
+        turns.push(turn.text);
+    }
+    Ok((turns, game.outcome()))
+}
+
+fn options_of<G: Game>(variant: &Variant<G>) -> Map<String, Value> {
+    match serde_json::to_value(variant.rules) {
+        Ok(Value::Object(options)) => options,
+        _ => unreachable!("options are written as a table"),
+    }
+}
+
+/// The options that differ from the preset's, as they are written.
+pub(super) fn option_texts(game: &Transcript) -> Vec<String> {
+    let text = |(option, value): (String, Value)| match value {
+        Value::String(text) => format!("{option}={text}"),
+        value => format!("{option}={value}"),
+    };
+    game.rules().into_iter().map(text).collect()
+}
+
+/// Whether these are chances, up to rounding.
+pub(super) fn is_value(value: Wdl) -> bool {
+    let within = value.iter().all(|chance| (0.0..=1.0).contains(chance));
+    within && (value.iter().sum::<f32>() - 1.0).abs() <= ROUNDING
+}
+
+/// A result as it is written: `P1` or `P2` for who won, `draw`, or `*` for a game that is open.
+pub(super) fn result_name(outcome: Option<Outcome>) -> &'static str {
+    match outcome {
+        Some(Outcome::Win(Side::P1)) => "P1",
+        Some(Outcome::Win(Side::P2)) => "P2",
+        Some(Outcome::Draw) => "draw",
+        None => "*",
+    }
+}
+
+/// Reads a result, in any case; none if it is none.
+pub(super) fn parse_result(text: &str) -> Option<Option<Outcome>> {
+    let outcomes = [Outcome::Win(Side::P1), Outcome::Win(Side::P2), Outcome::Draw].map(Some);
+    let mut results = outcomes.into_iter().chain([None]);
+    results.find(|&outcome| result_name(outcome).eq_ignore_ascii_case(text.trim()))
+}

@@ -1,0 +1,175 @@
+//! The controller's part of the protocol: one command after the other, each with its answer.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value};
+
+use super::External;
+use super::process::{Process, Silence};
+use crate::games::Game;
+use crate::games::{self, Variant};
+
+/// The least time to start: networks may have to be loaded.
+const START: Duration = Duration::from_secs(60);
+/// The most lines of an answer.
+const MAX_ANSWER: usize = 1000;
+
+/// A conversation with an engine. What fails is said in words for people; after that the
+/// conversation is over.
+pub struct Client {
+    process: Process,
+    /// The longest a turn may take.
+    timeout: Duration,
+    /// The time it has for the present turn, or to start.
+    allowed: Duration,
+    /// The end of that time.
+    deadline: Instant,
+}
+
+impl Client {
+    /// Starts an engine and sets it up for a game.
+    pub fn start<G: Game>(external: &External, variant: &Variant<G>) -> Result<Self, String> {
+        let process = Process::start(&external.words)
+            .map_err(|error| format!("cannot start `{}`: {error}", external.words[0]))?;
+        let timeout = external.timeout;
+        let (allowed, deadline) = (timeout.max(START), Instant::now() + timeout.max(START));
+        let mut client = Self { process, timeout, allowed, deadline };
+        match client.set_up(variant) {
+            Ok(()) => Ok(client),
+            Err(reason) => Err(format!("{reason}{}", client.last_words())),
+        }
+    }
+
+    fn set_up<G: Game>(&mut self, variant: &Variant<G>) -> Result<(), String> {
+        let version = self.send("protocol_version")?;
+        if version != "2" {
+            return Err(format!("it speaks version `{}` of the protocol, not 2", cut(&version)));
+        }
+        for command in ["clear_board", "play", "genmove"] {
+            if !self.knows(command)? {
+                return Err(format!("it does not know the command {command}"));
+            }
+        }
+        if self.knows("tavoliere-game")? {
+            let options = changes(variant).into_iter().map(|(option, value)| match value {
+                Value::String(text) => format!(" {option}={text}"),
+                value => format!(" {option}={value}"),
+            });
+            let options: String = options.collect();
+            self.send(&format!("tavoliere-game {}{options}", variant.name))?;
+        } else if self.knows("boardsize")? {
+            self.send(&format!("boardsize {}", G::SPEC.width))?;
+        }
+        Ok(())
+    }
+
+    fn knows(&mut self, command: &str) -> Result<bool, String> {
+        Ok(self.send(&format!("known_command {command}"))?.eq_ignore_ascii_case("true"))
+    }
+
+    /// Gives the engine its time from now on.
+    pub fn begin_turn(&mut self) {
+        (self.allowed, self.deadline) = (self.timeout, Instant::now() + self.timeout);
+    }
+
+    /// Sends a command and waits for the answer, which must not be an error.
+    pub fn send(&mut self, command: &str) -> Result<String, String> {
+        self.listen_before(command)?;
+        if self.process.write(command).is_err() {
+            return Err(self.ended(command));
+        }
+        let first = loop {
+            let line = self.line(command)?;
+            if !line.is_empty() {
+                break line;
+            }
+        };
+        let mut answer = first.clone();
+        for _ in 0..MAX_ANSWER {
+            let line = self.line(command)?;
+            if line.is_empty() {
+                return read_answer(command, &answer);
+            }
+            answer.push('\n');
+            answer.push_str(&line);
+        }
+        Err(format!("its answer to `{command}` does not end; it begins `{}`", cut(&first)))
+    }
+
+    /// Nothing but empty lines may come unasked.
+    fn listen_before(&self, command: &str) -> Result<(), String> {
+        while let Some(line) = self.process.read_at_once() {
+            match line {
+                Ok(line) if line.is_empty() => {}
+                Ok(line) => return Err(format!("it said `{}` unasked", cut(&line))),
+                Err(_) => return Err(self.ended(command)),
+            }
+        }
+        Ok(())
+    }
+
+    /// The next line; control characters are of no meaning in the protocol.
+    fn line(&self, command: &str) -> Result<String, String> {
+        match self.process.read(self.deadline) {
+            Ok(line) => Ok(line.replace(|it: char| it != '\t' && it.is_control(), "")),
+            Err(Silence::Closed) => Err(self.ended(command)),
+            Err(Silence::Timeout) => {
+                let seconds = self.allowed.as_secs_f64();
+                Err(format!("it did not answer `{command}` within {seconds} s"))
+            }
+        }
+    }
+
+    fn ended(&self, command: &str) -> String {
+        match self.process.status() {
+            Some(status) => format!("it ended ({status}) before it answered `{command}`"),
+            None => format!("it closed its output before it answered `{command}`"),
+        }
+    }
+
+    /// Ends the process; the last lines of its standard error, put as the end of a sentence.
+    pub fn last_words(mut self) -> String {
+        self.process.end(true);
+        // Its output is closed now; what it had written is read in a moment.
+        std::thread::sleep(Duration::from_millis(20));
+        match self.process.errors() {
+            lines if lines.is_empty() => String::new(),
+            lines => format!("; its last words: {}", lines.join(" / ")),
+        }
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.process.end(false);
+    }
+}
+
+/// The result in an answer, or what is wrong with it.
+fn read_answer(command: &str, answer: &str) -> Result<String, String> {
+    let (sign, rest) = answer.split_at_checked(1).unwrap_or_default();
+    let text = rest.trim();
+    match sign {
+        "=" => Ok(text.to_owned()),
+        "?" => Err(format!("it answered `{command}` by the error `{}`", cut(text))),
+        _ => Err(format!("its answer to `{command}` is none: `{}`", cut(answer))),
+    }
+}
+
+/// What an error message can bear.
+fn cut(text: &str) -> String {
+    text.lines().next().unwrap_or_default().chars().take(80).collect()
+}
+
+/// The options that differ from those of the game's preset.
+fn changes<G: Game>(variant: &Variant<G>) -> Map<String, Value> {
+    let table = |rules: serde_json::Result<Value>| match rules {
+        Ok(Value::Object(table)) => table,
+        _ => Map::new(),
+    };
+    let preset = games::preset(variant.name)
+        .map(|preset| with_variant!(preset, preset => table(serde_json::to_value(preset.rules))));
+    let preset = preset.unwrap_or_default();
+    let own = table(serde_json::to_value(variant.rules));
+    own.into_iter().filter(|(option, value)| preset.get(option) != Some(value)).collect()
+}

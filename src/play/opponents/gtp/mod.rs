@@ -1,0 +1,106 @@
+//! External engines that speak the Go Text Protocol, version 2, as opponents.
+//!
+//! A name such as `gtp:gnugo --mode gtp`, or `gtp?timeout=10s:COMMAND`, stands for a process. It
+//! is started before the match and told of every turn. Whatever it does wrong, and if it does
+//! nothing at all, it loses the game in hand for that, and the next game is played by a new process.
+
+mod client;
+mod name;
+mod process;
+
+pub use name::External;
+pub use process::stop_engines;
+
+use anyhow::Result;
+
+use self::client::Client;
+use super::{Chosen, Forfeit, Opponent};
+use crate::games::Variant;
+use crate::games::{Game, Text, parse_turn};
+
+/// An external engine at the board.
+struct Engine<G: Game> {
+    external: External,
+    variant: Variant<G>,
+    /// The process; none after a failure.
+    client: Option<Client>,
+    /// The turns on its board; none if that must be set up anew.
+    board: Option<Vec<Text>>,
+}
+
+impl External {
+    /// The engine, started and asked for what it can do.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be started, does not speak the protocol, or does not play this game.
+    pub fn seated<G: Game>(&self, variant: &Variant<G>) -> Result<Box<dyn Opponent<G>>> {
+        let client = Client::start(self, variant).map_err(|reason| anyhow::anyhow!("{reason}"))?;
+        let (external, variant) = (self.clone(), *variant);
+        Ok(Box::new(Engine { external, variant, client: Some(client), board: None }))
+    }
+}
+
+impl<G: Game> Opponent<G> for Engine<G> {
+    fn unit(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn begin(&mut self, _: u64) {
+        self.board = None;
+    }
+
+    fn choose(&mut self, position: &G, moves: &[Text]) -> Result<Chosen, Forfeit> {
+        let answer = self.ask(position, moves).map_err(|reason| self.fail(&reason))?;
+        if answer.eq_ignore_ascii_case("resign") {
+            // Its board is as it was, for all that is known.
+            self.board = None;
+            return Err(Forfeit::Resigned);
+        }
+        let turn = parse_turn(position, &answer)
+            .map_err(|error| self.fail(&format!("it played an illegal turn: {error}")))?;
+        self.board.get_or_insert_default().push(turn.text);
+        Ok(Chosen { turn, work: 0 })
+    }
+}
+
+impl<G: Game> Engine<G> {
+    /// Brings the engine's board to the position and has it play a turn; what it answered.
+    fn ask(&mut self, position: &G, moves: &[Text]) -> Result<String, String> {
+        let client = match &mut self.client {
+            Some(client) => client,
+            none => none.insert(Client::start(&self.external, &self.variant)?),
+        };
+        client.begin_turn();
+        let known = self.board.take().filter(|known| moves.starts_with(known));
+        let known = match known {
+            Some(known) => known.len(),
+            None => {
+                client.send("clear_board")?;
+                0
+            }
+        };
+        let mut at = G::initial(&self.variant.rules);
+        for (index, text) in moves.iter().enumerate() {
+            if index >= known {
+                client.send(&format!("play {} {text}", colour(&at)))?;
+            }
+            let turn = parse_turn(&at, text).map_err(|error| error.to_string())?;
+            turn.play_on(&mut at);
+        }
+        self.board = Some(moves.to_vec());
+        client.send(&format!("genmove {}", colour(position)))
+    }
+
+    /// Ends the process: after a failure nothing is known about the state it is in.
+    fn fail(&mut self, reason: &str) -> Forfeit {
+        self.board = None;
+        let last_words = self.client.take().map(Client::last_words).unwrap_or_default();
+        Forfeit::Failed(format!("{reason}{last_words}").replace('\n', " / "))
+    }
+}
+
+/// The side to move in the words of the protocol.
+fn colour<G: Game>(position: &G) -> char {
+    if position.to_move().colour(G::FIRST) == 'x' { 'b' } else { 'w' }
+}

@@ -1,0 +1,166 @@
+//! The process of an external engine: lines in, lines out, and its end.
+
+use std::collections::VecDeque;
+use std::io::{self, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::base::lines::read_line;
+
+/// The longest line that is kept whole, in bytes.
+const MAX_LINE: usize = 1 << 16;
+/// Lines read ahead; an engine that says more has to wait.
+const READ_AHEAD: usize = 256;
+/// Lines of standard error that are kept.
+const LAST_LINES: usize = 8;
+/// How long an engine may take to end by itself.
+const FAREWELL: Duration = Duration::from_millis(500);
+/// How long to wait for the last lines of an engine that has ended.
+const AFTERMATH: Duration = Duration::from_millis(100);
+
+/// All processes that are running, to be stopped at once by [`stop_engines`].
+static RUNNING: Mutex<Vec<Arc<Mutex<Child>>>> = Mutex::new(Vec::new());
+
+/// What no thread can have left half done.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Kills the processes of all external engines, for a program that is about to exit.
+pub fn stop_engines() {
+    for child in locked(&RUNNING).drain(..) {
+        // One that has ended already is what was wanted.
+        let _ = locked(&child).kill();
+    }
+}
+
+/// A running engine.
+pub struct Process {
+    child: Arc<Mutex<Child>>,
+    /// None once it was told that there is nothing more to come.
+    stdin: Option<ChildStdin>,
+    lines: Receiver<String>,
+    errors: Arc<Mutex<VecDeque<String>>>,
+}
+
+/// Why there is no line.
+pub enum Silence {
+    /// The time is up.
+    Timeout,
+    /// The engine has closed its output.
+    Closed,
+}
+
+impl Process {
+    /// Starts a program with its arguments.
+    pub fn start(words: &[String]) -> io::Result<Self> {
+        let mut child = Command::new(&words[0])
+            .args(&words[1..])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let stdin = child.stdin.take();
+        let (sender, lines) = sync_channel(READ_AHEAD);
+        if let Some(stdout) = child.stdout.take() {
+            thread::spawn(move || each_line(stdout, |line| sender.send(line).is_ok()));
+        }
+        let errors = Arc::new(Mutex::new(VecDeque::new()));
+        if let Some(stderr) = child.stderr.take() {
+            let errors = Arc::clone(&errors);
+            thread::spawn(move || each_line(stderr, |line| keep(&errors, line)));
+        }
+        let child = Arc::new(Mutex::new(child));
+        locked(&RUNNING).push(Arc::clone(&child));
+        Ok(Self { child, stdin, lines, errors })
+    }
+
+    /// Writes a line.
+    pub fn write(&mut self, line: &str) -> io::Result<()> {
+        let closed = || io::Error::from(io::ErrorKind::BrokenPipe);
+        let stdin = self.stdin.as_mut().ok_or_else(closed)?;
+        stdin.write_all(format!("{line}\n").as_bytes())?;
+        stdin.flush()
+    }
+
+    /// The next line, waited for until then.
+    pub fn read(&self, deadline: Instant) -> Result<String, Silence> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        self.lines.recv_timeout(left).map_err(|error| match error {
+            RecvTimeoutError::Timeout => Silence::Timeout,
+            RecvTimeoutError::Disconnected => Silence::Closed,
+        })
+    }
+
+    /// A line that is there already.
+    pub fn read_at_once(&self) -> Option<Result<String, Silence>> {
+        match self.lines.try_recv() {
+            Ok(line) => Some(Ok(line)),
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) => Some(Err(Silence::Closed)),
+        }
+    }
+
+    /// How it ended, if it has ended.
+    pub fn status(&self) -> Option<String> {
+        let until = Instant::now() + AFTERMATH;
+        loop {
+            if let Ok(Some(status)) = locked(&self.child).try_wait() {
+                return Some(status.to_string());
+            }
+            if Instant::now() >= until {
+                return None;
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+
+    /// The last lines of its standard error.
+    pub fn errors(&self) -> Vec<String> {
+        locked(&self.errors).iter().cloned().collect()
+    }
+
+    /// Ends it: it is told to quit and given a moment, or `at_once`.
+    pub fn end(&mut self, at_once: bool) {
+        if !at_once && self.write("quit").is_ok() {
+            self.stdin = None;
+            self.wait(FAREWELL);
+        }
+        // What has ended already cannot be killed, and need not be.
+        let _ = locked(&self.child).kill();
+        self.wait(FAREWELL);
+        locked(&RUNNING).retain(|child| !Arc::ptr_eq(child, &self.child));
+    }
+
+    fn wait(&self, time: Duration) {
+        let until = Instant::now() + time;
+        while Instant::now() < until && matches!(locked(&self.child).try_wait(), Ok(None)) {
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+/// Passes on the lines of a stream until it ends or nobody wants them.
+fn each_line(stream: impl Read, mut wanted: impl FnMut(String) -> bool) {
+    let (mut stream, mut line) = (BufReader::new(stream), Vec::new());
+    while let Ok(Some(_)) = read_line(&mut stream, &mut line, MAX_LINE) {
+        let text = String::from_utf8_lossy(&line);
+        if !wanted(text.trim_end().to_owned()) {
+            return;
+        }
+    }
+}
+
+fn keep(lines: &Mutex<VecDeque<String>>, line: String) -> bool {
+    let mut lines = locked(lines);
+    if !line.is_empty() {
+        lines.push_back(line.chars().take(200).collect());
+    }
+    if lines.len() > LAST_LINES {
+        lines.pop_front();
+    }
+    true
+}

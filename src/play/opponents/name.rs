@@ -1,0 +1,255 @@
+//! How players are named: a word, and behind a `?` its limits, as in `uct?rollouts=1000`.
+
+use std::fmt::{self, Display};
+use std::path::Path;
+use std::str::FromStr;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+
+use super::External;
+use super::wishes::{SearchWishes, Wishes};
+use crate::base::spelling::nearest;
+
+/// A player's name, read but not yet looked up.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Name {
+    /// One that needs no network.
+    Plain(Plain),
+    /// An external engine: what stands behind `gtp`.
+    External(External),
+    /// A trained network without search: what stands behind `policy:`.
+    Policy(String),
+    /// A trained player: the whole text, or what stands behind `search:`.
+    Search(String),
+}
+
+/// A player that needs no network.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Plain {
+    /// Uniformly random actions.
+    Random,
+    /// Plain UCT.
+    Uct(UctLimits),
+    /// Alpha-beta with a judgement by hand.
+    AlphaBeta(AlphaBetaLimits),
+    /// A solver, of games that have one.
+    Perfect,
+}
+
+/// What UCT may spend; at least one of the two is given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UctLimits {
+    /// Random games for each action.
+    pub rollouts: Option<u32>,
+    /// Time for each turn.
+    pub time: Option<Duration>,
+}
+
+/// What alpha-beta may spend on a turn; at least one of the three is given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AlphaBetaLimits {
+    /// Positions visited.
+    pub nodes: Option<u64>,
+    /// Turns looked ahead.
+    pub depth: Option<u8>,
+    /// Time.
+    pub time: Option<Duration>,
+}
+
+/// The words that name players without a network.
+const WORDS: [&str; 4] = ["random", "uct", "alphabeta", "perfect"];
+
+/// Rollouts of `uct` that names no limit.
+const ROLLOUTS: u32 = 1000;
+/// Nodes of `alphabeta` that names no limit.
+const NODES: u64 = 10_000;
+
+impl FromStr for Name {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Self::read(text).with_context(|| format!("player `{text}`"))
+    }
+}
+
+impl Name {
+    fn read(text: &str) -> Result<Self> {
+        if let Some(run) = text.strip_prefix("policy:") {
+            let wishes = run.split_once('?').map_or("", |(_, wishes)| wishes);
+            Wishes::read(wishes, "policy", &["device", "engine", "precision"])?.device()?;
+            return Ok(Self::Policy(run.to_owned()));
+        }
+        if let Some(external) = text.strip_prefix("gtp").map(External::read).transpose()?.flatten()
+        {
+            return Ok(Self::External(external));
+        }
+        if let Some(run) = text.strip_prefix("search:") {
+            return Self::search(run);
+        }
+        let (word, wishes) = text.split_once('?').unwrap_or((text, ""));
+        if let Some(plain) = Plain::read(word, wishes)? {
+            return Ok(Self::Plain(plain));
+        }
+        if let Some((prefix, run)) = word.split_once(':')
+            && !Path::new(word).exists()
+            && nearest(prefix, ["policy", "search", "gtp"].into_iter()).is_some()
+        {
+            bail!("`{prefix}:` is not known; write policy:{run}, search:{run} or gtp:{run}");
+        }
+        match nearest(word, WORDS.into_iter()) {
+            Some(near) if !Path::new(word).exists() => bail!(
+                "there is no such player and no run of this name, did you mean `{near}`? Known \
+                 are {}, policy:RUN, gtp:COMMAND and RUN",
+                WORDS.join(", ")
+            ),
+            _ => Self::search(text),
+        }
+    }
+
+    /// A trained player, if what stands behind the `?` makes sense for one. The values of settings
+    /// of the search are looked at when it is loaded.
+    fn search(run: &str) -> Result<Self> {
+        SearchWishes::read(run.split_once('?').map_or("", |(_, wishes)| wishes))?;
+        Ok(Self::Search(run.to_owned()))
+    }
+}
+
+impl Plain {
+    /// The player of this word, if it is one.
+    fn read(word: &str, wishes: &str) -> Result<Option<Self>> {
+        Ok(Some(match word {
+            "random" => {
+                Wishes::read(wishes, word, &[])?;
+                Self::Random
+            }
+            "perfect" => {
+                Wishes::read(wishes, word, &[])?;
+                Self::Perfect
+            }
+            "uct" => {
+                let wishes = Wishes::read(wishes, word, &["rollouts", "time"])?;
+                let (rollouts, time) = (wishes.number("rollouts", 10_000_000)?, wishes.time()?);
+                let default = time.is_none().then_some(ROLLOUTS);
+                Self::Uct(UctLimits { rollouts: rollouts.or(default), time })
+            }
+            "alphabeta" => {
+                let wishes = Wishes::read(wishes, word, &["nodes", "depth", "time"])?;
+                let nodes = wishes.number("nodes", 1_000_000_000)?.map(u64::from);
+                let depth = wishes.number("depth", 48)?.map(|depth| depth as u8);
+                let time = wishes.time()?;
+                let default = (depth.is_none() && time.is_none()).then_some(NODES);
+                Self::AlphaBeta(AlphaBetaLimits { nodes: nodes.or(default), depth, time })
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Whether what it plays depends on the clock.
+    pub fn is_timed(&self) -> bool {
+        match self {
+            Self::Random | Self::Perfect => false,
+            Self::Uct(limits) => limits.time.is_some(),
+            Self::AlphaBeta(limits) => limits.time.is_some(),
+        }
+    }
+
+    fn limits(&self) -> Vec<String> {
+        let time = |time: Option<Duration>| time.map(|time| format!("time={}ms", time.as_millis()));
+        match *self {
+            Self::Random | Self::Perfect => Vec::new(),
+            Self::Uct(UctLimits { rollouts, time: limit }) => {
+                let rollouts = rollouts.map(|rollouts| format!("rollouts={rollouts}"));
+                rollouts.into_iter().chain(time(limit)).collect()
+            }
+            Self::AlphaBeta(AlphaBetaLimits { nodes, depth, time: limit }) => {
+                let nodes = nodes.map(|nodes| format!("nodes={nodes}"));
+                let depth = depth.map(|depth| format!("depth={depth}"));
+                nodes.into_iter().chain(depth).chain(time(limit)).collect()
+            }
+        }
+    }
+}
+
+/// The name with all limits, those that were left out too.
+impl Display for Plain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = match self {
+            Self::Random => "random",
+            Self::Uct(_) => "uct",
+            Self::AlphaBeta(_) => "alphabeta",
+            Self::Perfect => "perfect",
+        };
+        let limits = self.limits();
+        let question = if limits.is_empty() { "" } else { "?" };
+        write!(f, "{word}{question}{}", limits.join("&"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> String {
+        format!("{:#}", text.parse::<Name>().unwrap_err())
+    }
+
+    #[test]
+    fn names_are_read_and_written() {
+        for (text, whole) in [
+            ("random", "random"),
+            ("uct", "uct?rollouts=1000"),
+            ("uct?time=1.5s", "uct?time=1500ms"),
+            ("uct?time=20ms&rollouts=7", "uct?rollouts=7&time=20ms"),
+            ("alphabeta?", "alphabeta?nodes=10000"),
+            ("alphabeta?depth=3", "alphabeta?depth=3"),
+            ("perfect", "perfect"),
+        ] {
+            let Name::Plain(plain) = text.parse().unwrap() else { panic!("{text}") };
+            assert_eq!(plain.to_string(), whole);
+        }
+        let search = |text: &str| Name::Search(text.to_owned());
+        assert_eq!("runs/x@3?root=puct".parse::<Name>().unwrap(), search("runs/x@3?root=puct"));
+        assert_eq!("search:random".parse::<Name>().unwrap(), search("random"));
+        for (text, whole) in [
+            ("gtp:engine --fast", "gtp?timeout=60000ms:engine --fast"),
+            ("gtp?timeout=2s: a 'b c' ", "gtp?timeout=2000ms:a 'b c'"),
+            ("gtp:sh -c \"x: y?z\"", "gtp?timeout=60000ms:sh -c \"x: y?z\""),
+        ] {
+            let Name::External(external) = text.parse().unwrap() else { panic!("{text}") };
+            assert_eq!(external.to_string(), whole);
+        }
+        assert_eq!("gtp".parse::<Name>().unwrap(), search("gtp"));
+        assert_eq!("policy:x@3".parse::<Name>().unwrap(), Name::Policy("x@3".to_owned()));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_what_is_known() {
+        for (text, words) in [
+            ("randon", "did you mean `random`?"),
+            ("alfabeta?nodes=3", "did you mean `alphabeta`?"),
+            ("polcy:x", "write policy:x"),
+            ("uct?rolouts=3", "did you mean `rollouts`?; behind the `?`, uct takes rollouts, time"),
+            ("uct?rollouts=0", "rollouts=0: not a number from 1 to 10000000"),
+            ("uct?rollouts", "`rollouts` is not of the form key=value"),
+            ("uct?time=5", "write it as in 200ms"),
+            ("uct?time=0s", "time=0s: not from 1ms"),
+            ("alphabeta?depth=49", "depth=49: not a number from 1 to 48"),
+            ("alphabeta?depth=3&depth=4", "`depth` is given twice"),
+            ("random?seed=3", "random takes nothing"),
+            ("gtp:", "stands the command line of an engine"),
+            ("gtp:''", "stands the command line of an engine"),
+            ("gtp:engine 'x", "a quotation mark has no partner"),
+            ("gtp?timeot=3s:x", "did you mean `timeout`?"),
+            ("gtp?timeout=0s:x", "timeout=0s: not from 1ms"),
+            ("gtb:x", "write policy:x, search:x or gtp:x"),
+            ("policy:x?simulations=3", "policy takes device, engine, precision"),
+            ("runs/x?simulatons=3", "did you mean `simulations`?"),
+            ("runs/x@3?c_puckt=3", "did you mean `c_puct`?"),
+            ("search:x?simulations=0", "simulations=0: not a number from 1"),
+        ] {
+            let said = refused(text);
+            assert!(said.contains(words) && said.contains(text), "{said}");
+        }
+    }
+}

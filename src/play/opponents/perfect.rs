@@ -1,0 +1,70 @@
+//! Plays solved games without a mistake.
+
+use std::any::Any;
+
+use super::{Chosen, Forfeit, Opponent, turn_by};
+use crate::classic::solvers::{ConnectFourSolver, Solver};
+use crate::games::ConnectFour;
+use crate::games::{Action, Game, Outcome, Text};
+
+/// A solver at the board.
+pub(super) struct Perfect(Solver);
+
+/// With fewer stones only the result counts: how soon it comes takes much longer to find out.
+const ALL_BUT_RESULT: u32 = 14;
+
+impl Perfect {
+    /// The player of a game, if it has a solver.
+    pub fn of<G: Game>() -> Option<Self> {
+        Solver::of::<G>().map(Self)
+    }
+
+    fn best(&mut self, position: &dyn Any, goes_on: &dyn Fn() -> bool) -> Option<Action> {
+        match &mut self.0 {
+            Solver::TicTacToe(solver) => solver.best(position.downcast_ref()?),
+            Solver::ConnectFour(solver) => best_drop(solver, position.downcast_ref()?, goes_on),
+        }
+    }
+}
+
+/// A drop with the best result; late in the game also the soonest win or the latest loss.
+fn best_drop(
+    solver: &mut ConnectFourSolver,
+    position: &ConnectFour,
+    goes_on: &dyn Fn() -> bool,
+) -> Option<Action> {
+    if position.ply() >= ALL_BUT_RESULT {
+        return solver.best(position);
+    }
+    let side = position.to_move();
+    let outcomes = solver.outcomes_while(position, goes_on)?.into_iter();
+    let worth = |outcome: Outcome| outcome.value_for(side) as i8;
+    let best = outcomes.max_by_key(|&(action, outcome)| (worth(outcome), !action));
+    best.map(|(action, _)| action)
+}
+
+impl<G: Game> Opponent<G> for Perfect {
+    fn unit(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn begin(&mut self, _: u64) {}
+
+    fn choose(&mut self, position: &G, moves: &[Text]) -> Result<Chosen, Forfeit> {
+        self.choose_while(position, moves, &|| true)
+    }
+
+    fn choose_while(
+        &mut self,
+        position: &G,
+        _: &[Text],
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<Chosen, Forfeit> {
+        // A turn of these games is one action.
+        let best = self.best(position, goes_on).ok_or_else(|| {
+            let reason = "there is not time enough to solve a position with so few stones";
+            Forfeit::Failed(reason.to_owned())
+        })?;
+        Ok(Chosen { turn: turn_by(position, |_| best), work: 0 })
+    }
+}

@@ -1,0 +1,42 @@
+//! Plays what an evaluator prefers at first sight.
+
+use super::{Chosen, Forfeit, Opponent, turn_by};
+use crate::games::{Action, Game, Text};
+use crate::search::Evaluator;
+
+/// The action of the largest logit, the lowest of several, without any search.
+#[derive(Debug)]
+pub struct Policy<E> {
+    evaluator: E,
+    logits: Vec<f32>,
+    legal: Vec<Action>,
+}
+
+impl<E> Policy<E> {
+    /// The player that asks `evaluator`.
+    pub fn new(evaluator: E) -> Self {
+        Self { evaluator, logits: Vec::new(), legal: Vec::new() }
+    }
+}
+
+impl<G: Game, E: Evaluator<G> + Send> Opponent<G> for Policy<E> {
+    fn unit(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn begin(&mut self, _: u64) {}
+
+    fn choose(&mut self, position: &G, _: &[Text]) -> Result<Chosen, Forfeit> {
+        let Self { evaluator, logits, legal } = self;
+        logits.resize(G::SPEC.actions(), 0.0);
+        let turn = turn_by(position, |position| {
+            evaluator.evaluate(&[*position], logits, &mut [[0.0; 3]]);
+            position.legal_actions(legal);
+            let logit = |action: &Action| logits[usize::from(*action)];
+            let better =
+                |a: &&Action, b: &&Action| logit(a).total_cmp(&logit(b)).then_with(|| b.cmp(a));
+            *legal.iter().max_by(better).expect("an open position has legal actions")
+        });
+        Ok(Chosen { turn, work: 0 })
+    }
+}

@@ -1,0 +1,70 @@
+//! Plays by plain UCT, which knows nothing of a game but its rules.
+
+use std::time::{Duration, Instant};
+
+use super::name::UctLimits;
+use super::{Chosen, Forfeit, Opponent, Seat, turn_by};
+use crate::base::rng::Rng;
+use crate::classic::uct::{Limits, Uct};
+use crate::games::{Action, Game, Text};
+
+/// A fresh search for every action.
+pub(super) struct UctOpponent {
+    limits: UctLimits,
+    /// Time allotted to each turn.
+    allotted: Option<Duration>,
+    seat: Seat,
+    rng: Rng,
+    search: Uct,
+    legal: Vec<Action>,
+}
+
+impl UctOpponent {
+    pub fn new(limits: UctLimits, seat: Seat) -> Self {
+        let (rng, search) = (seat.stream(0), Uct::default());
+        Self { limits, allotted: None, seat, rng, search, legal: Vec::new() }
+    }
+
+    /// When the answer must be there for the next action of a turn that has so much time left.
+    fn deadline<G: Game>(&mut self, position: &G, left: Duration) -> Instant {
+        position.legal_actions(&mut self.legal);
+        let goes_on = |&action: &Action| {
+            let mut next = *position;
+            next.play(action);
+            next.ply() == position.ply()
+        };
+        // Where the turn may have another action, that one gets the other half.
+        let share = if self.legal.iter().any(goes_on) { 2 } else { 1 };
+        Instant::now() + left / share
+    }
+}
+
+impl<G: Game> Opponent<G> for UctOpponent {
+    fn unit(&self) -> Option<&'static str> {
+        Some("rollouts")
+    }
+
+    fn begin(&mut self, game: u64) {
+        self.rng = self.seat.stream(game);
+    }
+
+    fn allot(&mut self, time: Option<Duration>) {
+        self.allotted = time;
+    }
+
+    fn choose(&mut self, position: &G, _: &[Text]) -> Result<Chosen, Forfeit> {
+        let time = [self.limits.time, self.allotted].into_iter().flatten().min();
+        let end = time.map(|time| Instant::now() + time);
+        let mut work = 0;
+        let turn = turn_by(position, |position| {
+            let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+            let deadline = left.map(|left| self.deadline(position, left));
+            let simulations = self.limits.rollouts.unwrap_or(Limits::MOST);
+            let limits = Limits { simulations, deadline };
+            let action = self.search.search(position, &limits, &mut self.rng);
+            work += u64::from(self.search.simulations());
+            action.expect("an open position has legal actions")
+        });
+        Ok(Chosen { turn, work })
+    }
+}

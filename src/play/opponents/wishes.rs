@@ -1,0 +1,108 @@
+//! What stands behind the `?` in the name of a player.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+
+use crate::base::device::DeviceName;
+use crate::base::duration;
+use crate::base::spelling::nearest;
+use crate::search;
+
+/// What stands behind the `?`: `key=value`, joined by `&`.
+pub(super) struct Wishes<'a>(Vec<(&'a str, &'a str)>);
+
+impl<'a> Wishes<'a> {
+    pub fn read(text: &'a str, player: &str, known: &[&str]) -> Result<Self> {
+        let mut wishes = Vec::new();
+        for part in text.split('&').filter(|part| !part.is_empty()) {
+            let (key, value) = part
+                .split_once('=')
+                .with_context(|| format!("`{part}` is not of the form key=value"))?;
+            if !known.contains(&key) {
+                let hint = nearest(key, known.iter().copied());
+                let hint = hint.map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
+                let known = if known.is_empty() { "nothing".into() } else { known.join(", ") };
+                bail!("`{key}` is not known{hint}; behind the `?`, {player} takes {known}");
+            }
+            if wishes.iter().any(|&(earlier, _)| earlier == key) {
+                bail!("`{key}` is given twice");
+            }
+            wishes.push((key, value));
+        }
+        Ok(Self(wishes))
+    }
+
+    fn value(&self, key: &str) -> Option<&'a str> {
+        self.0.iter().find(|wish| wish.0 == key).map(|wish| wish.1)
+    }
+
+    /// A number from 1 to `most`.
+    pub fn number(&self, key: &str, most: u32) -> Result<Option<u32>> {
+        let read = |value: &str| {
+            let number = value.parse().ok().filter(|number| (1..=most).contains(number));
+            number.with_context(|| format!("{key}={value}: not a number from 1 to {most}"))
+        };
+        self.value(key).map(read).transpose()
+    }
+
+    /// The name of a device, the CPU if none is given.
+    pub fn device(&self) -> Result<DeviceName> {
+        self.value("device").map_or(Ok(DeviceName::Cpu), str::parse).map_err(anyhow::Error::msg)
+    }
+
+    /// The time that a turn may take.
+    pub fn time(&self) -> Result<Option<Duration>> {
+        self.duration("time")
+    }
+
+    /// A time that is not 0 and no longer than a day.
+    pub fn duration(&self, key: &str) -> Result<Option<Duration>> {
+        const LONGEST: Duration = Duration::from_secs(86_400);
+        let read = |value: &str| {
+            let time = duration::parse(value).map_err(anyhow::Error::msg)?;
+            let sensible = Duration::from_millis(1) <= time && time <= LONGEST;
+            sensible.then_some(time).with_context(|| format!("{key}={value}: not from 1ms to 24h"))
+        };
+        self.value(key).map(read).transpose()
+    }
+}
+
+/// What the name of a trained player says about its search.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SearchWishes {
+    /// Simulations for each action.
+    pub simulations: Option<u32>,
+    /// Time for each turn.
+    pub time: Option<Duration>,
+    /// Where its network is computed.
+    pub device: DeviceName,
+    /// Settings of a config, as on the command line.
+    pub settings: Vec<String>,
+}
+
+impl SearchWishes {
+    /// Reads them. The values of settings are looked at where the config is.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, with what is known.
+    pub fn read(text: &str) -> Result<Self> {
+        let table = serde_json::to_value(search::Settings::default())?;
+        let settings = table.as_object().into_iter().flat_map(|table| table.keys());
+        let known = ["simulations", "time", "device", "engine", "precision"].into_iter();
+        let known: Vec<&str> = known.chain(settings.map(String::as_str)).collect();
+        let wishes = Wishes::read(text, "a trained player", &known)?;
+        let setting = |&(key, value): &(&str, &str)| match key {
+            "simulations" | "time" | "device" => None,
+            "engine" | "precision" => Some(format!("inference.{key}={value}")),
+            _ => Some(format!("search.{key}={value}")),
+        };
+        Ok(Self {
+            simulations: wishes.number("simulations", 10_000_000)?,
+            time: wishes.time()?,
+            device: wishes.device()?,
+            settings: wishes.0.iter().filter_map(setting).collect(),
+        })
+    }
+}

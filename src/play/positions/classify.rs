@@ -1,0 +1,99 @@
+//! What can be proven of a position by trying everything up to a horizon.
+
+use super::Kind;
+use crate::classic::alphabeta::Heuristic;
+use crate::classic::prover::{Prover, Undecided};
+use crate::games::{Text, Turn, legal_turns};
+
+/// A turn and the position after it.
+struct Reply<G> {
+    turn: Turn,
+    next: G,
+}
+
+/// The kind of an unfinished position at the beginning of a turn and its right turns, sorted;
+/// none if it is of none of the `wanted` kinds. Everything said about it is proven within
+/// `horizon` turns.
+///
+/// # Errors
+///
+/// If the nodes that the prover was allowed do not suffice.
+pub fn classify<G: Heuristic>(
+    prover: &mut Prover<G>,
+    game: &G,
+    wanted: &[Kind],
+    horizon: u32,
+) -> Result<Option<(Kind, Vec<Text>)>, Undecided> {
+    let replies: Vec<Reply<G>> =
+        legal_turns(game).into_iter().map(|turn| Reply::new(game, turn)).collect();
+    let wins_wanted = wanted.iter().any(|kind| matches!(kind, Kind::Win(_)));
+    let found = if wins_wanted {
+        match winning_turns(prover, game, &replies, wanted, horizon)? {
+            Search::Winning(found) => found,
+            Search::Open => only_turn(prover, game, &replies, horizon)?,
+        }
+    } else {
+        // Most positions have several turns that do not lose, and that is seen sooner.
+        match only_turn(prover, game, &replies, horizon)? {
+            Some(_) if prover.soonest(game, game.to_move(), horizon)?.is_some() => None,
+            found => found,
+        }
+    };
+    Ok(found.filter(|(kind, _)| wanted.contains(kind)))
+}
+
+/// Whether the side to move wins.
+enum Search {
+    /// It does; the kind and the right turns if that kind is wanted.
+    Winning(Option<(Kind, Vec<Text>)>),
+    /// Not within the horizon.
+    Open,
+}
+
+fn winning_turns<G: Heuristic>(
+    prover: &mut Prover<G>,
+    game: &G,
+    replies: &[Reply<G>],
+    wanted: &[Kind],
+    horizon: u32,
+) -> Result<Search, Undecided> {
+    let mover = game.to_move();
+    let Some(turns) = prover.soonest(game, mover, horizon)? else { return Ok(Search::Open) };
+    let kind = Kind::Win(turns);
+    if !wanted.contains(&kind) {
+        return Ok(Search::Winning(None));
+    }
+    let mut right = Vec::new();
+    for reply in replies {
+        if prover.wins(&reply.next, mover, horizon - 1)? {
+            right.push(reply.turn.text);
+        }
+    }
+    Ok(Search::Winning(Some((kind, right))))
+}
+
+/// The only turn after which the other side does not win within the horizon, and its kind; none
+/// if there are several or none, or only one is legal.
+fn only_turn<G: Heuristic>(
+    prover: &mut Prover<G>,
+    game: &G,
+    replies: &[Reply<G>],
+    horizon: u32,
+) -> Result<Option<(Kind, Vec<Text>)>, Undecided> {
+    let other = game.to_move().other();
+    let (mut only, mut longest) = (None, None);
+    for reply in replies {
+        match prover.soonest(&reply.next, other, horizon - 1)? {
+            Some(turns) => longest = longest.max(Some(turns + 1)),
+            None if only.is_some() => return Ok(None),
+            None => only = Some(reply.turn.text),
+        }
+    }
+    Ok(longest.zip(only).map(|(turns, only)| (Kind::Only(turns), vec![only])))
+}
+
+impl<G: Heuristic> Reply<G> {
+    fn new(game: &G, turn: Turn) -> Self {
+        Self { next: turn.after(game), turn }
+    }
+}

@@ -1,0 +1,222 @@
+//! Sets of positions as files: JSON lines, the first of which says what the others are.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use super::{Kind, Position};
+use crate::games::{self, AnyVariant, Variant};
+use crate::games::{Game, Text, legal_turns, parse_turn};
+
+/// What the first line calls the format.
+const FORMAT: &str = "tavoliere positions 1";
+
+/// The first line of a file.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    format: String,
+    /// Name of the game.
+    pub game: String,
+    /// Its options, all of them.
+    pub rules: Map<String, Value>,
+    /// Version of the rules that the proofs are about.
+    pub rules_version: u32,
+    /// Turns up to which positions were searched; none where a solver was asked.
+    pub horizon: Option<u32>,
+    /// The command that made the file.
+    pub command: String,
+    /// The version of the program that did.
+    pub version: String,
+}
+
+/// Every other line.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    kind: String,
+    moves: Vec<String>,
+    right: Vec<String>,
+}
+
+/// A file, read as text and as JSON.
+#[derive(Debug)]
+pub struct PositionFile {
+    name: String,
+    /// Its first line.
+    pub header: Header,
+    /// The game, under the options of the header.
+    pub variant: AnyVariant,
+    /// The other lines and their numbers.
+    lines: Vec<(usize, Line)>,
+}
+
+/// What is wrong with a file of positions.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{file}, line {line}: {reason}")]
+pub struct FileError {
+    file: String,
+    line: usize,
+    reason: String,
+}
+
+impl Header {
+    /// The header of a file made by `command`, by this program.
+    pub fn new<G: Game>(variant: &Variant<G>, horizon: Option<u32>, command: String) -> Self {
+        let Ok(Value::Object(rules)) = serde_json::to_value(variant.rules) else {
+            unreachable!("options are written as a table")
+        };
+        Self {
+            format: FORMAT.to_owned(),
+            game: variant.name.to_owned(),
+            rules,
+            rules_version: G::RULES_VERSION,
+            horizon,
+            command,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+
+    /// The whole file.
+    pub fn with<G>(&self, positions: &[Position<G>]) -> String {
+        let line = |position: &Position<G>| {
+            let texts = |turns: &[Text]| turns.iter().map(ToString::to_string).collect();
+            let (moves, right) = (texts(&position.moves), texts(&position.right));
+            to_json(&Line { kind: position.kind.to_string(), moves, right })
+        };
+        let lines = std::iter::once(to_json(self)).chain(positions.iter().map(line));
+        lines.map(|line| line + "\n").collect()
+    }
+}
+
+fn to_json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("lines are plain values")
+}
+
+impl PositionFile {
+    /// Reads the text of a file, which errors call by `name`.
+    ///
+    /// # Errors
+    ///
+    /// If a line is not what it should be, or the game is not known, or has other rules by now.
+    pub fn read(name: &str, text: &str) -> Result<Self, FileError> {
+        let error = |line, reason| FileError { file: name.to_owned(), line, reason };
+        let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+        let (number, first) = lines.next().ok_or_else(|| error(1, "the file is empty".into()))?;
+        let (header, variant) = read_header(first).map_err(|reason| error(number, reason))?;
+        let read = |(number, line): (usize, &str)| match serde_json::from_str(line) {
+            Ok(line) => Ok((number, line)),
+            Err(reason) => Err(error(number, reason.to_string())),
+        };
+        let lines: Vec<_> = lines.map(read).collect::<Result<_, _>>()?;
+        if lines.is_empty() {
+            return Err(error(number, "no positions follow the header".into()));
+        }
+        Ok(Self { name: name.to_owned(), header, variant, lines })
+    }
+
+    /// The positions of the file, played through from the start of `variant`, which must be
+    /// its [variant](Self::variant).
+    ///
+    /// # Errors
+    ///
+    /// If a position cannot be reached or is finished, or comes up twice, or the right turns are
+    /// not legal or not as its kind wants them.
+    pub fn positions<G: Game>(&self, variant: &Variant<G>) -> Result<Vec<Position<G>>, FileError> {
+        let mut seen = HashSet::new();
+        let read = |(number, line): &(usize, Line)| {
+            let position = self.position(variant, *number, line).and_then(|position| {
+                let new = seen.insert((position.kind, position.game));
+                new.then_some(position).ok_or_else(|| "this position came up before".to_owned())
+            });
+            let error = |reason| FileError { file: self.name.clone(), line: *number, reason };
+            position.map_err(error)
+        };
+        self.lines.iter().map(read).collect()
+    }
+
+    fn position<G: Game>(
+        &self,
+        variant: &Variant<G>,
+        number: usize,
+        line: &Line,
+    ) -> Result<Position<G>, String> {
+        let kind: Kind = line.kind.parse().map_err(|error| format!("{error}"))?;
+        self.check_kind(kind)?;
+        let (game, moves) = play_through(variant, &line.moves)?;
+        let legal = legal_turns(&game).len();
+        let right = read_right(&game, &line.right)?;
+        let reason = match kind {
+            Kind::Only(_) if right.len() != 1 => "an only move is one turn",
+            Kind::Only(_) if legal == 1 => "where one turn is legal there is no choice",
+            _ => {
+                let number = number as u64;
+                return Ok(Position { kind, number, moves, game, right, legal });
+            }
+        };
+        Err(reason.to_owned())
+    }
+
+    /// Whether the header goes with a position of this kind.
+    fn check_kind(&self, kind: Kind) -> Result<(), String> {
+        match (kind.turns(), self.header.horizon) {
+            (Some(_), None) => Err(format!("{kind} needs a `horizon` in the header")),
+            (Some(turns), Some(horizon)) if turns > horizon => {
+                Err(format!("{kind} lies beyond the horizon of {horizon} turns"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn read_header(line: &str) -> Result<(Header, AnyVariant), String> {
+    let header: Header = serde_json::from_str(line)
+        .map_err(|error| format!("not the header of a file of positions: {error}"))?;
+    if header.format != FORMAT {
+        let found: String = header.format.chars().take(40).collect();
+        return Err(format!("the format is `{found}`, this program reads `{FORMAT}`"));
+    }
+    let variant = games::find(&header.game, &header.rules).map_err(|error| error.to_string())?;
+    let version = with_variant!(&variant, variant => variant.rules_version());
+    if version != header.rules_version {
+        return Err(format!(
+            "made for version {} of the rules of {}, this is version {version}; make the file \
+             again: {}",
+            header.rules_version, header.game, header.command
+        ));
+    }
+    Ok((header, variant))
+}
+
+/// The unfinished position after `moves`, and these as they are written.
+fn play_through<G: Game>(variant: &Variant<G>, moves: &[String]) -> Result<(G, Vec<Text>), String> {
+    let (mut game, mut turns) = (variant.initial(), Vec::new());
+    for (number, text) in (1..).zip(moves) {
+        let turn = parse_turn(&game, text).map_err(|error| format!("move {number}, {error}"))?;
+        turn.play_on(&mut game);
+        turns.push(turn.text);
+    }
+    match game.outcome() {
+        None => Ok((game, turns)),
+        Some(_) => Err("the game is over after these moves".to_owned()),
+    }
+}
+
+/// The right turns as they are written, sorted.
+fn read_right<G: Game>(game: &G, texts: &[String]) -> Result<Vec<Text>, String> {
+    let read = |text: &String| match parse_turn(game, text) {
+        Ok(turn) => Ok(turn.text),
+        Err(error) => Err(format!("right turn {error}")),
+    };
+    let mut right: Vec<Text> = texts.iter().map(read).collect::<Result<_, _>>()?;
+    right.sort_unstable();
+    if right.is_empty() {
+        return Err("no turn is said to be right".to_owned());
+    }
+    if right.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Err("a right turn is named twice".to_owned());
+    }
+    Ok(right)
+}

@@ -1,0 +1,161 @@
+//! Positions from games between two players, and what is proven of them.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Result;
+
+use super::classify::classify;
+use super::{Kind, Position};
+use crate::base::rng::mix;
+use crate::base::sharing::share_out;
+use crate::classic::alphabeta::Heuristic;
+use crate::classic::prover::Prover;
+use crate::games::Variant;
+use crate::games::{Text, legal_turns};
+use crate::play::arena::{Played, openings, play_apart};
+use crate::play::opponents::{Pairing, Plain, Seat};
+
+/// Which positions are looked for, and where.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Quest {
+    /// The kinds, all of those that are proven.
+    pub kinds: Vec<Kind>,
+    /// Positions of each kind.
+    pub each: usize,
+    /// Turns up to which positions are searched.
+    pub horizon: u32,
+    /// Nodes allowed for the proof of a position; those that need more are left out.
+    pub nodes: u64,
+    /// Games played at the most.
+    pub games: u64,
+    /// Random turns at the beginning of a game.
+    pub opening: u32,
+    /// Who plays.
+    pub players: [Plain; 2],
+    /// Names the openings and what the players draw.
+    pub seed: u64,
+}
+
+/// Pairs of games between two looks at what is still wanted.
+const PAIRS: usize = 8;
+
+/// Turns before the end of a game, from where on its positions are looked at: earlier ones are
+/// seldom decided within the horizon.
+const LAST: usize = 12;
+
+/// Positions that a prover remembers.
+const ENTRIES: usize = 1 << 19;
+
+/// A position of a game, not yet looked into.
+struct Candidate<G> {
+    source: usize,
+    moves: Vec<Text>,
+    game: G,
+}
+
+/// Plays games in pairs from random openings and keeps the positions of the wanted kinds, at most
+/// one of each kind from each game, until there are enough or the games are used up; sorted by
+/// kind. `watch` is told how many positions there are. The result does not depend on the number of
+/// `threads`; it is cut short when `stop` is set.
+///
+/// # Errors
+///
+/// If a player does not play this game, or there are too few openings.
+pub fn gather<G: Heuristic>(
+    variant: &Variant<G>,
+    quest: &Quest,
+    threads: usize,
+    stop: &AtomicBool,
+    watch: impl Fn(u64),
+) -> Result<Vec<Position<G>>> {
+    let mut provers: Vec<Prover<G>> = (0..threads.max(1)).map(|_| Prover::new(ENTRIES)).collect();
+    let mut seen = HashSet::new();
+    let mut found: Vec<Position<G>> = Vec::new();
+    for batch in 0..quest.games.div_ceil(2 * PAIRS as u64) {
+        let missing = quest.missing(&found);
+        if missing.is_empty() || stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let games = play_batch(variant, quest, batch, threads)?;
+        let candidates = candidates_of(variant, quest, &games, &mut seen);
+        let proven = share_out(&mut provers, &candidates, |prover, candidate| {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            prover.begin(quest.nodes);
+            // What is undecided is left out.
+            classify(prover, &candidate.game, &missing, quest.horizon).ok().flatten()
+        });
+        keep(quest, candidates, proven, &mut found);
+        watch(found.len() as u64);
+    }
+    found.sort_by_key(|position| position.kind);
+    Ok(found)
+}
+
+impl Quest {
+    /// The kinds of which there are not enough.
+    fn missing<G>(&self, found: &[Position<G>]) -> Vec<Kind> {
+        let enough = |kind: Kind| found.iter().filter(|it| it.kind == kind).count() >= self.each;
+        self.kinds.iter().copied().filter(|&kind| !enough(kind)).collect()
+    }
+}
+
+fn play_batch<G: Heuristic>(
+    variant: &Variant<G>,
+    quest: &Quest,
+    batch: u64,
+    threads: usize,
+) -> Result<Vec<Played>> {
+    let seed = mix(quest.seed ^ mix(batch));
+    let openings = openings(variant, quest.opening, PAIRS, seed)?;
+    let [first, second] = &quest.players;
+    let seat = |player| Seat { seed, player };
+    let pairing =
+        |_| -> Result<Pairing<G>> { Ok([first.seated(seat(0))?, second.seated(seat(1))?]) };
+    let mut pairings: Vec<_> = (0..threads.max(1)).map(pairing).collect::<Result<_>>()?;
+    let pairs = play_apart(&openings, &mut pairings, |_| {});
+    Ok(pairs.into_iter().flatten().collect())
+}
+
+/// The last positions of each game that did not come up before.
+fn candidates_of<G: Heuristic>(
+    variant: &Variant<G>,
+    quest: &Quest,
+    games: &[Played],
+    seen: &mut HashSet<u64>,
+) -> Vec<Candidate<G>> {
+    let mut candidates = Vec::new();
+    for (source, played) in games.iter().enumerate() {
+        let first = played.moves.len().saturating_sub(LAST).max(quest.opening as usize);
+        let mut game = variant.initial();
+        for (ply, text) in played.moves.iter().enumerate() {
+            if ply >= first && seen.insert(game.position_key()) {
+                candidates.push(Candidate { source, moves: played.moves[..ply].to_vec(), game });
+            }
+            let turns = legal_turns(&game);
+            let turn =
+                turns.iter().find(|turn| turn.text == *text).expect("a turn that was played");
+            turn.play_on(&mut game);
+        }
+    }
+    candidates
+}
+
+/// Keeps what is still wanted, in the order of the games.
+fn keep<G: Heuristic>(
+    quest: &Quest,
+    candidates: Vec<Candidate<G>>,
+    proven: Vec<Option<(Kind, Vec<Text>)>>,
+    found: &mut Vec<Position<G>>,
+) {
+    let mut taken = HashSet::new();
+    for (Candidate { source, moves, game }, proven) in candidates.into_iter().zip(proven) {
+        let Some((kind, right)) = proven else { continue };
+        if quest.missing(found).contains(&kind) && taken.insert((source, kind)) {
+            let legal = legal_turns(&game).len();
+            found.push(Position { kind, number: found.len() as u64, moves, game, right, legal });
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Random positions of solved games, with every turn that keeps their result.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use anyhow::{Context, Result};
+
+use super::{Kind, Position};
+use crate::base::rng::{Purpose, stream};
+use crate::base::sharing::share_out;
+use crate::classic::solvers::Solver;
+use crate::games::Variant;
+use crate::games::{Game, Outcome, Rules, Text};
+use crate::play::arena::random_position;
+
+/// Games drawn for each position that is wanted of a number of turns: late in a game many have
+/// ended, and early there are few different ones.
+const ATTEMPTS: u64 = 20;
+
+/// Which positions are drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Draw {
+    /// Positions for every number of turns played.
+    pub each: u64,
+    /// The fewest and the most turns played.
+    pub plies: [u32; 2],
+    /// Names the random numbers.
+    pub seed: u64,
+}
+
+/// Up to so many different unfinished positions for every number of turns played, by uniformly
+/// random turns from the start, each with the turns that keep its result. `watch` is told how many
+/// are solved; it is cut short when `stop` is set.
+///
+/// # Errors
+///
+/// If the game has no solver.
+pub fn values<G: Game>(
+    variant: &Variant<G>,
+    draw: &Draw,
+    threads: usize,
+    stop: &AtomicBool,
+    watch: impl Fn(u64, u64) + Sync,
+) -> Result<Vec<Position<G>>> {
+    let solver = || Solver::of::<G>().with_context(|| format!("{} is not solved", variant.name));
+    let mut solvers = (0..threads.max(1)).map(|_| solver()).collect::<Result<Vec<_>>>()?;
+    let drawn = drawn(variant, draw);
+    let solved = AtomicU64::new(0);
+    // Late positions first: they are quick, and what is found out helps with the early ones.
+    let late_first: Vec<&(Vec<Text>, G)> = drawn.iter().rev().collect();
+    let mut positions = share_out(&mut solvers, &late_first, |solver, (moves, game)| {
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        let position = solved_position(solver, moves, game)?;
+        watch(solved.fetch_add(1, Ordering::Relaxed) + 1, drawn.len() as u64);
+        Some(position)
+    });
+    positions.reverse();
+    let numbered = positions.into_iter().flatten().zip(0..);
+    Ok(numbered.map(|(position, number)| Position { number, ..position }).collect())
+}
+
+/// The positions and the turns that lead there, ascending by turns played.
+fn drawn<G: Game>(variant: &Variant<G>, draw: &Draw) -> Vec<(Vec<Text>, G)> {
+    let Draw { each, plies: [first, last], seed } = *draw;
+    let mut drawn = Vec::new();
+    for turns in first..variant.rules.longest_game().min(last.saturating_add(1)) {
+        let mut seen = HashSet::new();
+        for attempt in 0..each.saturating_mul(ATTEMPTS) {
+            if seen.len() as u64 == each {
+                break;
+            }
+            let mut rng = stream(seed, u64::from(turns), attempt, Purpose::Position);
+            if let Some((game, moves)) = random_position(variant.initial(), turns, &mut rng)
+                && game.outcome().is_none()
+                && seen.insert(game)
+            {
+                drawn.push((moves, game));
+            }
+        }
+    }
+    drawn
+}
+
+fn solved_position<G: Game>(solver: &mut Solver, moves: &[Text], game: &G) -> Option<Position<G>> {
+    let outcomes = solver.outcomes(game)?;
+    let worth = |outcome: Outcome| outcome.value_for(game.to_move()) as i8;
+    let best = outcomes.iter().map(|&(_, outcome)| worth(outcome)).max()?;
+    let kept = outcomes.iter().filter(|&&(_, outcome)| worth(outcome) == best);
+    // A turn is one action where there is a solver.
+    let mut right: Vec<Text> = kept.map(|&(action, _)| game.action_text(action)).collect();
+    right.sort_unstable();
+    let (kind, moves, legal) = (Kind::Value, moves.to_vec(), outcomes.len());
+    Some(Position { kind, number: 0, moves, game: *game, right, legal })
+}

@@ -1,0 +1,257 @@
+//! The configuration of a training run: a TOML file that says what differs from the defaults.
+
+mod source;
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::base::checks::{Fault, within};
+use crate::base::device::DeviceName;
+use crate::games::{self, AnyVariant, GameError};
+use crate::nn::infer;
+use crate::nn::learning::{LearnerSettings, NetworkSettings};
+use crate::runs::evaluation;
+use crate::search;
+use crate::selfplay::{self, replay};
+use source::Source;
+
+/// Everything a training run is made from.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Name of the game.
+    pub game: String,
+    /// Names all randomness of the run.
+    pub seed: u64,
+    /// Iterations of the run; the learning rate falls over them.
+    pub iterations: u64,
+    /// The checkpoint whose weights a new run begins with, `RUN@ITERATION`; empty for random ones.
+    pub init_from: String,
+    /// Options of the game that differ from its preset.
+    pub rules: Map<String, Value>,
+    /// The network.
+    pub network: NetworkSettings,
+    /// The search.
+    pub search: search::Settings,
+    /// How positions are judged.
+    pub inference: infer::Settings,
+    /// Self-play.
+    pub selfplay: selfplay::Settings,
+    /// The replay buffer.
+    pub replay: replay::Settings,
+    /// The learner.
+    pub learner: LearnerSettings,
+    /// Evaluation within the run.
+    pub evaluation: evaluation::Settings,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            game: String::new(),
+            seed: 1,
+            iterations: 200,
+            init_from: String::new(),
+            rules: Map::new(),
+            network: NetworkSettings::default(),
+            search: search::Settings::default(),
+            inference: infer::Settings::default(),
+            selfplay: selfplay::Settings::default(),
+            replay: replay::Settings::default(),
+            learner: LearnerSettings::default(),
+            evaluation: evaluation::Settings::default(),
+        }
+    }
+}
+
+impl Config {
+    /// Reads a config file and applies `section.key=value` settings to it, for a run on the CPU.
+    ///
+    /// # Errors
+    ///
+    /// Names the file and the line, or the setting, and the key that is wrong, and for an unknown
+    /// key the nearest known one.
+    pub fn load(path: &Path, settings: &[String]) -> Result<Self> {
+        Self::load_on(DeviceName::Cpu, path, settings)
+    }
+
+    /// The same for a run on any device, from the defaults that suit it.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`](Self::load).
+    pub fn load_on(device: DeviceName, path: &Path, settings: &[String]) -> Result<Self> {
+        let text = fs::read_to_string(path)
+            .with_context(|| format!("cannot read the config {}", path.display()))?;
+        Self::parse_on(device, &text, &path.display().to_string(), settings)
+    }
+
+    /// Reads the text of a config; `name` stands for it in errors.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`](Self::load).
+    pub fn parse(text: &str, name: &str, settings: &[String]) -> Result<Self> {
+        Self::parse_on(DeviceName::Cpu, text, name, settings)
+    }
+
+    /// The same for a run on any device, from the defaults that suit it.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`](Self::load).
+    pub fn parse_on(
+        device: DeviceName,
+        text: &str,
+        name: &str,
+        settings: &[String],
+    ) -> Result<Self> {
+        let mut source = Source::parse(text, name)?;
+        source.assume("selfplay", &selfplay::Settings::on(device));
+        settings.iter().try_for_each(|setting| source.set(setting))?;
+        let config = source.read()?;
+        config.check().map_err(|(key, reason)| source.fault(&key, &reason))?;
+        config.variant().map_err(|error| match &error {
+            GameError::Unknown { .. } => source.fault("game", &error.to_string()),
+            GameError::Rules { error: option, .. } => {
+                source.fault(&format!("rules.{}", option.option()), &error.to_string())
+            }
+        })?;
+        Ok(config)
+    }
+
+    /// The game to be trained.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such game, or one of its options is wrong.
+    pub fn variant(&self) -> Result<AnyVariant, GameError> {
+        games::find(&self.game, &self.rules)
+    }
+
+    fn check(&self) -> Result<(), (String, String)> {
+        let section = |name: &'static str, result: Result<(), Fault>| {
+            result.map_err(|(key, reason)| (format!("{name}.{key}"), reason))
+        };
+        within("iterations", self.iterations, [1, 1_000_000])
+            .map_err(|(key, reason)| (key.to_owned(), reason))?;
+        section("network", self.network.check())?;
+        section("search", self.search.check())?;
+        section("inference", self.inference.check())?;
+        section("selfplay", self.selfplay.check())?;
+        section("replay", self.replay.check())?;
+        section("learner", self.learner.check())?;
+        section("evaluation", self.evaluation.check())
+    }
+
+    /// The whole config as TOML, defaults included.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("a config is plain values in tables")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str, settings: &[&str]) -> String {
+        let settings: Vec<String> = settings.iter().map(|&setting| setting.into()).collect();
+        Config::parse(text, "run.toml", &settings).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let config = Config::parse("game = 'connect_four'\n[learner]\nbatch = 64", "x", &[]);
+        let config = config.unwrap();
+        assert_eq!(config.learner.batch, 64);
+        assert_eq!(Config::parse(&config.to_toml(), "x", &[]).unwrap(), config);
+    }
+
+    #[test]
+    fn an_accelerator_has_defaults_of_its_own() {
+        let read = |device, text: &str, settings: &[&str]| {
+            let settings: Vec<String> = settings.iter().map(|&setting| setting.into()).collect();
+            let text = format!("game = 'connect_four'\n{text}");
+            let Config { selfplay, .. } = Config::parse_on(device, &text, "x", &settings).unwrap();
+            (selfplay.queue, selfplay.batch, selfplay.games)
+        };
+        for device in [DeviceName::Cuda, DeviceName::Wgpu] {
+            assert_eq!(read(device, "", &[]), (true, 256, 256));
+            assert_eq!(read(device, "[selfplay]\ngames = 9", &[]), (true, 256, 9));
+            assert_eq!(read(device, "[selfplay]\nqueue = false", &[]), (false, 256, 256));
+            assert_eq!(read(device, "", &["selfplay.batch=32"]), (true, 32, 256));
+        }
+        assert_eq!(read(DeviceName::Cpu, "", &[]), (false, 64, 256));
+        let error = Config::parse_on(DeviceName::Cuda, "game = 'susan'\nselfplay = 3", "x", &[]);
+        assert!(error.unwrap_err().to_string().starts_with("x:2: "));
+    }
+
+    #[test]
+    fn settings_take_precedence() {
+        let settings = ["learner.batch=32".to_owned(), "game=tic_tac_toe".to_owned()];
+        let config = Config::parse("game = 'x'\n[learner]\nbatch = 64", "x", &settings).unwrap();
+        assert_eq!((config.learner.batch, config.game.as_str()), (32, "tic_tac_toe"));
+    }
+
+    #[test]
+    fn errors_name_file_line_key_and_remedy() {
+        let game = "game = 'connect_four'\n";
+        let cases = [
+            ("[serch]\n", "run.toml:2: unknown key `serch`, did you mean `search`?"),
+            (
+                "[search]\nc_putc = 1.0\n",
+                "run.toml:3: unknown key `search.c_putc`, did you mean `search.c_puct`?",
+            ),
+            (
+                "\n[search]\nsimulations = 9\n",
+                "run.toml:4: unknown key `search.simulations`, did you mean `selfplay.simulations`?",
+            ),
+            (
+                "[selfplay]\ngames = 'many'\n",
+                "run.toml:3: `selfplay.games`: invalid type: string \"many\", expected u64",
+            ),
+            (
+                "[selfplay]\ngames = 0\n",
+                "run.toml:3: `selfplay.games`: must be between 1 and 1000000, is 0",
+            ),
+            (
+                "[learner]\nlearning_rate = nan\n",
+                "run.toml:3: `learner.learning_rate`: must be a positive number, is NaN",
+            ),
+            (
+                "[rules]\nholes = 1\n",
+                "run.toml:3: `rules.holes`: game `connect_four`: unknown option `holes`: \
+                 this game has none",
+            ),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(error(&format!("{game}{text}"), &[]), expected);
+        }
+        assert!(error("game = ", &[]).starts_with("run.toml:1: "));
+        assert_eq!(
+            error("game = 'conect_four'", &[]),
+            "run.toml:1: `game`: there is no game `conect_four`, did you mean `connect_four`?; \
+             `tavoliere games` lists them"
+        );
+        assert!(error("", &[]).contains("`game`"), "a config without a game says so");
+    }
+
+    #[test]
+    fn errors_in_settings_name_the_setting() {
+        let game = "game = 'connect_four'\n";
+        assert_eq!(
+            error(game, &["selfplay.game=3"]),
+            "--set selfplay.game=3: unknown key `selfplay.game`, did you mean `selfplay.games`?"
+        );
+        assert_eq!(
+            error(game, &["selfplay.games=0"]),
+            "--set selfplay.games=0: `selfplay.games`: must be between 1 and 1000000, is 0"
+        );
+        assert!(error(game, &["selfplay.games=x"]).starts_with("--set selfplay.games=x: "));
+        assert!(error(game, &["selfplay"]).contains("section.key=value"));
+    }
+}

@@ -1,0 +1,240 @@
+//! How a run measures its own progress: against whom the newest network plays, and what follows.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::base::checks::{Fault, within};
+use crate::play::opponents::{Name, Plain};
+use crate::stats::Estimate;
+use crate::stats::ratings::{Encounter, Ratings, RatingsError, Settings as RatingSettings, rate};
+
+/// Evaluation within a training run, the `[evaluation]` table of a config.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// Iterations from one evaluation to the next; 0 for none at all.
+    pub every: u64,
+    /// Games against each opponent.
+    pub games: u64,
+    /// Simulations of the networks for each action.
+    pub simulations: u32,
+    /// Opponents without a network; the network evaluated before is always one more.
+    pub panel: Vec<String>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let panel = ["uct?rollouts=1000", "alphabeta?nodes=10000"];
+        Self { every: 10, games: 40, simulations: 64, panel: panel.map(str::to_owned).to_vec() }
+    }
+}
+
+impl Settings {
+    /// Checks every value.
+    ///
+    /// # Errors
+    ///
+    /// The first that makes no sense.
+    pub fn check(&self) -> Result<(), Fault> {
+        within("every", self.every, [0, 1_000_000])?;
+        within("games", self.games, [2, 100_000])?;
+        within("simulations", self.simulations, [1, 1_000_000])?;
+        self.opponents().map(|_| ()).map_err(|reason| ("panel", reason))
+    }
+
+    /// The panel's opponents.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the first that there is none of.
+    pub fn opponents(&self) -> Result<Vec<Plain>, String> {
+        let read = |text: &String| match text.parse::<Name>() {
+            Ok(Name::Plain(plain)) if !plain.is_timed() => Ok(plain),
+            Ok(Name::Plain(_)) => Err(format!(
+                "`{text}` plays by the clock, so that results would depend on the machine; give it \
+                 a number of rollouts, nodes or turns"
+            )),
+            Ok(_) => Err(format!("`{text}` is not one of random, uct, alphabeta and perfect")),
+            Err(error) => Err(format!("{error:#}")),
+        };
+        self.panel.iter().map(read).collect()
+    }
+
+    /// Whether the network of an iteration is to be evaluated.
+    pub fn is_due(&self, iteration: u64) -> bool {
+        self.every > 0 && iteration > 0 && iteration.is_multiple_of(self.every)
+    }
+}
+
+/// The games of an iteration's network against an opponent.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Met {
+    /// The opponent: the name of one of the panel, or `@` and the iteration of another network.
+    pub opponent: String,
+    /// Games won, drawn and lost in which the network had the first side.
+    pub first: [u64; 3],
+    /// And those in which it had the second.
+    pub second: [u64; 3],
+}
+
+impl Met {
+    /// The share of points that the network made.
+    pub fn score(&self) -> f64 {
+        let [won, drawn, lost] = [0, 1, 2].map(|result| self.first[result] + self.second[result]);
+        (won as f64 + 0.5 * drawn as f64) / ((won + drawn + lost) as f64).max(1.0)
+    }
+}
+
+/// All evaluations of a run.
+#[derive(Clone, Default, Debug)]
+pub struct History {
+    iterations: Vec<(u64, Vec<Met>)>,
+}
+
+/// How strong the networks of a run were.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Standing {
+    /// Ratings in Elo, those of the evaluated iterations in ascending order. The first of the
+    /// panel, or the first network where there is no panel, has 0.
+    pub ratings: Vec<(u64, Estimate)>,
+    /// Those of the panel.
+    pub panel: Vec<(String, Estimate)>,
+}
+
+impl Standing {
+    /// The iteration of the highest rating.
+    pub fn best(&self) -> Option<u64> {
+        let best = self.ratings.iter().max_by(|(_, a), (_, b)| a.value.total_cmp(&b.value));
+        best.map(|&(iteration, _)| iteration)
+    }
+
+    /// The rating of an iteration.
+    pub fn of(&self, iteration: u64) -> Option<Estimate> {
+        self.ratings.iter().find(|rating| rating.0 == iteration).map(|rating| rating.1)
+    }
+}
+
+impl History {
+    /// The evaluations that the metrics of a run tell of.
+    pub fn read(metrics: &[Value]) -> Self {
+        let mut history = Self::default();
+        for line in metrics.iter().filter(|line| line["phase"] == "evaluation") {
+            let met = serde_json::from_value(line["met"].clone());
+            if let (Some(iteration), Ok(met)) = (line["iteration"].as_u64(), met) {
+                history.add(iteration, met);
+            }
+        }
+        history
+    }
+
+    /// Adds an evaluation, in place of an earlier one of the same iteration.
+    pub fn add(&mut self, iteration: u64, met: Vec<Met>) {
+        self.iterations.retain(|&(other, _)| other != iteration);
+        self.iterations.push((iteration, met));
+        self.iterations.sort_unstable_by_key(|&(iteration, _)| iteration);
+    }
+
+    /// Whether an iteration has been evaluated.
+    pub fn has(&self, iteration: u64) -> bool {
+        self.iterations.iter().any(|&(other, _)| other == iteration)
+    }
+
+    /// The last iteration evaluated before this one.
+    pub fn before(&self, iteration: u64) -> Option<u64> {
+        self.iterations.iter().map(|&(other, _)| other).rfind(|&other| other < iteration)
+    }
+
+    /// Ratings by maximum likelihood over all games, by [`rate`].
+    ///
+    /// # Errors
+    ///
+    /// If the games do not join all players, or the numbers are too extreme.
+    pub fn standing(&self) -> Result<Standing, RatingsError> {
+        let (mut names, mut encounters) = (Vec::new(), Vec::new());
+        let panel = self.iterations.iter().flat_map(|(_, met)| met).map(|met| &met.opponent);
+        panel.filter(|name| !name.starts_with('@')).for_each(|name| {
+            number(&mut names, name);
+        });
+        for (iteration, met) in &self.iterations {
+            let own = number(&mut names, &format!("@{iteration}"));
+            for Met { opponent, first: as_first, second: [won, drawn, lost] } in met {
+                let other = number(&mut names, opponent);
+                let results = [*lost, *drawn, *won];
+                encounters.push(Encounter { first: own, second: other, results: *as_first });
+                encounters.push(Encounter { first: other, second: own, results });
+            }
+        }
+        let panel: Vec<String> = names.iter().filter(|it| !it.starts_with('@')).cloned().collect();
+        let rated = rate(names.len(), &encounters, &RatingSettings::default())?;
+        let rating = |&(iteration, _): &(u64, Vec<Met>)| {
+            let player = number(&mut names, &format!("@{iteration}"));
+            (iteration, Ratings::rating(&rated, player))
+        };
+        let ratings = self.iterations.iter().map(rating).collect();
+        let rating = |(player, name)| (name, Ratings::rating(&rated, player));
+        Ok(Standing { ratings, panel: panel.into_iter().enumerate().map(rating).collect() })
+    }
+}
+
+/// The number of a player, a new one for a new name.
+fn number(names: &mut Vec<String>, name: &str) -> usize {
+    names.iter().position(|known| known == name).unwrap_or_else(|| {
+        names.push(name.to_owned());
+        names.len() - 1
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn met(opponent: &str, first: [u64; 3], second: [u64; 3]) -> Met {
+        Met { opponent: opponent.to_owned(), first, second }
+    }
+
+    #[test]
+    fn the_panel_is_of_players_whose_results_can_be_repeated() {
+        let check = |panel: &str| {
+            let panel = vec![panel.to_owned()];
+            Settings { panel, ..Settings::default() }.check().unwrap_err().1
+        };
+        assert!(check("uct?time=5ms").contains("plays by the clock"));
+        assert!(check("runs/x").contains("is not one of random"));
+        assert!(check("randon").contains("did you mean `random`?"));
+        assert!(Settings::default().check().is_ok());
+    }
+
+    #[test]
+    fn the_strongest_network_is_the_best_one_whatever_the_order() {
+        let mut history = History::default();
+        history
+            .add(20, vec![met("uct", [18, 1, 1], [17, 0, 3]), met("@10", [15, 2, 3], [14, 1, 5])]);
+        history.add(10, vec![met("uct", [10, 0, 10], [9, 1, 10])]);
+        history
+            .add(30, vec![met("uct", [16, 0, 4], [14, 1, 5]), met("@20", [8, 2, 10], [7, 2, 11])]);
+        let standing = history.standing().unwrap();
+        assert_eq!(standing.best(), Some(20));
+        assert!(standing.of(10).unwrap().value.abs() < 60.0, "{standing:?}");
+        assert_eq!(
+            (history.before(30), history.before(10), history.has(40)),
+            (Some(20), None, false)
+        );
+        let line =
+            |iteration, met| json!({"iteration": iteration, "phase": "evaluation", "met": met});
+        let read = History::read(&[
+            line(10, history.iterations[0].1.clone()),
+            json!({"iteration": 10, "phase": "learn"}),
+            line(20, history.iterations[1].1.clone()),
+            line(30, history.iterations[2].1.clone()),
+        ]);
+        assert_eq!(read.standing(), Ok(standing));
+    }
+
+    #[test]
+    fn scores_count_both_sides() {
+        assert_eq!(met("x", [3, 1, 0], [0, 2, 2]).score(), 4.5 / 8.0);
+        assert_eq!(met("x", [0; 3], [0; 3]).score(), 0.0);
+    }
+}

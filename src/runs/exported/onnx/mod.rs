@@ -1,0 +1,187 @@
+//! The network as an ONNX model, for every runtime there is.
+//!
+//! Written from the plain weights: the family of networks is small, and every layer of it is a
+//! convolution, also those that see a board of one cell.
+
+mod proto;
+
+use prost::Message;
+
+use self::proto::{
+    Attribute, Dimension, Entry, FLOAT, FLOAT16, Graph, Model, Node, OperatorSet, Shape, Tensor,
+    TensorType, Type, ValueInfo,
+};
+use super::Precision;
+use crate::games::Spec;
+use crate::nn::conv::{Layer, Weights};
+
+/// Version of the operators; ONNX Runtime knows it since 1.14 (2023).
+const OPSET: i64 = 18;
+
+/// The model: `observation`, `[batch, planes, height, width]`, to `policy`, `[batch, actions]`
+/// (logits of all actions, legal or not), `wdl`, `[batch, 3]` (probabilities of win, draw and loss
+/// for the side to move), and `moves_left`, `[batch, 1]` (turns to the end of the game). What is
+/// stored in half precision is computed in `f32` all the same. `facts` become its metadata.
+pub fn model(
+    weights: &Weights,
+    spec: &Spec,
+    precision: Precision,
+    name: &str,
+    facts: &[(&str, String)],
+) -> Vec<u8> {
+    let mut builder = Builder { precision, nodes: Vec::new(), initializers: Vec::new() };
+    builder.network(weights);
+    let sizes = [spec.planes, spec.height, spec.width].map(|size| size as i64);
+    let graph = Graph {
+        name: name.to_owned(),
+        node: builder.nodes,
+        initializer: builder.initializers,
+        input: vec![value("observation", &sizes, "the position as the side to move sees it")],
+        output: vec![
+            value("policy", &[spec.actions() as i64], "logits of all actions, legal or not"),
+            value("wdl", &[3], "probabilities of win, draw and loss for the side to move"),
+            value("moves_left", &[1], "turns to the end of the game"),
+        ],
+    };
+    let entry = |(key, value): &(&str, String)| Entry { key: (*key).into(), value: value.clone() };
+    Model {
+        ir_version: 8,
+        producer_name: env!("CARGO_PKG_NAME").into(),
+        producer_version: env!("CARGO_PKG_VERSION").into(),
+        doc_string: "player.json beside this file says what its numbers mean".into(),
+        graph: Some(graph),
+        opset_import: vec![OperatorSet { domain: String::new(), version: OPSET }],
+        metadata_props: facts.iter().map(entry).collect(),
+    }
+    .encode_to_vec()
+}
+
+/// An input or output: numbers of any batch, each of these sizes.
+fn value(name: &str, sizes: &[i64], doc: &str) -> ValueInfo {
+    let batch = Dimension { dim_value: None, dim_param: Some("batch".into()) };
+    let sizes = sizes.iter().map(|&size| Dimension { dim_value: Some(size), dim_param: None });
+    let shape = Shape { dim: std::iter::once(batch).chain(sizes).collect() };
+    let tensor = TensorType { elem_type: FLOAT, shape: Some(shape) };
+    ValueInfo {
+        name: name.into(),
+        r#type: Some(Type { tensor_type: Some(tensor) }),
+        doc_string: doc.into(),
+    }
+}
+
+/// Collects operators. Each method returns the name of what it computes.
+struct Builder {
+    precision: Precision,
+    nodes: Vec<Node>,
+    initializers: Vec<Tensor>,
+}
+
+impl Builder {
+    fn network(&mut self, weights: &Weights) {
+        let mut trunk = self.convolution("stem", &weights.stem, "observation");
+        trunk = self.relu("stem", &trunk);
+        for (index, block) in weights.blocks.iter().enumerate() {
+            let name = format!("blocks.{index}");
+            let first = format!("{name}.first");
+            let inner = self.convolution(&first, &block.first, &trunk);
+            let mut inner = self.relu(&first, &inner);
+            if let Some(pool) = &block.pool {
+                let name = format!("{name}.pool");
+                let bias = self.of_the_whole_board(&name, pool, &inner);
+                inner = self.node("Add", &format!("{name}.add"), &[&inner, &bias], vec![]);
+            }
+            let second = self.convolution(&format!("{name}.second"), &block.second, &inner);
+            let sum = self.node("Add", &format!("{name}.add"), &[&trunk, &second], vec![]);
+            trunk = self.relu(&name, &sum);
+        }
+        self.policy(weights, &trunk);
+        self.values(weights, &trunk);
+    }
+
+    fn policy(&mut self, weights: &Weights, trunk: &str) {
+        let hidden = self.convolution("policy_hidden", &weights.policy_hidden, trunk);
+        let hidden = self.relu("policy_hidden", &hidden);
+        let cells = self.convolution("policy_out", &weights.policy_out, &hidden);
+        let Some(pass) = &weights.pass else {
+            self.flatten("policy", &cells);
+            return;
+        };
+        let cells = self.flatten("policy.cells", &cells);
+        let pass = self.of_the_whole_board("pass", pass, &hidden);
+        let pass = self.flatten("policy.pass", &pass);
+        self.node("Concat", "policy", &[&cells, &pass], vec![Attribute::int("axis", 1)]);
+    }
+
+    fn values(&mut self, weights: &Weights, trunk: &str) {
+        let features = self.convolution("value_features", &weights.value_features, trunk);
+        let features = self.relu("value_features", &features);
+        let hidden = self.of_the_whole_board("value_hidden", &weights.value_hidden, &features);
+        let hidden = self.relu("value_hidden", &hidden);
+        let rows = [("wdl_out", 0..3), ("moves_left_out", 3..4)];
+        let [wdl, moves_left] = rows.map(|(name, outputs)| {
+            let values = self.convolution(name, &weights.value_out.rows(outputs), &hidden);
+            self.flatten(&format!("{name}.flat"), &values)
+        });
+        self.node("Softmax", "wdl", &[&wdl], vec![Attribute::int("axis", 1)]);
+        // The network says ln(1 + n); what rounding leaves below no turns at all is none.
+        let turns = self.node("Exp", "moves_left.turns", &[&moves_left], vec![]);
+        let one = self.initializer("moves_left.one", &[1], &[1.0]);
+        let turns = self.node("Sub", "moves_left.minus_one", &[&turns, &one], vec![]);
+        self.node("Relu", "moves_left", &[&turns], vec![]);
+    }
+
+    /// A layer that sees the mean and the largest value of every channel of `input`.
+    fn of_the_whole_board(&mut self, name: &str, layer: &Layer, input: &str) -> String {
+        let mean = self.node("GlobalAveragePool", &format!("{name}.mean"), &[input], vec![]);
+        let largest = self.node("GlobalMaxPool", &format!("{name}.largest"), &[input], vec![]);
+        let axis = vec![Attribute::int("axis", 1)];
+        let both = self.node("Concat", &format!("{name}.both"), &[&mean, &largest], axis);
+        self.convolution(name, layer, &both)
+    }
+
+    fn convolution(&mut self, name: &str, layer: &Layer, input: &str) -> String {
+        let (kernel, border) = (layer.kernel, layer.kernel as i64 / 2);
+        let sizes = [layer.outputs, layer.inputs, kernel, kernel];
+        let weight = self.initializer(&format!("{name}.weight"), &sizes, &layer.weights);
+        let bias = self.initializer(&format!("{name}.bias"), &[layer.outputs], &layer.bias);
+        let pads = vec![Attribute::ints("pads", &[border; 4])];
+        self.node("Conv", &format!("{name}.conv"), &[input, &weight, &bias], pads)
+    }
+
+    fn relu(&mut self, name: &str, input: &str) -> String {
+        self.node("Relu", &format!("{name}.relu"), &[input], vec![])
+    }
+
+    fn flatten(&mut self, name: &str, input: &str) -> String {
+        self.node("Flatten", name, &[input], vec![Attribute::int("axis", 1)])
+    }
+
+    /// Numbers, widened to `f32` where they are stored in half precision.
+    fn initializer(&mut self, name: &str, sizes: &[usize], numbers: &[f32]) -> String {
+        let is_half = self.precision == Precision::Half;
+        let stored = if is_half { format!("{name}.half") } else { name.to_owned() };
+        self.initializers.push(Tensor {
+            dims: sizes.iter().map(|&size| size as i64).collect(),
+            data_type: if is_half { FLOAT16 } else { FLOAT },
+            name: stored.clone(),
+            raw_data: self.precision.bytes(numbers),
+        });
+        if is_half {
+            let to = vec![Attribute::int("to", i64::from(FLOAT))];
+            return self.node("Cast", name, &[&stored], to);
+        }
+        stored
+    }
+
+    /// An operator whose only output has its name.
+    fn node(&mut self, op: &str, name: &str, input: &[&str], attribute: Vec<Attribute>) -> String {
+        self.nodes.push(Node {
+            input: input.iter().map(|&input| input.to_owned()).collect(),
+            output: vec![name.to_owned()],
+            name: name.to_owned(),
+            op_type: op.to_owned(),
+            attribute,
+        });
+        name.to_owned()
+    }
+}

@@ -1,0 +1,117 @@
+//! The weights of a network as a safetensors file.
+
+use std::collections::HashMap;
+
+use anyhow::{Context, Result, ensure};
+use half::f16;
+use safetensors::tensor::TensorView;
+use safetensors::{Dtype, SafeTensors, serialize};
+
+use super::Precision;
+use crate::games::Spec;
+use crate::nn::conv::{Block, Layer, VALUES, Weights};
+use crate::nn::learning::NetworkSettings;
+
+/// The file: for each layer `NAME.weight`, `[outputs, inputs, kernel, kernel]`, and `NAME.bias`,
+/// `[outputs]`; layers that see a board of one cell have a kernel of 1.
+///
+/// # Errors
+///
+/// If the library refuses to write it.
+pub fn write(weights: &Weights, precision: Precision) -> Result<Vec<u8>> {
+    let dtype = if precision == Precision::Half { Dtype::F16 } else { Dtype::F32 };
+    let mut parts = Vec::new();
+    for (name, layer) in named(weights) {
+        let Layer { inputs, outputs, kernel, ref weights, ref bias } = *layer;
+        let sizes = vec![outputs, inputs, kernel, kernel];
+        parts.push((format!("{name}.weight"), sizes, precision.bytes(weights)));
+        parts.push((format!("{name}.bias"), vec![outputs], precision.bytes(bias)));
+    }
+    let mut views = Vec::new();
+    for (name, sizes, bytes) in &parts {
+        views.push((name, TensorView::new(dtype, sizes.clone(), bytes)?));
+    }
+    let facts = HashMap::from([("format".to_owned(), "tavoliere".to_owned())]);
+    Ok(serialize(views, Some(facts))?)
+}
+
+/// The weights of a network of this shape.
+///
+/// # Errors
+///
+/// If the file is damaged, of another shape, or holds a number that is not finite.
+pub fn read(bytes: &[u8], network: &NetworkSettings, spec: &Spec) -> Result<Weights> {
+    let file = SafeTensors::deserialize(bytes).context("it is no safetensors file")?;
+    let layer = |name: &str, inputs: usize, outputs: usize, kernel: usize| -> Result<Layer> {
+        let numbers = |part: &str, sizes: &[usize]| {
+            let name = format!("{name}.{part}");
+            numbers(&file, &name, sizes).with_context(|| format!("tensor {name}"))
+        };
+        let weights = numbers("weight", &[outputs, inputs, kernel, kernel])?;
+        Ok(Layer { inputs, outputs, kernel, weights, bias: numbers("bias", &[outputs])? })
+    };
+    let (channels, hidden) = (network.channels, network.value_hidden);
+    let block = |index: usize| -> Result<Block> {
+        let name = |part: &str| format!("blocks.{index}.{part}");
+        let pool =
+            network.is_pooled(index).then(|| layer(&name("pool"), 2 * channels, channels, 1));
+        Ok(Block {
+            first: layer(&name("first"), channels, channels, 3)?,
+            pool: pool.transpose()?,
+            second: layer(&name("second"), channels, channels, 3)?,
+        })
+    };
+    let pass = spec.pass.then(|| layer("pass", 2 * channels, 1, 1));
+    Ok(Weights {
+        stem: layer("stem", spec.planes, channels, 3)?,
+        blocks: (0..network.blocks).map(block).collect::<Result<_>>()?,
+        policy_hidden: layer("policy_hidden", channels, channels, 1)?,
+        policy_out: layer("policy_out", channels, spec.displacements.len(), 1)?,
+        pass: pass.transpose()?,
+        value_features: layer("value_features", channels, channels, 1)?,
+        value_hidden: layer("value_hidden", 2 * channels, hidden, 1)?,
+        value_out: layer("value_out", hidden, VALUES, 1)?,
+    })
+}
+
+/// All layers with their names in the file.
+pub fn named(weights: &Weights) -> Vec<(String, &Layer)> {
+    let mut layers = vec![("stem".to_owned(), &weights.stem)];
+    for (index, block) in weights.blocks.iter().enumerate() {
+        let name = |part: &str| format!("blocks.{index}.{part}");
+        layers.push((name("first"), &block.first));
+        layers.extend(block.pool.iter().map(|pool| (name("pool"), pool)));
+        layers.push((name("second"), &block.second));
+    }
+    let mut rest =
+        vec![("policy_hidden", &weights.policy_hidden), ("policy_out", &weights.policy_out)];
+    rest.extend(weights.pass.iter().map(|pass| ("pass", pass)));
+    rest.extend([
+        ("value_features", &weights.value_features),
+        ("value_hidden", &weights.value_hidden),
+        ("value_out", &weights.value_out),
+    ]);
+    layers.extend(rest.into_iter().map(|(name, layer)| (name.to_owned(), layer)));
+    layers
+}
+
+/// The numbers of a tensor of these sizes.
+fn numbers(file: &SafeTensors<'_>, name: &str, sizes: &[usize]) -> Result<Vec<f32>> {
+    let tensor = file.tensor(name)?;
+    ensure!(tensor.shape() == sizes, "it has the sizes {:?}, not {sizes:?}", tensor.shape());
+    let numbers: Vec<f32> = match tensor.dtype() {
+        Dtype::F32 => {
+            tensor.data().as_chunks().0.iter().map(|&it| f32::from_le_bytes(it)).collect()
+        }
+        Dtype::F16 => {
+            let halves = tensor.data().as_chunks().0.iter();
+            halves.map(|&it| f16::from_le_bytes(it).to_f32()).collect()
+        }
+        other => anyhow::bail!("it holds {other:?}; only F32 and F16 are read"),
+    };
+    ensure!(
+        numbers.iter().all(|number| number.is_finite()),
+        "it holds a number that is not finite"
+    );
+    Ok(numbers)
+}

@@ -1,0 +1,98 @@
+//! What a trained player is exported from.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use super::{Checkpoint, Place, wished};
+use crate::games::AnyVariant;
+use crate::nn::conv::Weights;
+use crate::nn::learning::NetworkSettings;
+use crate::play::opponents::SearchWishes;
+use crate::runs::exported::{Exported, Provenance, Training};
+use crate::search;
+
+/// A trained player in all its parts.
+#[derive(Clone, Debug)]
+pub struct Material {
+    /// The game.
+    pub variant: AnyVariant,
+    /// Size of the network.
+    pub network: NetworkSettings,
+    /// The network.
+    pub weights: Weights,
+    /// The search by which it plays best, and what its name says otherwise.
+    pub search: search::Settings,
+    /// Simulations for each action, if its name or its folder says so.
+    pub simulations: Option<u32>,
+    /// How it was trained.
+    pub training: Training,
+    /// The same, for people.
+    pub provenance: Provenance,
+    /// The terms under which it is given away, if they are known.
+    pub licence: Option<String>,
+}
+
+impl Material {
+    /// Looks up the player that `name` stands for.
+    ///
+    /// # Errors
+    ///
+    /// As [`Trained::load`](super::Trained::load).
+    pub fn load(name: &str) -> Result<Self> {
+        let (place, wishes) = name.split_once('?').unwrap_or((name, ""));
+        let load = || -> Result<Self> {
+            let wishes = SearchWishes::read(wishes)?;
+            match Place::find(place)? {
+                Place::Exported(folder) => Self::exported(&folder, &wishes),
+                Place::Checkpoint(checkpoint) => Self::checkpoint(&checkpoint, &wishes),
+            }
+        };
+        load().with_context(|| format!("cannot load the player `{name}`"))
+    }
+
+    fn exported(folder: &Path, wishes: &SearchWishes) -> Result<Self> {
+        let exported = Exported::read(folder)?;
+        let provenance = exported.provenance(folder)?;
+        let config = wished(&exported.config(), &wishes.settings)?;
+        let Exported { card, variant, weights, .. } = exported;
+        Ok(Self {
+            variant,
+            network: card.network,
+            weights,
+            search: config.search,
+            simulations: wishes.simulations.or(Some(card.simulations)),
+            training: card.training,
+            provenance,
+            licence: Some(card.licence),
+        })
+    }
+
+    #[cfg(not(feature = "net"))]
+    fn checkpoint(checkpoint: &Checkpoint, _: &SearchWishes) -> Result<Self> {
+        Err(checkpoint.is_unreadable())
+    }
+
+    #[cfg(feature = "net")]
+    fn checkpoint(checkpoint: &Checkpoint, wishes: &SearchWishes) -> Result<Self> {
+        let info = checkpoint.run.info()?;
+        let config = checkpoint.config()?;
+        let standing = checkpoint.standing()?;
+        let training = checkpoint.training(info.seed, &config, standing.as_ref())?;
+        let curve = standing.and_then(|it| checkpoint.curve(&it)).map(|scene| scene.svg());
+        let provenance = Provenance { config: Some(checkpoint.config_text()?), curve };
+        let config = wished(&config, &wishes.settings)?;
+        let (network, _) = checkpoint.network(&info, &crate::nn::net::cpu())?;
+        Ok(Self {
+            variant: info.variant()?,
+            // Weights that are given away are those that play.
+            network: NetworkSettings { reply: false, ..info.network },
+            weights: crate::nn::net::fold(&network),
+            search: config.search,
+            simulations: wishes.simulations,
+            training,
+            provenance,
+            licence: None,
+        })
+    }
+}

@@ -1,0 +1,160 @@
+//! Evaluation within a run: the newest network against the panel and against the one before.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, Result};
+use serde_json::json;
+
+use super::Trainer;
+use crate::base::cores::Watch;
+use crate::classic::alphabeta::Heuristic;
+use crate::games::{Outcome, Side};
+use crate::nn::net::{Network, cpu, load_weights};
+use crate::play::arena::{self, Contestant, Opening, Played};
+use crate::play::opponents::{Opponent, Pairing, Plain, Searcher, Seat};
+use crate::play::player::Budget;
+use crate::runs::evaluation::{History, Met};
+use crate::runs::metrics;
+use crate::runs::trained::PlayEvaluator;
+use crate::search::Settings;
+use crate::selfplay::progress;
+
+/// Random turns that a game begins with.
+const OPENING: u32 = 2;
+
+impl<G: Heuristic> Trainer<'_, G> {
+    /// Evaluates the newest network if it is its turn and that has not been done. False if
+    /// interrupted; it is then done when the run goes on.
+    pub(super) fn evaluate(&mut self, interrupted: &AtomicBool) -> Result<bool> {
+        let iteration = self.state.iteration;
+        if !self.config.evaluation.is_due(iteration) {
+            return Ok(true);
+        }
+        let lines = metrics::read(&self.run.metrics_path()).context("cannot read the metrics")?;
+        let mut history = History::read(&lines);
+        if history.has(iteration) {
+            return Ok(true);
+        }
+        let watch = Watch::begin();
+        let Some(met) = self.meet_all(history.before(iteration), interrupted)? else {
+            return Ok(false);
+        };
+        history.add(iteration, met.clone());
+        let standing = history.standing().context("cannot rate the networks of this run")?;
+        let (rating, best) = (standing.of(iteration), standing.best().unwrap_or(iteration));
+        let line = json!({
+            "simulations": self.config.evaluation.simulations,
+            "met": met,
+            "rating": rating.map(|rating| rating.value),
+            "rating_low": rating.map(|rating| rating.low),
+            "rating_high": rating.map(|rating| rating.high),
+            "best": best,
+            "seconds": watch.spent(self.threads()).time.as_secs_f64(),
+        });
+        self.run.mark_best(best)?;
+        metrics::append(&self.run.metrics_path(), &[metrics::line(iteration, "evaluation", line)])
+            .context("cannot write the metrics")?;
+        self.console.evaluation(iteration, &met, rating, best);
+        Ok(true)
+    }
+
+    /// Looks the panel up, so that no training ends at its first evaluation.
+    pub(super) fn check_panel(&self) -> Result<()> {
+        let panel = self.config.evaluation.opponents().map_err(anyhow::Error::msg)?;
+        panel.iter().try_for_each(|plain| {
+            let seated = plain.seated::<G>(Seat { seed: 0, player: 1 });
+            seated.map(|_| ()).context("`evaluation.panel`")
+        })
+    }
+
+    fn threads(&self) -> usize {
+        rayon::current_num_threads()
+    }
+
+    /// The games against everyone. `None` if interrupted.
+    fn meet_all(&self, before: Option<u64>, stop: &AtomicBool) -> Result<Option<Vec<Met>>> {
+        let openings = self.openings()?;
+        let own = self.contestant(&self.learner.weights()?)?;
+        let panel = self.config.evaluation.opponents().map_err(anyhow::Error::msg)?;
+        let total = 2 * openings.len() * (panel.len() + usize::from(before.is_some()));
+        let bar = progress::bar(total as u64, "evaluation", "games");
+        let mut all = Vec::new();
+        for plain in panel {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            let done = bar.position();
+            let played =
+                self.meet(&plain, &own, &openings, |more| bar.set_position(done + more))?;
+            all.push(met(plain.to_string(), &played));
+        }
+        if let Some(before) = before {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            let done = bar.position();
+            let other = self.contestant(&self.run.weights(before)?)?;
+            let threads = self.threads();
+            let played = arena::play_together(&openings, &own, &other, threads, |more| {
+                bar.set_position(done + more);
+            });
+            all.push(met(format!("@{before}"), &played));
+        }
+        bar.finish_and_clear();
+        Ok(Some(all))
+    }
+
+    /// Openings for the games against each opponent: as many as were asked for, or as there are.
+    fn openings(&self) -> Result<Vec<Opening<G>>> {
+        let (variant, seed) = (&self.variant, self.config.seed);
+        let pairs = self.config.evaluation.games.div_ceil(2) as usize;
+        let found = arena::openings(variant, OPENING, pairs, seed);
+        let found = found.or_else(|few| arena::openings(variant, OPENING, few.found(), seed));
+        Ok(found?)
+    }
+
+    /// A network as trained players play, but without a prover beside it, which says nothing about
+    /// the network and takes longer. On the CPU wherever it learns: most of the panel leaves no
+    /// batches to be filled.
+    fn contestant(&self, weights: &[u8]) -> Result<Contestant<PlayEvaluator>> {
+        let network = Network::new(&G::SPEC, &self.config.network, &cpu());
+        let network = load_weights(network, weights)?;
+        let evaluator = PlayEvaluator::new(network, &G::SPEC, &self.config.inference)?;
+        let search = Settings { proof_nodes: 0, ..self.config.search.for_play() };
+        let simulations = self.config.evaluation.simulations;
+        Ok(Contestant { evaluator, search, simulations })
+    }
+
+    /// Games against one of the panel, on all threads.
+    fn meet(
+        &self,
+        plain: &Plain,
+        own: &Contestant<PlayEvaluator>,
+        openings: &[Opening<G>],
+        watch: impl Fn(u64) + Sync,
+    ) -> Result<Vec<[Played; 2]>> {
+        let seat = Seat { seed: self.config.seed, player: 1 };
+        let pairing = |_| -> Result<Pairing<G>> {
+            let budget = Budget::Simulations(own.simulations);
+            let evaluators = vec![own.evaluator.clone()];
+            let own: Box<dyn Opponent<G>> = Box::new(Searcher::new(evaluators, own.search, budget));
+            Ok([own, plain.seated(seat)?])
+        };
+        let mut pairings = (0..self.threads()).map(pairing).collect::<Result<Vec<_>>>()?;
+        Ok(arena::play_apart(openings, &mut pairings, watch))
+    }
+}
+
+/// What the games against an opponent come to.
+fn met(opponent: String, played: &[[Played; 2]]) -> Met {
+    let mut met = Met { opponent, first: [0; 3], second: [0; 3] };
+    for game in played.iter().flatten() {
+        let results = if game.first == Side::P1 { &mut met.first } else { &mut met.second };
+        results[match game.outcome {
+            Outcome::Draw => 1,
+            Outcome::Win(side) if side == game.first => 0,
+            Outcome::Win(_) => 2,
+        }] += 1;
+    }
+    met
+}

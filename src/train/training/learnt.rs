@@ -1,0 +1,70 @@
+//! What the steps of an iteration report.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::base::cores::Spent;
+use crate::nn::net::StepReport;
+use crate::selfplay::held_out::Losses;
+
+/// What the steps of an iteration report, summed up.
+#[derive(Clone, Debug)]
+pub struct Learnt {
+    pub steps: u64,
+    /// Examples of a step.
+    pub batch: usize,
+    /// How often a position is trained on, on average.
+    reuse: f32,
+    /// Learning rate of the last step.
+    pub rate: f64,
+    sum: StepReport,
+}
+
+impl Learnt {
+    /// So many steps, yet to be made.
+    pub fn new(steps: u64, batch: usize, reuse: f32) -> Self {
+        Self { steps, batch, reuse, rate: 0.0, sum: StepReport::default() }
+    }
+
+    /// Adds a step.
+    pub fn add(&mut self, report: &StepReport) {
+        self.sum.policy += report.policy;
+        self.sum.value += report.value;
+        self.sum.moves_left += report.moves_left;
+        self.sum.entropy += report.entropy;
+        self.sum.gradient_norm += report.gradient_norm;
+        if let Some(reply) = report.reply {
+            *self.sum.reply.get_or_insert(0.0) += reply;
+        }
+    }
+
+    pub fn mean(&self, of: impl Fn(&StepReport) -> f32) -> f32 {
+        of(&self.sum) / self.steps.max(1) as f32
+    }
+
+    pub fn positions_per_second(&self, time: Duration) -> f64 {
+        self.steps as f64 * self.batch as f64 / time.as_secs_f64().max(1e-9)
+    }
+
+    /// The metrics; `fresh` are the losses on the new games before they were learnt from.
+    pub fn metrics(&self, spent: Spent, buffer: usize, fresh: Option<Losses>) -> Value {
+        json!({
+            "steps": self.steps,
+            "reuse": self.reuse,
+            "learning_rate": self.rate,
+            "policy_loss": self.mean(|report| report.policy),
+            "value_loss": self.mean(|report| report.value),
+            "moves_left_loss": self.mean(|report| report.moves_left),
+            "reply_loss": self.sum.reply.map(|sum| sum / self.steps as f32),
+            "fresh_policy_loss": fresh.map(|losses| losses.policy),
+            "fresh_value_loss": fresh.map(|losses| losses.value),
+            "entropy": self.mean(|report| report.entropy),
+            "gradient_norm": self.mean(|report| report.gradient_norm),
+            "positions_per_s": self.positions_per_second(spent.time),
+            "buffer_positions": buffer,
+            "seconds": spent.time.as_secs_f64(),
+            "cores": spent.cores,
+        })
+    }
+}

@@ -1,0 +1,302 @@
+//! The training loop: self-play, learning, a checkpoint, and again.
+
+mod evaluate;
+mod learnt;
+mod origin;
+mod played;
+mod report;
+mod resume;
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use burn::tensor::Device;
+use serde_json::{Value, json};
+
+use crate::base::cores::Watch;
+use crate::base::durable::checksum;
+use crate::base::rng::{Purpose, stream};
+use crate::classic::alphabeta::{Heuristic, HeuristicEvaluator};
+use crate::classic::rollouts::Rollouts;
+use crate::games::Game;
+use crate::games::Variant;
+use crate::nn::net::{self, Learner};
+use crate::runs::checkpoint::{Run, RunInfo, State};
+use crate::runs::config::Config;
+use crate::runs::metrics;
+use crate::runs::trained::PlayEvaluator;
+use crate::search::Cache;
+use crate::selfplay::held_out::{self, Losses};
+use crate::selfplay::progress;
+use crate::selfplay::record::{GameRecord, Header, RecordFile};
+use crate::selfplay::replay::{Batch, Buffer};
+use crate::selfplay::{self, Bootstrap, Counters, Order};
+use crate::train::alarms::{self, History, Notice, Report};
+use learnt::Learnt;
+use origin::Origin;
+use played::Played;
+use report::Console;
+use resume::checkpoint_of;
+
+/// New positions by which the network is judged before it learns from them.
+const HELD_OUT: usize = 1024;
+
+/// When to stop.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stop<'a> {
+    /// After this iteration, counted from the start of the run, instead of the config's last.
+    pub iterations: Option<u64>,
+    /// After this much time, at the end of the iteration that comes nearest to it.
+    pub time: Option<Duration>,
+    /// As soon as this is set; the iteration in hand is given up.
+    pub interrupted: Option<&'a AtomicBool>,
+}
+
+/// Why training ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// All iterations are done.
+    Finished,
+    /// The time is up.
+    TimeUp,
+    /// It was interrupted.
+    Interrupted,
+}
+
+/// Trains in the run of `folder`, which is begun if there is none, and otherwise gone on with. The
+/// network is on `device`; what is saved can be gone on with on any other.
+///
+/// # Errors
+///
+/// If the run is of something else, damaged, or cannot be written, the device lacks the precision
+/// that is asked for, the weights that it is to begin with are not to be had, or training diverges.
+pub fn train<G: Heuristic>(
+    variant: Variant<G>,
+    config: &Config,
+    folder: &Path,
+    device: &Device,
+    stop: Stop<'_>,
+) -> Result<Ended> {
+    net::float(config.inference.precision, device)?;
+    let init_from = config.init_from.clone();
+    let info = RunInfo { init_from, ..RunInfo::new(&variant, config.seed, config.network) };
+    let origin = Origin::of_new_run::<G>(folder, config)?;
+    let (run, _lock) = Run::begin(folder, &info)?;
+    let goal = stop.iterations.unwrap_or(config.iterations);
+    let mut trainer = Trainer::resume(variant, config, run, device, goal, origin)?;
+    trainer.check_panel()?;
+    trainer.run.write_config(&config.to_toml())?;
+    let begun = Instant::now();
+    let never = AtomicBool::new(false);
+    let interrupted = stop.interrupted.unwrap_or(&never);
+    let ended = loop {
+        if !trainer.evaluate(interrupted)? {
+            break Ended::Interrupted;
+        }
+        if trainer.state.iteration >= goal {
+            break Ended::Finished;
+        }
+        // Half an iteration too long is nearer than half an iteration too short.
+        let expected = begun.elapsed() + trainer.last / 2;
+        if stop.time.is_some_and(|time| expected >= time) {
+            break Ended::TimeUp;
+        }
+        if !trainer.iterate(interrupted)? {
+            break Ended::Interrupted;
+        }
+    };
+    trainer.console.finish(ended, &trainer.state, goal, folder);
+    Ok(ended)
+}
+
+/// A run in memory.
+struct Trainer<'a, G: Game> {
+    variant: Variant<G>,
+    config: &'a Config,
+    run: Run,
+    /// The iteration to stop after.
+    goal: u64,
+    learner: Learner,
+    buffer: Buffer<G>,
+    state: State,
+    /// Checksum of the weights that play.
+    weights: u32,
+    /// What they said of positions.
+    cache: Cache,
+    /// The metrics of the newest iterations.
+    history: History,
+    /// How long the last iteration took.
+    last: Duration,
+    console: Console,
+}
+
+impl<G: Heuristic> Trainer<'_, G> {
+    /// One iteration: games, steps, checkpoint. False if it was interrupted and given up.
+    fn iterate(&mut self, interrupted: &AtomicBool) -> Result<bool> {
+        let (begun, threads) = (Instant::now(), rayon::current_num_threads());
+        let iteration = self.state.iteration + 1;
+        let watch = Watch::begin();
+        let network = self.evaluator()?;
+        let games = self.play(network.clone(), iteration, interrupted);
+        let Some((games, played)) = games else { return Ok(false) };
+        let playing = watch.spent(threads);
+
+        let header = Header::new(&self.variant, iteration, self.config.seed, self.weights);
+        let file = RecordFile { header, games };
+        file.write(&self.run.games_path(iteration))?;
+        let positions = self.state.positions + played.positions as u64;
+        self.buffer.resize(self.config.replay.window_after(positions));
+        self.buffer.push(file.games);
+        let fresh = self.judge_newest(network, iteration);
+        let watch = Watch::begin();
+        let Some(learnt) = self.learn(iteration, interrupted)? else { return Ok(false) };
+        let learning = watch.spent(threads);
+
+        let metrics =
+            [played.metrics(playing), learnt.metrics(learning, self.buffer.positions(), fresh)];
+        let changes = self.conclude(iteration, metrics, &played, &learnt, begun)?;
+        self.last = begun.elapsed();
+        self.console.line(&self.state, self.goal, &played, &learnt, [playing, learning]);
+        changes.iter().for_each(|notice| self.console.alarm(iteration, notice));
+        Ok(true)
+    }
+
+    /// Has all alarms look at the iteration, and writes its checkpoint and its metrics. What has
+    /// changed about the alarms.
+    fn conclude(
+        &mut self,
+        iteration: u64,
+        metrics: [Value; 2],
+        played: &Played,
+        learnt: &Learnt,
+        begun: Instant,
+    ) -> Result<Vec<Notice>> {
+        let [selfplay, mut learn] = metrics;
+        self.history.add(iteration, selfplay.clone(), learn.clone());
+        let Report { in_force, changes } = alarms::judge(&self.history);
+        learn["alarms"] = json!(in_force);
+        self.history.mark(in_force);
+        self.state = State {
+            iteration,
+            steps: self.state.steps + learnt.steps,
+            games: self.state.games + played.games as u64,
+            positions: self.state.positions + played.positions as u64,
+            seconds: self.state.seconds + begun.elapsed().as_secs_f64(),
+            metrics: vec![
+                metrics::line(iteration, "selfplay", selfplay),
+                metrics::line(iteration, "learn", learn),
+            ],
+        };
+        let checkpoint = checkpoint_of(&self.learner, self.state.clone())?;
+        self.run.commit(&checkpoint)?;
+        self.weights = checksum(&checkpoint.weights);
+        self.cache.renew();
+        metrics::append(&self.run.metrics_path(), &self.state.metrics)
+            .context("cannot write the metrics")?;
+        Ok(changes)
+    }
+
+    /// What judges positions by the newest weights.
+    fn evaluator(&self) -> Result<PlayEvaluator> {
+        PlayEvaluator::new(self.learner.network(), &G::SPEC, &self.config.inference)
+    }
+
+    /// The games of an iteration. `None` if interrupted.
+    fn play(
+        &self,
+        network: PlayEvaluator,
+        iteration: u64,
+        stop: &AtomicBool,
+    ) -> Option<(Vec<GameRecord>, Played)> {
+        let settings = &self.config.selfplay;
+        let order = Order {
+            variant: &self.variant,
+            search: &self.config.search,
+            settings,
+            seed: self.config.seed,
+            iteration,
+            done: (iteration - 1) as f32 / self.config.iterations as f32,
+            past: self.buffer.newest(),
+            resign_below: selfplay::threshold(&self.variant, self.buffer.games(), settings),
+            cache: &self.cache,
+        };
+        let counters = Counters::default();
+        let name = format!("{iteration}/{} self-play", self.goal);
+        let threads = rayon::current_num_threads();
+        let games = progress::watch(settings.games, &name, &counters, || {
+            if !settings.is_bootstrapped(iteration) {
+                return selfplay::play_by(network, &order, threads, &counters, stop);
+            }
+            match settings.bootstrap {
+                Bootstrap::Rollouts => {
+                    let rollouts = Rollouts::new(self.config.seed);
+                    selfplay::play_by(rollouts, &order, threads, &counters, stop)
+                }
+                Bootstrap::Heuristic => {
+                    let heuristic = HeuristicEvaluator::default();
+                    selfplay::play_by(heuristic, &order, threads, &counters, stop)
+                }
+            }
+        })?;
+        let played = Played::new(&games, &counters, &order);
+        Some((games, played))
+    }
+
+    /// The losses of the newest weights on positions of the newest games: the held-out loss, as
+    /// long as nothing has been learnt from these.
+    fn judge_newest(&self, network: PlayEvaluator, iteration: u64) -> Option<Losses> {
+        let mut rng = stream(self.config.seed, iteration, 0, Purpose::HeldOut);
+        let examples = self.buffer.newest_examples(HELD_OUT, &mut rng);
+        let threads = if self.config.selfplay.queue { 1 } else { rayon::current_num_threads() };
+        held_out::losses(&mut vec![network; threads], &examples)
+    }
+
+    /// How often a position is trained on next, by what the last iteration has shown.
+    fn reuse(&self) -> f32 {
+        let learn = self.state.metrics.iter().find(|line| line["phase"] == "learn");
+        let number = |key| learn.and_then(|line| line[key].as_f64()).map(|number| number as f32);
+        let replay = &self.config.replay;
+        match (number("reuse"), number("fresh_value_loss"), number("value_loss")) {
+            (Some(last), Some(fresh), Some(trained)) => replay.reuse_after(last, fresh - trained),
+            _ => replay.reuse,
+        }
+    }
+
+    /// As many steps as the new positions call for. `None` if interrupted.
+    fn learn(&mut self, iteration: u64, stop: &AtomicBool) -> Result<Option<Learnt>> {
+        let (settings, reuse) = (&self.config.learner, self.reuse());
+        let drawn = self.buffer.newest_positions() as f32 * reuse;
+        let wanted = (drawn / settings.batch as f32).ceil().max(1.0) as u64;
+        // Short searches and openings alone teach nothing.
+        let steps = if self.buffer.positions() == 0 { 0 } else { wanted };
+        let mut learnt = Learnt::new(steps, settings.batch, reuse);
+        let name = format!("{iteration}/{} learning", self.goal);
+        let bar = progress::bar(steps, &name, "steps");
+        let (learner, buffer) = (&mut self.learner, &self.buffer);
+        let draw = |step, batch: &mut Batch| {
+            let mut rng = stream(self.config.seed, iteration, step, Purpose::Sampling);
+            if step < steps {
+                buffer.draw(settings.batch, &mut rng, batch);
+            }
+        };
+        let (mut batch, mut next) = (Batch::default(), Batch::default());
+        draw(0, &mut batch);
+        for step in 0..steps {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            learnt.rate = settings.rate(self.state.steps + step, iteration, self.config.iterations);
+            // One thread draws the next batch while the others begin with this one.
+            let learn = || learner.step(&batch, learnt.rate);
+            let (report, ()) = rayon::join(learn, || draw(step + 1, &mut next));
+            learnt.add(&report?);
+            std::mem::swap(&mut batch, &mut next);
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        self.learner.average();
+        Ok(Some(learnt))
+    }
+}

@@ -1,0 +1,109 @@
+//! What there is to say of the games of an iteration.
+
+use std::sync::atomic::Ordering;
+
+use serde_json::{Value, json};
+
+use crate::base::cores::Spent;
+use crate::games::{Game, Outcome, Side};
+use crate::selfplay::record::{GameRecord, Searched};
+use crate::selfplay::replay::positions_of;
+use crate::selfplay::{Counters, Order, Variety};
+
+/// What there is to say of the games of an iteration.
+pub struct Played {
+    pub games: usize,
+    /// Positions to be learnt from.
+    pub positions: usize,
+    /// Actions played.
+    actions: usize,
+    simulations: u32,
+    bootstrap: bool,
+    resign_below: Option<f32>,
+    resigned: f64,
+    pub evaluations: u64,
+    /// The share of their time that evaluators were at work.
+    pub busy: f64,
+    /// The share of the room in batches that was used.
+    pub fill: f64,
+    /// The share of evaluations asked for that were in the cache.
+    pub hits: f64,
+    pub mean_plies: f64,
+    sparring_games: u64,
+    sparring_score: Option<f64>,
+    /// Shares of games won by the first side, by the second, and drawn.
+    pub results: [f64; 3],
+    variety: Variety,
+    /// Mean entropy of the policy that searches arrived at, in nats: how sharply the search decides.
+    search_entropy: f64,
+}
+
+impl Played {
+    pub fn new<G: Game>(records: &[GameRecord], counters: &Counters, order: &Order<'_, G>) -> Self {
+        let games = records.len();
+        let positions = records.iter().map(positions_of).sum();
+        let actions = records.iter().map(|game| game.choices.len()).sum();
+        let plies: u64 = records.iter().map(|game| u64::from(game.plies)).sum();
+        let share = |outcome| {
+            records.iter().filter(|game| game.outcome == outcome).count() as f64 / games as f64
+        };
+        let choices = records.iter().flat_map(|game| &game.choices);
+        let searches = choices.filter_map(|choice| choice.search.as_ref());
+        let learnt = searches.filter(|search| search.learn);
+        let resigned = records.iter().filter(|game| game.resigned).count();
+        Self {
+            games,
+            positions,
+            actions,
+            simulations: order.settings.simulations_at(order.done),
+            bootstrap: order.settings.is_bootstrapped(order.iteration),
+            resign_below: order.resign_below,
+            resigned: resigned as f64 / games as f64,
+            evaluations: counters.evaluations.load(Ordering::Relaxed),
+            busy: counters.busy(),
+            fill: counters.fill(),
+            hits: counters.hit_rate(),
+            mean_plies: plies as f64 / games as f64,
+            sparring_games: counters.sparring_games.load(Ordering::Relaxed),
+            sparring_score: counters.sparring_score(),
+            results: [Outcome::Win(Side::P1), Outcome::Win(Side::P2), Outcome::Draw].map(share),
+            variety: Variety::of(order.variant, records),
+            search_entropy: learnt.map(entropy).sum::<f64>() / positions.max(1) as f64,
+        }
+    }
+
+    pub fn metrics(&self, spent: Spent) -> Value {
+        let seconds = spent.time.as_secs_f64();
+        let [p1, p2, draws] = self.results;
+        json!({
+            "games": self.games,
+            "positions": self.positions,
+            "actions": self.actions,
+            "simulations": self.simulations,
+            "bootstrap": self.bootstrap,
+            "resigned": self.resigned,
+            "resign_below": self.resign_below,
+            "mean_plies": self.mean_plies,
+            "p1_wins": p1,
+            "p2_wins": p2,
+            "draws": draws,
+            "cut_short": self.variety.cut_short,
+            "sparring_games": self.sparring_games,
+            "sparring_score": self.sparring_score,
+            "distinct_games": self.variety.distinct_games,
+            "distinct_positions": self.variety.distinct_positions,
+            "search_entropy": self.search_entropy,
+            "evaluations": self.evaluations,
+            "evaluations_per_s": self.evaluations as f64 / seconds.max(1e-9),
+            "busy": self.busy,
+            "batch_fill": self.fill,
+            "cache_hits": self.hits,
+            "seconds": seconds,
+            "cores": spent.cores,
+        })
+    }
+}
+
+fn entropy(search: &Searched) -> f64 {
+    search.shares().map(|(_, share)| f64::from(-share * share.ln())).sum()
+}

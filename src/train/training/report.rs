@@ -1,0 +1,147 @@
+//! What a person sees of a training run.
+
+use std::io::{Write, stdout};
+use std::path::Path;
+
+use super::Ended;
+use super::learnt::Learnt;
+use super::played::Played;
+use crate::base::cores::Spent;
+use crate::nn::net::Learner;
+use crate::runs::checkpoint::{Run, State};
+use crate::runs::evaluation::Met;
+use crate::stats::Estimate;
+use crate::train::alarms::Notice;
+
+/// Prints a line. That nobody reads it any more, or that it has no room, is no reason to stop a
+/// training.
+macro_rules! say {
+    ($($part:tt)*) => {{ let _ = writeln!(stdout(), $($part)*); }};
+}
+
+/// The lines of a run, on standard output.
+pub struct Console {
+    game: &'static str,
+    parameters: usize,
+}
+
+impl Console {
+    pub fn new(game: &'static str, learner: &Learner) -> Self {
+        Self { game, parameters: learner.parameters() }
+    }
+
+    /// Says what is trained and from where; `origin` names the weights that a new run begins with.
+    pub fn greet(&self, run: &Run, state: &State, iterations: u64, origin: &str, buffer: usize) {
+        let folder = run.folder().display();
+        let threads = rayon::current_num_threads();
+        let parameters = self.parameters;
+        if state.iteration == 0 {
+            let from = if origin.is_empty() { "" } else { ", from the weights of " };
+            say!(
+                "training {} in {folder}: {iterations} iterations, a network of {parameters} \
+                 parameters{from}{origin}, {threads} threads",
+                self.game
+            );
+        } else {
+            say!(
+                "going on with {} in {folder}: iteration {} of {iterations} is done, {buffer} \
+                 positions in the replay buffer, {threads} threads",
+                self.game,
+                state.iteration
+            );
+        }
+    }
+
+    /// The line of an iteration: games and results, losses in nats, speeds, seconds of self-play
+    /// and of learning and how busy they kept the cores, shares of busy evaluators, full batches and
+    /// cached evaluations, time so far and time left.
+    pub fn line(
+        &self,
+        state: &State,
+        iterations: u64,
+        played: &Played,
+        learnt: &Learnt,
+        [playing, learning]: [Spent; 2],
+    ) {
+        let [p1, p2, draws] = played.results.map(|share| 100.0 * share);
+        let left = state.seconds / state.iteration as f64
+            * iterations.saturating_sub(state.iteration) as f64;
+        say!(
+            "{:>4}/{iterations}  {} games, {:.1} turns, P1 {:.0}% P2 {:.0}% draw {:.0}%  \
+             policy {:.3} value {:.3} entropy {:.2}  {:.0} eval/s {:.0} pos/s  \
+             {:.0}+{:.0} s, cores {}+{}, busy {:.0}% full {:.0}% cached {:.0}%  {}, {} left",
+            state.iteration,
+            played.games,
+            played.mean_plies,
+            p1,
+            p2,
+            draws,
+            learnt.mean(|report| report.policy),
+            learnt.mean(|report| report.value),
+            learnt.mean(|report| report.entropy),
+            played.evaluations as f64 / playing.time.as_secs_f64().max(1e-9),
+            learnt.positions_per_second(learning.time),
+            playing.time.as_secs_f64(),
+            learning.time.as_secs_f64(),
+            percent(playing.cores),
+            percent(learning.cores),
+            100.0 * played.busy,
+            100.0 * played.fill,
+            100.0 * played.hits,
+            clock(state.seconds),
+            clock(left),
+        );
+    }
+
+    /// The line of an evaluation: scores, rating with interval, and the best network so far.
+    pub fn evaluation(&self, iteration: u64, met: &[Met], rating: Option<Estimate>, best: u64) {
+        let score = |met: &Met| format!("{} {:.0}%", met.opponent, 100.0 * met.score());
+        let scores = met.iter().map(score).collect::<Vec<_>>().join(", ");
+        let rating = rating.map_or_else(String::new, |Estimate { value, low, high }| {
+            format!("  Elo {value:.0} ({low:.0} to {high:.0})")
+        });
+        say!("{iteration:>4} evaluated: {scores}{rating}, best is @{best}");
+    }
+
+    /// The line of an alarm that is raised or over.
+    pub fn alarm(&self, iteration: u64, notice: &Notice) {
+        let Notice { alarm, is_raised, seen } = notice;
+        if *is_raised {
+            say!("{iteration:>4} ALARM {}: {seen}. What may help: {}", alarm.name, alarm.hint);
+        } else {
+            say!("{iteration:>4} {} is over: {seen}", alarm.name);
+        }
+    }
+
+    /// Says where training stopped and how it goes on.
+    pub fn finish(&self, ended: Ended, state: &State, iterations: u64, folder: &Path) {
+        let (iteration, folder) = (state.iteration, folder.display());
+        let why = match ended {
+            Ended::Finished => "done",
+            Ended::TimeUp => "time is up",
+            Ended::Interrupted => "interrupted",
+        };
+        say!("{why}: {iteration} of {iterations} iterations, all in {folder}");
+        if ended != Ended::Finished {
+            say!("the same command goes on from here");
+        }
+        let program = std::env::args().next().unwrap_or_else(|| "tavoliere".to_owned());
+        say!("play against it: {program} play {folder}");
+    }
+}
+
+/// A share in percent, if it is known.
+fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "?".to_owned(), |share| format!("{:.0}%", 100.0 * share))
+}
+
+/// Seconds as hours, minutes and seconds.
+fn clock(seconds: f64) -> String {
+    let seconds = seconds as u64;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 {
+        format!("{hours}:{minutes:02}:{seconds:02}")
+    } else {
+        format!("{minutes}:{seconds:02}")
+    }
+}

@@ -1,0 +1,149 @@
+//! Where a run begins, and where it goes on.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use burn::tensor::Device;
+use serde_json::Value;
+
+use super::Trainer;
+use super::origin::Origin;
+use super::report::Console;
+use crate::base::durable::checksum;
+use crate::classic::alphabeta::Heuristic;
+use crate::games::Game;
+use crate::games::Variant;
+use crate::nn::net::Learner;
+use crate::runs::checkpoint::{Checkpoint, OPTIMIZERS_KEPT, Run, State};
+use crate::runs::config::Config;
+use crate::runs::metrics;
+use crate::search::Cache;
+use crate::selfplay::record::RecordFile;
+use crate::selfplay::replay::Buffer;
+use crate::train::alarms::History;
+
+impl<'a, G: Heuristic> Trainer<'a, G> {
+    /// Takes up the run where its last checkpoint left it, or begins with iteration 0.
+    pub(super) fn resume(
+        variant: Variant<G>,
+        config: &'a Config,
+        run: Run,
+        device: &Device,
+        goal: u64,
+        origin: Option<Origin>,
+    ) -> Result<Self> {
+        let learner = Learner::on(device, G::SPEC, &config.network, config.learner, config.seed)?;
+        let console = Console::new(variant.name, &learner);
+        let (learner, state, weights) = match run.latest()? {
+            Some(iteration) => {
+                let Checkpoint { state, weights, learnt, optimizer } = run.load(iteration)?;
+                ensure!(
+                    !optimizer.is_empty(),
+                    "checkpoint {iteration} has no optimizer.bpk, which is kept for the newest \
+                     {OPTIMIZERS_KEPT} only; write the number of one that has it into {}",
+                    run.folder().join("latest").display()
+                );
+                let learner = learner.restore(&weights, &learnt, &optimizer);
+                (learner.context("cannot go on from the checkpoint")?, state, checksum(&weights))
+            }
+            None => {
+                let learner = match origin {
+                    Some(origin) => origin.give_to(learner)?,
+                    None => learner,
+                };
+                let state = first_state();
+                let checkpoint = checkpoint_of(&learner, state)?;
+                run.commit(&checkpoint)?;
+                (learner, checkpoint.state, checksum(&checkpoint.weights))
+            }
+        };
+        let buffer = refilled(variant, config, &run, &state)?;
+        append_missing_metrics(&run, &state)?;
+        let lines = metrics::read(&run.metrics_path()).context("cannot read the metrics")?;
+        let history = History::read(&lines, state.iteration);
+        console.greet(&run, &state, goal, &config.init_from, buffer.positions());
+        let last = Duration::ZERO;
+        let cache = Cache::new(config.search.cache_mib, G::SPEC.actions());
+        Ok(Self {
+            variant,
+            config,
+            run,
+            goal,
+            learner,
+            buffer,
+            state,
+            weights,
+            cache,
+            history,
+            last,
+            console,
+        })
+    }
+}
+
+fn first_state() -> State {
+    State { iteration: 0, steps: 0, games: 0, positions: 0, seconds: 0.0, metrics: Vec::new() }
+}
+
+pub(super) fn checkpoint_of(learner: &Learner, state: State) -> Result<Checkpoint> {
+    let (weights, learnt) = (learner.weights()?, learner.learnt()?);
+    Ok(Checkpoint { state, weights, learnt, optimizer: learner.optimizer()? })
+}
+
+/// The replay buffer as it was: the newest files, as many as its window needs.
+fn refilled<G: Heuristic>(
+    variant: Variant<G>,
+    config: &Config,
+    run: &Run,
+    state: &State,
+) -> Result<Buffer<G>> {
+    let mut buffer = Buffer::new(variant, &config.replay).with_replies(config.network.reply);
+    buffer.resize(config.replay.window_after(state.positions));
+    for number in (1..=state.iteration).rev() {
+        let path = run.games_path(number);
+        let file = read_games(&path, &variant, number, config.seed).with_context(|| {
+            format!(
+                "cannot refill the replay buffer; to go on from an earlier iteration, write its \
+                 number into {}",
+                run.folder().join("latest").display()
+            )
+        })?;
+        buffer.push_older(file.games);
+        if buffer.is_full() {
+            break;
+        }
+    }
+    Ok(buffer)
+}
+
+/// The games of an iteration of this run.
+fn read_games<G: Game>(
+    path: &Path,
+    variant: &Variant<G>,
+    iteration: u64,
+    seed: u64,
+) -> Result<RecordFile> {
+    let file = RecordFile::read_checked(path, variant)?;
+    let (found, of) = (file.header.iteration, file.header.seed);
+    ensure!(
+        (found, of) == (iteration, seed),
+        "{} holds the games of iteration {found} of a run of seed {of}, not of iteration \
+         {iteration} of seed {seed}",
+        path.display()
+    );
+    Ok(file)
+}
+
+/// A process killed between its checkpoint and its metrics leaves them to the next one.
+fn append_missing_metrics(run: &Run, state: &State) -> Result<()> {
+    let path = run.metrics_path();
+    let there = metrics::read(&path).context("cannot read the metrics")?;
+    let same = |a: &Value, b: &Value| a["iteration"] == b["iteration"] && a["phase"] == b["phase"];
+    let is_missing = |line: &&Value| !there.iter().any(|other| same(other, line));
+    let missing: Vec<Value> = state.metrics.iter().filter(is_missing).cloned().collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    metrics::append(&path, &missing).context("cannot write the metrics")
+}
