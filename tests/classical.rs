@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use duel::{match_of, opening, score};
 use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::classic::alphabeta::{Classical, Heuristic, Limits};
+use tavoliere::classic::alphabeta::{Classical, Limits};
 use tavoliere::classic::uct::{self, Uct};
 use tavoliere::games::{Action, Game, Outcome, Side, legal_turns, parse_turn, replay};
 use tavoliere::games::{
@@ -56,7 +56,7 @@ fn result<G: Game>(game: &G, turns: u32) -> Option<i32> {
 }
 
 /// The result as proven by the program, for the side to move.
-fn proven<G: Heuristic>(game: &G, turns: u8) -> Option<i32> {
+fn proven<G: Game>(game: &G, turns: u8) -> Option<i32> {
     let verdict = Classical::new(1 << 12).think(game, &Limits::depth(turns)).unwrap();
     verdict.proven.map(|outcome| outcome.value_for(game.to_move()) as i32)
 }
@@ -70,7 +70,7 @@ fn check_proof<G: Game>(game: &G, found: Option<i32>, expected: Option<i32>) {
 }
 
 /// What is proven in so many turns is true, and the turn chosen keeps it.
-fn check_proofs<G: Heuristic>(game: &G, turns: u8) -> Option<i32> {
+fn check_proofs<G: Game>(game: &G, turns: u8) -> Option<i32> {
     let expected = result(game, turns.into());
     let verdict = Classical::new(1 << 12).think(game, &Limits::depth(turns)).unwrap();
     let found = verdict.proven.map(|outcome| outcome.value_for(game.to_move()) as i32);
@@ -110,7 +110,7 @@ fn late_positions<G: Game>(initial: G, before_the_end: usize, count: u64) -> Vec
 }
 
 /// Wins in one own turn, in two, losses in one and what cannot be seen, in every game.
-fn check_tactics<G: Heuristic>(variant: &Variant<G>, [one, two, three]: [u64; 3]) -> u32 {
+fn check_tactics<G: Game>(variant: &Variant<G>, [one, two, three]: [u64; 3]) -> u32 {
     let (mut wins, mut losses, mut open) = (0, 0_u32, 0);
     let mut count = |found: Option<i32>| match found {
         Some(1) => wins += 1,
@@ -195,7 +195,7 @@ fn it_finds_a_win_in_two_of_checkers_gomoku() {
 /// draws included, in positions that can be reached in different ways.
 #[test]
 fn proofs_hold_with_limits_of_length_and_repetition() {
-    fn check<G: Heuristic>(variant: &Variant<G>, turns: u32, length: u32, positions: u64) {
+    fn check<G: Game>(variant: &Variant<G>, turns: u32, length: u32, positions: u64) {
         let mut results = [0; 3];
         for seed in 0..positions {
             let game = opening(variant.initial(), length - turns, seed);
@@ -276,7 +276,7 @@ fn keys_tell_the_past_where_it_matters() {
     let repeating = find("entropy", options.as_object().unwrap()).unwrap();
     let left = ["A4-B4", "A2-B2", "B4-A4", "B2-A2"];
     let right = ["E4-D4", "E2-D2", "D4-E4", "D2-E2"];
-    fn played<G: Heuristic>(variant: &Variant<G>, moves: &[&str]) -> [u64; 3] {
+    fn played<G: Game>(variant: &Variant<G>, moves: &[&str]) -> [u64; 3] {
         let game: G = replay(&variant.rules, moves).unwrap();
         [game.full_key(), game.position_key(), game.ply().into()]
     }
@@ -295,7 +295,7 @@ fn keys_tell_the_past_where_it_matters() {
 fn proofs_know_what_came_up_before() {
     let options = serde_json::json!({ "max_plies": 40, "repetition": "draw3" });
     let variant = find("entropy", options.as_object().unwrap()).unwrap();
-    fn check<G: Heuristic>(variant: &Variant<G>) {
+    fn check<G: Game>(variant: &Variant<G>) {
         // Both sides go back and forth, so that repetitions are within reach.
         let mut game = variant.initial();
         for text in ["A4-B4", "A2-B2", "B4-A4", "B2-A2", "A4-B4", "A2-B2"] {
@@ -341,7 +341,7 @@ fn a_judgement_remembered_is_no_proof() {
 
 #[test]
 fn the_same_nodes_give_the_same_verdict() {
-    fn check<G: Heuristic>(variant: &Variant<G>) {
+    fn check<G: Game>(variant: &Variant<G>) {
         let mut used = Classical::new(1 << 10);
         for seed in 0..3 {
             let game = opening(variant.initial(), 4, seed);
@@ -365,7 +365,7 @@ fn the_same_nodes_give_the_same_verdict() {
 
 #[test]
 fn it_answers_in_time_and_has_no_answer_after_the_end() {
-    fn check<G: Heuristic>(variant: &Variant<G>) {
+    fn check<G: Game>(variant: &Variant<G>) {
         let mut search = Classical::default();
         let (begun, time) = (Instant::now(), Duration::from_millis(30));
         let verdict = search.think(&variant.initial(), &Limits::until(begun + time)).unwrap();
@@ -400,7 +400,7 @@ fn it_completes_a_turn_that_has_begun() {
 fn searches_of_repeating_games_fit_on_a_small_stack() {
     let options = serde_json::json!({ "max_plies": 500, "repetition": "draw3" });
     let variant = find("neutron5", options.as_object().unwrap()).unwrap();
-    fn check<G: Heuristic>(variant: &Variant<G>) {
+    fn check<G: Game>(variant: &Variant<G>) {
         for seed in 0..20 {
             let game = opening(variant.initial(), 6, seed);
             let verdict = Classical::new(1 << 10).think(&game, &Limits::nodes(20_000)).unwrap();
@@ -412,7 +412,7 @@ fn searches_of_repeating_games_fit_on_a_small_stack() {
 }
 
 /// A player that chooses action by action.
-fn classical<G: Heuristic>(limits: impl Fn() -> Limits) -> impl FnMut(&G) -> Action {
+fn classical<G: Game>(limits: impl Fn() -> Limits) -> impl FnMut(&G) -> Action {
     let mut search = Classical::default();
     let mut turn = VecDeque::new();
     move |game: &G| {
@@ -432,7 +432,7 @@ fn plain_uct<G: Game>(simulations: u32) -> impl FnMut(&G) -> Action {
 
 #[test]
 fn it_beats_uct() {
-    fn check<G: Heuristic>(variant: &Variant<G>, nodes: u64) {
+    fn check<G: Game>(variant: &Variant<G>, nodes: u64) {
         let counts = match_of(
             variant.initial(),
             [12, 2],
@@ -452,7 +452,7 @@ fn it_beats_uct() {
 #[test]
 #[ignore = "a measurement"]
 fn matches_against_uct() {
-    fn play<G: Heuristic>(variant: &Variant<G>, pairs: u64, time: u64) {
+    fn play<G: Game>(variant: &Variant<G>, pairs: u64, time: u64) {
         let limits = || Limits::until(Instant::now() + Duration::from_millis(time));
         let mut classical = classical(limits);
         let mut uct = plain_uct(1000);
@@ -475,7 +475,7 @@ fn matches_against_uct() {
 #[test]
 #[ignore = "a measurement"]
 fn depths_and_speed() {
-    fn measure<G: Heuristic>(variant: &Variant<G>) {
+    fn measure<G: Game>(variant: &Variant<G>) {
         let mut search = Classical::default();
         let (mut depth, mut nodes, positions, time) = (0, 0, 10, 0.1);
         for seed in 0..positions {
@@ -500,7 +500,7 @@ fn depths_and_speed() {
 /// A position of Entropy in which one's own pieces are what has to go.
 #[test]
 fn judgements_are_turned_with_the_sides() {
-    fn check<G: Heuristic>(game: &G, mirrored: &G) {
+    fn check<G: Game>(game: &G, mirrored: &G) {
         assert_eq!(game.heuristic(), mirrored.heuristic());
         assert!(game.heuristic() != 0);
     }

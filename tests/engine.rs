@@ -13,7 +13,6 @@ use cli::{run, run_with};
 use rand::RngExt;
 use serde_json::Value;
 use tavoliere::base::rng::{Purpose, Rng, stream};
-use tavoliere::classic::alphabeta::Heuristic;
 use tavoliere::games::{self, AnyVariant, Neutron, TicTacToe, Variant};
 use tavoliere::games::{Game, Outcome, legal_turns, parse_turn};
 use tavoliere::play::engine::{Cast, Engine};
@@ -414,7 +413,7 @@ impl Cast for Random {
         Ok(())
     }
 
-    fn player<G: Heuristic>(&self, _: &Variant<G>) -> Result<Box<dyn Opponent<G>>> {
+    fn player<G: Game>(&self, _: &Variant<G>) -> Result<Box<dyn Opponent<G>>> {
         match "random".parse()? {
             Name::Plain(plain) => plain.seated(Seat { seed: 1, player: 0 }),
             other => panic!("{other:?}"),
@@ -493,7 +492,7 @@ fn garbage(rng: &mut Rng) -> String {
 }
 
 /// Sends many commands at once and checks every response, and the board after each.
-fn check_game<G: Heuristic>(variant: Variant<G>, seed: u64)
+fn check_game<G: Game>(variant: Variant<G>, seed: u64)
 where
     AnyVariant: From<Variant<G>>,
 {

@@ -2,8 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
-use tavoliere::classic::alphabeta::Heuristic;
 use tavoliere::classic::prover::Prover;
+use tavoliere::games::Game;
 use tavoliere::games::{self, Variant};
 use tavoliere::games::{Outcome, Turn, legal_turns};
 use tavoliere::play::player::{Limits, Player, Thought};
@@ -19,19 +19,19 @@ const FEW: u32 = 24;
 /// Positions of each kind.
 const EACH: usize = 6;
 
-fn positions<G: Heuristic>(variant: &Variant<G>, kind: Kind) -> Vec<Position<G>> {
+fn positions<G: Game>(variant: &Variant<G>, kind: Kind) -> Vec<Position<G>> {
     let files = builtin::sets_of(variant.name).map(|(name, text)| PositionFile::read(name, text));
     let all = files.flat_map(|file| file.unwrap().positions(variant).unwrap());
     all.filter(|position| position.kind == kind).take(EACH).collect()
 }
 
-fn thought<G: Heuristic>(game: &G, proof_nodes: u32) -> Thought {
+fn thought<G: Game>(game: &G, proof_nodes: u32) -> Thought {
     let settings = Settings { proof_nodes, cache_mib: 0, ..Settings::default().for_play() };
     Player::new(vec![Uniform], settings).think(game, &Limits::simulations(FEW))
 }
 
 /// Of how many positions a right turn is found.
-fn solved<G: Heuristic>(positions: &[Position<G>], proof_nodes: u32) -> usize {
+fn solved<G: Game>(positions: &[Position<G>], proof_nodes: u32) -> usize {
     let right = |position: &&Position<G>| {
         let thought = thought(&position.game, proof_nodes);
         assert_eq!(thought.line[0], thought.best);
@@ -42,7 +42,7 @@ fn solved<G: Heuristic>(positions: &[Position<G>], proof_nodes: u32) -> usize {
 
 /// In how many positions the right turn was found without proofs, and how many there are; with
 /// proofs it is found in all of them.
-fn check<G: Heuristic>(variant: &Variant<G>) -> (usize, usize) {
+fn check<G: Game>(variant: &Variant<G>) -> (usize, usize) {
     let mut sums = (0, 0);
     for kind in [Kind::Win(3), Kind::Only(2)] {
         let positions = positions(variant, kind);
@@ -65,13 +65,13 @@ fn players_prove_what_their_search_overlooks() {
 }
 
 /// In how many turns the side that does not move wins after a turn; none for later than in six.
-fn lasts<G: Heuristic>(game: &G, turn: &Turn) -> Option<u32> {
+fn lasts<G: Game>(game: &G, turn: &Turn) -> Option<u32> {
     let mut prover = Prover::new(1 << 16);
     prover.begin(10_000_000);
     prover.soonest(&turn.after(game), game.to_move().other(), 6).unwrap()
 }
 
-fn check_lengths<G: Heuristic>(variant: &Variant<G>) {
+fn check_lengths<G: Game>(variant: &Variant<G>) {
     for position in positions(variant, Kind::Win(3)) {
         let (game, winner) = (position.game, position.game.to_move());
         let first = thought(&game, 10_000);

@@ -6,7 +6,6 @@ use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
 use tavoliere::base::rng::{Purpose, Rng, stream};
-use tavoliere::classic::alphabeta::Heuristic;
 use tavoliere::games::Game;
 use tavoliere::games::{self, AnyVariant, Susan, SusanRules, Variant};
 use tavoliere::search::{self, Cache};
@@ -26,7 +25,7 @@ fn sampling(index: u64) -> Rng {
     stream(5, 4, index, Purpose::HeldOut)
 }
 
-fn games_of<G: Heuristic>(variant: &Variant<G>, iteration: u64, games: u64) -> Vec<GameRecord> {
+fn games_of<G: Game>(variant: &Variant<G>, iteration: u64, games: u64) -> Vec<GameRecord> {
     let settings = selfplay::Settings { games, simulations: 8, ..Default::default() };
     let (search, cache) = (search::Settings::default(), Cache::new(0, 1));
     let order = Order::new(variant, &search, &settings, &cache);
@@ -36,7 +35,7 @@ fn games_of<G: Heuristic>(variant: &Variant<G>, iteration: u64, games: u64) -> V
 }
 
 /// A buffer that mixes what searches found into what is taught, and shows positions as they are.
-fn buffer_of<G: Heuristic>(variant: &Variant<G>) -> Buffer<G> {
+fn buffer_of<G: Game>(variant: &Variant<G>) -> Buffer<G> {
     Buffer::new(*variant, &Settings { symmetries: false, search_value: 0.3, ..Default::default() })
 }
 
@@ -45,7 +44,7 @@ fn susan() -> Variant<Susan> {
 }
 
 /// The same losses from a batch of training: dense rows, the logits of illegal actions masked.
-fn by_the_batch<G: Heuristic>(batch: &Batch, position: &G) -> Losses {
+fn by_the_batch<G: Game>(batch: &Batch, position: &G) -> Losses {
     let (mut logits, mut wdl) = (vec![0.0; G::SPEC.actions()], [[0.0; 3]]);
     Evaluator::<G>::evaluate(&mut Hashed, &[*position], &mut logits, &mut wdl);
     let masked: Vec<f64> =
@@ -59,7 +58,7 @@ fn by_the_batch<G: Heuristic>(batch: &Batch, position: &G) -> Losses {
     Losses { policy: cross(&batch.policy, &policy), value: cross(&batch.wdl, &values) }
 }
 
-fn agrees_with_training<G: Heuristic>(variant: Variant<G>) {
+fn agrees_with_training<G: Game>(variant: Variant<G>) {
     let mut buffer = buffer_of(&variant);
     // Of each game one position is left, so that this is what is drawn from the buffer.
     for (index, mut game) in games_of(&variant, 1, 12).into_iter().enumerate() {
@@ -120,7 +119,7 @@ fn a_result_that_was_ruled_out_costs_much_but_not_everything() {
     /// Rules out that the side to move wins.
     #[derive(Clone)]
     struct Hopeless;
-    impl<G: Heuristic> Evaluator<G> for Hopeless {
+    impl<G: Game> Evaluator<G> for Hopeless {
         fn evaluate(&mut self, _: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
             policy.fill(0.0);
             wdl.fill([0.0, 0.0, 1.0]);

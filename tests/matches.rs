@@ -12,7 +12,6 @@ mod folder;
 use cli::{program, run, text, texts};
 use folder::Folder;
 use serde_json::{Value, json};
-use tavoliere::classic::alphabeta::Heuristic;
 use tavoliere::games::{self, ConnectFour, Neutron, TicTacToe, Variant};
 use tavoliere::games::{Game, Outcome, Side, replay};
 use tavoliere::play::arena::{self, Played, Tally, Totals};
@@ -29,7 +28,7 @@ fn plain(name: &str) -> Plain {
 }
 
 /// The games of a match between two named players on so many threads.
-fn games_of<G: Heuristic>(
+fn games_of<G: Game>(
     variant: &Variant<G>,
     names: [&str; 2],
     [pairs, opening, seed]: [u64; 3],

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use rand::RngExt;
 use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::classic::alphabeta::Heuristic;
 use tavoliere::classic::prover::{ProofNumbers, Prover};
 use tavoliere::games::neutron::Forbid;
 use tavoliere::games::{
@@ -41,7 +40,7 @@ fn puct() -> search::Settings {
 }
 
 /// Players of so many threads, each by the same evaluator.
-fn player<G: Heuristic, E: Evaluator<G> + Clone + Send>(
+fn player<G: Game, E: Evaluator<G> + Clone + Send>(
     evaluator: &E,
     threads: usize,
     settings: search::Settings,
@@ -61,7 +60,7 @@ fn visits(thought: &Thought) -> u32 {
 // ---- thoughts ----
 
 /// However short the search, the answer is a complete legal turn and everything about it agrees.
-fn check_thoughts<G: Heuristic>(variant: &Variant<G>) {
+fn check_thoughts<G: Game>(variant: &Variant<G>) {
     let mut player = player(&Uniform, 1, gumbel());
     let mut game = variant.initial();
     for simulations in [1, 2, 3, 5, 50, 200] {
@@ -88,7 +87,7 @@ fn check_thoughts<G: Heuristic>(variant: &Variant<G>) {
 }
 
 /// The thoughts about a few positions of a game do not depend on how many threads there are.
-fn check_threads<G: Heuristic>(variant: &Variant<G>) {
+fn check_threads<G: Game>(variant: &Variant<G>) {
     for settings in [gumbel(), puct()] {
         let mut players = [1, 2, 3].map(|threads| player(&Hashed, threads, settings));
         let mut game = variant.initial();
@@ -141,7 +140,7 @@ fn no_more_is_simulated_than_allowed_even_where_there_is_time() {
 
 // ---- what is certain ----
 
-fn thought<G: Heuristic>(moves: &[&str], settings: search::Settings) -> (G, Thought) {
+fn thought<G: Game>(moves: &[&str], settings: search::Settings) -> (G, Thought) {
     let game: G = replay(&G::Rules::default(), moves).unwrap();
     let thought = player(&Uniform, 1, settings).think(&game, &Limits::simulations(400));
     (game, thought)
@@ -161,7 +160,7 @@ fn a_win_is_taken_and_a_threat_is_answered() {
 
 /// That a win by the next turn is seen, whatever the number of simulations.
 #[track_caller]
-fn assert_sees_win<G: Heuristic>(game: &G, turn: &str) {
+fn assert_sees_win<G: Game>(game: &G, turn: &str) {
     for settings in [gumbel(), puct()] {
         for simulations in [1, 2, 50] {
             let limits = Limits::simulations(simulations);
@@ -565,7 +564,7 @@ fn a_cache_changes_no_match() {
 
 #[test]
 fn a_match_against_the_clock_is_played_to_its_end() {
-    fn timed<G: Heuristic>(time: u64) -> Box<dyn Opponent<G>> {
+    fn timed<G: Game>(time: u64) -> Box<dyn Opponent<G>> {
         let budget = Budget::Time(Duration::from_millis(time));
         Box::new(Searcher::new(vec![Hashed; 2], gumbel(), budget))
     }
@@ -591,7 +590,7 @@ fn more_simulations_play_better() {
 }
 
 /// How many openings of three turns a side wins by force within so many more.
-fn decided<G: Heuristic>(openings: &[arena::Opening<G>], turns: u32) -> usize {
+fn decided<G: Game>(openings: &[arena::Opening<G>], turns: u32) -> usize {
     let mut prover = Prover::new(1 << 16);
     let mut wins = |game: &G, side| {
         prover.begin(u64::MAX);

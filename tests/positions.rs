@@ -16,7 +16,6 @@ use std::sync::atomic::AtomicBool;
 use cli::{program, run};
 use folder::Folder;
 use serde_json::Value;
-use tavoliere::classic::alphabeta::Heuristic;
 use tavoliere::classic::prover::Prover;
 use tavoliere::classic::solvers::ConnectFourSolver;
 use tavoliere::games::{self, ConnectFour, ConnectFourRules, GAMES, TicTacToe, Variant};
@@ -79,7 +78,7 @@ fn the_sets_that_come_with_the_program_are_valid_and_of_its_rules() {
 }
 
 /// Proves some positions of each short kind again.
-fn proven_again<G: Heuristic>(variant: &Variant<G>, file: &PositionFile) -> usize {
+fn proven_again<G: Game>(variant: &Variant<G>, file: &PositionFile) -> usize {
     let Some(horizon) = file.header.horizon else { return 0 };
     let mut prover = Prover::new(1 << 18);
     let mut taken: HashMap<Kind, usize> = HashMap::new();
@@ -190,7 +189,7 @@ fn a_search_that_is_stopped_ends() {
 }
 
 /// The shares of solved positions of a player, by what is measured.
-fn shares<G: Heuristic>(
+fn shares<G: Game>(
     variant: &Variant<G>,
     name: &str,
     wanted: impl Fn(&Position<G>) -> bool,

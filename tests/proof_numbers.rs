@@ -15,7 +15,6 @@ use duel::opening;
 use literal::Literal;
 use rand::RngExt;
 use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::classic::alphabeta::Heuristic;
 use tavoliere::classic::prover::{ProofNumbers, Prover, Undecided};
 use tavoliere::classic::solvers::ConnectFourSolver;
 use tavoliere::games::neutron::Forbid;
@@ -28,14 +27,14 @@ use tavoliere::games::{Game, Outcome, Side, replay};
 const SIDES: [Side; 2] = [Side::P1, Side::P2];
 
 /// A search for wins of one side that may go on for long.
-fn search_for<G: Heuristic>(side: Side, entries: usize) -> ProofNumbers<G> {
+fn search_for<G: Game>(side: Side, entries: usize) -> ProofNumbers<G> {
     let mut search = ProofNumbers::new(side, entries);
     search.allow(u64::MAX);
     search
 }
 
 /// Whether each side wins.
-fn winners<G: Heuristic>(game: &G, entries: usize) -> [bool; 2] {
+fn winners<G: Game>(game: &G, entries: usize) -> [bool; 2] {
     SIDES.map(|side| search_for(side, entries).wins(game).unwrap())
 }
 
@@ -113,7 +112,7 @@ fn connect_four_is_decided_as_it_is_solved() {
 
 /// Plays a position that `side` has proven to win, each of its actions being proven anew, against
 /// a side that plays anything.
-fn is_won_by_play<G: Heuristic>(mut game: G, side: Side, seed: u64) {
+fn is_won_by_play<G: Game>(mut game: G, side: Side, seed: u64) {
     let mut search = ProofNumbers::new(side, 1 << 14);
     let mut rng = stream(seed, 1, 0, Purpose::Opening);
     let mut legal = Vec::new();
@@ -133,7 +132,7 @@ fn is_won_by_play<G: Heuristic>(mut game: G, side: Side, seed: u64) {
 
 /// What it proves of random positions is won in play, and no win in three turns escapes it. How
 /// many it proves that take longer.
-fn proves_what_is_true<G: Heuristic>(start: G, turns: u32, positions: u64) -> u32 {
+fn proves_what_is_true<G: Game>(start: G, turns: u32, positions: u64) -> u32 {
     let mut prover = Prover::new(1 << 14);
     let mut later = 0;
     for seed in 0..positions {

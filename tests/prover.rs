@@ -13,7 +13,6 @@ use std::collections::HashSet;
 
 use duel::opening;
 use literal::Literal;
-use tavoliere::classic::alphabeta::Heuristic;
 use tavoliere::classic::prover::{Prover, Undecided};
 use tavoliere::classic::solvers::ConnectFourSolver;
 use tavoliere::games::neutron::Forbid;
@@ -52,7 +51,7 @@ fn tried<G: Game>(game: &G, side: Side, turns: u32) -> bool {
 }
 
 /// The fewest turns, by a prover that knows nothing yet.
-fn soonest<G: Heuristic>(game: &G, side: Side, most: u32) -> Option<u32> {
+fn soonest<G: Game>(game: &G, side: Side, most: u32) -> Option<u32> {
     let mut prover = Prover::new(1 << 16);
     prover.begin(u64::MAX);
     prover.soonest(game, side, most).unwrap()
@@ -133,7 +132,7 @@ fn connect_four_is_proven_as_it_is_solved() {
 }
 
 /// Compares with trying everything at both stages of a turn.
-fn agrees_at_random<G: Heuristic>(start: G, plies: u32, turns: u32, [positions, wins]: [u64; 2]) {
+fn agrees_at_random<G: Game>(start: G, plies: u32, turns: u32, [positions, wins]: [u64; 2]) {
     let mut found = 0;
     let mut prover = Prover::new(1 << 12);
     for seed in 0..positions {

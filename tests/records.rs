@@ -9,7 +9,6 @@ use std::sync::atomic::AtomicBool;
 use serde_json::json;
 use tavoliere::base::durable::Seal;
 use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::classic::alphabeta::Heuristic;
 use tavoliere::games::{self, AnyVariant, TicTacToe, TicTacToeRules, Variant};
 use tavoliere::games::{Game, Outcome, Side};
 use tavoliere::search::{self, Cache};
@@ -39,7 +38,7 @@ fn few() -> Settings {
     Settings { games: 5, batch: 4, simulations: 4, ..Settings::default().from_the_start() }
 }
 
-fn file_of<G: Heuristic>(
+fn file_of<G: Game>(
     variant: &Variant<G>,
     settings: &Settings,
     resign_below: Option<f32>,
@@ -57,7 +56,7 @@ fn some_file() -> RecordFile {
 
 // ---- what is read back ----
 
-fn check_records<G: Heuristic>(variant: &Variant<G>) {
+fn check_records<G: Game>(variant: &Variant<G>) {
     let folder = Folder::new();
     let path = folder.file("games");
     let settings = Settings { fast_share: 0.3, opening_plies: 3, final_temperature: 1.0, ..few() };

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use tavoliere::base::rng::{Purpose, Rng, stream};
-use tavoliere::classic::alphabeta::{Heuristic, chances};
+use tavoliere::classic::alphabeta::chances;
 use tavoliere::games::symmetry::Permutation;
 use tavoliere::games::{self, AnyVariant, TicTacToe, TicTacToeRules, Variant};
 use tavoliere::games::{Action, Game, Outcome, Side};
@@ -35,14 +35,14 @@ fn sampling(index: u64) -> Rng {
     stream(9, 8, index, Purpose::Sampling)
 }
 
-fn drawn<G: Heuristic>(buffer: &Buffer<G>, size: usize, index: u64) -> Batch {
+fn drawn<G: Game>(buffer: &Buffer<G>, size: usize, index: u64) -> Batch {
     let mut batch = Batch::default();
     buffer.draw(size, &mut sampling(index), &mut batch);
     batch
 }
 
 /// Games of which some positions were not searched, and some not in full.
-fn games_of<G: Heuristic>(variant: &Variant<G>, iteration: u64, games: u64) -> Vec<GameRecord> {
+fn games_of<G: Game>(variant: &Variant<G>, iteration: u64, games: u64) -> Vec<GameRecord> {
     let settings = selfplay::Settings {
         games,
         batch: 4,
@@ -406,7 +406,7 @@ fn key(observation: &[f32], policies: [&[f32]; 2], mask: &[f32], wdl: &[f32], le
 }
 
 /// The policy of a search, or of none, as the permutation shows it.
-fn spread<G: Heuristic>(search: Option<&Searched>, permutation: &Permutation) -> Vec<f32> {
+fn spread<G: Game>(search: Option<&Searched>, permutation: &Permutation) -> Vec<f32> {
     let mut policy = vec![0.0; G::SPEC.actions()];
     let units = search.map_or(&[][..], |search| &search.policy);
     let total: u32 = units.iter().map(|&(_, units)| u32::from(units)).sum();
@@ -417,7 +417,7 @@ fn spread<G: Heuristic>(search: Option<&Searched>, permutation: &Permutation) ->
 }
 
 /// The sides that made the choices of a game.
-fn sides<G: Heuristic>(variant: &Variant<G>, record: &GameRecord) -> Vec<Side> {
+fn sides<G: Game>(variant: &Variant<G>, record: &GameRecord) -> Vec<Side> {
     let mut game = variant.initial();
     let side = |choice: &Choice| {
         let side = game.to_move();
@@ -428,7 +428,7 @@ fn sides<G: Heuristic>(variant: &Variant<G>, record: &GameRecord) -> Vec<Side> {
 }
 
 /// All examples that may be drawn from these games, worked out from the mapped position.
-fn examples<G: Heuristic>(
+fn examples<G: Game>(
     variant: &Variant<G>,
     records: &[GameRecord],
     permutations: &[Permutation],
@@ -471,7 +471,7 @@ fn examples<G: Heuristic>(
     examples
 }
 
-fn check_examples<G: Heuristic>(variant: &Variant<G>) {
+fn check_examples<G: Game>(variant: &Variant<G>) {
     const SIZE: usize = 300;
     let records = games_of(variant, 0, 2);
     let actions: usize = records.iter().map(|record| record.choices.len()).sum();
@@ -513,7 +513,7 @@ fn check_examples<G: Heuristic>(variant: &Variant<G>) {
     }
 }
 
-fn check_streams<G: Heuristic>(variant: &Variant<G>) {
+fn check_streams<G: Game>(variant: &Variant<G>) {
     let mut buffer = Buffer::new(*variant, &by_results()).with_replies(true);
     (0..2).for_each(|iteration| buffer.push(games_of(variant, iteration, 3)));
     let expected = drawn(&buffer, 40, 1);
@@ -537,7 +537,7 @@ fn check_streams<G: Heuristic>(variant: &Variant<G>) {
     assert_eq!(drawn(&longer, 40, 1), drawn(&newest, 40, 1));
 }
 
-fn taught<G: Heuristic>(
+fn taught<G: Game>(
     variant: &Variant<G>,
     games: &[GameRecord],
     cut_games: CutGames,
@@ -568,14 +568,14 @@ fn a_game_that_was_cut_short_can_teach_what_the_heuristic_says() {
         for (side, wdl) in taught(&short, &games, CutGames::Result) {
             assert_eq!(wdl, [0.0, 1.0, 0.0], "{side:?}");
         }
-        for (side, wdl) in taught(&short, &games, CutGames::Heuristic) {
+        for (side, wdl) in taught(&short, &games, CutGames::Game) {
             let is_mover = side == end.to_move();
             assert_eq!(wdl, if is_mover { [win, draw, loss] } else { [loss, draw, win] });
         }
     }
     // Games that end by themselves teach their results.
     let games = games_of(&tic_tac_toe(), 0, 8);
-    let [result, heuristic] = [CutGames::Result, CutGames::Heuristic]
+    let [result, heuristic] = [CutGames::Result, CutGames::Game]
         .map(|cut_games| taught(&tic_tac_toe(), &games, cut_games));
     assert_eq!(result, heuristic);
 }

@@ -12,7 +12,6 @@ use std::time::Duration;
 
 use rand::RngExt;
 use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::classic::alphabeta::Heuristic;
 use tavoliere::classic::prover::Prover;
 use tavoliere::games::{
     self, AnyVariant, ConnectFour, ConnectFourRules, TicTacToe, TicTacToeRules, Variant,
@@ -94,7 +93,7 @@ const DRIVERS: [Driver; 8] =
     [Each(1), Each(2), Each(3), Each(5), Queued(1), Queued(2), Queued(3), Queued(4)];
 
 /// All games of an order, and what was counted.
-fn counted<G: Heuristic, E: Evaluator<G> + Clone + Send>(
+fn counted<G: Game, E: Evaluator<G> + Clone + Send>(
     order: &Order<'_, G>,
     evaluator: &E,
     driver: Driver,
@@ -109,7 +108,7 @@ fn counted<G: Heuristic, E: Evaluator<G> + Clone + Send>(
 }
 
 /// All games of an order.
-fn driven<G: Heuristic, E: Evaluator<G> + Clone + Send>(
+fn driven<G: Game, E: Evaluator<G> + Clone + Send>(
     order: &Order<'_, G>,
     evaluator: &E,
     driver: Driver,
@@ -122,7 +121,7 @@ fn no_cache() -> Cache {
 }
 
 /// Games of the default search without a cache, earlier games or resignation.
-fn played<G: Heuristic, E: Evaluator<G> + Clone + Send>(
+fn played<G: Game, E: Evaluator<G> + Clone + Send>(
     variant: &Variant<G>,
     settings: &Settings,
     evaluator: &E,
@@ -130,7 +129,7 @@ fn played<G: Heuristic, E: Evaluator<G> + Clone + Send>(
     played_by(&search::Settings::default(), variant, settings, evaluator)
 }
 
-fn played_by<G: Heuristic, E: Evaluator<G> + Clone + Send>(
+fn played_by<G: Game, E: Evaluator<G> + Clone + Send>(
     search: &search::Settings,
     variant: &Variant<G>,
     settings: &Settings,
@@ -186,7 +185,7 @@ fn a_search_is_as_surprising_as_its_policy_is_far_from_the_evaluators() {
 
 /// That these games are played by this driver, with these batches and this cache.
 #[track_caller]
-fn assert_plays<G: Heuristic>(
+fn assert_plays<G: Game>(
     order: &Order<'_, G>,
     driver: Driver,
     batch: usize,
@@ -205,7 +204,7 @@ fn assert_plays<G: Heuristic>(
 }
 
 /// All drivers, batches and caches, though not every one with every other.
-fn check_drivers<G: Heuristic>(variant: &Variant<G>) {
+fn check_drivers<G: Game>(variant: &Variant<G>) {
     let past = played(variant, &few(), &Hashed);
     let (settings, cache) = (everything(), no_cache());
     for search in searches() {
@@ -253,7 +252,7 @@ fn games_do_not_depend_on_drivers_batches_or_cache_in_tic_tac_toe() {
     check_drivers(&tic_tac_toe());
 }
 
-fn check_every_game<G: Heuristic>(variant: &Variant<G>) {
+fn check_every_game<G: Game>(variant: &Variant<G>) {
     let search = search::Settings::default();
     let cache = Cache::new(1, G::SPEC.actions());
     let past = played(variant, &few(), &Hashed);
@@ -582,7 +581,7 @@ fn opening<G: Game>(variant: &Variant<G>, record: &GameRecord) -> (u32, Vec<Acti
     (game.ply(), actions)
 }
 
-fn check_openings<G: Heuristic>(variant: &Variant<G>) {
+fn check_openings<G: Game>(variant: &Variant<G>) {
     const PLIES: u32 = 4;
     let settings = Settings { games: 60, simulations: 2, opening_plies: PLIES, ..few() };
     let games = played(variant, &settings, &Hashed);
@@ -667,7 +666,7 @@ fn repeated(record: &GameRecord, past: &[GameRecord]) -> usize {
     length
 }
 
-fn check_restarts<G: Heuristic>(variant: &Variant<G>) {
+fn check_restarts<G: Game>(variant: &Variant<G>) {
     let (search, cache) = (search::Settings::default(), no_cache());
     let past = played(variant, &Settings { games: 6, ..few() }, &Hashed);
     // A game that begins anew has an opening unless told otherwise.
@@ -743,11 +742,7 @@ fn a_game_given_up_at_once_can_be_begun_again() {
 // ---- alpha-beta on one side ----
 
 /// Whether all that this partner's side plays is its choice.
-fn is_played_by<G: Heuristic>(
-    variant: &Variant<G>,
-    record: &GameRecord,
-    mut partner: Partner,
-) -> bool {
+fn is_played_by<G: Game>(variant: &Variant<G>, record: &GameRecord, mut partner: Partner) -> bool {
     let mut game = variant.initial();
     record.choices.iter().all(|choice| {
         let chosen = partner.choose(&game);
@@ -756,7 +751,7 @@ fn is_played_by<G: Heuristic>(
     })
 }
 
-fn check_sparring<G: Heuristic>(variant: &Variant<G>) {
+fn check_sparring<G: Game>(variant: &Variant<G>) {
     let settings = Settings { games: 30, sparring_share: 1.0, sparring_nodes: 400, ..few() };
     let (search, cache) = (search::Settings::default(), no_cache());
     let order = Order::new(variant, &search, &settings, &cache);
@@ -814,7 +809,7 @@ fn a_share_of_the_games_is_against_alpha_beta() {
 
 /// Of the positions of some games in which the side to move wins within three turns, how many it
 /// knows to be won, and how many it won in the end.
-fn won_in_three<G: Heuristic>(variant: &Variant<G>, proof_nodes: u32) -> [usize; 3] {
+fn won_in_three<G: Game>(variant: &Variant<G>, proof_nodes: u32) -> [usize; 3] {
     let settings = Settings { games: 24, simulations: 16, proof_nodes, ..few() };
     let (mut counts, mut prover) = ([0; 3], Prover::new(1 << 16));
     for record in played(variant, &settings, &Hashed) {

@@ -5,7 +5,6 @@
 use std::sync::atomic::AtomicBool;
 
 use serde_json::{Map, Value};
-use tavoliere::classic::alphabeta::Heuristic;
 use tavoliere::games::{self, GAMES, TicTacToe, TicTacToeRules, Variant};
 use tavoliere::games::{Action, Game, Outcome, Rules};
 use tavoliere::search::Uniform;
@@ -71,7 +70,7 @@ fn a_full_board_is_no_cut() {
 }
 
 /// Games of players who know nothing.
-fn games_of<G: Heuristic>(variant: &Variant<G>, count: u64) -> Vec<GameRecord> {
+fn games_of<G: Game>(variant: &Variant<G>, count: u64) -> Vec<GameRecord> {
     let settings = selfplay::Settings { games: count, simulations: 2, ..Default::default() };
     let (search, cache) = (search::Settings::default(), Cache::new(0, 1));
     let order = Order::new(variant, &search, &settings, &cache);
@@ -85,7 +84,7 @@ fn rules(text: &str) -> Map<String, Value> {
 
 /// Share of games cut short, and results: won, drawn.
 fn ends(name: &str, options: &str) -> (f64, [usize; 2]) {
-    fn of<G: Heuristic>(variant: &Variant<G>) -> (f64, [usize; 2]) {
+    fn of<G: Game>(variant: &Variant<G>) -> (f64, [usize; 2]) {
         let games = games_of(variant, 60);
         let drawn = games.iter().filter(|game| game.outcome == Outcome::Draw).count();
         (Variety::of(variant, &games).cut_short, [games.len() - drawn, drawn])

@@ -9,7 +9,6 @@
 
 use std::time::{Duration, Instant};
 
-use crate::classic::alphabeta::Heuristic;
 use crate::classic::prover::{DEEPEST, Prover, Undecided};
 use crate::games::{Action, Game, MAX_ACTIONS, Outcome, Side, Turn, legal_turns};
 use crate::search::{Search, Settings};
@@ -55,7 +54,7 @@ struct Budget<'a> {
     goes_on: &'a dyn Fn() -> bool,
 }
 
-impl<G: Heuristic> Foresight<G> {
+impl<G: Game> Foresight<G> {
     /// For searches by these settings.
     pub fn new(settings: &Settings) -> Self {
         let nodes = if settings.proofs { u64::from(settings.proof_nodes) } else { 0 };
@@ -293,7 +292,7 @@ mod tests {
     use crate::play::positions::{Kind, builtin};
 
     /// In how many turns the other side wins after a turn; none for later than in four.
-    fn lasts<G: Heuristic>(game: &G, turn: &Turn) -> Option<u32> {
+    fn lasts<G: Game>(game: &G, turn: &Turn) -> Option<u32> {
         let mut prover = Prover::new(1 << 16);
         prover.begin(10_000_000);
         prover.soonest(&turn.after(game), game.to_move().other(), 4).expect("nodes enough")
@@ -301,7 +300,7 @@ mod tests {
 
     /// How much of each lost turn must not be played, as trying all of them tells: if all that
     /// begin with the same action are lost as soon, no more than that.
-    fn check<G: Heuristic>(game: &G) -> [usize; 2] {
+    fn check<G: Game>(game: &G) -> [usize; 2] {
         let turns: Vec<_> = legal_turns(game).into_iter().map(|t| (lasts(game, &t), t)).collect();
         let mut found = [0; 2];
         for (lost, turn) in turns.iter().filter_map(|(lost, turn)| Some(((*lost)?, turn))) {

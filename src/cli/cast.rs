@@ -3,8 +3,7 @@
 use anyhow::{Context, Result, bail};
 
 use super::entrant::Entrant;
-use crate::classic::alphabeta::Heuristic;
-use crate::games::{AnyVariant, Variant};
+use crate::games::{AnyVariant, Game, Variant};
 use crate::play::engine::Cast;
 use crate::play::opponents::{Opponent, Seat};
 
@@ -33,7 +32,7 @@ impl Cast for Player {
         bail!("the player was trained under other rules");
     }
 
-    fn player<G: Heuristic>(&self, variant: &Variant<G>) -> Result<Box<dyn Opponent<G>>> {
+    fn player<G: Game>(&self, variant: &Variant<G>) -> Result<Box<dyn Opponent<G>>> {
         let seat = Seat { seed: self.seed, player: 0 };
         let player = self.entrant.seated(variant, seat, self.simulations, self.threads);
         player.with_context(|| format!("player `{}`", self.entrant.name))

@@ -1,6 +1,6 @@
 //! The conditions under which pairs of games are played.
 
-use crate::classic::alphabeta::Heuristic;
+use crate::games::Game;
 use crate::games::Variant;
 use crate::play::arena::OpeningBook;
 
@@ -30,7 +30,7 @@ pub struct Conditions {
 
 impl Conditions {
     /// The openings.
-    pub fn book<G: Heuristic>(&self, variant: &Variant<G>) -> OpeningBook<G> {
+    pub fn book<G: Game>(&self, variant: &Variant<G>) -> OpeningBook<G> {
         let book = OpeningBook::new(variant, self.opening, self.seed);
         match (self.decided, self.balanced) {
             (true, _) => book,

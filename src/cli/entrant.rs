@@ -4,9 +4,8 @@ use anyhow::{Context, Result, bail};
 
 use super::given::GivenGame;
 use crate::base::durable::checksum;
-use crate::classic::alphabeta::Heuristic;
 use crate::cli::Failure;
-use crate::games::{AnyVariant, Variant};
+use crate::games::{AnyVariant, Game, Variant};
 use crate::play::arena::Contestant;
 use crate::play::opponents::{External, Name, Opponent, Plain, Policy, Searcher, Seat};
 use crate::play::player::Budget;
@@ -132,7 +131,7 @@ impl Entrant {
 
     /// The player at its board, searching on so many threads if it is a trained one, with so many
     /// simulations unless its name says otherwise.
-    pub fn seated<G: Heuristic>(
+    pub fn seated<G: Game>(
         &self,
         variant: &Variant<G>,
         seat: Seat,

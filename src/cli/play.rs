@@ -10,7 +10,6 @@ use super::entrant::Entrant;
 use super::given::GivenGame;
 use super::{Failure, stop_engines_on_interrupt, usage};
 use crate::base::duration;
-use crate::classic::alphabeta::Heuristic;
 use crate::games::Variant;
 use crate::games::{Game, Outcome, Side, Text, Turn, legal_turns, parse_turn};
 use crate::play::opponents::{Forfeit, Name, Opponent, Seat as Place};
@@ -69,7 +68,7 @@ impl Args {
         with_variant!(usage(game)?, variant => self.play(variant, &entrant))
     }
 
-    fn play<G: Heuristic>(&self, variant: Variant<G>, entrant: &Entrant) -> Result<(), Failure> {
+    fn play<G: Game>(&self, variant: Variant<G>, entrant: &Entrant) -> Result<(), Failure> {
         let (place, threads) = (Place { seed: self.seed, player: 0 }, rayon::current_num_threads());
         let mut player = usage(entrant.seated(&variant, place, self.simulations, threads))?;
         player.allot(self.time);

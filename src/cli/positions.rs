@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow, bail};
 use super::given::named;
 use super::{Failure, interrupt, usage};
 use crate::base::durable::write_whole;
-use crate::classic::alphabeta::Heuristic;
+use crate::games::Game;
 use crate::games::Variant;
 use crate::play::opponents::{Name, Plain};
 use crate::play::positions::file::Header;
@@ -108,7 +108,7 @@ impl Args {
         })
     }
 
-    fn make<G: Heuristic>(&self, variant: &Variant<G>, quest: &Quest) -> Result<(), Failure> {
+    fn make<G: Game>(&self, variant: &Variant<G>, quest: &Quest) -> Result<(), Failure> {
         let stop = interrupt::listen()?;
         let threads = rayon::current_num_threads();
         let mut positions = Vec::new();
@@ -134,7 +134,7 @@ impl Args {
         Ok(())
     }
 
-    fn values<G: Heuristic>(
+    fn values<G: Game>(
         &self,
         variant: &Variant<G>,
         threads: usize,

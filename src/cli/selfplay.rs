@@ -9,7 +9,6 @@ use serde_json::json;
 use super::entrant::load_searcher;
 use super::{Failure, usage};
 use crate::base::device::DeviceName;
-use crate::classic::alphabeta::Heuristic;
 use crate::games::Variant;
 use crate::games::{Game, Outcome};
 use crate::runs::trained::Trained;
@@ -78,7 +77,7 @@ impl Args {
         format!("{}{joint}device={device}", self.player)
     }
 
-    fn play<G: Heuristic>(
+    fn play<G: Game>(
         &self,
         variant: &Variant<G>,
         trained: &Trained,

@@ -2,7 +2,6 @@
 
 use anyhow::{Context, Result};
 
-use crate::classic::alphabeta::Heuristic;
 use crate::cli::entrant::Entrant;
 use crate::games::Game;
 use crate::games::Variant;
@@ -18,7 +17,7 @@ pub enum Table<G: Game> {
     Apart(Vec<Pairing<G>>),
 }
 
-impl<G: Heuristic> Table<G> {
+impl<G: Game> Table<G> {
     /// Sets the players up for so many pairs of games.
     ///
     /// # Errors

@@ -154,6 +154,10 @@ impl Game for ConnectFour {
         text
     }
 
+    fn heuristic(&self) -> i32 {
+        self.static_evaluation()
+    }
+
     fn position_key(&self) -> u64 {
         mix(self.own ^ mix(self.other))
     }

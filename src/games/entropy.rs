@@ -354,6 +354,10 @@ impl Game for Entropy {
         text
     }
 
+    fn heuristic(&self) -> i32 {
+        self.static_evaluation()
+    }
+
     fn position_key(&self) -> u64 {
         let phase = u64::from(self.passed) << 1 | self.to_move().index() as u64;
         mix(self.own | self.other << 25 | phase << 50)

@@ -3,6 +3,7 @@
 pub mod board;
 pub mod env;
 mod game;
+mod heuristics;
 pub mod open_lines;
 pub mod picture;
 mod spec;

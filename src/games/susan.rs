@@ -374,6 +374,10 @@ impl Game for Susan {
         text
     }
 
+    fn heuristic(&self) -> i32 {
+        self.static_evaluation()
+    }
+
     fn position_key(&self) -> u64 {
         let halves =
             [self.own, self.other].map(|cells| mix(cells as u64 ^ mix((cells >> 64) as u64)));

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::base::lines::read_line;
-use crate::classic::alphabeta::Heuristic;
 use crate::games::{self, AnyVariant, Variant};
 use crate::games::{Action, Game, Outcome, Side, Text, Turn, legal_turns, replay_with};
 use crate::play::player::{Limits, Player, Thought};
@@ -208,7 +207,7 @@ impl<G: Game> Thinker<G> for RulesAlone {
     }
 }
 
-impl<G: Heuristic, E: Evaluator<G> + Send> Thinker<G> for Player<G, E> {
+impl<G: Game, E: Evaluator<G> + Send> Thinker<G> for Player<G, E> {
     fn think(&mut self, game: &G, limits: &Limits) -> Option<Thought> {
         Some(Player::think(self, game, limits))
     }

@@ -5,9 +5,8 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use crate::classic::alphabeta::Heuristic;
 use crate::classic::foresight::Foresight;
-use crate::games::{Action, Outcome, Turn};
+use crate::games::{Action, Game, Outcome, Turn};
 use crate::search::{self, Batch, Cache, Gathered, Leaf, Plan, Search, Solo};
 use crate::search::{Evaluator, Wdl};
 
@@ -115,7 +114,7 @@ const ENDS_A_ROUND: usize = 1024;
 
 /// A search with evaluators, one for each thread, and the memory it uses.
 #[derive(Debug)]
-pub struct Player<G: Heuristic, E> {
+pub struct Player<G: Game, E> {
     evaluators: Vec<E>,
     batches: Vec<Batch<G>>,
     leaves: Vec<Leaf<G>>,
@@ -126,7 +125,7 @@ pub struct Player<G: Heuristic, E> {
     cache: Cache,
 }
 
-impl<G: Heuristic, E: Evaluator<G> + Send> Player<G, E> {
+impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
     /// A player that searches by `settings`, without noise, on as many threads as there are
     /// evaluators.
     ///

@@ -5,9 +5,9 @@ use rand::{Rng as _, RngExt};
 use super::sparring::{self, Sparring};
 use super::{Order, pick};
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::classic::alphabeta::{Classical, Heuristic};
+use crate::classic::alphabeta::Classical;
 use crate::classic::foresight::Foresight;
-use crate::games::{Action, Outcome};
+use crate::games::{Action, Game, Outcome};
 use crate::search::Wdl;
 use crate::search::{self, Batch, Gathered, Judgement, Leaf, Plan, Search};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
@@ -20,7 +20,7 @@ pub(super) struct Helpers<G> {
     foresight: Foresight<G>,
 }
 
-impl<G: Heuristic> Helpers<G> {
+impl<G: Game> Helpers<G> {
     pub fn new(order: &Order<'_, G>) -> Self {
         let proof_nodes = order.settings.proof_nodes;
         let proving = search::Settings { proof_nodes, ..*order.search };
@@ -65,7 +65,7 @@ pub(super) struct Flight<G> {
     policy: Vec<(Action, f32)>,
 }
 
-impl<G: Heuristic> Flight<G> {
+impl<G: Game> Flight<G> {
     pub fn new(order: &Order<'_, G>, index: u64) -> Self {
         let stream = |purpose| stream(order.seed, order.iteration, index, purpose);
         let settings = order.settings;

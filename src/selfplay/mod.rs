@@ -28,7 +28,6 @@ pub use variety::{Variety, cut_short};
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use crate::classic::alphabeta::Heuristic;
 use crate::games::Game;
 use crate::games::Variant;
 use crate::search::Evaluator;
@@ -77,7 +76,7 @@ impl<'a, G: Game> Order<'a, G> {
 /// The games, in the order of their numbers, depend on the order and what the evaluators compute,
 /// not on how many of those there are or how many games are in flight. `None` if `stop` was set
 /// before the last was finished.
-pub fn play<G: Heuristic, E: Evaluator<G> + Send>(
+pub fn play<G: Game, E: Evaluator<G> + Send>(
     order: &Order<'_, G>,
     evaluators: &mut [E],
     counters: &Counters,
@@ -98,7 +97,7 @@ pub fn play<G: Heuristic, E: Evaluator<G> + Send>(
 
 /// As [`play`], but by so many workers that share one evaluator, which has this thread to itself:
 /// while it works on one batch, others are made ready.
-pub fn play_queued<G: Heuristic>(
+pub fn play_queued<G: Game>(
     order: &Order<'_, G>,
     evaluator: &mut impl Evaluator<G>,
     workers: usize,
@@ -115,7 +114,7 @@ pub fn play_queued<G: Heuristic>(
 
 /// Plays all games of an order on so many threads, by [`play`] or [`play_queued`] as its settings
 /// say.
-pub fn play_by<G: Heuristic, E: Evaluator<G> + Clone + Send>(
+pub fn play_by<G: Game, E: Evaluator<G> + Clone + Send>(
     mut evaluator: E,
     order: &Order<'_, G>,
     threads: usize,

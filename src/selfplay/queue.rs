@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use super::worker::Worker;
 use super::{Counters, Tower, collected};
-use crate::classic::alphabeta::Heuristic;
 use crate::games::Game;
 use crate::search::Batch;
 use crate::search::Evaluator;
@@ -22,7 +21,7 @@ struct Job<G> {
 pub(super) const GROUPS: usize = 2;
 
 /// Plays games by so many workers; the evaluator stays on this thread.
-pub(super) fn play<G: Heuristic>(
+pub(super) fn play<G: Game>(
     tower: &Tower<'_, G>,
     evaluator: &mut impl Evaluator<G>,
     workers: usize,
@@ -56,20 +55,20 @@ fn serve<G: Game>(jobs: Receiver<Job<G>>, evaluator: &mut impl Evaluator<G>, cou
 }
 
 /// A worker's thread; the games it finished.
-fn work<G: Heuristic>(tower: &Tower<'_, G>, to_evaluator: &Sender<Job<G>>) -> Vec<GameRecord> {
+fn work<G: Game>(tower: &Tower<'_, G>, to_evaluator: &Sender<Job<G>>) -> Vec<GameRecord> {
     let mut groups: Vec<Group<'_, G>> = (0..GROUPS).map(|_| Group::new(tower)).collect();
     while groups.iter_mut().map(|group| group.turn_over(to_evaluator)).fold(false, |a, b| a | b) {}
     groups.into_iter().flat_map(|group| group.worker.finished).collect()
 }
 
 /// Games whose leaves travel together.
-struct Group<'a, G: Heuristic> {
+struct Group<'a, G: Game> {
     worker: Worker<'a, G>,
     returned: Receiver<Batch<G>>,
     is_away: bool,
 }
 
-impl<'a, G: Heuristic> Group<'a, G> {
+impl<'a, G: Game> Group<'a, G> {
     fn new(tower: &'a Tower<'a, G>) -> Self {
         let (_, returned) = channel();
         Self { worker: Worker::new(tower), returned, is_away: false }

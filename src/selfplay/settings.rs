@@ -78,7 +78,7 @@ pub enum Bootstrap {
     /// Random games from there.
     Rollouts,
     /// The hand-made judgement of the alpha-beta player.
-    Heuristic,
+    Game,
 }
 
 impl Default for Settings {

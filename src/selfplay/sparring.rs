@@ -6,8 +6,8 @@ use rand::RngExt;
 
 use super::Settings;
 use crate::base::rng::Rng;
-use crate::classic::alphabeta::{Classical, Heuristic, Limits};
-use crate::games::{Action, MAX_ACTIONS, Outcome, Side};
+use crate::classic::alphabeta::{Classical, Limits};
+use crate::games::{Action, Game, MAX_ACTIONS, Outcome, Side};
 
 /// The weakest partner visits so many times fewer positions than the strongest.
 const SPREAD: f64 = 10.0;
@@ -44,7 +44,7 @@ impl Sparring {
     }
 
     /// The action of alpha-beta; none where the other side is to move.
-    pub fn choose<G: Heuristic>(&mut self, game: &G, partner: &mut Classical) -> Option<Action> {
+    pub fn choose<G: Game>(&mut self, game: &G, partner: &mut Classical) -> Option<Action> {
         if game.to_move() != self.side {
             return None;
         }

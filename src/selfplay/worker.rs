@@ -5,13 +5,13 @@ use std::time::Instant;
 
 use super::flight::{Flight, Helpers, Progress};
 use super::{Counters, Tower};
-use crate::classic::alphabeta::Heuristic;
+use crate::games::Game;
 use crate::search::Batch;
 use crate::search::Evaluator;
 use crate::selfplay::record::GameRecord;
 
 /// Games in flight whose leaves are evaluated together.
-pub(super) struct Worker<'a, G: Heuristic> {
+pub(super) struct Worker<'a, G: Game> {
     tower: &'a Tower<'a, G>,
     flights: Vec<Flight<G>>,
     helpers: Helpers<G>,
@@ -19,7 +19,7 @@ pub(super) struct Worker<'a, G: Heuristic> {
     pub finished: Vec<GameRecord>,
 }
 
-impl<'a, G: Heuristic> Worker<'a, G> {
+impl<'a, G: Game> Worker<'a, G> {
     pub fn new(tower: &'a Tower<'a, G>) -> Self {
         let helpers = Helpers::new(tower.order);
         let (flights, finished) = (Vec::new(), Vec::new());

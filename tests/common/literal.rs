@@ -8,7 +8,6 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use tavoliere::base::rng::mix;
-use tavoliere::classic::alphabeta::Heuristic;
 use tavoliere::games::symmetry::{self, Matrix};
 use tavoliere::games::{
     Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text,
@@ -55,12 +54,6 @@ impl Literal {
 
     fn node(&self) -> &'static Node {
         &self.tree[self.at]
-    }
-}
-
-impl Heuristic for Literal {
-    fn heuristic(&self) -> i32 {
-        0
     }
 }
 

@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 
 use rand::{Rng as _, RngExt};
 use tavoliere::base::rng::{Purpose, Rng, stream};
-use tavoliere::classic::alphabeta::{Classical, Heuristic, Limits};
+use tavoliere::classic::alphabeta::{Classical, Limits};
 use tavoliere::classic::foresight::Foresight;
+use tavoliere::games::Game;
 use tavoliere::games::{Action, Outcome, Side};
 use tavoliere::search::Evaluator;
 use tavoliere::search::{self, Cache, Plan, Search, Solo};
@@ -13,15 +14,12 @@ use tavoliere::selfplay::record::{Choice, GameRecord, Searched};
 use tavoliere::selfplay::{Order, Settings, pick};
 
 /// The games of an order.
-pub fn games<G: Heuristic>(
-    order: &Order<'_, G>,
-    evaluator: &mut impl Evaluator<G>,
-) -> Vec<GameRecord> {
+pub fn games<G: Game>(order: &Order<'_, G>, evaluator: &mut impl Evaluator<G>) -> Vec<GameRecord> {
     (0..order.settings.games).map(|index| game(order, index, evaluator)).collect()
 }
 
 /// The game of this number.
-fn game<G: Heuristic>(
+fn game<G: Game>(
     order: &Order<'_, G>,
     index: u64,
     evaluator: &mut impl Evaluator<G>,
@@ -88,7 +86,7 @@ fn game<G: Heuristic>(
 
 /// How a game begins: what it repeats of an earlier one, or else, as its number of turns for now,
 /// how many turns of opening it is to have; and who else plays.
-fn beginning<G: Heuristic>(order: &Order<'_, G>, index: u64) -> (GameRecord, Option<Partner>) {
+fn beginning<G: Game>(order: &Order<'_, G>, index: u64) -> (GameRecord, Option<Partner>) {
     let Order { settings, past, .. } = order;
     let mut start = stream(order.seed, order.iteration, index, Purpose::Start);
     let played_out = start.random::<f32>() < settings.played_out_share;
@@ -133,7 +131,7 @@ impl Partner {
     }
 
     /// Its action; none where the other side is to move.
-    pub fn choose<G: Heuristic>(&mut self, game: &G) -> Option<Action> {
+    pub fn choose<G: Game>(&mut self, game: &G) -> Option<Action> {
         if game.to_move() != self.side {
             return None;
         }

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Result;
-use tavoliere::classic::alphabeta::Heuristic;
 use tavoliere::games::{AnyVariant, Variant};
 use tavoliere::games::{Game, Text};
 use tavoliere::play::engine::Cast;
@@ -43,7 +42,7 @@ pub fn search_settings() -> search::Settings {
 }
 
 /// The thinking player, outside a server.
-pub fn thinker<G: Heuristic>() -> Player<G, Hashed> {
+pub fn thinker<G: Game>() -> Player<G, Hashed> {
     Player::new(vec![Hashed], search_settings())
 }
 
@@ -54,7 +53,7 @@ impl Cast for Thinking {
         Ok(())
     }
 
-    fn player<G: Heuristic>(&self, _: &Variant<G>) -> Result<Box<dyn Opponent<G>>> {
+    fn player<G: Game>(&self, _: &Variant<G>) -> Result<Box<dyn Opponent<G>>> {
         let budget = Budget::Otherwise(50);
         Ok(Box::new(Searcher::new(vec![self.0.clone()], search_settings(), budget)))
     }
@@ -67,7 +66,7 @@ impl Cast for Named {
         Ok(())
     }
 
-    fn player<G: Heuristic>(&self, _: &Variant<G>) -> Result<Box<dyn Opponent<G>>> {
+    fn player<G: Game>(&self, _: &Variant<G>) -> Result<Box<dyn Opponent<G>>> {
         let Name::Plain(plain) = &self.0 else { panic!("{:?}", self.0) };
         plain.seated(Seat { seed: 1, player: 0 })
     }
@@ -81,7 +80,7 @@ impl Cast for Broken {
         Ok(())
     }
 
-    fn player<G: Heuristic>(&self, _: &Variant<G>) -> Result<Box<dyn Opponent<G>>> {
+    fn player<G: Game>(&self, _: &Variant<G>) -> Result<Box<dyn Opponent<G>>> {
         Ok(Box::new(Self))
     }
 }

@@ -1,7 +1,7 @@
 //! The heuristics of the games as an evaluator: what there is to go by before a network has learnt
 //! anything, in games that neither chance nor searches without knowledge bring to an end.
 
-use super::Heuristic;
+use super::Game;
 use crate::games::{Action, Outcome};
 use crate::search::{Evaluator, Wdl};
 
@@ -21,7 +21,7 @@ pub struct HeuristicEvaluator {
     legal: Vec<Action>,
 }
 
-impl<G: Heuristic> Evaluator<G> for HeuristicEvaluator {
+impl<G: Game> Evaluator<G> for HeuristicEvaluator {
     fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
         let actions = G::SPEC.actions();
         for ((game, policy), wdl) in positions.iter().zip(policy.chunks_exact_mut(actions)).zip(wdl)
@@ -37,13 +37,13 @@ impl<G: Heuristic> Evaluator<G> for HeuristicEvaluator {
 }
 
 /// What the heuristic of a position comes to, for its side to move, if nobody draws.
-pub fn chances<G: Heuristic>(game: &G) -> Wdl {
+pub fn chances<G: Game>(game: &G) -> Wdl {
     let win = 1.0 / (1.0 + (-(game.heuristic() as f32) / LOGISTIC).exp());
     [win, 0.0, 1.0 - win]
 }
 
 /// How good the position after `action` is for the side to move now.
-fn logit_after<G: Heuristic>(game: &G, action: Action) -> f32 {
+fn logit_after<G: Game>(game: &G, action: Action) -> f32 {
     let (mut next, mover) = (*game, game.to_move());
     next.play(action);
     let logit = match next.outcome() {

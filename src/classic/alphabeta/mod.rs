@@ -6,17 +6,15 @@
 //!
 //! What is called proven is true of the game as it is, limits of length and repetition included:
 //! positions share an entry of the table only if everything ahead of them is the same
-//! ([`Heuristic::full_key`]), and a score counts as a proof only if no judgement had a part in it.
+//! ([`Game::full_key`]), and a score counts as a proof only if no judgement had a part in it.
 
 mod evaluator;
-mod heuristics;
 mod ordering;
 mod table;
 
 use std::time::Instant;
 
 pub use evaluator::{HeuristicEvaluator, chances};
-pub use heuristics::Heuristic;
 pub(crate) use ordering::{Lists, Ordering, pick};
 use table::{Bound, Table};
 
@@ -155,7 +153,7 @@ impl Classical {
 
     /// The best turn, or what is left of it where a turn has begun; none if the game is over. The
     /// result is a function of the arguments, as long as there is no deadline.
-    pub fn think<G: Heuristic>(&mut self, game: &G, limits: &Limits) -> Option<Verdict> {
+    pub fn think<G: Game>(&mut self, game: &G, limits: &Limits) -> Option<Verdict> {
         self.begin(game, limits);
         let turns = legal_turns(game).into_iter();
         let mut roots: Vec<Root<G>> = turns.map(|turn| Root::new(game, turn)).collect();
@@ -182,7 +180,7 @@ impl Classical {
         Some(verdict)
     }
 
-    fn begin<G: Heuristic>(&mut self, game: &G, limits: &Limits) {
+    fn begin<G: Game>(&mut self, game: &G, limits: &Limits) {
         self.table.forget();
         self.ordering.forget(G::SPEC.actions());
         self.limits = *limits;
@@ -216,7 +214,7 @@ impl Classical {
     }
 
     /// Searches all turns of the root, and brings the best to the front.
-    fn search_roots<G: Heuristic>(&mut self, game: &G, roots: &mut [Root<G>], depth: u8) -> Round {
+    fn search_roots<G: Game>(&mut self, game: &G, roots: &mut [Root<G>], depth: u8) -> Round {
         let judgements = self.judgements;
         let (mut score, mut searched) = (None, 0);
         while searched < roots.len() {
@@ -237,7 +235,7 @@ impl Classical {
 
     /// The value of what follows an action. After the first one it is only asked whether it is
     /// better than the best so far, and the whole value only if it is (Marsland and Campbell 1982).
-    fn scout<G: Heuristic>(
+    fn scout<G: Game>(
         &mut self,
         parent: Parent,
         next: &G,
@@ -255,7 +253,7 @@ impl Classical {
     }
 
     /// The value of a position for the side that moved before it.
-    fn follow<G: Heuristic>(
+    fn follow<G: Game>(
         &mut self,
         parent: Parent,
         next: &G,
@@ -285,7 +283,7 @@ impl Classical {
 
     /// The value of an unfinished position for its side to move, or a bound of it if it is not
     /// between `alpha` and `beta`.
-    fn search<G: Heuristic>(
+    fn search<G: Game>(
         &mut self,
         game: &G,
         depth: u8,
@@ -322,7 +320,7 @@ impl Classical {
     }
 
     /// The best value among the actions, or the first of at least `beta`, and its action.
-    fn search_actions<G: Heuristic>(
+    fn search_actions<G: Game>(
         &mut self,
         game: &G,
         depth: u8,

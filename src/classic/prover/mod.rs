@@ -15,8 +15,8 @@ pub use proof_numbers::ProofNumbers;
 use table::Table;
 use thiserror::Error;
 
-use crate::classic::alphabeta::{Heuristic, Lists, Ordering, pick};
-use crate::games::{Action, Outcome, Side};
+use crate::classic::alphabeta::{Lists, Ordering, pick};
+use crate::games::{Action, Game, Outcome, Side};
 
 /// Turns looked ahead at the most: few enough for the stack, where each level keeps a position.
 pub const DEEPEST: u32 = 48;
@@ -37,7 +37,7 @@ pub struct Prover<G> {
     left: u64,
 }
 
-impl<G: Heuristic> Prover<G> {
+impl<G: Game> Prover<G> {
     /// A prover that remembers at most so many positions.
     pub fn new(entries: usize) -> Self {
         Self {

@@ -9,8 +9,7 @@
 //! actions.
 
 use super::Undecided;
-use crate::classic::alphabeta::Heuristic;
-use crate::games::{Action, Outcome, Side};
+use crate::games::{Action, Game, Outcome, Side};
 
 /// Actions looked ahead at the most: few enough for the stack.
 const DEEPEST: usize = 200;
@@ -92,7 +91,7 @@ pub struct ProofNumbers<G> {
     left: u64,
 }
 
-impl<G: Heuristic> ProofNumbers<G> {
+impl<G: Game> ProofNumbers<G> {
     /// A search for wins of `attacker` that remembers at most so many positions.
     pub fn new(attacker: Side, entries: usize) -> Self {
         let places = ((entries + 1).next_power_of_two() / 2).max(1);

@@ -6,7 +6,6 @@ use rand::RngExt;
 
 use super::{Finding, Options, Unit, measure};
 use crate::base::rng::{Purpose, Rng, mix, stream};
-use crate::classic::alphabeta::Heuristic;
 use crate::games::Variant;
 use crate::games::{Action, Game, Outcome};
 use crate::search::Uniform;
@@ -102,7 +101,7 @@ pub fn memory<G: Game>(variant: &Variant<G>) -> Finding {
 
 /// Self-play by the default settings with an evaluator that knows nothing: what games, search and
 /// records cost beside a network.
-pub fn flights<G: Heuristic>(variant: &Variant<G>, options: &Options) -> Finding {
+pub fn flights<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
     let threads = options.threads.unwrap_or(1);
     let (games, batch) = (PLAYOUTS, options.batch.unwrap_or(64));
     let defaults = selfplay::Settings::default().from_the_start();

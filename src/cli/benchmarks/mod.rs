@@ -18,7 +18,7 @@ use anyhow::Result;
 use serde::Serialize;
 
 use crate::base::device::DeviceName;
-use crate::classic::alphabeta::Heuristic;
+use crate::games::Game;
 use crate::games::Variant;
 use crate::nn::infer;
 
@@ -82,7 +82,7 @@ pub const NAMES: &[&str] = &[
 ///
 /// If there is none of this name, the device is not there, this CPU lacks the engine, or training
 /// diverges.
-pub fn run<G: Heuristic>(name: &str, variant: &Variant<G>, options: &Options) -> Result<Finding> {
+pub fn run<G: Game>(name: &str, variant: &Variant<G>, options: &Options) -> Result<Finding> {
     match name {
         "playouts" => Ok(games::playouts(variant, options)),
         "uct" => Ok(uct::uct(variant, options)),

@@ -9,7 +9,6 @@ use rand::RngExt;
 
 use super::{Finding, Options, Unit, measure};
 use crate::base::rng::{Purpose, mix, stream};
-use crate::classic::alphabeta::Heuristic;
 use crate::games::Game;
 use crate::games::Variant;
 use crate::nn::infer::{Engine, EngineName, Path};
@@ -104,7 +103,7 @@ fn pool(threads: usize) -> rayon::ThreadPool {
 }
 
 /// Self-play of many games with exactly 64 simulations for each action.
-pub fn selfplay<G: Heuristic>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
+pub fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
     let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
     let defaults = selfplay::Settings::on(options.device).from_the_start();
     let settings = selfplay::Settings {
@@ -139,7 +138,7 @@ pub fn selfplay<G: Heuristic>(variant: &Variant<G>, options: &Options) -> Result
 }
 
 /// A checksum of two games of few simulations, by the same code as the games that are timed.
-fn selfplay_signature<G: Heuristic>(
+fn selfplay_signature<G: Game>(
     variant: &Variant<G>,
     evaluator: PlayEvaluator,
     threads: usize,
@@ -155,7 +154,7 @@ fn selfplay_signature<G: Heuristic>(
 }
 
 /// Steps of the optimizer on positions of random games.
-pub fn training<G: Heuristic>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
+pub fn training<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
     let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
     let size = options.batch.unwrap_or(256);
     let mut batch = Batch::default();
@@ -179,7 +178,7 @@ pub fn training<G: Heuristic>(variant: &Variant<G>, options: &Options) -> Result
 }
 
 /// A replay buffer of random games, the action played having all of the policy.
-fn random_games<G: Heuristic>(variant: &Variant<G>) -> Buffer<G> {
+fn random_games<G: Game>(variant: &Variant<G>) -> Buffer<G> {
     let mut rng = stream(0, 0, 1, Purpose::Playout);
     let mut actions = Vec::new();
     let mut buffer = Buffer::new(*variant, &replay::Settings::default());

@@ -11,7 +11,7 @@ use self::gates::Requirement;
 use self::report::Report;
 use super::entrant::Entrant;
 use super::{Failure, usage};
-use crate::classic::alphabeta::Heuristic;
+use crate::games::Game;
 use crate::games::{self, AnyVariant, Variant};
 use crate::play::opponents::{Name, Opponent, Seat};
 use crate::play::positions::builtin;
@@ -123,7 +123,7 @@ impl Args {
         Ok(*variant)
     }
 
-    fn examine<G: Heuristic>(
+    fn examine<G: Game>(
         &self,
         variant: &Variant<G>,
         entrants: &[Entrant],
@@ -147,7 +147,7 @@ impl Args {
     }
 
     /// The positions asked for.
-    fn chosen<G: Heuristic>(
+    fn chosen<G: Game>(
         &self,
         variant: &Variant<G>,
         files: &[PositionFile],
@@ -182,7 +182,7 @@ impl Args {
     }
 
     /// The player, once for each thread; alone if it plays by the clock.
-    fn seated<G: Heuristic>(
+    fn seated<G: Game>(
         &self,
         variant: &Variant<G>,
         examinee: &Examinee<'_>,

@@ -10,11 +10,11 @@ use indicatif::ProgressBar;
 
 use super::{Args, Pool};
 use crate::base::rng::mix;
-use crate::classic::alphabeta::Heuristic;
 use crate::cli::conditions::Conditions;
 use crate::cli::entrant::Entrant;
 use crate::cli::table::Table;
 use crate::cli::{Failure, interrupt, usage};
+use crate::games::Game;
 use crate::games::Variant;
 use crate::play::arena::{OpeningBook, Recorder};
 use crate::play::opponents::Seat;
@@ -36,7 +36,7 @@ struct Budget {
 
 impl Args {
     /// Plays until the budget is spent; what happened until then.
-    pub(super) fn play<G: Heuristic>(
+    pub(super) fn play<G: Game>(
         &self,
         variant: &Variant<G>,
         pool: &Pool,
@@ -72,7 +72,7 @@ impl Args {
     }
 
     /// Plays a match, or as much of it as the budget has left.
-    fn meet<G: Heuristic>(
+    fn meet<G: Game>(
         &self,
         ladder: &mut Ladder,
         mut fixture: Fixture,
@@ -104,7 +104,7 @@ impl Args {
     }
 
     /// Lets everybody sit down once, so that who does not play this game never enters.
-    fn try_seats<G: Heuristic>(&self, variant: &Variant<G>, pool: &Pool) -> Result<()> {
+    fn try_seats<G: Game>(&self, variant: &Variant<G>, pool: &Pool) -> Result<()> {
         let seat = Seat { seed: self.conditions.seed, player: 0 };
         let simulations = self.conditions.simulations;
         let mut seated = pool.entrants.iter().map(|it| it.seated(variant, seat, simulations, 1));

@@ -14,7 +14,7 @@ use super::entrant::{Entrant, game_of};
 use super::given::GivenGame;
 use super::table::Table;
 use super::{Failure, stop_engines_on_interrupt, usage};
-use crate::classic::alphabeta::Heuristic;
+use crate::games::Game;
 use crate::games::Variant;
 use crate::play::arena::{Opening, Totals};
 use crate::play::opponents::Name;
@@ -101,7 +101,7 @@ impl Args {
         with_variant!(variant, variant => self.play(&variant, &entrants, &gates))
     }
 
-    fn play<G: Heuristic>(
+    fn play<G: Game>(
         &self,
         variant: &Variant<G>,
         entrants: &[Entrant; 2],

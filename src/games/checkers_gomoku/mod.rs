@@ -571,6 +571,16 @@ impl Game for CheckersGomoku {
         text
     }
 
+    /// The steps since the last capture count too: enough of them are a draw.
+    fn full_key(&self) -> u64 {
+        let counters = u64::from(self.ply()) << 16 | u64::from(self.quiet());
+        mix(self.position_key() ^ mix(counters))
+    }
+
+    fn heuristic(&self) -> i32 {
+        self.static_evaluation()
+    }
+
     fn position_key(&self) -> u64 {
         // Neither limit counts, or no position would ever come up again. The pieces placed also
         // tell the sides apart until the steps begin.

@@ -21,6 +21,7 @@ use std::hash::Hash;
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::rng::mix;
 use crate::games::symmetry::{Matrix, Permutation};
 
 /// A short text kept in place: an action, or a turn of a few actions.
@@ -182,6 +183,20 @@ pub trait Game: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static {
     /// A key of what counts for repetition: the board, the side to move and the phase, without
     /// the number of turns played. Equal positions have equal keys.
     fn position_key(&self) -> u64;
+
+    /// A key of everything that the rest of the game depends on. Unlike
+    /// [`position_key`](Self::position_key) it tells apart positions that differ only in the turns
+    /// left, or in counters: what was proven of one need not be true of the other.
+    fn full_key(&self) -> u64 {
+        mix(self.position_key() ^ mix(u64::from(self.ply())))
+    }
+
+    /// A static evaluation by hand of an unfinished position at the beginning of a turn, for the
+    /// side to move: above 0 good, a few hundred a clear advantage. Alpha-beta cuts it off beyond
+    /// 20,000. A game without one counts every position as even.
+    fn heuristic(&self) -> i32 {
+        0
+    }
 
     /// Plays an action if it is legal, and says whether it was.
     fn try_play(&mut self, action: Action) -> bool {

@@ -517,6 +517,10 @@ impl<const N: usize> Game for Neutron<N> {
         text
     }
 
+    fn heuristic(&self) -> i32 {
+        self.static_evaluation()
+    }
+
     fn position_key(&self) -> u64 {
         let rest = self.neutron.trailing_zeros() as usize
             | (self.stage as usize) << 6

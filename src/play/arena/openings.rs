@@ -6,7 +6,6 @@ use rand::RngExt;
 use thiserror::Error;
 
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::classic::alphabeta::Heuristic;
 use crate::classic::prover::{DEEPEST, ProofNumbers, Prover};
 use crate::games::Variant;
 use crate::games::{Game, Outcome, Side, Text, Turn, legal_turns};
@@ -65,7 +64,7 @@ impl LeftOut {
 /// numbers, and the same opening would be the same game again. Positions in which a side wins at
 /// once are left out.
 #[derive(Clone, Debug)]
-pub struct OpeningBook<G: Heuristic> {
+pub struct OpeningBook<G: Game> {
     variant: Variant<G>,
     turns: u32,
     seed: u64,
@@ -92,7 +91,7 @@ const LATE_NODES: u64 = 200_000;
 /// Positions remembered meanwhile.
 const PROOF_ENTRIES: usize = 1 << 14;
 
-impl<G: Heuristic> OpeningBook<G> {
+impl<G: Game> OpeningBook<G> {
     /// The book of positions after `turns` turns.
     pub fn new(variant: &Variant<G>, turns: u32, seed: u64) -> Self {
         Self {
@@ -203,7 +202,7 @@ fn sides_of<G: Game>(position: &G) -> [Side; 2] {
 /// # Errors
 ///
 /// If there are too few of them.
-pub fn openings<G: Heuristic>(
+pub fn openings<G: Game>(
     variant: &Variant<G>,
     turns: u32,
     pairs: usize,

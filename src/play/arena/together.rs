@@ -3,9 +3,8 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::{Effort, Opening, Played};
-use crate::classic::alphabeta::Heuristic;
 use crate::classic::foresight::Foresight;
-use crate::games::{Outcome, Side, Text, Turn};
+use crate::games::{Game, Outcome, Side, Text, Turn};
 use crate::search::Evaluator;
 use crate::search::{Batch, Cache, Gathered, Leaf, Plan, Search, Settings};
 
@@ -30,11 +29,7 @@ const PAIRS_AT_ONCE: usize = 64;
 ///
 /// Many games are in play at once, and each player's leaves are evaluated together; the result
 /// does not depend on how many. Nobody measures the time of a turn.
-pub fn play_together<
-    G: Heuristic,
-    A: Evaluator<G> + Clone + Send,
-    B: Evaluator<G> + Clone + Send,
->(
+pub fn play_together<G: Game, A: Evaluator<G> + Clone + Send, B: Evaluator<G> + Clone + Send>(
     openings: &[Opening<G>],
     first: &Contestant<A>,
     second: &Contestant<B>,
@@ -94,7 +89,7 @@ impl<'a, A: Clone, B: Clone> Players<'a, A, B> {
 
 /// The two games from each opening, all in play at once. `watch` is told of games that were
 /// finished since it was called last.
-fn play<G: Heuristic, A: Evaluator<G>, B: Evaluator<G>>(
+fn play<G: Game, A: Evaluator<G>, B: Evaluator<G>>(
     openings: &[Opening<G>],
     players: &mut Players<'_, A, B>,
     mut watch: impl FnMut(u64),
@@ -149,7 +144,7 @@ struct Duel<G> {
     waits_for: Option<usize>,
 }
 
-impl<G: Heuristic> Duel<G> {
+impl<G: Game> Duel<G> {
     fn new(opening: &Opening<G>, first: Side, settings: [Settings; 2]) -> Self {
         Self {
             position: opening.position,

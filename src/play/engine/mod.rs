@@ -17,8 +17,7 @@ use self::clock::Clock;
 use self::protocol::{Command, response};
 use self::table::{GameTable, Table};
 use crate::base::lines::read_line;
-use crate::classic::alphabeta::Heuristic;
-use crate::games::{AnyVariant, Variant};
+use crate::games::{AnyVariant, Game, Variant};
 use crate::play::opponents::Opponent;
 
 /// The longest line that is read as a command, in bytes.
@@ -38,7 +37,7 @@ pub trait Cast {
     /// # Errors
     ///
     /// If it does not play it.
-    fn player<G: Heuristic>(&self, variant: &Variant<G>) -> Result<Box<dyn Opponent<G>>>;
+    fn player<G: Game>(&self, variant: &Variant<G>) -> Result<Box<dyn Opponent<G>>>;
 }
 
 /// An engine: players, a board once it is known of which game, and clocks.

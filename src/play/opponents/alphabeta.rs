@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::name::AlphaBetaLimits;
 use super::{Chosen, Forfeit, Opponent};
-use crate::classic::alphabeta::{Classical, Heuristic, Limits};
+use crate::classic::alphabeta::{Classical, Limits};
+use crate::games::Game;
 use crate::games::Text;
 
 /// A fresh search for every turn.
@@ -33,7 +34,7 @@ impl AlphaBeta {
     }
 }
 
-impl<G: Heuristic> Opponent<G> for AlphaBeta {
+impl<G: Game> Opponent<G> for AlphaBeta {
     fn unit(&self) -> Option<&'static str> {
         Some("nodes")
     }

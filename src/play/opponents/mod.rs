@@ -27,7 +27,6 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use crate::classic::alphabeta::Heuristic;
 use crate::games::{Action, Game, Text, Turn};
 use crate::play::player::{Limits, Thought};
 
@@ -124,7 +123,7 @@ impl Plain {
     /// # Errors
     ///
     /// If it does not play this game.
-    pub fn seated<G: Heuristic>(&self, seat: Seat) -> Result<Box<dyn Opponent<G>>> {
+    pub fn seated<G: Game>(&self, seat: Seat) -> Result<Box<dyn Opponent<G>>> {
         Ok(match *self {
             Self::Random => Box::new(random::Random::new(seat)),
             Self::Uct(limits) => Box::new(uct::UctOpponent::new(limits, seat)),

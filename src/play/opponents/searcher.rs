@@ -4,22 +4,21 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::{Chosen, Forfeit, Opponent};
-use crate::classic::alphabeta::Heuristic;
-use crate::games::{Text, Turn};
+use crate::games::{Game, Text, Turn};
 use crate::play::player::{Budget, Limits, Player, Thought};
 use crate::search::Evaluator;
 use crate::search::Settings;
 
 /// A [`Player`] with so much to spend on a turn.
 #[derive(Debug)]
-pub struct Searcher<G: Heuristic, E> {
+pub struct Searcher<G: Game, E> {
     player: Player<G, E>,
     budget: Budget,
     /// Time allotted to each turn.
     allotted: Option<Duration>,
 }
 
-impl<G: Heuristic, E: Evaluator<G> + Send> Searcher<G, E> {
+impl<G: Game, E: Evaluator<G> + Send> Searcher<G, E> {
     /// A player that searches by `settings` on as many threads as there are evaluators.
     ///
     /// # Panics
@@ -30,7 +29,7 @@ impl<G: Heuristic, E: Evaluator<G> + Send> Searcher<G, E> {
     }
 }
 
-impl<G: Heuristic, E: Evaluator<G> + Send> Opponent<G> for Searcher<G, E> {
+impl<G: Game, E: Evaluator<G> + Send> Opponent<G> for Searcher<G, E> {
     fn unit(&self) -> Option<&'static str> {
         Some("simulations")
     }

@@ -1,9 +1,8 @@
 //! What can be proven of a position by trying everything up to a horizon.
 
 use super::Kind;
-use crate::classic::alphabeta::Heuristic;
 use crate::classic::prover::{Prover, Undecided};
-use crate::games::{Text, Turn, legal_turns};
+use crate::games::{Game, Text, Turn, legal_turns};
 
 /// A turn and the position after it.
 struct Reply<G> {
@@ -18,7 +17,7 @@ struct Reply<G> {
 /// # Errors
 ///
 /// If the nodes that the prover was allowed do not suffice.
-pub fn classify<G: Heuristic>(
+pub fn classify<G: Game>(
     prover: &mut Prover<G>,
     game: &G,
     wanted: &[Kind],
@@ -50,7 +49,7 @@ enum Search {
     Open,
 }
 
-fn winning_turns<G: Heuristic>(
+fn winning_turns<G: Game>(
     prover: &mut Prover<G>,
     game: &G,
     replies: &[Reply<G>],
@@ -74,7 +73,7 @@ fn winning_turns<G: Heuristic>(
 
 /// The only turn after which the other side does not win within the horizon, and its kind; none
 /// if there are several or none, or only one is legal.
-fn only_turn<G: Heuristic>(
+fn only_turn<G: Game>(
     prover: &mut Prover<G>,
     game: &G,
     replies: &[Reply<G>],
@@ -92,7 +91,7 @@ fn only_turn<G: Heuristic>(
     Ok(longest.zip(only).map(|(turns, only)| (Kind::Only(turns), vec![only])))
 }
 
-impl<G: Heuristic> Reply<G> {
+impl<G: Game> Reply<G> {
     fn new(game: &G, turn: Turn) -> Self {
         Self { next: turn.after(game), turn }
     }

@@ -9,10 +9,9 @@ use super::classify::classify;
 use super::{Kind, Position};
 use crate::base::rng::mix;
 use crate::base::sharing::share_out;
-use crate::classic::alphabeta::Heuristic;
 use crate::classic::prover::Prover;
 use crate::games::Variant;
-use crate::games::{Text, legal_turns};
+use crate::games::{Game, Text, legal_turns};
 use crate::play::arena::{Played, openings, play_apart};
 use crate::play::opponents::{Pairing, Plain, Seat};
 
@@ -62,7 +61,7 @@ struct Candidate<G> {
 /// # Errors
 ///
 /// If a player does not play this game, or there are too few openings.
-pub fn gather<G: Heuristic>(
+pub fn gather<G: Game>(
     variant: &Variant<G>,
     quest: &Quest,
     threads: usize,
@@ -102,7 +101,7 @@ impl Quest {
     }
 }
 
-fn play_batch<G: Heuristic>(
+fn play_batch<G: Game>(
     variant: &Variant<G>,
     quest: &Quest,
     batch: u64,
@@ -120,7 +119,7 @@ fn play_batch<G: Heuristic>(
 }
 
 /// The last positions of each game that did not come up before.
-fn candidates_of<G: Heuristic>(
+fn candidates_of<G: Game>(
     variant: &Variant<G>,
     quest: &Quest,
     games: &[Played],
@@ -144,7 +143,7 @@ fn candidates_of<G: Heuristic>(
 }
 
 /// Keeps what is still wanted, in the order of the games.
-fn keep<G: Heuristic>(
+fn keep<G: Game>(
     quest: &Quest,
     candidates: Vec<Candidate<G>>,
     proven: Vec<Option<(Kind, Vec<Text>)>>,

@@ -6,7 +6,7 @@ use rand::distr::weighted::WeightedIndex;
 
 use super::{CutGames, Settings, seen_from};
 use crate::base::rng::Rng;
-use crate::classic::alphabeta::{Heuristic, chances};
+use crate::classic::alphabeta::chances;
 use crate::games::Variant;
 use crate::games::{Game, Side};
 use crate::search::Wdl;
@@ -52,11 +52,7 @@ pub(super) struct Iteration {
 }
 
 impl Iteration {
-    pub fn new<G: Heuristic>(
-        variant: &Variant<G>,
-        games: Vec<GameRecord>,
-        settings: &Settings,
-    ) -> Self {
+    pub fn new<G: Game>(variant: &Variant<G>, games: Vec<GameRecord>, settings: &Settings) -> Self {
         let mut places = Vec::new();
         for (game, record) in (0..).zip(&games) {
             let learnt = (0..).zip(&record.choices).filter(|(_, choice)| is_learnt(choice));
@@ -119,10 +115,10 @@ impl Iteration {
 }
 
 /// What a game is taken to have come to, as `P1` sees it.
-fn result<G: Heuristic>(variant: &Variant<G>, game: &GameRecord, settings: &Settings) -> Wdl {
+fn result<G: Game>(variant: &Variant<G>, game: &GameRecord, settings: &Settings) -> Wdl {
     let end = match settings.cut_games {
         CutGames::Result => None,
-        CutGames::Heuristic => cut_short(variant, game),
+        CutGames::Game => cut_short(variant, game),
     };
     match end {
         Some(end) => for_side(chances(&end), end.to_move()),

@@ -12,7 +12,6 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 
 use crate::base::rng::Rng;
-use crate::classic::alphabeta::Heuristic;
 use crate::games::Variant;
 use crate::games::symmetry::Permutation;
 use crate::games::{Action, Game};
@@ -73,7 +72,7 @@ pub struct Buffer<G: Game> {
     iterations: VecDeque<Iteration>,
 }
 
-impl<G: Heuristic> Buffer<G> {
+impl<G: Game> Buffer<G> {
     /// Adds the games of an iteration and lets go of those that the window no longer needs.
     pub fn push(&mut self, games: Vec<GameRecord>) {
         self.iterations.push_back(Iteration::new(&self.variant, games, &self.settings));

@@ -50,7 +50,7 @@ pub enum CutGames {
     Result,
     /// What the heuristic says of the last position, so that those who shuffle learn to better
     /// their position meanwhile.
-    Heuristic,
+    Game,
 }
 
 impl Default for Settings {

@@ -7,8 +7,7 @@ use serde_json::json;
 
 use super::Trainer;
 use crate::base::cores::Watch;
-use crate::classic::alphabeta::Heuristic;
-use crate::games::{Outcome, Side};
+use crate::games::{Game, Outcome, Side};
 use crate::nn::net::{Network, cpu, load_weights};
 use crate::play::arena::{self, Contestant, Opening, Played};
 use crate::play::opponents::{Opponent, Pairing, Plain, Searcher, Seat};
@@ -22,7 +21,7 @@ use crate::selfplay::progress;
 /// Random turns that a game begins with.
 const OPENING: u32 = 2;
 
-impl<G: Heuristic> Trainer<'_, G> {
+impl<G: Game> Trainer<'_, G> {
     /// Evaluates the newest network if it is its turn and that has not been done. False if
     /// interrupted; it is then done when the run goes on.
     pub(super) fn evaluate(&mut self, interrupted: &AtomicBool) -> Result<bool> {

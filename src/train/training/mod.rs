@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::base::cores::Watch;
 use crate::base::durable::checksum;
 use crate::base::rng::{Purpose, stream};
-use crate::classic::alphabeta::{Heuristic, HeuristicEvaluator};
+use crate::classic::alphabeta::HeuristicEvaluator;
 use crate::classic::rollouts::Rollouts;
 use crate::games::Game;
 use crate::games::Variant;
@@ -72,7 +72,7 @@ pub enum Ended {
 ///
 /// If the run is of something else, damaged, or cannot be written, the device lacks the precision
 /// that is asked for, the weights that it is to begin with are not to be had, or training diverges.
-pub fn train<G: Heuristic>(
+pub fn train<G: Game>(
     variant: Variant<G>,
     config: &Config,
     folder: &Path,
@@ -132,7 +132,7 @@ struct Trainer<'a, G: Game> {
     console: Console,
 }
 
-impl<G: Heuristic> Trainer<'_, G> {
+impl<G: Game> Trainer<'_, G> {
     /// One iteration: games, steps, checkpoint. False if it was interrupted and given up.
     fn iterate(&mut self, interrupted: &AtomicBool) -> Result<bool> {
         let (begun, threads) = (Instant::now(), rayon::current_num_threads());
@@ -234,7 +234,7 @@ impl<G: Heuristic> Trainer<'_, G> {
                     let rollouts = Rollouts::new(self.config.seed);
                     selfplay::play_by(rollouts, &order, threads, &counters, stop)
                 }
-                Bootstrap::Heuristic => {
+                Bootstrap::Game => {
                     let heuristic = HeuristicEvaluator::default();
                     selfplay::play_by(heuristic, &order, threads, &counters, stop)
                 }

@@ -11,7 +11,6 @@ use super::Trainer;
 use super::origin::Origin;
 use super::report::Console;
 use crate::base::durable::checksum;
-use crate::classic::alphabeta::Heuristic;
 use crate::games::Game;
 use crate::games::Variant;
 use crate::nn::net::Learner;
@@ -23,7 +22,7 @@ use crate::selfplay::record::RecordFile;
 use crate::selfplay::replay::Buffer;
 use crate::train::alarms::History;
 
-impl<'a, G: Heuristic> Trainer<'a, G> {
+impl<'a, G: Game> Trainer<'a, G> {
     /// Takes up the run where its last checkpoint left it, or begins with iteration 0.
     pub(super) fn resume(
         variant: Variant<G>,
@@ -92,7 +91,7 @@ pub(super) fn checkpoint_of(learner: &Learner, state: State) -> Result<Checkpoin
 }
 
 /// The replay buffer as it was: the newest files, as many as its window needs.
-fn refilled<G: Heuristic>(
+fn refilled<G: Game>(
     variant: Variant<G>,
     config: &Config,
     run: &Run,

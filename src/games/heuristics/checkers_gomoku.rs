@@ -1,13 +1,12 @@
 //! Checkers Gomoku: pieces above all, then lines on the way to five.
 
-use super::{Heuristic, difference};
-use crate::base::rng::mix;
+use super::difference;
 use crate::games::CheckersGomoku;
-use crate::games::Game;
 use crate::games::open_lines::open_lines;
 
-impl Heuristic for CheckersGomoku {
-    fn heuristic(&self) -> i32 {
+impl CheckersGomoku {
+    /// The [heuristic](crate::games::Game::heuristic).
+    pub(in crate::games) fn static_evaluation(&self) -> i32 {
         let [own, other] = self.pieces();
         let worth = |own, other| {
             let [_, ones, twos, threes, fours, fives, ..] = open_lines::<8, 8, 5>(own, other);
@@ -15,11 +14,5 @@ impl Heuristic for CheckersGomoku {
         };
         let [own_total, other_total] = self.totals();
         400 * difference(own_total, other_total) + worth(own, other) - worth(other, own)
-    }
-
-    /// The steps since the last capture count too: enough of them are a draw.
-    fn full_key(&self) -> u64 {
-        let counters = u64::from(self.ply()) << 16 | u64::from(self.quiet());
-        mix(self.position_key() ^ mix(counters))
     }
 }

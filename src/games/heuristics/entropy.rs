@@ -1,13 +1,14 @@
 //! Entropy: friends side by side are what has to go.
 
-use super::{Heuristic, difference};
+use super::difference;
 use crate::games::Entropy;
 use crate::games::board::Grid;
 
 type Board = Grid<5, 5>;
 
-impl Heuristic for Entropy {
-    fn heuristic(&self) -> i32 {
+impl Entropy {
+    /// The [heuristic](crate::games::Game::heuristic).
+    pub(in crate::games) fn static_evaluation(&self) -> i32 {
         let [own, other] = self.pieces();
         let all = own | other;
         // Pieces with a friend, pairs of friends, and pieces that have to be rescued.

@@ -1,11 +1,12 @@
 //! Neutron and its relatives: who can bring the neutron home, and who could soon.
 
-use super::{Heuristic, difference};
+use super::difference;
 use crate::games::Neutron;
 use crate::games::board::Grid;
 
-impl<const N: usize> Heuristic for Neutron<N> {
-    fn heuristic(&self) -> i32 {
+impl<const N: usize> Neutron<N> {
+    /// The [heuristic](crate::games::Game::heuristic).
+    pub(in crate::games) fn static_evaluation(&self) -> i32 {
         let [winning, losing] = self.goals();
         let (reach, empty) = (self.neutron_reach(), self.empty());
         let [own, other] = self.pieces();

@@ -1,13 +1,13 @@
 //! Susan: the fewer empty cells beside a stone, the nearer its end.
 
-use super::Heuristic;
 use crate::games::Susan;
 
 /// What a stone with so many empty cells beside it costs its owner.
 const DANGER: [i32; 7] = [0, 60, 24, 10, 4, 1, 0];
 
-impl Heuristic for Susan {
-    fn heuristic(&self) -> i32 {
+impl Susan {
+    /// The [heuristic](crate::games::Game::heuristic).
+    pub(in crate::games) fn static_evaluation(&self) -> i32 {
         let [one, two, four] = self.liberties();
         let danger = |stones: u128| -> i32 {
             let count = |liberties: usize| {

@@ -1,11 +1,11 @@
 //! Connect Four: open lines of three and two, and the first chance to complete one.
 
-use super::Heuristic;
 use crate::games::ConnectFour;
 use crate::games::open_lines::open_lines;
 
-impl Heuristic for ConnectFour {
-    fn heuristic(&self) -> i32 {
+impl ConnectFour {
+    /// The [heuristic](crate::games::Game::heuristic).
+    pub(in crate::games) fn static_evaluation(&self) -> i32 {
         let [own, other] = self.stones();
         let worth = |own, other| {
             let [_, ones, twos, threes, ..] = open_lines::<7, 6, 4>(own, other);
