@@ -13,7 +13,7 @@ use duel::{match_of, opening, score};
 use tavoliere::base::rng::{Purpose, stream};
 use tavoliere::classic::alphabeta::{Classical, Limits};
 use tavoliere::classic::uct::{self, Uct};
-use tavoliere::games::{Action, Game, Outcome, Side, legal_turns, parse_turn, replay};
+use tavoliere::games::{Action, Game, Outcome, Side, legal_turns, parse_turn};
 use tavoliere::games::{
     CheckersGomoku, CheckersGomokuRules, Entropy, EntropyRules, Neutron, NeutronRules, TicTacToe,
     TicTacToeRules, Variant, find, preset,
@@ -194,7 +194,7 @@ fn it_finds_a_win_in_two_of_checkers_gomoku() {
 /// Where the limits of length are near, they are part of the truth: the values of whole trees,
 /// draws included, in positions that can be reached in different ways.
 #[test]
-fn proofs_hold_with_limits_of_length_and_repetition() {
+fn proofs_hold_with_limits_of_length() {
     fn check<G: Game>(variant: &Variant<G>, turns: u32, length: u32, positions: u64) {
         let mut results = [0; 3];
         for seed in 0..positions {
@@ -206,15 +206,12 @@ fn proofs_hold_with_limits_of_length_and_repetition() {
         assert!(results[1] > 0, "no draws: {results:?}");
     }
     let limited = |name, options: serde_json::Value| find(name, options.as_object().unwrap());
-    for repetition in ["off", "draw3"] {
-        for name in ["neutron5", "coneutron5", "neutron5_double"] {
-            let options = serde_json::json!({ "max_plies": 9, "repetition": repetition });
-            let variant = limited(name, options).unwrap();
-            with_variant!(variant, game => check(&game, 3, 9, 12));
-        }
-        let options = serde_json::json!({ "max_plies": 14, "repetition": repetition });
-        with_variant!(limited("entropy", options).unwrap(), game => check(&game, 4, 14, 12));
+    for name in ["neutron5", "coneutron5", "neutron5_double"] {
+        let variant = limited(name, serde_json::json!({ "max_plies": 9 })).unwrap();
+        with_variant!(variant, game => check(&game, 3, 9, 24));
     }
+    let options = serde_json::json!({ "max_plies": 14 });
+    with_variant!(limited("entropy", options).unwrap(), game => check(&game, 4, 14, 24));
 }
 
 /// Five pieces each, where a capture wins, and few steps to make it in.
@@ -271,43 +268,6 @@ fn keys_tell_the_past_where_it_matters() {
     play(&mut capture, "g2-f3xh8");
     assert_eq!((quiet.ply(), quiet.position_key()), (capture.ply(), capture.position_key()));
     assert_ne!(quiet.full_key(), capture.full_key());
-
-    let options = serde_json::json!({ "repetition": "draw3" });
-    let repeating = find("entropy", options.as_object().unwrap()).unwrap();
-    let left = ["A4-B4", "A2-B2", "B4-A4", "B2-A2"];
-    let right = ["E4-D4", "E2-D2", "D4-E4", "D2-E2"];
-    fn played<G: Game>(variant: &Variant<G>, moves: &[&str]) -> [u64; 3] {
-        let game: G = replay(&variant.rules, moves).unwrap();
-        [game.full_key(), game.position_key(), game.ply().into()]
-    }
-    for (variant, same) in [(preset("entropy").unwrap(), true), (repeating, false)] {
-        let played = |moves: &[&str]| with_variant!(&variant, game => played(game, moves));
-        let (one, two) = (played(&left), played(&right));
-        assert_eq!(one[1..], two[1..]);
-        assert_eq!(one[0] == two[0], same);
-        assert_eq!(played(&[left, right].concat()), played(&[right, left].concat()));
-    }
-}
-
-/// A repetition makes a draw of what would otherwise go on: the entry of the table for a position
-/// that came up before must not be used for one that did not.
-#[test]
-fn proofs_know_what_came_up_before() {
-    let options = serde_json::json!({ "max_plies": 40, "repetition": "draw3" });
-    let variant = find("entropy", options.as_object().unwrap()).unwrap();
-    fn check<G: Game>(variant: &Variant<G>) {
-        // Both sides go back and forth, so that repetitions are within reach.
-        let mut game = variant.initial();
-        for text in ["A4-B4", "A2-B2", "B4-A4", "B2-A2", "A4-B4", "A2-B2"] {
-            let turn = legal_turns(&game).into_iter().find(|turn| turn.text.as_str() == text);
-            game = turn.unwrap().after(&game);
-        }
-        for turns in 1..=3 {
-            check_proof(&game, proven(&game, turns), result(&game, turns.into()));
-        }
-        assert!(game.outcome().is_none());
-    }
-    with_variant!(variant, game => check(&game));
 }
 
 #[test]
@@ -395,10 +355,10 @@ fn it_completes_a_turn_that_has_begun() {
     assert_eq!(verdict.best.after(&game).ply(), ply + 1);
 }
 
-/// A repeating game carries its history, and each level of a search keeps a position.
+/// Each level of a search keeps a position.
 #[test]
-fn searches_of_repeating_games_fit_on_a_small_stack() {
-    let options = serde_json::json!({ "max_plies": 500, "repetition": "draw3" });
+fn searches_of_long_games_fit_on_a_small_stack() {
+    let options = serde_json::json!({ "max_plies": 500 });
     let variant = find("neutron5", options.as_object().unwrap()).unwrap();
     fn check<G: Game>(variant: &Variant<G>) {
         for seed in 0..20 {

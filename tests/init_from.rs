@@ -124,16 +124,6 @@ fn what_does_not_fit_is_refused() {
         &["\"reply\":false", "\"reply\":true"],
     );
     refused("connect_four", &newest, &[], &["16 planes of neutron5", "connect_four have 2"]);
-    refused("neutron5", &newest, &["--set", "rules.repetition=draw3"], &["16 planes", "have 17"]);
-    // As many planes, but other actions.
-    let source = trained("susan");
-    let repetition = ["--set", "rules.repetition=draw3"];
-    refused(
-        "entropy",
-        &of(&source, 1),
-        &repetition,
-        &["actions of susan are not of the same kinds"],
-    );
 }
 
 #[test]

@@ -81,7 +81,6 @@ fn other_options() -> Vec<(&'static str, Value)> {
     let texts: &[(&str, &[&str])] = &[
         ("pie", &["on"]),
         ("notation", &["linhart"]),
-        ("repetition", &["draw3"]),
         ("goal", &["own", "opponent"]),
         ("first_turn", &["piece", "full"]),
         ("forbid", &["none", "own", "opponent", "both"]),
@@ -154,7 +153,7 @@ tavoliere::for_every_game!(read_back);
 
 const NEUTRON: &str = "\
 [Game \"neutron5\"]
-[Rules \"max_plies=40 repetition=draw3\"]
+[Rules \"max_plies=40\"]
 [P1 \"uct\"]
 [P2 \"Ann \\\"the fox\\\" O'Hara\"]
 [Result \"P1\"]
@@ -167,7 +166,7 @@ const NEUTRON: &str = "\
 fn a_game_is_written_as_people_expect() {
     let [game] = &read(NEUTRON.as_bytes()).unwrap()[..] else { panic!("one game") };
     assert_eq!(game.game(), "neutron5");
-    assert_eq!(Value::from(game.rules()), json!({ "max_plies": 40, "repetition": "draw3" }));
+    assert_eq!(Value::from(game.rules()), json!({ "max_plies": 40 }));
     assert_eq!(game.tag("P2"), Some("Ann \"the fox\" O'Hara"));
     assert_eq!(game.outcome(), Some(Outcome::Win(Side::P1)));
     assert_eq!(game.values(), [Some([0.5, 0.1, 0.4]), None, Some([1.0, 0.0, 0.0])]);

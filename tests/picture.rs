@@ -120,7 +120,7 @@ fn options_change_names_labels_and_turns() {
     for (game, rules) in [
         ("susan", json!({ "notation": "linhart", "pie": "on" })),
         ("checkers_gomoku", json!({ "capture": "optional", "per_move": "per_line" })),
-        ("neutron5", json!({ "repetition": "draw3" })),
+        ("neutron5", json!({ "holes": 1 })),
     ] {
         let variant = games::find(game, rules.as_object().unwrap()).unwrap();
         with_variant!(variant, variant => check_games(&variant));

@@ -201,29 +201,17 @@ fn whatever_is_certain_is_true_at_any_time() {
 struct Compared {
     settled: [u32; 3],
     open: u32,
-    /// Games drawn before the limit of their length.
-    drawn_early: u32,
 }
 
-/// Plays at random, but mostly back to where the game has been if `returns`; gives all positions
-/// from the last to the first, and whether it was a draw.
-fn random_game<G: Game>(start: G, returns: bool, rng: &mut Rng) -> (Vec<G>, bool) {
+/// Plays at random; gives all positions from the last to the first.
+fn random_game<G: Game>(start: G, rng: &mut Rng) -> Vec<G> {
     let mut game = vec![start];
     while let Some(last) = game.last().copied().filter(|last| last.outcome().is_none()) {
-        let mut actions = legal(&last);
-        if returns && rng.random_range(0..10) > 0 {
-            let is_old = |&action: &Action| {
-                let key = after(&last, action).position_key();
-                game.iter().any(|old| old.position_key() == key)
-            };
-            let back: Vec<Action> = actions.iter().copied().filter(is_old).collect();
-            actions = if back.is_empty() { actions } else { back };
-        }
+        let actions = legal(&last);
         game.push(after(&last, actions[rng.random_range(0..actions.len())]));
     }
-    let is_draw = game.last().unwrap().outcome() == Some(Outcome::Draw);
     game.reverse();
-    (game, is_draw)
+    game
 }
 
 /// Compares a search of `position` with a look at everything.
@@ -245,25 +233,16 @@ fn compare<G: Game>(position: &G, result: Outcome, settings: &Settings) -> bool 
 }
 
 /// Compares positions near the end of random games until so many wins, draws and losses were
-/// settled, and so many games drawn before their limit; `returns` for games that go back where
-/// they can, every other one.
-fn compare_ends<G: Game>(
-    start: G,
-    limit: u32,
-    returns: bool,
-    wanted: [u32; 3],
-    early: u32,
-) -> Compared {
+/// settled.
+fn compare_ends<G: Game>(start: G, wanted: [u32; 3]) -> Compared {
     let mut compared = Compared::default();
     for seed in 0..2_000 {
         let is_enough = |(settled, wanted): (&u32, u32)| *settled >= wanted;
-        let are_settled = compared.settled.iter().zip(wanted).all(is_enough);
-        if are_settled && compared.drawn_early >= early {
+        if compared.settled.iter().zip(wanted).all(is_enough) {
             break;
         }
         let mut rng = stream(seed, 0, 0, Purpose::Playout);
-        let (game, is_draw) = random_game(start, returns && seed % 2 == 0, &mut rng);
-        compared.drawn_early += u32::from(is_draw && game[0].ply() < limit);
+        let game = random_game(start, &mut rng);
         for (index, position) in game.iter().skip(1).enumerate() {
             // A tree small enough to be looked at whole, also by the search.
             let Some(result) = solved_within(position, &mut 3_000) else { break };
@@ -301,27 +280,8 @@ fn ends_of_real_games_are_settled_with_their_results() {
     ];
     for (name, changes, wanted) in limited {
         let any = games::find(name, changes.as_object().unwrap()).unwrap();
-        let compared =
-            with_variant!(any, variant => compare_ends(variant.initial(), 0, false, wanted, 0));
+        let compared = with_variant!(any, variant => compare_ends(variant.initial(), wanted));
         assert_enough(&compared, wanted, name);
-    }
-}
-
-#[test]
-fn ends_of_games_with_repetitions_are_settled_with_their_results() {
-    // Slides are seldom taken back, queen moves often; the last number is of games drawn by the
-    // third occurrence of a position.
-    for (name, wanted, early) in [
-        ("neutron5", [20, 1, 20], 5),
-        ("coneutron5", [20, 1, 20], 2),
-        ("entropy", [20, 20, 3], 100),
-    ] {
-        let changes = json!({"max_plies": 20, "repetition": "draw3"});
-        let any = games::find(name, changes.as_object().unwrap()).unwrap();
-        let compared =
-            with_variant!(any, variant => compare_ends(variant.initial(), 20, true, wanted, early));
-        assert_enough(&compared, wanted, name);
-        assert!(compared.drawn_early >= early, "{name}: {compared:?}");
     }
 }
 

@@ -8,7 +8,7 @@ use rand::RngExt;
 use serde_json::{Value, json};
 use tavoliere::base::rng::{Purpose, stream};
 use tavoliere::games::{self, CheckersGomoku, CheckersGomokuRules};
-use tavoliere::games::{Game, Outcome, Repeating, Side, legal_turns, overridden, parse_turn};
+use tavoliere::games::{Game, Outcome, Side, legal_turns, overridden, parse_turn};
 
 const BLACK: Option<Outcome> = Some(Outcome::Win(Side::P1));
 const WHITE: Option<Outcome> = Some(Outcome::Win(Side::P2));
@@ -408,26 +408,12 @@ fn limits_of_zero_are_none() {
 }
 
 #[test]
-fn the_third_occurrence_is_a_draw_if_wanted() {
-    let circle = "e2-f2 h6-h7 f2-e2 h7-h6";
-    let mut game: Repeating<CheckersGomoku> = drawn(json!({ "repetition": "draw3" }), ALL_PLACED);
-    play(&mut game, circle);
-    assert_eq!(game.outcome(), None);
-    play(&mut game, "e2-f2 h6-h7 f2-e2");
-    assert_eq!(game.outcome(), None, "the others came up twice");
-    play(&mut game, "h7-h6");
-    assert_eq!(game.outcome(), DRAW);
-}
-
-#[test]
 fn impossible_options_are_refused() {
     let refused = |options: Value| {
         let changes = options.as_object().unwrap().clone();
         games::find("checkers_gomoku", &changes).unwrap_err().to_string()
     };
-    let error = refused(json!({ "repetition": "draw3", "max_plies": 0 }));
-    assert!(error.contains("`repetition`") && error.contains("not 0"), "{error}");
-    assert!(refused(json!({ "repetition": "draw3", "max_plies": 513 })).contains("not 513"));
+    assert!(refused(json!({ "repetition": "draw3" })).contains("--threefold"));
     assert!(refused(json!({ "capture": "always" })).contains("`capture`"));
     assert!(refused(json!({ "per_mov": 1 })).contains("did you mean `per_move`?"));
 }

@@ -5,10 +5,8 @@
 use rand::RngExt;
 use serde_json::{Value, json};
 use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::games::{self, AnyVariant, Entropy, EntropyRules};
-use tavoliere::games::{
-    Game, Outcome, Repeating, Rules, Side, legal_turns, overridden, parse_turn, replay,
-};
+use tavoliere::games::{self, Entropy, EntropyRules};
+use tavoliere::games::{Game, Outcome, Rules, Side, legal_turns, overridden, parse_turn, replay};
 
 fn rules(changes: Value) -> EntropyRules {
     overridden(&EntropyRules::default(), changes.as_object().unwrap()).unwrap()
@@ -314,26 +312,14 @@ fn a_limit_of_turns_is_a_draw_unless_the_last_turn_decides() {
 }
 
 #[test]
-fn the_third_occurrence_of_a_position_is_a_draw_where_the_option_says_so() {
-    type Drawn = Repeating<Entropy>;
-    let rules = rules(json!({ "repetition": "draw3" }));
-    let turns = TO_AND_FRO.repeat(2);
-    assert_eq!(replay::<Drawn, _>(&rules, &turns[..7]).unwrap().outcome(), None);
-    assert_eq!(replay::<Drawn, _>(&rules, &turns).unwrap().outcome(), DRAW);
+fn a_position_may_occur_any_number_of_times() {
+    let turns = TO_AND_FRO.repeat(3);
     assert_eq!(replay::<Entropy, _>(&EntropyRules::default(), &turns).unwrap().outcome(), None);
 
     let find = |changes: Value| games::find("entropy", changes.as_object().unwrap());
-    let repeating = find(json!({ "repetition": "draw3" }));
-    assert!(matches!(repeating, Ok(AnyVariant::RepeatingEntropy(_))));
-    for max_plies in [0, 513] {
-        let error = find(json!({ "repetition": "draw3", "max_plies": max_plies })).unwrap_err();
-        let error = error.to_string();
-        assert!(
-            ["repetition", "max_plies", "512"].iter().all(|part| error.contains(part)),
-            "{error}"
-        );
-    }
-    assert!(find(json!({ "repetition": "draw3", "max_plies": 512 })).is_ok());
+    let error = find(json!({ "repetition": "draw3" })).unwrap_err().to_string();
+    assert!(error.contains("`repetition`") && error.contains("--threefold"), "{error}");
+    assert_eq!(find(json!({ "repetition": "off" })), find(json!({})));
     assert!(find(json!({ "max_plies": 0 })).is_ok());
 }
 

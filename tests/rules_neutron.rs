@@ -4,10 +4,8 @@ use rand::RngExt;
 use serde_json::{Value, json};
 use tavoliere::base::rng::{Purpose, stream};
 use tavoliere::games::neutron::{Forbid, Restriction};
-use tavoliere::games::{self, AnyVariant, Neutron, NeutronRules};
-use tavoliere::games::{
-    Game, Outcome, Repeating, Side, TurnError, legal_turns, parse_turn, replay,
-};
+use tavoliere::games::{self, Neutron, NeutronRules};
+use tavoliere::games::{Game, Outcome, Side, TurnError, legal_turns, parse_turn, replay};
 
 type Neutron5 = Neutron<5>;
 
@@ -461,19 +459,6 @@ const TO_AND_FRO: [&str; 10] = [
 ];
 
 #[test]
-fn the_third_occurrence_is_a_draw_if_so_agreed() {
-    let changes = json!({ "repetition": "draw3" });
-    let variant = games::find("neutron5", changes.as_object().unwrap()).unwrap();
-    let AnyVariant::RepeatingNeutron5(variant) = variant else { panic!("another kind of game") };
-    let outcome = |plies: usize| {
-        replay::<Repeating<Neutron5>, _>(&variant.rules, &TO_AND_FRO[..plies]).unwrap().outcome()
-    };
-    assert_eq!(outcome(9), None);
-    assert_eq!(outcome(10), Some(Outcome::Draw));
-    assert_eq!(after(&PLAIN, &TO_AND_FRO).outcome(), None);
-}
-
-#[test]
 fn positions_are_the_same_whenever_they_come_up() {
     let key = |plies: usize| after(&PLAIN, &TO_AND_FRO[..plies]).position_key();
     assert_eq!(key(2), key(6));
@@ -485,10 +470,8 @@ fn positions_are_the_same_whenever_they_come_up() {
 fn impossible_options_are_refused() {
     assert!(refusal(json!({ "holes": 3 })).contains("at most 2 holes"));
     assert!(refusal(json!({ "goal": "theirs" })).contains("`goal`"));
-    for max_plies in [0, 513] {
-        let error = refusal(json!({ "max_plies": max_plies, "repetition": "draw3" }));
-        assert!(error.contains("`repetition`") && error.contains("1..=512"), "{error}");
-    }
+    let error = refusal(json!({ "repetition": "draw3" }));
+    assert!(error.contains("`repetition`") && error.contains("--threefold"), "{error}");
 }
 
 /// One number of every plane: the bottom left cell, which is on the home row of the side to move.

@@ -391,8 +391,8 @@ fn a_limit_of_turns_is_a_draw_unless_the_last_turn_decides() {
 }
 
 #[test]
-fn the_repetition_option_is_accepted_and_changes_nothing() {
-    let changes = json!({ "repetition": "draw3" });
+fn an_option_that_games_once_had_is_accepted_if_it_is_off() {
+    let changes = json!({ "repetition": "off" });
     let game = after(from_start(changes, &["e5", "g7"]), &FIVE_SLIDES);
     assert_eq!(game.outcome(), None);
 }

@@ -239,9 +239,9 @@ fn turns_are_read_leniently_and_written_exactly() {
     let hand =
         check_position(server.client, &json!({ "game": "checkers_gomoku", "moves": ["d4"] }));
     assert_eq!(hand["hand"], json!({ "x": 11, "o": 12 }));
-    let rules = json!({ "game": "neutron5", "rules": { "repetition": "draw3" } });
+    let rules = json!({ "game": "neutron5", "rules": { "forbid": "own" } });
     let rules = check_position(server.client, &rules);
-    assert_eq!(rules["rules"]["repetition"], "draw3");
+    assert_eq!(rules["rules"]["forbid"], "own");
 }
 
 #[test]

@@ -573,7 +573,7 @@ mod other {
         let config = SMALL.replace("tic_tac_toe", "neutron5").replace("games = 8", "games = 2");
         let setup = Setup::new(&config);
         setup.train(&["--iterations", "1", "--set", "rules.max_plies=8"]).succeeded();
-        for rules in ["rules.max_plies=9", "rules.holes=1", "rules.repetition=draw3"] {
+        for rules in ["rules.max_plies=9", "rules.holes=1", "rules.forbid=own"] {
             let arguments = ["--set", "rules.max_plies=8", "--set", rules];
             assert_refused(&setup, &arguments, &["begun with rules {", "--run DIR"]);
         }

@@ -126,50 +126,6 @@ fn draws_of_the_board_are_no_cuts() {
     assert!(drawn > 0 && cut == 0.0, "{cut}, {drawn} drawn");
 }
 
-/// Four actions, a turn each, that lead back to the same position.
-fn round_trip<G: Game>(start: &G) -> Vec<Action> {
-    fn search<G: Game>(game: &G, key: u64, path: &mut Vec<Action>) -> bool {
-        if path.len() == 4 {
-            return game.position_key() == key && game.ply() == 4;
-        }
-        let mut legal = Vec::new();
-        game.legal_actions(&mut legal);
-        legal.into_iter().any(|action| {
-            let mut next = *game;
-            next.play(action);
-            path.push(action);
-            let found = search(&next, key, path);
-            if !found {
-                path.pop();
-            }
-            found
-        })
-    }
-    let mut path = Vec::new();
-    assert!(search(start, start.position_key(), &mut path), "there is a way back");
-    path
-}
-
-#[test]
-fn a_draw_by_repetition_on_the_last_turn_is_no_cut() {
-    let options =
-        |repetition: &str| rules(&format!(r#"{{"max_plies": 8, "repetition": "{repetition}"}}"#));
-    for (repetition, cut) in [("draw3", 0.0), ("off", 1.0)] {
-        let variant = games::find("entropy", &options(repetition)).unwrap();
-        with_variant!(variant, variant => {
-            let mut game = variant.initial();
-            let actions = round_trip(&game).repeat(2);
-            let choices = actions.iter().map(|&action| Choice { action, search: None }).collect();
-            actions.iter().for_each(|&action| game.play(action));
-            let (outcome, plies) = (game.outcome().unwrap(), game.ply());
-            assert_eq!((outcome, plies), (Outcome::Draw, 8));
-            let (resigned, played_out) = (false, false);
-            let record = GameRecord { index: 0, choices, outcome, plies, resigned, played_out };
-            assert_eq!(Variety::of(&variant, &[record]).cut_short, cut);
-        });
-    }
-}
-
 #[test]
 fn giving_up_on_the_last_turn_is_no_cut() {
     let variant = games::find("neutron5", &rules(r#"{"max_plies": 7}"#)).unwrap();

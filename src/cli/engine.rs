@@ -43,6 +43,9 @@ pub struct Args {
     /// Time for each turn while no clock is set, as in 500ms or 2s
     #[arg(long, value_parser = duration::parse)]
     time: Option<Duration>,
+    /// Declare a draw when a position occurs for the third time
+    #[arg(long)]
+    threefold: bool,
     /// Names what players draw
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -54,9 +57,10 @@ impl Args {
         let entrant = Entrant::load(usage(self.player.parse::<Name>())?)?;
         let game = usage(given.of(entrant.variant()))?;
         stop_engines_on_interrupt()?;
-        let Self { simulations, seed, time, .. } = self;
+        let Self { simulations, seed, time, threefold, .. } = self;
         let threads = rayon::current_num_threads();
-        let mut engine = Engine::new(Player { entrant, simulations, seed, threads }, time);
+        let player = Player { entrant, simulations, seed, threads };
+        let mut engine = Engine::new(player, time).threefold(threefold);
         if let Some(game) = game {
             usage(engine.set_game(game))?;
         }

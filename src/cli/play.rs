@@ -12,6 +12,7 @@ use super::{Failure, stop_engines_on_interrupt, usage};
 use crate::base::duration;
 use crate::games::Variant;
 use crate::games::{Game, Outcome, Side, Text, Turn, legal_turns, parse_turn};
+use crate::play::Threefold;
 use crate::play::opponents::{Forfeit, Name, Opponent, Seat as Place};
 
 /// Play against a player in the terminal
@@ -37,6 +38,9 @@ pub struct Args {
     /// Time for each of its turns, as in 500ms or 2s
     #[arg(long, value_parser = duration::parse, conflicts_with = "simulations")]
     time: Option<Duration>,
+    /// Declare a draw when a position occurs for the third time
+    #[arg(long)]
+    threefold: bool,
     /// Let it think while you do
     #[arg(long)]
     ponder: bool,
@@ -78,8 +82,9 @@ impl Args {
             Seat::None => None,
         };
         writeln!(stdout(), "{} against {}; {HELP}", variant.name, entrant.name)?;
+        let Self { ponder, threefold, .. } = *self;
         let (history, moves) = (vec![variant.initial()], Vec::new());
-        Ok(Table { variant, player, ponder: self.ponder, human, history, moves }.play()?)
+        Ok(Table { variant, player, ponder, threefold, human, history, moves }.play()?)
     }
 }
 
@@ -89,6 +94,8 @@ struct Table<G: Game> {
     player: Box<dyn Opponent<G>>,
     /// Whether the player thinks while the person does.
     ponder: bool,
+    /// Whether the third occurrence of a position is a draw.
+    threefold: bool,
     human: Option<Side>,
     /// The positions so far, the present one the last.
     history: Vec<G>,
@@ -111,7 +118,9 @@ impl<G: Game> Table<G> {
         loop {
             let game = self.position();
             writeln!(stdout(), "\n{game}\n")?;
-            if let Some(outcome) = game.outcome() {
+            let start = self.variant.initial();
+            let threefold = Threefold::after(self.threefold, &start, &self.history[1..]);
+            if let Some(outcome) = threefold.outcome(&game) {
                 writeln!(stdout(), "{}", self.verdict(outcome))?;
                 return Ok(());
             }

@@ -13,9 +13,7 @@ use crate::base::rng::mix;
 use crate::games::board::{Grid, bits, draw_letters, draw_rows, write_plane};
 use crate::games::picture::{Labels, Picture, piece};
 use crate::games::symmetry::{self, Matrix};
-use crate::games::{
-    Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Spec, Text, Turn,
-};
+use crate::games::{Action, Colour, Game, Outcome, Rules, RulesError, Spec, Text, Turn};
 
 const WIDTH: usize = 7;
 const HEIGHT: usize = 6;
@@ -30,10 +28,6 @@ pub struct ConnectFourRules {}
 impl Rules for ConnectFourRules {
     fn check(&self) -> Result<(), RulesError> {
         Ok(())
-    }
-
-    fn repetition(&self) -> Repetition {
-        Repetition::Off
     }
 
     fn longest_game(&self) -> u32 {

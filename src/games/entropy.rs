@@ -33,8 +33,7 @@ use crate::games::board::{
 use crate::games::picture::{Labels, Picture, piece};
 use crate::games::symmetry::{self, Matrix, Permutation};
 use crate::games::{
-    Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text, check_length,
-    is_over_long, plies_left,
+    Action, Colour, Game, Outcome, Rules, RulesError, Side, Spec, Text, is_over_long, plies_left,
 };
 
 const SIZE: usize = 5;
@@ -79,28 +78,17 @@ pub struct EntropyRules {
     pub win: EntropyGoal,
     /// A draw after so many turns, unless the last of them decides the game; 0 for no limit.
     pub max_plies: u16,
-    /// Whether the third occurrence of a position is a draw.
-    pub repetition: Repetition,
 }
 
 impl Default for EntropyRules {
     fn default() -> Self {
-        Self {
-            rescue: Rescue::default(),
-            win: EntropyGoal::default(),
-            max_plies: 300,
-            repetition: Repetition::default(),
-        }
+        Self { rescue: Rescue::default(), win: EntropyGoal::default(), max_plies: 300 }
     }
 }
 
 impl Rules for EntropyRules {
     fn check(&self) -> Result<(), RulesError> {
-        check_length(self.max_plies, self.repetition)
-    }
-
-    fn repetition(&self) -> Repetition {
-        self.repetition
+        Ok(())
     }
 
     fn longest_game(&self) -> u32 {

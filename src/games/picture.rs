@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use crate::games::{Game, Repeating, Turn};
+use crate::games::{Game, Turn};
 
 /// The shape of cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -121,33 +121,4 @@ pub fn cell_names<G: Picture>(rules: &G::Rules) -> Vec<String> {
 /// The symbols of all cells, in the order of [`Picture::cells`].
 pub fn squares<G: Picture>(game: &G) -> String {
     G::cells().into_iter().map(|cell| game.symbol(cell)).collect()
-}
-
-impl<G: Picture> Picture for Repeating<G> {
-    const SHAPE: Shape = G::SHAPE;
-    const DROPS: bool = G::DROPS;
-
-    fn cells() -> Vec<usize> {
-        G::cells()
-    }
-
-    fn centre(cell: usize) -> [f32; 2] {
-        G::centre(cell)
-    }
-
-    fn labels(rules: &Self::Rules) -> Labels {
-        G::labels(rules)
-    }
-
-    fn symbol(&self, cell: usize) -> char {
-        self.without_rule().symbol(cell)
-    }
-
-    fn hand(&self) -> Option<[u32; 2]> {
-        self.without_rule().hand()
-    }
-
-    fn path(names: &[String], turn: &Turn) -> Vec<usize> {
-        G::path(names, turn)
-    }
 }

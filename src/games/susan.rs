@@ -24,8 +24,7 @@ use crate::games::board::{bits, letter, read_cells};
 use crate::games::picture::{Label, Labels, Picture, Shape, piece};
 use crate::games::symmetry::{self, Matrix};
 use crate::games::{
-    Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text, is_over_long,
-    plies_left,
+    Action, Colour, Game, Outcome, Rules, RulesError, Side, Spec, Text, is_over_long, plies_left,
 };
 
 /// Rows and columns of the square frame in which the hexagon lies.
@@ -72,18 +71,11 @@ pub struct SusanRules {
     pub notation: Notation,
     /// A draw after so many turns, unless the last of them decides the game; 0 for no limit.
     pub max_plies: u16,
-    /// Without effect: between two placements there are at most five slides, and to come back to a
-    /// position takes four, so that none comes up three times.
-    pub repetition: Repetition,
 }
 
 impl Rules for SusanRules {
     fn check(&self) -> Result<(), RulesError> {
         Ok(())
-    }
-
-    fn repetition(&self) -> Repetition {
-        self.repetition
     }
 
     fn longest_game(&self) -> u32 {

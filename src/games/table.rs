@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::base::spelling::nearest;
-use crate::games::{Game, Repeating, Repetition, Rules, RulesError, Spec, overridden};
+use crate::games::{Game, RulesError, Spec, overridden};
 
 /// A game to be played: its name and its options.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -68,25 +68,20 @@ pub enum GameError {
     },
 }
 
-/// Expands the table of games. Every kind of game is a type; kinds in which positions can come up
-/// again have a second name, for the same game under [`Repetition::Draw3`].
+/// Expands the table of games. Every kind of game is a type.
 macro_rules! games {
-    (($d:tt) $( $kind:ident $(| $repeating:ident)? = $type:ty {
+    (($d:tt) $( $kind:ident = $type:ty {
         $( $name:ident: $rules:expr, $summary:literal; )*
     } )*) => {
         /// A variant of any game, to be taken apart by [`with_variant!`](crate::with_variant).
         #[derive(Clone, Copy, PartialEq, Debug)]
         #[allow(missing_docs)]
         pub enum AnyVariant {
-            $( $kind(Variant<$type>), $( $repeating(Variant<Repeating<$type>>), )? )*
+            $( $kind(Variant<$type>), )*
         }
 
         $( impl From<Variant<$type>> for AnyVariant {
             fn from(variant: Variant<$type>) -> Self {
-                $( if variant.rules.repetition() == Repetition::Draw3 {
-                    let Variant { name, rules } = variant;
-                    return Self::$repeating(Variant { name, rules });
-                } )?
                 Self::$kind(variant)
             }
         } )*
@@ -123,8 +118,7 @@ macro_rules! games {
         macro_rules! with_variant {
             ($d any:expr, $d variant:ident => $d body:expr) => {
                 match $d any {
-                    $( $crate::games::AnyVariant::$kind($d variant) => $d body,
-                       $( $crate::games::AnyVariant::$repeating($d variant) => $d body, )? )*
+                    $( $crate::games::AnyVariant::$kind($d variant) => $d body, )*
                 }
             };
         }
@@ -141,7 +135,7 @@ games! { ($)
     Susan = Susan {
         susan: SusanRules::default(), "place or slide on a hexagon, surround an enemy stone to win";
     }
-    Neutron5 | RepeatingNeutron5 = Neutron<5> {
+    Neutron5 = Neutron<5> {
         neutron5: NeutronRules::FIVE, "slide the neutron, then a piece; bring it home to win, 5x5";
         neutron5_single: NeutronRules::FIVE.restricted(Forbid::Own),
             "neutron5, no piece may stop on its own home row";
@@ -156,7 +150,7 @@ games! { ($)
         coneutron5: NeutronRules::FIVE.coneutron(),
             "neutron5, won on the opponent's home row; the first turn is complete";
     }
-    Neutron7 | RepeatingNeutron7 = Neutron<7> {
+    Neutron7 = Neutron<7> {
         neutron7: NeutronRules::SEVEN, "slide the neutron, then a piece; bring it home to win, 7x7";
         neutron7_single: NeutronRules::SEVEN.restricted(Forbid::Own),
             "neutron7, no piece may stop on its own home row";
@@ -171,10 +165,10 @@ games! { ($)
         coneutron7: NeutronRules::SEVEN.coneutron(),
             "neutron7, won on the opponent's home row; the first turn is complete";
     }
-    Entropy | RepeatingEntropy = Entropy {
+    Entropy = Entropy {
         entropy: EntropyRules::default(), "queen moves on 5x5, break up your own pieces to win";
     }
-    CheckersGomoku | RepeatingCheckersGomoku = CheckersGomoku {
+    CheckersGomoku = CheckersGomoku {
         checkers_gomoku: CheckersGomokuRules::default(),
             "place, then step pieces on 8x8; five in a line capture one, four left lose";
     }

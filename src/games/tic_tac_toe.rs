@@ -12,7 +12,7 @@ use crate::base::rng::mix;
 use crate::games::board::{Grid, bits, draw_letters, draw_rows, letter, write_plane};
 use crate::games::picture::{Labels, Picture, piece};
 use crate::games::symmetry::{self, Matrix};
-use crate::games::{Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Spec, Text};
+use crate::games::{Action, Colour, Game, Outcome, Rules, RulesError, Spec, Text};
 
 type Board = Grid<3, 3>;
 
@@ -40,10 +40,6 @@ pub struct TicTacToeRules {}
 impl Rules for TicTacToeRules {
     fn check(&self) -> Result<(), RulesError> {
         Ok(())
-    }
-
-    fn repetition(&self) -> Repetition {
-        Repetition::Off
     }
 
     fn longest_game(&self) -> u32 {

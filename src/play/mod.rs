@@ -7,3 +7,6 @@ pub mod notation;
 pub mod opponents;
 pub mod player;
 pub mod positions;
+mod threefold;
+
+pub use threefold::Threefold;

@@ -8,7 +8,7 @@
 //!
 //! A hit gives back exactly what was put in, so that a search finds the same with a cache as
 //! without one. Positions are told apart by 128 bits of a hash over the whole state of the game,
-//! its number of turns and, under `draw3`, its history included.
+//! its number of turns included.
 
 use std::hash::Hasher;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,8 +1,7 @@
 //! What is certain about a position: bounds of its result, from exact results below it.
 //!
 //! Source: Cazenave and Saffidine, "Score bounded Monte-Carlo tree search" (2010). A node of the
-//! tree is a whole game in play, with its number of turns and, where repetition counts, its
-//! history. What is proven of it therefore holds under ply limits and for games that go in
+//! tree is a whole game in play, with its number of turns. What is proven of it therefore holds under ply limits and for games that go in
 //! circles, and is never carried over to another node by the likeness of boards.
 
 use crate::games::{Outcome, Side};

@@ -8,10 +8,11 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::base::durable::{Seal, write_whole};
-use crate::games::Variant;
 use crate::games::{Action, Game, Outcome, Text, Turn};
+use crate::games::{Variant, overridden};
 use crate::search::Wdl;
 
 const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 3 };
@@ -135,8 +136,14 @@ impl Header {
             self.game,
             G::RULES_VERSION
         );
-        let rules = rules_text(variant);
-        ensure!(self.rules == rules, "was made under other rules: {}, not {rules}", self.rules);
+        let options = serde_json::from_str::<Map<String, Value>>(&self.rules).ok();
+        let rules = options.and_then(|options| overridden(&G::Rules::default(), &options).ok());
+        ensure!(
+            rules == Some(variant.rules),
+            "was made under other rules: {}, not {}",
+            self.rules,
+            rules_text(variant)
+        );
         Ok(())
     }
 }

@@ -9,9 +9,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use tavoliere::base::rng::mix;
 use tavoliere::games::symmetry::{self, Matrix};
-use tavoliere::games::{
-    Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text,
-};
+use tavoliere::games::{Action, Colour, Game, Outcome, Rules, RulesError, Side, Spec, Text};
 
 /// A position of a written tree. Trees are leaked: a position has to be `Copy`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -112,10 +110,6 @@ pub struct LiteralRules {}
 impl Rules for LiteralRules {
     fn check(&self) -> Result<(), RulesError> {
         Ok(())
-    }
-
-    fn repetition(&self) -> Repetition {
-        Repetition::Off
     }
 
     fn longest_game(&self) -> u32 {

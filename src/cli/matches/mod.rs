@@ -60,6 +60,9 @@ pub struct Args {
     games: u64,
     #[command(flatten)]
     conditions: Conditions,
+    /// Declare a draw when a position occurs for the third time
+    #[arg(long)]
+    threefold: bool,
     /// Play until one is refuted: better by LOWER, by UPPER Elo
     ///
     /// The bounds are normalised Elo, as in 0,20. Met if UPPER is accepted.
@@ -110,7 +113,7 @@ impl Args {
         let pairs = self.games.div_ceil(2) as usize;
         let Conditions { simulations, seed, .. } = self.conditions;
         let mut table = usage(Table::new(variant, entrants.each_ref(), seed, simulations, pairs))?;
-        let openings = usage(self.conditions.book(variant).all(pairs))?;
+        let openings = usage(self.conditions.book(variant).threefold(self.threefold).all(pairs))?;
         let names = entrants.each_ref().map(|entrant| entrant.name.as_str());
         let records = self.records.as_deref().map(|path| Records::begin(path, variant, names));
         let mut records = records.transpose()?;

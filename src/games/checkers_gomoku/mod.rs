@@ -31,8 +31,7 @@ use crate::games::board::{
 use crate::games::picture::{Labels, Picture, piece};
 use crate::games::symmetry::{self, Matrix};
 use crate::games::{
-    Action, Colour, Game, Outcome, Repetition, Rules, RulesError, Side, Spec, Text, check_length,
-    is_over_long,
+    Action, Colour, Game, Outcome, Rules, RulesError, Side, Spec, Text, is_over_long,
 };
 
 const SIZE: usize = 8;
@@ -111,8 +110,6 @@ pub struct CheckersGomokuRules {
     pub cap_result: CapResult,
     /// The steps in a row without a capture that make a draw; 0 for none.
     pub no_capture_limit: u16,
-    /// Whether positions that come up again end the game.
-    pub repetition: Repetition,
 }
 
 impl Default for CheckersGomokuRules {
@@ -124,18 +121,13 @@ impl Default for CheckersGomokuRules {
             max_plies: 400,
             cap_result: CapResult::default(),
             no_capture_limit: 100,
-            repetition: Repetition::Off,
         }
     }
 }
 
 impl Rules for CheckersGomokuRules {
     fn check(&self) -> Result<(), RulesError> {
-        check_length(self.max_plies, self.repetition)
-    }
-
-    fn repetition(&self) -> Repetition {
-        self.repetition
+        Ok(())
     }
 
     fn longest_game(&self) -> u32 {

@@ -4,14 +4,12 @@
 //! reads and writes. An *action* is a step of a turn and an index into the policy: a turn of
 //! Neutron is two actions by the same side. Nothing here may assume that sides alternate.
 
-mod repetition;
 mod rules;
 mod turn;
 
 pub use super::spec::{Action, Spec};
-pub use repetition::Repeating;
-pub use rules::{Repetition, Rules, RulesError, options, overridden};
-pub(crate) use rules::{check_length, is_over_long, plies_left};
+pub use rules::{Rules, RulesError, options, overridden};
+pub(crate) use rules::{is_over_long, plies_left};
 pub use turn::{
     MAX_ACTIONS, Perft, Turn, TurnError, legal_turns, parse_turn, perft, replay, replay_with,
 };

@@ -2,12 +2,11 @@
 
 use std::fmt::Debug;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use super::repetition::MAX_PLIES;
 use crate::base::spelling::nearest;
 
 /// The options of a game, under the names a config or a query uses.
@@ -17,36 +16,12 @@ pub trait Rules:
     /// Says which option has a value that makes no sense, and why.
     fn check(&self) -> Result<(), RulesError>;
 
-    /// Whether a position that comes up again ends the game.
-    fn repetition(&self) -> Repetition;
-
     /// A bound on the turns of a game: the `max_plies` of the options, or one that follows from
     /// the rules; 0 if there is none.
     fn longest_game(&self) -> u32;
 
     /// The same options without a `max_plies`: under them a game goes on until the board decides.
     fn uncapped(self) -> Self;
-}
-
-/// What happens when a position (board, side to move and phase) comes up again.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Repetition {
-    /// Nothing.
-    #[default]
-    Off,
-    /// The third occurrence is a draw.
-    Draw3,
-}
-
-/// Refuses [`Repetition::Draw3`] in games longer than the history that is kept of them.
-pub(crate) fn check_length(max_plies: u16, repetition: Repetition) -> Result<(), RulesError> {
-    let kept = 1..=MAX_PLIES;
-    if repetition == Repetition::Draw3 && !kept.contains(&u32::from(max_plies)) {
-        let reason = format!("draw3 needs max_plies in 1..={MAX_PLIES}, not {max_plies}");
-        return Err(RulesError::value("repetition", reason));
-    }
-    Ok(())
 }
 
 /// Whether so many turns are all that `max_plies` allows, 0 being no limit.
@@ -129,6 +104,13 @@ pub fn options<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Map<String, V
     texts.map(option).collect()
 }
 
+/// An option that games had once. Files of that time still name it; `off` is how all games are.
+const RETIRED: &str = "repetition";
+
+const WHO_PLAYS: &str = "is no option of a game any more: leave it out. Whether the third \
+                         occurrence of a position is a draw is up to those who play, see \
+                         --threefold of `match`, `play` and `engine`";
+
 /// `preset` with the options of `changes` in place of its own.
 ///
 /// # Errors
@@ -143,6 +125,12 @@ pub fn overridden<R: Rules>(preset: &R, changes: &Map<String, Value>) -> Result<
     };
     let known: Vec<String> = options.keys().cloned().collect();
     for (option, value) in changes {
+        if option == RETIRED && !options.contains_key(option) {
+            if value == "off" {
+                continue;
+            }
+            return Err(RulesError::value(option, WHO_PLAYS));
+        }
         if !options.contains_key(option) {
             let option = option.chars().take(40).collect();
             return Err(RulesError::Unknown { option, known });

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::games::{Repetition, Rules, RulesError, check_length};
+use crate::games::{Rules, RulesError};
 
 /// Where a player wants the neutron.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -64,8 +64,6 @@ pub struct NeutronRules {
     pub holes: u8,
     /// After so many turns the game is a draw; 0 for no bound.
     pub max_plies: u16,
-    /// Whether the third occurrence of a position is a draw.
-    pub repetition: Repetition,
 }
 
 impl NeutronRules {
@@ -77,7 +75,6 @@ impl NeutronRules {
         restriction: Restriction::Illegal,
         holes: 0,
         max_plies: 200,
-        repetition: Repetition::Off,
     };
 
     /// The plain game on seven by seven cells, which lasts longer.
@@ -115,11 +112,7 @@ impl Rules for NeutronRules {
         if self.holes > 2 {
             return Err(RulesError::value("holes", "a player has at most 2 holes"));
         }
-        check_length(self.max_plies, self.repetition)
-    }
-
-    fn repetition(&self) -> Repetition {
-        self.repetition
+        Ok(())
     }
 
     fn longest_game(&self) -> u32 {

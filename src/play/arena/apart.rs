@@ -34,9 +34,9 @@ pub fn play_apart<G: Game>(
 fn play_game<G: Game>(opening: &Opening<G>, side: Side, players: &mut Pairing<G>) -> Played {
     let number = 2 * opening.number + side.index() as u64;
     players.iter_mut().for_each(|player| player.begin(number));
-    let (mut position, mut moves) = (opening.position, opening.moves.clone());
+    let Opening { mut position, mut moves, mut threefold, .. } = opening.clone();
     let mut efforts = [Effort::default(); 2];
-    while position.outcome().is_none() {
+    while threefold.outcome(&position).is_none() {
         let player = usize::from(position.to_move() != side);
         let begun = Instant::now();
         let chosen = match players[player].choose(&position, &moves) {
@@ -47,8 +47,9 @@ fn play_game<G: Game>(opening: &Opening<G>, side: Side, players: &mut Pairing<G>
         efforts[player].add(&Effort { turns: 1, work: chosen.work, time });
         players.iter_mut().for_each(|player| player.follow(&chosen.turn));
         chosen.turn.play_on(&mut position);
+        threefold.note(&position);
         moves.push(chosen.turn.text);
     }
-    let outcome = position.outcome().unwrap_or(Outcome::Draw);
+    let outcome = threefold.outcome(&position).unwrap_or(Outcome::Draw);
     Played { moves, first: side, outcome, efforts, forfeit: None }
 }

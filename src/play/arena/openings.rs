@@ -9,6 +9,7 @@ use crate::base::rng::{Purpose, Rng, stream};
 use crate::classic::prover::{DEEPEST, ProofNumbers, Prover};
 use crate::games::Variant;
 use crate::games::{Game, Outcome, Side, Text, Turn, legal_turns};
+use crate::play::Threefold;
 
 /// Where a pair of games begins.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,6 +20,8 @@ pub struct Opening<G> {
     pub moves: Vec<Text>,
     /// The position.
     pub position: G,
+    /// Whether its third occurrence is a draw, with the positions that led to it.
+    pub threefold: Threefold,
 }
 
 /// There are too few openings.
@@ -68,6 +71,8 @@ pub struct OpeningBook<G: Game> {
     variant: Variant<G>,
     turns: u32,
     seed: u64,
+    /// Whether the third occurrence of a position is a draw.
+    is_threefold: bool,
     /// Positions drawn so far.
     attempts: u64,
     seen: HashSet<G>,
@@ -98,6 +103,7 @@ impl<G: Game> OpeningBook<G> {
             variant: *variant,
             turns,
             seed,
+            is_threefold: false,
             attempts: 0,
             seen: HashSet::new(),
             found: Vec::new(),
@@ -106,6 +112,11 @@ impl<G: Game> OpeningBook<G> {
             prover: Prover::new(0),
             late: ProofNumbers::new(Side::P1, 0),
         }
+    }
+
+    /// For games in which the third occurrence of a position is a draw, if `is_agreed`.
+    pub fn threefold(self, is_agreed: bool) -> Self {
+        Self { is_threefold: is_agreed, ..self }
     }
 
     /// Also leaves out positions that a prover finds to be won by force, of which 20,000 positions
@@ -159,7 +170,10 @@ impl<G: Game> OpeningBook<G> {
             && self.seen.insert(position)
             && !self.is_left_out(&position)
         {
-            self.found.push(Opening { number: self.found.len() as u64, moves, position });
+            let start = self.variant.initial();
+            let threefold = Threefold::after_turns(self.is_threefold, &start, &moves);
+            let number = self.found.len() as u64;
+            self.found.push(Opening { number, moves, position, threefold });
             self.drawn_before.push(self.attempts);
         }
         self.attempts += 1;

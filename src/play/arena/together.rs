@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use super::{Effort, Opening, Played};
 use crate::classic::foresight::Foresight;
 use crate::games::{Game, Outcome, Side, Text, Turn};
+use crate::play::Threefold;
 use crate::search::Evaluator;
 use crate::search::{Batch, Cache, Gathered, Leaf, Plan, Search, Settings};
 
@@ -132,6 +133,8 @@ struct Duel<G> {
     first: Side,
     /// The turns so far.
     moves: Vec<Text>,
+    /// Whether the third occurrence of a position is a draw.
+    threefold: Threefold,
     /// The turn that has begun.
     turn: Turn,
     efforts: [Effort; 2],
@@ -150,6 +153,7 @@ impl<G: Game> Duel<G> {
             position: opening.position,
             first,
             moves: opening.moves.clone(),
+            threefold: opening.threefold.clone(),
             turn: Turn::default(),
             efforts: Default::default(),
             searches: settings.map(Search::new),
@@ -160,8 +164,9 @@ impl<G: Game> Duel<G> {
     }
 
     fn played(self) -> Played {
+        let outcome = self.threefold.outcome(&self.position);
         let Self { moves, first, efforts, .. } = self;
-        let outcome = self.position.outcome().unwrap_or(Outcome::Draw);
+        let outcome = outcome.unwrap_or(Outcome::Draw);
         Played { moves, first, outcome, efforts, forfeit: None }
     }
 
@@ -174,7 +179,7 @@ impl<G: Game> Duel<G> {
         foresights: &mut [Foresight<G>; 2],
     ) {
         self.waits_for = None;
-        while self.position.outcome().is_none() {
+        while self.threefold.outcome(&self.position).is_none() {
             let player = usize::from(self.position.to_move() != self.first);
             let search = &mut self.searches[player];
             if self.searching.is_none() {
@@ -207,6 +212,7 @@ impl<G: Game> Duel<G> {
         (self.position, self.turn) = self.turn.extended(&self.position, action);
         if self.position.ply() > before {
             effort.turns += 1;
+            self.threefold.note(&self.position);
             self.moves.push(std::mem::take(&mut self.turn).text);
         }
         self.searches.iter_mut().for_each(|search| search.advance(action));

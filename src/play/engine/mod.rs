@@ -45,6 +45,8 @@ pub struct Engine<C> {
     cast: C,
     /// Time for a turn where no clock is set.
     time: Option<Duration>,
+    /// Whether the third occurrence of a position is a draw.
+    threefold: bool,
     table: Option<Box<dyn Table>>,
     clock: Clock,
     /// How often the board was cleared, which numbers the games.
@@ -55,7 +57,12 @@ impl<C: Cast> Engine<C> {
     /// An engine that knows no game yet, and uses so much time for a turn, if there is a limit,
     /// while no clock is set.
     pub fn new(cast: C, time: Option<Duration>) -> Self {
-        Self { cast, time, table: None, clock: Clock::default(), cleared: 0 }
+        Self { cast, time, threefold: false, table: None, clock: Clock::default(), cleared: 0 }
+    }
+
+    /// The same, with the third occurrence of a position a draw if `is_agreed`.
+    pub fn threefold(self, is_agreed: bool) -> Self {
+        Self { threefold: is_agreed, ..self }
     }
 
     /// Changes to another game.
@@ -67,7 +74,7 @@ impl<C: Cast> Engine<C> {
         self.cast.knows(&game)?;
         self.table = Some(with_variant!(game, variant => {
             let player = self.cast.player(&variant)?;
-            Box::new(GameTable::new(variant, player)) as Box<dyn Table>
+            Box::new(GameTable::new(variant, player, self.threefold)) as Box<dyn Table>
         }));
         self.restart();
         Ok(())

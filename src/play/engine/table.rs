@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::protocol::Answer;
 use crate::games::Variant;
 use crate::games::{Game, Outcome, Text, Turn, legal_turns, parse_turn};
+use crate::play::Threefold;
 use crate::play::analysis;
 use crate::play::opponents::{Forfeit, Opponent};
 
@@ -91,6 +92,8 @@ pub trait Table {
 pub struct GameTable<G: Game> {
     variant: Variant<G>,
     player: Box<dyn Opponent<G>>,
+    /// Whether the third occurrence of a position is a draw.
+    threefold: bool,
     /// The positions so far, the present one last.
     positions: Vec<G>,
     /// The turns between them.
@@ -99,12 +102,18 @@ pub struct GameTable<G: Game> {
 
 impl<G: Game> GameTable<G> {
     /// The table with a player who is ready for the first game.
-    pub fn new(variant: Variant<G>, player: Box<dyn Opponent<G>>) -> Self {
-        Self { variant, player, positions: Vec::new(), moves: Vec::new() }
+    pub fn new(variant: Variant<G>, player: Box<dyn Opponent<G>>, threefold: bool) -> Self {
+        Self { variant, player, threefold, positions: Vec::new(), moves: Vec::new() }
     }
 
     fn position(&self) -> G {
         self.positions.last().copied().unwrap_or_else(|| self.variant.initial())
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let start = self.variant.initial();
+        let threefold = Threefold::after(self.threefold, &start, &self.positions);
+        threefold.outcome(&self.position())
     }
 
     fn advance(&mut self, turn: &Turn) {
@@ -152,7 +161,7 @@ impl<G: Game> Table for GameTable<G> {
 
     fn to_move(&self) -> Option<Colour> {
         let position = self.position();
-        let is_open = position.outcome().is_none();
+        let is_open = self.outcome().is_none();
         is_open.then(|| Colour::of(position.to_move().colour(G::FIRST)))
     }
 
@@ -187,7 +196,7 @@ impl<G: Game> Table for GameTable<G> {
     }
 
     fn winner(&self) -> Result<Option<Colour>, String> {
-        match self.position().outcome() {
+        match self.outcome() {
             None => Err("cannot score".to_owned()),
             Some(Outcome::Draw) => Ok(None),
             Some(Outcome::Win(side)) => Ok(Some(Colour::of(side.colour(G::FIRST)))),
@@ -197,7 +206,7 @@ impl<G: Game> Table for GameTable<G> {
     fn analyze(&mut self, time: Option<Duration>) -> String {
         let position = self.position();
         self.player.allot(time);
-        let thought = match position.outcome() {
+        let thought = match self.outcome() {
             None => self.player.think(&position),
             Some(_) => None,
         };

@@ -62,8 +62,7 @@ pub const ALARMS: &[Alarm] = &[
     Alarm {
         name: "games_cut",
         hint: "set search.draw_value below 0, so that both sides risk something; or begin a new \
-               run with a larger rules.max_plies, or with rules.repetition = \"draw3\"; \
-               in Checkers Gomoku, a lower rules.no_capture_limit or rules.cap_result = \
+               run with a larger rules.max_plies; in Checkers Gomoku, a lower rules.no_capture_limit or rules.cap_result = \
                \"material\"",
         sign: signs::games_cut,
     },

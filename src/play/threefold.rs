@@ -1,0 +1,86 @@
+//! The agreement that a position which occurs for the third time is a draw.
+//!
+//! It is no rule of any game, so neither search nor training knows of it: those who play a game
+//! agree on it beforehand, and it ends the game between two turns.
+
+use crate::games::{Game, Outcome, Text, parse_turn};
+
+/// The positions of a game in play, if the agreement was made.
+///
+/// Two positions are the same if board, side to move, phase and counters are
+/// ([`Game::position_key`]); they are compared at the beginning of turns.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Threefold {
+    /// Keys of the positions so far, the present one last; none without the agreement.
+    keys: Option<Vec<u64>>,
+}
+
+impl Threefold {
+    /// For a game that begins at `start`, with the agreement or without.
+    pub fn new<G: Game>(is_agreed: bool, start: &G) -> Self {
+        Self { keys: is_agreed.then(|| vec![start.position_key()]) }
+    }
+
+    /// For a game that has reached the last of these positions.
+    pub fn after<G: Game>(is_agreed: bool, start: &G, positions: &[G]) -> Self {
+        let mut threefold = Self::new(is_agreed, start);
+        positions.iter().for_each(|position| threefold.note(position));
+        threefold
+    }
+
+    /// For a game that began with these legal turns.
+    pub fn after_turns<G: Game>(is_agreed: bool, start: &G, turns: &[Text]) -> Self {
+        let mut threefold = Self::new(is_agreed, start);
+        if is_agreed {
+            let mut position = *start;
+            for text in turns {
+                let Ok(turn) = parse_turn(&position, text) else { break };
+                turn.play_on(&mut position);
+                threefold.note(&position);
+            }
+        }
+        threefold
+    }
+
+    /// Notes the position after a turn.
+    pub fn note<G: Game>(&mut self, position: &G) {
+        if let Some(keys) = &mut self.keys {
+            keys.push(position.position_key());
+        }
+    }
+
+    /// How the game ended, if it did: by the rules, or because `position`, the last one noted,
+    /// occurs for the third time.
+    pub fn outcome<G: Game>(&self, position: &G) -> Option<Outcome> {
+        position.outcome().or_else(|| self.is_third().then_some(Outcome::Draw))
+    }
+
+    fn is_third(&self) -> bool {
+        let keys = self.keys.as_deref().unwrap_or_default();
+        keys.last().is_some_and(|last| keys.iter().filter(|&key| key == last).count() >= 3)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{Entropy, Variant};
+
+    #[test]
+    fn the_third_occurrence_is_a_draw_if_that_was_agreed() {
+        let rules = Default::default();
+        let start = Variant::<Entropy> { name: "entropy", rules }.initial();
+        let shuttle = ["A4-A3", "A2-B3", "A3-A4", "B3-A2"];
+        let turns: Vec<Text> =
+            shuttle.iter().cycle().take(8).map(|turn| Text::from(turn).unwrap()).collect();
+        let mut position = start;
+        for (played, text) in turns.iter().enumerate() {
+            let agreed = Threefold::after_turns(true, &start, &turns[..played]);
+            assert_eq!(agreed.outcome(&position), None, "after {played} turns");
+            parse_turn(&position, text).unwrap().play_on(&mut position);
+        }
+        let outcome =
+            |is_agreed| Threefold::after_turns(is_agreed, &start, &turns).outcome(&position);
+        assert_eq!([outcome(true), outcome(false)], [Some(Outcome::Draw), None]);
+    }
+}
