@@ -30,36 +30,21 @@ const TIES: f64 = 0.02;
 const ROUNDED: f64 = 0.5;
 
 /// Weights of the losses, not those of the default.
-const WEIGHTS: LossWeights = LossWeights { value: 0.7, moves_left: 0.3, reply: 0.4 };
+const WEIGHTS: LossWeights = LossWeights { value: 0.7, moves_left: 0.3 };
 
 /// With and without pooling, channels that fill no register, and more than fill several.
 const NETWORKS: [NetworkSettings; 3] = [
-    NetworkSettings {
-        channels: 19,
-        blocks: 3,
-        global_pooling: true,
-        value_hidden: 13,
-        reply: true,
-    },
-    NetworkSettings {
-        channels: 96,
-        blocks: 1,
-        global_pooling: false,
-        value_hidden: 33,
-        reply: false,
-    },
-    NetworkSettings { channels: 1, blocks: 0, global_pooling: true, value_hidden: 1, reply: false },
+    NetworkSettings { channels: 19, blocks: 3, global_pooling: true, value_hidden: 13 },
+    NetworkSettings { channels: 96, blocks: 1, global_pooling: false, value_hidden: 33 },
+    NetworkSettings { channels: 1, blocks: 0, global_pooling: true, value_hidden: 1 },
 ];
 
-/// Positions of random games with random targets, some of them worth less than a whole one. Every
-/// third has no reply.
+/// Positions of random games with random targets, some of them worth less than a whole one.
 fn batch<G: Game>(variant: &Variant<G>, size: usize) -> Batch {
     let (spec, mut rng) = (G::SPEC, stream(3, 0, size as u64, Purpose::Playout));
-    let mut replies = stream(3, 1, size as u64, Purpose::Playout);
     let mut batch = Batch { size, mask: vec![ILLEGAL; size * spec.actions()], ..Batch::default() };
     batch.observations = vec![0.0; size * spec.observation()];
     batch.policy = vec![0.0; size * spec.actions()];
-    batch.reply = vec![0.0; size * spec.actions()];
     let (mut game, mut actions) = (variant.initial(), Vec::new());
     for index in 0..size {
         game.legal_actions(&mut actions);
@@ -72,10 +57,6 @@ fn batch<G: Game>(variant: &Variant<G>, size: usize) -> Batch {
             let place = index * spec.actions() + usize::from(action);
             batch.mask[place] = 0.0;
             batch.policy[place] = rng.random::<f32>() / actions.len() as f32;
-        }
-        for _ in 0..index % 3 {
-            let place = index * spec.actions() + replies.random_range(0..spec.actions());
-            batch.reply[place] = replies.random::<f32>();
         }
         batch.moves_left.push(rng.random_range(1.0..50.0));
         batch.wdl.extend([rng.random::<f32>(), 0.25, rng.random::<f32>()]);
@@ -143,17 +124,13 @@ fn check_gradients<G: Game>(variant: &Variant<G>, settings: &NetworkSettings, si
 }
 
 fn check_losses(ours: &Losses, burns: &tavoliere::nn::net::Losses, bound: f32, case: &str) {
-    assert_eq!(ours.reply.is_some(), burns.reply.is_some(), "{case}");
     let scalar = |tensor: &Tensor<1>| tensor.clone().into_scalar::<f32>();
     for (ours, burns) in [
         (ours.policy, &burns.policy),
         (ours.value, &burns.value),
         (ours.moves_left, &burns.moves_left),
         (ours.entropy, &burns.entropy),
-    ]
-    .into_iter()
-    .chain(ours.reply.zip(burns.reply.as_ref()))
-    {
+    ] {
         let burns = scalar(burns);
         assert!((ours - burns).abs() <= bound * burns.abs().max(1.0), "{case}: {ours} {burns}");
     }
@@ -190,9 +167,7 @@ fn check_statistics(
 fn check_game(name: &str) {
     with_variant!(games::preset(name).unwrap(), variant => {
         for (settings, size) in NETWORKS.iter().zip([37, 64, 2]) {
-            for reply in [false, true] {
-                check_gradients(&variant, &NetworkSettings { reply, ..*settings }, size);
-            }
+            check_gradients(&variant, settings, size);
         }
     });
 }
@@ -242,7 +217,6 @@ fn check_slope<G: Game>(variant: &Variant<G>) {
             (1.0, losses.policy),
             (WEIGHTS.value, losses.value),
             (WEIGHTS.moves_left, losses.moves_left),
-            (WEIGHTS.reply, losses.reply.unwrap()),
         ];
         parts.map(|(weight, loss)| f64::from(weight) * f64::from(loss)).iter().sum::<f64>()
     };

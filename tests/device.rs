@@ -22,13 +22,8 @@ use tavoliere::nn::net::{Network, cpu, float, initialize, open};
 use tavoliere::runs::trained::PlayEvaluator;
 use tavoliere::search::{Evaluator, Wdl};
 
-const NETWORK: NetworkSettings = NetworkSettings {
-    channels: 16,
-    blocks: 2,
-    global_pooling: true,
-    value_hidden: 16,
-    reply: false,
-};
+const NETWORK: NetworkSettings =
+    NetworkSettings { channels: 16, blocks: 2, global_pooling: true, value_hidden: 16 };
 
 const SMALL: &str = "
 game = 'tic_tac_toe'

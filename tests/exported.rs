@@ -26,23 +26,16 @@ use serde_json::{Value, json};
 use tavoliere::games::{self, GAMES, Variant};
 use tavoliere::games::{Game, legal_turns, parse_turn};
 use tavoliere::nn::conv::{Layer, Weights};
-use tavoliere::nn::infer::{self, EngineName};
 use tavoliere::nn::learning::NetworkSettings;
-use tavoliere::nn::net::{Network, cpu, fold, load_weights};
-use tavoliere::runs::checkpoint::Run;
+use tavoliere::nn::net::{Network, cpu, fold};
 use tavoliere::runs::exported::{Export, Exported, Precision, Provenance, Training};
 use tavoliere::runs::trained::{PlayEvaluator, Trained};
 use tavoliere::search;
 use tavoliere::search::Evaluator;
 use tavoliere::with_variant;
 
-const SETTINGS: NetworkSettings = NetworkSettings {
-    channels: 12,
-    blocks: 3,
-    global_pooling: true,
-    value_hidden: 9,
-    reply: false,
-};
+const SETTINGS: NetworkSettings =
+    NetworkSettings { channels: 12, blocks: 3, global_pooling: true, value_hidden: 9 };
 
 fn training() -> Training {
     Training {
@@ -365,43 +358,6 @@ fn a_player_comes_with_its_config_and_the_curve_of_its_ratings() {
     let output = setup.path("../third").display().to_string();
     run(&["export", &again, "--output", &output]).refused(1, "config.toml");
     run(&["match", &again, "random", "--games", "2"]).well();
-}
-
-/// A run that foretells replies is exported without that, and plays as burn says without it.
-#[test]
-fn what_only_helps_to_learn_is_left_behind() {
-    let setup = Setup::new(
-        "game = 'susan'\niterations = 1\nnetwork = { channels = 4, blocks = 1, reply = true }\n\
-         selfplay = { games = 2, simulations = 2 }\nlearner = { batch = 8 }\n\
-         evaluation = { every = 0 }\n",
-    );
-    setup.train(&[]).succeeded();
-    let out = setup.path("../player").display().to_string();
-    run(&["export", &setup.run().display().to_string(), "--output", &out]).well();
-    let exported = Exported::read(Path::new(&out)).unwrap();
-    let kept = Run::open(&setup.run()).unwrap();
-    let settings = kept.info().unwrap().network;
-    assert_eq!((settings.reply, exported.card.network.reply), (true, false));
-    with_variant!(games::preset("susan").unwrap(), variant => {
-        let (spec, positions) = (variant.spec(), positions(&variant, 20));
-        let network = Network::new(&spec, &settings, &cpu());
-        let network = load_weights(network, &kept.weights(1).unwrap()).unwrap();
-        let expected = check_file(&network.without_reply(), &positions);
-        let portable = infer::Settings { engine: EngineName::Portable, ..Default::default() };
-        let mut player = PlayEvaluator::of_weights(&exported.weights, &spec, &portable).unwrap();
-        let mut policy = vec![0.0; positions.len() * spec.actions()];
-        let mut wdl = vec![[0.0; 3]; positions.len()];
-        player.evaluate(&positions, &mut policy, &mut wdl);
-        for (found, expected) in [(&policy[..], "policy"), (wdl.as_flattened(), "wdl")]
-            .map(|(found, name)| (found, expected[name].as_array().unwrap()))
-        {
-            assert_eq!(found.len(), expected.len());
-            for (found, expected) in found.iter().zip(expected) {
-                let expected = expected.as_f64().unwrap();
-                assert!((f64::from(*found) - expected).abs() < 1e-4, "{found} {expected}");
-            }
-        }
-    });
 }
 
 /// Walks all turns of a position by the actions that `analyze` offers.

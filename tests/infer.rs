@@ -28,31 +28,12 @@ const EXACT: f32 = 1e-4;
 /// within 2^-9 of its number; each layer adds another such error to all that it passes on.
 const ROUNDED: [f32; 2] = [0.5, 0.05];
 
-/// Sizes of networks: with and without pooling, channels that fill no register, and one with a head
-/// that is for training alone.
+/// Sizes of networks: with and without pooling, and channels that fill no register.
 const NETWORKS: [NetworkSettings; 4] = [
-    NetworkSettings {
-        channels: 32,
-        blocks: 4,
-        global_pooling: true,
-        value_hidden: 64,
-        reply: false,
-    },
-    NetworkSettings {
-        channels: 19,
-        blocks: 2,
-        global_pooling: true,
-        value_hidden: 13,
-        reply: true,
-    },
-    NetworkSettings { channels: 1, blocks: 2, global_pooling: true, value_hidden: 1, reply: false },
-    NetworkSettings {
-        channels: 40,
-        blocks: 1,
-        global_pooling: false,
-        value_hidden: 33,
-        reply: false,
-    },
+    NetworkSettings { channels: 32, blocks: 4, global_pooling: true, value_hidden: 64 },
+    NetworkSettings { channels: 19, blocks: 2, global_pooling: true, value_hidden: 13 },
+    NetworkSettings { channels: 1, blocks: 2, global_pooling: true, value_hidden: 1 },
+    NetworkSettings { channels: 40, blocks: 1, global_pooling: false, value_hidden: 33 },
 ];
 
 /// Logits of the policy, and of win, draw and loss.
@@ -161,13 +142,8 @@ fn batches_of_every_size_agree() {
 
 fn check_sizes<G: Game>(variant: &Variant<G>) {
     let positions = positions(variant, 257);
-    let settings = NetworkSettings {
-        channels: 24,
-        blocks: 2,
-        global_pooling: true,
-        value_hidden: 20,
-        reply: false,
-    };
+    let settings =
+        NetworkSettings { channels: 24, blocks: 2, global_pooling: true, value_hidden: 20 };
     let network = network::<G>(&settings);
     let expected = of_burn(&network, &positions);
     for (path, mut engine) in engines::<G>(&network) {
@@ -192,13 +168,8 @@ fn any_number_of_channels_will_do() {
 }
 
 fn check_channels<G: Game>(positions: &[G], channels: usize) {
-    let settings = NetworkSettings {
-        channels,
-        blocks: 2,
-        global_pooling: true,
-        value_hidden: channels,
-        reply: false,
-    };
+    let settings =
+        NetworkSettings { channels, blocks: 2, global_pooling: true, value_hidden: channels };
     let network = network::<G>(&settings);
     let expected = of_burn(&network, positions);
     for (path, mut engine) in engines::<G>(&network) {
@@ -212,7 +183,7 @@ fn the_network_of_the_benchmarks_is_close_too() {
     with_variant!(games::preset("susan").unwrap(), variant => {
         let positions = positions(&variant, 40);
         let settings =
-            NetworkSettings { channels: 64, blocks: 5, global_pooling: false, value_hidden: 64, reply: false };
+            NetworkSettings { channels: 64, blocks: 5, global_pooling: false, value_hidden: 64 };
         check_network(&positions, &settings);
     });
 }

@@ -120,8 +120,8 @@ fn what_does_not_fit_is_refused() {
     refused(
         "neutron5",
         &newest,
-        &["--set", "network.reply=true"],
-        &["\"reply\":false", "\"reply\":true"],
+        &["--set", "network.global_pooling=false"],
+        &["\"global_pooling\":true", "\"global_pooling\":false"],
     );
     refused("connect_four", &newest, &[], &["16 planes of neutron5", "connect_four have 2"]);
 }

@@ -11,25 +11,16 @@ use burn::tensor::{Tensor, TensorData};
 use common::positions::positions;
 use tavoliere::games::{self, AnyVariant, Neutron, Variant};
 use tavoliere::games::{Game, Spec};
-use tavoliere::nn::infer::EngineName;
 use tavoliere::nn::learning::{LearnerSettings, NetworkSettings};
 use tavoliere::nn::net::{
-    Learner, Network, NetworkEvaluator, cpu, fold, initialize, load_weights, losses, parameters,
+    Learner, Network, NetworkEvaluator, cpu, initialize, load_weights, losses,
 };
 use tavoliere::search::{Evaluator, Wdl};
 use tavoliere::selfplay::replay::{Batch, ILLEGAL};
 use tavoliere::with_variant;
 
-const SMALL: NetworkSettings = NetworkSettings {
-    channels: 8,
-    blocks: 2,
-    global_pooling: true,
-    value_hidden: 16,
-    reply: false,
-};
-
-/// The same with a head for the opponent's reply.
-const FORETELLING: NetworkSettings = NetworkSettings { reply: true, ..SMALL };
+const SMALL: NetworkSettings =
+    NetworkSettings { channels: 8, blocks: 2, global_pooling: true, value_hidden: 16 };
 
 /// A batch of random positions, each with one good action and a result that is plain to see.
 fn batch<G: Game>(variant: &Variant<G>, size: usize) -> Batch {
@@ -41,7 +32,6 @@ fn batch<G: Game>(variant: &Variant<G>, size: usize) -> Batch {
         mask: vec![ILLEGAL; size * spec.actions()],
         wdl: Vec::new(),
         moves_left: Vec::new(),
-        reply: vec![0.0; size * spec.actions()],
     };
     let mut legal = Vec::new();
     for (index, game) in positions(variant, size).iter().enumerate() {
@@ -50,8 +40,6 @@ fn batch<G: Game>(variant: &Variant<G>, size: usize) -> Batch {
         let row = index * spec.actions();
         legal.iter().for_each(|&action| batch.mask[row + usize::from(action)] = 0.0);
         batch.policy[row + usize::from(legal[index % legal.len()])] = 1.0;
-        // Some games are over before there is a reply.
-        batch.reply[row + index % spec.actions()] = if index % 4 == 3 { 0.0 } else { 1.0 };
         batch.moves_left.push((1 + index % 40) as f32);
         batch.wdl.extend(match index % 3 {
             0 => [1.0, 0.0, 0.0],
@@ -130,7 +118,7 @@ fn nor_does_one_of_the_default_network() {
 fn the_losses_are_those_of_the_outputs() {
     with_variant!(connect_four(), variant => {
         let spec = variant.spec();
-        let network = initialize(Network::new(&spec, &FORETELLING, &cpu()), 3);
+        let network = initialize(Network::new(&spec, &SMALL, &cpu()), 3);
         let batch = batch(&variant, 6);
         let shape = [batch.size, spec.planes, spec.height, spec.width];
         let input = Tensor::from_data(TensorData::new(batch.observations.clone(), shape), &cpu());
@@ -138,9 +126,7 @@ fn the_losses_are_those_of_the_outputs() {
         let logits = outputs.policy.into_data().try_into_vec::<f32>().unwrap();
         let wdl = outputs.wdl.into_data().try_into_vec::<f32>().unwrap();
         let lengths = outputs.moves_left.into_data().try_into_vec::<f32>().unwrap();
-        let replies = outputs.reply.unwrap().into_data().try_into_vec::<f32>().unwrap();
         let (mut policy, mut value, mut moves_left, mut entropy) = (0.0, 0.0, 0.0, 0.0);
-        let mut reply = 0.0;
         for example in 0..batch.size {
             let row = |values: &[f32]| values[example * 42..][..42].to_vec();
             let (mask, target, logits) = (row(&batch.mask), row(&batch.policy), row(&logits));
@@ -150,11 +136,6 @@ fn the_losses_are_those_of_the_outputs() {
                 let share = logits[action].exp() / total;
                 policy -= target[action] * share.ln() / 6.0;
                 entropy -= share * share.ln() / 6.0;
-            }
-            let (target, logits) = (row(&batch.reply), row(&replies));
-            let total: f32 = logits.iter().map(|logit| logit.exp()).sum();
-            for (target, logit) in target.iter().zip(&logits) {
-                reply -= target * (logit.exp() / total).ln() / 6.0;
             }
             let wdl = &wdl[example * 3..][..3];
             let total: f32 = wdl.iter().map(|logit| logit.exp()).sum();
@@ -173,38 +154,6 @@ fn the_losses_are_those_of_the_outputs() {
         close(found.value, value);
         close(found.moves_left, moves_left);
         close(found.entropy, entropy);
-        close(found.reply.unwrap(), reply);
-    });
-}
-
-#[test]
-fn a_reply_is_foretold_beside_all_that_there_is_without() {
-    with_variant!(games::preset("susan").unwrap(), variant => {
-        let spec = variant.spec();
-        let [plain, foretelling] = [SMALL, FORETELLING]
-            .map(|settings| initialize(Network::new(&spec, &settings, &cpu()), 3));
-        // The other parameters begin with the same values.
-        assert!(fold(&foretelling) == fold(&plain));
-        let (with, without) = (parameters(&foretelling), parameters(&plain));
-        assert_eq!(with.layers().len(), without.layers().len() + 2, "an output, and a pass");
-        // Whoever plays does without it.
-        let positions = positions(&variant, 9);
-        let ask = |network: &Network| {
-            let mut policy = vec![0.0; positions.len() * spec.actions()];
-            let mut wdl: Vec<Wdl> = vec![[0.0; 3]; positions.len()];
-            let mut evaluator = NetworkEvaluator::new(network.clone(), cpu());
-            evaluator.evaluate(&positions, &mut policy, &mut wdl);
-            (policy, wdl)
-        };
-        assert_eq!(ask(&foretelling), ask(&plain));
-        // Neither takes the weights of the other.
-        let weights = |settings| {
-            Learner::new(spec, &settings, LearnerSettings::default(), 3).unwrap().weights().unwrap()
-        };
-        for (network, settings) in [(plain, FORETELLING), (foretelling, SMALL)] {
-            let error = load_weights(network, &weights(settings)).unwrap_err();
-            assert!(error.to_string().contains("another shape"), "{error:#}");
-        }
     });
 }
 
@@ -217,26 +166,6 @@ fn a_learner_learns_a_batch_by_heart() {
         let last = (0..150).map(|_| learner.step(&batch, 1e-2).unwrap()).last().unwrap();
         assert!(first.policy > 1.5 && first.value > 0.9, "{first:?}");
         assert!(last.policy < 0.2 && last.value < 0.2 && last.entropy < 0.5, "{last:?}");
-        assert_eq!((first.reply, last.reply), (None, None));
-    });
-}
-
-#[test]
-fn replies_are_learnt_as_far_as_they_count() {
-    with_variant!(connect_four(), variant => {
-        let batch = batch(&variant, 24);
-        for (engine, reply_weight) in
-            [(EngineName::Auto, 0.0), (EngineName::Auto, 1.0), (EngineName::Burn, 1.0)]
-        {
-            let settings = LearnerSettings { engine, reply_weight, ..Default::default() };
-            let mut learner = Learner::new(variant.spec(), &FORETELLING, settings, 1).unwrap();
-            let mut step = || learner.step(&batch, 1e-2).unwrap().reply.unwrap();
-            let first = step();
-            let last = (0..150).map(|_| step()).last().unwrap();
-            // Three of four have one, of 42 actions that are all as likely at first.
-            assert!((first - 0.75 * 42.0_f32.ln()).abs() < 0.2, "{first}");
-            assert_eq!(last < 0.4, reply_weight > 0.0, "{engine:?} {reply_weight}: {last}");
-        }
     });
 }
 
@@ -245,12 +174,12 @@ fn a_restored_learner_goes_on_as_if_nothing_had_happened() {
     with_variant!(connect_four(), variant => {
         let batch = batch(&variant, 16);
         let settings = LearnerSettings::default();
-        let new = |seed| Learner::new(variant.spec(), &FORETELLING, settings, seed).unwrap();
+        let new = |seed| Learner::new(variant.spec(), &SMALL, settings, seed).unwrap();
         let mut learner = new(1);
         (0..5).for_each(|_| assert!(learner.step(&batch, 1e-3).is_ok()));
         let (weights, optimizer) = (learner.weights().unwrap(), learner.optimizer().unwrap());
         // Another seed: everything that matters must come from the saved state.
-        let mut restored = new(2).restore(&weights, &[], &optimizer).unwrap();
+        let mut restored = new(2).restore(&weights, &optimizer).unwrap();
         for _ in 0..5 {
             assert_eq!(learner.step(&batch, 1e-3).unwrap(), restored.step(&batch, 1e-3).unwrap());
         }
@@ -300,36 +229,6 @@ fn weights_of_a_small_board_load_on_a_larger_one() {
 }
 
 #[test]
-fn the_network_that_plays_follows_what_is_learnt() {
-    with_variant!(connect_four(), variant => {
-        let batch = batch(&variant, 8);
-        let settings = LearnerSettings { averaging: 0.75, ..LearnerSettings::default() };
-        let new = || Learner::new(variant.spec(), &SMALL, settings, 1).unwrap();
-        let mut learner = new();
-        let first = learner.weights().unwrap();
-        learner.step(&batch, 1e-2).unwrap();
-        assert_eq!(learner.weights().unwrap(), first, "a step changes what is learnt alone");
-        assert_ne!(learner.learnt().unwrap(), first);
-        learner.average();
-        let (played, learnt) = (learner.weights().unwrap(), learner.learnt().unwrap());
-        assert!(played != first && played != learnt);
-
-        // Saved and restored, both go on as they would have.
-        let optimizer = learner.optimizer().unwrap();
-        let mut restored = new().restore(&played, &learnt, &optimizer).unwrap();
-        for learner in [&mut learner, &mut restored] {
-            learner.step(&batch, 1e-2).unwrap();
-            learner.average();
-        }
-        assert_eq!(restored.weights().unwrap(), learner.weights().unwrap());
-        assert_eq!(restored.learnt().unwrap(), learner.learnt().unwrap());
-
-        let plain = Learner::new(variant.spec(), &SMALL, LearnerSettings::default(), 1).unwrap();
-        assert!(plain.learnt().unwrap().is_empty(), "without averaging they are the same");
-    });
-}
-
-#[test]
 fn weights_that_are_not_finite_are_refused() {
     with_variant!(connect_four(), variant => {
         let mut batch = batch(&variant, 8);
@@ -347,7 +246,7 @@ fn weights_that_are_not_finite_are_refused() {
         let error = load_weights(Network::new(&variant.spec(), &SMALL, &cpu()), &broken);
         assert!(error.unwrap_err().to_string().contains("not finite"));
         for length in [0, 1, 100, before.len() / 2] {
-            assert!(new().restore(&before[..length], &[], &[]).is_err(), "{length} bytes");
+            assert!(new().restore(&before[..length], &[]).is_err(), "{length} bytes");
         }
     });
 }

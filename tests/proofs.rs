@@ -437,7 +437,7 @@ fn the_next_search_begins_with_what_the_last_one_found() {
             let mut rng = stream(seed, 1, 0, Purpose::Playout);
             let depth = 1 + seed as usize % 3;
             reused += with_variant!(games::preset(name).unwrap(), variant => {
-                let (game, _) = random_game(variant.initial(), false, &mut rng);
+                let game = random_game(variant.initial(), &mut rng);
                 let root = game[1.max(game.len() - 1 - seed as usize / 3)];
                 u32::from(check_reuse(root, settings, depth))
             });
@@ -488,7 +488,7 @@ fn a_proven_win_is_won_whatever_the_opponent_does() {
             let mut rng = stream(seed, 2, 0, Purpose::Playout);
             let settings = certain()[seed as usize % 4];
             let length = with_variant!(games::preset(name).unwrap(), variant => {
-                let (game, _) = random_game(variant.initial(), false, &mut rng);
+                let game = random_game(variant.initial(), &mut rng);
                 // Some actions before the end, so that there is something left to be played.
                 let root = game[(2 + seed as usize / 4).min(game.len() - 1)];
                 play_won_game(root, &settings, &mut rng)
@@ -573,7 +573,7 @@ fn with_several_leaves_under_way_nothing_is_lost() {
             for width in [1, 3, 16] {
                 with_variant!(games::preset(name).unwrap(), variant => {
                     let mut rng = stream(seed, 4, 0, Purpose::Playout);
-                    let (game, _) = random_game(variant.initial(), false, &mut rng);
+                    let game = random_game(variant.initial(), &mut rng);
                     let root = game[(1 + seed as usize).min(game.len() - 1)];
                     let flight = fly(root, 200, settings, width, seed);
                     // Twice the same is the same.

@@ -7,13 +7,12 @@ use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use tavoliere::base::rng::{Purpose, Rng, stream};
-use tavoliere::classic::alphabeta::chances;
 use tavoliere::games::symmetry::Permutation;
 use tavoliere::games::{self, AnyVariant, TicTacToe, TicTacToeRules, Variant};
 use tavoliere::games::{Action, Game, Outcome, Side};
 use tavoliere::search::{self, Cache};
 use tavoliere::selfplay::record::{Choice, GameRecord, Searched};
-use tavoliere::selfplay::replay::{Batch, Buffer, CutGames, ILLEGAL, Settings, positions_of};
+use tavoliere::selfplay::replay::{Batch, Buffer, ILLEGAL, Settings, positions_of};
 use tavoliere::selfplay::{self, Counters, Order};
 use tavoliere::with_variant;
 
@@ -41,13 +40,13 @@ fn drawn<G: Game>(buffer: &Buffer<G>, size: usize, index: u64) -> Batch {
     batch
 }
 
-/// Games of which some positions were not searched, and some not in full.
+/// Games of which some positions were not searched, and some are not to be learnt from, as in those
+/// that earlier versions played with short searches.
 fn games_of<G: Game>(variant: &Variant<G>, iteration: u64, games: u64) -> Vec<GameRecord> {
     let settings = selfplay::Settings {
         games,
         batch: 4,
         simulations: 8,
-        fast_share: 0.3,
         opening_plies: 1,
         restart_share: 0.0,
         ..Default::default()
@@ -56,7 +55,11 @@ fn games_of<G: Game>(variant: &Variant<G>, iteration: u64, games: u64) -> Vec<Ga
     let order = Order::new(variant, &search, &settings, &cache);
     let order = Order { seed: 22, iteration, ..order };
     let (counters, stop) = (Counters::default(), AtomicBool::new(false));
-    selfplay::play(&order, &mut [Hashed], &counters, &stop).unwrap()
+    let mut games = selfplay::play(&order, &mut [Hashed], &counters, &stop).unwrap();
+    let choices = games.iter_mut().flat_map(|game| &mut game.choices);
+    let searches = choices.filter_map(|choice| choice.search.as_mut());
+    searches.skip(1).step_by(3).for_each(|search| search.learn = false);
+    games
 }
 
 /// A game of tic-tac-toe of five or seven actions in which P1 wins, or of six in which P2 does.
@@ -254,55 +257,6 @@ fn every_position_is_drawn_as_often_as_any_other() {
 }
 
 #[test]
-fn what_came_up_several_times_counts_once() {
-    let settings = Settings { distinct: true, symmetries: false, ..by_results() };
-    let mut buffer = Buffer::new(tic_tac_toe(), &settings);
-    // All games begin with the same four turns, the longer ones with the same five.
-    let games = vec![marked(5, 100), marked(6, 200), learnt(marked(7, 300), &[0, 4, 5, 6])];
-    buffer.push(games.clone());
-    // Five positions of all games, one more of two of them, and one of the longest.
-    assert_eq!((buffer.positions(), buffer.newest_positions()), (7, 7));
-    const DRAWS: usize = 40_000;
-    let counts = marks(&buffer, DRAWS);
-    let near = |count: u32, parts: f64| (f64::from(count) * parts / DRAWS as f64 - 1.0).abs() < 0.1;
-    // A seventh for each position, shared by the games that learn from it.
-    let thirds = [100, 200, 300, 104, 204, 304];
-    assert!(thirds.iter().all(|mark| near(counts[mark], 21.0)), "{counts:?}");
-    let halves = [101, 201, 102, 202, 103, 203, 205, 305];
-    assert!(halves.iter().all(|mark| near(counts[mark], 14.0)), "{counts:?}");
-    assert!(near(counts[&306], 7.0), "{counts:?}");
-    assert!(!counts.contains_key(&301) && !counts.contains_key(&302));
-    let plain = Settings { distinct: false, ..settings };
-    let mut buffer = Buffer::new(tic_tac_toe(), &plain);
-    buffer.push(games);
-    assert_eq!(buffer.positions(), 15);
-}
-
-#[test]
-fn surprises_may_be_drawn_more_often() {
-    let mut game = marked(5, 100);
-    for (choice, surprise) in game.choices.iter_mut().zip([0.0, 0.0, 0.1, 0.3, 0.6]) {
-        choice.search.as_mut().unwrap().surprise = surprise;
-    }
-    let drawn = |surprise, game: &GameRecord| {
-        let settings = Settings { surprise, symmetries: false, ..by_results() };
-        let mut buffer = Buffer::new(tic_tac_toe(), &settings);
-        buffer.push(vec![game.clone()]);
-        let counts = marks(&buffer, 50_000);
-        (100..105).map(|mark| counts.get(&mark).map_or(0.0, |&n| f64::from(n) / 50_000.0)).collect()
-    };
-    let near = |shares: Vec<f64>, expected: [f64; 5]| {
-        let close = shares.iter().zip(expected).all(|(a, b)| (a - b).abs() < 0.01);
-        assert!(close, "{shares:?} instead of {expected:?}");
-    };
-    near(drawn(0.0, &game), [0.2; 5]);
-    near(drawn(0.5, &game), [0.1, 0.1, 0.15, 0.25, 0.4]);
-    near(drawn(1.0, &game), [0.0, 0.0, 0.1, 0.3, 0.6]);
-    // Where nothing surprises, all are drawn.
-    near(drawn(1.0, &marked(5, 100)), [0.2; 5]);
-}
-
-#[test]
 fn a_buffer_filled_from_the_newest_to_the_oldest_is_the_same() {
     let (mut forth, mut back) = (plain(12), plain(12));
     let iterations = [100, 200, 300, 400].map(|mark| vec![marked(5, mark), marked(6, mark + 50)]);
@@ -344,45 +298,6 @@ fn the_value_may_lean_on_the_search() {
 }
 
 #[test]
-fn the_searchs_judgement_may_look_ahead() {
-    // Of five positions the sides in turn think this of themselves; the first side wins.
-    let won = [0.2, 0.3, 0.6, 0.1, 0.9_f32];
-    let mut game = marked(5, 100);
-    for (choice, won) in game.choices.iter_mut().zip(won) {
-        choice.search.as_mut().expect("all are searched").value = [won, 0.0, 1.0 - won];
-    }
-    let settings = Settings { search_value: 1.0, symmetries: false, ..by_results() };
-    let taught = |lambda, game: &GameRecord| {
-        let mut buffer = Buffer::new(tic_tac_toe(), &Settings { lambda, ..settings });
-        buffer.push(vec![game.clone()]);
-        let mut taught = [f32::NAN; 5];
-        let batch = drawn(&buffer, 200, 0);
-        for (mask, wdl) in batch.mask.chunks(9).zip(batch.wdl.chunks(3)) {
-            taught[mask.iter().filter(|&&mask| mask == ILLEGAL).count()] = wdl[0];
-            assert!((wdl.iter().sum::<f32>() - 1.0).abs() < 1e-6);
-        }
-        taught
-    };
-    let near = |found: [f32; 5], expected: [f32; 5]| {
-        let far = found.iter().zip(expected).any(|(found, it)| (found - it).abs() > 1e-6);
-        assert!(!far, "{found:?} instead of {expected:?}");
-    };
-    near(taught(0.0, &game), won);
-    // Seen by the side that moves at even ones: 0.2, 0.7, 0.6, 0.9, 0.9, and then the win.
-    let last = 0.5 * 0.9 + 0.5;
-    let fourth = 0.5 * 0.9 + 0.5 * last;
-    let third = 0.5 * 0.6 + 0.5 * fourth;
-    let second = 0.5 * 0.7 + 0.5 * third;
-    let first = 0.5 * 0.2 + 0.5 * second;
-    near(taught(0.5, &game), [first, 1.0 - second, third, 1.0 - fourth, last]);
-    near(taught(1.0, &game), [1.0, 0.0, 1.0, 0.0, 1.0]);
-    // What was not searched has no say.
-    game.choices[1].search = None;
-    let taught = taught(0.5, &game);
-    near([taught[0], 0.0, 0.0, 0.0, 0.0], [0.5 * 0.2 + 0.5 * third, 0.0, 0.0, 0.0, 0.0]);
-}
-
-#[test]
 fn the_outcome_is_seen_by_the_side_to_move() {
     for (length, first) in [(5, [1.0, 0.0, 0.0]), (6, [0.0, 0.0, 1.0]), (7, [1.0, 0.0, 0.0])] {
         let second = [first[2], first[1], first[0]];
@@ -399,32 +314,19 @@ fn the_outcome_is_seen_by_the_side_to_move() {
 /// An example as bits, so that it can be looked up.
 type Key = [Vec<u32>; 5];
 
-fn key(observation: &[f32], policies: [&[f32]; 2], mask: &[f32], wdl: &[f32], left: f32) -> Key {
-    let policies = policies.concat();
-    let parts = [observation, &policies, mask, wdl, &[left]];
+fn key(observation: &[f32], policy: &[f32], mask: &[f32], wdl: &[f32], left: f32) -> Key {
+    let parts = [observation, policy, mask, wdl, &[left]];
     parts.map(|part| part.iter().map(|x| x.to_bits()).collect())
 }
 
-/// The policy of a search, or of none, as the permutation shows it.
-fn spread<G: Game>(search: Option<&Searched>, permutation: &Permutation) -> Vec<f32> {
+/// The policy of a search as the permutation shows it.
+fn spread<G: Game>(search: &Searched, permutation: &Permutation) -> Vec<f32> {
     let mut policy = vec![0.0; G::SPEC.actions()];
-    let units = search.map_or(&[][..], |search| &search.policy);
-    let total: u32 = units.iter().map(|&(_, units)| u32::from(units)).sum();
-    for &(action, units) in units {
+    let total: u32 = search.policy.iter().map(|&(_, units)| u32::from(units)).sum();
+    for &(action, units) in &search.policy {
         policy[usize::from(permutation.action(action))] = f32::from(units) / total as f32;
     }
     policy
-}
-
-/// The sides that made the choices of a game.
-fn sides<G: Game>(variant: &Variant<G>, record: &GameRecord) -> Vec<Side> {
-    let mut game = variant.initial();
-    let side = |choice: &Choice| {
-        let side = game.to_move();
-        game.play(choice.action);
-        side
-    };
-    record.choices.iter().map(side).collect()
 }
 
 /// All examples that may be drawn from these games, worked out from the mapped position.
@@ -438,7 +340,6 @@ fn examples<G: Game>(
         (vec![0.0; G::SPEC.observation()], vec![0.0; G::SPEC.observation()]);
     let mut legal = Vec::new();
     for (number, record) in records.iter().enumerate() {
-        let sides = sides(variant, record);
         for (turned, permutation) in permutations.iter().enumerate() {
             let mut game = variant.initial();
             for (index, choice) in record.choices.iter().enumerate() {
@@ -452,17 +353,14 @@ fn examples<G: Game>(
                 game.legal_actions(&mut legal);
                 let mut mask = vec![ILLEGAL; G::SPEC.actions()];
                 legal.iter().for_each(|&a| mask[usize::from(permutation.action(a))] = 0.0);
-                let policy = spread::<G>(Some(search), permutation);
-                let reply = (index..sides.len()).find(|&later| sides[later] != sides[index]);
-                let reply = reply.and_then(|later| record.choices[later].search.as_ref());
-                let reply = spread::<G>(reply, permutation);
+                let policy = spread::<G>(search, permutation);
                 let wdl = match record.outcome {
                     Outcome::Draw => [0.0, 1.0, 0.0],
                     Outcome::Win(side) if side == game.to_move() => [1.0, 0.0, 0.0],
                     Outcome::Win(_) => [0.0, 0.0, 1.0],
                 };
                 let left = (record.plies - game.ply()) as f32;
-                let example = key(&image, [&policy, &reply], &mask, &wdl, left);
+                let example = key(&image, &policy, &mask, &wdl, left);
                 examples.entry(example).or_default().push((number, index, turned));
                 game.play(choice.action);
             }
@@ -479,28 +377,25 @@ fn check_examples<G: Game>(variant: &Variant<G>) {
     for (symmetries, used) in [(true, G::SYMMETRIES), (false, &G::SYMMETRIES[..1])] {
         let permutations = Permutation::all(&G::SPEC, used);
         let examples = examples(variant, &records, &permutations);
-        let buffer = Buffer::new(*variant, &Settings { symmetries, ..by_results() });
-        let mut buffer = buffer.with_replies(true);
+        let mut buffer = Buffer::new(*variant, &Settings { symmetries, ..by_results() });
         buffer.push(records.clone());
         let batch = drawn(&buffer, SIZE, 1);
         let (planes, actions) = (G::SPEC.observation(), G::SPEC.actions());
         assert_eq!(batch.size, SIZE);
         assert_eq!(batch.observations.len(), SIZE * planes);
-        let policies = [&batch.policy, &batch.mask, &batch.reply];
-        assert_eq!(policies.map(Vec::len), [SIZE * actions; 3]);
+        assert_eq!([&batch.policy, &batch.mask].map(Vec::len), [SIZE * actions; 2]);
         assert_eq!(batch.wdl.len(), SIZE * 3);
         let mut turned = vec![0; permutations.len()];
         for example in 0..SIZE {
             let observation = &batch.observations[example * planes..][..planes];
             let policy = &batch.policy[example * actions..][..actions];
             let mask = &batch.mask[example * actions..][..actions];
-            let reply = &batch.reply[example * actions..][..actions];
             let wdl = &batch.wdl[example * 3..][..3];
             assert!((policy.iter().sum::<f32>() - 1.0).abs() < 1e-5);
             assert!(policy.iter().zip(mask).all(|(&share, &mask)| share == 0.0 || mask == 0.0));
             assert!(mask.iter().all(|&mask| mask == 0.0 || mask == ILLEGAL));
             let left = batch.moves_left[example];
-            let found = examples.get(&key(observation, [policy, reply], mask, wdl, left));
+            let found = examples.get(&key(observation, policy, mask, wdl, left));
             let found = found.expect("it is the image of a position of these games");
             // Most positions differ from all of their images; those tell which one was drawn.
             if let [(_, _, only)] = found[..] {
@@ -514,7 +409,7 @@ fn check_examples<G: Game>(variant: &Variant<G>) {
 }
 
 fn check_streams<G: Game>(variant: &Variant<G>) {
-    let mut buffer = Buffer::new(*variant, &by_results()).with_replies(true);
+    let mut buffer = Buffer::new(*variant, &by_results());
     (0..2).for_each(|iteration| buffer.push(games_of(variant, iteration, 3)));
     let expected = drawn(&buffer, 40, 1);
     assert_eq!(drawn(&buffer, 40, 1), expected);
@@ -524,7 +419,6 @@ fn check_streams<G: Game>(variant: &Variant<G>) {
         let mut used = drawn(&buffer, size, 3);
         used.observations.fill(f32::NAN);
         used.policy.fill(f32::NAN);
-        used.reply.fill(f32::NAN);
         buffer.draw(40, &mut sampling(1), &mut used);
         assert_eq!(used, expected);
     }
@@ -535,125 +429,6 @@ fn check_streams<G: Game>(variant: &Variant<G>) {
     let mut newest = Buffer::new(*variant, &settings);
     newest.push(games_of(variant, 1, 3));
     assert_eq!(drawn(&longer, 40, 1), drawn(&newest, 40, 1));
-}
-
-fn taught<G: Game>(
-    variant: &Variant<G>,
-    games: &[GameRecord],
-    cut_games: CutGames,
-) -> Vec<(Side, [f32; 3])> {
-    let mut buffer = Buffer::new(*variant, &Settings { cut_games, ..by_results() });
-    buffer.push(games.to_vec());
-    let examples = buffer.newest_examples(1_000, &mut sampling(1));
-    examples.iter().map(|example| (example.position.to_move(), example.wdl)).collect()
-}
-
-#[test]
-fn a_game_that_was_cut_short_can_teach_what_the_heuristic_says() {
-    let variant = |most: u32| {
-        let rules = serde_json::json!({ "max_plies": most });
-        games::find("entropy", rules.as_object().unwrap()).unwrap()
-    };
-    let (AnyVariant::Entropy(short), AnyVariant::Entropy(long)) = (variant(10), variant(300))
-    else {
-        panic!("entropy")
-    };
-    for index in 0..4 {
-        let game = games_of(&short, index, 1).remove(0);
-        assert_eq!((game.plies, game.outcome), (10, Outcome::Draw));
-        let mut end = long.initial();
-        game.choices.iter().for_each(|choice| end.play(choice.action));
-        let [win, draw, loss] = chances(&end);
-        let games = [game];
-        for (side, wdl) in taught(&short, &games, CutGames::Result) {
-            assert_eq!(wdl, [0.0, 1.0, 0.0], "{side:?}");
-        }
-        for (side, wdl) in taught(&short, &games, CutGames::Game) {
-            let is_mover = side == end.to_move();
-            assert_eq!(wdl, if is_mover { [win, draw, loss] } else { [loss, draw, win] });
-        }
-    }
-    // Games that end by themselves teach their results.
-    let games = games_of(&tic_tac_toe(), 0, 8);
-    let [result, heuristic] = [CutGames::Result, CutGames::Game]
-        .map(|cut_games| taught(&tic_tac_toe(), &games, cut_games));
-    assert_eq!(result, heuristic);
-}
-
-/// A game of Neutron of three turns, every choice of which was searched and is learnt from. What
-/// the search found is the action itself. Then Black gave up.
-fn three_turns() -> GameRecord {
-    with_variant!(games::preset("neutron5").unwrap(), variant => {
-        let (mut game, mut legal, mut choices) = (variant.initial(), Vec::new(), Vec::new());
-        while choices.len() < 5 {
-            game.legal_actions(&mut legal);
-            // Another one for each, so that they can be told apart.
-            let [action, other] = [0, 1].map(|next| legal[(choices.len() + next) % legal.len()]);
-            choices.push(Choice { action, search: Some(found(&[action, other], 1_000)) });
-            game.play(action);
-        }
-        assert_eq!((game.outcome(), game.ply()), (None, 3));
-        assert_eq!(game.to_move(), Side::P2);
-        let outcome = Outcome::Win(Side::P1);
-        GameRecord { index: 0, choices, outcome, plies: 3, resigned: true, played_out: false }
-    })
-}
-
-/// For each choice that is learnt from, the action that is said to be its reply.
-fn replies(record: &GameRecord) -> Vec<(Action, Option<Action>)> {
-    with_variant!(games::preset("neutron5").unwrap(), variant => {
-        let settings = Settings { symmetries: false, ..by_results() };
-        let mut buffer = Buffer::new(variant, &settings).with_replies(true);
-        buffer.push(vec![record.clone()]);
-        let (batch, actions) = (drawn(&buffer, 300, 0), variant.spec().actions());
-        let whole = |row: &[f32]| Some(row.iter().position(|&share| share == 1.0)? as Action);
-        let rows = batch.policy.chunks(actions).zip(batch.reply.chunks(actions));
-        let mut found: Vec<_> = rows
-            .map(|(policy, reply)| {
-                assert!(whole(reply).is_some() || reply.iter().all(|&share| share == 0.0));
-                (whole(policy).unwrap(), whole(reply))
-            })
-            .collect();
-        found.sort_unstable();
-        found.dedup();
-        found
-    })
-}
-
-#[test]
-fn the_reply_is_the_other_sides_next_search_if_there_is_one() {
-    let mut record = three_turns();
-    let action = |index: usize| three_turns().choices[index].action;
-    // White's first turn is one choice, the others are two.
-    let expected = |found: [(usize, Option<usize>); 5]| {
-        let mut found = found.map(|(from, to)| (action(from), to.map(action)));
-        found.sort_unstable();
-        assert!(found.windows(2).all(|pair| pair[0].0 != pair[1].0), "they differ");
-        found.to_vec()
-    };
-    let [two, last] = [[(1, Some(3)), (2, Some(3))], [(3, None), (4, None)]];
-    let all = [[(0, Some(1))].as_slice(), &two, &last].concat();
-    assert_eq!(replies(&record), expected(all.try_into().unwrap()));
-    // A short search replies as well, though it is not learnt from.
-    record.choices[3].search.as_mut().unwrap().learn = false;
-    let mut found = expected([(0, Some(1)), two[0], two[1], last[0], last[1]]);
-    found.retain(|&(from, _)| from != action(3));
-    assert_eq!(replies(&record), found);
-    // Without a search there is nothing to foretell; the next one is not looked for.
-    record.choices[3].search = None;
-    let mut found = expected([(0, Some(1)), (1, None), (2, None), last[0], last[1]]);
-    found.retain(|&(from, _)| from != action(3));
-    assert_eq!(replies(&record), found);
-}
-
-#[test]
-fn replies_are_drawn_only_on_demand() {
-    let mut buffer = plain(1);
-    buffer.push(vec![marked(7, 100)]);
-    assert!(drawn(&buffer, 20, 0).reply.is_empty());
-    let with = drawn(&buffer.clone().with_replies(true), 20, 0);
-    assert_eq!(with.reply.len(), 20 * 9);
-    assert_eq!(Batch { reply: Vec::new(), ..with }, drawn(&buffer, 20, 0), "the rest is the same");
 }
 
 macro_rules! replay {

@@ -12,7 +12,6 @@ use std::time::Duration;
 
 use rand::RngExt;
 use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::classic::prover::Prover;
 use tavoliere::games::{
     self, AnyVariant, ConnectFour, ConnectFourRules, TicTacToe, TicTacToeRules, Variant,
 };
@@ -29,7 +28,6 @@ mod hashed;
 mod plain_games;
 
 use hashed::Hashed;
-use plain_games::Partner;
 
 const SEED: u64 = 11;
 const ITERATION: u64 = 3;
@@ -46,15 +44,10 @@ fn everything() -> Settings {
     Settings {
         games: 8,
         simulations: 12,
-        fast_share: 0.5,
-        fast_simulations: 4,
         opening_plies: 6,
         restart_share: 0.5,
         final_temperature: 0.5,
         temperature_plies: 8,
-        sparring_share: 0.5,
-        sparring_nodes: 300,
-        proof_nodes: 5,
         played_out_share: 0.3,
         ..Settings::default()
     }
@@ -211,7 +204,6 @@ fn check_drivers<G: Game>(variant: &Variant<G>) {
         let order = Order {
             seed: SEED,
             iteration: ITERATION,
-            done: 0.25,
             past: &past,
             resign_below: RESIGN_BELOW,
             ..Order::new(variant, &search, &settings, &cache)
@@ -440,23 +432,6 @@ fn a_small_cache_lets_go_of_some_and_does_no_harm() {
         });
     };
     check(games::preset("neutron5").unwrap());
-}
-
-#[test]
-fn searches_grow_as_the_run_goes_on() {
-    let (variant, search, cache) = (connect_four(), search::Settings::plain(), no_cache());
-    let settings = Settings { first_simulations: 4, simulations: 64, ..few() };
-    let mean = |done| {
-        let order = Order { done, ..Order::new(&variant, &search, &settings, &cache) };
-        let (games, counters) = counted(&order, &Hashed, Each(1));
-        let actions: usize = games.iter().map(|game| game.choices.len()).sum();
-        read(&counters.evaluations) as f64 / actions as f64
-    };
-    let means = [0.0, 0.25, 0.5, 1.0].map(mean);
-    // Ends of the game need no evaluation, which makes a few less than 4, 8, 16, 64.
-    for (mean, simulations) in means.into_iter().zip([4.0, 8.0, 16.0, 64.0]) {
-        assert!(mean <= simulations && mean > 0.7 * simulations, "{means:?}");
-    }
 }
 
 // ---- stopping ----
@@ -739,149 +714,17 @@ fn a_game_given_up_at_once_can_be_begun_again() {
     assert_eq!(games.len(), 5);
 }
 
-// ---- alpha-beta on one side ----
-
-/// Whether all that this partner's side plays is its choice.
-fn is_played_by<G: Game>(variant: &Variant<G>, record: &GameRecord, mut partner: Partner) -> bool {
-    let mut game = variant.initial();
-    record.choices.iter().all(|choice| {
-        let chosen = partner.choose(&game);
-        game.play(choice.action);
-        chosen.is_none_or(|action| action == choice.action)
-    })
-}
-
-fn check_sparring<G: Game>(variant: &Variant<G>) {
-    let settings = Settings { games: 30, sparring_share: 1.0, sparring_nodes: 400, ..few() };
-    let (search, cache) = (search::Settings::default(), no_cache());
-    let order = Order::new(variant, &search, &settings, &cache);
-    let order = Order { resign_below: Some(0.5), ..order };
-    let (games, counters) = counted(&order, &Hashed, Each(2));
-    let (mut points, mut sides, mut strengths) = (0.0, HashSet::new(), HashSet::new());
-    for record in &games {
-        let strength = |side| {
-            let partner = |nodes| Partner::new(side, nodes, &settings);
-            let found = (40..=400).find(|&nodes| is_played_by(variant, record, partner(nodes)));
-            found.zip(Some(side))
-        };
-        let [p1, p2] = [Side::P1, Side::P2].map(strength);
-        let (nodes, side) = p1.xor(p2).expect("alpha-beta plays one side, and only one");
-        sides.insert(side);
-        strengths.insert(nodes);
-        points += match record.outcome {
-            Outcome::Win(winner) => f64::from(u8::from(winner != side)),
-            Outcome::Draw => 0.5,
-        };
-        assert!(record.played_out && !record.resigned);
-        assert!(record.choices.iter().all(|choice| choice.search.is_some()), "all is searched");
-    }
-    assert_eq!(sides.len(), 2);
-    assert!(strengths.len() > 10, "{strengths:?}");
-    assert_eq!(read(&counters.sparring_games), 30);
-    assert_eq!(counters.sparring_score(), Some(points / 30.0));
-}
+// ---- noise ----
 
 #[test]
-fn alpha_beta_plays_one_side_of_a_sparring_game() {
-    check_sparring(&connect_four());
-    with_variant!(games::preset("neutron5").unwrap(), variant => check_sparring(&variant));
-}
-
-#[test]
-fn a_share_of_the_games_is_against_alpha_beta() {
-    let (variant, search, cache) = (tic_tac_toe(), search::Settings::default(), no_cache());
-    for (share, expected) in [(0.0, 0..=0), (0.25, 70..=130), (1.0, 400..=400)] {
-        let settings = Settings { games: 400, sparring_share: share, sparring_nodes: 5, ..few() };
-        let order = Order::new(&variant, &search, &settings, &cache);
-        let order = Order { seed: SEED, iteration: ITERATION, ..order };
-        let (games, counters) = counted(&order, &Hashed, Each(1));
-        let with = read(&counters.sparring_games);
-        assert!(expected.contains(&with), "{with} of 400, a quarter within 3.5 deviations");
-        assert_eq!(counters.sparring_score().is_some(), share > 0.0);
-        // The others are played as if there were none of these.
-        let alone = played(&variant, &Settings { sparring_share: 0.0, ..settings }, &Hashed);
-        let same = games.iter().zip(&alone).filter(|(a, b)| a.choices == b.choices).count() as u64;
-        assert!(same >= 400 - with, "{same}");
-    }
-}
-
-// ---- proofs ----
-
-/// Of the positions of some games in which the side to move wins within three turns, how many it
-/// knows to be won, and how many it won in the end.
-fn won_in_three<G: Game>(variant: &Variant<G>, proof_nodes: u32) -> [usize; 3] {
-    let settings = Settings { games: 24, simulations: 16, proof_nodes, ..few() };
-    let (mut counts, mut prover) = ([0; 3], Prover::new(1 << 16));
-    for record in played(variant, &settings, &Hashed) {
-        let mut game = variant.initial();
-        for choice in &record.choices {
-            let side = game.to_move();
-            prover.begin(10_000_000);
-            if prover.wins(&game, side, 3).unwrap() {
-                let known = choice.search.as_ref().unwrap().value[0] > 0.999;
-                let won = record.outcome == Outcome::Win(side);
-                counts.iter_mut().zip([true, known, won]).for_each(|(n, is)| *n += usize::from(is));
-            }
-            game.play(choice.action);
-        }
-    }
-    counts
-}
-
-#[test]
-fn wins_that_a_prover_finds_are_known_and_won() {
-    let check = |counts: fn(u32) -> [usize; 3]| {
-        let [there, known, _] = counts(0);
-        assert!(known < there * 9 / 10, "without it {known} of {there}");
-        let [there, known, won] = counts(2_000);
-        assert!(there > 20 && [known, won] == [there; 2], "{known}, {won} of {there}");
-    };
-    check(|nodes| won_in_three(&connect_four(), nodes));
-    check(
-        |nodes| with_variant!(games::preset("neutron5").unwrap(), variant => won_in_three(&variant, nodes)),
-    );
-}
-
-// ---- short searches ----
-
-#[test]
-fn a_share_of_the_searches_is_short_and_not_learnt_from() {
-    let variant = connect_four();
-    for share in [0.0, 0.25, 0.75] {
-        let settings = Settings { games: 60, fast_share: share, fast_simulations: 2, ..few() };
-        let games = played(&variant, &settings, &Hashed);
-        let learnt: Vec<bool> = games.iter().flat_map(searched).map(|s| s.learn).collect();
-        let fast = learnt.iter().filter(|&&learn| !learn).count() as f32 / learnt.len() as f32;
-        let deviation = (share * (1.0 - share) / learnt.len() as f32).sqrt();
-        assert!((fast - share).abs() <= 5.0 * deviation, "{fast} instead of {share}");
-    }
-}
-
-#[test]
-fn a_short_search_is_short() {
-    let (variant, search, cache) = (connect_four(), search::Settings::plain(), no_cache());
-    let settings = Settings { simulations: 100, fast_share: 0.99, fast_simulations: 5, ..few() };
-    let order = Order::new(&variant, &search, &settings, &cache);
-    let (games, counters) = counted(&order, &Hashed, Each(1));
-    let full = games.iter().flat_map(searched).filter(|search| search.learn).count() as u64;
-    let fast = read(&counters.actions) - full;
-    assert!(fast > 50 && read(&counters.evaluations) <= 5 * fast + 100 * full);
-}
-
-#[test]
-fn without_noise_the_same_position_is_always_searched_alike() {
-    // Short searches have none: those of the first position all agree, the full ones do not.
+fn noise_has_the_same_position_searched_otherwise_in_each_game() {
     let search = search::Settings { reuse: false, ..searches()[2] };
-    let settings =
-        Settings { games: 60, fast_share: 0.5, fast_simulations: 16, simulations: 16, ..few() };
+    let settings = Settings { games: 60, simulations: 16, ..few() };
     let games = played_by(&search, &tic_tac_toe(), &settings, &Hashed);
-    let different = |learn| {
-        let first = games.iter().map(|game| game.choices[0].search.as_ref().unwrap());
-        let policies = first.filter(|search| search.learn == learn).map(|search| &search.policy);
-        policies.collect::<HashSet<_>>().len()
-    };
-    assert_eq!(different(false), 1);
-    assert!(different(true) > 5, "{}", different(true));
+    let first = games.iter().map(|game| &game.choices[0].search.as_ref().unwrap().policy);
+    let different = first.collect::<HashSet<_>>().len();
+    assert!(different > 5, "{different}");
+    assert!(games.iter().flat_map(searched).all(|search| search.learn));
 }
 
 // ---- choosing ----
@@ -996,7 +839,7 @@ fn decided(scores: &[f32]) -> GameRecord {
         [score, 0.0, 1.0 - score]
     };
     let choice = |(index, action)| {
-        let search = Searched::new(&[(action, 1.0)], value(index), 0.0, true);
+        let search = Searched::new(&[(action, 1.0)], value(index), 0.0);
         Choice { action, search: Some(search) }
     };
     let outcome = Outcome::Win(Side::P1);

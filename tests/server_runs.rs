@@ -49,7 +49,7 @@ fn random_game(index: u64) -> GameRecord {
         game.legal_actions(&mut legal);
         let action = legal[rng.random_range(0..legal.len())];
         let value = [0.25, 0.25, 0.5];
-        let search = Searched::new(&[(action, 1.0)], value, 0.0, true);
+        let search = Searched::new(&[(action, 1.0)], value, 0.0);
         choices.push(Choice { action, search: choices.is_empty().then_some(search) });
         game.play(action);
     }

@@ -37,11 +37,9 @@ fn busy() -> Setup {
     Setup::new(&SMALL.replace("window = 100", "window = 100, reuse = 16.0"))
 }
 
-/// As [`SMALL`], with everything that an iteration leaves to the next.
+/// As [`SMALL`], with a window that grows with what was played.
 fn elaborate() -> Setup {
-    let replay = "first_window = 20, overfit_limit = 0.01, distinct = true, surprise = 0.5, window";
-    let config = SMALL.replace("window", replay).replace("batch = 8", "batch = 8, averaging = 0.5");
-    Setup::new(&config)
+    Setup::new(&SMALL.replace("window", "first_window = 20, window"))
 }
 
 /// A run with [`SMALL`], finished.
@@ -183,13 +181,6 @@ mod stopped {
             setup.train(&["--iterations", iterations]).succeeded();
         }
         assert_undisturbed(&setup, &undisturbed);
-        let folder = |name: &str| setup.path(&format!("000004/{name}"));
-        let [played, learnt] = ["weights.bpk", "learnt.bpk"].map(|name| fs::read(folder(name)));
-        assert_ne!(played.unwrap(), learnt.unwrap());
-        assert!(!setup.path("000001/learnt.bpk").exists(), "kept as long as the optimizer's state");
-
-        fs::remove_file(folder("learnt.bpk")).unwrap();
-        assert_refused(&setup, &["--set", "iterations=5"], &["learnt.bpk", "000004"]);
     }
 
     #[test]
@@ -235,31 +226,30 @@ mod stopped {
         assert_undisturbed(&setup, &undisturbed);
     }
 
+    /// Changes a file of a run's folder.
+    fn change(setup: &Setup, name: &str, from: &str, to: &str) {
+        let text = fs::read_to_string(setup.path(name)).unwrap();
+        assert!(text.contains(from), "{name}: {text}");
+        fs::write(setup.path(name), text.replacen(from, to, 1)).unwrap();
+    }
+
     #[test]
-    fn with_a_head_for_the_reply_it_goes_on_to_the_same_result() {
-        let config = SMALL.replace("value_hidden = 8", "value_hidden = 8, reply = true");
-        let (setup, undisturbed) = (Setup::new(&config), Setup::new(&config));
+    fn a_run_of_an_earlier_version_goes_on_if_what_was_removed_was_off() {
+        let off = ["network.reply=false", "replay.lambda=0.0", "selfplay.fast_simulations=8"];
+        let off = off.map(|setting| ["--set", setting]).concat();
+        let setup = Setup::new(SMALL);
         setup.train(&["--iterations", "2"]).succeeded();
-        setup.train(&["--set", "network.reply=false"]).failed(1, &["begun with network"]);
-        for setup in [&setup, &undisturbed] {
-            setup.train(&[]).succeeded();
-        }
-        assert_undisturbed(&setup, &undisturbed);
-        // The first games are those of a run without it, from which it then learns something else.
-        let without = finished();
-        let games = |setup: &Setup, name| RecordFile::read(&setup.path(name)).unwrap().games;
-        assert!(games(&setup, "games/000001.games") == games(&without, "games/000001.games"));
-        assert!(games(&setup, "games/000004.games") != games(&without, "games/000004.games"));
-        let losses = |setup: &Setup| -> Vec<Option<f64>> {
-            let text = fs::read_to_string(setup.path("metrics.jsonl")).unwrap();
-            let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-            let learnt = lines.filter(|line| line["phase"] == "learn");
-            learnt.map(|line| line["reply_loss"].as_f64()).collect()
-        };
-        assert_eq!(losses(&without), [None; 4]);
-        let losses = losses(&setup);
-        let likely = |loss: &Option<f64>| loss.is_some_and(|loss| (0.1..2.2).contains(&loss));
-        assert!(losses.len() == 4 && losses.iter().all(likely), "{losses:?}");
+        let info = fs::read(setup.path("run.json")).unwrap();
+        change(&setup, "run.json", "\"value_hidden\": 8", "\"value_hidden\": 8, \"reply\": false");
+        setup.train(&off).succeeded();
+        fs::write(setup.path("run.json"), &info).unwrap();
+        assert_undisturbed(&setup, &finished());
+
+        setup.train(&["--set", "replay.lambda=0.9"]).failed(2, &["`replay.lambda`", "removed"]);
+        change(&setup, "000004/checksums.json", "\"state\"", "\"learnt\": 5, \"state\"");
+        assert_refused(&setup, &["--set", "iterations=5"], &["`learner.averaging`", "removed"]);
+        change(&setup, "run.json", "\"value_hidden\": 8", "\"value_hidden\": 8, \"reply\": true");
+        assert_refused(&setup, &[], &["run.json", "`network.reply` is true", "removed"]);
     }
 
     #[test]
@@ -843,25 +833,6 @@ mod watched {
         assert!(learnt.contains(&false));
         for (told, learnt) in told(&setup).iter().zip(learnt) {
             assert_eq!(told[2].is_null() && told[3].is_null() && told[4].is_null(), !learnt);
-        }
-    }
-
-    #[test]
-    fn games_against_alpha_beta_are_counted_and_their_score_told() {
-        let told = |config: &str| -> Vec<[Value; 2]> {
-            let setup = Setup::new(config);
-            setup.train(&["--iterations", "2"]).succeeded();
-            let lines = metrics(&setup, "selfplay");
-            let told = |line: &Map<String, Value>| {
-                ["sparring_games", "sparring_score"].map(|key| line[key].clone())
-            };
-            lines.iter().map(told).collect()
-        };
-        assert_eq!(told(SMALL), [[json!(0), Value::Null], [json!(0), Value::Null]]);
-        for [games, score] in told(&SMALL.replace("games = 8", "games = 8, sparring_share = 1.0")) {
-            assert_eq!(games, 8);
-            let half_points = score.as_f64().unwrap() * 16.0;
-            assert!((0.0..=16.0).contains(&half_points) && half_points.fract() == 0.0);
         }
     }
 

@@ -18,8 +18,8 @@ fn game(actions: &[Action], searched: usize) -> GameRecord {
     let mut game = TicTacToe::initial(&TicTacToeRules {});
     let mut choices = Vec::new();
     for (index, &action) in actions.iter().enumerate() {
-        let search = (index >= searched)
-            .then(|| Searched::new(&[(action, 1.0)], [0.0, 1.0, 0.0], 0.0, true));
+        let search =
+            (index >= searched).then(|| Searched::new(&[(action, 1.0)], [0.0, 1.0, 0.0], 0.0));
         choices.push(Choice { action, search });
         assert!(game.try_play(action));
     }

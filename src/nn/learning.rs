@@ -21,14 +21,11 @@ pub struct NetworkSettings {
     pub global_pooling: bool,
     /// Width of the hidden layer of the value head.
     pub value_hidden: usize,
-    /// Whether a head of its own foretells the policy of the opponent's reply. It only helps the
-    /// others to learn; nothing that plays has it.
-    pub reply: bool,
 }
 
 impl Default for NetworkSettings {
     fn default() -> Self {
-        Self { channels: 32, blocks: 4, global_pooling: true, value_hidden: 64, reply: false }
+        Self { channels: 32, blocks: 4, global_pooling: true, value_hidden: 64 }
     }
 }
 
@@ -68,16 +65,10 @@ pub struct LearnerSettings {
     pub weight_decay: f32,
     /// The gradient is scaled down to this norm, taken over all parameters together.
     pub clip_norm: f32,
-    /// How much of the weights that played an iteration is kept in those that play the next; the
-    /// rest is what was learnt. 0 to play by what was learnt.
-    pub averaging: f32,
     /// Weight of the value loss against the policy loss.
     pub value_weight: f32,
     /// Weight of the loss of the moves left against the policy loss; 0 to learn nothing of them.
     pub moves_left_weight: f32,
-    /// Weight of the loss of the opponent's reply against the policy loss, if the network has a
-    /// head for it.
-    pub reply_weight: f32,
 }
 
 /// What the losses count beside that of the policy, which counts 1.
@@ -87,8 +78,6 @@ pub struct LossWeights {
     pub value: f32,
     /// That of the moves left.
     pub moves_left: f32,
-    /// That of the opponent's reply.
-    pub reply: f32,
 }
 
 /// How the learning rate changes over the iterations of a run.
@@ -111,10 +100,8 @@ impl Default for LearnerSettings {
             schedule: Schedule::Cosine,
             weight_decay: 1e-2,
             clip_norm: 5.0,
-            averaging: 0.0,
             value_weight: 1.0,
             moves_left_weight: 0.1,
-            reply_weight: 0.15,
         }
     }
 }
@@ -132,21 +119,15 @@ impl LearnerSettings {
         within("learning_rate", self.learning_rate, [0.0, 10.0])?;
         within("weight_decay", self.weight_decay, [0.0, 1.0])?;
         positive("clip_norm", self.clip_norm)?;
-        within("averaging", self.averaging, [0.0, 0.99])?;
         positive("value_weight", self.value_weight)?;
-        within("moves_left_weight", self.moves_left_weight, [0.0, 100.0])?;
-        within("reply_weight", self.reply_weight, [0.0, 100.0])
+        within("moves_left_weight", self.moves_left_weight, [0.0, 100.0])
     }
 }
 
 impl LearnerSettings {
     /// What the losses count.
     pub fn loss_weights(&self) -> LossWeights {
-        LossWeights {
-            value: self.value_weight,
-            moves_left: self.moves_left_weight,
-            reply: self.reply_weight,
-        }
+        LossWeights { value: self.value_weight, moves_left: self.moves_left_weight }
     }
 
     /// The learning rate of a step, counted from the start of the run, in an iteration, counted

@@ -5,7 +5,7 @@
 //!   config.toml            the whole config
 //!   run.json               what the run is of: format, game, rules, network
 //!   games/000120.games     records of one iteration
-//!   000120/                weights.bpk, learnt.bpk, optimizer.bpk, state.json, checksums.json
+//!   000120/                weights.bpk, optimizer.bpk, state.json, checksums.json
 //!   latest                 "000120", written last
 //!   best                   the strongest, as far as networks have been evaluated
 //!   metrics.jsonl
@@ -26,12 +26,12 @@ use crate::base::durable::{checksum, lock, rename_whole, sync_folder_of, write_w
 use crate::games::Game;
 use crate::games::{self, AnyVariant, Variant};
 use crate::nn::learning::NetworkSettings;
+use crate::runs::config::removed;
 
 /// Version of the layout of a run's folder.
 const FORMAT: u32 = 2;
 
-/// What learning goes on with, in the folder of a checkpoint.
-const LEARNT: &str = "learnt.bpk";
+/// What learning goes on with beside the weights, in the folder of a checkpoint.
 const OPTIMIZER: &str = "optimizer.bpk";
 
 /// For how many of the newest checkpoints is kept what learning goes on with; one that is damaged
@@ -140,8 +140,9 @@ pub struct State {
 struct Checksums {
     state: u32,
     weights: u32,
-    /// None where there is no such file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Set in checkpoints of earlier versions that averaged weights: learning went on with others
+    /// than those that play.
+    #[serde(default, skip_serializing)]
     learnt: Option<u32>,
     optimizer: u32,
 }
@@ -151,10 +152,8 @@ struct Checksums {
 pub struct Checkpoint {
     /// Where the run stands.
     pub state: State,
-    /// The weights that play, in burn's format.
+    /// The weights, in burn's format.
     pub weights: Vec<u8>,
-    /// Those that learning goes on with; empty where they are the same, or no longer kept.
-    pub learnt: Vec<u8>,
     /// The optimizer's state, in burn's format; empty where it is no longer kept.
     pub optimizer: Vec<u8>,
 }
@@ -243,11 +242,13 @@ impl Run {
                 path.display()
             )
         };
-        let value: Value = parse_json(&read(&path)?).with_context(remedy)?;
+        let mut value: Value = parse_json(&read(&path)?).with_context(remedy)?;
         let format = value.get("format").and_then(Value::as_u64);
         if let Some(format) = format.filter(|&format| format != u64::from(FORMAT)) {
             bail!("{} has format {format}, this program reads {FORMAT}", path.display());
         }
+        removed::drop_from(&mut value, "network")
+            .map_err(|reason| anyhow!("{}: {reason}", path.display()))?;
         serde_json::from_value(value).with_context(remedy)
     }
 
@@ -308,15 +309,18 @@ impl Run {
         self.read_from(iteration, |folder, checksums| {
             let state = read_state(folder, checksums)?;
             ensure!(state.iteration == iteration, "it is that of iteration {}", state.iteration);
+            ensure!(
+                checksums.learnt.is_none(),
+                "its weights are averaged (`learner.averaging`, which was removed): they can play, but \
+                 only an earlier version can go on learning from here"
+            );
             let weights = read_verified(&folder.join("weights.bpk"), checksums.weights)?;
-            let is_kept = folder.join(OPTIMIZER).exists();
-            let read = |name, expected: Option<u32>| match expected.filter(|_| is_kept) {
-                Some(expected) => read_verified(&folder.join(name), expected),
-                None => Ok(Vec::new()),
+            let path = folder.join(OPTIMIZER);
+            let optimizer = match path.exists() {
+                true => read_verified(&path, checksums.optimizer)?,
+                false => Vec::new(),
             };
-            let learnt = read(LEARNT, checksums.learnt)?;
-            let optimizer = read(OPTIMIZER, Some(checksums.optimizer))?;
-            Ok(Checkpoint { state, weights, learnt, optimizer })
+            Ok(Checkpoint { state, weights, optimizer })
         })
     }
 
@@ -366,8 +370,8 @@ impl Run {
             })
     }
 
-    /// Writes a checkpoint and makes it the latest. The weights that play are kept, the rest only
-    /// for the newest few.
+    /// Writes a checkpoint and makes it the latest. The weights are kept, the rest only for the
+    /// newest few.
     ///
     /// # Errors
     ///
@@ -384,16 +388,13 @@ impl Run {
         }
         fs::create_dir_all(&aside).with_context(|| format!("cannot create {}", aside.display()))?;
         write_file(&aside.join("weights.bpk"), &checkpoint.weights)?;
-        if !checkpoint.learnt.is_empty() {
-            write_file(&aside.join(LEARNT), &checkpoint.learnt)?;
-        }
         write_file(&aside.join(OPTIMIZER), &checkpoint.optimizer)?;
         let state = to_json(&checkpoint.state);
         write_file(&aside.join("state.json"), &state)?;
         let checksums = Checksums {
             state: checksum(&state),
             weights: checksum(&checkpoint.weights),
-            learnt: (!checkpoint.learnt.is_empty()).then(|| checksum(&checkpoint.learnt)),
+            learnt: None,
             optimizer: checksum(&checkpoint.optimizer),
         };
         write_file(&aside.join("checksums.json"), &to_json(&checksums))?;
@@ -401,10 +402,8 @@ impl Run {
             .with_context(|| format!("cannot complete {}", folder.display()))?;
         write_file(&self.folder.join("latest"), format!("{iteration:06}\n").as_bytes())?;
         if let Some(old) = iteration.checked_sub(OPTIMIZERS_KEPT) {
-            // Not needed any more; if they cannot be removed they only take up room.
-            for name in [LEARNT, OPTIMIZER] {
-                let _ = fs::remove_file(self.checkpoint_path(old).join(name));
-            }
+            // Not needed any more; if it cannot be removed it only takes up room.
+            let _ = fs::remove_file(self.checkpoint_path(old).join(OPTIMIZER));
         }
         Ok(())
     }

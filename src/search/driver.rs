@@ -490,12 +490,9 @@ impl<G: Game> Search<G> {
     }
 
     /// The search's judgement of the root, seen by its side to move: what is certain, or else the
-    /// mean over all simulations, or over those that did not begin with a lost action.
+    /// mean over all simulations.
     pub fn value(&self) -> Wdl {
         match self.is_evaluated() {
-            true if self.settings.leave_out_lost && self.settings.proofs => {
-                self.tree.wdl_without_lost(0)
-            }
             true => self.tree.node(0).wdl_for(self.tree.node(0).mover),
             false => [0.0; 3],
         }

@@ -19,8 +19,6 @@ pub(super) struct Halving {
     rounds: u32,
     /// Actions at the beginning.
     size: usize,
-    /// Whether actions were dropped that may not be lost.
-    is_halved: bool,
 }
 
 impl Halving {
@@ -29,7 +27,7 @@ impl Halving {
         let size = (settings.considered.min(budget) as usize).clamp(1, root.actions.len());
         let rounds = size.next_power_of_two().trailing_zeros().max(1);
         let considered = Vec::with_capacity(root.actions.len());
-        let mut halving = Self { considered, goal: 0, budget, rounds, size, is_halved: false };
+        let mut halving = Self { considered, goal: 0, budget, rounds, size };
         halving.refill(root, tree, settings);
         halving
     }
@@ -65,11 +63,6 @@ impl Halving {
                 // The root is settled, unless results are still to come.
                 return Choice::Wait;
             };
-            if self.is_left_with_one(open.clone(), root, tree, settings) {
-                self.considered.clear();
-                self.refill(root, tree, settings);
-                continue;
-            }
             if fewest < self.goal {
                 let due = open.filter(|&index| root.new_visits(tree, index) == fewest);
                 let best = Outlook::new(root, tree, settings).best_of(due);
@@ -82,23 +75,6 @@ impl Halving {
         }
     }
 
-    /// Whether, before the first halving, all considered but one, which is `open`, are lost, and
-    /// others could be.
-    fn is_left_with_one(
-        &self,
-        mut open: impl Iterator<Item = usize>,
-        root: &Root,
-        tree: &Tree,
-        settings: &Settings,
-    ) -> bool {
-        let is_open = |&index: &usize| !root.is_settled(tree, index);
-        settings.leave_out_lost
-            && self.size > 1
-            && !self.is_halved
-            && open.nth(1).is_none()
-            && (0..root.actions.len()).filter(is_open).nth(1).is_some()
-    }
-
     fn is_any_under_way(&self, root: &Root, tree: &Tree) -> bool {
         let mut children = self.considered.iter().filter_map(|&index| root.child(tree, index));
         children.any(|child| child.pending > 0)
@@ -108,7 +84,6 @@ impl Halving {
         Outlook::new(root, tree, settings).sort(&mut self.considered);
         let half = (self.considered.len() / 2).max(2);
         self.considered.truncate(half);
-        self.is_halved = true;
         self.goal += self.share(self.considered.len());
     }
 

@@ -63,7 +63,7 @@ fn is_useless(child: &Node, node: &Node, settings: &Settings) -> bool {
 /// The largest upper bound (PUCT).
 fn by_upper_bound(tree: &Tree, id: NodeId, settings: &Settings) -> Best {
     let node = tree.node(id);
-    let exploration = settings.exploration(node.started(), node.moments());
+    let exploration = settings.exploration(node.started());
     let parent = tree.worth(node, node.mover);
     let tried: f32 = tree.children(id).map(|(_, child)| child.prior).sum();
     let untried = parent - settings.first_play_reduction * tried.sqrt();
@@ -94,9 +94,7 @@ fn by_improved_policy(
     let mut tried = 0.0;
     for (_, child) in tree.children(id) {
         tried += child.prior;
-        if !settings.leaves_out(child.bounds, node.mover) {
-            known.add(child.prior, child.visits, tree.worth(child, node.mover));
-        }
+        known.add(child.prior, child.visits, tree.worth(child, node.mover));
     }
     let (scale, completed) = (known.scale(settings), known.value(tree.raw_worth(node, node.mover)));
     let value_of = |child: &Node| match child.visits {

@@ -19,9 +19,7 @@ impl<'a> Outlook<'a> {
         let node = tree.node(0);
         let mut known = Completion::default();
         for (index, found) in root.actions.iter().enumerate() {
-            if let Some(child) = root.child(tree, index)
-                && !settings.leaves_out(child.bounds, node.mover)
-            {
+            if let Some(child) = root.child(tree, index) {
                 known.add(found.prior, child.visits, tree.worth(child, node.mover));
             }
         }

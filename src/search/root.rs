@@ -163,7 +163,7 @@ impl Root {
     /// tried, and what was tried is to get its forced visits.
     fn by_upper_bound(&self, tree: &Tree, settings: &Settings) -> Choice {
         let root = tree.node(0);
-        let exploration = settings.exploration(root.started(), root.moments());
+        let exploration = settings.exploration(root.started());
         let untried = self.value_untried(tree, settings);
         let (mut best, mut highest) = (0, f32::NEG_INFINITY);
         for (index, found) in self.actions.iter().enumerate() {
@@ -259,7 +259,7 @@ impl Root {
             return;
         }
         let root = tree.node(0);
-        let exploration = settings.exploration(root.visits, root.moments());
+        let exploration = settings.exploration(root.visits);
         let value =
             |index| self.child(tree, index).map_or(0.0, |child| tree.worth(child, root.mover));
         let best = (0..self.actions.len()).min_by(|&a, &b| self.preference(tree, a, b));

@@ -2,9 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::proof::Bounds;
 use crate::base::checks::{Fault, positive, within};
-use crate::games::Side;
 
 /// How the simulations are shared out among the actions of the root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -32,10 +30,9 @@ pub enum InteriorRule {
 /// Sources of the formulas: Danihelka et al. (2022) for the Gumbel root and the improved policy;
 /// Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and Go
 /// through self-play", Science 362 (2018) for PUCT; D. Wu, "Accelerating self-play learning in
-/// Go" (2019) for the reduction of the first play value, the scaled noise and forced playouts,
-/// and the documents of his KataGo for `c_puct_variance`. Values here lie in [-1, 1], not in
-/// [0, 1] as in AlphaZero, so that its `c_puct` of 1.25 is 2.5 here; trained players play better with
-/// less (docs/search.md).
+/// Go" (2019) for the reduction of the first play value, the scaled noise and forced playouts.
+/// Values here lie in [-1, 1], not in [0, 1] as in AlphaZero, so that its `c_puct` of 1.25 is 2.5
+/// here; trained players play better with less (docs/search.md).
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
@@ -56,8 +53,6 @@ pub struct Settings {
     pub c_puct: f32,
     /// How slowly that weight grows with the visits of a position; larger is slower.
     pub c_puct_base: f32,
-    /// How far that weight follows the spread of the values found below a position; 0 for not.
-    pub c_puct_variance: f32,
     /// How much worse than its position an action is taken to be before its first visit, times
     /// the square root of the prior already visited; nothing at a root with noise, where
     /// everything is to be tried.
@@ -74,10 +69,6 @@ pub struct Settings {
     pub draw_value: f32,
     /// Whether results that are certain are passed up, decide, and end the search.
     pub proofs: bool,
-    /// Whether actions proven lost count no more, needs `proofs`: neither in the value of the root
-    /// nor in that taken for actions without visits, and a halving left with one action takes
-    /// others in.
-    pub leave_out_lost: bool,
     /// Whether a position is first looked through for a win by the next action; needs `proofs`.
     pub lookahead: bool,
     /// Positions that a player, but not self-play, looks through for each of its simulations in
@@ -100,14 +91,12 @@ impl Default for Settings {
             gumbel_scale: 1.0,
             c_puct: 1.5,
             c_puct_base: 19_652.0,
-            c_puct_variance: 0.0,
             first_play_reduction: 0.1,
             noise_fraction: 0.25,
             noise_concentration: 10.0,
             forced_playouts: 2.0,
             draw_value: 0.0,
             proofs: true,
-            leave_out_lost: false,
             lookahead: true,
             proof_nodes: 500,
             reuse: true,
@@ -115,10 +104,6 @@ impl Default for Settings {
         }
     }
 }
-
-/// The spread of values that `c_puct` is meant for, and how many visits it weighs (KataGo's).
-const EXPECTED_SPREAD: f32 = 0.4;
-const EXPECTED_SPREAD_WEIGHT: f32 = 2.0;
 
 impl Settings {
     /// Checks every value.
@@ -134,7 +119,6 @@ impl Settings {
         within("gumbel_scale", self.gumbel_scale, [0.0, 100.0])?;
         positive("c_puct", self.c_puct)?;
         positive("c_puct_base", self.c_puct_base)?;
-        within("c_puct_variance", self.c_puct_variance, [0.0, 1.0])?;
         within("first_play_reduction", self.first_play_reduction, [0.0, 1.0])?;
         within("noise_fraction", self.noise_fraction, [0.0, 1.0])?;
         positive("noise_concentration", self.noise_concentration)?;
@@ -148,12 +132,6 @@ impl Settings {
     /// at equal simulations that plays better (docs/search.md).
     pub fn for_play(&self) -> Self {
         Self { root: RootRule::Puct, interior: InteriorRule::Puct, ..*self }
-    }
-
-    /// Whether an action of `mover` with these bounds counts no more.
-    #[inline]
-    pub(super) fn leaves_out(&self, bounds: Bounds, mover: Side) -> bool {
-        self.leave_out_lost && self.proofs && bounds.is_lost_for(mover)
     }
 
     /// PUCT as published in 2018 and nothing else: what other programs are compared by.
@@ -173,19 +151,11 @@ impl Settings {
         }
     }
 
-    /// The weight of the prior in a position of so many visits, whose values have this mean and
-    /// this mean square.
+    /// The weight of the prior in a position of so many visits.
     #[inline]
-    pub(super) fn exploration(&self, visits: u32, [mean, square]: [f32; 2]) -> f32 {
+    pub(super) fn exploration(&self, visits: u32) -> f32 {
         let visits = visits as f32;
         let growth = ((visits + self.c_puct_base + 1.0) / self.c_puct_base).ln();
-        let weight = (self.c_puct + growth) * visits.sqrt();
-        if self.c_puct_variance == 0.0 {
-            return weight;
-        }
-        let expected = EXPECTED_SPREAD_WEIGHT * (mean * mean + EXPECTED_SPREAD.powi(2));
-        let square = (expected + visits * square) / (EXPECTED_SPREAD_WEIGHT + visits);
-        let spread = (square - mean * mean).max(0.0).sqrt();
-        weight * (1.0 + self.c_puct_variance * (spread / EXPECTED_SPREAD - 1.0))
+        (self.c_puct + growth) * visits.sqrt()
     }
 }

@@ -39,8 +39,6 @@ pub(super) struct Node {
     value: f64,
     /// Sum of draw probabilities.
     draws: f64,
-    /// Mean square of win minus loss.
-    square: f32,
     /// Its own evaluation: win minus loss, and draw.
     raw: [f32; 2],
     /// The share of the policy that its parent gives it.
@@ -70,7 +68,6 @@ impl Node {
         Self {
             value: 0.0,
             draws: 0.0,
-            square: 0.0,
             raw: [0.0; 2],
             prior: edge.prior(),
             visits: 0,
@@ -110,16 +107,10 @@ impl Node {
         wdl_of(self.raw.map(f64::from), side)
     }
 
-    /// Mean and mean square of the results, as its side to move sees them.
-    pub fn moments(&self) -> [f32; 2] {
-        [self.means()[0] as f32 * sign_of(self.mover), self.square]
-    }
-
     fn add(&mut self, [value, draw]: [f64; 2]) {
         self.visits += 1;
         self.value += value;
         self.draws += draw;
-        self.square += ((value * value) as f32 - self.square) / self.visits as f32;
     }
 }
 
@@ -166,20 +157,6 @@ impl Tree {
     pub fn raw_worth(&self, node: &Node, side: Side) -> f32 {
         let [value, draw] = node.raw;
         (value + draw * self.draw_value) * sign_of(side)
-    }
-
-    /// Mean win, draw and loss for its side to move over its simulations but for those through
-    /// actions that are lost; what is certain if anything is.
-    pub fn wdl_without_lost(&self, id: NodeId) -> Wdl {
-        let mut node = *self.node(id);
-        for (_, child) in self.children(id) {
-            if child.bounds.is_lost_for(node.mover) {
-                node.value -= child.value;
-                node.draws -= child.draws;
-                node.visits -= child.visits.min(node.visits);
-            }
-        }
-        node.wdl_for(node.mover)
     }
 
     pub fn clear(&mut self) {

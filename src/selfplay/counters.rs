@@ -18,10 +18,6 @@ pub struct Counters {
     pub room: AtomicU64,
     /// Evaluations found in the cache instead.
     pub hits: AtomicU64,
-    /// Games finished in which alpha-beta chose for one side.
-    pub sparring_games: AtomicU64,
-    /// What the other side scored in them, in half points.
-    pub sparring_half_points: AtomicU64,
     /// Nanoseconds in the evaluator.
     pub evaluating: AtomicU64,
     /// Nanoseconds in all, of all evaluators.
@@ -45,12 +41,6 @@ impl Counters {
     /// The share of the room in batches that was used.
     pub fn fill(&self) -> f64 {
         share(&self.evaluations, &self.room)
-    }
-
-    /// What the search scored on average against alpha-beta; none if there was no such game.
-    pub fn sparring_score(&self) -> Option<f64> {
-        let is_any = self.sparring_games.load(Ordering::Relaxed) > 0;
-        is_any.then(|| share(&self.sparring_half_points, &self.sparring_games) / 2.0)
     }
 
     /// The share of evaluations asked for that the cache knew.

@@ -2,32 +2,12 @@
 
 use rand::{Rng as _, RngExt};
 
-use super::sparring::{self, Sparring};
 use super::{Order, pick};
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::classic::alphabeta::Classical;
-use crate::classic::foresight::Foresight;
 use crate::games::{Action, Game, Outcome};
 use crate::search::Wdl;
-use crate::search::{self, Batch, Gathered, Judgement, Leaf, Plan, Search};
+use crate::search::{Batch, Gathered, Judgement, Leaf, Plan, Search};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
-
-/// Who helps the search of a game; all games of a worker have the same, one after the other.
-pub(super) struct Helpers<G> {
-    /// Plays a side of some games.
-    partner: Classical,
-    /// Proves what it can when a search is done.
-    foresight: Foresight<G>,
-}
-
-impl<G: Game> Helpers<G> {
-    pub fn new(order: &Order<'_, G>) -> Self {
-        let proof_nodes = order.settings.proof_nodes;
-        let proving = search::Settings { proof_nodes, ..*order.search };
-        let foresight = Foresight::new(&proving);
-        Self { partner: sparring::partner(order.settings), foresight }
-    }
-}
 
 /// What a game in flight came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,9 +23,7 @@ pub(super) enum Progress {
 enum Purport {
     /// To draw an action of the opening.
     Opening,
-    /// To get on with the game.
-    Fast,
-    /// To be learnt from.
+    /// To choose an action and to be learnt from.
     Full,
 }
 
@@ -60,7 +38,6 @@ pub(super) struct Flight<G> {
     /// Turns of the opening.
     opening: u32,
     resigned: Option<Outcome>,
-    sparring: Option<Sparring>,
     record: GameRecord,
     policy: Vec<(Action, f32)>,
 }
@@ -79,7 +56,6 @@ impl<G: Game> Flight<G> {
             purport: Purport::Full,
             opening: start.random_range(0..=settings.opening_plies),
             resigned: None,
-            sparring: None,
             record: GameRecord {
                 index,
                 choices: Vec::new(),
@@ -94,8 +70,6 @@ impl<G: Game> Flight<G> {
         if start.random::<f32>() < settings.restart_share && !order.past.is_empty() {
             flight.restart(&order.past[start.random_range(0..order.past.len())], &mut start);
         }
-        flight.sparring = Sparring::drawn(settings, &mut start);
-        flight.record.played_out |= flight.sparring.is_some();
         flight.begin(order);
         flight
     }
@@ -112,18 +86,16 @@ impl<G: Game> Flight<G> {
 
     /// Begins the search of the present position.
     fn begin(&mut self, order: &Order<'_, G>) {
-        let settings = order.settings;
-        self.purport = if self.game.ply() < self.opening {
-            Purport::Opening
-        } else if self.selection.random::<f32>() < settings.fast_share {
-            Purport::Fast
-        } else {
-            Purport::Full
-        };
+        self.purport =
+            if self.game.ply() < self.opening { Purport::Opening } else { Purport::Full };
         let simulations = match self.purport {
             Purport::Opening => 1,
-            Purport::Fast => settings.fast_simulations,
-            Purport::Full => settings.simulations_at(order.done),
+            Purport::Full => {
+                // Earlier versions drew here whether a search was to be short. The number is still
+                // drawn, so that the same seed still plays the same games.
+                let _: f32 = self.selection.random();
+                order.settings.simulations
+            }
         };
         let seed = self.noise.next_u64();
         let noise = (self.purport == Purport::Full).then_some(seed);
@@ -132,20 +104,14 @@ impl<G: Game> Flight<G> {
     }
 
     /// Searches and plays until an evaluation is needed or the game is over.
-    pub fn advance(
-        &mut self,
-        order: &Order<'_, G>,
-        helpers: &mut Helpers<G>,
-        batch: &mut Batch<G>,
-    ) -> Progress {
+    pub fn advance(&mut self, order: &Order<'_, G>, batch: &mut Batch<G>) -> Progress {
         loop {
             match batch.gather(&mut self.search, &mut self.leaf, order.cache) {
                 Gathered::Leaf => return Progress::Leaf,
                 Gathered::End => {}
                 // Its only leaf has been applied, so it waits for nothing.
                 Gathered::Busy | Gathered::Done => {
-                    self.prove(order, &mut helpers.foresight);
-                    self.decide(order, &mut helpers.partner);
+                    self.decide(order);
                     if self.outcome().is_some() {
                         return Progress::Over;
                     }
@@ -168,16 +134,8 @@ impl<G: Game> Flight<G> {
         self.resigned.or_else(|| self.game.outcome())
     }
 
-    /// Tells the search, which is done, what is certain about its root.
-    fn prove(&mut self, order: &Order<'_, G>, foresight: &mut Foresight<G>) {
-        if order.settings.proof_nodes > 0 && self.purport != Purport::Opening {
-            foresight.begin();
-            foresight.look(&mut self.search, &self.game, &|| true);
-        }
-    }
-
     /// Resigns, or plays an action and notes what the search thought.
-    fn decide(&mut self, order: &Order<'_, G>, partner: &mut Classical) {
+    fn decide(&mut self, order: &Order<'_, G>) {
         let value = self.search.value();
         let is_open = self.search.proven().is_none();
         if self.purport != Purport::Opening && is_open && self.is_to_resign(order, value) {
@@ -185,10 +143,10 @@ impl<G: Game> Flight<G> {
             return;
         }
         self.search.policy(&mut self.policy);
-        let action = self.partners_action(partner).unwrap_or_else(|| self.choose(order));
-        let learn = self.purport == Purport::Full;
-        let search = (self.purport != Purport::Opening)
-            .then(|| Searched::new(&self.policy, value, self.search.surprise(&self.policy), learn));
+        // The opening's choice changes the policy, which is not recorded then.
+        let action = self.choose(order);
+        let search = (self.purport == Purport::Full)
+            .then(|| Searched::new(&self.policy, value, self.search.surprise(&self.policy)));
         self.search.advance(action);
         self.play(Choice { action, search });
     }
@@ -196,12 +154,6 @@ impl<G: Game> Flight<G> {
     fn is_to_resign(&self, order: &Order<'_, G>, [win, draw, _]: Wdl) -> bool {
         let score = win + draw / 2.0;
         !self.record.played_out && order.resign_below.is_some_and(|limit| score < limit)
-    }
-
-    /// What alpha-beta plays where it is its turn.
-    fn partners_action(&mut self, partner: &mut Classical) -> Option<Action> {
-        let sparring = self.sparring.as_mut().filter(|_| self.purport != Purport::Opening)?;
-        sparring.choose(&self.game, partner)
     }
 
     fn choose(&mut self, order: &Order<'_, G>) -> Action {
@@ -223,11 +175,6 @@ impl<G: Game> Flight<G> {
     fn play(&mut self, choice: Choice) {
         self.game.play(choice.action);
         self.record.choices.push(choice);
-    }
-
-    /// What the search has scored against alpha-beta, in half points.
-    pub fn sparring_half_points(&self) -> Option<u64> {
-        Some(self.sparring.as_ref()?.half_points(self.outcome()?))
     }
 
     pub fn into_record(self) -> GameRecord {

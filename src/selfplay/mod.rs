@@ -16,7 +16,6 @@ pub mod record;
 pub mod replay;
 mod resignation;
 mod settings;
-mod sparring;
 mod variety;
 mod worker;
 
@@ -24,7 +23,7 @@ pub use choice::pick;
 pub use counters::Counters;
 pub use resignation::threshold;
 pub use settings::{Bootstrap, Settings};
-pub use variety::{Variety, cut_short};
+pub use variety::Variety;
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
@@ -48,8 +47,6 @@ pub struct Order<'a, G: Game> {
     pub seed: u64,
     /// The iteration.
     pub iteration: u64,
-    /// The part of the run that is done, from 0 to 1.
-    pub done: f32,
     /// Earlier games, from the middle of which some of these may begin.
     pub past: &'a [GameRecord],
     /// The expected score below which a side resigns.
@@ -66,8 +63,8 @@ impl<'a, G: Game> Order<'a, G> {
         settings: &'a Settings,
         cache: &'a Cache,
     ) -> Self {
-        let (seed, iteration, done, past, resign_below) = (0, 0, 0.0, [].as_slice(), None);
-        Self { variant, search, settings, seed, iteration, done, past, resign_below, cache }
+        let (seed, iteration, past, resign_below) = (0, 0, [].as_slice(), None);
+        Self { variant, search, settings, seed, iteration, past, resign_below, cache }
     }
 }
 

@@ -37,16 +37,18 @@ pub struct Searched {
     /// How far its policy is from that of the network, by which it began: the relative entropy of
     /// the former from the latter, in nats.
     pub surprise: f32,
-    /// Whether it was a full search, to be learnt from.
+    /// Whether it is to be learnt from: true but for the short searches that earlier versions made
+    /// and recorded.
     pub learn: bool,
 }
 
 impl Searched {
-    /// From shares that sum to 1.
-    pub fn new(policy: &[(Action, f32)], value: Wdl, surprise: f32, learn: bool) -> Self {
+    /// From shares that sum to 1; to be learnt from.
+    pub fn new(policy: &[(Action, f32)], value: Wdl, surprise: f32) -> Self {
         let units = |share: f32| (share * f32::from(u16::MAX)).round() as u16;
         let policy = policy.iter().map(|&(action, share)| (action, units(share)));
-        Self { policy: policy.filter(|&(_, units)| units > 0).collect(), value, surprise, learn }
+        let policy = policy.filter(|&(_, units)| units > 0).collect();
+        Self { policy, value, surprise, learn: true }
     }
 
     /// The shares of its policy, which sum to 1.

@@ -10,10 +10,9 @@ const LARGE_BATCH: usize = 256;
 
 /// Settings of self-play, the `[selfplay]` table of a config.
 ///
-/// Sources: D. Wu, "Accelerating self-play learning in Go" (2019) for short searches; Silver et
-/// al., "Mastering the game of Go without human knowledge" (2017) for resignation; Trudeau and
-/// Bowling, "Targeted search control in AlphaZero for effective policy improvement" (2023) for
-/// restarts.
+/// Sources: Silver et al., "Mastering the game of Go without human knowledge" (2017) for
+/// resignation; Trudeau and Bowling, "Targeted search control in AlphaZero for effective policy
+/// improvement" (2023) for restarts.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
@@ -27,20 +26,10 @@ pub struct Settings {
     pub queue: bool,
     /// Simulations for each action, the evaluation of the root among them.
     pub simulations: u32,
-    /// Simulations in the first iteration, from which they grow by the same factor with each to
-    /// those of the last; 0 for the same in all.
-    pub first_simulations: u32,
     /// What judges positions in the first iterations, when the network has learnt nothing yet.
     pub bootstrap: Bootstrap,
     /// How many iterations these are: for games that hardly ever end by chance.
     pub bootstrap_iterations: u64,
-    /// Positions that a prover may look through for each simulation of a search when that is done,
-    /// for forced wins and losses near its root; 0 for none.
-    pub proof_nodes: u32,
-    /// Share of searches that are short, without noise, and not learnt from.
-    pub fast_share: f32,
-    /// Simulations of a short search.
-    pub fast_simulations: u32,
     /// Temperature of the choice among actions at the beginning of a game: each is played with a
     /// probability that goes with its share of the policy to the power of `1 / temperature`.
     pub temperature: f32,
@@ -55,16 +44,9 @@ pub struct Settings {
     pub opening_floor: f32,
     /// Share of games that begin in the middle of an earlier one, at a position drawn evenly.
     pub restart_share: f32,
-    /// Share of games in which alpha-beta, not the search, chooses the turns of one side. Its
-    /// positions are searched and learnt from all the same.
-    pub sparring_share: f32,
-    /// Positions that alpha-beta visits for a turn; each game draws a number between a tenth of
-    /// this and all of it.
-    pub sparring_nodes: u64,
     /// The highest expected score, from 0 to 1, at which a side may resign; 0 for never.
     pub resign_below: f32,
-    /// Share of games that are played out whatever the score, to measure resignation by; those
-    /// with alpha-beta are as well.
+    /// Share of games that are played out whatever the score, to measure resignation by.
     pub played_out_share: f32,
     /// Share of resignations by sides that would not have lost that is put up with: the score is
     /// lowered to where it was so in the games played out.
@@ -88,20 +70,14 @@ impl Default for Settings {
             batch: 64,
             queue: false,
             simulations: 32,
-            first_simulations: 0,
             bootstrap: Bootstrap::Rollouts,
             bootstrap_iterations: 0,
-            proof_nodes: 0,
-            fast_share: 0.0,
-            fast_simulations: 8,
             temperature: 1.0,
             temperature_plies: 12,
             final_temperature: 0.0,
             opening_plies: 6,
             opening_floor: 0.15,
             restart_share: 0.3,
-            sparring_share: 0.0,
-            sparring_nodes: 10_000,
             resign_below: 0.0,
             played_out_share: 0.1,
             resign_errors: 0.05,
@@ -120,9 +96,9 @@ impl Settings {
         }
     }
 
-    /// The same with every game played from the start position by the search alone.
+    /// The same with every game played from the start position.
     pub fn from_the_start(self) -> Self {
-        Self { opening_plies: 0, restart_share: 0.0, sparring_share: 0.0, ..self }
+        Self { opening_plies: 0, restart_share: 0.0, ..self }
     }
 
     /// Checks every value.
@@ -134,29 +110,14 @@ impl Settings {
         within("games", self.games, [1, 1_000_000])?;
         within("batch", self.batch, [1, 4096])?;
         within("simulations", self.simulations, [2, 1_000_000])?;
-        within("first_simulations", self.first_simulations, [0, 1_000_000])?;
-        within("proof_nodes", self.proof_nodes, [0, 1_000_000])?;
-        within("fast_share", self.fast_share, [0.0, 0.99])?;
-        within("fast_simulations", self.fast_simulations, [2, 1_000_000])?;
         within("temperature", self.temperature, [0.0, 10.0])?;
         within("final_temperature", self.final_temperature, [0.0, 10.0])?;
         within("opening_plies", self.opening_plies, [0, 1000])?;
         within("opening_floor", self.opening_floor, [0.0, 1.0])?;
         within("restart_share", self.restart_share, [0.0, 1.0])?;
-        within("sparring_share", self.sparring_share, [0.0, 1.0])?;
-        within("sparring_nodes", self.sparring_nodes, [1, 100_000_000])?;
         within("resign_below", self.resign_below, [0.0, 0.5])?;
         within("played_out_share", self.played_out_share, [0.01, 1.0])?;
         within("resign_errors", self.resign_errors, [0.0, 1.0])
-    }
-
-    /// Simulations of a full search when this part of the run, from 0 to 1, is done.
-    pub fn simulations_at(&self, done: f32) -> u32 {
-        if self.first_simulations == 0 {
-            return self.simulations;
-        }
-        let [first, last] = [self.first_simulations, self.simulations].map(|n| n.max(2) as f32);
-        (first * (last / first).powf(done.clamp(0.0, 1.0))).round() as u32
     }
 
     /// Whether something else than the network judges positions in this iteration, from 1.
@@ -167,20 +128,5 @@ impl Settings {
     /// The temperature of the turn after so many.
     pub fn temperature_at(&self, ply: u32) -> f32 {
         if ply < self.temperature_plies { self.temperature } else { self.final_temperature }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn simulations_grow_by_the_same_factor() {
-        let settings = Settings { first_simulations: 4, simulations: 64, ..Settings::default() };
-        assert_eq!(
-            [0.0, 0.25, 0.5, 1.0, 3.0].map(|d| settings.simulations_at(d)),
-            [4, 8, 16, 64, 64]
-        );
-        assert_eq!(Settings { simulations: 9, ..Settings::default() }.simulations_at(0.0), 9);
     }
 }

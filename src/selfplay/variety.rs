@@ -38,7 +38,7 @@ impl Variety {
             }
             lines.insert(line.finish());
         }
-        let cut = games.iter().filter(|record| cut_short(variant, record).is_some()).count();
+        let cut = games.iter().filter(|record| is_cut_short(variant, record)).count();
         Self {
             cut_short: share(cut, games.len()),
             distinct_games: share(lines.len(), games.len()),
@@ -47,17 +47,16 @@ impl Variety {
     }
 }
 
-/// The position in which `max_plies` ended a game that would have gone on; none if it ended by
-/// itself. A draw by repetition or because nothing was captured is one of the board, and so is a
-/// board that is full.
-pub fn cut_short<G: Game>(variant: &Variant<G>, record: &GameRecord) -> Option<G> {
+/// Whether `max_plies` ended a game that would have gone on. A draw by repetition or because nothing
+/// was captured is one of the board, and so is a board that is full.
+fn is_cut_short<G: Game>(variant: &Variant<G>, record: &GameRecord) -> bool {
     if record.resigned || record.plies < variant.rules.longest_game() {
-        return None;
+        return false;
     }
     let uncapped = Variant::<G> { rules: variant.rules.uncapped(), ..*variant };
     let mut game = uncapped.initial();
     record.choices.iter().for_each(|choice| game.play(choice.action));
-    game.outcome().is_none().then_some(game)
+    game.outcome().is_none()
 }
 
 fn share(part: usize, whole: usize) -> f64 {

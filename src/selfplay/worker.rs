@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::flight::{Flight, Helpers, Progress};
+use super::flight::{Flight, Progress};
 use super::{Counters, Tower};
 use crate::games::Game;
 use crate::search::Batch;
@@ -14,16 +14,13 @@ use crate::selfplay::record::GameRecord;
 pub(super) struct Worker<'a, G: Game> {
     tower: &'a Tower<'a, G>,
     flights: Vec<Flight<G>>,
-    helpers: Helpers<G>,
     pub batch: Batch<G>,
     pub finished: Vec<GameRecord>,
 }
 
 impl<'a, G: Game> Worker<'a, G> {
     pub fn new(tower: &'a Tower<'a, G>) -> Self {
-        let helpers = Helpers::new(tower.order);
-        let (flights, finished) = (Vec::new(), Vec::new());
-        Self { tower, flights, helpers, batch: Batch::default(), finished }
+        Self { tower, flights: Vec::new(), batch: Batch::default(), finished: Vec::new() }
     }
 
     /// Plays games until none are left or it is told to stop; those that were finished.
@@ -88,18 +85,13 @@ impl<'a, G: Game> Worker<'a, G> {
         let Tower { order, counters, .. } = self.tower;
         let flight = &mut self.flights[slot];
         let before = flight.actions();
-        let progress = flight.advance(order, &mut self.helpers, &mut self.batch);
+        let progress = flight.advance(order, &mut self.batch);
         Counters::add(&counters.actions, (flight.actions() - before) as u64);
         progress == Progress::Leaf
     }
 
     fn land(&mut self, flight: Flight<G>) {
-        let counters = self.tower.counters;
-        Counters::add(&counters.games, 1);
-        if let Some(half_points) = flight.sparring_half_points() {
-            Counters::add(&counters.sparring_games, 1);
-            Counters::add(&counters.sparring_half_points, half_points);
-        }
+        Counters::add(&self.tower.counters.games, 1);
         self.finished.push(flight.into_record());
     }
 

@@ -22,13 +22,8 @@ use crate::selfplay::replay::{self, Batch, Buffer};
 use crate::selfplay::{self, Counters, Order};
 
 /// The network of all benchmarks.
-const NETWORK: NetworkSettings = NetworkSettings {
-    channels: 64,
-    blocks: 5,
-    global_pooling: false,
-    value_hidden: 64,
-    reply: false,
-};
+const NETWORK: NetworkSettings =
+    NetworkSettings { channels: 64, blocks: 5, global_pooling: false, value_hidden: 64 };
 
 /// Simulations for each action of self-play.
 const SIMULATIONS: u32 = 64;
@@ -190,7 +185,7 @@ fn random_games<G: Game>(variant: &Variant<G>) -> Buffer<G> {
             }
             game.legal_actions(&mut actions);
             let action = actions[rng.random_range(0..actions.len())];
-            let search = Searched::new(&[(action, 1.0)], [0.5, 0.0, 0.5], 0.0, true);
+            let search = Searched::new(&[(action, 1.0)], [0.5, 0.0, 0.5], 0.0);
             choices.push(Choice { action, search: Some(search) });
             game.play(action);
         };

@@ -2,27 +2,21 @@
 
 use super::Plan;
 use super::norm::Found;
-use super::places::{Actions, Block};
+use super::places::Block;
 use super::shard::Shard;
 use crate::nn::conv::{Finish, Gate, Products, Spread, Sum};
 
 impl Shard {
     pub fn policy_back(&mut self, plan: &Plan) {
-        // Each head adds to the gradient of what both read.
-        for (actions, finish) in plan.places.actions().zip([Finish::Logits, Finish::Add]) {
-            self.logits_back(plan, actions, finish);
-        }
-        self.gate_side(plan, plan.places.policy_hidden, 0);
-    }
-
-    fn logits_back(&mut self, plan: &Plan, actions: Actions, finish: Finish) {
-        let (hidden, boards) = (plan.places.policy_hidden, self.boards());
-        self.plain_back(plan, actions.out, hidden);
+        let (places, boards) = (&plan.places, self.boards());
+        let hidden = places.policy_hidden;
+        self.plain_back(plan, places.policy_out, hidden);
         let (units, gradient) = (&self.scratch.units, &mut self.side[0]);
-        plan.layers[actions.out].backward(boards, units, gradient, finish);
-        if let Some(pass) = actions.pass {
+        plan.layers[places.policy_out].backward(boards, units, gradient, Finish::Logits);
+        if let Some(pass) = places.pass {
             self.pooled_back(plan, pass, hidden, 0);
         }
+        self.gate_side(plan, hidden, 0);
     }
 
     pub fn value_back(&mut self, plan: &Plan) {

@@ -2,7 +2,7 @@
 
 use super::Plan;
 use super::loss::{self, Example};
-use super::places::{Actions, Block};
+use super::places::Block;
 use super::shard::{From, Shard};
 use crate::nn::conv::{Activate, Finish};
 use crate::nn::learning::LossWeights;
@@ -40,16 +40,12 @@ impl Shard {
     }
 
     pub fn policy(&mut self, plan: &Plan) {
-        self.activate(plan, plan.places.policy_hidden, None);
-        plan.places.actions().for_each(|actions| self.logits(plan, actions));
-    }
-
-    /// The logits of all actions.
-    fn logits(&mut self, plan: &Plan, actions: Actions) {
-        let (place, boards) = (plan.places.policy_hidden, self.boards());
-        let (hidden, out) = (&self.outputs[place], &mut self.numbers[actions.out]);
-        plan.layers[actions.out].forward(boards, hidden, out, Finish::Logits);
-        if let Some(pass) = actions.pass {
+        let (places, boards) = (&plan.places, self.boards());
+        let place = places.policy_hidden;
+        self.activate(plan, place, None);
+        let (hidden, out) = (&self.outputs[place], &mut self.numbers[places.policy_out]);
+        plan.layers[places.policy_out].forward(boards, hidden, out, Finish::Logits);
+        if let Some(pass) = places.pass {
             let sizes = [boards, plan.spec.cells(), plan.layers[place].outputs()];
             plan.kernel.pool(sizes, hidden, &mut self.pooled[pass]);
             let (pooled, out) = (&self.pooled[pass], &mut self.numbers[pass]);
@@ -74,14 +70,9 @@ impl Shard {
         let places = &plan.places;
         for (number, index) in self.positions.clone().enumerate() {
             let example = Example { batch, index, weights };
-            self.gather(plan, places.policy, number);
+            self.gather(plan, number);
             loss::policy(&mut self.row, &example, &mut self.losses);
-            self.scatter(plan, places.policy, number);
-            if let Some(actions) = places.reply {
-                self.gather(plan, actions, number);
-                loss::reply(&mut self.row, &example, &mut self.losses);
-                self.scatter(plan, actions, number);
-            }
+            self.scatter(plan, number);
             let width = plan.layers[places.value_out].outputs();
             let values = self.numbers[places.value_out][number * width..].first_chunk_mut();
             let values = values.expect("a row is as wide as the layer");
@@ -90,27 +81,29 @@ impl Shard {
     }
 
     /// Brings the logits of a board into a row, in the order of the actions.
-    fn gather(&mut self, plan: &Plan, actions: Actions, number: usize) {
-        let (cells, width) = (plan.spec.cells(), plan.layers[actions.out].outputs());
-        let logits = &self.numbers[actions.out][number * cells * width..][..cells * width];
+    fn gather(&mut self, plan: &Plan, number: usize) {
+        let place = plan.places.policy_out;
+        let (cells, width) = (plan.spec.cells(), plan.layers[place].outputs());
+        let logits = &self.numbers[place][number * cells * width..][..cells * width];
         for (plane, row) in self.row.chunks_exact_mut(cells).enumerate() {
             let logits = logits.chunks_exact(width).map(|logits| logits[plane]);
             row.iter_mut().zip(logits).for_each(|(slot, logit)| *slot = logit);
         }
-        if let (Some(pass), Some(slot)) = (actions.pass, self.row.last_mut()) {
+        if let (Some(pass), Some(slot)) = (plan.places.pass, self.row.last_mut()) {
             *slot = self.numbers[pass][number * plan.layers[pass].outputs()];
         }
     }
 
     /// Puts a row back where [`gather`](Self::gather) has it from.
-    fn scatter(&mut self, plan: &Plan, actions: Actions, number: usize) {
-        let (cells, width) = (plan.spec.cells(), plan.layers[actions.out].outputs());
-        let numbers = &mut self.numbers[actions.out][number * cells * width..][..cells * width];
+    fn scatter(&mut self, plan: &Plan, number: usize) {
+        let place = plan.places.policy_out;
+        let (cells, width) = (plan.spec.cells(), plan.layers[place].outputs());
+        let numbers = &mut self.numbers[place][number * cells * width..][..cells * width];
         for (plane, row) in self.row.chunks_exact(cells).enumerate() {
             let numbers = numbers.chunks_exact_mut(width).map(|numbers| &mut numbers[plane]);
             row.iter().zip(numbers).for_each(|(value, number)| *number = *value);
         }
-        if let (Some(pass), Some(value)) = (actions.pass, self.row.last()) {
+        if let (Some(pass), Some(value)) = (plan.places.pass, self.row.last()) {
             self.numbers[pass][number * plan.layers[pass].outputs()] = *value;
         }
     }

@@ -15,9 +15,6 @@ pub struct Losses {
     pub moves_left: f32,
     /// Entropy of the network's policy over the legal actions, in nats.
     pub entropy: f32,
-    /// Cross-entropy of what the network foretells of the opponent's reply with the search that
-    /// replied, in nats, and 0 where none did; none for a network that foretells nothing.
-    pub reply: Option<f32>,
 }
 
 /// Sums of the losses of some positions.
@@ -27,7 +24,6 @@ pub struct LossSums {
     pub value: f64,
     pub moves_left: f64,
     pub entropy: f64,
-    pub reply: Option<f64>,
 }
 
 impl LossSums {
@@ -39,7 +35,6 @@ impl LossSums {
             sums.value += part.value;
             sums.moves_left += part.moves_left;
             sums.entropy += part.entropy;
-            sums.reply = part.reply.map(|part| sums.reply.unwrap_or(0.0) + part);
         }
         let mean = |sum: f64| (sum / positions as f64) as f32;
         Losses {
@@ -47,7 +42,6 @@ impl LossSums {
             value: mean(sums.value),
             moves_left: mean(sums.moves_left),
             entropy: mean(sums.entropy),
-            reply: sums.reply.map(mean),
         }
     }
 }
@@ -80,14 +74,6 @@ pub fn policy(logits: &mut [f32], example: &Example<'_>, sums: &mut LossSums) {
     let found = cross_entropy(logits, target, example.share());
     sums.policy += found.loss;
     sums.entropy += found.entropy;
-}
-
-/// The same for the opponent's reply. What will be legal is not known, so all actions have a
-/// share.
-pub fn reply(logits: &mut [f32], example: &Example<'_>, sums: &mut LossSums) {
-    let target = example.row(&example.batch.reply, logits.len());
-    let found = cross_entropy(logits, target, example.weights.reply * example.share());
-    *sums.reply.get_or_insert(0.0) += found.loss;
 }
 
 /// The same for win, draw and loss, and the logarithm of the moves left.

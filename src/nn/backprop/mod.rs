@@ -84,8 +84,7 @@ impl Backprop {
     ///
     /// # Panics
     ///
-    /// If `parameters` are of another shape, or the batch is empty, of another game, or without the
-    /// replies that the network foretells.
+    /// If `parameters` are of another shape, or the batch is empty or of another game.
     pub fn run(
         &mut self,
         parameters: &Parameters,

@@ -10,18 +10,11 @@ pub struct Places {
     pub stem: usize,
     pub blocks: Vec<Block>,
     pub policy_hidden: usize,
-    pub policy: Actions,
+    pub policy_out: usize,
+    pub pass: Option<usize>,
     pub value_features: usize,
     pub value_hidden: usize,
     pub value_out: usize,
-    pub reply: Option<Actions>,
-}
-
-/// The places of the layers that give every action a logit, from the hidden layer of the policy.
-#[derive(Clone, Copy, Debug)]
-pub struct Actions {
-    pub out: usize,
-    pub pass: Option<usize>,
 }
 
 /// The places of a block's layers.
@@ -32,12 +25,6 @@ pub struct Block {
     pub first: usize,
     pub pool: Option<usize>,
     pub second: usize,
-}
-
-impl Actions {
-    fn new(has_pass: bool, mut next: impl FnMut() -> usize) -> Self {
-        Self { out: next(), pass: has_pass.then(next) }
-    }
 }
 
 impl Places {
@@ -53,17 +40,19 @@ impl Places {
             blocks.push(Block { input, first, pool, second });
             input = second;
         }
-        let policy_hidden = next();
-        let policy = Actions::new(parameters.pass.is_some(), &mut next);
+        let (policy_hidden, policy_out) = (next(), next());
+        let pass = parameters.pass.as_ref().map(|_| next());
         let (value_features, value_hidden, value_out) = (next(), next(), next());
-        let reply = parameters.reply.as_ref();
-        let reply = reply.map(|reply| Actions::new(reply.pass.is_some(), &mut next));
-        Self { stem, blocks, policy_hidden, policy, value_features, value_hidden, value_out, reply }
-    }
-
-    /// Everything that gives every action a logit.
-    pub fn actions(&self) -> impl Iterator<Item = Actions> {
-        [self.policy].into_iter().chain(self.reply)
+        Self {
+            stem,
+            blocks,
+            policy_hidden,
+            policy_out,
+            pass,
+            value_features,
+            value_hidden,
+            value_out,
+        }
     }
 
     /// The place of the last layer of the trunk.
@@ -79,8 +68,7 @@ impl Places {
         kernel: &'static Kernel,
     ) -> Vec<Planned> {
         let pools = self.blocks.iter().filter_map(|block| block.pool);
-        let passes = self.actions().filter_map(|actions| actions.pass);
-        let pooled: Vec<usize> = pools.chain(passes).chain([self.value_hidden]).collect();
+        let pooled: Vec<usize> = pools.chain(self.pass).chain([self.value_hidden]).collect();
         let board = |kernel| Geometry::new(spec.height, spec.width, kernel);
         let (around, cells, whole) = (board(3), board(1), Geometry::new(1, 1, 1));
         let layers = parameters.layers().into_iter().enumerate();

@@ -18,4 +18,4 @@ pub(crate) use kernel::{Finish, Kernel};
 pub(crate) use pack::{Order, Packed, Source, channel};
 pub use path::{Path, Unsupported};
 pub(crate) use unit::unit;
-pub use weights::{Block, Layer, Norm, Normed, NormedBlock, Parameters, Reply, VALUES, Weights};
+pub use weights::{Block, Layer, Norm, Normed, NormedBlock, Parameters, VALUES, Weights};

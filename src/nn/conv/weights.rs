@@ -22,17 +22,6 @@ pub struct Parameters {
     pub value_hidden: Layer,
     /// See [`Weights::value_out`].
     pub value_out: Layer,
-    /// What foretells the opponent's reply, for a network that learns to.
-    pub reply: Option<Reply>,
-}
-
-/// A second policy from the same hidden layer, for training alone.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Reply {
-    /// See [`Weights::policy_out`].
-    pub out: Layer,
-    /// See [`Weights::pass`].
-    pub pass: Option<Layer>,
 }
 
 /// A residual block; see [`Block`].
@@ -56,7 +45,7 @@ pub struct Normed {
 }
 
 impl Parameters {
-    /// The network as it plays, which does without the reply.
+    /// The network as it plays.
     pub fn folded(self) -> Weights {
         let block = |block: NormedBlock| Block {
             first: block.first.folded(),
@@ -75,8 +64,8 @@ impl Parameters {
         }
     }
 
-    /// All layers, and the norms of those that have one: stem, blocks, policy, value, reply, each
-    /// in the order in which they are computed.
+    /// All layers, and the norms of those that have one: stem, blocks, policy, value, each in the
+    /// order in which they are computed.
     pub fn layers(&self) -> Vec<(&Layer, Option<&Norm>)> {
         fn normed(part: &Normed) -> (&Layer, Option<&Norm>) {
             (&part.layer, Some(&part.norm))
@@ -91,9 +80,6 @@ impl Parameters {
         layers.extend(self.pass.iter().map(|pass| (pass, None)));
         layers.push(normed(&self.value_features));
         layers.extend([(&self.value_hidden, None), (&self.value_out, None)]);
-        let reply = self.reply.iter();
-        let reply = reply.flat_map(|reply| [Some(&reply.out), reply.pass.as_ref()]);
-        layers.extend(reply.flatten().map(|layer| (layer, None)));
         layers
     }
 }
@@ -111,9 +97,6 @@ impl Parameters {
         layers.extend(&mut self.pass);
         layers.push(&mut self.value_features.layer);
         layers.extend([&mut self.value_hidden, &mut self.value_out]);
-        let reply = self.reply.iter_mut();
-        let reply = reply.flat_map(|reply| [Some(&mut reply.out), reply.pass.as_mut()]);
-        layers.extend(reply.flatten());
         layers
     }
 }

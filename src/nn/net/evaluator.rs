@@ -19,7 +19,7 @@ pub struct NetworkEvaluator {
 impl NetworkEvaluator {
     /// An evaluator by `network`, whose parameters are on `device`, in `f32`.
     pub fn new(network: Network, device: Device) -> Self {
-        Self { network: network.without_reply(), device, float: FloatDType::F32 }
+        Self { network, device, float: FloatDType::F32 }
     }
 
     /// The same with weights and activations of another precision; what it says is `f32` all the

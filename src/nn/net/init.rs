@@ -47,7 +47,7 @@ fn constant(name: &str) -> f32 {
 }
 
 fn is_output(name: &str) -> bool {
-    let heads = ["policy.out", "policy.pass", "value.out", "reply."];
+    let heads = ["policy.out", "policy.pass", "value.out"];
     heads.iter().any(|head| name.starts_with(head))
 }
 

@@ -6,7 +6,6 @@ use burn::optim::{GradientsParams, ModuleOptimizer};
 use burn::store::ModuleRecord;
 use burn::tensor::{Bytes, Device, Tensor};
 
-use super::average::between;
 use super::optimizer::optimizer;
 use super::plain::settle;
 use super::{Network, cpu, initialize, losses, parameters, take_up};
@@ -22,8 +21,6 @@ pub struct Learner {
     settings: LearnerSettings,
     device: Device,
     network: Network,
-    /// The averaged network, which plays; none if the network itself does.
-    averaged: Option<Network>,
     optimizer: ModuleOptimizer,
     /// What computes the gradients; none if burn does.
     backprop: Option<Backprop>,
@@ -48,8 +45,6 @@ pub struct StepReport {
     pub entropy: f32,
     /// Norm of the gradient over all parameters, before clipping.
     pub gradient_norm: f32,
-    /// Loss of the opponent's reply before the step; none if the network has no head for it.
-    pub reply: Option<f32>,
 }
 
 impl Learner {
@@ -86,21 +81,12 @@ impl Learner {
         let optimizer = optimizer(&network, settings.weight_decay);
         let backprop = path.map(|path| Backprop::new(&parameters(&network), &spec, path));
         let backprop = backprop.transpose()?;
-        let averaged = (settings.averaging > 0.0).then(|| network.valid());
-        Ok(Self { spec, settings, device, network, averaged, optimizer, backprop })
+        Ok(Self { spec, settings, device, network, optimizer, backprop })
     }
 
     /// The network as it plays: without gradients, its norms frozen.
     pub fn network(&self) -> Network {
-        self.averaged.clone().unwrap_or_else(|| self.network.valid())
-    }
-
-    /// Brings the network that plays nearer to what was learnt, if they are not the same (weight
-    /// averaging: Izmailov et al. 2018, here with weights that fall from iteration to iteration).
-    pub fn average(&mut self) {
-        let share = 1.0 - self.settings.averaging;
-        let played = self.averaged.take();
-        self.averaged = played.map(|played| between(&played, self.network.valid(), share));
+        self.network.valid()
     }
 
     /// How many numbers the network consists of.
@@ -108,22 +94,14 @@ impl Learner {
         self.network.num_params()
     }
 
-    /// The weights that play as bytes, in burn's own format.
+    /// The weights as bytes, in burn's own format.
     ///
     /// # Errors
     ///
     /// If burn cannot encode them.
     pub fn weights(&self) -> Result<Vec<u8>> {
-        encoded(self.network())
-    }
-
-    /// The weights that learning goes on with; nothing if those that play are the same.
-    ///
-    /// # Errors
-    ///
-    /// As [`weights`](Self::weights).
-    pub fn learnt(&self) -> Result<Vec<u8>> {
-        if self.averaged.is_some() { encoded(self.network.valid()) } else { Ok(Vec::new()) }
+        let bytes = self.network().into_record().into_bytes();
+        Ok(bytes.context("cannot encode the weights")?.to_vec())
     }
 
     /// The state of the optimizer as bytes.
@@ -135,17 +113,13 @@ impl Learner {
         Ok(self.optimizer.into_bytes().context("cannot encode the optimizer's state")?.to_vec())
     }
 
-    /// Goes on from the saved weights that play and, unless they are empty, those that were learnt
-    /// and a saved state of the optimizer.
+    /// Goes on from saved weights and, unless that is empty, a saved state of the optimizer.
     ///
     /// # Errors
     ///
     /// If they do not fit this network.
-    pub fn restore(mut self, weights: &[u8], learnt: &[u8], state: &[u8]) -> Result<Self> {
-        let played = self.averaged.take().map(|network| load_weights(network, weights));
-        self.averaged = played.transpose()?;
-        let learnt = if learnt.is_empty() { weights } else { learnt };
-        self.network = load_weights(self.network, learnt)?;
+    pub fn restore(mut self, weights: &[u8], state: &[u8]) -> Result<Self> {
+        self.network = load_weights(self.network, weights)?;
         self.optimizer = optimizer(&self.network, self.settings.weight_decay);
         if !state.is_empty() {
             let bytes = Bytes::from_bytes_vec(state.to_vec());
@@ -164,12 +138,12 @@ impl Learner {
     ///
     /// # Panics
     ///
-    /// If the batch is of another game, or is without the replies that the network foretells.
+    /// If the batch is of another game.
     pub fn step(&mut self, batch: &Batch, rate: f64) -> Result<StepReport> {
         let (losses, mut gradients) = self.gradients(batch);
         let gradient_norm = norm(&self.network, &gradients);
-        let Losses { policy, value, moves_left, entropy, reply } = losses;
-        let report = StepReport { policy, value, moves_left, entropy, gradient_norm, reply };
+        let Losses { policy, value, moves_left, entropy } = losses;
+        let report = StepReport { policy, value, moves_left, entropy, gradient_norm };
         if !(report.policy + report.value + gradient_norm).is_finite() {
             return Err(anyhow!(
                 "training diverged: policy loss {}, value loss {}, gradient norm {gradient_norm}; \
@@ -203,11 +177,6 @@ impl Learner {
     }
 }
 
-fn encoded(network: Network) -> Result<Vec<u8>> {
-    let bytes = network.into_record().into_bytes();
-    Ok(bytes.context("cannot encode the weights")?.to_vec())
-}
-
 /// Loads weights into a network of the same shape.
 ///
 /// # Errors
@@ -227,12 +196,13 @@ pub fn load_weights(network: Network, weights: &[u8]) -> Result<Network> {
 
 /// The losses as numbers.
 fn fetched(losses: super::Losses) -> Losses {
-    let super::Losses { policy, value, moves_left, entropy, reply } = losses;
-    let all = [policy, value, moves_left, entropy].into_iter().chain(reply).collect();
-    let [policy, value, moves_left, entropy, ref reply @ ..] = numbers(all)[..] else {
+    let super::Losses { policy, value, moves_left, entropy } = losses;
+    let [policy, value, moves_left, entropy] =
+        numbers(vec![policy, value, moves_left, entropy])[..]
+    else {
         unreachable!("a number for each loss")
     };
-    Losses { policy, value, moves_left, entropy, reply: reply.first().copied() }
+    Losses { policy, value, moves_left, entropy }
 }
 
 /// What tensors of one number hold, fetched from their device in one go.

@@ -19,21 +19,14 @@ pub struct Losses {
     pub moves_left: Tensor<1>,
     /// Entropy of the network's policy over the legal actions, in nats.
     pub entropy: Tensor<1>,
-    /// Cross-entropy of what the network foretells of the opponent's reply with the search that
-    /// replied, in nats, and 0 where none did; none for a network that foretells nothing.
-    pub reply: Option<Tensor<1>>,
 }
 
 impl Losses {
     /// What is minimised.
     pub fn total(&self, weights: LossWeights) -> Tensor<1> {
-        let total = self.policy.clone()
+        self.policy.clone()
             + self.value.clone() * weights.value
-            + self.moves_left.clone() * weights.moves_left;
-        match &self.reply {
-            Some(reply) => total + reply.clone() * weights.reply,
-            None => total,
-        }
+            + self.moves_left.clone() * weights.moves_left
     }
 }
 
@@ -41,7 +34,7 @@ impl Losses {
 ///
 /// # Panics
 ///
-/// If the batch is of another game, or is without the replies that the network foretells.
+/// If the batch is of another game.
 pub fn losses(network: &Network, spec: &Spec, batch: &Batch, device: &Device) -> Losses {
     let (size, actions) = (batch.size, spec.actions());
     let flat = |values: &[f32], width| {
@@ -50,7 +43,7 @@ pub fn losses(network: &Network, spec: &Spec, batch: &Batch, device: &Device) ->
     let shape = [size, spec.planes, spec.height, spec.width];
     let data = TensorData::new(batch.observations.clone(), shape);
     let outputs = network.forward(Tensor::from_data(data, device));
-    let Outputs { policy, wdl, moves_left, reply } = outputs;
+    let Outputs { policy, wdl, moves_left } = outputs;
 
     let legal = log_softmax(policy + flat(&batch.mask, actions), 1);
     let entropy = -(legal.clone().detach().exp() * legal.clone().detach()).sum_dim(1).mean();
@@ -58,8 +51,5 @@ pub fn losses(network: &Network, spec: &Spec, batch: &Batch, device: &Device) ->
     let value = -(flat(&batch.wdl, 3) * log_softmax(wdl, 1)).sum_dim(1).mean();
     let lengths: Vec<f32> = batch.moves_left.iter().copied().map(f32::ln_1p).collect();
     let moves_left = (moves_left - flat(&lengths, 1)).square().mean();
-    // What will be legal is not known, so all actions have a share.
-    let reply = reply
-        .map(|logits| -(flat(&batch.reply, actions) * log_softmax(logits, 1)).sum_dim(1).mean());
-    Losses { policy, value, moves_left, entropy, reply }
+    Losses { policy, value, moves_left, entropy }
 }

@@ -3,7 +3,6 @@
 //! Nothing here knows rules: a network is made for a [`Spec`](crate::games::Spec). The one place
 //! where games and tensors meet is [`NetworkEvaluator`].
 
-mod average;
 mod device;
 mod evaluator;
 mod init;

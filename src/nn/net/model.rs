@@ -1,5 +1,4 @@
-//! The network: a residual trunk with a policy and a value head, and for training perhaps another
-//! that foretells the opponent's reply.
+//! The network: a residual trunk with a policy and a value head.
 //!
 //! He et al., "Identity mappings in deep residual networks" (2016) in the form of AlphaZero, with
 //! heads that do not depend on the size of the board: the policy is a 1x1 convolution with one
@@ -23,8 +22,6 @@ pub struct Network {
     pub(super) blocks: Vec<Residual>,
     pub(super) policy: PolicyHead,
     pub(super) value: ValueHead,
-    // The last, so that the other parameters begin with the same values with and without it.
-    pub(super) reply: Option<ReplyHead>,
 }
 
 /// What the network says about a batch of positions.
@@ -36,9 +33,6 @@ pub struct Outputs {
     pub wdl: Tensor<2>,
     /// `ln(1 + n)` of the expected number `n` of turns to the end of the game: `[batch, 1]`.
     pub moves_left: Tensor<2>,
-    /// Logits of all actions of the opponent's reply, from a network that foretells it:
-    /// `[batch, actions]`.
-    pub reply: Option<Tensor<2>>,
 }
 
 impl Network {
@@ -52,13 +46,7 @@ impl Network {
             blocks: (0..settings.blocks).map(block).collect(),
             policy: PolicyHead::new(spec, channels, device),
             value: ValueHead::new(channels, settings.value_hidden, device),
-            reply: settings.reply.then(|| ReplyHead::new(spec, channels, device)),
         }
-    }
-
-    /// The same without what only helps to learn.
-    pub fn without_reply(self) -> Self {
-        Self { reply: None, ..self }
     }
 
     /// Where its parameters are.
@@ -70,11 +58,9 @@ impl Network {
     pub fn forward(&self, observations: Tensor<4>) -> Outputs {
         let stem = relu(self.stem.forward(observations));
         let trunk = self.blocks.iter().fold(stem, |x, block| block.forward(x));
-        let hidden = self.policy.hidden(trunk.clone());
-        let reply = self.reply.as_ref().map(|reply| reply.forward(hidden.clone()));
-        let policy = self.policy.forward(hidden);
+        let policy = self.policy.forward(trunk.clone());
         let [wdl, moves_left] = self.value.forward(trunk);
-        Outputs { policy, wdl, moves_left, reply }
+        Outputs { policy, wdl, moves_left }
     }
 }
 
@@ -169,52 +155,21 @@ pub(super) struct PolicyHead {
 
 impl PolicyHead {
     fn new(spec: &Spec, channels: usize, device: &Device) -> Self {
-        let hidden = ConvNorm::new(channels, channels, 1, device);
-        let (out, pass) = action_layers(spec, channels, device);
-        Self { hidden, out, pass }
+        let planes = spec.displacements.len();
+        Self {
+            hidden: ConvNorm::new(channels, channels, 1, device),
+            out: Conv2dConfig::new([channels, planes], [1, 1]).init(device),
+            pass: spec.pass.then(|| LinearConfig::new(2 * channels, 1).init(device)),
+        }
     }
 
-    /// What the logits are made from.
-    fn hidden(&self, trunk: Tensor<4>) -> Tensor<4> {
-        relu(self.hidden.forward(trunk))
-    }
-
-    fn forward(&self, hidden: Tensor<4>) -> Tensor<2> {
-        logits(&self.out, self.pass.as_ref(), hidden)
-    }
-}
-
-/// Logits of all actions of the opponent's reply, from the hidden layer of the policy (auxiliary
-/// policy target: D. Wu 2019).
-#[derive(Module, Debug)]
-pub(super) struct ReplyHead {
-    pub(super) out: Conv2d,
-    pub(super) pass: Option<Linear>,
-}
-
-impl ReplyHead {
-    fn new(spec: &Spec, channels: usize, device: &Device) -> Self {
-        let (out, pass) = action_layers(spec, channels, device);
-        Self { out, pass }
-    }
-
-    fn forward(&self, hidden: Tensor<4>) -> Tensor<2> {
-        logits(&self.out, self.pass.as_ref(), hidden)
-    }
-}
-
-/// What gives every action a logit, the pass of games that have one by a layer of its own.
-fn action_layers(spec: &Spec, channels: usize, device: &Device) -> (Conv2d, Option<Linear>) {
-    let planes = spec.displacements.len();
-    let out = Conv2dConfig::new([channels, planes], [1, 1]).init(device);
-    (out, spec.pass.then(|| LinearConfig::new(2 * channels, 1).init(device)))
-}
-
-fn logits(out: &Conv2d, pass: Option<&Linear>, hidden: Tensor<4>) -> Tensor<2> {
-    let cells: Tensor<2> = out.forward(hidden.clone()).flatten(1, 3);
-    match pass {
-        Some(pass) => Tensor::cat(vec![cells, pass.forward(pooled(hidden))], 1),
-        None => cells,
+    fn forward(&self, trunk: Tensor<4>) -> Tensor<2> {
+        let hidden = relu(self.hidden.forward(trunk));
+        let cells: Tensor<2> = self.out.forward(hidden.clone()).flatten(1, 3);
+        match &self.pass {
+            Some(pass) => Tensor::cat(vec![cells, pass.forward(pooled(hidden))], 1),
+            None => cells,
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use burn::tensor::{Device, Tensor, TensorData};
 use super::model::{ConvNorm, Residual};
 use super::{Network, cpu};
 use crate::nn::backprop::{Gradient, NormGradient};
-use crate::nn::conv::{Layer, Norm, Normed, NormedBlock, Parameters, Reply, Weights};
+use crate::nn::conv::{Layer, Norm, Normed, NormedBlock, Parameters, Weights};
 
 /// The parameters of a network, and the running statistics of its norms.
 pub fn parameters(network: &Network) -> Parameters {
@@ -28,10 +28,6 @@ pub fn parameters(network: &Network) -> Parameters {
         value_features: normed(&value.features),
         value_hidden: linear(&value.hidden),
         value_out: linear(&value.out),
-        reply: network.reply.as_ref().map(|reply| Reply {
-            out: convolution(&reply.out),
-            pass: reply.pass.as_ref().map(linear),
-        }),
     }
 }
 
@@ -88,10 +84,6 @@ fn parts(network: &Network) -> Vec<Part<'_>> {
     parts.extend(policy.pass.iter().map(Part::Linear));
     parts.push(Part::Normed(&value.features));
     parts.extend([Part::Linear(&value.hidden), Part::Linear(&value.out)]);
-    if let Some(reply) = &network.reply {
-        parts.push(Part::Convolution(&reply.out));
-        parts.extend(reply.pass.iter().map(Part::Linear));
-    }
     parts
 }
 

@@ -1,5 +1,6 @@
 //! The configuration of a training run: a TOML file that says what differs from the defaults.
 
+pub(crate) mod removed;
 mod source;
 
 use std::fs;
@@ -238,6 +239,30 @@ mod tests {
              `tavoliere games` lists them"
         );
         assert!(error("", &[]).contains("`game`"), "a config without a game says so");
+    }
+
+    #[test]
+    fn removed_keys_are_dropped_where_they_were_off() {
+        let text = "game = 'connect_four'\n[search]\nc_puct_variance = 0.0\nleave_out_lost = false\n\
+                    [selfplay]\nfirst_simulations = 0\nfast_simulations = 8\nsparring_nodes = 10000\n\
+                    [replay]\nlambda = 0\ncut_games = 'result'\n[learner]\nreply_weight = 0.15\n";
+        let plain = Config::parse("game = 'connect_four'", "x", &[]).unwrap();
+        let settings = ["selfplay.proof_nodes=0".to_owned(), "network.reply=false".to_owned()];
+        assert_eq!(Config::parse(text, "x", &settings).unwrap(), plain);
+    }
+
+    #[test]
+    fn removed_keys_that_were_on_are_named() {
+        let game = "game = 'connect_four'\n[replay]\nwindow = 9\n";
+        for line in ["lambda = 0.9", "cut_games = 'heuristic'", "distinct = true"] {
+            let key = line.split_once(' ').unwrap().0;
+            let start = format!("run.toml:4: `replay.{key}`: was removed");
+            assert!(error(&format!("{game}{line}\n"), &[]).starts_with(&start), "{line}");
+        }
+        let setting = "selfplay.first_simulations=4";
+        let error = error(game, &[setting]);
+        let start = format!("--set {setting}: `selfplay.first_simulations`: was removed");
+        assert!(error.starts_with(&start), "{error}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Table, Value};
 
-use super::Config;
+use super::{Config, removed};
 use crate::base::spelling::nearest;
 
 /// The text of a config and the settings that change it.
@@ -24,8 +24,8 @@ impl<'a> Source<'a> {
             let line = line_of(text, error.span().map_or(0, |span| span.start));
             anyhow!("{name}:{line}: {}", error.message())
         })?;
-        let source = Self { text, name, table, settings: Vec::new() };
-        source.check_keys(&source.table)?;
+        let mut source = Self { text, name, table: Table::new(), settings: Vec::new() };
+        source.table = source.checked(table)?;
         Ok(source)
     }
 
@@ -46,7 +46,7 @@ impl<'a> Source<'a> {
         }
         self.settings.push((key.to_owned(), setting.to_owned()));
         if let Value::Table(change) = change {
-            self.check_keys(&change)?;
+            let change = self.checked(change)?;
             merge(&mut self.table, change);
         }
         Ok(())
@@ -118,6 +118,23 @@ impl<'a> Source<'a> {
             }
         }
         offset
+    }
+
+    /// The table without removed keys that were off, if all others are known.
+    fn checked(&self, mut table: Table) -> Result<Table> {
+        for (section, value) in &mut table {
+            let Some(keys) = value.as_table_mut() else { continue };
+            for key in removed::of_section(section) {
+                let Some(value) = keys.remove(key) else { continue };
+                let value = serde_json::to_value(value)?;
+                if !removed::is_off(section, key, &value) {
+                    let remedy = "was removed; delete the line, or go on with an earlier version";
+                    return Err(self.fault(&format!("{section}.{key}"), remedy));
+                }
+            }
+        }
+        self.check_keys(&table)?;
+        Ok(table)
     }
 
     /// Checks that all keys are known, but for the options of games, which are not known yet.

@@ -32,7 +32,7 @@ use crate::games::Game;
 use crate::games::{self, AnyVariant, Variant};
 use crate::nn::conv::{Layer, Weights};
 use crate::nn::learning::NetworkSettings;
-use crate::runs::config::Config;
+use crate::runs::config::{Config, removed};
 use crate::search;
 
 /// The file that makes a folder a player.
@@ -256,11 +256,15 @@ fn largest(weights: &Weights) -> f32 {
 fn read_card(path: &Path) -> Result<Card> {
     let text =
         fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let value: Value =
+    let mut value: Value =
         serde_json::from_str(&text).with_context(|| format!("{} is damaged", path.display()))?;
     let format = value.get("format").and_then(Value::as_u64);
     if let Some(format) = format.filter(|&format| format != u64::from(card::FORMAT)) {
         bail!("{} has format {format}, this program reads {}", path.display(), card::FORMAT);
+    }
+    for section in ["network", "search"] {
+        removed::drop_from(&mut value, section)
+            .map_err(|reason| anyhow::anyhow!("{}: {reason}", path.display()))?;
     }
     serde_json::from_value(value).with_context(|| format!("{} is damaged", path.display()))
 }

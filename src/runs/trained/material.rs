@@ -85,8 +85,7 @@ impl Material {
         let (network, _) = checkpoint.network(&info, &crate::nn::net::cpu())?;
         Ok(Self {
             variant: info.variant()?,
-            // Weights that are given away are those that play.
-            network: NetworkSettings { reply: false, ..info.network },
+            network: info.network,
             weights: crate::nn::net::fold(&network),
             search: config.search,
             simulations: wishes.simulations,

@@ -4,7 +4,7 @@ mod iteration;
 mod settings;
 
 pub use iteration::positions_of;
-pub use settings::{CutGames, Settings};
+pub use settings::Settings;
 
 use std::collections::VecDeque;
 
@@ -16,7 +16,7 @@ use crate::games::Variant;
 use crate::games::symmetry::Permutation;
 use crate::games::{Action, Game};
 use crate::search::Wdl;
-use crate::selfplay::record::{Choice, GameRecord, Searched};
+use crate::selfplay::record::{GameRecord, Searched};
 use iteration::{Drawn, Iteration};
 
 /// A batch of training examples in flat arrays.
@@ -35,10 +35,6 @@ pub struct Batch {
     pub wdl: Vec<f32>,
     /// `[size]`: turns to the end of the game, the one about to be played among them.
     pub moves_left: Vec<f32>,
-    /// `[size, actions]`: the share of each action in the policy of the search by which the
-    /// opponent replied, as the opponent sees the board; all 0 where there was none. Empty unless
-    /// the buffer was asked for [replies](Buffer::with_replies).
-    pub reply: Vec<f32>,
 }
 
 /// A position that is learnt from, and what is to be learnt there.
@@ -58,9 +54,6 @@ pub struct Example<'a, G> {
 /// stay finite in all arithmetic.
 pub const ILLEGAL: f32 = -1e9;
 
-/// A part of a target that is not looked for any further.
-const NEGLIGIBLE: f32 = 1e-4;
-
 /// The games of the newest iterations, oldest first.
 #[derive(Clone, Debug)]
 pub struct Buffer<G: Game> {
@@ -68,26 +61,7 @@ pub struct Buffer<G: Game> {
     settings: Settings,
     window: usize,
     permutations: Vec<Permutation>,
-    replies: bool,
     iterations: VecDeque<Iteration>,
-}
-
-impl<G: Game> Buffer<G> {
-    /// Adds the games of an iteration and lets go of those that the window no longer needs.
-    pub fn push(&mut self, games: Vec<GameRecord>) {
-        self.iterations.push_back(Iteration::new(&self.variant, games, &self.settings));
-        while let Some(oldest) = self.iterations.front()
-            && self.iterations.len() > 1
-            && self.positions() - oldest.positions() >= self.window
-        {
-            self.iterations.pop_front();
-        }
-    }
-
-    /// Adds the games of an iteration that came before all that there are.
-    pub fn push_older(&mut self, games: Vec<GameRecord>) {
-        self.iterations.push_front(Iteration::new(&self.variant, games, &self.settings));
-    }
 }
 
 impl<G: Game> Buffer<G> {
@@ -99,9 +73,24 @@ impl<G: Game> Buffer<G> {
             settings: *settings,
             window: settings.window,
             permutations: Permutation::all(&G::SPEC, symmetries),
-            replies: false,
             iterations: VecDeque::new(),
         }
+    }
+
+    /// Adds the games of an iteration and lets go of those that the window no longer needs.
+    pub fn push(&mut self, games: Vec<GameRecord>) {
+        self.iterations.push_back(Iteration::new(games));
+        while let Some(oldest) = self.iterations.front()
+            && self.iterations.len() > 1
+            && self.positions() - oldest.positions() >= self.window
+        {
+            self.iterations.pop_front();
+        }
+    }
+
+    /// Adds the games of an iteration that came before all that there are.
+    pub fn push_older(&mut self, games: Vec<GameRecord>) {
+        self.iterations.push_front(Iteration::new(games));
     }
 
     /// Sets how many positions are to be kept from the next iteration on.
@@ -119,7 +108,7 @@ impl<G: Game> Buffer<G> {
         self.iterations.iter().flat_map(|iteration| &iteration.games)
     }
 
-    /// Positions that can be drawn; of several that count as one, one.
+    /// Positions that can be drawn.
     pub fn positions(&self) -> usize {
         self.iterations.iter().map(Iteration::positions).sum()
     }
@@ -127,11 +116,6 @@ impl<G: Game> Buffer<G> {
     /// Those of the newest iteration.
     pub fn newest_positions(&self) -> usize {
         self.iterations.back().map_or(0, Iteration::positions)
-    }
-
-    /// The same with or without the opponent's replies in what is drawn.
-    pub fn with_replies(self, replies: bool) -> Self {
-        Self { replies, ..self }
     }
 
     /// Whether older iterations would no longer be kept.
@@ -145,9 +129,7 @@ impl<G: Game> Buffer<G> {
         let Some(newest) = self.iterations.back() else { return Vec::new() };
         let mut indices: Vec<usize> = (0..newest.positions()).collect();
         let (drawn, _) = indices.partial_shuffle(rng, count);
-        let drawn = drawn.to_vec();
-        let example = |index| self.example(&newest.position(index, rng));
-        drawn.into_iter().map(example).collect()
+        drawn.iter().map(|&index| self.example(newest.position(index))).collect()
     }
 
     /// Draws `size` positions into `batch`: of every iteration as many as it has, on average.
@@ -165,30 +147,27 @@ impl<G: Game> Buffer<G> {
         batch.mask.resize(size * actions, ILLEGAL);
         batch.wdl.clear();
         batch.moves_left.clear();
-        let replies = if self.replies { actions } else { 0 };
-        batch.reply.clear();
-        batch.reply.resize(size * replies, 0.0);
         let total = self.positions();
         let mut scratch = Scratch { observation: vec![0.0; planes], legal: Vec::new() };
         for example in 0..size {
-            let drawn = self.draw_position(rng.random_range(0..total), rng);
+            let drawn = self.position(rng.random_range(0..total));
             let permutation = &self.permutations[rng.random_range(0..self.permutations.len())];
             let row = Row {
                 observation: &mut batch.observations[example * planes..][..planes],
                 policy: &mut batch.policy[example * actions..][..actions],
                 mask: &mut batch.mask[example * actions..][..actions],
-                reply: &mut batch.reply[example * replies..][..replies],
             };
-            let (wdl, moves_left) = self.encode(&drawn, permutation, row, &mut scratch);
+            let (wdl, moves_left) = self.encode(drawn, permutation, row, &mut scratch);
             batch.wdl.extend(wdl);
             batch.moves_left.push(moves_left);
         }
     }
 
-    fn draw_position(&self, mut index: usize, rng: &mut Rng) -> Drawn<'_> {
+    /// The position of this index among all, the oldest first.
+    fn position(&self, mut index: usize) -> Drawn<'_> {
         for iteration in &self.iterations {
             if index < iteration.positions() {
-                return iteration.draw(index, rng);
+                return iteration.position(index);
             }
             index -= iteration.positions();
         }
@@ -196,15 +175,14 @@ impl<G: Game> Buffer<G> {
     }
 
     /// Replays a game up to a position.
-    fn example<'a>(&self, drawn: &Drawn<'a>) -> Example<'a, G> {
-        let &Drawn { record, choice, .. } = drawn;
+    fn example<'a>(&self, drawn: Drawn<'a>) -> Example<'a, G> {
+        let Drawn { record, choice } = drawn;
         let mut position = self.variant.initial();
         record.choices[..choice].iter().for_each(|choice| position.play(choice.action));
         let search = record.choices[choice].search.as_ref().expect("only searches are drawn");
-        let result = drawn.result_for(position.to_move());
-        let judged = judged(position, &record.choices[choice..], result, self.settings.lambda);
-        let mix =
-            |index| result[index] + self.settings.search_value * (judged[index] - result[index]);
+        let result = record.outcome.wdl_for(position.to_move());
+        let share = self.settings.search_value;
+        let mix = |index| result[index] + share * (search.value[index] - result[index]);
         let moves_left = record.plies.saturating_sub(position.ply()) as f32;
         Example { position, search, wdl: std::array::from_fn(mix), moves_left }
     }
@@ -213,7 +191,7 @@ impl<G: Game> Buffer<G> {
     /// move, and in how many turns.
     fn encode(
         &self,
-        drawn: &Drawn<'_>,
+        drawn: Drawn<'_>,
         permutation: &Permutation,
         row: Row<'_>,
         scratch: &mut Scratch,
@@ -228,58 +206,8 @@ impl<G: Game> Buffer<G> {
         for (action, share) in search.shares() {
             row.policy[usize::from(permutation.action(action))] = share;
         }
-        // Of the actions of the reply as the opponent sees the board, the same permutation makes
-        // those of the image: by the laws of games a symmetry maps all that follows, action by
-        // action, for either side. So left and right of Neutron may change places before or after
-        // the board is turned upside down.
-        let reply = if self.replies {
-            reply_to(position, &drawn.record.choices[drawn.choice..])
-        } else {
-            None
-        };
-        for (action, share) in reply.into_iter().flat_map(Searched::shares) {
-            row.reply[usize::from(permutation.action(action))] = share;
-        }
         (wdl, moves_left)
     }
-}
-
-/// What the searches of `choices`, which are played from `position`, say of it: each has `lambda`
-/// times the weight of the one before, and the result has what is left.
-fn judged<G: Game>(mut position: G, choices: &[Choice], result: Wdl, lambda: f32) -> Wdl {
-    let side = position.to_move();
-    let (mut sum, mut left) = ([0.0; 3], 1.0);
-    for choice in choices {
-        if let Some(search) = &choice.search {
-            let part = left * (1.0 - lambda);
-            let seen = seen_from(search.value, position.to_move() == side);
-            sum = std::array::from_fn(|index| sum[index] + part * seen[index]);
-            left -= part;
-        }
-        if left < NEGLIGIBLE {
-            break;
-        }
-        position.play(choice.action);
-    }
-    std::array::from_fn(|index| sum[index] + left * result[index])
-}
-
-/// Chances of a side as it or, if it is not `own`, the other side sees them.
-fn seen_from([win, draw, loss]: Wdl, own: bool) -> Wdl {
-    if own { [win, draw, loss] } else { [loss, draw, win] }
-}
-
-/// The search with which the other side replies when `choices` are played from `position`: that of
-/// its first choice, as a turn may be several. None if the game was over before, or that choice
-/// was made without a search.
-fn reply_to<G: Game>(mut position: G, choices: &[Choice]) -> Option<&Searched> {
-    let side = position.to_move();
-    let reply = choices.iter().find(|choice| {
-        let is_reply = position.to_move() != side;
-        position.play(choice.action);
-        is_reply
-    });
-    reply?.search.as_ref()
 }
 
 /// Where one example of a batch is written.
@@ -287,8 +215,6 @@ struct Row<'a> {
     observation: &'a mut [f32],
     policy: &'a mut [f32],
     mask: &'a mut [f32],
-    /// Empty without replies.
-    reply: &'a mut [f32],
 }
 
 struct Scratch {

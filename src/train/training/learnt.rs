@@ -14,8 +14,6 @@ pub struct Learnt {
     pub steps: u64,
     /// Examples of a step.
     pub batch: usize,
-    /// How often a position is trained on, on average.
-    reuse: f32,
     /// Learning rate of the last step.
     pub rate: f64,
     sum: StepReport,
@@ -23,8 +21,8 @@ pub struct Learnt {
 
 impl Learnt {
     /// So many steps, yet to be made.
-    pub fn new(steps: u64, batch: usize, reuse: f32) -> Self {
-        Self { steps, batch, reuse, rate: 0.0, sum: StepReport::default() }
+    pub fn new(steps: u64, batch: usize) -> Self {
+        Self { steps, batch, rate: 0.0, sum: StepReport::default() }
     }
 
     /// Adds a step.
@@ -34,9 +32,6 @@ impl Learnt {
         self.sum.moves_left += report.moves_left;
         self.sum.entropy += report.entropy;
         self.sum.gradient_norm += report.gradient_norm;
-        if let Some(reply) = report.reply {
-            *self.sum.reply.get_or_insert(0.0) += reply;
-        }
     }
 
     pub fn mean(&self, of: impl Fn(&StepReport) -> f32) -> f32 {
@@ -51,12 +46,10 @@ impl Learnt {
     pub fn metrics(&self, spent: Spent, buffer: usize, fresh: Option<Losses>) -> Value {
         json!({
             "steps": self.steps,
-            "reuse": self.reuse,
             "learning_rate": self.rate,
             "policy_loss": self.mean(|report| report.policy),
             "value_loss": self.mean(|report| report.value),
             "moves_left_loss": self.mean(|report| report.moves_left),
-            "reply_loss": self.sum.reply.map(|sum| sum / self.steps as f32),
             "fresh_policy_loss": fresh.map(|losses| losses.policy),
             "fresh_value_loss": fresh.map(|losses| losses.value),
             "entropy": self.mean(|report| report.entropy),

@@ -217,7 +217,6 @@ impl<G: Game> Trainer<'_, G> {
             settings,
             seed: self.config.seed,
             iteration,
-            done: (iteration - 1) as f32 / self.config.iterations as f32,
             past: self.buffer.newest(),
             resign_below: selfplay::threshold(&self.variant, self.buffer.games(), settings),
             cache: &self.cache,
@@ -253,25 +252,14 @@ impl<G: Game> Trainer<'_, G> {
         held_out::losses(&mut vec![network; threads], &examples)
     }
 
-    /// How often a position is trained on next, by what the last iteration has shown.
-    fn reuse(&self) -> f32 {
-        let learn = self.state.metrics.iter().find(|line| line["phase"] == "learn");
-        let number = |key| learn.and_then(|line| line[key].as_f64()).map(|number| number as f32);
-        let replay = &self.config.replay;
-        match (number("reuse"), number("fresh_value_loss"), number("value_loss")) {
-            (Some(last), Some(fresh), Some(trained)) => replay.reuse_after(last, fresh - trained),
-            _ => replay.reuse,
-        }
-    }
-
     /// As many steps as the new positions call for. `None` if interrupted.
     fn learn(&mut self, iteration: u64, stop: &AtomicBool) -> Result<Option<Learnt>> {
-        let (settings, reuse) = (&self.config.learner, self.reuse());
-        let drawn = self.buffer.newest_positions() as f32 * reuse;
+        let settings = &self.config.learner;
+        let drawn = self.buffer.newest_positions() as f32 * self.config.replay.reuse;
         let wanted = (drawn / settings.batch as f32).ceil().max(1.0) as u64;
-        // Short searches and openings alone teach nothing.
+        // Openings alone teach nothing.
         let steps = if self.buffer.positions() == 0 { 0 } else { wanted };
-        let mut learnt = Learnt::new(steps, settings.batch, reuse);
+        let mut learnt = Learnt::new(steps, settings.batch);
         let name = format!("{iteration}/{} learning", self.goal);
         let bar = progress::bar(steps, &name, "steps");
         let (learner, buffer) = (&mut self.learner, &self.buffer);
@@ -296,7 +284,6 @@ impl<G: Game> Trainer<'_, G> {
             bar.inc(1);
         }
         bar.finish_and_clear();
-        self.learner.average();
         Ok(Some(learnt))
     }
 }

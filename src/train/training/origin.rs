@@ -62,7 +62,7 @@ impl Origin {
 
     /// The learner with these weights.
     pub fn give_to(self, learner: Learner) -> Result<Learner> {
-        let learner = learner.restore(&self.weights, &[], &[]);
+        let learner = learner.restore(&self.weights, &[]);
         learner.with_context(|| format!("cannot begin with the weights of {}", self.name))
     }
 }

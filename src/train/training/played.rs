@@ -29,8 +29,6 @@ pub struct Played {
     /// The share of evaluations asked for that were in the cache.
     pub hits: f64,
     pub mean_plies: f64,
-    sparring_games: u64,
-    sparring_score: Option<f64>,
     /// Shares of games won by the first side, by the second, and drawn.
     pub results: [f64; 3],
     variety: Variety,
@@ -49,13 +47,12 @@ impl Played {
         };
         let choices = records.iter().flat_map(|game| &game.choices);
         let searches = choices.filter_map(|choice| choice.search.as_ref());
-        let learnt = searches.filter(|search| search.learn);
         let resigned = records.iter().filter(|game| game.resigned).count();
         Self {
             games,
             positions,
             actions,
-            simulations: order.settings.simulations_at(order.done),
+            simulations: order.settings.simulations,
             bootstrap: order.settings.is_bootstrapped(order.iteration),
             resign_below: order.resign_below,
             resigned: resigned as f64 / games as f64,
@@ -64,11 +61,9 @@ impl Played {
             fill: counters.fill(),
             hits: counters.hit_rate(),
             mean_plies: plies as f64 / games as f64,
-            sparring_games: counters.sparring_games.load(Ordering::Relaxed),
-            sparring_score: counters.sparring_score(),
             results: [Outcome::Win(Side::P1), Outcome::Win(Side::P2), Outcome::Draw].map(share),
             variety: Variety::of(order.variant, records),
-            search_entropy: learnt.map(entropy).sum::<f64>() / positions.max(1) as f64,
+            search_entropy: searches.map(entropy).sum::<f64>() / positions.max(1) as f64,
         }
     }
 
@@ -88,8 +83,6 @@ impl Played {
             "p2_wins": p2,
             "draws": draws,
             "cut_short": self.variety.cut_short,
-            "sparring_games": self.sparring_games,
-            "sparring_score": self.sparring_score,
             "distinct_games": self.variety.distinct_games,
             "distinct_positions": self.variety.distinct_positions,
             "search_entropy": self.search_entropy,

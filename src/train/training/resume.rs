@@ -36,14 +36,14 @@ impl<'a, G: Game> Trainer<'a, G> {
         let console = Console::new(variant.name, &learner);
         let (learner, state, weights) = match run.latest()? {
             Some(iteration) => {
-                let Checkpoint { state, weights, learnt, optimizer } = run.load(iteration)?;
+                let Checkpoint { state, weights, optimizer } = run.load(iteration)?;
                 ensure!(
                     !optimizer.is_empty(),
                     "checkpoint {iteration} has no optimizer.bpk, which is kept for the newest \
                      {OPTIMIZERS_KEPT} only; write the number of one that has it into {}",
                     run.folder().join("latest").display()
                 );
-                let learner = learner.restore(&weights, &learnt, &optimizer);
+                let learner = learner.restore(&weights, &optimizer);
                 (learner.context("cannot go on from the checkpoint")?, state, checksum(&weights))
             }
             None => {
@@ -86,8 +86,7 @@ fn first_state() -> State {
 }
 
 pub(super) fn checkpoint_of(learner: &Learner, state: State) -> Result<Checkpoint> {
-    let (weights, learnt) = (learner.weights()?, learner.learnt()?);
-    Ok(Checkpoint { state, weights, learnt, optimizer: learner.optimizer()? })
+    Ok(Checkpoint { state, weights: learner.weights()?, optimizer: learner.optimizer()? })
 }
 
 /// The replay buffer as it was: the newest files, as many as its window needs.
@@ -97,7 +96,7 @@ fn refilled<G: Game>(
     run: &Run,
     state: &State,
 ) -> Result<Buffer<G>> {
-    let mut buffer = Buffer::new(variant, &config.replay).with_replies(config.network.reply);
+    let mut buffer = Buffer::new(variant, &config.replay);
     buffer.resize(config.replay.window_after(state.positions));
     for number in (1..=state.iteration).rev() {
         let path = run.games_path(number);
