@@ -13,7 +13,7 @@ use crate::base::rng::mix;
 use crate::games::board::{Grid, bits, draw_letters, draw_rows, write_plane};
 use crate::games::picture::{Labels, Picture, piece};
 use crate::games::symmetry::{self, Matrix};
-use crate::games::{Action, Colour, Game, Outcome, Rules, RulesError, Spec, Text, Turn};
+use crate::games::{Action, Colour, Game, Outcome, Rules, Spec, Text, Turn};
 
 const WIDTH: usize = 7;
 const HEIGHT: usize = 6;
@@ -26,16 +26,8 @@ type Board = Grid<WIDTH, HEIGHT>;
 pub struct ConnectFourRules {}
 
 impl Rules for ConnectFourRules {
-    fn check(&self) -> Result<(), RulesError> {
-        Ok(())
-    }
-
     fn longest_game(&self) -> u32 {
         (WIDTH * HEIGHT) as u32
-    }
-
-    fn uncapped(self) -> Self {
-        self
     }
 }
 

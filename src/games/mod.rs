@@ -11,6 +11,7 @@ pub mod symmetry;
 #[macro_use]
 mod table;
 
+mod breakthrough;
 mod checkers_gomoku;
 mod connect_four;
 mod entropy;
@@ -18,6 +19,7 @@ pub mod neutron;
 mod susan;
 mod tic_tac_toe;
 
+pub use breakthrough::{Breakthrough, BreakthroughRules};
 pub use checkers_gomoku::{
     CapResult, Capture, CheckersGomoku, CheckersGomokuRules, Overline, PerMove,
 };

@@ -3,9 +3,8 @@
 //! To add a game: write its file, add its lines to the table below, and write a config. The
 //! command line, the contract tests and the benchmarks all go through the table.
 
-use super::neutron::{Forbid, NeutronRules};
-use super::{CheckersGomoku, CheckersGomokuRules, ConnectFour, ConnectFourRules, Entropy};
-use super::{EntropyRules, Neutron, Susan, SusanRules, TicTacToe, TicTacToeRules};
+use super::neutron::Forbid;
+use super::*;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -171,6 +170,12 @@ games! { ($)
     CheckersGomoku = CheckersGomoku {
         checkers_gomoku: CheckersGomokuRules::default(),
             "place, then step pieces on 8x8; five in a line capture one, four left lose";
+    }
+    Breakthrough6 = Breakthrough<6> {
+        breakthrough6: BreakthroughRules {}, "step forward, capture diagonally; reach the far row, 6x6";
+    }
+    Breakthrough8 = Breakthrough<8> {
+        breakthrough8: BreakthroughRules {}, "step forward, capture diagonally; reach the far row, 8x8";
     }
     TicTacToe = TicTacToe {
         tic_tac_toe: TicTacToeRules {}, "three in a line on 3x3";

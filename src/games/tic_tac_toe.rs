@@ -12,7 +12,7 @@ use crate::base::rng::mix;
 use crate::games::board::{Grid, bits, draw_letters, draw_rows, letter, write_plane};
 use crate::games::picture::{Labels, Picture, piece};
 use crate::games::symmetry::{self, Matrix};
-use crate::games::{Action, Colour, Game, Outcome, Rules, RulesError, Spec, Text};
+use crate::games::{Action, Colour, Game, Outcome, Rules, Spec, Text};
 
 type Board = Grid<3, 3>;
 
@@ -38,16 +38,8 @@ const LINES: [u64; 8] = [
 pub struct TicTacToeRules {}
 
 impl Rules for TicTacToeRules {
-    fn check(&self) -> Result<(), RulesError> {
-        Ok(())
-    }
-
     fn longest_game(&self) -> u32 {
         9
-    }
-
-    fn uncapped(self) -> Self {
-        self
     }
 }
 

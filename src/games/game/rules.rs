@@ -14,14 +14,19 @@ pub trait Rules:
     Copy + Default + PartialEq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static
 {
     /// Says which option has a value that makes no sense, and why.
-    fn check(&self) -> Result<(), RulesError>;
+    fn check(&self) -> Result<(), RulesError> {
+        Ok(())
+    }
 
     /// A bound on the turns of a game: the `max_plies` of the options, or one that follows from
     /// the rules; 0 if there is none.
     fn longest_game(&self) -> u32;
 
     /// The same options without a `max_plies`: under them a game goes on until the board decides.
-    fn uncapped(self) -> Self;
+    /// Only rules that have this option have to say it.
+    fn uncapped(self) -> Self {
+        self
+    }
 }
 
 /// Whether so many turns are all that `max_plies` allows, 0 being no limit.

@@ -1,0 +1,220 @@
+//! Breakthrough: run through the opponent's lines. The worked example of `docs/new-game.md`.
+//!
+//! Six by six or eight by eight cells. Each side begins with its two home rows full, White at the
+//! bottom, and White moves first. A turn moves one own piece one cell forward: straight onto an
+//! empty cell, or diagonally onto an empty cell or an enemy piece, which is captured. No capture is
+//! forced, and nothing moves sideways or backwards. Whoever brings a piece to the opponent's home
+//! row, or captures the last enemy piece, wins at once. There are no draws: a foremost piece always
+//! has a diagonal that is free or enemy.
+//!
+//! Cells are named as in chess, `a1` at the bottom left. A turn is written `b2-b3` or `b2-c3`, a
+//! capture `b2xc3`.
+//!
+//! Breakthrough is by Dan Troyka (2000).
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::rng::mix;
+use crate::games::board::{Grid, bits, draw_letters, draw_rows, letter, read_cells, write_plane};
+use crate::games::picture::{Labels, Picture, piece};
+use crate::games::symmetry::{self, Matrix};
+use crate::games::{Action, Colour, Game, Outcome, Rules, Side, Spec, Text};
+
+/// Breakthrough has no options.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BreakthroughRules<const N: usize> {}
+
+impl<const N: usize> Rules for BreakthroughRules<N> {
+    /// Every turn moves a piece one row forward. The pieces of a side have `N * (N - 2)` and
+    /// `N * (N - 3)` rows to go until they all stand before the last one; one more turn wins.
+    fn longest_game(&self) -> u32 {
+        (2 * N * (2 * N - 5) + 1) as u32
+    }
+}
+
+/// A game of Breakthrough on `N` by `N` cells, 4 to 8.
+///
+/// The board is kept as the side to move sees it, with its own home rows at the bottom: each turn
+/// exchanges the colours and turns the board upside down.
+///
+/// ```text
+///  0  1  2  3  4  5   the row to reach
+///  6  7  8  9 10 11
+/// 12 13 14 15 16 17
+/// 18 19 20 21 22 23
+/// 24 25 26 27 28 29
+/// 30 31 32 33 34 35   home row of the side to move
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Breakthrough<const N: usize> {
+    /// Pieces of the side to move.
+    own: u64,
+    /// Pieces of the other side, which moved last.
+    other: u64,
+    /// Completed turns.
+    ply: u32,
+}
+
+impl<const N: usize> Breakthrough<N> {
+    const HOME: u64 = Grid::<N, N>::row(N - 1);
+
+    /// The position on a board as it is drawn, after as few turns as `to_move` allows; none if the
+    /// text does not have just the cells of the board.
+    pub fn from_board(board: &str, to_move: Side) -> Option<Self> {
+        let [x, o] = read_cells(board, ['x', 'o'], 0..N * N)?.map(|cells| cells as u64);
+        let white = Self { own: o, other: x, ply: 0 };
+        Some(if to_move == Side::P1 { white } else { white.turned() })
+    }
+
+    /// The board as the other side sees it, a turn later.
+    #[inline]
+    fn turned(self) -> Self {
+        let (own, other) = (Grid::<N, N>::flip(self.other), Grid::<N, N>::flip(self.own));
+        Self { own, other, ply: self.ply + 1 }
+    }
+
+    /// Where the piece on `cell` gets to: straight ahead (plane 0), to the left or to the right.
+    #[inline]
+    const fn target(plane: usize, cell: usize) -> u64 {
+        match plane {
+            0 => Grid::<N, N>::shift(1 << cell, 0, -1),
+            1 => Grid::<N, N>::shift(1 << cell, -1, -1),
+            _ => Grid::<N, N>::shift(1 << cell, 1, -1),
+        }
+    }
+
+    /// Whether the last turn reached the home row of the side to move or left it without pieces.
+    #[inline]
+    fn is_lost(&self) -> bool {
+        self.other & Self::HOME != 0 || self.own == 0
+    }
+
+    /// What the own pieces are worth: 100 each, and 10 for each row that one has come.
+    fn material(&self) -> i32 {
+        let rows = 0..N as u32;
+        let row = |row: u32| (self.own >> (row * N as u32) & Grid::<N, N>::row(0)).count_ones();
+        let counted = rows.map(|from_top| row(from_top) * (100 + 10 * (N as u32 - 1 - from_top)));
+        counted.sum::<u32>() as i32
+    }
+
+    /// Cells of the side to move as White sees them, which is how boards are drawn.
+    fn drawn(&self, cells: u64) -> u64 {
+        if self.to_move() == Side::P1 { cells } else { Grid::<N, N>::flip(cells) }
+    }
+}
+
+impl<const N: usize> Game for Breakthrough<N> {
+    type Rules = BreakthroughRules<N>;
+
+    const RULES_VERSION: u32 = 1;
+    const FIRST: Colour = Colour::White;
+    const SPEC: Spec = Spec {
+        planes: 2,
+        height: N,
+        width: N,
+        displacements: &[(0, -1), (-1, -1), (1, -1)],
+        pass: false,
+    };
+    const ACTIONS: &'static str = "moves the piece on the cell straight ahead, to the left, to the \
+         right; each side sees its home row at the bottom";
+    const SYMMETRIES: &'static [Matrix] = symmetry::MIRROR;
+
+    fn initial(_: &Self::Rules) -> Self {
+        let home = Grid::<N, N>::row(N - 2) | Grid::<N, N>::row(N - 1);
+        Self { own: home, other: Grid::<N, N>::flip(home), ply: 0 }
+    }
+
+    #[inline]
+    fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.is_lost().then(|| Outcome::Win(self.to_move().other()))
+    }
+
+    #[inline]
+    fn legal_actions(&self, actions: &mut Vec<Action>) {
+        actions.clear();
+        if self.is_lost() {
+            return;
+        }
+        // The pieces whose target is free, found by moving the targets back.
+        let movers = [
+            Grid::<N, N>::shift(!(self.own | self.other), 0, 1),
+            Grid::<N, N>::shift(!self.own, 1, 1),
+            Grid::<N, N>::shift(!self.own, -1, 1),
+        ];
+        for (plane, movers) in movers.into_iter().enumerate() {
+            let cells = bits(self.own & movers);
+            actions.extend(cells.map(|cell| Self::SPEC.action(plane, cell)));
+        }
+    }
+
+    #[inline]
+    fn play(&mut self, action: Action) {
+        let (plane, cell) = Self::SPEC.plane_and_cell(action);
+        let target = Self::target(plane, cell);
+        self.own = self.own & !(1 << cell) | target;
+        self.other &= !target;
+        *self = self.turned();
+    }
+
+    fn observe(&self, planes: &mut [f32]) {
+        let (own, other) = planes.split_at_mut(N * N);
+        write_plane(own, self.own);
+        write_plane(other, self.other);
+    }
+
+    fn planes() -> Vec<&'static str> {
+        vec!["own pieces", "the opponent's pieces"]
+    }
+
+    fn cell_name(&self, cell: usize) -> String {
+        let cell = self.drawn(1 << cell).trailing_zeros() as usize;
+        format!("{}{}", letter(cell % N), N - cell / N)
+    }
+
+    fn action_text(&self, action: Action) -> Text {
+        let (plane, cell) = Self::SPEC.plane_and_cell(action);
+        let target = Self::target(plane, cell);
+        let mut text = Text::new();
+        text.push_str(&self.cell_name(cell));
+        text.push(if self.other & target == 0 { '-' } else { 'x' });
+        text.push_str(&self.cell_name(target.trailing_zeros() as usize));
+        text
+    }
+
+    /// A piece counts 100, and each row that it has advanced 10.
+    fn heuristic(&self) -> i32 {
+        self.material() - self.turned().material()
+    }
+
+    fn position_key(&self) -> u64 {
+        mix(self.own ^ mix(self.other ^ mix(self.to_move().index() as u64)))
+    }
+}
+
+impl<const N: usize> Picture for Breakthrough<N> {
+    fn labels(_: &Self::Rules) -> Labels {
+        let ranks = ('1'..).take(N).collect::<Vec<_>>();
+        Labels::square((0..N).map(letter), ranks.into_iter().rev(), N as f32)
+    }
+
+    fn symbol(&self, cell: usize) -> char {
+        let bit = self.drawn(1 << cell);
+        piece(self, [self.own, self.other].map(|pieces| pieces & bit != 0))
+    }
+}
+
+impl<const N: usize> fmt::Display for Breakthrough<N> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        draw_rows(f, [N, N], |row| N - row, |cell| self.symbol(cell))?;
+        writeln!(f)?;
+        draw_letters(f, (0..N).map(letter))
+    }
+}
