@@ -15,7 +15,7 @@ use tavoliere::nn::backprop::{Backprop, Gradient, Losses};
 use tavoliere::nn::conv::{Parameters, Path};
 use tavoliere::nn::learning::{LossWeights, NetworkSettings};
 use tavoliere::nn::net::{Network, cpu, initialize, losses, parameters, take_up};
-use tavoliere::selfplay::replay::{Batch, ILLEGAL};
+use tavoliere::nn::{Batch, ILLEGAL};
 use tavoliere::with_variant;
 
 /// Largest distance of a parameter's gradient from burn's, as a share of its length.

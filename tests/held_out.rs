@@ -8,11 +8,12 @@ use std::sync::atomic::AtomicBool;
 use tavoliere::base::rng::{Purpose, Rng, stream};
 use tavoliere::games::Game;
 use tavoliere::games::{self, AnyVariant, Susan, SusanRules, Variant};
+use tavoliere::nn::Batch;
 use tavoliere::search::{self, Cache};
 use tavoliere::search::{Evaluator, Uniform, Wdl};
 use tavoliere::selfplay::held_out::{Losses, losses};
 use tavoliere::selfplay::record::GameRecord;
-use tavoliere::selfplay::replay::{Batch, Buffer, Settings};
+use tavoliere::selfplay::replay::{Buffer, Settings};
 use tavoliere::selfplay::{self, Counters, Order};
 use tavoliere::with_variant;
 

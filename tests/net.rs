@@ -15,8 +15,8 @@ use tavoliere::nn::learning::{LearnerSettings, NetworkSettings};
 use tavoliere::nn::net::{
     Learner, Network, NetworkEvaluator, cpu, initialize, load_weights, losses,
 };
+use tavoliere::nn::{Batch, ILLEGAL};
 use tavoliere::search::{Evaluator, Wdl};
-use tavoliere::selfplay::replay::{Batch, ILLEGAL};
 use tavoliere::with_variant;
 
 const SMALL: NetworkSettings =

@@ -11,9 +11,10 @@ use tavoliere::base::durable::Seal;
 use tavoliere::base::rng::{Purpose, stream};
 use tavoliere::games::{self, AnyVariant, TicTacToe, TicTacToeRules, Variant};
 use tavoliere::games::{Game, Outcome, Side};
+use tavoliere::nn::Batch;
 use tavoliere::search::{self, Cache};
 use tavoliere::selfplay::record::{GameRecord, Header, RecordFile, Searched};
-use tavoliere::selfplay::replay::{self, Batch, Buffer};
+use tavoliere::selfplay::replay::{self, Buffer};
 use tavoliere::selfplay::{Counters, Order, Settings, play};
 use tavoliere::with_variant;
 

@@ -10,9 +10,10 @@ use tavoliere::base::rng::{Purpose, Rng, stream};
 use tavoliere::games::symmetry::Permutation;
 use tavoliere::games::{self, AnyVariant, TicTacToe, TicTacToeRules, Variant};
 use tavoliere::games::{Action, Game, Outcome, Side};
+use tavoliere::nn::{Batch, ILLEGAL};
 use tavoliere::search::{self, Cache};
 use tavoliere::selfplay::record::{Choice, GameRecord, Searched};
-use tavoliere::selfplay::replay::{Batch, Buffer, ILLEGAL, Settings, positions_of};
+use tavoliere::selfplay::replay::{Buffer, Settings, positions_of};
 use tavoliere::selfplay::{self, Counters, Order};
 use tavoliere::with_variant;
 

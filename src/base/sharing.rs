@@ -2,8 +2,6 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::selfplay::single_threaded;
-
 /// What `work` makes of each item, in the order of the items. Each worker has a thread to itself
 /// and takes the next item as soon as it is done with one; a single worker stays on the calling
 /// thread. Without workers nothing is done.
@@ -32,4 +30,13 @@ pub fn share_out<W: Send, T: Sync, R: Send>(
     };
     done.sort_unstable_by_key(|&(index, _)| index);
     done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Runs `work` where rayon has no other thread to give tasks to.
+pub(crate) fn single_threaded<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .expect("one more thread can be started");
+    pool.install(work)
 }

@@ -27,6 +27,7 @@ pub use variety::Variety;
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
+use crate::base::sharing::single_threaded;
 use crate::games::Game;
 use crate::games::Variant;
 use crate::search::Evaluator;
@@ -156,13 +157,4 @@ impl<'a, G: Game> Tower<'a, G> {
 fn collected(workers: Vec<std::thread::ScopedJoinHandle<'_, Vec<GameRecord>>>) -> Vec<GameRecord> {
     let joined = workers.into_iter().map(|worker| worker.join().expect("a worker does not panic"));
     joined.flatten().collect()
-}
-
-/// Runs `work` where rayon has no other thread to give tasks to.
-pub(crate) fn single_threaded<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(1)
-        .build()
-        .expect("one more thread can be started");
-    pool.install(work)
 }

@@ -11,6 +11,7 @@ use super::{Finding, Options, Unit, measure};
 use crate::base::rng::{Purpose, mix, stream};
 use crate::games::Game;
 use crate::games::Variant;
+use crate::nn::Batch;
 use crate::nn::infer::{Engine, EngineName, Path};
 use crate::nn::learning::{LearnerSettings, NetworkSettings};
 use crate::nn::net::{Learner, Network, cpu, fold, initialize, open};
@@ -18,7 +19,7 @@ use crate::runs::trained::PlayEvaluator;
 use crate::search::Evaluator;
 use crate::search::{self, Cache};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
-use crate::selfplay::replay::{self, Batch, Buffer};
+use crate::selfplay::replay::{self, Buffer};
 use crate::selfplay::{self, Counters, Order};
 
 /// The network of all benchmarks.

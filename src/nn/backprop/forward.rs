@@ -4,9 +4,9 @@ use super::Plan;
 use super::loss::{self, Example};
 use super::places::Block;
 use super::shard::{From, Shard};
+use crate::nn::Batch;
 use crate::nn::conv::{Activate, Finish};
 use crate::nn::learning::LossWeights;
-use crate::selfplay::replay::Batch;
 
 impl Shard {
     /// The norm of a layer, perhaps the output of another, and ReLU.

@@ -1,8 +1,8 @@
 //! What training minimises, and its gradient at the outputs of the network.
 
+use crate::nn::Batch;
 use crate::nn::conv::VALUES;
 use crate::nn::learning::LossWeights;
-use crate::selfplay::replay::Batch;
 
 /// The losses of a batch: means over its positions.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

@@ -24,9 +24,9 @@ mod shard;
 use rayon::prelude::*;
 
 use crate::games::Spec;
+use crate::nn::Batch;
 use crate::nn::conv::{Kernel, Parameters, Path, Unsupported};
 use crate::nn::learning::LossWeights;
-use crate::selfplay::replay::Batch;
 use layer::Planned;
 pub use loss::Losses;
 pub use norm::NormGradient;

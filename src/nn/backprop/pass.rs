@@ -5,9 +5,9 @@ use rayon::prelude::*;
 use super::loss::{LossSums, Losses};
 use super::shard::{From, Shard};
 use super::{Backprop, Plan};
+use crate::nn::Batch;
 use crate::nn::conv::Finish;
 use crate::nn::learning::LossWeights;
-use crate::selfplay::replay::Batch;
 
 impl Backprop {
     /// Forwards and backwards, all sums being left in the shards.

@@ -6,8 +6,8 @@ use super::Plan;
 use super::layer::Planned;
 use super::loss::LossSums;
 use super::norm::Found;
+use crate::nn::Batch;
 use crate::nn::conv::{Aligned, Finish, Moments, unit};
-use crate::selfplay::replay::Batch;
 
 /// Some positions of a batch.
 #[derive(Debug)]

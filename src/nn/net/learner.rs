@@ -10,10 +10,10 @@ use super::optimizer::optimizer;
 use super::plain::settle;
 use super::{Network, cpu, initialize, losses, parameters, take_up};
 use crate::games::Spec;
+use crate::nn::Batch;
 use crate::nn::backprop::{Backprop, Losses};
 use crate::nn::conv::Unsupported;
 use crate::nn::learning::{LearnerSettings, NetworkSettings};
-use crate::selfplay::replay::Batch;
 
 /// A network in training.
 pub struct Learner {

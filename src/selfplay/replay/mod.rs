@@ -15,27 +15,10 @@ use crate::base::rng::Rng;
 use crate::games::Variant;
 use crate::games::symmetry::Permutation;
 use crate::games::{Action, Game};
+use crate::nn::{Batch, ILLEGAL};
 use crate::search::Wdl;
 use crate::selfplay::record::{GameRecord, Searched};
 use iteration::{Drawn, Iteration};
-
-/// A batch of training examples in flat arrays.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Batch {
-    /// Examples.
-    pub size: usize,
-    /// `[size, planes, height, width]`.
-    pub observations: Vec<f32>,
-    /// `[size, actions]`: the share of each action in the policy of the search.
-    pub policy: Vec<f32>,
-    /// `[size, actions]`: 0 where the action is legal, a large negative number elsewhere, to be
-    /// added to logits.
-    pub mask: Vec<f32>,
-    /// `[size, 3]`: win, draw, loss for the side to move.
-    pub wdl: Vec<f32>,
-    /// `[size]`: turns to the end of the game, the one about to be played among them.
-    pub moves_left: Vec<f32>,
-}
 
 /// A position that is learnt from, and what is to be learnt there.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -49,10 +32,6 @@ pub struct Example<'a, G> {
     /// Turns to the end of the game, the one about to be played among them.
     pub moves_left: f32,
 }
-
-/// What an illegal action's logit is lowered by: enough to have no probability, little enough to
-/// stay finite in all arithmetic.
-pub const ILLEGAL: f32 = -1e9;
 
 /// The games of the newest iterations, oldest first.
 #[derive(Clone, Debug)]
