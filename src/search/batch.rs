@@ -129,7 +129,7 @@ impl<G: Game> Batch<G> {
     }
 
     /// Has all leaves evaluated.
-    pub fn run(&mut self, evaluator: &mut impl Evaluator<G>) {
+    pub fn run(&mut self, evaluator: &mut dyn Evaluator<G>) {
         self.policy.resize(self.len() * G::SPEC.actions(), 0.0);
         self.wdl.resize(self.len(), [0.0; 3]);
         if !self.is_empty() {
@@ -175,7 +175,7 @@ impl<G: Game> Solo<G> {
     }
 
     /// One simulation; false once the search is over.
-    pub fn simulate(&mut self, evaluator: &mut impl Evaluator<G>, cache: &Cache) -> bool {
+    pub fn simulate(&mut self, evaluator: &mut dyn Evaluator<G>, cache: &Cache) -> bool {
         match self.batch.gather(&mut self.search, &mut self.leaf, cache) {
             Gathered::Done => return false,
             Gathered::End | Gathered::Busy => {}
@@ -190,7 +190,7 @@ impl<G: Game> Solo<G> {
     }
 
     /// Simulates until the search is over.
-    pub fn run(&mut self, evaluator: &mut impl Evaluator<G>, cache: &Cache) {
+    pub fn run(&mut self, evaluator: &mut dyn Evaluator<G>, cache: &Cache) {
         while self.simulate(evaluator, cache) {}
     }
 }

@@ -38,7 +38,7 @@ pub fn losses<G: Game, E: Evaluator<G> + Send>(
 }
 
 /// The sums of the losses of a batch.
-fn summed<G: Game>(evaluator: &mut impl Evaluator<G>, batch: &[Example<'_, G>]) -> Losses {
+fn summed<G: Game>(evaluator: &mut dyn Evaluator<G>, batch: &[Example<'_, G>]) -> Losses {
     let positions: Vec<G> = batch.iter().map(|example| example.position).collect();
     let actions = G::SPEC.actions();
     let mut policy = vec![0.0; positions.len() * actions];

@@ -80,14 +80,27 @@ pub fn play<G: Game, E: Evaluator<G> + Send>(
     counters: &Counters,
     stop: &AtomicBool,
 ) -> Option<Vec<GameRecord>> {
+    let evaluators = evaluators.iter_mut().map(|evaluator| evaluator as &mut Shared<G>);
+    play_dyn(order, evaluators.collect(), counters, stop)
+}
+
+/// An evaluator that is called once a batch, so that the games need not be compiled anew for each.
+type Shared<'a, G> = dyn Evaluator<G> + Send + 'a;
+
+fn play_dyn<G: Game>(
+    order: &Order<'_, G>,
+    evaluators: Vec<&mut Shared<'_, G>>,
+    counters: &Counters,
+    stop: &AtomicBool,
+) -> Option<Vec<GameRecord>> {
     let tower = Tower::new(order, order.settings.batch, counters, stop);
     let games = std::thread::scope(|scope| {
         let tower = &tower;
-        let spawn = |evaluator| {
+        let workers = evaluators.into_iter().map(|evaluator| {
             // A pool of one keeps the tensor library, where there is one, on this thread.
             scope.spawn(move || single_threaded(|| Worker::new(tower).run(evaluator)))
-        };
-        let workers: Vec<_> = evaluators.iter_mut().map(spawn).collect();
+        });
+        let workers: Vec<_> = workers.collect();
         collected(workers)
     });
     tower.sorted(games)
@@ -97,7 +110,7 @@ pub fn play<G: Game, E: Evaluator<G> + Send>(
 /// while it works on one batch, others are made ready.
 pub fn play_queued<G: Game>(
     order: &Order<'_, G>,
-    evaluator: &mut impl Evaluator<G>,
+    evaluator: &mut dyn Evaluator<G>,
     workers: usize,
     counters: &Counters,
     stop: &AtomicBool,

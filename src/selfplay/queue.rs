@@ -23,7 +23,7 @@ pub(super) const GROUPS: usize = 2;
 /// Plays games by so many workers; the evaluator stays on this thread.
 pub(super) fn play<G: Game>(
     tower: &Tower<'_, G>,
-    evaluator: &mut impl Evaluator<G>,
+    evaluator: &mut dyn Evaluator<G>,
     workers: usize,
 ) -> Vec<GameRecord> {
     std::thread::scope(|scope| {
@@ -40,7 +40,7 @@ pub(super) fn play<G: Game>(
 }
 
 /// Evaluates batches until all workers are done.
-fn serve<G: Game>(jobs: Receiver<Job<G>>, evaluator: &mut impl Evaluator<G>, counters: &Counters) {
+fn serve<G: Game>(jobs: Receiver<Job<G>>, evaluator: &mut dyn Evaluator<G>, counters: &Counters) {
     let begun = Instant::now();
     let mut counted = begun.elapsed();
     for Job { mut batch, back } in jobs {

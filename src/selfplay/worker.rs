@@ -24,7 +24,7 @@ impl<'a, G: Game> Worker<'a, G> {
     }
 
     /// Plays games until none are left or it is told to stop; those that were finished.
-    pub fn run(mut self, evaluator: &mut impl Evaluator<G>) -> Vec<GameRecord> {
+    pub fn run(mut self, evaluator: &mut dyn Evaluator<G>) -> Vec<GameRecord> {
         let counters = self.tower.counters;
         let mut begun = Instant::now();
         while self.make_ready() {
