@@ -6,7 +6,7 @@
 
 Each folder holds model.onnx and player.json, as `tavoliere export` writes them, and check.json:
 `{"observations": [...], "policy": [...], "wdl": [...], "moves_left": [...]}` with flat numbers of
-some positions. `cargo test --release --test exported -- --ignored` makes such folders, with what
+some positions. `cargo test --release --test program exported:: -- --ignored` makes such folders, with what
 burn says, for every game. All positions are asked for at once and one by one. Prints the largest
 difference of any number; exit status 1 if it reaches 1e-4.
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Recomputes the cases of tests/stats.rs by other methods than the program's.
+"""Recomputes the cases of tests/library/stats.rs by other methods than the program's.
 
     scripts/check_statistics.py
 

@@ -5,7 +5,7 @@ use std::thread::JoinHandle;
 use anyhow::Result;
 use tavoliere::server::{Players, Server, Settings, Stop};
 
-use crate::http::Client;
+use crate::common::http::Client;
 
 pub struct Running {
     pub client: Client,

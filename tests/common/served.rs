@@ -15,9 +15,9 @@ use tavoliere::search;
 use tavoliere::search::{Evaluator, Wdl};
 use tavoliere::server::{Kind, Listing, Players, Settings};
 
-use crate::hashed::Hashed;
-use crate::http::Client;
-use crate::running::Running;
+use crate::common::hashed::Hashed;
+use crate::common::http::Client;
+use crate::common::running::Running;
 
 /// Judges like [`Hashed`], but waits while the gate is shut, and takes its time.
 #[derive(Clone)]

@@ -1,0 +1,254 @@
+//! Gradients without burn against burn's own and against finite differences, on every path that
+//! this CPU has.
+
+#![cfg(feature = "net")]
+use burn::module::{Module, ModuleVisitor, Param};
+use burn::optim::GradientsParams;
+use burn::tensor::Tensor;
+use rand::RngExt;
+use tavoliere::base::rng::{Purpose, stream};
+use tavoliere::games::Game;
+use tavoliere::games::{self, Variant};
+use tavoliere::nn::backprop::{Backprop, Gradient, Losses};
+use tavoliere::nn::conv::{Parameters, Path};
+use tavoliere::nn::learning::{LossWeights, NetworkSettings};
+use tavoliere::nn::net::{Network, cpu, initialize, losses, parameters, take_up};
+use tavoliere::nn::{Batch, ILLEGAL};
+use tavoliere::with_variant;
+
+/// Largest distance of a parameter's gradient from burn's, as a share of its length.
+const EXACT: f64 = 2e-4;
+
+/// The same for the worst parameter: where two cells are as good as equal, the gradient of the
+/// largest may go to either.
+const TIES: f64 = 0.02;
+
+/// The same where products are of bf16: each layer on the way adds errors of 2^-9, and many more
+/// cells are equal.
+const ROUNDED: f64 = 0.5;
+
+/// Weights of the losses, not those of the default.
+const WEIGHTS: LossWeights = LossWeights { value: 0.7, moves_left: 0.3 };
+
+/// With and without pooling, channels that fill no register, and more than fill several.
+const NETWORKS: [NetworkSettings; 3] = [
+    NetworkSettings { channels: 19, blocks: 3, global_pooling: true, value_hidden: 13 },
+    NetworkSettings { channels: 96, blocks: 1, global_pooling: false, value_hidden: 33 },
+    NetworkSettings { channels: 1, blocks: 0, global_pooling: true, value_hidden: 1 },
+];
+
+/// Positions of random games with random targets, some of them worth less than a whole one.
+fn batch<G: Game>(variant: &Variant<G>, size: usize) -> Batch {
+    let (spec, mut rng) = (G::SPEC, stream(3, 0, size as u64, Purpose::Playout));
+    let mut batch = Batch { size, mask: vec![ILLEGAL; size * spec.actions()], ..Batch::default() };
+    batch.observations = vec![0.0; size * spec.observation()];
+    batch.policy = vec![0.0; size * spec.actions()];
+    let (mut game, mut actions) = (variant.initial(), Vec::new());
+    for index in 0..size {
+        game.legal_actions(&mut actions);
+        if actions.is_empty() {
+            game = variant.initial();
+            game.legal_actions(&mut actions);
+        }
+        game.observe(&mut batch.observations[index * spec.observation()..][..spec.observation()]);
+        for &action in &actions {
+            let place = index * spec.actions() + usize::from(action);
+            batch.mask[place] = 0.0;
+            batch.policy[place] = rng.random::<f32>() / actions.len() as f32;
+        }
+        batch.moves_left.push(rng.random_range(1.0..50.0));
+        batch.wdl.extend([rng.random::<f32>(), 0.25, rng.random::<f32>()]);
+        game.play(actions[rng.random_range(0..actions.len())]);
+    }
+    batch
+}
+
+/// A network whose heads say something, unlike those of an untrained one.
+fn network<G: Game>(settings: &NetworkSettings) -> Network {
+    let device = cpu().autodiff();
+    initialize(Network::new(&G::SPEC, settings, &device), 5)
+}
+
+/// The length of each parameter's gradient, and its distance from the other.
+struct Distances<'a> {
+    ours: &'a GradientsParams,
+    burns: &'a GradientsParams,
+    found: Vec<[f64; 2]>,
+}
+
+impl ModuleVisitor for Distances<'_> {
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+        let numbers = |all: &GradientsParams| -> Option<Vec<f32>> {
+            Some(all.get::<D>(param.id)?.into_data().iter::<f32>().collect())
+        };
+        // A running statistic has no gradient in either.
+        let (ours, burns) = (numbers(self.ours), numbers(self.burns));
+        assert_eq!(ours.is_some(), burns.is_some());
+        let (Some(ours), Some(burns)) = (ours, burns) else { return };
+        let length = |numbers: &mut dyn Iterator<Item = f64>| {
+            numbers.map(|number| number * number).sum::<f64>().sqrt()
+        };
+        let whole = length(&mut burns.iter().map(|&number| f64::from(number)));
+        let mut differences = ours.iter().zip(&burns).map(|(&a, &b)| f64::from(a) - f64::from(b));
+        self.found.push([whole, length(&mut differences)]);
+    }
+}
+
+fn check_gradients<G: Game>(variant: &Variant<G>, settings: &NetworkSettings, size: usize) {
+    let (batch, network) = (batch(variant, size), network::<G>(settings));
+    let before = parameters(&network);
+    // Burn's pass changes the running statistics of the network it is asked of.
+    let reference = losses(&network, &G::SPEC, &batch, &cpu().autodiff());
+    let burns = GradientsParams::from_grads(reference.total(WEIGHTS).backward(), &network);
+    let after = parameters(&network.valid());
+    for path in Path::ALL.into_iter().filter(|path| path.is_supported()) {
+        let mut backprop = Backprop::new(&before, &G::SPEC, path).unwrap();
+        let (losses, gradients) = backprop.run(&before, &batch, WEIGHTS);
+        let bound = if path.is_f32() { EXACT } else { ROUNDED };
+        let case = format!("{}, {path:?}, {settings:?}, {size} positions", variant.name);
+        check_losses(&losses, &reference, bound as f32, &case);
+        check_statistics(&gradients, &before, &after, bound as f32, &case);
+        let ours = take_up(&network, &cpu().autodiff(), gradients);
+        let mut distances = Distances { ours: &ours, burns: &burns, found: Vec::new() };
+        network.visit(&mut distances);
+        let longest = distances.found.iter().map(|found| found[0]).fold(0.0, f64::max);
+        // What is hardly there at all may be far from itself.
+        let share = |[length, distance]: [f64; 2]| distance / length.max(1e-2 * longest);
+        let mut shares: Vec<f64> = distances.found.into_iter().map(share).collect();
+        shares.sort_by(f64::total_cmp);
+        let (median, most) = (shares[shares.len() / 2], shares[shares.len() - 1]);
+        assert!(median <= bound && most <= TIES.max(bound), "{case}: {shares:?}");
+    }
+}
+
+fn check_losses(ours: &Losses, burns: &tavoliere::nn::net::Losses, bound: f32, case: &str) {
+    let scalar = |tensor: &Tensor<1>| tensor.clone().into_scalar::<f32>();
+    for (ours, burns) in [
+        (ours.policy, &burns.policy),
+        (ours.value, &burns.value),
+        (ours.moves_left, &burns.moves_left),
+        (ours.entropy, &burns.entropy),
+    ] {
+        let burns = scalar(burns);
+        assert!((ours - burns).abs() <= bound * burns.abs().max(1.0), "{case}: {ours} {burns}");
+    }
+}
+
+/// The batch's statistics are those that burn has moved its running ones towards.
+fn check_statistics(
+    gradients: &[Gradient],
+    before: &Parameters,
+    after: &Parameters,
+    bound: f32,
+    case: &str,
+) {
+    let norms = before.layers().into_iter().zip(after.layers()).zip(gradients);
+    for (((_, before), (_, after)), gradient) in norms {
+        let (Some(before), Some(after)) = (before, after) else {
+            assert!(gradient.norm.is_none());
+            continue;
+        };
+        let found = gradient.norm.as_ref().unwrap();
+        let pairs = [
+            (&before.mean, &after.mean, &found.mean),
+            (&before.variance, &after.variance, &found.variance),
+        ];
+        for (before, after, found) in pairs {
+            for ((before, after), found) in before.iter().zip(after).zip(found) {
+                let moved = 0.9 * before + 0.1 * found;
+                assert!((moved - after).abs() <= bound, "{case}: {moved} {after}");
+            }
+        }
+    }
+}
+
+fn check_game(name: &str) {
+    with_variant!(games::preset(name).unwrap(), variant => {
+        for (settings, size) in NETWORKS.iter().zip([37, 64, 2]) {
+            check_gradients(&variant, settings, size);
+        }
+    });
+}
+
+#[test]
+fn gradients_are_those_of_burn() {
+    for name in ["tic_tac_toe", "connect_four", "neutron5", "entropy"] {
+        check_game(name);
+    }
+}
+
+#[test]
+fn gradients_are_those_of_burn_on_large_boards() {
+    for name in ["susan", "checkers_gomoku", "neutron7"] {
+        check_game(name);
+    }
+}
+
+/// The loss along a line through the parameters rises as fast as the gradient says.
+#[test]
+fn gradients_are_those_of_finite_differences() {
+    with_variant!(games::preset("entropy").unwrap(), variant => check_slope(&variant));
+}
+
+fn check_slope<G: Game>(variant: &Variant<G>) {
+    let settings = NetworkSettings { channels: 12, blocks: 2, ..NETWORKS[0] };
+    let (batch, start) = (batch(variant, 48), parameters(&network::<G>(&settings)));
+    let mut backprop = Backprop::new(&start, &G::SPEC, Path::Portable).unwrap();
+    let mut rng = stream(1, 0, 0, Purpose::Weights);
+    let (_, gradients) = backprop.run(&start, &batch, WEIGHTS);
+    let mut slope = 0.0;
+    let direction: Vec<Vec<f32>> = gradients
+        .iter()
+        .map(|gradient| {
+            let step = |&slope: &f32| slope * rng.random::<f32>();
+            gradient.weights.iter().map(step).collect()
+        })
+        .collect();
+    for (gradient, direction) in gradients.iter().zip(&direction) {
+        let products = gradient.weights.iter().zip(direction);
+        slope += products.map(|(&a, &b)| f64::from(a) * f64::from(b)).sum::<f64>();
+    }
+    let mut at = |step: f32| {
+        let moved = moved(&start, &direction, step);
+        let (losses, _) = backprop.run(&moved, &batch, WEIGHTS);
+        let parts = [
+            (1.0, losses.policy),
+            (WEIGHTS.value, losses.value),
+            (WEIGHTS.moves_left, losses.moves_left),
+        ];
+        parts.map(|(weight, loss)| f64::from(weight) * f64::from(loss)).iter().sum::<f64>()
+    };
+    let step = 5e-3;
+    let found = (at(step) - at(-step)) / (2.0 * f64::from(step));
+    assert!((found / slope - 1.0).abs() < 0.02, "{found} {slope}");
+}
+
+/// The parameters, the weights of all layers moved by so many times the direction.
+fn moved(start: &Parameters, direction: &[Vec<f32>], step: f32) -> Parameters {
+    let mut moved = start.clone();
+    for (layer, direction) in moved.layers_mut().into_iter().zip(direction) {
+        layer.weights.iter_mut().zip(direction).for_each(|(weight, by)| *weight += step * by);
+    }
+    moved
+}
+
+#[test]
+fn gradients_do_not_depend_on_the_number_of_threads() {
+    with_variant!(games::preset("neutron5").unwrap(), variant => check_threads(&variant));
+}
+
+fn check_threads<G: Game>(variant: &Variant<G>) {
+    let (batch, start) = (batch(variant, 111), parameters(&network::<G>(&NETWORKS[0])));
+    for path in Path::ALL.into_iter().filter(|path| path.is_supported()) {
+        let run = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut backprop = Backprop::new(&start, &G::SPEC, path).unwrap();
+            // A batch of another size before it must not matter.
+            let once = pool.install(|| backprop.run(&start, &batch, WEIGHTS));
+            backprop.run(&start, &self::batch(variant, 5), WEIGHTS);
+            assert_eq!(once, pool.install(|| backprop.run(&start, &batch, WEIGHTS)));
+            once
+        };
+        assert_eq!(run(1), run(3));
+    }
+}

@@ -1,0 +1,477 @@
+//! The classical opponent: what it proves is what trying everything proves, it keeps its limits,
+//! and it beats plain UCT.
+
+use crate::common::duel;
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use duel::{match_of, opening, score};
+use tavoliere::base::rng::{Purpose, stream};
+use tavoliere::classic::alphabeta::{Classical, Limits};
+use tavoliere::classic::uct::{self, Uct};
+use tavoliere::games::{Action, Game, Outcome, Side, legal_turns, parse_turn};
+use tavoliere::games::{
+    CheckersGomoku, CheckersGomokuRules, Entropy, EntropyRules, Neutron, NeutronRules, TicTacToe,
+    TicTacToeRules, Variant, find, preset,
+};
+use tavoliere::with_variant;
+
+/// Bounds of the result with best play, for the side to move, as far as `turns` turns show it: from
+/// -1 for a loss to 1 for a win. Tries everything.
+fn bounds<G: Game>(game: &G, turns: u32) -> [i32; 2] {
+    let mover = game.to_move();
+    if let Some(outcome) = game.outcome() {
+        return [outcome.value_for(mover) as i32; 2];
+    }
+    if turns == 0 {
+        return [-1, 1];
+    }
+    let mut best = [-1; 2];
+    for turn in legal_turns(game) {
+        let value = bounds_for(mover, &turn.after(game), turns - 1);
+        best = [best[0].max(value[0]), best[1].max(value[1])];
+        if best == [1; 2] {
+            break;
+        }
+    }
+    best
+}
+
+fn bounds_for<G: Game>(side: Side, game: &G, turns: u32) -> [i32; 2] {
+    if let Some(outcome) = game.outcome() {
+        return [outcome.value_for(side) as i32; 2];
+    }
+    let [lower, upper] = bounds(game, turns);
+    if game.to_move() == side { [lower, upper] } else { [-upper, -lower] }
+}
+
+/// The result, if the bounds leave one only.
+fn result<G: Game>(game: &G, turns: u32) -> Option<i32> {
+    let [lower, upper] = bounds(game, turns);
+    (lower == upper).then_some(lower)
+}
+
+/// The result as proven by the program, for the side to move.
+fn proven<G: Game>(game: &G, turns: u8) -> Option<i32> {
+    let verdict = Classical::new(1 << 12).think(game, &Limits::depth(turns)).unwrap();
+    verdict.proven.map(|outcome| outcome.value_for(game.to_move()) as i32)
+}
+
+/// Whether that is what trying everything proves. Draws may also remain unproven: a reply that was
+/// merely judged to be good enough may have kept the search from the one that proves it.
+#[track_caller]
+fn check_proof<G: Game>(game: &G, found: Option<i32>, expected: Option<i32>) {
+    let fine = found == expected || expected == Some(0) && found.is_none();
+    assert!(fine, "{found:?}, not {expected:?}\n{game}");
+}
+
+/// What is proven in so many turns is true, and the turn chosen keeps it.
+fn check_proofs<G: Game>(game: &G, turns: u8) -> Option<i32> {
+    let expected = result(game, turns.into());
+    let verdict = Classical::new(1 << 12).think(game, &Limits::depth(turns)).unwrap();
+    let found = verdict.proven.map(|outcome| outcome.value_for(game.to_move()) as i32);
+    check_proof(game, found, expected);
+    let [lower, upper] =
+        bounds_for(game.to_move(), &verdict.best.after(game), u32::from(turns) - 1);
+    let kept = found.is_none_or(|found| lower == found && upper >= found);
+    assert!(kept, "{game}\n{verdict:?}");
+    assert_eq!(verdict.turns_left.is_some(), matches!(found, Some(1 | -1)));
+    if let Some(left) = verdict.turns_left {
+        assert!(left >= 1 && left <= turns.into());
+        let sooner = left > 1 && found == Some(1) && result(game, left - 2) == Some(1);
+        assert!(!sooner, "there is a faster win\n{game}\n{verdict:?}");
+    }
+    expected
+}
+
+/// Unfinished positions of random games, near their end.
+fn late_positions<G: Game>(initial: G, before_the_end: usize, count: u64) -> Vec<G> {
+    let position = |seed| {
+        let mut rng = stream(seed, 0, 0, Purpose::Playout);
+        let (mut game, mut legal, mut last) = (initial, Vec::new(), VecDeque::new());
+        while game.outcome().is_none() {
+            let begins = last.back().is_none_or(|last: &G| last.ply() < game.ply());
+            if begins {
+                last.push_back(game);
+            }
+            if last.len() > before_the_end {
+                last.pop_front();
+            }
+            game.legal_actions(&mut legal);
+            game.play(legal[rand::RngExt::random_range(&mut rng, 0..legal.len())]);
+        }
+        last[0]
+    };
+    (0..count).map(position).collect()
+}
+
+/// Wins in one own turn, in two, losses in one and what cannot be seen, in every game.
+fn check_tactics<G: Game>(variant: &Variant<G>, [one, two, three]: [u64; 3]) -> u32 {
+    let (mut wins, mut losses, mut open) = (0, 0_u32, 0);
+    let mut count = |found: Option<i32>| match found {
+        Some(1) => wins += 1,
+        Some(-1) => losses += 1,
+        _ => open += 1,
+    };
+    for game in late_positions(variant.initial(), 1, one) {
+        count(check_proofs(&game, 1));
+    }
+    for game in late_positions(variant.initial(), 2, two) {
+        count(check_proofs(&game, 2));
+    }
+    for game in late_positions(variant.initial(), 3, three) {
+        count(check_proofs(&game, 3));
+    }
+    // Random games of Checkers Gomoku end by length.
+    let decided = wins > 0 || variant.name == "checkers_gomoku";
+    assert!(decided && open > 0, "{}: {wins} {losses} {open}", variant.name);
+    losses
+}
+
+#[test]
+fn it_finds_wins_in_one_and_two_turns_of_every_game() {
+    let mut losses = 0;
+    macro_rules! check_all {
+        ($($name:ident,)*) => { $(
+            let counts = match stringify!($name) {
+                "susan" => [60, 60, 4],
+                name if name.starts_with("neutron7") || name.starts_with("coneutron7") => [60, 20, 4],
+                "checkers_gomoku" => [4, 4, 1],
+                _ => [60, 30, 12],
+            };
+            let variant = preset(stringify!($name)).unwrap();
+            losses += with_variant!(variant, game => check_tactics(&game, counts));
+        )* };
+    }
+    tavoliere::for_every_game!(check_all);
+    assert!(losses > 20, "{losses}");
+}
+
+fn without_labels(board: &str) -> String {
+    board.lines().map(|line| &line.trim()[1..]).collect()
+}
+
+/// Black completes five with the first step and takes the fifth white piece.
+#[test]
+fn it_finds_the_capture_that_wins_checkers_gomoku() {
+    let board = "8 . . . . . . . .
+                 7 . . . . . . o .
+                 6 . . . . . . . .
+                 5 . . o . . . o .
+                 4 . . . . . . . .
+                 3 . x x x x . . .
+                 2 . . . . . . x .
+                 1 . . o . . . o .";
+    let rules = CheckersGomokuRules::default();
+    let game = CheckersGomoku::from_board(&rules, &without_labels(board), Side::P1).unwrap();
+    let verdict = Classical::default().think(&game, &Limits::depth(3)).unwrap();
+    assert_eq!((verdict.proven, verdict.turns_left), (Some(Outcome::Win(Side::P1)), Some(1)));
+    assert!(verdict.best.text.starts_with("g2-f3x"), "{}", verdict.best.text);
+}
+
+/// The same from one step farther away, which no white reply can prevent.
+#[test]
+fn it_finds_a_win_in_two_of_checkers_gomoku() {
+    let board = "8 o . . . . . . o
+                 7 . . . . . . . .
+                 6 . . . . . . . .
+                 5 . . . . . . . o
+                 4 . . . . . . . .
+                 3 . . x x x x . .
+                 2 . . . . . . . .
+                 1 o . . . x . . o";
+    let rules = CheckersGomokuRules::default();
+    let game = CheckersGomoku::from_board(&rules, &without_labels(board), Side::P1).unwrap();
+    assert_eq!(proven(&game, 1), None);
+    let verdict = Classical::default().think(&game, &Limits::depth(4)).unwrap();
+    assert_eq!((verdict.proven, verdict.turns_left), (Some(Outcome::Win(Side::P1)), Some(3)));
+}
+
+/// Where the limits of length are near, they are part of the truth: the values of whole trees,
+/// draws included, in positions that can be reached in different ways.
+#[test]
+fn proofs_hold_with_limits_of_length() {
+    fn check<G: Game>(variant: &Variant<G>, turns: u32, length: u32, positions: u64) {
+        let mut results = [0; 3];
+        for seed in 0..positions {
+            let game = opening(variant.initial(), length - turns, seed);
+            let expected = result(&game, turns).unwrap();
+            assert_eq!(proven(&game, 20), Some(expected), "{}\n{game}", variant.name);
+            results[(1 - expected) as usize] += 1;
+        }
+        assert!(results[1] > 0, "no draws: {results:?}");
+    }
+    let limited = |name, options: serde_json::Value| find(name, options.as_object().unwrap());
+    for name in ["neutron5", "coneutron5", "neutron5_double"] {
+        let variant = limited(name, serde_json::json!({ "max_plies": 9 })).unwrap();
+        with_variant!(variant, game => check(&game, 3, 9, 24));
+    }
+    let options = serde_json::json!({ "max_plies": 14 });
+    with_variant!(limited("entropy", options).unwrap(), game => check(&game, 4, 14, 24));
+}
+
+/// Five pieces each, where a capture wins, and few steps to make it in.
+#[test]
+fn proofs_count_the_steps_without_a_capture() {
+    let board = "8 . . . . . . . .
+                 7 . o . . . . . .
+                 6 . o . . . . . .
+                 5 . o . . . . . .
+                 4 . o . . . . . .
+                 3 . . . . . . x .
+                 2 . o . . . . . .
+                 1 . . x x x x . .";
+    let mut results = Vec::new();
+    for (side, limit) in [(Side::P1, 1), (Side::P1, 2), (Side::P1, 3), (Side::P2, 1), (Side::P2, 2)]
+    {
+        let rules = CheckersGomokuRules { no_capture_limit: limit, ..Default::default() };
+        let game = CheckersGomoku::from_board(&rules, &without_labels(board), side).unwrap();
+        let expected = result(&game, limit.into());
+        assert_eq!(proven(&game, 10), expected);
+        results.push(expected.unwrap());
+    }
+    assert_eq!(results, [0, -1, -1, 1, 1], "the limit decides");
+}
+
+/// Positions that look the same at the same turn, but with another past: nothing that is proven of
+/// one may be taken for the other.
+#[test]
+fn keys_tell_the_past_where_it_matters() {
+    let board = |x: &str, o: &str| -> String {
+        let cells = (0..64).map(|cell| {
+            let name = format!("{}{}", (b'a' + cell % 8) as char, 8 - cell / 8);
+            if x.contains(&name) {
+                'x'
+            } else if o.contains(&name) {
+                'o'
+            } else {
+                '.'
+            }
+        });
+        cells.collect()
+    };
+    let play = |game: &mut CheckersGomoku, text: &str| {
+        let turn = parse_turn(game, text).unwrap();
+        turn.play_on(game);
+    };
+    let rules = CheckersGomokuRules::default();
+    let (others, all) = ("h1 h3 h5 a1 a7", "h1 h3 h5 a1 a7 h8");
+    let mut quiet =
+        CheckersGomoku::from_board(&rules, &board("b3 c3 d3 e3 f3 b8", others), Side::P1).unwrap();
+    let mut capture =
+        CheckersGomoku::from_board(&rules, &board("b3 c3 d3 e3 g2 b7", all), Side::P1).unwrap();
+    play(&mut quiet, "b8-b7");
+    play(&mut capture, "g2-f3xh8");
+    assert_eq!((quiet.ply(), quiet.position_key()), (capture.ply(), capture.position_key()));
+    assert_ne!(quiet.full_key(), capture.full_key());
+}
+
+#[test]
+fn it_solves_tic_tac_toe() {
+    for seed in 0..150 {
+        let game = opening(TicTacToe::initial(&TicTacToeRules {}), 1 + seed as u32 % 6, seed);
+        let expected = result(&game, 9);
+        assert_eq!(proven(&game, 9), expected, "{game}");
+        let verdict = Classical::new(1 << 8).think(&game, &Limits::nodes(u64::MAX)).unwrap();
+        let next = verdict.best.after(&game);
+        let kept = next.outcome().map(|outcome| outcome.value_for(game.to_move()) as i32);
+        assert_eq!(kept.or_else(|| result(&next, 9).map(|value| -value)), expected);
+    }
+    let start = TicTacToe::initial(&TicTacToeRules {});
+    let verdict = Classical::default().think(&start, &Limits::nodes(u64::MAX)).unwrap();
+    assert_eq!((verdict.proven, verdict.score), (Some(Outcome::Draw), 0));
+}
+
+/// All judgements of tic-tac-toe are 0, the score of a draw, and positions come up in many ways:
+/// what was judged once must not pass for proven when it is found in the table.
+#[test]
+fn a_judgement_remembered_is_no_proof() {
+    let start = TicTacToe::initial(&TicTacToeRules {});
+    for seed in 0..40 {
+        let game = opening(start, seed as u32 % 5, seed);
+        for turns in 1..=7 {
+            check_proof(&game, proven(&game, turns), result(&game, turns.into()));
+        }
+    }
+}
+
+#[test]
+fn the_same_nodes_give_the_same_verdict() {
+    fn check<G: Game>(variant: &Variant<G>) {
+        let mut used = Classical::new(1 << 10);
+        for seed in 0..3 {
+            let game = opening(variant.initial(), 4, seed);
+            let limits = Limits::nodes(3000);
+            let first = used.think(&game, &limits).unwrap();
+            assert!(first.nodes <= 3000, "{}", variant.name);
+            assert_eq!(used.think(&game, &limits).unwrap(), first, "nothing is remembered");
+            assert_eq!(Classical::new(1 << 10).think(&game, &limits).unwrap(), first);
+            assert!(legal_turns(&game).contains(&first.best));
+        }
+        let hurried = used.think(&variant.initial(), &Limits::nodes(0)).unwrap();
+        assert_eq!((hurried.depth, hurried.nodes, hurried.proven), (0, 0, None));
+    }
+    macro_rules! check_all {
+        ($($name:ident,)*) => {
+            $( with_variant!(preset(stringify!($name)).unwrap(), game => check(&game)); )*
+        };
+    }
+    tavoliere::for_every_game!(check_all);
+}
+
+#[test]
+fn it_answers_in_time_and_has_no_answer_after_the_end() {
+    fn check<G: Game>(variant: &Variant<G>) {
+        let mut search = Classical::default();
+        let (begun, time) = (Instant::now(), Duration::from_millis(30));
+        let verdict = search.think(&variant.initial(), &Limits::until(begun + time)).unwrap();
+        let taken = begun.elapsed();
+        assert!(taken < 20 * time, "{}: {taken:?}", variant.name);
+        assert!(taken >= time || verdict.proven.is_some());
+        assert!(verdict.depth >= 1);
+    }
+    for name in ["connect_four", "neutron5", "neutron7", "susan", "entropy", "checkers_gomoku"] {
+        with_variant!(preset(name).unwrap(), game => check(&game));
+    }
+    let board = "x x x x x\n. . . . .\n. . . . .\n. . . . .\no o * o o";
+    let over = Neutron::<5>::from_board(&NeutronRules::FIVE, board, Side::P1).unwrap();
+    assert!(over.outcome().is_some());
+    assert_eq!(Classical::default().think(&over, &Limits::depth(3)), None);
+}
+
+/// In the middle of a turn it is the rest of the turn that is chosen.
+#[test]
+fn it_completes_a_turn_that_has_begun() {
+    let mut game = opening(Neutron::<5>::initial(&NeutronRules::FIVE), 2, 1);
+    let ply = game.ply();
+    let turn = legal_turns(&game).into_iter().find(|turn| turn.actions.len() == 2).unwrap();
+    game.play(turn.actions[0]);
+    let verdict = Classical::default().think(&game, &Limits::depth(2)).unwrap();
+    assert_eq!(verdict.best.actions.len(), 1);
+    assert_eq!(verdict.best.after(&game).ply(), ply + 1);
+}
+
+/// Each level of a search keeps a position.
+#[test]
+fn searches_of_long_games_fit_on_a_small_stack() {
+    let options = serde_json::json!({ "max_plies": 500 });
+    let variant = find("neutron5", options.as_object().unwrap()).unwrap();
+    fn check<G: Game>(variant: &Variant<G>) {
+        for seed in 0..20 {
+            let game = opening(variant.initial(), 6, seed);
+            let verdict = Classical::new(1 << 10).think(&game, &Limits::nodes(20_000)).unwrap();
+            assert!(verdict.depth > 0);
+        }
+    }
+    let searches = move || with_variant!(&variant, game => check(game));
+    std::thread::Builder::new().stack_size(1 << 20).spawn(searches).unwrap().join().unwrap();
+}
+
+/// A player that chooses action by action.
+fn classical<G: Game>(limits: impl Fn() -> Limits) -> impl FnMut(&G) -> Action {
+    let mut search = Classical::default();
+    let mut turn = VecDeque::new();
+    move |game: &G| {
+        if turn.is_empty() {
+            turn.extend(search.think(game, &limits()).unwrap().best.actions);
+        }
+        turn.pop_front().unwrap()
+    }
+}
+
+fn plain_uct<G: Game>(simulations: u32) -> impl FnMut(&G) -> Action {
+    let mut search = Uct::default();
+    let mut rng = stream(1, 0, 0, Purpose::Playout);
+    let limits = uct::Limits::simulations(simulations);
+    move |game: &G| search.search(game, &limits, &mut rng).unwrap()
+}
+
+#[test]
+fn it_beats_uct() {
+    fn check<G: Game>(variant: &Variant<G>, nodes: u64) {
+        let counts = match_of(
+            variant.initial(),
+            [12, 2],
+            &mut classical(|| Limits::nodes(nodes)),
+            &mut plain_uct(100),
+        );
+        let [score, margin] = score(counts);
+        assert!(score - margin > 0.5, "{}: {score:.3} +- {margin:.3} {counts:?}", variant.name);
+    }
+    for (name, nodes) in [("connect_four", 5000), ("neutron5", 5000), ("entropy", 3000)] {
+        with_variant!(preset(name).unwrap(), game => check(&game, nodes));
+    }
+}
+
+/// `cargo test --release --test classical -- --ignored --nocapture`, with the games to be played
+/// in `GAMES` (default all), the pairs in `PAIRS` and the milliseconds a turn in `TIME`.
+#[test]
+#[ignore = "a measurement"]
+fn matches_against_uct() {
+    fn play<G: Game>(variant: &Variant<G>, pairs: u64, time: u64) {
+        let limits = || Limits::until(Instant::now() + Duration::from_millis(time));
+        let mut classical = classical(limits);
+        let mut uct = plain_uct(1000);
+        let counts = match_of(variant.initial(), [pairs, 2], &mut classical, &mut uct);
+        let [score, margin] = score(counts);
+        println!("{:<18} {time} ms: {score:.3} +- {margin:.3} {counts:?}", variant.name);
+    }
+    let setting = |name, default: &str| std::env::var(name).unwrap_or_else(|_| default.to_owned());
+    let (pairs, time) = (setting("PAIRS", "5").parse().unwrap(), setting("TIME", "100"));
+    let names = setting("GAMES", "");
+    for listing in tavoliere::games::GAMES {
+        if names.is_empty() || names.split(',').any(|name| name == listing.name) {
+            let variant = preset(listing.name).unwrap();
+            with_variant!(variant, game => play(&game, pairs, time.parse().unwrap()));
+        }
+    }
+}
+
+/// How far it sees: `cargo test --release --test classical -- --ignored --nocapture depths`.
+#[test]
+#[ignore = "a measurement"]
+fn depths_and_speed() {
+    fn measure<G: Game>(variant: &Variant<G>) {
+        let mut search = Classical::default();
+        let (mut depth, mut nodes, positions, time) = (0, 0, 10, 0.1);
+        for seed in 0..positions {
+            let game = opening(variant.initial(), 4, seed);
+            let deadline = Instant::now() + Duration::from_secs_f64(time);
+            let verdict = search.think(&game, &Limits::until(deadline)).unwrap();
+            depth += u32::from(verdict.depth);
+            nodes += verdict.nodes;
+        }
+        let (depth, speed) = (f64::from(depth) / positions as f64, nodes as f64 / time);
+        let speed = speed / positions as f64 / 1e6;
+        println!("{:<18} {depth:.1} turns in {time} s, {speed:.2} M nodes/s", variant.name);
+    }
+    macro_rules! measure_all {
+        ($($name:ident,)*) => {
+            $( with_variant!(preset(stringify!($name)).unwrap(), game => measure(&game)); )*
+        };
+    }
+    tavoliere::for_every_game!(measure_all);
+}
+
+/// A position of Entropy in which one's own pieces are what has to go.
+#[test]
+fn judgements_are_turned_with_the_sides() {
+    fn check<G: Game>(game: &G, mirrored: &G) {
+        assert_eq!(game.heuristic(), mirrored.heuristic());
+        assert!(game.heuristic() != 0);
+    }
+    let rules = EntropyRules::default();
+    let board = "x x x . x\n. . x . .\no . . . x\n. o . o .\no . o o o";
+    let swapped: String = board
+        .chars()
+        .map(|cell| match cell {
+            'x' => 'o',
+            'o' => 'x',
+            other => other,
+        })
+        .collect();
+    let one = Entropy::from_board(&rules, board, Side::P1).unwrap();
+    let two = Entropy::from_board(&rules, &swapped, Side::P2).unwrap();
+    check(&one, &two);
+}

@@ -1,0 +1,208 @@
+//! The laws of `Game`, checked for every game of the table.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::Hasher;
+
+use rand::RngExt;
+use serde_json::json;
+use tavoliere::base::rng::{Purpose, Rng, stream};
+use tavoliere::games::symmetry::Permutation;
+use tavoliere::games::{self, AnyVariant, Variant};
+use tavoliere::games::{Action, Game, Rules, legal_turns, parse_turn, replay};
+use tavoliere::with_variant;
+
+const GAMES: u64 = 40;
+
+fn random_action<G: Game>(game: &G, rng: &mut Rng) -> Option<Action> {
+    let mut actions = Vec::new();
+    game.legal_actions(&mut actions);
+    (!actions.is_empty()).then(|| actions[rng.random_range(0..actions.len())])
+}
+
+/// The actions of a random game, at most `limit` of them.
+fn random_game<G: Game>(variant: &Variant<G>, seed: u64, limit: usize) -> Vec<Action> {
+    let mut rng = stream(seed, 0, 0, Purpose::Playout);
+    let mut game = variant.initial();
+    std::iter::from_fn(|| {
+        let action = random_action(&game, &mut rng)?;
+        game.play(action);
+        Some(action)
+    })
+    .take(limit)
+    .collect()
+}
+
+fn hash_of<G: Game>(game: &G) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    game.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn observation<G: Game>(game: &G) -> Vec<f32> {
+    let mut planes = vec![f32::NAN; G::SPEC.observation()];
+    game.observe(&mut planes);
+    planes
+}
+
+/// Legal iff not over, ascending, in range; plies and sides as promised; ends in time.
+fn check_laws_of_play<G: Game>(variant: &Variant<G>) {
+    let longest = variant.rules.longest_game();
+    let mut actions = Vec::new();
+    for seed in 0..GAMES {
+        let mut game = variant.initial();
+        assert_eq!(game.ply(), 0);
+        for action in random_game(variant, seed, usize::MAX) {
+            game.legal_actions(&mut actions);
+            assert!(game.outcome().is_none() && actions.is_sorted_by(|a, b| a < b));
+            assert!(actions.iter().all(|&action| usize::from(action) < G::SPEC.actions()));
+            let (ply, side) = (game.ply(), game.to_move());
+            game.play(action);
+            assert!(game.ply() == ply + 1 || (game.ply() == ply && game.to_move() == side));
+            assert!(game.outcome().is_some() || game.ply() > ply || game.to_move() == side);
+        }
+        game.legal_actions(&mut actions);
+        assert!(game.outcome().is_some() && actions.is_empty(), "no actions only at the end");
+        assert!(longest > 0, "{}: a preset must end", variant.name);
+        assert!(game.ply() <= longest, "{} plies in {}", game.ply(), variant.name);
+    }
+}
+
+fn check_replays_are_equal<G: Game>(variant: &Variant<G>) {
+    for seed in 0..GAMES {
+        let (mut one, mut two) = (variant.initial(), variant.initial());
+        for action in random_game(variant, seed, 300) {
+            one.play(action);
+            assert!(two.try_play(action), "a legal action is accepted");
+            assert_eq!(one, two);
+            assert_eq!(hash_of(&one), hash_of(&two));
+            assert_eq!(one.position_key(), two.position_key());
+            assert_eq!(one.to_string(), two.to_string());
+            assert_eq!(observation(&one), observation(&two));
+        }
+    }
+}
+
+fn check_observations_are_finite_and_modest<G: Game>(variant: &Variant<G>) {
+    let mut game = variant.initial();
+    for action in random_game(variant, 7, 300) {
+        assert!(observation(&game).iter().all(|value| (0.0..=1.0).contains(value)));
+        game.play(action);
+    }
+}
+
+/// Every legal turn is read back as itself, in any case and amid spaces; their texts differ.
+fn check_notation_round_trips<G: Game>(variant: &Variant<G>) {
+    let mut rng = stream(3, 0, 0, Purpose::Playout);
+    let mut game = variant.initial();
+    for _ in 0..60 {
+        let turns = legal_turns(&game);
+        if turns.is_empty() {
+            break;
+        }
+        assert!(turns.is_sorted_by(|a, b| a.text < b.text), "sorted and distinct");
+        for turn in &turns {
+            let shouted = format!("  {}\t", turn.text.to_uppercase());
+            assert_eq!(parse_turn(&game, &shouted).as_ref(), Ok(turn));
+        }
+        let turn = &turns[rng.random_range(0..turns.len())];
+        turn.play_on(&mut game);
+    }
+}
+
+fn check_symmetries<G: Game>(variant: &Variant<G>) {
+    let permutations = Permutation::all(&G::SPEC, G::SYMMETRIES);
+    let mut image = vec![0.0; G::SPEC.observation()];
+    let (mut legal, mut mapped_legal) = (Vec::new(), Vec::new());
+    for (seed, permutation) in (0..GAMES).zip(permutations.iter().cycle()) {
+        let mut game = variant.initial();
+        let mut mapped = G::initial_image(&variant.rules, permutation);
+        for action in random_game(variant, seed, 200) {
+            permutation.observation(&observation(&game), &mut image);
+            assert_eq!(image, observation(&mapped), "{}\n{game}\n\n{mapped}", variant.name);
+            game.legal_actions(&mut legal);
+            mapped.legal_actions(&mut mapped_legal);
+            let mut images: Vec<_> = legal.iter().map(|&a| permutation.action(a)).collect();
+            images.sort_unstable();
+            assert_eq!(images, mapped_legal);
+            game.play(action);
+            mapped.play(permutation.action(action));
+            assert_eq!(game.outcome(), mapped.outcome());
+        }
+    }
+}
+
+fn check_illegal_turns_are_refused<G: Game>(variant: &Variant<G>) {
+    let game = variant.initial();
+    let first = legal_turns(&game)[0].text;
+    for text in ["", " ", "z99", "d3-", "-", "\u{1F3B2}\u{1F3B2}", "a1-a1", &format!("{first}x")] {
+        let error = parse_turn(&game, text).unwrap_err().to_string();
+        assert!(error.contains("not a legal turn") && error.contains(first.as_str()), "{error}");
+    }
+    let long = "a".repeat(1_000_000);
+    assert!(parse_turn(&game, &long).unwrap_err().to_string().len() < 300);
+    assert!((0..=u16::MAX).rev().step_by(997).all(|action| {
+        let mut copy = game;
+        let legal = copy.try_play(action);
+        legal || copy == game
+    }));
+
+    let mut over = variant.initial();
+    random_game(variant, 1, usize::MAX).into_iter().for_each(|action| over.play(action));
+    let error = parse_turn(&over, &first).unwrap_err();
+    assert_eq!(error.to_string(), format!("`{first}`: the game is over"));
+    let (index, _) = replay::<G, _>(&variant.rules, &[first.as_str(), "nonsense"]).unwrap_err();
+    assert_eq!(index, 1);
+}
+
+macro_rules! contract {
+    ($($name:ident,)*) => { $(
+        mod $name {
+            use super::*;
+
+            fn variant() -> AnyVariant {
+                games::preset(stringify!($name)).unwrap()
+            }
+
+            #[test]
+            fn laws_of_play() {
+                with_variant!(variant(), game => check_laws_of_play(&game));
+            }
+
+            #[test]
+            fn replays_are_equal() {
+                with_variant!(variant(), game => check_replays_are_equal(&game));
+            }
+
+            #[test]
+            fn observations_are_finite_and_modest() {
+                with_variant!(variant(), game => check_observations_are_finite_and_modest(&game));
+            }
+
+            #[test]
+            fn notation_round_trips() {
+                with_variant!(variant(), game => check_notation_round_trips(&game));
+            }
+
+            #[test]
+            fn symmetries_map_observations_and_legality() {
+                with_variant!(variant(), game => check_symmetries(&game));
+            }
+
+            #[test]
+            fn illegal_turns_are_refused() {
+                with_variant!(variant(), game => check_illegal_turns_are_refused(&game));
+            }
+        }
+    )* };
+}
+
+tavoliere::for_every_game!(contract);
+
+#[test]
+fn an_unknown_game_or_option_names_the_nearest() {
+    let error = games::preset("conect_four").unwrap_err().to_string();
+    assert!(error.contains("did you mean `connect_four`?"), "{error}");
+    let changes = json!({ "size": 4 });
+    let error = games::find("tic_tac_toe", changes.as_object().unwrap()).unwrap_err().to_string();
+    assert!(error.contains("unknown option `size`"), "{error}");
+}

@@ -1,0 +1,116 @@
+//! The documents keep up with the program.
+
+#![cfg(feature = "net")]
+use std::fs;
+
+use serde_json::Map;
+use tavoliere::games::{self, GAMES};
+use tavoliere::runs::config::Config;
+use tavoliere::train::alarms::ALARMS;
+use tavoliere::with_variant;
+
+fn read(name: &str) -> String {
+    fs::read_to_string(format!("{}/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+/// `section.key` and default of every setting, as TOML writes them.
+fn settings() -> Vec<(String, String)> {
+    let table: toml::Table = Config::default().to_toml().parse().unwrap();
+    let mut settings = Vec::new();
+    for (section, value) in table {
+        match value {
+            toml::Value::Table(keys) => {
+                let named = |(key, value): (String, toml::Value)| {
+                    (format!("{section}.{key}"), value.to_string())
+                };
+                settings.extend(keys.into_iter().map(named));
+            }
+            value => settings.push((section, value.to_string())),
+        }
+    }
+    settings
+}
+
+#[test]
+fn every_setting_is_documented_with_its_default() {
+    let document = read("docs/configuration.md");
+    let mut rows = 0;
+    for (key, default) in settings() {
+        let default = if key == "game" { String::new() } else { format!(" `{default}`") };
+        let row = format!("| `{key}` |{default} | ");
+        assert!(document.contains(&row), "docs/configuration.md lacks the row: {row}");
+        rows += 1;
+    }
+    let documented = document.lines().filter(|line| line.starts_with("| `")).count();
+    // The options of the game, the three phases of the metrics and the alarms have rows of their own.
+    assert_eq!(documented, rows + 4 + ALARMS.len(), "a row documents no setting");
+}
+
+#[test]
+fn every_alarm_is_documented() {
+    let document = read("docs/configuration.md");
+    for alarm in ALARMS {
+        assert!(document.contains(&format!("| `{}` | ", alarm.name)), "{}", alarm.name);
+    }
+}
+
+#[test]
+fn alarms_name_settings_that_there_are() {
+    let rules: Vec<String> = GAMES
+        .iter()
+        .flat_map(|game| {
+            let variant = games::find(game.name, &Map::new()).unwrap();
+            let options = with_variant!(variant, variant => serde_json::to_value(variant.rules));
+            options
+                .unwrap()
+                .as_object()
+                .unwrap()
+                .keys()
+                .map(|key| format!("rules.{key}"))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    let known: Vec<String> = settings().into_iter().map(|(key, _)| key).chain(rules).collect();
+    for alarm in ALARMS {
+        let words = alarm.hint.split([' ', ',', ';']).filter(|word| word.contains('.'));
+        for word in words {
+            assert!(known.iter().any(|key| key == word), "{}: there is no {word}", alarm.name);
+        }
+    }
+}
+
+#[test]
+fn nothing_is_left_to_be_filled_in() {
+    for name in [
+        "README.md",
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "docs/configuration.md",
+        "docs/evaluation.md",
+        "docs/recipe.md",
+        "docs/results.md",
+        "docs/serve.md",
+        "docs/speed.md",
+        "docs/training.md",
+    ] {
+        assert!(!read(name).contains("@@"), "{name}");
+    }
+}
+
+#[test]
+fn the_readme_is_short() {
+    let lines = read("README.md").lines().count();
+    assert!(lines <= 120, "README.md has {lines} lines: what is not for everybody belongs to docs");
+}
+
+#[test]
+fn the_readme_tells_of_every_game() {
+    let readme = read("README.md");
+    for game in GAMES {
+        let base = game.name.split('_').next().unwrap();
+        let whole = readme.contains(&format!("`{}`", game.name));
+        let parts = readme.contains(&format!("`{base}`"))
+            && game.name.split_once('_').is_some_and(|(_, of)| readme.contains(&format!("_{of}`")));
+        assert!(whole || parts, "README.md does not tell of {}", game.name);
+    }
+}

@@ -1,0 +1,106 @@
+//! What players prove about the next turns, in positions whose right turns are known.
+
+use tavoliere::classic::prover::Prover;
+use tavoliere::games::Game;
+use tavoliere::games::{self, Variant};
+use tavoliere::games::{Outcome, Turn, legal_turns};
+use tavoliere::play::player::{Limits, Player, Thought};
+use tavoliere::play::positions::file::PositionFile;
+use tavoliere::play::positions::{Kind, Position, builtin};
+use tavoliere::search::Settings;
+use tavoliere::search::Uniform;
+use tavoliere::with_variant;
+
+/// Simulations of a player who knows nothing, so few that he overlooks much.
+const FEW: u32 = 24;
+
+/// Positions of each kind.
+const EACH: usize = 6;
+
+fn positions<G: Game>(variant: &Variant<G>, kind: Kind) -> Vec<Position<G>> {
+    let files = builtin::sets_of(variant.name).map(|(name, text)| PositionFile::read(name, text));
+    let all = files.flat_map(|file| file.unwrap().positions(variant).unwrap());
+    all.filter(|position| position.kind == kind).take(EACH).collect()
+}
+
+fn thought<G: Game>(game: &G, proof_nodes: u32) -> Thought {
+    let settings = Settings { proof_nodes, cache_mib: 0, ..Settings::default().for_play() };
+    Player::new(vec![Uniform], settings).think(game, &Limits::simulations(FEW))
+}
+
+/// Of how many positions a right turn is found.
+fn solved<G: Game>(positions: &[Position<G>], proof_nodes: u32) -> usize {
+    let right = |position: &&Position<G>| {
+        let thought = thought(&position.game, proof_nodes);
+        assert_eq!(thought.line[0], thought.best);
+        position.is_solved_by(&thought.best.text)
+    };
+    positions.iter().filter(right).count()
+}
+
+/// In how many positions the right turn was found without proofs, and how many there are; with
+/// proofs it is found in all of them.
+fn check<G: Game>(variant: &Variant<G>) -> (usize, usize) {
+    let mut sums = (0, 0);
+    for kind in [Kind::Win(3), Kind::Only(2)] {
+        let positions = positions(variant, kind);
+        assert_eq!(solved(&positions, 10_000), positions.len(), "{kind} of {}", variant.name);
+        sums.0 += solved(&positions, 0);
+        sums.1 += positions.len();
+    }
+    sums
+}
+
+#[test]
+fn players_prove_what_their_search_overlooks() {
+    let (mut found, mut all) = (0, 0);
+    for game in ["connect_four", "susan", "neutron5", "coneutron5", "entropy", "checkers_gomoku"] {
+        let variant = games::preset(game).unwrap();
+        let sums = with_variant!(variant, variant => check(&variant));
+        (found, all) = (found + sums.0, all + sums.1);
+    }
+    assert!(all > 50 && 4 * found < 3 * all, "{found} of {all} are found by search alone");
+}
+
+/// In how many turns the side that does not move wins after a turn; none for later than in six.
+fn lasts<G: Game>(game: &G, turn: &Turn) -> Option<u32> {
+    let mut prover = Prover::new(1 << 16);
+    prover.begin(10_000_000);
+    prover.soonest(&turn.after(game), game.to_move().other(), 6).unwrap()
+}
+
+fn check_lengths<G: Game>(variant: &Variant<G>) {
+    for position in positions(variant, Kind::Win(3)) {
+        let (game, winner) = (position.game, position.game.to_move());
+        let first = thought(&game, 10_000);
+        assert_eq!(first.proven, Some(Outcome::Win(winner)), "{game}");
+        let found = &first.turns[0];
+        assert_eq!((&found.turn, found.proven), (&first.best, first.proven));
+        let lost = first.best.after(&game);
+        let answers = legal_turns(&lost);
+        let longest = answers.iter().map(|turn| lasts(&lost, turn)).max().unwrap();
+        assert!(longest <= Some(1), "the shortest win was taken: {game}");
+        let answer = thought(&lost, 10_000);
+        assert_eq!(answer.proven, Some(Outcome::Win(winner)));
+        assert_eq!(lasts(&lost, &answer.best), longest, "the longest answer: {lost}");
+    }
+}
+
+#[test]
+fn wins_are_short_and_losses_long() {
+    for game in ["connect_four", "neutron5", "checkers_gomoku"] {
+        with_variant!(games::preset(game).unwrap(), variant => check_lengths(&variant));
+    }
+}
+
+#[test]
+fn one_simulation_proves_nothing() {
+    let variant = games::preset("neutron5").unwrap();
+    with_variant!(variant, variant => {
+        for position in positions(&variant, Kind::Win(3)) {
+            let settings = Settings { cache_mib: 0, ..Settings::default().for_play() };
+            let mut player = Player::new(vec![Uniform], settings);
+            assert_eq!(player.think(&position.game, &Limits::simulations(1)).proven, None);
+        }
+    });
+}

@@ -1,0 +1,263 @@
+//! The forward pass without burn against burn's own, on every path that this CPU has.
+
+#![cfg(feature = "net")]
+use crate::common;
+
+use burn::tensor::{Tensor, TensorData};
+use common::networks::network;
+use common::positions::positions;
+use tavoliere::games::Game;
+use tavoliere::games::{self, Variant};
+use tavoliere::nn::infer::{Engine, EngineName, Path, Settings, Unsupported};
+use tavoliere::nn::learning::NetworkSettings;
+use tavoliere::nn::net::{Network, NetworkEvaluator, cpu, fold};
+use tavoliere::runs::config::Config;
+use tavoliere::runs::trained::PlayEvaluator;
+use tavoliere::search::{Evaluator, Wdl};
+use tavoliere::with_variant;
+
+/// Largest difference of a logit computed in `f32`.
+const EXACT: f32 = 1e-4;
+
+/// Largest difference of a logit computed from bf16, and the largest mean difference. A bf16 is
+/// within 2^-9 of its number; each layer adds another such error to all that it passes on.
+const ROUNDED: [f32; 2] = [0.5, 0.05];
+
+/// Sizes of networks: with and without pooling, and channels that fill no register.
+const NETWORKS: [NetworkSettings; 4] = [
+    NetworkSettings { channels: 32, blocks: 4, global_pooling: true, value_hidden: 64 },
+    NetworkSettings { channels: 19, blocks: 2, global_pooling: true, value_hidden: 13 },
+    NetworkSettings { channels: 1, blocks: 2, global_pooling: true, value_hidden: 1 },
+    NetworkSettings { channels: 40, blocks: 1, global_pooling: false, value_hidden: 33 },
+];
+
+/// Logits of the policy, and of win, draw and loss.
+type Logits = (Vec<f32>, Vec<[f32; 3]>);
+
+fn of_burn<G: Game>(network: &Network, positions: &[G]) -> Logits {
+    let spec = G::SPEC;
+    let mut observations = vec![0.0; positions.len() * spec.observation()];
+    for (position, planes) in
+        positions.iter().zip(observations.chunks_exact_mut(spec.observation()))
+    {
+        position.observe(planes);
+    }
+    let shape = [positions.len(), spec.planes, spec.height, spec.width];
+    let outputs = network.forward(Tensor::from_data(TensorData::new(observations, shape), &cpu()));
+    let numbers = |tensor: Tensor<2>| tensor.into_data().try_into_vec::<f32>().unwrap();
+    let wdl = numbers(outputs.wdl).chunks_exact(3).map(|wdl| [wdl[0], wdl[1], wdl[2]]).collect();
+    (numbers(outputs.policy), wdl)
+}
+
+fn of_engine<G: Game>(engine: &mut Engine, positions: &[G]) -> Logits {
+    // What was there before must not matter.
+    let mut policy = vec![f32::NAN; positions.len() * G::SPEC.actions()];
+    let mut wdl = vec![[f32::NAN; 3]; positions.len()];
+    engine.logits(positions, &mut policy, &mut wdl);
+    (policy, wdl)
+}
+
+/// The paths of this CPU, and an engine of `network` for each.
+fn engines<G: Game>(network: &Network) -> Vec<(Path, Engine)> {
+    let weights = fold(network);
+    let supported = Path::ALL.into_iter().filter(|path| path.is_supported());
+    supported.map(|path| (path, Engine::new(&weights, &G::SPEC, path).unwrap())).collect()
+}
+
+/// The largest and the mean difference.
+fn differences(found: &Logits, expected: &Logits) -> [f32; 2] {
+    let all = |(policy, wdl): &Logits| [policy, wdl.as_flattened()].concat();
+    let (found, expected) = (all(found), all(expected));
+    assert_eq!(found.len(), expected.len());
+    let each = found.iter().zip(&expected).map(|(a, b)| (a - b).abs());
+    assert!(each.clone().all(f32::is_finite));
+    let mean = each.clone().sum::<f32>() / found.len() as f32;
+    [each.fold(0.0, f32::max), mean]
+}
+
+fn check_close(found: &Logits, expected: &Logits, path: Path, what: &str) {
+    let [largest, mean] = differences(found, expected);
+    let bounds = if path.is_f32() { [EXACT, EXACT] } else { ROUNDED };
+    assert!(largest <= bounds[0] && mean <= bounds[1], "{what}: {path:?} {largest} {mean}");
+}
+
+fn check_game<G: Game>(variant: &Variant<G>) {
+    let positions = positions(variant, 70);
+    for settings in &NETWORKS {
+        let network = network::<G>(settings);
+        let expected = of_burn(&network, &positions);
+        for (path, mut engine) in engines::<G>(&network) {
+            let what = format!("{} {} channels", variant.name, settings.channels);
+            let all = of_engine(&mut engine, &positions);
+            check_close(&all, &expected, path, &what);
+            for size in [1, 2, 3, 17, 64, 65] {
+                check_independent(&mut engine, &positions, &all, size);
+            }
+        }
+    }
+}
+
+/// In batches of `size`, every position has bit for bit what it had in a batch of all.
+fn check_independent<G: Game>(engine: &mut Engine, positions: &[G], all: &Logits, size: usize) {
+    let actions = G::SPEC.actions();
+    for (index, part) in positions.chunks(size).enumerate() {
+        let (policy, wdl) = of_engine(engine, part);
+        let start = index * size;
+        let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+        assert_eq!(bits(&policy), bits(&all.0[start * actions..][..policy.len()]), "{size}");
+        assert_eq!(
+            bits(wdl.as_flattened()),
+            bits(all.1[start..][..part.len()].as_flattened()),
+            "{size}"
+        );
+    }
+}
+
+macro_rules! same {
+    ($($name:ident,)*) => {
+        mod every_path_computes_what_burn_computes {
+            use super::*;
+            $(
+                #[test]
+                fn $name() {
+                    let variant = games::preset(stringify!($name)).unwrap();
+                    with_variant!(variant, game => check_game(&game));
+                }
+            )*
+        }
+    };
+}
+
+tavoliere::for_every_game!(same);
+
+#[test]
+fn batches_of_every_size_agree() {
+    with_variant!(games::preset("neutron5").unwrap(), variant => check_sizes(&variant));
+}
+
+fn check_sizes<G: Game>(variant: &Variant<G>) {
+    let positions = positions(variant, 257);
+    let settings =
+        NetworkSettings { channels: 24, blocks: 2, global_pooling: true, value_hidden: 20 };
+    let network = network::<G>(&settings);
+    let expected = of_burn(&network, &positions);
+    for (path, mut engine) in engines::<G>(&network) {
+        let all = of_engine(&mut engine, &positions);
+        check_close(&all, &expected, path, variant.name);
+        for size in 1..=positions.len() {
+            check_independent(&mut engine, &positions[..size], &all, size);
+            // The last position, wherever it is in its batch.
+            check_independent(&mut engine, &positions, &all, size.max(100));
+        }
+    }
+}
+
+#[test]
+fn any_number_of_channels_will_do() {
+    with_variant!(games::preset("tic_tac_toe").unwrap(), variant => {
+        let positions = positions(&variant, 9);
+        for channels in (1..70).chain([96, 127, 129, 320]) {
+            check_channels(&positions, channels);
+        }
+    });
+}
+
+fn check_channels<G: Game>(positions: &[G], channels: usize) {
+    let settings =
+        NetworkSettings { channels, blocks: 2, global_pooling: true, value_hidden: channels };
+    let network = network::<G>(&settings);
+    let expected = of_burn(&network, positions);
+    for (path, mut engine) in engines::<G>(&network) {
+        let found = of_engine(&mut engine, positions);
+        check_close(&found, &expected, path, &format!("{channels} channels"));
+    }
+}
+
+#[test]
+fn the_network_of_the_benchmarks_is_close_too() {
+    with_variant!(games::preset("susan").unwrap(), variant => {
+        let positions = positions(&variant, 40);
+        let settings =
+            NetworkSettings { channels: 64, blocks: 5, global_pooling: false, value_hidden: 64 };
+        check_network(&positions, &settings);
+    });
+}
+
+fn check_network<G: Game>(positions: &[G], settings: &NetworkSettings) {
+    let network = network::<G>(settings);
+    let expected = of_burn(&network, positions);
+    for (path, mut engine) in engines::<G>(&network) {
+        check_close(&of_engine(&mut engine, positions), &expected, path, "benchmark");
+    }
+}
+
+#[test]
+fn evaluators_give_probabilities() {
+    with_variant!(games::preset("connect_four").unwrap(), variant => {
+        let positions = positions(&variant, 20);
+        let network = network::<tavoliere::games::ConnectFour>(&NETWORKS[0]);
+        let reference = evaluate(&mut NetworkEvaluator::new(network.clone(), cpu()), &positions);
+        for name in EngineName::ALL {
+            let settings = Settings { engine: name, ..Settings::default() };
+            let evaluator = PlayEvaluator::new(network.clone(), &variant.spec(), &settings);
+            let Ok(mut evaluator) = evaluator else { continue };
+            let (policy, wdl) = evaluate(&mut evaluator, &positions);
+            assert!(wdl.iter().all(|wdl| (wdl.iter().sum::<f32>() - 1.0).abs() < 1e-6));
+            let path = name.path().unwrap().unwrap_or(Path::Portable);
+            check_close(&(policy, wdl), &reference, path, name.text());
+        }
+    });
+}
+
+fn evaluate<G: Game>(evaluator: &mut impl Evaluator<G>, positions: &[G]) -> (Vec<f32>, Vec<Wdl>) {
+    let mut policy = vec![0.0; positions.len() * G::SPEC.actions()];
+    let mut wdl = vec![[0.0; 3]; positions.len()];
+    evaluator.evaluate(positions, &mut policy, &mut wdl);
+    (policy, wdl)
+}
+
+#[test]
+fn clones_compute_the_same_on_their_own_threads() {
+    with_variant!(games::preset("tic_tac_toe").unwrap(), variant => {
+        let positions = positions(&variant, 30);
+        let network = network::<tavoliere::games::TicTacToe>(&NETWORKS[1]);
+        for (_, mut engine) in engines::<tavoliere::games::TicTacToe>(&network) {
+            let expected = of_engine(&mut engine, &positions);
+            std::thread::scope(|scope| {
+                for _ in 0..2 {
+                    let (mut engine, positions, expected) = (engine.clone(), &positions, &expected);
+                    scope.spawn(move || {
+                        (0..20).for_each(|_| assert!(of_engine(&mut engine, positions) == *expected));
+                    });
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn an_engine_that_the_cpu_lacks_is_refused() {
+    let error = Unsupported(Path::Avx512).to_string();
+    assert!(error.contains("engine `avx512`") && error.contains("portable"), "{error}");
+    for name in EngineName::ALL {
+        match name.path() {
+            Ok(path) => assert!(path.is_none_or(Path::is_supported)),
+            Err(Unsupported(path)) => {
+                assert!(!path.is_supported() && path.text() == name.text());
+                let config = format!("game = 'susan'\ninference.engine = '{}'", name.text());
+                let error = Config::parse(&config, "run.toml", &[]).unwrap_err().to_string();
+                assert!(error.starts_with("run.toml:2: `inference.engine`"), "{error}");
+                with_variant!(games::preset("tic_tac_toe").unwrap(), variant => {
+                    let network = network::<tavoliere::games::TicTacToe>(&NETWORKS[2]);
+                    let settings = Settings { engine: name, ..Settings::default() };
+                    assert!(PlayEvaluator::new(network, &variant.spec(), &settings).is_err());
+                });
+            }
+        }
+    }
+    let config = "game = 'susan'\ninference.engine = 'avx1024'";
+    let error = Config::parse(config, "run.toml", &[]).unwrap_err().to_string();
+    assert!(error.contains("run.toml:2") && error.contains("avx512_bf16"), "{error}");
+    assert!(EngineName::Auto.path().is_ok() && EngineName::Portable.path().is_ok());
+    assert_eq!(EngineName::Burn.path(), Ok(None));
+}

@@ -1,0 +1,59 @@
+use std::collections::BTreeSet;
+
+use serde_json::json;
+use tavoliere::games::{Game, overridden};
+use tavoliere::games::{Neutron, NeutronRules};
+
+use super::{destinations, for_random_games, plane};
+
+const NEUTRON: &str = "cells where the neutron comes to rest if it slides";
+const OWN: &str = "cells where own pieces do";
+const OTHERS: &str = "cells where the opponent's do";
+
+/// The same cells as the other side sees them.
+fn turned(cells: &BTreeSet<usize>, size: usize) -> BTreeSet<usize> {
+    cells.iter().map(|cell| (size - 1 - cell / size) * size + cell % size).collect()
+}
+
+/// Compares what is seen with the legal actions, and both sides with each other.
+fn check<const N: usize>(rules: &NeutronRules) {
+    let (mut neutrons, mut pieces) = (0, 0);
+    for_random_games::<Neutron<N>>(rules, 100, |game, actions| {
+        let text = game.action_text(actions[0]);
+        if text.contains('@') {
+        } else if text.contains('-') {
+            assert_eq!(plane(game, OWN), destinations(game, actions), "{rules:?}\n{game}");
+            pieces += 1;
+        } else {
+            // A slide that leaves no piece a move is none, but random games do not come to that.
+            assert_eq!(plane(game, NEUTRON), destinations(game, actions), "{rules:?}\n{game}");
+            let other = game.to_move().other();
+            let seen = Neutron::<N>::from_board(rules, &game.to_string(), other).unwrap();
+            for (mine, theirs) in [(OWN, OTHERS), (OTHERS, OWN), (NEUTRON, NEUTRON)] {
+                assert_eq!(
+                    plane(&seen, theirs),
+                    turned(&plane(game, mine), N),
+                    "{rules:?}\n{game}"
+                );
+            }
+            neutrons += 1;
+        }
+    });
+    assert!(neutrons > 300 && pieces > 300, "{neutrons} and {pieces} positions tell little");
+}
+
+#[test]
+fn where_things_come_to_rest_is_seen_for_both_sides() {
+    check::<5>(&NeutronRules::FIVE);
+    check::<7>(&NeutronRules::SEVEN);
+}
+
+#[test]
+fn forbidden_cells_and_holes_are_heeded() {
+    for forbid in ["own", "opponent", "both"] {
+        for restriction in ["illegal", "wall"] {
+            let options = json!({ "forbid": forbid, "restriction": restriction, "holes": 1 });
+            check::<5>(&overridden(&NeutronRules::FIVE, options.as_object().unwrap()).unwrap());
+        }
+    }
+}

@@ -1,0 +1,684 @@
+//! Players that think in turns, and matches between them.
+
+use std::collections::HashSet;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use rand::RngExt;
+use tavoliere::base::rng::{Purpose, stream};
+use tavoliere::classic::prover::{ProofNumbers, Prover};
+use tavoliere::games::neutron::Forbid;
+use tavoliere::games::{
+    self, ConnectFour, ConnectFourRules, Neutron, NeutronRules, TicTacToe, TicTacToeRules, Variant,
+};
+use tavoliere::games::{Game, Outcome, Side, Turn, legal_turns, parse_turn, replay};
+use tavoliere::play::arena::{self, Contestant, Tally, Totals};
+use tavoliere::play::opponents::{Opponent, Searcher};
+use tavoliere::play::player::{Budget, Considered, Limits, Player, Thought};
+use tavoliere::search::{self, InteriorRule, RootRule};
+use tavoliere::search::{Evaluator, Uniform, Wdl};
+use tavoliere::with_variant;
+
+use crate::common::hashed;
+use crate::common::literal;
+
+use hashed::Hashed;
+use literal::Literal;
+
+/// With a small cache: a large one takes its time to be made.
+fn gumbel() -> search::Settings {
+    search::Settings { cache_mib: 1, ..search::Settings::default() }
+}
+
+fn puct() -> search::Settings {
+    search::Settings { root: RootRule::Puct, interior: InteriorRule::Puct, ..gumbel() }
+}
+
+/// Players of so many threads, each by the same evaluator.
+fn player<G: Game, E: Evaluator<G> + Clone + Send>(
+    evaluator: &E,
+    threads: usize,
+    settings: search::Settings,
+) -> Player<G, E> {
+    Player::new(vec![evaluator.clone(); threads], settings)
+}
+
+fn connect_four(moves: &[&str]) -> ConnectFour {
+    replay(&ConnectFourRules {}, moves).unwrap()
+}
+
+/// Visits of all turns that were thought about.
+fn visits(thought: &Thought) -> u32 {
+    thought.turns.iter().map(|found| found.visits).sum()
+}
+
+// ---- thoughts ----
+
+/// However short the search, the answer is a complete legal turn and everything about it agrees.
+fn check_thoughts<G: Game>(variant: &Variant<G>) {
+    let mut player = player(&Uniform, 1, gumbel());
+    let mut game = variant.initial();
+    for simulations in [1, 2, 3, 5, 50, 200] {
+        let thought = player.think(&game, &Limits::simulations(simulations));
+        assert!(thought.simulations == simulations || thought.proven.is_some());
+        assert!(legal_turns(&game).contains(&thought.best), "{}", variant.name);
+        assert_eq!(thought.line[0], thought.best);
+        assert!((thought.value.iter().sum::<f32>() - 1.0).abs() < 1e-4);
+        assert!((thought.raw.iter().sum::<f32>() - 1.0).abs() < 1e-4);
+        assert!(visits(&thought) < simulations);
+        if simulations >= 50 {
+            assert_eq!(thought.turns[0].turn, thought.best, "{}", variant.name);
+        }
+        let mut follower = game;
+        for turn in &thought.line {
+            assert_eq!(parse_turn(&follower, &turn.text).as_ref(), Ok(turn));
+            follower = turn.after(&follower);
+        }
+        game = thought.best.after(&game);
+        if game.outcome().is_some() {
+            return;
+        }
+    }
+}
+
+/// The thoughts about a few positions of a game do not depend on how many threads there are.
+fn check_threads<G: Game>(variant: &Variant<G>) {
+    for settings in [gumbel(), puct()] {
+        let mut players = [1, 2, 3].map(|threads| player(&Hashed, threads, settings));
+        let mut game = variant.initial();
+        for simulations in [1, 2, 17, 100, 400, 30] {
+            let limits = Limits::simulations(simulations);
+            let [one, two, three] = players.each_mut().map(|player| player.think(&game, &limits));
+            assert!(one == two && one == three, "{} after {simulations}", variant.name);
+            players.iter_mut().for_each(|player| player.follow(&one.best));
+            game = one.best.after(&game);
+            if game.outcome().is_some() {
+                break;
+            }
+        }
+    }
+}
+
+macro_rules! thoughts {
+    ($($name:ident,)*) => { $(
+        mod $name {
+            use super::*;
+
+            #[test]
+            fn a_thought_is_a_complete_turn() {
+                let variant = games::preset(stringify!($name)).unwrap();
+                with_variant!(variant, game => check_thoughts(&game));
+            }
+
+            #[test]
+            fn a_thought_does_not_depend_on_threads() {
+                let variant = games::preset(stringify!($name)).unwrap();
+                with_variant!(variant, game => check_threads(&game));
+            }
+        }
+    )* };
+}
+
+tavoliere::for_every_game!(thoughts);
+
+#[test]
+fn no_more_is_simulated_than_allowed_even_where_there_is_time() {
+    for settings in [gumbel(), puct()] {
+        for simulations in [1, 2, 100, 333] {
+            let deadline = Some(Instant::now() + Duration::from_secs(60));
+            let limits = Limits { simulations, deadline };
+            let thought = player(&Hashed, 1, settings).think(&connect_four(&[]), &limits);
+            assert_eq!(thought.simulations, simulations);
+        }
+    }
+}
+
+// ---- what is certain ----
+
+fn thought<G: Game>(moves: &[&str], settings: search::Settings) -> (G, Thought) {
+    let game: G = replay(&G::Rules::default(), moves).unwrap();
+    let thought = player(&Uniform, 1, settings).think(&game, &Limits::simulations(400));
+    (game, thought)
+}
+
+#[test]
+fn a_win_is_taken_and_a_threat_is_answered() {
+    for settings in [gumbel(), puct(), search::Settings::plain()] {
+        let tic_tac_toe = |moves: &[&str]| thought::<TicTacToe>(moves, settings).1.best.text;
+        let connect_four = |moves: &[&str]| thought::<ConnectFour>(moves, settings).1.best.text;
+        assert_eq!(&tic_tac_toe(&["a1", "b1", "a2", "b2"]), "a3");
+        assert_eq!(&tic_tac_toe(&["a1", "b2", "a2"]), "a3");
+        assert_eq!(&connect_four(&["4", "1", "4", "1", "4", "1"]), "4");
+        assert_eq!(&connect_four(&["4", "1", "4", "1", "4"]), "4");
+    }
+}
+
+/// That a win by the next turn is seen, whatever the number of simulations.
+#[track_caller]
+fn assert_sees_win<G: Game>(game: &G, turn: &str) {
+    for settings in [gumbel(), puct()] {
+        for simulations in [1, 2, 50] {
+            let limits = Limits::simulations(simulations);
+            let thought = player(&Hashed, 1, settings).think(game, &limits);
+            assert_eq!(thought.proven, Some(Outcome::Win(game.to_move())), "{simulations}");
+            assert_eq!(&thought.best.text, turn);
+            assert_eq!(thought.value, [1.0, 0.0, 0.0]);
+            assert_eq!(thought.best.after(game).outcome(), thought.proven);
+            let Considered { turn: first, proven, .. } = &thought.turns[0];
+            assert_eq!((first, *proven), (&thought.best, thought.proven));
+        }
+    }
+}
+
+#[test]
+fn a_win_by_the_next_turn_is_proven() {
+    let moves = ["a1", "b1", "a2", "b2"];
+    assert_sees_win(&replay::<TicTacToe, _>(&TicTacToeRules {}, &moves).unwrap(), "a3");
+    assert_sees_win(&connect_four(&["4", "1", "4", "1", "4", "1"]), "4");
+    assert_sees_win(&connect_four(&["4", "1", "4", "1", "3", "1", "7"]), "1");
+    // A turn of Neutron that brings the neutron home consists of that slide.
+    let (game, turn) = neutron_with_a_win();
+    assert_sees_win(&game, &turn);
+}
+
+/// The first position of a game with a single winning turn, by the neutron alone, and that turn.
+fn neutron_with_a_win() -> (Neutron<5>, String) {
+    let mut game = Neutron::<5>::initial(&Default::default());
+    loop {
+        let legal = legal_turns(&game);
+        let won = Some(Outcome::Win(game.to_move()));
+        let wins: Vec<&Turn> = legal.iter().filter(|t| t.after(&game).outcome() == won).collect();
+        if let [win] = wins[..]
+            && win.actions.len() == 1
+        {
+            return (game, win.text.to_string());
+        }
+        let goes_on = legal.iter().map(|turn| turn.after(&game)).find(|n| n.outcome().is_none());
+        game = goes_on.expect("a position with a win comes before the end");
+    }
+}
+
+#[test]
+fn what_is_lost_is_proven_too() {
+    // Two threats at once: 2 and 6 both make four.
+    let game = connect_four(&["4", "4", "3", "3", "5"]);
+    for settings in [gumbel(), puct()] {
+        let thought = player(&Uniform, 2, settings).think(&game, &Limits::simulations(2_000));
+        assert_eq!(thought.proven, Some(Outcome::Win(Side::P1)));
+        assert_eq!(thought.value, [0.0, 0.0, 1.0]);
+        assert!(thought.simulations < 2_000, "the search ends once nothing is open");
+        assert!(legal_turns(&game).contains(&thought.best));
+    }
+}
+
+/// The result of a position of tic-tac-toe for the side to move, if both play as well as can be.
+fn result(game: &TicTacToe) -> f32 {
+    if let Some(outcome) = game.outcome() {
+        return outcome.value_for(game.to_move());
+    }
+    let results = legal_turns(game).into_iter().map(|turn| -result_of_other(game, &turn));
+    results.fold(-1.0, f32::max)
+}
+
+/// The same for the other side, once a turn was played.
+fn result_of_other(game: &TicTacToe, turn: &Turn) -> f32 {
+    let next = turn.after(game);
+    match next.outcome() {
+        Some(outcome) => outcome.value_for(game.to_move().other()),
+        None => result(&next),
+    }
+}
+
+/// Thoughts about positions of tic-tac-toe whose result is said to be certain, that is what they
+/// say and whether the turn to be played keeps to it.
+fn certain_thoughts() -> Vec<(f32, bool)> {
+    let mut certain = Vec::new();
+    for index in 0..400 {
+        let mut rng = stream(7, 0, index, Purpose::Playout);
+        let mut game = TicTacToe::initial(&TicTacToeRules {});
+        for _ in 0..rng.random_range(2..8) {
+            let legal = legal_turns(&game);
+            let next = legal[rng.random_range(0..legal.len())].after(&game);
+            game = if next.outcome().is_none() { next } else { game };
+        }
+        for (settings, simulations) in
+            [(gumbel(), 20), (gumbel(), 300), (puct(), 20), (puct(), 300)]
+        {
+            let mut player = player(&Hashed, 1, settings);
+            let thought = player.think(&game, &Limits::simulations(simulations));
+            if let Some(proven) = thought.proven {
+                let value = proven.value_for(game.to_move());
+                assert_eq!(value, result(&game), "{game}");
+                certain.push((value, -result_of_other(&game, &thought.best) == value));
+            }
+        }
+    }
+    certain
+}
+
+#[test]
+fn what_is_proven_is_right_and_not_given_away() {
+    let certain = certain_thoughts();
+    for value in [1.0, 0.0, -1.0] {
+        let kept: Vec<bool> =
+            certain.iter().filter(|(found, _)| *found == value).map(|(_, kept)| *kept).collect();
+        assert!(kept.len() > 50, "{} of value {value}", kept.len());
+        let given_away = kept.iter().filter(|kept| !**kept).count();
+        assert_eq!(given_away, 0, "of {} of value {value}", kept.len());
+    }
+}
+
+#[test]
+fn a_sure_draw_is_preferred_to_what_is_a_draw_at_the_most() {
+    // One action of the root draws. After the other `o` can draw, but has something better.
+    for (tree, draw) in [("(x = (o = (x o o)))", "0"), ("(x (o = (x o o)) =)", "1")] {
+        let game = Literal::new(tree);
+        for settings in [gumbel(), puct()] {
+            for simulations in 3..20 {
+                let limits = Limits::simulations(simulations);
+                let thought = player(&Uniform, 1, settings).think(&game, &limits);
+                let is_kept = thought.proven.is_none() || &thought.best.text == draw;
+                assert!(is_kept, "{tree}: {:?} after {simulations}, {settings:?}", thought.best);
+            }
+        }
+    }
+}
+
+// ---- from turn to turn ----
+
+#[test]
+fn what_was_found_out_is_of_use_once_the_game_went_on() {
+    for settings in [gumbel(), puct()] {
+        let mut player = player(&Hashed, 1, settings);
+        let start = connect_four(&[]);
+        let first = player.think(&start, &Limits::simulations(400));
+        player.follow(&first.best);
+        let game = first.best.after(&start);
+        let second = player.think(&game, &Limits::simulations(100));
+        assert_eq!(second.simulations, 100);
+        // All visits to that turn but the evaluation, and a hundred more.
+        assert_eq!(visits(&second), first.turns[0].visits - 1 + 100);
+        // Two turns at once go as well.
+        player.follow(&second.line[0]);
+        player.follow(&second.line[1]);
+        let game = second.line[..2].iter().fold(game, |game, turn| turn.after(&game));
+        let third = player.think(&game, &Limits::simulations(50));
+        assert!(visits(&third) >= 50, "{}", visits(&third));
+    }
+}
+
+#[test]
+fn without_reuse_every_thought_is_the_first() {
+    let settings = search::Settings { reuse: false, cache_mib: 0, ..gumbel() };
+    let (start, limits) = (connect_four(&[]), Limits::simulations(200));
+    let mut used = player(&Hashed, 1, settings);
+    let first = used.think(&start, &limits);
+    used.follow(&first.best);
+    let game = first.best.after(&start);
+    assert_eq!(used.think(&game, &limits), player(&Hashed, 1, settings).think(&game, &limits));
+}
+
+/// A player who has thought about the start, and another position than the one he is told of.
+fn elsewhere(settings: search::Settings) -> (Player<ConnectFour, Hashed>, ConnectFour) {
+    let (mut player, start) = (player(&Hashed, 1, settings), connect_four(&[]));
+    let thought = player.think(&start, &Limits::simulations(200));
+    player.follow(&thought.best);
+    let other = if &thought.best.text == "4" { "3" } else { "4" };
+    (player, connect_four(&[other]))
+}
+
+#[test]
+fn a_position_that_did_not_follow_is_thought_about_anew() {
+    let limits = Limits::simulations(200);
+    for settings in [gumbel(), puct()] {
+        let settings = search::Settings { cache_mib: 0, ..settings };
+        let fresh = |game| player(&Hashed, 1, settings).think(&game, &limits);
+        let (mut used, game) = elsewhere(settings);
+        assert_eq!(used.think(&game, &limits), fresh(game));
+        // Nor does the same position follow itself.
+        assert_eq!(used.think(&game, &limits), fresh(game));
+    }
+}
+
+#[test]
+fn a_cache_changes_no_thought() {
+    let limits = Limits::simulations(400);
+    let game = connect_four(&["4", "4"]);
+    for settings in [gumbel(), puct()] {
+        let without = search::Settings { cache_mib: 0, ..settings };
+        let expected = player(&Hashed, 1, without).think(&game, &limits);
+        let mut player = player(&Hashed, 1, settings);
+        assert_eq!(player.think(&game, &limits), expected, "a cache that is empty");
+        assert_eq!(player.think(&game, &limits), expected, "one that knows the position");
+    }
+}
+
+// ---- time ----
+
+/// Takes its time.
+#[derive(Clone, Copy)]
+struct Slow;
+
+impl<G: Game> Evaluator<G> for Slow {
+    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+        std::thread::sleep(Duration::from_millis(5));
+        Hashed.evaluate(positions, policy, wdl);
+    }
+}
+
+/// Lets a player think for so long until how long he took and how many simulations he made are
+/// `good`, and panics if they never are. A machine that is busy with something else may hold up any
+/// one thought, which makes it late, or makes the player careful so that he stops early.
+fn some_thought_in<E: Evaluator<ConnectFour> + Clone + Send>(
+    time: Duration,
+    (evaluator, threads): (&E, usize),
+    good: impl Fn(Duration, u32) -> bool,
+) {
+    let attempt = || {
+        let mut player = player(evaluator, threads, gumbel());
+        let begun = Instant::now();
+        let thought = player.think(&connect_four(&[]), &Limits::until(begun + time));
+        (begun.elapsed(), thought.simulations)
+    };
+    let mut tried = Vec::new();
+    while tried.len() < 30 {
+        let (taken, simulations) = attempt();
+        if good(taken, simulations) {
+            return;
+        }
+        tried.push((taken, simulations));
+    }
+    panic!("{tried:?} on {threads} threads");
+}
+
+#[test]
+fn an_answer_comes_within_its_time() {
+    let time = Duration::from_millis(100);
+    for threads in [1, 2, 3] {
+        some_thought_in(time, (&Slow, threads), |taken, _| {
+            taken < time + Duration::from_millis(30)
+        });
+    }
+}
+
+#[test]
+fn the_time_is_used() {
+    let time = Duration::from_millis(100);
+    for threads in [1, 2, 3] {
+        some_thought_in(time, (&Slow, threads), |taken, made| taken > time / 2 && made > 5);
+    }
+    some_thought_in(time, (&Uniform, 1), |taken, made| taken > time / 2 && made > 1_000);
+}
+
+#[test]
+fn there_is_an_answer_even_if_there_is_no_time() {
+    let mut player = player(&Slow, 2, gumbel());
+    let mut game = connect_four(&[]);
+    for _ in 0..4 {
+        let thought = player.think(&game, &Limits::until(Instant::now()));
+        assert!(legal_turns(&game).contains(&thought.best));
+        assert!(thought.simulations <= 1);
+        player.follow(&thought.best);
+        game = thought.best.after(&game);
+    }
+    let neutron = Neutron::<5>::initial(&Default::default());
+    let thought =
+        Player::new(vec![Hashed], gumbel()).think(&neutron, &Limits::until(Instant::now()));
+    assert!(legal_turns(&neutron).contains(&thought.best));
+}
+
+// ---- pondering ----
+
+/// Ponders for so long; how long it took to stop.
+fn pondered(
+    player: &mut Player<ConnectFour, Slow>,
+    game: &ConnectFour,
+    time: Duration,
+) -> Duration {
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let stopper = scope.spawn(|| {
+            std::thread::sleep(time);
+            stop.store(true, Ordering::Relaxed);
+            Instant::now()
+        });
+        player.ponder(game, &stop);
+        let ended = Instant::now();
+        ended.saturating_duration_since(stopper.join().unwrap())
+    })
+}
+
+#[test]
+fn pondering_stops_when_told_and_is_of_use() {
+    for settings in [gumbel(), puct()] {
+        let mut taken = Vec::new();
+        for _ in 0..3 {
+            let mut player = player(&Slow, 2, settings);
+            let game = connect_four(&["4"]);
+            taken.push(pondered(&mut player, &game, Duration::from_millis(300)));
+            // The reply that the evaluator thinks likeliest was surely tried.
+            let reply =
+                Player::new(vec![Hashed], settings).think(&game, &Limits::simulations(1)).best;
+            player.follow(&reply);
+            let thought = player.think(&reply.after(&game), &Limits::simulations(20));
+            assert_eq!(thought.simulations, 20);
+            assert!(visits(&thought) > 20, "{} visits", visits(&thought));
+        }
+        let soonest = taken.iter().min().unwrap();
+        assert!(*soonest < Duration::from_millis(30), "{taken:?}");
+    }
+}
+
+#[test]
+fn pondering_that_never_began_does_no_harm() {
+    let mut player = player(&Hashed, 1, gumbel());
+    let game = connect_four(&["4"]);
+    player.ponder(&game, &AtomicBool::new(true));
+    let (limits, reply) = (Limits::simulations(50), parse_turn(&game, "4").unwrap());
+    player.follow(&reply);
+    assert_eq!(visits(&player.think(&reply.after(&game), &limits)), 49);
+}
+
+#[test]
+fn pondering_ends_by_itself_once_all_is_certain() {
+    // Two threats at once: whatever P2 does, he has lost.
+    let mut player = player(&Uniform, 2, gumbel());
+    let game = connect_four(&["4", "4", "3", "3", "5"]);
+    player.ponder(&game, &AtomicBool::new(false));
+    let reply = parse_turn(&game, "2").unwrap();
+    player.follow(&reply);
+    let thought = player.think(&reply.after(&game), &Limits::simulations(50));
+    assert_eq!(thought.proven, Some(Outcome::Win(Side::P1)));
+    assert_eq!(&thought.best.text, "6");
+}
+
+// ---- matches ----
+
+fn contestant<E>(evaluator: E, search: search::Settings, simulations: u32) -> Contestant<E> {
+    Contestant { evaluator, search, simulations }
+}
+
+/// A match of connect four, and how many games were said to be finished in the end.
+fn duel<A: Evaluator<ConnectFour> + Clone + Send, B: Evaluator<ConnectFour> + Clone + Send>(
+    one: &Contestant<A>,
+    two: &Contestant<B>,
+    pairs: usize,
+    threads: usize,
+) -> Tally {
+    let variant = Variant::<ConnectFour> { name: "connect_four", rules: ConnectFourRules {} };
+    let openings = arena::openings(&variant, 4, pairs, 1).unwrap();
+    let watched = AtomicU64::new(0);
+    let watch = |done| {
+        watched.fetch_max(done, Ordering::Relaxed);
+    };
+    let played = arena::play_together(&openings, one, two, threads, watch);
+    let mut totals = Totals::default();
+    played.iter().for_each(|pair| totals.add(pair));
+    let tally = totals.tally;
+    assert_eq!(watched.into_inner(), 2 * pairs as u64);
+    assert_eq!((tally.games(), tally.pairs.iter().sum()), (2 * pairs as u64, pairs as u64));
+    tally
+}
+
+#[test]
+fn equal_players_share_every_pair() {
+    // Neither draws random numbers: the two games of a pair are the same game. There are more
+    // pairs than are in play at once.
+    let even = || contestant(Uniform, gumbel(), 10);
+    let tally = duel(&even(), &even(), 270, 2);
+    assert_eq!(tally.pairs, [0, 0, 270, 0, 0]);
+    assert_eq!((tally.games(), tally.wins), (540, tally.losses));
+    assert_eq!(tally.score(), 0.5);
+}
+
+#[test]
+fn a_match_does_not_depend_on_threads_and_is_mirrored_for_the_other_player() {
+    let hashed = contestant(Hashed, gumbel(), 24);
+    let uniform = contestant(Uniform, puct(), 40);
+    let tally = duel(&hashed, &uniform, 70, 1);
+    assert!(tally.wins > 0 && tally.losses > 0 && tally.wins != tally.losses);
+    for threads in [2, 3] {
+        assert_eq!(duel(&hashed, &uniform, 70, threads), tally, "{threads} threads");
+    }
+    let mut pairs = tally.pairs;
+    pairs.reverse();
+    let mirrored = Tally { wins: tally.losses, losses: tally.wins, pairs, ..tally };
+    assert_eq!(duel(&uniform, &hashed, 70, 2), mirrored);
+}
+
+#[test]
+fn a_cache_changes_no_match() {
+    let without = |search| search::Settings { cache_mib: 0, ..search };
+    let play = |search| {
+        let hashed = contestant(Hashed, search, 30);
+        duel(&hashed, &contestant(Uniform, search, 30), 20, 2)
+    };
+    assert_eq!(play(gumbel()), play(without(gumbel())));
+    assert_eq!(play(puct()), play(without(puct())));
+}
+
+#[test]
+fn a_match_against_the_clock_is_played_to_its_end() {
+    fn timed<G: Game>(time: u64) -> Box<dyn Opponent<G>> {
+        let budget = Budget::Time(Duration::from_millis(time));
+        Box::new(Searcher::new(vec![Hashed; 2], gumbel(), budget))
+    }
+    let neutron = games::preset("neutron5").unwrap();
+    with_variant!(neutron, variant => {
+        let openings = arena::openings(&variant, 3, 2, 1).unwrap();
+        let watched = Mutex::new(Vec::new());
+        let watch = |done| watched.lock().unwrap().push(done);
+        let played = arena::play_apart(&openings, &mut [[timed(2), timed(1)]], watch);
+        assert_eq!(played.len(), 2);
+        assert_eq!(*watched.lock().unwrap(), [1, 2, 3, 4]);
+    });
+}
+
+#[test]
+fn more_simulations_play_better() {
+    for settings in [gumbel(), puct()] {
+        let with = |simulations| contestant(Uniform, settings, simulations);
+        let tally = duel(&with(256), &with(16), 40, 2);
+        let [low, _] = tally.interval();
+        assert!(low > 0.5, "{tally:?} with {:?}", settings.root);
+    }
+}
+
+/// How many openings of three turns a side wins by force within so many more.
+fn decided<G: Game>(openings: &[arena::Opening<G>], turns: u32) -> usize {
+    let mut prover = Prover::new(1 << 16);
+    let mut wins = |game: &G, side| {
+        prover.begin(u64::MAX);
+        prover.wins(game, side, turns).unwrap()
+    };
+    let sides = [Side::P1, Side::P2];
+    openings
+        .iter()
+        .filter(|opening| sides.iter().any(|&side| wins(&opening.position, side)))
+        .count()
+}
+
+#[test]
+fn openings_that_are_won_by_force_can_be_left_out() {
+    let book = |seed| {
+        let variant = Variant::<Neutron<5>> { name: "neutron5", rules: Default::default() };
+        arena::OpeningBook::new(&variant, 3, seed)
+    };
+    let (all, open) = (book(1).all(40).unwrap(), book(1).undecided().all(40).unwrap());
+    assert!(decided(&all, 3) > 4, "{} of 40", decided(&all, 3));
+    assert_eq!(decided(&open, 3), 0);
+    let is_one_of_all =
+        |opening: &&arena::Opening<_>| all.iter().any(|other| other.position == opening.position);
+    assert!(open.iter().filter(is_one_of_all).count() > 10, "the others are as they were");
+    assert_eq!(open, book(1).undecided().all(40).unwrap());
+    let variant = Variant::<TicTacToe> { name: "tic_tac_toe", rules: Default::default() };
+    let few = arena::OpeningBook::new(&variant, 3, 1).undecided().all(200);
+    let error = few.unwrap_err().to_string();
+    assert!(error.contains("for decided openings too (--decided), or another"), "{error}");
+}
+
+#[test]
+fn openings_that_are_won_late_can_be_left_out() {
+    let book = |name, rules| arena::OpeningBook::new(&Variant::<Neutron<5>> { name, rules }, 3, 1);
+    let neutron5 = || book("neutron5", NeutronRules::FIVE);
+    let (open, balanced) =
+        (neutron5().undecided().all(12).unwrap(), neutron5().balanced().all(4).unwrap());
+    let is_one =
+        |opening: &&arena::Opening<_>| open.iter().any(|other| other.position == opening.position);
+    assert_eq!(balanced.iter().filter(is_one).count(), 4, "they are among the first of the others");
+    let is_won = |opening: &arena::Opening<Neutron<5>>| {
+        [Side::P1, Side::P2].into_iter().any(|side| {
+            let mut search = ProofNumbers::new(side, 1 << 16);
+            search.allow(150_000);
+            search.wins(&opening.position) == Ok(true)
+        })
+    };
+    assert!(open.iter().filter(|opening| is_won(opening)).count() > 4);
+    assert!(!balanced.iter().any(is_won));
+    let double = book("neutron5_double", NeutronRules::FIVE.restricted(Forbid::Both));
+    let error = double.balanced().all(20).unwrap_err().to_string();
+    assert!(
+        error.contains("for openings that are decided late too (without --balanced)"),
+        "{error}"
+    );
+}
+
+#[test]
+fn openings_differ_and_are_open() {
+    let variant = Variant::<TicTacToe> { name: "tic_tac_toe", rules: Default::default() };
+    // After three turns someone may threaten to win, but the other side can still prevent it.
+    let openings = arena::openings(&variant, 3, 60, 1).unwrap();
+    let different: HashSet<_> = openings.iter().map(|opening| opening.position).collect();
+    assert_eq!(different.len(), 60);
+    for opening in &openings {
+        let position = opening.position;
+        assert!(position.ply() == 3 && position.outcome().is_none());
+        assert_eq!(replay(&variant.rules, &opening.moves), Ok(position));
+    }
+    assert_eq!(openings, arena::openings(&variant, 3, 60, 1).unwrap());
+    assert_ne!(openings, arena::openings(&variant, 3, 60, 2).unwrap());
+    for (turns, pairs) in [(0, 2), (1, 10), (9, 1), (100, 1)] {
+        let error = arena::openings(&variant, turns, pairs, 1).unwrap_err().to_string();
+        assert!(error.contains("fewer games"), "{error}");
+    }
+}
+
+#[test]
+fn the_interval_is_that_of_pairs() {
+    let tally = |pairs| Tally { wins: 27, draws: 6, losses: 15, pairs };
+    // With a pair won and one lost added: 2, 2, 10, 6, 6 of 26 pairs, mean 16 / 26, variance
+    // (2 * 0.3787 + 2 * 0.1335 + 10 * 0.0133 + 6 * 0.0181 + 6 * 0.1479) / 26.
+    let [low, high] = tally([1, 2, 10, 6, 5]).interval();
+    let mean: f64 = 16.0 / 26.0;
+    let square = |score: f64| (score - mean).powi(2);
+    let variance = 2.0 * square(0.0)
+        + 2.0 * square(0.25)
+        + 10.0 * square(0.5)
+        + 6.0 * square(0.75)
+        + 6.0 * square(1.0);
+    let margin = 1.96 * (variance / 26.0 / 26.0).sqrt();
+    assert!((low - (mean - margin)).abs() < 1e-12 && (high - (mean + margin)).abs() < 1e-12);
+    let [low, high] = tally([0, 0, 0, 0, 50]).interval();
+    assert!(low > 0.9 && low < 0.97 && high == 1.0, "a row of wins is not certainty: {low}");
+}

@@ -1,0 +1,197 @@
+//! What proof-number search proves is true, and what is true it proves.
+
+use crate::common::duel;
+use crate::common::literal;
+
+use std::collections::HashSet;
+
+use duel::opening;
+use literal::Literal;
+use rand::RngExt;
+use tavoliere::base::rng::{Purpose, stream};
+use tavoliere::classic::prover::{ProofNumbers, Prover, Undecided};
+use tavoliere::classic::solvers::ConnectFourSolver;
+use tavoliere::games::neutron::Forbid;
+use tavoliere::games::{
+    ConnectFour, ConnectFourRules, Neutron, NeutronRules, Susan, SusanRules, TicTacToe,
+    TicTacToeRules,
+};
+use tavoliere::games::{Game, Outcome, Side, replay};
+
+const SIDES: [Side; 2] = [Side::P1, Side::P2];
+
+/// A search for wins of one side that may go on for long.
+fn search_for<G: Game>(side: Side, entries: usize) -> ProofNumbers<G> {
+    let mut search = ProofNumbers::new(side, entries);
+    search.allow(u64::MAX);
+    search
+}
+
+/// Whether each side wins.
+fn winners<G: Game>(game: &G, entries: usize) -> [bool; 2] {
+    SIDES.map(|side| search_for(side, entries).wins(game).unwrap())
+}
+
+#[test]
+fn written_trees_are_proven() {
+    for (tree, wins) in [
+        ("(x = x)", [true, false]),
+        ("(x o =)", [false, false]),
+        ("(x o o)", [false, true]),
+        ("(x (o x x) =)", [true, false]),
+        ("(x (o x =) (o x o))", [false, false]),
+        ("(x (o (x x) (x x)) (o x (x x)))", [true, false]),
+        ("(x (o x (x (o x x))) =)", [true, false]),
+        ("(x (o x (x (o x =))) o)", [false, false]),
+        // A turn of several actions by one side.
+        ("(x (x o o) (o (o x x) x))", [true, false]),
+        ("(x (o (o o x) (o = x)) (x (o o x) o))", [false, true]),
+    ] {
+        assert_eq!(winners(&Literal::new(tree), 64), wins, "{tree}");
+    }
+}
+
+#[test]
+fn the_action_that_wins_is_told() {
+    for (tree, wins) in [("(x = (o x x) o)", 1), ("(x (x = o) (x o x))", 1), ("(x x o)", 0)] {
+        let mut search = search_for(Side::P1, 64);
+        assert_eq!(search.wins(&Literal::new(tree)), Ok(true));
+        assert_eq!(search.winning_action(), Some(wins), "{tree}");
+    }
+}
+
+#[test]
+fn every_position_of_tic_tac_toe_is_decided_as_by_the_prover() {
+    let mut seen = HashSet::new();
+    let mut open = vec![TicTacToe::initial(&TicTacToeRules {})];
+    // One search for all, and a table so small that entries are lost all the time.
+    let mut roomy = SIDES.map(|side| search_for(side, 1 << 14));
+    let mut narrow = SIDES.map(|side| search_for(side, 16));
+    let mut prover = Prover::new(1 << 14);
+    prover.begin(u64::MAX);
+    let mut legal = Vec::new();
+    while let Some(game) = open.pop() {
+        if !seen.insert(game) {
+            continue;
+        }
+        game.legal_actions(&mut legal);
+        open.extend(legal.iter().map(|&action| {
+            let mut next = game;
+            next.play(action);
+            next
+        }));
+        for side in SIDES {
+            let wins = prover.wins(&game, side, 9);
+            assert_eq!(roomy[side.index()].wins(&game), wins, "{game}");
+            assert_eq!(narrow[side.index()].wins(&game), wins, "{game}");
+        }
+    }
+    assert_eq!(seen.len(), 5478, "all positions, finished ones too");
+}
+
+#[test]
+fn connect_four_is_decided_as_it_is_solved() {
+    let start = ConnectFour::initial(&ConnectFourRules {});
+    let mut solver = ConnectFourSolver::new(1 << 18);
+    let mut counts = [0; 3];
+    for seed in 0..60 {
+        let game = opening(start, 22 + seed as u32 % 14, seed);
+        let outcome = solver.solve(&game).outcome;
+        let wins = winners(&game, 1 << 16);
+        assert_eq!(wins, SIDES.map(|side| outcome == Outcome::Win(side)), "{game}");
+        counts[wins.iter().position(|&wins| wins).unwrap_or(2)] += 1;
+    }
+    assert!(counts.iter().all(|&count| count > 2), "{counts:?}");
+}
+
+/// Plays a position that `side` has proven to win, each of its actions being proven anew, against
+/// a side that plays anything.
+fn is_won_by_play<G: Game>(mut game: G, side: Side, seed: u64) {
+    let mut search = ProofNumbers::new(side, 1 << 14);
+    let mut rng = stream(seed, 1, 0, Purpose::Opening);
+    let mut legal = Vec::new();
+    while game.outcome().is_none() {
+        if game.to_move() == side {
+            search.begin(side);
+            search.allow(u64::MAX);
+            assert_eq!(search.wins(&game), Ok(true), "{game}");
+            game.play(search.winning_action().unwrap());
+        } else {
+            game.legal_actions(&mut legal);
+            game.play(legal[rng.random_range(0..legal.len())]);
+        }
+    }
+    assert_eq!(game.outcome(), Some(Outcome::Win(side)), "{game}");
+}
+
+/// What it proves of random positions is won in play, and no win in three turns escapes it. How
+/// many it proves that take longer.
+fn proves_what_is_true<G: Game>(start: G, turns: u32, positions: u64) -> u32 {
+    let mut prover = Prover::new(1 << 14);
+    let mut later = 0;
+    for seed in 0..positions {
+        let game = opening(start, 1 + seed as u32 % turns, seed);
+        for side in SIDES {
+            let mut search = ProofNumbers::new(side, 1 << 14);
+            search.allow(40_000);
+            let found = search.wins(&game) == Ok(true);
+            prover.begin(u64::MAX);
+            let soon = prover.wins(&game, side, 3).unwrap();
+            assert!(found || !soon, "{game}");
+            later += u32::from(found && !soon);
+            if found {
+                is_won_by_play(game, side, seed);
+            }
+        }
+    }
+    later
+}
+
+#[test]
+fn random_positions_are_won_as_proven() {
+    let double = NeutronRules::FIVE.restricted(Forbid::Both);
+    let later = [
+        proves_what_is_true(Neutron::<5>::initial(&NeutronRules::FIVE), 14, 200),
+        proves_what_is_true(Neutron::<5>::initial(&double), 8, 90),
+    ];
+    assert!(later.iter().all(|&count| count > 10), "wins in more than three turns: {later:?}");
+    proves_what_is_true(Neutron::<7>::initial(&NeutronRules::SEVEN.coneutron()), 10, 30);
+    proves_what_is_true(Susan::initial(&SusanRules::default()), 40, 30);
+}
+
+#[test]
+fn a_search_goes_on_where_its_nodes_ended() {
+    let moves = ["C5-A3", "B3,D1-C2", "B2,D5-A2", "B4,C2-C5", "E4,B5-A4", "C2,B1-B5", "C4,E5-B2"];
+    let game: Neutron<5> = replay(&NeutronRules::FIVE, &moves).unwrap();
+    let mut search = ProofNumbers::new(game.to_move(), 1 << 12);
+    let mut calls = 0;
+    let wins = loop {
+        search.allow(100);
+        calls += 1;
+        match search.wins(&game) {
+            Ok(wins) => break wins,
+            Err(Undecided) => assert!(search.left() == 0 && calls < 10_000),
+        }
+    };
+    assert!(wins && calls > 1, "{calls}");
+}
+
+#[test]
+fn what_one_side_has_won_is_not_taken_for_the_other() {
+    let game = Literal::new("(x (o x x) =)");
+    let mut search = search_for(Side::P1, 64);
+    assert_eq!(search.wins(&game), Ok(true));
+    search.begin(Side::P2);
+    assert_eq!(search.wins(&game), Ok(false));
+}
+
+#[test]
+fn a_limit_of_length_ends_the_proof() {
+    let moves = ["C5-A3", "B3,D1-C2", "B2,D5-A2", "B4,C2-C5", "E4,B5-A4", "C2,B1-B5", "C4,E5-B2"];
+    // The eighth turn is the first of three that would win.
+    for (max_plies, expected) in [(10, true), (9, false)] {
+        let rules = NeutronRules { max_plies, ..NeutronRules::FIVE };
+        let game: Neutron<5> = replay(&rules, &moves).unwrap();
+        assert_eq!(winners(&game, 1 << 12)[game.to_move().index()], expected, "{max_plies}");
+    }
+}

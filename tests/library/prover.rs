@@ -1,0 +1,215 @@
+//! The prover agrees with trying everything, with the solvers, and with positions on paper.
+
+use crate::common::duel;
+use crate::common::literal;
+
+use std::collections::HashSet;
+
+use duel::opening;
+use literal::Literal;
+use tavoliere::classic::prover::{Prover, Undecided};
+use tavoliere::classic::solvers::ConnectFourSolver;
+use tavoliere::games::neutron::Forbid;
+use tavoliere::games::{
+    ConnectFour, ConnectFourRules, Neutron, NeutronRules, Susan, SusanRules, TicTacToe,
+    TicTacToeRules,
+};
+use tavoliere::games::{Game, Outcome, Side, replay};
+
+const DOUBLE: NeutronRules = NeutronRules::FIVE.restricted(Forbid::Both);
+
+const SIDES: [Side; 2] = [Side::P1, Side::P2];
+
+fn children<G: Game>(game: &G) -> Vec<G> {
+    let mut legal = Vec::new();
+    game.legal_actions(&mut legal);
+    let after = |action| {
+        let mut next = *game;
+        next.play(action);
+        next
+    };
+    legal.into_iter().map(after).collect()
+}
+
+/// Whether a side wins within so many turns, by the definition alone.
+fn tried<G: Game>(game: &G, side: Side, turns: u32) -> bool {
+    if let Some(outcome) = game.outcome() {
+        return outcome == Outcome::Win(side);
+    }
+    if turns == 0 {
+        return false;
+    }
+    let mut after = children(game).into_iter();
+    let wins = |next: G| tried(&next, side, turns - (next.ply() - game.ply()));
+    if game.to_move() == side { after.any(wins) } else { after.all(wins) }
+}
+
+/// The fewest turns, by a prover that knows nothing yet.
+fn soonest<G: Game>(game: &G, side: Side, most: u32) -> Option<u32> {
+    let mut prover = Prover::new(1 << 16);
+    prover.begin(u64::MAX);
+    prover.soonest(game, side, most).unwrap()
+}
+
+#[test]
+fn written_trees_are_proven() {
+    for (tree, wins) in [
+        // A win at once; a draw is none, nor is a loss.
+        ("(x = x)", [Some(1), None]),
+        ("(x = =)", [None, None]),
+        ("(x o =)", [None, None]),
+        // Who is to move may have to lose.
+        ("(x o o)", [None, Some(1)]),
+        ("(x (o x x) =)", [Some(2), None]),
+        ("(x (o x =) (o x o))", [None, None]),
+        // The quickest win counts, against the slowest defence.
+        ("(x (o (x x) (x x)) (o x (x x)))", [Some(3), None]),
+        ("(x (o x (x (o x x))) =)", [Some(4), None]),
+        // A turn of several actions by one side is one turn.
+        ("(x (x (x x)) =)", [Some(1), None]),
+        ("(x (x o o) (o (o x x) x))", [Some(2), None]),
+        ("(x (o (o o x) (o = x)) (x (o o x) o))", [None, Some(2)]),
+    ] {
+        let root = Literal::new(tree);
+        assert_eq!(SIDES.map(|side| soonest(&root, side, 9)), wins, "{tree}");
+        for side in SIDES {
+            let least = wins[side.index()].unwrap_or(10);
+            assert!((0..10).all(|turns| tried(&root, side, turns) == (turns >= least)), "{tree}");
+        }
+    }
+}
+
+#[test]
+fn every_position_of_tic_tac_toe_is_proven_as_by_trying_everything() {
+    let mut seen = HashSet::new();
+    let mut open = vec![TicTacToe::initial(&TicTacToeRules {})];
+    // One prover for all, and a table so small that entries are lost all the time.
+    let (mut roomy, mut narrow) = (Prover::new(1 << 16), Prover::new(64));
+    roomy.begin(u64::MAX);
+    narrow.begin(u64::MAX);
+    let mut forced = [0; 10];
+    while let Some(game) = open.pop() {
+        if !seen.insert(game) {
+            continue;
+        }
+        open.extend(children(&game));
+        for side in SIDES {
+            let expected = (0..=9).find(|&turns| tried(&game, side, turns));
+            assert_eq!(roomy.soonest(&game, side, 9), Ok(expected), "{game}");
+            assert_eq!(narrow.soonest(&game, side, 9), Ok(expected), "{game}");
+            forced[expected.map_or(9, |turns| turns as usize)] += 1;
+        }
+    }
+    assert_eq!(seen.len(), 5478, "all positions, finished ones too");
+    assert!(forced[..6].iter().all(|&count| count > 100), "wins of every length: {forced:?}");
+}
+
+#[test]
+fn connect_four_is_proven_as_it_is_solved() {
+    let start = ConnectFour::initial(&ConnectFourRules {});
+    let mut solver = ConnectFourSolver::new(1 << 18);
+    let mut prover = Prover::new(1 << 18);
+    let (mut longest, mut proven) = (0, 0);
+    for seed in 0..120 {
+        let game = opening(start, 20 + seed as u32 % 16, seed);
+        prover.begin(u64::MAX);
+        let solution = solver.solve(&game);
+        for side in SIDES {
+            let wins = solution.outcome == Outcome::Win(side) && solution.turns_left <= 7;
+            let expected = wins.then_some(solution.turns_left);
+            assert_eq!(prover.soonest(&game, side, 7), Ok(expected), "{game}");
+            proven += u32::from(wins);
+            longest = longest.max(expected.unwrap_or(0));
+        }
+    }
+    assert!(proven > 60 && longest == 7, "{proven} {longest}");
+}
+
+/// Compares with trying everything at both stages of a turn.
+fn agrees_at_random<G: Game>(start: G, plies: u32, turns: u32, [positions, wins]: [u64; 2]) {
+    let mut found = 0;
+    let mut prover = Prover::new(1 << 12);
+    for seed in 0..positions {
+        let game = opening(start, 1 + seed as u32 % plies, seed);
+        let begun = children(&game).into_iter().filter(|next| next.outcome().is_none()).nth(1);
+        for game in [Some(game), begun].into_iter().flatten() {
+            prover.begin(u64::MAX);
+            for side in SIDES {
+                let expected = (0..=turns).find(|&turns| tried(&game, side, turns));
+                assert_eq!(prover.soonest(&game, side, turns), Ok(expected), "{game}");
+                found += u64::from(expected.is_some());
+            }
+        }
+    }
+    assert!(found > wins, "only {found} wins were seen");
+}
+
+#[test]
+fn games_with_turns_of_two_actions_are_proven_as_by_trying_everything() {
+    agrees_at_random(Neutron::<5>::initial(&NeutronRules::FIVE), 20, 2, [300, 100]);
+    agrees_at_random(Neutron::<5>::initial(&DOUBLE), 9, 3, [30, 10]);
+    agrees_at_random(Susan::initial(&SusanRules::default()), 40, 2, [60, 5]);
+}
+
+#[test]
+fn half_a_turn_of_neutron_counts_as_one() {
+    // Black to move: only with the neutron on B4 is there a win within three turns.
+    let moves = ["C5-A3", "B3,D1-C2", "B2,D5-A2", "B4,C2-C5", "E4,B5-A4", "C2,B1-B5", "C4,E5-B2"];
+    let game: Neutron<5> = replay(&NeutronRules::FIVE, &moves).unwrap();
+    let side = game.to_move();
+    assert_eq!(SIDES.map(|side| soonest(&game, side, 5)), [None, Some(3)]);
+    let mut winning = Vec::new();
+    let mut legal = Vec::new();
+    game.legal_actions(&mut legal);
+    for action in legal {
+        let mut begun = game;
+        begun.play(action);
+        if begun.outcome().is_none() {
+            assert_eq!((begun.to_move(), begun.ply()), (side, game.ply()), "the turn goes on");
+            if soonest(&begun, side, 3) == Some(3) {
+                winning.push(game.action_text(action).to_string());
+            }
+        }
+    }
+    winning.sort();
+    assert_eq!(winning, ["B4"]);
+}
+
+#[test]
+fn who_can_only_give_the_neutron_away_loses_by_force() {
+    // Every slide but that to C5, White's home row, is blocked.
+    let board = "
+          A B C D E
+        1 x . . . .
+        2 . . . . .
+        3 . x x x .
+        4 . x * o .
+        5 o o . o o";
+    let game = Neutron::<5>::from_board(&NeutronRules::FIVE, board, Side::P2).unwrap();
+    assert_eq!(children(&game).len(), 1, "{game}");
+    assert_eq!(SIDES.map(|side| soonest(&game, side, 7)), [Some(1), None]);
+    // The same board with White to move is a win too, and at once.
+    let game = Neutron::<5>::from_board(&NeutronRules::FIVE, board, Side::P1).unwrap();
+    assert_eq!(SIDES.map(|side| soonest(&game, side, 7)), [Some(1), None]);
+}
+
+#[test]
+fn a_limit_of_length_ends_the_proof() {
+    let moves = ["C5-A3", "B3,D1-C2", "B2,D5-A2", "B4,C2-C5", "E4,B5-A4", "C2,B1-B5", "C4,E5-B2"];
+    // The eighth turn is the first of three that would win.
+    for (max_plies, expected) in [(10, Some(3)), (9, None)] {
+        let rules = NeutronRules { max_plies, ..NeutronRules::FIVE };
+        let game: Neutron<5> = replay(&rules, &moves).unwrap();
+        assert_eq!(soonest(&game, game.to_move(), 5), expected, "{max_plies}");
+    }
+}
+
+#[test]
+fn too_few_nodes_give_no_answer_and_enough_the_same_one() {
+    let game = Neutron::<5>::initial(&NeutronRules::FIVE);
+    let mut prover = Prover::new(1 << 10);
+    prover.begin(100);
+    assert_eq!(prover.wins(&game, Side::P1, 5), Err(Undecided));
+    prover.begin(1_000_000);
+    assert_eq!(prover.wins(&game, Side::P1, 3), Ok(false));
+}

@@ -1,0 +1,546 @@
+//! `tavoliere engine` as a controller meets it: commands of the Go Text Protocol in, responses out.
+
+use crate::common::cli;
+
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use cli::{run, run_with};
+use rand::RngExt;
+use serde_json::Value;
+use tavoliere::base::rng::{Purpose, Rng, stream};
+use tavoliere::games::{self, AnyVariant, Neutron, TicTacToe, Variant};
+use tavoliere::games::{Game, Outcome, legal_turns, parse_turn};
+use tavoliere::play::engine::{Cast, Engine};
+use tavoliere::play::opponents::{Name, Opponent, Seat};
+
+/// The whole output of the engine after these lines.
+#[track_caller]
+fn said(args: &[&str], lines: &str) -> String {
+    run_with(&[&["engine"], args].concat(), lines).well().stdout
+}
+
+/// Checks a conversation, written as lines of commands behind `>` and the responses to them.
+#[track_caller]
+fn check(args: &[&str], transcript: &str) {
+    let lines = transcript.lines().map(|line| line.strip_prefix("        ").unwrap_or(line));
+    let (mut commands, mut expected) = (String::new(), String::new());
+    for line in lines.skip(1) {
+        let (part, text) = match line.strip_prefix("> ") {
+            Some(command) => (&mut commands, command),
+            None => (&mut expected, line),
+        };
+        part.push_str(text);
+        part.push('\n');
+    }
+    assert_eq!(said(args, &commands), expected);
+}
+
+// ---- what is said ----
+
+#[test]
+fn administrative_commands_are_those_of_the_protocol() {
+    check(
+        &["--game", "tic_tac_toe"],
+        "
+        > protocol_version
+        = 2
+
+        > 1 name
+        =1 Tavoliere
+
+        > 007 known_command genmove
+        =7 true
+
+        > known_command GenMove
+        = false
+
+        > known_command
+        = false
+
+        > genmoves b
+        ? unknown command
+
+        > 2 # nothing but a comment behind the number
+        ?2 unknown command
+
+        > # nothing but a comment
+        >  \t
+        > 3 quit now
+        =3
+
+        > name
+",
+    );
+    let version = said(&[], "version");
+    assert_eq!(version, format!("= {}\n\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn every_command_that_is_listed_is_known_and_the_other_way_round() {
+    let listed = said(&[], "list_commands\n");
+    let listed: Vec<&str> =
+        listed.strip_prefix("= ").unwrap().lines().filter(|it| !it.is_empty()).collect();
+    for command in [
+        "protocol_version",
+        "name",
+        "version",
+        "list_commands",
+        "known_command",
+        "boardsize",
+        "clear_board",
+        "play",
+        "genmove",
+        "undo",
+        "showboard",
+        "time_settings",
+        "time_left",
+        "final_score",
+        "quit",
+        "tavoliere-game",
+        "tavoliere-legal_moves",
+        "tavoliere-analyze",
+    ] {
+        assert!(listed.contains(&command), "{command}");
+    }
+    assert_eq!(listed.len(), 18);
+    for command in listed {
+        assert_eq!(said(&[], &format!("known_command {command}\n")), "= true\n\n");
+        assert!(!said(&[], &format!("{command}\n")).contains("unknown"), "{command}");
+    }
+}
+
+#[test]
+fn a_game_is_played_to_its_end() {
+    check(
+        &["--game", "tic_tac_toe", "--player", "perfect"],
+        "
+        > play b b2
+        =
+
+        > play x a1
+        ? illegal move
+
+        > play w b2
+        ? illegal move
+
+        > play O A1
+        =
+
+        > genmove white
+        ? black is to move
+
+        > PLAY b c3
+        ? unknown command
+
+        > play black c3
+        =
+
+        > genmove w
+        = a3
+
+        > play b a2
+        =
+
+        > final_score
+        ? cannot score
+
+        > tavoliere-legal_moves b
+        =
+
+        > tavoliere-legal_moves w
+        = b1 b3 c1 c2
+
+        > play w c1
+        =
+
+        > 5 showboard
+        =5
+        3 o . x
+        2 x x .
+        1 o . o
+          a b c
+
+        > genmove b
+        = c2
+
+        > final_score
+        = B+
+
+        > genmove w
+        ? the game is over
+
+        > play w b3
+        ? illegal move
+
+        > tavoliere-legal_moves w
+        =
+
+        > undo
+        =
+
+        > play b b1
+        =
+
+        > clear_board
+        =
+
+        > undo
+        ? cannot undo
+
+        > final_score
+        ? cannot score
+
+",
+    );
+}
+
+#[test]
+fn white_moves_first_where_the_rules_say_so_and_turns_are_complete() {
+    check(
+        &["--game", "neutron5"],
+        "
+        > play b A1-A4
+        ? illegal move
+
+        > play w A5-A2
+        =
+
+        > play b E3
+        ? illegal move
+
+        > play b E3,E1-E2
+        =
+
+        > play w e1
+        ? illegal move
+
+        > undo
+        =
+
+        > play b a5
+        =
+
+        > final_score
+        = W+
+
+        > showboard
+        =
+          A B C D E
+        1 x x x x x
+        2 o . . . .
+        3 . . . . .
+        4 . . . . .
+        5 * o o o o
+
+",
+    );
+}
+
+#[test]
+fn arguments_that_make_no_sense_are_syntax_errors() {
+    let syntax = [
+        "play",
+        "play b",
+        "play b 1 2",
+        "play red 1",
+        "genmove",
+        "genmove 4",
+        "boardsize",
+        "boardsize seven",
+        "boardsize 7.0",
+        "boardsize -7",
+        "time_settings",
+        "time_settings 1 2",
+        "time_settings 1 2 x",
+        "time_settings 1 2 3 4",
+        "time_settings -1 2 3",
+        "time_left b",
+        "time_left b 1",
+        "time_left 1 1 1",
+        "time_left b 99999999999 1",
+        "tavoliere-game",
+        "tavoliere-legal_moves",
+        "tavoliere-legal_moves green",
+    ];
+    for line in syntax {
+        let said = said(&["--game", "connect_four"], line);
+        assert_eq!(said, "? syntax error\n\n", "{line}");
+    }
+    let size = |line| said(&["--game", "connect_four"], line);
+    for line in ["boardsize 6", "boardsize 0", "boardsize 6 7", "boardsize 7 6 1", "boardsize 19"] {
+        assert_eq!(size(line), "? unacceptable size\n\n", "{line}");
+    }
+    // Connect Four has seven columns of six.
+    assert_eq!(
+        size("play b 1\nboardsize 7\nundo\nboardsize 7 6"),
+        "=\n\n=\n\n? cannot undo\n\n=\n\n"
+    );
+    assert_eq!(said(&["--game", "susan"], "boardsize 9"), "=\n\n");
+}
+
+#[test]
+fn the_game_may_be_said_later_and_changed() {
+    let no_game = "? no game yet; `tavoliere-game NAME` says which\n\n";
+    for line in ["showboard", "play b 1", "genmove b", "undo", "boardsize 5", "final_score"] {
+        assert_eq!(said(&[], line), no_game, "{line}");
+    }
+    check(
+        &["--game", "susan", "--player", "random"],
+        "
+        > play b e5
+        =
+
+        > tavoliere-game tic_tac_to
+        ? there is no game `tic_tac_to`, did you mean `tic_tac_toe`?; `tavoliere games` lists them
+
+        > tavoliere-game susan pie
+        ? pie: an option is written OPTION=VALUE
+
+        > tavoliere-game susan pies=on
+        ? game `susan`: unknown option `pies`, did you mean `pie`?
+
+        > undo
+        =
+
+        > tavoliere-game neutron5_hole1 holes=2
+        =
+
+        > play w @A2
+        =
+
+        > play b @B2
+        =
+
+        > play w @C2
+        =
+
+        > play b @D2
+        =
+
+        > play w @A3
+        ? illegal move
+
+        > tavoliere-game susan pie=on
+        =
+
+",
+    );
+    let perfect = said(
+        &["--player", "perfect"],
+        "tavoliere-game tic_tac_toe\ntavoliere-game susan\nplay b b2",
+    );
+    assert!(perfect.starts_with("=\n\n? player `perfect`: "), "{perfect}");
+    assert!(perfect.ends_with("only\n\n=\n\n"), "the game is what it was: {perfect}");
+}
+
+#[test]
+fn analysis_says_what_analyze_says() {
+    let said = said(&["--game", "tic_tac_toe"], "play b b2\ntavoliere-analyze");
+    let answer: Value =
+        serde_json::from_str(said.lines().nth(2).unwrap().strip_prefix("= ").unwrap()).unwrap();
+    let query = serde_json::json!({"moves": ["b2"]});
+    assert_eq!(answer, cli::ask(&["--game", "tic_tac_toe"], &query));
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    for (args, words) in [
+        (&["--game", "susn"][..], "did you mean `susan`?"),
+        (&["--player", "uct?rolouts=3"], "did you mean `rollouts`?"),
+        (&["--rule", "holes=1"], "say which by --game"),
+        (&["--game", "susan", "--rule", "holes=1"], "unknown option `holes`"),
+        (&["--game", "susan", "--rule", "holes"], "OPTION=VALUE"),
+        (&["--game", "susan", "--player", "perfect"], "tic_tac_toe and connect_four only"),
+        (&["--time", "5"], "write it as in 200ms"),
+        (&["--simulations", "0"], "--simulations"),
+    ] {
+        run(&[&["engine"], args].concat()).refused(2, words);
+    }
+}
+
+// ---- time ----
+
+#[test]
+fn a_clock_is_kept() {
+    let player = ["--game", "connect_four", "--player", "uct?rollouts=10000000"];
+    for (clock, least, most) in [
+        ("time_settings 0 1 10", 50, 400),
+        ("time_settings 0 0 0\ntime_left b 3 0", 50, 400),
+        ("time_settings 0 9 9\ntime_left b 1 4", 150, 600),
+    ] {
+        let begun = Instant::now();
+        let said = said(&player, &format!("{clock}\ngenmove b\n"));
+        let taken = begun.elapsed();
+        assert!(said.lines().rfind(|line| !line.is_empty()).unwrap().starts_with("= "), "{said}");
+        let expected = Duration::from_millis(least)..Duration::from_millis(most);
+        assert!(expected.contains(&taken), "{clock}: {taken:?}");
+    }
+    let begun = Instant::now();
+    said(&[&player[..], &["--time", "100ms"]].concat(), "genmove b\ngenmove w\n");
+    assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+}
+
+// ---- whatever comes in ----
+
+#[test]
+fn a_line_that_is_too_long_is_skipped() {
+    let mut input = b"1 name\nplay b ".to_vec();
+    input.resize(3 << 20, b'1');
+    input.extend_from_slice(b"\n2 showboard\n");
+    let said = run_with(&["engine", "--game", "tic_tac_toe"], input).well().stdout;
+    let expected =
+        "=1 Tavoliere\n\n? a line of 3145721 bytes; at most 65536 are read\n\n=2\n3 . . .\n";
+    assert!(said.starts_with(expected), "{said}");
+}
+
+#[test]
+fn input_may_end_anywhere() {
+    assert_eq!(said(&[], ""), "");
+    assert_eq!(said(&[], "1 name"), "=1 Tavoliere\n\n");
+    assert_eq!(said(&[], "\n\n\r\n1 name\r\n\r"), "=1 Tavoliere\n\n");
+}
+
+/// Plays at random.
+struct Random;
+
+impl Cast for Random {
+    fn knows(&self, _: &AnyVariant) -> Result<()> {
+        Ok(())
+    }
+
+    fn player<G: Game>(&self, _: &Variant<G>) -> Result<Box<dyn Opponent<G>>> {
+        match "random".parse()? {
+            Name::Plain(plain) => plain.seated(Seat { seed: 1, player: 0 }),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+/// A game as it should be, beside what the engine makes of it.
+struct Model<G: Game> {
+    variant: Variant<G>,
+    positions: Vec<G>,
+}
+
+impl<G: Game> Model<G> {
+    fn position(&self) -> G {
+        self.positions.last().copied().unwrap_or(self.variant.initial())
+    }
+
+    fn colour(&self) -> char {
+        if self.position().to_move().colour(G::FIRST) == 'x' { 'b' } else { 'w' }
+    }
+
+    fn play(&mut self, turn: &str) -> bool {
+        let mut position = self.position();
+        let Ok(turn) = parse_turn(&position, turn) else { return false };
+        turn.play_on(&mut position);
+        self.positions.push(position);
+        true
+    }
+
+    /// A command, and what it should be answered, but for the turn that the engine chooses.
+    fn command(&mut self, rng: &mut Rng) -> (String, Option<String>) {
+        let ok = || Some("=".to_owned());
+        let colour = if rng.random_range(0..8) == 0 { 'b' } else { self.colour() };
+        let is_right = colour == self.colour() && self.position().outcome().is_none();
+        match rng.random_range(0..12) {
+            0 => (garbage(rng), Some("? unknown command".to_owned())),
+            1 => (format!("play {colour} {}", garbage(rng)), Some("? illegal move".to_owned())),
+            2 => match self.positions.pop() {
+                Some(_) => ("undo".to_owned(), ok()),
+                None => ("undo".to_owned(), Some("? cannot undo".to_owned())),
+            },
+            3 if rng.random_range(0..8) == 0 => {
+                self.positions.clear();
+                ("clear_board".to_owned(), ok())
+            }
+            4 => {
+                let score = match self.position().outcome() {
+                    None => "? cannot score".to_owned(),
+                    Some(Outcome::Draw) => "= 0".to_owned(),
+                    Some(Outcome::Win(side)) if side.colour(G::FIRST) == 'x' => "= B+".to_owned(),
+                    Some(Outcome::Win(_)) => "= W+".to_owned(),
+                };
+                ("final_score".to_owned(), Some(score))
+            }
+            5 if is_right => (format!("genmove {colour}"), None),
+            _ => {
+                let legal = legal_turns(&self.position());
+                let Some(turn) = legal.get(rng.random_range(0..legal.len().max(1))) else {
+                    return ("play b 1".to_owned(), Some("? illegal move".to_owned()));
+                };
+                let legal = is_right && self.play(&turn.text);
+                let expected = if legal { "=" } else { "? illegal move" };
+                (format!("play {colour} {}", turn.text), Some(expected.to_owned()))
+            }
+        }
+    }
+}
+
+/// A word that is no command and no turn, of any bytes but those that end it.
+fn garbage(rng: &mut Rng) -> String {
+    let length = rng.random_range(0..12);
+    let symbol = |_| char::from(rng.random_range(0..=255u8));
+    let word: String = (0..length).map(symbol).filter(|it| !"\n #\t".contains(*it)).collect();
+    format!("z{word}")
+}
+
+/// Sends many commands at once and checks every response, and the board after each.
+fn check_game<G: Game>(variant: Variant<G>, seed: u64)
+where
+    AnyVariant: From<Variant<G>>,
+{
+    let mut rng = stream(seed, 0, 0, Purpose::Playout);
+    let mut engine = Engine::new(Random, None);
+    engine.set_game(variant.into()).unwrap();
+    let mut model = Model { variant, positions: Vec::new() };
+    for _ in 0..2000 {
+        let (command, expected) = model.command(&mut rng);
+        let mut output = Vec::new();
+        let input: Vec<u8> = format!("{command}\nshowboard\n").chars().map(|it| it as u8).collect();
+        engine.converse(&input[..], &mut output).unwrap();
+        let output = String::from_utf8(output).unwrap();
+        let (response, board) = output.split_once("\n\n").unwrap();
+        match expected {
+            Some(expected) => assert_eq!(response, expected, "{command:?}"),
+            None => assert!(model.play(response.strip_prefix("= ").unwrap()), "{output}"),
+        }
+        assert_eq!(board, format!("=\n{}\n\n", model.position()), "after {command:?}");
+    }
+}
+
+#[test]
+fn whatever_is_sent_the_board_is_what_the_rules_make_of_it() {
+    for seed in 0..3 {
+        check_game(Variant::<TicTacToe> { name: "tic_tac_toe", rules: Default::default() }, seed);
+        check_game(Variant::<Neutron<5>> { name: "neutron5", rules: Default::default() }, seed);
+    }
+}
+
+#[test]
+fn random_bytes_are_no_reason_to_panic() {
+    let mut rng = stream(1, 0, 1, Purpose::Playout);
+    let words = ["play", "genmove", "b", "w", "1", "a1", "boardsize", "time_left", "#", "\r", "9"];
+    let mut input = Vec::new();
+    for _ in 0..20_000 {
+        match rng.random_range(0..4) {
+            0 => input.extend((0..rng.random_range(0..20)).map(|_| rng.random_range(0..=255u8))),
+            1 => input.push(b'\n'),
+            _ => {
+                input.extend(words[rng.random_range(0..words.len())].bytes());
+                input.push(b' ');
+            }
+        }
+    }
+    let Ok(game) = games::preset("tic_tac_toe") else { panic!("a game of the table") };
+    let mut engine = Engine::new(Random, None);
+    engine.set_game(game).unwrap();
+    let mut output = Vec::new();
+    engine.converse(&input[..], &mut output).unwrap();
+    let output = String::from_utf8(output).unwrap();
+    let responses: Vec<&str> = output.split_terminator("\n\n").collect();
+    assert!(responses.len() > 1000);
+    assert!(responses.iter().all(|it| it.starts_with(['=', '?'])), "{output}");
+}

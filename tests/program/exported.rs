@@ -1,0 +1,471 @@
+//! Player folders: what is written, read back, refused, and computed by others.
+
+#![cfg(feature = "net")]
+#[allow(dead_code)] // Other tests use the rest.
+use crate::common;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use burn::tensor::{Tensor, TensorData};
+use common::cli::{ask, run};
+use common::folder::Folder;
+use common::networks::network;
+use common::positions::positions;
+use common::run::Setup;
+use serde_json::{Value, json};
+use tavoliere::games::{self, GAMES, Variant};
+use tavoliere::games::{Game, legal_turns, parse_turn};
+use tavoliere::nn::conv::{Layer, Weights};
+use tavoliere::nn::learning::NetworkSettings;
+use tavoliere::nn::net::{Network, cpu, fold};
+use tavoliere::runs::exported::{Export, Exported, Precision, Provenance, Training};
+use tavoliere::runs::trained::{PlayEvaluator, Trained};
+use tavoliere::search;
+use tavoliere::search::Evaluator;
+use tavoliere::with_variant;
+
+const SETTINGS: NetworkSettings =
+    NetworkSettings { channels: 12, blocks: 3, global_pooling: true, value_hidden: 9 };
+
+fn training() -> Training {
+    Training {
+        run: "test".into(),
+        seed: 3,
+        iteration: 7,
+        steps: 100,
+        games: 20,
+        positions: 300,
+        seconds: 4.5,
+        rating: None,
+    }
+}
+
+/// Writes the player folder of a network.
+fn export<G: Game>(
+    variant: &Variant<G>,
+    network: &Network,
+    precision: Precision,
+    folder: &Path,
+) -> Weights {
+    let weights = fold(network);
+    let export = Export {
+        variant,
+        weights: &weights,
+        network: SETTINGS,
+        precision,
+        search: search::Settings { c_puct: 1.75, ..Default::default() }.for_play(),
+        simulations: 150,
+        training: training(),
+        provenance: Provenance::default(),
+        licence: "public domain".into(),
+    };
+    export.write(folder).unwrap();
+    weights
+}
+
+/// All layers, in some order.
+fn layers(weights: &Weights) -> Vec<&Layer> {
+    let blocks = weights.blocks.iter();
+    let blocks =
+        blocks.flat_map(|block| [Some(&block.first), block.pool.as_ref(), Some(&block.second)]);
+    let rest = [
+        &weights.stem,
+        &weights.policy_hidden,
+        &weights.policy_out,
+        &weights.value_features,
+        &weights.value_hidden,
+        &weights.value_out,
+    ];
+    blocks.flatten().chain(&weights.pass).chain(rest).collect()
+}
+
+fn check_game<G: Game>(variant: &Variant<G>) {
+    let (folder, network) = (Folder::new(), network::<G>(&SETTINGS));
+    let weights = export(variant, &network, Precision::Full, &folder.file("p"));
+    let exported = Exported::read(&folder.file("p")).unwrap();
+    assert_eq!(exported.weights, weights, "every bit of the weights");
+    let (card, spec) = (&exported.card, G::SPEC);
+    assert_eq!((card.game.as_str(), card.training.clone()), (variant.name, training()));
+    assert_eq!(card.search.c_puct, 1.75);
+    assert_eq!(card.observation.planes.len(), spec.planes, "{}", variant.name);
+    assert!(card.observation.planes.iter().all(|plane| !plane.is_empty()));
+    assert_eq!(card.actions.list.len(), spec.actions());
+    assert_eq!(card.actions.cells.len(), spec.cells());
+    for cells in [&card.actions.cells, &card.actions.cells_of_second] {
+        let mut names: Vec<_> = cells.iter().filter(|name| !name.is_empty()).collect();
+        names.sort_unstable();
+        let before = names.len();
+        names.dedup();
+        assert_eq!(names.len(), before, "no two cells have the same name");
+    }
+
+    // The player is the run's, bit for bit.
+    let positions = positions(variant, 20);
+    let ask = |mut evaluator: PlayEvaluator| {
+        let mut policy = vec![0.0; positions.len() * spec.actions()];
+        let mut wdl = vec![[0.0; 3]; positions.len()];
+        evaluator.evaluate(&positions, &mut policy, &mut wdl);
+        (policy, wdl)
+    };
+    let settings = Default::default();
+    let own = ask(PlayEvaluator::new(network, &spec, &settings).unwrap());
+    let name = folder.file("p").display().to_string();
+    let loaded = Trained::load(&format!("{name}?c_puct=3&simulations=9")).unwrap();
+    assert_eq!((loaded.search.c_puct, loaded.simulations), (3.0, Some(9)));
+    assert_eq!((loaded.iteration, loaded.seconds), (7, 4.5));
+    assert!(ask(loaded.evaluator) == own, "{}", variant.name);
+}
+
+#[test]
+fn every_game_comes_back_as_it_went() {
+    for listing in GAMES {
+        with_variant!(games::preset(listing.name).unwrap(), variant => check_game(&variant));
+    }
+}
+
+/// Turns are written with the names of the cells that their actions are about.
+fn check_cell_names<G: Game>(variant: &Variant<G>) {
+    let (cells, mut legal) = (G::SPEC.cells(), Vec::new());
+    for game in positions(variant, 200) {
+        game.legal_actions(&mut legal);
+        for &action in
+            legal.iter().filter(|&&action| !(G::SPEC.pass && action == G::SPEC.pass_action()))
+        {
+            let (_, cell) = G::SPEC.plane_and_cell(action);
+            let (name, text) = (game.cell_name(cell), game.action_text(action));
+            assert!(cell < cells && !name.is_empty());
+            // The neutron is not named in the turn that moves it, nor the row a disc falls to.
+            let is_left_out = variant.name.contains("neutron") && !text.contains(&name);
+            let is_drop = variant.name == "connect_four" && name.starts_with(text.as_str());
+            assert!(
+                text.contains(&name) || is_left_out || is_drop,
+                "{}: {text} {name}",
+                variant.name
+            );
+        }
+    }
+}
+
+#[test]
+fn cells_have_the_names_that_turns_use() {
+    for listing in GAMES {
+        with_variant!(games::preset(listing.name).unwrap(), variant => check_cell_names(&variant));
+    }
+}
+
+#[test]
+fn half_precision_is_half_the_size_and_as_near_as_it_can_be() {
+    with_variant!(games::preset("susan").unwrap(), variant => {
+        let (folder, network) = (Folder::new(), network_of(&variant));
+        let weights = export(&variant, &network, Precision::Full, &folder.file("full"));
+        export(&variant, &network, Precision::Half, &folder.file("half"));
+        let half = Exported::read(&folder.file("half")).unwrap();
+        for (found, expected) in layers(&half.weights).into_iter().zip(layers(&weights)) {
+            let pairs = found.weights.iter().zip(&expected.weights);
+            for (found, expected) in pairs.chain(found.bias.iter().zip(&expected.bias)) {
+                // A half has 11 bits of precision, down to 2^-14; below that they get fewer.
+                let step = (expected.abs() / 2048.0).max(2.0_f32.powi(-25));
+                assert!((found - expected).abs() <= step, "{found} {expected}");
+            }
+        }
+        let sizes = layers(&weights).into_iter().map(|it| it.weights.len() + it.bias.len());
+        let numbers = sizes.sum::<usize>() as u64;
+        for name in ["model.onnx", "model.safetensors"] {
+            let size = |which: &str| fs::metadata(folder.file(which).join(name)).unwrap().len();
+            // Two bytes a number less, but for what the operators that widen them take.
+            assert!(size("full") - size("half") > numbers * 17 / 10, "{name}");
+        }
+    });
+}
+
+fn network_of<G: Game>(_: &Variant<G>) -> Network {
+    network::<G>(&SETTINGS)
+}
+
+/// A folder with a player of tic-tac-toe.
+fn tic_tac_toe() -> Folder {
+    let folder = Folder::new();
+    with_variant!(games::preset("tic_tac_toe").unwrap(), variant => {
+        export(&variant, &network_of(&variant), Precision::Full, &folder.file("p"));
+    });
+    folder
+}
+
+#[track_caller]
+fn refused(folder: &Folder, words: &str) {
+    let read = Exported::read(&folder.file("p")).map(|_| "it was read");
+    let error = format!("{:#}", read.unwrap_err());
+    assert!(error.contains(words), "no `{words}` in: {error}");
+}
+
+/// Changes `player.json`.
+fn edit(folder: &Folder, change: impl FnOnce(&mut Value)) {
+    let path = folder.file("p").join("player.json");
+    let mut card: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    change(&mut card);
+    fs::write(path, card.to_string()).unwrap();
+}
+
+/// Changes the weights, and `player.json` so that they seem to belong to it.
+fn edit_weights(folder: &Folder, change: impl FnOnce(&mut Vec<u8>)) {
+    let path = folder.file("p").join("model.safetensors");
+    let mut bytes = fs::read(&path).unwrap();
+    change(&mut bytes);
+    let crc32 = format!("{:08x}", tavoliere::base::durable::checksum(&bytes));
+    edit(folder, |card| {
+        card["files"]["model.safetensors"] = json!({ "bytes": bytes.len(), "crc32": crc32 });
+    });
+    fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn what_is_damaged_is_refused() {
+    for name in ["player.json", "model.safetensors"] {
+        let folder = tic_tac_toe();
+        fs::remove_file(folder.file("p").join(name)).unwrap();
+        refused(&folder, &format!("{name}: No such file"));
+    }
+    let folder = tic_tac_toe();
+    let path = folder.file("p").join("model.safetensors");
+    let bytes = fs::read(&path).unwrap();
+    for place in [0, 9, bytes.len() / 2, bytes.len() - 1] {
+        let mut bytes = bytes.clone();
+        bytes[place] ^= 16;
+        fs::write(&path, bytes).unwrap();
+        refused(&folder, "is damaged, or belongs to another player");
+    }
+    fs::write(&path, &bytes[..bytes.len() - 4]).unwrap();
+    refused(&folder, "is damaged");
+
+    let cases: [(&str, Value, &str); 8] = [
+        ("/format", json!(2), "has format 2, this program reads 1"),
+        ("/game", json!("tic_tac_tow"), "did you mean `tic_tac_toe`?"),
+        ("/game", json!("connect_four"), "says that the network reads [2, 3, 3]"),
+        ("/rules_version", json!(99), "version 99 of the rules"),
+        ("/network/channels", json!(13), "tensor stem.weight: it has the sizes"),
+        ("/network/blocks", json!(4), "blocks.3.first.weight"),
+        ("/network/channels", json!(0), "channels"),
+        ("/search/c_puct", json!(-1), "c_puct"),
+    ];
+    for (place, value, words) in cases {
+        let folder = tic_tac_toe();
+        edit(&folder, |card| *card.pointer_mut(place).unwrap() = value);
+        refused(&folder, words);
+    }
+    let folder = tic_tac_toe();
+    edit(&folder, |card| card["files"] = json!({}));
+    refused(&folder, "does not speak of model.safetensors");
+    let folder = tic_tac_toe();
+    fs::write(folder.file("p").join("player.json"), "{\"format\": 1").unwrap();
+    refused(&folder, "player.json is damaged");
+}
+
+#[test]
+fn weights_that_make_no_sense_are_refused() {
+    let folder = tic_tac_toe();
+    edit_weights(&folder, |bytes| {
+        let end = bytes.len();
+        bytes[end - 4..].copy_from_slice(&f32::NAN.to_le_bytes());
+    });
+    refused(&folder, "not finite");
+    for keep in [0, 7, 8, 100, 1000] {
+        let folder = tic_tac_toe();
+        edit_weights(&folder, |bytes| bytes.truncate(keep));
+        refused(&folder, "it is no safetensors file");
+    }
+    let folder = tic_tac_toe();
+    edit_weights(&folder, |bytes| bytes[..8].copy_from_slice(&u64::MAX.to_le_bytes()));
+    refused(&folder, "it is no safetensors file");
+}
+
+/// A small run, evaluated after each of its iterations.
+fn trained(iterations: u64) -> Setup {
+    let setup = Setup::new(&format!(
+        "game = 'tic_tac_toe'\niterations = {iterations}\n\
+         network = {{ channels = 4, blocks = 1 }}\n\
+         selfplay = {{ games = 4, simulations = 4 }}\nlearner = {{ batch = 8 }}\n\
+         evaluation = {{ every = 1, games = 2, simulations = 2, panel = ['random'] }}\n"
+    ));
+    setup.train(&[]).succeeded();
+    setup
+}
+
+#[test]
+fn a_run_is_exported_and_played_by_the_program() {
+    let setup = trained(1);
+    let [run_folder, out] = ["", "../player"].map(|name| setup.path(name).display().to_string());
+    let line = run(&["export", &run_folder, "--output", &out]).well().stdout;
+    assert!(line.contains("for tic_tac_toe"), "{line}");
+    let query = json!({ "moves": ["b2"], "simulations": 50 });
+    let own = ask(&["--player", &run_folder], &query);
+    assert_eq!(ask(&["--player", &out], &query), own, "the player thinks as it did");
+    let card = Exported::read(Path::new(&out)).unwrap().card;
+    assert_eq!((card.training.iteration, card.training.games), (1, 4));
+    assert_eq!(card.training.rating.unwrap().zero, "random");
+
+    // Once more, from the folder, in half precision and with another search.
+    let half = setup.path("../half").display().to_string();
+    let wishes = format!("{out}?simulations=77&c_puct=1.5");
+    run(&["export", &wishes, "--output", &half, "--half", "--licence", "CC0"]).well();
+    let card = Exported::read(Path::new(&half)).unwrap().card;
+    assert_eq!((card.simulations, card.search.c_puct, card.licence.as_str()), (77, 1.5, "CC0"));
+    let score = run(&["match", &half, &run_folder, "--games", "4", "--json"]);
+    assert_eq!(score.status, Some(0), "{}", score.stderr);
+
+    run(&["export", &run_folder, "--output", &run_folder])
+        .refused(2, "something else than a player");
+    run(&["export", "uct", "--output", &out]).refused(2, "has no network");
+    run(&["export", "no/such/run", "--output", &out]).refused(1, "no/such/run");
+    run(&["match", &format!("{out}?device=cuda"), "random"]).refused(1, "judged on the CPU");
+    run(&["match", &format!("{out}?engine=burn"), "random"]).refused(1, "without burn");
+}
+
+#[test]
+fn a_player_comes_with_its_config_and_the_curve_of_its_ratings() {
+    let setup = trained(3);
+    let export = |player: &str, output: &str| {
+        let output = setup.path(output).display().to_string();
+        run(&["export", player, "--output", &output]).well();
+        let texts = ["config.toml", "curve.svg"]
+            .map(|name| fs::read_to_string(Path::new(&output).join(name)).ok());
+        let files = Exported::read(Path::new(&output)).unwrap().card.files;
+        (output, texts, files)
+    };
+    let run_folder = setup.path("").display().to_string();
+    let (out, [config, curve], files) = export(&run_folder, "../player");
+    assert_eq!(config, fs::read_to_string(setup.path("config.toml")).ok());
+    let curve = curve.unwrap();
+    assert!(curve.starts_with("<svg") && curve.contains("Elo") && curve.contains("random"));
+    assert_eq!(files["curve.svg"].bytes, curve.len());
+    // Passed on where the player is, and none of it is left of another player.
+    let (again, texts, _) = export(&out, "../again");
+    assert_eq!(texts, [config.clone(), Some(curve)]);
+    let first = export(&format!("{run_folder}@1"), "../again");
+    assert_eq!(first.1, [config, None], "one evaluation is no curve");
+    assert!(!first.2.contains_key("curve.svg"));
+    // What is said to be there has to be.
+    fs::remove_file(Path::new(&again).join("config.toml")).unwrap();
+    let output = setup.path("../third").display().to_string();
+    run(&["export", &again, "--output", &output]).refused(1, "config.toml");
+    run(&["match", &again, "random", "--games", "2"]).well();
+}
+
+/// Walks all turns of a position by the actions that `analyze` offers.
+fn turns_by_actions(game: &str, moves: &[&str]) -> Vec<String> {
+    let (mut turns, mut open) = (Vec::new(), vec![Vec::new()]);
+    while let Some(begun) = open.pop() {
+        let query = json!({ "game": game, "moves": moves, "begun": begun, "encode": true });
+        for action in ask(&[], &query)["encoding"]["actions"].as_array().unwrap() {
+            match action["turn"].as_str() {
+                Some(turn) => turns.push(turn.to_owned()),
+                None => open.push([begun.as_slice(), &[action["action"].clone()]].concat()),
+            }
+        }
+    }
+    turns.sort_unstable();
+    turns
+}
+
+#[test]
+fn analyze_encodes_positions_for_networks_elsewhere() {
+    with_variant!(games::preset("neutron5").unwrap(), variant => {
+        let mut game = variant.initial();
+        for moves in [&[][..], &["A5-A2"]] {
+            let expected: Vec<_> = legal_turns(&game).iter().map(|turn| turn.text.to_string()).collect();
+            assert_eq!(turns_by_actions("neutron5", moves), expected);
+            let query = json!({ "game": "neutron5", "moves": moves, "encode": true });
+            let encoding = &ask(&[], &query)["encoding"];
+            let mut planes = vec![0.0; variant.spec().observation()];
+            game.observe(&mut planes);
+            let found = encoding["observation"].as_array().unwrap();
+            let found: Vec<f32> = found.iter().map(|it| it.as_f64().unwrap() as f32).collect();
+            assert_eq!(found, planes);
+            let next = if moves.is_empty() { "A5-A2" } else { &expected[0] };
+            let turn = parse_turn(&game, next).unwrap();
+            turn.play_on(&mut game);
+        }
+    });
+    let ask = |query: Value| ask(&["--game", "tic_tac_toe"], &query);
+    assert!(ask(json!({ "moves": [] })).get("encoding").is_none());
+    let error = |query: Value| ask(query)["error"].as_str().unwrap().to_owned();
+    assert!(error(json!({ "begun": [99], "encode": true })).contains("99 is no legal action"));
+    assert!(error(json!({ "begun": [4], "encode": true })).contains("belongs into `moves`"));
+}
+
+/// What burn says of positions, as the exported model should.
+fn check_file<G: Game>(network: &Network, positions: &[G]) -> Value {
+    let spec = G::SPEC;
+    let mut observations = vec![0.0; positions.len() * spec.observation()];
+    let rows = observations.chunks_exact_mut(spec.observation());
+    positions.iter().zip(rows).for_each(|(position, planes)| position.observe(planes));
+    let shape = [positions.len(), spec.planes, spec.height, spec.width];
+    let input = Tensor::from_data(TensorData::new(observations.clone(), shape), &cpu());
+    let outputs = network.forward(input);
+    let numbers = |tensor: Tensor<2>| tensor.into_data().try_into_vec::<f32>().unwrap();
+    let wdl = numbers(burn::tensor::activation::softmax(outputs.wdl, 1));
+    let moves_left: Vec<f32> =
+        numbers(outputs.moves_left).into_iter().map(|it| it.exp_m1().max(0.0)).collect();
+    json!({
+        "observations": observations,
+        "policy": numbers(outputs.policy),
+        "wdl": wdl,
+        "moves_left": moves_left,
+    })
+}
+
+/// Runs a script of this project by the Python that `TAVOLIERE_PYTHON` names.
+fn python(script: &str, arguments: &[String]) -> String {
+    let python = std::env::var("TAVOLIERE_PYTHON").unwrap_or_else(|_| "python3".into());
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts").join(script);
+    let output = Command::new(python).arg(script).args(arguments).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{stdout}{stderr}");
+    stdout
+}
+
+#[test]
+#[ignore = "needs Python with onnxruntime, by TAVOLIERE_PYTHON or python3"]
+fn onnx_runtime_says_what_burn_says() {
+    let folder = Folder::new();
+    let mut folders = Vec::new();
+    for listing in GAMES {
+        with_variant!(games::preset(listing.name).unwrap(), variant => {
+            let (network, path) = (network_of(&variant), folder.file(listing.name));
+            export(&variant, &network, Precision::Full, &path);
+            let check = check_file(&network, &positions(&variant, 40));
+            fs::write(path.join("check.json"), check.to_string()).unwrap();
+            folders.push(path.display().to_string());
+        });
+    }
+    let printed = python("check_onnx.py", &folders);
+    assert_eq!(printed.lines().count(), GAMES.len() + 1);
+    println!("{printed}");
+}
+
+#[test]
+#[ignore = "needs Python with onnxruntime, by TAVOLIERE_PYTHON or python3"]
+fn python_plays_by_an_exported_network() {
+    let folder = Folder::new();
+    for game in ["neutron5", "susan", "checkers_gomoku"] {
+        with_variant!(games::preset(game).unwrap(), variant => {
+            export(&variant, &network_of(&variant), Precision::Half, &folder.file(game));
+        });
+        let program = env!("CARGO_BIN_EXE_tavoliere").to_owned();
+        let player = folder.file(game).display().to_string();
+        let printed = python("play_raw.py", &[player, "--program".into(), program]);
+        let lines: Vec<&str> = printed.lines().collect();
+        assert!(["won", "drawn", "lost"].contains(&lines[1]), "{printed}");
+        // The rules agree that the game is over, and how.
+        let moves: Vec<&str> = lines[0].split(' ').collect();
+        let answer = ask(&["--game", game], &json!({ "moves": moves }));
+        let expected = match answer["winner"].as_str().unwrap() {
+            "P1" => "won",
+            "P2" => "lost",
+            _ => "drawn",
+        };
+        assert_eq!(lines[1], expected);
+    }
+}

@@ -1,0 +1,164 @@
+//! Runs that begin with the weights of another run.
+
+#![cfg(feature = "net")]
+#[allow(dead_code)]
+use crate::common;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use common::run::{PROGRAM, Setup, done};
+use serde_json::Value;
+
+/// A few seconds of training.
+fn config(game: &str) -> String {
+    format!(
+        "
+game = '{game}'
+iterations = 2
+network = {{ channels = 4, blocks = 2, value_hidden = 4 }}
+selfplay = {{ games = 2, simulations = 2 }}
+learner = {{ batch = 16 }}
+evaluation = {{ every = 0 }}
+"
+    )
+}
+
+/// The name of an iteration of a run.
+fn of(setup: &Setup, iteration: u64) -> String {
+    format!("{}@{iteration}", setup.run().display())
+}
+
+/// A finished run of a game.
+fn trained(game: &str) -> Setup {
+    let setup = Setup::new(&config(game));
+    setup.train(&[]).succeeded();
+    setup
+}
+
+/// The setting that begins with these weights.
+fn from(name: &str) -> String {
+    format!("init_from={name}")
+}
+
+fn weights(setup: &Setup, iteration: u64) -> Vec<u8> {
+    fs::read(setup.path(&format!("{iteration:06}/weights.bpk"))).unwrap()
+}
+
+#[test]
+fn it_begins_with_those_weights_and_goes_on_without_them() {
+    let source = trained("neutron5");
+    let name = of(&source, 2);
+    let setup = Setup::new(&config("neutron5"));
+    let arguments = ["--set", &from(&name)];
+    let said = setup.train(&[&arguments[..], &["--iterations", "1"]].concat()).succeeded().stdout;
+    assert!(said.contains(&format!("from the weights of {name}")), "{said}");
+    assert!(weights(&setup, 0) == weights(&source, 2), "the very same bytes");
+    assert!(weights(&setup, 1) != weights(&setup, 0), "and it learns");
+    let info: Value = serde_json::from_slice(&fs::read(setup.path("run.json")).unwrap()).unwrap();
+    assert_eq!(info["init_from"], name);
+    let kept = fs::read_to_string(setup.path("config.toml")).unwrap();
+    assert!(kept.contains(&format!("init_from = {:?}", name)), "{kept}");
+
+    // Games from then on are those of a run whose source is still there.
+    let whole = Setup::new(&config("neutron5"));
+    whole.train(&arguments).succeeded();
+    drop(source);
+    setup.train(&arguments).succeeded();
+    assert!(weights(&setup, 2) == weights(&whole, 2));
+}
+
+#[test]
+fn killed_before_its_first_checkpoint_it_begins_with_them_all_the_same() {
+    let source = trained("neutron5");
+    let setup = Setup::new(&config("neutron5"));
+    let name = from(&of(&source, 1));
+    setup.train(&["--set", &name, "--time", "0s"]).succeeded();
+    for file in ["latest", "000000/weights.bpk", "000000/checksums.json"] {
+        fs::remove_file(setup.path(file)).unwrap();
+    }
+    setup.train(&["--set", &name, "--time", "0s"]).succeeded();
+    assert!(weights(&setup, 0) == weights(&source, 1));
+}
+
+#[test]
+fn games_of_the_same_planes_and_actions_will_do_whatever_the_board() {
+    let source = trained("neutron5");
+    for game in ["neutron5_single", "coneutron5", "neutron7"] {
+        let setup = Setup::new(&config(game));
+        setup.train(&["--set", &from(&of(&source, 2))]).succeeded();
+        assert!(weights(&setup, 0) == weights(&source, 2), "{game}");
+    }
+}
+
+/// Training is refused with these words, and nothing is begun.
+#[track_caller]
+fn refused(game: &str, name: &str, arguments: &[&str], words: &[&str]) {
+    let setup = Setup::new(&config(game));
+    let from = from(name);
+    let done = setup.train(&[&["--set", &from][..], arguments].concat());
+    done.failed(1, &[&["`init_from`: cannot begin with the weights of", name][..], words].concat());
+    assert!(!setup.run().exists(), "a run was begun");
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let source = trained("neutron5");
+    let newest = of(&source, 2);
+    refused(
+        "neutron5",
+        &newest,
+        &["--set", "network.channels=5"],
+        &["\"channels\":4", "\"channels\":5"],
+    );
+    refused("neutron5", &newest, &["--set", "network.blocks=1"], &["\"blocks\":2", "\"blocks\":1"]);
+    refused(
+        "neutron5",
+        &newest,
+        &["--set", "network.global_pooling=false"],
+        &["\"global_pooling\":true", "\"global_pooling\":false"],
+    );
+    refused("connect_four", &newest, &[], &["16 planes of neutron5", "connect_four have 2"]);
+}
+
+#[test]
+fn what_is_not_there_is_refused() {
+    let source = trained("tic_tac_toe");
+    let folder = source.run().display().to_string();
+    refused("tic_tac_toe", &folder, &[], &["by its number", &of(&source, 2)]);
+    refused("tic_tac_toe", &format!("{folder}@9"), &[], &["has no checkpoint 9", "0 to 2"]);
+    refused(
+        "tic_tac_toe",
+        &format!("{folder}@best"),
+        &[],
+        &["none of the run's networks was evaluated"],
+    );
+    refused("tic_tac_toe", &format!("{folder}@x"), &[], &["neither the number of a checkpoint"]);
+    refused("tic_tac_toe", "nowhere@3", &[], &["there is no run in nowhere"]);
+    let path = source.path("000001/weights.bpk");
+    fs::write(&path, b"damaged").unwrap();
+    refused("tic_tac_toe", &of(&source, 1), &[], &["weights.bpk is truncated or damaged"]);
+}
+
+#[test]
+fn an_exported_player_is_refused() {
+    let source = trained("tic_tac_toe");
+    let player = source.config().with_file_name("player");
+    let mut export = Command::new(PROGRAM);
+    export.arg("export").arg(of(&source, 2)).arg("--output").arg(&player);
+    done(&mut export).succeeded();
+    refused("tic_tac_toe", player.to_str().unwrap(), &[], &["statistics of its norms", "RUN@120"]);
+}
+
+#[test]
+fn a_run_goes_on_from_what_it_began_with() {
+    let source = trained("tic_tac_toe");
+    let begun = Setup::new(&config("tic_tac_toe"));
+    begun.train(&["--set", &from(&of(&source, 2)), "--iterations", "1"]).succeeded();
+    begun.train(&[]).failed(1, &["begun with init_from", &of(&source, 2), "--run DIR"]);
+    let own = trained("tic_tac_toe");
+    let arguments = ["--set", &from(&of(&source, 2))];
+    own.train(&arguments).failed(1, &["begun with init_from \"\" instead of", "--run DIR"]);
+    assert!(Path::new(&own.path("000002")).exists());
+}

@@ -1,0 +1,643 @@
+//! Ladders: who meets whom, what is kept, and what comes out when they are stopped and gone on with.
+
+use crate::common::cli;
+use crate::common::folder;
+
+use std::fs;
+use std::path::Path;
+
+use cli::{Run, program, run, text, texts};
+use folder::Folder;
+use serde_json::{Value, json};
+use tavoliere::games::{TicTacToe, Variant};
+use tavoliere::play::arena::Winner;
+use tavoliere::runs::ladder::journal::{Event, Pair};
+use tavoliere::runs::ladder::{Entry, Fixture, Header, Journal, Ladder, Standings, schedule};
+use tavoliere::stats::Estimate;
+
+const GAME: [&str; 2] = ["--game", "connect_four"];
+const PLAYERS: [&str; 4] = ["random", "uct?rollouts=5", "uct?rollouts=30", "alphabeta?depth=2"];
+
+// ---- who meets whom ----
+
+/// A ladder of tic-tac-toe between so many players, in which these pairs were played.
+fn journal(players: usize, pairs: &[([usize; 2], &[[Winner; 2]])]) -> Journal {
+    let mut journal = Journal::new(header());
+    for player in 0..players {
+        journal.apply(Event::Player(entry(&player.to_string()))).unwrap();
+    }
+    for (two, winners) in pairs {
+        for &winners in *winners {
+            let opening = journal.pairs_between(*two);
+            let [first, second] = *two;
+            journal
+                .apply(Event::Round(vec![Fixture { first, second, opening, pairs: 1 }]))
+                .unwrap();
+            journal.apply(Event::Pair(Pair { first, second, opening, winners })).unwrap();
+        }
+    }
+    journal
+}
+
+fn header() -> Header {
+    Header::new(
+        &Variant::<TicTacToe> { name: "tic_tac_toe", rules: Default::default() },
+        3,
+        1,
+        [false; 2],
+    )
+}
+
+fn entry(name: &str) -> Entry {
+    Entry { name: name.to_owned(), checksum: "0".to_owned(), training: None }
+}
+
+/// One game won by each of the two.
+const EVEN: [Winner; 2] = [Winner::P1, Winner::P1];
+/// Both games won by the first player.
+const BOTH: [Winner; 2] = [Winner::P1, Winner::P2];
+/// The same, without advantage for whoever moves first.
+const EVENS: [[Winner; 2]; 2] = [EVEN, [Winner::P2; 2]];
+const DRAWN: [Winner; 2] = [Winner::Draw; 2];
+
+fn round(journal: &Journal, active: &[usize]) -> Vec<[usize; 2]> {
+    let plan = schedule::round(journal, active, &mut |pairs| pairs);
+    plan.iter().map(|it| [it.first, it.second]).collect()
+}
+
+#[test]
+fn a_chain_joins_all_players_first() {
+    assert_eq!(round(&journal(4, &[]), &[0, 1, 2, 3]), [[0, 1], [1, 2], [2, 3]]);
+    // Who comes later is joined to the nearest, whatever was played before.
+    let joined = journal(5, &[([0, 1], &[EVEN]), ([1, 2], &[EVEN])]);
+    assert_eq!(round(&joined, &[4, 2, 1, 0, 3]), [[2, 3], [3, 4]]);
+    // Who does not play any more is asked for nothing.
+    assert_eq!(round(&joined, &[0, 3]), [[0, 3]]);
+    // Games with somebody else who does not play any more join as well as any.
+    assert_eq!(round(&joined, &[0, 2]), [[0, 2]]);
+}
+
+/// The sum of the variances of all differences of ratings.
+fn uncertainty(journal: &Journal) -> f64 {
+    let players = journal.players.len();
+    let deviation = |one: usize, two: usize| {
+        let standings = Standings::of(journal, one).unwrap();
+        let row = standings.rows.iter().find(|row| row.player == two).unwrap();
+        let Estimate { low, high, .. } = row.rating.unwrap();
+        high - low
+    };
+    let pairs = (0..players).flat_map(|one| (0..one).map(move |two| [one, two]));
+    pairs.map(|[one, two]| deviation(one, two).powi(2)).sum()
+}
+
+/// Two groups of equals, and what a match of 8 pairs between them is expected to bring.
+struct Pool {
+    players: usize,
+    /// The players below this number are of the stronger group.
+    strong: usize,
+    between: [[Winner; 2]; 8],
+}
+
+impl Pool {
+    /// A ladder in which matches went as expected.
+    fn journal(&self, matches: &[[usize; 2]]) -> Journal {
+        let evens = EVENS.repeat(4);
+        let as_expected = |&two: &[usize; 2]| match two.map(|player| player < self.strong) {
+            [true, false] => (two, &self.between[..]),
+            _ => (two, &evens[..]),
+        };
+        journal(self.players, &matches.iter().map(as_expected).collect::<Vec<_>>())
+    }
+}
+
+#[test]
+fn the_next_match_is_the_one_that_leaves_the_least_uncertainty() {
+    let (clear, hopeless) =
+        ([&[BOTH; 2], &EVENS[..]].concat().repeat(2), [&[BOTH; 7][..], &[EVEN]].concat());
+    let chain = [[0, 1], [1, 2], [2, 3]];
+    let dense = [[0, 1], [0, 1], [0, 1], [1, 2], [2, 3], [2, 3], [0, 3], [3, 4], [1, 3]];
+    let star = [[0, 1], [0, 1], [0, 1], [0, 2], [0, 3]];
+    for (strong, between, played) in [
+        (4, &clear, &chain[..]),
+        (2, &clear, &chain),
+        (2, &hopeless, &chain),
+        (1, &hopeless, &star),
+        (5, &clear, &dense),
+        (2, &hopeless, &dense),
+    ] {
+        let players = 1 + played.iter().flatten().max().unwrap();
+        let pool = Pool { players, strong, between: between[..].try_into().unwrap() };
+        let active: Vec<usize> = (0..players).collect();
+        let chosen = round(&pool.journal(played), &active)[0];
+        let after = |two: [usize; 2]| uncertainty(&pool.journal(&[played, &[two]].concat()));
+        let left = after(chosen);
+        for two in (0..players).flat_map(|one| (one + 1..players).map(move |two| [one, two])) {
+            assert!(left <= after(two) * 1.01, "{two:?}, not {chosen:?} after {played:?}");
+        }
+    }
+}
+
+#[test]
+fn a_match_without_openings_is_left_out() {
+    let known = journal(3, &[([0, 1], &[EVEN; 4]), ([1, 2], &[EVEN; 2])]);
+    let plan = schedule::round(&known, &[0, 1, 2], &mut |pairs| pairs.min(4));
+    assert!(plan.iter().all(|it| [it.first, it.second] != [0, 1]), "{plan:?}");
+    assert!(plan.iter().all(|it| it.opening + it.pairs <= 4), "{plan:?}");
+    assert_eq!(schedule::round(&known, &[0, 1, 2], &mut |_| 0), []);
+}
+
+// ---- what is kept ----
+
+#[test]
+fn a_log_tells_only_what_can_have_happened() {
+    let mut known = journal(2, &[([0, 1], &[EVEN])]);
+    let fixture = Fixture { first: 0, second: 1, opening: 1, pairs: 2 };
+    for (event, words) in [
+        (Event::Ladder(header()), "begins only once"),
+        (Event::Player(entry("1")), "`1` has entered before"),
+        (Event::Round(vec![Fixture { second: 2, ..fixture }]), "no round"),
+        (Event::Round(vec![Fixture { second: 0, ..fixture }]), "no round"),
+        (Event::Round(vec![Fixture { opening: 7, ..fixture }]), "no round"),
+        (Event::Round(vec![Fixture { pairs: 0, ..fixture }]), "no round"),
+        (Event::Pair(Pair { first: 0, second: 1, opening: 1, winners: EVEN }), "not the pair"),
+    ] {
+        let before = known.clone();
+        let said = known.apply(event).unwrap_err().to_string();
+        assert!(said.contains(words), "{said}");
+        assert_eq!(known, before);
+    }
+}
+
+#[test]
+fn standings_count_both_games_of_a_pair_for_both() {
+    let known = journal(3, &[([0, 1], &[BOTH, DRAWN, EVEN]), ([1, 2], &[BOTH, BOTH])]);
+    let standings = Standings::of(&known, 1).unwrap();
+    assert_eq!(standings.results(0, 1), [3, 2, 1]);
+    assert_eq!(standings.results(1, 0), [1, 2, 3]);
+    assert_eq!(standings.results(0, 2), [0, 0, 0]);
+    assert_eq!((standings.score(0, 1), standings.score(0, 2)), (Some(4.0 / 6.0), None));
+    let order: Vec<usize> = standings.rows.iter().map(|row| row.player).collect();
+    assert_eq!(order, [0, 1, 2]);
+    let anchor = standings.rows[1].rating.unwrap();
+    assert_eq!((anchor.value, anchor.low, anchor.high), (0.0, 0.0, 0.0));
+    assert_eq!(standings.rows[1].results, [5, 2, 3]);
+    assert!(standings.rows[1].los.unwrap() > 0.9 && standings.rows[2].los.is_none());
+}
+
+#[test]
+fn who_has_not_met_the_anchor_has_no_rating() {
+    let known = journal(4, &[([0, 1], &[BOTH]), ([2, 3], &[BOTH])]);
+    let standings = Standings::of(&known, 3).unwrap();
+    assert_eq!(standings.rows[0].player, 2);
+    assert_eq!(standings.rows[1].player, 3);
+    assert_eq!(standings.unrated().collect::<Vec<_>>(), [0, 1]);
+    assert!(Standings::of(&known, 4).is_err());
+}
+
+// ---- the program ----
+
+fn path(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// A ladder of the program in this folder.
+fn ladder(folder: &Path, args: &[&str]) -> Run {
+    run(&[&["ladder", "--folder", path(folder)], args].concat())
+}
+
+/// The ladder of the tests, with so many games.
+fn usual(folder: &Path, games: &str) -> Value {
+    let args = [&PLAYERS[..], &GAME, &["--games", games, "--json"]].concat();
+    ladder(folder, &args).well().json().remove(0)
+}
+
+fn files(folder: &Path) -> [String; 2] {
+    ["ladder.jsonl", "games.jsonl"].map(|name| fs::read_to_string(folder.join(name)).unwrap())
+}
+
+fn lay(folder: &Path, files: [&str; 2]) {
+    fs::create_dir_all(folder).unwrap();
+    for (name, text) in ["ladder.jsonl", "games.jsonl"].into_iter().zip(files) {
+        fs::write(folder.join(name), text).unwrap();
+    }
+}
+
+#[test]
+fn a_ladder_that_was_cut_off_anywhere_comes_to_the_same_end() {
+    let folder = Folder::new();
+    let whole = folder.file("whole");
+    let result = usual(&whole, "160");
+    let [log, games] = files(&whole);
+    let lines = log.lines().count();
+    assert!(lines > 85, "{lines} lines");
+    for cut in (0..log.len()).step_by(log.len() / 12) {
+        let boundary = log[..cut].rfind('\n').map_or(0, |at| at + 1);
+        for (end, kept) in [(boundary, games.len()), (cut, games.len() * cut / log.len())] {
+            // Games are written before the log: there may be more of them, the last one torn.
+            let known = log[..end].matches("\"pair\"").count();
+            let least = games.split_inclusive('\n').take(2 * known).map(str::len).sum();
+            let torn = folder.file(&format!("cut{cut}-{end}-{kept}"));
+            lay(&torn, [&log[..end], &games[..kept.max(least)]]);
+            assert_eq!(usual(&torn, "160"), result, "cut at {end}");
+            assert_eq!(files(&torn), [log.clone(), games.clone()], "cut at {end}");
+        }
+    }
+}
+
+#[test]
+fn a_ladder_in_several_parts_is_the_same_as_at_once() {
+    let folder = Folder::new();
+    let [whole, parts] = ["whole", "parts"].map(|name| folder.file(name));
+    let result = usual(&whole, "120");
+    for games in ["2", "50", "51", "90"] {
+        let part = usual(&parts, games);
+        assert_eq!(part["games"], games.parse::<u64>().unwrap().next_multiple_of(2));
+    }
+    assert_eq!(usual(&parts, "120"), result);
+    assert_eq!(files(&parts), files(&whole));
+    // Asked for less than there is it plays nothing; nor if everybody is left out.
+    assert_eq!(usual(&parts, "10"), result);
+    let shown = ladder(&parts, &["--games", "0", "--json"]).well().json().remove(0);
+    assert_eq!(shown, result);
+    assert_eq!(files(&parts), files(&whole));
+}
+
+#[test]
+fn a_ladder_does_not_depend_on_the_number_of_threads() {
+    let folder = Folder::new();
+    let played = |threads: &str| {
+        let place = folder.file(threads);
+        let args = [&["ladder", "--folder", path(&place)], &PLAYERS[..], &GAME].concat();
+        let mut command = program(&[&args[..], &["--games", "100"]].concat());
+        assert!(command.env("RAYON_NUM_THREADS", threads).output().unwrap().status.success());
+        files(&place)
+    };
+    let alone = played("1");
+    assert_eq!(alone, played("2"));
+    assert_eq!(alone, played("5"));
+}
+
+#[test]
+fn players_are_added_without_playing_anything_again() {
+    let folder = Folder::new();
+    let place = folder.file("ladder");
+    usual(&place, "100");
+    let [before, games] = files(&place);
+    let more = ladder(&place, &["uct?rollouts=80", "--games", "132", "--json"]);
+    // Alone he has nobody to play with.
+    more.refused(2, "at least two");
+    let named =
+        [&["uct?rollouts=80", "uct?rollouts=30"][..], &["--games", "132", "--json"]].concat();
+    let found = ladder(&place, &named).well().json().remove(0);
+    let [log, all] = files(&place);
+    assert!(log.starts_with(&before) && all.starts_with(&games));
+    assert_eq!(
+        (found["games"].as_u64(), found["players"].as_array().unwrap().len()),
+        (Some(132), 5)
+    );
+    let new =
+        found["players"].as_array().unwrap().iter().find(|it| it["name"] == "uct?rollouts=80");
+    assert_eq!(new.unwrap()["games"], 32, "only those who are named play");
+    // Without names everybody goes on.
+    let all = ladder(&place, &["--games", "200", "--json"]).well().json().remove(0);
+    assert_eq!(all["games"], 200);
+}
+
+#[test]
+fn games_lead_to_the_stated_results() {
+    let folder = Folder::new();
+    let place = folder.file("ladder");
+    let found = usual(&place, "64");
+    let [_, games] = files(&place);
+    let games: Vec<Value> = games.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(games.len(), 64);
+    for player in found["players"].as_array().unwrap() {
+        let name = text(player, "name");
+        let won = |side: &str| {
+            let won = |game: &&Value| game[side] == name && game["winner"] == side;
+            games.iter().filter(won).count() as u64
+        };
+        assert_eq!(player["wins"], won("P1") + won("P2"), "{name}");
+        let sum: u64 =
+            ["wins", "draws", "losses"].iter().map(|it| player[it].as_u64().unwrap()).sum();
+        assert_eq!(player["games"], sum);
+    }
+    let met = found["results"].as_array().unwrap();
+    let count = |key: &str| met.iter().map(|it| it[key].as_u64().unwrap()).sum::<u64>();
+    assert_eq!(count("wins") + count("draws") + count("losses"), 64);
+    let query = json!({ "game": "connect_four", "moves": texts(&games[9], "moves") });
+    assert_eq!(cli::ask(&[], &query)["winner"], games[9]["winner"]);
+}
+
+#[test]
+fn the_list_is_shown_as_text_json_and_csv() {
+    let folder = Folder::new();
+    let (place, csv) = (folder.file("ladder"), folder.file("list.csv"));
+    let found = usual(&place, "160");
+    let players = found["players"].as_array().unwrap();
+    assert_eq!(players[3]["name"], "random", "{found}");
+    assert!(players[3]["los"].is_null() && players[0]["los"].as_f64() > Some(0.5));
+    let elo = |player: &Value, key: &str| player["elo"][key].as_f64().unwrap();
+    assert!(players.windows(2).all(|two| elo(&two[0], "value") >= elo(&two[1], "value")));
+    assert_eq!((elo(&players[3], "low"), elo(&players[3], "high")), (0.0, 0.0), "the anchor");
+    let args = ["--games", "0", "--anchor", "uct?rollouts=5", "--csv", path(&csv)];
+    let shown = ladder(&place, &args).well();
+    let lines = shown.lines();
+    assert_eq!(lines[0], "connect_four, 160 games of 4 players, the rating of uct?rollouts=5 is 0");
+    assert!(lines[1].starts_with("rank  player") && lines[5].contains("random"), "{lines:?}");
+    assert!(lines[6].starts_with("the first move is worth"), "{lines:?}");
+    let list = fs::read_to_string(&csv).unwrap();
+    let rows: Vec<Vec<&str>> = list.lines().map(|line| line.split(',').collect()).collect();
+    assert!(rows.iter().all(|row| row.len() == rows[0].len()) && rows.len() == 5, "{list}");
+    assert_eq!(rows[0][..3], ["rank", "name", "elo"]);
+    let anchored = rows.iter().find(|row| row[1] == "uct?rollouts=5").unwrap();
+    assert_eq!(anchored[2].parse::<f64>().unwrap(), 0.0);
+}
+
+#[test]
+fn what_one_rating_a_player_does_not_explain_is_warned_of() {
+    let folder = Folder::new();
+    let ring = journal(3, &[([0, 1], &[BOTH; 20]), ([1, 2], &[BOTH; 20])]);
+    let backwards = [Winner::P2, Winner::P1];
+    let mut events = log_of(&ring);
+    for (opening, winners) in (0..).zip([backwards; 20]) {
+        let (first, second) = (0, 2);
+        events.push(Event::Round(vec![Fixture { first, second, opening, pairs: 1 }]));
+        events.push(Event::Pair(Pair { first, second, opening, winners }));
+    }
+    let place = folder.file("ring");
+    lay(&place, [&events.iter().map(Event::line).collect::<String>(), ""]);
+    let shown = ladder(&place, &["--games", "0"]).well().stdout;
+    assert!(shown.contains("warning: one rating a player does not explain"), "{shown}");
+    assert!(shown.contains("Elo around the ring"), "{shown}");
+    let apart = journal(4, &[([0, 1], &[BOTH; 2]), ([2, 3], &[BOTH; 2])]);
+    let place = folder.file("apart");
+    lay(&place, [&log_of(&apart).iter().map(Event::line).collect::<String>(), ""]);
+    let shown = ladder(&place, &["--games", "0"]).well().stdout;
+    assert!(shown.contains("warning: no games join 2, 3 with 0"), "{shown}");
+    let found = ladder(&place, &["--games", "0", "--json"]).well().json().remove(0);
+    assert!(found["players"][3]["elo"].is_null() && found["players"][3]["rank"].is_null());
+}
+
+/// The events that lead to a journal whose pairs were planned one by one.
+fn log_of(journal: &Journal) -> Vec<Event> {
+    let players = journal.players.iter().cloned().map(Event::Player);
+    let mut events: Vec<Event> =
+        std::iter::once(Event::Ladder(journal.header.clone())).chain(players).collect();
+    for &Pair { first, second, opening, winners } in &journal.pairs {
+        events.push(Event::Round(vec![Fixture { first, second, opening, pairs: 1 }]));
+        events.push(Event::Pair(Pair { first, second, opening, winners }));
+    }
+    events
+}
+
+#[test]
+fn a_game_has_only_so_many_openings() {
+    let folder = Folder::new();
+    let args = ["random", "uct?rollouts=2", "--game", "tic_tac_toe", "--opening", "1"];
+    let run = ladder(&folder.file("ladder"), &[&args[..], &["--games", "100"]].concat());
+    assert_eq!(run.status, Some(0));
+    assert!(
+        run.stderr.contains("all different openings of 1 turns have been played"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stdout.starts_with("tic_tac_toe, 18 games of 2 players"), "{}", run.stdout);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_stops_it_and_the_same_command_goes_on() {
+    let folder = Folder::new();
+    let place = folder.file("ladder");
+    let args = |games| [&PLAYERS[..], &GAME, &["--games", games, "--json"]].concat();
+    let args_of_all = [&["ladder", "--folder", path(&place)], &args("4000")[..]].concat();
+    let child = program(&args_of_all).spawn().unwrap();
+    let log = place.join("ladder.jsonl");
+    while fs::metadata(&log).map_or(0, |log| log.len()) < 4000 {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let killed =
+        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && said.contains("the same command goes on"), "{said}");
+    let shown: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let games = shown["games"].as_u64().unwrap();
+    assert!((20..4000).contains(&games), "{games}");
+    let [played, _] = files(&place);
+    let more = (games + 20).to_string();
+    assert_eq!(ladder(&place, &args(&more)).well().json()[0]["games"], games + 20);
+    let whole = folder.file("whole");
+    ladder(&whole, &args(&more)).well();
+    assert_eq!(files(&whole), files(&place));
+    assert!(files(&whole)[0].starts_with(&played));
+}
+
+#[test]
+fn a_limit_of_time_is_kept_to() {
+    let folder = Folder::new();
+    let begun = std::time::Instant::now();
+    let args = ["uct?time=5ms", "random", "--game", "connect_four", "--time", "300ms", "--json"];
+    let found = ladder(&folder.file("ladder"), &args).well().json().remove(0);
+    assert!(found["games"].as_u64().unwrap() >= 2 && begun.elapsed().as_secs() < 20);
+}
+
+// ---- pictures ----
+
+#[test]
+fn pictures_are_drawn_in_both_formats_and_shades() {
+    let folder = Folder::new();
+    let place = folder.file("ladder");
+    usual(&place, "64");
+    let [svg, png, dark] = ["a.svg", "a.png", "b.png"].map(|name| folder.file(name));
+    for kind in ["--picture", "--matrix"] {
+        let both = ["--games", "0", kind, path(&svg), kind, path(&png)];
+        ladder(&place, &both).well();
+        ladder(&place, &["--games", "0", "--dark", kind, path(&dark)]).well();
+        let text = fs::read_to_string(&svg).unwrap();
+        assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n"), "{text}");
+        assert_eq!(text.matches("<text ").count(), text.matches("</text>").count());
+        for words in ["alphabeta?depth=2", "prefers-color-scheme:dark", "connect_four"] {
+            assert!(text.contains(words), "no {words} in {text}");
+        }
+        let grounds = [&png, &dark].map(|file| {
+            let picture = tiny_skia::Pixmap::decode_png(&fs::read(file).unwrap()).unwrap();
+            let corner = picture.pixel(0, 0).unwrap();
+            let painted = picture.pixels().iter().filter(|&&pixel| pixel != corner).count();
+            assert!(painted > 5000, "{painted} pixels of {kind}");
+            corner.red()
+        });
+        assert!(grounds[0] > 200 && grounds[1] < 50, "{grounds:?}");
+    }
+}
+
+// ---- refusals ----
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    let folder = Folder::new();
+    let place = folder.file("ladder");
+    usual(&place, "16");
+    let before = files(&place);
+    let fresh = folder.file("fresh");
+    let cases: &[(&Path, &[&str], &str)] = &[
+        (&fresh, &[], "name the players of a new one"),
+        (&fresh, &["--games", "0"], "there is no ladder in"),
+        (&fresh, &["random", "uct"], "say which by --game"),
+        (&fresh, &["random", "random", "--game", "susan"], "at least two different players"),
+        (&fresh, &["randm", "uct", "--game", "susan"], "did you mean `random`?"),
+        (&fresh, &["nowhere@*", "uct", "--game", "susan"], "there is no run in nowhere"),
+        (&fresh, &["nowhere@3..x", "uct", "--game", "susan"], "`x` is not the number"),
+        (&fresh, &["perfect", "random", "--game", "susan"], "tic_tac_toe and connect_four only"),
+        (&fresh, &["random", "uct", "--game", "susan", "--rule", "pie"], "OPTION=VALUE"),
+        (&fresh, &["random", "uct", "--rule", "pie=on"], "--game"),
+        (&fresh, &["random", "uct", "--games", "9", "--time", "9s"], "--time"),
+        (&fresh, &["random", "uct", "--picture", "a.gif"], "neither FILE.svg nor FILE.png"),
+        (&place, &["random", "uct", "--game", "susan"], "was begun with game \"connect_four\""),
+        (&place, &["random", "uct", "--seed", "2"], "was begun with seed 1, not 2"),
+        (&place, &["random", "uct", "--opening", "4"], "was begun with opening 3, not 4"),
+        (
+            &place,
+            &["random", "uct", "--decided"],
+            "was begun with decided openings false, not true",
+        ),
+        (
+            &place,
+            &["random", "uct", "--balanced"],
+            "was begun with balanced openings false, not true",
+        ),
+        (&place, &["random", "uct?rollouts=9", "--games", "0"], "rollouts=9 has not entered"),
+        (&place, &["--games", "0", "--anchor", "uct"], "--anchor uct: not one of the players"),
+    ];
+    for (place, args, words) in cases {
+        println!("{args:?}");
+        ladder(place, args).refused(2, words);
+    }
+    assert_eq!(files(&place), before);
+    let nowhere = ladder(&place, &["--games", "0", "--csv", "/nowhere/at/all"]);
+    nowhere.refused(1, "cannot write /nowhere/at/all");
+}
+
+#[test]
+fn a_player_who_has_changed_is_noticed() {
+    let folder = Folder::new();
+    let place = folder.file("ladder");
+    usual(&place, "16");
+    let [log, games] = files(&place);
+    let entry = log.lines().find(|line| line.contains("rollouts=30")).unwrap();
+    let checksum = &entry[entry.find("checksum\":\"").unwrap() + 11..][..8];
+    lay(&place, [&log.replace(checksum, "12345678"), &games]);
+    let again = ladder(&place, &[&PLAYERS[..], &GAME, &["--games", "40"]].concat());
+    again.refused(2, "`uct?rollouts=30` is not who played under this name before");
+    assert!(again.stderr.contains("it was 12345678"), "{}", again.stderr);
+}
+
+#[test]
+fn a_damaged_log_is_refused_and_left_alone() {
+    let folder = Folder::new();
+    let place = folder.file("ladder");
+    usual(&place, "16");
+    let [log, games] = files(&place);
+    let lines: Vec<&str> = log.split_inclusive('\n').collect();
+    let without = |line: usize| [&lines[..line], &lines[line + 1..]].concat().concat();
+    for (damaged, words) in [
+        (log.replacen("P1", "P7", 1), "is damaged"),
+        (without(0), "should say which ladder this is"),
+        (without(8), "line 9 of"),
+        (log.replacen("\"format\":2", "\"format\":9", 1), "format 9, not 2"),
+        (log.replacen("\"rules_version\":1", "\"rules_version\":99", 1), "version 99"),
+    ] {
+        lay(&place, [&damaged, &games]);
+        let run = ladder(&place, &["--games", "40"]);
+        assert!(run.stderr.contains(words), "no `{words}` in {}", run.stderr);
+        assert!(!run.stderr.contains("panicked") && run.status != Some(0));
+        assert_eq!(files(&place), [damaged, games.clone()]);
+    }
+}
+
+#[test]
+fn two_processes_do_not_play_in_one_folder() {
+    let folder = Folder::new();
+    let held = Ladder::open(&folder.file("ladder"), &header()).unwrap();
+    let args = ["random", "uct?rollouts=2", "--game", "tic_tac_toe", "--games", "4"];
+    ladder(&folder.file("ladder"), &args).refused(2, "another process plays in");
+    drop(held);
+    ladder(&folder.file("ladder"), &args).well();
+}
+
+#[test]
+fn the_help_teaches() {
+    let help = run(&["ladder", "--help"]).well().stdout;
+    for words in ["RUN@0..40/5", "--games 0", "--picture", "docs/evaluation.md"] {
+        assert!(help.contains(words), "no {words} in {help}");
+    }
+}
+
+// ---- trained players ----
+
+#[cfg(feature = "net")]
+mod trained {
+    use super::*;
+
+    const CONFIG: &str = "game = \"tic_tac_toe\"\niterations = 2\n[network]\nchannels = 8\n\
+        blocks = 1\nvalue_hidden = 8\n[selfplay]\ngames = 8\nbatch = 8\nsimulations = 4\n\
+        [learner]\nbatch = 16\n";
+
+    /// Trains a run in this folder, with this seed.
+    fn train(folder: &Path, seed: u64) {
+        let config = folder.with_extension("toml");
+        fs::write(&config, format!("seed = {seed}\n{CONFIG}")).unwrap();
+        let trained = run(&["train", path(&config), "--run", path(folder)]);
+        assert_eq!(trained.status, Some(0), "{}", trained.stderr);
+    }
+
+    #[test]
+    fn checkpoints_are_rated_over_the_time_of_training() {
+        let folder = Folder::new();
+        let (place, svg) = (folder.file("ladder"), folder.file("a.svg"));
+        let net = folder.file("net");
+        train(&net, 1);
+        let net = path(&net);
+        let [all, second] = [format!("{net}@*"), format!("{net}@0..2/2?simulations=3")];
+        let args = ["random", &all, &second, &format!("policy:{net}"), "--simulations", "2"];
+        let args = [&args[..], &["--games", "150", "--picture", path(&svg), "--json"]].concat();
+        let found = ladder(&place, &args).well().json().remove(0);
+        let players = found["players"].as_array().unwrap();
+        assert_eq!((players.len(), found["games"].as_u64()), (7, Some(150)));
+        let seconds = |name: &str| {
+            let player = players.iter().find(|it| it["name"] == name).unwrap();
+            player["seconds"].as_f64().unwrap()
+        };
+        assert_eq!(seconds(&format!("{net}@0")), 0.0);
+        assert!(seconds(&format!("{net}@2")) > seconds(&format!("{net}@1")));
+        assert_eq!(seconds(&format!("policy:{net}@2")), seconds(&format!("{net}@2?simulations=3")));
+        let picture = fs::read_to_string(&svg).unwrap();
+        for words in ["seconds of training", ">net<", ">net?simulations=3<", ">policy:net<"] {
+            assert!(picture.contains(words), "no {words} in {picture}");
+        }
+        // In the middle of a match of many games at once it goes on all the same.
+        let [log, games] = files(&place);
+        let torn = folder.file("torn");
+        lay(&torn, [&log[..log.len() / 2], &games]);
+        assert_eq!(ladder(&torn, &args).well().json().remove(0), found);
+        assert_eq!(files(&torn), [log, games]);
+    }
+
+    #[test]
+    fn other_weights_or_settings_under_the_same_name_are_noticed() {
+        let folder = Folder::new();
+        let (place, net) = (folder.file("ladder"), folder.file("net"));
+        train(&net, 1);
+        let name = format!("{}/@1", path(&net));
+        let args = |simulations| ["random", &name, "--games", "4", "--simulations", simulations];
+        ladder(&place, &args("2")).well();
+        ladder(&place, &args("3")).refused(2, "its simulations have changed");
+        fs::remove_dir_all(&net).unwrap();
+        train(&net, 2);
+        ladder(&place, &args("2")).refused(2, "net@1` is not who played under this name before");
+        let game = [&args("2")[..], &["--game", "susan"]].concat();
+        ladder(&place, &game).refused(2, "plays tic_tac_toe, not susan");
+    }
+}

@@ -1,0 +1,347 @@
+//! Matches between players of every kind, in the library and as the program plays them.
+
+use crate::common::cli;
+use crate::common::folder;
+
+use cli::{program, run, text, texts};
+use folder::Folder;
+use serde_json::{Value, json};
+use tavoliere::games::{self, ConnectFour, Neutron, TicTacToe, Variant};
+use tavoliere::games::{Game, Outcome, Side, replay};
+use tavoliere::play::arena::{self, Played, Tally, Totals};
+use tavoliere::play::opponents::{Name, Opponent, Pairing, Plain, Policy, Searcher, Seat};
+use tavoliere::play::player::Budget;
+use tavoliere::search::Uniform;
+use tavoliere::{search, with_variant};
+
+fn plain(name: &str) -> Plain {
+    match name.parse() {
+        Ok(Name::Plain(plain)) => plain,
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+/// The games of a match between two named players on so many threads.
+fn games_of<G: Game>(
+    variant: &Variant<G>,
+    names: [&str; 2],
+    [pairs, opening, seed]: [u64; 3],
+    threads: usize,
+) -> Vec<[Played; 2]> {
+    let openings = arena::openings(variant, opening as u32, pairs as usize, seed).unwrap();
+    let seated =
+        |player: usize| plain(names[player]).seated(Seat { seed, player: player as u64 }).unwrap();
+    let mut pairings: Vec<Pairing<G>> = (0..threads).map(|_| [seated(0), seated(1)]).collect();
+    arena::play_apart(&openings, &mut pairings, |_| {})
+}
+
+fn totals(played: &[[Played; 2]]) -> Totals {
+    let mut totals = Totals::default();
+    played.iter().for_each(|pair| totals.add(pair));
+    totals
+}
+
+fn variant<G: Game>(name: &'static str) -> Variant<G> {
+    Variant { name, rules: Default::default() }
+}
+
+/// The count of a match at the start of which so many turns are random.
+fn tally(game: &str, names: [&str; 2], [pairs, opening, seed]: [u64; 3]) -> Tally {
+    with_variant!(games::preset(game).unwrap(), variant => {
+        totals(&games_of(&variant, names, [pairs, opening, seed], 2)).tally
+    })
+}
+
+#[test]
+fn perfect_never_loses() {
+    // Every first stone of tic-tac-toe leads to a draw; after more the game may be lost already.
+    for opponent in ["random", "uct?rollouts=50", "alphabeta?nodes=50"] {
+        for seed in 0..5 {
+            let found = tally("tic_tac_toe", ["perfect", opponent], [9, 1, seed]);
+            assert_eq!((found.games(), found.losses), (18, 0), "{opponent}");
+        }
+    }
+    let found = tally("tic_tac_toe", ["perfect", "perfect"], [9, 1, 1]);
+    assert_eq!(found.draws, 18);
+    // Whatever the opening is worth, a solver gets at least that out of it as either side.
+    let found = tally("connect_four", ["perfect", "uct?rollouts=200"], [6, 14, 1]);
+    assert!(found.pairs[..2] == [0, 0] && found.wins > found.losses, "{found:?}");
+}
+
+#[test]
+fn whoever_searches_beats_whoever_does_not() {
+    for (game, searcher) in [
+        ("connect_four", "uct?rollouts=200"),
+        ("neutron5", "uct?rollouts=200"),
+        ("susan", "uct?rollouts=200"),
+        ("connect_four", "alphabeta?nodes=500"),
+        ("neutron5", "alphabeta?depth=2"),
+        ("susan", "alphabeta?nodes=500"),
+    ] {
+        let found = tally(game, [searcher, "random"], [10, 2, 1]);
+        assert!(found.score() > 0.85, "{game}: {searcher} {found:?}");
+        let turned = tally(game, ["random", searcher], [10, 2, 1]);
+        assert!(turned.score() < 0.15, "{game}: {searcher} {turned:?}");
+    }
+}
+
+/// Everything of a game but how long it took.
+fn essence(game: &Played) -> (Vec<String>, Side, Outcome, [u64; 2]) {
+    let moves = game.moves.iter().map(ToString::to_string).collect();
+    (moves, game.first, game.outcome, game.efforts.map(|effort| effort.work))
+}
+
+#[test]
+fn a_match_does_not_depend_on_the_number_of_threads() {
+    let variant = variant::<Neutron<5>>("neutron5");
+    let names = ["uct?rollouts=20", "random"];
+    let games = |threads| -> Vec<_> {
+        let played = games_of(&variant, names, [20, 2, 7], threads);
+        played.as_flattened().iter().map(essence).collect()
+    };
+    let alone = games(1);
+    assert_eq!(alone, games(2));
+    assert_eq!(alone, games(3));
+    assert!(alone.iter().any(|game| game.0 != alone[0].0));
+}
+
+#[test]
+fn both_players_and_both_games_of_a_pair_draw_numbers_of_their_own() {
+    let variant = variant::<TicTacToe>("tic_tac_toe");
+    let played = games_of(&variant, ["random", "random"], [20, 2, 1], 1);
+    let differ = |[one, two]: &&[Played; 2]| one.moves != two.moves;
+    assert!(played.iter().filter(differ).count() > 10);
+    let other = games_of(&variant, ["random", "random"], [20, 2, 1], 1);
+    assert_eq!(
+        played.as_flattened().iter().map(essence).collect::<Vec<_>>(),
+        other.as_flattened().iter().map(essence).collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn games_are_complete_and_totals_count_them() {
+    let variant = variant::<Neutron<5>>("neutron5");
+    let played = games_of(&variant, ["uct?rollouts=20", "alphabeta?depth=1"], [10, 3, 1], 2);
+    let sum = totals(&played);
+    let (mut turns, mut won_by_first_mover) = (0, 0);
+    for pair in &played {
+        assert_eq!(pair[0].moves[..3], pair[1].moves[..3], "the same opening");
+        assert_eq!(pair.each_ref().map(|game| game.first), [Side::P1, Side::P2]);
+        for game in pair {
+            let end: Neutron<5> = replay(&variant.rules, &game.moves).unwrap();
+            assert_eq!(end.outcome(), Some(game.outcome));
+            let chosen: u64 = game.efforts.iter().map(|effort| effort.turns).sum();
+            assert_eq!(chosen + 3, game.moves.len() as u64);
+            turns += game.moves.len() as u64;
+            won_by_first_mover += u64::from(game.outcome == Outcome::Win(Side::P1));
+        }
+    }
+    assert_eq!((sum.turns, sum.won_by_first_mover), (turns, won_by_first_mover));
+    assert!(sum.efforts[0].work_per_turn().unwrap() > 20.0, "rollouts are of actions");
+    assert!(sum.efforts.iter().all(|effort| effort.seconds_per_turn().is_some()));
+}
+
+#[test]
+fn networks_sit_at_the_same_table() {
+    // An evaluator that knows nothing, with a search and without.
+    let variant = variant::<ConnectFour>("connect_four");
+    let openings = arena::openings(&variant, 3, 6, 1).unwrap();
+    let games = |threads: usize| -> Vec<_> {
+        let pairing = |_| -> Pairing<ConnectFour> {
+            let budget = Budget::Simulations(60);
+            let searcher = Searcher::new(vec![Uniform], search::Settings::default(), budget);
+            [Box::new(searcher), Box::new(Policy::new(Uniform))]
+        };
+        let mut pairings: Vec<_> = (0..threads).map(pairing).collect();
+        let played = arena::play_apart(&openings, &mut pairings, |_| {});
+        assert!(totals(&played).tally.score() > 0.8);
+        assert_eq!(totals(&played).efforts[1].work_per_turn(), None);
+        played.as_flattened().iter().map(essence).collect()
+    };
+    assert_eq!(games(1), games(3));
+    // Without search and with even logits it is the lowest action.
+    let mut policy: Box<dyn Opponent<ConnectFour>> = Box::new(Policy::new(Uniform));
+    assert_eq!(&policy.choose(&variant.initial(), &[]).unwrap().turn.text, "1");
+}
+
+#[test]
+fn who_has_a_clock_keeps_to_it() {
+    let variant = variant::<Neutron<5>>("neutron5");
+    let names = ["uct?time=20ms", "alphabeta?time=10ms"];
+    let sum = totals(&games_of(&variant, names, [1, 2, 1], 1));
+    let seconds = sum.efforts.map(|effort| effort.seconds_per_turn().unwrap());
+    assert!((0.01..0.1).contains(&seconds[0]) && seconds[1] < 0.1, "{seconds:?}");
+}
+
+// ---- the program ----
+
+/// A match of the program as JSON, with this exit status.
+#[track_caller]
+fn played(status: i32, args: &[&str]) -> Value {
+    let run = run(&[&["match"], args, &["--json"]].concat());
+    assert_eq!(run.status, Some(status), "{}", run.stderr);
+    assert_eq!(run.stderr.is_empty(), status == 0, "{}", run.stderr);
+    run.json().remove(0)
+}
+
+#[test]
+fn the_program_says_everything_about_a_match() {
+    let args = ["uct?rollouts=50", "random", "--game", "neutron5", "--games", "19"];
+    let found = played(0, &args);
+    assert_eq!(found["games"], 20, "games are rounded up to pairs");
+    assert_eq!((text(&found, "game"), text(&found, "first")), ("neutron5", "uct?rollouts=50"));
+    let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{found}"));
+    let count = |field: &str| found[field].as_u64().unwrap();
+    assert_eq!(count("wins") + count("draws") + count("losses"), 20);
+    let pairs: u64 = found["pairs"].as_array().unwrap().iter().filter_map(Value::as_u64).sum();
+    assert_eq!(pairs, 10);
+    for field in ["score", "los", "first_mover_share"] {
+        assert!((0.0..=1.0).contains(&number(&found[field])), "{field} of {found}");
+    }
+    for field in ["elo", "normalized_elo"] {
+        assert!(number(&found[field]["low"]) <= number(&found[field]["value"]), "{found}");
+    }
+    assert!(number(&found["mean_turns"]) > 3.0);
+    assert_eq!(found["players"][0]["unit"], "rollouts");
+    assert!(number(&found["players"][0]["work_per_turn"]) >= 50.0);
+    assert!(found["players"][1]["work_per_turn"].is_null());
+    assert!(found["sprt"].is_null());
+    let shown = run(&[&["match"], &args[..]].concat()).well().stdout;
+    for words in ["20 games:", "Elo +", "won by the side that moved first", "rollouts a turn"] {
+        assert!(shown.contains(words), "no `{words}` in {shown}");
+    }
+}
+
+#[test]
+fn the_program_plays_the_same_match_on_any_number_of_threads() {
+    let result = |threads: &str| {
+        let args = ["match", "uct?rollouts=20", "random", "--game", "tic_tac_toe", "--games", "60"];
+        let mut command = program(&[&args[..], &["--json", "--sprt", "-50,50"]].concat());
+        let output = command.env("RAYON_NUM_THREADS", threads).output().unwrap();
+        let mut found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        for player in found["players"].as_array_mut().unwrap() {
+            player["seconds_per_turn"] = Value::Null;
+        }
+        found
+    };
+    let alone = result("1");
+    assert_eq!(alone, result("2"));
+    assert_eq!(alone, result("3"));
+}
+
+#[test]
+fn a_test_ends_as_soon_as_it_is_decided() {
+    let game = ["--game", "connect_four", "--games", "2000", "--opening", "5"];
+    let sprt = ["--sprt", "0,50"];
+    let better = played(0, &[&["uct?rollouts=50", "random"], &game[..], &sprt[..]].concat());
+    assert!(better["games"].as_u64().unwrap() < 200, "{better}");
+    assert_eq!(better["sprt"]["decision"], "accept_h1");
+    assert!(better["sprt"]["llr"].as_f64() >= better["sprt"]["thresholds"][1].as_f64());
+    let worse = played(3, &[&["random", "uct?rollouts=50"], &game[..], &sprt[..]].concat());
+    assert!(worse["games"].as_u64().unwrap() < 200, "{worse}");
+    assert_eq!(worse["sprt"]["decision"], "accept_h0");
+    // A few games between equals decide nothing.
+    let equal = ["random", "random", "--game", "connect_four", "--games", "10"];
+    let undecided = run(&[&["match"], &equal[..], &sprt[..]].concat());
+    assert_eq!(undecided.status, Some(3));
+    assert!(undecided.stderr.contains("undecided after 10 games"), "{}", undecided.stderr);
+    assert!(undecided.stdout.contains("SPRT of normalised Elo 0 against 50: undecided"));
+}
+
+#[test]
+fn what_is_required_decides_the_status() {
+    let game = ["uct?rollouts=50", "random", "--game", "connect_four", "--games", "20"];
+    let required = |status, conditions: &[&str]| {
+        let conditions = conditions.iter().flat_map(|condition| ["--require", condition]);
+        let args: Vec<_> = game.into_iter().chain(conditions).collect();
+        played(status, &args)
+    };
+    let met = required(0, &["elo>0", "score >= 0.8", "los>0.95", "normalized_elo>0"]);
+    assert_eq!(met["requirements"].as_array().unwrap().len(), 4);
+    let missed = required(3, &["elo>0", "score>1"]);
+    let met = |index: usize| missed["requirements"][index]["met"].as_bool();
+    assert_eq!((met(0), met(1)), (Some(true), Some(false)));
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    let cases: &[(&[&str], &str)] = &[
+        (&["random", "uct"], "say which by --game"),
+        (&["random", "uct", "--game", "susn"], "did you mean `susan`?"),
+        (&["randm", "uct", "--game", "susan"], "did you mean `random`?"),
+        (&["uct?rolouts=5", "random", "--game", "susan"], "did you mean `rollouts`?"),
+        (&["alphabeta?nodes=x", "random", "--game", "susan"], "nodes=x: not a number from 1"),
+        (&["perfect", "random", "--game", "susan"], "tic_tac_toe and connect_four only"),
+        (&["random", "random", "--game", "susan", "--sprt", "5"], "LOWER,UPPER"),
+        (&["random", "random", "--game", "susan", "--sprt", "5,0"], "--sprt: the second must be"),
+        (&["random", "random", "--game", "susan", "--alpha", "0.1"], "--sprt"),
+        (&["random", "random", "--game", "susan", "--require", "eloo>0"], "did you mean `elo`?"),
+        (&["random", "random", "--game", "susan", "--require", "elo"], "NAME>NUMBER"),
+        (&["random", "random", "--game", "tic_tac_toe", "--opening", "0"], "fewer games"),
+    ];
+    for (args, words) in cases {
+        run(&[&["match"], *args].concat()).refused(2, words);
+    }
+    let nowhere = ["--records", "/nowhere/at/all", "--games", "2"];
+    let args = [&["match", "random", "random", "--game", "susan"], &nowhere[..]].concat();
+    run(&args).refused(1, "cannot write /nowhere/at/all");
+}
+
+#[test]
+fn options_of_the_game_are_those_given() {
+    let folder = Folder::new();
+    let file = folder.file("games.jsonl");
+    let rules = ["--game", "neutron5_hole1", "--rule", "holes=2", "--rule", "max_plies=7"];
+    let records = ["--games", "8", "--records", file.to_str().unwrap()];
+    played(0, &[&["random", "random"], &rules[..], &records].concat());
+    for line in std::fs::read_to_string(&file).unwrap().lines() {
+        let game: Value = serde_json::from_str(line).unwrap();
+        let moves = texts(&game, "moves");
+        assert!(moves.len() <= 7 && moves[..4].iter().all(|turn| turn.starts_with('@')), "{game}");
+        assert_eq!((&game["rules"]["holes"], &game["forfeit"]), (&json!(2), &Value::Null));
+    }
+    for (rule, words) in [
+        ("hole=2", "did you mean `holes`?"),
+        ("holes", "--rule: holes: an option is written OPTION=VALUE"),
+        ("holes=9", "at most 2 holes"),
+    ] {
+        let game = ["--game", "neutron5_hole1", "--rule", rule];
+        run(&[&["match", "random", "random"], &game[..]].concat()).refused(2, words);
+    }
+    run(&["match", "random", "random", "--rule", "holes=2"]).refused(2, "say which by --game");
+}
+
+#[test]
+fn the_help_names_the_players() {
+    let help = run(&["match", "--help"]).well().stdout;
+    for player in
+        ["random", "uct?rollouts", "alphabeta?nodes", "perfect", "policy:RUN", "gtp:COMMAND"]
+    {
+        assert!(help.contains(player), "no {player} in {help}");
+    }
+}
+
+#[test]
+fn records_lead_to_the_stated_results() {
+    let folder = Folder::new();
+    let file = folder.file("games.jsonl");
+    let names = ["uct?rollouts=20", "random"];
+    let file_name = file.to_str().unwrap();
+    let game = ["--game", "neutron5_hole1", "--games", "12", "--records", file_name];
+    let found = played(0, &[&names[..], &game[..]].concat());
+    let lines = std::fs::read_to_string(&file).unwrap();
+    let games: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(games.len(), 12);
+    let mut wins = 0;
+    for (index, game) in games.iter().enumerate() {
+        assert_eq!(game["pair"], index / 2);
+        let sides = if index % 2 == 0 { ["P1", "P2"] } else { ["P2", "P1"] };
+        assert_eq!(sides.map(|side| text(game, side)), names);
+        wins += u64::from(game["winner"] == sides[0]);
+        let query = json!({
+            "game": game["game"], "rules": game["rules"], "moves": texts(game, "moves"),
+        });
+        assert_eq!(cli::ask(&[], &query)["winner"], game["winner"]);
+    }
+    assert_eq!(found["wins"], wins);
+}

@@ -1,0 +1,375 @@
+//! Sets of positions: those that come with the program, how they are made, and what players make
+//! of them.
+
+use crate::common::cli;
+use crate::common::folder;
+
+use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
+
+use cli::{program, run};
+use folder::Folder;
+use serde_json::Value;
+use tavoliere::classic::prover::Prover;
+use tavoliere::classic::solvers::ConnectFourSolver;
+use tavoliere::games::{self, ConnectFour, ConnectFourRules, GAMES, TicTacToe, Variant};
+use tavoliere::games::{Game, legal_turns};
+use tavoliere::play::opponents::{Name, Opponent, Plain, Seat};
+use tavoliere::play::positions::classify::classify;
+use tavoliere::play::positions::exam::{examine, scores};
+use tavoliere::play::positions::file::PositionFile;
+use tavoliere::play::positions::gather::{Quest, gather};
+use tavoliere::play::positions::values::{Draw, values};
+use tavoliere::play::positions::{Kind, Position, builtin};
+use tavoliere::with_variant;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+fn plain(name: &str) -> Plain {
+    match name.parse() {
+        Ok(Name::Plain(plain)) => plain,
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+fn files(game: &str) -> Vec<PositionFile> {
+    builtin::sets_of(game).map(|(name, text)| PositionFile::read(name, text).unwrap()).collect()
+}
+
+fn quest(kinds: &[Kind], each: usize) -> Quest {
+    Quest {
+        kinds: kinds.to_vec(),
+        each,
+        horizon: 5,
+        nodes: 200_000,
+        games: 48,
+        opening: 2,
+        players: [plain("alphabeta?nodes=200"), plain("random")],
+        seed: 3,
+    }
+}
+
+const TACTICS: [Kind; 4] = [Kind::Win(3), Kind::Win(5), Kind::Only(2), Kind::Only(4)];
+
+#[test]
+fn the_sets_that_come_with_the_program_are_valid_and_of_its_rules() {
+    for game in GAMES.iter().map(|game| game.name) {
+        let mut counts: HashMap<Kind, usize> = HashMap::new();
+        for file in files(game) {
+            // The rules are those that the name alone stands for, so that every player fits.
+            assert_eq!(file.variant, games::preset(game).unwrap());
+            assert_eq!(file.header.game, game);
+            assert!(file.header.command.starts_with(&format!("tavoliere positions {game} ")));
+            // Reading plays every game through, and knows every turn that is right.
+            let read = |kind| *counts.entry(kind).or_default() += 1;
+            with_variant!(file.variant, variant => {
+                file.positions(&variant).unwrap().into_iter().map(|it| it.kind).for_each(read);
+            });
+        }
+        assert!(counts.values().sum::<usize>() >= 80, "{game}: {counts:?}");
+        assert!(counts.values().all(|&count| count <= 1000), "{game}: {counts:?}");
+    }
+}
+
+/// Proves some positions of each short kind again.
+fn proven_again<G: Game>(variant: &Variant<G>, file: &PositionFile) -> usize {
+    let Some(horizon) = file.header.horizon else { return 0 };
+    let mut prover = Prover::new(1 << 18);
+    let mut taken: HashMap<Kind, usize> = HashMap::new();
+    let mut chosen = file.positions(variant).unwrap();
+    chosen.retain(|position| {
+        let count = taken.entry(position.kind).or_default();
+        *count += 1;
+        *count % 10 == 1 && position.kind.turns().is_some_and(|turns| turns <= 5)
+    });
+    for Position { kind, game, right, .. } in &chosen {
+        prover.begin(20_000_000);
+        let found = classify(&mut prover, game, &[*kind], horizon).unwrap();
+        assert_eq!(found, Some((*kind, right.clone())), "{} {game}", variant.name);
+        // Another prover, another question: one turn more or less is another kind.
+        let (mover, other) = (game.to_move(), game.to_move().other());
+        match kind {
+            Kind::Win(turns) => {
+                assert_eq!(prover.wins(game, mover, *turns), Ok(true));
+                assert_eq!(prover.wins(game, mover, turns - 1), Ok(false));
+            }
+            _ => assert_eq!(prover.wins(game, other, horizon), Ok(false)),
+        }
+    }
+    chosen.len()
+}
+
+#[test]
+fn a_sample_of_the_sets_is_proven_again() {
+    for game in GAMES.iter().map(|game| game.name) {
+        let mut proven = 0;
+        for file in files(game) {
+            proven += with_variant!(file.variant, variant => proven_again(&variant, &file));
+        }
+        assert!(proven >= 5, "{game}: {proven}");
+    }
+}
+
+#[test]
+fn values_of_connect_four_are_those_of_the_solver() {
+    let variant = Variant::<ConnectFour> { name: "connect_four", rules: ConnectFourRules {} };
+    let mut solver = ConnectFourSolver::new(1 << 20);
+    let (mut checked, mut early) = (0, 0);
+    for file in files("connect_four") {
+        for position in file.positions(&variant).unwrap() {
+            early += u32::from(position.kind == Kind::Value && position.game.ply() <= 8);
+            if position.kind != Kind::Value || position.game.ply() < 14 {
+                continue;
+            }
+            let best = solver.outcome(&position.game);
+            for turn in legal_turns(&position.game) {
+                let mut next = position.game;
+                next.play(turn.actions[0]);
+                let keeps = solver.outcome(&next) == best;
+                assert_eq!(position.is_solved_by(&turn.text), keeps, "{} {}", turn.text, next);
+            }
+            checked += 1;
+        }
+    }
+    assert!(checked > 300 && early >= 40, "{checked} {early}");
+}
+
+#[test]
+fn what_is_gathered_does_not_depend_on_the_threads() {
+    let gathered = |threads| {
+        let any = games::preset("neutron5_double").unwrap();
+        with_variant!(any, variant => {
+            let found = gather(&variant, &quest(&TACTICS, 4), threads, &NEVER, |_| {}).unwrap();
+            found.into_iter().map(|it| (it.kind, it.moves, it.right)).collect::<Vec<_>>()
+        })
+    };
+    let alone = gathered(1);
+    assert_eq!(alone, gathered(3));
+    let count = |kind| alone.iter().filter(|position| position.0 == kind).count();
+    assert_eq!(TACTICS.map(count)[..2], [4, 4], "{alone:?}");
+    assert!(alone.iter().all(|(_, moves, _)| moves.len() >= 2));
+}
+
+#[test]
+fn values_are_drawn_by_name_and_solved() {
+    let variant = Variant::<TicTacToe> { name: "tic_tac_toe", rules: Default::default() };
+    let drawn = |seed, threads| {
+        let draw = Draw { each: 10, plies: [0, 20], seed };
+        values(&variant, &draw, threads, &NEVER, |_, _| {}).unwrap()
+    };
+    let one = drawn(1, 1);
+    assert_eq!(one, drawn(1, 3));
+    assert_ne!(one, drawn(2, 1));
+    let count = |ply: usize| one.iter().filter(|position| position.moves.len() == ply).count();
+    assert_eq!([0, 1, 2, 5, 8, 9].map(count), [1, 9, 10, 10, 10, 0]);
+    let led = |it: &Position<_>| it.moves.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let at = |moves: &[&str]| one.iter().find(|it| led(it) == moves).unwrap();
+    assert!(!at(&[]).matters(), "every first stone leads to a draw");
+    assert_eq!(at(&["a1"]).right.len(), 1, "only the centre draws against a corner");
+    let neutron = games::preset("neutron5").unwrap();
+    let draw = Draw { each: 1, plies: [0, 3], seed: 1 };
+    let refused = with_variant!(neutron, it => values(&it, &draw, 1, &NEVER, |_, _| {}).is_err());
+    assert!(refused, "Neutron is not solved");
+}
+
+#[test]
+fn a_search_that_is_stopped_ends() {
+    let stop = AtomicBool::new(true);
+    let any = games::preset("neutron5").unwrap();
+    let found = with_variant!(any, variant => {
+        gather(&variant, &quest(&TACTICS, 4), 2, &stop, |_| {}).unwrap().len()
+    });
+    assert_eq!(found, 0);
+}
+
+/// The shares of solved positions of a player, by what is measured.
+fn shares<G: Game>(
+    variant: &Variant<G>,
+    name: &str,
+    wanted: impl Fn(&Position<G>) -> bool,
+    threads: usize,
+) -> HashMap<String, f64> {
+    let mut positions = Vec::new();
+    for file in files(variant.name) {
+        positions.extend(file.positions(variant).unwrap().into_iter().filter(&wanted));
+    }
+    let seat = Seat { seed: 1, player: 0 };
+    let mut players: Vec<Box<dyn Opponent<G>>> =
+        (0..threads).map(|_| plain(name).seated(seat).unwrap()).collect();
+    let solved = examine(&positions, &mut players, |_| {});
+    let share = |score: tavoliere::play::positions::exam::Score| {
+        score.solved as f64 / score.positions as f64
+    };
+    scores(&positions, &solved).into_iter().map(|(name, score)| (name, share(score))).collect()
+}
+
+#[test]
+fn whoever_looks_deep_enough_solves_everything_and_random_little() {
+    for game in ["neutron5", "neutron5_double", "coneutron5", "connect_four"] {
+        let any = games::preset(game).unwrap();
+        with_variant!(any, variant => {
+            let short = |it: &Position<_>| it.kind.turns().is_some_and(|turns| turns <= 4);
+            let deep = shares(&variant, "alphabeta?depth=5", short, 2);
+            assert!(deep.len() >= 3 && deep.values().all(|&share| share == 1.0), "{game} {deep:?}");
+            let random = shares(&variant, "random", short, 2);
+            assert!(random.values().all(|&share| share < 0.6), "{game} {random:?}");
+        });
+    }
+}
+
+#[test]
+fn the_solver_keeps_every_value_and_random_does_not() {
+    let variant = Variant::<ConnectFour> { name: "connect_four", rules: ConnectFourRules {} };
+    let late = |it: &Position<ConnectFour>| it.kind == Kind::Value && it.game.ply() >= 14;
+    let perfect = shares(&variant, "perfect", late, 2);
+    assert_eq!(perfect, HashMap::from([("value".into(), 1.0), ("value_matters".into(), 1.0)]));
+    let random = shares(&variant, "random", late, 2);
+    assert!(random["value_matters"] < random["value"] && random["value"] < 0.8, "{random:?}");
+}
+
+#[test]
+fn an_exam_does_not_depend_on_the_threads() {
+    let any = games::preset("neutron5").unwrap();
+    with_variant!(any, variant => {
+        let of = |threads| shares(&variant, "uct?rollouts=20", |_| true, threads);
+        assert_eq!(of(1), of(3));
+    });
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_said_with_its_line() {
+    let (_, good) = builtin::sets_of("tic_tac_toe").next().unwrap();
+    let header = good.lines().next().unwrap();
+    let said = |text: &str| {
+        let positions = PositionFile::read("set", text).and_then(|file| {
+            with_variant!(file.variant, variant => file.positions(&variant).map(|it| it.len()))
+        });
+        positions.expect_err(text).to_string()
+    };
+    let line = |kind: &str, moves: &str, right: &str| {
+        format!("{header}\n{{\"kind\":\"{kind}\",\"moves\":[{moves}],\"right\":[{right}]}}\n")
+    };
+    let twice = line("win5", "", r#""a1""#);
+    let twice = format!("{twice}{}", twice.lines().nth(1).unwrap());
+    for (text, words) in [
+        (String::new(), "set, line 1: the file is empty"),
+        ("x".into(), "line 1: not the header of a file of positions"),
+        (header.to_owned(), "no positions follow"),
+        (header.replace("positions 1", "positions 2"), "this program reads"),
+        (header.replace("\"tic_tac_toe\"", "\"tic_tac_to\""), "did you mean `tic_tac_toe`?"),
+        (header.replace("\"rules_version\":1", "\"rules_version\":9"), "version 9 of the rules"),
+        (header.replace("\"rules\":{}", "\"rules\":{\"holes\":1}"), "unknown option `holes`"),
+        (format!("{header}\n[]\n"), "line 2: "),
+        (line("mate3", "", r#""a1""#), "line 2: `mate3` is no kind of position"),
+        (line("win3", r#""a1","a1""#, r#""b1""#), "move 2, `a1` is not a legal turn here"),
+        (line("win3", "", r#""a1","A1""#), "named twice"),
+        (line("win3", "", r#""d9""#), "right turn `d9` is not a legal turn here"),
+        (line("win3", "", ""), "no turn is said to be right"),
+        (line("win40", "", r#""a1""#), "win40 lies beyond the horizon of 9 turns"),
+        (line("only2", "", r#""a1","b1""#), "an only move is one turn"),
+        (line("win3", r#""a1","b1","a2","b2","a3""#, r#""b3""#), "the game is over"),
+        (twice, "line 3: this position came up before"),
+    ] {
+        let found = said(&text);
+        assert!(found.contains(words), "no `{words}` in: {found}");
+    }
+    let without = line("win3", "", r#""a1""#).replace("\"horizon\":9", "\"horizon\":null");
+    assert!(said(&without).contains("win3 needs a `horizon`"));
+}
+
+// ---- the program ----
+
+#[test]
+fn the_program_makes_sets_and_uses_them() {
+    let folder = Folder::new();
+    let path = folder.file("set.jsonl");
+    let file = path.to_str().unwrap();
+    let make = ["positions", "tic_tac_toe", "--kinds", "win3,only2,value", "--each", "5"];
+    let options = ["--opening", "1", "--games", "200", "--horizon", "9", "--seed", "4"];
+    let made = run(&[&make[..], &options, &["--output", file]].concat()).well().stdout;
+    assert_eq!(made, "win3 5\nonly2 5\nvalue 41\n");
+    let written = std::fs::read_to_string(&path).unwrap();
+    // The header has the command that makes the same set again, here on standard output.
+    let header: Value = serde_json::from_str(written.lines().next().unwrap()).unwrap();
+    let command = header["command"].as_str().unwrap().replace('\'', "");
+    let words: Vec<&str> = command.split(' ').collect();
+    assert_eq!(words[0], "tavoliere");
+    assert_eq!(run(&words[1..]).well().stdout, written);
+    let exam = ["exact", "perfect", "alphabeta?depth=9", "--positions", file];
+    for answer in run(&[&exam[..], &["--json"]].concat()).well().json() {
+        assert_eq!(
+            (&answer["game"], &answer["simulations"]),
+            (&"tic_tac_toe".into(), &Value::Null)
+        );
+        let measures = answer["measures"].as_object().unwrap();
+        assert_eq!(measures.len(), 4, "{measures:?}");
+        for measure in measures.values() {
+            assert_eq!(measure["solved"], measure["positions"]);
+            assert_eq!((&measure["share"], &measure["interval"][1]), (&1.0.into(), &1.0.into()));
+        }
+    }
+    let shown = run(&exam).well().stdout;
+    for words in ["perfect, tic_tac_toe:", "value_matters", "100.0 %  (95 % interval"] {
+        assert!(shown.contains(words), "no `{words}` in {shown}");
+    }
+}
+
+#[test]
+fn the_program_finds_the_same_on_any_number_of_threads() {
+    let result = |threads: &str| {
+        let args = ["exact", "uct?rollouts=30", "--game", "tic_tac_toe", "--json"];
+        let output = program(&args).env("RAYON_NUM_THREADS", threads).output().unwrap();
+        assert!(output.status.success());
+        output.stdout
+    };
+    assert_eq!(result("1"), result("3"));
+}
+
+#[test]
+fn what_is_required_of_a_player_decides_the_status() {
+    let exam = |player: &str, condition: &str| {
+        let args = ["exact", player, "--game", "tic_tac_toe", "--require", condition];
+        run(&args).status
+    };
+    assert_eq!(exam("perfect", "value>=100%"), Some(0));
+    assert_eq!(exam("random", "value < 1"), Some(2));
+    assert_eq!(exam("random", "value_matters>=0.95"), Some(3));
+    assert_eq!(exam("perfect", "value>1"), Some(3));
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    let cases: &[(&[&str], &str)] = &[
+        (&["exact"], "PLAYERS"),
+        (&["exact", "random"], "say which game; do so by --game"),
+        (&["exact", "random", "--game", "susn"], "did you mean `susan`?"),
+        (&["exact", "randon", "--game", "susan"], "did you mean `random`?"),
+        (&["exact", "perfect", "--game", "susan"], "tic_tac_toe and connect_four only"),
+        (&["exact", "random", "--game", "susan", "--kinds", "win"], "no kind of position"),
+        (&["exact", "random", "--game", "susan", "--kinds", "value"], "no such positions of susan"),
+        (&["exact", "random", "--game", "susan", "--simulations", "0"], "0 is not in 1.."),
+        (
+            &["exact", "random", "--game", "susan", "--positions", "/nowhere"],
+            "cannot read /nowhere",
+        ),
+        (&["exact", "random", "--game", "susan", "--require", "win5"], "MEASURE>=SHARE"),
+        (&["exact", "random", "--game", "susan", "--require", "win5>2"], "is no share"),
+        (&["exact", "random", "--game", "susan", "--require", "win55>0"], "known are"),
+        (&["positions", "susn"], "did you mean `susan`?"),
+        (&["positions", "susan", "--kinds", "win9"], "lies beyond --horizon 7"),
+        (&["positions", "susan", "--kinds", "value"], "susan is not solved"),
+        (&["positions", "susan", "--players", "random"], "wants two"),
+        (&["positions", "susan", "--players", "random,uct?time=1s"], "without a limit of time"),
+        (&["positions", "susan", "--rule", "pie"], "OPTION=VALUE"),
+        (&["positions", "susan", "--plies", "5-2"], "FIRST-LAST"),
+        (&["positions", "tic_tac_toe", "--opening", "0"], "fewer games"),
+    ];
+    for (args, words) in cases {
+        run(args).refused(2, words);
+    }
+    let nothing = ["positions", "susan", "--kinds", "only6", "--games", "1", "--opening", "1"];
+    let players = ["--players", "random,random", "--nodes", "1"];
+    run(&[&nothing[..], &players].concat()).refused(1, "allow more --games or --nodes");
+    let nowhere = ["positions", "tic_tac_toe", "--kinds", "value", "--output", "/nowhere/at/all"];
+    run(&nowhere).refused(1, "cannot write /nowhere/at/all");
+}

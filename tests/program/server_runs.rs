@@ -1,0 +1,325 @@
+//! The server over HTTP: training runs, their games and their metrics; and the program that serves.
+
+#![cfg(feature = "serve")]
+use crate::common::cli;
+use crate::common::folder;
+use crate::common::http;
+use crate::common::running;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use rand::RngExt;
+use serde_json::{Value, json};
+use tavoliere::base::rng::{Purpose, stream};
+use tavoliere::games::{Game, Outcome};
+use tavoliere::games::{Neutron, NeutronRules, Variant};
+use tavoliere::nn::learning::NetworkSettings;
+use tavoliere::runs::checkpoint::{Run, RunInfo};
+use tavoliere::runs::metrics;
+use tavoliere::selfplay::record::{Choice, GameRecord, Header, RecordFile, Searched};
+use tavoliere::server::{Players, Settings};
+
+use cli::run;
+use folder::Folder;
+use http::{Client, head, line};
+use running::Running;
+
+fn neutron() -> Variant<Neutron<5>> {
+    Variant { name: "neutron5", rules: NeutronRules::FIVE }
+}
+
+/// A random game, of which the first action was searched.
+fn random_game(index: u64) -> GameRecord {
+    let mut rng = stream(1, 0, index, Purpose::Playout);
+    let (mut game, mut choices, mut legal) = (neutron().initial(), Vec::new(), Vec::new());
+    while game.outcome().is_none() {
+        game.legal_actions(&mut legal);
+        let action = legal[rng.random_range(0..legal.len())];
+        let value = [0.25, 0.25, 0.5];
+        let search = Searched::new(&[(action, 1.0)], value, 0.0);
+        choices.push(Choice { action, search: choices.is_empty().then_some(search) });
+        game.play(action);
+    }
+    let outcome = game.outcome().unwrap();
+    GameRecord { index, choices, outcome, plies: game.ply(), resigned: false, played_out: false }
+}
+
+/// A run with some games and metrics, as training leaves one behind.
+fn make_run(folder: &Path) -> Vec<GameRecord> {
+    let info = RunInfo::new(&neutron(), 7, NetworkSettings::default());
+    let (run, _lock) = Run::begin(folder, &info).unwrap();
+    run.write_config("game = \"neutron5\"\niterations = 40\n").unwrap();
+    let games: Vec<GameRecord> = (0..3).map(random_game).collect();
+    let header = Header::new(&neutron(), 2, 7, 0);
+    RecordFile { header, games: games.clone() }.write(&run.games_path(2)).unwrap();
+    fs::write(folder.join("latest"), "000002\n").unwrap();
+    fs::write(folder.join("best"), "000001\n").unwrap();
+    append(folder, &[1, 2]);
+    games
+}
+
+/// Appends lines of metrics of these iterations.
+fn append(folder: &Path, iterations: &[u64]) {
+    let line = |&iteration: &u64| metrics::line(iteration, "train", json!({ "loss": 0.5 }));
+    let lines: Vec<Value> = iterations.iter().map(line).collect();
+    metrics::append(&folder.join("metrics.jsonl"), &lines).unwrap();
+}
+
+/// A server of a folder of runs, without players.
+fn served(runs: &Path) -> Running {
+    let settings = Settings {
+        host: "127.0.0.1".parse().unwrap(),
+        port: 0,
+        threads: 1,
+        users: 1,
+        time: Duration::from_secs(1),
+        runs: runs.to_owned(),
+        page: None,
+    };
+    Running::new(settings, Players::new())
+}
+
+#[test]
+fn runs_are_listed_and_reported() {
+    let folder = Folder::new();
+    make_run(&folder.file("one"));
+    fs::create_dir(folder.file("no run")).unwrap();
+    fs::create_dir(folder.file("damaged")).unwrap();
+    fs::write(folder.file("damaged/run.json"), "{").unwrap();
+    let server = served(&folder.file(""));
+    let runs = server.client.get("/api/runs").json();
+    let rules = serde_json::to_value(neutron().rules).unwrap();
+    let one = json!({
+        "name": "one", "game": "neutron5", "rules": rules, "iterations": 2, "planned": 40,
+    });
+    assert_eq!(runs, json!([one]));
+    let report = server.client.get("/api/runs/one").json();
+    for (field, value) in one.as_object().unwrap() {
+        assert_eq!(report[field], *value);
+    }
+    assert_eq!((&report["seed"], &report["best"]), (&json!(7), &json!(1)));
+    assert_eq!(report["metrics"].as_array().unwrap().len(), 2);
+    assert_eq!(
+        (&report["metrics"][1]["iteration"], &report["metrics"][1]["loss"]),
+        (&json!(2), &json!(0.5))
+    );
+    server.client.get("/api/runs/damaged").refused(500, "is damaged", None);
+    let none = served(Path::new("no such folder"));
+    assert_eq!(none.client.get("/api/runs").json(), json!([]));
+}
+
+#[test]
+fn games_of_an_iteration_are_replayed() {
+    let folder = Folder::new();
+    let games = make_run(&folder.file("one"));
+    let server = served(&folder.file(""));
+    let list = server.client.get("/api/runs/one/games/2").json();
+    assert_eq!(list.as_array().unwrap().len(), games.len());
+    for (game, listed) in games.iter().zip(list.as_array().unwrap()) {
+        // White moves first.
+        let outcome = match game.outcome {
+            Outcome::Draw => ["draw", "draw"],
+            Outcome::Win(side) if side == neutron().initial().to_move() => ["o", "P1"],
+            Outcome::Win(_) => ["x", "P2"],
+        };
+        let expected = json!({
+            "index": game.index, "turns": game.plies, "outcome": outcome[0], "resigned": false,
+        });
+        assert_eq!(*listed, expected);
+        let replay = server.client.get(&format!("/api/runs/one/games/2/{}", game.index)).json();
+        let moves: Vec<_> = game.turns(&neutron()).into_iter().map(|(text, _)| text).collect();
+        assert_eq!((&replay["moves"], &replay["game"]), (&json!(moves), &json!("neutron5")));
+        assert_eq!(json!([replay["outcome"], replay["winner"]]), json!(outcome));
+        let values = replay["values"].as_array().unwrap();
+        assert_eq!(values.len(), moves.len());
+        assert_eq!(values[0], json!({ "win": 0.25, "draw": 0.25, "loss": 0.5 }));
+        assert!(values[1..].iter().all(Value::is_null));
+    }
+    for (path, words) in [
+        ("2/3", "has no game 3"),
+        ("3", "no games of iteration 3"),
+        ("x", "have numbers"),
+        ("-1", "have numbers"),
+        ("2/..", "have numbers"),
+        ("..%2f..%2f2", "have numbers"),
+    ] {
+        let path = format!("/api/runs/one/games/{path}");
+        server.client.get(&path).refused(404, words, None);
+    }
+    fs::write(folder.file("one/games/000004.games"), "no such file").unwrap();
+    server.client.get("/api/runs/one/games/4").refused(500, "is not a tavoliere", None);
+}
+
+#[test]
+fn no_name_leads_out_of_the_folder() {
+    let folder = Folder::new();
+    make_run(&folder.file("outside"));
+    fs::create_dir(folder.file("runs")).unwrap();
+    make_run(&folder.file("runs/one"));
+    let server = served(&folder.file("runs"));
+    for name in ["..%2foutside", "..", "%2e%2e", "one%2f..%2fone", "one%00", "C:%5c", ".", "%2f"] {
+        for path in ["", "/events", "/games/2", "/games/2/0"] {
+            let answer = server.client.get(&format!("/api/runs/{name}{path}"));
+            assert_eq!(answer.status, 404, "{name}{path}: {}", answer.text());
+        }
+    }
+    assert_eq!(server.client.get("/api/runs/../runs/one").status, 404);
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_out_are_not_followed() {
+    use std::os::unix::fs::symlink;
+
+    let folder = Folder::new();
+    make_run(&folder.file("outside"));
+    make_run(&folder.file("runs/one"));
+    symlink(folder.file("outside"), folder.file("runs/link")).unwrap();
+    symlink(folder.file("runs/one"), folder.file("runs/inner")).unwrap();
+    for file in ["metrics.jsonl", "games/000002.games"] {
+        fs::remove_file(folder.file("runs/one").join(file)).unwrap();
+        symlink(folder.file("outside").join(file), folder.file("runs/one").join(file)).unwrap();
+    }
+    let server = served(&folder.file("runs"));
+    server.client.get("/api/runs/link").refused(404, "there is no run `link`", None);
+    server.client.get("/api/runs/link/games/2").refused(404, "there is no run", None);
+    assert_eq!(server.client.get("/api/runs/inner").json()["seed"], 7, "this one stays inside");
+    assert_eq!(server.client.get("/api/runs/one").json()["metrics"], json!([]));
+    server.client.get("/api/runs/one/events").refused(404, "there is no run", None);
+    server.client.get("/api/runs/one/games/2").refused(404, "no games of iteration 2", None);
+    let names: Vec<Value> = server.client.get("/api/runs").json().as_array().unwrap().clone();
+    assert!(names.iter().all(|run| run["name"] != "link"), "{names:?}");
+}
+
+// ---- events ----
+
+/// Listens to a run, after the event of this number if one is given.
+fn listen(server: &Running, last: Option<u64>) -> BufReader<TcpStream> {
+    let last = last.map(|last| format!("Last-Event-ID: {last}"));
+    let headers: Vec<&str> = last.iter().map(String::as_str).collect();
+    let mut connection = server.client.send("GET /api/runs/one/events", &headers, b"");
+    let (status, headers) = head(&mut connection);
+    assert_eq!(status, 200);
+    assert!(headers.contains(&("content-type".into(), "text/event-stream".into())), "{headers:?}");
+    connection
+}
+
+/// Number and iteration of the next event.
+fn event(connection: &mut BufReader<TcpStream>) -> (u64, u64) {
+    let (mut id, mut kind) = (0, String::new());
+    loop {
+        let line = line(connection);
+        if let Some(text) = line.strip_prefix("id: ") {
+            id = text.parse().unwrap();
+        } else if let Some(text) = line.strip_prefix("event: ") {
+            text.clone_into(&mut kind);
+        } else if let Some(text) = line.strip_prefix("data: ") {
+            let data: Value = serde_json::from_str(text).unwrap();
+            assert!(data["loss"] == json!(0.5) && data["phase"] == json!("train"), "{data}");
+            let after = (kind == "metrics", id > 0);
+            // The order of the fields of an event is free; data is the last of them here.
+            assert_eq!(after, (true, true), "{line}");
+            return (id, data["iteration"].as_u64().unwrap());
+        }
+    }
+}
+
+#[test]
+fn events_are_the_old_lines_and_then_the_new_ones() {
+    let folder = Folder::new();
+    make_run(&folder.file("one"));
+    let mut server = served(&folder.file(""));
+    let mut all = listen(&server, None);
+    let mut later = listen(&server, Some(1));
+    assert_eq!([event(&mut all), event(&mut all)], [(1, 1), (2, 2)]);
+    assert_eq!(event(&mut later), (2, 2));
+
+    append(&folder.file("one"), &[3]);
+    assert_eq!((event(&mut all), event(&mut later)), ((3, 3), (3, 3)));
+    // A line that was not finished is no event, nor is the rest of it; the count goes on.
+    let file = fs::OpenOptions::new().append(true).open(folder.file("one/metrics.jsonl"));
+    file.unwrap().write_all(b"{\"iteration\": 4").unwrap();
+    std::thread::sleep(Duration::from_millis(700));
+    append(&folder.file("one"), &[5, 6]);
+    assert_eq!([event(&mut all), event(&mut all)], [(5, 5), (6, 6)]);
+
+    // The end of the server is the end of the events.
+    server.stop();
+    let mut rest = String::new();
+    while all.read_line(&mut rest).unwrap() > 0 {}
+    assert!(!rest.contains("data:"), "{rest}");
+}
+
+#[test]
+fn events_may_begin_before_the_file_does() {
+    let folder = Folder::new();
+    make_run(&folder.file("one"));
+    fs::remove_file(folder.file("one/metrics.jsonl")).unwrap();
+    let server = served(&folder.file(""));
+    let mut connection = listen(&server, None);
+    append(&folder.file("one"), &[1]);
+    assert_eq!(event(&mut connection), (1, 1));
+    server.client.get("/api/runs/two/events").refused(404, "there is no run `two`", None);
+}
+
+// ---- the program ----
+
+/// `tavoliere serve` with these arguments, and where it listens.
+fn serve(args: &[&str]) -> (std::process::Child, SocketAddr) {
+    let args = [&["serve", "--port", "0"], args].concat();
+    let mut child = cli::program(&args).spawn().unwrap();
+    let mut address = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
+    let address = address.strip_prefix("http://").and_then(|rest| rest.strip_suffix("/\n"));
+    (child, address.unwrap().parse().unwrap())
+}
+
+#[cfg(unix)]
+#[test]
+fn the_program_serves_until_it_is_interrupted() {
+    let folder = Folder::new();
+    let runs = folder.file("").display().to_string();
+    let (child, address) =
+        serve(&["--runs", &runs, "--player", "uct?rollouts=50", "--threads", "1"]);
+    let client = Client(address);
+    let players = client.get("/api/players").json();
+    let facts = players.as_array().unwrap().iter().map(|player| {
+        let of = |field: &str| player[field].as_str().unwrap_or("all").to_owned();
+        (of("name"), of("game"), of("title"))
+    });
+    let expected = [
+        ("uct?rollouts=50", "all", "UCT (rollouts=50)"),
+        ("uct", "all", "UCT (rollouts=1000)"),
+        ("alphabeta", "all", "Alpha-beta (nodes=10000)"),
+        ("random", "all", "Random"),
+        ("perfect", "connect_four", "Perfect"),
+        ("perfect", "tic_tac_toe", "Perfect"),
+    ];
+    let expected = expected.map(|(a, b, c)| (a.to_owned(), b.to_owned(), c.to_owned()));
+    assert_eq!(facts.collect::<Vec<_>>(), expected);
+    let query = json!({ "game": "entropy", "player": "uct?rollouts=50" });
+    assert_eq!(client.post("/api/reply", &query).json()["ply"], 1);
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
+}
+
+#[test]
+fn what_cannot_be_served_is_said() {
+    run(&["serve", "--player", "gtp:engine"]).refused(2, "an external engine cannot be offered");
+    run(&["serve", "--player", "randon"]).refused(2, "did you mean `random`?");
+    run(&["serve", "--player", "no/such/run"]).refused(1, "there is no run in no/such/run");
+    run(&["serve", "--page", "no such folder"]).refused(2, "there is no index.html");
+    run(&["serve", "--time", "1ms"]).refused(2, "not from 10ms to 10m");
+    run(&["serve", "--users", "0"]).refused(2, "0 is not in 1..=10000");
+    run(&["serve", "--host", "nowhere"]).refused(2, "invalid IP address");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    run(&["serve", "--port", &port]).refused(1, "--port 0 takes any port that is free");
+}

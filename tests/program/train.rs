@@ -1,0 +1,1015 @@
+//! Training runs, by the program itself: every game, the same again, stopped, killed, damaged,
+//! refused.
+
+#![cfg(feature = "net")]
+use crate::common;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use common::run::{Done, PROGRAM, Setup, done};
+use serde_json::{Map, Value, json};
+use tavoliere::games::{self, GAMES};
+use tavoliere::runs::config::Config;
+use tavoliere::selfplay::record::RecordFile;
+
+/// Small enough for an iteration in a few hundredths of a second. The learning rate does not fall
+/// over the iterations, so that runs of different lengths can be compared; the window holds two
+/// iterations.
+const SMALL: &str = "
+game = 'tic_tac_toe'
+seed = 7
+iterations = 4
+network = { channels = 4, blocks = 1, value_hidden = 8 }
+selfplay = { games = 8, simulations = 4 }
+replay = { window = 100 }
+learner = { batch = 8, schedule = 'constant' }
+";
+
+/// As [`SMALL`], with iterations that take so long that one can be stopped in the middle.
+fn busy() -> Setup {
+    Setup::new(&SMALL.replace("window = 100", "window = 100, reuse = 16.0"))
+}
+
+/// As [`SMALL`], with a window that grows with what was played.
+fn elaborate() -> Setup {
+    Setup::new(&SMALL.replace("window", "first_window = 20, window"))
+}
+
+/// A run with [`SMALL`], finished.
+fn finished() -> Setup {
+    let setup = Setup::new(SMALL);
+    setup.train(&[]).succeeded();
+    setup
+}
+
+/// Metrics as they should be: each iteration's once, in order.
+fn expected_metrics(iterations: u64) -> Vec<(u64, String)> {
+    let phases = |iteration| ["selfplay", "learn"].map(|phase| (iteration, phase.to_owned()));
+    (1..=iterations).flat_map(phases).collect()
+}
+
+/// Asserts that a run has come to the same as one with the same config that nothing happened to.
+#[track_caller]
+fn assert_undisturbed(setup: &Setup, undisturbed: &Setup) {
+    let (results, expected) = (setup.results(), undisturbed.results());
+    assert_eq!(
+        results.keys().collect::<Vec<_>>(),
+        expected.keys().collect::<Vec<_>>(),
+        "the same files"
+    );
+    for (name, expected) in expected {
+        assert!(results[&name] == expected, "{name} differs");
+    }
+    assert_eq!(setup.metrics(), undisturbed.metrics());
+}
+
+/// Asserts that training is refused with these words and leaves the run as it is.
+#[track_caller]
+fn assert_refused(setup: &Setup, arguments: &[&str], words: &[&str]) {
+    let before = setup.files();
+    setup.train(arguments).failed(1, words);
+    assert!(setup.files() == before, "training with {arguments:?} changed files");
+}
+
+mod every_game {
+    use super::*;
+
+    fn trains(name: &str) {
+        let short = json!({ "max_plies": 8 });
+        let Value::Object(short) = short else { unreachable!() };
+        let rules = if games::find(name, &short).is_ok() { "max_plies = 8" } else { "" };
+        let setup = Setup::new(&format!(
+            "
+            game = '{name}'
+            iterations = 1
+            rules = {{ {rules} }}
+            network = {{ channels = 4, blocks = 2, value_hidden = 4 }}
+            selfplay = {{ games = 2, simulations = 2 }}
+            learner = {{ batch = 16 }}
+            replay = {{ reuse = 1.0 }}
+            "
+        ));
+        let done = setup.train(&[]).succeeded();
+        assert!(done.stdout.contains(&format!("training {name} in ")), "{done:?}");
+        assert!(done.stdout.contains("done: 1 of 1 iterations"), "{done:?}");
+        for file in ["games/000001.games", "000001/weights.bpk", "000001/optimizer.bpk"] {
+            assert!(setup.path(file).is_file(), "{file}");
+        }
+        assert_eq!(fs::read_to_string(setup.path("latest")).unwrap(), "000001\n");
+        assert_eq!(setup.metrics(), expected_metrics(1));
+    }
+
+    macro_rules! tests {
+        ($($name:ident,)*) => { $( #[test] fn $name() { trains(stringify!($name)); } )* };
+    }
+
+    tavoliere::for_every_game!(tests);
+}
+
+mod determinism {
+    use super::*;
+
+    #[test]
+    fn two_runs_from_one_seed_write_the_same_bytes() {
+        let (a, b) = (finished(), finished());
+        for name in ["games/000004.games", "000000/weights.bpk", "000004/weights.bpk"] {
+            assert!(a.results().contains_key(name), "{name} is among what is compared");
+        }
+        assert_undisturbed(&a, &b);
+    }
+
+    #[test]
+    fn so_do_two_that_burn_computes() {
+        let by_burn = ["--set", "learner.engine=burn", "--set", "inference.engine=burn"];
+        let one = Setup::new(SMALL);
+        one.train(&[&by_burn[..], &["--threads", "1"]].concat()).succeeded();
+        for _ in 0..2 {
+            let more = Setup::new(SMALL);
+            more.train(&[&by_burn[..], &["--threads", "3"]].concat()).succeeded();
+            assert_undisturbed(&more, &one);
+        }
+    }
+
+    #[test]
+    fn another_seed_comes_to_something_else() {
+        let other = Setup::new(SMALL);
+        other.train(&["--set", "seed=8"]).succeeded();
+        let (a, b) = (finished().results(), other.results());
+        for name in ["games/000001.games", "000000/weights.bpk", "000004/weights.bpk"] {
+            assert!(a[name] != b[name], "{name}");
+        }
+    }
+
+    #[test]
+    fn the_number_of_threads_changes_nothing() {
+        let one = Setup::new(SMALL);
+        one.train(&["--threads", "1"]).succeeded();
+        for threads in ["2", "3"] {
+            let more = Setup::new(SMALL);
+            more.train(&["--threads", threads]).succeeded();
+            assert_undisturbed(&more, &one);
+        }
+    }
+}
+
+mod stopped {
+    use super::*;
+
+    #[test]
+    fn after_two_iterations_it_goes_on_to_the_same_result() {
+        let setup = Setup::new(SMALL);
+        setup.train(&["--iterations", "2"]).succeeded();
+        assert_eq!(setup.metrics(), expected_metrics(2));
+        let done = setup.train(&[]).succeeded();
+        assert!(done.stdout.contains("iteration 2 of 4 is done"), "{done:?}");
+        assert_undisturbed(&setup, &finished());
+    }
+
+    #[test]
+    fn with_all_that_is_carried_over_it_goes_on_to_the_same_result() {
+        let undisturbed = elaborate();
+        undisturbed.train(&[]).succeeded();
+        let setup = elaborate();
+        for iterations in ["1", "3", "4"] {
+            setup.train(&["--iterations", iterations]).succeeded();
+        }
+        assert_undisturbed(&setup, &undisturbed);
+    }
+
+    #[test]
+    fn by_time_it_says_so_and_goes_on_to_the_same_result() {
+        let setup = Setup::new(SMALL);
+        for _ in 0..4 {
+            let done = setup.train(&["--time", "0.0001s"]).succeeded();
+            assert!(done.stdout.contains("the same command goes on from here"), "{done:?}");
+            if fs::read_to_string(setup.path("latest")).unwrap() != "000000\n" {
+                break;
+            }
+        }
+        setup.train(&[]).succeeded();
+        assert_undisturbed(&setup, &finished());
+    }
+
+    #[test]
+    fn by_a_time_of_nothing_it_has_the_first_checkpoint_only() {
+        let setup = Setup::new(SMALL);
+        let done = setup.train(&["--time", "0s"]).succeeded();
+        assert!(done.stdout.contains("time is up: 0 of 4 iterations"), "{done:?}");
+        assert_eq!(fs::read_to_string(setup.path("latest")).unwrap(), "000000\n");
+        setup.train(&[]).succeeded();
+        assert_undisturbed(&setup, &finished());
+    }
+
+    #[test]
+    fn by_ctrl_c_it_says_how_to_go_on_and_goes_on_to_the_same_result() {
+        let undisturbed = busy();
+        undisturbed.train(&[]).succeeded();
+        let setup = busy();
+        // In self-play, and in learning.
+        for moment in ["000001", "games/000003.games"] {
+            let mut started = setup.start(&[]);
+            started.wait_for(&[setup.path(moment)]);
+            started.signal("-INT");
+            let done = started.finish().succeeded();
+            assert!(done.stdout.contains("interrupted: "), "{done:?}");
+            assert!(done.stdout.contains("the same command goes on from here"), "{done:?}");
+            assert!(done.stderr.contains("stopping"), "{done:?}");
+        }
+        setup.train(&[]).succeeded();
+        assert_undisturbed(&setup, &undisturbed);
+    }
+
+    /// Changes a file of a run's folder.
+    fn change(setup: &Setup, name: &str, from: &str, to: &str) {
+        let text = fs::read_to_string(setup.path(name)).unwrap();
+        assert!(text.contains(from), "{name}: {text}");
+        fs::write(setup.path(name), text.replacen(from, to, 1)).unwrap();
+    }
+
+    #[test]
+    fn a_run_of_an_earlier_version_goes_on_if_what_was_removed_was_off() {
+        let off = ["network.reply=false", "replay.lambda=0.0", "selfplay.fast_simulations=8"];
+        let off = off.map(|setting| ["--set", setting]).concat();
+        let setup = Setup::new(SMALL);
+        setup.train(&["--iterations", "2"]).succeeded();
+        let info = fs::read(setup.path("run.json")).unwrap();
+        change(&setup, "run.json", "\"value_hidden\": 8", "\"value_hidden\": 8, \"reply\": false");
+        setup.train(&off).succeeded();
+        fs::write(setup.path("run.json"), &info).unwrap();
+        assert_undisturbed(&setup, &finished());
+
+        setup.train(&["--set", "replay.lambda=0.9"]).failed(2, &["`replay.lambda`", "removed"]);
+        change(&setup, "000004/checksums.json", "\"state\"", "\"learnt\": 5, \"state\"");
+        assert_refused(&setup, &["--set", "iterations=5"], &["`learner.averaging`", "removed"]);
+        change(&setup, "run.json", "\"value_hidden\": 8", "\"value_hidden\": 8, \"reply\": true");
+        assert_refused(&setup, &[], &["run.json", "`network.reply` is true", "removed"]);
+    }
+
+    #[test]
+    fn a_finished_run_says_so_and_is_left_as_it_is() {
+        let setup = finished();
+        let before = setup.files();
+        let config = fs::read(setup.path("config.toml")).unwrap();
+        let done = setup.train(&[]).succeeded();
+        assert!(done.stdout.contains("done: 4 of 4 iterations"), "{done:?}");
+        assert!(setup.files() == before);
+        assert_eq!(fs::read(setup.path("config.toml")).unwrap(), config);
+    }
+
+    #[test]
+    fn fewer_iterations_than_are_done_are_nothing_to_do() {
+        let setup = finished();
+        let before = setup.files();
+        let done = setup.train(&["--iterations", "2"]).succeeded();
+        assert!(done.stdout.contains("done: 4 of 2 iterations"), "{done:?}");
+        assert!(setup.files() == before);
+    }
+}
+
+mod killed {
+    use super::*;
+
+    #[test]
+    fn at_any_moment_it_goes_on_to_the_same_result() {
+        let undisturbed = busy();
+        undisturbed.train(&[]).succeeded();
+        let setup = busy();
+        let moments = [
+            "lock",
+            "000000",
+            "latest",
+            "games/000001.games",
+            "000001.part",
+            "000001",
+            "000001",
+            "games/000002.games.part",
+            "games/000002.games",
+            "000002",
+            "000003.part/optimizer.bpk",
+            "000003",
+            "000004.part",
+        ];
+        for (number, moment) in moments.iter().enumerate() {
+            let mut started = setup.start(&[]);
+            // What is there only for a moment may be missed.
+            let whole = moment.split(".part").next().unwrap();
+            started.wait_for(&[setup.path(moment), setup.path(whole)]);
+            std::thread::sleep(Duration::from_millis(7 * (number as u64 % 4)));
+            started.kill();
+        }
+        setup.train(&[]).succeeded();
+        assert_undisturbed(&setup, &undisturbed);
+    }
+
+    #[test]
+    fn again_and_again_it_still_gets_ahead() {
+        let undisturbed = finished();
+        let setup = Setup::new(SMALL);
+        let mut starts = 0;
+        while fs::read_to_string(setup.path("latest")).ok().as_deref() != Some("000004\n") {
+            let started = setup.start(&[]);
+            // A little longer each time, so that it gets there on a slow machine too.
+            std::thread::sleep(Duration::from_millis(10 + 5 * starts));
+            started.kill();
+            starts += 1;
+        }
+        setup.train(&[]).succeeded();
+        assert_undisturbed(&setup, &undisturbed);
+    }
+
+    #[test]
+    fn what_it_leaves_half_written_does_no_harm() {
+        let undisturbed = finished();
+        let setup = Setup::new(SMALL);
+        setup.train(&["--iterations", "2"]).succeeded();
+        let left_over = [
+            "run.json.part",
+            "config.toml.part",
+            "latest.part",
+            "games/000003.games",
+            "games/000003.games.part",
+            "games/000004.games.part",
+            "000003/weights.bpk",
+            "000003/optimizer.bpk",
+            "000003.part/weights.bpk",
+            "000004.part/optimizer.bpk.part",
+        ];
+        for name in left_over {
+            fs::create_dir_all(setup.path(name).parent().unwrap()).unwrap();
+            fs::write(setup.path(name), "half").unwrap();
+        }
+        setup.train(&[]).succeeded();
+        let _ = fs::remove_file(setup.path("run.json.part"));
+        let _ = fs::remove_file(setup.path("latest.part"));
+        assert_undisturbed(&setup, &undisturbed);
+    }
+
+    #[test]
+    fn before_or_in_its_metrics_they_are_there_once_in_the_end() {
+        let setup = finished();
+        let whole = fs::read(setup.path("metrics.jsonl")).unwrap();
+        let end = |lines: usize| {
+            let ends = whole.iter().enumerate().filter(|&(_, &byte)| byte == b'\n');
+            ends.map(|(at, _)| at + 1).nth(lines - 1).unwrap()
+        };
+        // Without the last lines, at their borders, and inside of them.
+        for length in [end(6), end(6) + 1, end(6) + 40, end(7) - 1, end(7), end(8) - 2, end(8) - 1]
+        {
+            fs::write(setup.path("metrics.jsonl"), &whole[..length]).unwrap();
+            for _ in 0..2 {
+                setup.train(&[]).succeeded();
+                assert_eq!(setup.metrics(), expected_metrics(4), "cut to {length} bytes");
+            }
+        }
+        fs::remove_file(setup.path("metrics.jsonl")).unwrap();
+        setup.train(&[]).succeeded();
+        assert_eq!(setup.metrics(), expected_metrics(4)[6..]);
+    }
+}
+
+mod damaged {
+    use super::*;
+
+    /// Damages a file in one way after the other, and asserts that each is refused in these words.
+    #[track_caller]
+    fn assert_noticed(setup: &Setup, name: &str, damages: &[Vec<u8>], words: &[&str]) {
+        let path = setup.path(name);
+        let whole = fs::read(&path).unwrap();
+        for damaged in damages {
+            assert!(*damaged != whole);
+            fs::write(&path, damaged).unwrap();
+            assert_refused(setup, &["--iterations", "5"], words);
+        }
+        fs::write(&path, whole).unwrap();
+    }
+
+    fn truncations(whole: &[u8]) -> Vec<Vec<u8>> {
+        let length = whole.len();
+        [0, 1, 7, 22, length / 2, length - 2]
+            .into_iter()
+            .filter(|&kept| kept < length)
+            .map(|kept| whole[..kept].to_vec())
+            .collect()
+    }
+
+    /// One bit turned, in places spread over the file.
+    fn flips(whole: &[u8], bit: u8) -> Vec<Vec<u8>> {
+        let flip = |at: usize| {
+            let mut damaged = whole.to_vec();
+            damaged[at] ^= 1 << bit;
+            damaged
+        };
+        (0..8).map(|part| flip(part * (whole.len() - 1) / 7)).collect()
+    }
+
+    fn every_damage(setup: &Setup, name: &str) -> Vec<Vec<u8>> {
+        let whole = fs::read(setup.path(name)).unwrap();
+        let mut damages = truncations(&whole);
+        damages.extend(flips(&whole, 0));
+        damages.extend(flips(&whole, 7));
+        damages.push([&whole[..], b"more"].concat());
+        damages
+    }
+
+    #[test]
+    fn files_of_the_checkpoint_are_noticed() {
+        let setup = finished();
+        let remedy = "to go on from an earlier one, write its number into";
+        for file in ["weights.bpk", "optimizer.bpk", "state.json", "checksums.json"] {
+            let name = format!("000004/{file}");
+            let damages = every_damage(&setup, &name);
+            // A checksum that is another number looks like damage to the file it is of.
+            let named = if file == "checksums.json" { "000004/" } else { &name };
+            assert_noticed(&setup, &name, &damages, &[named, remedy, "latest", "0 to 4"]);
+        }
+    }
+
+    #[test]
+    fn the_newest_games_are_noticed() {
+        let setup = finished();
+        let name = "games/000004.games";
+        let damages = every_damage(&setup, name);
+        assert_noticed(&setup, name, &damages, &[name, "from an earlier iteration", "latest"]);
+    }
+
+    #[test]
+    fn games_that_are_not_needed_any_more_do_not_matter() {
+        let setup = finished();
+        fs::remove_file(setup.path("games/000001.games")).unwrap();
+        setup.train(&["--iterations", "5"]).succeeded();
+    }
+
+    #[test]
+    fn what_the_run_is_of_is_noticed_where_it_makes_no_sense() {
+        let setup = finished();
+        let whole = fs::read(setup.path("run.json")).unwrap();
+        let damages = [truncations(&whole), flips(&whole, 7)].concat();
+        assert_noticed(&setup, "run.json", &damages, &["run.json"]);
+    }
+
+    #[test]
+    fn the_name_of_the_latest_checkpoint_is_noticed() {
+        let setup = finished();
+        let senseless = ["", "\n", "x00004\n", "000004 000004", "-1", "latest", "\u{fe}4"];
+        let senseless = senseless.map(|text| text.as_bytes().to_vec());
+        let words = ["latest should hold the number of a checkpoint"];
+        assert_noticed(&setup, "latest", &senseless, &words);
+        // Cut short it is the number of another checkpoint, which can no longer be gone on from.
+        let others = ["0", "00000", "000000\n"].map(|text| text.as_bytes().to_vec());
+        assert_noticed(&setup, "latest", &others, &["checkpoint 0 has no optimizer.bpk", "latest"]);
+        assert_noticed(&setup, "latest", &[b"\xff00004\n".to_vec()], &["latest"]);
+    }
+
+    #[test]
+    fn a_latest_checkpoint_that_is_not_there_is_noticed() {
+        let setup = finished();
+        let damages = [b"000005\n".to_vec(), b"18446744073709551615\n".to_vec()];
+        let words = ["has no checkpoint", "there are 0 to 4"];
+        assert_noticed(&setup, "latest", &damages, &words);
+        fs::rename(setup.path("000004"), setup.path("aside")).unwrap();
+        assert_refused(&setup, &[], &["has no checkpoint 4", "there are 0 to 3"]);
+    }
+
+    #[test]
+    fn a_missing_name_of_the_latest_checkpoint_is_noticed() {
+        let setup = finished();
+        fs::remove_file(setup.path("latest")).unwrap();
+        assert_refused(&setup, &[], &["latest"]);
+    }
+
+    #[test]
+    fn a_missing_description_of_the_run_is_noticed() {
+        let setup = finished();
+        fs::remove_file(setup.path("run.json")).unwrap();
+        assert_refused(&setup, &["--set", "seed=8"], &["run.json"]);
+    }
+
+    #[test]
+    fn missing_files_are_noticed() {
+        let names = [
+            "000004/weights.bpk",
+            "000004/optimizer.bpk",
+            "000004/state.json",
+            "000004/checksums.json",
+            "games/000004.games",
+        ];
+        let setup = finished();
+        for name in names {
+            let whole = fs::read(setup.path(name)).unwrap();
+            fs::remove_file(setup.path(name)).unwrap();
+            let file = name.split('/').next_back().unwrap();
+            assert_refused(&setup, &["--iterations", "5"], &[file, "latest"]);
+            fs::write(setup.path(name), whole).unwrap();
+        }
+        setup.train(&["--iterations", "5"]).succeeded();
+    }
+
+    #[test]
+    fn games_of_another_iteration_or_run_are_noticed() {
+        let setup = finished();
+        let path = setup.path("games/000004.games");
+        let whole = fs::read(&path).unwrap();
+        fs::copy(setup.path("games/000003.games"), &path).unwrap();
+        assert_refused(&setup, &["--iterations", "5"], &["games/000004.games", "iteration 3"]);
+        fs::write(&path, whole).unwrap();
+        let mut file = RecordFile::read(&path).unwrap();
+        file.header.seed += 1;
+        file.write(&path).unwrap();
+        assert_refused(&setup, &["--iterations", "5"], &["games/000004.games", "seed 8"]);
+    }
+
+    #[test]
+    fn the_remedy_helps() {
+        let undisturbed = finished();
+        let setup = finished();
+        for (damaged, earlier) in [("000004", "3\n"), ("000003", "000002")] {
+            fs::write(setup.path(damaged).join("weights.bpk"), "damaged").unwrap();
+            setup.train(&["--iterations", "5"]).failed(1, &["weights.bpk", "latest"]);
+            fs::write(setup.path("latest"), earlier).unwrap();
+        }
+        setup.train(&[]).succeeded();
+        assert!(setup.results() == undisturbed.results());
+    }
+}
+
+mod other {
+    use super::*;
+
+    #[test]
+    fn game_rules_seed_or_network_in_the_same_folder_are_refused() {
+        let setup = finished();
+        let cases = [
+            ("game=connect_four", "game \"tic_tac_toe\" instead of \"connect_four\""),
+            ("seed=8", "seed 7 instead of 8"),
+            ("network.channels=5", "\"channels\":5"),
+            ("network.blocks=2", "\"blocks\":2"),
+        ];
+        for (setting, difference) in cases {
+            let arguments = ["--iterations", "5", "--set", setting];
+            assert_refused(&setup, &arguments, &["begun with", difference, "--run DIR"]);
+        }
+        setup.train(&["--iterations", "5"]).succeeded();
+    }
+
+    #[test]
+    fn rules_of_the_same_game_are_refused() {
+        let config = SMALL.replace("tic_tac_toe", "neutron5").replace("games = 8", "games = 2");
+        let setup = Setup::new(&config);
+        setup.train(&["--iterations", "1", "--set", "rules.max_plies=8"]).succeeded();
+        for rules in ["rules.max_plies=9", "rules.holes=1", "rules.forbid=own"] {
+            let arguments = ["--set", "rules.max_plies=8", "--set", rules];
+            assert_refused(&setup, &arguments, &["begun with rules {", "--run DIR"]);
+        }
+    }
+
+    #[test]
+    fn versions_of_the_rules_are_refused() {
+        let setup = finished();
+        let edit = |key: &str, value: u64| {
+            let text = fs::read_to_string(setup.path("run.json")).unwrap();
+            let mut info: Map<String, Value> = serde_json::from_str(&text).unwrap();
+            info[key] = value.into();
+            fs::write(setup.path("run.json"), serde_json::to_vec_pretty(&info).unwrap()).unwrap();
+            text
+        };
+        let whole = edit("rules_version", 99);
+        assert_refused(&setup, &["--iterations", "5"], &["rules version 99", "--run DIR"]);
+        fs::write(setup.path("run.json"), &whole).unwrap();
+        edit("format", 99);
+        assert_refused(&setup, &["--iterations", "5"], &["run.json has format 99"]);
+        fs::write(setup.path("run.json"), &whole).unwrap();
+
+        let path = setup.path("games/000004.games");
+        let mut file = RecordFile::read(&path).unwrap();
+        file.header.rules_version = 99;
+        file.write(&path).unwrap();
+        let words = ["games/000004.games", "version 99 of the rules of tic_tac_toe"];
+        assert_refused(&setup, &["--iterations", "5"], &words);
+    }
+
+    #[test]
+    fn process_in_the_same_folder_is_refused() {
+        let setup = busy();
+        let mut first = setup.start(&["--iterations", "1000"]);
+        first.wait_for(&[setup.path("000001")]);
+        let config = fs::read_to_string(setup.path("config.toml")).unwrap();
+        let second = ["--iterations", "1", "--set", "learner.batch=9"];
+        setup.train(&second).failed(1, &["another process is training in"]);
+        let after = fs::read_to_string(setup.path("config.toml")).unwrap();
+        assert_eq!(after, config, "the config is still that of the first");
+        first.kill();
+        setup.train(&["--iterations", "1"]).succeeded();
+    }
+}
+
+mod unwritable {
+    use super::*;
+
+    #[test]
+    fn folder_below_a_file_is_named() {
+        let setup = Setup::new(SMALL);
+        let below = setup.config().join("run");
+        let below = below.to_str().unwrap();
+        let arguments = ["--run", below];
+        let mut command = Command::new(PROGRAM);
+        done(command.arg("train").arg(setup.config()).args(arguments)).failed(1, &[below]);
+    }
+
+    /// Two iterations, then writes that fail, then room again.
+    fn fails_and_recovers(config: &str, blocks: u32, spoil: impl Fn(&Setup), word: &str) -> Setup {
+        let undisturbed = Setup::new(config);
+        undisturbed.train(&[]).succeeded();
+        let setup = Setup::new(config);
+        setup.train(&["--iterations", "2"]).succeeded();
+        spoil(&setup);
+        for _ in 0..2 {
+            let before = fs::read_to_string(setup.path("latest")).unwrap();
+            let done = setup.train_limited(blocks, &[]);
+            done.failed(1, &["cannot write", word, "File too large"]);
+            let after = fs::read_to_string(setup.path("latest")).unwrap();
+            assert!(before <= after, "what was there is still there");
+        }
+        setup.train(&[]).succeeded();
+        let (results, expected) = (setup.results(), undisturbed.results());
+        assert_eq!(results.len(), expected.len());
+        for (name, expected) in expected {
+            assert!(results[&name] == expected, "{name} differs");
+        }
+        setup
+    }
+
+    #[test]
+    fn full_disk_at_the_weights_loses_nothing() {
+        let setup = fails_and_recovers(SMALL, 4, |_| (), "weights.bpk");
+        assert_eq!(setup.metrics(), expected_metrics(4));
+    }
+
+    #[test]
+    fn full_disk_at_the_games_loses_nothing() {
+        let config = SMALL.replace("games = 8", "games = 64");
+        let setup = fails_and_recovers(&config, 4, |_| (), "games/000003.games");
+        assert_eq!(setup.metrics(), expected_metrics(4));
+    }
+
+    #[test]
+    fn full_disk_at_the_metrics_loses_nothing() {
+        let padding = |setup: &Setup| {
+            let path = setup.path("metrics.jsonl");
+            let text = fs::read_to_string(&path).unwrap();
+            let spaces = " ".repeat(1 << 20);
+            fs::write(&path, format!("{spaces}\n{text}")).unwrap();
+        };
+        let setup = fails_and_recovers(SMALL, 512, padding, "metrics");
+        assert_eq!(setup.metrics(), expected_metrics(4));
+    }
+
+    #[test]
+    fn full_disk_at_the_first_checkpoint_can_be_begun_again() {
+        let setup = Setup::new(SMALL);
+        setup.train_limited(4, &[]).failed(1, &["000000.part/weights.bpk", "File too large"]);
+        setup.train(&[]).succeeded();
+        assert_undisturbed(&setup, &finished());
+    }
+
+    #[test]
+    fn standard_output_does_not_end_the_training() {
+        let setup = Setup::new(SMALL);
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut command = setup.command(&[]);
+        let status = command.stdout(full).stderr(Stdio::null()).status().unwrap();
+        assert_eq!(status.code(), Some(0));
+        assert_undisturbed(&setup, &finished());
+    }
+
+    #[test]
+    fn standard_output_closed_early_does_not_end_the_training() {
+        let setup = Setup::new(SMALL);
+        let mut child = setup.command(&[]).stdout(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+        assert_undisturbed(&setup, &finished());
+    }
+}
+
+mod evaluated {
+    use super::*;
+
+    const EVALUATED: &str = "
+[evaluation]
+every = 2
+games = 6
+simulations = 4
+panel = ['random', 'uct?rollouts=8']
+";
+
+    fn evaluations(setup: &Setup) -> Vec<Value> {
+        let text = fs::read_to_string(setup.path("metrics.jsonl")).unwrap();
+        let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let mut lines: Vec<Value> = lines.filter(|line| line["phase"] == "evaluation").collect();
+        for line in &mut lines {
+            let line = line.as_object_mut().unwrap();
+            assert!(line.remove("seconds").is_some() && line.remove("time").is_some());
+        }
+        lines
+    }
+
+    #[test]
+    fn networks_meet_the_panel_and_each_other_and_the_best_is_marked() {
+        let setup = Setup::new(&format!("{SMALL}{EVALUATED}"));
+        let said = setup.train(&[]).succeeded().stdout;
+        assert_eq!(said.matches("evaluated: random ").count(), 2, "{said}");
+        let lines = evaluations(&setup);
+        let names = |line: &Value| -> Vec<String> {
+            let met = line["met"].as_array().unwrap().iter();
+            met.map(|met| met["opponent"].as_str().unwrap().to_owned()).collect()
+        };
+        assert_eq!(names(&lines[0]), ["random", "uct?rollouts=8"]);
+        assert_eq!(names(&lines[1]), ["random", "uct?rollouts=8", "@2"]);
+        for met in lines.iter().flat_map(|line| line["met"].as_array().unwrap()) {
+            for side in ["first", "second"] {
+                let games =
+                    met[side].as_array().unwrap().iter().map(|count| count.as_u64().unwrap());
+                assert_eq!(games.sum::<u64>(), 3, "{met}");
+            }
+        }
+        let best = lines[1]["best"].as_u64().unwrap();
+        assert_eq!(fs::read_to_string(setup.path("best")).unwrap(), format!("{best:06}\n"));
+        // Killed before its line was written, an evaluation is made again, to the same result.
+        let whole = fs::read_to_string(setup.path("metrics.jsonl")).unwrap();
+        let kept =
+            whole.lines().filter(|line| !line.contains("@2")).map(|line| format!("{line}\n"));
+        fs::write(setup.path("metrics.jsonl"), kept.collect::<String>()).unwrap();
+        setup.train(&[]).succeeded();
+        assert_eq!(evaluations(&setup), lines);
+    }
+
+    #[test]
+    fn a_panel_that_cannot_play_is_refused_at_once() {
+        let config = SMALL.replace("tic_tac_toe", "neutron5");
+        let setup = Setup::new(&format!("{config}[evaluation]\npanel = ['perfect']\n"));
+        setup.train(&[]).failed(1, &["evaluation.panel", "perfect plays"]);
+    }
+
+    #[test]
+    fn the_learning_does_not_depend_on_it() {
+        let with = Setup::new(&format!("{SMALL}{EVALUATED}"));
+        with.train(&[]).succeeded();
+        let (with, without) = (with.results(), finished().results());
+        let weights = |name: &&String| name.ends_with("weights.bpk");
+        assert!(without.keys().filter(weights).count() == 5);
+        assert!(without.keys().filter(weights).all(|name| with[name] == without[name]));
+    }
+}
+
+mod watched {
+    use super::*;
+
+    /// The metrics of a phase, without times.
+    fn metrics(setup: &Setup, phase: &str) -> Vec<Map<String, Value>> {
+        let text = fs::read_to_string(setup.path("metrics.jsonl")).unwrap();
+        let lines =
+            text.lines().map(|line| serde_json::from_str::<Map<String, Value>>(line).unwrap());
+        lines.filter(|line| line["phase"] == phase).collect()
+    }
+
+    /// What is said of the games, and of how well they were known before.
+    fn told(setup: &Setup) -> Vec<[Value; 5]> {
+        let (selfplay, learn) = (metrics(setup, "selfplay"), metrics(setup, "learn"));
+        let told = |(played, learnt): (&Map<String, Value>, &Map<String, Value>)| {
+            let played =
+                ["cut_short", "distinct_games", "distinct_positions"].map(|key| &played[key]);
+            let learnt = ["fresh_policy_loss", "fresh_value_loss"].map(|key| &learnt[key]);
+            let all: Vec<Value> = played.into_iter().chain(learnt).cloned().collect();
+            all.try_into().unwrap()
+        };
+        selfplay.iter().zip(&learn).map(told).collect()
+    }
+
+    #[test]
+    fn new_games_are_judged_before_they_are_learnt_from() {
+        let setup = finished();
+        let told = told(&setup);
+        assert_eq!(told.len(), 4);
+        for [cut, games, positions, policy, value] in &told {
+            assert_eq!(cut, 0.0, "a full board is no cut");
+            assert!((0.5..=1.0).contains(&games.as_f64().unwrap()));
+            assert!((0.2..=1.0).contains(&positions.as_f64().unwrap()));
+            assert!((0.1..3.0).contains(&policy.as_f64().unwrap()));
+            assert!((0.1..3.0).contains(&value.as_f64().unwrap()));
+        }
+        // A new network hardly has an opinion.
+        let value = told[0][4].as_f64().unwrap();
+        assert!((value - 3.0_f64.ln()).abs() < 0.1, "{value}");
+    }
+
+    #[test]
+    fn neither_threads_nor_stops_change_what_is_told() {
+        let expected = told(&finished());
+        let threads = Setup::new(SMALL);
+        threads.train(&["--threads", "3"]).succeeded();
+        assert_eq!(told(&threads), expected);
+        let stopped = Setup::new(SMALL);
+        for iterations in ["1", "3", "4"] {
+            stopped.train(&["--iterations", iterations]).succeeded();
+        }
+        assert_eq!(told(&stopped), expected);
+    }
+
+    #[test]
+    fn where_nothing_is_learnt_there_is_nothing_to_be_told() {
+        let openings = "opening_plies = 1000, temperature_plies = 0, restart_share = 0.0";
+        let setup = Setup::new(&SMALL.replace("games = 8", &format!("games = 1, {openings}")));
+        setup.train(&[]).succeeded();
+        // One of many openings is shorter than a game.
+        let learnt: Vec<bool> =
+            metrics(&setup, "selfplay").iter().map(|line| line["positions"] != 0).collect();
+        assert!(learnt.contains(&false));
+        for (told, learnt) in told(&setup).iter().zip(learnt) {
+            assert_eq!(told[2].is_null() && told[3].is_null() && told[4].is_null(), !learnt);
+        }
+    }
+
+    #[test]
+    fn an_alarm_is_told_once_and_kept_in_the_metrics() {
+        let config = SMALL.replace("tic_tac_toe", "neutron5").replace("games = 8", "games = 32");
+        let setup = Setup::new(&format!("{config}[rules]\nmax_plies = 3\n"));
+        let mut said = Vec::new();
+        for iterations in ["4", "5", "6", "8"] {
+            said.push(setup.train(&["--iterations", iterations]).succeeded().stdout);
+        }
+        let raised = |text: &String| text.matches("ALARM games_cut: ").count();
+        assert_eq!(said.iter().map(raised).collect::<Vec<_>>(), [0, 1, 0, 0], "{said:?}");
+        assert!(said[1].contains("iterations 1 to 5 were ended by max_plies"), "{said:?}");
+        assert!(said[1].contains("rules.max_plies"), "it says what may help: {said:?}");
+        for line in metrics(&setup, "learn") {
+            let alarms = line["alarms"].as_array().unwrap();
+            let is_in_force = alarms.contains(&"games_cut".into());
+            assert_eq!(is_in_force, line["iteration"].as_u64().unwrap() >= 5, "{line:?}");
+        }
+        let undisturbed = Setup::new(&fs::read_to_string(setup.config()).unwrap());
+        let said = undisturbed.train(&["--iterations", "8"]).succeeded().stdout;
+        assert_eq!(raised(&said), 1, "{said}");
+        let alarms = |setup| -> Vec<Value> {
+            metrics(setup, "learn").into_iter().map(|line| line["alarms"].clone()).collect()
+        };
+        assert_eq!(alarms(&undisturbed), alarms(&setup));
+    }
+}
+
+mod errors {
+    use super::*;
+
+    /// Runs a config to its error, and asserts that it has not begun a run.
+    #[track_caller]
+    fn error(config: &str, arguments: &[&str], words: &[&str]) {
+        let setup = Setup::new(config);
+        setup.train(arguments).failed(2, words);
+        assert!(!setup.run().exists(), "a run was begun");
+    }
+
+    #[test]
+    fn in_a_config_name_file_line_and_the_nearest_key() {
+        let line = |text: &str| format!("{SMALL}[search]\n{text}\n");
+        error(
+            &line("c_putc = 1"),
+            &[],
+            &["config.toml:10: unknown key `search.c_putc`, did you mean `search.c_puct`?"],
+        );
+        error(
+            &SMALL.replace("tic_tac_toe", "tic_tac"),
+            &[],
+            &["config.toml:2: `game`: there is no game `tic_tac`", "`tavoliere games` lists them"],
+        );
+        error(&SMALL.replace("games = 8", "games = 0"), &[], &["config.toml:6: `selfplay.games`"]);
+        error("seed = = 1", &[], &["config.toml:1: "]);
+        error("", &[], &["config.toml", "the key `game` is missing"]);
+        error(
+            &SMALL.replace("seed = 7", "rules = { holes = 1 }"),
+            &[],
+            &["config.toml:3: `rules.holes`: game `tic_tac_toe`: unknown option `holes`"],
+        );
+    }
+
+    #[test]
+    fn in_a_setting_name_the_setting() {
+        let cases = [
+            ("selfplay.game=3", "did you mean `selfplay.games`?"),
+            ("selfplay.games=0", "must be between 1 and"),
+            ("learner.batch=many", "`learner.batch`"),
+            ("learner.learning_rate=nan", "must be a positive number"),
+            ("selfplay", "a setting is written section.key=value"),
+            ("game=tictactoe", "did you mean `tic_tac_toe`?"),
+            ("rules.holes=1", "this game has none"),
+        ];
+        for (setting, reason) in cases {
+            error(SMALL, &["--set", setting], &[&format!("--set {setting}: "), reason]);
+        }
+    }
+
+    #[test]
+    fn in_the_arguments_are_usage_errors() {
+        for time in ["0", "90", "x", "-1s", "5 m", "nans", ""] {
+            error(SMALL, &[&format!("--time={time}")], &["--time", "90s, 30m or 2h"]);
+        }
+        for arguments in [
+            &["--threads", "0"],
+            &["--threads", "x"],
+            &["--iterations", "x"],
+            &["--iterations", "0"],
+            &["--device", "abacus"],
+        ] {
+            error(SMALL, arguments, &arguments[..1]);
+        }
+        error(SMALL, &["--set", "iterations=0"], &["iterations", "between 1 and"]);
+        error(SMALL, &["--sed", "8"], &["--sed"]);
+        error(SMALL, &["another.toml"], &["another.toml"]);
+    }
+
+    #[test]
+    fn about_a_config_that_cannot_be_read_name_it() {
+        let setup = Setup::new(SMALL);
+        let folder = setup.config().with_file_name("folder");
+        fs::create_dir(&folder).unwrap();
+        let binary = setup.config().with_file_name("binary.toml");
+        fs::write(&binary, [0xff, 0xfe, 0]).unwrap();
+        for path in [setup.config().with_file_name("missing.toml"), folder, binary] {
+            let mut command = Command::new(PROGRAM);
+            let done = done(command.arg("train").arg(&path).arg("--run").arg(setup.run()));
+            done.failed(2, &["cannot read the config", path.to_str().unwrap()]);
+        }
+        assert!(!setup.run().exists());
+    }
+
+    #[test]
+    fn about_divergence_name_it_and_keep_the_last_checkpoint() {
+        let setup = Setup::new(SMALL);
+        // Every step multiplies all weights by 1 - 10.
+        let explode = [
+            "learner.learning_rate=10",
+            "learner.weight_decay=1",
+            "learner.warmup_steps=1",
+            "replay.reuse=16",
+        ];
+        let arguments: Vec<&str> = explode.iter().flat_map(|set| ["--set", set]).collect();
+        let done = setup.train(&arguments);
+        done.failed(1, &["training diverged", "learner.learning_rate"]);
+        assert_eq!(fs::read_to_string(setup.path("latest")).unwrap(), "000000\n");
+        setup.train(&[]).succeeded();
+        assert_undisturbed(&setup, &finished());
+    }
+}
+
+mod configs {
+    use super::*;
+
+    fn all() -> Vec<(String, Config)> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
+        let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        paths
+            .map(|path| {
+                let config = Config::load(&path, &[]).unwrap_or_else(|error| panic!("{error:#}"));
+                (path.file_name().unwrap().to_str().unwrap().to_owned(), config)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn of_the_repository_make_sense() {
+        for (name, config) in all() {
+            config.variant().unwrap();
+            assert!(name.ends_with(".toml"), "{name}");
+            assert!(name.starts_with(&config.game), "{name} is of {}", config.game);
+        }
+    }
+
+    #[test]
+    fn of_the_repository_cover_every_game() {
+        let all = all();
+        for game in GAMES {
+            assert!(all.iter().any(|(_, config)| config.game == game.name), "{}", game.name);
+        }
+    }
+}
+
+/// A run that another one is compared with has itself to be what it should.
+#[test]
+fn an_undisturbed_run_has_all_its_files() {
+    let setup = finished();
+    let files = setup.files();
+    for iteration in 0..=4 {
+        assert!(files.contains_key(&format!("{iteration:06}/weights.bpk")));
+        assert!(files.contains_key(&format!("{iteration:06}/state.json")));
+        let optimizer = files.contains_key(&format!("{iteration:06}/optimizer.bpk"));
+        assert_eq!(optimizer, iteration >= 2, "the last three");
+        let games = files.contains_key(&format!("games/{iteration:06}.games"));
+        assert_eq!(games, iteration >= 1);
+    }
+    assert_eq!(files["latest"], b"000004\n");
+    assert_eq!(setup.metrics(), expected_metrics(4));
+    assert!(!files.keys().any(|name| name.contains(".part")), "{:?}", files.keys());
+    let Done { stderr, .. } = setup.train(&[]).succeeded();
+    assert_eq!(stderr, "", "no progress bars where nobody sees them");
+}
