@@ -1,4 +1,11 @@
-//! What every group may need: randomness, durable files, threads, devices and small helpers.
+//! What every group may need; nothing here knows of games or networks.
+//!
+//! In come numbers, bytes and paths; out go streams of random numbers that are named rather than
+//! carried ([`rng`]), files that are written whole or not at all ([`durable`]), work on many threads
+//! whose results do not depend on their number ([`sharing`]), CPU utilisation ([`cores`]), names of
+//! devices ([`device`]), and small helpers for text.
+//!
+//! Begin with [`rng`]: that every random number has an address is why runs are reproducible.
 
 pub mod checks;
 pub mod cores;

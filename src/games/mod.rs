@@ -1,4 +1,12 @@
-//! The games, one file each, and what they have in common.
+//! The games and what they have in common.
+//!
+//! In come the options of a game ([`Rules`]) and actions or the text of turns; out go positions, legal
+//! actions, outcomes, observations and boards as text. [`find`] makes a [`Variant`] of a name of the
+//! table, [`with_variant!`](crate::with_variant) calls generic code for it, and [`env::BatchEnv`] steps
+//! many games at once.
+//!
+//! Begin with [`Game`], the interface that everything else is generic over, then read one game from top
+//! to bottom (`connect_four.rs` or `breakthrough.rs`) and the table of games (`table.rs`).
 
 pub mod board;
 pub mod env;

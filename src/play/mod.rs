@@ -1,4 +1,12 @@
-//! Players, matches between them, records of games, analysis and the engine protocol.
+//! Players and games between them.
+//!
+//! In come player specs as text, positions and limits; out go turns, search reports, results of matches
+//! and records of games. [`opponents`] has one interface for every kind of player, [`player`] is the one
+//! that searches. [`arena`] plays matches, [`notation`] reads and writes records of games, [`positions`]
+//! holds test suites with known answers, [`analysis`] answers queries as JSON lines and [`engine`] speaks
+//! GTP. [`Threefold`] is the agreement that a repeated position is a draw.
+//!
+//! Begin with [`opponents`], then [`player`].
 
 pub mod analysis;
 pub mod arena;

@@ -404,7 +404,7 @@ fn it_beats_uct() {
     }
 }
 
-/// `cargo test --release --test classical -- --ignored --nocapture`, with the games to be played
+/// `cargo test --release --test library classical:: -- --ignored --nocapture`, with the games to be played
 /// in `GAMES` (default all), the pairs in `PAIRS` and the milliseconds a turn in `TIME`.
 #[test]
 #[ignore = "a measurement"]
@@ -428,7 +428,7 @@ fn matches_against_uct() {
     }
 }
 
-/// How far it sees: `cargo test --release --test classical -- --ignored --nocapture depths`.
+/// How far it sees: `cargo test --release --test library classical:: -- --ignored --nocapture depths`.
 #[test]
 #[ignore = "a measurement"]
 fn depths_and_speed() {

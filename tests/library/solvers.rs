@@ -187,7 +187,7 @@ fn middle_game_positions_take_little_time() {
 }
 
 /// The first player wins in the centre; beside it it is a draw, and farther out a loss (J. D. Allen
-/// and V. Allis 1988). That takes many minutes: `cargo test --release --test solvers -- --ignored`.
+/// and V. Allis 1988). That takes many minutes: `cargo test --release --test library solvers:: -- --ignored`.
 #[test]
 #[ignore = "takes many minutes"]
 fn connect_four_is_won_in_the_centre_only() {
@@ -202,7 +202,7 @@ fn connect_four_is_won_in_the_centre_only() {
     }
 }
 
-/// How long positions take: `cargo test --release --test solvers -- --ignored --nocapture`.
+/// How long positions take: `cargo test --release --test library solvers:: -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement"]
 fn times_of_positions() {

@@ -177,7 +177,7 @@ fn more_simulations_beat_fewer() {
     }
 }
 
-/// Chooses the constant of exploration: `cargo test --release --test uct -- --ignored --nocapture`.
+/// Chooses the constant of exploration: `cargo test --release --test library uct:: -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement"]
 fn exploration_constants_compared() {

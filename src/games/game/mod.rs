@@ -101,7 +101,7 @@ impl Outcome {
 
 /// A two-player game of perfect information, as the state of one game in play.
 ///
-/// The laws below are checked for every game of the table by `tests/contract.rs`:
+/// The laws below are checked for every game of the table by `tests/library/contract.rs`:
 ///
 /// * there is a legal action exactly while there is no outcome, and every legal action played leads
 ///   on: a turn once begun can be completed;
