@@ -26,6 +26,7 @@ mod proofs;
 mod prover;
 mod records;
 mod replay;
+mod rules_breakthrough;
 mod rules_checkers_gomoku;
 mod rules_entropy;
 mod rules_neutron;

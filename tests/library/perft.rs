@@ -63,6 +63,19 @@ fn entropy_all_5() {
 }
 
 #[test]
+fn breakthrough6() {
+    // Nobody can reach the last row of 6x6 before the seventh turn.
+    let rows = [16, 256, 4308, 71478, 1248290, 21470998].map(|count| [count, 0, 0, 0, 0]);
+    check("breakthrough6", json!({}), &rows);
+}
+
+#[test]
+fn breakthrough8() {
+    let rows = [22, 484, 11132, 256036, 6182818].map(|count| [count, 0, 0, 0, 0]);
+    check("breakthrough8", json!({}), &rows);
+}
+
+#[test]
 fn tic_tac_toe() {
     // The well-known counts of move sequences: 255,168 complete games.
     let rows = [

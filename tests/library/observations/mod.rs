@@ -1,5 +1,6 @@
 //! What observations tell beside the pieces, against what legal turns and slow counts say.
 
+mod breakthrough;
 mod checkers_gomoku;
 mod entropy;
 mod neutron;
