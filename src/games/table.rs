@@ -1,7 +1,8 @@
 //! The table that names the games.
 //!
-//! To add a game: write its file, add its lines to the table below, and write a config. The
-//! command line, the contract tests and the benchmarks all go through the table.
+//! To add a game: write its file, add its lines to the table below, and write a config;
+//! `docs/new-game.md` does so step by step. The command line, the contract tests and the benchmarks
+//! all go through the table.
 
 use super::neutron::Forbid;
 use super::*;

@@ -2,6 +2,7 @@
 
 #![cfg(feature = "net")]
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use serde_json::Map;
 use tavoliere::games::{self, GAMES};
@@ -87,6 +88,7 @@ fn nothing_is_left_to_be_filled_in() {
         "CONTRIBUTING.md",
         "docs/configuration.md",
         "docs/evaluation.md",
+        "docs/new-game.md",
         "docs/recipe.md",
         "docs/results.md",
         "docs/serve.md",
@@ -113,4 +115,44 @@ fn the_readme_tells_of_every_game() {
             && game.name.split_once('_').is_some_and(|(_, of)| readme.contains(&format!("_{of}`")));
         assert!(whole || parts, "README.md does not tell of {}", game.name);
     }
+}
+
+/// The lines of a text without what they are indented by.
+fn unindented(text: &str) -> String {
+    text.lines().map(|line| line.trim().to_owned() + "\n").collect()
+}
+
+/// The texts of the files with these endings in a folder and those below it.
+fn files_below(folder: &Path, endings: &[&str]) -> Vec<String> {
+    let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let texts = |path: PathBuf| match path.extension() {
+        _ if path.is_dir() => files_below(&path, endings),
+        Some(ending) if endings.iter().any(|known| ending == *known) => {
+            vec![unindented(&fs::read_to_string(path).unwrap())]
+        }
+        _ => Vec::new(),
+    };
+    paths.flat_map(texts).collect()
+}
+
+/// The guide quotes code and configs as they are; `// ...` stands for what is left out.
+#[test]
+fn the_guide_to_a_new_game_quotes_what_there_is() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let sources: Vec<_> = ["src", "tests", "configs"]
+        .iter()
+        .flat_map(|folder| files_below(&root.join(folder), &["rs", "toml"]))
+        .collect();
+    let guide = read("docs/new-game.md");
+    let mut quotes = 0;
+    for block in guide.split("```").skip(1).step_by(2) {
+        let Some(code) = block.strip_prefix("rust\n").or(block.strip_prefix("toml\n")) else {
+            continue;
+        };
+        for quote in unindented(code).split("// ...\n") {
+            assert!(sources.iter().any(|text| text.contains(quote)), "is nowhere:\n{quote}");
+            quotes += 1;
+        }
+    }
+    assert!(quotes > 10, "{quotes} quotes");
 }

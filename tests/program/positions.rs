@@ -12,7 +12,7 @@ use folder::Folder;
 use serde_json::Value;
 use tavoliere::classic::prover::Prover;
 use tavoliere::classic::solvers::ConnectFourSolver;
-use tavoliere::games::{self, ConnectFour, ConnectFourRules, GAMES, TicTacToe, Variant};
+use tavoliere::games::{self, ConnectFour, ConnectFourRules, TicTacToe, Variant};
 use tavoliere::games::{Game, legal_turns};
 use tavoliere::play::opponents::{Name, Opponent, Plain, Seat};
 use tavoliere::play::positions::classify::classify;
@@ -53,7 +53,7 @@ const TACTICS: [Kind; 4] = [Kind::Win(3), Kind::Win(5), Kind::Only(2), Kind::Onl
 
 #[test]
 fn the_sets_that_come_with_the_program_are_valid_and_of_its_rules() {
-    for game in GAMES.iter().map(|game| game.name) {
+    for game in builtin::games() {
         let mut counts: HashMap<Kind, usize> = HashMap::new();
         for file in files(game) {
             // The rules are those that the name alone stands for, so that every player fits.
@@ -101,7 +101,7 @@ fn proven_again<G: Game>(variant: &Variant<G>, file: &PositionFile) -> usize {
 
 #[test]
 fn a_sample_of_the_sets_is_proven_again() {
-    for game in GAMES.iter().map(|game| game.name) {
+    for game in builtin::games() {
         let mut proven = 0;
         for file in files(game) {
             proven += with_variant!(file.variant, variant => proven_again(&variant, &file));

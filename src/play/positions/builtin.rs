@@ -30,7 +30,14 @@ const SETS: &[(&str, &[Named])] = sets! {
     "coneutron7": "coneutron7.jsonl";
     "entropy": "entropy.jsonl";
     "checkers_gomoku": "checkers_gomoku.jsonl";
+    "breakthrough6": "breakthrough6.jsonl";
+    "breakthrough8": "breakthrough8.jsonl";
 };
+
+/// The games that have sets.
+pub fn games() -> impl Iterator<Item = &'static str> {
+    SETS.iter().map(|(game, _)| *game)
+}
 
 /// The sets of a game, as names and texts of files; none if there are none.
 pub fn sets_of(game: &str) -> impl Iterator<Item = Named> {

@@ -7,7 +7,7 @@ const STRENGTHS = [1, 16, 64, 200, 800, 3200];
 const TIMES = [100, 500, 1000, 2000];
 const FAMILIES = { neutron: 'Neutron', coneutron: 'CoNeutron' };
 
-/** A game's name for people: `neutron5_hole1` is `Neutron 5, hole1`. */
+/** A game's name for people: `neutron5_hole1` is `Neutron 5, hole1`, `tic_tac_toe` is `Tic tac toe`. */
 export function titleOf(name) {
   const [family, ...variant] = name.replace(/(\d)/, ' $1').split('_');
   const known = FAMILIES[family.split(' ')[0]];
@@ -15,7 +15,7 @@ export function titleOf(name) {
     return [family.replace(/^\w+/, known), variant.join(' ').replace(' ', '')]
       .filter(Boolean)
       .join(', ');
-  const words = name.replaceAll('_', ' ');
+  const words = [family, ...variant].join(' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
