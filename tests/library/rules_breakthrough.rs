@@ -1,6 +1,5 @@
 //! The rules of Breakthrough, drawn.
 
-
 use rand::RngExt;
 use tavoliere::base::rng::{Purpose, stream};
 use tavoliere::games::symmetry::Permutation;

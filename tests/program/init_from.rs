@@ -120,6 +120,10 @@ fn what_does_not_fit_is_refused() {
         &["\"global_pooling\":true", "\"global_pooling\":false"],
     );
     refused("connect_four", &newest, &[], &["16 planes of neutron5", "connect_four have 2"]);
+    // As many planes, but other actions.
+    let source = trained("tic_tac_toe");
+    let kinds = ["actions of tic_tac_toe are not of the same kinds"];
+    refused("breakthrough6", &of(&source, 1), &[], &kinds);
 }
 
 #[test]
