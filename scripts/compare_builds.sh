@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Trains a config by two builds of the program, with three seeds each, and lets the players of equal
 # seeds meet through the Go Text Protocol. For changes that no setting switches, such as what a
-# network sees of a game. Prints rows for docs/recipe.md; the first build's score:
+# network sees of a game. Prints rows for docs/experiments; the first build's score:
 #
 #   git worktree add /tmp/before COMMIT && (cd /tmp/before && cargo build --release)
 #   scripts/compare_builds.sh target/release/tavoliere /tmp/before/target/release/tavoliere \

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Trains a config with and without parts of the recipe, several seeds each, lets the players meet,
-and prints the rows of the tables in docs/recipe.md.
+and prints the rows of the tables in docs/experiments.
 
     scripts/compare_recipes.py configs/connect_four.toml --iterations 40 --out /tmp/recipes
 
@@ -89,7 +89,7 @@ class Comparison:
         return json.loads(kept.read_text())["score"]
 
     def exact(self, row, seed):
-        """Share of turns right, of the kind asked for."""
+        """Accuracy in the kind of positions asked for."""
         kept = self.folder(row, seed).with_suffix(f".{seed}.exact.json")
         if not kept.exists():
             limits = ["--kinds", self.args.exact, "--simulations", str(self.args.exact_simulations)]
@@ -122,7 +122,7 @@ class Comparison:
         jobs = [(row, seed) for seed in self.seeds for row in self.rows]
         with ThreadPoolExecutor(self.args.workers) as pool:
             list(pool.map(self.train, jobs))
-        heads = ["recipe", "Elo"] + ["turns right, %"] * bool(self.args.exact)
+        heads = ["recipe", "Elo"] + ["accuracy, %"] * bool(self.args.exact)
         heads += ["policy loss", "value loss", "on new games", "seconds"]
         print("| " + " | ".join(heads) + " |\n" + "|---" * len(heads) + "|")
         for row in self.rows:

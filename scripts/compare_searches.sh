@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Plays a trained network against itself with parts of the search switched, and prints the rows of
-# the tables in docs/search.md:
+# the tables in docs/experiments/search.md:
 #
 #   scripts/compare_searches.sh checkpoints/connect_four [GAMES]
 #
