@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use crate::classic::foresight::Foresight;
+use crate::classic::root_prover::RootProver;
 use crate::games::{Action, Game, Outcome, Turn};
 use crate::search::{self, Batch, Cache, Gathered, Leaf, Plan, Search, Solo};
 use crate::search::{Evaluator, Wdl};
@@ -119,7 +119,7 @@ pub struct Player<G: Game, E> {
     batches: Vec<Batch<G>>,
     leaves: Vec<Leaf<G>>,
     search: Search<G>,
-    foresight: Foresight<G>,
+    root_prover: RootProver<G>,
     /// Finishes turns that the search did not get to the end of.
     finisher: Solo<G>,
     cache: Cache,
@@ -139,7 +139,7 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
             evaluators,
             leaves: vec![Leaf::default(); MOST_LEAVES],
             search: Search::new(settings),
-            foresight: Foresight::new(&settings),
+            root_prover: RootProver::new(&settings),
             finisher: Solo::new(Search::new(settings)),
             cache: Cache::new(settings.cache_mib, G::SPEC.actions()),
         }
@@ -184,7 +184,7 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
     /// The turn to be played. Where the search was too short to get to the end of it, evaluations
     /// alone choose the rest.
     fn turn(&mut self, game: &G, goes_on: &dyn Fn() -> bool) -> Turn {
-        let begun = self.foresight.turn(&self.search, game, goes_on).unwrap_or_default();
+        let begun = self.root_prover.turn(&self.search, game, goes_on).unwrap_or_default();
         let (mut position, mut turn) = (*game, Turn::default());
         for action in begun {
             (position, turn) = turn.extended(&position, action);
@@ -210,7 +210,7 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
             let prior = prior.map_or(0.0, |found| found.prior);
             turns.insert(0, Considered { turn: best.clone(), visits: 0, prior, wdl, proven });
         }
-        if self.foresight.has_won() {
+        if self.root_prover.has_won() {
             let wdl = Outcome::Win(mover).wdl_for(mover);
             turns[0] = Considered { wdl, proven, ..turns[0].clone() };
         }
@@ -241,13 +241,13 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
         // Halving would have to know how many simulations there is time for.
         let simulations = limits.deadline.is_none().then_some(most);
         self.search.begin(*game, Plan { simulations, ..Plan::default() });
-        self.foresight.begin();
+        self.root_prover.begin();
         let mut longest = Duration::ZERO;
         while !self.search.is_done() && self.search.simulations() < most {
             let begun = Instant::now();
             // The evaluation of the root is the least that makes an answer, and the last look is to
             // find time.
-            let last_look = self.foresight.time_of_a_look(self.search.simulations());
+            let last_look = self.root_prover.time_of_a_look(self.search.simulations());
             let is_over = |deadline: Instant| begun + longest + last_look >= deadline;
             let is_stopped = || limits.deadline.is_some_and(is_over) || !goes_on();
             if self.search.is_evaluated() && is_stopped() {
@@ -256,11 +256,11 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
             self.round(most);
             // One that took unusually long is forgotten by and by.
             longest = begun.elapsed().max(longest.mul_f32(0.9));
-            if self.foresight.is_due(self.search.simulations()) {
-                self.foresight.look(&mut self.search, game, goes_on);
+            if self.root_prover.is_due(self.search.simulations()) {
+                self.root_prover.look(&mut self.search, game, goes_on);
             }
         }
-        self.foresight.look(&mut self.search, game, goes_on);
+        self.root_prover.look(&mut self.search, game, goes_on);
     }
 
     /// Gathers some leaves, as far as so many simulations allow, has them evaluated, and puts what

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::{Effort, Opening, Played};
-use crate::classic::foresight::Foresight;
+use crate::classic::root_prover::RootProver;
 use crate::games::{Game, Outcome, Side, Text, Turn};
 use crate::play::Threefold;
 use crate::search::Evaluator;
@@ -99,12 +99,12 @@ fn play<G: Game, A: Evaluator<G>, B: Evaluator<G>>(
     let start = |opening| sides.map(|side| Duel::new(opening, side, players.searches));
     let mut games: Vec<[Duel<G>; 2]> = openings.iter().map(start).collect();
     let mut batches = [Batch::default(), Batch::default()];
-    let mut foresights = players.searches.map(|settings| Foresight::new(&settings));
+    let mut root_provers = players.searches.map(|settings| RootProver::new(&settings));
     let mut known = 0;
     loop {
         batches.iter_mut().for_each(Batch::clear);
         for game in games.as_flattened_mut() {
-            game.advance(players.budgets, &mut batches, players.caches, &mut foresights);
+            game.advance(players.budgets, &mut batches, players.caches, &mut root_provers);
         }
         let duels = games.as_flattened();
         let finished = duels.iter().filter(|game| game.waits_for.is_none()).count();
@@ -176,7 +176,7 @@ impl<G: Game> Duel<G> {
         budgets: [u32; 2],
         batches: &mut [Batch<G>; 2],
         caches: &[Cache; 2],
-        foresights: &mut [Foresight<G>; 2],
+        root_provers: &mut [RootProver<G>; 2],
     ) {
         self.waits_for = None;
         while self.threefold.outcome(&self.position).is_none() {
@@ -194,17 +194,17 @@ impl<G: Game> Duel<G> {
                     return;
                 }
                 Gathered::End => {}
-                Gathered::Busy | Gathered::Done => self.play(player, &mut foresights[player]),
+                Gathered::Busy | Gathered::Done => self.play(player, &mut root_provers[player]),
             }
         }
     }
 
     /// Plays what a player found.
-    fn play(&mut self, player: usize, foresight: &mut Foresight<G>) {
+    fn play(&mut self, player: usize, root_prover: &mut RootProver<G>) {
         let search = &mut self.searches[player];
-        foresight.begin();
-        foresight.look(search, &self.position, &|| true);
-        let turn = foresight.turn(search, &self.position, &|| true);
+        root_prover.begin();
+        root_prover.look(search, &self.position, &|| true);
+        let turn = root_prover.turn(search, &self.position, &|| true);
         let action = turn.expect("an open position has legal actions")[0];
         let effort = &mut self.efforts[player];
         effort.work += u64::from(self.searches[player].simulations());

@@ -32,7 +32,7 @@ pub type Actions = ArrayVec<Action, MAX_ACTIONS>;
 
 /// A prover at work for a search.
 #[derive(Clone, Debug)]
-pub struct Foresight<G> {
+pub struct RootProver<G> {
     prover: Prover<G>,
     /// Positions for each simulation.
     nodes: u64,
@@ -54,7 +54,7 @@ struct Budget<'a> {
     goes_on: &'a dyn Fn() -> bool,
 }
 
-impl<G: Game> Foresight<G> {
+impl<G: Game> RootProver<G> {
     /// For searches by these settings.
     pub fn new(settings: &Settings) -> Self {
         let nodes = if settings.proofs { u64::from(settings.proof_nodes) } else { 0 };
@@ -307,10 +307,10 @@ mod tests {
             let mut alike = turns.iter().filter(|(_, t)| t.actions[0] == turn.actions[0]);
             let whatever_follows = alike.all(|(other, _)| other.is_some_and(|other| other <= lost));
             let expected = if whatever_follows { 1 } else { turn.actions.len() };
-            let mut foresight = Foresight::new(&Settings::default().for_play());
-            foresight.begin();
+            let mut root_prover = RootProver::new(&Settings::default().for_play());
+            root_prover.begin();
             let mut budget = Budget { left: 10_000_000, goes_on: &|| true };
-            assert_eq!(foresight.refuted(game, &turn.actions, &mut budget), Some(expected));
+            assert_eq!(root_prover.refuted(game, &turn.actions, &mut budget), Some(expected));
             found[expected - 1] += 1;
         }
         found
