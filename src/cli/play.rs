@@ -137,7 +137,7 @@ impl<G: Game> Table<G> {
     /// The player's turn; or that it gives the game up.
     fn answer(&mut self, game: &G) -> Result<Said> {
         let colour = game.to_move().colour(G::FIRST);
-        let (turn, judgement) = match self.player.think(game) {
+        let (turn, evaluation) = match self.player.think(game) {
             Some(thought) => {
                 let [win, draw, loss] = thought.value.map(|part| 100.0 * part);
                 let chances = format!("  (win {win:.0} %, draw {draw:.0} %, loss {loss:.0} %)");
@@ -152,7 +152,7 @@ impl<G: Game> Table<G> {
                 Err(Forfeit::Failed(reason)) => bail!("the player failed: {reason}"),
             },
         };
-        writeln!(stdout(), "{colour} plays {}{judgement}", turn.text)?;
+        writeln!(stdout(), "{colour} plays {}{evaluation}", turn.text)?;
         self.advance(&turn);
         Ok(Said::Turn)
     }

@@ -78,9 +78,9 @@ pub struct Considered {
 pub struct Thought {
     /// The turn it would play.
     pub best: Turn,
-    /// Its judgement of the position for the side to move.
+    /// Its evaluation of the position for the side to move.
     pub value: Wdl,
-    /// The evaluator's own judgement, without search.
+    /// The evaluator's own evaluation, without search.
     pub raw: Wdl,
     /// The result under best play, if it is certain.
     pub proven: Option<Outcome>,
@@ -279,8 +279,8 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
         // In the order in which they were gathered, however many batches there are.
         let Self { batches, search, cache, .. } = self;
         for batch in batches {
-            batch.hand_out(cache, |_, judgement| {
-                search.apply(leaves.next().expect("a leaf for each judgement"), judgement);
+            batch.hand_out(cache, |_, evaluation| {
+                search.apply(leaves.next().expect("a leaf for each evaluation"), evaluation);
             });
         }
     }

@@ -1,6 +1,6 @@
 //! Leaves that are evaluated together.
 
-use super::{Cache, Gathered, Judgement, Key, Leaf, Search};
+use super::{Cache, Evaluation, Gathered, Key, Leaf, Search};
 use crate::games::Game;
 use crate::search::{Evaluator, Wdl};
 
@@ -12,15 +12,15 @@ pub struct Batch<G> {
     /// Logits, `[positions, actions]`.
     policy: Vec<f32>,
     wdl: Vec<Wdl>,
-    judgement: Judgement,
+    evaluation: Evaluation,
     hits: u64,
-    /// Where the judgement of each leaf comes from.
+    /// Where the evaluation of each leaf comes from.
     sources: Vec<Source>,
     /// What the cache knew.
-    known: Vec<Judgement>,
+    known: Vec<Evaluation>,
 }
 
-/// Where the judgement of a leaf comes from.
+/// Where the evaluation of a leaf comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Source {
     /// The next row of the evaluator.
@@ -36,7 +36,7 @@ impl<G> Default for Batch<G> {
             keys: Vec::new(),
             policy: Vec::new(),
             wdl: Vec::new(),
-            judgement: Judgement::default(),
+            evaluation: Evaluation::default(),
             hits: 0,
             sources: Vec::new(),
             known: Vec::new(),
@@ -80,12 +80,12 @@ impl<G: Game> Batch<G> {
         if gathered != Gathered::Leaf {
             return gathered;
         }
-        let mut judgement = std::mem::take(&mut self.judgement);
-        let is_known = self.looks_up(leaf, cache, &mut judgement);
+        let mut evaluation = std::mem::take(&mut self.evaluation);
+        let is_known = self.looks_up(leaf, cache, &mut evaluation);
         if is_known {
-            search.apply(leaf, &judgement);
+            search.apply(leaf, &evaluation);
         }
-        self.judgement = judgement;
+        self.evaluation = evaluation;
         if is_known { Gathered::End } else { Gathered::Leaf }
     }
 
@@ -102,22 +102,22 @@ impl<G: Game> Batch<G> {
         if gathered == Gathered::Leaf {
             let count = self.sources.iter().filter(|&&source| source == Source::Cache).count();
             if self.known.len() == count {
-                self.known.push(Judgement::default());
+                self.known.push(Evaluation::default());
             }
-            let mut judgement = std::mem::take(&mut self.known[count]);
-            if self.looks_up(leaf, cache, &mut judgement) {
+            let mut evaluation = std::mem::take(&mut self.known[count]);
+            if self.looks_up(leaf, cache, &mut evaluation) {
                 self.sources.push(Source::Cache);
             }
-            self.known[count] = judgement;
+            self.known[count] = evaluation;
         }
         gathered
     }
 
     /// Whether the cache knows a leaf, which is added to those to be evaluated otherwise.
-    fn looks_up(&mut self, leaf: &Leaf<G>, cache: &Cache, judgement: &mut Judgement) -> bool {
+    fn looks_up(&mut self, leaf: &Leaf<G>, cache: &Cache, evaluation: &mut Evaluation) -> bool {
         let position = *leaf.position().expect("a gathered leaf has a position");
         let key = cache.key(&position);
-        let is_known = key.is_some_and(|key| cache.get(key, judgement));
+        let is_known = key.is_some_and(|key| cache.get(key, evaluation));
         if is_known {
             self.hits += 1;
         } else {
@@ -139,7 +139,7 @@ impl<G: Game> Batch<G> {
 
     /// Hands what was said of each leaf to `apply`, with its place in the order in which they were
     /// gathered, and keeps it in the cache.
-    pub fn hand_out(&mut self, cache: &Cache, mut apply: impl FnMut(usize, &Judgement)) {
+    pub fn hand_out(&mut self, cache: &Cache, mut apply: impl FnMut(usize, &Evaluation)) {
         let mut rows = self.policy.chunks_exact(G::SPEC.actions()).zip(&self.wdl);
         let mut asked = self.positions.iter().zip(&self.keys);
         let mut known = self.known.iter();
@@ -150,11 +150,11 @@ impl<G: Game> Batch<G> {
             }
             let (policy, &wdl) = rows.next().expect("a row for each position");
             let (position, key) = asked.next().expect("a position for each row");
-            self.judgement.read(position, policy, wdl);
+            self.evaluation.read(position, policy, wdl);
             if let &Some(key) = key {
-                cache.put(key, &self.judgement);
+                cache.put(key, &self.evaluation);
             }
-            apply(index, &self.judgement);
+            apply(index, &self.evaluation);
         }
     }
 }
@@ -182,7 +182,7 @@ impl<G: Game> Solo<G> {
             Gathered::Leaf => {
                 let Self { search, leaf, batch } = self;
                 batch.run(evaluator);
-                batch.hand_out(cache, |_, judgement| search.apply(leaf, judgement));
+                batch.hand_out(cache, |_, evaluation| search.apply(leaf, evaluation));
                 batch.clear();
             }
         }

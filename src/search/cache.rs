@@ -13,7 +13,7 @@
 use std::hash::Hasher;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::judgement::{Edge, Judgement};
+use super::evaluation::{Edge, Evaluation};
 use crate::base::rng::mix;
 use crate::games::Game;
 
@@ -71,9 +71,9 @@ impl Cache {
         &self.words[slot * self.stride..][..self.stride]
     }
 
-    /// Copies what is kept under `key` into `judgement`; false, and nothing of use there, if there
+    /// Copies what is kept under `key` into `evaluation`; false, and nothing of use there, if there
     /// is nothing.
-    pub fn get(&self, key: Key, judgement: &mut Judgement) -> bool {
+    pub fn get(&self, key: Key, evaluation: &mut Evaluation) -> bool {
         let slot = self.slot(key);
         let word = |index: usize| slot[index].load(Ordering::Relaxed);
         let mut check = word(0) ^ word(1) ^ word(2);
@@ -83,29 +83,29 @@ impl Cache {
         if count == 0 || HEAD + count.div_ceil(2) > self.stride {
             return false;
         }
-        judgement.wdl = [win, draw, f32::from_bits(loss)];
-        judgement.edges.clear();
+        evaluation.wdl = [win, draw, f32::from_bits(loss)];
+        evaluation.edges.clear();
         for index in HEAD..HEAD + count.div_ceil(2) {
             let word = word(index);
             check ^= mix(word ^ index as u64);
-            judgement.edges.extend(halves(word).map(Edge::from_bits));
+            evaluation.edges.extend(halves(word).map(Edge::from_bits));
         }
-        judgement.edges.truncate(count);
+        evaluation.edges.truncate(count);
         check == key.check
     }
 
-    /// Keeps a judgement under `key`.
-    pub fn put(&self, key: Key, judgement: &Judgement) {
-        let count = judgement.edges.len();
+    /// Keeps an evaluation under `key`.
+    pub fn put(&self, key: Key, evaluation: &Evaluation) {
+        let count = evaluation.edges.len();
         if count == 0 || HEAD + count.div_ceil(2) > self.stride {
             return;
         }
         let slot = self.slot(key);
         let store = |index: usize, word| slot[index].store(word, Ordering::Relaxed);
-        let [win, draw, loss] = judgement.wdl.map(f32::to_bits);
+        let [win, draw, loss] = evaluation.wdl.map(f32::to_bits);
         let (first, second) = (joined([win, draw]), joined([loss, count as u32]));
         let mut check = key.check ^ first ^ second;
-        for (index, pair) in (HEAD..).zip(judgement.edges.chunks(2)) {
+        for (index, pair) in (HEAD..).zip(evaluation.edges.chunks(2)) {
             let word = joined([pair[0].to_bits(), pair.get(1).map_or(0, |edge| edge.to_bits())]);
             check ^= mix(word ^ index as u64);
             store(index, word);
@@ -187,11 +187,11 @@ mod tests {
         game
     }
 
-    fn judged(position: &ConnectFour, seed: f32) -> Judgement {
+    fn judged(position: &ConnectFour, seed: f32) -> Evaluation {
         let policy: Vec<f32> = (0..42).map(|action| (seed * action as f32).sin()).collect();
-        let mut judgement = Judgement::default();
-        judgement.read(position, &policy, [0.5, 0.125, 0.375]);
-        judgement
+        let mut evaluation = Evaluation::default();
+        evaluation.read(position, &policy, [0.5, 0.125, 0.375]);
+        evaluation
     }
 
     #[test]
@@ -200,17 +200,17 @@ mod tests {
         let positions = [position(&[]), position(&[35]), position(&[35, 28, 36])];
         for (seed, position) in positions.iter().enumerate() {
             let key = cache.key(position).unwrap();
-            assert!(!cache.get(key, &mut Judgement::default()));
+            assert!(!cache.get(key, &mut Evaluation::default()));
             cache.put(key, &judged(position, seed as f32));
         }
         for (seed, position) in positions.iter().enumerate() {
-            let mut found = Judgement::default();
+            let mut found = Evaluation::default();
             assert!(cache.get(cache.key(position).unwrap(), &mut found));
             let expected = judged(position, seed as f32);
             assert_eq!((found.wdl, found.edges), (expected.wdl, expected.edges));
         }
         cache.renew();
-        assert!(!cache.get(cache.key(&positions[0]).unwrap(), &mut Judgement::default()));
+        assert!(!cache.get(cache.key(&positions[0]).unwrap(), &mut Evaluation::default()));
     }
 
     #[test]
@@ -243,7 +243,7 @@ mod tests {
             let before = cache.slot(key)[word].load(Ordering::Relaxed);
             cache.put(key, &judged(&two, 2.0));
             let after = cache.slot(key)[word].swap(before, Ordering::Relaxed);
-            assert_eq!(cache.get(key, &mut Judgement::default()), before == after, "word {word}");
+            assert_eq!(cache.get(key, &mut Evaluation::default()), before == after, "word {word}");
         }
     }
 

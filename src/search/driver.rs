@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use arrayvec::ArrayVec;
 
+use super::evaluation::{Edge, Evaluation};
 use super::interior::{self, Pick};
-use super::judgement::{Edge, Judgement};
 use super::root::{Choice, Root};
 use super::settings::Settings;
 use super::tree::{NONE, Node, NodeId, State, Tree, sign_of};
@@ -333,19 +333,19 @@ impl<G: Game> Search<G> {
         Gathered::End
     }
 
-    /// Puts the judgement of a gathered leaf into the tree.
+    /// Puts the evaluation of a gathered leaf into the tree.
     ///
     /// # Panics
     ///
     /// If the leaf was not gathered.
-    pub fn apply(&mut self, leaf: &Leaf<G>, judgement: &Judgement) {
+    pub fn apply(&mut self, leaf: &Leaf<G>, evaluation: &Evaluation) {
         let position = leaf.position().expect("only a gathered leaf is applied");
         let &id = leaf.path.last().expect("a path begins with the root");
         let mover = position.to_move();
-        self.tree.open(id, mover, judgement);
+        self.tree.open(id, mover, evaluation);
         self.tree.arrive(&leaf.path);
-        let value = f64::from(value_of(judgement.wdl) * sign_of(mover));
-        self.tree.back_up(&leaf.path, [value, f64::from(judgement.wdl[1])], false);
+        let value = f64::from(value_of(evaluation.wdl) * sign_of(mover));
+        self.tree.back_up(&leaf.path, [value, f64::from(evaluation.wdl[1])], false);
         self.simulations += 1;
         self.under_way -= 1;
         if leaf.path.len() == 1 {
@@ -481,7 +481,7 @@ impl<G: Game> Search<G> {
         sum.max(0.0)
     }
 
-    /// The evaluator's own judgement of the root, seen by its side to move.
+    /// The evaluator's own evaluation of the root, seen by its side to move.
     pub fn raw(&self) -> Wdl {
         match self.is_evaluated() {
             true => self.tree.node(0).raw_wdl_for(self.tree.node(0).mover),
@@ -489,7 +489,7 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// The search's judgement of the root, seen by its side to move: what is certain, or else the
+    /// The search's evaluation of the root, seen by its side to move: what is certain, or else the
     /// mean over all simulations.
     pub fn value(&self) -> Wdl {
         match self.is_evaluated() {

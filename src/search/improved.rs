@@ -25,7 +25,7 @@ impl Completion {
         }
     }
 
-    /// The value taken for actions without visits: the position's own judgement `raw`, mixed with
+    /// The value taken for actions without visits: the position's own evaluation `raw`, mixed with
     /// the values found, each in proportion to its prior.
     #[inline]
     pub fn value(&self, raw: f32) -> f32 {

@@ -1,7 +1,7 @@
 //! The choice of an action below the root.
 
+use super::evaluation::Edge;
 use super::improved::Completion;
-use super::judgement::Edge;
 use super::settings::{InteriorRule, Settings};
 use super::tree::{Node, NodeId, Tree};
 

@@ -5,7 +5,7 @@
 //! other games, or more of the same tree, and have all of them evaluated at once: that is how
 //! thousands of games share one network call, and how one search uses several cores.
 //!
-//! The parts, from the bottom up: what an evaluator said (`judgement`), what is certain
+//! The parts, from the bottom up: what an evaluator said (`evaluation`), what is certain
 //! (`proof`), the arena (`tree`), the choice below the root (`improved`, `interior`) and at the
 //! root (`outlook`, `halving`, `root`), the search that puts them together (`driver`), and the evaluations that are kept
 //! for later (`cache`).
@@ -13,11 +13,11 @@
 mod batch;
 mod cache;
 mod driver;
+mod evaluation;
 mod evaluator;
 mod halving;
 mod improved;
 mod interior;
-mod judgement;
 mod outlook;
 mod proof;
 mod root;
@@ -27,6 +27,6 @@ mod tree;
 pub use batch::{Batch, Solo};
 pub use cache::{Cache, Key};
 pub use driver::{Candidate, Gathered, Leaf, Plan, Search};
+pub use evaluation::Evaluation;
 pub use evaluator::*;
-pub use judgement::Judgement;
 pub use settings::{InteriorRule, RootRule, Settings};

@@ -3,8 +3,8 @@
 use rand::SeedableRng;
 use rand_distr::{Distribution, Gamma, Gumbel};
 
+use super::evaluation::Edge;
 use super::halving::Halving;
-use super::judgement::Edge;
 use super::outlook::Outlook;
 use super::settings::{RootRule, Settings};
 use super::tree::{NONE, Node, NodeId, Tree};

@@ -7,7 +7,7 @@
 //! lead to. Links to these stand side by side, so that a choice among them waits for memory once
 //! and not once for each.
 
-use super::judgement::{Edge, Judgement};
+use super::evaluation::{Edge, Evaluation};
 use super::proof::Bounds;
 use crate::games::{Action, Outcome, Side};
 use crate::search::{Wdl, value_of};
@@ -244,10 +244,10 @@ impl Tree {
     }
 
     /// Puts the evaluation of a position of `mover` into the tree.
-    pub fn open(&mut self, id: NodeId, mover: Side, judgement: &Judgement) {
-        let [win, draw, loss] = judgement.wdl;
+    pub fn open(&mut self, id: NodeId, mover: Side, evaluation: &Evaluation) {
+        let [win, draw, loss] = evaluation.wdl;
         let value = value_of([win, draw, loss]) * sign_of(mover);
-        self.set_edges(id, &judgement.edges);
+        self.set_edges(id, &evaluation.edges);
         let node = self.node_mut(id);
         node.raw = [value, draw];
         node.mover = mover;

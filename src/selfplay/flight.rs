@@ -6,7 +6,7 @@ use super::{Order, pick};
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::games::{Action, Game, Outcome};
 use crate::search::Wdl;
-use crate::search::{Batch, Gathered, Judgement, Leaf, Plan, Search};
+use crate::search::{Batch, Evaluation, Gathered, Leaf, Plan, Search};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
 
 /// What a game in flight came to.
@@ -121,8 +121,8 @@ impl<G: Game> Flight<G> {
         }
     }
 
-    pub fn apply(&mut self, judgement: &Judgement) {
-        self.search.apply(&self.leaf, judgement);
+    pub fn apply(&mut self, evaluation: &Evaluation) {
+        self.search.apply(&self.leaf, evaluation);
     }
 
     /// Actions played so far.

@@ -32,7 +32,7 @@ pub struct Searched {
     /// The policy it arrived at: actions, ascending, and their shares in units of 1/65535, those
     /// of no units left out.
     pub policy: Vec<(Action, u16)>,
-    /// Its judgement of the position, seen by the side to move.
+    /// Its evaluation of the position, seen by the side to move.
     pub value: Wdl,
     /// How far its policy is from that of the network, by which it began: the relative entropy of
     /// the former from the latter, in nats.

@@ -59,7 +59,7 @@ pub struct Settings {
 pub enum Bootstrap {
     /// Random games from there.
     Rollouts,
-    /// The hand-made judgement of the alpha-beta player.
+    /// The hand-made evaluation of the alpha-beta player.
     Game,
 }
 

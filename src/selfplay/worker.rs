@@ -95,9 +95,10 @@ impl<'a, G: Game> Worker<'a, G> {
         self.finished.push(flight.into_record());
     }
 
-    /// Gives each game the judgement it waits for.
+    /// Gives each game the evaluation it waits for.
     pub fn hand_out(&mut self) {
         let Self { flights, batch, .. } = self;
-        batch.hand_out(self.tower.order.cache, |index, judgement| flights[index].apply(judgement));
+        batch
+            .hand_out(self.tower.order.cache, |index, evaluation| flights[index].apply(evaluation));
     }
 }

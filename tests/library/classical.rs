@@ -283,7 +283,7 @@ fn it_solves_tic_tac_toe() {
     assert_eq!((verdict.proven, verdict.score), (Some(Outcome::Draw), 0));
 }
 
-/// All judgements of tic-tac-toe are 0, the score of a draw, and positions come up in many ways:
+/// All evaluations of tic-tac-toe are 0, the score of a draw, and positions come up in many ways:
 /// what was judged once must not pass for proven when it is found in the table.
 #[test]
 fn a_judgement_remembered_is_no_proof() {

@@ -50,16 +50,16 @@ fn assert_close(bound: f64, found: &[f64], expected: &[f64]) {
 }
 
 /// Says of each position of a written tree, by its number, what it was told to say: shares of the
-/// policy, and a judgement by the side to move.
+/// policy, and an evaluation by the side to move.
 #[derive(Clone, Copy)]
 struct Given<'a>(&'a [(&'a [f32], Wdl)]);
 
 impl Evaluator<Literal> for Given<'_> {
     fn evaluate(&mut self, positions: &[Literal], policy: &mut [f32], wdl: &mut [Wdl]) {
         for (position, (row, wdl)) in positions.iter().zip(policy.chunks_mut(8).zip(wdl)) {
-            let (shares, judgement) = self.0[position.number()];
+            let (shares, evaluation) = self.0[position.number()];
             row.iter_mut().zip(shares).for_each(|(logit, share)| *logit = share.ln());
-            *wdl = judgement;
+            *wdl = evaluation;
         }
     }
 }
@@ -379,7 +379,7 @@ fn with_enough_simulations_a_best_action_is_played() {
 
 #[test]
 fn with_enough_simulations_the_improved_policy_below_the_root_finds_a_best_action() {
-    // It does not, however many simulations there are, and though all judgements be true: as soon
+    // It does not, however many simulations there are, and though all evaluations be true: as soon
     // as a likely action is lost, those without visits are taken to be nearly as bad, which by then
     // weighs so much that none of them is tried instead of a draw.
     for text in random_roots(2, 4, 300) {

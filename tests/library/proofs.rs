@@ -10,7 +10,7 @@ use tavoliere::base::rng::{Purpose, Rng, stream};
 use tavoliere::games::{self, TicTacToe, TicTacToeRules};
 use tavoliere::games::{Action, Game, Outcome, Side};
 use tavoliere::search::{
-    Cache, Candidate, Gathered, InteriorRule, Judgement, Leaf, Plan, RootRule, Search, Settings,
+    Cache, Candidate, Evaluation, Gathered, InteriorRule, Leaf, Plan, RootRule, Search, Settings,
     Solo,
 };
 use tavoliere::search::{Evaluator, Uniform, Wdl};
@@ -521,9 +521,9 @@ fn fly<G: Game>(root: G, simulations: u32, settings: &Settings, width: usize, se
     let mut apply = |search: &mut Search<G>, leaf: &Leaf<G>| {
         let (position, mut wdl) = (*leaf.position().unwrap(), [[0.0; 3]]);
         Hashed.evaluate(&[position], &mut policy, &mut wdl);
-        let mut judgement = Judgement::default();
-        judgement.read(&position, &policy, wdl[0]);
-        search.apply(leaf, &judgement);
+        let mut evaluation = Evaluation::default();
+        evaluation.read(&position, &policy, wdl[0]);
+        search.apply(leaf, &evaluation);
     };
     loop {
         let mut leaf = Leaf::default();
@@ -608,15 +608,15 @@ fn a_search_is_busy_while_all_that_is_left_waits() {
         let mut search = Search::new(settings);
         search.begin(root, Plan::simulations(4));
         let (mut leaf, mut other) = (Leaf::default(), Leaf::default());
-        let mut judgement = Judgement::default();
+        let mut evaluation = Evaluation::default();
         for depth in 0..4 {
             assert_eq!(search.gather(&mut leaf), Gathered::Leaf, "{depth}");
             for _ in 0..3 {
                 assert_eq!(search.gather(&mut other), Gathered::Busy, "{depth}");
             }
             assert!(!search.is_done());
-            judgement.read(leaf.position().unwrap(), &[0.0; 8], [0.2, 0.5, 0.3]);
-            search.apply(&leaf, &judgement);
+            evaluation.read(leaf.position().unwrap(), &[0.0; 8], [0.2, 0.5, 0.3]);
+            search.apply(&leaf, &evaluation);
         }
         assert_eq!(search.gather(&mut other), Gathered::Done);
         assert_eq!((search.simulations(), visits(&search)), (4, 3));

@@ -27,24 +27,24 @@ use trees::exchanged;
 struct Given(Vec<([f32; 8], Wdl)>);
 
 impl Given {
-    /// From shares of the policy and judgements by the side to move. Actions without a share have
+    /// From shares of the policy and evaluations by the side to move. Actions without a share have
     /// an enormous logit, as only illegal ones may.
-    fn shares(judgements: &[(&[f32], Wdl)]) -> Self {
+    fn shares(evaluations: &[(&[f32], Wdl)]) -> Self {
         let logits = |shares: &[f32]| {
             let mut logits = [1e30; 8];
             logits.iter_mut().zip(shares).for_each(|(logit, share)| *logit = share.ln());
             logits
         };
-        Self(judgements.iter().map(|&(shares, wdl)| (logits(shares), wdl)).collect())
+        Self(evaluations.iter().map(|&(shares, wdl)| (logits(shares), wdl)).collect())
     }
 }
 
 impl Evaluator<Literal> for Given {
     fn evaluate(&mut self, positions: &[Literal], policy: &mut [f32], wdl: &mut [Wdl]) {
         for (position, (row, wdl)) in positions.iter().zip(policy.chunks_mut(8).zip(wdl)) {
-            let (logits, judgement) = &self.0[position.number()];
+            let (logits, evaluation) = &self.0[position.number()];
             row.copy_from_slice(logits);
-            *wdl = *judgement;
+            *wdl = *evaluation;
         }
     }
 }
@@ -301,7 +301,7 @@ fn means_of_win_draw_and_loss_are_those_worked_out_by_hand() {
     assert_near(root[1].wdl, &[0.0, 1.0, 0.0]);
     // C: judged (0.7 0.2 0.1), won once, lost once.
     assert_near(root[2].wdl, &[1.7 / 3.0, 0.2 / 3.0, 1.1 / 3.0]);
-    // The root: all of these and its own judgement.
+    // The root: all of these and its own evaluation.
     assert_near(tree.raw(), &[0.5, 0.2, 0.3]);
     assert_near(tree.value(), &[4.4 / 9.0, 1.6 / 9.0, 3.0 / 9.0]);
     // In A it is o who chooses: x's wins are losses there.
@@ -421,7 +421,7 @@ fn judgements_are_seen_by_the_side_to_move() {
         assert_near(tree.value(), &[0, 1, 2].map(|part| f64::from(own[part] + wdl[part]) / 2.0));
         wdl
     };
-    // The opponent's judgement is turned round, one's own is not; P2 sees as P1 does.
+    // The opponent's evaluation is turned round, one's own is not; P2 sees as P1 does.
     for text in ["(x (o =))", "(o (x =))"] {
         assert_near(judged(text), &[0.1, 0.4, 0.5]);
     }
@@ -504,10 +504,10 @@ fn draw_or_gamble(mover: char) -> String {
 /// The visits of the draw and of the gamble in a search by `x`, with so many simulations.
 fn drawn_and_gambled(text: &str, simulations: u32, settings: &Settings) -> [u32; 2] {
     let (even, draw, gamble) = ([0.4, 0.2, 0.4], [0.0, 1.0, 0.0], [0.5, 0.0, 0.5]);
-    let mut judgements: Vec<(&[f32], Wdl)> = vec![(&[1.0], even), (&[0.5, 0.5], even)];
-    judgements.extend([(&[1.0_f32][..], draw); 20]);
-    judgements.extend([(&[1.0_f32][..], gamble); 20]);
-    let tree = searched(Literal::new(text), simulations, settings, Given::shares(&judgements));
+    let mut evaluations: Vec<(&[f32], Wdl)> = vec![(&[1.0], even), (&[0.5, 0.5], even)];
+    evaluations.extend([(&[1.0_f32][..], draw); 20]);
+    evaluations.extend([(&[1.0_f32][..], gamble); 20]);
+    let tree = searched(Literal::new(text), simulations, settings, Given::shares(&evaluations));
     assert_eq!(tree.value()[0], tree.value()[2], "what is said of the position stays the same");
     visits(&found_after(&tree, &[0])).try_into().unwrap()
 }
@@ -533,11 +533,11 @@ fn a_sure_draw_is_worth_that_too() {
     // Action 0 draws; action 1 leads to what seems to be lost a little more often than won.
     let line = format!("{}o{}", "(x ".repeat(20), ")".repeat(20));
     for text in [format!("(x = {line})"), exchanged(&format!("(x = {line})"))] {
-        let mut judgements: Vec<(&[f32], Wdl)> = vec![(&[0.5, 0.5], [0.4, 0.2, 0.4])];
-        judgements.extend([(&[1.0_f32][..], [0.4, 0.0, 0.6]); 20]);
+        let mut evaluations: Vec<(&[f32], Wdl)> = vec![(&[0.5, 0.5], [0.4, 0.2, 0.4])];
+        evaluations.extend([(&[1.0_f32][..], [0.4, 0.0, 0.6]); 20]);
         let best = |draw_value| {
             let settings = Settings { draw_value, ..Settings::default().for_play() };
-            searched(Literal::new(&text), 18, &settings, Given::shares(&judgements)).best()
+            searched(Literal::new(&text), 18, &settings, Given::shares(&evaluations)).best()
         };
         assert_eq!([best(0.0), best(-0.5), best(0.5)], [Some(0), Some(1), Some(0)], "{text}");
     }
@@ -667,7 +667,7 @@ fn a_search_that_has_not_begun_has_nothing_to_say() {
     assert!(is_silent(&search));
 }
 
-/// Logits and judgements of the worst kind.
+/// Logits and evaluations of the worst kind.
 struct Wild {
     logit: f32,
     wdl: Wdl,
@@ -708,7 +708,7 @@ fn numbers_that_are_none_do_no_harm() {
 
 #[test]
 fn one_bad_number_does_not_stop_a_search() {
-    // Only C of these positions has a judgement that is no number.
+    // Only C of these positions has an evaluation that is no number.
     let evaluator = Given::shares(&[
         (&[0.5, 0.3, 0.2], [0.5, 0.2, 0.3]),
         (&[0.75, 0.25], [0.6, 0.2, 0.2]),

@@ -1,4 +1,4 @@
-//! A classical opponent for every game: alpha-beta with iterative deepening and a judgement by
+//! A classical opponent for every game: alpha-beta with iterative deepening and an evaluation by
 //! hand.
 //!
 //! Scores are those of the side to move. Where the other side moves next they change their sign,
@@ -6,7 +6,7 @@
 //!
 //! What is called proven is true of the game as it is, limits of length and repetition included:
 //! positions share an entry of the table only if everything ahead of them is the same
-//! ([`Game::full_key`]), and a score counts as a proof only if no judgement had a part in it.
+//! ([`Game::full_key`]), and a score counts as a proof only if no evaluation had a part in it.
 
 mod evaluator;
 mod ordering;
@@ -25,7 +25,7 @@ const WIN: i32 = 32_000;
 /// Scores from this on are wins, whatever their distance.
 const PROVEN: i32 = 31_000;
 const LOST: i32 = -PROVEN;
-/// The best judgement short of a win.
+/// The best evaluation short of a win.
 const JUDGED: i32 = 20_000;
 /// More than any score.
 const INFINITE: i32 = WIN + 1;
@@ -70,7 +70,7 @@ impl Limits {
 pub struct Verdict {
     /// The turn to play.
     pub best: Turn,
-    /// Its score for the side to move: a judgement, or at least 31,000 for a win and at most -31,000
+    /// Its score for the side to move: an evaluation, or at least 31,000 for a win and at most -31,000
     /// for a loss.
     pub score: i32,
     /// The result with the best play of both sides, if that is proven.
@@ -95,8 +95,8 @@ pub struct Classical {
     /// Turns played before the search.
     start: u32,
     nodes: u64,
-    /// How often a judgement, or something that rests on one, took the place of a search.
-    judgements: u64,
+    /// How often an evaluation, or something that rests on one, took the place of a search.
+    evaluations: u64,
     stopped: bool,
 }
 
@@ -118,7 +118,7 @@ struct Round {
     score: Option<i32>,
     /// Turns searched to the end.
     searched: usize,
-    /// Whether no judgement had a part in it.
+    /// Whether no evaluation had a part in it.
     complete: bool,
 }
 
@@ -146,7 +146,7 @@ impl Classical {
             limits: Limits::nodes(0),
             start: 0,
             nodes: 0,
-            judgements: 0,
+            evaluations: 0,
             stopped: false,
         }
     }
@@ -186,7 +186,7 @@ impl Classical {
         self.limits = *limits;
         self.start = game.ply();
         self.nodes = 0;
-        self.judgements = 0;
+        self.evaluations = 0;
         self.stopped = false;
     }
 
@@ -215,7 +215,7 @@ impl Classical {
 
     /// Searches all turns of the root, and brings the best to the front.
     fn search_roots<G: Game>(&mut self, game: &G, roots: &mut [Root<G>], depth: u8) -> Round {
-        let judgements = self.judgements;
+        let evaluations = self.evaluations;
         let (mut score, mut searched) = (None, 0);
         while searched < roots.len() {
             let alpha = score.unwrap_or(-INFINITE);
@@ -230,7 +230,7 @@ impl Classical {
             }
             searched += 1;
         }
-        Round { score, searched, complete: self.judgements == judgements }
+        Round { score, searched, complete: self.evaluations == evaluations }
     }
 
     /// The value of what follows an action. After the first one it is only asked whether it is
@@ -295,7 +295,7 @@ impl Classical {
             return 0;
         }
         if depth == 0 {
-            self.judgements += 1;
+            self.evaluations += 1;
             return game.heuristic().clamp(-JUDGED, JUDGED);
         }
         let soonest = WIN - (game.ply() + 1 - self.start) as i32;
@@ -305,15 +305,15 @@ impl Classical {
         let key = game.full_key();
         let known = self.table.get(key);
         if let Some(score) = known.and_then(|entry| entry.answer(depth, [alpha, beta])) {
-            self.judgements += u64::from(known.is_some_and(|entry| !entry.is_complete()));
+            self.evaluations += u64::from(known.is_some_and(|entry| !entry.is_complete()));
             return score;
         }
-        let judgements = self.judgements;
+        let evaluations = self.evaluations;
         let by_table = known.map(|entry| entry.action);
         let (score, action) = self.search_actions(game, depth, [alpha, beta], level, by_table);
         if !self.stopped {
             let bound = Bound::of(score, [alpha, beta]);
-            let complete = self.judgements == judgements || bound.proves(score);
+            let complete = self.evaluations == evaluations || bound.proves(score);
             self.table.put(key, (score, bound), action, depth, complete);
         }
         score

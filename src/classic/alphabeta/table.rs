@@ -26,7 +26,7 @@ impl Bound {
         }
     }
 
-    /// Whether the score is that of a win or a loss which this bound proves: no judgement comes
+    /// Whether the score is that of a win or a loss which this bound proves: no evaluation comes
     /// near it, so none had a part in it.
     pub fn proves(self, score: i32) -> bool {
         score >= PROVEN && self != Self::Upper || score <= -PROVEN && self != Self::Lower
@@ -48,7 +48,7 @@ pub struct Entry {
     pub bound: Bound,
 }
 
-/// The depth of a score in which no judgement had a part: deeper than any other.
+/// The depth of a score in which no evaluation had a part: deeper than any other.
 const COMPLETE: u8 = u8::MAX;
 
 impl Entry {
@@ -66,7 +66,7 @@ impl Entry {
         (decides && self.depth >= depth).then_some(score)
     }
 
-    /// Whether no judgement had a part in the score.
+    /// Whether no evaluation had a part in the score.
     pub fn is_complete(&self) -> bool {
         self.depth == COMPLETE
     }

@@ -1,6 +1,6 @@
 //! Proofs by trying everything: can a side force a win within so many turns?
 //!
-//! Unlike the classical opponent the prover has no judgement and never guesses: an answer is true
+//! Unlike the classical opponent the prover has no evaluation and never guesses: an answer is true
 //! of the game as it is, limits of length and repetition included, or there is none because the
 //! nodes allowed did not suffice. A side wins within `n` turns if, whatever the other side plays,
 //! the game ends with its victory after at most `n` complete turns of both sides together; a turn

@@ -28,7 +28,7 @@ use crate::selfplay::progress;
 ///   random                      uniformly random actions
 ///   uct?rollouts=1000           tree search by random games, so many for each action;
 ///                               or time=100ms for each turn
-///   alphabeta?nodes=10000       alpha-beta with a judgement by hand, so many positions for each
+///   alphabeta?nodes=10000       alpha-beta with an evaluation by hand, so many positions for each
 ///                               turn; or depth=N turns, or time=100ms
 ///   perfect                     a solver: tic_tac_toe and connect_four (there with --opening 8
 ///                               or more, fewer stones take it minutes)

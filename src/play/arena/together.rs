@@ -118,9 +118,9 @@ fn play<G: Game, A: Evaluator<G>, B: Evaluator<G>>(
         for (player, batch) in batches.iter_mut().enumerate() {
             let games = games.as_flattened_mut().iter_mut();
             let mut waiting = games.filter(|game| game.waits_for == Some(player));
-            batch.hand_out(&players.caches[player], |_, judgement| {
-                let game = waiting.next().expect("a game for each judgement");
-                game.searches[player].apply(&game.leaf, judgement);
+            batch.hand_out(&players.caches[player], |_, evaluation| {
+                let game = waiting.next().expect("a game for each evaluation");
+                game.searches[player].apply(&game.leaf, evaluation);
             });
         }
     }

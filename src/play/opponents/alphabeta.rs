@@ -1,4 +1,4 @@
-//! Plays by alpha-beta with a judgement by hand.
+//! Plays by alpha-beta with an evaluation by hand.
 
 use std::time::{Duration, Instant};
 

@@ -31,7 +31,7 @@ pub enum Plain {
     Random,
     /// Plain UCT.
     Uct(UctLimits),
-    /// Alpha-beta with a judgement by hand.
+    /// Alpha-beta with an evaluation by hand.
     AlphaBeta(AlphaBetaLimits),
     /// A solver, of games that have one.
     Perfect,

@@ -2,7 +2,7 @@
 //!
 //! A match says which of two players is better; these positions say how far one is from playing
 //! without a mistake. What is right was found by a solver or by the [prover](crate::classic::prover), never
-//! by a judgement.
+//! by an evaluation.
 //!
 //! * [`mod@file`]: sets of positions as files;
 //! * [`builtin`]: the sets that come with the program;

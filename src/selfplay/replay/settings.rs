@@ -23,7 +23,7 @@ pub struct Settings {
     pub reuse: f32,
     /// Whether every drawn position is turned by a random symmetry of its game.
     pub symmetries: bool,
-    /// Share of the search's judgement in the target of win, draw and loss; the rest is the
+    /// Share of the search's evaluation in the target of win, draw and loss; the rest is the
     /// result of the game.
     pub search_value: f32,
 }

@@ -53,7 +53,7 @@ impl Edge {
 /// A judged position: its chances, and its legal actions by descending prior. Reused from
 /// position to position.
 #[derive(Clone, Debug, Default)]
-pub struct Judgement {
+pub struct Evaluation {
     /// As the side to move sees it.
     pub(super) wdl: Wdl,
     pub(super) edges: Vec<Edge>,
@@ -61,7 +61,7 @@ pub struct Judgement {
     weights: Vec<f32>,
 }
 
-impl Judgement {
+impl Evaluation {
     /// Takes over what an evaluator said of an unfinished position: `policy` are the logits of all
     /// actions, of which the priors of the legal ones are the softmax.
     ///
