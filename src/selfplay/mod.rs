@@ -1,6 +1,6 @@
-//! Self-play: games in flight, searched together.
+//! Self-play: games in play, searched together.
 //!
-//! Every game is a small state machine ([`flight`](self)) that asks for evaluations; a worker
+//! Every game is a small state machine ([`slot`](self)) that asks for evaluations; a worker
 //! advances many of them to their next leaf, has all leaves evaluated at once, and goes on. When a
 //! game ends, the next one takes its place at once, so that batches stay full until the last games
 //! of the iteration. All games that are started are played to their end: taking the first to
@@ -8,7 +8,6 @@
 
 mod choice;
 mod counters;
-mod flight;
 pub mod held_out;
 pub mod progress;
 mod queue;
@@ -16,6 +15,7 @@ pub mod record;
 pub mod replay;
 mod resignation;
 mod settings;
+mod slot;
 mod variety;
 mod worker;
 
@@ -72,7 +72,7 @@ impl<'a, G: Game> Order<'a, G> {
 /// Plays all games of an order, by one worker for each evaluator, each on a thread of its own.
 ///
 /// The games, in the order of their numbers, depend on the order and what the evaluators compute,
-/// not on how many of those there are or how many games are in flight. `None` if `stop` was set
+/// not on how many of those there are or how many games are in play. `None` if `stop` was set
 /// before the last was finished.
 pub fn play<G: Game, E: Evaluator<G> + Send>(
     order: &Order<'_, G>,

@@ -1,26 +1,26 @@
-//! A thread with games in flight.
+//! A thread with games in play.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::flight::{Flight, Progress};
+use super::slot::{GameSlot, Progress};
 use super::{Counters, Tower};
 use crate::games::Game;
 use crate::search::Batch;
 use crate::search::Evaluator;
 use crate::selfplay::record::GameRecord;
 
-/// Games in flight whose leaves are evaluated together.
+/// Games in play whose leaves are evaluated together.
 pub(super) struct Worker<'a, G: Game> {
     tower: &'a Tower<'a, G>,
-    flights: Vec<Flight<G>>,
+    slots: Vec<GameSlot<G>>,
     pub batch: Batch<G>,
     pub finished: Vec<GameRecord>,
 }
 
 impl<'a, G: Game> Worker<'a, G> {
     pub fn new(tower: &'a Tower<'a, G>) -> Self {
-        Self { tower, flights: Vec::new(), batch: Batch::default(), finished: Vec::new() }
+        Self { tower, slots: Vec::new(), batch: Batch::default(), finished: Vec::new() }
     }
 
     /// Plays games until none are left or it is told to stop; those that were finished.
@@ -57,48 +57,47 @@ impl<'a, G: Game> Worker<'a, G> {
     /// Brings every game to a leaf, in the order of the batch; a finished one makes room for the
     /// next.
     fn advance(&mut self) {
-        let mut slot = 0;
-        while slot < self.flights.len() || self.take_off() {
-            if self.brings_to_a_leaf(slot) {
-                slot += 1;
+        let mut index = 0;
+        while index < self.slots.len() || self.start() {
+            if self.brings_to_a_leaf(index) {
+                index += 1;
             } else {
-                let flight = self.flights.swap_remove(slot);
-                self.land(flight);
+                let slot = self.slots.swap_remove(index);
+                self.finish(slot);
             }
         }
     }
 
     /// Starts a game if there is room and one is left to be started.
-    fn take_off(&mut self) -> bool {
+    fn start(&mut self) -> bool {
         let Tower { order, next, batch, .. } = self.tower;
-        if self.flights.len() == *batch {
+        if self.slots.len() == *batch {
             return false;
         }
         let index = next.fetch_add(1, Ordering::Relaxed);
         if index < order.settings.games {
-            self.flights.push(Flight::new(order, index));
+            self.slots.push(GameSlot::new(order, index));
         }
         index < order.settings.games
     }
 
-    fn brings_to_a_leaf(&mut self, slot: usize) -> bool {
+    fn brings_to_a_leaf(&mut self, index: usize) -> bool {
         let Tower { order, counters, .. } = self.tower;
-        let flight = &mut self.flights[slot];
-        let before = flight.actions();
-        let progress = flight.advance(order, &mut self.batch);
-        Counters::add(&counters.actions, (flight.actions() - before) as u64);
+        let slot = &mut self.slots[index];
+        let before = slot.actions();
+        let progress = slot.advance(order, &mut self.batch);
+        Counters::add(&counters.actions, (slot.actions() - before) as u64);
         progress == Progress::Leaf
     }
 
-    fn land(&mut self, flight: Flight<G>) {
+    fn finish(&mut self, slot: GameSlot<G>) {
         Counters::add(&self.tower.counters.games, 1);
-        self.finished.push(flight.into_record());
+        self.finished.push(slot.into_record());
     }
 
     /// Gives each game the evaluation it waits for.
     pub fn hand_out(&mut self) {
-        let Self { flights, batch, .. } = self;
-        batch
-            .hand_out(self.tower.order.cache, |index, evaluation| flights[index].apply(evaluation));
+        let Self { slots, batch, .. } = self;
+        batch.hand_out(self.tower.order.cache, |index, evaluation| slots[index].apply(evaluation));
     }
 }

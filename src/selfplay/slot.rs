@@ -1,4 +1,4 @@
-//! A game in flight.
+//! A game in play.
 
 use rand::{Rng as _, RngExt};
 
@@ -9,7 +9,7 @@ use crate::search::Wdl;
 use crate::search::{Batch, Evaluation, Gathered, Leaf, Plan, Search};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
 
-/// What a game in flight came to.
+/// What a game in play came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Progress {
     /// Its leaf is in the batch, and it waits for the evaluation.
@@ -27,8 +27,8 @@ enum Purport {
     Full,
 }
 
-/// A game in flight.
-pub(super) struct Flight<G> {
+/// A game in play.
+pub(super) struct GameSlot<G> {
     game: G,
     search: Search<G>,
     leaf: Leaf<G>,
@@ -42,13 +42,13 @@ pub(super) struct Flight<G> {
     policy: Vec<(Action, f32)>,
 }
 
-impl<G: Game> Flight<G> {
+impl<G: Game> GameSlot<G> {
     pub fn new(order: &Order<'_, G>, index: u64) -> Self {
         let stream = |purpose| stream(order.seed, order.iteration, index, purpose);
         let settings = order.settings;
         let mut start = stream(Purpose::Start);
         let played_out = start.random::<f32>() < settings.played_out_share;
-        let mut flight = Self {
+        let mut slot = Self {
             game: order.variant.initial(),
             search: Search::new(*order.search),
             leaf: Leaf::default(),
@@ -68,10 +68,10 @@ impl<G: Game> Flight<G> {
             selection: stream(Purpose::Selection),
         };
         if start.random::<f32>() < settings.restart_share && !order.past.is_empty() {
-            flight.restart(&order.past[start.random_range(0..order.past.len())], &mut start);
+            slot.restart(&order.past[start.random_range(0..order.past.len())], &mut start);
         }
-        flight.begin(order);
-        flight
+        slot.begin(order);
+        slot
     }
 
     /// Plays the beginning of an earlier game.
