@@ -93,17 +93,17 @@ fn play_dyn<G: Game>(
     counters: &Counters,
     stop: &AtomicBool,
 ) -> Option<Vec<GameRecord>> {
-    let tower = Tower::new(order, order.settings.batch, counters, stop);
+    let context = WorkerContext::new(order, order.settings.batch, counters, stop);
     let games = std::thread::scope(|scope| {
-        let tower = &tower;
+        let context = &context;
         let workers = evaluators.into_iter().map(|evaluator| {
             // A pool of one keeps the tensor library, where there is one, on this thread.
-            scope.spawn(move || single_threaded(|| Worker::new(tower).run(evaluator)))
+            scope.spawn(move || single_threaded(|| Worker::new(context).run(evaluator)))
         });
         let workers: Vec<_> = workers.collect();
         collected(workers)
     });
-    tower.sorted(games)
+    context.sorted(games)
 }
 
 /// As [`play`], but by so many workers that share one evaluator, which has this thread to itself:
@@ -118,9 +118,9 @@ pub fn play_queued<G: Game>(
     // Where there are few games, each group gets its share, so that one can overlap with another.
     let share = order.settings.games.div_ceil((workers * queue::GROUPS).max(1) as u64);
     let batch = order.settings.batch.min(share as usize);
-    let tower = Tower::new(order, batch, counters, stop);
-    let games = queue::play(&tower, evaluator, workers);
-    tower.sorted(games)
+    let context = WorkerContext::new(order, batch, counters, stop);
+    let games = queue::play(&context, evaluator, workers);
+    context.sorted(games)
 }
 
 /// Plays all games of an order on so many threads, by [`play`] or [`play_queued`] as its settings
@@ -140,7 +140,7 @@ pub fn play_by<G: Game, E: Evaluator<G> + Clone + Send>(
 }
 
 /// What all workers have in common.
-struct Tower<'a, G: Game> {
+struct WorkerContext<'a, G: Game> {
     order: &'a Order<'a, G>,
     counters: &'a Counters,
     stop: &'a AtomicBool,
@@ -150,7 +150,7 @@ struct Tower<'a, G: Game> {
     next: AtomicU64,
 }
 
-impl<'a, G: Game> Tower<'a, G> {
+impl<'a, G: Game> WorkerContext<'a, G> {
     fn new(
         order: &'a Order<'a, G>,
         batch: usize,

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Instant;
 
 use super::worker::Worker;
-use super::{Counters, Tower, collected};
+use super::{Counters, WorkerContext, collected};
 use crate::games::Game;
 use crate::search::Batch;
 use crate::search::Evaluator;
@@ -22,7 +22,7 @@ pub(super) const GROUPS: usize = 2;
 
 /// Plays games by so many workers; the evaluator stays on this thread.
 pub(super) fn play<G: Game>(
-    tower: &Tower<'_, G>,
+    context: &WorkerContext<'_, G>,
     evaluator: &mut dyn Evaluator<G>,
     workers: usize,
 ) -> Vec<GameRecord> {
@@ -30,11 +30,11 @@ pub(super) fn play<G: Game>(
         let (to_evaluator, jobs) = channel();
         let spawn = |_| {
             let to_evaluator = to_evaluator.clone();
-            scope.spawn(move || work(tower, &to_evaluator))
+            scope.spawn(move || work(context, &to_evaluator))
         };
         let workers: Vec<_> = (0..workers).map(spawn).collect();
         drop(to_evaluator);
-        serve(jobs, evaluator, tower.counters);
+        serve(jobs, evaluator, context.counters);
         collected(workers)
     })
 }
@@ -55,8 +55,8 @@ fn serve<G: Game>(jobs: Receiver<Job<G>>, evaluator: &mut dyn Evaluator<G>, coun
 }
 
 /// A worker's thread; the games it finished.
-fn work<G: Game>(tower: &Tower<'_, G>, to_evaluator: &Sender<Job<G>>) -> Vec<GameRecord> {
-    let mut groups: Vec<Group<'_, G>> = (0..GROUPS).map(|_| Group::new(tower)).collect();
+fn work<G: Game>(context: &WorkerContext<'_, G>, to_evaluator: &Sender<Job<G>>) -> Vec<GameRecord> {
+    let mut groups: Vec<Group<'_, G>> = (0..GROUPS).map(|_| Group::new(context)).collect();
     while groups.iter_mut().map(|group| group.turn_over(to_evaluator)).fold(false, |a, b| a | b) {}
     groups.into_iter().flat_map(|group| group.worker.finished).collect()
 }
@@ -69,9 +69,9 @@ struct Group<'a, G: Game> {
 }
 
 impl<'a, G: Game> Group<'a, G> {
-    fn new(tower: &'a Tower<'a, G>) -> Self {
+    fn new(context: &'a WorkerContext<'a, G>) -> Self {
         let (_, returned) = channel();
-        Self { worker: Worker::new(tower), returned, is_away: false }
+        Self { worker: Worker::new(context), returned, is_away: false }
     }
 
     /// Takes the batch back if it is away, and sends the next; false if there is none.

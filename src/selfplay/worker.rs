@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::slot::{GameSlot, Progress};
-use super::{Counters, Tower};
+use super::{Counters, WorkerContext};
 use crate::games::Game;
 use crate::search::Batch;
 use crate::search::Evaluator;
@@ -12,20 +12,20 @@ use crate::selfplay::record::GameRecord;
 
 /// Games in play whose leaves are evaluated together.
 pub(super) struct Worker<'a, G: Game> {
-    tower: &'a Tower<'a, G>,
+    context: &'a WorkerContext<'a, G>,
     slots: Vec<GameSlot<G>>,
     pub batch: Batch<G>,
     pub finished: Vec<GameRecord>,
 }
 
 impl<'a, G: Game> Worker<'a, G> {
-    pub fn new(tower: &'a Tower<'a, G>) -> Self {
-        Self { tower, slots: Vec::new(), batch: Batch::default(), finished: Vec::new() }
+    pub fn new(context: &'a WorkerContext<'a, G>) -> Self {
+        Self { context, slots: Vec::new(), batch: Batch::default(), finished: Vec::new() }
     }
 
     /// Plays games until none are left or it is told to stop; those that were finished.
     pub fn run(mut self, evaluator: &mut dyn Evaluator<G>) -> Vec<GameRecord> {
-        let counters = self.tower.counters;
+        let counters = self.context.counters;
         let mut begun = Instant::now();
         while self.make_ready() {
             let ready = Instant::now();
@@ -40,15 +40,15 @@ impl<'a, G: Game> Worker<'a, G> {
 
     /// Brings all games to their next leaf; false if there is none to be evaluated any more.
     pub fn make_ready(&mut self) -> bool {
-        if self.tower.stop.load(Ordering::Relaxed) {
+        if self.context.stop.load(Ordering::Relaxed) {
             return false;
         }
         self.batch.clear();
         self.advance();
-        let counters = self.tower.counters;
+        let counters = self.context.counters;
         Counters::add(&counters.evaluations, self.batch.len() as u64);
         Counters::add(&counters.batches, u64::from(!self.batch.is_empty()));
-        let room = if self.batch.is_empty() { 0 } else { self.tower.batch };
+        let room = if self.batch.is_empty() { 0 } else { self.context.batch };
         Counters::add(&counters.room, room as u64);
         Counters::add(&counters.hits, self.batch.take_hits());
         !self.batch.is_empty()
@@ -70,7 +70,7 @@ impl<'a, G: Game> Worker<'a, G> {
 
     /// Starts a game if there is room and one is left to be started.
     fn start(&mut self) -> bool {
-        let Tower { order, next, batch, .. } = self.tower;
+        let WorkerContext { order, next, batch, .. } = self.context;
         if self.slots.len() == *batch {
             return false;
         }
@@ -82,7 +82,7 @@ impl<'a, G: Game> Worker<'a, G> {
     }
 
     fn brings_to_a_leaf(&mut self, index: usize) -> bool {
-        let Tower { order, counters, .. } = self.tower;
+        let WorkerContext { order, counters, .. } = self.context;
         let slot = &mut self.slots[index];
         let before = slot.actions();
         let progress = slot.advance(order, &mut self.batch);
@@ -91,13 +91,14 @@ impl<'a, G: Game> Worker<'a, G> {
     }
 
     fn finish(&mut self, slot: GameSlot<G>) {
-        Counters::add(&self.tower.counters.games, 1);
+        Counters::add(&self.context.counters.games, 1);
         self.finished.push(slot.into_record());
     }
 
     /// Gives each game the evaluation it waits for.
     pub fn hand_out(&mut self) {
         let Self { slots, batch, .. } = self;
-        batch.hand_out(self.tower.order.cache, |index, evaluation| slots[index].apply(evaluation));
+        batch
+            .hand_out(self.context.order.cache, |index, evaluation| slots[index].apply(evaluation));
     }
 }
