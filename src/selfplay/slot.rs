@@ -20,7 +20,7 @@ pub(super) enum Progress {
 
 /// Why a position is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Purport {
+enum SearchKind {
     /// To draw an action of the opening.
     Opening,
     /// To choose an action and to be learnt from.
@@ -34,7 +34,7 @@ pub(super) struct GameSlot<G> {
     leaf: Leaf<G>,
     noise: Rng,
     selection: Rng,
-    purport: Purport,
+    kind: SearchKind,
     /// Turns of the opening.
     opening: u32,
     resigned: Option<Outcome>,
@@ -53,7 +53,7 @@ impl<G: Game> GameSlot<G> {
             search: Search::new(*order.search),
             leaf: Leaf::default(),
             noise: stream(Purpose::Noise),
-            purport: Purport::Full,
+            kind: SearchKind::Full,
             opening: start.random_range(0..=settings.opening_plies),
             resigned: None,
             record: GameRecord {
@@ -86,11 +86,11 @@ impl<G: Game> GameSlot<G> {
 
     /// Begins the search of the present position.
     fn begin(&mut self, order: &Order<'_, G>) {
-        self.purport =
-            if self.game.ply() < self.opening { Purport::Opening } else { Purport::Full };
-        let simulations = match self.purport {
-            Purport::Opening => 1,
-            Purport::Full => {
+        self.kind =
+            if self.game.ply() < self.opening { SearchKind::Opening } else { SearchKind::Full };
+        let simulations = match self.kind {
+            SearchKind::Opening => 1,
+            SearchKind::Full => {
                 // Earlier versions drew here whether a search was to be short. The number is still
                 // drawn, so that the same seed still plays the same games.
                 let _: f32 = self.selection.random();
@@ -98,7 +98,7 @@ impl<G: Game> GameSlot<G> {
             }
         };
         let seed = self.noise.next_u64();
-        let noise = (self.purport == Purport::Full).then_some(seed);
+        let noise = (self.kind == SearchKind::Full).then_some(seed);
         let plan = Plan { simulations: Some(simulations), noise, skip_forced: order.search.proofs };
         self.search.begin(self.game, plan);
     }
@@ -138,14 +138,14 @@ impl<G: Game> GameSlot<G> {
     fn decide(&mut self, order: &Order<'_, G>) {
         let value = self.search.value();
         let is_open = self.search.proven().is_none();
-        if self.purport != Purport::Opening && is_open && self.is_to_resign(order, value) {
+        if self.kind != SearchKind::Opening && is_open && self.is_to_resign(order, value) {
             self.resigned = Some(Outcome::Win(self.game.to_move().other()));
             return;
         }
         self.search.policy(&mut self.policy);
         // The opening's choice changes the policy, which is not recorded then.
         let action = self.choose(order);
-        let search = (self.purport == Purport::Full)
+        let search = (self.kind == SearchKind::Full)
             .then(|| Searched::new(&self.policy, value, self.search.surprise(&self.policy)));
         self.search.advance(action);
         self.play(Choice { action, search });
@@ -158,7 +158,7 @@ impl<G: Game> GameSlot<G> {
 
     fn choose(&mut self, order: &Order<'_, G>) -> Action {
         let settings = order.settings;
-        if self.purport == Purport::Opening {
+        if self.kind == SearchKind::Opening {
             let even = settings.opening_floor / self.policy.len() as f32;
             let part = 1.0 - settings.opening_floor;
             self.policy.iter_mut().for_each(|(_, share)| *share = part * *share + even);
