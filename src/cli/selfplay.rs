@@ -15,7 +15,7 @@ use crate::runs::trained::Trained;
 use crate::search::{self, Cache};
 use crate::selfplay::progress;
 use crate::selfplay::record::{GameRecord, Header, RecordFile};
-use crate::selfplay::{self, Counters, Order, Settings};
+use crate::selfplay::{self, Counters, IterationJob, Settings};
 
 /// Let a player play against itself and show the games, one a line
 #[derive(Debug, clap::Args)]
@@ -85,7 +85,10 @@ impl Args {
     ) -> Result<(), Failure> {
         let search = search::Settings { noise_fraction: 0.0, gumbel_scale: 0.0, ..trained.search };
         let cache = Cache::new(search.cache_mib, G::SPEC.actions());
-        let order = Order { seed: self.seed, ..Order::new(variant, &search, settings, &cache) };
+        let order = IterationJob {
+            seed: self.seed,
+            ..IterationJob::new(variant, &search, settings, &cache)
+        };
         let (evaluator, threads) = (trained.evaluator.clone(), rayon::current_num_threads());
         let counters = Counters::default();
         let stop = AtomicBool::new(false);

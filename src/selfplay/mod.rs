@@ -37,7 +37,7 @@ use worker::Worker;
 
 /// The games of an iteration that are to be played.
 #[derive(Clone, Copy, Debug)]
-pub struct Order<'a, G: Game> {
+pub struct IterationJob<'a, G: Game> {
     /// The game.
     pub variant: &'a Variant<G>,
     /// How to search.
@@ -56,7 +56,7 @@ pub struct Order<'a, G: Game> {
     pub cache: &'a Cache,
 }
 
-impl<'a, G: Game> Order<'a, G> {
+impl<'a, G: Game> IterationJob<'a, G> {
     /// The first games of a run of seed 0, without earlier games or resignation.
     pub fn new(
         variant: &'a Variant<G>,
@@ -69,31 +69,31 @@ impl<'a, G: Game> Order<'a, G> {
     }
 }
 
-/// Plays all games of an order, by one worker for each evaluator, each on a thread of its own.
+/// Plays all games of an job, by one worker for each evaluator, each on a thread of its own.
 ///
 /// The games, in the order of their numbers, depend on the order and what the evaluators compute,
 /// not on how many of those there are or how many games are in play. `None` if `stop` was set
 /// before the last was finished.
 pub fn play<G: Game, E: Evaluator<G> + Send>(
-    order: &Order<'_, G>,
+    job: &IterationJob<'_, G>,
     evaluators: &mut [E],
     counters: &Counters,
     stop: &AtomicBool,
 ) -> Option<Vec<GameRecord>> {
     let evaluators = evaluators.iter_mut().map(|evaluator| evaluator as &mut Shared<G>);
-    play_dyn(order, evaluators.collect(), counters, stop)
+    play_dyn(job, evaluators.collect(), counters, stop)
 }
 
 /// An evaluator that is called once a batch, so that the games need not be compiled anew for each.
 type Shared<'a, G> = dyn Evaluator<G> + Send + 'a;
 
 fn play_dyn<G: Game>(
-    order: &Order<'_, G>,
+    job: &IterationJob<'_, G>,
     evaluators: Vec<&mut Shared<'_, G>>,
     counters: &Counters,
     stop: &AtomicBool,
 ) -> Option<Vec<GameRecord>> {
-    let context = WorkerContext::new(order, order.settings.batch, counters, stop);
+    let context = WorkerContext::new(job, job.settings.batch, counters, stop);
     let games = std::thread::scope(|scope| {
         let context = &context;
         let workers = evaluators.into_iter().map(|evaluator| {
@@ -109,16 +109,16 @@ fn play_dyn<G: Game>(
 /// As [`play`], but by so many workers that share one evaluator, which has this thread to itself:
 /// while it works on one batch, others are made ready.
 pub fn play_queued<G: Game>(
-    order: &Order<'_, G>,
+    job: &IterationJob<'_, G>,
     evaluator: &mut dyn Evaluator<G>,
     workers: usize,
     counters: &Counters,
     stop: &AtomicBool,
 ) -> Option<Vec<GameRecord>> {
     // Where there are few games, each group gets its share, so that one can overlap with another.
-    let share = order.settings.games.div_ceil((workers * queue::GROUPS).max(1) as u64);
-    let batch = order.settings.batch.min(share as usize);
-    let context = WorkerContext::new(order, batch, counters, stop);
+    let share = job.settings.games.div_ceil((workers * queue::GROUPS).max(1) as u64);
+    let batch = job.settings.batch.min(share as usize);
+    let context = WorkerContext::new(job, batch, counters, stop);
     let games = queue::play(&context, evaluator, workers);
     context.sorted(games)
 }
@@ -127,21 +127,21 @@ pub fn play_queued<G: Game>(
 /// say.
 pub fn play_by<G: Game, E: Evaluator<G> + Clone + Send>(
     mut evaluator: E,
-    order: &Order<'_, G>,
+    job: &IterationJob<'_, G>,
     threads: usize,
     counters: &Counters,
     stop: &AtomicBool,
 ) -> Option<Vec<GameRecord>> {
-    if order.settings.queue {
-        play_queued(order, &mut evaluator, threads, counters, stop)
+    if job.settings.queue {
+        play_queued(job, &mut evaluator, threads, counters, stop)
     } else {
-        play(order, &mut vec![evaluator; threads], counters, stop)
+        play(job, &mut vec![evaluator; threads], counters, stop)
     }
 }
 
 /// What all workers have in common.
 struct WorkerContext<'a, G: Game> {
-    order: &'a Order<'a, G>,
+    job: &'a IterationJob<'a, G>,
     counters: &'a Counters,
     stop: &'a AtomicBool,
     /// The most games of a batch.
@@ -152,18 +152,18 @@ struct WorkerContext<'a, G: Game> {
 
 impl<'a, G: Game> WorkerContext<'a, G> {
     fn new(
-        order: &'a Order<'a, G>,
+        job: &'a IterationJob<'a, G>,
         batch: usize,
         counters: &'a Counters,
         stop: &'a AtomicBool,
     ) -> Self {
-        Self { order, counters, stop, batch, next: AtomicU64::new(0) }
+        Self { job, counters, stop, batch, next: AtomicU64::new(0) }
     }
 
     /// The games by their numbers, if they are complete.
     fn sorted(&self, mut games: Vec<GameRecord>) -> Option<Vec<GameRecord>> {
         games.sort_unstable_by_key(|game| game.index);
-        (games.len() as u64 == self.order.settings.games).then_some(games)
+        (games.len() as u64 == self.job.settings.games).then_some(games)
     }
 }
 

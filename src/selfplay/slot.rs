@@ -2,7 +2,7 @@
 
 use rand::{Rng as _, RngExt};
 
-use super::{Order, pick};
+use super::{IterationJob, pick};
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::games::{Action, Game, Outcome};
 use crate::search::Wdl;
@@ -43,14 +43,14 @@ pub(super) struct GameSlot<G> {
 }
 
 impl<G: Game> GameSlot<G> {
-    pub fn new(order: &Order<'_, G>, index: u64) -> Self {
-        let stream = |purpose| stream(order.seed, order.iteration, index, purpose);
-        let settings = order.settings;
+    pub fn new(job: &IterationJob<'_, G>, index: u64) -> Self {
+        let stream = |purpose| stream(job.seed, job.iteration, index, purpose);
+        let settings = job.settings;
         let mut start = stream(Purpose::Start);
         let played_out = start.random::<f32>() < settings.played_out_share;
         let mut slot = Self {
-            game: order.variant.initial(),
-            search: Search::new(*order.search),
+            game: job.variant.initial(),
+            search: Search::new(*job.search),
             leaf: Leaf::default(),
             noise: stream(Purpose::Noise),
             kind: SearchKind::Full,
@@ -67,10 +67,10 @@ impl<G: Game> GameSlot<G> {
             policy: Vec::new(),
             selection: stream(Purpose::Selection),
         };
-        if start.random::<f32>() < settings.restart_share && !order.past.is_empty() {
-            slot.restart(&order.past[start.random_range(0..order.past.len())], &mut start);
+        if start.random::<f32>() < settings.restart_share && !job.past.is_empty() {
+            slot.restart(&job.past[start.random_range(0..job.past.len())], &mut start);
         }
-        slot.begin(order);
+        slot.begin(job);
         slot
     }
 
@@ -85,7 +85,7 @@ impl<G: Game> GameSlot<G> {
     }
 
     /// Begins the search of the present position.
-    fn begin(&mut self, order: &Order<'_, G>) {
+    fn begin(&mut self, job: &IterationJob<'_, G>) {
         self.kind =
             if self.game.ply() < self.opening { SearchKind::Opening } else { SearchKind::Full };
         let simulations = match self.kind {
@@ -94,28 +94,28 @@ impl<G: Game> GameSlot<G> {
                 // Earlier versions drew here whether a search was to be short. The number is still
                 // drawn, so that the same seed still plays the same games.
                 let _: f32 = self.selection.random();
-                order.settings.simulations
+                job.settings.simulations
             }
         };
         let seed = self.noise.next_u64();
         let noise = (self.kind == SearchKind::Full).then_some(seed);
-        let plan = Plan { simulations: Some(simulations), noise, skip_forced: order.search.proofs };
+        let plan = Plan { simulations: Some(simulations), noise, skip_forced: job.search.proofs };
         self.search.begin(self.game, plan);
     }
 
     /// Searches and plays until an evaluation is needed or the game is over.
-    pub fn advance(&mut self, order: &Order<'_, G>, batch: &mut Batch<G>) -> Progress {
+    pub fn advance(&mut self, job: &IterationJob<'_, G>, batch: &mut Batch<G>) -> Progress {
         loop {
-            match batch.gather(&mut self.search, &mut self.leaf, order.cache) {
+            match batch.gather(&mut self.search, &mut self.leaf, job.cache) {
                 Gathered::Leaf => return Progress::Leaf,
                 Gathered::End => {}
                 // Its only leaf has been applied, so it waits for nothing.
                 Gathered::Busy | Gathered::Done => {
-                    self.decide(order);
+                    self.decide(job);
                     if self.outcome().is_some() {
                         return Progress::Over;
                     }
-                    self.begin(order);
+                    self.begin(job);
                 }
             }
         }
@@ -135,29 +135,29 @@ impl<G: Game> GameSlot<G> {
     }
 
     /// Resigns, or plays an action and notes what the search thought.
-    fn decide(&mut self, order: &Order<'_, G>) {
+    fn decide(&mut self, job: &IterationJob<'_, G>) {
         let value = self.search.value();
         let is_open = self.search.proven().is_none();
-        if self.kind != SearchKind::Opening && is_open && self.is_to_resign(order, value) {
+        if self.kind != SearchKind::Opening && is_open && self.is_to_resign(job, value) {
             self.resigned = Some(Outcome::Win(self.game.to_move().other()));
             return;
         }
         self.search.policy(&mut self.policy);
         // The opening's choice changes the policy, which is not recorded then.
-        let action = self.choose(order);
+        let action = self.choose(job);
         let search = (self.kind == SearchKind::Full)
             .then(|| Searched::new(&self.policy, value, self.search.surprise(&self.policy)));
         self.search.advance(action);
         self.play(Choice { action, search });
     }
 
-    fn is_to_resign(&self, order: &Order<'_, G>, [win, draw, _]: Wdl) -> bool {
+    fn is_to_resign(&self, job: &IterationJob<'_, G>, [win, draw, _]: Wdl) -> bool {
         let score = win + draw / 2.0;
-        !self.record.played_out && order.resign_below.is_some_and(|limit| score < limit)
+        !self.record.played_out && job.resign_below.is_some_and(|limit| score < limit)
     }
 
-    fn choose(&mut self, order: &Order<'_, G>) -> Action {
-        let settings = order.settings;
+    fn choose(&mut self, job: &IterationJob<'_, G>) -> Action {
+        let settings = job.settings;
         if self.kind == SearchKind::Opening {
             let even = settings.opening_floor / self.policy.len() as f32;
             let part = 1.0 - settings.opening_floor;

@@ -70,22 +70,22 @@ impl<'a, G: Game> Worker<'a, G> {
 
     /// Starts a game if there is room and one is left to be started.
     fn start(&mut self) -> bool {
-        let WorkerContext { order, next, batch, .. } = self.context;
+        let WorkerContext { job, next, batch, .. } = self.context;
         if self.slots.len() == *batch {
             return false;
         }
         let index = next.fetch_add(1, Ordering::Relaxed);
-        if index < order.settings.games {
-            self.slots.push(GameSlot::new(order, index));
+        if index < job.settings.games {
+            self.slots.push(GameSlot::new(job, index));
         }
-        index < order.settings.games
+        index < job.settings.games
     }
 
     fn brings_to_a_leaf(&mut self, index: usize) -> bool {
-        let WorkerContext { order, counters, .. } = self.context;
+        let WorkerContext { job, counters, .. } = self.context;
         let slot = &mut self.slots[index];
         let before = slot.actions();
-        let progress = slot.advance(order, &mut self.batch);
+        let progress = slot.advance(job, &mut self.batch);
         Counters::add(&counters.actions, (slot.actions() - before) as u64);
         progress == Progress::Leaf
     }
@@ -98,7 +98,6 @@ impl<'a, G: Game> Worker<'a, G> {
     /// Gives each game the evaluation it waits for.
     pub fn hand_out(&mut self) {
         let Self { slots, batch, .. } = self;
-        batch
-            .hand_out(self.context.order.cache, |index, evaluation| slots[index].apply(evaluation));
+        batch.hand_out(self.context.job.cache, |index, evaluation| slots[index].apply(evaluation));
     }
 }

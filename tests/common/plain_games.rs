@@ -6,20 +6,23 @@ use tavoliere::games::{Game, Outcome};
 use tavoliere::search::Evaluator;
 use tavoliere::search::{Cache, Plan, Search, Solo};
 use tavoliere::selfplay::record::{Choice, GameRecord, Searched};
-use tavoliere::selfplay::{Order, pick};
+use tavoliere::selfplay::{IterationJob, pick};
 
 /// The games of an order.
-pub fn games<G: Game>(order: &Order<'_, G>, evaluator: &mut impl Evaluator<G>) -> Vec<GameRecord> {
+pub fn games<G: Game>(
+    order: &IterationJob<'_, G>,
+    evaluator: &mut impl Evaluator<G>,
+) -> Vec<GameRecord> {
     (0..order.settings.games).map(|index| game(order, index, evaluator)).collect()
 }
 
 /// The game of this number.
 fn game<G: Game>(
-    order: &Order<'_, G>,
+    order: &IterationJob<'_, G>,
     index: u64,
     evaluator: &mut impl Evaluator<G>,
 ) -> GameRecord {
-    let Order { settings, .. } = order;
+    let IterationJob { settings, .. } = order;
     let stream = |purpose| stream(order.seed, order.iteration, index, purpose);
     let (mut noise, mut selection) = (stream(Purpose::Noise), stream(Purpose::Selection));
     let no_cache = Cache::new(0, G::SPEC.actions());
@@ -72,8 +75,8 @@ fn game<G: Game>(
 
 /// How a game begins: what it repeats of an earlier one, or else, as its number of turns for now,
 /// how many turns of opening it is to have.
-fn beginning<G: Game>(order: &Order<'_, G>, index: u64) -> GameRecord {
-    let Order { settings, past, .. } = order;
+fn beginning<G: Game>(order: &IterationJob<'_, G>, index: u64) -> GameRecord {
+    let IterationJob { settings, past, .. } = order;
     let mut start = stream(order.seed, order.iteration, index, Purpose::Start);
     let played_out = start.random::<f32>() < settings.played_out_share;
     let mut plies = start.random_range(0..=settings.opening_plies);

@@ -12,7 +12,7 @@ use tavoliere::search::{Evaluator, Uniform, Wdl};
 use tavoliere::selfplay::held_out::{Losses, losses};
 use tavoliere::selfplay::record::GameRecord;
 use tavoliere::selfplay::replay::{Buffer, Settings};
-use tavoliere::selfplay::{self, Counters, Order};
+use tavoliere::selfplay::{self, Counters, IterationJob};
 use tavoliere::with_variant;
 
 use crate::common::hashed;
@@ -26,8 +26,8 @@ fn sampling(index: u64) -> Rng {
 fn games_of<G: Game>(variant: &Variant<G>, iteration: u64, games: u64) -> Vec<GameRecord> {
     let settings = selfplay::Settings { games, simulations: 8, ..Default::default() };
     let (search, cache) = (search::Settings::default(), Cache::new(0, 1));
-    let order = Order::new(variant, &search, &settings, &cache);
-    let order = Order { seed: 3, iteration, ..order };
+    let order = IterationJob::new(variant, &search, &settings, &cache);
+    let order = IterationJob { seed: 3, iteration, ..order };
     let (counters, stop) = (Counters::default(), AtomicBool::new(false));
     selfplay::play(&order, &mut [Hashed], &counters, &stop).unwrap()
 }

@@ -13,7 +13,7 @@ use tavoliere::nn::Batch;
 use tavoliere::search::{self, Cache};
 use tavoliere::selfplay::record::{GameRecord, Header, RecordFile, Searched};
 use tavoliere::selfplay::replay::{self, Buffer};
-use tavoliere::selfplay::{Counters, Order, Settings, play};
+use tavoliere::selfplay::{Counters, IterationJob, Settings, play};
 use tavoliere::with_variant;
 
 use crate::common::folder;
@@ -41,8 +41,8 @@ fn file_of<G: Game>(
     resign_below: Option<f32>,
 ) -> RecordFile {
     let (search, cache) = (search::Settings::default(), Cache::new(0, 1));
-    let order = Order::new(variant, &search, settings, &cache);
-    let order = Order { resign_below, seed: 11, iteration: 3, ..order };
+    let order = IterationJob::new(variant, &search, settings, &cache);
+    let order = IterationJob { resign_below, seed: 11, iteration: 3, ..order };
     let games = play(&order, &mut [Hashed], &Counters::default(), &AtomicBool::new(false));
     RecordFile { header: Header::new(variant, 3, 11, 7), games: games.unwrap() }
 }

@@ -12,7 +12,7 @@ use tavoliere::nn::{Batch, ILLEGAL};
 use tavoliere::search::{self, Cache};
 use tavoliere::selfplay::record::{Choice, GameRecord, Searched};
 use tavoliere::selfplay::replay::{Buffer, Settings, positions_of};
-use tavoliere::selfplay::{self, Counters, Order};
+use tavoliere::selfplay::{self, Counters, IterationJob};
 use tavoliere::with_variant;
 
 use crate::common::hashed;
@@ -50,8 +50,8 @@ fn games_of<G: Game>(variant: &Variant<G>, iteration: u64, games: u64) -> Vec<Ga
         ..Default::default()
     };
     let (search, cache) = (search::Settings::default(), Cache::new(0, 1));
-    let order = Order::new(variant, &search, &settings, &cache);
-    let order = Order { seed: 22, iteration, ..order };
+    let order = IterationJob::new(variant, &search, &settings, &cache);
+    let order = IterationJob { seed: 22, iteration, ..order };
     let (counters, stop) = (Counters::default(), AtomicBool::new(false));
     let mut games = selfplay::play(&order, &mut [Hashed], &counters, &stop).unwrap();
     let choices = games.iter_mut().flat_map(|game| &mut game.choices);

@@ -17,7 +17,9 @@ use tavoliere::games::{Action, Game, Outcome, Side};
 use tavoliere::search::{self, Cache, InteriorRule, RootRule};
 use tavoliere::search::{Evaluator, Uniform, Wdl};
 use tavoliere::selfplay::record::{Choice, GameRecord, Searched};
-use tavoliere::selfplay::{Counters, Order, Settings, pick, play, play_by, play_queued, threshold};
+use tavoliere::selfplay::{
+    Counters, IterationJob, Settings, pick, play, play_by, play_queued, threshold,
+};
 use tavoliere::with_variant;
 
 use crate::common::hashed;
@@ -83,7 +85,7 @@ const DRIVERS: [Driver; 8] =
 
 /// All games of an order, and what was counted.
 fn counted<G: Game, E: Evaluator<G> + Clone + Send>(
-    order: &Order<'_, G>,
+    order: &IterationJob<'_, G>,
     evaluator: &E,
     driver: Driver,
 ) -> (Vec<GameRecord>, Counters) {
@@ -98,7 +100,7 @@ fn counted<G: Game, E: Evaluator<G> + Clone + Send>(
 
 /// All games of an order.
 fn driven<G: Game, E: Evaluator<G> + Clone + Send>(
-    order: &Order<'_, G>,
+    order: &IterationJob<'_, G>,
     evaluator: &E,
     driver: Driver,
 ) -> Vec<GameRecord> {
@@ -125,8 +127,8 @@ fn played_by<G: Game, E: Evaluator<G> + Clone + Send>(
     evaluator: &E,
 ) -> Vec<GameRecord> {
     let cache = no_cache();
-    let order = Order::new(variant, search, settings, &cache);
-    driven(&Order { seed: SEED, iteration: ITERATION, ..order }, evaluator, Each(1))
+    let order = IterationJob::new(variant, search, settings, &cache);
+    driven(&IterationJob { seed: SEED, iteration: ITERATION, ..order }, evaluator, Each(1))
 }
 
 fn searched(record: &GameRecord) -> impl Iterator<Item = &Searched> {
@@ -175,7 +177,7 @@ fn a_search_is_as_surprising_as_its_policy_is_far_from_the_evaluators() {
 /// That these games are played by this driver, with these batches and this cache.
 #[track_caller]
 fn assert_plays<G: Game>(
-    order: &Order<'_, G>,
+    order: &IterationJob<'_, G>,
     driver: Driver,
     batch: usize,
     mebibytes: u32,
@@ -183,7 +185,7 @@ fn assert_plays<G: Game>(
 ) {
     let settings = Settings { batch, ..*order.settings };
     let cache = Cache::new(mebibytes, G::SPEC.actions());
-    let order = Order { settings: &settings, cache: &cache, ..*order };
+    let order = IterationJob { settings: &settings, cache: &cache, ..*order };
     let what = || format!("{driver:?}, batch {batch}, cache {mebibytes}, {:?}", order.search);
     assert!(driven(&order, &Hashed, driver) == expected, "{}", what());
     // The cache now knows what is asked for most.
@@ -197,12 +199,12 @@ fn check_drivers<G: Game>(variant: &Variant<G>) {
     let past = played(variant, &few(), &Hashed);
     let (settings, cache) = (everything(), no_cache());
     for search in searches() {
-        let order = Order {
+        let order = IterationJob {
             seed: SEED,
             iteration: ITERATION,
             past: &past,
             resign_below: RESIGN_BELOW,
-            ..Order::new(variant, &search, &settings, &cache)
+            ..IterationJob::new(variant, &search, &settings, &cache)
         };
         let expected = plain_games::games(&order, &mut Hashed);
         assert!(expected.iter().map(|game| game.index).eq(0..settings.games));
@@ -246,8 +248,8 @@ fn check_every_game<G: Game>(variant: &Variant<G>) {
     let past = played(variant, &few(), &Hashed);
     let full = Settings { games: 4, ..everything() };
     for (settings, past, resign_below) in [(few(), &[][..], None), (full, &past, RESIGN_BELOW)] {
-        let order = Order::new(variant, &search, &settings, &cache);
-        let order = Order { iteration: 1, past, resign_below, ..order };
+        let order = IterationJob::new(variant, &search, &settings, &cache);
+        let order = IterationJob { iteration: 1, past, resign_below, ..order };
         let expected = plain_games::games(&order, &mut Hashed);
         for driver in [Each(2), Queued(2)] {
             assert!(driven(&order, &Hashed, driver) == expected, "{driver:?}");
@@ -277,8 +279,8 @@ fn each_seed_iteration_and_index_is_another_game() {
     let (variant, search, settings) = (tic_tac_toe(), search::Settings::default(), few());
     let cache = no_cache();
     let games = |seed, iteration| {
-        let order = Order::new(&variant, &search, &settings, &cache);
-        driven(&Order { seed, iteration, ..order }, &Hashed, Each(1))
+        let order = IterationJob::new(&variant, &search, &settings, &cache);
+        driven(&IterationJob { seed, iteration, ..order }, &Hashed, Each(1))
     };
     let first = games(SEED, ITERATION);
     assert_eq!(first, games(SEED, ITERATION));
@@ -298,7 +300,7 @@ fn fewer_games_are_the_first_of_more() {
 fn more_workers_than_games_do_no_harm() {
     let (variant, search, cache) = (tic_tac_toe(), search::Settings::default(), no_cache());
     let settings = Settings { games: 1, ..few() };
-    let order = Order::new(&variant, &search, &settings, &cache);
+    let order = IterationJob::new(&variant, &search, &settings, &cache);
     for driver in [Each(4), Queued(4)] {
         assert_eq!(driven(&order, &Uniform, driver).len(), 1);
     }
@@ -337,7 +339,7 @@ fn what_is_counted_is_what_was_done() {
         let mut asked = Vec::new();
         for mebibytes in [0, 1] {
             let cache = Cache::new(mebibytes, 42);
-            let order = Order::new(&variant, &search, &settings, &cache);
+            let order = IterationJob::new(&variant, &search, &settings, &cache);
             let evaluator = Counting::default();
             let (games, counters) = counted(&order, &evaluator, driver);
             let counts = [&counters.evaluations, &counters.batches].map(read);
@@ -361,7 +363,7 @@ fn what_is_counted_is_what_was_done() {
 fn there_is_room_for_a_whole_batch_in_every_call_and_nowhere_else() {
     let (variant, search, cache) = (connect_four(), search::Settings::default(), no_cache());
     let settings = Settings { games: 7, batch: 4, ..few() };
-    let order = Order::new(&variant, &search, &settings, &cache);
+    let order = IterationJob::new(&variant, &search, &settings, &cache);
     for driver in DRIVERS {
         let (_, counters) = counted(&order, &Hashed, driver);
         let batch = match driver {
@@ -390,7 +392,7 @@ fn settings_say_whether_threads_share_an_evaluator_and_the_games() {
     let (counters, stop) = (Counters::default(), AtomicBool::new(false));
     for (queue, widest) in [(false, 12), (true, 3)] {
         let settings = Settings { games: 12, batch: 256, queue, ..few() };
-        let order = Order::new(&variant, &search, &settings, &cache);
+        let order = IterationJob::new(&variant, &search, &settings, &cache);
         let evaluator = Widest::default();
         let threads = if queue { 2 } else { 1 };
         let games = play_by(evaluator.clone(), &order, threads, &counters, &stop).unwrap();
@@ -403,7 +405,7 @@ fn settings_say_whether_threads_share_an_evaluator_and_the_games() {
 fn batches_are_full_while_games_are_left() {
     let (variant, search, cache) = (tic_tac_toe(), search::Settings::default(), no_cache());
     let settings = Settings { games: 200, batch: 8, ..few() };
-    let order = Order::new(&variant, &search, &settings, &cache);
+    let order = IterationJob::new(&variant, &search, &settings, &cache);
     for driver in [Each(1), Each(2), Queued(1), Queued(2)] {
         let (_, counters) = counted(&order, &Hashed, driver);
         assert!(counters.fill() > 0.9, "{driver:?}: {}", counters.fill());
@@ -418,7 +420,7 @@ fn a_small_cache_lets_go_of_some_and_does_no_harm() {
             let settings = Settings { games: 40, batch: 7, simulations: 24, ..few() };
             let evaluations = [0, 1, 64].map(|mebibytes| {
                 let cache = Cache::new(mebibytes, variant.spec().actions());
-                let order = Order::new(&variant, &search, &settings, &cache);
+                let order = IterationJob::new(&variant, &search, &settings, &cache);
                 let (games, counters) = counted(&order, &Hashed, Each(1));
                 (read(&counters.evaluations), games)
             });
@@ -466,7 +468,7 @@ fn calls_until_stopped(driver: Driver, last: u64) -> u64 {
     in_time(move || {
         let (variant, search, cache) = (tic_tac_toe(), search::Settings::default(), no_cache());
         let settings = Settings { games: 1_000_000, ..few() };
-        let order = Order::new(&variant, &search, &settings, &cache);
+        let order = IterationJob::new(&variant, &search, &settings, &cache);
         let (stop, calls) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
         let mut evaluator = Stopper { stop: stop.clone(), calls: calls.clone(), last };
         let counters = Counters::default();
@@ -495,7 +497,7 @@ fn a_stop_gives_up_the_games() {
 fn nothing_is_played_once_it_was_stopped() {
     let (variant, search, settings, cache) =
         (tic_tac_toe(), search::Settings::default(), few(), no_cache());
-    let order = Order::new(&variant, &search, &settings, &cache);
+    let order = IterationJob::new(&variant, &search, &settings, &cache);
     let (stopped, counters) = (AtomicBool::new(true), Counters::default());
     assert_eq!(play(&order, &mut [Uniform; 3], &counters, &stopped), None);
     assert_eq!(play_queued(&order, &mut Uniform, 3, &counters, &stopped), None);
@@ -517,7 +519,7 @@ fn is_failure_passed_on(driver: Driver) -> bool {
     in_time(move || {
         let (variant, search, cache) = (tic_tac_toe(), search::Settings::default(), no_cache());
         let settings = Settings { games: 100, ..few() };
-        let order = Order::new(&variant, &search, &settings, &cache);
+        let order = IterationJob::new(&variant, &search, &settings, &cache);
         let attempt = || driven(&order, &Failing::default(), driver);
         catch_unwind(AssertUnwindSafe(attempt)).is_err()
     })
@@ -644,7 +646,11 @@ fn check_restarts<G: Game>(variant: &Variant<G>) {
     let settings = |share| Settings { games: 120, restart_share: share, simulations: 2, ..few() };
     let games = |share, past| {
         let settings = settings(share);
-        let order = Order { past, iteration: 9, ..Order::new(variant, &search, &settings, &cache) };
+        let order = IterationJob {
+            past,
+            iteration: 9,
+            ..IterationJob::new(variant, &search, &settings, &cache)
+        };
         driven(&order, &Hashed, Each(1))
     };
     let restarted = games(1.0, &past);
@@ -676,7 +682,8 @@ fn the_place_of_a_restart_is_drawn_evenly() {
     let past = [decided(&[])];
     let settings =
         Settings { games: 2_000, restart_share: 1.0, simulations: 2, batch: 64, ..few() };
-    let order = Order { past: &past, ..Order::new(&variant, &search, &settings, &cache) };
+    let order =
+        IterationJob { past: &past, ..IterationJob::new(&variant, &search, &settings, &cache) };
     let mut counts = [0; 5];
     for game in driven(&order, &Hashed, Each(1)) {
         counts[repeated(&game, &past)] += 1;
@@ -702,11 +709,11 @@ impl<G: Game> Evaluator<G> for Partial {
 fn a_game_given_up_at_once_can_be_begun_again() {
     let (variant, search, cache) = (tic_tac_toe(), search::Settings::default(), no_cache());
     let settings = Settings { restart_share: 1.0, ..few() };
-    let order = Order::new(&variant, &search, &settings, &cache);
-    let given_up = driven(&Order { resign_below: Some(0.2), ..order }, &Partial, Each(1));
+    let order = IterationJob::new(&variant, &search, &settings, &cache);
+    let given_up = driven(&IterationJob { resign_below: Some(0.2), ..order }, &Partial, Each(1));
     let past: Vec<GameRecord> = given_up.into_iter().filter(|game| game.resigned).collect();
     assert!(past.iter().any(|game| game.choices.is_empty()));
-    let games = driven(&Order { past: &past, ..order }, &Hashed, Each(1));
+    let games = driven(&IterationJob { past: &past, ..order }, &Hashed, Each(1));
     assert_eq!(games.len(), 5);
 }
 
@@ -952,8 +959,8 @@ fn a_loser_resigns_and_nothing_else_changes() {
     let settings = Settings { games: 80, simulations: 8, played_out_share: 0.3, ..few() };
     for search in searches() {
         let games = |resign_below| {
-            let order = Order::new(&variant, &search, &settings, &cache);
-            driven(&Order { resign_below, ..order }, &Hashed, Each(1))
+            let order = IterationJob::new(&variant, &search, &settings, &cache);
+            driven(&IterationJob { resign_below, ..order }, &Hashed, Each(1))
         };
         let limit = 0.35;
         let (all, some) = (games(None), games(Some(limit)));
@@ -987,8 +994,8 @@ fn a_loser_resigns_and_nothing_else_changes() {
 fn nobody_resigns_in_the_opening() {
     let (variant, search, cache) = (tic_tac_toe(), search::Settings::default(), no_cache());
     let settings = Settings { games: 100, opening_plies: 3, played_out_share: 0.01, ..few() };
-    let order = Order::new(&variant, &search, &settings, &cache);
-    let games = driven(&Order { resign_below: Some(0.2), ..order }, &Partial, Each(1));
+    let order = IterationJob::new(&variant, &search, &settings, &cache);
+    let games = driven(&IterationJob { resign_below: Some(0.2), ..order }, &Partial, Each(1));
     let resigned: Vec<_> = games.iter().filter(|game| game.resigned).collect();
     assert!(resigned.len() > 80, "{} of 100", resigned.len());
     for (index, drawn) in resigned.iter().map(|game| opening(&variant, game).0).enumerate() {

@@ -8,7 +8,7 @@ use tavoliere::games::{Action, Game, Outcome, Rules};
 use tavoliere::search::Uniform;
 use tavoliere::search::{self, Cache};
 use tavoliere::selfplay::record::{Choice, GameRecord, Searched};
-use tavoliere::selfplay::{self, Counters, Order, Variety};
+use tavoliere::selfplay::{self, Counters, IterationJob, Variety};
 use tavoliere::with_variant;
 
 /// A game of tic-tac-toe, of which the turns before `searched` were drawn without a search.
@@ -71,7 +71,7 @@ fn a_full_board_is_no_cut() {
 fn games_of<G: Game>(variant: &Variant<G>, count: u64) -> Vec<GameRecord> {
     let settings = selfplay::Settings { games: count, simulations: 2, ..Default::default() };
     let (search, cache) = (search::Settings::default(), Cache::new(0, 1));
-    let order = Order::new(variant, &search, &settings, &cache);
+    let order = IterationJob::new(variant, &search, &settings, &cache);
     let (counters, stop) = (Counters::default(), AtomicBool::new(false));
     selfplay::play(&order, &mut [Uniform], &counters, &stop).unwrap()
 }

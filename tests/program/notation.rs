@@ -13,7 +13,7 @@ use tavoliere::play::notation::{Format, Transcript, abstractplay, read, write};
 use tavoliere::search::Wdl;
 use tavoliere::search::{self, Cache};
 use tavoliere::selfplay::record::{Header, RecordFile};
-use tavoliere::selfplay::{self, Counters, Order, play};
+use tavoliere::selfplay::{self, Counters, IterationJob, play};
 use tavoliere::with_variant;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -441,8 +441,8 @@ fn self_play(resign_below: Option<f32>) -> RecordFile {
     };
     with_variant!(games::preset("neutron5").unwrap(), variant => {
         let (search, cache) = (search::Settings::default(), Cache::new(0, 1));
-        let order = Order::new(&variant, &search, &settings, &cache);
-        let order = Order { resign_below, seed: 11, iteration: 3, ..order };
+        let order = IterationJob::new(&variant, &search, &settings, &cache);
+        let order = IterationJob { resign_below, seed: 11, iteration: 3, ..order };
         let stop = AtomicBool::new(false);
         let games = play(&order, &mut [Hashed], &Counters::default(), &stop).unwrap();
         RecordFile { header: Header::new(&variant, 3, 11, 7), games }

@@ -10,7 +10,7 @@ use crate::games::Variant;
 use crate::games::{Action, Game, Outcome};
 use crate::search::Uniform;
 use crate::search::{Cache, Plan, Search, Settings, Solo};
-use crate::selfplay::{self, Counters, Order, pick};
+use crate::selfplay::{self, Counters, IterationJob, pick};
 
 /// Games of a unit: long enough that counting costs nothing, short enough to stop in time.
 const PLAYOUTS: u64 = 256;
@@ -110,8 +110,10 @@ pub fn flights<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
     let worker = || {
         move |unit: u64| {
             let cache = Cache::new(0, 0);
-            let order =
-                Order { iteration: unit, ..Order::new(variant, &search, &settings, &cache) };
+            let order = IterationJob {
+                iteration: unit,
+                ..IterationJob::new(variant, &search, &settings, &cache)
+            };
             let (counters, stop) = (Counters::default(), AtomicBool::new(false));
             let games = selfplay::play(&order, &mut [Uniform], &counters, &stop);
             let games = games.unwrap_or_default();

@@ -20,7 +20,7 @@ use crate::search::Evaluator;
 use crate::search::{self, Cache};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
 use crate::selfplay::replay::{self, Buffer};
-use crate::selfplay::{self, Counters, Order};
+use crate::selfplay::{self, Counters, IterationJob};
 
 /// The network of all benchmarks.
 const NETWORK: NetworkSettings =
@@ -109,7 +109,7 @@ pub fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Find
         ..defaults
     };
     let (search, cache) = (search::Settings::plain(), Cache::new(0, 0));
-    let order = Order::new(variant, &search, &settings, &cache);
+    let order = IterationJob::new(variant, &search, &settings, &cache);
     let evaluator = evaluator(variant, options)?;
     let (counters, stop) = (Counters::default(), AtomicBool::new(false));
     let begun = Instant::now();
@@ -142,7 +142,7 @@ fn selfplay_signature<G: Game>(
     let defaults = selfplay::Settings::default().from_the_start();
     let settings = selfplay::Settings { games: 2, batch: 1, simulations: 4, ..defaults };
     let (search, cache) = (search::Settings::plain(), Cache::new(0, 0));
-    let order = Order::new(variant, &search, &settings, &cache);
+    let order = IterationJob::new(variant, &search, &settings, &cache);
     let (counters, never) = (Counters::default(), AtomicBool::new(false));
     let games = selfplay::play_by(evaluator, &order, threads, &counters, &never);
     let actions = games.iter().flatten().flat_map(|game| &game.choices).map(|choice| choice.action);

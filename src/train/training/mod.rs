@@ -33,7 +33,7 @@ use crate::selfplay::held_out::{self, Losses};
 use crate::selfplay::progress;
 use crate::selfplay::record::{GameRecord, Header, RecordFile};
 use crate::selfplay::replay::Buffer;
-use crate::selfplay::{self, Bootstrap, Counters, Order};
+use crate::selfplay::{self, Bootstrap, Counters, IterationJob};
 use crate::train::alarms::{self, History, Notice, Report};
 use learnt::Learnt;
 use origin::Origin;
@@ -212,7 +212,7 @@ impl<G: Game> Trainer<'_, G> {
         stop: &AtomicBool,
     ) -> Option<(Vec<GameRecord>, Played)> {
         let settings = &self.config.selfplay;
-        let order = Order {
+        let order = IterationJob {
             variant: &self.variant,
             search: &self.config.search,
             settings,

@@ -8,7 +8,7 @@ use crate::base::cores::Spent;
 use crate::games::{Game, Outcome, Side};
 use crate::selfplay::record::{GameRecord, Searched};
 use crate::selfplay::replay::positions_of;
-use crate::selfplay::{Counters, Order, Variety};
+use crate::selfplay::{Counters, IterationJob, Variety};
 
 /// What there is to say of the games of an iteration.
 pub struct Played {
@@ -37,7 +37,11 @@ pub struct Played {
 }
 
 impl Played {
-    pub fn new<G: Game>(records: &[GameRecord], counters: &Counters, order: &Order<'_, G>) -> Self {
+    pub fn new<G: Game>(
+        records: &[GameRecord],
+        counters: &Counters,
+        order: &IterationJob<'_, G>,
+    ) -> Self {
         let games = records.len();
         let positions = records.iter().map(positions_of).sum();
         let actions = records.iter().map(|game| game.choices.len()).sum();
