@@ -232,7 +232,7 @@ impl<G: Game> Search<G> {
         leaf.path.clear();
         leaf.path.push(0);
         if self.tree.is_empty() {
-            self.tree.plant();
+            self.tree.add_root();
             return self.send(leaf, self.position.expect("a search was begun"));
         }
         if !self.is_to_go_on() {
@@ -320,7 +320,7 @@ impl<G: Game> Search<G> {
 
     fn send(&mut self, leaf: &mut Leaf<G>, position: G) -> Gathered {
         leaf.position = Some(position);
-        self.tree.depart(&leaf.path);
+        self.tree.add_virtual_visit(&leaf.path);
         self.under_way += 1;
         Gathered::Leaf
     }
@@ -343,7 +343,7 @@ impl<G: Game> Search<G> {
         let &id = leaf.path.last().expect("a path begins with the root");
         let mover = position.to_move();
         self.tree.open(id, mover, evaluation);
-        self.tree.arrive(&leaf.path);
+        self.tree.remove_virtual_visit(&leaf.path);
         let value = f64::from(value_of(evaluation.wdl) * sign_of(mover));
         self.tree.back_up(&leaf.path, [value, f64::from(evaluation.wdl[1])], false);
         self.simulations += 1;

@@ -180,7 +180,7 @@ impl Tree {
     }
 
     /// The root of an empty arena.
-    pub fn plant(&mut self) {
+    pub fn add_root(&mut self) {
         self.nodes.push(Node::new(Edge::new(0, 1.0)));
     }
 
@@ -283,12 +283,12 @@ impl Tree {
     }
 
     /// Notes that a simulation is under way along this path.
-    pub fn depart(&mut self, path: &[NodeId]) {
+    pub fn add_virtual_visit(&mut self, path: &[NodeId]) {
         path.iter().for_each(|&id| self.node_mut(id).pending += 1);
     }
 
     /// Notes that it has arrived.
-    pub fn arrive(&mut self, path: &[NodeId]) {
+    pub fn remove_virtual_visit(&mut self, path: &[NodeId]) {
         path.iter().for_each(|&id| self.node_mut(id).pending -= 1);
     }
 
@@ -342,7 +342,7 @@ mod tests {
     #[test]
     fn a_part_of_a_tree_is_copied_whole() {
         let mut tree = Tree::default();
-        tree.plant();
+        tree.add_root();
         tree.set_edges(0, &[Edge::new(1, 0.5), Edge::new(2, 0.5)]);
         let [one, two] = [1, 2].map(|action| tree.add(0, Edge::new(action, 0.5)));
         tree.set_edges(two, &[Edge::new(5, 0.75), Edge::new(6, 0.25)]);
