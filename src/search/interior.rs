@@ -64,13 +64,13 @@ fn is_useless(child: &Node, node: &Node, settings: &Settings) -> bool {
 fn by_upper_bound(tree: &Tree, id: NodeId, settings: &Settings) -> Best {
     let node = tree.node(id);
     let exploration = settings.exploration(node.started());
-    let parent = tree.worth(node, node.mover);
+    let parent = tree.q_value(node, node.mover);
     let tried: f32 = tree.children(id).map(|(_, child)| child.prior).sum();
     let untried = parent - settings.first_play_reduction * tried.sqrt();
     let mut best = Best::none();
     for (id, child) in tree.children(id) {
         if !is_useless(child, node, settings) {
-            let value = if child.visits > 0 { tree.worth(child, node.mover) } else { untried };
+            let value = if child.visits > 0 { tree.q_value(child, node.mover) } else { untried };
             let bound = value + exploration * child.prior / (1 + child.started()) as f32;
             best.offer(Pick::Child(id), bound);
         }
@@ -94,12 +94,12 @@ fn by_improved_policy(
     let mut tried = 0.0;
     for (_, child) in tree.children(id) {
         tried += child.prior;
-        known.add(child.prior, child.visits, tree.worth(child, node.mover));
+        known.add(child.prior, child.visits, tree.q_value(child, node.mover));
     }
-    let (scale, completed) = (known.scale(settings), known.value(tree.raw_worth(node, node.mover)));
+    let (scale, completed) = (known.scale(settings), known.value(tree.raw_value(node, node.mover)));
     let value_of = |child: &Node| match child.visits {
         0 => completed,
-        _ => tree.worth(child, node.mover),
+        _ => tree.q_value(child, node.mover),
     };
     let next = tree.next_edge(id);
 

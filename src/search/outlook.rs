@@ -20,10 +20,10 @@ impl<'a> Outlook<'a> {
         let mut known = Completion::default();
         for (index, found) in root.actions.iter().enumerate() {
             if let Some(child) = root.child(tree, index) {
-                known.add(found.prior, child.visits, tree.worth(child, node.mover));
+                known.add(found.prior, child.visits, tree.q_value(child, node.mover));
             }
         }
-        let completed = known.value(tree.raw_worth(node, node.mover));
+        let completed = known.value(tree.raw_value(node, node.mover));
         Self { root, tree, scale: known.scale(settings), completed }
     }
 
@@ -32,7 +32,7 @@ impl<'a> Outlook<'a> {
         let is_known = |child: &&Node| child.visits > 0 || child.bounds.is_settled();
         let child = self.root.child(self.tree, index).filter(is_known);
         let mover = self.tree.node(0).mover;
-        let value = child.map_or(self.completed, |child| self.tree.worth(child, mover));
+        let value = child.map_or(self.completed, |child| self.tree.q_value(child, mover));
         self.root.actions[index].logit + self.scale * value
     }
 

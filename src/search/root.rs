@@ -174,7 +174,7 @@ impl Root {
             }
             let started = child.map_or(0, Node::started);
             let value =
-                child.filter(|child| child.visits > 0).map(|child| tree.worth(child, root.mover));
+                child.filter(|child| child.visits > 0).map(|child| tree.q_value(child, root.mover));
             let owed = (self.forced(tree, settings, found) > started as f32) && started > 0;
             let bound = value.unwrap_or(untried) + exploration * found.prior / (1 + started) as f32;
             let bound = if owed { f32::INFINITY } else { bound };
@@ -191,7 +191,7 @@ impl Root {
         let reduction = if self.noisy { 0.0 } else { settings.first_play_reduction };
         let is_tried = |found: &&RootAction| found.node != NONE;
         let tried: f32 = self.actions.iter().filter(is_tried).map(|found| found.prior).sum();
-        tree.worth(root, root.mover) - reduction * tried.sqrt()
+        tree.q_value(root, root.mover) - reduction * tried.sqrt()
     }
 
     /// The visits an action is to have at least, once it was tried.
@@ -261,7 +261,7 @@ impl Root {
         let root = tree.node(0);
         let exploration = settings.exploration(root.visits);
         let value =
-            |index| self.child(tree, index).map_or(0.0, |child| tree.worth(child, root.mover));
+            |index| self.child(tree, index).map_or(0.0, |child| tree.q_value(child, root.mover));
         let best = (0..self.actions.len()).min_by(|&a, &b| self.preference(tree, a, b));
         let Some(best) = best else { return };
         let bound = |index: usize, visits: f32| {

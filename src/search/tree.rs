@@ -147,14 +147,14 @@ impl Tree {
 
     /// What a position is worth to `side`, by the simulations through it.
     #[inline]
-    pub fn worth(&self, node: &Node, side: Side) -> f32 {
+    pub fn q_value(&self, node: &Node, side: Side) -> f32 {
         let [value, draw] = node.means();
         (value + draw * f64::from(self.draw_value)) as f32 * sign_of(side)
     }
 
     /// The same by its own evaluation.
     #[inline]
-    pub fn raw_worth(&self, node: &Node, side: Side) -> f32 {
+    pub fn raw_value(&self, node: &Node, side: Side) -> f32 {
         let [value, draw] = node.raw;
         (value + draw * self.draw_value) * sign_of(side)
     }
