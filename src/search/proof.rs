@@ -65,7 +65,7 @@ impl Bounds {
     /// Whether an action with these bounds need not be searched by `mover`, who is sure of what
     /// `position` says: it is lost, or worse than another.
     #[inline]
-    pub fn are_hopeless(self, mover: Side, position: Self) -> bool {
+    pub fn are_dominated(self, mover: Side, position: Self) -> bool {
         let upper = self.for_side(mover).upper;
         upper == -1 || upper < position.for_side(mover).lower
     }
@@ -119,10 +119,10 @@ mod tests {
     #[test]
     fn what_is_worse_than_something_sure_is_hopeless() {
         let sure_of_a_draw = Bounds { lower: 0, upper: 1 };
-        assert!(LOSS.are_hopeless(Side::P1, Bounds::OPEN));
-        assert!(!DRAW.are_hopeless(Side::P1, sure_of_a_draw));
-        assert!(WIN.are_hopeless(Side::P2, Bounds::OPEN) && WIN.is_lost_for(Side::P2));
-        assert!(!Bounds::OPEN.are_hopeless(Side::P2, Bounds { lower: -1, upper: 0 }));
+        assert!(LOSS.are_dominated(Side::P1, Bounds::OPEN));
+        assert!(!DRAW.are_dominated(Side::P1, sure_of_a_draw));
+        assert!(WIN.are_dominated(Side::P2, Bounds::OPEN) && WIN.is_lost_for(Side::P2));
+        assert!(!Bounds::OPEN.are_dominated(Side::P2, Bounds { lower: -1, upper: 0 }));
     }
 
     #[test]

@@ -168,7 +168,7 @@ impl Root {
         let (mut best, mut highest) = (0, f32::NEG_INFINITY);
         for (index, found) in self.actions.iter().enumerate() {
             let child = self.child(tree, index);
-            let settled = |child: &Node| child.bounds.are_hopeless(root.mover, root.bounds);
+            let settled = |child: &Node| child.bounds.are_dominated(root.mover, root.bounds);
             if settings.proofs && child.is_some_and(settled) {
                 continue;
             }

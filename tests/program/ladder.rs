@@ -112,7 +112,7 @@ impl Pool {
 
 #[test]
 fn the_next_match_is_the_one_that_leaves_the_least_uncertainty() {
-    let (clear, hopeless) =
+    let (clear, dominated) =
         ([&[BOTH; 2], &EVENS[..]].concat().repeat(2), [&[BOTH; 7][..], &[EVEN]].concat());
     let chain = [[0, 1], [1, 2], [2, 3]];
     let dense = [[0, 1], [0, 1], [0, 1], [1, 2], [2, 3], [2, 3], [0, 3], [3, 4], [1, 3]];
@@ -120,10 +120,10 @@ fn the_next_match_is_the_one_that_leaves_the_least_uncertainty() {
     for (strong, between, played) in [
         (4, &clear, &chain[..]),
         (2, &clear, &chain),
-        (2, &hopeless, &chain),
-        (1, &hopeless, &star),
+        (2, &dominated, &chain),
+        (1, &dominated, &star),
         (5, &clear, &dense),
-        (2, &hopeless, &dense),
+        (2, &dominated, &dense),
     ] {
         let players = 1 + played.iter().flatten().max().unwrap();
         let pool = Pool { players, strong, between: between[..].try_into().unwrap() };
