@@ -108,10 +108,10 @@ impl Entrant {
             Kind::Plain(_) | Kind::External(_) => return Ok(entry),
         };
         let identity = serde_json::to_string(&(trained.weights, trained.engine, search))?;
-        let wishes = self.name.find('?').map_or("", |at| &self.name[at..]);
+        let options = self.name.find('?').map_or("", |at| &self.name[at..]);
         let policy = if self.name.starts_with("policy:") { "policy:" } else { "" };
         let training = Training {
-            run: format!("{policy}{}{wishes}", trained.folder),
+            run: format!("{policy}{}{options}", trained.folder),
             iteration: trained.iteration,
             seconds: trained.seconds,
         };

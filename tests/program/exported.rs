@@ -307,8 +307,8 @@ fn a_run_is_exported_and_played_by_the_program() {
 
     // Once more, from the folder, in half precision and with another search.
     let half = setup.path("../half").display().to_string();
-    let wishes = format!("{out}?simulations=77&c_puct=1.5");
-    run(&["export", &wishes, "--output", &half, "--half", "--licence", "CC0"]).well();
+    let options = format!("{out}?simulations=77&c_puct=1.5");
+    run(&["export", &options, "--output", &half, "--half", "--licence", "CC0"]).well();
     let card = Exported::read(Path::new(&half)).unwrap().card;
     assert_eq!((card.simulations, card.search.c_puct, card.licence.as_str()), (77, 1.5, "CC0"));
     let score = run(&["match", &half, &run_folder, "--games", "4", "--json"]);

@@ -8,7 +8,7 @@ use crate::runs::checkpoint::Run;
 
 /// The players that a name stands for: itself, or one for each checkpoint.
 pub fn expand(text: &str) -> Result<Vec<String>> {
-    let (place, wishes) = text.split_at(text.find('?').unwrap_or(text.len()));
+    let (place, options) = text.split_at(text.find('?').unwrap_or(text.len()));
     let Some((run, range)) = place.rsplit_once('@') else { return Ok(vec![text.to_owned()]) };
     let Some(range) = Range::read(range).with_context(|| format!("player `{text}`"))? else {
         return Ok(vec![text.to_owned()]);
@@ -17,7 +17,7 @@ pub fn expand(text: &str) -> Result<Vec<String>> {
     let folder = Path::new(folder.unwrap_or(run));
     let found = Run::open(folder).map(|run| range.of(&run.checkpoints()));
     let found = found.and_then(|found| found).with_context(|| format!("player `{text}`"))?;
-    Ok(found.iter().map(|iteration| format!("{run}@{iteration}{wishes}")).collect())
+    Ok(found.iter().map(|iteration| format!("{run}@{iteration}{options}")).collect())
 }
 
 /// Iterations from the first to the last, both included.

@@ -156,8 +156,8 @@ fn shortener(journal: &Journal) -> fn(&str) -> String {
 
 /// A name without the folders that lead to a run.
 fn short(name: &str) -> String {
-    let (place, wishes) = name.split_at(name.find('?').unwrap_or(name.len()));
+    let (place, options) = name.split_at(name.find('?').unwrap_or(name.len()));
     let (word, run) = place.split_at(place.find(':').map_or(0, |colon| colon + 1));
     let run = run.rsplit('/').next().unwrap_or(run);
-    format!("{word}{run}{wishes}")
+    format!("{word}{run}{options}")
 }

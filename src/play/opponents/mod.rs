@@ -8,19 +8,19 @@ mod alphabeta;
 mod forfeit;
 mod gtp;
 mod name;
+mod options;
 mod perfect;
 mod policy;
 mod random;
 mod searcher;
 mod uct;
-mod wishes;
 
 pub use forfeit::Forfeit;
 pub use gtp::{External, stop_engines};
 pub use name::{Name, Plain};
+pub use options::SearchOptions;
 pub use policy::Policy;
 pub use searcher::Searcher;
-pub use wishes::SearchWishes;
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;

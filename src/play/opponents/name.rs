@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 use super::External;
-use super::wishes::{SearchWishes, Wishes};
+use super::options::{PlayerOptions, SearchOptions};
 use crate::base::spelling::nearest;
 
 /// A player's name, read but not yet looked up.
@@ -76,8 +76,8 @@ impl FromStr for Name {
 impl Name {
     fn read(text: &str) -> Result<Self> {
         if let Some(run) = text.strip_prefix("policy:") {
-            let wishes = run.split_once('?').map_or("", |(_, wishes)| wishes);
-            Wishes::read(wishes, "policy", &["device", "engine", "precision"])?.device()?;
+            let options = run.split_once('?').map_or("", |(_, options)| options);
+            PlayerOptions::read(options, "policy", &["device", "engine", "precision"])?.device()?;
             return Ok(Self::Policy(run.to_owned()));
         }
         if let Some(external) = text.strip_prefix("gtp").map(External::read).transpose()?.flatten()
@@ -87,8 +87,8 @@ impl Name {
         if let Some(run) = text.strip_prefix("search:") {
             return Self::search(run);
         }
-        let (word, wishes) = text.split_once('?').unwrap_or((text, ""));
-        if let Some(plain) = Plain::read(word, wishes)? {
+        let (word, options) = text.split_once('?').unwrap_or((text, ""));
+        if let Some(plain) = Plain::read(word, options)? {
             return Ok(Self::Plain(plain));
         }
         if let Some((prefix, run)) = word.split_once(':')
@@ -110,34 +110,34 @@ impl Name {
     /// A trained player, if what stands behind the `?` makes sense for one. The values of settings
     /// of the search are looked at when it is loaded.
     fn search(run: &str) -> Result<Self> {
-        SearchWishes::read(run.split_once('?').map_or("", |(_, wishes)| wishes))?;
+        SearchOptions::read(run.split_once('?').map_or("", |(_, options)| options))?;
         Ok(Self::Search(run.to_owned()))
     }
 }
 
 impl Plain {
     /// The player of this word, if it is one.
-    fn read(word: &str, wishes: &str) -> Result<Option<Self>> {
+    fn read(word: &str, options: &str) -> Result<Option<Self>> {
         Ok(Some(match word {
             "random" => {
-                Wishes::read(wishes, word, &[])?;
+                PlayerOptions::read(options, word, &[])?;
                 Self::Random
             }
             "perfect" => {
-                Wishes::read(wishes, word, &[])?;
+                PlayerOptions::read(options, word, &[])?;
                 Self::Perfect
             }
             "uct" => {
-                let wishes = Wishes::read(wishes, word, &["rollouts", "time"])?;
-                let (rollouts, time) = (wishes.number("rollouts", 10_000_000)?, wishes.time()?);
+                let options = PlayerOptions::read(options, word, &["rollouts", "time"])?;
+                let (rollouts, time) = (options.number("rollouts", 10_000_000)?, options.time()?);
                 let default = time.is_none().then_some(ROLLOUTS);
                 Self::Uct(UctLimits { rollouts: rollouts.or(default), time })
             }
             "alphabeta" => {
-                let wishes = Wishes::read(wishes, word, &["nodes", "depth", "time"])?;
-                let nodes = wishes.number("nodes", 1_000_000_000)?.map(u64::from);
-                let depth = wishes.number("depth", 48)?.map(|depth| depth as u8);
-                let time = wishes.time()?;
+                let options = PlayerOptions::read(options, word, &["nodes", "depth", "time"])?;
+                let nodes = options.number("nodes", 1_000_000_000)?.map(u64::from);
+                let depth = options.number("depth", 48)?.map(|depth| depth as u8);
+                let time = options.time()?;
                 let default = (depth.is_none() && time.is_none()).then_some(NODES);
                 Self::AlphaBeta(AlphaBetaLimits { nodes: nodes.or(default), depth, time })
             }

@@ -8,7 +8,7 @@ use super::{Checkpoint, Place, wished};
 use crate::games::AnyVariant;
 use crate::nn::conv::Weights;
 use crate::nn::learning::NetworkSettings;
-use crate::play::opponents::SearchWishes;
+use crate::play::opponents::SearchOptions;
 use crate::runs::exported::{Exported, Provenance, Training};
 use crate::search;
 
@@ -40,28 +40,28 @@ impl Material {
     ///
     /// As [`Trained::load`](super::Trained::load).
     pub fn load(name: &str) -> Result<Self> {
-        let (place, wishes) = name.split_once('?').unwrap_or((name, ""));
+        let (place, options) = name.split_once('?').unwrap_or((name, ""));
         let load = || -> Result<Self> {
-            let wishes = SearchWishes::read(wishes)?;
+            let options = SearchOptions::read(options)?;
             match Place::find(place)? {
-                Place::Exported(folder) => Self::exported(&folder, &wishes),
-                Place::Checkpoint(checkpoint) => Self::checkpoint(&checkpoint, &wishes),
+                Place::Exported(folder) => Self::exported(&folder, &options),
+                Place::Checkpoint(checkpoint) => Self::checkpoint(&checkpoint, &options),
             }
         };
         load().with_context(|| format!("cannot load the player `{name}`"))
     }
 
-    fn exported(folder: &Path, wishes: &SearchWishes) -> Result<Self> {
+    fn exported(folder: &Path, options: &SearchOptions) -> Result<Self> {
         let exported = Exported::read(folder)?;
         let provenance = exported.provenance(folder)?;
-        let config = wished(&exported.config(), &wishes.settings)?;
+        let config = wished(&exported.config(), &options.settings)?;
         let Exported { card, variant, weights, .. } = exported;
         Ok(Self {
             variant,
             network: card.network,
             weights,
             search: config.search,
-            simulations: wishes.simulations.or(Some(card.simulations)),
+            simulations: options.simulations.or(Some(card.simulations)),
             training: card.training,
             provenance,
             licence: Some(card.licence),
@@ -69,26 +69,26 @@ impl Material {
     }
 
     #[cfg(not(feature = "net"))]
-    fn checkpoint(checkpoint: &Checkpoint, _: &SearchWishes) -> Result<Self> {
+    fn checkpoint(checkpoint: &Checkpoint, _: &SearchOptions) -> Result<Self> {
         Err(checkpoint.is_unreadable())
     }
 
     #[cfg(feature = "net")]
-    fn checkpoint(checkpoint: &Checkpoint, wishes: &SearchWishes) -> Result<Self> {
+    fn checkpoint(checkpoint: &Checkpoint, options: &SearchOptions) -> Result<Self> {
         let info = checkpoint.run.info()?;
         let config = checkpoint.config()?;
         let standing = checkpoint.standing()?;
         let training = checkpoint.training(info.seed, &config, standing.as_ref())?;
         let curve = standing.and_then(|it| checkpoint.curve(&it)).map(|scene| scene.svg());
         let provenance = Provenance { config: Some(checkpoint.config_text()?), curve };
-        let config = wished(&config, &wishes.settings)?;
+        let config = wished(&config, &options.settings)?;
         let (network, _) = checkpoint.network(&info, &crate::nn::net::cpu())?;
         Ok(Self {
             variant: info.variant()?,
             network: info.network,
             weights: crate::nn::net::fold(&network),
             search: config.search,
-            simulations: wishes.simulations,
+            simulations: options.simulations,
             training,
             provenance,
             licence: None,

@@ -20,7 +20,7 @@ pub use self::place::{Checkpoint, Place, all_shipped};
 use crate::base::device::DeviceName;
 use crate::games::AnyVariant;
 use crate::nn::infer::EngineName;
-use crate::play::opponents::SearchWishes;
+use crate::play::opponents::SearchOptions;
 use crate::runs::config::Config;
 use crate::runs::exported::Exported;
 use crate::search;
@@ -62,21 +62,21 @@ impl Trained {
     /// If there is no such player, run or checkpoint, or it is damaged or of rules this program no
     /// longer plays.
     pub fn load(name: &str) -> Result<Self> {
-        let (place, wishes) = name.split_once('?').unwrap_or((name, ""));
-        let question = if wishes.is_empty() { "" } else { "?" };
+        let (place, options) = name.split_once('?').unwrap_or((name, ""));
+        let question = if options.is_empty() { "" } else { "?" };
         let load = || -> Result<Self> {
-            let found = SearchWishes::read(wishes)?;
+            let found = SearchOptions::read(options)?;
             let trained = match Place::find(place)? {
                 Place::Exported(folder) => Self::exported(&folder, found),
                 Place::Checkpoint(checkpoint) => Self::checkpoint(checkpoint, found),
             }?;
-            Ok(Self { name: format!("{}{question}{wishes}", trained.name), ..trained })
+            Ok(Self { name: format!("{}{question}{options}", trained.name), ..trained })
         };
         load().with_context(|| format!("cannot load the player `{name}`"))
     }
 
-    fn exported(folder: &Path, wishes: SearchWishes) -> Result<Self> {
-        let SearchWishes { simulations, time, device, settings } = wishes;
+    fn exported(folder: &Path, options: SearchOptions) -> Result<Self> {
+        let SearchOptions { simulations, time, device, settings } = options;
         ensure!(
             device == DeviceName::Cpu,
             "an exported player is judged on the CPU; name a checkpoint of its run instead"
@@ -103,13 +103,13 @@ impl Trained {
     }
 
     #[cfg(not(feature = "net"))]
-    fn checkpoint(checkpoint: Checkpoint, _: SearchWishes) -> Result<Self> {
+    fn checkpoint(checkpoint: Checkpoint, _: SearchOptions) -> Result<Self> {
         Err(checkpoint.is_unreadable())
     }
 
     #[cfg(feature = "net")]
-    fn checkpoint(checkpoint: Checkpoint, wishes: SearchWishes) -> Result<Self> {
-        let SearchWishes { simulations, time, device, settings } = wishes;
+    fn checkpoint(checkpoint: Checkpoint, options: SearchOptions) -> Result<Self> {
+        let SearchOptions { simulations, time, device, settings } = options;
         let info = checkpoint.run.info()?;
         let variant = info.variant()?;
         let spec = with_variant!(&variant, variant => variant.spec());

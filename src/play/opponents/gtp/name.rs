@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use crate::play::opponents::wishes::Wishes;
+use crate::play::opponents::options::PlayerOptions;
 
 /// An external engine: its command line, and how long it may take.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,12 +28,12 @@ impl External {
     ///
     /// What is wrong with it.
     pub(in crate::play::opponents) fn read(rest: &str) -> Result<Option<Self>> {
-        let Some((wishes, command)) = rest.split_once(':') else { return Ok(None) };
-        let Some(wishes) = wishes.strip_prefix('?').or(wishes.is_empty().then_some("")) else {
+        let Some((options, command)) = rest.split_once(':') else { return Ok(None) };
+        let Some(options) = options.strip_prefix('?').or(options.is_empty().then_some("")) else {
             return Ok(None);
         };
-        let wishes = Wishes::read(wishes, "gtp", &["timeout"])?;
-        let timeout = wishes.duration("timeout")?.unwrap_or(TIMEOUT);
+        let options = PlayerOptions::read(options, "gtp", &["timeout"])?;
+        let timeout = options.duration("timeout")?.unwrap_or(TIMEOUT);
         let words = shlex::split(command).context("a quotation mark has no partner")?;
         let has_program = words.first().is_some_and(|program| !program.is_empty());
         let words = has_program.then_some(words);

@@ -10,11 +10,11 @@ use crate::base::spelling::nearest;
 use crate::search;
 
 /// What stands behind the `?`: `key=value`, joined by `&`.
-pub(super) struct Wishes<'a>(Vec<(&'a str, &'a str)>);
+pub(super) struct PlayerOptions<'a>(Vec<(&'a str, &'a str)>);
 
-impl<'a> Wishes<'a> {
+impl<'a> PlayerOptions<'a> {
     pub fn read(text: &'a str, player: &str, known: &[&str]) -> Result<Self> {
-        let mut wishes = Vec::new();
+        let mut options = Vec::new();
         for part in text.split('&').filter(|part| !part.is_empty()) {
             let (key, value) = part
                 .split_once('=')
@@ -25,12 +25,12 @@ impl<'a> Wishes<'a> {
                 let known = if known.is_empty() { "nothing".into() } else { known.join(", ") };
                 bail!("`{key}` is not known{hint}; behind the `?`, {player} takes {known}");
             }
-            if wishes.iter().any(|&(earlier, _)| earlier == key) {
+            if options.iter().any(|&(earlier, _)| earlier == key) {
                 bail!("`{key}` is given twice");
             }
-            wishes.push((key, value));
+            options.push((key, value));
         }
-        Ok(Self(wishes))
+        Ok(Self(options))
     }
 
     fn value(&self, key: &str) -> Option<&'a str> {
@@ -70,7 +70,7 @@ impl<'a> Wishes<'a> {
 
 /// What the name of a trained player says about its search.
 #[derive(Clone, PartialEq, Debug)]
-pub struct SearchWishes {
+pub struct SearchOptions {
     /// Simulations for each action.
     pub simulations: Option<u32>,
     /// Time for each turn.
@@ -81,7 +81,7 @@ pub struct SearchWishes {
     pub settings: Vec<String>,
 }
 
-impl SearchWishes {
+impl SearchOptions {
     /// Reads them. The values of settings are looked at where the config is.
     ///
     /// # Errors
@@ -92,17 +92,17 @@ impl SearchWishes {
         let settings = table.as_object().into_iter().flat_map(|table| table.keys());
         let known = ["simulations", "time", "device", "engine", "precision"].into_iter();
         let known: Vec<&str> = known.chain(settings.map(String::as_str)).collect();
-        let wishes = Wishes::read(text, "a trained player", &known)?;
+        let options = PlayerOptions::read(text, "a trained player", &known)?;
         let setting = |&(key, value): &(&str, &str)| match key {
             "simulations" | "time" | "device" => None,
             "engine" | "precision" => Some(format!("inference.{key}={value}")),
             _ => Some(format!("search.{key}={value}")),
         };
         Ok(Self {
-            simulations: wishes.number("simulations", 10_000_000)?,
-            time: wishes.time()?,
-            device: wishes.device()?,
-            settings: wishes.0.iter().filter_map(setting).collect(),
+            simulations: options.number("simulations", 10_000_000)?,
+            time: options.time()?,
+            device: options.device()?,
+            settings: options.0.iter().filter_map(setting).collect(),
         })
     }
 }
