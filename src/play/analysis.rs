@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::base::lines::read_line;
 use crate::games::{self, AnyVariant, Variant};
 use crate::games::{Action, Game, Outcome, Side, Text, Turn, legal_turns, replay_with};
-use crate::play::player::{Limits, Player, Thought};
+use crate::play::player::{Limits, Player, SearchReport};
 use crate::search::{Evaluator, Wdl};
 
 /// The longest line that is read as a query.
@@ -132,7 +132,7 @@ struct Answer<'a> {
     outcome: Option<&'static str>,
     winner: Option<&'static str>,
     #[serde(flatten)]
-    thought: Option<ThoughtAnswer<'a>>,
+    thought: Option<ReportAnswer<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     encoding: Option<Encoding>,
 }
@@ -157,7 +157,7 @@ struct ActionAnswer {
 }
 
 #[derive(Serialize)]
-struct ThoughtAnswer<'a> {
+struct ReportAnswer<'a> {
     best: &'a str,
     value: Chances,
     raw: Chances,
@@ -194,7 +194,7 @@ impl From<Wdl> for Chances {
 /// Thinks about positions of a game, or does not.
 pub trait Thinker<G: Game> {
     /// What it thinks of an unfinished position.
-    fn think(&mut self, game: &G, limits: &Limits) -> Option<Thought>;
+    fn think(&mut self, game: &G, limits: &Limits) -> Option<SearchReport>;
 }
 
 /// Knows the rules alone.
@@ -202,13 +202,13 @@ pub trait Thinker<G: Game> {
 pub struct RulesAlone;
 
 impl<G: Game> Thinker<G> for RulesAlone {
-    fn think(&mut self, _: &G, _: &Limits) -> Option<Thought> {
+    fn think(&mut self, _: &G, _: &Limits) -> Option<SearchReport> {
         None
     }
 }
 
 impl<G: Game, E: Evaluator<G> + Send> Thinker<G> for Player<G, E> {
-    fn think(&mut self, game: &G, limits: &Limits) -> Option<Thought> {
+    fn think(&mut self, game: &G, limits: &Limits) -> Option<SearchReport> {
         Some(Player::think(self, game, limits))
     }
 }
@@ -295,7 +295,7 @@ pub fn answer_query<G: Game>(
     id: Option<&Value>,
     query: &Query<'_>,
     game: &G,
-    thought: Option<&Thought>,
+    thought: Option<&SearchReport>,
 ) -> Result<String, Problem> {
     let encoding = query.encode.then(|| encode(game, &query.begun)).transpose()?;
     let answer = answer_about(id, game, thought, query.top);
@@ -333,7 +333,7 @@ fn encode<G: Game>(start: &G, begun: &[Action]) -> Result<Encoding, Problem> {
 pub fn describe<G: Game>(
     id: Option<&Value>,
     game: &G,
-    thought: Option<&Thought>,
+    thought: Option<&SearchReport>,
     top: Option<usize>,
 ) -> String {
     to_json(&answer_about(id, game, thought, top))
@@ -342,7 +342,7 @@ pub fn describe<G: Game>(
 fn answer_about<'a, G: Game>(
     id: Option<&'a Value>,
     game: &G,
-    thought: Option<&'a Thought>,
+    thought: Option<&'a SearchReport>,
     top: Option<usize>,
 ) -> Answer<'a> {
     let outcome = game.outcome();
@@ -363,10 +363,10 @@ fn text_of(turn: &Turn) -> &str {
     &turn.text
 }
 
-fn thought_answer(thought: &Thought, mover: Side, top: Option<usize>) -> ThoughtAnswer<'_> {
+fn thought_answer(thought: &SearchReport, mover: Side, top: Option<usize>) -> ReportAnswer<'_> {
     let proven = |outcome: Option<Outcome>| outcome.map(|outcome| result_name(outcome, mover));
     let shown = thought.turns.iter().take(top.unwrap_or(usize::MAX));
-    ThoughtAnswer {
+    ReportAnswer {
         best: &thought.best.text,
         value: thought.value.into(),
         raw: thought.raw.into(),

@@ -60,7 +60,7 @@ impl Budget {
 
 /// A turn the player has thought about.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Considered {
+pub struct RankedTurn {
     /// The turn.
     pub turn: Turn,
     /// Simulations that went through it.
@@ -75,7 +75,7 @@ pub struct Considered {
 
 /// What a player thinks of a position.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Thought {
+pub struct SearchReport {
     /// The turn it would play.
     pub best: Turn,
     /// Its evaluation of the position for the side to move.
@@ -85,7 +85,7 @@ pub struct Thought {
     /// The result under best play, if it is certain.
     pub proven: Option<Outcome>,
     /// The turns it thought about, best first.
-    pub turns: Vec<Considered>,
+    pub turns: Vec<RankedTurn>,
     /// The line it expects, beginning with `best`.
     pub line: Vec<Turn>,
     /// Simulations made.
@@ -146,7 +146,7 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
     }
 
     /// Thinks about an unfinished position at the beginning of a turn.
-    pub fn think(&mut self, game: &G, limits: &Limits) -> Thought {
+    pub fn think(&mut self, game: &G, limits: &Limits) -> SearchReport {
         self.think_while(game, limits, &|| true)
     }
 
@@ -156,7 +156,7 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
         game: &G,
         limits: &Limits,
         goes_on: &dyn Fn() -> bool,
-    ) -> Thought {
+    ) -> SearchReport {
         let goes_on = &|| {
             let in_time = limits.deadline.is_none_or(|deadline| Instant::now() < deadline);
             in_time && goes_on()
@@ -170,7 +170,7 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
         if line.first() != Some(&best) {
             line = vec![best.clone()];
         }
-        Thought {
+        SearchReport {
             best,
             value: self.search.value(),
             raw: self.search.raw(),
@@ -198,7 +198,7 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
     }
 
     /// Brings the turn to be played to the front of those considered, with what was proven of it.
-    fn put_first(&self, game: &G, best: &Turn, turns: &mut Vec<Considered>) {
+    fn put_first(&self, game: &G, best: &Turn, turns: &mut Vec<RankedTurn>) {
         let mover = game.to_move();
         let proven = self.search.proven();
         if let Some(index) = turns.iter().position(|found| found.turn == *best) {
@@ -208,11 +208,11 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
             let wdl = proven.unwrap_or(Outcome::Draw).wdl_for(mover);
             let prior = self.search.candidates().find(|found| found.action == best.actions[0]);
             let prior = prior.map_or(0.0, |found| found.prior);
-            turns.insert(0, Considered { turn: best.clone(), visits: 0, prior, wdl, proven });
+            turns.insert(0, RankedTurn { turn: best.clone(), visits: 0, prior, wdl, proven });
         }
         if self.root_prover.has_won() {
             let wdl = Outcome::Win(mover).wdl_for(mover);
-            turns[0] = Considered { wdl, proven, ..turns[0].clone() };
+            turns[0] = RankedTurn { wdl, proven, ..turns[0].clone() };
         }
     }
 
@@ -304,7 +304,7 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
 
     /// Collects the complete turns that the search knows something of, by the preference for their
     /// first action, then for their second: the order in which they would be played.
-    fn collect(&self, game: &G, begun: &Turn, prior: f32, out: &mut Vec<Considered>) {
+    fn collect(&self, game: &G, begun: &Turn, prior: f32, out: &mut Vec<RankedTurn>) {
         for found in self.search.ranked_after(&begun.actions) {
             let (next, turn) = begun.extended(game, found.action);
             let prior = prior * found.prior;
@@ -312,7 +312,7 @@ impl<G: Game, E: Evaluator<G> + Send> Player<G, E> {
                 self.collect(&next, &turn, prior, out);
             } else {
                 let (visits, wdl, proven) = (found.visits, found.wdl, found.proven);
-                out.push(Considered { turn, visits, prior, wdl, proven });
+                out.push(RankedTurn { turn, visits, prior, wdl, proven });
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::games::Variant;
 use crate::games::picture::Picture;
 use crate::play::analysis::{self, Problem, Query};
 use crate::play::opponents::{Forfeit, Opponent};
-use crate::play::player::{Limits, Thought};
+use crate::play::player::{Limits, SearchReport};
 
 /// What a player is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -85,7 +85,9 @@ impl<G: Picture> Desk for GameDesk<G> {
             return Ok(analysis::answer_query(None, query, position, thought.as_ref())?);
         }
         let reply = match thought {
-            Some(Thought { best, value, .. }) => Reply { turn: best, value: Some(value.into()) },
+            Some(SearchReport { best, value, .. }) => {
+                Reply { turn: best, value: Some(value.into()) }
+            }
             None => self.choose(&line, allotment)?,
         };
         line.push(reply.turn.clone());

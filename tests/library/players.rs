@@ -15,7 +15,7 @@ use tavoliere::games::{
 use tavoliere::games::{Game, Outcome, Side, Turn, legal_turns, parse_turn, replay};
 use tavoliere::play::arena::{self, Contestant, Tally, Totals};
 use tavoliere::play::opponents::{Opponent, Searcher};
-use tavoliere::play::player::{Budget, Considered, Limits, Player, Thought};
+use tavoliere::play::player::{Budget, Limits, Player, RankedTurn, SearchReport};
 use tavoliere::search::{self, InteriorRule, RootRule};
 use tavoliere::search::{Evaluator, Uniform, Wdl};
 use tavoliere::with_variant;
@@ -49,7 +49,7 @@ fn connect_four(moves: &[&str]) -> ConnectFour {
 }
 
 /// Visits of all turns that were thought about.
-fn visits(thought: &Thought) -> u32 {
+fn visits(thought: &SearchReport) -> u32 {
     thought.turns.iter().map(|found| found.visits).sum()
 }
 
@@ -136,7 +136,7 @@ fn no_more_is_simulated_than_allowed_even_where_there_is_time() {
 
 // ---- what is certain ----
 
-fn thought<G: Game>(moves: &[&str], settings: search::Settings) -> (G, Thought) {
+fn thought<G: Game>(moves: &[&str], settings: search::Settings) -> (G, SearchReport) {
     let game: G = replay(&G::Rules::default(), moves).unwrap();
     let thought = player(&Uniform, 1, settings).think(&game, &Limits::simulations(400));
     (game, thought)
@@ -165,7 +165,7 @@ fn assert_sees_win<G: Game>(game: &G, turn: &str) {
             assert_eq!(&thought.best.text, turn);
             assert_eq!(thought.value, [1.0, 0.0, 0.0]);
             assert_eq!(thought.best.after(game).outcome(), thought.proven);
-            let Considered { turn: first, proven, .. } = &thought.turns[0];
+            let RankedTurn { turn: first, proven, .. } = &thought.turns[0];
             assert_eq!((first, *proven), (&thought.best, thought.proven));
         }
     }

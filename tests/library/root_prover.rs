@@ -4,7 +4,7 @@ use tavoliere::classic::prover::Prover;
 use tavoliere::games::Game;
 use tavoliere::games::{self, Variant};
 use tavoliere::games::{Outcome, Turn, legal_turns};
-use tavoliere::play::player::{Limits, Player, Thought};
+use tavoliere::play::player::{Limits, Player, SearchReport};
 use tavoliere::play::positions::file::PositionFile;
 use tavoliere::play::positions::{Kind, Position, builtin};
 use tavoliere::search::Settings;
@@ -23,7 +23,7 @@ fn positions<G: Game>(variant: &Variant<G>, kind: Kind) -> Vec<Position<G>> {
     all.filter(|position| position.kind == kind).take(EACH).collect()
 }
 
-fn thought<G: Game>(game: &G, proof_nodes: u32) -> Thought {
+fn thought<G: Game>(game: &G, proof_nodes: u32) -> SearchReport {
     let settings = Settings { proof_nodes, cache_mib: 0, ..Settings::default().for_play() };
     Player::new(vec![Uniform], settings).think(game, &Limits::simulations(FEW))
 }

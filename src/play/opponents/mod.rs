@@ -28,7 +28,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 
 use crate::games::{Action, Game, Text, Turn};
-use crate::play::player::{Limits, Thought};
+use crate::play::player::{Limits, SearchReport};
 
 /// A turn, and what it took to find it.
 #[derive(Clone, PartialEq, Debug)]
@@ -78,7 +78,7 @@ pub trait Opponent<G: Game>: Send {
     }
 
     /// What it thinks of such a position; none if it cannot say.
-    fn think(&mut self, position: &G) -> Option<Thought> {
+    fn think(&mut self, position: &G) -> Option<SearchReport> {
         let _ = position;
         None
     }
@@ -89,7 +89,7 @@ pub trait Opponent<G: Game>: Send {
         position: &G,
         limits: &Limits,
         goes_on: &dyn Fn() -> bool,
-    ) -> Option<Thought> {
+    ) -> Option<SearchReport> {
         let _ = (position, limits, goes_on);
         None
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Chosen, Forfeit, Opponent};
 use crate::games::{Game, Text, Turn};
-use crate::play::player::{Budget, Limits, Player, Thought};
+use crate::play::player::{Budget, Limits, Player, SearchReport};
 use crate::search::Evaluator;
 use crate::search::Settings;
 
@@ -47,7 +47,7 @@ impl<G: Game, E: Evaluator<G> + Send> Opponent<G> for Searcher<G, E> {
         Ok(Chosen { turn: thought.best, work: u64::from(thought.simulations) })
     }
 
-    fn think(&mut self, position: &G) -> Option<Thought> {
+    fn think(&mut self, position: &G) -> Option<SearchReport> {
         Some(self.player.think(position, &self.budget.within(self.allotted)))
     }
 
@@ -56,7 +56,7 @@ impl<G: Game, E: Evaluator<G> + Send> Opponent<G> for Searcher<G, E> {
         position: &G,
         limits: &Limits,
         goes_on: &dyn Fn() -> bool,
-    ) -> Option<Thought> {
+    ) -> Option<SearchReport> {
         Some(self.player.think_while(position, limits, goes_on))
     }
 
