@@ -4,7 +4,7 @@
 //! just before it begins to learn from them. Where the losses of training are much smaller, the
 //! network has learnt its replay buffer by heart.
 
-use crate::base::sharing::share_out;
+use crate::base::parallel::ordered_map;
 use crate::games::{Action, Game};
 use crate::search::Evaluator;
 use crate::selfplay::replay::Example;
@@ -28,7 +28,7 @@ pub fn losses<G: Game, E: Evaluator<G> + Send>(
     examples: &[Example<'_, G>],
 ) -> Option<Losses> {
     let batches: Vec<_> = examples.chunks(BATCH).collect();
-    let sums = share_out(evaluators, &batches, |evaluator, batch| summed(evaluator, batch));
+    let sums = ordered_map(evaluators, &batches, |evaluator, batch| summed(evaluator, batch));
     let mean = |sum: f64| sum / examples.len() as f64;
     let total = sums.into_iter().reduce(|all, batch| Losses {
         policy: all.policy + batch.policy,

@@ -27,7 +27,7 @@ pub use variety::Variety;
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use crate::base::sharing::single_threaded;
+use crate::base::parallel::single_threaded;
 use crate::games::Game;
 use crate::games::Variant;
 use crate::search::Evaluator;

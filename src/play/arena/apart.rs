@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::{Effort, Opening, Played};
-use crate::base::sharing::share_out;
+use crate::base::parallel::ordered_map;
 use crate::games::{Game, Outcome, Side};
 use crate::play::opponents::Pairing;
 
@@ -21,7 +21,7 @@ pub fn play_apart<G: Game>(
     watch: impl Fn(u64) + Sync,
 ) -> Vec<[Played; 2]> {
     let finished = AtomicU64::new(0);
-    share_out(pairings, openings, |players, opening| {
+    ordered_map(pairings, openings, |players, opening| {
         [Side::P1, Side::P2].map(|side| {
             let game = play_game(opening, side, players);
             watch(finished.fetch_add(1, Ordering::Relaxed) + 1);

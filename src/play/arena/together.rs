@@ -60,7 +60,7 @@ pub fn play_together<G: Game, A: Evaluator<G> + Clone + Send, B: Evaluator<G> + 
         let spawn = |_| {
             let players = Players::new(first, second, &caches);
             let work = &work;
-            scope.spawn(move || crate::base::sharing::single_threaded(|| work(players)))
+            scope.spawn(move || crate::base::parallel::single_threaded(|| work(players)))
         };
         let workers: Vec<_> = (0..threads.max(1)).map(spawn).collect();
         let joined = workers.into_iter().map(|worker| worker.join().expect("no worker panics"));

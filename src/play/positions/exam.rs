@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Kind, Position};
-use crate::base::sharing::share_out;
+use crate::base::parallel::ordered_map;
 use crate::games::Game;
 use crate::play::opponents::Opponent;
 
@@ -29,7 +29,7 @@ pub fn examine<G: Game>(
     watch: impl Fn(u64) + Sync,
 ) -> Vec<bool> {
     let done = AtomicU64::new(0);
-    share_out(players, positions, |player, position| {
+    ordered_map(players, positions, |player, position| {
         player.begin(position.number);
         let chosen = player.choose(&position.game, &position.moves);
         watch(done.fetch_add(1, Ordering::Relaxed) + 1);

@@ -7,8 +7,8 @@ use anyhow::Result;
 
 use super::classify::classify;
 use super::{Kind, Position};
+use crate::base::parallel::ordered_map;
 use crate::base::rng::mix;
-use crate::base::sharing::share_out;
 use crate::classic::prover::Prover;
 use crate::games::Variant;
 use crate::games::{Game, Text, legal_turns};
@@ -78,7 +78,7 @@ pub fn gather<G: Game>(
         }
         let games = play_batch(variant, quest, batch, threads)?;
         let candidates = candidates_of(variant, quest, &games, &mut seen);
-        let proven = share_out(&mut provers, &candidates, |prover, candidate| {
+        let proven = ordered_map(&mut provers, &candidates, |prover, candidate| {
             if stop.load(Ordering::Relaxed) {
                 return None;
             }

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use anyhow::{Context, Result};
 
 use super::{Kind, Position};
+use crate::base::parallel::ordered_map;
 use crate::base::rng::{Purpose, stream};
-use crate::base::sharing::share_out;
 use crate::classic::solvers::Solver;
 use crate::games::Variant;
 use crate::games::{Game, Outcome, Rules, Text};
@@ -48,7 +48,7 @@ pub fn values<G: Game>(
     let solved = AtomicU64::new(0);
     // Late positions first: they are quick, and what is found out helps with the early ones.
     let late_first: Vec<&(Vec<Text>, G)> = drawn.iter().rev().collect();
-    let mut positions = share_out(&mut solvers, &late_first, |solver, (moves, game)| {
+    let mut positions = ordered_map(&mut solvers, &late_first, |solver, (moves, game)| {
         if stop.load(Ordering::Relaxed) {
             return None;
         }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// What `work` makes of each item, in the order of the items. Each worker has a thread to itself
 /// and takes the next item as soon as it is done with one; a single worker stays on the calling
 /// thread. Without workers nothing is done.
-pub fn share_out<W: Send, T: Sync, R: Send>(
+pub fn ordered_map<W: Send, T: Sync, R: Send>(
     workers: &mut [W],
     items: &[T],
     work: impl Fn(&mut W, &T) -> R + Sync,
