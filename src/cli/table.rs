@@ -12,9 +12,9 @@ use crate::runs::trained::PlayEvaluator;
 /// The two players, ready to play.
 pub enum Table<G: Game> {
     /// Two trained players with simulations to spend, on so many threads.
-    Together(Box<[Contestant<PlayEvaluator>; 2]>, usize),
+    Batched(Box<[Contestant<PlayEvaluator>; 2]>, usize),
     /// Anybody, a pairing for each thread.
-    Apart(Vec<Pairing<G>>),
+    Sequential(Vec<Pairing<G>>),
 }
 
 impl<G: Game> Table<G> {
@@ -33,7 +33,7 @@ impl<G: Game> Table<G> {
         let threads = rayon::current_num_threads();
         if let [Some(first), Some(second)] = entrants.map(|entrant| entrant.contestant(simulations))
         {
-            return Ok(Self::Together(Box::new([first, second]), threads));
+            return Ok(Self::Batched(Box::new([first, second]), threads));
         }
         // Nobody's time is to be spent on another game.
         let timed = entrants.iter().any(|entrant| entrant.is_timed());
@@ -45,7 +45,7 @@ impl<G: Game> Table<G> {
             seated.with_context(|| format!("player `{}`", entrants[player].name))
         };
         let pairings = (0..tables).map(|_| Ok([seated(0)?, seated(1)?]));
-        Ok(Self::Apart(pairings.collect::<Result<_>>()?))
+        Ok(Self::Sequential(pairings.collect::<Result<_>>()?))
     }
 
     /// The two games from each opening; `watch` is told how many of these are finished.
@@ -55,26 +55,26 @@ impl<G: Game> Table<G> {
         watch: impl Fn(u64) + Sync,
     ) -> Vec<[Played; 2]> {
         match self {
-            Self::Together(players, threads) => {
-                arena::play_together(openings, &players[0], &players[1], *threads, watch)
+            Self::Batched(players, threads) => {
+                arena::play_batched(openings, &players[0], &players[1], *threads, watch)
             }
-            Self::Apart(pairings) => arena::play_apart(openings, pairings, watch),
+            Self::Sequential(pairings) => arena::play_sequential(openings, pairings, watch),
         }
     }
 
     /// Pairs of games that keep all threads busy.
     pub fn pairs_at_once(&self) -> usize {
         match self {
-            Self::Together(..) => usize::MAX,
-            Self::Apart(pairings) => pairings.len(),
+            Self::Batched(..) => usize::MAX,
+            Self::Sequential(pairings) => pairings.len(),
         }
     }
 
     /// What the work of the two is counted in.
     pub fn units(&self) -> [Option<&'static str>; 2] {
         match self {
-            Self::Together(..) => [Some("simulations"); 2],
-            Self::Apart(pairings) => {
+            Self::Batched(..) => [Some("simulations"); 2],
+            Self::Sequential(pairings) => {
                 pairings.first().map_or([None; 2], |pair| pair.each_ref().map(|one| one.unit()))
             }
         }

@@ -512,7 +512,7 @@ fn duel<A: Evaluator<ConnectFour> + Clone + Send, B: Evaluator<ConnectFour> + Cl
     let watch = |done| {
         watched.fetch_max(done, Ordering::Relaxed);
     };
-    let played = arena::play_together(&openings, one, two, threads, watch);
+    let played = arena::play_batched(&openings, one, two, threads, watch);
     let mut totals = Totals::default();
     played.iter().for_each(|pair| totals.add(pair));
     let tally = totals.tally;
@@ -569,7 +569,7 @@ fn a_match_against_the_clock_is_played_to_its_end() {
         let openings = arena::openings(&variant, 3, 2, 1).unwrap();
         let watched = Mutex::new(Vec::new());
         let watch = |done| watched.lock().unwrap().push(done);
-        let played = arena::play_apart(&openings, &mut [[timed(2), timed(1)]], watch);
+        let played = arena::play_sequential(&openings, &mut [[timed(2), timed(1)]], watch);
         assert_eq!(played.len(), 2);
         assert_eq!(*watched.lock().unwrap(), [1, 2, 3, 4]);
     });

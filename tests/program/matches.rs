@@ -32,7 +32,7 @@ fn games_of<G: Game>(
     let seated =
         |player: usize| plain(names[player]).seated(Seat { seed, player: player as u64 }).unwrap();
     let mut pairings: Vec<Pairing<G>> = (0..threads).map(|_| [seated(0), seated(1)]).collect();
-    arena::play_apart(&openings, &mut pairings, |_| {})
+    arena::play_sequential(&openings, &mut pairings, |_| {})
 }
 
 fn totals(played: &[[Played; 2]]) -> Totals {
@@ -153,7 +153,7 @@ fn networks_sit_at_the_same_table() {
             [Box::new(searcher), Box::new(Policy::new(Uniform))]
         };
         let mut pairings: Vec<_> = (0..threads).map(pairing).collect();
-        let played = arena::play_apart(&openings, &mut pairings, |_| {});
+        let played = arena::play_sequential(&openings, &mut pairings, |_| {});
         assert!(totals(&played).tally.score() > 0.8);
         assert_eq!(totals(&played).efforts[1].work_per_turn(), None);
         played.as_flattened().iter().map(essence).collect()

@@ -1,18 +1,18 @@
 //! Matches between two players: pairs of games from the same opening, colours exchanged.
 
-mod apart;
+mod batched;
 mod openings;
 mod played;
 mod record;
+mod sequential;
 mod tally;
-mod together;
 mod totals;
 
-pub use apart::play_apart;
+pub use batched::{Contestant, play_batched};
 pub(crate) use openings::random_position;
 pub use openings::{Opening, OpeningBook, TooFewOpenings, openings};
 pub use played::{Effort, Played};
 pub use record::{Recorder, Winner};
+pub use sequential::play_sequential;
 pub use tally::Tally;
-pub use together::{Contestant, play_together};
 pub use totals::{Forfeits, Totals};

@@ -12,7 +12,7 @@ use crate::base::rng::mix;
 use crate::classic::prover::Prover;
 use crate::games::Variant;
 use crate::games::{Game, Text, legal_turns};
-use crate::play::arena::{Played, openings, play_apart};
+use crate::play::arena::{Played, openings, play_sequential};
 use crate::play::opponents::{Pairing, Plain, Seat};
 
 /// Which positions are looked for, and where.
@@ -114,7 +114,7 @@ fn play_batch<G: Game>(
     let pairing =
         |_| -> Result<Pairing<G>> { Ok([first.seated(seat(0))?, second.seated(seat(1))?]) };
     let mut pairings: Vec<_> = (0..threads.max(1)).map(pairing).collect::<Result<_>>()?;
-    let pairs = play_apart(&openings, &mut pairings, |_| {});
+    let pairs = play_sequential(&openings, &mut pairings, |_| {});
     Ok(pairs.into_iter().flatten().collect())
 }
 

@@ -94,7 +94,7 @@ impl<G: Game> Trainer<'_, G> {
             let done = bar.position();
             let other = self.contestant(&self.run.weights(before)?)?;
             let threads = self.threads();
-            let played = arena::play_together(&openings, &own, &other, threads, |more| {
+            let played = arena::play_batched(&openings, &own, &other, threads, |more| {
                 bar.set_position(done + more);
             });
             all.push(met(format!("@{before}"), &played));
@@ -140,7 +140,7 @@ impl<G: Game> Trainer<'_, G> {
             Ok([own, plain.seated(seat)?])
         };
         let mut pairings = (0..self.threads()).map(pairing).collect::<Result<Vec<_>>>()?;
-        Ok(arena::play_apart(openings, &mut pairings, watch))
+        Ok(arena::play_sequential(openings, &mut pairings, watch))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::play::opponents::Pairing;
 ///
 /// Who plays by the clock must have it to himself: then there is to be one pairing only, and it
 /// plays on the calling thread.
-pub fn play_apart<G: Game>(
+pub fn play_sequential<G: Game>(
     openings: &[Opening<G>],
     pairings: &mut [Pairing<G>],
     watch: impl Fn(u64) + Sync,

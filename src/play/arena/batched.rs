@@ -30,7 +30,7 @@ const PAIRS_AT_ONCE: usize = 64;
 ///
 /// Many games are in play at once, and each player's leaves are evaluated together; the result
 /// does not depend on how many. Nobody measures the time of a turn.
-pub fn play_together<G: Game, A: Evaluator<G> + Clone + Send, B: Evaluator<G> + Clone + Send>(
+pub fn play_batched<G: Game, A: Evaluator<G> + Clone + Send, B: Evaluator<G> + Clone + Send>(
     openings: &[Opening<G>],
     first: &Contestant<A>,
     second: &Contestant<B>,
