@@ -1,7 +1,7 @@
 //! Sequential halving at the root: actions get the same number of visits each, then the better
 //! half goes on (Danihelka et al. 2022, section 3; Karnin, Koren and Somekh 2013).
 
-use super::outlook::Outlook;
+use super::improved_policy::ImprovedPolicy;
 use super::root::{Choice, Root};
 use super::settings::Settings;
 use super::tree::Tree;
@@ -42,7 +42,7 @@ impl Halving {
     fn refill(&mut self, root: &Root, tree: &Tree, settings: &Settings) -> bool {
         let open = (0..root.actions.len()).filter(|&index| !root.is_settled(tree, index));
         let mut open: Vec<usize> = open.collect();
-        Outlook::new(root, tree, settings).sort(&mut open);
+        ImprovedPolicy::new(root, tree, settings).sort(&mut open);
         open.truncate(self.size);
         let visits = open.iter().map(|&index| root.new_visits(tree, index));
         self.goal = visits.max().unwrap_or(0) + self.share(open.len().max(1));
@@ -65,7 +65,7 @@ impl Halving {
             };
             if fewest < self.goal {
                 let due = open.filter(|&index| root.new_visits(tree, index) == fewest);
-                let best = Outlook::new(root, tree, settings).best_of(due);
+                let best = ImprovedPolicy::new(root, tree, settings).best_of(due);
                 return Choice::Action(best.expect("one has the fewest"));
             }
             if self.is_any_under_way(root, tree) {
@@ -81,7 +81,7 @@ impl Halving {
     }
 
     fn halve(&mut self, root: &Root, tree: &Tree, settings: &Settings) {
-        Outlook::new(root, tree, settings).sort(&mut self.considered);
+        ImprovedPolicy::new(root, tree, settings).sort(&mut self.considered);
         let half = (self.considered.len() / 2).max(2);
         self.considered.truncate(half);
         self.goal += self.share(self.considered.len());
@@ -102,6 +102,6 @@ impl Halving {
         let is_finalist =
             |&index: &usize| root.new_visits(tree, index) == most || root.is_settled(tree, index);
         let finalists = open.into_iter().filter(is_finalist);
-        Outlook::new(root, tree, settings).best_of(finalists)
+        ImprovedPolicy::new(root, tree, settings).best_of(finalists)
     }
 }

@@ -1,7 +1,7 @@
 //! The choice of an action below the root.
 
+use super::completed_q::CompletedQ;
 use super::evaluation::Edge;
-use super::improved::Completion;
 use super::settings::{InteriorRule, Settings};
 use super::tree::{Node, NodeId, Tree};
 
@@ -90,7 +90,7 @@ fn by_improved_policy(
     weights: &mut Vec<f32>,
 ) -> Best {
     let node = tree.node(id);
-    let mut known = Completion::default();
+    let mut known = CompletedQ::default();
     let mut tried = 0.0;
     for (_, child) in tree.children(id) {
         tried += child.prior;

@@ -7,18 +7,18 @@
 //!
 //! The parts, from the bottom up: what an evaluator said (`evaluation`), what is certain
 //! (`proof`), the arena (`tree`), the choice below the root (`improved`, `interior`) and at the
-//! root (`outlook`, `halving`, `root`), the search that puts them together (`driver`), and the evaluations that are kept
+//! root (`improved_policy`, `halving`, `root`), the search that puts them together (`driver`), and the evaluations that are kept
 //! for later (`cache`).
 
 mod batch;
 mod cache;
+mod completed_q;
 mod driver;
 mod evaluation;
 mod evaluator;
 mod halving;
-mod improved;
+mod improved_policy;
 mod interior;
-mod outlook;
 mod proof;
 mod root;
 mod settings;

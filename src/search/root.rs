@@ -5,7 +5,7 @@ use rand_distr::{Distribution, Gamma, Gumbel};
 
 use super::evaluation::Edge;
 use super::halving::Halving;
-use super::outlook::Outlook;
+use super::improved_policy::ImprovedPolicy;
 use super::settings::{RootRule, Settings};
 use super::tree::{NONE, Node, NodeId, Tree};
 use crate::base::rng::Rng;
@@ -228,7 +228,7 @@ impl Root {
     pub fn policy(&self, tree: &Tree, settings: &Settings, shares: &mut Vec<f32>) {
         shares.clear();
         match settings.root {
-            RootRule::Gumbel => Outlook::new(self, tree, settings).shares(shares),
+            RootRule::Gumbel => ImprovedPolicy::new(self, tree, settings).shares(shares),
             RootRule::Puct => self.pruned_visits(tree, settings, shares),
         }
         self.keep_if_any(shares, |index| self.keeps_the_result(tree, index));

@@ -6,14 +6,14 @@ use super::Settings;
 /// Collects what is known of the actions of a position, to complete the values of those that were
 /// not visited. Values are those of the side to move, from -1 to 1.
 #[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Completion {
+pub(super) struct CompletedQ {
     visits: u32,
     most: u32,
     prior: f32,
     weighted: f32,
 }
 
-impl Completion {
+impl CompletedQ {
     /// Adds an action; nothing if it has no visits.
     #[inline]
     pub fn add(&mut self, prior: f32, visits: u32, value: f32) {
@@ -56,13 +56,13 @@ mod tests {
         //   sum of priors visited = 0.8, of prior * value = 0.5 * 0.4 - 0.3 * 0.2 = 0.14
         //   v_mix = (0.1 + 4 * 0.14 / 0.8) / (1 + 4) = (0.1 + 0.7) / 5 = 0.16
         //   sigma = (50 + 3) * 1 * (value + 1) / 2
-        let mut known = Completion::default();
+        let mut known = CompletedQ::default();
         for (prior, visits, value) in [(0.5, 3, 0.4), (0.3, 1, -0.2), (0.2, 0, 7.0)] {
             known.add(prior, visits, value);
         }
         assert!((known.value(0.1) - 0.16).abs() < 1e-6);
         let settings = Settings { c_visit: 50.0, c_scale: 1.0, ..Settings::default() };
         assert_eq!(known.scale(&settings), 26.5);
-        assert_eq!(Completion::default().value(0.1), 0.1);
+        assert_eq!(CompletedQ::default().value(0.1), 0.1);
     }
 }

@@ -1,12 +1,12 @@
 //! How the actions of the root look, by prior and value together.
 
-use super::improved::Completion;
+use super::completed_q::CompletedQ;
 use super::root::Root;
 use super::settings::Settings;
 use super::tree::{Node, Tree};
 
 /// How the actions of the root look by their logits and their values together.
-pub(super) struct Outlook<'a> {
+pub(super) struct ImprovedPolicy<'a> {
     root: &'a Root,
     tree: &'a Tree,
     scale: f32,
@@ -14,10 +14,10 @@ pub(super) struct Outlook<'a> {
     completed: f32,
 }
 
-impl<'a> Outlook<'a> {
+impl<'a> ImprovedPolicy<'a> {
     pub fn new(root: &'a Root, tree: &'a Tree, settings: &Settings) -> Self {
         let node = tree.node(0);
-        let mut known = Completion::default();
+        let mut known = CompletedQ::default();
         for (index, found) in root.actions.iter().enumerate() {
             if let Some(child) = root.child(tree, index) {
                 known.add(found.prior, child.visits, tree.q_value(child, node.mover));
