@@ -70,7 +70,7 @@ mod tests {
     fn the_third_occurrence_is_a_draw_if_that_was_agreed() {
         let rules = Default::default();
         let start = Variant::<Entropy> { name: "entropy", rules }.initial();
-        let shuttle = ["A4-A3", "A2-B3", "A3-A4", "B3-A2"];
+        let shuttle = ["A4-B4", "A2-B2", "B4-A4", "B2-A2"];
         let turns: Vec<Text> =
             shuttle.iter().cycle().take(8).map(|turn| Text::from(turn).unwrap()).collect();
         let mut position = start;

@@ -60,7 +60,7 @@ pub enum Bootstrap {
     /// Random games from there.
     Rollouts,
     /// The hand-made evaluation of the alpha-beta player.
-    Game,
+    Heuristic,
 }
 
 impl Default for Settings {

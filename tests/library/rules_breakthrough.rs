@@ -233,7 +233,8 @@ fn plainly(game: &impl Game, size: i32) -> Vec<String> {
         let is_cell = (0..size).contains(&file) && (1..=size).contains(&rank);
         is_cell.then(|| board[(size - rank) as usize][2 * file as usize + 2])
     };
-    let (own, enemy, ahead) = if game.ply() % 2 == 0 { ('o', 'x', 1) } else { ('x', 'o', -1) };
+    let (own, enemy, ahead) =
+        if game.ply().is_multiple_of(2) { ('o', 'x', 1) } else { ('x', 'o', -1) };
     let name = |file: i32, rank: i32| format!("{}{rank}", char::from(b'a' + file as u8));
     let mut turns = Vec::new();
     for (file, rank) in (0..size).flat_map(|file| (1..=size).map(move |rank| (file, rank))) {

@@ -324,7 +324,8 @@ fn an_answer_has_the_documented_fields() {
         assert_eq!(fields(answer), ANSWER);
         assert_eq!(answer["id"], game);
         assert!(text(answer, "board").lines().all(|line| line.trim_end() == line), "{game}");
-        let white_begins = game.contains("neutron") || game == "entropy";
+        let white_begins =
+            ["neutron", "entropy", "breakthrough"].iter().any(|name| game.contains(name));
         assert_eq!(answer["to_move"], if white_begins { "o" } else { "x" }, "{game}");
         assert_eq!(answer["ply"], 0);
         let legal = texts(answer, "legal");

@@ -234,7 +234,7 @@ impl<G: Game> Trainer<'_, G> {
                     let rollouts = Rollouts::new(self.config.seed);
                     selfplay::play_by(rollouts, &order, threads, &counters, stop)
                 }
-                Bootstrap::Game => {
+                Bootstrap::Heuristic => {
                     let heuristic = HeuristicEvaluator::default();
                     selfplay::play_by(heuristic, &order, threads, &counters, stop)
                 }
