@@ -84,7 +84,7 @@ fn marked(length: usize, mark: u32) -> GameRecord {
     GameRecord { index: 0, choices, outcome, plies, resigned: false, played_out: false }
 }
 
-/// What a full search found of two actions.
+/// What a search found of two actions.
 fn found(actions: &[Action; 2], mark: u32) -> Searched {
     let policy = vec![(actions[0], mark as u16), (actions[1], 1_000 - mark as u16)];
     Searched { policy, value: [0.0, 1.0, 0.0], surprise: 0.0, learn: true }
