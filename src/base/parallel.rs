@@ -1,9 +1,80 @@
-//! Work shared out among threads, with results that do not depend on how many there are.
+//! Work on several threads, with results that do not depend on how many there are.
+//!
+//! What starts and joins threads is compiled once, behind `dyn`: as generic code it would be
+//! compiled for every game and every kind of work.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
-/// What `work` makes of each item, in the order of the items. Each worker has a thread to itself
-/// and takes the next item as soon as it is done with one; a single worker stays on the calling
+/// Runs `work(0)`, `work(1)` and so on, each on a thread of its own, and `meanwhile` on the calling
+/// thread; returns when all are done.
+///
+/// # Panics
+///
+/// If one of them does.
+pub(crate) fn on_threads(
+    threads: usize,
+    work: &(dyn Fn(usize) + Sync),
+    meanwhile: &mut dyn FnMut(),
+) {
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|index| scope.spawn(move || work(index))).collect();
+        meanwhile();
+        for worker in workers {
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        }
+    });
+}
+
+/// Runs `work` where rayon has no other thread to give tasks to.
+fn single_threaded(work: &mut (dyn FnMut() + Send)) {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .expect("one more thread can be started");
+    pool.install(work);
+}
+
+/// The result of `work` for each worker, in the order of the workers. Each has a thread to itself,
+/// where rayon has no other thread to give tasks to; `meanwhile` runs on the calling thread.
+pub(crate) fn map_workers<W: Send, R: Send>(
+    workers: Vec<W>,
+    work: impl Fn(W) -> R + Sync,
+    mut meanwhile: impl FnMut(),
+) -> Vec<R> {
+    let cells: Vec<_> = workers.into_iter().map(|worker| Mutex::new(Cell::Due(worker))).collect();
+    let run = |index: usize| {
+        let mut cell = cells[index].lock().expect("each thread has its own cell");
+        let Cell::Due(worker) = std::mem::replace(&mut *cell, Cell::Taken) else { return };
+        let mut worker = Some(worker);
+        let mut result = None;
+        single_threaded(&mut || result = worker.take().map(&work));
+        *cell = result.map_or(Cell::Taken, Cell::Done);
+    };
+    on_threads(cells.len(), &run, &mut meanwhile);
+    let cells = cells.into_iter().filter_map(|cell| cell.into_inner().ok());
+    cells.filter_map(Cell::into_done).collect()
+}
+
+/// A worker, then its result.
+enum Cell<W, R> {
+    Due(W),
+    Taken,
+    Done(R),
+}
+
+impl<W, R> Cell<W, R> {
+    fn into_done(self) -> Option<R> {
+        match self {
+            Self::Done(result) => Some(result),
+            Self::Due(_) | Self::Taken => None,
+        }
+    }
+}
+
+/// The result of `work` for each item, in the order of the items. Each worker has a thread to
+/// itself and takes the next item when it is done with one; a single worker stays on the calling
 /// thread. Without workers nothing is done.
 pub fn ordered_map<W: Send, T: Sync, R: Send>(
     workers: &mut [W],
@@ -11,32 +82,63 @@ pub fn ordered_map<W: Send, T: Sync, R: Send>(
     work: impl Fn(&mut W, &T) -> R + Sync,
 ) -> Vec<R> {
     let next = AtomicUsize::new(0);
-    let labour = |worker: &mut W| -> Vec<(usize, R)> {
-        let take = || {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            Some((index, items.get(index)?))
-        };
-        std::iter::from_fn(take).map(|(index, item)| (index, work(worker, item))).collect()
+    let done: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();
+    let run = |worker: &mut W| {
+        while let Some(index) = take(&next, items.len()) {
+            let result = work(worker, &items[index]);
+            *done[index].lock().expect("each item is taken once") = Some(result);
+        }
     };
-    let mut done = match workers {
-        [one] => labour(one),
-        many => std::thread::scope(|scope| {
-            let labour = &labour;
-            let spawn = |worker| scope.spawn(move || single_threaded(|| labour(worker)));
-            let threads: Vec<_> = many.iter_mut().map(spawn).collect();
-            let joined = threads.into_iter().map(|thread| thread.join().expect("no panic"));
-            joined.flatten().collect()
-        }),
-    };
-    done.sort_unstable_by_key(|&(index, _)| index);
-    done.into_iter().map(|(_, result)| result).collect()
+    match workers {
+        [one] => run(one),
+        many => _ = map_workers(many.iter_mut().collect(), run, || {}),
+    }
+    done.into_iter().filter_map(|cell| cell.into_inner().ok().flatten()).collect()
 }
 
-/// Runs `work` where rayon has no other thread to give tasks to.
-pub(crate) fn single_threaded<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(1)
-        .build()
-        .expect("one more thread can be started");
-    pool.install(work)
+/// The next index below `length`.
+fn take(next: &AtomicUsize, length: usize) -> Option<usize> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    (index < length).then_some(index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_the_order_of_the_items_whatever_the_threads() {
+        let items: Vec<u32> = (0..100).collect();
+        let squares: Vec<u32> = items.iter().map(|item| item * item).collect();
+        for threads in [1, 2, 7] {
+            let mut counts = vec![0; threads];
+            let results = ordered_map(&mut counts, &items, |count, item| {
+                *count += 1;
+                item * item
+            });
+            assert_eq!(results, squares);
+            assert_eq!(counts.iter().sum::<i32>(), 100);
+        }
+        assert!(ordered_map(&mut [] as &mut [u8], &items, |_, item| *item).is_empty());
+    }
+
+    #[test]
+    fn each_worker_has_one_thread_of_rayon_to_itself() {
+        let mut ran = false;
+        let threads = map_workers(
+            vec![3, 4],
+            |worker| (worker, rayon::current_num_threads()),
+            || {
+                ran = true;
+            },
+        );
+        assert_eq!(threads, [(3, 1), (4, 1)]);
+        assert!(ran);
+    }
+
+    #[test]
+    #[should_panic(expected = "of a worker")]
+    fn a_panic_of_a_worker_is_passed_on() {
+        map_workers(vec![1, 2], |worker| assert!(worker < 2, "the panic of a worker"), || {});
+    }
 }

@@ -27,7 +27,7 @@ pub use variety::Variety;
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
-use crate::base::parallel::single_threaded;
+use crate::base::parallel::map_workers;
 use crate::games::Game;
 use crate::games::Variant;
 use crate::search::Evaluator;
@@ -94,15 +94,7 @@ fn play_dyn<G: Game>(
     stop: &AtomicBool,
 ) -> Option<Vec<GameRecord>> {
     let context = WorkerContext::new(job, job.settings.batch, counters, stop);
-    let games = std::thread::scope(|scope| {
-        let context = &context;
-        let workers = evaluators.into_iter().map(|evaluator| {
-            // A pool of one keeps the tensor library, where there is one, on this thread.
-            scope.spawn(move || single_threaded(|| Worker::new(context).run(evaluator)))
-        });
-        let workers: Vec<_> = workers.collect();
-        collected(workers)
-    });
+    let games = map_workers(evaluators, |evaluator| Worker::new(&context).run(evaluator), || {});
     context.sorted(games)
 }
 
@@ -161,13 +153,9 @@ impl<'a, G: Game> WorkerContext<'a, G> {
     }
 
     /// The games by their numbers, if they are complete.
-    fn sorted(&self, mut games: Vec<GameRecord>) -> Option<Vec<GameRecord>> {
+    fn sorted(&self, games: Vec<Vec<GameRecord>>) -> Option<Vec<GameRecord>> {
+        let mut games = games.concat();
         games.sort_unstable_by_key(|game| game.index);
         (games.len() as u64 == self.job.settings.games).then_some(games)
     }
-}
-
-fn collected(workers: Vec<std::thread::ScopedJoinHandle<'_, Vec<GameRecord>>>) -> Vec<GameRecord> {
-    let joined = workers.into_iter().map(|worker| worker.join().expect("a worker does not panic"));
-    joined.flatten().collect()
 }

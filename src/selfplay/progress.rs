@@ -29,6 +29,13 @@ pub fn watch<T: Send>(
     counters: &Counters,
     play: impl FnOnce() -> T + Send,
 ) -> T {
+    let (mut play, mut result) = (Some(play), None);
+    watch_games(games, name, counters, &mut || result = play.take().map(|play| play()));
+    result.expect("the games were played")
+}
+
+/// The part of [`watch`] that is compiled once for all games.
+fn watch_games(games: u64, name: &str, counters: &Counters, play: &mut (dyn FnMut() + Send)) {
     let bar = bar(games, name, "games");
     let begun = Instant::now();
     std::thread::scope(|scope| {
@@ -46,6 +53,6 @@ pub fn watch<T: Send>(
             ));
         }
         bar.finish_and_clear();
-        work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     })
 }

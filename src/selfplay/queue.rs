@@ -5,7 +5,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Instant;
 
 use super::worker::Worker;
-use super::{Counters, WorkerContext, collected};
+use super::{Counters, WorkerContext};
+use crate::base::parallel::map_workers;
 use crate::games::Game;
 use crate::search::Batch;
 use crate::search::Evaluator;
@@ -20,27 +21,20 @@ struct Job<G> {
 /// Groups of games of each worker: while one waits, the other is made ready.
 pub(super) const GROUPS: usize = 2;
 
-/// Plays games by so many workers; the evaluator stays on this thread.
+/// Plays games by `workers` threads; the evaluator stays on this thread. The games of each worker.
 pub(super) fn play<G: Game>(
     context: &WorkerContext<'_, G>,
     evaluator: &mut dyn Evaluator<G>,
     workers: usize,
-) -> Vec<GameRecord> {
-    std::thread::scope(|scope| {
-        let (to_evaluator, jobs) = channel();
-        let spawn = |_| {
-            let to_evaluator = to_evaluator.clone();
-            scope.spawn(move || work(context, &to_evaluator))
-        };
-        let workers: Vec<_> = (0..workers).map(spawn).collect();
-        drop(to_evaluator);
-        serve(jobs, evaluator, context.counters);
-        collected(workers)
-    })
+) -> Vec<Vec<GameRecord>> {
+    let (to_evaluator, jobs) = channel();
+    let senders = vec![to_evaluator; workers];
+    let work = |to_evaluator| work(context, to_evaluator);
+    map_workers(senders, work, || serve(&jobs, evaluator, context.counters))
 }
 
 /// Evaluates batches until all workers are done.
-fn serve<G: Game>(jobs: Receiver<Job<G>>, evaluator: &mut dyn Evaluator<G>, counters: &Counters) {
+fn serve<G: Game>(jobs: &Receiver<Job<G>>, evaluator: &mut dyn Evaluator<G>, counters: &Counters) {
     let begun = Instant::now();
     let mut counted = begun.elapsed();
     for Job { mut batch, back } in jobs {
@@ -55,9 +49,9 @@ fn serve<G: Game>(jobs: Receiver<Job<G>>, evaluator: &mut dyn Evaluator<G>, coun
 }
 
 /// A worker's thread; the games it finished.
-fn work<G: Game>(context: &WorkerContext<'_, G>, to_evaluator: &Sender<Job<G>>) -> Vec<GameRecord> {
+fn work<G: Game>(context: &WorkerContext<'_, G>, to_evaluator: Sender<Job<G>>) -> Vec<GameRecord> {
     let mut groups: Vec<Group<'_, G>> = (0..GROUPS).map(|_| Group::new(context)).collect();
-    while groups.iter_mut().map(|group| group.turn_over(to_evaluator)).fold(false, |a, b| a | b) {}
+    while groups.iter_mut().map(|group| group.turn_over(&to_evaluator)).fold(false, |a, b| a | b) {}
     groups.into_iter().flat_map(|group| group.worker.finished).collect()
 }
 

@@ -110,7 +110,7 @@ impl State {
     /// fair share of that time if it uses no more than the time of all threads divided by all of
     /// them. None is cut below half of what it would get among as many as there may be: those who
     /// are in a hurry do not take the time of others.
-    fn ordered_map(&self, threads: usize) {
+    fn allot_time(&self, threads: usize) {
         for running in &self.running {
             let mut end = running.place.0;
             for (ahead, (due, _)) in self.waiting.keys().enumerate() {
@@ -125,7 +125,7 @@ impl State {
 
     fn finish(&mut self, place: Place, threads: usize) {
         self.running.retain(|running| running.place != place);
-        self.ordered_map(threads);
+        self.allot_time(threads);
     }
 }
 
@@ -152,7 +152,7 @@ impl Shared {
             };
             let (begun, running) = (Instant::now(), Arc::clone(&allotment));
             state.running.push(Running { place, begun, allotment: running });
-            state.ordered_map(self.threads);
+            state.allot_time(self.threads);
             drop(state);
             // Whoever waits for the answer sees that there will be none.
             let _ = catch_unwind(AssertUnwindSafe(|| work(&allotment)));
@@ -175,7 +175,7 @@ impl Drop for Ticket<'_> {
         let mut state = self.shared.state();
         state.taken -= 1;
         if state.waiting.remove(&self.place).is_some() {
-            state.ordered_map(self.shared.threads);
+            state.allot_time(self.shared.threads);
         }
     }
 }
@@ -242,7 +242,7 @@ impl Queue {
         state.taken += 1;
         state.next += 1;
         state.waiting.insert(place, Search { allotment: Arc::clone(&allotment), work });
-        state.ordered_map(threads);
+        state.allot_time(threads);
         self.shared.arrived.notify_one();
         Ok(Ticket { shared: &self.shared, place, allotment })
     }

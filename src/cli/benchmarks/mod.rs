@@ -18,6 +18,7 @@ use anyhow::Result;
 use serde::Serialize;
 
 use crate::base::device::DeviceName;
+use crate::base::parallel::on_threads;
 use crate::games::Game;
 use crate::games::Variant;
 use crate::nn::infer;
@@ -113,22 +114,16 @@ where
     W: FnMut(u64) -> Unit,
 {
     let signature = worker()(0).checksum;
-    let next = AtomicU64::new(0);
+    let (next, amount) = (AtomicU64::new(0), AtomicU64::new(0));
     let begun = Instant::now();
-    let amount: u64 = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads)
-            .map(|_| {
-                scope.spawn(|| {
-                    let mut work = worker();
-                    let mut amount = 0;
-                    while begun.elapsed() < time {
-                        amount += work(next.fetch_add(1, Ordering::Relaxed)).amount;
-                    }
-                    amount
-                })
-            })
-            .collect();
-        workers.into_iter().map(|worker| worker.join().expect("a benchmark does not panic")).sum()
-    });
+    let run = |_| {
+        let mut work = worker();
+        while begun.elapsed() < time {
+            let unit = work(next.fetch_add(1, Ordering::Relaxed));
+            amount.fetch_add(unit.amount, Ordering::Relaxed);
+        }
+    };
+    on_threads(threads, &run, &mut || {});
+    let amount = amount.into_inner();
     (amount as f64 / begun.elapsed().as_secs_f64(), format!("{signature:016x}"))
 }

@@ -8,6 +8,7 @@ use burn::tensor::Device;
 use rand::RngExt;
 
 use super::{Finding, Options, Unit, measure};
+use crate::base::parallel::on_threads;
 use crate::base::rng::{Purpose, mix, stream};
 use crate::games::Game;
 use crate::games::Variant;
@@ -113,9 +114,8 @@ pub fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Find
     let evaluator = evaluator(variant, options)?;
     let (counters, stop) = (Counters::default(), AtomicBool::new(false));
     let begun = Instant::now();
-    std::thread::scope(|scope| {
-        let evaluator = evaluator.clone();
-        scope.spawn(|| selfplay::play_by(evaluator, &order, threads, &counters, &stop));
+    let play = |_| _ = selfplay::play_by(evaluator.clone(), &order, threads, &counters, &stop);
+    on_threads(1, &play, &mut || {
         std::thread::sleep(options.time);
         stop.store(true, Ordering::Relaxed);
     });

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::{Effort, Opening, Played};
+use crate::base::parallel::map_workers;
 use crate::classic::root_prover::RootProver;
 use crate::games::{Game, Outcome, Side, Text, Turn};
 use crate::play::Threefold;
@@ -56,16 +57,8 @@ pub fn play_batched<G: Game, A: Evaluator<G> + Clone + Send, B: Evaluator<G> + C
             played.push((index, games));
         }
     };
-    let mut played: Vec<_> = std::thread::scope(|scope| {
-        let spawn = |_| {
-            let players = Players::new(first, second, &caches);
-            let work = &work;
-            scope.spawn(move || crate::base::parallel::single_threaded(|| work(players)))
-        };
-        let workers: Vec<_> = (0..threads.max(1)).map(spawn).collect();
-        let joined = workers.into_iter().map(|worker| worker.join().expect("no worker panics"));
-        joined.flatten().collect()
-    });
+    let workers = (0..threads.max(1)).map(|_| Players::new(first, second, &caches)).collect();
+    let mut played: Vec<_> = map_workers(workers, work, || {}).into_iter().flatten().collect();
     played.sort_unstable_by_key(|&(index, _)| index);
     played.into_iter().flat_map(|(_, games)| games).collect()
 }
