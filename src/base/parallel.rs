@@ -37,11 +37,13 @@ fn single_threaded(work: &mut (dyn FnMut() + Send)) {
 }
 
 /// The result of `work` for each worker, in the order of the workers. Each has a thread to itself,
-/// where rayon has no other thread to give tasks to; `meanwhile` runs on the calling thread.
+/// where rayon has no other thread to give tasks to; `meanwhile` runs on the calling thread. If it
+/// panics, what it holds is dropped before the workers are waited for: those who wait for its
+/// answers do not wait for ever.
 pub(crate) fn map_workers<W: Send, R: Send>(
     workers: Vec<W>,
     work: impl Fn(W) -> R + Sync,
-    mut meanwhile: impl FnMut(),
+    meanwhile: impl FnOnce(),
 ) -> Vec<R> {
     let cells: Vec<_> = workers.into_iter().map(|worker| Mutex::new(Cell::Due(worker))).collect();
     let run = |index: usize| {
@@ -52,7 +54,8 @@ pub(crate) fn map_workers<W: Send, R: Send>(
         single_threaded(&mut || result = worker.take().map(&work));
         *cell = result.map_or(Cell::Taken, Cell::Done);
     };
-    on_threads(cells.len(), &run, &mut meanwhile);
+    let mut meanwhile = Some(meanwhile);
+    on_threads(cells.len(), &run, &mut || _ = meanwhile.take().map(|meanwhile| meanwhile()));
     let cells = cells.into_iter().filter_map(|cell| cell.into_inner().ok());
     cells.filter_map(Cell::into_done).collect()
 }

@@ -30,11 +30,12 @@ pub(super) fn play<G: Game>(
     let (to_evaluator, jobs) = channel();
     let senders = vec![to_evaluator; workers];
     let work = |to_evaluator| work(context, to_evaluator);
-    map_workers(senders, work, || serve(&jobs, evaluator, context.counters))
+    map_workers(senders, work, || serve(jobs, evaluator, context.counters))
 }
 
-/// Evaluates batches until all workers are done.
-fn serve<G: Game>(jobs: &Receiver<Job<G>>, evaluator: &mut dyn Evaluator<G>, counters: &Counters) {
+/// Evaluates batches until all workers are done. Owns its end of the channel: should the evaluator
+/// panic, the workers learn it and stop.
+fn serve<G: Game>(jobs: Receiver<Job<G>>, evaluator: &mut dyn Evaluator<G>, counters: &Counters) {
     let begun = Instant::now();
     let mut counted = begun.elapsed();
     for Job { mut batch, back } in jobs {
