@@ -1,22 +1,62 @@
-//! The policy improved by values: Danihelka et al., "Policy improvement by planning with Gumbel"
-//! (2022), section 4 and appendix D.
+//! Completed Q-values: Danihelka et al., "Policy improvement by planning with Gumbel" (2022),
+//! section 4 and appendix D.
 
 use super::Settings;
+use super::tree::{Node, Tree};
+use crate::games::Side;
 
-/// Collects what is known of the actions of a position, to complete the values of those that were
-/// not visited. Values are those of the side to move, from -1 to 1.
-#[derive(Clone, Copy, Default, Debug)]
+/// The Q-values of the actions of one position, for its side to move; actions without visits get an
+/// estimate.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct CompletedQ {
+    mover: Side,
+    /// The Q-value of actions without visits.
+    pub unvisited: f32,
+    /// What a Q-value adds to a logit, for each unit of value.
+    pub scale: f32,
+}
+
+impl CompletedQ {
+    /// Completes the Q-values at `node`, whose `tried` actions have these priors and positions.
+    #[inline]
+    pub fn new<'a>(
+        tree: &Tree,
+        node: &Node,
+        tried: impl Iterator<Item = (f32, &'a Node)>,
+        settings: &Settings,
+    ) -> Self {
+        let mut visited = Visited::default();
+        for (prior, child) in tried {
+            visited.add(prior, child.visits, tree.q_value(child, node.mover));
+        }
+        Self {
+            mover: node.mover,
+            unvisited: visited.mixed_value(tree.raw_value(node, node.mover)),
+            scale: visited.scale(settings),
+        }
+    }
+
+    /// The Q-value of an action that leads to `child`, or that was never tried.
+    #[inline]
+    pub fn of(&self, tree: &Tree, child: Option<&Node>) -> f32 {
+        let is_known = |child: &&Node| child.visits > 0 || child.bounds.is_settled();
+        child.filter(is_known).map_or(self.unvisited, |child| tree.q_value(child, self.mover))
+    }
+}
+
+/// Sums over the visited actions of a position. Values are in -1 to 1, for the side to move.
+#[derive(Clone, Copy, Default, Debug)]
+struct Visited {
     visits: u32,
     most: u32,
     prior: f32,
     weighted: f32,
 }
 
-impl CompletedQ {
+impl Visited {
     /// Adds an action; nothing if it has no visits.
     #[inline]
-    pub fn add(&mut self, prior: f32, visits: u32, value: f32) {
+    fn add(&mut self, prior: f32, visits: u32, value: f32) {
         if visits > 0 {
             self.visits += visits;
             self.most = self.most.max(visits);
@@ -25,10 +65,10 @@ impl CompletedQ {
         }
     }
 
-    /// The value taken for actions without visits: the position's own evaluation `raw`, mixed with
-    /// the values found, each in proportion to its prior.
+    /// The value of actions without visits: the position's own evaluation `raw`, mixed with the
+    /// Q-values of the visited ones, each in proportion to its prior.
     #[inline]
-    pub fn value(&self, raw: f32) -> f32 {
+    fn mixed_value(&self, raw: f32) -> f32 {
         if self.visits == 0 || self.prior <= 0.0 {
             return raw;
         }
@@ -36,10 +76,10 @@ impl CompletedQ {
         (raw + visits * self.weighted / self.prior) / (1.0 + visits)
     }
 
-    /// What a value adds to a logit is this factor times the value.
+    /// The slope of the paper's monotone transformation sigma (equation 8).
     #[inline]
-    pub fn scale(&self, settings: &Settings) -> f32 {
-        // Halved, because the paper's values go from 0 to 1; that they then also differ by a
+    fn scale(&self, settings: &Settings) -> f32 {
+        // Halved, because the paper's values go from 0 to 1. That they then also differ by a
         // constant has no effect on a softmax.
         (settings.c_visit + self.most as f32) * settings.c_scale / 2.0
     }
@@ -52,17 +92,17 @@ mod tests {
     #[test]
     fn values_are_completed_as_worked_out_by_hand() {
         // Three actions of priors 0.5, 0.3, 0.2; the first has 3 visits of mean 0.4, the second
-        // one of -0.2; the position itself is judged 0.1. In the paper's terms, in [-1, 1]:
+        // one of -0.2; the evaluation of the position is 0.1. In the paper's terms, in [-1, 1]:
         //   sum of priors visited = 0.8, of prior * value = 0.5 * 0.4 - 0.3 * 0.2 = 0.14
         //   v_mix = (0.1 + 4 * 0.14 / 0.8) / (1 + 4) = (0.1 + 0.7) / 5 = 0.16
         //   sigma = (50 + 3) * 1 * (value + 1) / 2
-        let mut known = CompletedQ::default();
+        let mut known = Visited::default();
         for (prior, visits, value) in [(0.5, 3, 0.4), (0.3, 1, -0.2), (0.2, 0, 7.0)] {
             known.add(prior, visits, value);
         }
-        assert!((known.value(0.1) - 0.16).abs() < 1e-6);
+        assert!((known.mixed_value(0.1) - 0.16).abs() < 1e-6);
         let settings = Settings { c_visit: 50.0, c_scale: 1.0, ..Settings::default() };
         assert_eq!(known.scale(&settings), 26.5);
-        assert_eq!(CompletedQ::default().value(0.1), 0.1);
+        assert_eq!(Visited::default().mixed_value(0.1), 0.1);
     }
 }

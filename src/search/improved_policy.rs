@@ -3,37 +3,28 @@
 use super::completed_q::CompletedQ;
 use super::root::Root;
 use super::settings::Settings;
-use super::tree::{Node, Tree};
+use super::tree::Tree;
 
 /// How the actions of the root look by their logits and their values together.
 pub(super) struct ImprovedPolicy<'a> {
     root: &'a Root,
     tree: &'a Tree,
-    scale: f32,
-    /// The value of actions without visits.
-    completed: f32,
+    completed: CompletedQ,
 }
 
 impl<'a> ImprovedPolicy<'a> {
     pub fn new(root: &'a Root, tree: &'a Tree, settings: &Settings) -> Self {
-        let node = tree.node(0);
-        let mut known = CompletedQ::default();
-        for (index, found) in root.actions.iter().enumerate() {
-            if let Some(child) = root.child(tree, index) {
-                known.add(found.prior, child.visits, tree.q_value(child, node.mover));
-            }
-        }
-        let completed = known.value(tree.raw_value(node, node.mover));
-        Self { root, tree, scale: known.scale(settings), completed }
+        let indices = 0..root.actions.len();
+        let tried = indices
+            .filter_map(|index| Some((root.actions[index].prior, root.child(tree, index)?)));
+        let completed = CompletedQ::new(tree, tree.node(0), tried, settings);
+        Self { root, tree, completed }
     }
 
     /// The logit of the improved policy.
     fn logit(&self, index: usize) -> f32 {
-        let is_known = |child: &&Node| child.visits > 0 || child.bounds.is_settled();
-        let child = self.root.child(self.tree, index).filter(is_known);
-        let mover = self.tree.node(0).mover;
-        let value = child.map_or(self.completed, |child| self.tree.q_value(child, mover));
-        self.root.actions[index].logit + self.scale * value
+        let value = self.completed.of(self.tree, self.root.child(self.tree, index));
+        self.root.actions[index].logit + self.completed.scale * value
     }
 
     /// The same with noise: what decides among the considered.

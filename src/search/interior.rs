@@ -2,6 +2,7 @@
 
 use super::completed_q::CompletedQ;
 use super::evaluation::Edge;
+use super::puct::UpperBounds;
 use super::settings::{InteriorRule, Settings};
 use super::tree::{Node, NodeId, Tree};
 
@@ -63,20 +64,16 @@ fn is_useless(child: &Node, node: &Node, settings: &Settings) -> bool {
 /// The largest upper bound (PUCT).
 fn by_upper_bound(tree: &Tree, id: NodeId, settings: &Settings) -> Best {
     let node = tree.node(id);
-    let exploration = settings.exploration(node.started());
-    let parent = tree.q_value(node, node.mover);
     let tried: f32 = tree.children(id).map(|(_, child)| child.prior).sum();
-    let untried = parent - settings.first_play_reduction * tried.sqrt();
+    let bounds = UpperBounds::new(tree, node, tried, settings.first_play_reduction, settings);
     let mut best = Best::none();
     for (id, child) in tree.children(id) {
         if !is_useless(child, node, settings) {
-            let value = if child.visits > 0 { tree.q_value(child, node.mover) } else { untried };
-            let bound = value + exploration * child.prior / (1 + child.started()) as f32;
-            best.offer(Pick::Child(id), bound);
+            best.offer(Pick::Child(id), bounds.of(tree, node, Some(child), child.prior));
         }
     }
     if let Some(edge) = tree.next_edge(id) {
-        best.offer(Pick::New(edge), untried + exploration * edge.prior());
+        best.offer(Pick::New(edge), bounds.of(tree, node, None, edge.prior()));
     }
     best
 }
@@ -90,25 +87,18 @@ fn by_improved_policy(
     weights: &mut Vec<f32>,
 ) -> Best {
     let node = tree.node(id);
-    let mut known = CompletedQ::default();
-    let mut tried = 0.0;
-    for (_, child) in tree.children(id) {
-        tried += child.prior;
-        known.add(child.prior, child.visits, tree.q_value(child, node.mover));
-    }
-    let (scale, completed) = (known.scale(settings), known.value(tree.raw_value(node, node.mover)));
-    let value_of = |child: &Node| match child.visits {
-        0 => completed,
-        _ => tree.q_value(child, node.mover),
-    };
+    let children = || tree.children(id).map(|(_, child)| (child.prior, child));
+    let completed = CompletedQ::new(tree, node, children(), settings);
+    let tried: f32 = children().map(|(prior, _)| prior).sum();
     let next = tree.next_edge(id);
 
     // The largest exponent is taken out of all of them, so that none overflows.
     let open = || tree.children(id).filter(|(_, child)| !is_useless(child, node, settings));
-    let first = if next.is_some() { completed } else { f32::NEG_INFINITY };
+    let value_of = |child: &Node| completed.of(tree, Some(child));
+    let first = if next.is_some() { completed.unvisited } else { f32::NEG_INFINITY };
     let highest = open().map(|(_, child)| value_of(child)).fold(first, f32::max);
-    let growth = |value: f32| (scale * (value - highest)).exp();
-    let rest = next.map_or(0.0, |_| (1.0 - tried).max(0.0) * growth(completed));
+    let growth = |value: f32| (completed.scale * (value - highest)).exp();
+    let rest = next.map_or(0.0, |_| (1.0 - tried).max(0.0) * growth(completed.unvisited));
     weights.clear();
     weights.extend(open().map(|(_, child)| child.prior * growth(value_of(child))));
     let total = rest + weights.iter().sum::<f32>();
@@ -119,7 +109,7 @@ fn by_improved_policy(
         best.offer(Pick::Child(id), *weight / total - child.started() as f32 / visits);
     }
     if let Some(edge) = next {
-        best.offer(Pick::New(edge), edge.prior() * growth(completed) / total);
+        best.offer(Pick::New(edge), edge.prior() * growth(completed.unvisited) / total);
     }
     best
 }

@@ -20,6 +20,7 @@ mod halving;
 mod improved_policy;
 mod interior;
 mod proof;
+mod puct;
 mod root;
 mod settings;
 mod tree;

@@ -6,6 +6,7 @@ use rand_distr::{Distribution, Gamma, Gumbel};
 use super::evaluation::Edge;
 use super::halving::Halving;
 use super::improved_policy::ImprovedPolicy;
+use super::puct::{UpperBounds, upper_bound};
 use super::settings::{RootRule, Settings};
 use super::tree::{NONE, Node, NodeId, Tree};
 use crate::base::rng::Rng;
@@ -159,25 +160,24 @@ impl Root {
         }
     }
 
-    /// The largest upper bound. As below the root, except that with noise everything is to be
-    /// tried, and what was tried is to get its forced visits.
+    /// The largest upper bound. Unlike below the root, an action that was tried gets its forced
+    /// visits first.
     fn by_upper_bound(&self, tree: &Tree, settings: &Settings) -> Choice {
         let root = tree.node(0);
-        let exploration = settings.exploration(root.started());
-        let untried = self.value_untried(tree, settings);
+        let bounds = self.upper_bounds(tree, settings);
         let (mut best, mut highest) = (0, f32::NEG_INFINITY);
         for (index, found) in self.actions.iter().enumerate() {
             let child = self.child(tree, index);
-            let settled = |child: &Node| child.bounds.are_dominated(root.mover, root.bounds);
-            if settings.proofs && child.is_some_and(settled) {
+            let dominated = |child: &Node| child.bounds.are_dominated(root.mover, root.bounds);
+            if settings.proofs && child.is_some_and(dominated) {
                 continue;
             }
             let started = child.map_or(0, Node::started);
-            let value =
-                child.filter(|child| child.visits > 0).map(|child| tree.q_value(child, root.mover));
             let owed = (self.forced(tree, settings, found) > started as f32) && started > 0;
-            let bound = value.unwrap_or(untried) + exploration * found.prior / (1 + started) as f32;
-            let bound = if owed { f32::INFINITY } else { bound };
+            let bound = match owed {
+                true => f32::INFINITY,
+                false => bounds.of(tree, root, child, found.prior),
+            };
             if bound > highest {
                 (best, highest) = (index, bound);
             }
@@ -185,13 +185,12 @@ impl Root {
         Choice::Action(best)
     }
 
-    /// What an action is taken to be worth before its first visit.
-    fn value_untried(&self, tree: &Tree, settings: &Settings) -> f32 {
-        let root = tree.node(0);
+    /// With noise at the root, every action is to be tried: there is no first-play reduction.
+    fn upper_bounds(&self, tree: &Tree, settings: &Settings) -> UpperBounds {
         let reduction = if self.noisy { 0.0 } else { settings.first_play_reduction };
         let is_tried = |found: &&RootAction| found.node != NONE;
-        let tried: f32 = self.actions.iter().filter(is_tried).map(|found| found.prior).sum();
-        tree.q_value(root, root.mover) - reduction * tried.sqrt()
+        let tried = self.actions.iter().filter(is_tried).map(|found| found.prior).sum();
+        UpperBounds::new(tree, tree.node(0), tried, reduction, settings)
     }
 
     /// The visits an action is to have at least, once it was tried.
@@ -265,7 +264,7 @@ impl Root {
         let best = (0..self.actions.len()).min_by(|&a, &b| self.preference(tree, a, b));
         let Some(best) = best else { return };
         let bound = |index: usize, visits: f32| {
-            value(index) + exploration * self.actions[index].prior / (1.0 + visits)
+            upper_bound(value(index), exploration, self.actions[index].prior, visits as u32)
         };
         let limit = bound(best, shares[best]);
         for index in (0..shares.len()).filter(|&index| index != best) {
