@@ -1,11 +1,11 @@
 //! Tavoliere: self-play training of strong players for abstract board games.
 //!
-//! The groups are listed in the order of their dependencies, which is also the order to read them
-//! in: a group uses those listed before it and no others, which `tests/library/layout.rs` checks.
-//! The groups from `games` to `classic` know games but no tensors; `nn` knows numbers but no rules;
-//! the two meet in the evaluators of `nn` and `runs`.
+//! The modules are listed in the order of their dependencies, which is also the order to read them
+//! in. A module uses only those listed before it; `tests/library/layout.rs` checks this. The
+//! modules from `games` to `classic` know games but no tensors, `nn` knows tensors but no rules.
+//! The evaluators of `nn` and `runs` connect the two.
 //!
-//! The page of each group says what comes in, what goes out, and where to begin reading.
+//! The page of each module says what comes in, what goes out, and where to begin reading.
 
 pub mod base;
 

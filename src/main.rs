@@ -1,4 +1,4 @@
-//! The command line of Tavoliere; everything is in the library.
+//! The command line of Tavoliere. All code is in the library.
 
 use std::process::ExitCode;
 

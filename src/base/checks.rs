@@ -1,9 +1,9 @@
-//! Checks of settings: each names the key and says what its value must be.
+//! Checks of settings. An error names the key and says what its value must be.
 
-/// A setting that makes no sense: its key, and what it must be.
+/// An invalid setting: its key, and what its value must be.
 pub type Fault = (&'static str, String);
 
-/// The value must be finite and above 0.
+/// Checks that the value is finite and above 0.
 ///
 /// # Errors
 ///
@@ -15,11 +15,11 @@ pub fn positive(key: &'static str, value: f32) -> Result<(), Fault> {
     }
 }
 
-/// The value must be one of the range.
+/// Checks that the value lies in the range, both ends included.
 ///
 /// # Errors
 ///
-/// If it is not; nor is NaN in any range.
+/// If it does not. NaN is in no range.
 pub fn within<T: PartialOrd + std::fmt::Display>(
     key: &'static str,
     value: T,

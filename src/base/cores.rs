@@ -1,31 +1,31 @@
-//! How busy the processor's cores are.
+//! CPU utilisation of this process.
 
 use std::time::{Duration, Instant};
 
-/// A time that is being taken, by the clock and of all threads together.
+/// A running measurement of wall-clock time and of the CPU time of all threads.
 #[derive(Clone, Copy, Debug)]
 pub struct Watch {
     begun: Instant,
     used: Option<Duration>,
 }
 
-/// What a [`Watch`] has seen.
+/// What a [`Watch`] has measured.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Spent {
-    /// By the clock.
+    /// Wall-clock time.
     pub time: Duration,
-    /// The share of that time for which so many threads as there may be were at work; none where
-    /// the system does not tell.
+    /// CPU time as a share of `time` multiplied by the number of threads, from 0 to 1. None
+    /// where the system does not report CPU time.
     pub cores: Option<f64>,
 }
 
 impl Watch {
-    /// Begins.
+    /// Starts a measurement.
     pub fn begin() -> Self {
         Self { begun: Instant::now(), used: used() }
     }
 
-    /// What has been spent since, by a program of so many threads.
+    /// The time since [`begin`](Self::begin), for a program of `threads` threads.
     pub fn spent(&self, threads: usize) -> Spent {
         let time = self.begun.elapsed();
         let used = used().zip(self.used).map(|(now, before)| now.saturating_sub(before));
@@ -34,7 +34,7 @@ impl Watch {
     }
 }
 
-/// The time that all threads of this process together have been at work.
+/// The CPU time of all threads of this process together.
 #[cfg(unix)]
 fn used() -> Option<Duration> {
     use nix::time::{ClockId, clock_gettime};
@@ -59,8 +59,8 @@ mod tests {
         let work = Watch::begin();
         while work.spent(1).time < Duration::from_millis(50) {}
         let work = work.spent(1);
-        // Tests beside this one share the process, so rest may look like work, but not the other
-        // way round.
+        // Other tests run in the same process, so their CPU time may be counted while this one
+        // sleeps.
         assert!(work.cores.is_some_and(|cores| cores > 0.0) && rest.cores.is_some());
         assert!(rest.time >= Duration::from_millis(50));
     }

@@ -1,27 +1,27 @@
-//! Where tensors are computed, by name; known also where there are no tensors.
+//! Names of the devices that compute tensors, also for builds without tensors.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
-/// What can be asked for.
+/// A device that can be requested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum DeviceName {
-    /// The processor.
+    /// The CPU.
     #[default]
     Cpu,
-    /// A graphics processor by CUDA.
+    /// A GPU through CUDA.
     Cuda,
-    /// A graphics processor by what its system offers: Vulkan, Metal or DirectX 12.
+    /// A GPU through the system's graphics interface: Vulkan, Metal or DirectX 12.
     Wgpu,
 }
 
 impl DeviceName {
-    /// All names.
+    /// All devices.
     pub const ALL: [Self; 3] = [Self::Cpu, Self::Cuda, Self::Wgpu];
 
-    /// The name as the command line spells it, which is also that of the Cargo feature.
+    /// The name on the command line, which is also the name of the Cargo feature.
     pub fn text(self) -> &'static str {
         match self {
             Self::Cpu => "cpu",
@@ -30,7 +30,7 @@ impl DeviceName {
         }
     }
 
-    /// Whether it is another chip than the processor, with memory of its own.
+    /// Whether it is a chip other than the CPU, with memory of its own.
     pub fn is_accelerator(self) -> bool {
         self != Self::Cpu
     }
@@ -48,26 +48,26 @@ impl FromStr for DeviceName {
     fn from_str(text: &str) -> Result<Self, String> {
         let known = Self::ALL.into_iter().find(|device| device.text() == text);
         let names = || Self::ALL.map(Self::text).join(", ");
-        known.ok_or_else(|| format!("there is no device `{text}`; there are {}", names()))
+        known.ok_or_else(|| format!("unknown device `{text}`; known devices: {}", names()))
     }
 }
 
-/// Why a device cannot do what was asked for.
+/// Why a device cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Unavailable {
-    /// The program has no support for it.
-    #[error("this program was built without {0}: cargo build --release --features {0}")]
+    /// The program was built without support for it.
+    #[error("this program was built without {0}; rebuild it: cargo build --release --features {0}")]
     NotBuilt(DeviceName),
-    /// It is not there, or does not work.
-    #[error("no {device} device: {reason}; --device cpu needs none")]
+    /// The machine has no such device, or it does not work.
+    #[error("no {device} device: {reason}; use --device cpu to run without one")]
     NotFound {
-        /// What was asked for.
+        /// The requested device.
         device: DeviceName,
-        /// What went wrong.
+        /// Why it cannot be used.
         reason: String,
     },
-    /// It does not compute with such numbers.
-    #[error("the device does not compute in {0}; inference.precision=\"auto\" takes what it has")]
+    /// It does not support the requested precision.
+    #[error("the device does not support {0}; use inference.precision=\"auto\"")]
     Precision(&'static str),
 }
 
@@ -81,6 +81,6 @@ mod tests {
             assert_eq!(device.to_string().parse(), Ok(device));
         }
         let error = "gpu".parse::<DeviceName>().unwrap_err();
-        assert_eq!(error, "there is no device `gpu`; there are cpu, cuda, wgpu");
+        assert_eq!(error, "unknown device `gpu`; known devices: cpu, cuda, wgpu");
     }
 }

@@ -1,4 +1,7 @@
-//! Files that are whole or not there: written aside, synced, renamed; sealed with a checksum.
+//! Atomic file writes, and a file header with a checksum.
+//!
+//! A file is written under a temporary name, synced, and renamed: readers find the old contents or
+//! the new ones, never a part.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -6,32 +9,32 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// What is wrong with a sealed file. The path is named by the caller's context.
+/// Why a sealed file is refused. The caller adds the path.
 #[derive(Debug, Error)]
 pub enum SealError {
     /// It could not be read.
     #[error("cannot be read")]
     Io(#[from] io::Error),
-    /// It does not begin as such a file does.
+    /// It does not begin with the magic bytes.
     #[error("is not a tavoliere {kind} file")]
     NotOurs {
         /// The kind of file expected.
         kind: &'static str,
     },
-    /// Another version of the format.
+    /// It has another version of the format.
     #[error("has format {found}, this program reads format {expected}")]
     Format {
         /// The format of the file.
         found: u16,
-        /// The format known here.
+        /// The format that this program reads.
         expected: u16,
     },
-    /// Shorter or longer than its header says.
+    /// It is shorter or longer than its header says.
     #[error("is truncated: {found} bytes of {expected}")]
     Length {
-        /// Bytes there are.
+        /// Bytes present.
         found: u64,
-        /// Bytes there should be.
+        /// Bytes expected.
         expected: u64,
     },
     /// Its checksum does not match.
@@ -42,19 +45,19 @@ pub enum SealError {
 /// A kind of sealed file.
 #[derive(Clone, Copy, Debug)]
 pub struct Seal {
-    /// What the file holds, in a word.
+    /// What the file holds, for error messages.
     pub kind: &'static str,
-    /// Its first bytes.
+    /// The first bytes of the file.
     pub magic: [u8; 8],
     /// Version of the payload's format.
     pub format: u16,
 }
 
-/// Magic, format, payload length, payload checksum.
+/// Bytes of the header: magic, format, payload length, payload checksum.
 const HEADER: usize = 8 + 2 + 8 + 4;
 
 impl Seal {
-    /// `payload` behind a header with its length and checksum.
+    /// Returns a header with the length and checksum of `payload`, followed by `payload`.
     pub fn seal(&self, payload: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEADER + payload.len());
         bytes.extend(self.magic);
@@ -65,11 +68,11 @@ impl Seal {
         bytes
     }
 
-    /// The payload of a sealed file's contents.
+    /// Returns the payload of the contents of a sealed file.
     ///
     /// # Errors
     ///
-    /// If it is not such a file, of another format, truncated or damaged.
+    /// If the file is of another kind or format, truncated or damaged.
     pub fn open<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], SealError> {
         let (magic, rest) =
             bytes.split_at_checked(8).ok_or(SealError::NotOurs { kind: self.kind })?;
@@ -100,11 +103,11 @@ pub fn checksum(bytes: &[u8]) -> u32 {
     crc32fast::hash(bytes)
 }
 
-/// Writes a file so that, whatever happens, either the old contents or the new are there.
+/// Writes a file atomically: even after a crash it has the old contents or the new ones.
 ///
 /// # Errors
 ///
-/// If the disk is full or the folder cannot be written; the old contents are untouched.
+/// If the disk is full or the folder cannot be written. The old contents are then untouched.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let aside = aside(path);
     let written = File::create(&aside).and_then(|mut file| {
@@ -112,7 +115,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
         file.sync_all()
     });
     if let Err(error) = written {
-        // What is left of the attempt only takes up room that is missing.
+        // The disk may be full: the partial file would only take up space.
         let _ = fs::remove_file(&aside);
         return Err(error);
     }
@@ -120,7 +123,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     sync_folder_of(path)
 }
 
-/// Gives a finished folder its final name.
+/// Renames a finished folder to its final name, and syncs its parent.
 ///
 /// # Errors
 ///
@@ -130,12 +133,12 @@ pub fn rename_whole(from: &Path, to: &Path) -> io::Result<()> {
     sync_folder_of(to)
 }
 
-/// Locks a file, which is made if there is none, for as long as it is open; none if another process
-/// has locked it.
+/// Locks a file for as long as it is open, creating it if needed. Returns none if another process
+/// holds the lock.
 ///
 /// # Errors
 ///
-/// If it cannot be made or locked.
+/// If the file cannot be created or locked.
 pub fn lock(path: &Path) -> io::Result<Option<File>> {
     let file = File::create(path)?;
     match file.try_lock() {
@@ -151,8 +154,8 @@ fn aside(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Syncs the folder that holds `path`: a new name survives a power cut only after that. Where
-/// folders cannot be opened as files the system sees to it.
+/// Syncs the folder that holds `path`; only then does a new name survive a power cut. Does nothing
+/// on systems other than Unix, which cannot open folders as files.
 ///
 /// # Errors
 ///

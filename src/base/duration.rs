@@ -1,14 +1,14 @@
-//! Times as people write them.
+//! Durations as text, such as `30m`.
 
 use std::time::Duration;
 
-/// Reads a time such as `200ms`, `90s`, `30m` or `2h`.
+/// Parses a duration such as `200ms`, `90s`, `30m` or `2h`.
 ///
 /// # Errors
 ///
-/// What is wrong with it.
+/// A message that quotes the text and shows how to write a duration.
 pub fn parse(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is no time; write it as in 200ms, 90s, 30m or 2h");
+    let wrong = || format!("`{text}` is not a duration; write it as in 200ms, 90s, 30m or 2h");
     let number = text.trim_end_matches(char::is_alphabetic);
     let seconds = match &text[number.len()..] {
         "ms" => 0.001,

@@ -1,13 +1,13 @@
-//! Lines from outside, of which no more is kept than a limit allows.
+//! Lines of untrusted input, with a limit on the memory they take.
 
 use std::io::{self, BufRead};
 
-/// Reads a line into `line`, in place of what it holds, without its end; at most `limit` bytes of
-/// it are kept. Its whole length, or none at the end of the input.
+/// Replaces the contents of `line` by the next line without its line feed, keeping at most
+/// `limit` bytes. Returns the full length of the line in bytes, or none at the end of the input.
 ///
 /// # Errors
 ///
-/// If the input fails.
+/// If the input cannot be read.
 pub fn read_line(
     input: &mut impl BufRead,
     line: &mut Vec<u8>,
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     fn lines(input: &str, limit: usize) -> Vec<(usize, String)> {
-        // Small parts, so that lines are put together from several.
+        // A buffer shorter than the lines, so that each line takes several reads.
         let mut input = io::BufReader::with_capacity(3, input.as_bytes());
         let (mut line, mut found) = (Vec::new(), Vec::new());
         while let Some(length) = read_line(&mut input, &mut line, limit).unwrap() {

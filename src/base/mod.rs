@@ -1,11 +1,10 @@
-//! What every group may need; nothing here knows of games or networks.
+//! Basic services for all other modules, which depend on neither games nor networks.
 //!
-//! In come numbers, bytes and paths; out go streams of random numbers that are named rather than
-//! carried ([`rng`]), files that are written whole or not at all ([`durable`]), work on many threads
-//! whose results do not depend on their number ([`parallel`]), CPU utilisation ([`cores`]), names of
-//! devices ([`device`]), and small helpers for text.
+//! They are: reproducible streams of random numbers ([`rng`]), atomic file writes ([`durable`]),
+//! parallel maps whose results do not depend on the number of threads ([`parallel`]), CPU
+//! utilisation ([`cores`]), names of devices ([`device`]), and small helpers for text.
 //!
-//! Begin with [`rng`]: that every random number has an address is why runs are reproducible.
+//! Begin with [`rng`]: its addressed streams make runs reproducible.
 
 pub mod checks;
 pub mod cores;

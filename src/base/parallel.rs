@@ -1,18 +1,18 @@
-//! Work on several threads, with results that do not depend on how many there are.
+//! Work on several threads, with results that do not depend on their number.
 //!
-//! What starts and joins threads is compiled once, behind `dyn`: as generic code it would be
-//! compiled for every game and every kind of work.
+//! The code that starts and joins threads is behind `dyn` and compiled once. As generic code it
+//! would be compiled for every game and every kind of work.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Runs `work(0)`, `work(1)` and so on, each on a thread of its own, and `meanwhile` on the calling
-/// thread; returns when all are done.
+/// Runs `work(0)` to `work(threads - 1)`, each on a thread of its own, and `meanwhile` on the
+/// calling thread. Returns when all are done.
 ///
 /// # Panics
 ///
-/// If one of them does.
+/// If one of them panics.
 pub(crate) fn on_threads(
     threads: usize,
     work: &(dyn Fn(usize) + Sync),
@@ -27,7 +27,7 @@ pub(crate) fn on_threads(
     });
 }
 
-/// Runs `work` where rayon has no other thread to give tasks to.
+/// Runs `work` in a rayon pool of one thread.
 fn single_threaded(work: &mut (dyn FnMut() + Send)) {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(1)
@@ -36,10 +36,10 @@ fn single_threaded(work: &mut (dyn FnMut() + Send)) {
     pool.install(work);
 }
 
-/// The result of `work` for each worker, in the order of the workers. Each has a thread to itself,
-/// where rayon has no other thread to give tasks to; `meanwhile` runs on the calling thread. If it
-/// panics, what it holds is dropped before the workers are waited for: those who wait for its
-/// answers do not wait for ever.
+/// Returns the result of `work` for each worker, in the order of the workers. Each worker runs on
+/// its own thread, in a rayon pool of one thread. `meanwhile` runs on the calling thread. If it
+/// panics, the values it owns are dropped before the workers are joined, so that a worker that
+/// waits for an answer from it ends.
 pub(crate) fn map_workers<W: Send, R: Send>(
     workers: Vec<W>,
     work: impl Fn(W) -> R + Sync,
@@ -76,9 +76,10 @@ impl<W, R> Cell<W, R> {
     }
 }
 
-/// The result of `work` for each item, in the order of the items. Each worker has a thread to
-/// itself and takes the next item when it is done with one; a single worker stays on the calling
-/// thread. Without workers nothing is done.
+/// Ordered parallel map: returns the result of `work` for each item, in the order of the items.
+///
+/// Each worker runs on its own thread and takes the next item when it has finished one. A single
+/// worker runs on the calling thread. Without workers the result is empty.
 pub fn ordered_map<W: Send, T: Sync, R: Send>(
     workers: &mut [W],
     items: &[T],
@@ -99,7 +100,7 @@ pub fn ordered_map<W: Send, T: Sync, R: Send>(
     done.into_iter().filter_map(|cell| cell.into_inner().ok().flatten()).collect()
 }
 
-/// The next index below `length`.
+/// Takes the next index, if it is below `length`.
 fn take(next: &AtomicUsize, length: usize) -> Option<usize> {
     let index = next.fetch_add(1, Ordering::Relaxed);
     (index < length).then_some(index)

@@ -1,44 +1,48 @@
-//! Addressed randomness: a stream of random numbers is named, never carried along.
+//! Addressed random numbers: every stream is a pure function of `[seed, iteration, index,
+//! purpose]`.
 //!
-//! A stream is a pure function of `[seed, iteration, index, purpose]`. Results therefore do not
-//! depend on the number of threads or on how many games are in flight, a resumed run draws the
-//! numbers an uninterrupted one would have drawn, and no generator state is ever saved.
+//! Results therefore do not depend on the number of threads or on the number of games in
+//! progress. A resumed run draws the same numbers as an uninterrupted one, and no generator state
+//! is saved.
 
 use rand::SeedableRng;
 
-/// The generator behind every stream: xoshiro256++, small, fast and the same on every platform.
+/// The generator of every stream: xoshiro256++, which is small, fast and the same on every
+/// platform.
 pub type Rng = rand::rngs::Xoshiro256PlusPlus;
 
-/// What a stream is used for. Two purposes never share a stream, so that drawing more numbers for
-/// one cannot change the other.
+/// What a stream is used for. Purposes do not share streams: drawing more numbers for one does not
+/// change the numbers of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Purpose {
-    /// Random games of the environment, the benchmarks and the tests.
+    /// Random games of the environment, benchmarks and tests.
     Playout = 1,
-    /// Choosing the turn of a self-play game among the searched ones.
+    /// Choice of the turn to play in self-play, among the searched turns.
     Selection = 2,
     /// Exploration noise at the root of a search.
     Noise = 3,
-    /// Drawing positions and symmetries for a batch of training.
+    /// Sampling of positions and symmetries for a training batch.
     Sampling = 4,
     /// Initial weights of a network.
     Weights = 5,
     /// Openings of matches.
     Opening = 6,
-    /// Where and how a self-play game begins.
+    /// Start of a self-play game: opening turns or a restart.
     Start = 7,
-    /// What opponents of a match choose.
+    /// Choices of the players of a match.
     Opponent = 8,
-    /// Positions on which players are examined.
+    /// Positions of test suites.
     Position = 9,
-    /// Random games by which positions are judged.
+    /// Rollouts that evaluate positions.
     Rollout = 10,
-    /// Positions of new games by which a network is judged before it learns from them.
+    /// Held-out positions: from new games, on which a network is evaluated before it is trained on
+    /// them.
     HeldOut = 11,
 }
 
-/// The stream named by `seed`, `iteration`, `index` (a game, a batch, a tensor) and `purpose`.
+/// Returns the stream for `seed`, `iteration`, `index` (of a game, a batch or a tensor) and
+/// `purpose`.
 pub fn stream(seed: u64, iteration: u64, index: u64, purpose: Purpose) -> Rng {
     let key = [seed, iteration, index, purpose as u64]
         .into_iter()

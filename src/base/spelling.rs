@@ -1,6 +1,6 @@
-//! Guesses at what a mistyped name was meant to be.
+//! Suggestions for mistyped names.
 
-/// The candidate most like `word`, if any is near enough to be what was meant.
+/// Returns the candidate most similar to `word`, if any is similar enough to be a suggestion.
 pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     candidates
         .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))

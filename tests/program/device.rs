@@ -37,7 +37,7 @@ fn missing() -> Vec<&'static str> {
 
 fn refusal(device: &str) -> String {
     let feature = format!("cargo build --release --features {device}");
-    format!("this program was built without {device}: {feature}")
+    format!("this program was built without {device}; rebuild it: {feature}")
 }
 
 fn program(arguments: &[&str]) -> Done {
