@@ -1,20 +1,20 @@
-//! The normal and the chi-square distribution, both by the incomplete gamma function.
+//! The normal and the chi-square distribution, computed from the incomplete gamma function.
 
-/// The probability that a standard normal variable is below `z`.
+/// Returns the probability that a standard normal variable is below `z`.
 pub fn normal_cdf(z: f64) -> f64 {
     let tail = gamma_tail(1, z * z / 2.0) / 2.0;
     if z < 0.0 { tail } else { 1.0 - tail }
 }
 
-/// The probability that a chi-square variable with so many degrees of freedom exceeds `value`;
-/// 1 without any degree of freedom.
+/// Returns the probability that a chi-square variable with `degrees` degrees of freedom exceeds
+/// `value`. It is 1 for 0 degrees of freedom.
 pub fn chi_square_tail(value: f64, degrees: u32) -> f64 {
     gamma_tail(degrees, value / 2.0)
 }
 
-/// The regularised upper incomplete gamma function `Q(halves / 2, x)`: by the series of its
-/// complement where that converges fast, elsewhere by the continued fraction (Abramowitz and
-/// Stegun 1964, 6.5.29 and 6.5.31).
+/// The regularised upper incomplete gamma function `Q(halves / 2, x)`. It is computed by the series
+/// of its complement where that converges fast, elsewhere by the continued fraction (Abramowitz
+/// and Stegun 1964, 6.5.29 and 6.5.31).
 fn gamma_tail(halves: u32, x: f64) -> f64 {
     if halves == 0 || x <= 0.0 {
         return 1.0;
@@ -24,7 +24,7 @@ fn gamma_tail(halves: u32, x: f64) -> f64 {
     if x < a + 1.0 { 1.0 - factor * series(a, x) } else { factor * fraction(a, x) }
 }
 
-/// `ln gamma(halves / 2)`, up from 1/2 or 1 by the functional equation.
+/// `ln gamma(halves / 2)`, from 1/2 or 1 upwards by the recurrence `gamma(a + 1) = a gamma(a)`.
 fn log_gamma(halves: u32) -> f64 {
     let (start, base) = match halves % 2 {
         0 => (1.0, 0.0),
@@ -45,7 +45,7 @@ fn series(a: f64, x: f64) -> f64 {
     sum
 }
 
-/// `1/(x+1-a- 1(1-a)/(x+3-a- 2(2-a)/(x+5-a- ...)))`, from the front by the method of Lentz.
+/// `1/(x+1-a- 1(1-a)/(x+3-a- 2(2-a)/(x+5-a- ...)))`, evaluated forwards by Lentz's method.
 fn fraction(a: f64, x: f64) -> f64 {
     const TINY: f64 = 1e-300;
     const MOST: u32 = 10_000;
@@ -86,7 +86,8 @@ mod tests {
 
     #[test]
     fn the_chi_square_distribution_has_its_known_values() {
-        // With two degrees of freedom the tail is an exponential, with four that times a line.
+        // With two degrees of freedom the tail is an exponential, with four it is an exponential
+        // times a linear function.
         for value in [0.1, 1.0, 5.0, 30.0_f64] {
             near(chi_square_tail(value, 2), (-value / 2.0).exp());
             near(chi_square_tail(value, 4), (-value / 2.0).exp() * (1.0 + value / 2.0));

@@ -1,4 +1,5 @@
-//! Whether one number a player explains the results of a pool, or some beat each other in a ring.
+//! Tests whether one rating per player explains the results of a pool, or whether there are cycles
+//! such as A beats B beats C beats A.
 
 use serde::Serialize;
 
@@ -6,43 +7,44 @@ use super::ELO_PER_NAT;
 use super::distributions::{chi_square_tail, normal_cdf};
 use super::ratings::{Encounter, Ratings};
 
-/// How badly ratings explain the games they were made from.
+/// How far the results of a pool deviate from those that its ratings predict.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Intransitivity {
-    /// Sum over all pairs of players that met of the square of their points, less those expected,
-    /// over the variance (Pearson).
+    /// Pearson's statistic: the sum, over all pairs of players that met, of
+    /// `(points - expected points)^2 / variance`.
     pub chi_square: f64,
-    /// Pairs that met beyond the fewest that join all players.
+    /// Degrees of freedom: the number of pairs that met, less the number of players, plus one.
     pub degrees: u32,
-    /// The probability of so large a sum, if one strength a player were the whole truth. Below some
-    /// per cent it is not. With less than about five games a pair it is not to be trusted.
+    /// The probability of a statistic at least this large if one rating per player explained all
+    /// results. It is unreliable with fewer than about five games per pair.
     pub p_value: f64,
-    /// The ring of three that is hardest to explain, if any three have all met.
+    /// The most significant cycle of three players; none if no three have all met.
     pub cycle: Option<Cycle>,
 }
 
-/// Three players who have all met, each of whom did better against the next than ratings explain.
+/// Three players who have all met, each of whom did better against the next than the ratings
+/// predict.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Cycle {
-    /// The three: the first has an edge over the second, the second over the third, and the third
+    /// The players: the first has an edge over the second, the second over the third, and the third
     /// over the first.
     pub players: [usize; 3],
-    /// What the edges add up to, in Elo. Without a ring it would be near 0, whatever the strengths.
+    /// The sum of the three edges in Elo. Without a cycle it is near 0, whatever the ratings.
     pub elo: f64,
-    /// The same in standard deviations.
+    /// The same sum in standard deviations.
     pub z: f64,
-    /// The probability of so strong a ring somewhere among all threes, if there were none in truth
-    /// (Bonferroni).
+    /// The probability of a cycle at least this strong among all triples if there were none, with
+    /// Bonferroni's correction.
     pub p_value: f64,
 }
 
-/// What the games of a pair say about their difference, beyond the ratings: one step of Newton's
-/// method from there, in natural logarithms.
+/// The deviation of a pair's games from the ratings. [`edge`](Self::edge) is one step of Newton's
+/// method from the ratings, in natural logarithms.
 #[derive(Clone, Copy, Default, Debug)]
 struct Residual {
-    /// Points less those expected, of the lower numbered player.
+    /// Points less expected points, of the player with the lower number.
     points: f64,
-    /// Their variance; 0 if the two never met.
+    /// Variance of the points; 0 if the two never met.
     variance: f64,
 }
 
@@ -52,7 +54,7 @@ impl Residual {
     }
 }
 
-/// Judges ratings by the games they were made from.
+/// Tests ratings against the games that they were computed from.
 pub(super) fn judge(ratings: &Ratings, encounters: &[Encounter]) -> Intransitivity {
     let players = ratings.players();
     let residuals = residuals(ratings, encounters);
@@ -67,7 +69,7 @@ pub(super) fn judge(ratings: &Ratings, encounters: &[Encounter]) -> Intransitivi
     }
 }
 
-/// One for each pair, at `lower * players + higher`.
+/// The residual of each pair, at index `lower * players + higher`.
 fn residuals(ratings: &Ratings, encounters: &[Encounter]) -> Vec<Residual> {
     let players = ratings.players();
     let mut residuals = vec![Residual::default(); players * players];
@@ -83,8 +85,8 @@ fn residuals(ratings: &Ratings, encounters: &[Encounter]) -> Vec<Residual> {
     residuals
 }
 
-/// The three players around whom the edges add up to the least likely sum. Ratings cancel around a
-/// ring, so that the sum is 0 but for chance, and its variance that of three independent matches.
+/// Finds the three players with the most significant sum of edges. Ratings cancel around a cycle,
+/// so the sum has mean 0 and the variance of three independent matches.
 fn strongest_cycle(players: usize, residuals: &[Residual]) -> Option<Cycle> {
     let between = |lower: usize, higher: usize| residuals[lower * players + higher];
     let mut threes = 0_u64;
@@ -107,7 +109,7 @@ fn strongest_cycle(players: usize, residuals: &[Residual]) -> Option<Cycle> {
     strongest.map(|cycle| Cycle { p_value: corrected(cycle.z), ..cycle })
 }
 
-/// All `a < b < c` below `players`.
+/// All triples `a < b < c` below `players`.
 fn triples(players: usize) -> impl Iterator<Item = [usize; 3]> {
     let pairs = (0..players).flat_map(move |a| (a + 1..players).map(move |b| [a, b]));
     pairs.flat_map(move |[a, b]| (b + 1..players).map(move |c| [a, b, c]))

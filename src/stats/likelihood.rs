@@ -1,21 +1,21 @@
-//! The most likely distribution of pair results under a constraint: the core of the sequential
-//! test.
+//! Maximum likelihood distributions of pair results under a constraint, as the sequential test
+//! needs them.
 
 use super::pentanomial::{SCORES, moment};
 
-/// The distribution with mean `mean` under which `shares` were most likely to be observed. All
-/// shares must be positive and the mean between 0 and 1.
+/// Returns the distribution with mean `mean` that maximises the likelihood of `shares`, or none if
+/// the mean is not between 0 and 1. All shares must be positive.
 ///
 /// By Lagrange's method it is `share / (1 + x * (score - mean))` for one number `x`.
 pub fn with_mean(shares: &[f64; 5], mean: f64) -> Option<[f64; 5]> {
     tilted(shares, &SCORES.map(|score| score - mean))
 }
 
-/// The distribution whose mean lies `t` standard deviations above one half, under which `shares`
-/// were most likely to be observed; or as near to it as the iteration gets.
+/// Returns the distribution with mean `t` standard deviations above one half that maximises the
+/// likelihood of `shares`, as closely as the iteration approaches it.
 ///
-/// The constraint is linearised about the last distribution found, which makes it one about a
-/// mean, and this is repeated (M. Van den Bergh, *Normalized Elo practical*, 2020).
+/// Each iteration linearises the constraint about the last distribution, which makes it a
+/// constraint on a mean (M. Van den Bergh, *Normalized Elo practical*, 2020).
 pub fn with_t_value(shares: &[f64; 5], t: f64) -> [f64; 5] {
     const ROUNDS: usize = 50;
     const ENOUGH: f64 = 1e-11;
@@ -40,8 +40,8 @@ pub fn with_t_value(shares: &[f64; 5], t: f64) -> [f64; 5] {
     found
 }
 
-/// `share / (1 + x * value)` with the `x` that makes the mean of the values zero; none if they
-/// are not of both signs.
+/// `share / (1 + x * value)` with the `x` that makes the mean of the values zero; none unless some
+/// values are negative and some positive.
 fn tilted(shares: &[f64; 5], values: &[f64; 5]) -> Option<[f64; 5]> {
     let lowest = values.iter().copied().fold(f64::INFINITY, f64::min);
     let highest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -55,8 +55,8 @@ fn tilted(shares: &[f64; 5], values: &[f64; 5]) -> Option<[f64; 5]> {
 }
 
 /// The zero of the sum of `share * value / (1 + x * value)`, which falls from infinity to minus
-/// infinity between the two poles: by Newton's method, and by halving where that would leave the
-/// part in which the zero is known to lie.
+/// infinity between the poles `low` and `high`. A step of Newton's method that would leave the
+/// bracket is replaced by bisection.
 fn root(shares: &[f64; 5], values: &[f64; 5], [mut low, mut high]: [f64; 2]) -> f64 {
     const ROUNDS: usize = 200;
     let mut x = 0.0;

@@ -1,4 +1,4 @@
-//! The little linear algebra that ratings need: symmetric positive definite matrices.
+//! Linear algebra for ratings: Cholesky decomposition of symmetric positive definite matrices.
 
 use std::ops::{Index, IndexMut};
 
@@ -10,13 +10,13 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// The matrix of zeros with so many rows and columns.
+    /// The matrix of zeros with `size` rows and columns.
     pub fn zeros(size: usize) -> Self {
         Self { size, cells: vec![0.0; size * size] }
     }
 
-    /// The lower triangle `L` with `L L^T` the matrix, of which only the lower triangle is read;
-    /// none if it is not positive definite.
+    /// Returns the lower triangular `L` such that `L L^T` is this matrix, or none if the matrix is
+    /// not positive definite. Only the lower triangle of the matrix is read.
     pub fn cholesky(&self) -> Option<Self> {
         let mut lower = Self::zeros(self.size);
         for row in 0..self.size {
@@ -33,7 +33,7 @@ impl Matrix {
         Some(lower)
     }
 
-    /// The `x` with `L L^T x = b`, where `L` is this lower triangle.
+    /// Solves `L L^T x = b` for `x`, where `L` is this lower triangular matrix.
     pub fn solve(&self, b: &[f64]) -> Vec<f64> {
         let mut x = b.to_vec();
         for row in 0..self.size {
@@ -47,7 +47,7 @@ impl Matrix {
         x
     }
 
-    /// The inverse of `L L^T`, where `L` is this lower triangle.
+    /// The inverse of `L L^T`, where `L` is this lower triangular matrix.
     pub fn inverse(&self) -> Self {
         let mut inverse = Self::zeros(self.size);
         let mut unit = vec![0.0; self.size];

@@ -1,12 +1,13 @@
-//! Statistics of matches and ratings: numbers in, numbers out, no games.
+//! Statistics of matches and ratings, which depend on no game.
 //!
-//! * [`pentanomial`]: what pairs of games say about two players;
-//! * [`proportion`]: how sure a share of successes is;
-//! * [`sprt`]: when a match has said enough;
-//! * [`ratings`]: the strengths of a pool of players from all their games;
-//! * [`intransitivity`]: whether strengths explain those games at all.
+//! * [`pentanomial`]: Elo difference and its interval from pairs of games;
+//! * [`proportion`]: the confidence interval of a share of successes;
+//! * [`sprt`]: the sequential test that stops a match when it is decided;
+//! * [`ratings`]: ratings of a pool of players from all games between them;
+//! * [`intransitivity`]: a test whether ratings explain those games;
+//! * [`chart`]: charts of these numbers as SVG and PNG.
 //!
-//! Elo differences are logistic: `d` Elo stand for odds of `10^(d / 400)`.
+//! Elo differences are logistic: a difference of `d` Elo means odds of `10^(d / 400)`.
 
 pub mod chart;
 pub mod distributions;
@@ -28,7 +29,8 @@ use serde::Serialize;
 /// Elo per unit of a natural logarithm of odds.
 pub const ELO_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The standard normal distribution has 95 % of its mass between minus this and this.
+/// The 97.5 % quantile of the standard normal distribution: 95 % of its mass lies between
+/// `-Z95` and `Z95`.
 pub const Z95: f64 = 1.959_963_984_540_054;
 
 /// A value and its 95 % interval.
@@ -53,19 +55,19 @@ impl Estimate {
         (self.low..=self.high).contains(&value)
     }
 
-    /// All three numbers under an increasing function.
+    /// Applies an increasing function to all three numbers.
     pub fn map(self, function: impl Fn(f64) -> f64) -> Self {
         Self { value: function(self.value), low: function(self.low), high: function(self.high) }
     }
 }
 
-/// The Elo difference at which `score`, the mean points of a game from 0 to 1, is expected;
-/// infinite at the ends.
+/// Returns the Elo difference that predicts `score`, the mean points of a game from 0 to 1. It is
+/// infinite for 0 and 1.
 pub fn elo_of_score(score: f64) -> f64 {
     ELO_PER_NAT * (score / (1.0 - score)).ln()
 }
 
-/// The mean points of a game, from 0 to 1, that an Elo difference makes one expect.
+/// Returns the mean points of a game, from 0 to 1, that an Elo difference predicts.
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + (-elo / ELO_PER_NAT).exp())
 }

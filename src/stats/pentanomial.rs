@@ -1,8 +1,8 @@
-//! Results of a match by pairs of games from the same opening, colours exchanged.
+//! Results of a match as pairs of games from the same opening with colours exchanged.
 //!
-//! The two games of a pair share their opening and are not independent; the pairs are. Variances
-//! and intervals are therefore those of pairs, not of games. (M. Van den Bergh, *Comments on
-//! normalized Elo*, 2020; the numbers agree with those of fishtest.)
+//! The two games of a pair are not independent, since they share their opening, but the pairs are.
+//! Variances and intervals are therefore computed from pairs, not from games. (M. Van den Bergh,
+//! *Comments on normalized Elo*, 2020; the numbers agree with those of fishtest.)
 
 use std::f64::consts::SQRT_2;
 
@@ -11,62 +11,62 @@ use serde::{Deserialize, Serialize};
 use super::distributions::normal_cdf;
 use super::{ELO_PER_NAT, Estimate, elo_of_score};
 
-/// The mean points of a game of a pair that brought 0, 1/2, 1, 3/2 or 2 points.
+/// Mean points per game of a pair that scored 0, 1/2, 1, 3/2 or 2 points.
 pub const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-/// What a class without any pair counts, so that every result stays possible.
+/// Pairs counted for a class without any, so that its probability is not 0.
 const REGULARIZED: f64 = 1e-3;
 
-/// Pairs of games by the points they brought the first player: 0, 1/2, 1, 3/2, 2.
+/// Number of pairs of games by the points of the first player: 0, 1/2, 1, 3/2, 2.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Pentanomial {
-    /// Pairs in each class.
+    /// Number of pairs in each class.
     pub pairs: [u64; 5],
 }
 
-/// What a match says about its two players, all from the side of the first one.
+/// Statistics of a match from the side of the first player.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Summary {
-    /// Pairs played.
+    /// Number of pairs played.
     pub pairs: u64,
-    /// Mean points of a game, from 0 to 1.
+    /// Mean points per game, from 0 to 1.
     pub score: Estimate,
     /// Variance of the mean points of the two games of a pair.
     pub variance: f64,
-    /// Logistic Elo difference; infinite where the score is, or may be, 0 or 1.
+    /// Logistic Elo difference. A bound is infinite where that of the score is 0 or 1.
     pub elo: Estimate,
-    /// Normalised Elo difference: the mean's distance from one half in standard deviations of a
-    /// game, times 800 / ln 10, which among near equals without draws is Elo. Unlike Elo it says
-    /// how many games tell the players apart.
+    /// Normalised Elo difference: the distance of the mean score from one half in standard
+    /// deviations of a game, times 800 / ln 10. Between nearly equal players without draws it
+    /// equals Elo. Unlike Elo it determines how many games distinguish the players.
     pub normalized_elo: Estimate,
-    /// Likelihood of superiority: the probability that the first player is the better one.
+    /// Likelihood of superiority: the probability that the first player is stronger.
     pub los: f64,
 }
 
 impl Pentanomial {
-    /// The match of these pairs.
+    /// A match with these numbers of pairs.
     pub const fn new(pairs: [u64; 5]) -> Self {
         Self { pairs }
     }
 
-    /// Pairs played.
+    /// Number of pairs played.
     pub fn total(&self) -> u64 {
         self.pairs.iter().sum()
     }
 
-    /// The number of pairs and the share of each class, classes without any counted as 1/1000 of
-    /// a pair.
+    /// The number of pairs and the share of each class, where an empty class counts as 1/1000 of a
+    /// pair.
     pub(super) fn regularized(&self) -> (f64, [f64; 5]) {
         let counts = self.pairs.map(|count| if count == 0 { REGULARIZED } else { count as f64 });
         let total: f64 = counts.iter().sum();
         (total, counts.map(|count| count / total))
     }
 
-    /// Everything at once; none without pairs.
+    /// Returns all statistics, or none without pairs.
     ///
-    /// Intervals are normal approximations, good for some dozen pairs and more. If all pairs
-    /// brought the same points, the spread is that after one more pair won and one more lost: a
-    /// row of nothing but wins must not claim to be certain.
+    /// Intervals are normal approximations, good from some dozen pairs on. If all pairs scored the
+    /// same points, the variance is computed with one more pair won and one more lost. Otherwise
+    /// a series of wins only would have an interval of width 0.
     pub fn summary(&self) -> Option<Summary> {
         let pairs = self.total();
         if pairs == 0 {
@@ -80,7 +80,8 @@ impl Pentanomial {
         let score = Estimate::normal(mean, error);
         let score = Estimate { low: score.low.max(0.0), high: score.high.min(1.0), ..score };
 
-        // The sample's own t-value: its error by the third and fourth moment (delta method).
+        // The standard error of the t-value follows from the third and fourth moment by the delta
+        // method.
         let deviation = variance.sqrt();
         let t = (mean - 0.5) / deviation;
         let skew = central(3) / deviation.powi(3);
@@ -98,7 +99,7 @@ impl Pentanomial {
         })
     }
 
-    /// Whether all pairs brought the same points.
+    /// Whether all pairs scored the same points.
     fn is_uniform(&self) -> bool {
         self.pairs.iter().filter(|&&count| count > 0).count() == 1
     }
@@ -112,7 +113,7 @@ impl Pentanomial {
     }
 }
 
-/// The mean of `(score - centre)^order`.
+/// The mean of `(score - centre)^order` under `shares`.
 pub(super) fn moment(shares: &[f64; 5], centre: f64, order: i32) -> f64 {
     shares.iter().zip(SCORES).map(|(share, score)| share * (score - centre).powi(order)).sum()
 }
@@ -120,13 +121,14 @@ pub(super) fn moment(shares: &[f64; 5], centre: f64, order: i32) -> f64 {
 /// Normalised Elo per standard deviation of a game.
 const NORMALIZED_ELO: f64 = 2.0 * ELO_PER_NAT;
 
-/// A pair's t-value, the distance of its mean from one half in standard deviations, as normalised
-/// Elo, which counts in deviations of a single game: those of a pair's mean times the root of 2.
+/// Converts the t-value of pairs, the distance of the mean from one half in standard deviations of
+/// a pair, to normalised Elo. Normalised Elo uses the standard deviation of a single game, which is
+/// that of the mean of a pair times the root of 2.
 pub(super) fn normalized_elo_of_t(t: f64) -> f64 {
     t / SQRT_2 * NORMALIZED_ELO
 }
 
-/// The other way round.
+/// The inverse of [`normalized_elo_of_t`].
 pub(super) fn t_of_normalized_elo(elo: f64) -> f64 {
     elo / NORMALIZED_ELO * SQRT_2
 }

@@ -1,9 +1,9 @@
-//! How sure a share of successes is.
+//! The confidence interval of a share of successes.
 
 use super::{Estimate, Z95};
 
-/// The share of successes among independent trials with its 95 % interval by E. B. Wilson (1927),
-/// which does not claim to be certain where all or none succeeded; none without trials.
+/// Returns the share of successes among independent trials with the 95 % interval of E. B. Wilson
+/// (1927), or none without trials. The interval has a positive width even if all or none succeeded.
 pub fn wilson(successes: u64, trials: u64) -> Option<Estimate> {
     if trials == 0 {
         return None;
@@ -13,7 +13,7 @@ pub fn wilson(successes: u64, trials: u64) -> Option<Estimate> {
     let centre = (share + squared / (2.0 * count)) / (1.0 + squared / count);
     let spread = (share * (1.0 - share) / count + squared / (4.0 * count * count)).sqrt();
     let margin = Z95 * spread / (1.0 + squared / count);
-    // Rounding must not push a bound beyond the share itself.
+    // Rounding could otherwise exclude the share itself from the interval.
     let (low, high) = ((centre - margin).clamp(0.0, share), (centre + margin).clamp(share, 1.0));
     Some(Estimate { value: share, low, high })
 }
@@ -24,7 +24,7 @@ mod tests {
 
     #[test]
     fn intervals_are_those_of_the_formula() {
-        // By the quadratic that Wilson's bounds p solve: (share - p)^2 = z^2 p (1 - p) / n.
+        // Wilson's bounds p solve the quadratic (share - p)^2 = z^2 p (1 - p) / n.
         for (successes, trials) in [(0, 10), (3, 10), (10, 10), (81, 263), (500, 1000)] {
             let found = wilson(successes, trials).unwrap();
             for bound in [found.low, found.high] {

@@ -1,23 +1,26 @@
-//! Strengths of a pool of players from all games between them.
+//! Ratings of a pool of players from all games between them.
 //!
-//! The model is that of Bradley and Terry (1952) with draws after Davidson (1970) and an advantage
-//! of the first move after Davidson and Beaver (1977). With `d` the strength of the player who
-//! moves first, less that of the other one, plus the advantage, all in natural logarithms, a win,
-//! a draw and a loss of the first are to each other as
+//! The model is that of Bradley and Terry (1952), with draws after Davidson (1970) and a first-move
+//! advantage after Davidson and Beaver (1977). Let `d` be the rating of the player who moves first,
+//! less that of the other player, plus the advantage, all in natural logarithms. The probabilities
+//! of a win, a draw and a loss of the first player are then in the ratio
 //!
 //! ```text
 //! exp(d / 2)  :  nu  :  exp(-d / 2)
 //! ```
 //!
-//! so that 400 Elo are odds of ten to one in games that are decided, and `nu` is the ratio of draws
-//! to wins among equals. The strengths, the advantage and the logarithm of `nu` are chosen to make
-//! all results together most likely. That has exactly one solution, found by Newton's method, and
-//! the inverse of its matrix of second derivatives is the covariance of what was found.
+//! A difference of 400 Elo therefore means odds of ten to one in decisive games, and `nu` is the
+//! ratio of draws to wins between equal players. Ratings, advantage and `ln nu` are the maximum of
+//! the posterior, which is unique and found by Newton's method. Their covariance is the inverse of
+//! the negative matrix of second derivatives there.
 //!
-//! Two mild prior beliefs keep it finite, whatever the results. Every player has played half a
-//! game more, half won and half lost and with nobody moving first, spread over his opponents as
-//! his games are; of two players alone this is the prior of Jeffreys. The advantage and the
-//! logarithm of `nu` are normal about 0 with a deviation of 3, which is 521 Elo.
+//! Two weak priors keep the ratings finite, whatever the results:
+//!
+//! * Every player has half a game more, half won and half lost, without a first-move advantage and
+//!   spread over the opponents in proportion to the games played. For two players this is the prior
+//!   of Jeffreys.
+//! * The advantage and `ln nu` are normally distributed about 0 with a deviation of 3, which is 521
+//!   Elo.
 
 use thiserror::Error;
 
@@ -26,36 +29,35 @@ use super::intransitivity::{self, Intransitivity};
 use super::matrix::Matrix;
 use super::{ELO_PER_NAT, Estimate};
 
-/// Deviation of the prior of the advantage and of the logarithm of `nu`.
+/// Standard deviation of the prior of the advantage and of `ln nu`.
 const PRIOR_DEVIATION: f64 = 3.0;
 
-/// Games between two players of a pool, named by their numbers, with the first move always on the
-/// same side.
+/// Games between two players of a pool in which the same one always moved first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Encounter {
-    /// The player who had the first move.
+    /// Number of the player who moved first.
     pub first: usize,
-    /// The other one.
+    /// Number of the other player.
     pub second: usize,
-    /// Games the first player won, drew and lost.
+    /// Numbers of games that the first player won, drew and lost.
     pub results: [u64; 3],
 }
 
 impl Encounter {
-    /// Games played.
+    /// Number of games played.
     pub fn games(&self) -> f64 {
         self.results.iter().sum::<u64>() as f64
     }
 }
 
-/// How ratings are made.
+/// Settings of the rating fit.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Settings {
     /// The player whose rating is fixed.
     pub anchor: usize,
     /// The rating of the anchor.
     pub anchor_rating: f64,
-    /// Games that each player is taken to have played more, half won and half lost.
+    /// Virtual games of each player, half won and half lost: the weight of the prior.
     pub prior_games: f64,
 }
 
@@ -65,54 +67,54 @@ impl Default for Settings {
     }
 }
 
-/// Why there are no ratings.
+/// Why ratings could not be computed.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum RatingsError {
-    /// A player is named that is not there.
-    #[error("there is no player {player}; there are {players}, numbered from 0")]
+    /// A player's number is too large.
+    #[error("unknown player {player}: there are {players} players, numbered from 0")]
     Unknown {
-        /// The number given.
+        /// The number.
         player: usize,
-        /// The players there are.
+        /// Number of players.
         players: usize,
     },
-    /// A player has met himself.
-    #[error("player {player} cannot have played against himself")]
+    /// An encounter has the same player on both sides.
+    #[error("player {player} cannot play against itself")]
     Alone {
-        /// His number.
+        /// The player's number.
         player: usize,
     },
-    /// There are players between whom no chain of games leads.
-    #[error("no chain of games joins these groups of players: {groups:?}")]
+    /// Some players are not connected by any chain of games.
+    #[error("no chain of games connects these groups of players: {groups:?}")]
     Unconnected {
-        /// The groups that are joined, each ascending.
+        /// The connected groups, each in ascending order.
         groups: Vec<Vec<usize>>,
     },
-    /// The games that each player is taken to have played more must be above 0.
-    #[error("the prior games must be a positive number, at most 1000")]
+    /// The number of virtual games is out of range.
+    #[error("prior_games must be a positive number, at most 1000")]
     Prior,
-    /// The numbers were too extreme for the method.
-    #[error("no ratings could be found for these results")]
+    /// The results are too extreme for Newton's method.
+    #[error("the ratings of these results could not be computed: Newton's method did not converge")]
     Singular,
 }
 
-/// The strengths of a pool.
+/// The ratings of a pool.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Ratings {
     model: Model,
     anchor: usize,
     anchor_rating: f64,
-    /// Of all parameters of the model; zero in the row and column of the anchor.
+    /// Covariance of all parameters of the model; zero in the row and column of the anchor.
     covariance: Matrix,
 }
 
-/// The parameters, in natural logarithms: strengths by player, then advantage, then `ln nu`.
+/// The parameters of the model in natural logarithms: ratings of the players, advantage, `ln nu`.
 #[derive(Clone, PartialEq, Debug)]
 struct Model {
     parameters: Vec<f64>,
 }
 
-/// The games of a player with one other that nobody played.
+/// Virtual games between two players, half won and half lost.
 #[derive(Clone, Copy, Debug)]
 struct Prior {
     one: usize,
@@ -120,11 +122,11 @@ struct Prior {
     games: f64,
 }
 
-/// Rates players numbered from 0 by their games, in any order.
+/// Computes ratings of `players` players, numbered from 0. The order of encounters does not matter.
 ///
 /// # Errors
 ///
-/// If an encounter makes no sense, or games do not join all players.
+/// If an encounter or a setting is invalid, or if the games do not connect all players.
 pub fn rate(
     players: usize,
     encounters: &[Encounter],
@@ -159,11 +161,11 @@ fn check(
     if prior > 0.0 && prior <= 1000.0 { Ok(()) } else { Err(RatingsError::Prior) }
 }
 
-/// The groups of players that games join, directly or by others, each ascending.
+/// Returns the groups of players that are connected by games, each in ascending order.
 ///
 /// # Panics
 ///
-/// If an encounter names a player that is not there.
+/// If an encounter has a player's number that is not below `players`.
 pub fn groups(players: usize, encounters: &[Encounter]) -> Vec<Vec<usize>> {
     let mut group: Vec<usize> = (0..players).collect();
     for met in encounters.iter().filter(|met| met.games() > 0.0) {
@@ -175,7 +177,7 @@ pub fn groups(players: usize, encounters: &[Encounter]) -> Vec<Vec<usize>> {
     groups.filter(|members: &Vec<usize>| !members.is_empty()).collect()
 }
 
-/// Spreads the games of the prior over the pairs that have met.
+/// Distributes the virtual games over the pairs that have met.
 fn prior_of(players: usize, encounters: &[Encounter], games: f64) -> Vec<Prior> {
     let mut played = vec![0.0; players];
     for met in encounters {
@@ -193,14 +195,14 @@ fn prior_of(players: usize, encounters: &[Encounter], games: f64) -> Vec<Prior> 
         .collect()
 }
 
-/// First and second derivatives of the logarithm of a likelihood, the second with the sign turned.
+/// Gradient and negative second derivatives of a log-likelihood.
 struct Derivatives {
     gradient: Vec<f64>,
     curvature: Matrix,
 }
 
 impl Derivatives {
-    /// Adds those of a term that depends on the sum of some parameters, each with its sign.
+    /// Adds the derivatives of a term that depends on a signed sum of parameters.
     fn add(&mut self, terms: &[(usize, f64)], gradient: f64, curvature: f64) {
         for &(row, sign) in terms {
             self.gradient[row] += sign * gradient;
@@ -226,12 +228,12 @@ impl Model {
         self.parameters.len() - 1
     }
 
-    /// The difference in strength that a player has before the first move.
+    /// The difference of two ratings, without the first-move advantage.
     fn difference(&self, one: usize, two: usize) -> f64 {
         self.parameters[one] - self.parameters[two]
     }
 
-    /// Probabilities that the first player wins, draws and loses.
+    /// Probabilities of a win, a draw and a loss of the first player.
     fn probabilities(&self, first: usize, second: usize) -> [f64; 3] {
         let half = (self.difference(first, second) + self.parameters[self.advantage()]) / 2.0;
         let logarithms = [half, self.parameters[self.drawing()], -half];
@@ -246,7 +248,7 @@ impl Model {
         let games = encounters.iter().map(|met| {
             let chances = self.probabilities(met.first, met.second);
             let terms = met.results.iter().zip(chances);
-            // What did not happen says nothing, however unlikely.
+            // A result that never occurred contributes nothing, even if its probability is 0.
             terms
                 .filter(|(count, _)| **count > 0)
                 .map(|(&count, chance)| count as f64 * chance.ln())
@@ -290,15 +292,15 @@ impl Model {
         sum
     }
 
-    /// Mean and variance of the points of a game.
+    /// Mean and variance of the first player's points in a game.
     fn moments(&self, first: usize, second: usize) -> Moments {
         let [win, draw, loss] = self.probabilities(first, second);
         let expected = win + draw / 2.0;
         Moments { expected, variance: (win + loss) / 4.0 - (expected - 0.5).powi(2) }
     }
 
-    /// Newton's method from where the parameters are, each step halved until it gains something;
-    /// the covariance at the top, or none if numbers fail.
+    /// Maximises the posterior by Newton's method, halving each step until the posterior grows.
+    /// Returns the covariance at the maximum, or none if the iteration fails.
     fn climb(
         &mut self,
         encounters: &[Encounter],
@@ -321,7 +323,7 @@ impl Model {
                 let parameters = self.parameters.iter().zip(&step).map(|(at, by)| at + by);
                 let there = Self { parameters: parameters.collect() };
                 let reached = there.posterior(encounters, prior);
-                // At the top rounding may hide the gain.
+                // Close to the maximum rounding may hide the gain.
                 if reached >= height || longest(&step) < 1e-6 {
                     *self = there;
                     break reached;
@@ -333,19 +335,20 @@ impl Model {
     }
 }
 
-/// Mean and variance of the points of a game for the player who moves first.
+/// Mean and variance of the points in a game of the player who moves first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moments {
     pub expected: f64,
     pub variance: f64,
 }
 
-/// `ln(1 + exp(x))`, also for large `x`.
+/// `ln(1 + exp(x))` without overflow for large `x`.
 fn softplus(x: f64) -> f64 {
     x.max(0.0) + (-x.abs()).exp().ln_1p()
 }
 
-/// The triangle of the curvature, and the gradient, with the anchor's row and column left out.
+/// Drops the anchor's row and column. Returns the Cholesky factor of the curvature, and the
+/// gradient.
 fn without(anchor: usize, curvature: &Matrix, gradient: &[f64]) -> Option<(Matrix, Vec<f64>)> {
     let kept: Vec<usize> = (0..gradient.len()).filter(|&index| index != anchor).collect();
     let mut small = Matrix::zeros(kept.len());
@@ -374,35 +377,35 @@ fn with_zeros(anchor: usize, small: &Matrix, size: usize) -> Matrix {
 }
 
 impl Ratings {
-    /// Players of the pool.
+    /// Number of players in the pool.
     pub fn players(&self) -> usize {
         self.model.advantage()
     }
 
-    /// A player's rating in Elo, with the uncertainty of its difference to the anchor's, which has
-    /// none.
+    /// Returns a player's rating in Elo, with the interval of its difference from the anchor's
+    /// rating. The anchor's interval has width 0.
     ///
     /// # Panics
     ///
-    /// If there is no such player; so do the other methods.
+    /// If there is no such player, as in the other methods.
     pub fn rating(&self, player: usize) -> Estimate {
         self.difference(player, self.anchor).map(|elo| elo + self.anchor_rating)
     }
 
-    /// The difference of two ratings in Elo, with its own uncertainty: those of the two ratings
-    /// have much in common.
+    /// Returns the difference of two ratings in Elo with its interval. Ratings are correlated, so
+    /// the interval does not follow from those of the two ratings.
     pub fn difference(&self, one: usize, two: usize) -> Estimate {
         let difference = self.model.difference(one, two);
         Estimate::normal(difference * ELO_PER_NAT, self.deviation(one, two) * ELO_PER_NAT)
     }
 
-    /// The covariance of two players' ratings, in square Elo.
+    /// Returns the covariance of two players' ratings, in Elo squared.
     pub fn covariance(&self, one: usize, two: usize) -> f64 {
         assert!(one.max(two) < self.players(), "there are {} players", self.players());
         self.covariance[[one, two]] * ELO_PER_NAT * ELO_PER_NAT
     }
 
-    /// The probability that one player is stronger than another.
+    /// Returns the likelihood of superiority: the probability that `one` is stronger than `two`.
     pub fn los(&self, one: usize, two: usize) -> f64 {
         if one == two {
             return 0.5;
@@ -410,27 +413,27 @@ impl Ratings {
         normal_cdf(self.model.difference(one, two) / self.deviation(one, two))
     }
 
-    /// The advantage of the first move in Elo.
+    /// Returns the first-move advantage in Elo.
     pub fn first_move(&self) -> Estimate {
         self.parameter(self.model.advantage()).map(|advantage| advantage * ELO_PER_NAT)
     }
 
-    /// The ratio of draws to wins of one side among equals, `nu`.
+    /// Returns `nu`, the ratio of draws to wins of one side between equal players.
     pub fn drawing(&self) -> Estimate {
         self.parameter(self.model.drawing()).map(f64::exp)
     }
 
-    /// Probabilities that the player who moves first wins, draws and loses.
+    /// Returns the probabilities of a win, a draw and a loss of the player who moves first.
     pub fn probabilities(&self, first: usize, second: usize) -> [f64; 3] {
         self.model.probabilities(first, second)
     }
 
-    /// Whether these strengths explain the games they were made from.
+    /// Tests whether these ratings explain the games that they were computed from.
     pub fn intransitivity(&self, encounters: &[Encounter]) -> Intransitivity {
         intransitivity::judge(self, encounters)
     }
 
-    /// Mean and variance of the points of a game.
+    /// Mean and variance of the first player's points in a game.
     pub(super) fn moments(&self, first: usize, second: usize) -> Moments {
         self.model.moments(first, second)
     }
@@ -439,7 +442,7 @@ impl Ratings {
         Estimate::normal(self.model.parameters[index], self.covariance[[index, index]].sqrt())
     }
 
-    /// The standard deviation of a difference of strengths.
+    /// The standard deviation of a difference of ratings, in natural logarithms.
     fn deviation(&self, one: usize, two: usize) -> f64 {
         assert!(one.max(two) < self.players(), "there are {} players", self.players());
         let variances = self.covariance[[one, one]] + self.covariance[[two, two]];

@@ -1,9 +1,9 @@
-//! The sequential probability ratio test: a match ends as soon as it has said enough.
+//! The sequential probability ratio test (SPRT): a match that stops when it is decided.
 //!
-//! Generalised (GSPRT): the ratio is that of the largest likelihoods the two hypotheses allow, the
-//! other four parameters of the distribution of pair results being free. The numbers are those of
-//! fishtest. (M. Van den Bergh, *A practical introduction to the GSPRT*, 2019, and *Normalized Elo
-//! practical*, 2020.)
+//! This is the generalised test (GSPRT): it compares the maximum likelihoods under the two
+//! hypotheses. A hypothesis fixes one parameter of the distribution of pair results and leaves the
+//! others free. The numbers agree with those of fishtest. (M. Van den Bergh, *A practical
+//! introduction to the GSPRT*, 2019, and *Normalized Elo practical*, 2020.)
 
 use serde::{Deserialize, Serialize};
 
@@ -12,30 +12,30 @@ use super::pentanomial::{Pentanomial, t_of_normalized_elo};
 use super::score_of_elo;
 use crate::base::checks::{Fault, within};
 
-/// What the bounds are measured in.
+/// The unit of the bounds of a test.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scale {
-    /// Logistic Elo: the hypotheses are about the mean score.
+    /// Logistic Elo: the hypotheses fix the mean score.
     Logistic,
-    /// Normalised Elo: they are about the mean's distance from one half in standard deviations, so
-    /// that the length of the test does not depend on how many games are drawn.
+    /// Normalised Elo: the hypotheses fix the distance of the mean score from one half in standard
+    /// deviations. The length of the test then does not depend on the share of draws.
     #[default]
     Normalized,
 }
 
-/// A test whether the first player of a match is stronger by the second bound (H1), or only by
-/// the first (H0).
+/// A test whether the first player of a match is stronger by the second bound (H1) or only by the
+/// first bound (H0).
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Sprt {
-    /// What the bounds are measured in.
+    /// The unit of the bounds.
     pub scale: Scale,
-    /// The Elo differences of H0 and of H1.
+    /// The Elo differences of H0 and H1.
     pub bounds: [f64; 2],
-    /// The probability of accepting H1 where H0 is true.
+    /// The probability of accepting H1 when H0 is true.
     pub alpha: f64,
-    /// The probability of accepting H0 where H1 is true.
+    /// The probability of accepting H0 when H1 is true.
     pub beta: f64,
 }
 
@@ -45,27 +45,27 @@ impl Default for Sprt {
     }
 }
 
-/// What a test says after some pairs.
+/// The state of a test after some pairs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
-    /// Nothing yet.
+    /// Undecided: play on.
     Continue,
     /// The first player is not stronger by the second bound.
     AcceptH0,
-    /// It is stronger than by the first bound.
+    /// The first player is stronger than by the first bound.
     AcceptH1,
 }
 
-/// Bounds beyond these test nothing that needs a test.
+/// The largest absolute bound. Larger differences need no test.
 const FARTHEST: f64 = 200.0;
 
 impl Sprt {
-    /// Says which setting makes no sense.
+    /// Checks all settings.
     ///
     /// # Errors
     ///
-    /// The setting and what it must be.
+    /// The first invalid setting, and what its value must be.
     pub fn check(&self) -> Result<(), Fault> {
         let [h0, h1] = self.bounds;
         within("bounds", h0, [-FARTHEST, FARTHEST])?;
@@ -77,12 +77,12 @@ impl Sprt {
         within("beta", self.beta, [1e-6, 0.49])
     }
 
-    /// The log-likelihood ratios at which H0 and H1 are accepted (Wald 1945).
+    /// Returns the log-likelihood ratios at which H0 and H1 are accepted (Wald 1945).
     pub fn thresholds(&self) -> [f64; 2] {
         [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
     }
 
-    /// The log-likelihood ratio of H1 to H0.
+    /// Returns the log-likelihood ratio of H1 to H0.
     pub fn llr(&self, results: &Pentanomial) -> f64 {
         let (total, shares) = results.regularized();
         let [h0, h1] = self.bounds.map(|bound| match self.scale {
@@ -93,7 +93,7 @@ impl Sprt {
         total * ratios.zip(shares).map(|(ratio, share)| share * ratio).sum::<f64>()
     }
 
-    /// What to do at this log-likelihood ratio.
+    /// Returns the decision at a log-likelihood ratio.
     pub fn decide(&self, llr: f64) -> Decision {
         let [lower, upper] = self.thresholds();
         if llr <= lower {
