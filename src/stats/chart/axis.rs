@@ -1,6 +1,6 @@
-//! Axes: from numbers to places, and round numbers to write beside them.
+//! Axes: maps from values to coordinates, with labelled ticks.
 
-/// A scale from numbers to places.
+/// A linear map from values to coordinates.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Axis {
     range: [f64; 2],
@@ -8,7 +8,7 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// The scale that puts the ends of `range` at `places`; an empty range is widened.
+    /// Maps the ends of `range` to `places`. An empty or infinite range is replaced by a finite one.
     pub fn new([low, high]: [f64; 2], places: [f64; 2]) -> Self {
         let sound = low.is_finite() && high.is_finite() && low < high;
         let middle = if low.is_finite() { low } else { 0.0 };
@@ -16,13 +16,13 @@ impl Axis {
         Self { range, places }
     }
 
-    /// The place of a number; those out of range are at its ends.
+    /// The coordinate of a number. Numbers out of range are clamped to its ends.
     pub fn place(&self, number: f64) -> f64 {
         let ([low, high], [from, to]) = (self.range, self.places);
         from + (number.clamp(low, high) - low) / (high - low) * (to - from)
     }
 
-    /// Some round numbers in the range, and how they are written: about one for each `spacing`.
+    /// Returns round numbers in the range with their labels, about one per `spacing` pixels.
     pub fn ticks(&self, spacing: f64) -> Vec<(f64, String)> {
         let ([low, high], [from, to]) = (self.range, self.places);
         let wanted = ((to - from).abs() / spacing).max(1.0);
@@ -37,7 +37,7 @@ impl Axis {
     }
 }
 
-/// A number with so many decimals, and a minus sign that is one.
+/// Formats a number with `decimals` decimals and a typographic minus sign.
 fn written(number: f64, decimals: usize) -> String {
     let text = format!("{number:.decimals$}");
     text.strip_prefix('-').map_or(text.clone(), |rest| format!("\u{2212}{rest}"))

@@ -1,25 +1,25 @@
-//! Colours, each for a light and for a dark ground.
+//! Colours, each with a variant for light and for dark backgrounds.
 
-/// A colour: red, green and blue for either ground.
+/// A colour: red, green and blue for either background.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Colour {
-    /// On a light ground.
+    /// On a light background.
     pub light: [u8; 3],
-    /// On a dark ground.
+    /// On a dark background.
     pub dark: [u8; 3],
 }
 
 impl Colour {
-    /// The ground.
+    /// The background.
     pub const GROUND: Self = Self { light: [255, 255, 255], dark: [24, 26, 31] };
     /// Text and marks.
     pub const INK: Self = Self { light: [32, 33, 36], dark: [232, 234, 237] };
-    /// Text that matters less, and the lines of baselines.
+    /// Secondary text, and the lines of levels.
     pub const MUTED: Self = Self { light: [95, 99, 104], dark: [154, 160, 166] };
-    /// Lines to guide the eye.
+    /// Grid lines.
     pub const GRID: Self = Self { light: [226, 228, 231], dark: [52, 55, 61] };
 
-    /// Those of series (after Okabe and Ito 2008, darkened or brightened for the ground).
+    /// The colours of series (Okabe and Ito 2008, darkened or brightened for the background).
     const SERIES: [Self; 6] = [
         Self { light: [0, 104, 172], dark: [86, 180, 233] },
         Self { light: [204, 85, 0], dark: [245, 148, 61] },
@@ -29,12 +29,12 @@ impl Colour {
         Self { light: [90, 90, 90], dark: [190, 190, 190] },
     ];
 
-    /// The colour of a series; they come again after six.
+    /// The colour of a series. Colours repeat after six series.
     pub fn of_series(index: usize) -> Self {
         Self::SERIES[index % Self::SERIES.len()]
     }
 
-    /// From orange at 0 to the ground's neighbour at 1/2 and blue at 1.
+    /// The colour of a share: orange at 0, nearly the background at 1/2, blue at 1.
     pub fn of_share(share: f64) -> Self {
         const LOW: Colour = Colour { light: [217, 95, 14], dark: [230, 126, 54] };
         const MIDDLE: Colour = Colour { light: [243, 243, 243], dark: [44, 48, 55] };
@@ -43,7 +43,7 @@ impl Colour {
         MIDDLE.towards(if away < 0.0 { LOW } else { HIGH }, away.abs())
     }
 
-    /// Black or white, whichever is read more easily on this colour.
+    /// Black or white, whichever has more contrast with this colour.
     pub fn text_on(self) -> Self {
         let readable = |ground: [u8; 3]| if luminance(ground) > 0.36 { [20; 3] } else { [255; 3] };
         Self { light: readable(self.light), dark: readable(self.dark) }
@@ -60,7 +60,7 @@ impl Colour {
     }
 }
 
-/// How bright a colour looks, from 0 to 1.
+/// The relative luminance of a colour, from 0 to 1.
 fn luminance([red, green, blue]: [u8; 3]) -> f64 {
     let linear = |part: u8| (f64::from(part) / 255.0).powf(2.2);
     0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)

@@ -1,4 +1,4 @@
-//! Curves of estimates with their intervals, and horizontal lines to compare them with.
+//! Line charts of estimates with intervals, and horizontal reference lines.
 
 use super::axis::Axis;
 use super::font::Font;
@@ -6,25 +6,25 @@ use super::scene::{Anchor, Scene, Shape};
 use super::{Colour, range_of};
 use crate::stats::Estimate;
 
-/// A picture of several curves.
+/// A line chart.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Curves {
-    /// What it shows.
+    /// The title.
     pub title: String,
-    /// What goes from left to right.
+    /// The label of the horizontal axis.
     pub x_label: String,
-    /// What goes upwards.
+    /// The label of the vertical axis.
     pub y_label: String,
     /// The curves.
     pub series: Vec<Series>,
-    /// What they are compared with.
+    /// Horizontal reference lines.
     pub levels: Vec<Level>,
 }
 
 /// A curve.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Series {
-    /// What it is called.
+    /// Its name in the legend.
     pub name: String,
     /// Its points, from left to right.
     pub points: Vec<Point>,
@@ -33,18 +33,18 @@ pub struct Series {
 /// A point of a curve.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Point {
-    /// How far to the right.
+    /// The horizontal value.
     pub x: f64,
-    /// How high, and its interval.
+    /// The vertical value with its interval.
     pub y: Estimate,
 }
 
-/// A horizontal line.
+/// A horizontal reference line.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Level {
-    /// What it is called.
+    /// Its name beside the line.
     pub name: String,
-    /// How high it is, and its interval.
+    /// The vertical value with its interval.
     pub y: Estimate,
 }
 
@@ -55,19 +55,19 @@ const BOTTOM: f64 = 56.0;
 /// Height of a line of small text.
 const LINE: f64 = 18.0;
 const SMALL: f64 = 13.0;
-/// Room for the interval of a level beside the curves.
+/// Width reserved for the interval of each level, to the right of the curves.
 const ASIDE: f64 = 9.0;
 
-/// Where things are in the picture.
+/// The axes and the plot area.
 struct Layout {
     x: Axis,
     y: Axis,
-    /// The area of the curves: left, top, right, bottom.
+    /// The plot area: left, top, right, bottom.
     area: [f64; 4],
 }
 
 impl Curves {
-    /// The picture.
+    /// Draws the chart.
     pub fn scene(&self) -> Scene {
         let font = Font::new();
         let mut scene = Scene::new(&self.title, [WIDTH, HEIGHT]);
@@ -98,7 +98,7 @@ impl Curves {
         }
     }
 
-    /// Names the curves; where the room below begins.
+    /// Draws the legend. Returns the top of the plot area below it.
     fn legend(&self, scene: &mut Scene, font: &Font) -> f64 {
         let (mut x, mut y) = (20.0, 58.0);
         for (index, series) in self.series.iter().enumerate() {
@@ -130,7 +130,7 @@ impl Curves {
         scene.text([left - 8.0, top - 12.0], Anchor::End, SMALL, Colour::MUTED, &self.y_label);
     }
 
-    /// Draws the levels, their names to the right; those that would touch are pushed apart.
+    /// Draws the levels with their names to the right. Overlapping names are moved apart.
     fn draw_levels(&self, scene: &mut Scene, layout: &Layout) {
         let [left, top, right, _] = layout.area;
         let mut levels: Vec<&Level> = self.levels.iter().collect();
@@ -168,7 +168,7 @@ fn draw_series(scene: &mut Scene, layout: &Layout, index: usize, series: &Series
     }
 }
 
-/// A vertical interval.
+/// Draws a vertical interval with caps.
 fn whisker(scene: &mut Scene, x: f64, [low, high]: [f64; 2], colour: Colour) {
     scene.line([[x, low], [x, high]], colour, 1.2);
     for end in [low, high] {
@@ -176,8 +176,8 @@ fn whisker(scene: &mut Scene, x: f64, [low, high]: [f64; 2], colour: Colour) {
     }
 }
 
-/// Moves places, ascending, until there is a line between each and the next, all between the ends
-/// if there is room.
+/// Moves places, which are ascending, at least one line of text apart, and between `lowest` and
+/// `highest` if they fit there.
 fn push_apart(places: &mut [f64], lowest: f64, highest: f64) {
     let mut least = lowest;
     for place in places.iter_mut() {

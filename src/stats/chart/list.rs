@@ -1,4 +1,4 @@
-//! A list of estimates with their intervals, one below the other.
+//! Charts of a list of estimates with intervals, one per row.
 
 use super::axis::Axis;
 use super::font::Font;
@@ -6,21 +6,21 @@ use super::scene::{Anchor, Scene};
 use super::{Colour, range_of};
 use crate::stats::Estimate;
 
-/// A picture of a list.
+/// A chart with one estimate per row.
 #[derive(Clone, PartialEq, Debug)]
 pub struct List {
-    /// What it shows.
+    /// The title.
     pub title: String,
-    /// What goes from left to right.
+    /// The label of the horizontal axis.
     pub label: String,
-    /// The lines, from the top.
+    /// The rows, from the top.
     pub rows: Vec<Rated>,
 }
 
-/// A line of a list.
+/// A row of a list.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Rated {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The estimate and its interval.
     pub x: Estimate,
@@ -32,7 +32,7 @@ const ROW: f64 = 28.0;
 const SMALL: f64 = 13.0;
 
 impl List {
-    /// The picture.
+    /// Draws the chart.
     pub fn scene(&self) -> Scene {
         let font = Font::new();
         let bottom = TOP + ROW * self.rows.len() as f64;
@@ -57,7 +57,7 @@ impl List {
     }
 }
 
-/// Draws a line whose name ends at a place.
+/// Draws a row whose name ends at `end`.
 fn draw(scene: &mut Scene, axis: &Axis, [end, y]: [f64; 2], row: &Rated) {
     let colour = Colour::of_series(0);
     let [x, low, high] = [row.x.value, row.x.low, row.x.high].map(|it| axis.place(it));

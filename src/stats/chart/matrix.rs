@@ -1,28 +1,28 @@
-//! A table of shares, coloured from 0 to 1.
+//! Charts of a square table of shares, with colours from 0 to 1.
 
 use super::Colour;
 use super::font::Font;
 use super::scene::{Anchor, Scene};
 
-/// A picture of a square table; its columns are the rows again, by their numbers from 1.
+/// A chart of a square table. Rows are labelled by name and number, columns by number from 1.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Matrix {
-    /// What it shows.
+    /// The title.
     pub title: String,
-    /// What the cells say of the row and the column.
+    /// The meaning of a cell, printed beside the colour scale.
     pub label: String,
     /// The names of the rows, from the top.
     pub names: Vec<String>,
-    /// The cells, row by row; none where there is nothing to say.
+    /// The cells, row by row; none for an empty cell.
     pub cells: Vec<Option<Cell>>,
 }
 
-/// What is in a cell.
+/// The contents of a cell.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Cell {
     /// A share from 0 to 1.
     pub share: f64,
-    /// What it was counted in.
+    /// Number of observations.
     pub count: u64,
 }
 
@@ -31,15 +31,15 @@ const TOP: f64 = 84.0;
 const CELL: f64 = 46.0;
 const SMALL: f64 = 13.0;
 const TINY: f64 = 10.5;
-/// Sides of the scale of colours.
+/// Width and height of the colour scale.
 const SCALE: [f64; 2] = [200.0, 12.0];
 
 impl Matrix {
-    /// The picture.
+    /// Draws the chart.
     ///
     /// # Panics
     ///
-    /// If there are not as many cells as the square of the names.
+    /// If the number of cells is not the square of the number of names.
     pub fn scene(&self) -> Scene {
         let (font, count) = (Font::new(), self.names.len());
         assert_eq!(self.cells.len(), count * count, "a cell for each row and column");
@@ -65,7 +65,7 @@ impl Matrix {
         scene
     }
 
-    /// Shows what the colours mean.
+    /// Draws the colour scale.
     fn scale(&self, scene: &mut Scene, [x, y]: [f64; 2]) {
         const STEPS: u32 = 50;
         let width = SCALE[0] / f64::from(STEPS);
@@ -88,7 +88,7 @@ impl Matrix {
     }
 }
 
-/// Draws a cell, with a gap to the next one.
+/// Draws a cell, leaving a gap to its neighbours.
 fn draw(scene: &mut Scene, [x, y]: [f64; 2], cell: Option<Cell>, is_self: bool) {
     let side = [CELL - 3.0; 2];
     let Some(Cell { share, count }) = cell else {

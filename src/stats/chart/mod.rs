@@ -1,9 +1,9 @@
-//! Pictures of numbers, as SVG and as PNG.
+//! Charts as SVG and PNG.
 //!
-//! A picture is first laid out as a [`Scene`] of a few kinds of shapes, and then written in either
-//! format, so that both look the same. Every colour has two shades: SVG follows the light or dark
-//! setting of whoever looks at it, PNG is painted in one of the two. Colours are told apart by the
-//! colour-blind too, and series also by their marks, in print.
+//! A chart is laid out as a [`Scene`] of a few kinds of shapes, which is written in either format,
+//! so that both look the same. Every colour has a light and a dark variant: an SVG follows the
+//! setting of the viewer, a PNG is painted in one of the two. The colours suit colour-blind
+//! readers, and each series also has its own marks.
 
 mod axis;
 mod colour;
@@ -25,7 +25,7 @@ pub use time::TimeUnit;
 
 use crate::stats::Estimate;
 
-/// The part of an interval that is drawn: not so much of it that nothing else is seen.
+/// The range of the axis: all values, and as much of their intervals as leaves the values readable.
 fn range_of(estimates: impl Iterator<Item = Estimate> + Clone) -> [f64; 2] {
     let all = |part: fn(&Estimate) -> f64| {
         let parts = estimates.clone().map(move |estimate| part(&estimate));

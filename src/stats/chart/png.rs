@@ -1,4 +1,4 @@
-//! A scene as PNG.
+//! Scenes as PNG.
 
 use anyhow::{Context, Result};
 use tiny_skia::{
@@ -10,18 +10,18 @@ use super::colour::Colour;
 use super::font::Font;
 use super::scene::{Anchor, Scene, Shape};
 
-/// Pixels for each unit: sharp in print, and on screens of twice the usual density.
+/// Pixels per unit: sharp in print and on high-density screens.
 const DENSITY: f64 = 2.0;
 
-/// The longest side of a picture in pixels; larger ones get fewer pixels for each unit.
+/// The longest side in pixels. Larger charts get fewer pixels per unit.
 const LONGEST: f64 = 8000.0;
 
 impl Scene {
-    /// The picture as a PNG file, on a dark ground or on a light one.
+    /// Returns the contents of a PNG file, on a dark or a light background.
     ///
     /// # Errors
     ///
-    /// If there is too little memory for it.
+    /// If the picture is too large for the memory.
     pub fn png(&self, dark: bool) -> Result<Vec<u8>> {
         let [width, height] = self.size;
         let density = DENSITY.min(LONGEST / width.max(height).max(1.0));
@@ -118,7 +118,7 @@ fn path(points: &[[f64; 2]], closed: bool) -> Option<Path> {
     path.finish()
 }
 
-/// Puts the outline of a letter where it belongs.
+/// Adds the outline of a letter to a path, scaled and moved to its place.
 struct Pen {
     path: PathBuilder,
     at: [f32; 2],

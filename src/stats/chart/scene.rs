@@ -1,8 +1,8 @@
-//! A picture before it is written: shapes at their places, in units of a screen's pixels.
+//! Scenes: charts as lists of shapes with coordinates in screen pixels.
 
 use super::Colour;
 
-/// What text stands at its place with.
+/// The point of a text that lies at its coordinates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Anchor {
     /// Its left end.
@@ -13,10 +13,10 @@ pub enum Anchor {
     End,
 }
 
-/// A shape; places are `[x, y]` from the left and from the top.
+/// A shape. Points are `[x, y]` from the left and from the top.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Shape {
-    /// A line from point to point.
+    /// A polyline.
     Line {
         /// The points.
         points: Vec<[f64; 2]>,
@@ -27,7 +27,7 @@ pub enum Shape {
         /// Whether it is dashed.
         dashed: bool,
     },
-    /// A filled area, with a rim of its own colour.
+    /// A filled polygon with a rim.
     Area {
         /// The corners.
         points: Vec<[f64; 2]>,
@@ -36,11 +36,11 @@ pub enum Shape {
         /// The colour of its rim.
         rim: Colour,
     },
-    /// A filled disc, with a rim of its own colour.
+    /// A filled disc with a rim.
     Disc {
-        /// The middle.
+        /// The centre.
         centre: [f64; 2],
-        /// Half its width.
+        /// The radius.
         radius: f64,
         /// Its colour.
         fill: Colour,
@@ -49,11 +49,11 @@ pub enum Shape {
     },
     /// A line of text.
     Text {
-        /// The place of its baseline.
+        /// The point on the baseline that the anchor refers to.
         at: [f64; 2],
-        /// What is there.
+        /// The point of the text that lies at `at`.
         anchor: Anchor,
-        /// Height of the letters' square.
+        /// The font size.
         size: f64,
         /// Its colour.
         colour: Colour,
@@ -62,10 +62,10 @@ pub enum Shape {
     },
 }
 
-/// Shapes, the later ones on top.
+/// Shapes; later ones are drawn over earlier ones.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Scene {
-    /// What it shows, in words.
+    /// The title.
     pub title: String,
     /// Width and height.
     pub size: [f64; 2],
@@ -97,7 +97,7 @@ impl Scene {
         self.shapes.push(Shape::Area { points, fill, rim: fill });
     }
 
-    /// Adds the mark of a series: after the first four the marks come again.
+    /// Adds the mark of a series. Marks repeat after four series.
     pub fn mark(&mut self, series: usize, [x, y]: [f64; 2], fill: Colour) {
         const RADIUS: f64 = 4.5;
         let rim = Colour::GROUND;

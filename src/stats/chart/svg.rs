@@ -1,4 +1,4 @@
-//! A scene as SVG, which changes its colours with the light or dark setting of the viewer.
+//! Scenes as SVG, whose colours follow the light or dark setting of the viewer.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -7,7 +7,8 @@ use super::colour::Colour;
 use super::scene::{Anchor, Scene, Shape};
 
 impl Scene {
-    /// The picture as an SVG document. Without style sheets it has the colours for a light ground.
+    /// Returns an SVG document. In viewers without style sheets it has the colours for a light
+    /// background.
     pub fn svg(&self) -> String {
         let [width, height] = self.size.map(number);
         let mut out = format!(
@@ -22,7 +23,7 @@ impl Scene {
         out + "</svg>\n"
     }
 
-    /// What a dark setting changes, a class for each use of a colour.
+    /// The style sheet for a dark setting, with a class for each use of a colour.
     fn dark_style(&self) -> String {
         let colours = self.shapes.iter().flat_map(|shape| match *shape {
             Shape::Line { colour, .. } | Shape::Text { colour, .. } => [colour; 2],
@@ -81,14 +82,14 @@ fn stroke(colour: Colour) -> String {
     format!("class=\"s{}\" stroke=\"{}\"", name(colour), hex(colour.light))
 }
 
-/// Of an area with a rim.
+/// The attributes of a shape with a rim.
 fn filled(inside: Colour, rim: Colour) -> String {
     let classes = format!("f{} s{}", name(inside), name(rim));
     let [inside, rim] = [inside, rim].map(|colour| hex(colour.light));
     format!("class=\"{classes}\" fill=\"{inside}\" stroke=\"{rim}\"")
 }
 
-/// What a colour is called in the style sheet.
+/// The name of a colour in the style sheet.
 fn name(colour: Colour) -> String {
     hex(colour.light)[1..].to_owned() + &hex(colour.dark)[1..]
 }
@@ -106,13 +107,13 @@ fn list(points: &[[f64; 2]]) -> String {
     text
 }
 
-/// A hundredth of a pixel is enough.
+/// Rounds to hundredths of a pixel.
 fn number(value: f64) -> String {
     let rounded = (value * 100.0).round() / 100.0;
     rounded.to_string()
 }
 
-/// Text as XML has it; what XML cannot have is left out.
+/// Escapes text for XML and drops characters that XML does not allow.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for letter in text.chars().filter(|letter| !letter.is_control()) {

@@ -1,18 +1,18 @@
-//! Units for an axis of time.
+//! Units for a time axis.
 
-/// What a time is told in.
+/// A unit of time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TimeUnit {
-    /// Up to three minutes.
+    /// For times up to three minutes.
     Seconds,
-    /// Up to three hours.
+    /// For times up to three hours.
     Minutes,
-    /// Longer times.
+    /// For longer times.
     Hours,
 }
 
 impl TimeUnit {
-    /// The unit for times of up to so many seconds.
+    /// Returns the unit for an axis that ends at `seconds`.
     pub fn for_longest(seconds: f64) -> Self {
         match seconds {
             short if short <= 180.0 => Self::Seconds,
@@ -21,7 +21,7 @@ impl TimeUnit {
         }
     }
 
-    /// A time of so many seconds in this unit.
+    /// Converts seconds to this unit.
     pub fn of_seconds(self, seconds: f64) -> f64 {
         match self {
             Self::Seconds => seconds,

@@ -1,17 +1,17 @@
-//! The letters of pictures: their widths, and their outlines for formats that know no text.
+//! The font of charts: widths of text, and outlines of letters for PNG.
 
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-/// Roboto Regular, Latin letters; see the README beside it.
+/// Roboto Regular, Latin letters; see the README in this folder.
 const ROBOTO: &[u8] = include_bytes!("roboto.ttf");
 
-/// A font, read.
+/// A parsed font.
 pub struct Font(Face<'static>);
 
 impl Font {
-    /// The font of all pictures.
+    /// The font of all charts.
     pub fn new() -> Self {
-        Self(Face::parse(ROBOTO, 0).expect("the font that is built in is whole"))
+        Self(Face::parse(ROBOTO, 0).expect("the built-in font is valid"))
     }
 
     /// The width of a line of text.
@@ -19,12 +19,12 @@ impl Font {
         text.chars().map(|letter| self.advance(self.glyph(letter))).sum::<f64>() * self.scale(size)
     }
 
-    /// How much outlines are to be enlarged for letters of this size.
+    /// The factor from the units of outlines to pixels, for letters of this size.
     pub fn scale(&self, size: f64) -> f64 {
         size / f64::from(self.0.units_per_em())
     }
 
-    /// The letters of a line, each with its distance from the line's left end.
+    /// The glyphs of a line of text, each with its distance from the left end of the line.
     pub fn letters(&self, text: &str, size: f64) -> impl Iterator<Item = (GlyphId, f64)> {
         let mut end = 0.0;
         text.chars().map(move |letter| {
@@ -35,13 +35,13 @@ impl Font {
         })
     }
 
-    /// Draws a letter, its baseline's left end at 0, and upwards positive.
+    /// Draws a letter. The left end of its baseline is at 0, and upwards is positive.
     pub fn outline(&self, glyph: GlyphId, builder: &mut dyn OutlineBuilder) {
-        // A letter such as the space has no outline.
+        // Some letters, such as the space, have no outline.
         let _ = self.0.outline_glyph(glyph, builder);
     }
 
-    /// The letter, or the sign for one that is missing.
+    /// The glyph of a letter, or the glyph for missing letters.
     fn glyph(&self, letter: char) -> GlyphId {
         self.0.glyph_index(letter).unwrap_or_default()
     }
