@@ -1,23 +1,22 @@
-//! A batch of training examples, as the learner reads it.
+//! Batches of training examples.
 
 /// A batch of training examples in flat arrays.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Batch {
-    /// Examples.
+    /// Number of examples.
     pub size: usize,
     /// `[size, planes, height, width]`.
     pub observations: Vec<f32>,
-    /// `[size, actions]`: the share of each action in the policy of the search.
+    /// `[size, actions]`: the policy target.
     pub policy: Vec<f32>,
-    /// `[size, actions]`: 0 where the action is legal, a large negative number elsewhere, to be
-    /// added to logits.
+    /// `[size, actions]`: 0 for legal actions, [`ILLEGAL`] for others; it is added to the logits.
     pub mask: Vec<f32>,
-    /// `[size, 3]`: win, draw, loss for the side to move.
+    /// `[size, 3]`: target of win, draw and loss for the side to move.
     pub wdl: Vec<f32>,
-    /// `[size]`: turns to the end of the game, the one about to be played among them.
+    /// `[size]`: number of turns to the end of the game, including the next one.
     pub moves_left: Vec<f32>,
 }
 
-/// What an illegal action's logit is lowered by: enough to have no probability, little enough to
-/// stay finite in all arithmetic.
+/// Added to the logit of an illegal action: low enough for a probability of 0, yet finite in all
+/// arithmetic.
 pub const ILLEGAL: f32 = -1e9;

@@ -1,23 +1,22 @@
-//! Settings of the network and of its training: plain values, known also where there are no
-//! tensors.
+//! Settings of the network and of its training, also for builds without tensors.
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::checks::{Fault, positive, within};
 use crate::nn::infer::EngineName;
 
-/// What is left of the learning rate at the end of a cosine schedule.
+/// Learning rate at the end of a cosine schedule, as a share of the highest.
 const FLOOR: f64 = 0.1;
 
-/// The size of the network, the `[network]` table of a config.
+/// The size of the network: the `[network]` table of a config.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct NetworkSettings {
-    /// Channels of the trunk.
+    /// Number of channels of the trunk.
     pub channels: usize,
-    /// Residual blocks of two convolutions each.
+    /// Number of residual blocks, of two convolutions each.
     pub blocks: usize,
-    /// Whether every second block adds what it sees on the whole board to each cell.
+    /// Whether every second block has global pooling.
     pub global_pooling: bool,
     /// Width of the hidden layer of the value head.
     pub value_hidden: usize,
@@ -30,53 +29,53 @@ impl Default for NetworkSettings {
 }
 
 impl NetworkSettings {
-    /// Whether the block of this index adds what it sees on the whole board to each cell.
+    /// Whether the block of this index has global pooling.
     pub fn is_pooled(&self, block: usize) -> bool {
         self.global_pooling && block % 2 == 1
     }
 
-    /// Checks every value.
+    /// Checks all settings.
     ///
     /// # Errors
     ///
-    /// The first that makes no sense.
+    /// The first invalid setting.
     pub fn check(&self) -> Result<(), Fault> {
-        within("channels", self.channels, [1, 1024])?;
+    within("channels", self.channels, [1, 1024])?;
         within("blocks", self.blocks, [0, 100])?;
         within("value_hidden", self.value_hidden, [1, 4096])
     }
 }
 
-/// How the network is trained, the `[learner]` table of a config.
+/// How the network is trained: the `[learner]` table of a config.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LearnerSettings {
-    /// What computes the gradients.
+    /// The engine that computes the gradients.
     pub engine: EngineName,
-    /// Examples of a step.
+    /// Number of examples in a batch.
     pub batch: usize,
-    /// Highest learning rate.
+    /// The highest learning rate.
     pub learning_rate: f64,
-    /// Steps over which the learning rate rises to its highest.
+    /// Number of steps over which the learning rate rises linearly to its highest value.
     pub warmup_steps: u64,
-    /// How it falls over the iterations of the run.
+    /// How the learning rate falls over the iterations of the run.
     pub schedule: Schedule,
-    /// Decoupled weight decay of the weights; biases and norms have none.
+    /// Decoupled weight decay of the weights. Biases and norms are not decayed.
     pub weight_decay: f32,
-    /// The gradient is scaled down to this norm, taken over all parameters together.
+    /// Largest norm of the gradient over all parameters; longer gradients are scaled down to it.
     pub clip_norm: f32,
-    /// Weight of the value loss against the policy loss.
+    /// Weight of the value loss relative to the policy loss.
     pub value_weight: f32,
-    /// Weight of the loss of the moves left against the policy loss; 0 to learn nothing of them.
+    /// Weight of the moves-left loss relative to the policy loss; 0 disables it.
     pub moves_left_weight: f32,
 }
 
-/// What the losses count beside that of the policy, which counts 1.
+/// Weights of the losses relative to the policy loss, whose weight is 1.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LossWeights {
-    /// That of win, draw and loss.
+    /// Weight of the value loss.
     pub value: f32,
-    /// That of the moves left.
+    /// Weight of the moves-left loss.
     pub moves_left: f32,
 }
 
@@ -84,9 +83,9 @@ pub struct LossWeights {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Schedule {
-    /// Not at all.
+    /// It stays constant.
     Constant,
-    /// Along a half cosine to a tenth of it (Loshchilov and Hutter 2017).
+    /// It follows a half cosine down to a tenth (Loshchilov and Hutter 2017).
     Cosine,
 }
 
@@ -107,13 +106,13 @@ impl Default for LearnerSettings {
 }
 
 impl LearnerSettings {
-    /// Checks every value.
+    /// Checks all settings.
     ///
     /// # Errors
     ///
-    /// The first that makes no sense.
+    /// The first invalid setting.
     pub fn check(&self) -> Result<(), Fault> {
-        self.engine.check()?;
+    self.engine.check()?;
         within("batch", self.batch, [2, 65_536])?;
         positive("learning_rate", self.learning_rate as f32)?;
         within("learning_rate", self.learning_rate, [0.0, 10.0])?;
@@ -125,13 +124,13 @@ impl LearnerSettings {
 }
 
 impl LearnerSettings {
-    /// What the losses count.
+    /// The weights of the losses.
     pub fn loss_weights(&self) -> LossWeights {
         LossWeights { value: self.value_weight, moves_left: self.moves_left_weight }
     }
 
-    /// The learning rate of a step, counted from the start of the run, in an iteration, counted
-    /// from 1, of a run of so many iterations.
+    /// Returns the learning rate of a step. `step` counts from 0 at the start of the run,
+    /// `iteration` counts from 1, and `iterations` is the length of the run.
     pub fn rate(&self, step: u64, iteration: u64, iterations: u64) -> f64 {
         let warmup = ((step + 1) as f64 / self.warmup_steps.max(1) as f64).min(1.0);
         let decay = match self.schedule {
@@ -157,6 +156,6 @@ mod tests {
         assert!((settings.rate(9, 1, 100) - 1.0).abs() < 1e-12);
         assert!((settings.rate(999, 51, 100) - 0.55).abs() < 1e-12);
         assert!((settings.rate(999, 101, 100) - FLOOR).abs() < 1e-12);
-        assert!((settings.rate(999, 500, 100) - FLOOR).abs() < 1e-12, "beyond the end it stays");
+        assert!((settings.rate(999, 500, 100) - FLOOR).abs() < 1e-12, "constant after the end");
     }
 }

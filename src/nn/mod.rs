@@ -1,10 +1,15 @@
-//! The network. This group knows numbers, but no rules: of a game it sees a [`Spec`](crate::games::Spec).
+//! The neural network. This module knows no rules: it sees a game as a
+//! [`Spec`](crate::games::Spec) and as observations.
 //!
-//! In come observations and batches of training examples ([`Batch`]); out go policy logits, win, draw
-//! and loss, gradients and updated weights. [`infer`] is the forward pass for play, [`backprop`] the
-//! gradients for training, both on the convolution kernels of [`conv`] for each kind of CPU. `net` is the
-//! same network on burn: the reference for both, the optimiser, and the way to accelerators; only it
-//! needs the `net` feature. [`learning`] has the settings of all three.
+//! The inputs are observations and batches of training examples ([`Batch`]). The outputs are policy
+//! logits, win, draw and loss probabilities, gradients and updated weights.
+//!
+//! * [`conv`]: convolution kernels for each instruction set, which the next two share;
+//! * [`infer`]: the forward pass for play;
+//! * [`backprop`]: the gradients for training;
+//! * `net`: the same network on burn, with the optimizer and support for GPUs. It is the reference
+//!   for the other two, and the only part that needs the `net` feature;
+//! * [`learning`]: the settings of all of them.
 //!
 //! Begin with `conv/weights.rs`, which lists the layers, then read [`infer`].
 

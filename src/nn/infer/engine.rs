@@ -1,4 +1,4 @@
-//! An evaluator that computes a network by itself.
+//! The evaluator that computes the network on the CPU without a tensor library.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use crate::games::Spec;
 use crate::nn::conv::{Kernel, Path, Unsupported, Weights};
 use crate::search::{Evaluator, Wdl};
 
-/// Judges positions by a network, on the calling thread. Clones share the weights; each thread
-/// has one.
+/// Evaluates positions with a network, on the calling thread. Every thread uses its own clone;
+/// clones share the weights.
 #[derive(Debug)]
 pub struct Engine {
     model: Arc<Model>,
@@ -23,7 +23,7 @@ impl Clone for Engine {
 }
 
 impl Engine {
-    /// An engine for games of this shape.
+    /// Returns an engine for games with the shape of `spec`.
     ///
     /// # Errors
     ///
@@ -31,25 +31,25 @@ impl Engine {
     ///
     /// # Panics
     ///
-    /// If `weights` are of a network for games of another shape.
+    /// If `weights` belong to a network for games of another shape.
     pub fn new(weights: &Weights, spec: &Spec, path: Path) -> Result<Self, Unsupported> {
         let kernel = Kernel::find(path).ok_or(Unsupported(path))?;
         let model = Arc::new(Model::new(weights, spec, kernel));
         Ok(Self { model, scratch: Scratch::new() })
     }
 
-    /// Multiplications, and additions, that one position takes.
+    /// Number of multiply-adds per position.
     pub fn products(&self) -> usize {
         self.model.products()
     }
 
-    /// Judges positions: logits of all actions, `[positions, actions]`, and of win, draw and loss
-    /// as the side to move sees them, `[positions]`.
+    /// Evaluates positions. Writes the logits of all actions, `[positions, actions]`, and of win,
+    /// draw and loss for the side to move, `[positions, 3]`.
     ///
-    /// What is written for a position does not depend on the others.
+    /// The result of a position does not depend on the others.
     pub fn logits<G: Game>(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [[f32; 3]]) {
         let (model, scratch) = (&self.model, &mut self.scratch);
-        // As many passes as need be, of the same size.
+        // The fewest passes, of about the same size.
         let passes = positions.len().div_ceil(model.positions()).max(1);
         let most = positions.len().div_ceil(passes).max(1);
         let policies = policy.chunks_mut(most * G::SPEC.actions());

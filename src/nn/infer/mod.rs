@@ -1,16 +1,17 @@
-//! The network's forward pass without a tensor library: what self-play and players compute most.
+//! The forward pass of the network without a tensor library, for self-play and players.
 //!
-//! A network is given as plain [`Weights`], its norms folded into its convolutions. An [`Engine`]
-//! lays them out for the instructions that the CPU turns out to have, and judges positions with
-//! them on one thread, without allocating once it is warm.
+//! The input is a network as plain [`Weights`], with its norms folded into its convolutions. An
+//! [`Engine`] packs them for the instruction set of the CPU and evaluates positions on one thread.
+//! It allocates memory only when a batch is larger than all before.
 //!
-//! Activations lie cell by cell, the channels of a cell side by side. Every layer is computed in
-//! tiles of a few cells and a few registers of channels, whose sums stay in registers while
-//! weights and inputs stream by; bias, residual and ReLU are done before the sums are stored.
-//! Cells that read the same neighbours on the board form a class, and a tile is of one
-//! class, perhaps of several boards: what lies beyond the border is not multiplied by zero but not
-//! read at all. The order of a sum is the same in every tile, so that the result of a position is
-//! the same bit for bit whatever it is batched with.
+//! Activations are stored cell by cell, with the channels of a cell side by side. Every layer is
+//! computed in tiles of a few cells and a few registers of channels. The sums of a tile stay in
+//! registers; bias, residual and ReLU are applied before they are stored.
+//!
+//! Cells with the same neighbours on the board form a class, and all cells of a tile are of the
+//! same class, possibly on several boards. Neighbours beyond the border are therefore not read,
+//! instead of being multiplied by zero. The order of a sum is the same in every tile, so the result
+//! of a position is bit for bit the same in every batch.
 
 mod engine;
 mod model;

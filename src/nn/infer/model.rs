@@ -1,25 +1,25 @@
-//! The forward pass.
+//! The forward pass, layer by layer.
 
 use crate::games::Spec;
 use crate::nn::conv::{self, Aligned, Finish, Geometry, Kernel, Packed, Source, Weights, unit};
 
-/// Bytes of activations that a pass may use, so that they stay in the cache beside the weights of
-/// a layer.
+/// Bytes of activations in a pass, few enough to stay in the cache together with the weights of a
+/// layer.
 const CACHE: usize = 400_000;
 
-/// The most positions of a pass.
+/// Largest number of positions in a pass.
 const POSITIONS: usize = 64;
 
-/// A network ready to be computed on boards of one size. It is never changed.
+/// A network with packed weights, for boards of one size. It is immutable.
 #[derive(Debug)]
 pub struct Model {
     kernel: &'static Kernel,
     spec: Spec,
-    /// The board under 3x3 kernels.
+    /// The board for 3x3 kernels.
     around: Geometry,
-    /// The board under 1x1 kernels.
+    /// The board for 1x1 kernels.
     cells: Geometry,
-    /// A board of one cell, for layers that see the whole board.
+    /// A board of one cell, for layers that read pooled channels.
     whole: Geometry,
     stem: Packed,
     blocks: Vec<Block>,
@@ -39,12 +39,12 @@ struct Block {
     second: Packed,
 }
 
-/// The memory of a pass.
+/// The buffers of a pass.
 #[derive(Debug)]
 pub struct Scratch {
-    /// Positions there is room for.
+    /// Number of positions that fit.
     positions: usize,
-    /// `[positions, planes, cells]`, to be filled in by the caller.
+    /// `[positions, planes, cells]`, written by the caller.
     pub observations: Vec<f32>,
     /// `[positions, cells, units]`.
     input: Aligned,
@@ -61,11 +61,11 @@ pub struct Scratch {
 }
 
 impl Model {
-    /// The network for games of this shape.
+    /// Packs a network for games with the shape of `spec`.
     ///
     /// # Panics
     ///
-    /// If the weights are not those of such a network.
+    /// If the weights belong to a network for games of another shape.
     pub fn new(weights: &Weights, spec: &Spec, kernel: &'static Kernel) -> Self {
         assert_eq!(weights.stem.inputs, spec.planes, "the stem reads the planes");
         assert_eq!(weights.policy_out.outputs, spec.displacements.len(), "one for each plane");
@@ -96,13 +96,13 @@ impl Model {
         model
     }
 
-    /// The most positions that are computed in one pass.
+    /// Largest number of positions that are computed in one pass.
     pub fn positions(&self) -> usize {
         let board = self.spec.cells() * self.stem.channels * size_of::<f32>();
         (CACHE * self.kernel.channels() / (2 * board)).clamp(1, POSITIONS)
     }
 
-    /// Products that have to be summed up for one position, borders and padding left out.
+    /// Number of multiply-adds per position, without borders and padding.
     pub fn products(&self) -> usize {
         self.products
     }
@@ -121,8 +121,8 @@ impl Model {
             + whole.map(each).sum::<usize>()
     }
 
-    /// Judges the first `count` observations of `scratch`: logits of all actions,
-    /// `[count, actions]`, and of win, draw and loss.
+    /// Evaluates the first `count` observations of `scratch`. Writes the logits of all actions,
+    /// `[count, actions]`, and of win, draw and loss, `[count, 3]`.
     pub fn run(
         &self,
         scratch: &mut Scratch,
@@ -137,7 +137,7 @@ impl Model {
         self.run_value(scratch, count, wdl);
     }
 
-    /// From `[planes, cells]` to `[cells, units]`.
+    /// Converts observations from `[planes, cells]` to `[cells, units]`.
     fn encode(&self, scratch: &mut Scratch, count: usize) {
         let (planes, cells) = (self.spec.planes, self.spec.cells());
         let (units, channels) = (self.stem.stride, self.kernel.channels());
@@ -212,7 +212,7 @@ impl Model {
 }
 
 impl Scratch {
-    /// No memory yet.
+    /// Empty buffers.
     pub fn new() -> Self {
         let none = || Aligned::zeros(0);
         Self {
@@ -228,7 +228,7 @@ impl Scratch {
         }
     }
 
-    /// Makes room for so many positions of `model`, the only one that it may be used with.
+    /// Makes room for `positions` positions. All calls must be for the same `model`.
     pub fn reserve(&mut self, model: &Model, positions: usize) {
         if positions <= self.positions {
             return;

@@ -1,16 +1,16 @@
-//! What the CPU could do at most.
+//! The peak arithmetic throughput of a CPU thread.
 
 use std::time::{Duration, Instant};
 
 use crate::nn::conv::{Kernel, Path};
 
-/// Rounds of a measurement, some milliseconds of work.
+/// Rounds per measurement, which take some milliseconds.
 const ROUNDS: u64 = 300_000;
 
-/// The most products a second that one thread can sum up by the instructions of `path`, as
-/// measured for so long; `None` if this CPU lacks them.
+/// Measures the peak number of multiply-adds per second of one thread with the instructions of
+/// `path`, for about `time`. Returns none if this CPU lacks the instructions.
 ///
-/// It is the best of many short measurements, so that a disturbance does not count.
+/// The result is the best of many short measurements, so that interruptions do not lower it.
 pub fn peak(path: Path, time: Duration) -> Option<f64> {
     let kernel = Kernel::find(path)?;
     let (begun, mut best) = (Instant::now(), 0.0_f64);

@@ -1,22 +1,22 @@
-//! Which arithmetic judges positions.
+//! Settings of the arithmetic that evaluates positions.
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::checks::Fault;
 use crate::nn::conv::{Path, Unsupported};
 
-/// How positions are judged, the `[inference]` table of a config.
+/// How positions are evaluated: the `[inference]` table of a config.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
     /// The engine of self-play and of trained players.
     pub engine: EngineName,
-    /// The numbers that the tensor library's forward pass computes with.
+    /// The floating-point format of the tensor library's forward pass.
     pub precision: Precision,
 }
 
 impl Settings {
-    /// Checks every value.
+    /// Checks all settings.
     ///
     /// # Errors
     ///
@@ -26,24 +26,24 @@ impl Settings {
     }
 }
 
-/// What the weights and activations of the tensor library's forward pass are. What it says of a
-/// position is `f32` all the same.
+/// The floating-point format of weights and activations in the tensor library's forward pass. Its
+/// outputs are `f32` in any case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Precision {
-    /// Half precision on an accelerator that has it, `f32` elsewhere.
+    /// Half precision on an accelerator that supports it, `f32` elsewhere.
     #[default]
     Auto,
     /// 32 bits.
     F32,
-    /// 16 bits, 8 of them precision.
+    /// bfloat16: 16 bits with 8 bits of precision.
     Bf16,
-    /// 16 bits, 11 of them precision.
+    /// Half precision: 16 bits with 11 bits of precision.
     F16,
 }
 
 impl Precision {
-    /// The name as configs spell it.
+    /// The name in configs.
     pub fn text(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -54,14 +54,14 @@ impl Precision {
     }
 }
 
-/// What can be asked for.
+/// An engine that can be requested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EngineName {
-    /// The fastest that this CPU has; see [`Path::best`].
+    /// The fastest that this CPU supports; see [`Path::best`].
     #[default]
     Auto,
-    /// The tensor library's own forward pass.
+    /// The forward pass of burn, the tensor library.
     Burn,
     /// See [`Path::Portable`].
     Portable,
@@ -76,7 +76,7 @@ pub enum EngineName {
 }
 
 impl EngineName {
-    /// All names.
+    /// All engines.
     pub const ALL: [Self; 7] = [
         Self::Auto,
         Self::Burn,
@@ -87,7 +87,7 @@ impl EngineName {
         Self::AmxBf16,
     ];
 
-    /// The name as configs and the command line spell it.
+    /// The name in configs and on the command line.
     pub fn text(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -100,7 +100,7 @@ impl EngineName {
         }
     }
 
-    /// Checks that this CPU has its instructions.
+    /// Checks that this CPU has the instructions of the engine.
     ///
     /// # Errors
     ///
@@ -109,11 +109,11 @@ impl EngineName {
         self.path().map(|_| ()).map_err(|error| ("engine", error.to_string()))
     }
 
-    /// The path that is meant; none for burn, which has its own.
+    /// Returns the instruction set of the engine, or none for burn, which chooses its own.
     ///
     /// # Errors
     ///
-    /// If this CPU lacks its instructions.
+    /// If this CPU lacks the instructions.
     pub fn path(self) -> Result<Option<Path>, Unsupported> {
         let path = match self {
             Self::Burn => return Ok(None),

@@ -1,20 +1,20 @@
-//! Devices that tensors live on.
+//! Devices that compute tensors.
 
 use burn::tensor::{Device, FloatDType};
 
 use crate::base::device::{DeviceName, Unavailable};
 use crate::nn::infer::Precision;
 
-/// The CPU, through burn's flex backend.
+/// The CPU, with burn's flex backend.
 pub fn cpu() -> Device {
     Device::flex()
 }
 
-/// The device of this name, the first of several.
+/// Opens the device of this name, the first one if there are several.
 ///
 /// # Errors
 ///
-/// If this program was built without it, or there is none that works.
+/// If this program was built without support for it, or no such device works.
 pub fn open(name: DeviceName) -> Result<Device, Unavailable> {
     match name {
         DeviceName::Cpu => Ok(cpu()),
@@ -27,12 +27,13 @@ pub fn open(name: DeviceName) -> Result<Device, Unavailable> {
     }
 }
 
-/// The numbers that a device judges positions in. Left to itself, that is a half precision on an
-/// accelerator that has one, and `f32` elsewhere; bf16 first, for its range.
+/// Returns the floating-point format in which a device evaluates positions. [`Precision::Auto`] is
+/// a half precision on accelerators that support one, and `f32` elsewhere. It prefers bf16, which
+/// has the larger range.
 ///
 /// # Errors
 ///
-/// If it does not compute in those that are asked for.
+/// If the device does not support the requested precision.
 pub fn float(precision: Precision, device: &Device) -> Result<FloatDType, Unavailable> {
     let has = |float: &FloatDType| device.supports_dtype(*float);
     let asked = match precision {
@@ -57,22 +58,22 @@ mod accelerator {
 
     use crate::base::device::{DeviceName, Unavailable};
 
-    /// The first NVIDIA processor; `CUDA_VISIBLE_DEVICES` says which that is.
+    /// The first NVIDIA GPU in the order of `CUDA_VISIBLE_DEVICES`.
     #[cfg(feature = "cuda")]
     pub fn cuda() -> Result<Device, Unavailable> {
         use burn::tensor::DeviceIndex;
         working(DeviceName::Cuda, DeviceType::Cuda, || Device::cuda(DeviceIndex::Default))
     }
 
-    /// The most powerful graphics processor that the system offers.
+    /// The most powerful GPU that the system offers.
     #[cfg(feature = "wgpu")]
     pub fn wgpu() -> Result<Device, Unavailable> {
         use burn::tensor::DeviceKind;
         working(DeviceName::Wgpu, DeviceType::Wgpu, || Device::wgpu(DeviceKind::DefaultDevice))
     }
 
-    /// A device that has computed something. Drivers and compilers that are missing or too old
-    /// make burn panic, at the first use of a device if not when looking for it.
+    /// Opens a device and checks that it computes a sum. If drivers or compilers are missing or
+    /// too old, burn panics when it looks for a device or first uses one.
     fn working(
         device: DeviceName,
         kind: DeviceType,
@@ -80,17 +81,17 @@ mod accelerator {
     ) -> Result<Device, Unavailable> {
         let attempt = || {
             if Device::enumerate(kind).is_empty() {
-                return Err("there is no driver, or it knows of none".to_owned());
+                return Err("there is no driver, or the driver finds no device".to_owned());
             }
             let found = make();
             let two = (Tensor::<1>::ones([1], &found) + 1.0).into_scalar::<f32>();
-            if two == 2.0 { Ok(found) } else { Err(format!("it finds that 1 + 1 is {two}")) }
+            if two == 2.0 { Ok(found) } else { Err(format!("it computes 1 + 1 = {two}")) }
         };
         let told = quietly(attempt).unwrap_or_else(|panic| Err(message(&*panic)));
         told.map_err(|reason| Unavailable::NotFound { device, reason })
     }
 
-    /// Runs `attempt`, catching a panic without a word on standard error.
+    /// Runs `attempt` and catches a panic without its message on standard error.
     fn quietly<T>(attempt: impl FnOnce() -> T) -> std::thread::Result<T> {
         let hook = take_hook();
         set_hook(Box::new(|_| {}));
@@ -99,11 +100,11 @@ mod accelerator {
         result
     }
 
-    /// What a panic says, on one line.
+    /// The first line of a panic's message.
     fn message(panic: &(dyn Any + Send)) -> String {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
         let first = text.and_then(|text| text.lines().next());
-        first.unwrap_or("it does not work").to_owned()
+        first.unwrap_or("its driver panicked without a message").to_owned()
     }
 }

@@ -1,4 +1,4 @@
-//! The bridge between games and tensors: an evaluator that asks a network.
+//! The evaluator that computes a network with burn.
 
 use burn::module::{Module, ModuleMapper, Param};
 use burn::tensor::activation::softmax;
@@ -8,7 +8,7 @@ use super::{Network, Outputs, cpu};
 use crate::games::Game;
 use crate::search::{Evaluator, Wdl};
 
-/// Judges positions by a network.
+/// Evaluates positions with a network.
 #[derive(Clone, Debug)]
 pub struct NetworkEvaluator {
     network: Network,
@@ -17,24 +17,24 @@ pub struct NetworkEvaluator {
 }
 
 impl NetworkEvaluator {
-    /// An evaluator by `network`, whose parameters are on `device`, in `f32`.
+    /// Returns an evaluator in `f32` for `network`, whose parameters are on `device`.
     pub fn new(network: Network, device: Device) -> Self {
         Self { network, device, float: FloatDType::F32 }
     }
 
-    /// The same with weights and activations of another precision; what it says is `f32` all the
-    /// same. The device has to support it.
+    /// Converts weights and activations to another precision, which the device must support. The
+    /// outputs stay `f32`.
     pub fn in_precision(self, float: FloatDType) -> Self {
         if float == self.float {
             return self;
         }
-        // Running statistics are shared by clones of a network, but not with its playing form.
+        // Clones of a network share its running statistics; `valid` makes a copy of its own.
         let network = self.network.valid().map(&mut Caster(float));
         Self { network, float, ..self }
     }
 
-    /// The rows of a batch of so many positions. An accelerator chooses and tunes its kernels by
-    /// the size, so that there it is one of few.
+    /// Number of rows in a batch of `positions` positions. Accelerators choose and tune kernels
+    /// for each size, so there it is rounded up to a power of 2.
     fn rows(&self, positions: usize) -> usize {
         if self.device == cpu() { positions } else { positions.next_power_of_two() }
     }
@@ -54,7 +54,7 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator {
         let input = Tensor::<4>::from_data(data, &self.device).cast(self.float);
         let Outputs { policy: logits, wdl: results, .. } = self.network.forward(input);
         let results = softmax(results.cast(FloatDType::F32), 1);
-        // Side by side, to come back from the device in one go.
+        // One tensor, so that there is one transfer from the device.
         let judged = Tensor::cat(vec![logits.cast(FloatDType::F32), results], 1).into_data();
         let judged = judged.as_slice::<f32>().expect("it was cast to f32");
         let actions = spec.actions();
@@ -66,7 +66,7 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator {
     }
 }
 
-/// Casts all parameters and statistics of a network.
+/// Casts all parameters and running statistics of a network.
 struct Caster(FloatDType);
 
 impl ModuleMapper for Caster {

@@ -1,4 +1,4 @@
-//! Initial weights that depend on the seed alone.
+//! Initial weights, which depend on the seed only.
 
 use burn::module::{Module, ModuleMapper, Param, ParamId};
 use burn::tensor::{Tensor, TensorData};
@@ -7,13 +7,15 @@ use rand_distr::{Distribution, Normal};
 use super::Network;
 use crate::base::rng::{Purpose, mix, stream};
 
-/// Gives every parameter its initial value and a fixed identity.
+/// Gives every parameter its initial value and a fixed ID.
 ///
-/// Convolutions and linear layers get He et al.'s normal distribution (2015), the last layers of
-/// the heads a tenth of it so that an untrained network has hardly an opinion; norms begin as the
-/// identity and biases at zero. Values are drawn from streams named by the place of the parameter
-/// in the network, so neither burn's generator nor the order of creation matters; identities are
-/// fixed so that two runs also write the same bytes.
+/// Weights of convolutions and linear layers are sampled from the normal distribution of He et al.
+/// (2015). The last layers of the heads have a tenth of its deviation, so that the outputs of an
+/// untrained network are nearly uniform. Norms begin as the identity and biases at zero.
+///
+/// The random stream of a parameter is named by its index in the network, so neither burn's
+/// generator nor the order of creation matters. IDs are fixed so that two runs write the same
+/// bytes.
 pub fn initialize(network: Network, seed: u64) -> Network {
     network.map(&mut Initializer { seed, path: Vec::new(), next: 0 })
 }
@@ -41,7 +43,7 @@ impl Initializer {
     }
 }
 
-/// The value of all elements of a bias or of a norm's parameter.
+/// The initial value of a bias, or of a parameter or running statistic of a norm.
 fn constant(name: &str) -> f32 {
     f32::from(u8::from(name.ends_with("gamma") || name.ends_with("running_var")))
 }
@@ -65,7 +67,7 @@ impl ModuleMapper for Initializer {
         let dims: [usize; D] = param.lazy_shape().dims();
         let data = TensorData::new(self.values(&dims), dims);
         let value = Tensor::from_data(data, &param.lazy_device());
-        // Small identities would be legible too, but burn wants them spread for its hash maps.
+        // Burn's hash maps need IDs that are spread over all bits.
         let id = ParamId::from(mix(self.next));
         Param::initialized(id, value.set_require_grad(param.is_require_grad()))
     }

@@ -1,4 +1,4 @@
-//! What training minimises.
+//! The training losses on burn.
 
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Tensor, TensorData};
@@ -11,18 +11,18 @@ use crate::nn::learning::LossWeights;
 /// The losses of a batch, each a tensor of one number.
 #[derive(Debug)]
 pub struct Losses {
-    /// Cross-entropy of the network's policy with the search's, in nats.
+    /// Cross-entropy of the policy with the policy target, in nats.
     pub policy: Tensor<1>,
-    /// Cross-entropy of the network's win, draw and loss with the result, in nats.
+    /// Cross-entropy of win, draw and loss with their target, in nats.
     pub value: Tensor<1>,
-    /// Square of how far the logarithm of the moves left is off.
+    /// Squared error of `ln(1 + moves left)`.
     pub moves_left: Tensor<1>,
-    /// Entropy of the network's policy over the legal actions, in nats.
+    /// Entropy of the policy over the legal actions, in nats.
     pub entropy: Tensor<1>,
 }
 
 impl Losses {
-    /// What is minimised.
+    /// The weighted sum of the losses, which training minimises.
     pub fn total(&self, weights: LossWeights) -> Tensor<1> {
         self.policy.clone()
             + self.value.clone() * weights.value
@@ -30,11 +30,11 @@ impl Losses {
     }
 }
 
-/// The losses of `network` on `batch`.
+/// Returns the losses of `network` on `batch`, as means over the examples.
 ///
 /// # Panics
 ///
-/// If the batch is of another game.
+/// If the batch has another shape than `spec`.
 pub fn losses(network: &Network, spec: &Spec, batch: &Batch, device: &Device) -> Losses {
     let (size, actions) = (batch.size, spec.actions());
     let flat = |values: &[f32], width| {

@@ -1,7 +1,7 @@
-//! The policy-value network, its training, and the evaluator that lets a search use it.
+//! The policy-value network on burn, its training, and its evaluator.
 //!
-//! Nothing here knows rules: a network is made for a [`Spec`](crate::games::Spec). The one place
-//! where games and tensors meet is [`NetworkEvaluator`].
+//! A network is made for a [`Spec`](crate::games::Spec) and knows no rules. Only
+//! [`NetworkEvaluator`] handles both games and tensors.
 
 mod device;
 mod evaluator;

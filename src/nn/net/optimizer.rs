@@ -1,4 +1,4 @@
-//! The optimizer of the learner, with a state that any device can take up.
+//! The optimizer of the learner, whose saved state loads on any device.
 
 use burn::module::{Module, ModuleVisitor, Param, ParamGroup, ParamId};
 use burn::optim::{
@@ -9,10 +9,10 @@ use burn::tensor::{Device, Tensor};
 
 use super::{Network, cpu};
 
-/// Small enough not to hold back parameters with small gradients; burn's own default is 1e-5.
+/// Small enough not to slow down parameters with small gradients. Burn's default is 1e-5.
 const EPSILON: f32 = 1e-8;
 
-/// AdamW (Loshchilov and Hutter 2019) with weight decay for the weights of layers only.
+/// AdamW (Loshchilov and Hutter 2019) with weight decay on the weights of layers only.
 pub fn optimizer(network: &Network, weight_decay: f32) -> ModuleOptimizer {
     let config = AdamWConfig::new().with_epsilon(EPSILON).with_weight_decay(0.0);
     let decaying = config.clone().with_weight_decay(weight_decay).build();
@@ -22,7 +22,7 @@ pub fn optimizer(network: &Network, weight_decay: f32) -> ModuleOptimizer {
     ModuleOptimizer::from(Portable(config.build())).with_group(group, Portable(decaying), None)
 }
 
-/// The parameters of more than one dimension: the weights of layers.
+/// Collects the parameters of more than one dimension: the weights of layers.
 struct WeightIds(Vec<ParamId>);
 
 impl ModuleVisitor for WeightIds {
@@ -33,13 +33,13 @@ impl ModuleVisitor for WeightIds {
     }
 }
 
-/// AdamW whose saved state is read onto the CPU; the next step brings it to where the parameters
-/// are. Burn would read it onto its default device, an accelerator wherever support for one is
-/// built in, whether the machine has one or not.
+/// AdamW whose saved state loads onto the CPU; the next step moves it to the device of the
+/// parameters. Burn would load it onto its default device. That is an accelerator if support for
+/// one is built in, even if the machine has none.
 #[derive(Clone)]
 struct Portable(AdamW);
 
-/// The state of [`Portable`], with the same bytes as that of AdamW.
+/// The state of [`Portable`], with the same bytes as the state of AdamW.
 #[derive(Clone)]
 struct PortableState<const D: usize>(AdamWState<D>);
 

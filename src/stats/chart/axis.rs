@@ -8,7 +8,7 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// Maps the ends of `range` to `places`. An empty or infinite range is replaced by a finite one.
+    /// Maps the ends of `range` to `places`. An empty or infinite range becomes one of width 2.
     pub fn new([low, high]: [f64; 2], places: [f64; 2]) -> Self {
         let sound = low.is_finite() && high.is_finite() && low < high;
         let middle = if low.is_finite() { low } else { 0.0 };
