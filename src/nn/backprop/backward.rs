@@ -1,4 +1,4 @@
-//! What a shard does on the way back, layer by layer.
+//! The backward pass of a shard, layer by layer.
 
 use super::Plan;
 use super::norm::Found;
@@ -33,16 +33,16 @@ impl Shard {
         self.gate_side(plan, places.value_features, 1);
     }
 
-    /// The gradients of a layer without a norm that reads the output of another, its own being in
-    /// the place of its numbers; leaves them as units.
+    /// Adds the gradients of a layer without a norm, which reads the output of the layer `input`.
+    /// The gradients of its outputs are in its `numbers`; they are stored as units in `scratch`.
     fn plain_back(&mut self, plan: &Plan, place: usize, input: usize) {
         let sums = (&mut self.weights[place], &mut self.bias[place]);
         let (input, gradient) = (&self.outputs[input], &self.numbers[place]);
         plan.layers[place].learn(input, gradient, sums, &mut self.scratch);
     }
 
-    /// The gradients of a layer that reads means and largest values of the layer at `of`, whose
-    /// gradient, on this side, they are added to.
+    /// Adds the gradients of a layer that reads the pooled output of the layer `of`, and adds the
+    /// gradients of that output to `side`.
     fn pooled_back(&mut self, plan: &Plan, place: usize, of: usize, side: usize) {
         let (boards, layer) = (self.boards(), &plan.layers[place]);
         let sums = (&mut self.weights[place], &mut self.bias[place]);
@@ -58,7 +58,7 @@ impl Shard {
         }
     }
 
-    /// The gradients of a head's first layer, and of the trunk.
+    /// Adds the gradients of a head's first layer, and computes those of the trunk.
     pub fn head_back(&mut self, plan: &Plan, place: usize, side: usize, finish: Finish) {
         let (boards, layer) = (self.boards(), &plan.layers[place]);
         let input = &self.outputs[plan.places.trunk()];
@@ -68,7 +68,7 @@ impl Shard {
         layer.backward(boards, &self.scratch.units, &mut self.trunk, finish);
     }
 
-    /// The gradients of a block's second half, up to the norm of its first.
+    /// Adds the gradients of a block's second convolution, back to the norm of its first one.
     pub fn second_back(&mut self, plan: &Plan, block: &Block) {
         let (boards, layer) = (self.boards(), &plan.layers[block.second]);
         let input = match block.pool {
@@ -85,7 +85,7 @@ impl Shard {
         self.gate_side(plan, block.first, 0);
     }
 
-    /// What was added to all cells of a board has the gradients of all of them.
+    /// The gradient of a bias that was added to all cells of a board is the sum over the cells.
     fn sum_boards(&mut self, plan: &Plan, place: usize) {
         let width = plan.layers[place].outputs();
         let boards = self.side[0].chunks_exact(plan.spec.cells() * width);
@@ -95,8 +95,8 @@ impl Shard {
         }
     }
 
-    /// The gradients of a block's first half; those of the trunk, which so far are those of what
-    /// is carried past the block, become whole.
+    /// Adds the gradients of a block's first convolution. `trunk` holds the gradients of the
+    /// residual connection; those through the convolutions are added to it.
     pub fn first_back(&mut self, plan: &Plan, block: &Block) {
         let (boards, layer) = (self.boards(), &plan.layers[block.first]);
         let (input, numbers) = (&self.outputs[block.input], &self.numbers[block.first]);
@@ -111,20 +111,21 @@ impl Shard {
         layer.learn_normed(&self.input, numbers, &self.trunk, weights, &mut self.scratch);
     }
 
-    /// The gradient of the trunk through the ReLU of the layer at `place`, up to its norm.
+    /// Takes the gradient of the trunk back through the ReLU of the layer at `place`, to its norm.
     pub fn gate_trunk(&mut self, plan: &Plan, place: usize) {
         let (output, numbers) = (&self.outputs[place], &self.numbers[place]);
         gate(plan, place, output, numbers, &mut self.trunk, &mut self.found[place]);
     }
 
-    /// The same beside the trunk.
+    /// The same for a gradient in `side`.
     fn gate_side(&mut self, plan: &Plan, place: usize, side: usize) {
         let (output, numbers) = (&self.outputs[place], &self.numbers[place]);
         gate(plan, place, output, numbers, &mut self.side[side], &mut self.found[place]);
     }
 }
 
-/// The gradient through the ReLU of a layer, and what its norm needs to know of it.
+/// Takes a gradient back through the ReLU of a layer, and sums up what the gradient of its norm
+/// needs.
 fn gate(
     plan: &Plan,
     place: usize,

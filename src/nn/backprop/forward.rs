@@ -1,4 +1,4 @@
-//! What a shard does on the way there, layer by layer.
+//! The forward pass of a shard, layer by layer.
 
 use super::Plan;
 use super::loss::{self, Example};
@@ -9,7 +9,8 @@ use crate::nn::conv::{Activate, Finish};
 use crate::nn::learning::LossWeights;
 
 impl Shard {
-    /// The norm of a layer, perhaps the output of another, and ReLU.
+    /// Applies the norm of a layer, adds the output of the layer `residual`, if any, and applies
+    /// ReLU.
     pub fn activate(&mut self, plan: &Plan, place: usize, residual: Option<usize>) {
         let norm = plan.layers[place].norm.as_ref().expect("the layer has a norm");
         let input = &self.numbers[place];
@@ -24,8 +25,8 @@ impl Shard {
         });
     }
 
-    /// Adds what is seen on the whole board to the first half of a block, if it does; what the
-    /// second half reads.
+    /// Applies the global pooling of a block, if it has one. Returns the input of its second
+    /// convolution.
     pub fn mix(&mut self, plan: &Plan, block: &Block) -> From {
         let Some(place) = block.pool else { return From::Output(block.first) };
         let (boards, layer) = (self.boards(), &plan.layers[place]);
@@ -65,7 +66,7 @@ impl Shard {
         plan.layers[places.value_out].forward(boards, input, out, Finish::Logits);
     }
 
-    /// Replaces the logits by their gradients.
+    /// Computes the losses, and replaces the logits by their gradients.
     pub fn judge(&mut self, plan: &Plan, batch: &Batch, weights: LossWeights) {
         let places = &plan.places;
         for (number, index) in self.positions.clone().enumerate() {
@@ -80,7 +81,7 @@ impl Shard {
         }
     }
 
-    /// Brings the logits of a board into a row, in the order of the actions.
+    /// Copies the policy logits of a board to `row`, in the order of the actions.
     fn gather(&mut self, plan: &Plan, number: usize) {
         let place = plan.places.policy_out;
         let (cells, width) = (plan.spec.cells(), plan.layers[place].outputs());
@@ -94,7 +95,7 @@ impl Shard {
         }
     }
 
-    /// Puts a row back where [`gather`](Self::gather) has it from.
+    /// Copies `row` back: the inverse of [`gather`](Self::gather).
     fn scatter(&mut self, plan: &Plan, number: usize) {
         let place = plan.places.policy_out;
         let (cells, width) = (plan.spec.cells(), plan.layers[place].outputs());

@@ -1,4 +1,4 @@
-//! A layer as training computes it, there and back.
+//! A layer in training: its forward pass and its gradients.
 
 use super::Gradient;
 use super::norm::BatchNorm;
@@ -8,20 +8,20 @@ use crate::nn::conv::{
     Unnorm, channel,
 };
 
-/// A layer, its weights packed both ways.
+/// A layer with its weights packed for the forward and for the backward pass.
 #[derive(Debug)]
 pub struct Planned {
     kernel: &'static Kernel,
     geometry: Geometry,
     source: Source,
-    /// The layer's own channels and kernel.
+    /// Number of channels, without padding, and size of the kernel; no weights.
     shape: Layer,
     forward: (Packed, Order),
     backward: (Packed, Order),
     pub norm: Option<BatchNorm>,
 }
 
-/// What a layer reads, and on which board.
+/// The input of a layer: its kind and its board.
 pub struct Reads<'a> {
     pub source: Source,
     pub geometry: &'a Geometry,
@@ -48,7 +48,7 @@ impl Planned {
         }
     }
 
-    /// Takes over the numbers of `layer`.
+    /// Copies the weights of `layer` and the parameters of `norm`.
     pub fn load(&mut self, layer: &Layer, norm: Option<&Norm>) {
         let same = |other: &Layer| {
             (other.inputs, other.outputs, other.kernel)
@@ -64,45 +64,45 @@ impl Planned {
         }
     }
 
-    /// Channels it reads, filled up to whole registers.
+    /// Number of input channels, padded to whole registers.
     pub fn inputs(&self) -> usize {
         self.backward.0.channels
     }
 
-    /// Channels it writes, filled up to whole registers.
+    /// Number of output channels, padded to whole registers.
     pub fn outputs(&self) -> usize {
         self.forward.0.channels
     }
 
-    /// Means and largest values it reads of each board, if that is what it reads.
+    /// Number of pooled inputs per board: means and maxima; 0 if the layer reads no pooled inputs.
     pub fn pooled(&self) -> usize {
         if self.source == Source::Pooled { self.inputs() } else { 0 }
     }
 
-    /// Cells of the boards it works on.
+    /// Number of cells of its board.
     pub fn cells(&self) -> usize {
         self.geometry.cells()
     }
 
-    /// Numbers that the gradients of its weights take.
+    /// Number of weights, with padded channels.
     pub fn weights(&self) -> usize {
         self.geometry.taps() * self.inputs() * self.outputs()
     }
 
-    /// The outputs of so many boards.
+    /// Computes the outputs of `boards` boards.
     pub fn forward(&self, boards: usize, input: &[f32], output: &mut [f32], finish: Finish) {
         let (kernel, packed) = (self.kernel, &self.forward.0);
         kernel.convolve(packed, &self.geometry, boards, input, output, finish);
     }
 
-    /// The gradients of the inputs, from those of the outputs as units.
+    /// Computes the gradients of the inputs from those of the outputs, which are units.
     pub fn backward(&self, boards: usize, gradient: &[f32], input: &mut [f32], finish: Finish) {
         let (kernel, packed) = (self.kernel, &self.backward.0);
         kernel.convolve(packed, &self.geometry, boards, gradient, input, finish);
     }
 
-    /// From the gradients of outputs, `[boards, cells, channels]` numbers, to those of weights and
-    /// biases; leaves the former as units in `scratch`.
+    /// Adds the gradients of weights and biases to `sums`, from the gradients of the outputs,
+    /// `[boards, cells, channels]` numbers. Stores the latter as units in `scratch`.
     pub fn learn(
         &self,
         input: &[f32],
@@ -116,8 +116,8 @@ impl Planned {
         self.correlate(input, units, sums.0, scratch);
     }
 
-    /// From the gradients of what comes out of the norm to those of weights; leaves the gradients
-    /// of what goes into it as units in `scratch`.
+    /// Adds the gradients of the weights to `weights`, from the gradients of the outputs of the
+    /// norm. Stores the gradients of the inputs of the norm as units in `scratch`.
     pub fn learn_normed(
         &self,
         input: &[f32],
@@ -139,7 +139,8 @@ impl Planned {
         self.correlate(input, units, weights, scratch);
     }
 
-    /// Adds up the gradients of weights from inputs and from so many units in `scratch`.
+    /// Adds the gradients of the weights, from the inputs and from `units` units of gradients in
+    /// `scratch`.
     fn correlate(&self, input: &[f32], units: usize, weights: &mut Aligned, scratch: &mut Scratch) {
         let channels = [self.inputs(), self.outputs()];
         let board = channels.map(|channels| self.cells() * channels / self.kernel.channels());
@@ -149,7 +150,7 @@ impl Planned {
             self.kernel.correlate(channels, &self.geometry, input, gradient, weights);
             return;
         }
-        // Boards in pairs: of an odd number the last one is beside an empty one.
+        // Boards in pairs: if their number is odd, the last one is paired with zeros.
         let pairs = boards.div_ceil(2);
         scratch.units[units..2 * pairs * board[1]].fill(0.0);
         let Scratch { units, input_pairs, gradient_pairs } = scratch;
@@ -159,7 +160,7 @@ impl Planned {
         self.kernel.correlate(channels, &self.geometry, input, gradient, weights);
     }
 
-    /// The sums of all shards, in the layer's own order.
+    /// Adds up the gradients of all shards and converts them to the order of [`Layer`].
     pub fn gradient(&self, shards: &[Shard], place: usize) -> Gradient {
         let Layer { inputs, outputs, kernel, .. } = self.shape;
         let (taps, half) = (kernel * kernel, self.inputs() / 2);
@@ -183,7 +184,7 @@ impl Planned {
     }
 }
 
-/// Puts the boards, so many units each, together two by two.
+/// Pairs consecutive boards of `board` units each: see [`Pair`].
 fn pair<'a>(kernel: &Kernel, units: &[f32], board: usize, pairs: &'a mut Aligned) -> &'a [f32] {
     for (boards, output) in units.chunks_exact(2 * board).zip(pairs.chunks_exact_mut(2 * board)) {
         let (low, high) = boards.split_at(board);

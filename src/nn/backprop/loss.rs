@@ -1,23 +1,23 @@
-//! What training minimises, and its gradient at the outputs of the network.
+//! The training losses and their gradients at the outputs of the network.
 
 use crate::nn::Batch;
 use crate::nn::conv::VALUES;
 use crate::nn::learning::LossWeights;
 
-/// The losses of a batch: means over its positions.
+/// The losses of a batch, as means over its positions.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Losses {
-    /// Cross-entropy of the network's policy with the search's, in nats.
+    /// Cross-entropy of the policy with the policy target, in nats.
     pub policy: f32,
-    /// Cross-entropy of the network's win, draw and loss with the result, in nats.
+    /// Cross-entropy of win, draw and loss with their target, in nats.
     pub value: f32,
-    /// Square of how far the logarithm of the moves left is off.
+    /// Squared error of `ln(1 + moves left)`.
     pub moves_left: f32,
-    /// Entropy of the network's policy over the legal actions, in nats.
+    /// Entropy of the policy over the legal actions, in nats.
     pub entropy: f32,
 }
 
-/// Sums of the losses of some positions.
+/// Sums of the losses over some positions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LossSums {
     pub policy: f64,
@@ -27,7 +27,7 @@ pub struct LossSums {
 }
 
 impl LossSums {
-    /// The means over so many positions of all parts together.
+    /// Returns the means of all parts together, which are of `positions` positions.
     pub fn mean(parts: impl Iterator<Item = Self>, positions: usize) -> Losses {
         let mut sums = Self::default();
         for part in parts {
@@ -54,19 +54,19 @@ pub struct Example<'a> {
 }
 
 impl Example<'_> {
-    /// What part of the mean over the batch it is.
+    /// The weight of the position in the mean over the batch.
     fn share(&self) -> f32 {
         1.0 / self.batch.size as f32
     }
 
-    /// Its row of something that has `width` numbers for each position.
+    /// The row of the position in an array with `width` numbers per position.
     fn row<'a>(&self, of: &'a [f32], width: usize) -> &'a [f32] {
         &of[self.index * width..][..width]
     }
 }
 
-/// Replaces the logits of all actions by the gradients of the position's share in the mean loss,
-/// and adds its loss to `sums`.
+/// Adds the policy loss of a position to `sums`, and replaces its logits by the gradients of the
+/// mean loss.
 pub fn policy(logits: &mut [f32], example: &Example<'_>, sums: &mut LossSums) {
     let mask = example.row(&example.batch.mask, logits.len());
     logits.iter_mut().zip(mask).for_each(|(logit, mask)| *logit += mask);
@@ -76,7 +76,7 @@ pub fn policy(logits: &mut [f32], example: &Example<'_>, sums: &mut LossSums) {
     sums.entropy += found.entropy;
 }
 
-/// The same for win, draw and loss, and the logarithm of the moves left.
+/// The same for the value head: win, draw and loss, and the moves left.
 pub fn values(logits: &mut [f32; VALUES], example: &Example<'_>, sums: &mut LossSums) {
     let Example { batch, index, weights } = example;
     let [wdl @ .., moves_left] = logits;
@@ -92,8 +92,8 @@ struct Found {
     entropy: f64,
 }
 
-/// The cross-entropy of a softmax with `target`, and its entropy; replaces the logits by `weight`
-/// times the gradient of the cross-entropy.
+/// Returns the cross-entropy of the softmax of `logits` with `target`, and the entropy of the
+/// softmax. Replaces the logits by `weight` times the gradient of the cross-entropy.
 fn cross_entropy(logits: &mut [f32], target: &[f32], weight: f32) -> Found {
     let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let total: f32 = logits.iter().map(|logit| (logit - largest).exp()).sum();

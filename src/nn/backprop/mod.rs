@@ -1,16 +1,18 @@
-//! Gradients of the network's losses without a tensor library: what training computes most.
+//! Gradients of the losses without a tensor library, for training on the CPU.
 //!
-//! It shares its convolutions with the forward pass of [`infer`](crate::nn::infer). A batch is cut into
-//! shards of a fixed number of positions, which threads take turns at; norms (Ioffe and Szegedy
-//! 2015) see the whole batch, so every layer ends with a moment in which what the shards have found
-//! is put together, always in the same order. Results therefore do not depend on the number of
-//! threads.
+//! The inputs are the [`Parameters`] and a [`Batch`], the outputs the losses and a [`Gradient`] per
+//! layer. Convolutions are shared with the forward pass of [`infer`](crate::nn::infer).
 //!
-//! A gradient of the inputs of a convolution is a convolution too, by the same weights turned
-//! round. The gradient of its weights correlates inputs with gradients of outputs; where a unit
-//! holds two bf16 they are those of two boards, so that each product is summed up over both. Sums,
-//! norms, and gradients that are passed on outside of products are kept in `f32`, as in mixed
-//! precision training (Micikevicius et al. 2018), but for the activations themselves.
+//! A batch is split into shards of a fixed number of positions, which threads compute in parallel.
+//! Batch norm (Ioffe and Szegedy 2015) needs statistics of the whole batch, so after every layer
+//! the statistics of the shards are combined, always in the same order. Results therefore do not
+//! depend on the number of threads.
+//!
+//! The gradient of the inputs of a convolution is a convolution with the flipped and transposed
+//! kernel. The gradient of its weights is the correlation of inputs with gradients of outputs.
+//! Where a unit holds two bf16, they belong to two boards, so that a product sums over both. As in
+//! mixed precision training (Micikevicius et al. 2018), activations and the factors of products are
+//! in the engine's precision, while sums, norms and all other gradients are in `f32`.
 
 mod backward;
 mod forward;
@@ -33,7 +35,8 @@ pub use norm::NormGradient;
 use places::Places;
 use shard::Shard;
 
-/// Positions of a shard: enough to keep the layers' weights near, few enough to share out.
+/// Positions in a shard: enough to reuse the cached weights of a layer, few enough to occupy all
+/// threads.
 const SHARD: usize = 32;
 
 /// Computes gradients for networks of one shape.
@@ -41,11 +44,11 @@ const SHARD: usize = 32;
 pub struct Backprop {
     plan: Plan,
     shards: Vec<Shard>,
-    /// Positions of the batch that the shards are made for.
+    /// Size of the batches that the shards were made for.
     size: usize,
 }
 
-/// What does not change within a pass.
+/// The layers and the network's structure, which do not change within a pass.
 #[derive(Debug)]
 struct Plan {
     kernel: &'static Kernel,
@@ -54,19 +57,19 @@ struct Plan {
     layers: Vec<Planned>,
 }
 
-/// The gradient of a layer, in the order of [`Parameters::layers`].
+/// The gradient of one layer of [`Parameters::layers`].
 #[derive(Clone, PartialEq, Debug)]
 pub struct Gradient {
     /// `[outputs, inputs, kernel, kernel]`
     pub weights: Vec<f32>,
-    /// `[outputs]`; none where a norm follows, which makes a bias pointless.
+    /// `[outputs]`; empty if a norm follows, since the norm cancels a bias.
     pub bias: Vec<f32>,
-    /// That of the norm, where one follows.
+    /// The gradient of the norm, if one follows.
     pub norm: Option<NormGradient>,
 }
 
 impl Backprop {
-    /// For networks of the shape of `parameters`, on boards of games of this shape.
+    /// Prepares for networks with the shape of `parameters`, on boards with the shape of `spec`.
     ///
     /// # Errors
     ///
@@ -79,12 +82,12 @@ impl Backprop {
         Ok(Self { plan, shards: Vec::new(), size: 0 })
     }
 
-    /// The losses of a batch and the gradients of their weighted sum, on the threads of the
-    /// current pool.
+    /// Returns the losses of a batch and the gradients of their weighted sum, in the order of
+    /// [`Parameters::layers`]. It runs on the threads of the current rayon pool.
     ///
     /// # Panics
     ///
-    /// If `parameters` are of another shape, or the batch is empty or of another game.
+    /// If `parameters` or the batch have another shape, or the batch is empty.
     pub fn run(
         &mut self,
         parameters: &Parameters,
@@ -107,7 +110,7 @@ impl Backprop {
         }
     }
 
-    /// What the shards have summed up.
+    /// Adds up the gradients of the shards.
     fn gradients(&self) -> Vec<Gradient> {
         let places = 0..self.plan.layers.len();
         let places = places.into_par_iter();

@@ -1,28 +1,28 @@
-//! Batch norm in training: the statistics of a batch, and gradients through them.
+//! Batch norm in training: statistics of a batch, and the gradients through them.
 
 use crate::nn::conv::{Aligned, Norm};
 
-/// The norm of a layer, all channels filled up to whole registers.
+/// The norm of a layer, with channels padded to whole registers.
 #[derive(Debug)]
 pub struct BatchNorm {
     epsilon: f64,
     channels: usize,
     gamma: Vec<f32>,
     beta: Vec<f32>,
-    /// Of the batch: mean and biased variance.
+    /// Mean of each channel over the batch.
     pub mean: Aligned,
     variance: Vec<f64>,
-    /// `scale * input + shift` is the norm's output.
+    /// The output of the norm is `scale * input + shift`.
     pub scale: Aligned,
     pub shift: Aligned,
-    /// `scale * gradient + slope * input + offset` is the gradient of its input.
+    /// The gradient of its input is `scale * gradient + slope * input + offset`.
     pub slope: Aligned,
     pub offset: Aligned,
     gamma_gradient: Vec<f32>,
     beta_gradient: Vec<f32>,
 }
 
-/// What a batch says of a norm.
+/// The gradient of a norm, and the statistics of the batch.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NormGradient {
     /// Gradient of the scale of each channel.
@@ -35,17 +35,18 @@ pub struct NormGradient {
     pub variance: Vec<f32>,
 }
 
-/// Two numbers for each channel that a shard has found: mean and squares, or sums and products.
+/// Statistics of a shard, two numbers per channel. In the forward pass they are mean and sum of
+/// squared deviations, in the backward pass the sums of [`Products`](crate::nn::conv::Products).
 #[derive(Debug)]
 pub struct Found {
-    /// Rows they were found in.
+    /// Number of rows, one per position and cell.
     pub rows: usize,
     pub first: Aligned,
     pub second: Aligned,
 }
 
 impl BatchNorm {
-    /// Room for a norm, of so many channels when filled up.
+    /// Buffers for a norm with `width` channels including padding.
     pub fn new(norm: &Norm, width: usize) -> Self {
         let zeros = || Aligned::zeros(width);
         Self {
@@ -69,7 +70,7 @@ impl BatchNorm {
         self.beta[..self.channels].copy_from_slice(&norm.beta);
     }
 
-    /// Puts together the means and squares of all shards (Chan, Golub and LeVeque 1979).
+    /// Combines the means and squares of all shards (Chan, Golub and LeVeque 1979).
     pub fn settle<'a>(&mut self, found: impl Iterator<Item = &'a Found> + Clone) {
         let rows: usize = found.clone().map(|found| found.rows).sum();
         for channel in 0..self.gamma.len() {
@@ -89,7 +90,7 @@ impl BatchNorm {
         }
     }
 
-    /// Puts together the sums and products of all shards.
+    /// Combines the sums and products of all shards.
     pub fn settle_gradient<'a>(&mut self, found: impl Iterator<Item = &'a Found> + Clone) {
         let rows = found.clone().map(|found| found.rows).sum::<usize>() as f64;
         for channel in 0..self.gamma.len() {

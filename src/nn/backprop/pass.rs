@@ -1,4 +1,4 @@
-//! The way there and back.
+//! The forward and backward pass of a batch, with the steps between which norms are combined.
 
 use rayon::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::nn::conv::Finish;
 use crate::nn::learning::LossWeights;
 
 impl Backprop {
-    /// Forwards and backwards, all sums being left in the shards.
+    /// Runs the forward and the backward pass. The gradients stay in the shards.
     pub(super) fn pass(&mut self, batch: &Batch, weights: LossWeights) -> Losses {
         self.forward(batch);
         self.each(|plan, shard| {
@@ -24,7 +24,7 @@ impl Backprop {
         LossSums::mean(self.shards.iter().map(|shard| shard.losses), batch.size)
     }
 
-    /// Up to the statistics of the heads' norms.
+    /// The forward pass up to the statistics of the heads' norms.
     fn forward(&mut self, batch: &Batch) {
         let stem = self.plan.places.stem;
         self.each(|plan, shard| {
@@ -56,7 +56,7 @@ impl Backprop {
         heads.iter().for_each(|&head| self.settle(head));
     }
 
-    /// From the heads' norms on.
+    /// The backward pass from the heads' norms on.
     fn backward(&mut self) {
         let (stem, trunk) = (self.plan.places.stem, self.plan.places.trunk());
         let heads = [self.plan.places.policy_hidden, self.plan.places.value_features];
@@ -79,7 +79,7 @@ impl Backprop {
         self.each(|plan, shard| shard.stem_back(plan, stem));
     }
 
-    /// Does something with all shards, on all threads.
+    /// Runs `work` for all shards, on all threads.
     fn each(&mut self, work: impl Fn(&Plan, &mut Shard) + Sync) {
         let plan = &self.plan;
         self.shards.par_iter_mut().with_max_len(1).for_each(|shard| work(plan, shard));

@@ -1,10 +1,10 @@
-//! Which layer is where.
+//! The structure of the network: which layer has which index.
 
 use super::layer::{Planned, Reads};
 use crate::games::Spec;
 use crate::nn::conv::{Geometry, Kernel, Parameters, Source};
 
-/// The places of the layers in [`Parameters::layers`].
+/// Indices of the layers in [`Parameters::layers`], called their places.
 #[derive(Debug)]
 pub struct Places {
     pub stem: usize,
@@ -17,10 +17,10 @@ pub struct Places {
     pub value_out: usize,
 }
 
-/// The places of a block's layers.
+/// The places of the layers of a block.
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
-    /// Of what the block reads: the stem, or the last layer of the block before.
+    /// The layer whose output the block reads: the stem, or the last layer of the previous block.
     pub input: usize,
     pub first: usize,
     pub pool: Option<usize>,
@@ -60,7 +60,7 @@ impl Places {
         self.blocks.last().map_or(self.stem, |block| block.second)
     }
 
-    /// All layers as they are computed.
+    /// Prepares all layers for training.
     pub fn plan(
         &self,
         parameters: &Parameters,

@@ -1,4 +1,4 @@
-//! Some positions of a batch, and the memory of their way there and back.
+//! Shards: some positions of a batch with the buffers for their forward and backward pass.
 
 use std::ops::Range;
 
@@ -9,48 +9,52 @@ use super::norm::Found;
 use crate::nn::Batch;
 use crate::nn::conv::{Aligned, Finish, Moments, unit};
 
-/// Some positions of a batch.
+/// Some positions of a batch, with their buffers. A *number* is an `f32`, a *unit* holds one `f32`
+/// or two bf16.
 #[derive(Debug)]
 pub struct Shard {
-    /// Which of the batch.
+    /// Indices of the positions in the batch.
     pub positions: Range<usize>,
-    /// Units that the stem reads.
+    /// The input of the stem, as units.
     pub input: Aligned,
-    /// For each layer what it computes: numbers, before the norm where there is one.
+    /// For each layer its outputs before the norm, if there is one, as numbers. For layers without
+    /// a norm the backward pass replaces them by their gradients.
     pub numbers: Vec<Aligned>,
-    /// For each layer what the next one reads of it: units; nothing where that is only a loss.
+    /// For each layer its outputs after norm and ReLU, as units; unused if only a loss reads them.
     pub outputs: Vec<Aligned>,
-    /// For each layer that reads means and largest values: those, as units.
+    /// For each layer that reads means and maxima: its input, as units.
     pub pooled: Vec<Aligned>,
-    /// For each layer that adds something to every cell: what comes out of that, as units.
+    /// For each layer of global pooling: the activations with its bias added, as units.
     pub mixed: Vec<Aligned>,
-    /// For each layer that has a norm: what the batch's statistics are made of.
+    /// For each layer with a norm: the shard's part of the statistics.
     pub found: Vec<Found>,
-    /// The gradient of the trunk, numbers.
+    /// The gradient of the trunk, as numbers.
     pub trunk: Aligned,
-    /// The gradients of what lies beside the trunk, numbers: two at a time.
+    /// The gradients within the heads (policy, value), or within a block (the first only), as
+    /// numbers.
     pub side: [Aligned; 2],
-    /// The gradient of means and largest values.
+    /// The gradient of means and maxima.
     pub pooled_gradient: Aligned,
-    /// For each layer the gradients of its weights, `[taps, inputs, outputs]`.
+    /// For each layer the gradient of its weights, `[taps, inputs, outputs]`.
     pub weights: Vec<Aligned>,
-    /// For each layer the gradients of its biases.
+    /// For each layer the gradient of its bias.
     pub bias: Vec<Aligned>,
     pub scratch: Scratch,
-    /// A number for each action.
+    /// The policy logits of a position or their gradients: a number for each action.
     pub row: Vec<f32>,
     pub losses: LossSums,
 }
 
-/// What is of use for the time of a layer.
+/// Buffers for the gradients of one layer.
 #[derive(Debug)]
 pub struct Scratch {
     /// Gradients of outputs, as units.
     pub units: Aligned,
-    /// Inputs and gradients of boards in pairs.
+    /// Inputs of pairs of boards.
     pub input_pairs: Aligned,
+    /// Gradients of pairs of boards.
     pub gradient_pairs: Aligned,
-}
+    }
 
 impl Shard {
     pub fn new(plan: &Plan, positions: Range<usize>) -> Self {
@@ -96,12 +100,12 @@ impl Shard {
         }
     }
 
-    /// How many boards.
+    /// Number of boards.
     pub fn boards(&self) -> usize {
         self.positions.len()
     }
 
-    /// Forgets the sums of the batch before, and takes up the observations of this one.
+    /// Clears all sums, and converts the observations of a batch to units.
     pub fn begin(&mut self, plan: &Plan, batch: &Batch) {
         self.weights.iter_mut().chain(&mut self.bias).for_each(|sums| sums.fill(0.0));
         self.losses = LossSums::default();
@@ -123,7 +127,7 @@ impl Shard {
         }
     }
 
-    /// Computes the layer at `place` up to its norm, whose statistics it looks for.
+    /// Computes the layer at `place` up to its norm, and the shard's mean and squares for it.
     pub fn compute_normed(&mut self, plan: &Plan, place: usize, from: From) {
         let (boards, layer) = (self.boards(), &plan.layers[place]);
         let input = match from {
@@ -138,13 +142,13 @@ impl Shard {
     }
 }
 
-/// What a layer reads.
+/// The input of a layer.
 #[derive(Clone, Copy, Debug)]
 pub enum From {
     /// The observations.
     Input,
     /// The output of the layer at this place.
     Output(usize),
-    /// What comes of the layer at this place, which adds to every cell.
+    /// The activations with the bias of the global pooling layer at this place.
     Mixed(usize),
 }

@@ -1,4 +1,4 @@
-//! The learner: a network, its optimizer, and the step that improves it.
+//! The learner: a network, its optimizer, and the training step.
 
 use anyhow::{Context, Result, anyhow};
 use burn::module::{Module, ModuleVisitor, Param};
@@ -22,7 +22,7 @@ pub struct Learner {
     device: Device,
     network: Network,
     optimizer: ModuleOptimizer,
-    /// What computes the gradients; none if burn does.
+    /// Computes the gradients; none if burn computes them.
     backprop: Option<Backprop>,
 }
 
@@ -32,27 +32,27 @@ impl std::fmt::Debug for Learner {
     }
 }
 
-/// What a step reports.
+/// Losses and gradient norm of a training step.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct StepReport {
     /// Policy loss before the step.
     pub policy: f32,
     /// Value loss before the step.
     pub value: f32,
-    /// Loss of the moves left before the step.
+    /// Moves-left loss before the step.
     pub moves_left: f32,
-    /// Entropy of the network's policy.
+    /// Entropy of the policy before the step.
     pub entropy: f32,
     /// Norm of the gradient over all parameters, before clipping.
     pub gradient_norm: f32,
 }
 
 impl Learner {
-    /// A learner on the CPU with a new network, whose weights depend on `seed` alone.
+    /// Returns a learner on the CPU with a new network, whose weights depend on `seed` only.
     ///
     /// # Errors
     ///
-    /// If this CPU lacks the instructions of the engine that is asked for.
+    /// If this CPU lacks the instructions of `settings.engine`.
     pub fn new(
         spec: Spec,
         network: &NetworkSettings,
@@ -62,7 +62,7 @@ impl Learner {
         Self::on(&cpu(), spec, network, settings, seed)
     }
 
-    /// The same on any device. On another than the CPU, burn computes the gradients there,
+    /// Returns a learner on any device. On devices other than the CPU, burn computes the gradients,
     /// whatever the engine.
     ///
     /// # Errors
@@ -84,17 +84,17 @@ impl Learner {
         Ok(Self { spec, settings, device, network, optimizer, backprop })
     }
 
-    /// The network as it plays: without gradients, its norms frozen.
+    /// Returns the network for inference: without gradients, with frozen norms.
     pub fn network(&self) -> Network {
         self.network.valid()
     }
 
-    /// How many numbers the network consists of.
+    /// Number of parameters of the network.
     pub fn parameters(&self) -> usize {
         self.network.num_params()
     }
 
-    /// The weights as bytes, in burn's own format.
+    /// Returns the weights as bytes in burn's format.
     ///
     /// # Errors
     ///
@@ -104,7 +104,7 @@ impl Learner {
         Ok(bytes.context("cannot encode the weights")?.to_vec())
     }
 
-    /// The state of the optimizer as bytes.
+    /// Returns the state of the optimizer as bytes in burn's format.
     ///
     /// # Errors
     ///
@@ -113,7 +113,7 @@ impl Learner {
         Ok(self.optimizer.into_bytes().context("cannot encode the optimizer's state")?.to_vec())
     }
 
-    /// Goes on from saved weights and, unless that is empty, a saved state of the optimizer.
+    /// Restores saved weights and, unless it is empty, a saved state of the optimizer.
     ///
     /// # Errors
     ///
@@ -129,16 +129,15 @@ impl Learner {
         Ok(self)
     }
 
-    /// One step of the optimizer at learning rate `rate`.
+    /// Trains the network on a batch, with one step of the optimizer at learning rate `rate`.
     ///
     /// # Errors
     ///
-    /// If the loss or the gradient is no longer a finite number; the network is then left as it
-    /// was.
+    /// If a loss or the gradient is not finite. The network is then unchanged.
     ///
     /// # Panics
     ///
-    /// If the batch is of another game.
+    /// If the batch has another shape than the learner's game.
     pub fn step(&mut self, batch: &Batch, rate: f64) -> Result<StepReport> {
         let (losses, mut gradients) = self.gradients(batch);
         let gradient_norm = norm(&self.network, &gradients);
@@ -160,7 +159,7 @@ impl Learner {
         Ok(report)
     }
 
-    /// The losses of a batch and their gradients.
+    /// Returns the losses of a batch and the gradients of their weighted sum.
     fn gradients(&mut self, batch: &Batch) -> (Losses, GradientsParams) {
         let weights = self.settings.loss_weights();
         let Some(backprop) = &mut self.backprop else {
@@ -181,20 +180,20 @@ impl Learner {
 ///
 /// # Errors
 ///
-/// If they are damaged, of another shape, or hold a number that is not finite.
+/// If the weights are damaged, belong to a network of another shape, or are not finite.
 pub fn load_weights(network: Network, weights: &[u8]) -> Result<Network> {
     let bytes = Bytes::from_bytes_vec(weights.to_vec());
     let record = ModuleRecord::from_bytes(bytes).context("cannot read the weights")?;
     let network = network.try_load_record(record).context(
-        "the weights are those of a network of another shape, or of a version of this program \
-             that saw positions otherwise; a new run is needed",
+        "the weights belong to a network of another shape, or to a version of this program \
+        with other observations; start a new run",
     )?;
     let mut finite = Finite(true);
     network.visit(&mut finite);
-    finite.0.then_some(network).context("the weights hold numbers that are not finite")
+    finite.0.then_some(network).context("the weights contain numbers that are not finite")
 }
 
-/// The losses as numbers.
+/// Fetches the losses from their device.
 fn fetched(losses: super::Losses) -> Losses {
     let super::Losses { policy, value, moves_left, entropy } = losses;
     let [policy, value, moves_left, entropy] =
@@ -205,7 +204,7 @@ fn fetched(losses: super::Losses) -> Losses {
     Losses { policy, value, moves_left, entropy }
 }
 
-/// What tensors of one number hold, fetched from their device in one go.
+/// Fetches tensors of one number from their device in a single transfer.
 fn numbers(tensors: Vec<Tensor<1>>) -> Vec<f32> {
     Tensor::cat(tensors, 0).into_data().iter::<f32>().collect()
 }
@@ -217,7 +216,7 @@ fn norm(network: &Network, gradients: &GradientsParams) -> f32 {
     sum.sqrt() as f32
 }
 
-/// The sum of the squares of each gradient.
+/// Computes the sum of squares of each gradient.
 struct Squares<'a> {
     gradients: &'a GradientsParams,
     sums: Vec<Tensor<1>>,

@@ -1,9 +1,10 @@
-//! The network: a residual trunk with a policy and a value head.
+//! The network on burn: a residual trunk with a policy and a value head.
 //!
-//! He et al., "Identity mappings in deep residual networks" (2016) in the form of AlphaZero, with
-//! heads that do not depend on the size of the board: the policy is a 1x1 convolution with one
-//! channel for each plane of the action space, the value sees only sums over the board. Weights
-//! of a small board therefore load on a larger one.
+//! The architecture is that of AlphaZero with residual blocks (He et al., "Identity mappings in
+//! deep residual networks", 2016), but its heads do not depend on the board size. The policy is a
+//! 1x1 convolution with one channel per plane of the action space. The value is computed from
+//! channels that are pooled over the board. The weights of a small board therefore load on a
+//! larger one.
 
 use burn::module::{Module, ParamId, RunningState};
 use burn::nn::conv::{Conv2d, Conv2dConfig};
@@ -24,20 +25,20 @@ pub struct Network {
     pub(super) value: ValueHead,
 }
 
-/// What the network says about a batch of positions.
+/// The outputs of the network for a batch of positions.
 #[derive(Debug)]
 pub struct Outputs {
     /// Logits of all actions, legal or not: `[batch, actions]`.
     pub policy: Tensor<2>,
     /// Logits of win, draw and loss for the side to move: `[batch, 3]`.
     pub wdl: Tensor<2>,
-    /// `ln(1 + n)` of the expected number `n` of turns to the end of the game: `[batch, 1]`.
+    /// `ln(1 + n)` for the expected number `n` of turns to the end of the game: `[batch, 1]`.
     pub moves_left: Tensor<2>,
 }
 
 impl Network {
-    /// A network for a game of this shape, with burn's default weights; see
-    /// [`initialize`](super::initialize).
+    /// Returns a network for games with the shape of `spec`, with burn's default weights. Use
+    /// [`initialize`](super::initialize) for reproducible ones.
     pub fn new(spec: &Spec, settings: &NetworkSettings, device: &Device) -> Self {
         let channels = settings.channels;
         let block = |index| Residual::new(channels, settings.is_pooled(index), device);
@@ -49,12 +50,12 @@ impl Network {
         }
     }
 
-    /// Where its parameters are.
+    /// The device of the parameters.
     pub fn device(&self) -> Device {
         self.stem.conv.weight.lazy_device().without_autodiff()
     }
 
-    /// Judges `observations`, `[batch, planes, height, width]`.
+    /// Evaluates `observations`, `[batch, planes, height, width]`.
     pub fn forward(&self, observations: Tensor<4>) -> Outputs {
         let stem = relu(self.stem.forward(observations));
         let trunk = self.blocks.iter().fold(stem, |x, block| block.forward(x));
@@ -64,7 +65,7 @@ impl Network {
     }
 }
 
-/// A convolution that keeps the size of the board, and the norm of its output.
+/// A convolution that keeps the board size, followed by batch norm.
 #[derive(Module, Debug)]
 pub(super) struct ConvNorm {
     pub(super) conv: Conv2d,
@@ -78,8 +79,8 @@ impl ConvNorm {
             .with_bias(false)
             .init(device);
         let mut norm = BatchNormConfig::new(to).init(device);
-        // Nothing looks up running statistics by identity. Burn draws one at random for each;
-        // the same for all makes saved weights the same bytes from run to run.
+        // Burn gives each running statistic a random ID, which nothing looks up. With the same ID
+        // for all, two runs save the same bytes.
         for statistic in [&mut norm.running_mean, &mut norm.running_var] {
             *statistic = RunningState::with_id(ParamId::from(0), statistic.value());
         }
@@ -91,7 +92,7 @@ impl ConvNorm {
     }
 }
 
-/// Two convolutions around which the input is carried unchanged.
+/// A residual block of two convolutions.
 #[derive(Module, Debug)]
 pub(super) struct Residual {
     pub(super) first: ConvNorm,
@@ -118,7 +119,7 @@ impl Residual {
     }
 }
 
-/// Adds to every cell what is seen on the whole board (global pooling: D. Wu 2019).
+/// Global pooling: adds a bias to every cell that is computed from the whole board (D. Wu 2019).
 #[derive(Module, Debug)]
 pub(super) struct GlobalBias {
     pub(super) mix: Linear,
@@ -136,7 +137,7 @@ impl GlobalBias {
     }
 }
 
-/// The mean and the largest value of every channel: `[batch, 2 * channels]`.
+/// The means of all channels over the board, then their maxima: `[batch, 2 * channels]`.
 fn pooled(x: Tensor<4>) -> Tensor<2> {
     let [batch, channels, height, width] = x.dims();
     let cells = x.reshape([batch, channels, height * width]);
@@ -145,7 +146,8 @@ fn pooled(x: Tensor<4>) -> Tensor<2> {
     Tensor::cat(vec![mean, largest], 1).reshape([batch, 2 * channels])
 }
 
-/// Logits of all actions: a channel for each plane, and the pass from the whole board.
+/// The policy head: a channel for each plane of the action space, and the logit of the pass from
+/// pooled channels.
 #[derive(Module, Debug)]
 pub(super) struct PolicyHead {
     pub(super) hidden: ConvNorm,
@@ -173,7 +175,7 @@ impl PolicyHead {
     }
 }
 
-/// Logits of win, draw and loss, and how long the game will go on.
+/// The value head: logits of win, draw and loss, and the moves left.
 #[derive(Module, Debug)]
 pub(super) struct ValueHead {
     pub(super) features: ConvNorm,
@@ -190,7 +192,8 @@ impl ValueHead {
         }
     }
 
-    /// Logits of win, draw and loss, and the logarithm of the moves left.
+    /// Returns the logits of win, draw and loss, `[batch, 3]`, and `ln(1 + moves left)`,
+    /// `[batch, 1]`.
     fn forward(&self, trunk: Tensor<4>) -> [Tensor<2>; 2] {
         let features = pooled(relu(self.features.forward(trunk)));
         let values = self.out.forward(relu(self.hidden.forward(features)));

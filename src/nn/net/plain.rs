@@ -1,4 +1,4 @@
-//! The network as plain arrays, for engines that know no tensors, and gradients back from there.
+//! Conversions between burn's network and plain arrays: parameters out, gradients in.
 
 use burn::module::Param;
 use burn::nn::conv::Conv2d;
@@ -11,7 +11,7 @@ use super::{Network, cpu};
 use crate::nn::backprop::{Gradient, NormGradient};
 use crate::nn::conv::{Layer, Norm, Normed, NormedBlock, Parameters, Weights};
 
-/// The parameters of a network, and the running statistics of its norms.
+/// Returns the parameters of a network and the running statistics of its norms as plain arrays.
 pub fn parameters(network: &Network) -> Parameters {
     let block = |block: &Residual| NormedBlock {
         first: normed(&block.first),
@@ -31,13 +31,13 @@ pub fn parameters(network: &Network) -> Parameters {
     }
 }
 
-/// The network as it plays, its norms folded into its convolutions.
+/// Returns the network for inference, with its norms folded into its convolutions.
 pub fn fold(network: &Network) -> Weights {
     parameters(network).folded()
 }
 
-/// Takes up the gradients of all layers, which are in the order of [`Parameters::layers`], and
-/// lets the norms know what the batch was like.
+/// Converts the gradients of all layers, in the order of [`Parameters::layers`], to burn's form.
+/// Also updates the running statistics of the norms with those of the batch.
 pub fn take_up(network: &Network, device: &Device, gradients: Vec<Gradient>) -> GradientsParams {
     let mut all = GradientsParams::new();
     for (part, gradient) in parts(network).into_iter().zip(gradients) {
@@ -99,7 +99,7 @@ fn tensor<const D: usize>(numbers: Vec<f32>, dims: [usize; D]) -> Tensor<D> {
     Tensor::from_data(TensorData::new(numbers, dims), &cpu())
 }
 
-/// Moves the running statistics towards those of a batch, as burn does.
+/// Moves the running statistics towards those of a batch, as burn does in its forward pass.
 fn observe(norm: &BatchNorm, found: &NormGradient, device: &Device) {
     let statistics = [(&norm.running_mean, &found.mean), (&norm.running_var, &found.variance)];
     for (running, found) in statistics {
@@ -110,8 +110,8 @@ fn observe(norm: &BatchNorm, found: &NormGradient, device: &Device) {
     }
 }
 
-/// Lets the norms take up what they were told of the last batch. Burn keeps what each thread said
-/// until that thread asks, and the next step may be another's.
+/// Applies the pending updates of all running statistics. Burn keeps the updates of a thread until
+/// the same thread reads the statistics, but the next step may run on another thread.
 pub fn settle(network: &Network) {
     for part in parts(network) {
         if let Part::Normed(layer) = part {
@@ -140,7 +140,7 @@ fn convolution(conv: &Conv2d) -> Layer {
     Layer { inputs, outputs, kernel, weights: numbers(weight), bias }
 }
 
-/// Burn keeps a linear layer's weights as `[inputs, outputs]`.
+/// Burn stores the weights of a linear layer as `[inputs, outputs]`.
 fn linear(layer: &Linear) -> Layer {
     let weight = layer.weight.val();
     let [inputs, outputs] = weight.dims();
