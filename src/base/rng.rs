@@ -1,9 +1,8 @@
-//! Addressed random numbers: every stream is a pure function of `[seed, iteration, index,
-//! purpose]`.
+//! Addressed random numbers.
 //!
-//! Results therefore do not depend on the number of threads or on the number of games in
-//! progress. A resumed run draws the same numbers as an uninterrupted one, and no generator state
-//! is saved.
+//! Every stream is a pure function of `[seed, iteration, index, purpose]`. Results therefore do not
+//! depend on the number of threads or of games in progress, a resumed run draws the same numbers as
+//! an uninterrupted one, and no generator state is saved.
 
 use rand::SeedableRng;
 

@@ -1,12 +1,11 @@
-//! Memory that begins at a cache line.
+//! Buffers aligned to cache lines.
 
 use std::ops::{Deref, DerefMut};
 
-/// Numbers in a cache line.
+/// Number of `f32` in a cache line.
 const LINE: usize = 16;
 
-/// Numbers, the first of them at the beginning of a cache line, so that no register of them lies
-/// across two lines.
+/// A buffer of `f32` that begins at a cache line, so that no load of a register crosses two lines.
 #[derive(Debug)]
 pub struct Aligned {
     data: Vec<f32>,
@@ -15,7 +14,7 @@ pub struct Aligned {
 }
 
 impl Aligned {
-    /// So many zeros.
+    /// A buffer of `len` zeros.
     pub fn zeros(len: usize) -> Self {
         let data = vec![0.0_f32; len + LINE - 1];
         let start = data.as_ptr().align_offset(LINE * size_of::<f32>()).min(LINE - 1);

@@ -1,33 +1,33 @@
-//! Which cells a convolution reads for which cell.
+//! The cells that a convolution reads for each cell of a board.
 
 /// A neighbour that a convolution reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Tap {
-    /// Which of the kernel's weights belong to it: row by row, `0..9` of a 3x3 kernel.
+    /// Index of its weights in the kernel: row by row, `0..9` for a 3x3 kernel.
     pub index: usize,
-    /// How many cells it lies behind the cell that is computed.
+    /// Offset from the index of the computed cell to that of the neighbour.
     pub shift: isize,
 }
 
-/// Cells with the same neighbours on the board: they can be computed side by side.
+/// Cells with the same neighbours on the board, which can share a tile.
 #[derive(Clone, Debug)]
 struct Class {
     cells: Vec<usize>,
     taps: Vec<Tap>,
 }
 
-/// The cells of a board by what a kernel reads for them.
+/// The cells of a board and their neighbours under a kernel.
 #[derive(Clone, Debug)]
 pub struct Geometry {
     cells: usize,
     kernel: usize,
     classes: Vec<Class>,
-    /// The cells that have a neighbour, for each place of it.
+    /// For each tap of the kernel, the cells that have this neighbour.
     neighbours: Vec<(Tap, Vec<u32>)>,
 }
 
 impl Geometry {
-    /// A board under a square kernel of odd side `kernel`.
+    /// The geometry of a board under a square kernel, whose side `kernel` is odd.
     pub fn new(height: usize, width: usize, kernel: usize) -> Self {
         let mut classes: Vec<Class> = Vec::new();
         for cell in 0..height * width {
@@ -42,35 +42,35 @@ impl Geometry {
         Self { cells: height * width, kernel, classes, neighbours }
     }
 
-    /// Cells of the board.
+    /// Number of cells of the board.
     pub fn cells(&self) -> usize {
         self.cells
     }
 
-    /// Weights of the kernel for each pair of channels.
+    /// Number of weights of the kernel for each pair of channels.
     pub fn taps(&self) -> usize {
         self.kernel * self.kernel
     }
 
-    /// The classes of cells: the cells, never none, in ascending order; and the neighbours that
-    /// they have. For each of both, `cell + shift` is a cell of the board too.
+    /// The classes of cells: their cells, at least one and in ascending order, and their
+    /// neighbours. For each cell and neighbour, `cell + shift` is a cell of the board.
     pub fn classes(&self) -> impl ExactSizeIterator<Item = (&[usize], &[Tap])> {
         self.classes.iter().map(|class| (&*class.cells, &*class.taps))
     }
 
-    /// The places of neighbours that any cell has, and the cells that have one there: for each of
-    /// them, `cell + shift` is a cell of the board too.
+    /// The taps of the kernel that any cell has, each with the cells that have this neighbour. For
+    /// each of them, `cell + shift` is a cell of the board.
     pub fn neighbours(&self) -> impl Iterator<Item = (Tap, &[u32])> {
         self.neighbours.iter().map(|(tap, cells)| (*tap, &**cells))
     }
 
-    /// Neighbours read for all cells together.
+    /// Number of neighbours of all cells together.
     pub fn reads(&self) -> usize {
         self.classes.iter().map(|class| class.cells.len() * class.taps.len()).sum()
     }
 }
 
-/// The cells of all classes by the places of their neighbours.
+/// Groups the cells of all classes by tap.
 fn neighbours(classes: &[Class]) -> Vec<(Tap, Vec<u32>)> {
     let mut neighbours: Vec<(Tap, Vec<u32>)> = Vec::new();
     for class in classes {

@@ -1,5 +1,4 @@
-//! Convolutions on small boards, for several instruction sets: what judging positions and learning
-//! from them have in common.
+//! Convolutions on small boards for several instruction sets, which inference and training share.
 
 mod aligned;
 mod geometry;

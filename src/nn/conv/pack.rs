@@ -1,34 +1,33 @@
-//! Weights in the order in which a kernel reads them.
+//! Packing of weights into the order in which a kernel reads them.
 
 use super::aligned::Aligned;
 use super::kernel::Kernel;
 use super::unit::unit;
 use super::weights::Layer;
 
-/// What a layer reads.
+/// The kind of input of a layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Source {
-    /// Observations: no more units a cell than there are.
+    /// Observations, without padding of the channels.
     Planes,
-    /// Another layer: so many channels that they fill whole registers.
+    /// Activations of another layer, with channels padded to whole registers.
     Channels,
-    /// Means and largest values of the channels of another layer, each of them filling whole
-    /// registers.
+    /// Means, then maxima, of the channels of another layer, each padded to whole registers.
     Pooled,
 }
 
-/// A layer in the order of a kernel.
+/// A layer with packed weights.
 #[derive(Debug)]
 pub struct Packed {
-    /// Units it reads from each cell, and zeros up to a multiple of the kernel's depth.
+    /// Number of units read from each cell, padded with zeros to a multiple of the kernel's depth.
     pub depth: usize,
-    /// Units from one cell to the next in its input.
+    /// Units from one cell to the next in the input.
     pub stride: usize,
-    /// Cells its kernel covers.
+    /// Number of cells under the kernel.
     pub taps: usize,
-    /// Channels it writes: whole registers of them, those beyond its own being zero.
+    /// Number of output channels, padded to whole registers; outputs of padding are zero.
     pub channels: usize,
-    /// Registers that are computed together.
+    /// The registers that are computed together.
     pub groups: Vec<Group>,
     /// For each group `[taps, depth, registers, lanes]`, in units.
     pub weights: Aligned,
@@ -39,34 +38,35 @@ pub struct Packed {
 /// Registers that are computed together.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
-    /// The first.
+    /// The first register.
     pub start: usize,
-    /// How many.
+    /// Number of registers.
     pub registers: usize,
 }
 
-/// Where in a layer's weights the numbers of a [`Packed`] one come from, so that it can be filled
-/// again when they have changed.
+/// The index in a layer's weights of each packed number, to pack the layer again when its weights
+/// have changed.
 #[derive(Debug)]
 pub struct Order {
-    /// Numbers in a unit.
+    /// Number of weights in a unit.
     each: usize,
-    /// For each number of each unit its place among the weights, or [`NOWHERE`].
+    /// For each number of each unit the index of its weight, or [`NOWHERE`].
     places: Vec<u32>,
 }
 
-/// The place of a number that is zero, since the layer has no such channel.
+/// The index of a padding number, which is zero.
 const NOWHERE: u32 = u32::MAX;
 
 impl Packed {
-    /// The layer for `kernel`, reading `source`.
+    /// Packs a layer for `kernel`, with input `source`.
     pub fn new(layer: &Layer, source: Source, kernel: &Kernel) -> Self {
         let (mut packed, order) = Self::empty(layer, source, kernel);
         packed.fill(&layer.weights, &layer.bias, &order);
         packed
     }
 
-    /// Room for a layer of this shape, and the order of its weights in it.
+    /// Returns a packed layer of this shape with zero weights, and the order for
+    /// [`fill`](Self::fill).
     pub fn empty(layer: &Layer, source: Source, kernel: &Kernel) -> (Self, Order) {
         let lanes = kernel.lanes();
         let half = (layer.inputs / 2).next_multiple_of(lanes);
@@ -98,7 +98,7 @@ impl Packed {
         (packed, Order { each: kernel.channels(), places })
     }
 
-    /// Takes over the numbers of a layer of the shape that the order was made for.
+    /// Packs weights and biases of a layer with the shape that `order` was made for.
     pub fn fill(&mut self, weights: &[f32], bias: &[f32], order: &Order) {
         let number = |&place: &u32| weights.get(place as usize).copied().unwrap_or(0.0);
         let units = order.places.chunks_exact(order.each);
@@ -111,8 +111,8 @@ impl Packed {
         self.bias[..bias.len()].copy_from_slice(bias);
     }
 
-    /// Room for the same layer the other way round, by which gradients of its outputs become
-    /// gradients of its inputs; and the order of its weights there, which has no use for a bias.
+    /// Like [`empty`](Self::empty), for the transposed layer, which computes the gradients of the
+    /// inputs from those of the outputs. It has no bias.
     pub fn reversed(layer: &Layer, source: Source, kernel: &Kernel) -> (Self, Order) {
         let half = (layer.inputs / 2).next_multiple_of(kernel.lanes());
         let outputs = if source == Source::Pooled { 2 * half } else { layer.inputs };
@@ -128,7 +128,7 @@ impl Packed {
         (packed, order)
     }
 
-    /// The weights and biases of a group.
+    /// Returns the weights and biases of a group.
     pub fn group(&self, group: Group, lanes: usize) -> [&[f32]; 2] {
         let (size, range) = (self.taps * self.depth, group.start..group.start + group.registers);
         let part = |each: usize| range.start * lanes * each..range.end * lanes * each;
@@ -136,7 +136,7 @@ impl Packed {
     }
 }
 
-/// Splits `registers` into the fewest groups of at most `most`, as even as can be.
+/// Splits `registers` into the fewest groups of at most `most`, as evenly as possible.
 fn groups(registers: usize, most: usize) -> Vec<Group> {
     let count = registers.div_ceil(most);
     let start = |group| registers * group / count;
@@ -145,7 +145,7 @@ fn groups(registers: usize, most: usize) -> Vec<Group> {
         .collect()
 }
 
-/// The layer's own number of the input at a place, if there is one.
+/// The input channel at a place with padding, if it is not padding.
 pub fn channel(place: usize, source: Source, inputs: usize, half: usize) -> Option<usize> {
     let found = match source {
         Source::Planes | Source::Channels => Some(place),
@@ -155,7 +155,7 @@ pub fn channel(place: usize, source: Source, inputs: usize, half: usize) -> Opti
     found.filter(|&channel| channel < inputs)
 }
 
-/// Where the weight between two channels is.
+/// The index of the weight from `input` to `output`.
 fn place(layer: &Layer, output: usize, input: Option<usize>, tap: usize) -> u32 {
     let taps = layer.kernel * layer.kernel;
     match input {

@@ -1,21 +1,21 @@
-//! Instruction sets by name.
+//! Names of the instruction sets.
 
 use thiserror::Error;
 
 use super::kernel::Kernel;
 
-/// A way to compute a network.
+/// An instruction set that computes a network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Path {
-    /// Instructions that every CPU has.
+    /// Instructions of every CPU.
     Portable,
     /// AVX2 and FMA.
     Avx2,
     /// AVX-512.
     Avx512,
-    /// AVX-512 with products of bf16, which have 8 bits of precision, and sums of `f32`.
+    /// AVX-512 with products of bf16, which have 8 bits of precision, and sums in `f32`.
     Avx512Bf16,
-    /// AMX: the same numbers, multiplied as matrices.
+    /// AMX: matrix products of bf16, with sums in `f32`.
     AmxBf16,
 }
 
@@ -24,27 +24,27 @@ impl Path {
     pub const ALL: [Self; 5] =
         [Self::Portable, Self::Avx2, Self::Avx512, Self::Avx512Bf16, Self::AmxBf16];
 
-    /// The fastest that this CPU has.
+    /// Returns the fastest path that this CPU supports.
     ///
-    /// That may be one of bf16. By AVX-512 that changes the policy of trained networks of Neutron
-    /// and Connect Four by less than 10^-5 nats, the value by 0.003 and the best action in 0.4 % of
-    /// positions, and in 4000 games against the same networks in `f32` it scored 50.3 %.
+    /// It may compute in bf16. For trained networks of Neutron and Connect Four, bf16 with AVX-512
+    /// changes the policy by less than 10^-5 nats, the value by 0.003 and the best action in 0.4 %
+    /// of positions. In 4000 games against the same networks in `f32` it scored 50.3 %.
     pub fn best() -> Self {
         let fastest = Self::ALL.into_iter().rev().find(|path| path.is_supported());
         fastest.unwrap_or(Self::Portable)
     }
 
-    /// Whether it computes with `f32` alone.
+    /// Whether all arithmetic is in `f32`.
     pub fn is_f32(self) -> bool {
         !matches!(self, Self::Avx512Bf16 | Self::AmxBf16)
     }
 
-    /// Whether this CPU has its instructions.
+    /// Whether this CPU has the instructions.
     pub fn is_supported(self) -> bool {
         Kernel::find(self).is_some()
     }
 
-    /// Its name.
+    /// The name in configs and on the command line.
     pub fn text(self) -> &'static str {
         match self {
             Self::Portable => "portable",
@@ -56,15 +56,15 @@ impl Path {
     }
 }
 
-/// An engine was asked for that this CPU cannot run.
+/// The requested engine needs instructions that this CPU lacks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error(
-    "the engine `{}` needs instructions that this CPU does not have; it has those of {}",
+    "the engine `{}` needs instructions that this CPU lacks; it supports {}",
     .0.text(), supported()
 )]
 pub struct Unsupported(pub Path);
 
-/// The names of the paths that this CPU has.
+/// The names of the paths that this CPU supports.
 fn supported() -> String {
     let names = Path::ALL.iter().filter(|path| path.is_supported()).map(|path| path.text());
     names.collect::<Vec<_>>().join(", ")

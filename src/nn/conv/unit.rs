@@ -1,6 +1,6 @@
-//! Units: the four bytes that a lane multiplies at a time.
+//! Units: the four bytes that a lane multiplies at a time, which hold one `f32` or two bf16.
 
-/// The unit of one `f32`, or of two numbers rounded to bf16, the first in the lower half.
+/// Returns a unit of one `f32`, or of two numbers rounded to bf16, the first in the lower half.
 pub fn unit(values: &[f32]) -> f32 {
     match values {
         [low, high] => f32::from_bits(bf16(*low) | bf16(*high) << 16),
@@ -8,7 +8,7 @@ pub fn unit(values: &[f32]) -> f32 {
     }
 }
 
-/// The upper half of the nearest number whose lower half is zero; of two, the even one.
+/// Rounds to the nearest bf16, ties to even, and returns its bits.
 fn bf16(value: f32) -> u32 {
     let bits = value.to_bits();
     (bits + 0x7fff + (bits >> 16 & 1)) >> 16

@@ -1,9 +1,9 @@
-//! The weights of a network as plain arrays.
+//! The architecture and the weights of a network as plain arrays.
 
 use std::ops::Range;
 
-/// What a network of this program's family learns, its norms beside its convolutions. It has the
-/// parts of [`Weights`], which says what they are.
+/// The trained parameters of a network, with norms separate from convolutions. [`Weights`]
+/// describes the parts.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Parameters {
     /// See [`Weights::stem`].
@@ -35,7 +35,7 @@ pub struct NormedBlock {
     pub second: Normed,
 }
 
-/// A convolution, whose bias is zero, and the norm that follows it.
+/// A convolution, whose bias is zero, followed by batch norm.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Normed {
     /// The convolution.
@@ -45,7 +45,7 @@ pub struct Normed {
 }
 
 impl Parameters {
-    /// The network as it plays.
+    /// Folds the norms into the convolutions, for inference.
     pub fn folded(self) -> Weights {
         let block = |block: NormedBlock| Block {
             first: block.first.folded(),
@@ -64,8 +64,8 @@ impl Parameters {
         }
     }
 
-    /// All layers, and the norms of those that have one: stem, blocks, policy, value, each in the
-    /// order in which they are computed.
+    /// All layers, with their norms if they have one, in the order in which they are computed:
+    /// stem, blocks, policy head, value head.
     pub fn layers(&self) -> Vec<(&Layer, Option<&Norm>)> {
         fn normed(part: &Normed) -> (&Layer, Option<&Norm>) {
             (&part.layer, Some(&part.norm))
@@ -85,7 +85,7 @@ impl Parameters {
 }
 
 impl Parameters {
-    /// The layers of [`layers`](Self::layers), to be changed.
+    /// Like [`layers`](Self::layers), mutable and without norms.
     pub fn layers_mut(&mut self) -> Vec<&mut Layer> {
         let mut layers = vec![&mut self.stem.layer];
         for block in &mut self.blocks {
@@ -107,25 +107,28 @@ impl Normed {
     }
 }
 
-/// What a network of this program's family consists of, its norms folded into the convolutions.
+/// The weights of a network for inference, with norms folded into the convolutions.
 ///
-/// Nothing in it depends on the size of the board. With `c` channels, the trunk is the `stem` and
-/// then the `blocks`; the policy is `policy_out` of `policy_hidden`, and a `pass` from what
-/// `policy_hidden` says of the whole board; win, draw and loss, and how long the game will go on,
-/// come from what `value_features` says of the whole board, through `value_hidden` and
-/// `value_out`. "The whole board" is the mean
-/// of every channel over all cells, then the largest value of every channel: `2 * c` inputs.
+/// None of them depends on the board size. With `c` channels, the network is:
+///
+/// * trunk: `stem`, then `blocks`;
+/// * policy head: `policy_hidden`, then `policy_out`; the logit of the pass is `pass` of the pooled
+///   `policy_hidden`;
+/// * value head: `value_features`, pooled, then `value_hidden` and `value_out`.
+///
+/// Pooling takes the mean of every channel over all cells, then the maximum of every channel, which
+/// are `2 * c` numbers.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
-    /// 3x3, from the planes of an observation to `c`; ReLU.
+    /// 3x3, from the planes of an observation to `c` channels; ReLU.
     pub stem: Layer,
     /// The residual blocks, in order.
     pub blocks: Vec<Block>,
     /// 1x1, from `c` to `c`; ReLU.
     pub policy_hidden: Layer,
-    /// 1x1, from `c` to the planes of the action space.
+    /// 1x1, from `c` channels to the planes of the action space.
     pub policy_out: Layer,
-    /// From `2 * c` to the logit of the pass, where there is one.
+    /// From `2 * c` to the logit of the pass, in games with one.
     pub pass: Option<Layer>,
     /// 1x1, from `c` to `c`; ReLU.
     pub value_features: Layer,
@@ -135,29 +138,30 @@ pub struct Weights {
     pub value_out: Layer,
 }
 
-/// What the value head says: the logits of win, draw and loss for the side to move, and `ln(1 + n)`
-/// of the expected number `n` of turns to the end of the game.
+/// Number of outputs of the value head: the logits of win, draw and loss for the side to move, and
+/// `ln(1 + n)` for the expected number `n` of turns to the end of the game.
 pub const VALUES: usize = 4;
 
-/// A residual block: `relu(x + second(pooled(relu(first(x)))))`.
+/// A residual block: `relu(x + second(y))`, where `y = relu(first(x))`, plus `pool` of the pooled
+/// `y` if the block has global pooling.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Block {
     /// 3x3, from `c` to `c`; ReLU.
     pub first: Layer,
-    /// From `2 * c` to `c`, added to each cell of what it was computed from.
+    /// Global pooling, from `2 * c` to `c`: a bias that is added to each cell.
     pub pool: Option<Layer>,
-    /// 3x3, from `c` to `c`; the block's input is added to it, then ReLU.
+    /// 3x3, from `c` to `c`; the input of the block is added, then ReLU.
     pub second: Layer,
 }
 
 /// A convolution with a bias; a linear layer is one with a 1x1 kernel on a board of one cell.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Layer {
-    /// Channels it reads.
+    /// Number of input channels.
     pub inputs: usize,
-    /// Channels it writes.
+    /// Number of output channels.
     pub outputs: usize,
-    /// Side of its square kernel, 1 or 3.
+    /// Side of the square kernel, 1 or 3.
     pub kernel: usize,
     /// `[outputs, inputs, kernel, kernel]`.
     pub weights: Vec<f32>,
@@ -165,7 +169,7 @@ pub struct Layer {
     pub bias: Vec<f32>,
 }
 
-/// A batch norm as it is when playing: `gamma * (x - mean) / sqrt(variance + epsilon) + beta`.
+/// Batch norm in inference: `gamma * (x - mean) / sqrt(variance + epsilon) + beta`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Norm {
     /// Scale of each channel.
@@ -176,21 +180,21 @@ pub struct Norm {
     pub mean: Vec<f32>,
     /// Running variance of each channel.
     pub variance: Vec<f32>,
-    /// What keeps the root from zero.
+    /// Added to the variance, so that the root is positive.
     pub epsilon: f64,
 }
 
 impl Layer {
-    /// A layer of no channels.
+    /// A layer without channels.
     pub fn empty(kernel: usize) -> Self {
         Self { inputs: 0, outputs: 0, kernel, weights: Vec::new(), bias: Vec::new() }
     }
 
-    /// The part of the layer that computes these of its outputs.
+    /// Returns the part of the layer that computes a range of its outputs.
     ///
     /// # Panics
     ///
-    /// If it has no such outputs.
+    /// If the range exceeds the outputs.
     pub fn rows(&self, outputs: Range<usize>) -> Self {
         let each = self.weights.len() / self.outputs;
         let weights = &self.weights[outputs.start * each..outputs.end * each];
@@ -198,11 +202,11 @@ impl Layer {
         Self { outputs: outputs.len(), weights, bias, ..*self }
     }
 
-    /// The layer followed by `norm`, as one layer.
+    /// Returns one layer that computes this layer followed by `norm`.
     ///
     /// # Panics
     ///
-    /// If the norm is not one of [`outputs`](Self::outputs) channels.
+    /// If the norm has fewer channels than [`outputs`](Self::outputs).
     pub fn folded(mut self, norm: &Norm) -> Self {
         let each = self.weights.len() / self.outputs;
         for (channel, weights) in self.weights.chunks_exact_mut(each).enumerate() {

@@ -1,43 +1,43 @@
-//! The inner loop of every gradient of weights: how inputs and gradients of outputs go together.
+//! The inner loop of all gradients of weights: the correlation of inputs with output gradients.
 
 use super::tile::Register;
 
-/// Some input channels and some registers full of output channels of one tap, and all cells that
-/// have this neighbour.
+/// Some input channels and some registers of output channels for one tap, and all cells that have
+/// this neighbour.
 ///
-/// Inputs and gradients are `[rows, cells, channels]`, in units of as many boards as a unit has
-/// numbers: a row is a board, or two of them.
+/// Inputs and gradients are `[rows, cells, channels]`, in units. A row is one board, or two boards
+/// if a unit holds two numbers.
 pub struct Correlation<'a> {
     /// The cells that have the neighbour.
     pub cells: &'a [u32],
-    /// Cells of a board.
+    /// Number of cells of a board.
     pub board: usize,
-    /// Boards, or pairs of them.
+    /// Number of boards, or of pairs of boards.
     pub rows: usize,
-    /// Units from a cell to the next: in the inputs, in the gradients.
+    /// Units from one cell to the next in the inputs and in the gradients.
     pub strides: [usize; 2],
-    /// The inputs at the neighbour of cell 0, which itself may lie off the board.
+    /// The inputs at the neighbour of cell 0, which may lie off the board.
     pub input: *const f32,
     /// The gradients at cell 0.
     pub gradient: *const f32,
-    /// `[input channels, output channels]`, to be added to.
+    /// `[input channels, output channels]`: the gradients that the sums are added to.
     pub output: *mut f32,
 }
 
 /// Adds the products of [`Correlation`] for `REGISTERS` registers of output channels and `INPUTS`
 /// input channels.
 ///
-/// The order in which products are summed up is that of rows and cells, whatever the tile.
+/// Products are summed in the order of rows and cells, whatever the size of the tile.
 ///
 /// # Safety
 ///
-/// The CPU has the instructions of `R`, and there is memory for all that is read and written: at
-/// each of the cells of each row, so many units of the inputs and of the gradients.
+/// The CPU must have the instructions of `R`. `input` and `gradient` must be valid for `INPUTS` and
+/// `REGISTERS * R::LANES` units at each of the cells of each row, and `output` for all sums.
 #[inline(always)]
 pub unsafe fn correlate<R: Register, const REGISTERS: usize, const INPUTS: usize>(
     of: &Correlation<'_>,
 ) {
-    // SAFETY: the caller vouches for the CPU and for all memory.
+    // SAFETY: the caller guarantees the instructions and all memory.
     unsafe {
         let mut sums = [[R::splat(0.0); REGISTERS]; INPUTS];
         let [input_stride, gradient_stride] = of.strides;

@@ -1,15 +1,15 @@
-//! What learning needs beyond the forward pass.
+//! The functions of a kernel that only training needs.
 
 use super::correlate::Correlation;
 use super::sweep::{Activate, Gate, Moments, Pair, Products, Round, Spread, Sum, Unnorm};
 use super::{Kernel, shares};
 use crate::nn::conv::geometry::Geometry;
 
-/// Bytes of inputs and gradients that are gone through for all weights of a layer before the next,
-/// so that they stay in the nearest cache.
+/// Bytes of inputs and gradients that are correlated for all weights of a layer before the next
+/// ones, few enough to stay in the L1 cache.
 const CACHE: usize = 32_000;
 
-/// The functions of an instruction set.
+/// The training functions of an instruction set.
 #[derive(Clone, Copy)]
 pub struct Learning {
     pub correlations: &'static [&'static [unsafe fn(&Correlation<'_>)]],
@@ -24,15 +24,15 @@ pub struct Learning {
     pub spread: unsafe fn(&mut Spread<'_>),
 }
 
-/// Methods that do a pass.
+/// Defines the methods that run a pass.
 macro_rules! passes {
     ($($name:ident: $pass:ident;)*) => {
         impl Kernel {
             $(
                 #[doc = concat!("See [`", stringify!($pass), "`].")]
                 pub fn $name(&self, mut pass: $pass<'_>) {
-                    // SAFETY: kernels are given out only where the CPU can run them; the pass
-                    // checks the sizes of what it is given.
+                    // SAFETY: `find` returns only kernels that the CPU can run. The pass checks
+                    // the sizes of its buffers.
                     unsafe { (self.learning.$name)(&mut pass) };
                 }
             )*
@@ -53,11 +53,12 @@ passes! {
 }
 
 impl Kernel {
-    /// Adds to `output`, `[taps, input channels, output channels]`, the gradients of the weights
-    /// of a layer from its inputs and the gradients of its outputs.
+    /// Adds the gradients of the weights of a layer, from its inputs and the gradients of its
+    /// outputs, to `output`, `[taps, input channels, output channels]`.
     ///
-    /// Both are `[rows, cells, channels]`, in units of the same channel of as many boards as a
-    /// unit has numbers; `channels` are those of inputs and outputs, filling whole registers.
+    /// Both are `[rows, cells, channels]`, in units. A row is one board, or two boards if a unit
+    /// holds two numbers. `channels` are the numbers of input and output channels, which must fill
+    /// whole registers.
     pub fn correlate(
         &self,
         channels: [usize; 2],
@@ -87,18 +88,18 @@ impl Kernel {
                     gradient: gradient.as_ptr(),
                     output: output[tap.index * inputs * outputs..].as_mut_ptr(),
                 };
-                // SAFETY: the slices hold so many rows, as asserted, and cells that have the
-                // neighbour have it on the board; the output has room for all taps.
+                // SAFETY: the slices hold all rows, as asserted. The cells have the neighbour on
+                // the board. The output has room for all taps.
                 unsafe { self.correlate_tap(of) };
             }
         }
     }
 
-    /// All channels of a tap.
+    /// Computes all channels of a tap.
     ///
     /// # Safety
     ///
-    /// There is memory for all of them behind the pointers of `of`.
+    /// The pointers of `of` must be valid for all rows and channels.
     unsafe fn correlate_tap(&self, of: Correlation<'_>) {
         let [inputs, outputs] = of.strides;
         let mut register = 0;
@@ -106,8 +107,8 @@ impl Kernel {
             let tiles = self.learning.correlations[registers - 1];
             let mut first = 0;
             for count in shares(inputs, tiles.len()) {
-                // SAFETY: channels and registers are some of those that the caller vouches for.
-                // Kernels are given out only where the CPU can run them.
+                // SAFETY: the caller guarantees memory for all channels and registers. `find`
+                // returns only kernels that the CPU can run.
                 unsafe {
                     let tile = Correlation {
                         input: of.input.wrapping_add(first),

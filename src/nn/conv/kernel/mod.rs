@@ -1,7 +1,7 @@
-//! The arithmetic, for several instruction sets.
+//! Kernels: the arithmetic of a network for several instruction sets.
 //!
-//! All `unsafe` of the engine is in this folder. Outside of it there are [`Kernel`]s, which exist
-//! only where the CPU has their instructions, and which check the sizes of what they are given.
+//! All `unsafe` code of the engines is in this folder. Other code uses a [`Kernel`], which exists
+//! only if the CPU has its instructions, and which checks the sizes of all buffers.
 
 #![allow(unsafe_code)]
 
@@ -27,16 +27,16 @@ pub struct Kernel {
     lanes: usize,
     channels: usize,
     depth: usize,
-    /// What has to be done before any of `tiles`, on the same thread.
+    /// To be called before `tiles`, on the same thread.
     begin: unsafe fn(),
-    /// For each number of registers, and then of cells.
+    /// The function for each number of registers, and then of cells.
     tiles: &'static [&'static [unsafe fn(&Tile<'_>)]],
-    /// What has to be done after them.
+    /// To be called after them.
     end: unsafe fn(),
     pool: unsafe fn(*const f32, [usize; 3], *mut f32),
     add: unsafe fn(*const f32, [usize; 3], *mut f32),
     peak: unsafe fn(u64) -> f32,
-    /// Products of a round of `peak`.
+    /// Number of multiply-adds in a round of `peak`.
     round: usize,
     learning: Learning,
 }
@@ -47,7 +47,7 @@ impl std::fmt::Debug for Kernel {
     }
 }
 
-/// Makes the function of a pass over rows of channels.
+/// Defines the function of a pass over rows of channels.
 macro_rules! pass {
     ($(#[$attribute:meta])* $register:ty, $name:ident: $pass:ident) => {
         $(#[$attribute])*
@@ -59,8 +59,8 @@ macro_rules! pass {
 }
 use pass;
 
-/// Makes a [`Kernel`] of a register: a function for each size of tile, rows of them by registers
-/// of channels, of cells side by side within a row.
+/// Defines the [`Kernel`] of a register type. The table lists the sizes of tiles: each row begins
+/// with a number of registers of channels, and continues with the numbers of cells.
 macro_rules! kernel {
     ($(#[$attribute:meta])* $register:ty { $($row:literal: $($cells:literal)*;)* }) => {
         $(#[$attribute])*
@@ -143,7 +143,7 @@ macro_rules! kernel {
 use kernel;
 
 impl Kernel {
-    /// The kernel of a path, if this CPU has its instructions.
+    /// Returns the kernel of a path, if this CPU has its instructions.
     pub fn find(path: Path) -> Option<&'static Self> {
         match path {
             Path::Portable => Some(&portable::KERNEL),
@@ -160,31 +160,31 @@ impl Kernel {
         }
     }
 
-    /// Channels that fill a register.
+    /// Number of channels in a register.
     pub fn lanes(&self) -> usize {
         self.lanes
     }
 
-    /// Channels in a unit, the four bytes that a lane multiplies at a time.
+    /// Number of channels in a unit, the four bytes that a lane multiplies at a time.
     pub fn channels(&self) -> usize {
         self.channels
     }
 
-    /// Units that are multiplied together: a layer reads a multiple of so many from each cell,
-    /// those that are not there being zero.
+    /// Number of units that are multiplied together. A layer reads a multiple of it from each cell,
+    /// padded with zeros.
     pub fn depth(&self) -> usize {
         self.depth
     }
 
-    /// The most registers that a tile has.
+    /// Largest number of registers of a tile.
     pub fn registers(&self) -> usize {
         self.tiles.len()
     }
 
     /// Computes a layer for all cells of `boards` boards.
     ///
-    /// `input` and `output` are `[boards, cells, units]`; the output of [`Finish::Logits`]
-    /// and [`Finish::Add`] is `[boards, cells, channels]`. Both may be larger than that.
+    /// `input` and `output` are `[boards, cells, units]`, or larger. With [`Finish::Logits`] and
+    /// [`Finish::Add`] the output is `[boards, cells, channels]`.
     pub fn convolve(
         &self,
         layer: &Packed,
@@ -201,7 +201,7 @@ impl Kernel {
         assert!(layer.depth <= layer.stride.next_multiple_of(self.depth));
         assert!(layer.depth.is_multiple_of(self.depth) && layer.taps == geometry.taps());
         assert!(input.len() >= cells * strides[0] && output.len() >= cells * strides[1]);
-        // SAFETY: kernels are given out only where the CPU can run them.
+        // SAFETY: `find` returns only kernels that the CPU can run.
         unsafe { (self.begin)() };
         for &group in &layer.groups {
             let [weights, bias] = layer.group(group, self.lanes);
@@ -216,21 +216,21 @@ impl Kernel {
                 inputs: [input.as_ptr(); CELLS],
                 outputs: [output[group.start * self.lanes / channels..].as_mut_ptr(); CELLS],
             };
-            // SAFETY: input and output have room for all cells, as asserted, and the output for
-            // the registers of the group, which are some of the layer's; `group` has checked the
-            // sizes of weights and bias.
+            // SAFETY: input and output hold all cells, as asserted, and the output holds the
+            // registers of the group, which are part of the layer. `group` has checked the sizes
+            // of weights and bias.
             unsafe { self.convolve_group(tile, group.registers, geometry, boards, strides) };
         }
         // SAFETY: as for `begin`.
         unsafe { (self.end)() };
     }
 
-    /// Computes the registers of `tile`, whose inputs and outputs are those of the first cell, for
-    /// all cells of `boards` boards, so many units from cell to cell.
+    /// Computes the registers of `tile` for all cells of `boards` boards. The pointers of `tile`
+    /// are those of the first cell; the strides are the units from cell to cell.
     ///
     /// # Safety
     ///
-    /// There is memory for all of them behind the pointers of `tile`.
+    /// The pointers of `tile` must be valid for all cells.
     unsafe fn convolve_group<'a>(
         &self,
         mut tile: Tile<'a>,
@@ -248,21 +248,21 @@ impl Kernel {
             for count in shares(boards * class.len(), tiles.len()) {
                 tile.cells = count;
                 for (slot, cell) in cells.by_ref().take(count).enumerate() {
-                    // SAFETY: the cell is one of those that the caller vouches for.
+                    // SAFETY: the caller guarantees memory for all cells.
                     unsafe {
                         tile.inputs[slot] = input.add(cell * input_stride);
                         tile.outputs[slot] = output.add(cell * output_stride);
                     }
                 }
-                // SAFETY: kernels are given out only where the CPU can run them. The cells are on
-                // their boards, and so are those at the taps of their class.
+                // SAFETY: `find` returns only kernels that the CPU can run. The cells are on their
+                // boards, and so are their neighbours at the taps of the class.
                 unsafe { tiles[count - 1](&tile) };
             }
         }
     }
 
-    /// Means and largest values of all channels of each board: from `[boards, cells, units]` to
-    /// `[boards, 2 * units]`, the `channels` filling whole registers.
+    /// Computes means and maxima of all channels of each board: from `[boards, cells, units]` to
+    /// `[boards, 2 * units]`. The `channels` must fill whole registers.
     pub fn pool(&self, [boards, cells, channels]: [usize; 3], input: &[f32], output: &mut [f32]) {
         let units = channels / self.channels;
         assert!(cells > 0 && channels.is_multiple_of(self.lanes));
@@ -270,14 +270,14 @@ impl Kernel {
         let boards = input.chunks_exact(cells * units).take(boards);
         for (input, output) in boards.zip(output.chunks_exact_mut(2 * units)) {
             let sizes = [cells, units, channels / self.lanes];
-            // SAFETY: kernels are given out only where the CPU can run them; the chunks have the
-            // sizes that are passed on.
+            // SAFETY: `find` returns only kernels that the CPU can run. The chunks have the sizes
+            // that are passed.
             unsafe { (self.pool)(input.as_ptr(), sizes, output.as_mut_ptr()) };
         }
     }
 
-    /// Adds to each cell of `[boards, cells, units]` the numbers of its board,
-    /// `[boards, channels]`; the `channels` fill whole registers.
+    /// Adds a bias for each board, `[boards, channels]`, to all its cells in `output`,
+    /// `[boards, cells, units]`. The `channels` must fill whole registers.
     pub fn add(&self, [boards, cells, channels]: [usize; 3], bias: &[f32], output: &mut [f32]) {
         let units = channels / self.channels;
         assert!(channels.is_multiple_of(self.lanes));
@@ -290,15 +290,15 @@ impl Kernel {
         }
     }
 
-    /// Multiplies and adds as fast as one thread can; how many times it did both.
+    /// Multiplies and adds as fast as one thread can. Returns the number of multiply-adds.
     pub fn work(&self, rounds: u64) -> u64 {
-        // SAFETY: kernels are given out only where the CPU can run them.
+    // SAFETY: `find` returns only kernels that the CPU can run.
         std::hint::black_box(unsafe { (self.peak)(rounds) });
         rounds * self.round as u64
     }
 }
 
-/// Splits `total` into the fewest shares of at most `most`, as even as can be.
+/// Splits `total` into the fewest shares of at most `most`, as evenly as possible.
 fn shares(total: usize, most: usize) -> impl Iterator<Item = usize> {
     let count = total.div_ceil(most);
     (0..count).map(move |share| total * (share + 1) / count - total * share / count)

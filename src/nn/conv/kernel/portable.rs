@@ -1,9 +1,9 @@
-//! Plain arithmetic on short arrays, which compilers turn into the vectors every CPU has.
+//! Portable arithmetic on short arrays, which the compiler turns into vector instructions.
 
 use super::kernel;
 use super::tile::Register;
 
-/// Numbers in the smallest vector registers that are common.
+/// Number of `f32` in the smallest common vector registers.
 const LANES: usize = 4;
 
 /// A register.
@@ -29,13 +29,13 @@ impl Register for Lanes {
 
     #[inline(always)]
     unsafe fn load(from: *const f32) -> Self {
-        // SAFETY: the caller vouches for so many numbers.
+        // SAFETY: the caller guarantees `LANES` numbers.
         Self(unsafe { from.cast::<[f32; LANES]>().read() })
     }
 
     #[inline(always)]
     unsafe fn store(self, to: *mut f32) {
-        // SAFETY: the caller vouches for so much room.
+        // SAFETY: the caller guarantees room for `LANES` numbers.
         unsafe { to.cast::<[f32; LANES]>().write(self.0) };
     }
 
