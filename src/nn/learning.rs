@@ -40,7 +40,7 @@ impl NetworkSettings {
     ///
     /// The first invalid setting.
     pub fn check(&self) -> Result<(), Fault> {
-    within("channels", self.channels, [1, 1024])?;
+        within("channels", self.channels, [1, 1024])?;
         within("blocks", self.blocks, [0, 100])?;
         within("value_hidden", self.value_hidden, [1, 4096])
     }
@@ -112,7 +112,7 @@ impl LearnerSettings {
     ///
     /// The first invalid setting.
     pub fn check(&self) -> Result<(), Fault> {
-    self.engine.check()?;
+        self.engine.check()?;
         within("batch", self.batch, [2, 65_536])?;
         positive("learning_rate", self.learning_rate as f32)?;
         within("learning_rate", self.learning_rate, [0.0, 10.0])?;

@@ -54,7 +54,7 @@ pub struct Scratch {
     pub input_pairs: Aligned,
     /// Gradients of pairs of boards.
     pub gradient_pairs: Aligned,
-    }
+}
 
 impl Shard {
     pub fn new(plan: &Plan, positions: Range<usize>) -> Self {

@@ -52,7 +52,7 @@ macro_rules! pass {
     ($(#[$attribute:meta])* $register:ty, $name:ident: $pass:ident) => {
         $(#[$attribute])*
         unsafe fn $name(pass: &mut $crate::nn::conv::kernel::sweep::$pass<'_>) {
-            // SAFETY: as the caller vouches.
+            // SAFETY: as for this function.
             unsafe { $crate::nn::conv::kernel::sweep::sweep::<$register, _>(pass) }
         }
     };
@@ -67,7 +67,7 @@ macro_rules! kernel {
         unsafe fn convolve<const REGISTERS: usize, const CELLS: usize>(
             tile: &$crate::nn::conv::kernel::tile::Tile<'_>,
         ) {
-            // SAFETY: as the caller vouches.
+            // SAFETY: as for this function.
             unsafe {
                 $crate::nn::conv::kernel::tile::convolve::<$register, REGISTERS, CELLS>(tile);
             }
@@ -75,19 +75,19 @@ macro_rules! kernel {
 
         $(#[$attribute])*
         unsafe fn pool(input: *const f32, sizes: [usize; 3], output: *mut f32) {
-            // SAFETY: as the caller vouches.
+            // SAFETY: as for this function.
             unsafe { $crate::nn::conv::kernel::tile::pool::<$register>(input, sizes, output) }
         }
 
         $(#[$attribute])*
         unsafe fn add(bias: *const f32, sizes: [usize; 3], output: *mut f32) {
-            // SAFETY: as the caller vouches.
+            // SAFETY: as for this function.
             unsafe { $crate::nn::conv::kernel::tile::add::<$register>(bias, sizes, output) }
         }
 
         $(#[$attribute])*
         unsafe fn peak(rounds: u64) -> f32 {
-            // SAFETY: as the caller vouches.
+            // SAFETY: as for this function.
             unsafe { $crate::nn::conv::kernel::tile::peak::<$register>(rounds) }
         }
 
@@ -95,7 +95,7 @@ macro_rules! kernel {
         unsafe fn correlate<const REGISTERS: usize, const INPUTS: usize>(
             of: &$crate::nn::conv::kernel::correlate::Correlation<'_>,
         ) {
-            // SAFETY: as the caller vouches.
+            // SAFETY: as for this function.
             unsafe {
                 $crate::nn::conv::kernel::correlate::correlate::<$register, REGISTERS, INPUTS>(of);
             }
@@ -111,7 +111,7 @@ macro_rules! kernel {
         $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, sum: Sum }
         $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, spread: Spread }
 
-        /// The functions of this instruction set, to be called only where the CPU has it.
+        /// The functions of this instruction set. They may be called only if the CPU has it.
         pub const KERNEL: $crate::nn::conv::kernel::Kernel = $crate::nn::conv::kernel::Kernel {
             lanes: <$register as $crate::nn::conv::kernel::tile::Register>::LANES,
             channels: <$register as $crate::nn::conv::kernel::tile::Register>::CHANNELS,
@@ -292,7 +292,7 @@ impl Kernel {
 
     /// Multiplies and adds as fast as one thread can. Returns the number of multiply-adds.
     pub fn work(&self, rounds: u64) -> u64 {
-    // SAFETY: `find` returns only kernels that the CPU can run.
+        // SAFETY: `find` returns only kernels that the CPU can run.
         std::hint::black_box(unsafe { (self.peak)(rounds) });
         rounds * self.round as u64
     }

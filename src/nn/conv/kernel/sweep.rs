@@ -1,37 +1,38 @@
-//! What learning does to each number: passes over rows of channels, written once for all
-//! instruction sets.
+//! Elementwise passes of training over rows of channels, generic over instruction sets.
 //!
-//! *Numbers* are `[rows, channels]`, *units* `[rows, units]`; the channels fill whole registers.
+//! *Numbers* are `[rows, channels]` in `f32`, *units* are `[rows, units]`. Channels fill whole
+//! registers.
 
 use super::tile::Register;
 
 /// A pass over rows of channels.
 pub trait Pass {
-    /// How many channels a row has. It panics if anything is of another size.
+    /// Number of channels in a row. Panics if the sizes of the buffers do not match.
     fn channels<R: Register>(&self) -> usize;
 
-    /// Does so for `REGISTERS` registers from `register` on.
+    /// Runs the pass for `REGISTERS` registers from `register` on.
     ///
     /// # Safety
     ///
-    /// The CPU has the instructions of `R`, and [`channels`](Self::channels) did not panic.
+    /// The CPU must have the instructions of `R`, and [`channels`](Self::channels) must not have
+    /// panicked.
     unsafe fn sweep<R: Register, const REGISTERS: usize>(&mut self, register: usize);
 }
 
-/// Registers that are swept side by side, for sums that need not wait for each other.
+/// Number of registers per sweep: independent sums hide the latency of additions.
 const ABREAST: usize = 4;
 
-/// Does a pass.
+/// Runs a pass for all registers.
 ///
 /// # Safety
 ///
-/// The CPU has the instructions of `R`.
+/// The CPU must have the instructions of `R`.
 #[inline(always)]
 pub unsafe fn sweep<R: Register, P: Pass>(pass: &mut P) {
     let channels = pass.channels::<R>();
     assert!(channels.is_multiple_of(R::LANES), "channels fill registers");
     let (registers, mut register) = (channels / R::LANES, 0);
-    // SAFETY: as the caller vouches; sizes have been looked at.
+    // SAFETY: the caller guarantees the instructions; `channels` has checked the sizes.
     unsafe {
         while register + ABREAST <= registers {
             pass.sweep::<R, ABREAST>(register);
@@ -44,7 +45,7 @@ pub unsafe fn sweep<R: Register, P: Pass>(pass: &mut P) {
     }
 }
 
-/// Means of each channel, and sums of the squares of what is left.
+/// Mean of each channel, and sum of squared deviations from it.
 pub struct Moments<'a> {
     /// Numbers.
     pub rows: &'a [f32],
@@ -54,7 +55,7 @@ pub struct Moments<'a> {
     pub squares: &'a mut [f32],
 }
 
-/// A norm, perhaps a residual, and ReLU: `max(0, scale * input + shift + residual)`.
+/// A norm, an optional residual, and ReLU: `max(0, scale * input + shift + residual)`.
 pub struct Activate<'a> {
     /// Numbers.
     pub input: &'a [f32],
@@ -68,7 +69,7 @@ pub struct Activate<'a> {
     pub output: &'a mut [f32],
 }
 
-/// The gradient through a ReLU: zero where nothing came out of it.
+/// The gradient through a ReLU: it becomes zero where the activation is zero.
 pub struct Gate<'a> {
     /// Units.
     pub activation: &'a [f32],
@@ -76,8 +77,8 @@ pub struct Gate<'a> {
     pub gradient: &'a mut [f32],
 }
 
-/// What the gradient of a norm needs to know of all rows: sums of gradients, and of gradients
-/// times deviations from the mean.
+/// The sums over all rows that the gradient of a norm needs: of gradients, and of gradients times
+/// deviations from the mean.
 pub struct Products<'a> {
     /// Numbers.
     pub gradient: &'a [f32],
@@ -107,7 +108,7 @@ pub struct Unnorm<'a> {
     pub output: &'a mut [f32],
 }
 
-/// Numbers as units.
+/// Conversion of numbers to units.
 pub struct Round<'a> {
     /// Numbers.
     pub input: &'a [f32],
@@ -115,17 +116,18 @@ pub struct Round<'a> {
     pub output: &'a mut [f32],
 }
 
-/// Units of the same channel of two boards from those of two channels of one.
+/// Combination of two boards: from units of two channels of one board to units of the same channel
+/// of two boards.
 pub struct Pair<'a> {
-    /// Units of a board.
+    /// Units of the first board.
     pub low: &'a [f32],
-    /// Units of another.
+    /// Units of the second board.
     pub high: &'a [f32],
     /// `[rows, channels]`, in units.
     pub output: &'a mut [f32],
 }
 
-/// Sums of all rows, to be added to.
+/// The sum of all rows, which is added to `sums`.
 pub struct Sum<'a> {
     /// Numbers.
     pub rows: &'a [f32],
@@ -133,37 +135,37 @@ pub struct Sum<'a> {
     pub sums: &'a mut [f32],
 }
 
-/// The gradient through means and largest values, to be added to. Of equal values the first one
-/// counts as the largest.
+/// The gradient through means and maxima, which is added to `gradient`. Of equal values the first
+/// one counts as the maximum.
 pub struct Spread<'a> {
-    /// Units: what the means and largest values are of.
+    /// Units: the input of the pooling.
     pub activation: &'a [f32],
     /// `[channels]`: the gradient of the means.
     pub mean: &'a [f32],
-    /// `[channels]`: the gradient of the largest values.
+    /// `[channels]`: the gradient of the maxima.
     pub largest: &'a [f32],
     /// Numbers.
     pub gradient: &'a mut [f32],
 }
 
-/// Places of the registers from `register` on in rows of so many channels: of numbers.
+/// Loads `N` registers of numbers from index `at` on.
 #[inline(always)]
 unsafe fn load<R: Register, const N: usize>(from: &[f32], at: usize) -> [R; N] {
     let mut registers = [unsafe { R::splat(0.0) }; N];
     for (index, register) in registers.iter_mut().enumerate() {
-        // SAFETY: the caller has looked at the sizes.
+        // SAFETY: the caller has checked the sizes.
         *register = unsafe { R::load(from.as_ptr().add(at + index * R::LANES)) };
     }
     registers
 }
 
-/// As [`load`], of units, `at` being a place of numbers.
+/// Like [`load`] for units; `at` is the index among numbers.
 #[inline(always)]
 unsafe fn load_units<R: Register, const N: usize>(from: &[f32], at: usize) -> [R; N] {
     let mut registers = [unsafe { R::splat(0.0) }; N];
     for (index, register) in registers.iter_mut().enumerate() {
         let place = (at + index * R::LANES) / R::CHANNELS;
-        // SAFETY: the caller has looked at the sizes.
+        // SAFETY: the caller has checked the sizes.
         *register = unsafe { R::load_channels(from.as_ptr().add(place)) };
     }
     registers
@@ -172,7 +174,7 @@ unsafe fn load_units<R: Register, const N: usize>(from: &[f32], at: usize) -> [R
 #[inline(always)]
 unsafe fn store<R: Register, const N: usize>(registers: [R; N], to: &mut [f32], at: usize) {
     for (index, register) in registers.into_iter().enumerate() {
-        // SAFETY: the caller has looked at the sizes.
+        // SAFETY: the caller has checked the sizes.
         unsafe { register.store(to.as_mut_ptr().add(at + index * R::LANES)) };
     }
 }
@@ -181,23 +183,25 @@ unsafe fn store<R: Register, const N: usize>(registers: [R; N], to: &mut [f32], 
 unsafe fn store_units<R: Register, const N: usize>(registers: [R; N], to: &mut [f32], at: usize) {
     for (index, register) in registers.into_iter().enumerate() {
         let place = (at + index * R::LANES) / R::CHANNELS;
-        // SAFETY: the caller has looked at the sizes.
+        // SAFETY: the caller has checked the sizes.
         unsafe { register.store_channels(to.as_mut_ptr().add(place)) };
     }
 }
 
-/// Panics unless there are as many units as numbers.
+/// Panics unless `units` holds as many numbers as `numbers`.
 fn check_units<R: Register>(units: &[f32], numbers: &[f32]) {
     assert_eq!(units.len() * R::CHANNELS, numbers.len(), "as many units as numbers");
 }
 
-/// The width of a row where every number stands for itself. Panics unless they fill registers.
+/// The width of a row for passes that treat every number alike: one register. Panics unless the
+/// numbers fill registers.
 fn check_whole<R: Register>(numbers: &[f32]) -> usize {
     assert!(numbers.len().is_multiple_of(R::LANES), "numbers fill registers");
     R::LANES
 }
 
-/// Panics unless the numbers are whole rows of so many channels.
+/// The number of channels in a row. Panics unless the numbers are whole rows and all `channels`
+/// have the same length.
 fn check_rows(numbers: &[f32], channels: &[&[f32]]) -> usize {
     let width = channels[0].len();
     assert!(channels.iter().all(|channel| channel.len() == width), "as many of each channel");
@@ -205,7 +209,8 @@ fn check_rows(numbers: &[f32], channels: &[&[f32]]) -> usize {
     width
 }
 
-// In all of them the sizes have been looked at by `channels`, and the caller vouches for the CPU.
+// In all implementations `channels` has checked the sizes, and the caller guarantees the
+// instructions.
 
 impl Pass for Moments<'_> {
     fn channels<R: Register>(&self) -> usize {

@@ -1,44 +1,44 @@
-//! The inner loop of every convolution, written once for all instruction sets.
+//! The inner loop of every convolution, generic over instruction sets.
 
 use std::hint::black_box;
 
 use crate::nn::conv::geometry::Tap;
 
-/// The most cells that are computed side by side.
+/// Largest number of cells in a tile.
 pub const CELLS: usize = 32;
 
-/// Registers that [`peak`] accumulates into.
+/// Number of registers that [`peak`] accumulates into.
 pub const ABREAST: usize = 12;
 
-/// What becomes of a computed cell.
+/// What is done with the sums of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Finish {
-    /// Negative values become zero.
+    /// ReLU; stored as units.
     Relu,
-    /// What is at the output already is added, then negative values become zero.
+    /// The output's previous value is added, then ReLU; stored as units.
     AddRelu,
-    /// Nothing; it is stored as `f32` whatever the engine computes with.
+    /// Stored unchanged, as `f32` for all instruction sets.
     Logits,
-    /// It is added to the `f32` that are at the output already.
+    /// Added to the output's previous value, as `f32` for all instruction sets.
     Add,
 }
 
-/// Some cells, perhaps of several boards, that read the same neighbours, and some registers full
-/// of their channels.
+/// Some cells of the same class, possibly on several boards, and some registers of their output
+/// channels.
 pub struct Tile<'a> {
     /// The neighbours.
     pub taps: &'a [Tap],
-    /// How many cells there are.
+    /// Number of cells.
     pub cells: usize,
-    /// Units from a cell to the next in the input.
+    /// Units from one cell to the next in the input.
     pub stride: usize,
-    /// Units read from each neighbour; those beyond the `stride` count as zero.
+    /// Number of units read from each neighbour; those beyond the `stride` count as zero.
     pub depth: usize,
     /// `[taps of the kernel, depth, registers]`.
     pub weights: *const f32,
     /// `[registers]`.
     pub bias: *const f32,
-    /// What becomes of the sums.
+    /// What is done with the sums.
     pub finish: Finish,
     /// The cells in the input.
     pub inputs: [*const f32; CELLS],
@@ -48,21 +48,20 @@ pub struct Tile<'a> {
 
 /// A register of an instruction set.
 ///
-/// Activations lie in memory as *units* of four bytes, which is what a lane multiplies at a time:
-/// an `f32`, or two bf16. Weights lie as units too, a register of them for the same input and
-/// consecutive outputs. What is said of units and channels by default is right where a unit is an
-/// `f32`.
+/// Activations are stored as *units*, the four bytes that a lane multiplies at a time: one `f32`,
+/// or two bf16. Weights are stored as units too; a register of them holds the weights of the same
+/// input and consecutive outputs. The default methods are for sets whose units are `f32`.
 ///
 /// # Safety
 ///
-/// All functions demand that the CPU has the instructions of this set, and that pointers are good
-/// for as many values as are read or written through them.
+/// For all functions the CPU must have the instructions of this set, and pointers must be valid for
+/// all values that are read or written through them.
 pub trait Register: Copy {
-    /// Lanes, each the sum for a channel.
+    /// Number of lanes. In sums each lane is a channel.
     const LANES: usize;
-    /// Channels in a unit.
+    /// Number of channels in a unit.
     const CHANNELS: usize;
-    /// All lanes the same.
+    /// Sets all lanes to `value`.
     unsafe fn splat(value: f32) -> Self;
     /// Reads `LANES` numbers or units.
     unsafe fn load(from: *const f32) -> Self;
@@ -70,15 +69,15 @@ pub trait Register: Copy {
     unsafe fn store(self, to: *mut f32);
     /// Adds the products of units to the sums in `self`.
     unsafe fn accumulate(self, weights: Self, input: Self) -> Self;
-    /// The sum of two.
+    /// The sum of each lane.
     unsafe fn add(self, other: Self) -> Self;
-    /// The product of two.
+    /// The product of each lane.
     unsafe fn mul(self, other: Self) -> Self;
-    /// The larger of two.
+    /// The maximum of each lane.
     unsafe fn max(self, other: Self) -> Self;
-    /// The same, but zero in the lanes where `left` is not less than `right`.
+    /// Sets the lanes to zero where `left` is not less than `right`.
     unsafe fn where_less(self, left: Self, right: Self) -> Self;
-    /// The units of channels of as many boards as fit into one.
+    /// Combines channels of as many boards as fit into a unit.
     #[inline(always)]
     unsafe fn unit(low: Self, _high: Self) -> Self {
         low
@@ -86,29 +85,30 @@ pub trait Register: Copy {
     /// Reads the activations of `LANES` channels.
     #[inline(always)]
     unsafe fn load_channels(from: *const f32) -> Self {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as for this function.
         unsafe { Self::load(from) }
     }
     /// Writes the activations of `LANES` channels.
     #[inline(always)]
     unsafe fn store_channels(self, to: *mut f32) {
-        // SAFETY: as the caller vouches.
+        // SAFETY: as for this function.
         unsafe { self.store(to) };
     }
 }
 
 /// Computes a tile of `CELLS` cells and `REGISTERS` registers of channels.
 ///
-/// The order in which the products of a cell and channel are summed up is that of taps and input
-/// channels, whatever the tile.
+/// The products of a cell and channel are summed in the order of taps and input channels, whatever
+/// the size of the tile.
 ///
 /// # Safety
 ///
-/// The CPU has the instructions of `R`. The first `CELLS` inputs have `depth` units at each tap,
-/// and the outputs have room for all registers; `weights` and `bias` are as large as said there.
+/// The CPU must have the instructions of `R`. The first `CELLS` inputs must have `depth` units at
+/// each tap, the outputs must have room for all registers, and `weights` and `bias` must have the
+/// sizes documented there.
 #[inline(always)]
 pub unsafe fn convolve<R: Register, const REGISTERS: usize, const CELLS: usize>(tile: &Tile<'_>) {
-    // SAFETY: the caller vouches for the CPU and for all memory a tile tells of.
+    // SAFETY: the caller guarantees the instructions and all memory of the tile.
     unsafe {
         let mut sums = [[R::splat(0.0); REGISTERS]; CELLS];
         for sums in &mut sums {
@@ -148,14 +148,14 @@ pub unsafe fn convolve<R: Register, const REGISTERS: usize, const CELLS: usize>(
 ///
 /// # Safety
 ///
-/// The CPU has the instructions of `R`, and the output has room for all registers.
+/// The CPU must have the instructions of `R`, and the output must have room for all registers.
 #[inline(always)]
 pub unsafe fn finish<R: Register, const REGISTERS: usize>(
     sums: &[R; REGISTERS],
     output: *mut f32,
     finish: Finish,
 ) {
-    // SAFETY: as the caller vouches.
+    // SAFETY: as for this function.
     unsafe {
         for (register, &sum) in sums.iter().enumerate() {
             let logits = output.add(register * R::LANES);
@@ -173,19 +173,19 @@ pub unsafe fn finish<R: Register, const REGISTERS: usize>(
     }
 }
 
-/// The mean over `cells` cells and the largest value of `registers` registers of channels.
+/// Computes the mean and the maximum over `cells` cells of `registers` registers of channels.
 ///
 /// # Safety
 ///
-/// The CPU has the instructions of `R`; `input` has so many cells and channels, `stride` units
-/// apart, and `output` has room for twice the channels.
+/// The CPU must have the instructions of `R`. `input` must have all cells and channels, with cells
+/// `stride` units apart, and `output` must have room for twice the channels.
 #[inline(always)]
 pub unsafe fn pool<R: Register>(
     input: *const f32,
     [cells, stride, registers]: [usize; 3],
     output: *mut f32,
 ) {
-    // SAFETY: as the caller vouches.
+    // SAFETY: as for this function.
     unsafe {
         let units = R::LANES / R::CHANNELS;
         for register in 0..registers {
@@ -204,20 +204,19 @@ pub unsafe fn pool<R: Register>(
     }
 }
 
-/// Adds `bias`, one number for each channel, to each of `cells` cells of `registers` registers of
-/// channels.
+/// Adds `bias`, one number per channel, to `cells` cells of `registers` registers of channels.
 ///
 /// # Safety
 ///
-/// The CPU has the instructions of `R`; `cells` has so many cells and channels, `stride` units
-/// apart, and `bias` has a number for each channel.
+/// The CPU must have the instructions of `R`. `output` must have all cells and channels, with cells
+/// `stride` units apart, and `bias` must have a number for each channel.
 #[inline(always)]
 pub unsafe fn add<R: Register>(
     bias: *const f32,
     [cells, stride, registers]: [usize; 3],
     output: *mut f32,
 ) {
-    // SAFETY: as the caller vouches.
+    // SAFETY: as for this function.
     unsafe {
         for register in 0..registers {
             let bias = R::load(bias.add(register * R::LANES));
@@ -230,16 +229,16 @@ pub unsafe fn add<R: Register>(
     }
 }
 
-/// Accumulates `rounds` times into each of [`ABREAST`] registers, all of them independent: the most
-/// that the CPU can do. The sums are of no meaning.
+/// Accumulates `rounds` times into each of [`ABREAST`] independent registers, as fast as the CPU
+/// can. The returned number has no meaning.
 ///
 /// # Safety
 ///
-/// The CPU has the instructions of `R`.
+/// The CPU must have the instructions of `R`.
 #[inline(always)]
 pub unsafe fn peak<R: Register>(rounds: u64) -> f32 {
-    // SAFETY: the CPU as the caller vouches; the memory is that of `out`, large enough for any
-    // register there is.
+    // SAFETY: the caller guarantees the instructions; `out` is large enough for the registers of
+    // all instruction sets.
     unsafe {
         let (weights, input) = (R::splat(black_box(0.5)), R::splat(black_box(0.25)));
         let mut sums = [R::splat(black_box(1.0)); ABREAST];

@@ -1,12 +1,12 @@
 //! AMX: 8 tiles of 16 rows of 64 bytes, which are multiplied as matrices.
 //!
-//! A row of one factor is 16 units of a cell, a row of the other the weights of a unit for 16
-//! channels, as they lie in memory. Cells do not lie at equal distances, so they are gathered
-//! before. What is not a convolution is done by the registers of AVX-512 with bf16.
+//! A row of the left factor is 16 units of a cell. A row of the right factor is the weights of a
+//! unit for 16 output channels, as stored in memory. Cells are not equidistant in memory, so they
+//! are first gathered. All passes other than convolutions use AVX-512 with bf16.
 //!
-//! A multiplication takes 16 cycles and its sums are there after 52, so four of them take turns.
-//! (Intel 64 and IA-32 Architectures Optimization Reference Manual, chapter on AMX; instructions
-//! as in the Software Developer's Manual, volume 2.)
+//! A multiplication has a throughput of 16 cycles and a latency of 52, so four independent sums
+//! alternate. (Intel 64 and IA-32 Architectures Optimization Reference Manual, chapter on AMX;
+//! instructions as in the Software Developer's Manual, volume 2.)
 
 use std::arch::asm;
 use std::arch::x86_64::{_mm512_maskz_loadu_ps, _mm512_storeu_ps};
@@ -16,47 +16,48 @@ use super::avx512_bf16::{self, Lanes};
 use crate::nn::conv::kernel::Kernel;
 use crate::nn::conv::kernel::tile::{Register, Tile, finish};
 
-/// Rows of a tile, and numbers or units in a row.
+/// Number of rows of a tile, and of numbers or units in a row.
 const SIDE: usize = 16;
 
 /// A tile in memory.
 type Matrix = [[f32; SIDE]; SIDE];
 
-/// Matrices gathered at a time: those that a 3x3 kernel reads of 16 cells of 64 channels.
+/// Number of matrices gathered at a time: those that a 3x3 kernel reads of 16 cells with 64
+/// channels.
 const GATHERED: usize = 18;
 
-/// Sums at a time.
+/// Number of matrices of sums.
 const SUMS: usize = 4;
 
-/// What is multiplied.
+/// The factors of matrix products.
 #[repr(C, align(64))]
 struct Factors {
-    /// `[blocks, rows of tiles]`: units of cells.
+    /// `[blocks, rows of tiles]`: the gathered units.
     inputs: [Matrix; GATHERED],
-    /// `[blocks]`: where the weights of these units begin.
+    /// `[blocks]`: the weights of these units.
     weights: [*const f32; GATHERED],
 }
 
-/// `[rows of tiles, registers]`
+/// The sums, `[rows of tiles, registers]`.
 #[repr(C, align(64))]
 struct Sums([Matrix; SUMS]);
 
-/// What products are added to.
+/// The initial value of the sums.
 #[derive(Clone, Copy)]
 struct Start {
     from: *const f32,
-    /// Bytes from a row to the next; 0 if all are the same.
+    /// Bytes from one row to the next; 0 if all rows are the same.
     row: usize,
     /// Bytes from one of the [`SUMS`] to the next.
     sum: usize,
 }
 
-/// How large tiles are to be: a palette and 15 bytes of nothing, the bytes in a row of each tile,
-/// then the rows of each.
+/// The operand of `ldtilecfg`: palette and 15 zero bytes, then the bytes per row of each tile, then
+/// the rows of each tile.
 #[repr(C, align(64))]
 struct Sizes([u8; 16], [u16; 16], [u8; 16]);
 
-/// The eight tiles there are, all as large as can be.
+/// All eight tiles at their largest size.
 static SIZES: Sizes = {
     let mut sizes = Sizes([0; 16], [0; 16], [0; 16]);
     sizes.0[0] = 1;
@@ -69,7 +70,7 @@ static SIZES: Sizes = {
     sizes
 };
 
-/// Assembly that changes tiles.
+/// Inline assembly that clobbers all tiles.
 macro_rules! tiles {
     ($($line:expr),+ ; $($operands:tt)*) => {
         asm!(
@@ -83,18 +84,18 @@ macro_rules! tiles {
 }
 
 unsafe fn begin() {
-    // SAFETY: the caller vouches for the instructions.
+    // SAFETY: the caller guarantees the instructions.
     unsafe { tiles!("ldtilecfg [{sizes}]"; sizes = in(reg) &raw const SIZES,) };
 }
 
-/// Gives the tiles up, so that nobody has to save what is in them.
+/// Releases the tiles, so that context switches need not save them.
 unsafe fn end() {
-    // SAFETY: the caller vouches for the instructions.
+    // SAFETY: the caller guarantees the instructions.
     unsafe { tiles!("tilerelease";) };
 }
 
-/// Makes a function that adds the products of some blocks, at least one, to a start; the rows of
-/// weights lie so many bytes apart.
+/// Defines a function that adds the products of at least one block to a start. The rows of weights
+/// are `stride` bytes apart.
 macro_rules! multiply {
     ($name:ident, $block:literal, $($line:literal)+) => {
         unsafe fn $name(
@@ -104,8 +105,8 @@ macro_rules! multiply {
             start: Start,
             sums: *mut Sums,
         ) {
-            // SAFETY: the caller vouches for the instructions, for a start and room for sums, and
-            // that so many blocks of factors are there.
+            // SAFETY: the caller guarantees the instructions, a valid start, room for the sums,
+            // and `blocks` blocks of factors.
             unsafe {
                 tiles!(
                     "tileloadd tmm0, [{from} + {start_row}*1]",
@@ -183,17 +184,17 @@ multiply! { multiply_4, 1024,
     "tdpbf16ps tmm3, tmm4, tmm5"
 }
 
-/// Rows of tiles that are computed side by side, for sums enough that take turns.
+/// Number of rows of tiles per call, so that there are enough independent sums.
 const fn rows(registers: usize) -> usize {
     if registers <= 2 { 2 } else { 1 }
 }
 
-/// Computes a tile of at most 16 cells for each row of tiles and of `REGISTERS` registers, in the
-/// order of taps and input channels, whatever the tile.
+/// Computes a tile of `REGISTERS` registers with at most 16 cells for each row of tiles. Products
+/// are summed in the order of taps and input channels, whatever the size of the tile.
 ///
 /// # Safety
 ///
-/// As for [`convolve`](crate::nn::conv::kernel::tile::convolve); and the tiles are set up.
+/// As for [`convolve`](crate::nn::conv::kernel::tile::convolve); the tiles must also be configured.
 #[target_feature(enable = "avx512f,avx512bf16")]
 unsafe fn convolve<const REGISTERS: usize>(tile: &Tile<'_>) {
     let rows = rows(REGISTERS);
@@ -202,7 +203,7 @@ unsafe fn convolve<const REGISTERS: usize>(tile: &Tile<'_>) {
     let factors = factors.as_mut_ptr();
     let mut sums = MaybeUninit::<Sums>::uninit();
     let sums = sums.as_mut_ptr();
-    // SAFETY: as the caller vouches; of factors and sums no more is read than has been written.
+    // SAFETY: as for this function; only parts of factors and sums that were written are read.
     unsafe {
         let biases = biases::<REGISTERS>(tile);
         let row = size_of::<[f32; SIDE]>();
@@ -231,7 +232,7 @@ unsafe fn convolve<const REGISTERS: usize>(tile: &Tile<'_>) {
 #[inline(always)]
 unsafe fn store<const REGISTERS: usize>(tile: &Tile<'_>, sums: *const Sums) {
     for (cell, &output) in tile.outputs[..tile.cells].iter().enumerate() {
-        // SAFETY: the caller vouches for the instructions, for sums and for room.
+        // SAFETY: the caller guarantees the instructions, the sums and the memory of the outputs.
         unsafe {
             let mut registers = [Lanes::splat(0.0); REGISTERS];
             for (register, lanes) in registers.iter_mut().enumerate() {
@@ -243,26 +244,26 @@ unsafe fn store<const REGISTERS: usize>(tile: &Tile<'_>, sums: *const Sums) {
     }
 }
 
-/// What the sums of each matrix begin with, whatever the row.
+/// The biases of each matrix of sums, which are the same for all rows.
 #[inline(always)]
 unsafe fn biases<const REGISTERS: usize>(tile: &Tile<'_>) -> [[f32; SIDE]; SUMS] {
     let mut biases = [[0.0; SIDE]; SUMS];
     for (index, row) in biases.iter_mut().enumerate() {
-        // SAFETY: the caller vouches for a bias of each lane of the registers.
+        // SAFETY: the caller guarantees a bias for each lane of the registers.
         *row = unsafe { tile.bias.add(index % REGISTERS * SIDE).cast::<[f32; SIDE]>().read() };
     }
     biases
 }
 
-/// Copies the units from `first` on of the neighbours of all cells, and of the last one as often
-/// as a cell is missing.
+/// Copies the units from `first` on of the neighbours of all cells. Missing cells repeat the last
+/// one.
 #[target_feature(enable = "avx512f")]
 unsafe fn gather(tile: &Tile<'_>, shift: isize, first: usize, rows: usize, inputs: *mut f32) {
     let units = tile.stride.saturating_sub(first).min(SIDE);
     let there = ((1_u32 << units) - 1) as u16;
     for slot in 0..rows * SIDE {
         let cell = tile.inputs[slot.min(tile.cells - 1)];
-        // SAFETY: the caller vouches for the units of the neighbour, and for room for all rows.
+        // SAFETY: the caller guarantees the units of the neighbour, and room for all rows.
         unsafe {
             let from = cell.offset(shift * tile.stride as isize).wrapping_add(first);
             _mm512_storeu_ps(inputs.add(slot * SIDE), _mm512_maskz_loadu_ps(there, from));
@@ -278,7 +279,7 @@ unsafe fn multiply<const REGISTERS: usize>(
     sums: *mut Sums,
 ) {
     let stride = REGISTERS * size_of::<[f32; SIDE]>();
-    // SAFETY: as the caller vouches.
+    // SAFETY: as for this function.
     unsafe {
         match REGISTERS {
             1 => multiply_1(factors, blocks, stride, start, sums),
@@ -289,12 +290,12 @@ unsafe fn multiply<const REGISTERS: usize>(
     }
 }
 
-/// Sums that the most the CPU can do is measured with.
+/// Number of independent sums in [`peak`].
 const ABREAST: usize = 6;
 
 /// Multiplies `rounds` times into each of [`ABREAST`] tiles.
 unsafe fn peak(rounds: u64) -> f32 {
-    // SAFETY: the caller vouches for the instructions.
+    // SAFETY: the caller guarantees the instructions.
     unsafe {
         begin();
         tiles!(
@@ -318,8 +319,8 @@ unsafe fn peak(rounds: u64) -> f32 {
 
 type Convolve = unsafe fn(&Tile<'_>);
 
-/// The functions of this instruction set, to be called only where the CPU has it and the system
-/// lets the process use it.
+/// The functions of this instruction set. They may be called only if the CPU has it and the system
+/// permits the process to use it.
 pub const KERNEL: Kernel = Kernel {
     depth: SIDE,
     begin,

@@ -12,7 +12,7 @@ use crate::nn::conv::kernel::tile::Register;
 #[derive(Clone, Copy)]
 struct Lanes(__m512);
 
-// All unsafe blocks: the caller vouches for the instructions and for the memory.
+// All unsafe blocks: the caller guarantees the instructions and the memory.
 impl Register for Lanes {
     const LANES: usize = 16;
     const CHANNELS: usize = 1;

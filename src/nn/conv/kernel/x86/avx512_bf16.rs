@@ -13,12 +13,12 @@ use std::mem::transmute;
 use crate::nn::conv::kernel::kernel;
 use crate::nn::conv::kernel::tile::Register;
 
-/// A register: 16 numbers, or as many pairs of bf16.
+/// A register: 16 `f32`, or 16 pairs of bf16.
 #[derive(Clone, Copy)]
 pub struct Lanes(__m512);
 
-// All unsafe blocks: the caller vouches for the instructions and for the memory; registers of the
-// same size have no invalid bits in any of their types.
+// All unsafe blocks: the caller guarantees the instructions and the memory. All bit patterns are
+// valid in all register types of the same size.
 impl Register for Lanes {
     const LANES: usize = 16;
     const CHANNELS: usize = 2;
@@ -49,8 +49,8 @@ impl Register for Lanes {
 
     #[inline(always)]
     unsafe fn unit(low: Self, high: Self) -> Self {
-        // SAFETY: as above. One conversion rounds two registers to bf16, those of the second
-        // argument first; then each is put beside its counterpart.
+        // SAFETY: as above. The conversion rounds both registers to bf16, with those of its second
+        // argument in the lower half. Then the halves are interleaved.
         unsafe {
             let halves = transmute::<__m512bh, __m512i>(_mm512_cvtne2ps_pbh(high.0, low.0));
             let low = _mm512_cvtepu16_epi32(_mm512_castsi512_si256(halves));

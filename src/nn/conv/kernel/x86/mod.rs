@@ -1,18 +1,18 @@
-//! The instruction sets of x86-64, each given out only if this CPU has it.
+//! The instruction sets of x86-64. Each function returns a kernel only if this CPU supports it.
 
-/// The methods of a register that are one instruction each: to broadcast, load, store, add,
-/// multiply, and take the larger.
+/// Defines the methods of a register that are one instruction each: broadcast, load, store, add,
+/// multiply, and maximum.
 macro_rules! arithmetic {
     ($splat:ident, $load:ident, $store:ident, $add:ident, $mul:ident, $max:ident) => {
         #[inline(always)]
         unsafe fn splat(value: f32) -> Self {
-            // SAFETY: the caller vouches for the instructions.
+            // SAFETY: the caller guarantees the instructions.
             Self(unsafe { $splat(value) })
         }
 
         #[inline(always)]
         unsafe fn load(from: *const f32) -> Self {
-            // SAFETY: the caller vouches for the instructions and for the memory.
+            // SAFETY: the caller guarantees the instructions and the memory.
             Self(unsafe { $load(from) })
         }
 
@@ -67,7 +67,7 @@ pub fn avx512_bf16() -> Option<&'static Kernel> {
     (has!("avx512f") && has!("avx512bf16")).then_some(&avx512_bf16::KERNEL)
 }
 
-/// Matrices of bf16, on a CPU whose system lets this process use them.
+/// Matrix products of bf16, if the operating system permits this process to use AMX.
 pub fn amx_bf16() -> Option<&'static Kernel> {
     (avx512_bf16().is_some() && amx::is_usable()).then_some(&amx_bf16::KERNEL)
 }

@@ -1,8 +1,8 @@
-//! AMX in software, for tests on CPUs without it.
+//! Emulation of AMX in software, for tests on CPUs without it.
 //!
-//! A CPU that does not know an instruction has the system ask the process what to do. Here it is
-//! decoded and done as the Software Developer's Manual of Intel says (volume 2, under the names of
-//! the instructions), and the program goes on after it.
+//! For an unknown instruction the system sends the process the signal SIGILL. The handler decodes
+//! and executes the instruction as Intel's Software Developer's Manual specifies (volume 2, under
+//! the names of the instructions), and resumes after it.
 
 use std::cell::{Cell, RefCell};
 use std::mem::MaybeUninit;
@@ -15,13 +15,13 @@ use nix::libc::{
     SIGILL, c_int, c_void, greg_t, sigaction, siginfo_t, signal, ucontext_t,
 };
 
-/// General registers in the order in which instructions number them.
+/// General registers in the order of their encoding.
 const REGISTERS: [c_int; 16] = [
     REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI, REG_R8, REG_R9,
     REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
 ];
 
-/// A tile: its rows of bytes, and how much of it is in use.
+/// A tile: its data, and how many rows and bytes per row are in use.
 #[derive(Clone, Copy)]
 struct Tile {
     rows: usize,
@@ -36,17 +36,17 @@ thread_local! {
     static PRODUCTS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Products that this thread has made so far.
+/// Number of multiply-adds that this thread has emulated so far.
 pub fn products() -> u64 {
     PRODUCTS.get()
 }
 
-/// From now on this process has AMX.
+/// Installs the emulation in this process.
 pub fn install() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
-        // SAFETY: the handler does nothing that a handler may not do: it neither allocates nor
-        // locks. All bits zero are a `sigaction`.
+        // SAFETY: the handler is async-signal-safe: it neither allocates nor locks. All bits zero
+        // are a valid `sigaction`.
         let result = unsafe {
             let mut action: sigaction = MaybeUninit::zeroed().assume_init();
             action.sa_sigaction = handle as *const () as usize;
@@ -58,28 +58,28 @@ pub fn install() {
 }
 
 extern "C" fn handle(_: c_int, _: *mut siginfo_t, context: *mut c_void) {
-    // SAFETY: the system passes the registers at the instruction, which is code and can be read.
+    // SAFETY: the system passes the registers at the instruction, which is readable code.
     unsafe {
         let registers = &mut (*context.cast::<ucontext_t>()).uc_mcontext.gregs;
         let code = registers[REG_RIP as usize] as *const u8;
         match TILES.with_borrow_mut(|tiles| execute(code, registers, tiles)) {
             Some(length) => registers[REG_RIP as usize] += length as greg_t,
-            // Once more, to end as it would have without this.
+            // The instruction runs again without the handler, and ends the process.
             None => drop(signal(SIGILL, SIG_DFL)),
         }
     }
 }
 
-/// Does the instruction at `code`; its length, or nothing if it is none of AMX.
+/// Executes the instruction at `code`. Returns its length, or none if it does not belong to AMX.
 unsafe fn execute(
     code: *const u8,
     registers: &[greg_t; 23],
     tiles: &mut [Tile; 8],
 ) -> Option<usize> {
-    // SAFETY: the caller vouches for code and registers.
+    // SAFETY: the caller guarantees code and registers.
     unsafe {
         let [vex, flags, rest, opcode, modrm] = code.cast::<[u8; 5]>().read();
-        // Three-byte VEX, the map 0F38, W0, 128 bits.
+        // Three-byte VEX prefix, opcode map 0F38, W0, 128 bits.
         if vex != 0xc4 || flags & 0x1f != 2 || rest & 0x84 != 0 {
             return None;
         }
@@ -114,8 +114,8 @@ unsafe fn execute(
     }
 }
 
-/// What a memory operand, which begins with the byte ModRM, names: base and displacement, the
-/// index, and the length of it all.
+/// Decodes a memory operand from the byte ModRM on. Returns the sum of base and displacement, the
+/// scaled index, and the length of the operand in bytes.
 unsafe fn address(
     modrm: *const u8,
     flags: u8,
@@ -125,7 +125,7 @@ unsafe fn address(
         let high = if flags & flag == 0 { 8 } else { 0 };
         registers[REGISTERS[usize::from(low) + high] as usize] as isize
     };
-    // SAFETY: the caller vouches for the code.
+    // SAFETY: the caller guarantees the code.
     unsafe {
         let (mode, low) = (*modrm >> 6, *modrm & 7);
         let (base, index, mut length) = if low == 4 {
@@ -157,7 +157,7 @@ fn configure(sizes: &[u8; 64], tiles: &mut [Tile; 8]) {
     }
 }
 
-/// TDPBF16PS.
+/// Executes TDPBF16PS.
 fn multiply(tiles: &mut [Tile; 8], sums: usize, left: usize, right: usize) {
     assert!(sums != left && sums != right && left != right, "three tiles");
     let ([left, right], sums) = ([tiles[left], tiles[right]], &mut tiles[sums]);
@@ -170,7 +170,7 @@ fn multiply(tiles: &mut [Tile; 8], sums: usize, left: usize, right: usize) {
     };
     for row in 0..sums.rows {
         for (column, sum) in sums.data[row][..sums.bytes].chunks_exact_mut(4).enumerate() {
-            // The product of two bf16 is an `f32`: only sums are rounded.
+            // The product of two bf16 is exact in `f32`: only sums are rounded.
             let part = |half: usize| {
                 (0..right.rows).fold(0.0, |part, unit| {
                     let weight = number(&right, unit, 2 * column + half);

@@ -1,5 +1,5 @@
-//! The same sums, to the last bit, as by adding up one after the other where all numbers are small
-//! and whole, so that nothing is rounded on the way.
+//! Convolutions by AMX against plain loops. All numbers are small integers, so that no sum is
+//! rounded and results are equal bit for bit.
 
 use rand::{RngExt, SeedableRng};
 
@@ -13,10 +13,10 @@ use crate::nn::conv::pack::{Packed, Source};
 use crate::nn::conv::unit;
 use crate::nn::conv::weights::Layer;
 
-/// The kernel, where the CPU has AMX or can have it in software.
+/// The kernel, if this CPU has AMX or can emulate it.
 fn kernel() -> Option<&'static Kernel> {
     if avx512_bf16().is_none() {
-        eprintln!("not tried: this CPU has no AVX-512 with bf16");
+        eprintln!("skipped: this CPU has no AVX-512 with bf16");
         return None;
     }
     if !amx::is_usable() {
@@ -38,7 +38,8 @@ fn whole(rng: &mut Rng, count: usize) -> Vec<f32> {
     (0..count).map(|_| rng.random_range(-3..=3) as f32).collect()
 }
 
-/// `[boards, cells, inputs]` as the units that `layer` reads, and more that it must not read.
+/// Converts `[boards, cells, inputs]` to the units that `layer` reads, followed by NaNs that it
+/// must not read.
 fn units(input: &[f32], inputs: usize, layer: &Packed) -> Aligned {
     let cells = input.len() / inputs;
     let mut units = Aligned::zeros(cells * layer.stride + layer.depth);
@@ -51,7 +52,7 @@ fn units(input: &[f32], inputs: usize, layer: &Packed) -> Aligned {
     units
 }
 
-/// What a layer makes of `[boards, cells, inputs]`: `[boards, cells, outputs]`.
+/// Computes a layer by plain loops: from `[boards, cells, inputs]` to `[boards, cells, outputs]`.
 fn convolved(case: &Case, layer: &Layer, input: &[f32]) -> Vec<f32> {
     let [height, width] = case.board.map(|side| side as isize);
     let reach = case.kernel as isize / 2;
@@ -96,7 +97,7 @@ fn check(kernel: &Kernel, case: &Case) {
     let input = &units(&numbers, case.inputs, &packed);
     let expected = convolved(case, &layer, &numbers);
 
-    // There is a sum of a cell, and there was a number before to which it is added.
+    // `before` is what the output contributes to the sums of a cell.
     let mut output = Aligned::zeros(cells * packed.channels);
     for (finish, before) in [(Finish::Logits, 0.0), (Finish::Add, 2.0)] {
         output.fill(2.0);
