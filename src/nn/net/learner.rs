@@ -186,7 +186,7 @@ pub fn load_weights(network: Network, weights: &[u8]) -> Result<Network> {
     let record = ModuleRecord::from_bytes(bytes).context("cannot read the weights")?;
     let network = network.try_load_record(record).context(
         "the weights belong to a network of another shape, or to a version of this program \
-        with other observations; start a new run",
+             with other observations; start a new run",
     )?;
     let mut finite = Finite(true);
     network.visit(&mut finite);
