@@ -55,7 +55,7 @@ impl Residual {
 }
 
 /// Tests ratings against the games that they were computed from.
-pub(super) fn judge(ratings: &Ratings, encounters: &[Encounter]) -> Intransitivity {
+pub(super) fn evaluate(ratings: &Ratings, encounters: &[Encounter]) -> Intransitivity {
     let players = ratings.players();
     let residuals = residuals(ratings, encounters);
     let met = residuals.iter().filter(|residual| residual.variance > 0.0);

@@ -430,7 +430,7 @@ impl Ratings {
 
     /// Tests whether these ratings explain the games that they were computed from.
     pub fn intransitivity(&self, encounters: &[Encounter]) -> Intransitivity {
-        intransitivity::judge(self, encounters)
+        intransitivity::evaluate(self, encounters)
     }
 
     /// Mean and variance of the first player's points in a game.

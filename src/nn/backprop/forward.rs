@@ -67,7 +67,7 @@ impl Shard {
     }
 
     /// Computes the losses, and replaces the logits by their gradients.
-    pub fn judge(&mut self, plan: &Plan, batch: &Batch, weights: LossWeights) {
+    pub fn evaluate(&mut self, plan: &Plan, batch: &Batch, weights: LossWeights) {
         let places = &plan.places;
         for (number, index) in self.positions.clone().enumerate() {
             let example = Example { batch, index, weights };

@@ -16,7 +16,7 @@ impl Backprop {
         self.each(|plan, shard| {
             shard.policy(plan);
             shard.value(plan);
-            shard.judge(plan, batch, weights);
+            shard.evaluate(plan, batch, weights);
             shard.policy_back(plan);
             shard.value_back(plan);
         });

@@ -55,10 +55,10 @@ impl<G: Game> Evaluator<G> for NetworkEvaluator {
         let Outputs { policy: logits, wdl: results, .. } = self.network.forward(input);
         let results = softmax(results.cast(FloatDType::F32), 1);
         // One tensor, so that there is one transfer from the device.
-        let judged = Tensor::cat(vec![logits.cast(FloatDType::F32), results], 1).into_data();
-        let judged = judged.as_slice::<f32>().expect("it was cast to f32");
+        let evaluated = Tensor::cat(vec![logits.cast(FloatDType::F32), results], 1).into_data();
+        let evaluated = evaluated.as_slice::<f32>().expect("it was cast to f32");
         let actions = spec.actions();
-        let rows = judged.chunks_exact(actions + 3);
+        let rows = evaluated.chunks_exact(actions + 3);
         for ((row, policy), wdl) in rows.zip(policy.chunks_exact_mut(actions)).zip(wdl) {
             policy.copy_from_slice(&row[..actions]);
             wdl.copy_from_slice(&row[actions..]);
