@@ -12,7 +12,7 @@ use tavoliere::games::{self, Variant};
 use tavoliere::nn::backprop::{Backprop, Gradient, Losses};
 use tavoliere::nn::conv::{Parameters, Path};
 use tavoliere::nn::learning::{LossWeights, NetworkSettings};
-use tavoliere::nn::net::{Network, cpu, initialize, losses, parameters, take_up};
+use tavoliere::nn::net::{Network, cpu, initialize, losses, parameters, register_gradients};
 use tavoliere::nn::{Batch, ILLEGAL};
 use tavoliere::with_variant;
 
@@ -108,7 +108,7 @@ fn check_gradients<G: Game>(variant: &Variant<G>, settings: &NetworkSettings, si
         let case = format!("{}, {path:?}, {settings:?}, {size} positions", variant.name);
         check_losses(&losses, &reference, bound as f32, &case);
         check_statistics(&gradients, &before, &after, bound as f32, &case);
-        let ours = take_up(&network, &cpu().autodiff(), gradients);
+        let ours = register_gradients(&network, &cpu().autodiff(), gradients);
         let mut distances = Distances { ours: &ours, burns: &burns, found: Vec::new() };
         network.visit(&mut distances);
         let longest = distances.found.iter().map(|found| found[0]).fold(0.0, f64::max);

@@ -8,7 +8,7 @@ use burn::tensor::{Bytes, Device, Tensor};
 
 use super::optimizer::optimizer;
 use super::plain::settle;
-use super::{Network, cpu, initialize, losses, parameters, take_up};
+use super::{Network, cpu, initialize, losses, parameters, register_gradients};
 use crate::games::Spec;
 use crate::nn::Batch;
 use crate::nn::backprop::{Backprop, Losses};
@@ -170,7 +170,7 @@ impl Learner {
             return (fetched(losses), gradients);
         };
         let (losses, gradients) = backprop.run(&parameters(&self.network), batch, weights);
-        let gradients = take_up(&self.network, &self.device, gradients);
+        let gradients = register_gradients(&self.network, &self.device, gradients);
         settle(&self.network);
         (losses, gradients)
     }

@@ -18,4 +18,4 @@ pub use init::initialize;
 pub use learner::{Learner, StepReport, load_weights};
 pub use loss::{Losses, losses};
 pub use model::{Network, Outputs};
-pub use plain::{fold, parameters, take_up};
+pub use plain::{fold, parameters, register_gradients};

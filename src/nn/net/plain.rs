@@ -38,7 +38,11 @@ pub fn fold(network: &Network) -> Weights {
 
 /// Converts the gradients of all layers, in the order of [`Parameters::layers`], to burn's form.
 /// Also updates the running statistics of the norms with those of the batch.
-pub fn take_up(network: &Network, device: &Device, gradients: Vec<Gradient>) -> GradientsParams {
+pub fn register_gradients(
+    network: &Network,
+    device: &Device,
+    gradients: Vec<Gradient>,
+) -> GradientsParams {
     let mut all = GradientsParams::new();
     for (part, gradient) in parts(network).into_iter().zip(gradients) {
         let Gradient { weights, bias, norm } = gradient;
