@@ -71,7 +71,7 @@ impl BatchNorm {
     }
 
     /// Combines the means and squares of all shards (Chan, Golub and LeVeque 1979).
-    pub fn settle<'a>(&mut self, found: impl Iterator<Item = &'a Found> + Clone) {
+    pub fn combine_statistics<'a>(&mut self, found: impl Iterator<Item = &'a Found> + Clone) {
         let rows: usize = found.clone().map(|found| found.rows).sum();
         for channel in 0..self.gamma.len() {
             let of = |found: &Found| (found.rows as f64, f64::from(found.first[channel]));
@@ -91,7 +91,7 @@ impl BatchNorm {
     }
 
     /// Combines the sums and products of all shards.
-    pub fn settle_gradient<'a>(&mut self, found: impl Iterator<Item = &'a Found> + Clone) {
+    pub fn combine_gradient_sums<'a>(&mut self, found: impl Iterator<Item = &'a Found> + Clone) {
         let rows = found.clone().map(|found| found.rows).sum::<usize>() as f64;
         for channel in 0..self.gamma.len() {
             let sum: f64 = found.clone().map(|found| f64::from(found.first[channel])).sum();

@@ -31,20 +31,20 @@ impl Backprop {
             shard.begin(plan, batch);
             shard.compute_normed(plan, stem, From::Input);
         });
-        self.settle(stem);
+        self.combine_statistics(stem);
         let mut residual = None;
         for block in self.plan.places.blocks.clone() {
             self.each(|plan, shard| {
                 shard.activate(plan, block.input, residual);
                 shard.compute_normed(plan, block.first, From::Output(block.input));
             });
-            self.settle(block.first);
+            self.combine_statistics(block.first);
             self.each(|plan, shard| {
                 shard.activate(plan, block.first, None);
                 let from = shard.mix(plan, &block);
                 shard.compute_normed(plan, block.second, from);
             });
-            self.settle(block.second);
+            self.combine_statistics(block.second);
             residual = Some(block.input);
         }
         let trunk = self.plan.places.trunk();
@@ -53,28 +53,28 @@ impl Backprop {
             shard.activate(plan, trunk, residual);
             heads.iter().for_each(|&head| shard.compute_normed(plan, head, From::Output(trunk)));
         });
-        heads.iter().for_each(|&head| self.settle(head));
+        heads.iter().for_each(|&head| self.combine_statistics(head));
     }
 
     /// The backward pass from the heads' norms on.
     fn backward(&mut self) {
         let (stem, trunk) = (self.plan.places.stem, self.plan.places.trunk());
         let heads = [self.plan.places.policy_hidden, self.plan.places.value_features];
-        heads.iter().for_each(|&head| self.settle_gradient(head));
+        heads.iter().for_each(|&head| self.combine_gradient_sums(head));
         self.each(|plan, shard| {
             shard.head_back(plan, heads[0], 0, Finish::Logits);
             shard.head_back(plan, heads[1], 1, Finish::Add);
             shard.gate_trunk(plan, trunk);
         });
-        self.settle_gradient(trunk);
+        self.combine_gradient_sums(trunk);
         for block in self.plan.places.blocks.clone().into_iter().rev() {
             self.each(|plan, shard| shard.second_back(plan, &block));
-            self.settle_gradient(block.first);
+            self.combine_gradient_sums(block.first);
             self.each(|plan, shard| {
                 shard.first_back(plan, &block);
                 shard.gate_trunk(plan, block.input);
             });
-            self.settle_gradient(block.input);
+            self.combine_gradient_sums(block.input);
         }
         self.each(|plan, shard| shard.stem_back(plan, stem));
     }
@@ -85,13 +85,13 @@ impl Backprop {
         self.shards.par_iter_mut().with_max_len(1).for_each(|shard| work(plan, shard));
     }
 
-    fn settle(&mut self, place: usize) {
+    fn combine_statistics(&mut self, place: usize) {
         let norm = self.plan.layers[place].norm.as_mut().expect("the layer has a norm");
-        norm.settle(self.shards.iter().map(|shard| &shard.found[place]));
+        norm.combine_statistics(self.shards.iter().map(|shard| &shard.found[place]));
     }
 
-    fn settle_gradient(&mut self, place: usize) {
+    fn combine_gradient_sums(&mut self, place: usize) {
         let norm = self.plan.layers[place].norm.as_mut().expect("the layer has a norm");
-        norm.settle_gradient(self.shards.iter().map(|shard| &shard.found[place]));
+        norm.combine_gradient_sums(self.shards.iter().map(|shard| &shard.found[place]));
     }
 }

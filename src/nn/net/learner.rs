@@ -7,7 +7,7 @@ use burn::store::ModuleRecord;
 use burn::tensor::{Bytes, Device, Tensor};
 
 use super::optimizer::optimizer;
-use super::plain::settle;
+use super::plain::sync_running_statistics;
 use super::{Network, cpu, initialize, losses, parameters, register_gradients};
 use crate::games::Spec;
 use crate::nn::Batch;
@@ -164,14 +164,14 @@ impl Learner {
         let weights = self.settings.loss_weights();
         let Some(backprop) = &mut self.backprop else {
             let losses = losses(&self.network, &self.spec, batch, &self.device);
-            settle(&self.network);
+            sync_running_statistics(&self.network);
             let total = losses.total(weights);
             let gradients = GradientsParams::from_grads(total.backward(), &self.network);
             return (fetched(losses), gradients);
         };
         let (losses, gradients) = backprop.run(&parameters(&self.network), batch, weights);
         let gradients = register_gradients(&self.network, &self.device, gradients);
-        settle(&self.network);
+        sync_running_statistics(&self.network);
         (losses, gradients)
     }
 }

@@ -116,7 +116,7 @@ fn observe(norm: &BatchNorm, found: &NormGradient, device: &Device) {
 
 /// Applies the pending updates of all running statistics. Burn keeps the updates of a thread until
 /// the same thread reads the statistics, but the next step may run on another thread.
-pub fn settle(network: &Network) {
+pub fn sync_running_statistics(network: &Network) {
     for part in parts(network) {
         if let Part::Normed(layer) = part {
             layer.norm.running_mean.value_sync();
