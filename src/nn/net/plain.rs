@@ -50,7 +50,7 @@ pub fn register_gradients(
             Part::Normed(layer) => {
                 register(&mut all, &layer.conv.weight, weights);
                 let found = norm.expect("a gradient of the norm");
-                observe(&layer.norm, &found, device);
+                update_running_statistics(&layer.norm, &found, device);
                 register(&mut all, &layer.norm.gamma, found.gamma);
                 register(&mut all, &layer.norm.beta, found.beta);
             }
@@ -104,7 +104,7 @@ fn tensor<const D: usize>(numbers: Vec<f32>, dims: [usize; D]) -> Tensor<D> {
 }
 
 /// Moves the running statistics towards those of a batch, as burn does in its forward pass.
-fn observe(norm: &BatchNorm, found: &NormGradient, device: &Device) {
+fn update_running_statistics(norm: &BatchNorm, found: &NormGradient, device: &Device) {
     let statistics = [(&norm.running_mean, &found.mean), (&norm.running_var, &found.variance)];
     for (running, found) in statistics {
         let found = TensorData::new(found.clone(), [found.len()]);
