@@ -4,8 +4,8 @@ use super::Gradient;
 use super::norm::BatchNorm;
 use super::shard::{Scratch, Shard};
 use crate::nn::conv::{
-    Aligned, Finish, Geometry, Kernel, Layer, Norm, Order, Packed, Pair, Round, Source, Sum,
-    Unnorm, channel,
+    Aligned, Finish, Geometry, Kernel, Layer, Norm, NormBackward, Order, Packed, Pair, Round,
+    Source, Sum, channel,
 };
 
 /// A layer with its weights packed for the forward and for the backward pass.
@@ -128,7 +128,7 @@ impl Planned {
     ) {
         let norm = self.norm.as_ref().expect("only of layers that have a norm");
         let units = gradient.len() / self.kernel.channels();
-        self.kernel.unnorm(Unnorm {
+        self.kernel.norm_backward(NormBackward {
             gradient,
             input: numbers,
             scale: &norm.scale,

@@ -1,7 +1,7 @@
 //! The functions of a kernel that only training needs.
 
 use super::correlate::Correlation;
-use super::sweep::{Activate, Gate, Moments, Pair, Products, Round, Spread, Sum, Unnorm};
+use super::sweep::{Activate, Gate, Moments, NormBackward, Pair, Products, Round, Spread, Sum};
 use super::{Kernel, shares};
 use crate::nn::conv::geometry::Geometry;
 
@@ -17,7 +17,7 @@ pub struct Learning {
     pub activate: unsafe fn(&mut Activate<'_>),
     pub gate: unsafe fn(&mut Gate<'_>),
     pub products: unsafe fn(&mut Products<'_>),
-    pub unnorm: unsafe fn(&mut Unnorm<'_>),
+    pub norm_backward: unsafe fn(&mut NormBackward<'_>),
     pub round: unsafe fn(&mut Round<'_>),
     pub pair: unsafe fn(&mut Pair<'_>),
     pub sum: unsafe fn(&mut Sum<'_>),
@@ -45,7 +45,7 @@ passes! {
     activate: Activate;
     gate: Gate;
     products: Products;
-    unnorm: Unnorm;
+    norm_backward: NormBackward;
     round: Round;
     pair: Pair;
     sum: Sum;

@@ -105,7 +105,7 @@ macro_rules! kernel {
         $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, activate: Activate }
         $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, gate: Gate }
         $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, products: Products }
-        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, unnorm: Unnorm }
+        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, norm_backward: NormBackward }
         $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, round: Round }
         $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, pair: Pair }
         $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, sum: Sum }
@@ -131,7 +131,7 @@ macro_rules! kernel {
                 activate,
                 gate,
                 products,
-                unnorm,
+                norm_backward,
                 round,
                 pair,
                 sum,

@@ -93,7 +93,7 @@ pub struct Products<'a> {
 }
 
 /// The gradient through a norm: `scale * gradient + slope * input + shift`.
-pub struct Unnorm<'a> {
+pub struct NormBackward<'a> {
     /// Numbers.
     pub gradient: &'a [f32],
     /// Numbers.
@@ -321,7 +321,7 @@ impl Pass for Products<'_> {
     }
 }
 
-impl Pass for Unnorm<'_> {
+impl Pass for NormBackward<'_> {
     fn channels<R: Register>(&self) -> usize {
         assert_eq!(self.gradient.len(), self.input.len(), "a gradient for each number");
         check_units::<R>(self.output, self.input);
