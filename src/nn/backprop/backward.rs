@@ -4,7 +4,7 @@ use super::Plan;
 use super::norm::Found;
 use super::places::Block;
 use super::shard::Shard;
-use crate::nn::conv::{Finish, Gate, Products, Spread, Sum};
+use crate::nn::conv::{Finish, Gate, PoolBackward, Products, Sum};
 
 impl Shard {
     pub fn policy_back(&mut self, plan: &Plan) {
@@ -54,7 +54,7 @@ impl Shard {
         let pooled = self.pooled_gradient.chunks_exact(layer.inputs());
         for ((gradient, activation), pooled) in gradients.zip(activations).zip(pooled) {
             let (mean, largest) = pooled.split_at(pooled.len() / 2);
-            plan.kernel.spread(Spread { activation, mean, largest, gradient });
+            plan.kernel.pool_backward(PoolBackward { activation, mean, largest, gradient });
         }
     }
 

@@ -11,7 +11,7 @@ mod weights;
 pub(crate) use aligned::Aligned;
 pub(crate) use geometry::Geometry;
 pub(crate) use kernel::sweep::{
-    Activate, Gate, Moments, NormBackward, Pair, Products, Round, Spread, Sum,
+    Activate, Gate, Moments, NormBackward, Pair, PoolBackward, Products, Round, Sum,
 };
 pub(crate) use kernel::{Finish, Kernel};
 pub(crate) use pack::{Order, Packed, Source, channel};

@@ -1,7 +1,9 @@
 //! The functions of a kernel that only training needs.
 
 use super::correlate::Correlation;
-use super::sweep::{Activate, Gate, Moments, NormBackward, Pair, Products, Round, Spread, Sum};
+use super::sweep::{
+    Activate, Gate, Moments, NormBackward, Pair, PoolBackward, Products, Round, Sum,
+};
 use super::{Kernel, shares};
 use crate::nn::conv::geometry::Geometry;
 
@@ -21,7 +23,7 @@ pub struct Learning {
     pub round: unsafe fn(&mut Round<'_>),
     pub pair: unsafe fn(&mut Pair<'_>),
     pub sum: unsafe fn(&mut Sum<'_>),
-    pub spread: unsafe fn(&mut Spread<'_>),
+    pub pool_backward: unsafe fn(&mut PoolBackward<'_>),
 }
 
 /// Defines the methods that run a pass.
@@ -49,7 +51,7 @@ passes! {
     round: Round;
     pair: Pair;
     sum: Sum;
-    spread: Spread;
+    pool_backward: PoolBackward;
 }
 
 impl Kernel {

@@ -109,7 +109,7 @@ macro_rules! kernel {
         $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, round: Round }
         $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, pair: Pair }
         $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, sum: Sum }
-        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, spread: Spread }
+        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, pool_backward: PoolBackward }
 
         /// The functions of this instruction set. They may be called only if the CPU has it.
         pub const KERNEL: $crate::nn::conv::kernel::Kernel = $crate::nn::conv::kernel::Kernel {
@@ -135,7 +135,7 @@ macro_rules! kernel {
                 round,
                 pair,
                 sum,
-                spread,
+                pool_backward,
             },
         };
     };

@@ -137,7 +137,7 @@ pub struct Sum<'a> {
 
 /// The gradient through means and maxima, which is added to `gradient`. Of equal values the first
 /// one counts as the maximum.
-pub struct Spread<'a> {
+pub struct PoolBackward<'a> {
     /// Units: the input of the pooling.
     pub activation: &'a [f32],
     /// `[channels]`: the gradient of the means.
@@ -404,7 +404,7 @@ impl Pass for Sum<'_> {
     }
 }
 
-impl Pass for Spread<'_> {
+impl Pass for PoolBackward<'_> {
     fn channels<R: Register>(&self) -> usize {
         check_units::<R>(self.activation, self.gradient);
         assert!(!self.gradient.is_empty(), "there are rows");
