@@ -38,7 +38,7 @@ impl Shard {
     fn plain_back(&mut self, plan: &Plan, place: usize, input: usize) {
         let sums = (&mut self.weights[place], &mut self.bias[place]);
         let (input, gradient) = (&self.outputs[input], &self.numbers[place]);
-        plan.layers[place].learn(input, gradient, sums, &mut self.scratch);
+        plan.layers[place].add_gradients(input, gradient, sums, &mut self.scratch);
     }
 
     /// Adds the gradients of a layer that reads the pooled output of the layer `of`, and adds the
@@ -46,7 +46,7 @@ impl Shard {
     fn pooled_back(&mut self, plan: &Plan, place: usize, of: usize, side: usize) {
         let (boards, layer) = (self.boards(), &plan.layers[place]);
         let sums = (&mut self.weights[place], &mut self.bias[place]);
-        layer.learn(&self.pooled[place], &self.numbers[place], sums, &mut self.scratch);
+        layer.add_gradients(&self.pooled[place], &self.numbers[place], sums, &mut self.scratch);
         layer.backward(boards, &self.scratch.units, &mut self.pooled_gradient, Finish::Logits);
         let board = plan.layers[of].cells() * plan.layers[of].outputs();
         let gradients = self.side[side].chunks_exact_mut(board);
@@ -64,7 +64,7 @@ impl Shard {
         let input = &self.outputs[plan.places.trunk()];
         let (numbers, gradient) = (&self.numbers[place], &self.side[side]);
         let weights = &mut self.weights[place];
-        layer.learn_normed(input, numbers, gradient, weights, &mut self.scratch);
+        layer.add_gradients_through_norm(input, numbers, gradient, weights, &mut self.scratch);
         layer.backward(boards, &self.scratch.units, &mut self.trunk, finish);
     }
 
@@ -76,7 +76,7 @@ impl Shard {
             None => &self.outputs[block.first],
         };
         let (numbers, weights) = (&self.numbers[block.second], &mut self.weights[block.second]);
-        layer.learn_normed(input, numbers, &self.trunk, weights, &mut self.scratch);
+        layer.add_gradients_through_norm(input, numbers, &self.trunk, weights, &mut self.scratch);
         layer.backward(boards, &self.scratch.units, &mut self.side[0], Finish::Logits);
         if let Some(place) = block.pool {
             self.sum_boards(plan, place);
@@ -101,14 +101,20 @@ impl Shard {
         let (boards, layer) = (self.boards(), &plan.layers[block.first]);
         let (input, numbers) = (&self.outputs[block.input], &self.numbers[block.first]);
         let weights = &mut self.weights[block.first];
-        layer.learn_normed(input, numbers, &self.side[0], weights, &mut self.scratch);
+        layer.add_gradients_through_norm(input, numbers, &self.side[0], weights, &mut self.scratch);
         layer.backward(boards, &self.scratch.units, &mut self.trunk, Finish::Add);
     }
 
     pub fn stem_back(&mut self, plan: &Plan, place: usize) {
         let (numbers, weights) = (&self.numbers[place], &mut self.weights[place]);
         let layer = &plan.layers[place];
-        layer.learn_normed(&self.input, numbers, &self.trunk, weights, &mut self.scratch);
+        layer.add_gradients_through_norm(
+            &self.input,
+            numbers,
+            &self.trunk,
+            weights,
+            &mut self.scratch,
+        );
     }
 
     /// Takes the gradient of the trunk back through the ReLU of the layer at `place`, to its norm.

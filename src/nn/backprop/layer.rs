@@ -103,7 +103,7 @@ impl Planned {
 
     /// Adds the gradients of weights and biases to `sums`, from the gradients of the outputs,
     /// `[boards, cells, channels]` numbers. Stores the latter as units in `scratch`.
-    pub fn learn(
+    pub fn add_gradients(
         &self,
         input: &[f32],
         gradient: &[f32],
@@ -118,7 +118,7 @@ impl Planned {
 
     /// Adds the gradients of the weights to `weights`, from the gradients of the outputs of the
     /// norm. Stores the gradients of the inputs of the norm as units in `scratch`.
-    pub fn learn_normed(
+    pub fn add_gradients_through_norm(
         &self,
         input: &[f32],
         numbers: &[f32],
