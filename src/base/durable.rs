@@ -109,17 +109,17 @@ pub fn checksum(bytes: &[u8]) -> u32 {
 ///
 /// If the disk is full or the folder cannot be written. The old contents are then untouched.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let aside = aside(path);
-    let written = File::create(&aside).and_then(|mut file| {
+    let temporary = temporary(path);
+    let written = File::create(&temporary).and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()
     });
     if let Err(error) = written {
         // The disk may be full: the partial file would only take up space.
-        let _ = fs::remove_file(&aside);
+        let _ = fs::remove_file(&temporary);
         return Err(error);
     }
-    fs::rename(&aside, path)?;
+    fs::rename(&temporary, path)?;
     sync_folder_of(path)
 }
 
@@ -148,7 +148,7 @@ pub fn lock(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-fn aside(path: &Path) -> PathBuf {
+fn temporary(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(".part");
     path.with_file_name(name)
