@@ -48,11 +48,11 @@ fn series(a: f64, x: f64) -> f64 {
 /// `1/(x+1-a- 1(1-a)/(x+3-a- 2(2-a)/(x+5-a- ...)))`, evaluated forwards by Lentz's method.
 fn fraction(a: f64, x: f64) -> f64 {
     const TINY: f64 = 1e-300;
-    const MOST: u32 = 10_000;
+    const MAX_TERMS: u32 = 10_000;
     let mut denominator = x + 1.0 - a;
     let (mut ahead, mut behind) = (1.0 / TINY, 1.0 / denominator);
     let mut value = behind;
-    for index in 1..MOST {
+    for index in 1..MAX_TERMS {
         let index = f64::from(index);
         let numerator = index * (a - index);
         denominator += 2.0;

@@ -17,10 +17,10 @@ pub fn with_mean(shares: &[f64; 5], mean: f64) -> Option<[f64; 5]> {
 /// Each iteration linearises the constraint about the last distribution, which makes it a
 /// constraint on a mean (M. Van den Bergh, *Normalized Elo practical*, 2020).
 pub fn with_t_value(shares: &[f64; 5], t: f64) -> [f64; 5] {
-    const ROUNDS: usize = 50;
-    const ENOUGH: f64 = 1e-11;
+    const MAX_STEPS: usize = 50;
+    const TOLERANCE: f64 = 1e-11;
     let mut found = [0.2; 5];
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_STEPS {
         let mean = moment(&found, 0.0, 1);
         let deviation = moment(&found, mean, 2).sqrt();
         let constraint = SCORES.map(|score| {
@@ -33,7 +33,7 @@ pub fn with_t_value(shares: &[f64; 5], t: f64) -> [f64; 5] {
         let change = next.iter().zip(found).map(|(next, last)| (next - last).abs());
         let change = change.fold(0.0, f64::max);
         found = next;
-        if change < ENOUGH {
+        if change < TOLERANCE {
             break;
         }
     }
@@ -58,9 +58,9 @@ fn tilted(shares: &[f64; 5], values: &[f64; 5]) -> Option<[f64; 5]> {
 /// infinity between the poles `low` and `high`. A step of Newton's method that would leave the
 /// bracket is replaced by bisection.
 fn root(shares: &[f64; 5], values: &[f64; 5], [mut low, mut high]: [f64; 2]) -> f64 {
-    const ROUNDS: usize = 200;
+    const MAX_STEPS: usize = 200;
     let mut x = 0.0;
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_STEPS {
         let (mut sum, mut slope) = (0.0, 0.0);
         for (share, value) in shares.iter().zip(values) {
             let part = value / (1.0 + x * value);

@@ -307,16 +307,16 @@ impl Model {
         prior: &[Prior],
         anchor: usize,
     ) -> Option<Matrix> {
-        const ROUNDS: usize = 200;
-        const ENOUGH: f64 = 1e-8;
+        const MAX_STEPS: usize = 200;
+        const TOLERANCE: f64 = 1e-8;
         let mut height = self.posterior(encounters, prior);
-        for _ in 0..ROUNDS {
+        for _ in 0..MAX_STEPS {
             let Derivatives { gradient, curvature } = self.derivatives(encounters, prior);
             let (lower, gradient) = without(anchor, &curvature, &gradient)?;
             let mut step = with_zero(anchor, lower.solve(&gradient));
             let longest =
                 |step: &[f64]| step.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
-            if longest(&step) < ENOUGH {
+            if longest(&step) < TOLERANCE {
                 return Some(with_zeros(anchor, &lower.inverse(), self.parameters.len()));
             }
             height = loop {

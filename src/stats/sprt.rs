@@ -58,7 +58,7 @@ pub enum Decision {
 }
 
 /// The largest absolute bound. Larger differences need no test.
-const FARTHEST: f64 = 200.0;
+const MAX_BOUND: f64 = 200.0;
 
 impl Sprt {
     /// Checks all settings.
@@ -68,8 +68,8 @@ impl Sprt {
     /// The first invalid setting, and what its value must be.
     pub fn check(&self) -> Result<(), Fault> {
         let [h0, h1] = self.bounds;
-        within("bounds", h0, [-FARTHEST, FARTHEST])?;
-        within("bounds", h1, [-FARTHEST, FARTHEST])?;
+        within("bounds", h0, [-MAX_BOUND, MAX_BOUND])?;
+        within("bounds", h1, [-MAX_BOUND, MAX_BOUND])?;
         if h0 >= h1 {
             return Err(("bounds", format!("the second must be above the first, are {h0}, {h1}")));
         }
