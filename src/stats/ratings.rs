@@ -80,7 +80,7 @@ pub enum RatingsError {
     },
     /// An encounter has the same player on both sides.
     #[error("player {player} cannot play against itself")]
-    Alone {
+    AgainstItself {
         /// The player's number.
         player: usize,
     },
@@ -155,7 +155,7 @@ fn check(
         return Err(RatingsError::Unknown { player, players });
     }
     if let Some(met) = encounters.iter().find(|met| met.first == met.second) {
-        return Err(RatingsError::Alone { player: met.first });
+        return Err(RatingsError::AgainstItself { player: met.first });
     }
     let prior = settings.prior_games;
     if prior > 0.0 && prior <= 1000.0 { Ok(()) } else { Err(RatingsError::Prior) }

@@ -348,8 +348,8 @@ fn pools_that_make_no_sense_are_refused() {
     assert_eq!(rate(5, &apart, &standard), Err(RatingsError::Unconnected { groups }));
     let unknown = RatingsError::Unknown { player: 2, players: 2 };
     assert_eq!(rate(2, &[met(0, 2, [1, 0, 0])], &standard), Err(unknown));
-    let alone = RatingsError::Alone { player: 1 };
-    assert_eq!(rate(2, &[met(1, 1, [1, 0, 0])], &standard), Err(alone));
+    let against_itself = RatingsError::AgainstItself { player: 1 };
+    assert_eq!(rate(2, &[met(1, 1, [1, 0, 0])], &standard), Err(against_itself));
     let far = Settings { anchor: 7, ..standard };
     let unknown = RatingsError::Unknown { player: 7, players: 2 };
     assert_eq!(rate(2, &[met(0, 1, [1, 0, 0])], &far), Err(unknown));
