@@ -1,7 +1,7 @@
 //! The backward pass of a shard, layer by layer.
 
 use super::Plan;
-use super::norm::Found;
+use super::norm::Statistics;
 use super::places::Block;
 use super::shard::Shard;
 use crate::nn::conv::{Finish, Gate, PoolBackward, Products, Sum};
@@ -120,13 +120,13 @@ impl Shard {
     /// Takes the gradient of the trunk back through the ReLU of the layer at `place`, to its norm.
     pub fn gate_trunk(&mut self, plan: &Plan, place: usize) {
         let (output, numbers) = (&self.outputs[place], &self.numbers[place]);
-        gate(plan, place, output, numbers, &mut self.trunk, &mut self.found[place]);
+        gate(plan, place, output, numbers, &mut self.trunk, &mut self.statistics[place]);
     }
 
     /// The same for a gradient in `side`.
     fn gate_side(&mut self, plan: &Plan, place: usize, side: usize) {
         let (output, numbers) = (&self.outputs[place], &self.numbers[place]);
-        gate(plan, place, output, numbers, &mut self.side[side], &mut self.found[place]);
+        gate(plan, place, output, numbers, &mut self.side[side], &mut self.statistics[place]);
     }
 }
 
@@ -138,11 +138,11 @@ fn gate(
     output: &[f32],
     input: &[f32],
     gradient: &mut [f32],
-    found: &mut Found,
+    statistics: &mut Statistics,
 ) {
     let units = gradient.len() / plan.kernel.channels();
     plan.kernel.gate(Gate { activation: &output[..units], gradient });
     let norm = plan.layers[place].norm.as_ref().expect("the layer has a norm");
-    let Found { first: sums, second: products, .. } = found;
+    let Statistics { first: sums, second: products, .. } = statistics;
     plan.kernel.products(Products { gradient, input, mean: &norm.mean, sums, products });
 }

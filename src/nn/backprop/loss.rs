@@ -87,18 +87,18 @@ pub fn values(logits: &mut [f32; VALUES], example: &Example<'_>, sums: &mut Loss
     *moves_left = 2.0 * weights.moves_left * example.share() * off;
 }
 
-struct Found {
+struct CrossEntropy {
     loss: f64,
     entropy: f64,
 }
 
 /// Returns the cross-entropy of the softmax of `logits` with `target`, and the entropy of the
 /// softmax. Replaces the logits by `weight` times the gradient of the cross-entropy.
-fn cross_entropy(logits: &mut [f32], target: &[f32], weight: f32) -> Found {
+fn cross_entropy(logits: &mut [f32], target: &[f32], weight: f32) -> CrossEntropy {
     let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let total: f32 = logits.iter().map(|logit| (logit - largest).exp()).sum();
     let (log_total, all): (f32, f32) = (largest + total.ln(), target.iter().sum());
-    let mut found = Found { loss: 0.0, entropy: 0.0 };
+    let mut found = CrossEntropy { loss: 0.0, entropy: 0.0 };
     for (logit, &target) in logits.iter_mut().zip(target) {
         let log_share = *logit - log_total;
         let share = log_share.exp();

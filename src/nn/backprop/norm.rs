@@ -38,7 +38,7 @@ pub struct NormGradient {
 /// Statistics of a shard, two numbers per channel. In the forward pass they are mean and sum of
 /// squared deviations, in the backward pass the sums of [`Products`](crate::nn::conv::Products).
 #[derive(Debug)]
-pub struct Found {
+pub struct Statistics {
     /// Number of rows, one per position and cell.
     pub rows: usize,
     pub first: Aligned,
@@ -71,13 +71,13 @@ impl BatchNorm {
     }
 
     /// Combines the means and squares of all shards (Chan, Golub and LeVeque 1979).
-    pub fn combine_statistics<'a>(&mut self, found: impl Iterator<Item = &'a Found> + Clone) {
-        let rows: usize = found.clone().map(|found| found.rows).sum();
+    pub fn combine_statistics<'a>(&mut self, shards: impl Iterator<Item = &'a Statistics> + Clone) {
+        let rows: usize = shards.clone().map(|shard| shard.rows).sum();
         for channel in 0..self.gamma.len() {
-            let of = |found: &Found| (found.rows as f64, f64::from(found.first[channel]));
-            let sum: f64 = found.clone().map(of).map(|(rows, mean)| rows * mean).sum();
+            let of = |shard: &Statistics| (shard.rows as f64, f64::from(shard.first[channel]));
+            let sum: f64 = shards.clone().map(of).map(|(rows, mean)| rows * mean).sum();
             let mean = sum / rows as f64;
-            let squares = found.clone().map(|part| {
+            let squares = shards.clone().map(|part| {
                 let (rows, part_mean) = of(part);
                 f64::from(part.second[channel]) + rows * (part_mean - mean).powi(2)
             });
@@ -91,11 +91,14 @@ impl BatchNorm {
     }
 
     /// Combines the sums and products of all shards.
-    pub fn combine_gradient_sums<'a>(&mut self, found: impl Iterator<Item = &'a Found> + Clone) {
-        let rows = found.clone().map(|found| found.rows).sum::<usize>() as f64;
+    pub fn combine_gradient_sums<'a>(
+        &mut self,
+        shards: impl Iterator<Item = &'a Statistics> + Clone,
+    ) {
+        let rows = shards.clone().map(|shard| shard.rows).sum::<usize>() as f64;
         for channel in 0..self.gamma.len() {
-            let sum: f64 = found.clone().map(|found| f64::from(found.first[channel])).sum();
-            let products: f64 = found.clone().map(|found| f64::from(found.second[channel])).sum();
+            let sum: f64 = shards.clone().map(|shard| f64::from(shard.first[channel])).sum();
+            let products: f64 = shards.clone().map(|shard| f64::from(shard.second[channel])).sum();
             let inverse = 1.0 / (self.variance[channel] + self.epsilon).sqrt();
             let scale = f64::from(self.gamma[channel]) * inverse;
             let slope = -scale * inverse * inverse * products / rows;
@@ -118,7 +121,7 @@ impl BatchNorm {
     }
 }
 
-impl Found {
+impl Statistics {
     pub fn new(rows: usize, width: usize) -> Self {
         Self { rows, first: Aligned::zeros(width), second: Aligned::zeros(width) }
     }

@@ -87,11 +87,11 @@ impl Backprop {
 
     fn combine_statistics(&mut self, place: usize) {
         let norm = self.plan.layers[place].norm.as_mut().expect("the layer has a norm");
-        norm.combine_statistics(self.shards.iter().map(|shard| &shard.found[place]));
+        norm.combine_statistics(self.shards.iter().map(|shard| &shard.statistics[place]));
     }
 
     fn combine_gradient_sums(&mut self, place: usize) {
         let norm = self.plan.layers[place].norm.as_mut().expect("the layer has a norm");
-        norm.combine_gradient_sums(self.shards.iter().map(|shard| &shard.found[place]));
+        norm.combine_gradient_sums(self.shards.iter().map(|shard| &shard.statistics[place]));
     }
 }

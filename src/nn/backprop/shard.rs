@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Plan;
 use super::layer::Planned;
 use super::loss::LossSums;
-use super::norm::Found;
+use super::norm::Statistics;
 use crate::nn::Batch;
 use crate::nn::conv::{Aligned, Finish, Moments, unit};
 
@@ -27,7 +27,7 @@ pub struct Shard {
     /// For each layer of global pooling: the activations with its bias added, as units.
     pub mixed: Vec<Aligned>,
     /// For each layer with a norm: the shard's part of the statistics.
-    pub found: Vec<Found>,
+    pub statistics: Vec<Statistics>,
     /// The gradient of the trunk, as numbers.
     pub trunk: Aligned,
     /// The gradients within the heads (policy, value), or within a block (the first only), as
@@ -80,9 +80,9 @@ impl Shard {
                 .collect(),
             pooled: pools.map(|width| Aligned::zeros(even * width / each)).collect(),
             mixed: layers.iter().enumerate().map(mixed).collect(),
-            found: layers
+            statistics: layers
                 .iter()
-                .map(|layer| Found::new(boards * layer.cells(), layer.outputs()))
+                .map(|layer| Statistics::new(boards * layer.cells(), layer.outputs()))
                 .collect(),
             trunk: Aligned::zeros(trunk),
             side: [Aligned::zeros(trunk), Aligned::zeros(trunk)],
@@ -137,7 +137,7 @@ impl Shard {
         };
         let numbers = &mut self.numbers[place];
         layer.forward(boards, input, numbers, Finish::Logits);
-        let Found { first: mean, second: squares, .. } = &mut self.found[place];
+        let Statistics { first: mean, second: squares, .. } = &mut self.statistics[place];
         plan.kernel.moments(Moments { rows: numbers, mean, squares });
     }
 }
