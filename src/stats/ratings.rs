@@ -139,7 +139,7 @@ pub fn rate(
     }
     let prior = prior_of(players, encounters, settings.prior_games);
     let mut model = Model { parameters: vec![0.0; players + 2] };
-    let covariance = model.climb(encounters, &prior, settings.anchor);
+    let covariance = model.maximise(encounters, &prior, settings.anchor);
     let covariance = covariance.ok_or(RatingsError::Singular)?;
     let Settings { anchor, anchor_rating, .. } = *settings;
     Ok(Ratings { model, anchor, anchor_rating, covariance })
@@ -301,7 +301,7 @@ impl Model {
 
     /// Maximises the posterior by Newton's method, halving each step until the posterior grows.
     /// Returns the covariance at the maximum, or none if the iteration fails.
-    fn climb(
+    fn maximise(
         &mut self,
         encounters: &[Encounter],
         prior: &[Prior],
@@ -312,12 +312,12 @@ impl Model {
         let mut height = self.posterior(encounters, prior);
         for _ in 0..MAX_STEPS {
             let Derivatives { gradient, curvature } = self.derivatives(encounters, prior);
-            let (lower, gradient) = without(anchor, &curvature, &gradient)?;
-            let mut step = with_zero(anchor, lower.solve(&gradient));
+            let (lower, gradient) = without_anchor(anchor, &curvature, &gradient)?;
+            let mut step = insert_anchor(anchor, lower.solve(&gradient));
             let longest =
                 |step: &[f64]| step.iter().fold(0.0_f64, |most, part| most.max(part.abs()));
             if longest(&step) < TOLERANCE {
-                return Some(with_zeros(anchor, &lower.inverse(), self.parameters.len()));
+                return Some(expand_covariance(anchor, &lower.inverse(), self.parameters.len()));
             }
             height = loop {
                 let parameters = self.parameters.iter().zip(&step).map(|(at, by)| at + by);
@@ -349,7 +349,11 @@ fn softplus(x: f64) -> f64 {
 
 /// Drops the anchor's row and column. Returns the Cholesky factor of the curvature, and the
 /// gradient.
-fn without(anchor: usize, curvature: &Matrix, gradient: &[f64]) -> Option<(Matrix, Vec<f64>)> {
+fn without_anchor(
+    anchor: usize,
+    curvature: &Matrix,
+    gradient: &[f64],
+) -> Option<(Matrix, Vec<f64>)> {
     let kept: Vec<usize> = (0..gradient.len()).filter(|&index| index != anchor).collect();
     let mut small = Matrix::zeros(kept.len());
     for (row, &from_row) in kept.iter().enumerate() {
@@ -360,12 +364,12 @@ fn without(anchor: usize, curvature: &Matrix, gradient: &[f64]) -> Option<(Matri
     Some((small.cholesky()?, kept.iter().map(|&index| gradient[index]).collect()))
 }
 
-fn with_zero(anchor: usize, mut values: Vec<f64>) -> Vec<f64> {
+fn insert_anchor(anchor: usize, mut values: Vec<f64>) -> Vec<f64> {
     values.insert(anchor, 0.0);
     values
 }
 
-fn with_zeros(anchor: usize, small: &Matrix, size: usize) -> Matrix {
+fn expand_covariance(anchor: usize, small: &Matrix, size: usize) -> Matrix {
     let mut matrix = Matrix::zeros(size);
     let kept: Vec<usize> = (0..size).filter(|&index| index != anchor).collect();
     for (row, &to_row) in kept.iter().enumerate() {
