@@ -87,8 +87,8 @@ mod accelerator {
             let two = (Tensor::<1>::ones([1], &found) + 1.0).into_scalar::<f32>();
             if two == 2.0 { Ok(found) } else { Err(format!("it computes 1 + 1 = {two}")) }
         };
-        let told = quietly(attempt).unwrap_or_else(|panic| Err(message(&*panic)));
-        told.map_err(|reason| Unavailable::NotFound { device, reason })
+        let opened = quietly(attempt).unwrap_or_else(|panic| Err(message(&*panic)));
+        opened.map_err(|reason| Unavailable::NotFound { device, reason })
     }
 
     /// Runs `attempt` and catches a panic without its message on standard error.

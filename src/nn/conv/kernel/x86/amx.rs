@@ -13,10 +13,10 @@ const PALETTES: u32 = 0x1d;
 /// Whether the CPU has tiles and products of bf16, and the system permits this process to use them.
 pub fn is_usable() -> bool {
     static USABLE: OnceLock<bool> = OnceLock::new();
-    *USABLE.get_or_init(|| is_there() && is_permitted())
+    *USABLE.get_or_init(|| is_present() && is_permitted())
 }
 
-fn is_there() -> bool {
+fn is_present() -> bool {
     __cpuid(0).eax >= PALETTES
         && __cpuid_count(FEATURES, 0).edx & WANTED == WANTED
         && __cpuid_count(PALETTES, 0).eax >= 1

@@ -169,9 +169,9 @@ fn nothing_but_the_units_of_a_cell_is_read() {
 fn as_many_products_are_counted_as_are_made() {
     let Some(kernel) = kernel() else { return };
     let before = emulation::products();
-    let said = kernel.work(2);
+    let reported = kernel.work(2);
     // A CPU that has the instructions does not count them.
-    assert!(amx::is_usable() || said == emulation::products() - before);
+    assert!(amx::is_usable() || reported == emulation::products() - before);
 }
 
 #[test]
