@@ -1,4 +1,4 @@
-//! Networks that say something.
+//! Networks with random parameters, as after some training.
 
 use burn::module::{Module, ModuleMapper, Param};
 use burn::tensor::{Tensor, TensorData};
@@ -8,7 +8,7 @@ use tavoliere::games::Game;
 use tavoliere::nn::learning::NetworkSettings;
 use tavoliere::nn::net::{Network, cpu};
 
-/// Gives every parameter a random value, as after some training.
+/// Gives every parameter a random value.
 struct Trained {
     rng: Rng,
     path: Vec<String>,
@@ -48,7 +48,7 @@ impl ModuleMapper for Trained {
     }
 }
 
-/// A network as after some training.
+/// A network with random parameters.
 pub fn network<G: Game>(settings: &NetworkSettings) -> Network {
     let rng = stream(11, 0, settings.channels as u64, Purpose::Weights);
     Network::new(&G::SPEC, settings, &cpu()).map(&mut Trained { rng, path: Vec::new() })

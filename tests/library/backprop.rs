@@ -1,5 +1,5 @@
-//! Gradients without burn against burn's own and against finite differences, on every path that
-//! this CPU has.
+//! Gradients without burn against those of burn and against finite differences, on every path that
+//! this CPU supports.
 
 #![cfg(feature = "net")]
 use burn::module::{Module, ModuleVisitor, Param};
@@ -16,28 +16,27 @@ use tavoliere::nn::net::{Network, cpu, initialize, losses, parameters, register_
 use tavoliere::nn::{Batch, ILLEGAL};
 use tavoliere::with_variant;
 
-/// Largest distance of a parameter's gradient from burn's, as a share of its length.
+/// Largest allowed median distance of a parameter's gradient from burn's, relative to its norm.
 const EXACT: f64 = 2e-4;
 
-/// The same for the worst parameter: where two cells are as good as equal, the gradient of the
-/// largest may go to either.
+/// The same for the worst parameter: if the maximum of two cells is nearly tied, its gradient may
+/// go to either.
 const TIES: f64 = 0.02;
 
-/// The same where products are of bf16: each layer on the way adds errors of 2^-9, and many more
-/// cells are equal.
+/// The same for products of bf16: each layer adds errors of 2^-9, and many more cells are tied.
 const ROUNDED: f64 = 0.5;
 
-/// Weights of the losses, not those of the default.
+/// Weights of the losses that differ from the defaults.
 const WEIGHTS: LossWeights = LossWeights { value: 0.7, moves_left: 0.3 };
 
-/// With and without pooling, channels that fill no register, and more than fill several.
+/// With and without pooling, with channels that do not fill a register or exceed several.
 const NETWORKS: [NetworkSettings; 3] = [
     NetworkSettings { channels: 19, blocks: 3, global_pooling: true, value_hidden: 13 },
     NetworkSettings { channels: 96, blocks: 1, global_pooling: false, value_hidden: 33 },
     NetworkSettings { channels: 1, blocks: 0, global_pooling: true, value_hidden: 1 },
 ];
 
-/// Positions of random games with random targets, some of them worth less than a whole one.
+/// Positions of random games with random targets, some of which sum to less than 1.
 fn batch<G: Game>(variant: &Variant<G>, size: usize) -> Batch {
     let (spec, mut rng) = (G::SPEC, stream(3, 0, size as u64, Purpose::Playout));
     let mut batch = Batch { size, mask: vec![ILLEGAL; size * spec.actions()], ..Batch::default() };
@@ -63,13 +62,13 @@ fn batch<G: Game>(variant: &Variant<G>, size: usize) -> Batch {
     batch
 }
 
-/// A network whose heads say something, unlike those of an untrained one.
+/// An untrained network.
 fn network<G: Game>(settings: &NetworkSettings) -> Network {
     let device = cpu().autodiff();
     initialize(Network::new(&G::SPEC, settings, &device), 5)
 }
 
-/// The length of each parameter's gradient, and its distance from the other.
+/// The norm of each parameter's gradient, and its distance from the other gradient.
 struct Distances<'a> {
     ours: &'a GradientsParams,
     burns: &'a GradientsParams,
@@ -81,7 +80,7 @@ impl ModuleVisitor for Distances<'_> {
         let numbers = |all: &GradientsParams| -> Option<Vec<f32>> {
             Some(all.get::<D>(param.id)?.into_data().iter::<f32>().collect())
         };
-        // A running statistic has no gradient in either.
+        // Running statistics have no gradient in either.
         let (ours, burns) = (numbers(self.ours), numbers(self.burns));
         assert_eq!(ours.is_some(), burns.is_some());
         let (Some(ours), Some(burns)) = (ours, burns) else { return };
@@ -97,7 +96,7 @@ impl ModuleVisitor for Distances<'_> {
 fn check_gradients<G: Game>(variant: &Variant<G>, settings: &NetworkSettings, size: usize) {
     let (batch, network) = (batch(variant, size), network::<G>(settings));
     let before = parameters(&network);
-    // Burn's pass changes the running statistics of the network it is asked of.
+    // Burn's forward pass updates the running statistics of its network.
     let reference = losses(&network, &G::SPEC, &batch, &cpu().autodiff());
     let burns = GradientsParams::from_grads(reference.total(WEIGHTS).backward(), &network);
     let after = parameters(&network.valid());
@@ -112,7 +111,7 @@ fn check_gradients<G: Game>(variant: &Variant<G>, settings: &NetworkSettings, si
         let mut distances = Distances { ours: &ours, burns: &burns, found: Vec::new() };
         network.visit(&mut distances);
         let longest = distances.found.iter().map(|found| found[0]).fold(0.0, f64::max);
-        // What is hardly there at all may be far from itself.
+        // Gradients that are nearly zero may differ by a large share.
         let share = |[length, distance]: [f64; 2]| distance / length.max(1e-2 * longest);
         let mut shares: Vec<f64> = distances.found.into_iter().map(share).collect();
         shares.sort_by(f64::total_cmp);
@@ -134,7 +133,7 @@ fn check_losses(ours: &Losses, burns: &tavoliere::nn::net::Losses, bound: f32, c
     }
 }
 
-/// The batch's statistics are those that burn has moved its running ones towards.
+/// The statistics of the batch are those that burn has moved its running statistics towards.
 fn check_statistics(
     gradients: &[Gradient],
     before: &Parameters,
@@ -184,7 +183,7 @@ fn gradients_are_those_of_burn_on_large_boards() {
     }
 }
 
-/// The loss along a line through the parameters rises as fast as the gradient says.
+/// The slope of the loss along a line through the parameters is that of the gradient.
 #[test]
 fn gradients_are_those_of_finite_differences() {
     with_variant!(games::preset("entropy").unwrap(), variant => check_slope(&variant));
@@ -223,7 +222,7 @@ fn check_slope<G: Game>(variant: &Variant<G>) {
     assert!((found / slope - 1.0).abs() < 0.02, "{found} {slope}");
 }
 
-/// The parameters, the weights of all layers moved by so many times the direction.
+/// The parameters, with the weights of all layers moved by `step` times the direction.
 fn moved(start: &Parameters, direction: &[Vec<f32>], step: f32) -> Parameters {
     let mut moved = start.clone();
     for (layer, direction) in moved.layers_mut().into_iter().zip(direction) {
@@ -243,7 +242,7 @@ fn check_threads<G: Game>(variant: &Variant<G>) {
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut backprop = Backprop::new(&start, &G::SPEC, path).unwrap();
-            // A batch of another size before it must not matter.
+            // A previous batch of another size must not matter.
             let once = pool.install(|| backprop.run(&start, &batch, WEIGHTS));
             backprop.run(&start, &self::batch(variant, 5), WEIGHTS);
             assert_eq!(once, pool.install(|| backprop.run(&start, &batch, WEIGHTS)));

@@ -1,4 +1,4 @@
-//! The forward pass without burn against burn's own, on every path that this CPU has.
+//! The forward pass without burn against that of burn, on every path that this CPU supports.
 
 #![cfg(feature = "net")]
 use crate::common;
@@ -16,14 +16,14 @@ use tavoliere::runs::trained::PlayEvaluator;
 use tavoliere::search::{Evaluator, Wdl};
 use tavoliere::with_variant;
 
-/// Largest difference of a logit computed in `f32`.
+/// Largest allowed difference of a logit computed in `f32`.
 const EXACT: f32 = 1e-4;
 
-/// Largest difference of a logit computed from bf16, and the largest mean difference. A bf16 is
-/// within 2^-9 of its number; each layer adds another such error to all that it passes on.
+/// Largest allowed difference of a logit computed from bf16, and largest allowed mean difference.
+/// Rounding to bf16 has a relative error of up to 2^-9, and every layer adds such errors.
 const ROUNDED: [f32; 2] = [0.5, 0.05];
 
-/// Sizes of networks: with and without pooling, and channels that fill no register.
+/// Sizes of networks: with and without pooling, and with channels that do not fill a register.
 const NETWORKS: [NetworkSettings; 4] = [
     NetworkSettings { channels: 32, blocks: 4, global_pooling: true, value_hidden: 64 },
     NetworkSettings { channels: 19, blocks: 2, global_pooling: true, value_hidden: 13 },
@@ -31,7 +31,7 @@ const NETWORKS: [NetworkSettings; 4] = [
     NetworkSettings { channels: 40, blocks: 1, global_pooling: false, value_hidden: 33 },
 ];
 
-/// Logits of the policy, and of win, draw and loss.
+/// Logits of the policy, and logits of win, draw and loss.
 type Logits = (Vec<f32>, Vec<[f32; 3]>);
 
 fn of_burn<G: Game>(network: &Network, positions: &[G]) -> Logits {
@@ -50,21 +50,21 @@ fn of_burn<G: Game>(network: &Network, positions: &[G]) -> Logits {
 }
 
 fn of_engine<G: Game>(engine: &mut Engine, positions: &[G]) -> Logits {
-    // What was there before must not matter.
+    // The previous contents must not matter.
     let mut policy = vec![f32::NAN; positions.len() * G::SPEC.actions()];
     let mut wdl = vec![[f32::NAN; 3]; positions.len()];
     engine.logits(positions, &mut policy, &mut wdl);
     (policy, wdl)
 }
 
-/// The paths of this CPU, and an engine of `network` for each.
+/// The paths that this CPU supports, each with an engine for `network`.
 fn engines<G: Game>(network: &Network) -> Vec<(Path, Engine)> {
     let weights = fold(network);
     let supported = Path::ALL.into_iter().filter(|path| path.is_supported());
     supported.map(|path| (path, Engine::new(&weights, &G::SPEC, path).unwrap())).collect()
 }
 
-/// The largest and the mean difference.
+/// The largest difference and the mean difference.
 fn differences(found: &Logits, expected: &Logits) -> [f32; 2] {
     let all = |(policy, wdl): &Logits| [policy, wdl.as_flattened()].concat();
     let (found, expected) = (all(found), all(expected));
@@ -97,7 +97,7 @@ fn check_game<G: Game>(variant: &Variant<G>) {
     }
 }
 
-/// In batches of `size`, every position has bit for bit what it had in a batch of all.
+/// In batches of `size`, every position has bit for bit the same result as in a batch of all.
 fn check_independent<G: Game>(engine: &mut Engine, positions: &[G], all: &Logits, size: usize) {
     let actions = G::SPEC.actions();
     for (index, part) in positions.chunks(size).enumerate() {
@@ -146,7 +146,7 @@ fn check_sizes<G: Game>(variant: &Variant<G>) {
         check_close(&all, &expected, path, variant.name);
         for size in 1..=positions.len() {
             check_independent(&mut engine, &positions[..size], &all, size);
-            // The last position, wherever it is in its batch.
+            // The last position, whatever its index in the batch.
             check_independent(&mut engine, &positions, &all, size.max(100));
         }
     }

@@ -1,4 +1,4 @@
-//! The network, its loss and its learner.
+//! The network on burn, its losses and its learner.
 
 #![cfg(feature = "net")]
 use crate::common;
@@ -18,7 +18,7 @@ use tavoliere::with_variant;
 const SMALL: NetworkSettings =
     NetworkSettings { channels: 8, blocks: 2, global_pooling: true, value_hidden: 16 };
 
-/// A batch of random positions, each with one good action and a result that is plain to see.
+/// A batch of random positions, each with one target action and a certain result.
 fn batch<G: Game>(variant: &Variant<G>, size: usize) -> Batch {
     let spec = G::SPEC;
     let mut batch = Batch {
@@ -89,8 +89,8 @@ macro_rules! independent {
 
 tavoliere::for_every_game!(independent);
 
-/// Matrix products choose their way by size: the sizes of real runs may not depend on the batch
-/// either.
+/// Matrix products choose their algorithm by size, so sizes of real runs are tested too: the result
+/// may not depend on the batch.
 #[test]
 fn nor_does_one_of_the_default_network() {
     with_variant!(connect_four(), variant => {
@@ -174,7 +174,7 @@ fn a_restored_learner_goes_on_as_if_nothing_had_happened() {
         let mut learner = new(1);
         (0..5).for_each(|_| assert!(learner.step(&batch, 1e-3).is_ok()));
         let (weights, optimizer) = (learner.weights().unwrap(), learner.optimizer().unwrap());
-        // Another seed: everything that matters must come from the saved state.
+        // Another seed: all state must come from the saved one.
         let mut restored = new(2).restore(&weights, &optimizer).unwrap();
         for _ in 0..5 {
             assert_eq!(learner.step(&batch, 1e-3).unwrap(), restored.step(&batch, 1e-3).unwrap());
@@ -206,8 +206,8 @@ fn a_large_gradient_is_clipped_to_the_norm() {
         let (norm, free) = step(1e9);
         assert!(norm > 0.1);
         assert!(step(norm * 1.01).1 == free, "a gradient within the norm is left alone");
-        // The first step of Adam hardly depends on the gradient's size, but on epsilon: a
-        // gradient scaled down to nothing moves nothing.
+        // The first step of Adam is nearly independent of the norm of the gradient, unless the
+        // gradient is far below epsilon: then the weights do not move.
         assert!(step(1e-9).1 != free);
     });
 }

@@ -1,5 +1,5 @@
-//! Statistics of matches and ratings: known values (recomputed by scripts/check_statistics.py),
-//! and promises kept in simulation.
+//! Statistics of matches and ratings: known values (recomputed by scripts/check_statistics.py), and
+//! coverage and error rates in simulations.
 
 use rand::RngExt;
 use tavoliere::base::rng::{Purpose, Rng, stream};
@@ -17,7 +17,7 @@ fn uniform(rng: &mut Rng) -> f64 {
     rng.random_range(0.0..1.0)
 }
 
-/// The number of the class drawn with these chances.
+/// Samples the index of a class with these probabilities.
 fn draw(chances: &[f64], rng: &mut Rng) -> usize {
     let mut left = uniform(rng);
     let last = chances.len() - 1;
@@ -37,8 +37,8 @@ fn near(found: f64, expected: f64) {
 
 // ---- pairs ----
 
-/// Pairs; score, variance, Elo with its interval, normalised Elo and LOS; then the log-likelihood
-/// ratios of logistic 0 to 5 and normalised 0 to 4 and -20 to 50.
+/// Pairs; score, variance, Elo with its interval, normalised Elo and LOS; log-likelihood ratios of
+/// the tests logistic 0 to 5, normalised 0 to 4 and normalised -20 to 50.
 const MATCHES: [([u64; 5], [f64; 7], [f64; 3]); 4] = [
     (
         [13, 37, 50, 25, 3],
@@ -150,7 +150,7 @@ fn elo_and_score_are_each_others_inverse() {
     assert_eq!(elo_of_score(0.0), f64::NEG_INFINITY);
 }
 
-/// The 95 % intervals hold the truth about as often as they say.
+/// The 95 % intervals contain the true value in about 95 % of simulated matches.
 #[test]
 fn intervals_of_matches_hold_the_truth() {
     let chances = [0.07, 0.18, 0.38, 0.25, 0.12];
@@ -216,8 +216,8 @@ fn extreme_results_have_finite_ratios() {
     }
 }
 
-/// Pair results of two players whose difference is `t` deviations of a pair: some shape, its mean
-/// moved by moving weight between its ends.
+/// Probabilities of pair results with a t-value of `t`. The mean of a fixed distribution is shifted
+/// by moving weight between its ends.
 fn chances_at(t: f64) -> [f64; 5] {
     let moved = |shift: f64| [0.06 - shift, 0.2 - shift, 0.48, 0.2 + shift, 0.06 + shift];
     let t_of = |chances: &[f64; 5]| {
@@ -234,7 +234,7 @@ fn chances_at(t: f64) -> [f64; 5] {
     moved(low)
 }
 
-/// Plays until a decision, looking at every eighth pair.
+/// Plays until a decision, which is checked after every eighth pair.
 fn run(test: &Sprt, chances: &[f64; 5], rng: &mut Rng) -> (Decision, u64) {
     let mut results = Pentanomial::default();
     loop {
@@ -246,8 +246,8 @@ fn run(test: &Sprt, chances: &[f64; 5], rng: &mut Rng) -> (Decision, u64) {
     }
 }
 
-/// Errors are as rare as promised, and tests end long before a match of fixed length would have
-/// been sure.
+/// Error rates are about `alpha` and `beta`, and tests need far fewer pairs than a match of fixed
+/// length with the same error rates.
 #[test]
 fn the_sequential_test_keeps_its_error_rates() {
     let bounds = [0.0, 60.0];
@@ -273,7 +273,7 @@ fn met(first: usize, second: usize, results: [u64; 3]) -> Encounter {
     Encounter { first, second, results }
 }
 
-/// An unbeaten player; and three with draws and an advantage of the first move.
+/// An unbeaten player, and three players with draws and a first-move advantage.
 #[test]
 fn ratings_are_as_recomputed() {
     let unbeaten = [met(0, 1, [0, 0, 10]), met(1, 0, [10, 0, 0])];
@@ -359,7 +359,7 @@ fn pools_that_make_no_sense_are_refused() {
     }
 }
 
-/// The chances of a win, a draw and a loss by the model, written out on their own.
+/// The model's probabilities of a win, a draw and a loss, implemented independently.
 fn chances(elo: f64, nu: f64) -> [f64; 3] {
     let win = 10.0_f64.powf(elo / 800.0);
     let total = win + nu + 1.0 / win;
@@ -374,7 +374,7 @@ fn play(elo: f64, nu: f64, games: u64, rng: &mut Rng) -> [u64; 3] {
 
 const STRENGTHS: [f64; 6] = [0.0, 80.0, -150.0, 300.0, 20.0, 190.0];
 
-/// Everybody against everybody with either colour.
+/// All players against each other with both colours.
 fn tournament(games: u64, advantage: f64, nu: f64, rng: &mut Rng) -> Vec<Encounter> {
     let pairs = (0..6).flat_map(|a| (0..6).map(move |b| (a, b))).filter(|(a, b)| a != b);
     pairs
@@ -382,8 +382,8 @@ fn tournament(games: u64, advantage: f64, nu: f64, rng: &mut Rng) -> Vec<Encount
         .collect()
 }
 
-/// The 95 % intervals of ratings, differences, advantage and draws hold the truth about as often
-/// as they say.
+/// The 95 % intervals of ratings, differences, advantage and draws contain the true values in about
+/// 95 % of simulated tournaments.
 #[test]
 fn true_strengths_are_recovered() {
     let (advantage, nu, rounds) = (45.0, 0.7, 1000_u64);
@@ -406,7 +406,7 @@ fn true_strengths_are_recovered() {
     }
 }
 
-/// Where nothing is known beforehand, the likelihood of superiority is right as often as it says.
+/// The likelihood of superiority is calibrated if all differences are equally likely beforehand.
 #[test]
 fn the_likelihood_of_superiority_keeps_its_promise() {
     let (mut rng, rounds) = (rng(3), 4000);
@@ -436,7 +436,7 @@ fn more_games_make_narrower_intervals() {
     assert!((3.3..4.5).contains(&ratio), "sixteen times the games, {ratio} times the width");
 }
 
-/// Transitive pools are hardly ever suspected; a ring is found, and in its direction.
+/// Transitive pools rarely appear intransitive; a cycle is found with the right direction.
 #[test]
 fn rings_are_told_from_chance() {
     let (mut suspected, mut rings, rounds) = (0, 0, 200);
