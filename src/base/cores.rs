@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn work_is_told_from_rest() {
+    fn cpu_time_is_measured() {
         let rest = Watch::begin();
         std::thread::sleep(Duration::from_millis(50));
         let rest = rest.spent(1);

@@ -177,7 +177,7 @@ mod tests {
     const SEAL: Seal = Seal { kind: "test", magic: *b"TAVTEST\n", format: 3 };
 
     #[test]
-    fn what_was_sealed_is_read_back() {
+    fn a_sealed_payload_is_read_back() {
         let bytes = SEAL.seal(b"payload");
         assert_eq!(SEAL.open(&bytes).unwrap(), b"payload");
     }

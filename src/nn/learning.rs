@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_rises_then_falls() {
+    fn the_learning_rate_rises_then_falls() {
         let settings =
             LearnerSettings { learning_rate: 1.0, warmup_steps: 10, ..Default::default() };
         assert!((settings.rate(0, 1, 100) - 0.1).abs() < 1e-12);

@@ -90,7 +90,7 @@ mod tests {
     const SHARES: [f64; 5] = [0.1, 0.2, 0.4, 0.2, 0.1];
 
     #[test]
-    fn what_fulfils_the_constraint_already_is_not_changed() {
+    fn a_distribution_that_meets_the_constraint_is_unchanged() {
         for found in [with_mean(&SHARES, 0.5), Some(with_t_value(&SHARES, 0.0))] {
             let found = found.unwrap_or_default();
             assert!(found.iter().zip(SHARES).all(|(found, share)| (found - share).abs() < 1e-12));

@@ -153,7 +153,7 @@ fn check_sizes<G: Game>(variant: &Variant<G>) {
 }
 
 #[test]
-fn any_number_of_channels_will_do() {
+fn any_number_of_channels_is_computed() {
     with_variant!(games::preset("tic_tac_toe").unwrap(), variant => {
         let positions = positions(&variant, 9);
         for channels in (1..70).chain([96, 127, 129, 320]) {
@@ -192,7 +192,7 @@ fn check_network<G: Game>(positions: &[G], settings: &NetworkSettings) {
 }
 
 #[test]
-fn evaluators_give_probabilities() {
+fn evaluators_return_probabilities() {
     with_variant!(games::preset("connect_four").unwrap(), variant => {
         let positions = positions(&variant, 20);
         let network = network::<tavoliere::games::ConnectFour>(&NETWORKS[0]);
@@ -236,7 +236,7 @@ fn clones_compute_the_same_on_their_own_threads() {
 }
 
 #[test]
-fn an_engine_that_the_cpu_lacks_is_refused() {
+fn an_unsupported_engine_is_refused() {
     let error = Unsupported(Path::Avx512).to_string();
     assert!(error.contains("engine `avx512`") && error.contains("portable"), "{error}");
     for name in EngineName::ALL {

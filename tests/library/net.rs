@@ -92,7 +92,7 @@ tavoliere::for_every_game!(independent);
 /// Matrix products choose their algorithm by size, so sizes of real runs are tested too: the result
 /// may not depend on the batch.
 #[test]
-fn nor_does_one_of_the_default_network() {
+fn evaluations_of_the_default_network_do_not_depend_on_the_batch() {
     with_variant!(connect_four(), variant => {
         let settings = NetworkSettings::default();
         let network = initialize(Network::new(&variant.spec(), &settings, &cpu()), 3);
@@ -154,7 +154,7 @@ fn the_losses_are_those_of_the_outputs() {
 }
 
 #[test]
-fn a_learner_learns_a_batch_by_heart() {
+fn a_learner_overfits_a_batch() {
     with_variant!(connect_four(), variant => {
         let batch = batch(&variant, 24);
         let mut learner = Learner::new(variant.spec(), &SMALL, LearnerSettings::default(), 1).unwrap();
@@ -166,7 +166,7 @@ fn a_learner_learns_a_batch_by_heart() {
 }
 
 #[test]
-fn a_restored_learner_goes_on_as_if_nothing_had_happened() {
+fn a_restored_learner_trains_like_the_original() {
     with_variant!(connect_four(), variant => {
         let batch = batch(&variant, 16);
         let settings = LearnerSettings::default();

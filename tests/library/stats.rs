@@ -128,7 +128,7 @@ fn exchanging_the_players_turns_every_sign() {
 }
 
 #[test]
-fn uniform_results_do_not_claim_to_be_certain() {
+fn uniform_results_have_intervals_of_positive_width() {
     assert_eq!(Pentanomial::default().summary(), None);
     let won = Pentanomial::new([0, 0, 0, 0, 8]).summary().unwrap();
     assert!(won.score.value > 0.999 && won.score.low < 0.9 && won.score.high == 1.0, "{won:?}");
@@ -152,7 +152,7 @@ fn elo_and_score_are_each_others_inverse() {
 
 /// The 95 % intervals contain the true value in about 95 % of simulated matches.
 #[test]
-fn intervals_of_matches_hold_the_truth() {
+fn intervals_of_matches_contain_the_true_value() {
     let chances = [0.07, 0.18, 0.38, 0.25, 0.12];
     let score: f64 = chances.iter().zip(0..).map(|(p, class)| p * f64::from(class) / 4.0).sum();
     let variance: f64 = chances
@@ -190,7 +190,7 @@ fn thresholds_and_decisions() {
 }
 
 #[test]
-fn senseless_tests_are_refused() {
+fn invalid_tests_are_refused() {
     let fine = Sprt::default();
     assert_eq!(fine.check(), Ok(()));
     let bad = [
@@ -341,7 +341,7 @@ fn extreme_results_have_finite_ratings() {
 }
 
 #[test]
-fn pools_that_make_no_sense_are_refused() {
+fn invalid_pools_are_refused() {
     let standard = Settings::default();
     let apart = [met(0, 2, [1, 0, 0]), met(1, 3, [0, 1, 0]), met(2, 1, [0, 0, 0])];
     let groups = vec![vec![0, 2], vec![1, 3], vec![4]];
@@ -408,9 +408,9 @@ fn true_strengths_are_recovered() {
 
 /// The likelihood of superiority is calibrated if all differences are equally likely beforehand.
 #[test]
-fn the_likelihood_of_superiority_keeps_its_promise() {
+fn the_likelihood_of_superiority_is_calibrated() {
     let (mut rng, rounds) = (rng(3), 4000);
-    let (mut promised, mut kept) = (0.0, 0);
+    let (mut predicted, mut observed) = (0.0, 0);
     for _ in 0..rounds {
         let difference = rng.random_range(-300.0..300.0);
         let games = [
@@ -418,11 +418,12 @@ fn the_likelihood_of_superiority_keeps_its_promise() {
             met(1, 0, play(-difference, 0.6, 8, &mut rng)),
         ];
         let los = rate(2, &games, &Settings::default()).unwrap().los(0, 1);
-        promised += los.max(1.0 - los);
-        kept += i32::from((los > 0.5) == (difference > 0.0));
+        predicted += los.max(1.0 - los);
+        observed += i32::from((los > 0.5) == (difference > 0.0));
     }
-    let (promised, kept) = (promised / f64::from(rounds), f64::from(kept) / f64::from(rounds));
-    assert!((promised - kept).abs() < 0.015, "{promised} promised, {kept} kept");
+    let (predicted, observed) =
+        (predicted / f64::from(rounds), f64::from(observed) / f64::from(rounds));
+    assert!((predicted - observed).abs() < 0.015, "{predicted} predicted, {observed} observed");
 }
 
 #[test]
@@ -438,17 +439,17 @@ fn more_games_make_narrower_intervals() {
 
 /// Transitive pools rarely appear intransitive; a cycle is found with the right direction.
 #[test]
-fn rings_are_told_from_chance() {
-    let (mut suspected, mut rings, rounds) = (0, 0, 200);
+fn cycles_are_distinguished_from_chance() {
+    let (mut suspected, mut cycles, rounds) = (0, 0, 200);
     for seed in 0..rounds {
         let games = tournament(15, 30.0, 0.5, &mut rng(seed));
         let fit = rate(6, &games, &Settings::default()).unwrap().intransitivity(&games);
         assert_eq!(fit.degrees, 10);
         suspected += i32::from(fit.p_value < 0.05);
-        rings += i32::from(fit.cycle.unwrap().p_value < 0.05);
+        cycles += i32::from(fit.cycle.unwrap().p_value < 0.05);
     }
     assert!((2..=20).contains(&suspected), "{suspected} of {rounds} by the sum of squares");
-    assert!(rings <= 18, "{rings} of {rounds} by the strongest ring");
+    assert!(cycles <= 18, "{cycles} of {rounds} by the strongest cycle");
 
     let mut games = tournament(60, 0.0, 0.5, &mut rng(1));
     let edges = [(5, 1), (1, 4), (4, 5)];
@@ -473,7 +474,7 @@ fn rings_are_told_from_chance() {
 }
 
 #[test]
-fn two_players_have_no_ring() {
+fn two_players_have_no_cycle() {
     let games = [met(0, 1, [3, 1, 2])];
     let fit = rate(2, &games, &Settings::default()).unwrap().intransitivity(&games);
     assert_eq!((fit.degrees, fit.p_value, fit.cycle), (0, 1.0, None));

@@ -142,7 +142,7 @@ fn convolutions_add_up_all_products() {
 }
 
 #[test]
-fn any_number_of_cells_will_do() {
+fn any_number_of_cells_is_computed() {
     let Some(kernel) = kernel() else { return };
     for boards in 0..40 {
         for (inputs, source) in [(33, Source::Channels), (64, Source::Pooled)] {
@@ -155,7 +155,7 @@ fn any_number_of_cells_will_do() {
 }
 
 #[test]
-fn nothing_but_the_units_of_a_cell_is_read() {
+fn only_the_units_of_a_cell_are_read() {
     let Some(kernel) = kernel() else { return };
     for inputs in 1..70 {
         for source in [Source::Planes, Source::Channels] {
@@ -166,7 +166,7 @@ fn nothing_but_the_units_of_a_cell_is_read() {
 }
 
 #[test]
-fn as_many_products_are_counted_as_are_made() {
+fn the_reported_number_of_products_is_right() {
     let Some(kernel) = kernel() else { return };
     let before = emulation::products();
     let reported = kernel.work(2);
