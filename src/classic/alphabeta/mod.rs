@@ -26,7 +26,7 @@ const WIN: i32 = 32_000;
 const PROVEN: i32 = 31_000;
 const LOST: i32 = -PROVEN;
 /// The best evaluation short of a win.
-const JUDGED: i32 = 20_000;
+const HEURISTIC_BOUND: i32 = 20_000;
 /// More than any score.
 const INFINITE: i32 = WIN + 1;
 
@@ -296,7 +296,7 @@ impl Classical {
         }
         if depth == 0 {
             self.evaluations += 1;
-            return game.heuristic().clamp(-JUDGED, JUDGED);
+            return game.heuristic().clamp(-HEURISTIC_BOUND, HEURISTIC_BOUND);
         }
         let soonest = WIN - (game.ply() + 1 - self.start) as i32;
         if alpha >= soonest {
