@@ -54,8 +54,8 @@ fn result<G: Game>(game: &G, turns: u32) -> Option<i32> {
 
 /// The result as proven by the program, for the side to move.
 fn proven<G: Game>(game: &G, turns: u8) -> Option<i32> {
-    let verdict = Classical::new(1 << 12).think(game, &Limits::depth(turns)).unwrap();
-    verdict.proven.map(|outcome| outcome.value_for(game.to_move()) as i32)
+    let search_result = Classical::new(1 << 12).think(game, &Limits::depth(turns)).unwrap();
+    search_result.proven.map(|outcome| outcome.value_for(game.to_move()) as i32)
 }
 
 /// Whether that is what trying everything proves. Draws may also remain unproven: a reply that was
@@ -69,18 +69,18 @@ fn check_proof<G: Game>(game: &G, found: Option<i32>, expected: Option<i32>) {
 /// What is proven in so many turns is true, and the turn chosen keeps it.
 fn check_proofs<G: Game>(game: &G, turns: u8) -> Option<i32> {
     let expected = result(game, turns.into());
-    let verdict = Classical::new(1 << 12).think(game, &Limits::depth(turns)).unwrap();
-    let found = verdict.proven.map(|outcome| outcome.value_for(game.to_move()) as i32);
+    let search_result = Classical::new(1 << 12).think(game, &Limits::depth(turns)).unwrap();
+    let found = search_result.proven.map(|outcome| outcome.value_for(game.to_move()) as i32);
     check_proof(game, found, expected);
     let [lower, upper] =
-        bounds_for(game.to_move(), &verdict.best.after(game), u32::from(turns) - 1);
+        bounds_for(game.to_move(), &search_result.best.after(game), u32::from(turns) - 1);
     let kept = found.is_none_or(|found| lower == found && upper >= found);
-    assert!(kept, "{game}\n{verdict:?}");
-    assert_eq!(verdict.turns_left.is_some(), matches!(found, Some(1 | -1)));
-    if let Some(left) = verdict.turns_left {
+    assert!(kept, "{game}\n{search_result:?}");
+    assert_eq!(search_result.turns_left.is_some(), matches!(found, Some(1 | -1)));
+    if let Some(left) = search_result.turns_left {
         assert!(left >= 1 && left <= turns.into());
         let sooner = left > 1 && found == Some(1) && result(game, left - 2) == Some(1);
-        assert!(!sooner, "there is a faster win\n{game}\n{verdict:?}");
+        assert!(!sooner, "there is a faster win\n{game}\n{search_result:?}");
     }
     expected
 }
@@ -165,9 +165,12 @@ fn it_finds_the_capture_that_wins_checkers_gomoku() {
                  1 . . o . . . o .";
     let rules = CheckersGomokuRules::default();
     let game = CheckersGomoku::from_board(&rules, &without_labels(board), Side::P1).unwrap();
-    let verdict = Classical::default().think(&game, &Limits::depth(3)).unwrap();
-    assert_eq!((verdict.proven, verdict.turns_left), (Some(Outcome::Win(Side::P1)), Some(1)));
-    assert!(verdict.best.text.starts_with("g2-f3x"), "{}", verdict.best.text);
+    let search_result = Classical::default().think(&game, &Limits::depth(3)).unwrap();
+    assert_eq!(
+        (search_result.proven, search_result.turns_left),
+        (Some(Outcome::Win(Side::P1)), Some(1))
+    );
+    assert!(search_result.best.text.starts_with("g2-f3x"), "{}", search_result.best.text);
 }
 
 /// The same from one step farther away, which no white reply can prevent.
@@ -184,8 +187,11 @@ fn it_finds_a_win_in_two_of_checkers_gomoku() {
     let rules = CheckersGomokuRules::default();
     let game = CheckersGomoku::from_board(&rules, &without_labels(board), Side::P1).unwrap();
     assert_eq!(proven(&game, 1), None);
-    let verdict = Classical::default().think(&game, &Limits::depth(4)).unwrap();
-    assert_eq!((verdict.proven, verdict.turns_left), (Some(Outcome::Win(Side::P1)), Some(3)));
+    let search_result = Classical::default().think(&game, &Limits::depth(4)).unwrap();
+    assert_eq!(
+        (search_result.proven, search_result.turns_left),
+        (Some(Outcome::Win(Side::P1)), Some(3))
+    );
 }
 
 /// Where the limits of length are near, they are part of the truth: the values of whole trees,
@@ -273,14 +279,14 @@ fn it_solves_tic_tac_toe() {
         let game = opening(TicTacToe::initial(&TicTacToeRules {}), 1 + seed as u32 % 6, seed);
         let expected = result(&game, 9);
         assert_eq!(proven(&game, 9), expected, "{game}");
-        let verdict = Classical::new(1 << 8).think(&game, &Limits::nodes(u64::MAX)).unwrap();
-        let next = verdict.best.after(&game);
+        let search_result = Classical::new(1 << 8).think(&game, &Limits::nodes(u64::MAX)).unwrap();
+        let next = search_result.best.after(&game);
         let kept = next.outcome().map(|outcome| outcome.value_for(game.to_move()) as i32);
         assert_eq!(kept.or_else(|| result(&next, 9).map(|value| -value)), expected);
     }
     let start = TicTacToe::initial(&TicTacToeRules {});
-    let verdict = Classical::default().think(&start, &Limits::nodes(u64::MAX)).unwrap();
-    assert_eq!((verdict.proven, verdict.score), (Some(Outcome::Draw), 0));
+    let search_result = Classical::default().think(&start, &Limits::nodes(u64::MAX)).unwrap();
+    assert_eq!((search_result.proven, search_result.score), (Some(Outcome::Draw), 0));
 }
 
 /// All evaluations of tic-tac-toe are 0, the score of a draw, and positions come up in many ways:
@@ -297,7 +303,7 @@ fn a_judgement_remembered_is_no_proof() {
 }
 
 #[test]
-fn the_same_nodes_give_the_same_verdict() {
+fn the_same_nodes_give_the_same_result() {
     fn check<G: Game>(variant: &Variant<G>) {
         let mut used = Classical::new(1 << 10);
         for seed in 0..3 {
@@ -325,11 +331,11 @@ fn it_answers_in_time_and_has_no_answer_after_the_end() {
     fn check<G: Game>(variant: &Variant<G>) {
         let mut search = Classical::default();
         let (begun, time) = (Instant::now(), Duration::from_millis(30));
-        let verdict = search.think(&variant.initial(), &Limits::until(begun + time)).unwrap();
+        let search_result = search.think(&variant.initial(), &Limits::until(begun + time)).unwrap();
         let taken = begun.elapsed();
         assert!(taken < 20 * time, "{}: {taken:?}", variant.name);
-        assert!(taken >= time || verdict.proven.is_some());
-        assert!(verdict.depth >= 1);
+        assert!(taken >= time || search_result.proven.is_some());
+        assert!(search_result.depth >= 1);
     }
     for name in ["connect_four", "neutron5", "neutron7", "susan", "entropy", "checkers_gomoku"] {
         with_variant!(preset(name).unwrap(), game => check(&game));
@@ -347,9 +353,9 @@ fn it_completes_a_turn_that_has_begun() {
     let ply = game.ply();
     let turn = legal_turns(&game).into_iter().find(|turn| turn.actions.len() == 2).unwrap();
     game.play(turn.actions[0]);
-    let verdict = Classical::default().think(&game, &Limits::depth(2)).unwrap();
-    assert_eq!(verdict.best.actions.len(), 1);
-    assert_eq!(verdict.best.after(&game).ply(), ply + 1);
+    let search_result = Classical::default().think(&game, &Limits::depth(2)).unwrap();
+    assert_eq!(search_result.best.actions.len(), 1);
+    assert_eq!(search_result.best.after(&game).ply(), ply + 1);
 }
 
 /// Each level of a search keeps a position.
@@ -360,8 +366,9 @@ fn searches_of_long_games_fit_on_a_small_stack() {
     fn check<G: Game>(variant: &Variant<G>) {
         for seed in 0..20 {
             let game = opening(variant.initial(), 6, seed);
-            let verdict = Classical::new(1 << 10).think(&game, &Limits::nodes(20_000)).unwrap();
-            assert!(verdict.depth > 0);
+            let search_result =
+                Classical::new(1 << 10).think(&game, &Limits::nodes(20_000)).unwrap();
+            assert!(search_result.depth > 0);
         }
     }
     let searches = move || with_variant!(&variant, game => check(game));
@@ -438,9 +445,9 @@ fn depths_and_speed() {
         for seed in 0..positions {
             let game = opening(variant.initial(), 4, seed);
             let deadline = Instant::now() + Duration::from_secs_f64(time);
-            let verdict = search.think(&game, &Limits::until(deadline)).unwrap();
-            depth += u32::from(verdict.depth);
-            nodes += verdict.nodes;
+            let search_result = search.think(&game, &Limits::until(deadline)).unwrap();
+            depth += u32::from(search_result.depth);
+            nodes += search_result.nodes;
         }
         let (depth, speed) = (f64::from(depth) / positions as f64, nodes as f64 / time);
         let speed = speed / positions as f64 / 1e6;

@@ -67,7 +67,7 @@ impl Limits {
 
 /// What a search has come to.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Verdict {
+pub struct SearchResult {
     /// The turn to play.
     pub best: Turn,
     /// Its score for the side to move: an evaluation, or at least 31,000 for a win and at most -31,000
@@ -153,11 +153,11 @@ impl Classical {
 
     /// The best turn, or what is left of it where a turn has begun; none if the game is over. The
     /// result is a function of the arguments, as long as there is no deadline.
-    pub fn think<G: Game>(&mut self, game: &G, limits: &Limits) -> Option<Verdict> {
+    pub fn think<G: Game>(&mut self, game: &G, limits: &Limits) -> Option<SearchResult> {
         self.begin(game, limits);
         let turns = legal_turns(game).into_iter();
         let mut roots: Vec<Root<G>> = turns.map(|turn| Root::new(game, turn)).collect();
-        let mut verdict = Verdict {
+        let mut result = SearchResult {
             best: roots.first()?.turn.clone(),
             score: 0,
             proven: None,
@@ -167,17 +167,17 @@ impl Classical {
         };
         for depth in 1..=limits.depth.clamp(1, DEEPEST) {
             let round = self.search_roots(game, &mut roots, depth);
-            self.judge(game, &mut verdict, &roots, &round);
+            self.judge(game, &mut result, &roots, &round);
             if self.stopped {
                 break;
             }
-            verdict.depth = depth;
-            if verdict.proven.is_some() {
+            result.depth = depth;
+            if result.proven.is_some() {
                 break;
             }
         }
-        verdict.nodes = self.nodes;
-        Some(verdict)
+        result.nodes = self.nodes;
+        Some(result)
     }
 
     fn begin<G: Game>(&mut self, game: &G, limits: &Limits) {
@@ -191,26 +191,26 @@ impl Classical {
     }
 
     /// Takes over what a round has found, as far as it got.
-    fn judge<G: Game>(&self, game: &G, verdict: &mut Verdict, roots: &[Root<G>], round: &Round) {
+    fn judge<G: Game>(&self, game: &G, result: &mut SearchResult, roots: &[Root<G>], round: &Round) {
         let Some(score) = round.score else {
             return;
         };
         let all = !self.stopped;
         if score <= LOST && !all {
             // The turns tried are lost; those not tried any more are as good as they were.
-            verdict.best = roots[round.searched].turn.clone();
+            result.best = roots[round.searched].turn.clone();
             return;
         }
-        verdict.best = roots[0].turn.clone();
-        verdict.score = score;
+        result.best = roots[0].turn.clone();
+        result.score = score;
         let mover = game.to_move();
-        verdict.proven = match score {
+        result.proven = match score {
             PROVEN.. => Some(Outcome::Win(mover)),
             ..=LOST if all => Some(Outcome::Win(mover.other())),
             _ => (all && round.complete).then_some(Outcome::Draw),
         };
-        let decided = score.abs() >= PROVEN && verdict.proven.is_some();
-        verdict.turns_left = decided.then_some((WIN - score.abs()) as u32);
+        let decided = score.abs() >= PROVEN && result.proven.is_some();
+        result.turns_left = decided.then_some((WIN - score.abs()) as u32);
     }
 
     /// Searches all turns of the root, and brings the best to the front.

@@ -47,8 +47,8 @@ impl<G: Game> Opponent<G> for AlphaBeta {
 
     fn choose(&mut self, position: &G, _: &[Text]) -> Result<Chosen, Forfeit> {
         let limits = self.now();
-        let verdict = self.search.think(position, &limits);
-        let verdict = verdict.expect("an open position has legal turns");
-        Ok(Chosen { turn: verdict.best, work: verdict.nodes })
+        let result = self.search.think(position, &limits);
+        let result = result.expect("an open position has legal turns");
+        Ok(Chosen { turn: result.best, work: result.nodes })
     }
 }
