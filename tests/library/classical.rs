@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use duel::{match_of, opening, score};
 use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::classic::alphabeta::{Classical, Limits};
+use tavoliere::classic::alphabeta::{AlphaBetaSearch, Limits};
 use tavoliere::classic::uct::{self, Uct};
 use tavoliere::games::{Action, Game, Outcome, Side, legal_turns, parse_turn};
 use tavoliere::games::{
@@ -54,7 +54,7 @@ fn result<G: Game>(game: &G, turns: u32) -> Option<i32> {
 
 /// The result as proven by the program, for the side to move.
 fn proven<G: Game>(game: &G, turns: u8) -> Option<i32> {
-    let search_result = Classical::new(1 << 12).think(game, &Limits::depth(turns)).unwrap();
+    let search_result = AlphaBetaSearch::new(1 << 12).search(game, &Limits::depth(turns)).unwrap();
     search_result.proven.map(|outcome| outcome.value_for(game.to_move()) as i32)
 }
 
@@ -69,7 +69,7 @@ fn check_proof<G: Game>(game: &G, found: Option<i32>, expected: Option<i32>) {
 /// What is proven in so many turns is true, and the turn chosen keeps it.
 fn check_proofs<G: Game>(game: &G, turns: u8) -> Option<i32> {
     let expected = result(game, turns.into());
-    let search_result = Classical::new(1 << 12).think(game, &Limits::depth(turns)).unwrap();
+    let search_result = AlphaBetaSearch::new(1 << 12).search(game, &Limits::depth(turns)).unwrap();
     let found = search_result.proven.map(|outcome| outcome.value_for(game.to_move()) as i32);
     check_proof(game, found, expected);
     let [lower, upper] =
@@ -165,7 +165,7 @@ fn it_finds_the_capture_that_wins_checkers_gomoku() {
                  1 . . o . . . o .";
     let rules = CheckersGomokuRules::default();
     let game = CheckersGomoku::from_board(&rules, &without_labels(board), Side::P1).unwrap();
-    let search_result = Classical::default().think(&game, &Limits::depth(3)).unwrap();
+    let search_result = AlphaBetaSearch::default().search(&game, &Limits::depth(3)).unwrap();
     assert_eq!(
         (search_result.proven, search_result.turns_left),
         (Some(Outcome::Win(Side::P1)), Some(1))
@@ -187,7 +187,7 @@ fn it_finds_a_win_in_two_of_checkers_gomoku() {
     let rules = CheckersGomokuRules::default();
     let game = CheckersGomoku::from_board(&rules, &without_labels(board), Side::P1).unwrap();
     assert_eq!(proven(&game, 1), None);
-    let search_result = Classical::default().think(&game, &Limits::depth(4)).unwrap();
+    let search_result = AlphaBetaSearch::default().search(&game, &Limits::depth(4)).unwrap();
     assert_eq!(
         (search_result.proven, search_result.turns_left),
         (Some(Outcome::Win(Side::P1)), Some(3))
@@ -279,13 +279,15 @@ fn it_solves_tic_tac_toe() {
         let game = opening(TicTacToe::initial(&TicTacToeRules {}), 1 + seed as u32 % 6, seed);
         let expected = result(&game, 9);
         assert_eq!(proven(&game, 9), expected, "{game}");
-        let search_result = Classical::new(1 << 8).think(&game, &Limits::nodes(u64::MAX)).unwrap();
+        let search_result =
+            AlphaBetaSearch::new(1 << 8).search(&game, &Limits::nodes(u64::MAX)).unwrap();
         let next = search_result.best.after(&game);
         let kept = next.outcome().map(|outcome| outcome.value_for(game.to_move()) as i32);
         assert_eq!(kept.or_else(|| result(&next, 9).map(|value| -value)), expected);
     }
     let start = TicTacToe::initial(&TicTacToeRules {});
-    let search_result = Classical::default().think(&start, &Limits::nodes(u64::MAX)).unwrap();
+    let search_result =
+        AlphaBetaSearch::default().search(&start, &Limits::nodes(u64::MAX)).unwrap();
     assert_eq!((search_result.proven, search_result.score), (Some(Outcome::Draw), 0));
 }
 
@@ -305,17 +307,17 @@ fn a_judgement_remembered_is_no_proof() {
 #[test]
 fn the_same_nodes_give_the_same_result() {
     fn check<G: Game>(variant: &Variant<G>) {
-        let mut used = Classical::new(1 << 10);
+        let mut used = AlphaBetaSearch::new(1 << 10);
         for seed in 0..3 {
             let game = opening(variant.initial(), 4, seed);
             let limits = Limits::nodes(3000);
-            let first = used.think(&game, &limits).unwrap();
+            let first = used.search(&game, &limits).unwrap();
             assert!(first.nodes <= 3000, "{}", variant.name);
-            assert_eq!(used.think(&game, &limits).unwrap(), first, "nothing is remembered");
-            assert_eq!(Classical::new(1 << 10).think(&game, &limits).unwrap(), first);
+            assert_eq!(used.search(&game, &limits).unwrap(), first, "nothing is remembered");
+            assert_eq!(AlphaBetaSearch::new(1 << 10).search(&game, &limits).unwrap(), first);
             assert!(legal_turns(&game).contains(&first.best));
         }
-        let hurried = used.think(&variant.initial(), &Limits::nodes(0)).unwrap();
+        let hurried = used.search(&variant.initial(), &Limits::nodes(0)).unwrap();
         assert_eq!((hurried.depth, hurried.nodes, hurried.proven), (0, 0, None));
     }
     macro_rules! check_all {
@@ -329,9 +331,10 @@ fn the_same_nodes_give_the_same_result() {
 #[test]
 fn it_answers_in_time_and_has_no_answer_after_the_end() {
     fn check<G: Game>(variant: &Variant<G>) {
-        let mut search = Classical::default();
+        let mut search = AlphaBetaSearch::default();
         let (begun, time) = (Instant::now(), Duration::from_millis(30));
-        let search_result = search.think(&variant.initial(), &Limits::until(begun + time)).unwrap();
+        let search_result =
+            search.search(&variant.initial(), &Limits::until(begun + time)).unwrap();
         let taken = begun.elapsed();
         assert!(taken < 20 * time, "{}: {taken:?}", variant.name);
         assert!(taken >= time || search_result.proven.is_some());
@@ -343,7 +346,7 @@ fn it_answers_in_time_and_has_no_answer_after_the_end() {
     let board = "x x x x x\n. . . . .\n. . . . .\n. . . . .\no o * o o";
     let over = Neutron::<5>::from_board(&NeutronRules::FIVE, board, Side::P1).unwrap();
     assert!(over.outcome().is_some());
-    assert_eq!(Classical::default().think(&over, &Limits::depth(3)), None);
+    assert_eq!(AlphaBetaSearch::default().search(&over, &Limits::depth(3)), None);
 }
 
 /// In the middle of a turn it is the rest of the turn that is chosen.
@@ -353,7 +356,7 @@ fn it_completes_a_turn_that_has_begun() {
     let ply = game.ply();
     let turn = legal_turns(&game).into_iter().find(|turn| turn.actions.len() == 2).unwrap();
     game.play(turn.actions[0]);
-    let search_result = Classical::default().think(&game, &Limits::depth(2)).unwrap();
+    let search_result = AlphaBetaSearch::default().search(&game, &Limits::depth(2)).unwrap();
     assert_eq!(search_result.best.actions.len(), 1);
     assert_eq!(search_result.best.after(&game).ply(), ply + 1);
 }
@@ -367,7 +370,7 @@ fn searches_of_long_games_fit_on_a_small_stack() {
         for seed in 0..20 {
             let game = opening(variant.initial(), 6, seed);
             let search_result =
-                Classical::new(1 << 10).think(&game, &Limits::nodes(20_000)).unwrap();
+                AlphaBetaSearch::new(1 << 10).search(&game, &Limits::nodes(20_000)).unwrap();
             assert!(search_result.depth > 0);
         }
     }
@@ -377,11 +380,11 @@ fn searches_of_long_games_fit_on_a_small_stack() {
 
 /// A player that chooses action by action.
 fn classical<G: Game>(limits: impl Fn() -> Limits) -> impl FnMut(&G) -> Action {
-    let mut search = Classical::default();
+    let mut search = AlphaBetaSearch::default();
     let mut turn = VecDeque::new();
     move |game: &G| {
         if turn.is_empty() {
-            turn.extend(search.think(game, &limits()).unwrap().best.actions);
+            turn.extend(search.search(game, &limits()).unwrap().best.actions);
         }
         turn.pop_front().unwrap()
     }
@@ -440,12 +443,12 @@ fn matches_against_uct() {
 #[ignore = "a measurement"]
 fn depths_and_speed() {
     fn measure<G: Game>(variant: &Variant<G>) {
-        let mut search = Classical::default();
+        let mut search = AlphaBetaSearch::default();
         let (mut depth, mut nodes, positions, time) = (0, 0, 10, 0.1);
         for seed in 0..positions {
             let game = opening(variant.initial(), 4, seed);
             let deadline = Instant::now() + Duration::from_secs_f64(time);
-            let search_result = search.think(&game, &Limits::until(deadline)).unwrap();
+            let search_result = search.search(&game, &Limits::until(deadline)).unwrap();
             depth += u32::from(search_result.depth);
             nodes += search_result.nodes;
         }

@@ -86,7 +86,7 @@ pub struct SearchResult {
 
 /// A search and the memory it uses. Nothing is remembered from one search to the next.
 #[derive(Clone, Debug)]
-pub struct Classical {
+pub struct AlphaBetaSearch {
     table: Table,
     ordering: Ordering,
     lists: Lists,
@@ -100,7 +100,7 @@ pub struct Classical {
     stopped: bool,
 }
 
-impl Default for Classical {
+impl Default for AlphaBetaSearch {
     fn default() -> Self {
         Self::new(1 << 20)
     }
@@ -135,7 +135,7 @@ impl Parent {
     }
 }
 
-impl Classical {
+impl AlphaBetaSearch {
     /// A search with a table of at most so many entries, of 16 bytes each.
     pub fn new(entries: usize) -> Self {
         Self {
@@ -153,7 +153,7 @@ impl Classical {
 
     /// The best turn, or what is left of it where a turn has begun; none if the game is over. The
     /// result is a function of the arguments, as long as there is no deadline.
-    pub fn think<G: Game>(&mut self, game: &G, limits: &Limits) -> Option<SearchResult> {
+    pub fn search<G: Game>(&mut self, game: &G, limits: &Limits) -> Option<SearchResult> {
         self.begin(game, limits);
         let turns = legal_turns(game).into_iter();
         let mut roots: Vec<Root<G>> = turns.map(|turn| Root::new(game, turn)).collect();
@@ -167,7 +167,7 @@ impl Classical {
         };
         for depth in 1..=limits.depth.clamp(1, DEEPEST) {
             let round = self.search_roots(game, &mut roots, depth);
-            self.judge(game, &mut result, &roots, &round);
+            self.update_result(game, &mut result, &roots, &round);
             if self.stopped {
                 break;
             }
@@ -191,7 +191,13 @@ impl Classical {
     }
 
     /// Takes over what a round has found, as far as it got.
-    fn judge<G: Game>(&self, game: &G, result: &mut SearchResult, roots: &[Root<G>], round: &Round) {
+    fn update_result<G: Game>(
+        &self,
+        game: &G,
+        result: &mut SearchResult,
+        roots: &[Root<G>],
+        round: &Round,
+    ) {
         let Some(score) = round.score else {
             return;
         };
@@ -266,9 +272,9 @@ impl Classical {
         }
         let depth = depth - u8::from(next.ply() > parent.ply);
         if next.to_move() == parent.mover {
-            self.search(next, depth, [alpha, beta], level)
+            self.search_node(next, depth, [alpha, beta], level)
         } else {
-            -self.search(next, depth, [-beta, -alpha], level)
+            -self.search_node(next, depth, [-beta, -alpha], level)
         }
     }
 
@@ -283,7 +289,7 @@ impl Classical {
 
     /// The value of an unfinished position for its side to move, or a bound of it if it is not
     /// between `alpha` and `beta`.
-    fn search<G: Game>(
+    fn search_node<G: Game>(
         &mut self,
         game: &G,
         depth: u8,

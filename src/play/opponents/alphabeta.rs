@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::name::AlphaBetaLimits;
 use super::{Chosen, Forfeit, Opponent};
-use crate::classic::alphabeta::{Classical, Limits};
+use crate::classic::alphabeta::{AlphaBetaSearch, Limits};
 use crate::games::Game;
 use crate::games::Text;
 
@@ -13,12 +13,12 @@ pub(super) struct AlphaBeta {
     limits: AlphaBetaLimits,
     /// Time allotted to each turn.
     allotted: Option<Duration>,
-    search: Classical,
+    search: AlphaBetaSearch,
 }
 
 impl AlphaBeta {
     pub fn new(limits: AlphaBetaLimits) -> Self {
-        Self { limits, allotted: None, search: Classical::default() }
+        Self { limits, allotted: None, search: AlphaBetaSearch::default() }
     }
 
     /// The limits of a turn that begins now.
@@ -47,7 +47,7 @@ impl<G: Game> Opponent<G> for AlphaBeta {
 
     fn choose(&mut self, position: &G, _: &[Text]) -> Result<Chosen, Forfeit> {
         let limits = self.now();
-        let result = self.search.think(position, &limits);
+        let result = self.search.search(position, &limits);
         let result = result.expect("an open position has legal turns");
         Ok(Chosen { turn: result.best, work: result.nodes })
     }
