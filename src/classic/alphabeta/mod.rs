@@ -315,8 +315,8 @@ impl AlphaBetaSearch {
             return score;
         }
         let evaluations = self.evaluations;
-        let by_table = known.map(|entry| entry.action);
-        let (score, action) = self.search_actions(game, depth, [alpha, beta], level, by_table);
+        let table_action = known.map(|entry| entry.action);
+        let (score, action) = self.search_actions(game, depth, [alpha, beta], level, table_action);
         if !self.stopped {
             let bound = Bound::of(score, [alpha, beta]);
             let complete = self.evaluations == evaluations || bound.proves(score);
@@ -332,12 +332,12 @@ impl AlphaBetaSearch {
         depth: u8,
         [alpha, beta]: [i32; 2],
         level: usize,
-        by_table: Option<Action>,
+        table_action: Option<Action>,
     ) -> (i32, Action) {
         let (parent, place) = (Parent::of(game), (game.to_move(), level));
         let mut list = self.lists.take(level);
         game.legal_actions(&mut self.legal);
-        self.ordering.rate(&mut list, &self.legal, place, by_table);
+        self.ordering.rate(&mut list, &self.legal, place, table_action);
         let (mut best, mut best_action) = (-INFINITE, 0);
         for index in 0..list.len() {
             let action = pick(&mut list, index);

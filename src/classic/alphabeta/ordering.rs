@@ -2,12 +2,12 @@
 
 use crate::games::{Action, Side};
 
-/// An action and the hope set in it.
+/// An action and the priority set in it.
 #[derive(Clone, Copy, Debug)]
 pub struct Scored {
     /// The action.
     pub action: Action,
-    hope: u32,
+    priority: u32,
 }
 
 /// Lists of actions, one for each level of a search, whose room is used again and again.
@@ -38,8 +38,8 @@ pub struct Ordering {
     killers: Vec<[Option<Action>; 2]>,
 }
 
-/// The hope in the action of the table, then in the two killers; all history is below.
-const BY_TABLE: u32 = u32::MAX;
+/// The priority in the action of the table, then in the two killers; all history is below.
+const TABLE_MOVE: u32 = u32::MAX;
 const KILLERS: [u32; 2] = [u32::MAX - 1, u32::MAX - 2];
 const MOST_HISTORY: u32 = 1 << 30;
 
@@ -53,25 +53,25 @@ impl Ordering {
         self.killers.clear();
     }
 
-    /// Fills `list` with the legal actions and the hope in each.
+    /// Fills `list` with the legal actions and the priority in each.
     pub fn rate(
         &self,
         list: &mut Vec<Scored>,
         legal: &[Action],
         (mover, level): (Side, usize),
-        by_table: Option<Action>,
+        table_action: Option<Action>,
     ) {
         let killers = self.killers.get(level).copied().unwrap_or_default();
         let history = &self.history[mover.index()];
-        let hope = |action: Action| {
-            if by_table == Some(action) {
-                return BY_TABLE;
+        let priority = |action: Action| {
+            if table_action == Some(action) {
+                return TABLE_MOVE;
             }
             let killer = killers.iter().position(|&killer| killer == Some(action));
             killer.map_or(history[usize::from(action)], |killer| KILLERS[killer])
         };
         list.clear();
-        list.extend(legal.iter().map(|&action| Scored { action, hope: hope(action) }));
+        list.extend(legal.iter().map(|&action| Scored { action, priority: priority(action) }));
     }
 
     /// An action refuted a position.
@@ -96,7 +96,7 @@ impl Ordering {
 pub fn pick(list: &mut [Scored], index: usize) -> Action {
     let mut best = index;
     for other in index + 1..list.len() {
-        if list[other].hope > list[best].hope {
+        if list[other].priority > list[best].priority {
             best = other;
         }
     }

@@ -107,12 +107,12 @@ impl<G: Game> Prover<G> {
         if let Some(answer) = known.and_then(|entry| entry.answer(side, turns)) {
             return Ok(answer);
         }
-        let by_table = known.and_then(|entry| entry.action);
-        let decisive = self.decisive_action(game, side, turns, level, by_table)?;
+        let table_action = known.and_then(|entry| entry.action);
+        let decisive = self.decisive_action(game, side, turns, level, table_action)?;
         let attacks = game.to_move() == side;
         let won = decisive.is_some() == attacks;
         if let Some(key) = key {
-            self.table.put(key, game, (side, turns, won), decisive.or(by_table));
+            self.table.put(key, game, (side, turns, won), decisive.or(table_action));
         }
         Ok(won)
     }
@@ -124,13 +124,13 @@ impl<G: Game> Prover<G> {
         side: Side,
         turns: u8,
         level: usize,
-        by_table: Option<Action>,
+        table_action: Option<Action>,
     ) -> Result<Option<Action>, Undecided> {
         let place = (game.to_move(), level);
         let attacks = game.to_move() == side;
         let mut list = self.lists.take(level);
         game.legal_actions(&mut self.legal);
-        self.ordering.rate(&mut list, &self.legal, place, by_table);
+        self.ordering.rate(&mut list, &self.legal, place, table_action);
         let mut decisive = None;
         for index in 0..list.len() {
             let action = pick(&mut list, index);
