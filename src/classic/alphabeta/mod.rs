@@ -181,8 +181,8 @@ impl AlphaBetaSearch {
     }
 
     fn begin<G: Game>(&mut self, game: &G, limits: &Limits) {
-        self.table.forget();
-        self.ordering.forget(G::SPEC.actions());
+        self.table.clear();
+        self.ordering.clear(G::SPEC.actions());
         self.limits = *limits;
         self.start = game.ply();
         self.nodes = 0;
@@ -359,7 +359,7 @@ impl AlphaBetaSearch {
                 break;
             }
         }
-        self.lists.give_back(level, list);
+        self.lists.put_back(level, list);
         (best, best_action)
     }
 

@@ -24,7 +24,7 @@ impl Lists {
     }
 
     /// Takes back the list of a level.
-    pub fn give_back(&mut self, level: usize, list: Vec<Scored>) {
+    pub fn put_back(&mut self, level: usize, list: Vec<Scored>) {
         self.0[level] = list;
     }
 }
@@ -45,7 +45,7 @@ const MOST_HISTORY: u32 = 1 << 30;
 
 impl Ordering {
     /// Forgets everything; makes room for actions below `actions`.
-    pub fn forget(&mut self, actions: usize) {
+    pub fn clear(&mut self, actions: usize) {
         for history in &mut self.history {
             history.clear();
             history.resize(actions, 0);

@@ -87,7 +87,7 @@ impl Table {
     }
 
     /// Forgets everything, without touching the memory.
-    pub fn forget(&mut self) {
+    pub fn clear(&mut self) {
         if self.generation == u16::MAX {
             self.places.fill([Entry::EMPTY; 2]);
             self.generation = 0;
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn deep_and_complete_entries_outlive_shallow_ones() {
         let mut table = Table::new(2);
-        table.forget();
+        table.clear();
         table.put(1, (5, Bound::Exact), 7, 9, false);
         for key in 2..10 {
             table.put(key, (0, Bound::Lower), 0, 1, false);
@@ -155,7 +155,7 @@ mod tests {
         table.put(20, (0, Bound::Upper), 0, 1, true);
         assert_eq!(table.get(20).and_then(|entry| entry.answer(50, [0, 1])), Some(0));
         assert_eq!(table.get(20).and_then(|entry| entry.answer(50, [-1, 0])), None);
-        table.forget();
+        table.clear();
         assert!((0..30).all(|key| table.get(key).is_none()));
     }
 }

@@ -52,8 +52,8 @@ impl<G: Game> Prover<G> {
     /// Forgets everything and allows so many positions to be visited by the questions to come.
     /// Whether these are answered then depends on nothing else.
     pub fn begin(&mut self, nodes: u64) {
-        self.table.forget();
-        self.ordering.forget(G::SPEC.actions());
+        self.table.clear();
+        self.ordering.clear(G::SPEC.actions());
         self.left = nodes;
     }
 
@@ -143,7 +143,7 @@ impl<G: Game> Prover<G> {
                 break;
             }
         }
-        self.lists.give_back(level, list);
+        self.lists.put_back(level, list);
         Ok(decisive)
     }
 }

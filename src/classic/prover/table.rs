@@ -62,7 +62,7 @@ impl<G: Copy + Eq> Table<G> {
     }
 
     /// Forgets everything, without touching the memory.
-    pub fn forget(&mut self) {
+    pub fn clear(&mut self) {
         match self.generation.checked_add(1) {
             Some(next) => self.generation = next,
             None => *self = Self::new(2 * self.places.len()),
@@ -136,7 +136,7 @@ mod tests {
         let known = [Some(false), Some(false), None, Some(true), Some(true)];
         assert_eq!(answers(&table, SIDE), known);
         assert_eq!(answers(&table, SIDE.other()), [None; 5], "the other side is another question");
-        table.forget();
+        table.clear();
         assert!(table.get(0, &'a').is_none());
     }
 
