@@ -114,7 +114,7 @@ struct Step {
 const ROOTS: usize = 4096;
 
 /// Simulations between two looks at the clock.
-const SIMULATIONS_PER_LOOK: u32 = 64;
+const SIMULATIONS_PER_CLOCK_CHECK: u32 = 64;
 
 /// A search and the memory it uses, which is kept from one search to the next.
 #[derive(Clone, Debug)]
@@ -161,7 +161,7 @@ impl Uct {
         let most = limits.simulations.clamp(1, Limits::MOST);
         loop {
             let left = most - self.simulations;
-            for _ in 0..left.min(SIMULATIONS_PER_LOOK) {
+            for _ in 0..left.min(SIMULATIONS_PER_CLOCK_CHECK) {
                 self.simulate(game, rng);
             }
             let late = limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);

@@ -35,7 +35,7 @@ const INFINITE: i32 = WIN + 1;
 const DEEPEST: u8 = 48;
 
 /// Nodes between two looks at the clock.
-const NODES_PER_LOOK: u64 = 256;
+const NODES_PER_CLOCK_CHECK: u64 = 256;
 
 /// When a search ends, whichever comes first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -365,7 +365,7 @@ impl AlphaBetaSearch {
 
     fn count_node(&mut self) {
         let late = || self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if self.nodes >= self.limits.nodes || self.nodes.is_multiple_of(NODES_PER_LOOK) && late() {
+        if self.nodes >= self.limits.nodes || self.nodes.is_multiple_of(NODES_PER_CLOCK_CHECK) && late() {
             self.stopped = true;
         } else {
             self.nodes += 1;

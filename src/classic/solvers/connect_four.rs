@@ -177,7 +177,7 @@ pub struct ConnectFourSolver {
 }
 
 /// So many positions are visited between two looks at whether to go on.
-const LOOK: u64 = 1 << 12;
+const NODES_PER_CHECK: u64 = 1 << 12;
 
 /// Asked from time to time whether to go on.
 type GoesOn<'a> = &'a dyn Fn() -> bool;
@@ -288,7 +288,7 @@ impl ConnectFourSolver {
         goes_on: GoesOn<'_>,
     ) -> i32 {
         self.nodes += 1;
-        if self.nodes.is_multiple_of(LOOK) && !goes_on() {
+        if self.nodes.is_multiple_of(NODES_PER_CHECK) && !goes_on() {
             self.stopped = true;
         }
         let moves = stones.safe_moves();
