@@ -51,7 +51,7 @@ pub struct RootProver<G> {
 /// What the next questions may cost.
 struct Budget<'a> {
     left: u64,
-    goes_on: &'a dyn Fn() -> bool,
+    keep_going: &'a dyn Fn() -> bool,
 }
 
 impl<G: Game> RootProver<G> {
@@ -86,9 +86,9 @@ impl<G: Game> RootProver<G> {
 
     /// Asks the prover as far as the simulations made so far allow, and tells the search, none of
     /// whose leaves is under way, what is certain about `game`, its root.
-    pub fn look(&mut self, search: &mut Search<G>, game: &G, goes_on: &dyn Fn() -> bool) {
+    pub fn look(&mut self, search: &mut Search<G>, game: &G, keep_going: &dyn Fn() -> bool) {
         let begun = Instant::now();
-        self.ask(search, game, goes_on);
+        self.ask(search, game, keep_going);
         self.looking += begun.elapsed();
     }
 
@@ -99,7 +99,7 @@ impl<G: Game> RootProver<G> {
         self.looking.mul_f32(simulations.saturating_sub(looked_at) as f32 / looked_at as f32)
     }
 
-    fn ask(&mut self, search: &mut Search<G>, game: &G, goes_on: &dyn Fn() -> bool) {
+    fn ask(&mut self, search: &mut Search<G>, game: &G, keep_going: &dyn Fn() -> bool) {
         self.due = 2 * search.simulations();
         // The first simulation evaluates the root: it alone is no search.
         let allowed = self.nodes * u64::from(search.simulations().saturating_sub(1)) / 2;
@@ -108,7 +108,7 @@ impl<G: Game> RootProver<G> {
             if search.proven().is_some() {
                 return;
             }
-            let mut budget = Budget { left: allowed, goes_on };
+            let mut budget = Budget { left: allowed, keep_going };
             match part {
                 0 => self.attack(search, game, &mut budget),
                 _ => self.defend(search, game, &mut budget),
@@ -124,11 +124,11 @@ impl<G: Game> RootProver<G> {
         &mut self,
         search: &Search<G>,
         game: &G,
-        goes_on: &dyn Fn() -> bool,
+        keep_going: &dyn Fn() -> bool,
     ) -> Option<Actions> {
         let is_lost = search.proven() == Some(Outcome::Win(game.to_move().other()));
         if is_lost && self.nodes > 0 {
-            return self.longest(search, game, goes_on);
+            return self.longest(search, game, keep_going);
         }
         self.winning.clone().or_else(|| best_turn(search, game))
     }
@@ -218,7 +218,7 @@ impl<G: Game> RootProver<G> {
     ) -> Result<bool, Undecided> {
         loop {
             let allowed = budget.left.min(A_LOOK);
-            if allowed == 0 || !(budget.goes_on)() {
+            if allowed == 0 || !(budget.keep_going)() {
                 return Err(Undecided);
             }
             self.prover.allow(allowed);
@@ -236,9 +236,9 @@ impl<G: Game> RootProver<G> {
         &mut self,
         search: &Search<G>,
         game: &G,
-        goes_on: &dyn Fn() -> bool,
+        keep_going: &dyn Fn() -> bool,
     ) -> Option<Actions> {
-        let mut budget = Budget { left: RESISTANCE, goes_on };
+        let mut budget = Budget { left: RESISTANCE, keep_going };
         let ranked: Vec<Action> = search.ranked().iter().map(|found| found.action).collect();
         let rank = |turn: &Turn| ranked.iter().position(|&action| action == turn.actions[0]);
         let mut turns = legal_turns(game);
@@ -309,7 +309,7 @@ mod tests {
             let expected = if whatever_follows { 1 } else { turn.actions.len() };
             let mut root_prover = RootProver::new(&Settings::default().for_play());
             root_prover.begin();
-            let mut budget = Budget { left: 10_000_000, goes_on: &|| true };
+            let mut budget = Budget { left: 10_000_000, keep_going: &|| true };
             assert_eq!(root_prover.refuted(game, &turn.actions, &mut budget), Some(expected));
             found[expected - 1] += 1;
         }

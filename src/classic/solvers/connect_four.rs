@@ -180,7 +180,7 @@ pub struct ConnectFourSolver {
 const NODES_PER_CHECK: u64 = 1 << 12;
 
 /// Asked from time to time whether to go on.
-type GoesOn<'a> = &'a dyn Fn() -> bool;
+type KeepGoing<'a> = &'a dyn Fn() -> bool;
 
 impl Default for ConnectFourSolver {
     /// With a table of 64 MiB.
@@ -205,8 +205,8 @@ impl ConnectFourSolver {
         self.outcome_while(game, &|| true)
     }
 
-    fn outcome_while(&mut self, game: &ConnectFour, goes_on: GoesOn<'_>) -> Outcome {
-        game.outcome().unwrap_or_else(|| outcome_of(game, self.score(game, [-1, 1], goes_on)))
+    fn outcome_while(&mut self, game: &ConnectFour, keep_going: KeepGoing<'_>) -> Outcome {
+        game.outcome().unwrap_or_else(|| outcome_of(game, self.score(game, [-1, 1], keep_going)))
     }
 
     /// The result of a position with best play, and when.
@@ -228,14 +228,14 @@ impl ConnectFourSolver {
     pub fn outcomes_while(
         &mut self,
         game: &ConnectFour,
-        goes_on: &dyn Fn() -> bool,
+        keep_going: &dyn Fn() -> bool,
     ) -> Option<Vec<(Action, Outcome)>> {
         let mut legal = Vec::new();
         game.legal_actions(&mut legal);
         self.stopped = false;
         let outcomes = legal
             .into_iter()
-            .map(|action| (action, self.outcome_while(&after(game, action), goes_on)))
+            .map(|action| (action, self.outcome_while(&after(game, action), keep_going)))
             .collect();
         (!std::mem::take(&mut self.stopped)).then_some(outcomes)
     }
@@ -258,7 +258,7 @@ impl ConnectFourSolver {
         &mut self,
         game: &ConnectFour,
         [mut low, mut high]: [i32; 2],
-        goes_on: GoesOn<'_>,
+        keep_going: KeepGoing<'_>,
     ) -> i32 {
         let stones = Stones::of(game);
         if stones.own_threats() & stones.landing() != 0 {
@@ -269,7 +269,7 @@ impl ConnectFourSolver {
         while low < high && !self.stopped {
             let middle = low + (high - low) / 2;
             let asked = if middle <= 0 { middle.min(low / 2) } else { middle.max(high / 2) };
-            let found = self.search(stones, [asked, asked + 1], goes_on);
+            let found = self.search(stones, [asked, asked + 1], keep_going);
             if found <= asked {
                 high = found;
             } else {
@@ -285,10 +285,10 @@ impl ConnectFourSolver {
         &mut self,
         stones: Stones,
         [mut alpha, mut beta]: [i32; 2],
-        goes_on: GoesOn<'_>,
+        keep_going: KeepGoing<'_>,
     ) -> i32 {
         self.nodes += 1;
-        if self.nodes.is_multiple_of(NODES_PER_CHECK) && !goes_on() {
+        if self.nodes.is_multiple_of(NODES_PER_CHECK) && !keep_going() {
             self.stopped = true;
         }
         let moves = stones.safe_moves();
@@ -312,7 +312,7 @@ impl ConnectFourSolver {
         let (list, count) = sorted(stones, moves);
         let mut best = lowest;
         for &cell in &list[..count] {
-            let value = -self.search(stones.after(cell), [-beta, -alpha.max(best)], goes_on);
+            let value = -self.search(stones.after(cell), [-beta, -alpha.max(best)], keep_going);
             if self.stopped {
                 return 0;
             }
