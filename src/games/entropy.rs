@@ -165,7 +165,7 @@ impl Entropy {
         let (own, other) = if to_move == Side::P1 { (o, x) } else { (x, o) };
         let ply = to_move.index() as u32;
         let mut game = Self { own, other, ply, ..Self::initial(rules) };
-        game.outcome = game.judged();
+        game.outcome = game.outcome_between_turns();
         Some(game)
     }
 
@@ -212,7 +212,7 @@ impl Entropy {
 
     /// The winner after a turn by the side that is now not to move, or the draw by length.
     #[inline]
-    fn judged(&self) -> Option<Outcome> {
+    fn outcome_between_turns(&self) -> Option<Outcome> {
         let mover = self.to_move().other();
         if self.reached(self.other, self.own) {
             Some(Outcome::Win(mover))
@@ -295,7 +295,7 @@ impl Game for Entropy {
             (self.own, self.other) = (self.other, moved);
         }
         let dead = self.passed && passed_before;
-        self.outcome = self.judged().or(dead.then_some(Outcome::Draw));
+        self.outcome = self.outcome_between_turns().or(dead.then_some(Outcome::Draw));
     }
 
     /// Own and enemy pieces, own isolated pieces, and two constants: whether a pass was made just

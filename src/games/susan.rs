@@ -190,7 +190,7 @@ impl Susan {
         let (own, other) = if to_move == Side::P1 { (x, o) } else { (o, x) };
         let ply = to_move.index() as u32;
         let mut game = Self { own, other, ply, ..Self::initial(rules) };
-        game.outcome = game.judged();
+        game.outcome = game.outcome_between_turns();
         Some(game)
     }
 
@@ -233,7 +233,7 @@ impl Susan {
 
     /// The result after a turn by the side that is now not to move.
     #[inline]
-    fn judged(&self) -> Option<Outcome> {
+    fn outcome_between_turns(&self) -> Option<Outcome> {
         let surrounded = !neighbours(self.empty());
         let mover = self.to_move().other();
         if self.other & surrounded != 0 {
@@ -309,7 +309,7 @@ impl Game for Susan {
         // A swap changes the owner of the stone and the side to move: seen from there it is still
         // the only stone, and the enemy's.
         self.ply += 1;
-        self.outcome = self.judged();
+        self.outcome = self.outcome_between_turns();
     }
 
     /// Own and enemy stones, the cells of the hexagon, and three constants: the slides in a row as

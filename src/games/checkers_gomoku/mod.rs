@@ -237,7 +237,7 @@ impl CheckersGomoku {
             && hand.trim() == "x=0 o=0";
         let ply = PLACEMENTS + to_move.index() as u32;
         let mut game = Self { own, other, ply, ..Self::initial(rules) };
-        game.outcome = game.judged();
+        game.outcome = game.outcome_between_turns();
         possible.then_some(game)
     }
 
@@ -362,12 +362,12 @@ impl CheckersGomoku {
             due: 0,
             ..*self
         };
-        self.outcome = self.judged();
+        self.outcome = self.outcome_between_turns();
     }
 
     /// The result at the beginning of a turn: the side to move may have lost, the other cannot.
     #[inline]
-    fn judged(&self) -> Option<Outcome> {
+    fn outcome_between_turns(&self) -> Option<Outcome> {
         let [own, _] = self.totals();
         let blocked = !self.placing() && Board::neighbours(self.own) & self.empty() == 0;
         if own <= TOO_FEW || blocked {

@@ -338,7 +338,7 @@ impl<const N: usize> Neutron<N> {
         };
     }
 
-    fn end_turn_and_judge(&mut self) {
+    fn end_turn_with_outcome(&mut self) {
         self.end_turn();
         self.outcome = self.outcome_between_turns();
     }
@@ -419,11 +419,11 @@ impl<const N: usize> Game for Neutron<N> {
             Stage::Neutron => self.slide_neutron(direction),
             Stage::Opening | Stage::Piece => {
                 self.own ^= cell | Self::slide(cell, direction, self.room());
-                self.end_turn_and_judge();
+                self.end_turn_with_outcome();
             }
             Stage::Hole => {
                 self.holes |= cell;
-                self.end_turn_and_judge();
+                self.end_turn_with_outcome();
             }
         }
     }
