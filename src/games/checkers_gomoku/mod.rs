@@ -212,7 +212,7 @@ pub struct CheckersGomoku {
     /// The piece that completed the lines to be paid for; empty unless a capture is due.
     arrived: u64,
     /// The enemy pieces above the last one captured in this turn; empty unless a capture is due.
-    prey: u64,
+    capturable: u64,
     /// Completed turns.
     ply: u32,
     /// Steps since the last capture, the one of this turn included.
@@ -287,7 +287,7 @@ impl CheckersGomoku {
     /// The enemy pieces that the next capture may take.
     #[inline]
     fn targets(&self) -> u64 {
-        let mut targets = self.prey;
+        let mut targets = self.capturable;
         if self.rules.capture == Capture::Mandatory {
             // Those to come need higher cells, so the highest are left to them.
             for _ in 1..self.due {
@@ -321,7 +321,7 @@ impl CheckersGomoku {
         self.due = self.captures_of(piece);
         if self.capturing() {
             self.arrived = piece;
-            self.prey = self.other;
+            self.capturable = self.other;
         } else {
             self.end_turn();
         }
@@ -343,10 +343,10 @@ impl CheckersGomoku {
     fn take(&mut self, cell: usize) {
         self.other &= !(1 << cell);
         self.quiet = 0;
-        self.prey &= u64::MAX << cell << 1;
+        self.capturable &= u64::MAX << cell << 1;
         self.due -= 1;
         // Where captures are optional, the last ones may find nothing above the ones made.
-        if self.due == 0 || self.prey == 0 {
+        if self.due == 0 || self.capturable == 0 {
             self.end_turn();
         }
     }
@@ -357,7 +357,7 @@ impl CheckersGomoku {
             own: self.other,
             other: self.own,
             arrived: 0,
-            prey: 0,
+            capturable: 0,
             ply: self.ply + 1,
             due: 0,
             ..*self
@@ -458,7 +458,7 @@ impl Game for CheckersGomoku {
             own: 0,
             other: 0,
             arrived: 0,
-            prey: 0,
+            capturable: 0,
             ply: 0,
             quiet: 0,
             due: 0,
@@ -578,7 +578,7 @@ impl Game for CheckersGomoku {
         // tell the sides apart until the steps begin.
         let placed = u64::from(self.ply.min(PLACEMENTS));
         let phase = placed << 16 | u64::from(self.due) << 8 | self.to_move().index() as u64;
-        [self.other, self.arrived, self.prey, phase]
+        [self.other, self.arrived, self.capturable, phase]
             .into_iter()
             .fold(mix(self.own), |key, word| mix(key ^ word))
     }
