@@ -7,10 +7,10 @@ impl ConnectFour {
     /// The [heuristic](crate::games::Game::heuristic).
     pub(in crate::games) fn static_evaluation(&self) -> i32 {
         let [own, other] = self.stones();
-        let worth = |own, other| {
+        let score = |own, other| {
             let [_, ones, twos, threes, ..] = open_lines::<7, 6, 4>(own, other);
             (ones + 4 * twos + 24 * threes) as i32
         };
-        worth(own, other) - worth(other, own)
+        score(own, other) - score(other, own)
     }
 }
