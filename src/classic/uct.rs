@@ -14,7 +14,7 @@ use crate::games::{Action, Game, Outcome, Side};
 /// How UCT searches.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Settings {
-    /// The weight `c` of curiosity: an action with `n` of the `N` visits of its position and the
+    /// The weight `c` of exploration: an action with `n` of the `N` visits of its position and the
     /// mean value `q`, from -1 to 1, is preferred by `q + c * sqrt(ln N / n)`. The theory asks for
     /// `2 * sqrt(2)` on this scale; half of that plays better. (With 1,000 simulations none of
     /// 0.4, 0.7, 1, 2 and 2.8 scored more against 1.4 in 400 games of Connect Four, and none beyond
@@ -313,10 +313,10 @@ fn candidate(edge: &Edge) -> Candidate {
 
 /// The number of the highest upper bound, the first of several.
 #[inline]
-fn highest(scores: &[Score], curiosity: f32) -> u32 {
+fn highest(scores: &[Score], exploration: f32) -> u32 {
     let (mut best, mut bound) = (0, f32::NEG_INFINITY);
     for (index, score) in scores.iter().enumerate() {
-        let this = score.mean + curiosity * score.spread;
+        let this = score.mean + exploration * score.spread;
         if this > bound {
             (best, bound) = (index as u32, this);
         }
