@@ -15,7 +15,7 @@ use crate::games::{Action, Game, Outcome, Side};
 const DEEPEST: usize = 200;
 
 /// The number of what cannot be reached; others are below.
-const NEVER: u32 = u32::MAX / 4;
+const INFINITE: u32 = u32::MAX / 4;
 
 /// How many leaves have to be won for either side to reach its goal: the attacker a win, the
 /// defender anything else.
@@ -26,9 +26,9 @@ struct Numbers {
 }
 
 impl Numbers {
-    const PROVEN: Self = Self { proof: 0, disproof: NEVER };
-    const DISPROVEN: Self = Self { proof: NEVER, disproof: 0 };
-    const UNLIMITED: Self = Self { proof: NEVER, disproof: NEVER };
+    const PROVEN: Self = Self { proof: 0, disproof: INFINITE };
+    const DISPROVEN: Self = Self { proof: INFINITE, disproof: 0 };
+    const UNLIMITED: Self = Self { proof: INFINITE, disproof: INFINITE };
 
     /// Of the side to move, which `attacks` or defends, and of the other.
     fn new(attacks: bool, own: u32, other: u32) -> Self {
@@ -205,7 +205,7 @@ impl<G: Game> ProofNumbers<G> {
             Some(_) => (0, Numbers::DISPROVEN),
             None => {
                 let key = next.full_key();
-                (key, self.known(key, &next).unwrap_or_else(|| self.guess(&next)))
+                (key, self.known(key, &next).unwrap_or_else(|| self.initial_numbers(&next)))
             }
         };
         Child { action, game: next, key, numbers }
@@ -218,7 +218,7 @@ impl<G: Game> ProofNumbers<G> {
     }
 
     /// Of a position not looked at yet.
-    fn guess(&mut self, game: &G) -> Numbers {
+    fn initial_numbers(&mut self, game: &G) -> Numbers {
         game.legal_actions(&mut self.replies);
         Numbers::new(game.to_move() == self.attacker, 1, self.replies.len() as u32)
     }
@@ -230,7 +230,7 @@ impl<G: Game> ProofNumbers<G> {
 
 /// The side to move needs the cheapest of the children, the other side all of them.
 fn summary<G>(children: &[Child<G>], attacks: bool) -> Summary {
-    let (mut best, mut second) = (0, NEVER);
+    let (mut best, mut second) = (0, INFINITE);
     let mut others = 0;
     let cost = |index: usize| {
         let numbers = children[index].numbers;
@@ -249,6 +249,6 @@ fn summary<G>(children: &[Child<G>], attacks: bool) -> Summary {
     }
     let own = cost(best).0;
     // Sums count positions that are reached in several ways more than once, and may grow.
-    let other = if own == 0 { NEVER } else { others.min(u64::from(NEVER) - 1) as u32 };
+    let other = if own == 0 { INFINITE } else { others.min(u64::from(INFINITE) - 1) as u32 };
     Summary { numbers: Numbers::new(attacks, own, other), best, second }
 }
