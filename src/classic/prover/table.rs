@@ -17,7 +17,7 @@ pub struct Entry<G> {
 }
 
 /// More turns than are ever asked about.
-const NEVER: u8 = u8::MAX;
+const UNKNOWN: u8 = u8::MAX;
 
 impl<G> Entry<G> {
     /// Whether `side` wins within so many turns, if that is known.
@@ -30,7 +30,7 @@ impl<G> Entry<G> {
         }
     }
 
-    fn learn(&mut self, side: Side, turns: u8, won: bool) {
+    fn update(&mut self, side: Side, turns: u8, won: bool) {
         let side = side.index();
         if won {
             self.wins[side] = self.wins[side].min(turns);
@@ -41,7 +41,7 @@ impl<G> Entry<G> {
 
     /// The most turns that anything is known about.
     fn reach(&self) -> u8 {
-        let known = |turns: u8| if turns == NEVER { 0 } else { turns };
+        let known = |turns: u8| if turns == UNKNOWN { 0 } else { turns };
         let [one, two] = self.wins.map(known);
         self.fails.iter().fold(one.max(two), |most, &turns| most.max(turns))
     }
@@ -86,13 +86,13 @@ impl<G: Copy + Eq> Table<G> {
         let new = Entry {
             position: *position,
             generation: self.generation,
-            wins: [NEVER; 2],
+            wins: [UNKNOWN; 2],
             fails: [0; 2],
             action,
         };
         let mut entry = self.get(key, position).unwrap_or(new);
         entry.action = action;
-        entry.learn(side, turns, won);
+        entry.update(side, turns, won);
         let place = self.place(key);
         let deeper = self.places[place][0].is_some_and(|first| {
             let alive = first.generation == self.generation && first.position != *position;
