@@ -16,16 +16,16 @@ use crate::search::{Search, Settings};
 use arrayvec::ArrayVec;
 
 /// Simulations before it is asked for the first time; then whenever their number has doubled.
-const FIRST: u32 = 16;
+const FIRST_CALL: u32 = 16;
 
 /// Positions that the prover remembers.
 const ENTRIES: usize = 1 << 16;
 
 /// Positions visited between two looks at whether to go on, which take some ten milliseconds.
-const A_LOOK: u64 = 1 << 15;
+const NODES_PER_CALL: u64 = 1 << 15;
 
 /// Positions visited in order to lose as late as possible.
-const RESISTANCE: u64 = 1 << 16;
+const DELAY_NODES: u64 = 1 << 16;
 
 /// The actions of a turn.
 pub type Actions = ArrayVec<Action, MAX_ACTIONS>;
@@ -41,7 +41,7 @@ pub struct RootProver<G> {
     /// Positions visited in attack and in defence.
     spent: [u64; 2],
     /// Time spent in looks so far.
-    looking: Duration,
+    elapsed: Duration,
     /// Turns within which the side to move is known not to win.
     attacked: u32,
     /// What wins by force, once that is found.
@@ -61,9 +61,9 @@ impl<G: Game> RootProver<G> {
         Self {
             prover: Prover::new(if nodes > 0 { ENTRIES } else { 0 }),
             nodes,
-            due: FIRST,
+            due: FIRST_CALL,
             spent: [0; 2],
-            looking: Duration::ZERO,
+            elapsed: Duration::ZERO,
             attacked: 0,
             winning: None,
         }
@@ -72,9 +72,9 @@ impl<G: Game> RootProver<G> {
     /// Told when the search of a position begins.
     pub fn begin(&mut self) {
         self.prover.begin(0);
-        self.due = FIRST;
+        self.due = FIRST_CALL;
         self.spent = [0; 2];
-        self.looking = Duration::ZERO;
+        self.elapsed = Duration::ZERO;
         self.attacked = 0;
         self.winning = None;
     }
@@ -88,18 +88,18 @@ impl<G: Game> RootProver<G> {
     /// whose leaves is under way, what is certain about `game`, its root.
     pub fn look(&mut self, search: &mut Search<G>, game: &G, keep_going: &dyn Fn() -> bool) {
         let begun = Instant::now();
-        self.ask(search, game, keep_going);
-        self.looking += begun.elapsed();
+        self.call_prover(search, game, keep_going);
+        self.elapsed += begun.elapsed();
     }
 
     /// How long a look after so many simulations is likely to take, by those before: what it may
     /// visit goes with the simulations made since the last.
     pub fn time_of_a_look(&self, simulations: u32) -> Duration {
         let looked_at = (self.due / 2).max(1);
-        self.looking.mul_f32(simulations.saturating_sub(looked_at) as f32 / looked_at as f32)
+        self.elapsed.mul_f32(simulations.saturating_sub(looked_at) as f32 / looked_at as f32)
     }
 
-    fn ask(&mut self, search: &mut Search<G>, game: &G, keep_going: &dyn Fn() -> bool) {
+    fn call_prover(&mut self, search: &mut Search<G>, game: &G, keep_going: &dyn Fn() -> bool) {
         self.due = 2 * search.simulations();
         // The first simulation evaluates the root: it alone is no search.
         let allowed = self.nodes * u64::from(search.simulations().saturating_sub(1)) / 2;
@@ -128,7 +128,7 @@ impl<G: Game> RootProver<G> {
     ) -> Option<Actions> {
         let is_lost = search.proven() == Some(Outcome::Win(game.to_move().other()));
         if is_lost && self.nodes > 0 {
-            return self.longest(search, game, keep_going);
+            return self.longest_loss(search, game, keep_going);
         }
         self.winning.clone().or_else(|| best_turn(search, game))
     }
@@ -217,7 +217,7 @@ impl<G: Game> RootProver<G> {
         budget: &mut Budget<'_>,
     ) -> Result<bool, Undecided> {
         loop {
-            let allowed = budget.left.min(A_LOOK);
+            let allowed = budget.left.min(NODES_PER_CALL);
             if allowed == 0 || !(budget.keep_going)() {
                 return Err(Undecided);
             }
@@ -230,15 +230,15 @@ impl<G: Game> RootProver<G> {
         }
     }
 
-    /// The turn after which the other side, which wins by force, takes longest to, as far as can be
+    /// The turn after which the other side, which wins by force, takes longest_loss to, as far as can be
     /// seen; of equal ones that which the search likes best.
-    fn longest(
+    fn longest_loss(
         &mut self,
         search: &Search<G>,
         game: &G,
         keep_going: &dyn Fn() -> bool,
     ) -> Option<Actions> {
-        let mut budget = Budget { left: RESISTANCE, keep_going };
+        let mut budget = Budget { left: DELAY_NODES, keep_going };
         let ranked: Vec<Action> = search.ranked().iter().map(|found| found.action).collect();
         let rank = |turn: &Turn| ranked.iter().position(|&action| action == turn.actions[0]);
         let mut turns = legal_turns(game);
