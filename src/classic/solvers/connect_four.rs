@@ -333,7 +333,7 @@ impl ConnectFourSolver {
 #[inline]
 fn sorted(stones: Stones, moves: u64) -> ([u64; WIDTH], usize) {
     const ONE: u64 = (1 << HEIGHT) - 1;
-    let (mut list, mut worth, mut count) = ([0; WIDTH], [0; WIDTH], 0);
+    let (mut list, mut threats_made, mut count) = ([0; WIDTH], [0; WIDTH], 0);
     for column in COLUMNS {
         let cell = moves & ONE << (column * COLUMN);
         if cell == 0 {
@@ -341,11 +341,11 @@ fn sorted(stones: Stones, moves: u64) -> ([u64; WIDTH], usize) {
         }
         let made = threats(stones.own | cell, stones.all | cell).count_ones();
         let mut place = count;
-        while place > 0 && worth[place - 1] < made {
-            (list[place], worth[place]) = (list[place - 1], worth[place - 1]);
+        while place > 0 && threats_made[place - 1] < made {
+            (list[place], threats_made[place]) = (list[place - 1], threats_made[place - 1]);
             place -= 1;
         }
-        (list[place], worth[place]) = (cell, made);
+        (list[place], threats_made[place]) = (cell, made);
         count += 1;
     }
     (list, count)
