@@ -32,7 +32,7 @@ fn children<G: Game>(game: &G) -> Vec<G> {
 }
 
 /// Whether a side wins within so many turns, by the definition alone.
-fn tried<G: Game>(game: &G, side: Side, turns: u32) -> bool {
+fn exhaustive<G: Game>(game: &G, side: Side, turns: u32) -> bool {
     if let Some(outcome) = game.outcome() {
         return outcome == Outcome::Win(side);
     }
@@ -40,7 +40,7 @@ fn tried<G: Game>(game: &G, side: Side, turns: u32) -> bool {
         return false;
     }
     let mut after = children(game).into_iter();
-    let wins = |next: G| tried(&next, side, turns - (next.ply() - game.ply()));
+    let wins = |next: G| exhaustive(&next, side, turns - (next.ply() - game.ply()));
     if game.to_move() == side { after.any(wins) } else { after.all(wins) }
 }
 
@@ -74,13 +74,16 @@ fn written_trees_are_proven() {
         assert_eq!(SIDES.map(|side| soonest(&root, side, 9)), wins, "{tree}");
         for side in SIDES {
             let least = wins[side.index()].unwrap_or(10);
-            assert!((0..10).all(|turns| tried(&root, side, turns) == (turns >= least)), "{tree}");
+            assert!(
+                (0..10).all(|turns| exhaustive(&root, side, turns) == (turns >= least)),
+                "{tree}"
+            );
         }
     }
 }
 
 #[test]
-fn every_position_of_tic_tac_toe_is_proven_as_by_trying_everything() {
+fn every_position_of_tic_tac_toe_is_proven_as_by_exhaustive_search() {
     let mut seen = HashSet::new();
     let mut open = vec![TicTacToe::initial(&TicTacToeRules {})];
     // One prover for all, and a table so small that entries are lost all the time.
@@ -94,7 +97,7 @@ fn every_position_of_tic_tac_toe_is_proven_as_by_trying_everything() {
         }
         open.extend(children(&game));
         for side in SIDES {
-            let expected = (0..=9).find(|&turns| tried(&game, side, turns));
+            let expected = (0..=9).find(|&turns| exhaustive(&game, side, turns));
             assert_eq!(roomy.soonest(&game, side, 9), Ok(expected), "{game}");
             assert_eq!(narrow.soonest(&game, side, 9), Ok(expected), "{game}");
             forced[expected.map_or(9, |turns| turns as usize)] += 1;
@@ -135,7 +138,7 @@ fn agrees_at_random<G: Game>(start: G, plies: u32, turns: u32, [positions, wins]
         for game in [Some(game), begun].into_iter().flatten() {
             prover.begin(u64::MAX);
             for side in SIDES {
-                let expected = (0..=turns).find(|&turns| tried(&game, side, turns));
+                let expected = (0..=turns).find(|&turns| exhaustive(&game, side, turns));
                 assert_eq!(prover.soonest(&game, side, turns), Ok(expected), "{game}");
                 found += u64::from(expected.is_some());
             }
@@ -145,7 +148,7 @@ fn agrees_at_random<G: Game>(start: G, plies: u32, turns: u32, [positions, wins]
 }
 
 #[test]
-fn games_with_turns_of_two_actions_are_proven_as_by_trying_everything() {
+fn games_with_turns_of_two_actions_are_proven_as_by_exhaustive_search() {
     agrees_at_random(Neutron::<5>::initial(&NeutronRules::FIVE), 20, 2, [300, 100]);
     agrees_at_random(Neutron::<5>::initial(&DOUBLE), 9, 3, [30, 10]);
     agrees_at_random(Susan::initial(&SusanRules::default()), 40, 2, [60, 5]);

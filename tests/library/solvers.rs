@@ -12,7 +12,7 @@ use tavoliere::games::{Action, Game, Outcome, Side, replay};
 use tavoliere::games::{ConnectFour, ConnectFourRules, TicTacToe, TicTacToeRules};
 
 /// By trying everything, without a table or a bound.
-fn tried<G: Game>(game: &G) -> Solution {
+fn exhaustive<G: Game>(game: &G) -> Solution {
     if let Some(outcome) = game.outcome() {
         return Solution { outcome, turns_left: 0 };
     }
@@ -21,7 +21,7 @@ fn tried<G: Game>(game: &G) -> Solution {
     let solutions = legal.into_iter().map(|action| {
         let mut next = *game;
         next.play(action);
-        tried(&next)
+        exhaustive(&next)
     });
     let best = solutions.max_by_key(|solution| solution.merit(game.to_move())).unwrap();
     Solution { turns_left: best.turns_left + 1, ..best }
@@ -72,7 +72,7 @@ fn tic_tac_toe_is_a_draw_and_solved_everywhere() {
     assert_eq!(drawing, [4], "only the centre draws against a corner");
     for seed in 0..300 {
         let game = opening(empty, 1 + seed as u32 % 7, seed);
-        assert_eq!(solver.solve(&game), Some(tried(&game)), "{game}");
+        assert_eq!(solver.solve(&game), Some(exhaustive(&game)), "{game}");
     }
 }
 
@@ -99,19 +99,19 @@ fn the_tic_tac_toe_player_never_loses() {
 // ---- Connect Four ----
 
 #[test]
-fn late_positions_of_connect_four_are_solved_as_by_trying_everything() {
+fn late_positions_of_connect_four_are_solved_as_by_exhaustive_search() {
     let mut solver = ConnectFourSolver::new(1 << 16);
     let mut results = [0; 3];
     for seed in 0..400 {
         let game = opening(start(), 29 + seed as u32 % 12, seed);
-        let expected = tried(&game);
+        let expected = exhaustive(&game);
         assert_eq!(solver.solve(&game), expected, "{game}");
         assert_eq!(ConnectFourSolver::new(1 << 10).outcome(&game), expected.outcome, "{game}");
         assert_eq!(solver.outcome(&game), expected.outcome, "{game}");
         let best = solver.best(&game).unwrap();
         let mut next = game;
         next.play(best);
-        assert_eq!(tried(&next).merit(game.to_move()), {
+        assert_eq!(exhaustive(&next).merit(game.to_move()), {
             let Solution { outcome, turns_left } = expected;
             Solution { outcome, turns_left: turns_left - 1 }.merit(game.to_move())
         });
