@@ -197,7 +197,7 @@ fn it_finds_a_win_in_two_of_checkers_gomoku() {
 /// Where the limits of length are near, they are part of the truth: the values of whole trees,
 /// draws included, in positions that can be reached in different ways.
 #[test]
-fn proofs_hold_with_limits_of_length() {
+fn proofs_respect_the_turn_limit() {
     fn check<G: Game>(variant: &Variant<G>, turns: u32, length: u32, positions: u64) {
         let mut results = [0; 3];
         for seed in 0..positions {
@@ -243,7 +243,7 @@ fn proofs_count_the_steps_without_a_capture() {
 /// Positions that look the same at the same turn, but with another past: nothing that is proven of
 /// one may be taken for the other.
 #[test]
-fn keys_tell_the_past_where_it_matters() {
+fn full_keys_include_the_capture_counter() {
     let board = |x: &str, o: &str| -> String {
         let cells = (0..64).map(|cell| {
             let name = format!("{}{}", (b'a' + cell % 8) as char, 8 - cell / 8);
@@ -294,7 +294,7 @@ fn it_solves_tic_tac_toe() {
 /// All evaluations of tic-tac-toe are 0, the score of a draw, and positions come up in many ways:
 /// what was judged once must not pass for proven when it is found in the table.
 #[test]
-fn a_judgement_remembered_is_no_proof() {
+fn a_stored_heuristic_score_is_not_a_proof() {
     let start = TicTacToe::initial(&TicTacToeRules {});
     for seed in 0..40 {
         let game = opening(start, seed as u32 % 5, seed);
@@ -329,7 +329,7 @@ fn the_same_nodes_give_the_same_result() {
 }
 
 #[test]
-fn it_answers_in_time_and_has_no_answer_after_the_end() {
+fn a_deadline_is_kept_and_a_finished_game_has_no_best_turn() {
     fn check<G: Game>(variant: &Variant<G>) {
         let mut search = AlphaBetaSearch::default();
         let (begun, time) = (Instant::now(), Duration::from_millis(30));
@@ -466,7 +466,7 @@ fn depths_and_speed() {
 
 /// A position of Entropy in which one's own pieces are what has to go.
 #[test]
-fn judgements_are_turned_with_the_sides() {
+fn heuristics_do_not_depend_on_the_colour() {
     fn check<G: Game>(game: &G, mirrored: &G) {
         assert_eq!(game.heuristic(), mirrored.heuristic());
         assert!(game.heuristic() != 0);

@@ -52,7 +52,7 @@ fn written_trees_are_proven() {
 }
 
 #[test]
-fn the_action_that_wins_is_told() {
+fn the_winning_action_is_reported() {
     for (tree, wins) in [("(x = (o x x) o)", 1), ("(x (x = o) (x o x))", 1), ("(x x o)", 0)] {
         let mut search = search_for(Side::P1, 64);
         assert_eq!(search.wins(&Literal::new(tree)), Ok(true));
@@ -126,7 +126,7 @@ fn is_won_by_play<G: Game>(mut game: G, side: Side, seed: u64) {
 
 /// What it proves of random positions is won in play, and no win in three turns escapes it. How
 /// many it proves that take longer.
-fn proves_what_is_true<G: Game>(start: G, turns: u32, positions: u64) -> u32 {
+fn check_proofs_at_random<G: Game>(start: G, turns: u32, positions: u64) -> u32 {
     let mut prover = Prover::new(1 << 14);
     let mut later = 0;
     for seed in 0..positions {
@@ -151,16 +151,16 @@ fn proves_what_is_true<G: Game>(start: G, turns: u32, positions: u64) -> u32 {
 fn random_positions_are_won_as_proven() {
     let double = NeutronRules::FIVE.restricted(Forbid::Both);
     let later = [
-        proves_what_is_true(Neutron::<5>::initial(&NeutronRules::FIVE), 14, 200),
-        proves_what_is_true(Neutron::<5>::initial(&double), 8, 90),
+        check_proofs_at_random(Neutron::<5>::initial(&NeutronRules::FIVE), 14, 200),
+        check_proofs_at_random(Neutron::<5>::initial(&double), 8, 90),
     ];
     assert!(later.iter().all(|&count| count > 10), "wins in more than three turns: {later:?}");
-    proves_what_is_true(Neutron::<7>::initial(&NeutronRules::SEVEN.coneutron()), 10, 30);
-    proves_what_is_true(Susan::initial(&SusanRules::default()), 40, 30);
+    check_proofs_at_random(Neutron::<7>::initial(&NeutronRules::SEVEN.coneutron()), 10, 30);
+    check_proofs_at_random(Susan::initial(&SusanRules::default()), 40, 30);
 }
 
 #[test]
-fn a_search_goes_on_where_its_nodes_ended() {
+fn an_undecided_search_resumes() {
     let moves = ["C5-A3", "B3,D1-C2", "B2,D5-A2", "B4,C2-C5", "E4,B5-A4", "C2,B1-B5", "C4,E5-B2"];
     let game: Neutron<5> = replay(&NeutronRules::FIVE, &moves).unwrap();
     let mut search = ProofNumbers::new(game.to_move(), 1 << 12);
@@ -177,7 +177,7 @@ fn a_search_goes_on_where_its_nodes_ended() {
 }
 
 #[test]
-fn what_one_side_has_won_is_not_taken_for_the_other() {
+fn results_of_one_attacker_are_not_used_for_the_other() {
     let game = Literal::new("(x (o x x) =)");
     let mut search = search_for(Side::P1, 64);
     assert_eq!(search.wins(&game), Ok(true));
@@ -186,7 +186,7 @@ fn what_one_side_has_won_is_not_taken_for_the_other() {
 }
 
 #[test]
-fn a_limit_of_length_ends_the_proof() {
+fn a_proof_respects_the_turn_limit() {
     let moves = ["C5-A3", "B3,D1-C2", "B2,D5-A2", "B4,C2-C5", "E4,B5-A4", "C2,B1-B5", "C4,E5-B2"];
     // The eighth turn is the first of three that would win.
     for (max_plies, expected) in [(10, true), (9, false)] {

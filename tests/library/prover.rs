@@ -179,7 +179,7 @@ fn half_a_turn_of_neutron_counts_as_one() {
 }
 
 #[test]
-fn who_can_only_give_the_neutron_away_loses_by_force() {
+fn a_player_who_must_give_the_neutron_away_loses_by_force() {
     // Every slide but that to C5, White's home row, is blocked.
     let board = "
           A B C D E
@@ -197,7 +197,7 @@ fn who_can_only_give_the_neutron_away_loses_by_force() {
 }
 
 #[test]
-fn a_limit_of_length_ends_the_proof() {
+fn a_proof_respects_the_turn_limit() {
     let moves = ["C5-A3", "B3,D1-C2", "B2,D5-A2", "B4,C2-C5", "E4,B5-A4", "C2,B1-B5", "C4,E5-B2"];
     // The eighth turn is the first of three that would win.
     for (max_plies, expected) in [(10, Some(3)), (9, None)] {
@@ -208,7 +208,7 @@ fn a_limit_of_length_ends_the_proof() {
 }
 
 #[test]
-fn too_few_nodes_give_no_answer_and_enough_the_same_one() {
+fn too_few_nodes_leave_the_question_undecided() {
     let game = Neutron::<5>::initial(&NeutronRules::FIVE);
     let mut prover = Prover::new(1 << 10);
     prover.begin(100);

@@ -23,7 +23,7 @@ fn positions<G: Game>(variant: &Variant<G>, kind: Kind) -> Vec<Position<G>> {
     all.filter(|position| position.kind == kind).take(EACH).collect()
 }
 
-fn thought<G: Game>(game: &G, proof_nodes: u32) -> SearchReport {
+fn report<G: Game>(game: &G, proof_nodes: u32) -> SearchReport {
     let settings = Settings { proof_nodes, cache_mib: 0, ..Settings::default().for_play() };
     Player::new(vec![Uniform], settings).think(game, &Limits::simulations(FEW))
 }
@@ -31,9 +31,9 @@ fn thought<G: Game>(game: &G, proof_nodes: u32) -> SearchReport {
 /// Of how many positions a right turn is found.
 fn solved<G: Game>(positions: &[Position<G>], proof_nodes: u32) -> usize {
     let right = |position: &&Position<G>| {
-        let thought = thought(&position.game, proof_nodes);
-        assert_eq!(thought.line[0], thought.best);
-        position.is_solved_by(&thought.best.text)
+        let report = report(&position.game, proof_nodes);
+        assert_eq!(report.line[0], report.best);
+        position.is_solved_by(&report.best.text)
     };
     positions.iter().filter(right).count()
 }
@@ -72,7 +72,7 @@ fn lasts<G: Game>(game: &G, turn: &Turn) -> Option<u32> {
 fn check_lengths<G: Game>(variant: &Variant<G>) {
     for position in positions(variant, Kind::Win(3)) {
         let (game, winner) = (position.game, position.game.to_move());
-        let first = thought(&game, 10_000);
+        let first = report(&game, 10_000);
         assert_eq!(first.proven, Some(Outcome::Win(winner)), "{game}");
         let found = &first.turns[0];
         assert_eq!((&found.turn, found.proven), (&first.best, first.proven));
@@ -80,14 +80,14 @@ fn check_lengths<G: Game>(variant: &Variant<G>) {
         let answers = legal_turns(&lost);
         let longest = answers.iter().map(|turn| lasts(&lost, turn)).max().unwrap();
         assert!(longest <= Some(1), "the shortest win was taken: {game}");
-        let answer = thought(&lost, 10_000);
+        let answer = report(&lost, 10_000);
         assert_eq!(answer.proven, Some(Outcome::Win(winner)));
         assert_eq!(lasts(&lost, &answer.best), longest, "the longest answer: {lost}");
     }
 }
 
 #[test]
-fn wins_are_short_and_losses_long() {
+fn wins_are_as_short_and_losses_as_long_as_possible() {
     for game in ["connect_four", "neutron5", "checkers_gomoku"] {
         with_variant!(games::preset(game).unwrap(), variant => check_lengths(&variant));
     }

@@ -109,7 +109,7 @@ fn straight_ahead_a_piece_of_either_side_blocks_and_diagonally_an_own_one() {
 }
 
 #[test]
-fn the_edges_are_no_neighbours() {
+fn moves_do_not_wrap_around_the_edges() {
     let white = position(
         "6 . . . . . .
          5 . . . . . .
@@ -169,7 +169,7 @@ fn nothing_moves_backwards_or_sideways_or_far() {
 }
 
 #[test]
-fn who_reaches_the_last_row_has_won() {
+fn reaching_the_last_row_wins() {
     let picture = "6 . . . x x .
                    5 . . o . . .
                    4 . . . . . .
@@ -192,7 +192,7 @@ fn who_reaches_the_last_row_has_won() {
 }
 
 #[test]
-fn who_captures_the_last_piece_has_won() {
+fn capturing_the_last_piece_wins() {
     let picture = "6 . . . . . .
                    5 . . . . . .
                    4 . . . . x .
@@ -227,7 +227,7 @@ fn a_whole_game() {
 }
 
 /// The turns of a position by its picture, cell by cell and without bitboards.
-fn plainly(game: &impl Game, size: i32) -> Vec<String> {
+fn turns_cell_by_cell(game: &impl Game, size: i32) -> Vec<String> {
     let board: Vec<Vec<char>> = game.to_string().lines().map(|it| it.chars().collect()).collect();
     let at = |file: i32, rank: i32| -> Option<char> {
         let is_cell = (0..size).contains(&file) && (1..=size).contains(&rank);
@@ -254,13 +254,13 @@ fn plainly(game: &impl Game, size: i32) -> Vec<String> {
     turns
 }
 
-fn random_games_are_played_plainly<const N: usize>() {
+fn random_games_match_the_turns_cell_by_cell<const N: usize>() {
     let (mut captures, mut longest) = (0, 0);
     for seed in 0..200 {
         let mut rng = stream(seed, 0, 0, Purpose::Playout);
         let mut game = start::<N>();
         while game.outcome().is_none() {
-            assert_eq!(turns(&game), plainly(&game, N as i32), "{game}");
+            assert_eq!(turns(&game), turns_cell_by_cell(&game, N as i32), "{game}");
             let turns = legal_turns(&game);
             let turn = &turns[rng.random_range(0..turns.len())];
             captures += u32::from(turn.text.contains('x'));
@@ -279,9 +279,9 @@ fn random_games_are_played_plainly<const N: usize>() {
 }
 
 #[test]
-fn every_turn_of_random_games_is_one_by_a_plain_reading_of_the_rules() {
-    random_games_are_played_plainly::<6>();
-    random_games_are_played_plainly::<8>();
+fn random_games_have_the_turns_of_a_second_implementation() {
+    random_games_match_the_turns_cell_by_cell::<6>();
+    random_games_match_the_turns_cell_by_cell::<8>();
 }
 
 #[test]
@@ -334,7 +334,7 @@ fn both_sides_see_the_same_from_their_own_end() {
 }
 
 #[test]
-fn a_board_of_another_size_is_none() {
+fn a_board_of_another_size_is_rejected() {
     assert_eq!(Small::from_board(&start::<8>().to_string(), Side::P1), None);
     assert_eq!(Small::from_board("", Side::P1), None);
     assert_eq!(Small::from_board(&start::<6>().to_string(), Side::P1), Some(start()));

@@ -393,7 +393,7 @@ fn steps_without_a_capture_make_a_draw() {
 }
 
 #[test]
-fn limits_of_zero_are_none() {
+fn a_limit_of_zero_is_no_limit() {
     let options = json!({ "no_capture_limit": 0, "max_plies": 0 });
     let mut game = position(options, ALL_PLACED);
     for _ in 0..200 {
@@ -560,7 +560,7 @@ fn compare(options: &Value, seed: u64) -> Option<Outcome> {
 }
 
 #[test]
-fn a_slow_reading_of_the_rules_agrees() {
+fn random_games_agree_with_a_second_implementation() {
     let mut won = 0;
     for choice in 0..16 {
         let of = |bit: u32, values: [&'static str; 2]| values[(choice >> bit) as usize & 1];

@@ -244,7 +244,7 @@ fn a_player_whose_last_mobile_pieces_are_walled_in_wins() {
 }
 
 #[test]
-fn where_friends_spoil_the_win_a_walled_in_player_passes() {
+fn with_no_friend_rule_a_walled_in_player_passes() {
     for win in ["no_friend", "contact"] {
         let game = after(position(json!({ "win": win }), WALL, BLACK), &["E1-C1"]);
         assert_eq!(game.outcome(), None);

@@ -184,7 +184,7 @@ fn slides_in_a_published_position() {
 }
 
 #[test]
-fn either_side_wins_the_published_position() {
+fn whoever_moves_wins_the_published_position() {
     let white_blocks = play(position(&PLAIN, SAMPLE, Side::P1), "A3,E3-B3");
     assert_eq!(white_blocks.outcome(), Some(Outcome::Win(Side::P1)));
 
@@ -256,7 +256,7 @@ fn drawn_boards_are_read() {
 }
 
 #[test]
-fn other_texts_are_no_boards() {
+fn malformed_boards_are_rejected() {
     let read = |rules: &NeutronRules, board: &str| Neutron5::from_board(rules, board, Side::P1);
     assert!(read(&PLAIN, SAMPLE).is_some());
     assert_eq!(read(&PLAIN.with_holes(1), SAMPLE), None, "no holes");

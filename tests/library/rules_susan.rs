@@ -215,7 +215,7 @@ e . . . o o . . . .
 /// After the quiet slide of the stone in the centre every turn of Black loses, at once or to
 /// White's next one. Linhart's manual, on the end of a game.
 #[test]
-fn there_may_be_no_turn_that_does_not_lose() {
+fn every_turn_may_lose() {
     let board = "
        1 2 3 4 5
     a . o . x . 6
@@ -389,7 +389,7 @@ fn a_limit_of_turns_is_a_draw_unless_the_last_turn_decides() {
 }
 
 #[test]
-fn an_option_that_games_once_had_is_accepted_if_it_is_off() {
+fn the_removed_option_repetition_is_accepted_if_it_is_off() {
     let changes = json!({ "repetition": "off" });
     let game = after(from_start(changes, &["e5", "g7"]), &FIVE_SLIDES);
     assert_eq!(game.outcome(), None);

@@ -157,7 +157,7 @@ fn a_position_and_its_mirror_image_have_the_same_solution() {
 }
 
 #[test]
-fn wins_and_finished_games_are_told_at_once() {
+fn immediate_wins_and_finished_games_need_no_search() {
     let mut solver = ConnectFourSolver::new(1 << 10);
     let won = connect_four("4141414");
     assert_eq!(solver.solve(&won), Solution { outcome: Outcome::Win(Side::P1), turns_left: 0 });

@@ -44,7 +44,7 @@ fn it_wins_in_one_and_does_not_lose_in_one() {
 /// A turn of two actions by the same side: the neutron has to go home at once, or the other side
 /// takes it. A search that believed sides to alternate would look for the worst.
 #[test]
-fn it_knows_who_moves_in_a_turn_of_two_actions() {
+fn values_keep_their_sign_within_a_turn_of_two_actions() {
     let board = "x x . x x
                  . . . . x
                  . . * . .
@@ -69,7 +69,7 @@ fn it_knows_who_moves_in_a_turn_of_two_actions() {
 }
 
 /// The value of a position for the side to move, by trying everything.
-fn solved(game: &TicTacToe) -> i32 {
+fn exhaustive(game: &TicTacToe) -> i32 {
     values(game).into_iter().map(|(_, value)| value).max().unwrap()
 }
 
@@ -80,7 +80,7 @@ fn values(game: &TicTacToe) -> Vec<(Action, i32)> {
         let mut next = *game;
         next.play(action);
         let over = next.outcome().map(|outcome| outcome.value_for(game.to_move()) as i32);
-        (action, over.unwrap_or_else(|| -solved(&next)))
+        (action, over.unwrap_or_else(|| -exhaustive(&next)))
     };
     legal.iter().map(value).collect()
 }
@@ -119,7 +119,7 @@ fn a_search_is_a_function_of_its_seed() {
 }
 
 #[test]
-fn a_full_tree_goes_on_counting() {
+fn a_full_tree_keeps_counting_visits() {
     let game = after::<ConnectFour>(&ConnectFourRules {}, "");
     let mut small = Uct::new(Settings { capacity: 50, ..Settings::default() });
     small.search(&game, &Limits::simulations(5000), &mut rng(1)).unwrap();
@@ -127,7 +127,7 @@ fn a_full_tree_goes_on_counting() {
 }
 
 #[test]
-fn it_answers_in_time_and_has_no_answer_after_the_end() {
+fn a_deadline_is_kept_and_a_finished_game_has_no_best_action() {
     let game = after::<ConnectFour>(&ConnectFourRules {}, "");
     let (begun, time) = (Instant::now(), Duration::from_millis(50));
     let mut search = Uct::default();
