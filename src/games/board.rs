@@ -1,10 +1,10 @@
-//! Bitboards of rectangular boards of up to 64 cells, and what games need to read and write them.
+//! Bitboards for rectangular boards of up to 64 cells, and functions that read and draw boards.
 
 use std::fmt::{self, Write};
 
-/// Bitboards on a board of `W` columns and `H` rows: one bit a cell, `bit = row * W + column`,
-/// row 0 at the top as the board is printed. Bits and cells of a [`Spec`](crate::games::Spec) are
-/// therefore numbered alike.
+/// Bitboards of a board with `W` columns and `H` rows. A cell is the bit `row * W + column`, where
+/// row 0 is the top row of the printed board. The cells of a [`Spec`](crate::games::Spec) have the
+/// same numbers.
 ///
 /// ```text
 /// Grid<3, 3>    0 1 2
@@ -14,7 +14,7 @@ use std::fmt::{self, Write};
 pub struct Grid<const W: usize, const H: usize>;
 
 impl<const W: usize, const H: usize> Grid<W, H> {
-    /// Every cell of the board.
+    /// All cells of the board.
     pub const ALL: u64 = u64::MAX >> (64 - W * H);
 
     /// The cells of one row.
@@ -32,7 +32,7 @@ impl<const W: usize, const H: usize> Grid<W, H> {
         cells
     }
 
-    /// The cells whose column stays on the board when it changes by `dx`.
+    /// The cells that stay on the board when they move by `dx` columns.
     const fn columns_that_stay(dx: i32) -> u64 {
         let (mut cells, mut column) = (0, 0);
         while column < W as i32 {
@@ -44,8 +44,8 @@ impl<const W: usize, const H: usize> Grid<W, H> {
         cells
     }
 
-    /// Moves every cell of `cells` by `dx` columns and `dy` rows; those that leave the board are
-    /// gone. Written for constant arguments, where it is one mask and one shift.
+    /// Moves all `cells` by `dx` columns and `dy` rows, and drops those that leave the board. With
+    /// constant arguments it compiles to one mask and one shift.
     #[inline(always)]
     pub const fn shift(cells: u64, dx: i32, dy: i32) -> u64 {
         let distance = dy * W as i32 + dx;
@@ -59,7 +59,7 @@ impl<const W: usize, const H: usize> Grid<W, H> {
         }
     }
 
-    /// The cells next to any of `cells`, orthogonally or diagonally.
+    /// The cells that are orthogonally or diagonally adjacent to any of `cells`.
     #[inline]
     pub const fn neighbours(cells: u64) -> u64 {
         let sides = Self::shift(cells, 1, 0) | Self::shift(cells, -1, 0);
@@ -79,11 +79,11 @@ impl<const W: usize, const H: usize> Grid<W, H> {
     }
 }
 
-/// The eight directions of a square board as `(dx, dy)`, `dy` downwards.
+/// The eight directions of a square board as `(dx, dy)`, where `dy` points down.
 pub const DIRECTIONS: [(i8, i8); 8] =
     [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)];
 
-/// The numbers of the set bits, ascending.
+/// The indices of the set bits, ascending.
 #[inline]
 pub fn bits(mut cells: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -106,7 +106,8 @@ pub const fn letter(column: usize) -> char {
     (b'a' + column as u8) as char
 }
 
-/// Draws a rectangular board: `label` names a row at its left, `symbol` a cell.
+/// Draws a rectangular board. `label` is the number at the left of a row, `symbol` the character
+/// of a cell.
 pub fn draw_rows(
     f: &mut fmt::Formatter<'_>,
     [width, height]: [usize; 2],
@@ -125,7 +126,7 @@ pub fn draw_rows(
     Ok(())
 }
 
-/// Draws the line of column letters that stands above or below a board.
+/// Draws the line of column letters above or below a board.
 pub fn draw_letters(
     f: &mut fmt::Formatter<'_>,
     letters: impl Iterator<Item = char>,
@@ -134,9 +135,9 @@ pub fn draw_letters(
     letters.into_iter().try_for_each(|letter| write!(f, " {letter}"))
 }
 
-/// For each of `symbols` its cells on a board as it is drawn, or none if that has not just the
-/// cells `numbers`, which are given from left to right and from top to bottom. An empty cell is a
-/// dot; whatever else there is, like labels, is passed over.
+/// Reads a drawn board. Returns the set of cells of each of `symbols`, or `None` if the board does
+/// not have as many cells as `numbers`, the numbers of the cells from left to right and from top to
+/// bottom. A dot is an empty cell. All other characters, such as labels, are skipped.
 pub fn read_cells<const SETS: usize>(
     board: &str,
     symbols: [char; SETS],

@@ -1,11 +1,11 @@
-//! The games and what they have in common.
+//! The rules of the games, and their common interface.
 //!
-//! In come the options of a game ([`Rules`]) and actions or the text of turns; out go positions, legal
-//! actions, outcomes, observations and boards as text. [`find`] makes a [`Variant`] of a name of the
-//! table, [`with_variant!`](crate::with_variant) calls generic code for it, and [`env::BatchEnv`] steps
-//! many games at once.
+//! The input is the options of a game ([`Rules`]) and actions or the text of turns. The output is
+//! positions, legal actions, outcomes, observations and boards as text. [`find`] looks up a game by
+//! name and returns its [`Variant`], [`with_variant!`](crate::with_variant) calls generic code for
+//! it, and [`env::BatchEnv`] steps many games at once.
 //!
-//! Begin with [`Game`], the interface that everything else is generic over, then read one game from top
+//! Begin with [`Game`], the trait that everything else is generic over. Then read one game from top
 //! to bottom (`connect_four.rs` or `breakthrough.rs`) and the table of games (`table.rs`).
 
 pub mod board;

@@ -1,8 +1,8 @@
-//! What a game is: the interface between rules and everything built on them.
+//! The [`Game`] trait: the interface between the rules of a game and everything built on them.
 //!
-//! A *turn* (a ply) is everything a player does before the other one moves, and is what a person
-//! reads and writes. An *action* is a step of a turn and an index into the policy: a turn of
-//! Neutron is two actions by the same side. Nothing here may assume that sides alternate.
+//! A *turn* (a ply) is everything a player does before the other one moves. Turns are what people
+//! read and write. An *action* is a step of a turn and an index into the policy. In Neutron a turn
+//! is two actions by the same side, so code must not assume that the side to move alternates.
 
 mod rules;
 mod turn;
@@ -22,10 +22,10 @@ use serde::{Deserialize, Serialize};
 use crate::base::rng::mix;
 use crate::games::symmetry::{Matrix, Permutation};
 
-/// A short text kept in place: an action, or a turn of a few actions.
+/// A short text without heap allocation: an action, or a turn of a few actions.
 pub type Text = arrayvec::ArrayString<24>;
 
-/// One of the two players; `P1` is the one who moves first.
+/// One of the two players.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Side {
     /// The side that moves first.
@@ -50,7 +50,7 @@ impl Side {
         self as usize
     }
 
-    /// The letter of this side's pieces, given the letter of the side that moves first.
+    /// The letter of this side's pieces, `x` or `o`, given the colour of the side that moves first.
     pub const fn colour(self, first: Colour) -> char {
         match (self, first) {
             (Self::P1, Colour::Black) | (Self::P2, Colour::White) => 'x',
@@ -68,12 +68,12 @@ pub enum Colour {
     White,
 }
 
-/// How a game ended. It names the winner, so that no sign can be read the wrong way.
+/// How a game ended. It names the winner, which avoids sign errors.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Outcome {
     /// This side won.
     Win(Side),
-    /// Nobody won.
+    /// The game was drawn.
     Draw,
 }
 
@@ -88,7 +88,7 @@ impl Outcome {
         }
     }
 
-    /// `[win, draw, loss]` as probabilities, seen by `side`.
+    /// `[win, draw, loss]` probabilities for `side`: 1 for the result, 0 for the others.
     #[inline]
     pub fn wdl_for(self, side: Side) -> [f32; 3] {
         match self {
@@ -99,104 +99,109 @@ impl Outcome {
     }
 }
 
-/// A two-player game of perfect information, as the state of one game in play.
+/// A two-player game of perfect information. A value of this type is a position.
 ///
-/// The laws below are checked for every game of the table by `tests/library/contract.rs`:
+/// `tests/library/contract.rs` checks these laws for every game of the table:
 ///
-/// * there is a legal action exactly while there is no outcome, and every legal action played leads
-///   on: a turn once begun can be completed;
-/// * [`ply`](Self::ply) grows by one with each completed turn, also with one that ends the game,
-///   and by nothing in between; the side to move changes only when it grows;
-/// * two games given the same actions are equal, and hash alike;
-/// * each of [`SYMMETRIES`](Self::SYMMETRIES) maps observations and legal actions of a position
-///   onto those of the position that the mapped actions lead to, from the mapped
-///   [start](Self::initial_image), and which has the same outcome;
-/// * the texts of a turn's actions, one after the other, name that turn and no other.
+/// * A position has legal actions if and only if it has no outcome. A turn that has begun can
+///   always be completed.
+/// * [`ply`](Self::ply) grows by one with each completed turn, including the turn that ends the
+///   game, and never within a turn. The side to move changes only when `ply` grows.
+/// * Two games with the same actions are equal and have the same hash.
+/// * Play the same game twice: once from the start, and once with every action mapped by one of
+///   [`SYMMETRIES`](Self::SYMMETRIES), from the mapped [start](Self::initial_image). The symmetry
+///   then maps the observation and the legal actions of one position to those of the other, and
+///   the outcomes are the same.
+/// * The concatenated texts of a turn's actions identify the turn among the legal ones.
 ///
-/// `legal_actions`, `play` and `observe` neither allocate (beyond the room given) nor panic.
+/// `legal_actions`, `play` and `observe` must not panic, nor allocate except to grow the given
+/// buffer.
 pub trait Game: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static {
-    /// The options of the game; `Default` gives the recommended ones.
+    /// The options of the game; `Default` has the recommended ones.
     type Rules: Rules;
 
-    /// Raised whenever legal actions, outcomes, observations or the order of actions change, so
-    /// that networks and records of the old rules are recognised.
+    /// The version of the rules. Raise it whenever legal actions, outcomes, observations or the
+    /// order of actions change: it marks networks and game records of older rules.
     const RULES_VERSION: u32;
 
     /// The colour of the side that moves first.
     const FIRST: Colour;
 
-    /// Sizes of observations and actions.
+    /// The sizes of the observation and the action space.
     const SPEC: Spec;
 
-    /// What an action means, for those who read the policy elsewhere.
+    /// What an action means, written to exported models for programs that read the policy.
     const ACTIONS: &'static str;
 
-    /// The symmetries of the rules as the side to move sees the board; the identity is the first.
+    /// The symmetries of the rules, on the board as the side to move sees it. The first is the
+    /// identity.
     const SYMMETRIES: &'static [Matrix];
 
     /// The start position.
     fn initial(rules: &Self::Rules) -> Self;
 
-    /// The start position as `symmetry` shows it. Only a game whose rules are more symmetric than
-    /// its start position has to say what that is; play never begins there.
+    /// The image of the start position under `symmetry`. Only a game whose rules are more
+    /// symmetric than its start position needs to override it. No game starts from it.
     fn initial_image(rules: &Self::Rules, symmetry: &Permutation) -> Self {
         let _ = symmetry;
         Self::initial(rules)
     }
 
-    /// The side that chooses next; after an action it may be the same side again. Of no meaning
-    /// once the game is over. Turns alternate unless a game says otherwise.
+    /// The side to move. After an action it may be the same side again. Unspecified once the game
+    /// is over. By default the sides alternate turns, `P1` first.
     #[inline]
     fn to_move(&self) -> Side {
         if self.ply().is_multiple_of(2) { Side::P1 } else { Side::P2 }
     }
 
-    /// Completed turns since the start.
+    /// The number of completed turns since the start.
     fn ply(&self) -> u32;
 
-    /// The result, once the game is over.
+    /// The result, or `None` if the game is not over.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// Replaces the contents of `actions` by the legal actions, in ascending order; by none once
-    /// the game is over.
+    /// Replaces the contents of `actions` by the legal actions in ascending order. There are none
+    /// once the game is over.
     fn legal_actions(&self, actions: &mut Vec<Action>);
 
-    /// Plays a legal action. What happens with another one is unspecified, but no panic; text and
-    /// numbers from outside go through [`parse_turn`] or [`try_play`](Self::try_play).
+    /// Plays a legal action. An illegal one leaves an unspecified position but does not panic.
+    /// Check actions from outside with [`parse_turn`] or [`try_play`](Self::try_play).
     fn play(&mut self, action: Action);
 
-    /// Writes the position as the side to move sees it, `[planes, height, width]`; every number of
-    /// `planes` is overwritten.
+    /// Writes the observation of the side to move, `[planes, height, width]`, with values from 0
+    /// to 1. Every number of `planes` is overwritten.
     fn observe(&self, planes: &mut [f32]);
 
-    /// What each plane of an observation shows, for those who write it elsewhere.
+    /// What each plane of an observation contains, written to exported models for programs that
+    /// build observations.
     fn planes() -> Vec<&'static str>;
 
-    /// The name of a cell of the frame, row by row from the top; empty where there is no cell.
+    /// The name of a cell. Cells are numbered row by row from the top, as the side to move sees
+    /// the board. The name is empty for numbers outside a board that is not a rectangle.
     fn cell_name(&self, cell: usize) -> String;
 
     /// The text of a legal action: its part of the turn's notation.
     fn action_text(&self, action: Action) -> Text;
 
-    /// A key of what counts for repetition: the board, the side to move and the phase, without
+    /// A hash of what counts for repetition: the board, the side to move and the phase, without
     /// the number of turns played. Equal positions have equal keys.
     fn position_key(&self) -> u64;
 
-    /// A key of everything that the rest of the game depends on. Unlike
-    /// [`position_key`](Self::position_key) it tells apart positions that differ only in the turns
-    /// left, or in counters: what was proven of one need not be true of the other.
+    /// A hash of everything that the rest of the game depends on. Unlike
+    /// [`position_key`](Self::position_key) it differs between positions that differ only in the
+    /// turns left or in counters: a proof of one need not hold for the other.
     fn full_key(&self) -> u64 {
         mix(self.position_key() ^ mix(u64::from(self.ply())))
     }
 
-    /// A static evaluation by hand of an unfinished position at the beginning of a turn, for the
-    /// side to move: above 0 good, a few hundred a clear advantage. Alpha-beta cuts it off beyond
-    /// 20,000. A game without one counts every position as even.
+    /// A hand-written static evaluation of an unfinished position at the beginning of a turn, for
+    /// the side to move. Positive is good, a few hundred is a clear advantage. Alpha-beta clamps
+    /// it to ±20,000. By default every position is even.
     fn heuristic(&self) -> i32 {
         0
     }
 
-    /// Plays an action if it is legal, and says whether it was.
+    /// Plays an action if it is legal. Returns whether it was.
     fn try_play(&mut self, action: Action) -> bool {
         let mut legal = Vec::new();
         self.legal_actions(&mut legal);

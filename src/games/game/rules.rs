@@ -1,4 +1,4 @@
-//! The options of a game and how a preset's options are changed from outside.
+//! The options of a game, and how a config or a query overrides those of a preset.
 
 use std::fmt::Debug;
 
@@ -9,34 +9,38 @@ use thiserror::Error;
 
 use crate::base::spelling::nearest;
 
-/// The options of a game, under the names a config or a query uses.
+/// The options of a game. Its fields have the names that configs and queries use.
 pub trait Rules:
     Copy + Default + PartialEq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static
 {
-    /// Says which option has a value that makes no sense, and why.
+    /// Checks the values of the options.
+    ///
+    /// # Errors
+    ///
+    /// The first option with an impossible value, and the reason.
     fn check(&self) -> Result<(), RulesError> {
         Ok(())
     }
 
-    /// A bound on the turns of a game: the `max_plies` of the options, or one that follows from
-    /// the rules; 0 if there is none.
+    /// The maximum number of turns of a game: the option `max_plies`, or a bound that follows from
+    /// the rules. 0 if there is no bound.
     fn longest_game(&self) -> u32;
 
-    /// The same options without a `max_plies`: under them a game goes on until the board decides.
-    /// Only rules that have this option have to say it.
+    /// The same options without the limit `max_plies`. Rules that have this option must override
+    /// it.
     fn uncapped(self) -> Self {
         self
     }
 }
 
-/// Whether so many turns are all that `max_plies` allows, 0 being no limit.
+/// Whether a game of `ply` turns has reached the limit `max_plies`, where 0 is no limit.
 #[inline]
 pub(crate) fn is_over_long(ply: u32, max_plies: u16) -> bool {
     max_plies > 0 && ply >= u32::from(max_plies)
 }
 
-/// The part of the turns allowed that is left after `ply` of them, 1 if there is no limit: what an
-/// observation shows of `max_plies`.
+/// The share of the `max_plies` turns that is left after `ply` turns, 1 without a limit.
+/// Observations have a plane with this value.
 pub(crate) fn plies_left(ply: u32, max_plies: u16) -> f32 {
     match max_plies {
         0 => 1.0,
@@ -44,18 +48,18 @@ pub(crate) fn plies_left(ply: u32, max_plies: u16) -> f32 {
     }
 }
 
-/// Why options were refused.
+/// Why options were rejected.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum RulesError {
     /// There is no such option.
     #[error("unknown option `{option}`{hint}", hint = known_options(option, known))]
     Unknown {
-        /// The name given.
+        /// The name that was given.
         option: String,
-        /// The names there are.
+        /// The names of the game's options.
         known: Vec<String>,
     },
-    /// An option has a value of the wrong type, or one that it cannot take.
+    /// An option has a value of the wrong type or out of range.
     #[error("option `{option}`: {reason}")]
     Value {
         /// The option.
@@ -63,7 +67,7 @@ pub enum RulesError {
         /// What is wrong with the value.
         reason: String,
     },
-    /// A text that sets no option.
+    /// A text that is not of the form `OPTION=VALUE`.
     #[error("{text}: an option is written OPTION=VALUE")]
     Form {
         /// The text.
@@ -72,12 +76,12 @@ pub enum RulesError {
 }
 
 impl RulesError {
-    /// An option whose value makes no sense.
+    /// An error about the value of an option.
     pub fn value(option: &str, reason: impl Into<String>) -> Self {
         Self::Value { option: option.into(), reason: reason.into() }
     }
 
-    /// The option it is about.
+    /// The option that the error is about, or the text that names none.
     pub fn option(&self) -> &str {
         match self {
             Self::Unknown { option, .. } | Self::Value { option, .. } => option,
@@ -94,11 +98,11 @@ fn known_options(option: &str, known: &[String]) -> String {
     }
 }
 
-/// Reads options written `option=value`; a value that is not JSON is taken as text.
+/// Parses options of the form `option=value`. A value that is not JSON is taken as a string.
 ///
 /// # Errors
 ///
-/// If one of them is not written so.
+/// If a text has no `=`.
 pub fn options<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Map<String, Value>, RulesError> {
     let option = |text: &'a str| {
         let form = || RulesError::Form { text: text.chars().take(40).collect() };
@@ -109,18 +113,17 @@ pub fn options<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Map<String, V
     texts.map(option).collect()
 }
 
-/// An option that games had once. Files of that time still name it; `off` is how all games are.
+/// An option that games used to have. Old files still name it, and may set it to `off`.
 const RETIRED: &str = "repetition";
 
-const WHO_PLAYS: &str = "is no option of a game any more: leave it out. Whether the third \
-                         occurrence of a position is a draw is up to those who play, see \
-                         --threefold of `match`, `play` and `engine`";
+const RETIRED_REASON: &str = "it was removed, leave it out; for a draw at the third occurrence of \
+a position use --threefold of `match`, `play` or `engine`";
 
-/// `preset` with the options of `changes` in place of its own.
+/// The options of `preset`, overridden by those of `changes`.
 ///
 /// # Errors
 ///
-/// If there is no such option, or its value is of the wrong type or impossible.
+/// If there is no such option, or its value has the wrong type or is out of range.
 pub fn overridden<R: Rules>(preset: &R, changes: &Map<String, Value>) -> Result<R, RulesError> {
     if changes.is_empty() {
         return Ok(*preset);
@@ -134,13 +137,13 @@ pub fn overridden<R: Rules>(preset: &R, changes: &Map<String, Value>) -> Result<
             if value == "off" {
                 continue;
             }
-            return Err(RulesError::value(option, WHO_PLAYS));
+            return Err(RulesError::value(option, RETIRED_REASON));
         }
         if !options.contains_key(option) {
             let option = option.chars().take(40).collect();
             return Err(RulesError::Unknown { option, known });
         }
-        // One option at a time, so that an error is about the option that caused it.
+        // One option at a time, so that an error names the option that caused it.
         options.insert(option.clone(), value.clone());
         R::deserialize(Value::Object(options.clone()))
             .map_err(|error| RulesError::value(option, error.to_string()))?;

@@ -1,19 +1,20 @@
-//! Complete turns: what people and other programs read, write and count.
+//! Complete turns: how to list, parse, play and count them.
 
 use arrayvec::ArrayVec;
 use thiserror::Error;
 
 use super::{Action, Game, Outcome, Side, Text};
 
-/// The most actions a turn can have (a step with four captures in Checkers Gomoku).
+/// An upper bound on the actions of a turn. The longest is a step with four captures in Checkers
+/// Gomoku, five actions.
 pub const MAX_ACTIONS: usize = 8;
 
-/// A turn, complete or in the making.
+/// A turn, complete or begun.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Turn {
     /// Its notation.
     pub text: Text,
-    /// The actions it consists of, all by the same side.
+    /// Its actions, all by the same side.
     pub actions: ArrayVec<Action, MAX_ACTIONS>,
 }
 
@@ -28,12 +29,12 @@ impl Turn {
         (next, turn)
     }
 
-    /// Plays it.
+    /// Plays the turn in `game`.
     pub fn play_on<G: Game>(&self, game: &mut G) {
         self.actions.iter().for_each(|&action| game.play(action));
     }
 
-    /// The position after it.
+    /// The position after the turn is played in `game`.
     pub fn after<G: Game>(&self, game: &G) -> G {
         let mut next = *game;
         self.play_on(&mut next);
@@ -41,7 +42,7 @@ impl Turn {
     }
 }
 
-/// Why a turn was refused.
+/// Why a turn was rejected.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum TurnError {
     /// The game has ended.
@@ -50,17 +51,17 @@ pub enum TurnError {
         /// The turn given.
         turn: String,
     },
-    /// The turn is not one of the legal ones.
+    /// The turn is not legal.
     #[error("`{turn}` is not a legal turn here; {hint}")]
     Illegal {
         /// The turn given.
         turn: String,
-        /// Some of the legal ones.
+        /// A few legal turns.
         hint: String,
     },
 }
 
-/// All legal turns, sorted as text; none once the game is over.
+/// All legal turns, sorted by text. Empty once the game is over.
 pub fn legal_turns<G: Game>(game: &G) -> Vec<Turn> {
     let mut turns = Vec::new();
     complete(game, &Turn::default(), &mut turns);
@@ -81,11 +82,11 @@ fn complete<G: Game>(game: &G, begun: &Turn, turns: &mut Vec<Turn>) {
     }
 }
 
-/// The legal turn that `text` names; case and surrounding space do not matter.
+/// Parses the text of a legal turn. Case and surrounding white space are ignored.
 ///
 /// # Errors
 ///
-/// If the game is over or the turn is not legal; the message names some turns that are.
+/// If the game is over or the turn is not legal. The message lists a few legal turns.
 pub fn parse_turn<G: Game>(game: &G, text: &str) -> Result<Turn, TurnError> {
     if game.outcome().is_some() {
         return Err(TurnError::Over { turn: shortened(text) });
@@ -95,7 +96,7 @@ pub fn parse_turn<G: Game>(game: &G, text: &str) -> Result<Turn, TurnError> {
         .ok_or_else(|| TurnError::Illegal { turn: shortened(text), hint: some_turns(game) })
 }
 
-/// Follows the actions whose texts begin `rest`, going back where that leads nowhere.
+/// Completes the turn `begun` by actions whose texts make up `rest`, with backtracking.
 fn read<G: Game>(game: &G, rest: &[u8], begun: &Turn, actions: &mut Vec<Action>) -> Option<Turn> {
     game.legal_actions(actions);
     let begins = |action: &Action| {
@@ -116,7 +117,7 @@ fn read<G: Game>(game: &G, rest: &[u8], begun: &Turn, actions: &mut Vec<Action>)
     })
 }
 
-/// A text from outside, cut to what an error message can bear.
+/// An input text, shortened to 40 characters for an error message.
 fn shortened(text: &str) -> String {
     let text = text.trim();
     match text.char_indices().nth(40) {
@@ -138,7 +139,7 @@ fn some_turns<G: Game>(game: &G) -> String {
 ///
 /// # Errors
 ///
-/// The index of the first bad move, and what is wrong with it.
+/// The index of the first illegal move, and what is wrong with it.
 pub fn replay<G: Game, S: AsRef<str>>(
     rules: &G::Rules,
     moves: &[S],
@@ -146,7 +147,7 @@ pub fn replay<G: Game, S: AsRef<str>>(
     replay_with(rules, moves, |_| ())
 }
 
-/// The same, with a look at every turn.
+/// The same as [`replay`], and calls `look` with every turn.
 ///
 /// # Errors
 ///
@@ -165,18 +166,18 @@ pub fn replay_with<G: Game, S: AsRef<str>>(
     Ok(game)
 }
 
-/// How many sequences of turns there are, and how those that end the game end.
+/// Counts of the sequences of turns of a given length.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Perft {
-    /// Sequences of exactly the depth asked for.
+    /// Sequences of exactly the given number of turns.
     pub sequences: u64,
-    /// Those of them whose last turn ended the game.
+    /// Sequences whose last turn ended the game.
     pub finished: u64,
-    /// Won by the side that moved first.
+    /// Finished games won by the first player.
     pub p1: u64,
-    /// Won by the other side.
+    /// Finished games won by the second player.
     pub p2: u64,
-    /// Drawn.
+    /// Finished games that were drawn.
     pub draws: u64,
 }
 
@@ -193,13 +194,13 @@ impl Perft {
     }
 }
 
-/// Counts the sequences of `depth` turns from `game`; none goes on past the end of the game.
+/// Counts the sequences of exactly `depth` turns from `game`. Games that end earlier do not count.
 pub fn perft<G: Game>(game: &G, depth: u32) -> Perft {
     let mut counts = Perft::default();
     if depth == 0 {
         counts.count(game.outcome());
     } else {
-        // One buffer a level: a turn may need several.
+        // One buffer per level: a turn may need several.
         let mut buffers = vec![Vec::new(); depth as usize * MAX_ACTIONS + 1];
         walk(game, game.ply() + depth, &mut buffers, &mut counts);
     }
