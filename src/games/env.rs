@@ -1,8 +1,8 @@
-//! The batched environment: many games of a kind, stepped together.
+//! The batched environment: many games of one kind, stepped together.
 //!
-//! Everything a learner or a player of another program wants to know of the games lies in flat
-//! arrays, allocated once and refilled in place. The games are spread over rayon's threads, which
-//! changes nothing in the results.
+//! Observations, legal actions, sides to move and outcomes are in flat arrays, which are allocated
+//! once and refilled in place. The games are spread over rayon's threads. The results do not depend
+//! on the number of threads.
 
 use rand::RngExt;
 use rayon::prelude::*;
@@ -11,18 +11,18 @@ use thiserror::Error;
 use crate::base::rng::{Purpose, stream};
 use crate::games::{Action, Game, Outcome, Side};
 
-/// The fewest games worth another thread.
+/// The minimum number of games per rayon task.
 const GAMES_PER_TASK: usize = 16;
 
-/// Why a step was refused. The environment is then as it was.
+/// Why a step was rejected. The environment is then unchanged.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum EnvError {
-    /// There has to be an action for every game, finished or not.
-    #[error("{given} actions for {batch} games")]
+    /// A step needs an action for every game, finished or not.
+    #[error("got {given} actions for {batch} games: give one for each game")]
     Count {
-        /// Actions given.
+        /// The number of actions that were given.
         given: usize,
-        /// Games of the environment.
+        /// The number of games in the environment.
         batch: usize,
     },
     /// An action is not legal in its game.
@@ -35,11 +35,11 @@ pub enum EnvError {
     },
 }
 
-/// A batch of games, all under the same rules.
+/// A batch of games with the same rules.
 ///
-/// A finished game stays as it ended, with no legal action, and ignores the actions given for it,
-/// until [`reset_finished`](Self::reset_finished) begins it anew. A step is an action, not a turn:
-/// after it the same side may be to move again.
+/// A finished game stays in its final position, without legal actions, and ignores the actions
+/// given for it until [`reset_finished`](Self::reset_finished) restarts it. A step is an action, not
+/// a turn: after it the same side may be to move again.
 ///
 /// ```
 /// use tavoliere::games::env::BatchEnv;
@@ -59,7 +59,7 @@ pub struct BatchEnv<G: Game> {
     seed: u64,
     steps: u64,
     games: Vec<G>,
-    /// The legal actions of each game: room for all there are, so that none is ever added.
+    /// The legal actions of each game. The lists have room for all actions, so they never grow.
     lists: Vec<Vec<Action>>,
     observations: Vec<f32>,
     legal: Vec<bool>,
@@ -68,7 +68,7 @@ pub struct BatchEnv<G: Game> {
 }
 
 impl<G: Game> BatchEnv<G> {
-    /// `batch` games at their start. `seed` is that of [`random_actions`](Self::random_actions).
+    /// Starts `batch` games. `seed` is the seed of [`random_actions`](Self::random_actions).
     pub fn new(rules: &G::Rules, batch: usize, seed: u64) -> Self {
         let start = G::initial(rules);
         let mut env = Self {
@@ -86,11 +86,11 @@ impl<G: Game> BatchEnv<G> {
         env
     }
 
-    /// Plays an action in every game, `[batch]`; those for finished games are ignored.
+    /// Plays one action in every game, `[batch]`. Actions for finished games are ignored.
     ///
     /// # Errors
     ///
-    /// If there are too many or too few actions, or one is illegal. Nothing is played then.
+    /// If the number of actions is wrong or one of them is illegal. Then none is played.
     pub fn step(&mut self, actions: &[Action]) -> Result<(), EnvError> {
         self.check(actions)?;
         self.steps += 1;
@@ -104,7 +104,7 @@ impl<G: Game> BatchEnv<G> {
         Ok(())
     }
 
-    /// Begins the finished games anew.
+    /// Restarts the finished games.
     pub fn reset_finished(&mut self) {
         let start = self.start;
         self.change(|_, game| {
@@ -116,10 +116,10 @@ impl<G: Game> BatchEnv<G> {
         });
     }
 
-    /// Fills `actions` with uniformly random legal actions, `[batch]`; 0 for a finished game.
+    /// Fills `actions` with uniformly random legal actions, `[batch]`, and 0 for finished games.
     ///
-    /// That of a game depends on the seed, the steps taken so far, and the index of the game in
-    /// the batch, by which its stream of random numbers is named.
+    /// The action of a game depends on the seed, the number of steps so far, the index of the game
+    /// in the batch and the position.
     pub fn random_actions(&self, actions: &mut Vec<Action>) {
         actions.clear();
         actions.extend((0..).zip(&self.lists).map(|(index, legal)| {
@@ -133,12 +133,12 @@ impl<G: Game> BatchEnv<G> {
         &self.games
     }
 
-    /// What the sides to move see, `[batch, planes, height, width]`.
+    /// The observations of the sides to move, `[batch, planes, height, width]`.
     pub fn observations(&self) -> &[f32] {
         &self.observations
     }
 
-    /// Which actions are legal, `[batch, actions]`; none in a finished game.
+    /// Which actions are legal, `[batch, actions]`. None is in a finished game.
     pub fn legal(&self) -> &[bool] {
         &self.legal
     }
@@ -147,17 +147,17 @@ impl<G: Game> BatchEnv<G> {
     ///
     /// # Panics
     ///
-    /// If there is no such game in the batch.
+    /// If `game` is not less than the size of the batch.
     pub fn legal_actions(&self, game: usize) -> &[Action] {
         &self.lists[game]
     }
 
-    /// The sides to move, `[batch]`; of no meaning in a finished game.
+    /// The sides to move, `[batch]`. Unspecified for finished games.
     pub fn to_move(&self) -> &[Side] {
         &self.to_move
     }
 
-    /// The results, `[batch]`.
+    /// The outcomes, `[batch]`, `None` for unfinished games.
     pub fn outcomes(&self) -> &[Option<Outcome>] {
         &self.outcomes
     }
@@ -167,7 +167,7 @@ impl<G: Game> BatchEnv<G> {
         self.outcomes.iter().all(Option::is_some)
     }
 
-    /// Steps taken since the environment was made.
+    /// The number of steps since the environment was created.
     pub fn steps(&self) -> u64 {
         self.steps
     }
@@ -187,8 +187,8 @@ impl<G: Game> BatchEnv<G> {
         Ok(())
     }
 
-    /// Changes the games one by one, given their indices, and writes anew what is known of those
-    /// for which `change` says so.
+    /// Calls `change` with the index and the state of every game. Where it returns true, the arrays
+    /// are updated.
     fn change(&mut self, change: impl Fn(usize, &mut G) -> bool + Sync) {
         let views = (
             &mut self.lists,

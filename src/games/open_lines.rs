@@ -1,9 +1,9 @@
-//! Lines that can still be completed, on rectangular boards.
+//! Lines that a side can still complete, on rectangular boards.
 
 use crate::games::board::Grid;
 
-/// How many lines of `L` cells hold no stone of the other side, by the number of own stones in
-/// them, from 0 to `L`; `L` is at most 7.
+/// The number of open lines, which are lines of `L` cells without a stone of the other side, by the
+/// number of own stones in them, from 0 to `L`. `L` is at most 7.
 #[inline]
 pub fn open_lines<const W: usize, const H: usize, const L: usize>(
     own: u64,
@@ -20,7 +20,7 @@ pub fn open_lines<const W: usize, const H: usize, const L: usize>(
     counts
 }
 
-/// The cells of such lines instead, again by the number of own stones in them.
+/// The cells of open lines, by the number of own stones in the line, as in [`open_lines`].
 pub fn open_line_cells<const W: usize, const H: usize, const L: usize>(
     own: u64,
     other: u64,
@@ -36,8 +36,8 @@ pub fn open_line_cells<const W: usize, const H: usize, const L: usize>(
     cells
 }
 
-/// The cells on which open lines in the direction `(DX, DY)` begin, by the number of own stones in
-/// them. All are counted at once, in binary numbers whose digits are sets of cells.
+/// The first cells of open lines in the direction `(DX, DY)`, by the number of own stones in the
+/// line. All lines are counted at once, in binary numbers whose digits are bitboards.
 #[inline]
 pub fn line_starts<const W: usize, const H: usize, const L: usize, const DX: i32, const DY: i32>(
     own: u64,
@@ -52,7 +52,7 @@ pub fn line_starts<const W: usize, const H: usize, const L: usize, const DX: i32
         one ^= own;
         four ^= two & carry;
         two ^= carry;
-        // What leaves the board is gone, so that no line reaches beyond it.
+        // Shifting drops cells that leave the board, so no line extends beyond the edge.
         own = Grid::<W, H>::shift(own, -DX, -DY);
         free = Grid::<W, H>::shift(free, -DX, -DY);
     }
@@ -62,7 +62,7 @@ pub fn line_starts<const W: usize, const H: usize, const L: usize, const DX: i32
     })
 }
 
-/// The cells of the lines in the direction `(DX, DY)` that begin on `starts`.
+/// The cells of lines in the direction `(DX, DY)` with their first cells on `starts`.
 #[inline]
 fn drawn<const W: usize, const H: usize, const L: usize, const DX: i32, const DY: i32>(
     starts: u64,

@@ -1,12 +1,12 @@
-//! Board symmetries as integer matrices about the centre of the board.
+//! Board symmetries, as integer matrices about the centre of the board.
 //!
-//! A symmetry moves cells and displacements alike, so the permutation of the action space
-//! follows from the matrix and is never written by hand.
+//! A symmetry maps cells and displacements by the same matrix. The permutation of the action space
+//! is computed from it, never written by hand.
 
 use crate::games::Spec;
 
-/// A linear map `(x, y) -> (xx * x + xy * y, yx * x + yy * y)` of the plane, `x` to the right and
-/// `y` downwards, about the centre of the board.
+/// A linear map `(x, y) -> (xx * x + xy * y, yx * x + yy * y)` of the plane about the centre of the
+/// board, with `x` to the right and `y` down.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Matrix {
     xx: i32,
@@ -37,12 +37,12 @@ pub const SQUARE: &[Matrix] = &[
     matrix(0, -1, -1, 0),
 ];
 
-/// The twelve symmetries of a hexagonal board in skewed coordinates, in which the six neighbours
-/// of a cell are `(1, 0) (1, -1) (0, -1) (-1, 0) (-1, 1) (0, 1)`: the powers of the rotation by
+/// The twelve symmetries of a hexagonal board in skewed coordinates: the powers of the rotation by
 /// 60 degrees `(x, y) -> (x + y, -x)`, and the same after exchanging `x` and `y`.
 ///
-/// Cells side by side or one above the other in the square array touch, and so do those on its
-/// rising diagonals; those on its falling diagonals do not.
+/// In skewed coordinates the six neighbours of a cell are
+/// `(1, 0) (1, -1) (0, -1) (-1, 0) (-1, 1) (0, 1)`: in the square array, horizontal, vertical and
+/// rising diagonal neighbours touch, and falling diagonal neighbours do not.
 pub const HEXAGON: &[Matrix] = &[
     matrix(1, 0, 0, 1),
     matrix(1, 1, -1, 0),
@@ -64,7 +64,7 @@ impl Matrix {
         (self.xx * x + self.xy * y, self.yx * x + self.yy * y)
     }
 
-    /// The matrix that first applies `self`, then `next`.
+    /// The composition that applies first `self`, then `next`.
     pub const fn then(self, next: Self) -> Self {
         let (xx, yx) = next.apply(self.xx, self.yx);
         let (xy, yy) = next.apply(self.xy, self.yy);
@@ -72,7 +72,7 @@ impl Matrix {
     }
 }
 
-/// A symmetry worked out for one [`Spec`]: where every cell and every action goes.
+/// A symmetry of a game with a given [`Spec`], as permutations of its cells and its actions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Permutation {
     cells: Vec<u16>,
@@ -80,10 +80,11 @@ pub struct Permutation {
 }
 
 impl Permutation {
-    /// The permutations of all `symmetries` of a game with this `spec`.
+    /// The permutations of all `symmetries` for a game with this `spec`.
     ///
-    /// Cells of the frame that a symmetry carries outside (corners beyond the hexagon) get the
-    /// places that are left, in order: they are never occupied, and no action there is ever legal.
+    /// A symmetry of the hexagon maps some corners of the square array outside it. These cells are
+    /// mapped to the remaining ones in order. They are not on the board, so no action there is ever
+    /// legal.
     pub fn all(spec: &Spec, symmetries: &[Matrix]) -> Vec<Self> {
         symmetries.iter().map(|&m| Self::new(spec, m)).collect()
     }
@@ -129,8 +130,8 @@ impl Permutation {
     }
 }
 
-/// The cell that `matrix` carries `cell` to, or none if that lies outside the frame. Coordinates
-/// are doubled so that the centre of a board of even size is an integer point too.
+/// The image of `cell` under `matrix`, or `None` if it is outside the array. Coordinates are
+/// doubled so that the centre of a board of even size is an integer point too.
 fn image_of_cell(spec: &Spec, matrix: Matrix, cell: usize) -> Option<u16> {
     let (width, height) = (spec.width as i32, spec.height as i32);
     let x = 2 * (cell as i32 % width) - (width - 1);
@@ -143,8 +144,8 @@ fn image_of_cell(spec: &Spec, matrix: Matrix, cell: usize) -> Option<u16> {
     inside.then_some((row * width + column) as u16)
 }
 
-/// Completes a partial injection of cells to a permutation: cells without an image take the
-/// places that nobody took, in order.
+/// Completes a partial injection of cells to a permutation: cells without an image are mapped to
+/// the unused ones in order.
 fn completed(images: Vec<Option<u16>>) -> Vec<u16> {
     let mut taken = vec![false; images.len()];
     images.iter().flatten().for_each(|&cell| taken[usize::from(cell)] = true);

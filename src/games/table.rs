@@ -1,8 +1,8 @@
-//! The table that names the games.
+//! The table of games: names, presets of options and one-line summaries.
 //!
-//! To add a game: write its file, add its lines to the table below, and write a config;
-//! `docs/new-game.md` does so step by step. The command line, the contract tests and the benchmarks
-//! all go through the table.
+//! To add a game, write its file, add its lines to the table below, and write a config.
+//! `docs/new-game.md` is a step-by-step guide. The command line, the contract tests and the
+//! benchmarks find games in this table.
 
 use super::neutron::Forbid;
 use super::*;
@@ -12,12 +12,12 @@ use thiserror::Error;
 use crate::base::spelling::nearest;
 use crate::games::{Game, RulesError, Spec, overridden};
 
-/// A game to be played: its name and its options.
+/// A game with its name and its options.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Variant<G: Game> {
-    /// The name in the table.
+    /// The name of the game in the table.
     pub name: &'static str,
-    /// The preset's options, or the changed ones.
+    /// The options of the preset, with overrides.
     pub rules: G::Rules,
 }
 
@@ -27,12 +27,12 @@ impl<G: Game> Variant<G> {
         G::initial(&self.rules)
     }
 
-    /// Sizes of its observations and actions.
+    /// The sizes of the observation and the action space.
     pub fn spec(&self) -> Spec {
         G::SPEC
     }
 
-    /// Version of its rules.
+    /// The version of the rules.
     pub fn rules_version(&self) -> u32 {
         G::RULES_VERSION
     }
@@ -41,7 +41,7 @@ impl<G: Game> Variant<G> {
 /// A line of the table of games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Listing {
-    /// The name by which configs, queries and the command line know the game.
+    /// The name of the game in configs, queries and on the command line.
     pub name: &'static str,
     /// The rules in a line.
     pub summary: &'static str,
@@ -53,27 +53,27 @@ pub enum GameError {
     /// There is no game of this name.
     #[error("there is no game `{name}`{}; `tavoliere games` lists them", hint.as_ref().map(|near| format!(", did you mean `{near}`?")).unwrap_or_default())]
     Unknown {
-        /// The name given.
+        /// The name that was given.
         name: String,
-        /// The nearest name there is.
+        /// The most similar name of a game, if one is similar enough.
         hint: Option<&'static str>,
     },
-    /// Its options were refused.
+    /// An option of the game is unknown or has an impossible value.
     #[error("game `{name}`: {error}")]
     Rules {
         /// The name of the game.
         name: &'static str,
-        /// What is wrong with them.
+        /// What is wrong with the options.
         error: RulesError,
     },
 }
 
-/// Expands the table of games. Every kind of game is a type.
+/// Expands the table of games. Games of the same type share an entry.
 macro_rules! games {
     (($d:tt) $( $kind:ident = $type:ty {
         $( $name:ident: $rules:expr, $summary:literal; )*
     } )*) => {
-        /// A variant of any game, to be taken apart by [`with_variant!`](crate::with_variant).
+        /// A [`Variant`] of any game. Use [`with_variant!`](crate::with_variant) to access it.
         #[derive(Clone, Copy, PartialEq, Debug)]
         #[allow(missing_docs)]
         pub enum AnyVariant {
@@ -91,11 +91,11 @@ macro_rules! games {
             $( $( Listing { name: stringify!($name), summary: $summary }, )* )*
         ];
 
-        /// The game called `name`, with `changes` to the options of its preset.
+        /// The game called `name`, with the options of its preset overridden by `changes`.
         ///
         /// # Errors
         ///
-        /// If there is no such game or option, or an option has an impossible value.
+        /// If there is no such game or option, or the value of an option is out of range.
         pub fn find(name: &str, changes: &Map<String, Value>) -> Result<AnyVariant, GameError> {
             match name {
                 $( $( stringify!($name) => {
@@ -186,7 +186,7 @@ games! { ($)
     }
 }
 
-/// The preset called `name`.
+/// The game called `name`, with the options of its preset.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The batched environment, against single games, for every game of the table.
+//! The batched environment agrees with single games, for every game of the table.
 
 use rand::RngExt;
 use tavoliere::base::rng::{Purpose, stream};
@@ -9,7 +9,7 @@ use tavoliere::with_variant;
 
 const SEED: u64 = 5;
 
-/// All that an environment shows, to be compared.
+/// Everything that an environment exposes, for comparison.
 fn shown<G: Game>(env: &BatchEnv<G>) -> impl PartialEq + std::fmt::Debug + Send + use<G> {
     let arrays = (env.observations().to_vec(), env.legal().to_vec());
     let lists: Vec<_> =
@@ -38,7 +38,7 @@ fn check_against_single_games<G: Game>(variant: &Variant<G>) {
     }
 }
 
-/// What the environment shows of one game is what the game says of itself.
+/// The arrays of the environment agree with the game itself.
 fn check_view<G: Game>(env: &BatchEnv<G>, index: usize, game: &G) {
     assert_eq!(env.games()[index], *game);
     assert_eq!(env.outcomes()[index], game.outcome());
@@ -115,7 +115,8 @@ fn a_refused_step_changes_nothing_and_names_the_game() {
     assert_eq!(error, EnvError::Illegal { game: 1, action: Action::MAX });
     let error = refused(&mut env, &[4, 4]);
     assert_eq!(error, EnvError::Count { given: 2, batch: 3 });
-    assert_eq!(refused(&mut env, &[4; 4]).to_string(), "4 actions for 3 games");
+    let message = refused(&mut env, &[4; 4]).to_string();
+    assert_eq!(message, "got 4 actions for 3 games: give one for each game");
 }
 
 #[test]

@@ -1,11 +1,11 @@
-//! Checkers Gomoku: pieces above all, then lines on the way to five.
+//! Checkers Gomoku: the material difference counts most, then the open lines of five.
 
 use super::difference;
 use crate::games::CheckersGomoku;
 use crate::games::open_lines::open_lines;
 
 impl CheckersGomoku {
-    /// The [heuristic](crate::games::Game::heuristic).
+    /// The score of [`Game::heuristic`](crate::games::Game::heuristic).
     pub(in crate::games) fn static_evaluation(&self) -> i32 {
         let [own, other] = self.pieces();
         let score = |own, other| {

@@ -1,10 +1,10 @@
-//! Connect Four: open lines of three and two, and the first chance to complete one.
+//! Connect Four: the open lines of four, by the number of stones in them.
 
 use crate::games::ConnectFour;
 use crate::games::open_lines::open_lines;
 
 impl ConnectFour {
-    /// The [heuristic](crate::games::Game::heuristic).
+    /// The score of [`Game::heuristic`](crate::games::Game::heuristic).
     pub(in crate::games) fn static_evaluation(&self) -> i32 {
         let [own, other] = self.stones();
         let score = |own, other| {

@@ -1,4 +1,4 @@
-//! Entropy: friends side by side are what has to go.
+//! Entropy: contacts between own pieces are bad, and so are isolated pieces.
 
 use super::difference;
 use crate::games::Entropy;
@@ -7,11 +7,11 @@ use crate::games::board::Grid;
 type Board = Grid<5, 5>;
 
 impl Entropy {
-    /// The [heuristic](crate::games::Game::heuristic).
+    /// The score of [`Game::heuristic`](crate::games::Game::heuristic).
     pub(in crate::games) fn static_evaluation(&self) -> i32 {
         let [own, other] = self.pieces();
         let all = own | other;
-        // Pieces with a friend, pairs of friends, and pieces that have to be rescued.
+        // Pieces with a friendly neighbour, pairs of friendly neighbours, and isolated pieces.
         let joined = |pieces: u64| (pieces & Board::neighbours(pieces)).count_ones();
         let isolated = |pieces: u64| (pieces & !Board::neighbours(all)).count_ones();
         40 * difference(joined(other), joined(own))
@@ -20,7 +20,7 @@ impl Entropy {
     }
 }
 
-/// Pairs of pieces side by side or corner to corner.
+/// The number of orthogonally or diagonally adjacent pairs of pieces.
 fn pairs(pieces: u64) -> u32 {
     let along = |neighbours: u64| (pieces & neighbours).count_ones();
     along(Board::shift(pieces, 1, 0))

@@ -1,4 +1,4 @@
-//! Static evaluations by hand: what alpha-beta knows of each game beyond its rules.
+//! Hand-written static evaluations of the games, for alpha-beta and bootstrapping.
 
 mod checkers_gomoku;
 mod connect_four;
@@ -6,7 +6,7 @@ mod entropy;
 mod neutron;
 mod susan;
 
-/// How much more one side has of something than the other.
+/// The signed difference of two counts.
 fn difference(own: u32, other: u32) -> i32 {
     own as i32 - other as i32
 }

@@ -1,17 +1,17 @@
-//! Neutron and its relatives: who can bring the neutron home, and who could soon.
+//! Neutron and its variants: access of the neutron to the home rows, and mobility of the pieces.
 
 use super::difference;
 use crate::games::Neutron;
 use crate::games::board::Grid;
 
 impl<const N: usize> Neutron<N> {
-    /// The [heuristic](crate::games::Game::heuristic).
+    /// The score of [`Game::heuristic`](crate::games::Game::heuristic).
     pub(in crate::games) fn static_evaluation(&self) -> i32 {
         let [winning, losing] = self.goals();
         let (reach, empty) = (self.neutron_reach(), self.empty());
         let [own, other] = self.pieces();
-        // Whoever moves and reaches his row has won; if there is no way around the other row he
-        // has lost.
+        // The side to move wins if the neutron can reach its winning row, and loses if the neutron
+        // can only reach the other home row or cannot move.
         let at_once = if reach & winning != 0 {
             5000
         } else if reach & !losing == 0 {
@@ -28,7 +28,7 @@ impl<const N: usize> Neutron<N> {
 }
 
 impl<const N: usize> Neutron<N> {
-    /// The rows by which the neutron is nearer to one home row than to the other.
+    /// The neutron's distance in rows to the losing home row minus that to the winning one.
     fn nearness(&self, winning: u64, losing: u64) -> i32 {
         let row = |cells: u64| (cells.trailing_zeros() as usize / N) as i32;
         let at = row(self.neutron());
@@ -36,7 +36,7 @@ impl<const N: usize> Neutron<N> {
     }
 }
 
-/// Slides of all pieces, in all directions.
+/// The number of slides of all pieces in all directions.
 fn mobility<const N: usize>(pieces: u64, empty: u64) -> u32 {
     let free = |neighbours: u64| (neighbours & empty).count_ones();
     free(Grid::<N, N>::shift(pieces, 1, 0))

@@ -1,12 +1,12 @@
-//! Susan: the fewer empty cells beside a stone, the nearer its end.
+//! Susan: stones with few adjacent empty cells are in danger.
 
 use crate::games::Susan;
 
-/// What a stone with so many empty cells beside it costs its owner.
+/// The penalty for a stone, by the number of adjacent empty cells.
 const DANGER: [i32; 7] = [0, 60, 24, 10, 4, 1, 0];
 
 impl Susan {
-    /// The [heuristic](crate::games::Game::heuristic).
+    /// The score of [`Game::heuristic`](crate::games::Game::heuristic).
     pub(in crate::games) fn static_evaluation(&self) -> i32 {
         let [one, two, four] = self.liberties();
         let danger = |stones: u128| -> i32 {
