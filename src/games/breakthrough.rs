@@ -1,16 +1,14 @@
-//! Breakthrough: run through the opponent's lines. The worked example of `docs/new-game.md`.
+//! The rules of Breakthrough (Dan Troyka, 2000), the worked example of `docs/new-game.md`.
 //!
-//! Six by six or eight by eight cells. Each side begins with its two home rows full, White at the
-//! bottom, and White moves first. A turn moves one own piece one cell forward: straight onto an
-//! empty cell, or diagonally onto an empty cell or an enemy piece, which is captured. No capture is
-//! forced, and nothing moves sideways or backwards. Whoever brings a piece to the opponent's home
-//! row, or captures the last enemy piece, wins at once. There are no draws: a foremost piece always
-//! has a diagonal that is free or enemy.
+//! The board has 6x6 or 8x8 cells. Each side begins with its two home rows full, White at the
+//! bottom. White moves first. A turn moves one own piece one cell forward: straight onto an empty
+//! cell, or diagonally onto an empty cell or an enemy piece, which is captured. Captures are not
+//! forced, and no piece moves sideways or backwards. A player who brings a piece to the opponent's
+//! home row, or captures the last enemy piece, wins at once. There are no draws: the foremost piece
+//! of a side can always move diagonally, because no own piece is ahead of it.
 //!
 //! Cells are named as in chess, `a1` at the bottom left. A turn is written `b2-b3` or `b2-c3`, a
 //! capture `b2xc3`.
-//!
-//! Breakthrough is by Dan Troyka (2000).
 
 use std::fmt;
 
@@ -28,16 +26,17 @@ use crate::games::{Action, Colour, Game, Outcome, Rules, Side, Spec, Text};
 pub struct BreakthroughRules<const N: usize> {}
 
 impl<const N: usize> Rules for BreakthroughRules<N> {
-    /// Every turn moves a piece one row forward. The pieces of a side have `N * (N - 2)` and
-    /// `N * (N - 3)` rows to go until they all stand before the last one; one more turn wins.
+    /// Every turn moves a piece one row forward. Until all pieces of a side are on the row before
+    /// the last, they make `N * (N - 3)` and `N * (N - 2)` moves, for the two home rows. One more
+    /// turn wins.
     fn longest_game(&self) -> u32 {
         (2 * N * (2 * N - 5) + 1) as u32
     }
 }
 
-/// A game of Breakthrough on `N` by `N` cells, 4 to 8.
+/// A game of Breakthrough on `N` by `N` cells, for `N` from 4 to 8.
 ///
-/// The board is kept as the side to move sees it, with its own home rows at the bottom: each turn
+/// The board is stored as the side to move sees it, with its own home rows at the bottom. Each turn
 /// exchanges the colours and turns the board upside down.
 ///
 /// ```text
@@ -52,7 +51,7 @@ impl<const N: usize> Rules for BreakthroughRules<N> {
 pub struct Breakthrough<const N: usize> {
     /// Pieces of the side to move.
     own: u64,
-    /// Pieces of the other side, which moved last.
+    /// Pieces of the other side.
     other: u64,
     /// Completed turns.
     ply: u32,
@@ -61,22 +60,22 @@ pub struct Breakthrough<const N: usize> {
 impl<const N: usize> Breakthrough<N> {
     const HOME: u64 = Grid::<N, N>::row(N - 1);
 
-    /// The position on a board as it is drawn, after as few turns as `to_move` allows; none if the
-    /// text does not have just the cells of the board.
+    /// Parses a drawn board. The number of turns is 0 if P1 is to move and 1 otherwise. `None` if
+    /// the text does not have exactly the cells of the board.
     pub fn from_board(board: &str, to_move: Side) -> Option<Self> {
         let [x, o] = read_cells(board, ['x', 'o'], 0..N * N)?.map(|cells| cells as u64);
         let white = Self { own: o, other: x, ply: 0 };
         Some(if to_move == Side::P1 { white } else { white.turned() })
     }
 
-    /// The board as the other side sees it, a turn later.
+    /// The board as the other side sees it, one turn later.
     #[inline]
     fn turned(self) -> Self {
         let (own, other) = (Grid::<N, N>::flip(self.other), Grid::<N, N>::flip(self.own));
         Self { own, other, ply: self.ply + 1 }
     }
 
-    /// Where the piece on `cell` gets to: straight ahead (plane 0), to the left or to the right.
+    /// The target of a move from `cell`: straight ahead (plane 0), to the left (1) or to the right.
     #[inline]
     const fn target(plane: usize, cell: usize) -> u64 {
         match plane {
@@ -92,7 +91,7 @@ impl<const N: usize> Breakthrough<N> {
         self.other & Self::HOME != 0 || self.own == 0
     }
 
-    /// What the own pieces are worth: 100 each, and 10 for each row that one has come.
+    /// The value of the own pieces: 100 each, and 10 for each row that a piece has advanced.
     fn material(&self) -> i32 {
         let rows = 0..N as u32;
         let row = |row: u32| (self.own >> (row * N as u32) & Grid::<N, N>::row(0)).count_ones();
@@ -100,7 +99,8 @@ impl<const N: usize> Breakthrough<N> {
         counted.sum::<u32>() as i32
     }
 
-    /// Cells of the side to move as White sees them, which is how boards are drawn.
+    /// Converts cells from the view of the side to move to that of White, in which boards are
+    /// drawn.
     fn drawn(&self, cells: u64) -> u64 {
         if self.to_move() == Side::P1 { cells } else { Grid::<N, N>::flip(cells) }
     }
@@ -143,7 +143,7 @@ impl<const N: usize> Game for Breakthrough<N> {
         if self.is_lost() {
             return;
         }
-        // The pieces whose target is free, found by moving the targets back.
+        // The cells from which a piece can reach a free target, found by shifting the targets back.
         let movers = [
             Grid::<N, N>::shift(!(self.own | self.other), 0, 1),
             Grid::<N, N>::shift(!self.own, 1, 1),
@@ -189,7 +189,7 @@ impl<const N: usize> Game for Breakthrough<N> {
         text
     }
 
-    /// A piece counts 100, and each row that it has advanced 10.
+    /// A piece counts 100, and 10 for each row that it has advanced.
     fn heuristic(&self) -> i32 {
         self.material() - self.turned().material()
     }

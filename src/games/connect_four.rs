@@ -1,9 +1,9 @@
-//! Connect Four: a reference game, solved, by which other systems can be compared.
+//! The rules of Connect Four, a reference game that is solved and known to other systems.
 //!
-//! Seven columns and six rows. Black moves first; the players in turn drop a stone into a column
-//! that is not full, where it falls to the lowest empty cell. Four own stones in an unbroken line,
-//! straight or diagonal, win; a full board without them is a draw. A turn is the number of a
-//! column, `1` to `7` from the left.
+//! The board has seven columns and six rows. Black moves first. The players alternately drop a
+//! stone into a column that is not full, where it falls to the lowest empty cell. Four own stones
+//! in an unbroken line, straight or diagonal, win. A full board without a line is a draw. A turn is
+//! the number of a column, `1` to `7` from the left.
 
 use std::fmt;
 
@@ -45,9 +45,9 @@ impl Rules for ConnectFourRules {
 pub struct ConnectFour {
     /// Stones of the side to move.
     own: u64,
-    /// Stones of the other side, which moved last.
+    /// Stones of the other side.
     other: u64,
-    /// Whether the last turn made four in a line.
+    /// Whether the last turn completed a line of four.
     won: bool,
 }
 
@@ -66,7 +66,7 @@ impl ConnectFour {
         Board::ALL & supported & !occupied
     }
 
-    /// Whether `stones` hold four in a line: pairs first, then pairs of pairs.
+    /// Whether `stones` have four in a line: finds pairs first, then pairs of pairs.
     #[inline]
     fn has_four(stones: u64) -> bool {
         let line = |dx: i32, dy: i32| {
@@ -130,7 +130,7 @@ impl Game for ConnectFour {
     }
 
     fn cell_name(&self, cell: usize) -> String {
-        // Column and row, as a column alone names a turn.
+        // Column and row, since a column alone is the name of a turn.
         format!("{}/{}", cell % WIDTH + 1, HEIGHT - cell / WIDTH)
     }
 
@@ -160,7 +160,7 @@ impl Picture for ConnectFour {
         piece(self, [self.own, self.other].map(|pieces| pieces >> cell & 1 != 0))
     }
 
-    /// Where the stone lands.
+    /// The path is the cell on which the stone lands.
     fn path(_: &[String], turn: &Turn) -> Vec<usize> {
         turn.actions.iter().copied().map(usize::from).collect()
     }

@@ -1,26 +1,27 @@
-//! Entropy (Alberto Carreno, 1992/94): break up your own pieces until none can move.
+//! The rules of Entropy (Alberto Carreno, 1992/94): break up your own pieces until none can move.
 //!
 //! The board has five columns `A` to `E` and five rows, row 1 at the top. Each player has seven
-//! pieces: Black the whole of row 1 and the cells below its ends, `A2` and `E2`; White the whole of
-//! row 5 and the cells above its ends, `A4` and `E4`. White moves first.
+//! pieces. Black has the whole of row 1 and the cells below its ends, `A2` and `E2`. White has the
+//! whole of row 5 and the cells above its ends, `A4` and `E4`. White moves first.
 //!
-//! Two pieces are in contact when they stand side by side or corner to corner. A piece in contact
-//! with one of its own colour moves like a queen in chess: any number of empty cells in one of
+//! Two pieces are in contact if they are orthogonally or diagonally adjacent. A piece in contact
+//! with a piece of its own colour moves like a queen in chess: any number of empty cells in one of
 //! eight directions. There is neither jumping nor capturing. A piece in contact with enemies only
-//! cannot move, and neither can one in contact with nothing, which is called isolated.
+//! cannot move. A piece in contact with no piece at all is *isolated*, and cannot move either.
 //!
-//! A player who begins his turn with an isolated piece has to rescue it: he may only make moves
-//! after which it is in contact with another piece. If he has no such move he has to pass, and in
-//! no other case may he. Of several isolated pieces it is enough to rescue one; see [`Rescue`].
+//! A player who begins a turn with an isolated piece must rescue it: only moves after which it is
+//! in contact with another piece are legal. A player without such a move must pass. Passing is
+//! illegal in all other cases. Of several isolated pieces it is enough to rescue one; see
+//! [`Rescue`].
 //!
-//! A player wins as soon as none of his pieces could move, leaving aside the duty to rescue: each
-//! has no friend beside it or no empty cell. See [`EntropyGoal`] for other readings. If one turn
-//! brings both players there, the one whose turn it was wins; if it brings only the other one
-//! there, that one wins. After a pass by each, one after the other, nobody can ever move again, and
-//! the game is a draw.
+//! A player wins as soon as none of the player's pieces could move, ignoring the duty to rescue:
+//! each piece has no adjacent friend or no adjacent empty cell. See [`EntropyGoal`] for other
+//! readings. If a turn brings both players to this goal, the player who made the turn wins. If it
+//! brings only the opponent there, the opponent wins. After two passes in a row neither player can
+//! ever move again, and the game is a draw.
 //!
-//! A turn is the cells left and reached, `E2-E4`, or `pass`. The rules are those of the help pages
-//! of Richard's play-by-mail server.
+//! A turn is written as the cells left and reached, `E2-E4`, or as `pass`. The rules are those of
+//! the help pages of Richard's play-by-mail server.
 
 use std::fmt;
 
@@ -41,10 +42,10 @@ const CELLS: usize = SIZE * SIZE;
 
 type Board = Grid<SIZE, SIZE>;
 
-/// The farthest a piece can move.
+/// The maximum distance of a move.
 const REACH: usize = SIZE - 1;
 
-/// Which of several isolated pieces a move has to bring into contact.
+/// Which of several isolated pieces a move must bring into contact.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rescue {
@@ -55,16 +56,16 @@ pub enum Rescue {
     All,
 }
 
-/// What a player has to reach with his own pieces to win.
+/// The condition on a player's own pieces that wins.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntropyGoal {
-    /// None of them could move: each has no friend or no empty cell beside it.
+    /// No piece could move: each has no adjacent friend or no adjacent empty cell.
     #[default]
     Immobile,
-    /// None of them has a friend beside it. A player whose pieces are all walled in has to pass.
+    /// No piece has an adjacent friend. A player whose pieces are all walled in must pass.
     NoFriend,
-    /// None of them has a friend beside it, and each has an enemy beside it.
+    /// No piece has an adjacent friend, and each has an adjacent enemy.
     Contact,
 }
 
@@ -72,11 +73,12 @@ pub enum EntropyGoal {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EntropyRules {
-    /// Which isolated pieces a move has to rescue.
+    /// Which isolated pieces a move must rescue.
     pub rescue: Rescue,
-    /// What wins.
+    /// The condition that wins.
     pub win: EntropyGoal,
-    /// A draw after so many turns, unless the last of them decides the game; 0 for no limit.
+    /// The game is a draw after this number of turns, unless the last one decides it. 0 is no
+    /// limit.
     pub max_plies: u16,
 }
 
@@ -100,8 +102,8 @@ impl Rules for EntropyRules {
     }
 }
 
-/// Every direction at the distances 1 to 4, as `(dx, dy)`: the distances of the first direction,
-/// those of the second, and so on.
+/// `(dx, dy)` of every direction at the distances 1 to 4: all distances of the first direction,
+/// then those of the second, and so on.
 const DISPLACEMENTS: [(i8, i8); 8 * REACH] = {
     let mut displacements = [(0, 0); 8 * REACH];
     let mut plane = 0;
@@ -115,9 +117,9 @@ const DISPLACEMENTS: [(i8, i8); 8 * REACH] = {
 
 /// A step in one of the eight directions.
 struct Step {
-    /// The cells that have a cell in this direction.
+    /// The cells from which the step stays on the board.
     starts: u64,
-    /// How far the step moves a bit to the left, as a rotation; from `starts` nothing goes around.
+    /// The left rotation by which the step moves a bit. Bits of `starts` never wrap around.
     turn: u32,
 }
 
@@ -147,7 +149,7 @@ const STEPS: [Step; 8] = {
 pub struct Entropy {
     /// Pieces of the side to move.
     own: u64,
-    /// Pieces of the other side, which moved last.
+    /// Pieces of the other side.
     other: u64,
     ply: u32,
     /// Whether the last turn was a pass.
@@ -157,9 +159,8 @@ pub struct Entropy {
 }
 
 impl Entropy {
-    /// The position on a board as it is drawn, where no pass was made just before; none if the
-    /// text does not have 25 cells. Turns count from 0 if the first player is to move, otherwise
-    /// from 1.
+    /// Parses a drawn board. The last turn was not a pass, and the number of turns is 0 if P1 is to
+    /// move and 1 otherwise. `None` if the text does not have 25 cells.
     pub fn from_board(rules: &EntropyRules, board: &str, to_move: Side) -> Option<Self> {
         let [x, o] = read_cells(board, ['x', 'o'], 0..CELLS)?.map(|cells| cells as u64);
         let (own, other) = if to_move == Side::P1 { (o, x) } else { (x, o) };
@@ -180,14 +181,14 @@ impl Entropy {
         Board::ALL & !(self.own | self.other)
     }
 
-    /// Pieces of the side to move that are in contact with nothing.
+    /// The isolated pieces of the side to move.
     #[inline]
     fn isolated(&self) -> u64 {
         self.own & !Board::neighbours(self.own | self.other)
     }
 
-    /// The cells to which a move may lead: all, or those where it rescues what has to be rescued.
-    /// No other cell can do, since only the arriving piece is new beside an isolated one.
+    /// The legal targets of moves: all cells, or those where a move rescues the isolated pieces.
+    /// Only the moved piece can give an isolated piece a new contact.
     #[inline]
     fn allowed(&self) -> u64 {
         match (self.isolated(), self.rules.rescue) {
@@ -199,7 +200,7 @@ impl Entropy {
         }
     }
 
-    /// Whether the player of the pieces `own` has what he needs to win.
+    /// Whether the player with the pieces `own` has reached the goal.
     #[inline]
     fn reached(&self, own: u64, other: u64) -> bool {
         let enabled = own & Board::neighbours(own);
@@ -210,7 +211,7 @@ impl Entropy {
         }
     }
 
-    /// The winner after a turn by the side that is now not to move, or the draw by length.
+    /// The outcome after a turn of the side that is no longer to move, including the turn limit.
     #[inline]
     fn outcome_between_turns(&self) -> Option<Outcome> {
         let mover = self.to_move().other();
@@ -257,7 +258,8 @@ impl Game for Entropy {
         self.outcome
     }
 
-    /// All pieces run at once: those still running after another step can move that far.
+    /// All pieces move at once, step by step: those that are still on an empty cell after `n` steps
+    /// can move `n` cells.
     #[inline]
     fn legal_actions(&self, actions: &mut Vec<Action>) {
         actions.clear();
@@ -298,8 +300,8 @@ impl Game for Entropy {
         self.outcome = self.outcome_between_turns().or(dead.then_some(Outcome::Draw));
     }
 
-    /// Own and enemy pieces, own isolated pieces, and two constants: whether a pass was made just
-    /// before, and the turns left.
+    /// Own and enemy pieces, own isolated pieces, and two constant planes: whether the last turn
+    /// was a pass, and the turns left.
     fn observe(&self, planes: &mut [f32]) {
         let (boards, rest) = planes.split_at_mut(3 * CELLS);
         let cells = [self.own, self.other, self.isolated()];

@@ -38,8 +38,8 @@ pub enum EnvError {
 /// A batch of games with the same rules.
 ///
 /// A finished game stays in its final position, without legal actions, and ignores the actions
-/// given for it until [`reset_finished`](Self::reset_finished) restarts it. A step is an action, not
-/// a turn: after it the same side may be to move again.
+/// given for it until [`reset_finished`](Self::reset_finished) restarts it. A step is an action,
+/// not a turn: after it the same side may be to move again.
 ///
 /// ```
 /// use tavoliere::games::env::BatchEnv;

@@ -1,8 +1,8 @@
-//! Tic-tac-toe: a reference game, small enough to be solved completely.
+//! The rules of tic-tac-toe, a reference game that is small enough to be solved completely.
 //!
-//! Three by three cells. Black moves first; the players in turn put a stone on an empty cell. Three
-//! own stones in a line, straight or diagonal, win; a full board without them is a draw. Cells are
-//! named by file and rank, `a1` at the bottom left to `c3` at the top right.
+//! The board has 3x3 cells. Black moves first. The players alternately put a stone on an empty
+//! cell. Three own stones in a line, straight or diagonal, win. A full board without a line is a
+//! draw. Cells are named by file and rank, from `a1` at the bottom left to `c3` at the top right.
 
 use std::fmt;
 
@@ -48,7 +48,7 @@ impl Rules for TicTacToeRules {
 pub struct TicTacToe {
     /// Stones of the side to move.
     own: u64,
-    /// Stones of the other side, which moved last.
+    /// Stones of the other side.
     other: u64,
 }
 

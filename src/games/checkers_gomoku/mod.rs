@@ -1,8 +1,9 @@
 //! Checkers Gomoku: lines of five capture, and running out of pieces loses.
 //!
-//! Eight by eight cells, empty at the start; twelve pieces each. Black moves first. During the first
-//! 24 turns the players in turn put one of their pieces on any empty cell; nothing moves. From then
-//! on a turn is a step of an own piece to an empty neighbouring cell, straight or diagonal.
+//! Eight by eight cells, empty at the start; twelve pieces each. Black moves first. During the
+//! first 24 turns the players in turn put one of their pieces on any empty cell; nothing moves.
+//! From then on a turn is a step of an own piece to an empty neighbouring cell, straight or
+//! diagonal.
 //!
 //! When the piece just placed or moved stands in an unbroken line of five or more of its colour,
 //! its owner takes an enemy piece of his choice off the board for good. Only the arriving piece

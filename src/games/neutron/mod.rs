@@ -1,27 +1,27 @@
-//! Neutron and its relatives: pieces that slide as far as they can, and a neutron in their midst.
+//! The rules of Neutron and its variants.
 //!
-//! Five by five or seven by seven cells. Black's pieces fill the top row, White's the bottom row,
-//! each the *home row* of its owner; the neutron, which belongs to nobody, stands in the centre. A
-//! *slide* goes in any of the eight directions up to the last cell before the edge or before
-//! anything that stands in the way; it never stops earlier, and never takes anything. A turn is a
-//! slide of the neutron and then one of an own piece, both compulsory; but White, who begins,
-//! slides only a piece in the first turn. The neutron on a home row ends the game at once, without
-//! the second half of the turn: the owner of the row has won, whoever brought it there. A player
-//! who cannot complete a turn has lost; a slide of the neutron that would leave its player without
-//! any slide of a piece is therefore no legal one.
+//! The board has 5x5 or 7x7 cells. Black's pieces fill the top row and White's the bottom row, each
+//! the *home row* of its owner. The neutron, which belongs to neither player, starts in the centre.
+//! White moves first. A *slide* goes in one of eight directions to the last cell before the edge or
+//! an obstacle. It never stops earlier and never captures. A turn is a slide of the neutron
+//! followed by a slide of an own piece, both compulsory. In the first turn of the game White slides
+//! only a piece. The game ends at once, without the second half of the turn, when the neutron
+//! reaches a home row: the owner of the row wins, whoever moved the neutron. A player who cannot
+//! complete a turn loses. A slide of the neutron after which the player could not slide any piece
+//! is therefore illegal.
 //!
-//! * *Restricted* games close a home row, the player's own, the opponent's or both, to pieces
-//!   coming to rest there; those that start there may leave, and the neutron may go anywhere.
-//! * *Neutron Hole*: before that first turn the players, White first, each put one or two holes on
-//!   empty cells in turn. Nothing moves into or across a hole.
+//! * *Restricted* variants forbid slides of pieces that end on the player's own home row, the
+//!   opponent's, or both. Pieces that start there may leave, and the neutron is not restricted.
+//! * *Neutron Hole*: before that first turn the players, White first, alternately place one or two
+//!   holes each on empty cells. Nothing moves into or across a hole.
 //! * *CoNeutron*: the neutron wins on the opponent's home row, and White's first turn is complete.
 //!
 //! Neutron is by Robert A. Kraus (1978), CoNeutron by Owen and Richardson, Neutron Hole by Cerrato
-//! (2004). Where descriptions differ, the help of Richard's play-by-e-mail server was followed.
+//! (2004). Where descriptions differ, the rules follow the help of Richard's play-by-e-mail server.
 //!
-//! A turn is written `E3,A1-D4`: where the neutron goes, then from where to where the piece goes;
-//! `A5-A2` without the neutron, `C5` if that ends the game, `@C2` for a hole. Columns have letters
-//! from the left, rows numbers from the top.
+//! A turn is written `E3,A1-D4`: the target of the neutron, then the start and the target of the
+//! piece. It is `A5-A2` without the neutron, `C5` if the neutron ends the game, and `@C2` for a
+//! hole. Columns have letters from the left, rows numbers from the top.
 
 mod rules;
 
@@ -37,12 +37,12 @@ use crate::games::picture::{Labels, Picture, piece};
 use crate::games::symmetry::{self, Matrix};
 use crate::games::{Action, Colour, Game, Outcome, Side, Spec, Text, is_over_long};
 
-/// What the side to move does next.
+/// The kind of the next action.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Stage {
     /// Places a hole.
     Hole,
-    /// Slides a piece, in the first turn, without the neutron.
+    /// Slides a piece in the first turn, without the neutron.
     Opening,
     /// Slides the neutron.
     Neutron,
@@ -51,7 +51,7 @@ enum Stage {
 }
 
 impl Stage {
-    /// The stage in which the turn begins that follows `ply` others.
+    /// The stage at the beginning of a turn, after `ply` turns.
     fn of_turn(rules: &NeutronRules, ply: u32) -> Self {
         if ply < rules.placements() {
             Self::Hole
@@ -63,15 +63,15 @@ impl Stage {
     }
 }
 
-/// Nothing, for a hole, then the eight directions of a slide.
+/// `(0, 0)` for a hole, then the eight directions of a slide.
 const DISPLACEMENTS: [(i8, i8); 9] = {
     let [a, b, c, d, e, f, g, h] = DIRECTIONS;
     [(0, 0), a, b, c, d, e, f, g, h]
 };
 
-/// A game of Neutron on `N` by `N` cells, 5 or 7.
+/// A game of Neutron on `N` by `N` cells, for `N` = 5 or 7.
 ///
-/// The board is kept as the side to move sees it, with its own home row at the bottom: each turn
+/// The board is stored as the side to move sees it, with its own home row at the bottom. Each turn
 /// exchanges the colours and turns the board upside down. Goals and forbidden rows are then the
 /// same for both sides.
 ///
@@ -101,8 +101,8 @@ impl<const N: usize> Neutron<N> {
     const OWN_HOME: u64 = Grid::<N, N>::row(N - 1);
     const OTHER_HOME: u64 = Grid::<N, N>::row(0);
 
-    /// For each direction the cells from which a step stays on the board, and how far it takes
-    /// their bits to the left, around the end of the word if need be.
+    /// For each direction, the cells from which a step stays on the board, and the left rotation
+    /// that moves their bits by one step.
     const STEPS: [(u64, u32); 8] = {
         let (mut steps, mut direction) = ([(0, 0); 8], 0);
         while direction < 8 {
@@ -114,10 +114,10 @@ impl<const N: usize> Neutron<N> {
         steps
     };
 
-    /// The position on a board as it is drawn, at the beginning of a turn that is to be a full one,
-    /// or after the end of the game; none if the text does not have just the cells of the board,
-    /// one neutron and the holes of the rules. Turns count on from White's first one if Black is to
-    /// move, otherwise from Black's.
+    /// Parses a drawn board, at the beginning of a full turn or after the end of the game. The
+    /// game continues after White's first turn if Black is to move, otherwise after Black's first
+    /// turn. `None` if the text does not have exactly the cells of the board, one neutron and the
+    /// number of holes that the rules require.
     pub fn from_board(rules: &NeutronRules, board: &str, to_move: Side) -> Option<Self> {
         let sets = read_cells(board, ['x', 'o', '*', '#'], 0..N * N)?;
         let [own, other, neutron, holes] = sets.map(|cells| Grid::<N, N>::flip(cells as u64));
@@ -133,20 +133,20 @@ impl<const N: usize> Neutron<N> {
         Some(game)
     }
 
-    /// Moves every cell of `cells` one step in a direction; those that leave the board are gone.
+    /// Moves all `cells` one step in a direction, and drops those that leave the board.
     #[inline(always)]
     fn step(cells: u64, direction: usize) -> u64 {
         let (staying, distance) = Self::STEPS[direction];
         (cells & staying).rotate_left(distance)
     }
 
-    /// Moves every cell of `cells` one step against a direction.
+    /// Moves all `cells` one step against a direction.
     #[inline(always)]
     fn step_back(cells: u64, direction: usize) -> u64 {
         Self::step(cells, (direction + 4) % 8)
     }
 
-    /// Where the thing on the cell `from` comes to rest if it slides through `room`.
+    /// The last cell of a slide from the cell `from` over the cells of `room`.
     #[inline]
     fn slide(from: u64, direction: usize, room: u64) -> u64 {
         let mut at = from;
@@ -159,13 +159,13 @@ impl<const N: usize> Neutron<N> {
         }
     }
 
-    /// The cells of `room` where a slide through it comes to rest.
+    /// The cells of `room` on which a slide over it ends.
     #[inline]
     fn last_cells(direction: usize, room: u64) -> u64 {
         room & !Self::step_back(room, direction)
     }
 
-    /// The cells from which a slide through `room` would come to rest on one of `ends`.
+    /// The cells from which a slide over `room` ends on one of `ends`.
     #[inline]
     fn slides_onto(ends: u64, direction: usize, room: u64) -> u64 {
         let mut path = ends & Self::last_cells(direction, room);
@@ -175,8 +175,8 @@ impl<const N: usize> Neutron<N> {
         Self::step_back(path, direction)
     }
 
-    /// Pieces of the side to move and of the other side, as bits by cell, the home row of the side
-    /// to move at the bottom.
+    /// Pieces of the side to move and of the other side, as bits by cell, with the home row of the
+    /// side to move at the bottom.
     #[inline]
     pub(crate) fn pieces(&self) -> [u64; 2] {
         [self.own, self.other]
@@ -188,7 +188,7 @@ impl<const N: usize> Neutron<N> {
         self.neutron
     }
 
-    /// The cells where the neutron would come to rest after a slide.
+    /// The cells on which the neutron can end a slide.
     #[inline]
     pub(crate) fn neutron_reach(&self) -> u64 {
         Self::rests(self.neutron, self.empty())
@@ -199,7 +199,7 @@ impl<const N: usize> Neutron<N> {
         Grid::<N, N>::ALL & !(self.own | self.other | self.neutron | self.holes)
     }
 
-    /// The row where the neutron wins for the side to move, and the one where it loses.
+    /// The row on which the neutron wins for the side to move, and the row on which it loses.
     #[inline]
     pub(crate) fn goals(&self) -> [u64; 2] {
         match self.rules.goal {
@@ -208,7 +208,7 @@ impl<const N: usize> Neutron<N> {
         }
     }
 
-    /// The cells where pieces of the side to move may not come to rest.
+    /// The cells on which pieces of the side to move may not end a slide.
     #[inline]
     fn forbidden(&self) -> u64 {
         match self.rules.forbid {
@@ -219,13 +219,13 @@ impl<const N: usize> Neutron<N> {
         }
     }
 
-    /// The cells through which a piece of the side to move may slide.
+    /// The cells over which a piece of the side to move may slide.
     #[inline]
     fn room(&self) -> u64 {
         self.room_but_for(self.forbidden())
     }
 
-    /// The cells through which a piece may slide that must not come to rest on `forbidden`.
+    /// The cells over which a piece may slide if it must not end its slide on `forbidden`.
     #[inline]
     fn room_but_for(&self, forbidden: u64) -> u64 {
         match self.rules.restriction {
@@ -234,8 +234,8 @@ impl<const N: usize> Neutron<N> {
         }
     }
 
-    /// The cells where one of `things` comes to rest that slides through `room`, each direction for
-    /// all of them at once.
+    /// The cells on which slides of `things` over `room` end, computed for all `things` at once in
+    /// each direction.
     fn rests(things: u64, room: u64) -> u64 {
         let mut rests = 0;
         for direction in 0..DIRECTIONS.len() {
@@ -249,13 +249,13 @@ impl<const N: usize> Neutron<N> {
         rests
     }
 
-    /// The cells where `pieces` that must not come to rest on `forbidden` may.
+    /// The cells on which slides of `pieces` may end, if they must not end on `forbidden`.
     fn piece_rests(&self, pieces: u64, forbidden: u64) -> u64 {
         Self::rests(pieces, self.room_but_for(forbidden)) & !forbidden
     }
 
-    /// The own pieces with a legal slide in a direction. All are tried at once: one can move if
-    /// its neighbour is free, wherever it ends up, unless rows are forbidden.
+    /// The own pieces with a legal slide in a direction. A piece can slide if the adjacent cell is
+    /// free; where the slide ends matters only if rows are forbidden.
     #[inline]
     fn sliding_pieces(&self, direction: usize) -> u64 {
         let room = self.room();
@@ -266,20 +266,20 @@ impl<const N: usize> Neutron<N> {
         }
     }
 
-    /// The neutron's cell if it has a legal slide in a direction, which must end the game or leave
-    /// a slide of a piece.
+    /// The neutron's cell if the neutron has a legal slide in a direction, otherwise 0. A legal
+    /// slide ends the game or leaves a legal slide of a piece.
     #[inline]
     fn sliding_neutron(&self, direction: usize) -> u64 {
         let neutron = Self::slide(self.neutron, direction, self.empty());
-        let leads_on = || {
+        let can_finish = || {
             let after = Self { neutron, ..*self };
             neutron & (Self::OWN_HOME | Self::OTHER_HOME) != 0
                 || (0..8).any(|direction| after.sliding_pieces(direction) != 0)
         };
-        if neutron != self.neutron && leads_on() { self.neutron } else { 0 }
+        if neutron != self.neutron && can_finish() { self.neutron } else { 0 }
     }
 
-    /// The cells whose contents may slide in a direction now.
+    /// The cells of the pieces, or of the neutron, that may slide in a direction in this stage.
     #[inline]
     fn sliding(&self, direction: usize) -> u64 {
         match self.stage {
@@ -294,7 +294,7 @@ impl<const N: usize> Neutron<N> {
         holes == 0 && (0..8).all(|direction| self.sliding(direction) == 0)
     }
 
-    /// The result of the game if it ends between two turns, before the one of the side to move.
+    /// The outcome at the beginning of a turn of the side to move.
     #[inline]
     fn outcome_between_turns(&self) -> Option<Outcome> {
         if self.is_blocked() {
@@ -304,7 +304,7 @@ impl<const N: usize> Neutron<N> {
         }
     }
 
-    /// The result of the game if the neutron is on a home row.
+    /// The outcome if the neutron is on a home row.
     #[inline]
     fn outcome_by_goal(&self) -> Option<Outcome> {
         let [winning, losing] = self.goals();
@@ -323,7 +323,7 @@ impl<const N: usize> Neutron<N> {
         }
     }
 
-    /// Hands the board to the other side, which sees it from the opposite edge.
+    /// Completes the turn: turns the board to the view of the other side.
     #[inline]
     fn end_turn(&mut self) {
         let ply = self.ply + 1;
@@ -343,7 +343,8 @@ impl<const N: usize> Neutron<N> {
         self.outcome = self.outcome_between_turns();
     }
 
-    /// `cells` of the side to move as White sees them, which is how boards are drawn.
+    /// Converts `cells` from the view of the side to move to that of White, in which boards are
+    /// drawn.
     fn drawn(&self, cells: u64) -> u64 {
         if self.to_move() == Side::P1 { cells } else { Grid::<N, N>::flip(cells) }
     }
@@ -355,8 +356,8 @@ impl<const N: usize> Neutron<N> {
     }
 }
 
-/// The cell of an action as a bit, and its direction, of no meaning for a hole. Numbers that are
-/// no action give some direction too.
+/// The cell of an action as a bit, and its direction. The direction is arbitrary for a hole and for
+/// numbers that are not actions.
 #[inline]
 fn cell_and_direction(spec: &Spec, action: Action) -> (u64, usize) {
     let (plane, cell) = spec.plane_and_cell(action);
@@ -432,7 +433,7 @@ impl<const N: usize> Game for Neutron<N> {
         let (rules, [winning, losing]) = (&self.rules, self.goals());
         let forbidden = self.forbidden();
         let (own, other) = (self.own, self.other);
-        // The rows forbidden to the other side are the own ones seen from the opposite edge.
+        // By symmetry, the rows forbidden to the other side are the flipped own ones.
         let theirs = Grid::<N, N>::flip(forbidden);
         let cells = [
             own,

@@ -1,73 +1,74 @@
-//! The options of Neutron, which make up its variants.
+//! The options of Neutron and its variants.
 
 use serde::{Deserialize, Serialize};
 
 use crate::games::{Rules, RulesError};
 
-/// Where a player wants the neutron.
+/// The row on which the neutron wins for a player.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Goal {
-    /// On his own home row.
+    /// The player's own home row.
     Own,
-    /// On the opponent's home row.
+    /// The opponent's home row.
     Opponent,
 }
 
-/// What the first turn of the game consists of.
+/// The parts of the first turn of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FirstTurn {
-    /// A slide of a piece.
+    /// A slide of a piece only.
     Piece,
-    /// The same as every other turn.
+    /// A full turn, like all others.
     Full,
 }
 
-/// The home rows on which a player's pieces may not come to rest.
+/// The home rows on which a player's pieces may not end a slide.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Forbid {
     /// No row.
     None,
-    /// His own.
+    /// The player's own.
     Own,
     /// The opponent's.
     Opponent,
-    /// Either.
+    /// Both.
     Both,
 }
 
-/// What a forbidden row does to a slide that would end there.
+/// What happens to a slide that would end on a forbidden row.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Restriction {
-    /// The slide is not a legal one.
+    /// The slide is illegal.
     Illegal,
-    /// The row is like an edge: the slide ends before it.
+    /// The row acts like an edge: the slide stops before it.
     Wall,
 }
 
-/// The options of Neutron; `Default` gives the plain game on five by five cells.
+/// The options of Neutron. `Default` is plain Neutron on 5x5 cells.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NeutronRules {
-    /// Where a player wants the neutron.
+    /// The row on which the neutron wins for a player.
     pub goal: Goal,
-    /// What the first turn of the game consists of.
+    /// The parts of the first turn of the game.
     pub first_turn: FirstTurn,
-    /// The home rows on which pieces may not come to rest.
+    /// The home rows on which pieces may not end a slide.
     pub forbid: Forbid,
-    /// What a forbidden row does to a slide that would end there.
+    /// What happens to a slide that would end on a forbidden row.
     pub restriction: Restriction,
-    /// Holes of each player, at most 2.
+    /// The number of holes of each player, at most 2.
     pub holes: u8,
-    /// After so many turns the game is a draw; 0 for no bound.
+    /// The game is a draw after this number of turns, unless the last one decides it. 0 is no
+    /// limit.
     pub max_plies: u16,
 }
 
 impl NeutronRules {
-    /// The plain game on five by five cells.
+    /// Plain Neutron on 5x5 cells.
     pub const FIVE: Self = Self {
         goal: Goal::Own,
         first_turn: FirstTurn::Piece,
@@ -77,25 +78,25 @@ impl NeutronRules {
         max_plies: 200,
     };
 
-    /// The plain game on seven by seven cells, which lasts longer.
+    /// Plain Neutron on 7x7 cells, whose games are longer.
     pub const SEVEN: Self = Self { max_plies: 300, ..Self::FIVE };
 
-    /// These rules with some home rows forbidden to pieces.
+    /// The same rules, with home rows that are forbidden to pieces.
     pub const fn restricted(self, forbid: Forbid) -> Self {
         Self { forbid, ..self }
     }
 
-    /// These rules with so many holes of each player.
+    /// The same rules, with the given number of holes for each player.
     pub const fn with_holes(self, holes: u8) -> Self {
         Self { holes, ..self }
     }
 
-    /// CoNeutron on the board of these rules.
+    /// CoNeutron with the other options of these rules.
     pub const fn coneutron(self) -> Self {
         Self { goal: Goal::Opponent, first_turn: FirstTurn::Full, ..self }
     }
 
-    /// The turns in which holes are placed, before anything moves.
+    /// The number of turns in which holes are placed, before anything moves.
     pub(super) const fn placements(&self) -> u32 {
         2 * self.holes as u32
     }
