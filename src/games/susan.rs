@@ -1,19 +1,20 @@
-//! Susan (Stephen Linhart, 1991): surround an enemy stone before one of yours is surrounded.
+//! The rules of Susan (Stephen Linhart, 1991): surround an enemy stone before one of your own is
+//! surrounded.
 //!
 //! The board is a hexagon of 61 hexagonal cells, five to a side, and starts empty. Black moves
-//! first. In his turn a player either puts a stone of his own on any empty cell, or slides one of
-//! his stones on the board to an empty cell next to it. He may not pass.
+//! first. In a turn a player either places a new own stone on any empty cell, or slides an own
+//! stone to an adjacent empty cell. Passing is not allowed.
 //!
-//! A stone is surrounded when no cell next to it is empty; the edge counts as filled, and so do
-//! stones of either colour. A turn that leaves a stone of the player himself surrounded loses, even
-//! if it surrounds enemy stones as well. Otherwise a turn that leaves an enemy stone surrounded
-//! wins. Six slides in a row, three by each player, are a draw unless the last of them decides the
+//! A stone is surrounded if it has no adjacent empty cell, where stones of either colour and the
+//! edge count as filled. A turn after which an own stone of the mover is surrounded loses, even if
+//! it surrounds enemy stones as well. Otherwise a turn after which an enemy stone is surrounded
+//! wins. Six slides in a row, three by each player, are a draw unless the last one decides the
 //! game. No stone is ever removed.
 //!
-//! Cells are named by file and rank: file `a` to `i` and rank 1 to 9 with at most 4 between them,
-//! rank 9 at the top. A turn is the cell (`d3`), or the cells left and reached (`d3-d2`). The
-//! author's own notation, which other collections use, names the same cells by row, `a` at the
-//! top, and number from the left; see [`Notation`].
+//! Cells are named by file and rank: files are `a` to `i`, ranks 1 to 9 with rank 9 at the top, and
+//! they differ by at most 4 when `a` counts as 1. A turn is written as its cell (`d3`), or as the
+//! cells left and reached (`d3-d2`). The author's own notation, which other collections use, names
+//! the same cells by row, `a` at the top, and number from the left; see [`Notation`].
 
 use std::fmt;
 
@@ -27,15 +28,15 @@ use crate::games::{
     Action, Colour, Game, Outcome, Rules, RulesError, Side, Spec, Text, is_over_long, plies_left,
 };
 
-/// Rows and columns of the square frame in which the hexagon lies.
+/// The number of rows and columns of the frame, the square array that contains the hexagon.
 const SIZE: usize = 9;
 const CELLS: usize = SIZE * SIZE;
 
-/// So many slides in a row are a draw.
+/// The number of consecutive slides that are a draw.
 const SLIDES: u8 = 6;
 
-/// No game is longer: each of at most 61 stones but the first is placed after at most 5 slides, a
-/// sixth slide ends the game, and the pie rule adds one turn.
+/// An upper bound on the turns of a game: each of at most 61 stones but the first is placed after
+/// at most 5 slides, a sixth slide ends the game, and the pie rule adds one turn.
 const LONGEST: u32 = 366;
 
 /// Whether the second player may take over the first stone.
@@ -45,8 +46,8 @@ pub enum Pie {
     /// No.
     #[default]
     Off,
-    /// Yes: instead of his first turn he may say `swap`. The one stone on the board changes its
-    /// colour and is his, and the first player moves again.
+    /// Yes: the second player's first turn may be `swap`. The only stone on the board then changes
+    /// its colour to the second player's, and the first player moves again.
     On,
 }
 
@@ -69,7 +70,8 @@ pub struct SusanRules {
     pub pie: Pie,
     /// How cells are named.
     pub notation: Notation,
-    /// A draw after so many turns, unless the last of them decides the game; 0 for no limit.
+    /// The game is a draw after this number of turns, unless the last one decides it. 0 is no
+    /// limit.
     pub max_plies: u16,
 }
 
@@ -87,8 +89,9 @@ impl Rules for SusanRules {
     }
 }
 
-/// A place, then the six steps in the order of the rotation by 60 degrees, as `(dx, dy)` in the
-/// frame, `dy` downwards: a step along a file, a rank, or both at once, where a higher rank is up.
+/// `(0, 0)` for a placement, then the six steps in the order of the rotation by 60 degrees, as
+/// `(dx, dy)` in the frame with `dy` down. A step changes the file, the rank, or both by the same
+/// sign. Higher ranks are up.
 const DISPLACEMENTS: [(i8, i8); 7] = [(0, 0), (1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1)];
 
 /// Whether a column and a row of the frame meet in a cell of the hexagon.
@@ -97,8 +100,9 @@ const fn on_board(column: i32, row: i32) -> bool {
     (column + row - 8).abs() <= 4 && 0 <= column && column < 9 && 0 <= row && row < 9
 }
 
-/// For every displacement the cells from which it leads to a cell of the hexagon. Shifting these
-/// never wraps around, where shifting first and masking afterwards would: `a5` follows `i6`.
+/// For every displacement, the cells from which it leads to a cell of the hexagon. Bits must be
+/// masked with these before a shift. Masking after the shift would not prevent wrapping around the
+/// edges: `a5` follows `i6`.
 const STARTS: [u128; 7] = {
     let mut starts = [0; 7];
     let mut index = 0;
@@ -114,7 +118,7 @@ const STARTS: [u128; 7] = {
     starts
 };
 
-/// How far each displacement moves a bit.
+/// The number of bits by which each displacement moves a bit to the left.
 const OFFSETS: [i32; 7] = {
     let mut offsets = [0; 7];
     let mut plane = 0;
@@ -126,17 +130,17 @@ const OFFSETS: [i32; 7] = {
     offsets
 };
 
-/// The 61 cells of the hexagon: the places.
+/// The 61 cells of the hexagon.
 const BOARD: u128 = STARTS[0];
 
-/// Moves every cell of `cells` by the displacement of `PLANE`; those that leave the board are gone.
+/// Moves all `cells` by the displacement of `PLANE`, and drops those that leave the board.
 #[inline(always)]
 const fn step<const PLANE: usize>(cells: u128) -> u128 {
     let (cells, offset) = (cells & STARTS[PLANE], OFFSETS[PLANE]);
     if offset >= 0 { cells << offset } else { cells >> -offset }
 }
 
-/// The cells next to any of `cells`.
+/// The cells adjacent to any of `cells`.
 #[inline(always)]
 const fn neighbours(cells: u128) -> u128 {
     let horizontal = step::<1>(cells) | step::<4>(cells);
@@ -155,7 +159,7 @@ fn push_actions(actions: &mut Vec<Action>, plane: usize, cells: u128) {
 
 /// A game of Susan.
 ///
-/// Bits are the cells of the frame, row by row from the top; only those between the lines lie in
+/// Bits are the cells of the frame, row by row from the top. Only those between the lines are in
 /// the hexagon.
 ///
 /// ```text
@@ -173,7 +177,7 @@ fn push_actions(actions: &mut Vec<Action>, plane: usize, cells: u128) {
 pub struct Susan {
     /// Stones of the side to move.
     own: u128,
-    /// Stones of the other side, which moved last.
+    /// Stones of the other side.
     other: u128,
     ply: u32,
     /// Slides since the last placement.
@@ -183,8 +187,8 @@ pub struct Susan {
 }
 
 impl Susan {
-    /// The position on a board as it is drawn, right after a placement; none if the text does not
-    /// have 61 cells. Turns count from 0 if the first player is to move, otherwise from 1.
+    /// Parses a drawn board, with a slide counter of 0. The number of turns is 0 if P1 is to move
+    /// and 1 otherwise. `None` if the text does not have 61 cells.
     pub fn from_board(rules: &SusanRules, board: &str, to_move: Side) -> Option<Self> {
         let [x, o] = read_cells(board, ['x', 'o'], cells_of_board())?;
         let (own, other) = if to_move == Side::P1 { (x, o) } else { (o, x) };
@@ -200,8 +204,8 @@ impl Susan {
         [self.own, self.other]
     }
 
-    /// The number of empty cells next to each cell, as the bits of a binary number: the cells where
-    /// it has a 1, a 2 and a 4.
+    /// The number of empty cells adjacent to each cell, as a binary number: for each of the digits
+    /// 1, 2 and 4, the cells whose number has it.
     #[inline]
     pub(crate) fn liberties(&self) -> [u128; 3] {
         let empty = self.empty();
@@ -224,14 +228,14 @@ impl Susan {
         BOARD & !(self.own | self.other)
     }
 
-    /// Whether the side to move may take over the first stone: only a second player who has not
-    /// moved yet has no stone.
+    /// Whether the side to move may take over the first stone. The second player has no stone only
+    /// before their first turn.
     #[inline]
     fn may_swap(&self) -> bool {
         self.rules.pie == Pie::On && self.own == 0 && self.to_move() == Side::P2
     }
 
-    /// The result after a turn by the side that is now not to move.
+    /// The outcome after a turn of the side that is no longer to move.
     #[inline]
     fn outcome_between_turns(&self) -> Option<Outcome> {
         let surrounded = !neighbours(self.empty());
@@ -247,7 +251,7 @@ impl Susan {
     }
 }
 
-/// The numbers of the 61 cells, ascending.
+/// The indices of the 61 cells, ascending.
 fn cells_of_board() -> impl Iterator<Item = usize> + Clone {
     (0..CELLS).filter(|cell| BOARD >> cell & 1 != 0)
 }
@@ -283,7 +287,7 @@ impl Game for Susan {
         if self.outcome.is_some() {
             return;
         }
-        // A stone can slide in a direction if an empty cell reaches it by the opposite step.
+        // A stone can slide in a direction if the opposite step from an empty cell reaches it.
         let (own, empty) = (self.own, self.empty());
         push_actions(actions, 0, empty);
         push_actions(actions, 1, own & step::<4>(empty));
@@ -306,14 +310,14 @@ impl Game for Susan {
             (self.own, self.other) = (self.other, moved);
             self.slides = if plane == 0 { 0 } else { self.slides.saturating_add(1) };
         }
-        // A swap changes the owner of the stone and the side to move: seen from there it is still
-        // the only stone, and the enemy's.
+        // A swap changes the owner of the stone and the side to move. For the new side to move it
+        // is still the only stone and an enemy's.
         self.ply += 1;
         self.outcome = self.outcome_between_turns();
     }
 
-    /// Own and enemy stones, the cells of the hexagon, and three constants: the slides in a row as
-    /// a part of the six that draw, the turns left, and whether there may be a swap.
+    /// Own and enemy stones, the cells of the hexagon, and three constant planes: the consecutive
+    /// slides as a share of the six that draw, the turns left, and whether a swap is legal.
     fn observe(&self, planes: &mut [f32]) {
         let constants = [
             f32::from(self.slides) / f32::from(SLIDES),
@@ -413,7 +417,7 @@ fn digit(number: usize) -> char {
 }
 
 impl Susan {
-    /// Draws a row with its labels; each stands half a cell to the side of the next.
+    /// Draws a row with its labels. Adjacent rows are shifted by half a cell.
     fn draw_row(&self, f: &mut fmt::Formatter<'_>, row: usize) -> fmt::Result {
         let (notation, slant) = (self.rules.notation, row.abs_diff(4));
         write!(f, "{:slant$}{}", "", notation.row(row))?;
@@ -433,7 +437,7 @@ impl Susan {
     }
 }
 
-/// The distance between rows, where that between neighbours is 1.
+/// The distance between rows, in units of the distance between neighbouring cells: `sqrt(3) / 2`.
 const ROW: f32 = 0.866_025_4;
 
 impl Picture for Susan {
@@ -449,7 +453,7 @@ impl Picture for Susan {
         [row.abs_diff(4) as f32 / 2.0 + from_left as f32, row as f32 * ROW]
     }
 
-    /// Those of the sloping lines stand where these end, as [`fmt::Display`] draws them.
+    /// The labels of sloping lines are at the ends of the lines, as [`fmt::Display`] draws them.
     fn labels(rules: &Self::Rules) -> Labels {
         let notation = rules.notation;
         let slant = |row: usize| row.abs_diff(4);
@@ -480,8 +484,9 @@ impl Picture for Susan {
 }
 
 impl fmt::Display for Susan {
-    /// Files end at the right of the rows below the middle one, and below the board. The numbers
-    /// of the author's notation turn back in the middle row, and so end above the board as well.
+    /// Labels of files are at the right of the rows below the middle row, and below the board. The
+    /// numbers of the author's notation change their slope at the middle row, so they have labels
+    /// above the board as well.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.rules.notation == Notation::Linhart {
             self.draw_lines(f)?;

@@ -1,23 +1,24 @@
-//! Checkers Gomoku: lines of five capture, and running out of pieces loses.
+//! The rules of Checkers Gomoku: lines of five capture, and running out of pieces loses.
 //!
-//! Eight by eight cells, empty at the start; twelve pieces each. Black moves first. During the
-//! first 24 turns the players in turn put one of their pieces on any empty cell; nothing moves.
-//! From then on a turn is a step of an own piece to an empty neighbouring cell, straight or
-//! diagonal.
+//! The board has 8x8 cells and is empty at the start. Each player has twelve pieces. Black moves
+//! first. In the first 24 turns the players alternately place one of their pieces on any empty
+//! cell, and nothing moves. After that a turn is a step of an own piece to an empty adjacent cell,
+//! straight or diagonal.
 //!
-//! When the piece just placed or moved stands in an unbroken line of five or more of its colour,
-//! its owner takes an enemy piece of his choice off the board for good. Only the arriving piece
-//! counts: a five that merely stays captures nothing, one left and entered again captures again.
+//! If the piece just placed or moved is in an unbroken line of five or more pieces of its colour,
+//! its owner captures an enemy piece of their choice, which never returns. Only the arriving piece
+//! counts: a five that merely stands captures nothing, but leaving and entering it captures again.
 //!
-//! A player with four pieces left, on the board and in hand together, has lost; so has one who has
-//! to step and cannot. Games of weak players hardly ever end by themselves, so two limits make
-//! them a draw: on the turns of a game, and on the steps in a row without a capture.
+//! A player with four pieces left, on the board and in hand together, loses. A player who must step
+//! and cannot loses, too. Games of weak players hardly ever end by themselves. Therefore two limits
+//! end them in a draw: one on the turns of a game, one on consecutive steps without a capture.
 //!
-//! Cells are named as in chess, `a1` at the bottom left. A placement is its cell, a step the cells
-//! it joins, and a capture is appended to either: `d4`, `d4-d5`, `e1xb8`, `d4-d5xe6`.
+//! Cells are named as in chess, `a1` at the bottom left. A placement is written as its cell, a step
+//! as the cells left and reached. Captures are appended to either: `d4`, `d4-d5`, `e1xb8`,
+//! `d4-d5xe6`.
 //!
-//! The inventor is not known. The rules are those told by J. Neto's World of Abstract Games, where
-//! choices remain they are options.
+//! The inventor is not known. The rules are those of J. Neto's World of Abstract Games. Where they
+//! leave a choice, it is an option.
 
 mod threats;
 
@@ -37,25 +38,25 @@ use crate::games::{
 
 const SIZE: usize = 8;
 
-/// Pieces of a player.
+/// The number of pieces of a player.
 const PIECES: u32 = 12;
 
-/// The turns in which pieces are placed.
+/// The number of turns in which pieces are placed.
 const PLACEMENTS: u32 = 2 * PIECES;
 
-/// A player left with so many pieces has lost.
+/// A player with this number of pieces or fewer has lost.
 const TOO_FEW: u32 = 4;
 
-/// The lines through a cell, and thus the most captures of a turn.
+/// The number of lines through a cell, which is the maximum number of captures of a turn.
 const LINES: usize = 4;
 
 type Board = Grid<SIZE, SIZE>;
 
-/// Whether a line of five has to capture.
+/// Whether a line of five must capture.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Capture {
-    /// It has to.
+    /// It must.
     #[default]
     Mandatory,
     /// The player may decline.
@@ -69,26 +70,26 @@ pub enum Overline {
     /// It does: it contains a line of five.
     #[default]
     Allow,
-    /// It does not: a line has to be of exactly five.
+    /// It does not: a line must have exactly five pieces.
     Exact,
 }
 
-/// What a piece captures that completes several lines at once.
+/// The number of captures by a piece that completes several lines at once.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PerMove {
     /// One piece.
     #[default]
     One,
-    /// One piece for each of the lines, while there are any.
+    /// One piece for each line, as long as there are enemy pieces.
     PerLine,
 }
 
-/// How a game ends that reaches `max_plies`.
+/// The result of a game that reaches `max_plies`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CapResult {
-    /// In a draw.
+    /// A draw.
     #[default]
     Draw,
     /// The player with more pieces, on the board and in hand, wins.
@@ -99,17 +100,17 @@ pub enum CapResult {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CheckersGomokuRules {
-    /// Whether a line of five has to capture.
+    /// Whether a line of five must capture.
     pub capture: Capture,
-    /// Whether more than five in a line capture.
+    /// Whether a line of more than five captures.
     pub overline: Overline,
-    /// How many pieces a turn captures.
+    /// Whether a turn that completes several lines captures one piece or one for each line.
     pub per_move: PerMove,
-    /// The turns after which the game is stopped; 0 for never.
+    /// The game ends after this number of turns. 0 is no limit.
     pub max_plies: u16,
-    /// The result of a game that was stopped.
+    /// The result of a game that reaches `max_plies`.
     pub cap_result: CapResult,
-    /// The steps in a row without a capture that make a draw; 0 for none.
+    /// The game is a draw after this number of consecutive steps without a capture. 0 is no limit.
     pub no_capture_limit: u16,
 }
 
@@ -140,7 +141,7 @@ impl Rules for CheckersGomokuRules {
     }
 }
 
-/// How far a step in each of the [`DIRECTIONS`] moves a bit, modulo 64.
+/// The left rotation by which a step in each of the [`DIRECTIONS`] moves a bit.
 const DISTANCES: [u32; 8] = {
     let (mut distances, mut direction) = ([0; 8], 0);
     while direction < 8 {
@@ -162,7 +163,7 @@ const SOURCES: [u64; 8] = {
     sources
 };
 
-/// Moves every cell of `cells` a step; those that leave the board are gone.
+/// Moves all `cells` one step in a direction, and drops those that leave the board.
 #[inline]
 fn step(cells: u64, direction: usize) -> u64 {
     (cells & SOURCES[direction]).rotate_left(DISTANCES[direction])
@@ -173,7 +174,7 @@ const fn opposite(direction: usize) -> usize {
     (direction + 4) % 8
 }
 
-/// The length of the unbroken line of `pieces` that `piece` stands in.
+/// The length of the unbroken line of `pieces` through `piece` in a direction and its opposite.
 #[inline]
 fn line_length(pieces: u64, piece: u64, direction: usize) -> u32 {
     let mut line = piece;
@@ -189,10 +190,10 @@ fn line_length(pieces: u64, piece: u64, direction: usize) -> u32 {
 
 /// A game of Checkers Gomoku.
 ///
-/// Turns are of one to five actions: a placement or a step, then the captures due. Several
-/// captures (option `per_move`) go from lower to higher cells, so that a set of pieces is captured
-/// by one turn only. While some of them are still to come, this order is all that tells the top of
-/// the board from its bottom.
+/// A turn has one to five actions: a placement or a step, then the captures due. Several captures
+/// (option `per_move`) are made in ascending order of cells, so that only one turn captures a given
+/// set of pieces. This order is not symmetric: it distinguishes the top of the board from the
+/// bottom while captures are due.
 ///
 /// ```text
 ///  0  1  2  3  4  5  6  7    rank 8
@@ -210,25 +211,26 @@ pub struct CheckersGomoku {
     own: u64,
     /// Pieces of the other side.
     other: u64,
-    /// The piece that completed the lines to be paid for; empty unless a capture is due.
+    /// The piece that completed the lines; empty unless a capture is due.
     arrived: u64,
-    /// The enemy pieces above the last one captured in this turn; empty unless a capture is due.
+    /// The enemy pieces on higher cells than the last capture of this turn; empty unless a capture
+    /// is due.
     capturable: u64,
     /// Completed turns.
     ply: u32,
-    /// Steps since the last capture, the one of this turn included.
+    /// Steps since the last capture, including the step of this turn.
     quiet: u16,
-    /// Captures still due (or offered) in this turn.
+    /// Captures still due in this turn, or offered if they are optional.
     due: u8,
     outcome: Option<Outcome>,
     rules: CheckersGomokuRules,
 }
 
 impl CheckersGomoku {
-    /// The position on a board as it is drawn, with nothing left in hand and right after a capture
-    /// or the last placement; none if the text does not have 64 cells, tells of pieces in hand, or
-    /// has more pieces of a side than there are or so few of the one that moved last that it would
-    /// have lost before. Turns count from 24 if the first player is to move, otherwise from 25.
+    /// Parses a drawn board, with no pieces in hand, right after a capture or the last placement.
+    /// The number of turns is 24 if P1 is to move and 25 otherwise. `None` if the text does not
+    /// have 64 cells, if it has pieces in hand, if a side has more than twelve pieces, or if the
+    /// side that moved last has so few that it would have lost before.
     pub fn from_board(rules: &CheckersGomokuRules, board: &str, to_move: Side) -> Option<Self> {
         let (cells, hand) = board.split_once("hand").unwrap_or((board, "x=0 o=0"));
         let [x, o] = read_cells(cells, ['x', 'o'], 0..SIZE * SIZE)?.map(|cells| cells as u64);
@@ -269,10 +271,10 @@ impl CheckersGomoku {
         !(self.own | self.other)
     }
 
-    /// The pieces that a side has not yet placed.
+    /// The number of pieces that a side has not yet placed.
     #[inline]
     fn in_hand(&self, side: Side) -> u32 {
-        // While a capture is due, the piece of this turn has left the hand already.
+        // While a capture is due, the piece of this turn is already on the board.
         let placed = (self.ply + u32::from(self.capturing())).min(PLACEMENTS);
         PIECES - (placed + 1 - side.index() as u32) / 2
     }
@@ -290,7 +292,7 @@ impl CheckersGomoku {
     fn targets(&self) -> u64 {
         let mut targets = self.capturable;
         if self.rules.capture == Capture::Mandatory {
-            // Those to come need higher cells, so the highest are left to them.
+            // Later captures need higher cells, so the highest ones are reserved for them.
             for _ in 1..self.due {
                 targets &= !(1_u64 << 63 >> (targets | 1).leading_zeros());
             }
@@ -298,7 +300,8 @@ impl CheckersGomoku {
         targets
     }
 
-    /// Steps as actions: of each plane, the pieces with an empty cell in that direction.
+    /// Appends the steps as actions: for each plane, the pieces with an empty cell in its
+    /// direction.
     #[inline]
     fn extend_by_steps(&self, actions: &mut Vec<Action>) {
         let empty = self.empty();
@@ -308,7 +311,7 @@ impl CheckersGomoku {
         }
     }
 
-    /// Puts a piece on the board or moves it; the turn ends unless that captures.
+    /// Places or moves a piece. The turn ends unless a capture is due.
     #[inline]
     fn arrive(&mut self, action: Action) {
         let (plane, cell) = Self::SPEC.plane_and_cell(action);
@@ -328,7 +331,7 @@ impl CheckersGomoku {
         }
     }
 
-    /// The captures that `piece` has a right to.
+    /// The number of captures due to `piece`.
     #[inline]
     fn captures_of(&self, piece: u64) -> u8 {
         let captures = |&direction: &usize| {
@@ -346,7 +349,7 @@ impl CheckersGomoku {
         self.quiet = 0;
         self.capturable &= u64::MAX << cell << 1;
         self.due -= 1;
-        // Where captures are optional, the last ones may find nothing above the ones made.
+        // If captures are optional, there may be no enemy piece on a higher cell.
         if self.due == 0 || self.capturable == 0 {
             self.end_turn();
         }
@@ -366,7 +369,7 @@ impl CheckersGomoku {
         self.outcome = self.outcome_between_turns();
     }
 
-    /// The result at the beginning of a turn: the side to move may have lost, the other cannot.
+    /// The outcome at the beginning of a turn. Only the side to move can have lost.
     #[inline]
     fn outcome_between_turns(&self) -> Option<Outcome> {
         let [own, _] = self.totals();
@@ -392,7 +395,7 @@ impl CheckersGomoku {
         }
     }
 
-    /// The planes of an observation that tell of lines on their way to five, five of a side.
+    /// The planes of an observation that show unfinished lines of five, five planes for each side.
     fn threats(&self) -> impl Iterator<Item = u64> {
         let side = self.to_move();
         let of_side = |own, other, side| {
@@ -440,7 +443,7 @@ impl Game for CheckersGomoku {
         height: SIZE,
         width: SIZE,
         displacements: &{
-            // This cell (place, capture), then the steps.
+            // The cell itself (place, capture), then the steps.
             let (mut displacements, mut direction) = ([(0, 0); 9], 0);
             while direction < 8 {
                 displacements[direction + 1] = DIRECTIONS[direction];
@@ -564,7 +567,7 @@ impl Game for CheckersGomoku {
         text
     }
 
-    /// The steps since the last capture count too: enough of them are a draw.
+    /// Includes the steps since the last capture, because enough of them are a draw.
     fn full_key(&self) -> u64 {
         let counters = u64::from(self.ply()) << 16 | u64::from(self.quiet());
         mix(self.position_key() ^ mix(counters))
@@ -575,8 +578,7 @@ impl Game for CheckersGomoku {
     }
 
     fn position_key(&self) -> u64 {
-        // Neither limit counts, or no position would ever come up again. The pieces placed also
-        // tell the sides apart until the steps begin.
+        // The counters of the two limits are left out, or no position would ever repeat.
         let placed = u64::from(self.ply.min(PLACEMENTS));
         let phase = placed << 16 | u64::from(self.due) << 8 | self.to_move().index() as u64;
         [self.other, self.arrived, self.capturable, phase]
