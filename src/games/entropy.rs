@@ -317,9 +317,9 @@ impl Game for Entropy {
         vec![
             "own pieces",
             "the opponent's pieces",
-            "own pieces that touch nothing",
+            "own isolated pieces",
             "1 if the opponent passed",
-            "turns left, in parts of those allowed; 1 without a limit",
+            "turns left, divided by the limit; 1 without a limit",
         ]
     }
 

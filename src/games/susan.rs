@@ -340,8 +340,8 @@ impl Game for Susan {
             "own stones",
             "the opponent's stones",
             "cells of the board",
-            "slides one after the other, in parts of those that make a draw",
-            "turns left, in parts of those allowed; 1 without a limit",
+            "consecutive slides, divided by the six that are a draw",
+            "turns left, divided by the limit; 1 without a limit",
             "1 if the side to move may swap sides",
         ]
     }

@@ -12,8 +12,9 @@ use super::{plane, planes_from};
 const OWN_LINES: usize = 3;
 const OTHERS_LINES: usize = 8;
 
-const OWN_FIVES: &str = "where an own piece makes five or more by a turn";
-const OTHERS_FIVES: &str = "where a piece of the opponent's makes five or more by a turn";
+const OWN_FIVES: &str = "cells on which an own piece can complete a line of five or more in a turn";
+const OTHERS_FIVES: &str =
+    "cells on which an opponent's piece can complete a line of five or more in a turn";
 
 /// The pieces on the board of the side to move and of the other side.
 fn pieces(game: &CheckersGomoku) -> [BTreeSet<usize>; 2] {

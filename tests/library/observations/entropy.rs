@@ -14,7 +14,7 @@ fn what_has_to_be_rescued_is_seen() {
             all.iter().any(|other| around >> other & 1 == 1)
         };
         let isolated = own.into_iter().filter(|cell| !touches(cell)).collect();
-        assert_eq!(plane(game, "own pieces that touch nothing"), isolated, "{game}");
+        assert_eq!(plane(game, "own isolated pieces"), isolated, "{game}");
         found += isolated.len();
     });
     assert!(found > 100, "{found} isolated pieces tell little");

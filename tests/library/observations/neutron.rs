@@ -6,9 +6,9 @@ use tavoliere::games::{Neutron, NeutronRules};
 
 use super::{destinations, for_random_games, plane};
 
-const NEUTRON: &str = "cells where the neutron comes to rest if it slides";
-const OWN: &str = "cells where own pieces do";
-const OTHERS: &str = "cells where the opponent's do";
+const NEUTRON: &str = "cells on which the neutron can end a slide";
+const OWN: &str = "cells on which own pieces can end a slide";
+const OTHERS: &str = "cells on which the opponent's pieces can end a slide";
 
 /// The same cells as the other side sees them.
 fn turned(cells: &BTreeSet<usize>, size: usize) -> BTreeSet<usize> {
