@@ -1,8 +1,9 @@
-//! Players and proofs without a network.
+//! Search without a network: alpha-beta, UCT, proof search, solvers and rollouts.
 //!
-//! In come positions and limits; out go turns, scores and proofs. [`alphabeta`] and [`uct`] are
-//! opponents for every game. [`solvers`] know two small games completely. [`prover`] proves that a side
-//! wins within some turns, and [`root_prover`] asks it about the root of a tree search.
+//! The input is positions and limits, the output is turns, scores and proofs. [`alphabeta`] and
+//! [`uct`] are opponents for every game. [`solvers`] solve two small games exactly. [`prover`]
+//! proves forced wins. [`root_prover`] runs it at the root of a tree search. [`rollouts`] evaluates
+//! positions by random games.
 //!
 //! Begin with [`prover`], which is the shortest, or with [`alphabeta`].
 

@@ -1,5 +1,4 @@
-//! An evaluator that plays random games to their end: what there is to go by before a network has
-//! learnt anything.
+//! An evaluator that plays random games to the end, for the bootstrap of a run.
 
 use rand::RngExt;
 
@@ -7,8 +6,8 @@ use crate::base::rng::{Purpose, Rng, stream};
 use crate::games::{Action, Game, Outcome};
 use crate::search::{Evaluator, Wdl};
 
-/// Judges a position by how a random game from there ends, as in plain Monte Carlo tree search
-/// (Coulom 2006), and every action as likely as any other.
+/// Evaluates a position by the result of one rollout, as in plain Monte Carlo tree search (Coulom
+/// 2006). The policy is uniform.
 #[derive(Clone, Debug, Default)]
 pub struct Rollouts {
     seed: u64,
@@ -16,8 +15,8 @@ pub struct Rollouts {
 }
 
 impl Rollouts {
-    /// The random games of this seed. They are named by the position, so that it is judged the
-    /// same wherever it comes up.
+    /// An evaluator with this seed. The random numbers of a rollout depend only on the seed and the
+    /// position, so a position always gets the same evaluation.
     pub fn new(seed: u64) -> Self {
         Self { seed, legal: Vec::new() }
     }

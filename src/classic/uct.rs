@@ -1,8 +1,8 @@
-//! Plain UCT: tree search that judges positions by random games (Kocsis and Szepesvari 2006).
+//! Plain UCT: tree search with UCB1 and rollouts (Kocsis and Szepesvári 2006).
 //!
 //! Every simulation descends the tree by UCB1, adds one position to it, and plays one uniformly
-//! random game from there to the end. It knows nothing of a game but its rules, so that it is the
-//! same yardstick for all of them.
+//! random game from there to the end. UCT uses nothing of a game but its rules, so it is the same
+//! baseline for every game.
 
 use std::time::Instant;
 
@@ -11,17 +11,17 @@ use rand::Rng as _;
 use crate::base::rng::Rng;
 use crate::games::{Action, Game, Outcome, Side};
 
-/// How UCT searches.
+/// The settings of UCT.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Settings {
-    /// The weight `c` of exploration: an action with `n` of the `N` visits of its position and the
-    /// mean value `q`, from -1 to 1, is preferred by `q + c * sqrt(ln N / n)`. The theory asks for
-    /// `2 * sqrt(2)` on this scale; half of that plays better. (With 1,000 simulations none of
-    /// 0.4, 0.7, 1, 2 and 2.8 scored more against 1.4 in 400 games of Connect Four, and none beyond
-    /// doubt in 400 of Neutron.)
+    /// The weight `c` of exploration. UCB1 selects the action with the highest
+    /// `q + c * sqrt(ln N / n)`, where `n` of the `N` visits of the position went to the action and
+    /// `q` is their mean value, from -1 to 1. The theoretical constant on this scale is
+    /// `2 * sqrt(2)`, but half of it plays better: with 1,000 simulations none of 0.4, 0.7, 1, 2
+    /// and 2.8 beat 1.4 in 400 games of Connect Four, nor significantly in 400 games of Neutron.
     pub exploration: f32,
-    /// The actions kept in memory, 24 bytes each. A tree that has so many grows no further, but
-    /// goes on counting the random games from its leaves.
+    /// The maximum number of actions in the tree, 24 bytes each. A full tree grows no further, but
+    /// still records the results of rollouts from its leaves.
     pub capacity: usize,
 }
 
@@ -31,43 +31,42 @@ impl Default for Settings {
     }
 }
 
-/// When a search ends. The first simulation is always made.
+/// When a search ends. It always makes at least one simulation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Simulations at the most; never more than [`MOST`](Self::MOST).
+    /// The maximum number of simulations, capped at [`MOST`](Self::MOST).
     pub simulations: u32,
-    /// When the answer must be there.
+    /// The time at which the search must stop.
     pub deadline: Option<Instant>,
 }
 
 impl Limits {
-    /// The most simulations that can be counted.
+    /// The maximum number of simulations that the counters can hold.
     pub const MOST: u32 = i32::MAX as u32;
 
-    /// So many simulations, however long they take.
+    /// A fixed number of simulations, without a time limit.
     pub const fn simulations(simulations: u32) -> Self {
         Self { simulations, deadline: None }
     }
 
-    /// As many simulations as there is time for.
+    /// As many simulations as fit before the deadline.
     pub const fn until(deadline: Instant) -> Self {
         Self { simulations: Self::MOST, deadline: Some(deadline) }
     }
 }
 
-/// What the search has found out about an action.
+/// The statistics of an action of the root.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Candidate {
     /// The action.
     pub action: Action,
-    /// Simulations that went through it.
+    /// The number of simulations that went through it.
     pub visits: u32,
-    /// Their mean result for the side that chooses: 1 for nothing but wins, -1 for nothing but
-    /// losses, 0 without visits.
+    /// Its mean value for the side to move, from -1 to 1. 0 without visits.
     pub value: f32,
 }
 
-/// An expanded position. Its edges stand side by side in the arena, the tried ones first.
+/// An expanded position. Its edges are contiguous, the tried ones first.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     first: u32,
@@ -77,46 +76,46 @@ struct Node {
     mover: Side,
 }
 
-/// An action of an expanded position. Results are those of the side that chooses it, which need
-/// not be another side than the one that chooses next.
+/// An action of an expanded position. Its results are those of the side that plays it. That side
+/// may also play the next action.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     visits: u32,
-    /// Won less lost simulations.
+    /// The number of won simulations minus that of lost ones.
     balance: i32,
-    /// The node it leads to, or [`LEAF`] or [`END`].
+    /// The index of its child node, or [`LEAF`] or [`END`].
     child: u32,
     action: Action,
 }
 
 /// A child that has not been expanded.
 const LEAF: u32 = u32::MAX;
-/// The end of the game. All visits had the same result, which is therefore that of the next.
+/// The end of the game. All visits have the same result, which is taken from `balance`.
 const END: u32 = u32::MAX - 1;
 
-/// What choosing needs to know of an edge, kept apart and ready so that a choice among many edges
-/// touches little memory and takes neither division nor root.
+/// The terms of UCB1 for an edge. They are stored separately so that a selection among many edges
+/// touches little memory and needs neither a division nor a square root.
 #[derive(Clone, Copy, Debug)]
 struct Score {
     mean: f32,
-    /// One over the root of the visits.
+    /// One over the square root of the visits.
     spread: f32,
 }
 
-/// A step of the way down from the root.
+/// A step of the path from the root to the leaf.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     node: u32,
     edge: u32,
 }
 
-/// Square roots of logarithms are read from a table up to this number of visits.
+/// The size of the table of `sqrt(ln n)`.
 const ROOTS: usize = 4096;
 
-/// Simulations between two looks at the clock.
+/// The number of simulations between two checks of the clock.
 const SIMULATIONS_PER_CLOCK_CHECK: u32 = 64;
 
-/// A search and the memory it uses, which is kept from one search to the next.
+/// A UCT search. Its memory is reused by the next search, its tree is not.
 #[derive(Clone, Debug)]
 pub struct Uct {
     settings: Settings,
@@ -125,7 +124,7 @@ pub struct Uct {
     scores: Vec<Score>,
     path: Vec<Step>,
     legal: Vec<Action>,
-    /// `sqrt(ln n)` of small `n`.
+    /// `sqrt(ln n)` for small `n`.
     roots: Vec<f32>,
     simulations: u32,
 }
@@ -137,7 +136,7 @@ impl Default for Uct {
 }
 
 impl Uct {
-    /// A search by these settings.
+    /// A search with these settings.
     pub fn new(settings: Settings) -> Self {
         Self {
             settings,
@@ -151,8 +150,8 @@ impl Uct {
         }
     }
 
-    /// Searches the actions of `game` in a fresh tree; the best of them, or none if the game is
-    /// over. The result is a function of the arguments, as long as there is no deadline.
+    /// Searches `game` in a fresh tree. Returns the most visited action, or `None` if the game is
+    /// over. Without a deadline the result depends on the arguments and the settings only.
     pub fn search<G: Game>(&mut self, game: &G, limits: &Limits, rng: &mut Rng) -> Option<Action> {
         self.begin(game);
         if self.edges.is_empty() {
@@ -171,12 +170,12 @@ impl Uct {
         }
     }
 
-    /// Simulations made in the last search.
+    /// The number of simulations of the last search.
     pub fn simulations(&self) -> u32 {
         self.simulations
     }
 
-    /// What the last search found out about each legal action, ascending by action.
+    /// The statistics of all legal actions in the last search, ascending by action.
     pub fn candidates(&self) -> Vec<Candidate> {
         let root = self.nodes.first().map_or(0, |root| usize::from(root.count));
         let mut candidates: Vec<Candidate> = self.edges[..root].iter().map(candidate).collect();
@@ -184,14 +183,14 @@ impl Uct {
         candidates
     }
 
-    /// The mean result of the last search for the side to move.
+    /// The mean value of the root in the last search for the side to move, from -1 to 1.
     pub fn value(&self) -> f32 {
         let root = self.nodes.first().map_or(0, |root| usize::from(root.count));
         let balance: i64 = self.edges[..root].iter().map(|edge| i64::from(edge.balance)).sum();
         balance as f32 / self.simulations.max(1) as f32
     }
 
-    /// The most visited action; of several the one with the best results, then the lowest.
+    /// The most visited action. Ties are broken by the higher value, then by the lower action.
     fn best(&self) -> Option<Action> {
         let better = |a: &Candidate, b: &Candidate| {
             let by_results = || a.value.total_cmp(&b.value);
@@ -211,7 +210,7 @@ impl Uct {
         }
     }
 
-    /// Makes a node of the legal actions.
+    /// Adds a node with the actions of `self.legal`. Returns its index.
     fn expand(&mut self, mover: Side) -> u32 {
         let node = self.nodes.len() as u32;
         let (first, count) = (self.edges.len() as u32, self.legal.len() as u16);
@@ -230,8 +229,8 @@ impl Uct {
         self.simulations += 1;
     }
 
-    /// Goes down to a new position or the end of a game, and plays on from there; the result in
-    /// the view of `P1`.
+    /// Descends to a new position or the end of a game, and plays a rollout from there. Returns the
+    /// result for `P1`.
     fn descend<G: Game>(&mut self, game: &mut G, rng: &mut Rng) -> i32 {
         let mut node = 0;
         loop {
@@ -263,7 +262,8 @@ impl Uct {
         }
     }
 
-    /// An edge not yet tried, at random, and once there is none the one with the best upper bound.
+    /// A random untried edge or, if there is none, the edge with the highest upper confidence
+    /// bound.
     #[inline]
     fn choose(&mut self, node: u32, rng: &mut Rng) -> u32 {
         let node = &mut self.nodes[node as usize];
@@ -271,7 +271,7 @@ impl Uct {
             let next = node.first + u32::from(node.tried);
             let drawn = next + below(rng, u32::from(node.count - node.tried));
             node.tried += 1;
-            // None of the two has been visited, so their scores are still the same.
+            // Neither edge has been visited, so their scores are equal and need no swap.
             self.edges.swap(next as usize, drawn as usize);
             return next;
         }
@@ -281,7 +281,8 @@ impl Uct {
         node.first + highest(scores, self.settings.exploration * root)
     }
 
-    /// A random game to the end, from a position whose legal actions are at hand.
+    /// Plays a random game to the end, from a position whose legal actions are in `self.legal`.
+    /// Returns the result for `P1`.
     #[inline]
     fn roll_out<G: Game>(&mut self, game: &mut G, rng: &mut Rng) -> i32 {
         while !self.legal.is_empty() {
@@ -311,7 +312,7 @@ fn candidate(edge: &Edge) -> Candidate {
     Candidate { action: edge.action, visits: edge.visits, value }
 }
 
-/// The number of the highest upper bound, the first of several.
+/// The index of the first highest upper confidence bound.
 #[inline]
 fn highest(scores: &[Score], exploration: f32) -> u32 {
     let (mut best, mut bound) = (0, f32::NEG_INFINITY);
@@ -324,18 +325,19 @@ fn highest(scores: &[Score], exploration: f32) -> u32 {
     best
 }
 
-/// Worked out in double precision, so that the last bit hardly depends on the platform.
+/// `sqrt(ln n)`, computed in double precision so that the rounded result hardly depends on the
+/// platform.
 fn root_of_logarithm(visits: u32) -> f32 {
     f64::from(visits.max(1)).ln().sqrt() as f32
 }
 
-/// A number below `bound`, as good as uniform: the bias is below `bound` in 2^32.
+/// A random number below `bound`. It is nearly uniform: the bias is below `bound / 2^32`.
 #[inline]
 fn below(rng: &mut Rng, bound: u32) -> u32 {
     ((u64::from(rng.next_u32()) * u64::from(bound)) >> 32) as u32
 }
 
-/// Turns a value in the view of `P1` into that of `side`, or back.
+/// Converts a value for `P1` to a value for `side`, or back.
 #[inline]
 fn view(side: Side, value: i32) -> i32 {
     match side {
@@ -344,7 +346,7 @@ fn view(side: Side, value: i32) -> i32 {
     }
 }
 
-/// The result of a finished game in the view of `P1`.
+/// The result of a finished game for `P1`.
 #[inline]
 fn result<G: Game>(game: &G) -> i32 {
     match game.outcome() {

@@ -1,9 +1,9 @@
-//! Connect Four, solved by alpha-beta (first solved by J. D. Allen and V. Allis in 1988).
+//! A solver of Connect Four by alpha-beta (first solved by J. D. Allen and V. Allis in 1988).
 //!
-//! What makes it fast: stones in columns with an empty cell above each, so that lines and drops are
-//! a few shifts and additions; moves that lose at once are never tried; those that make most
-//! threats come first; and both bounds found for a position are kept in a table, in one word with
-//! the whole position, so that the table is never wrong.
+//! Four things make it fast. Columns are stored with an empty cell above each, so that lines and
+//! drops are a few shifts and additions. Moves that lose at once are not searched. Moves that make
+//! most threats are searched first. A table keeps lower and upper bounds of positions, each entry
+//! in one word with the whole position, so that collisions cannot cause errors.
 
 use super::{Solution, best_of};
 use crate::base::rng::mix;
@@ -13,7 +13,8 @@ use crate::games::{Action, Game, Outcome};
 
 const WIDTH: usize = 7;
 const HEIGHT: usize = 6;
-/// Bits of a column: its cells, the lowest first, and one above them that stays empty.
+/// The number of bits of a column: its cells, the lowest first, and one above them that stays
+/// empty.
 const COLUMN: usize = HEIGHT + 1;
 const CELLS: i32 = (WIDTH * HEIGHT) as i32;
 
@@ -28,21 +29,21 @@ const BOTTOM: u64 = {
 };
 const BOARD: u64 = BOTTOM * ((1 << HEIGHT) - 1);
 
-/// Columns from the middle outwards: where nothing else tells actions apart, the middle is best.
+/// Columns from the middle outwards, the order in which moves are searched in a tie.
 const COLUMNS: [usize; WIDTH] = [3, 2, 4, 1, 5, 0, 6];
 
-/// Up to so many stones a position and its mirror image share an entry of the table; later it is
-/// not worth the effort.
+/// Up to this number of stones a position and its mirror image share an entry of the table. Later
+/// the gain does not outweigh the cost.
 const MIRRORED: i32 = 22;
 
-/// Scores: a side that wins with its last possible stone has 1, with the one before 2, and so on;
-/// a loss has the negative score of the winner, and a draw 0.
+/// The maximum score. The score of a win is 1 with the last possible stone of the winner, 2 with
+/// the one before, and so on. A loss has the negative score of the winner, a draw has 0.
 const HIGHEST: i32 = (CELLS + 1) / 2;
 
-/// A position as the solver sees it. Nobody has four in a line.
+/// A position in the solver's representation. Neither side has four in a line.
 #[derive(Clone, Copy, Debug)]
 struct Stones {
-    /// Those of the side to move.
+    /// The stones of the side to move.
     own: u64,
     all: u64,
     count: i32,
@@ -58,13 +59,13 @@ impl Stones {
         Self { own, all: own | other, count: game.ply() as i32 }
     }
 
-    /// The cells where a stone would come to rest.
+    /// The cells on which a dropped stone lands.
     #[inline]
     fn landing(self) -> u64 {
         (self.all + BOTTOM) & BOARD
     }
 
-    /// The empty cells that would complete a line of the side to move.
+    /// The empty cells that complete a line of the side to move.
     #[inline]
     fn own_threats(self) -> u64 {
         threats(self.own, self.all)
@@ -75,7 +76,7 @@ impl Stones {
         threats(self.own ^ self.all, self.all)
     }
 
-    /// The moves after which the other side cannot win at once; none if there is no such move.
+    /// The moves after which the other side cannot win at once, or 0 if there are none.
     #[inline]
     fn safe_moves(self) -> u64 {
         let (landing, threats) = (self.landing(), self.other_threats());
@@ -83,10 +84,10 @@ impl Stones {
         let moves = match forced {
             0 => landing,
             _ if forced & (forced - 1) == 0 => forced,
-            // Two threats cannot both be stopped.
+            // Two threats cannot both be blocked.
             _ => return 0,
         };
-        // A stone right below a threat makes it one.
+        // A stone right below a threat makes the threat playable.
         moves & !(threats >> 1)
     }
 
@@ -95,8 +96,8 @@ impl Stones {
         Self { own: self.own ^ self.all, all: self.all | cell, count: self.count + 1 }
     }
 
-    /// A number that tells the position from all others: the column heights, by the bit above the
-    /// highest stone, and the stones of the side to move below.
+    /// A unique number of the position: in each column the bit above the highest stone, and below
+    /// it the stones of the side to move.
     #[inline]
     fn key(self) -> u64 {
         let key = self.own + self.all + BOTTOM;
@@ -104,10 +105,10 @@ impl Stones {
     }
 }
 
-/// The empty cells that complete a line of four of `stones`.
+/// The empty cells that complete a line of four `stones`.
 #[inline]
 fn threats(stones: u64, all: u64) -> u64 {
-    // Upright only the cell above three.
+    // Vertically, only the cell above three stones.
     let mut found = (stones << 1) & (stones << 2) & (stones << 3);
     for step in [COLUMN, COLUMN - 1, COLUMN + 1] {
         let pairs = (stones << step) & (stones << (2 * step));
@@ -120,7 +121,7 @@ fn threats(stones: u64, all: u64) -> u64 {
     found & BOARD & !all
 }
 
-/// The columns in the opposite order.
+/// The mirror image: the columns in reverse order.
 #[inline]
 fn mirrored(cells: u64) -> u64 {
     const ONE: u64 = (1 << COLUMN) - 1;
@@ -130,14 +131,14 @@ fn mirrored(cells: u64) -> u64 {
     })
 }
 
-/// Bounds of the scores of positions, one word each: the position in the upper bits, then the
-/// lower and the upper bound.
+/// A table of bounds of scores, one word each: the position in the upper bits, then the lower and
+/// the upper bound.
 #[derive(Clone, Debug)]
 struct Table {
     words: Vec<u64>,
 }
 
-/// Bits of a bound.
+/// The number of bits of a bound.
 const BOUND: u32 = 6;
 
 impl Table {
@@ -165,42 +166,42 @@ impl Table {
     }
 }
 
-/// Solves positions of Connect Four, the faster the later they are: with 16 stones in some hundredths
-/// of a second, with 12 in a tenth, with 8 in one second, the start in minutes.
-/// What was found out helps with the next position.
+/// A solver of Connect Four. It takes some hundredths of a second for positions with 16 stones, a
+/// tenth with 12, one second with 8, and minutes for the start. Its table is kept from one position
+/// to the next.
 #[derive(Clone, Debug)]
 pub struct ConnectFourSolver {
     table: Table,
     nodes: u64,
-    /// Whether it was told not to go on; what a search gives back then is of no meaning.
+    /// Whether the callback stopped the search. The return value of the search is then invalid.
     stopped: bool,
 }
 
-/// So many positions are visited between two looks at whether to go on.
+/// The number of positions between two calls of the callback.
 const NODES_PER_CHECK: u64 = 1 << 12;
 
-/// Asked from time to time whether to go on.
+/// A callback that returns whether to continue the search.
 type KeepGoing<'a> = &'a dyn Fn() -> bool;
 
 impl Default for ConnectFourSolver {
-    /// With a table of 64 MiB.
+    /// A solver with a table of 64 MiB.
     fn default() -> Self {
         Self::new(1 << 23)
     }
 }
 
 impl ConnectFourSolver {
-    /// A solver with a table of at most so many entries, of 8 bytes each.
+    /// A solver with a table of at most `entries` entries of 8 bytes.
     pub fn new(entries: usize) -> Self {
         Self { table: Table::new(entries), nodes: 0, stopped: false }
     }
 
-    /// Positions visited so far.
+    /// The number of positions visited so far.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// The result of a position with best play. Quicker than [`solve`](Self::solve).
+    /// The outcome of a position with best play. Faster than [`solve`](Self::solve).
     pub fn outcome(&mut self, game: &ConnectFour) -> Outcome {
         self.outcome_while(game, &|| true)
     }
@@ -209,7 +210,7 @@ impl ConnectFourSolver {
         game.outcome().unwrap_or_else(|| outcome_of(game, self.score(game, [-1, 1], keep_going)))
     }
 
-    /// The result of a position with best play, and when.
+    /// The outcome of a position with best play, and the number of turns until the end.
     pub fn solve(&mut self, game: &ConnectFour) -> Solution {
         if let Some(outcome) = game.outcome() {
             return Solution { outcome, turns_left: 0 };
@@ -219,12 +220,13 @@ impl ConnectFourSolver {
         Solution { outcome: outcome_of(game, score), turns_left }
     }
 
-    /// The result of every legal action with best play, ascending by action.
+    /// The outcome of every legal action with best play, ascending by action.
     pub fn outcomes(&mut self, game: &ConnectFour) -> Vec<(Action, Outcome)> {
         self.outcomes_while(game, &|| true).unwrap_or_default()
     }
 
-    /// The same; none if it was told, by an answer of no, not to go on until it is known.
+    /// The same as [`outcomes`](Self::outcomes). `None` if `keep_going`, which is called from time
+    /// to time, returned false.
     pub fn outcomes_while(
         &mut self,
         game: &ConnectFour,
@@ -247,13 +249,13 @@ impl ConnectFourSolver {
         legal.into_iter().map(|action| (action, self.solve(&after(game, action)))).collect()
     }
 
-    /// A best action, the lowest of several; none if the game is over.
+    /// The best action, the lowest in a tie. `None` if the game is over.
     pub fn best(&mut self, game: &ConnectFour) -> Option<Action> {
         best_of(&self.actions(game), game.to_move())
     }
 
-    /// The score of an unfinished position, cut off at the bounds: narrowed down by asking again
-    /// and again whether it is above a number, those next to a draw first.
+    /// The score of an unfinished position, clamped to the bounds. It is narrowed down by
+    /// null-window searches, with bounds close to a draw first.
     fn score(
         &mut self,
         game: &ConnectFour,
@@ -279,8 +281,8 @@ impl ConnectFourSolver {
         low
     }
 
-    /// The score of a position in which the side to move cannot win at once, or a bound of it if
-    /// it is not between the two.
+    /// The score of a position in which the side to move cannot win at once, or a bound of it if it
+    /// is not between `alpha` and `beta`.
     fn search(
         &mut self,
         stones: Stones,
@@ -299,7 +301,7 @@ impl ConnectFourSolver {
         if left <= 2 {
             return 0;
         }
-        // The other side does not win at once, and the side to move not before its second stone.
+        // Neither the other side's next stone nor the next stone of the side to move wins.
         let (mut lowest, mut highest) = (-((left - 2) / 2), (left - 1) / 2);
         let key = stones.key();
         if let Some([lower, upper]) = self.table.get(key) {
@@ -322,14 +324,14 @@ impl ConnectFourSolver {
             }
             best = best.max(value);
         }
-        // No more than the window could show.
+        // Below `alpha` the result is only an upper bound.
         let bound = if best > alpha { [best, best] } else { [lowest, best.max(lowest)] };
         self.table.put(key, bound);
         best
     }
 }
 
-/// The moves, those that make most threats first, and how many they are.
+/// The moves in order of the threats they make, most first, and their number.
 #[inline]
 fn sorted(stones: Stones, moves: u64) -> ([u64; WIDTH], usize) {
     const ONE: u64 = (1 << HEIGHT) - 1;
@@ -351,13 +353,13 @@ fn sorted(stones: Stones, moves: u64) -> ([u64; WIDTH], usize) {
     (list, count)
 }
 
-/// Turns until the end, from a position with so many stones.
+/// The number of turns until the end of the game, from a position with `count` stones.
 fn turns_left(count: i32, score: i32) -> i32 {
     if score == 0 {
         return CELLS - count;
     }
-    // The last turn is one of the winner's, before which there were two times the score less
-    // stones than cells, or one less than that.
+    // The winner plays the last turn. Before it there are `CELLS - 2 * score` stones, or one more,
+    // depending on whose turn it is.
     let first = if score > 0 { count } else { count + 1 };
     let before = CELLS - 2 * score.abs();
     before + (before - first).rem_euclid(2) + 1 - count

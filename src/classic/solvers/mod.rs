@@ -1,5 +1,5 @@
-//! Games that can be solved exactly: opponents that make no mistake, and a measure of those that
-//! do.
+//! Exact solvers of tic-tac-toe and Connect Four, as perfect opponents and to measure other
+//! players.
 
 mod connect_four;
 mod tic_tac_toe;
@@ -12,19 +12,19 @@ use std::any::{Any, TypeId};
 use crate::games::{Action, Game, Outcome, Side};
 use crate::games::{ConnectFour, TicTacToe};
 
-/// What a position, or an action in it, leads to if both sides play their best from there: the
-/// winner as soon, the loser as late as possible.
+/// The result of a position, or of an action, with best play: the winner wins as soon as possible,
+/// the loser loses as late as possible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Solution {
-    /// The result.
+    /// The outcome of the game.
     pub outcome: Outcome,
-    /// Turns until the end of the game; of an action, those after it.
+    /// The number of turns until the end of the game. The turn of an action itself does not count.
     pub turns_left: u32,
 }
 
 impl Solution {
-    /// How good this is for `side`: wins above draws above losses, sooner wins above later ones,
-    /// and later losses above sooner ones.
+    /// A number that orders solutions by their value for `side`: wins above draws above losses,
+    /// earlier wins above later ones, and later losses above earlier ones.
     pub fn merit(&self, side: Side) -> i64 {
         const MORE_THAN_ANY_GAME: i64 = 1 << 32;
         match self.outcome {
@@ -37,20 +37,20 @@ impl Solution {
     }
 }
 
-/// The games that have a solver.
+/// The names of the games that have a solver.
 pub const GAMES: [&str; 2] = ["connect_four", "tic_tac_toe"];
 
-/// A solver of one of the games that have one, in which every turn is one action.
+/// A solver of one of these games. In all of them a turn is one action.
 #[derive(Clone, Debug)]
 pub enum Solver {
-    /// Of tic-tac-toe.
+    /// The solver of tic-tac-toe.
     TicTacToe(Box<TicTacToeSolver>),
-    /// Of Connect Four.
+    /// The solver of Connect Four.
     ConnectFour(Box<ConnectFourSolver>),
 }
 
 impl Solver {
-    /// The solver of a game, if it has one.
+    /// The solver of a game, or `None` if it has none.
     pub fn of<G: Game>() -> Option<Self> {
         let game = TypeId::of::<G>();
         if game == TypeId::of::<TicTacToe>() {
@@ -62,8 +62,8 @@ impl Solver {
         }
     }
 
-    /// The result of every legal action with best play, ascending by action; none of a position
-    /// of another game.
+    /// The outcome of every legal action with best play, ascending by action. `None` if the
+    /// position is of another game.
     pub fn outcomes(&mut self, position: &dyn Any) -> Option<Vec<(Action, Outcome)>> {
         Some(match self {
             Self::TicTacToe(solver) => {
@@ -75,7 +75,7 @@ impl Solver {
     }
 }
 
-/// The best of some solved actions for `side`, the lowest of several; none of none.
+/// The best action for `side`, the lowest in a tie. `None` if `actions` is empty.
 pub fn best_of(actions: &[(Action, Solution)], side: Side) -> Option<Action> {
     let merit = |(action, solution): &&(Action, Solution)| (solution.merit(side), !action);
     actions.iter().max_by_key(merit).map(|(action, _)| *action)

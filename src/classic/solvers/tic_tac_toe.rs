@@ -1,13 +1,13 @@
-//! Tic-tac-toe, solved by trying everything once.
+//! A solver of tic-tac-toe by exhaustive search.
 
 use super::{Solution, best_of};
 use crate::games::{Action, Game, Outcome};
 use crate::games::{TicTacToe, TicTacToeRules};
 
-/// Every set of stones of both sides has a number below this.
+/// The size of the table: an index is 9 bits for the stones of each side.
 const POSITIONS: usize = 1 << 18;
 
-/// The solutions of all positions that can come up.
+/// A table of the solutions of all reachable positions.
 #[derive(Clone, Debug)]
 pub struct TicTacToeSolver {
     solutions: Vec<Option<Solution>>,
@@ -27,7 +27,8 @@ impl TicTacToeSolver {
         solver
     }
 
-    /// The solution of a position. (All positions that are played from the start are known.)
+    /// The solution of a position. It is `Some` for all positions that are reachable from the
+    /// start.
     pub fn solve(&self, game: &TicTacToe) -> Option<Solution> {
         self.solutions[number(game)]
     }
@@ -40,7 +41,7 @@ impl TicTacToeSolver {
         legal.into_iter().filter_map(solution).collect()
     }
 
-    /// A best action, the lowest of several; none if the game is over.
+    /// The best action, the lowest in a tie. `None` if the game is over.
     pub fn best(&self, game: &TicTacToe) -> Option<Action> {
         best_of(&self.actions(game), game.to_move())
     }
