@@ -1,11 +1,12 @@
-//! What a player proves about the next turns beside its search.
+//! The root prover: proof search at the root of a tree search.
 //!
-//! A search of a few hundred simulations overlooks short combinations that trying everything finds
-//! at once. So while it goes on, now and then a [`Prover`] is asked whether the side to move wins
-//! by force, and whether the other side does after the turn that is about to be chosen. What is
-//! proven enters the tree as certain, and the simulations left go elsewhere. This joins search and
-//! proof as hybrids do that look ahead by minimax (Baier and Winands, "Monte-Carlo tree search and
-//! minimax hybrids", 2013), but at the root alone, where it costs about as much as the simulations.
+//! A search of a few hundred simulations overlooks short combinations that an exhaustive search
+//! finds at once. The root prover therefore runs a [`Prover`] at intervals during the search. It
+//! looks for a forced win of the side to move, and for a forced win of the other side after the
+//! turn that is currently best. Proven results are set in the tree, and the remaining simulations
+//! go to other actions. This is similar to MCTS-minimax hybrids (Baier and Winands, "Monte-Carlo
+//! tree search and minimax hybrids", 2013), but only at the root, where it costs about as much as
+//! the simulations.
 
 use std::time::{Duration, Instant};
 
@@ -15,47 +16,47 @@ use crate::search::{Search, Settings};
 
 use arrayvec::ArrayVec;
 
-/// Simulations before it is asked for the first time; then whenever their number has doubled.
+/// The number of simulations before the first proof search. Later ones follow when it has doubled.
 const FIRST_CALL: u32 = 16;
 
-/// Positions that the prover remembers.
+/// The size of the prover's table, in positions.
 const ENTRIES: usize = 1 << 16;
 
-/// Positions visited between two looks at whether to go on, which take some ten milliseconds.
+/// The number of positions visited between two calls of the callback, some ten milliseconds.
 const NODES_PER_CALL: u64 = 1 << 15;
 
-/// Positions visited in order to lose as late as possible.
+/// The maximum number of positions visited to find the longest loss.
 const DELAY_NODES: u64 = 1 << 16;
 
 /// The actions of a turn.
 pub type Actions = ArrayVec<Action, MAX_ACTIONS>;
 
-/// A prover at work for a search.
+/// A prover that runs beside a search.
 #[derive(Clone, Debug)]
 pub struct RootProver<G> {
     prover: Prover<G>,
-    /// Positions for each simulation.
+    /// The number of positions to visit per simulation, 0 for no proof search.
     nodes: u64,
-    /// Simulations from which on the prover is asked again.
+    /// The number of simulations at which the next proof search is due.
     due: u32,
-    /// Positions visited in attack and in defence.
+    /// The numbers of positions visited in attack and in defence.
     spent: [u64; 2],
-    /// Time spent in looks so far.
+    /// The time spent in [`look`](Self::look) so far.
     elapsed: Duration,
-    /// Turns within which the side to move is known not to win.
+    /// The number of turns within which the side to move is proven not to win.
     attacked: u32,
-    /// What wins by force, once that is found.
+    /// The turn that is proven to win.
     winning: Option<Actions>,
 }
 
-/// What the next questions may cost.
+/// The limits of a proof search: the positions left, and a callback that says whether to continue.
 struct Budget<'a> {
     left: u64,
     keep_going: &'a dyn Fn() -> bool,
 }
 
 impl<G: Game> RootProver<G> {
-    /// For searches by these settings.
+    /// A root prover for searches with these settings.
     pub fn new(settings: &Settings) -> Self {
         let nodes = if settings.proofs { u64::from(settings.proof_nodes) } else { 0 };
         Self {
@@ -69,7 +70,7 @@ impl<G: Game> RootProver<G> {
         }
     }
 
-    /// Told when the search of a position begins.
+    /// Prepares for the search of a new position.
     pub fn begin(&mut self) {
         self.prover.begin(0);
         self.due = FIRST_CALL;
@@ -79,21 +80,22 @@ impl<G: Game> RootProver<G> {
         self.winning = None;
     }
 
-    /// Whether it is time to [look](Self::look).
+    /// Whether a [proof search](Self::look) is due after this number of simulations.
     pub fn is_due(&self, simulations: u32) -> bool {
         self.nodes > 0 && simulations >= self.due
     }
 
-    /// Asks the prover as far as the simulations made so far allow, and tells the search, none of
-    /// whose leaves is under way, what is certain about `game`, its root.
+    /// Runs the prover within the budget that the simulations so far allow, and sets proven results
+    /// in the tree of `search`. `game` is the root of the search. No leaf of the search may have a
+    /// pending evaluation.
     pub fn look(&mut self, search: &mut Search<G>, game: &G, keep_going: &dyn Fn() -> bool) {
         let begun = Instant::now();
         self.call_prover(search, game, keep_going);
         self.elapsed += begun.elapsed();
     }
 
-    /// How long a look after so many simulations is likely to take, by those before: what it may
-    /// visit goes with the simulations made since the last.
+    /// The expected duration of a proof search after this number of simulations. It is extrapolated
+    /// from the previous ones: the budget grows with the simulations since the last.
     pub fn time_of_a_look(&self, simulations: u32) -> Duration {
         let looked_at = (self.due / 2).max(1);
         self.elapsed.mul_f32(simulations.saturating_sub(looked_at) as f32 / looked_at as f32)
@@ -101,7 +103,7 @@ impl<G: Game> RootProver<G> {
 
     fn call_prover(&mut self, search: &mut Search<G>, game: &G, keep_going: &dyn Fn() -> bool) {
         self.due = 2 * search.simulations();
-        // The first simulation evaluates the root: it alone is no search.
+        // The first simulation only evaluates the root and gives no budget.
         let allowed = self.nodes * u64::from(search.simulations().saturating_sub(1)) / 2;
         let [attack, defence] = self.spent.map(|spent| allowed.saturating_sub(spent));
         for (part, allowed) in [attack, defence].into_iter().enumerate() {
@@ -117,9 +119,9 @@ impl<G: Game> RootProver<G> {
         }
     }
 
-    /// The actions of the turn to be played from `game`, the root of the search: what wins by force
-    /// as soon as possible, what loses as late as possible, or what the search thinks best, as far
-    /// as it got.
+    /// The actions of the turn to play from `game`, the root of the search: the fastest proven win,
+    /// the longest proven loss, or the best turn of the search. It may be incomplete if the search
+    /// has not expanded the whole turn. `None` if the search has no action.
     pub fn turn(
         &mut self,
         search: &Search<G>,
@@ -133,12 +135,12 @@ impl<G: Game> RootProver<G> {
         self.winning.clone().or_else(|| best_turn(search, game))
     }
 
-    /// Whether the turn to be played was proven to win.
+    /// Whether the turn to play is proven to win.
     pub fn has_won(&self) -> bool {
         self.winning.is_some()
     }
 
-    /// Looks for a win of the side to move, the shortest first.
+    /// Searches for a win of the side to move, the shortest first.
     fn attack(&mut self, search: &mut Search<G>, game: &G, budget: &mut Budget<'_>) {
         let side = game.to_move();
         while self.attacked < DEEPEST {
@@ -156,8 +158,8 @@ impl<G: Game> RootProver<G> {
         }
     }
 
-    /// The turn by which the side to move wins within so many turns, if there is one and the budget
-    /// suffices to find it.
+    /// The turn by which the side to move wins within `turns` turns. `None` if there is none or the
+    /// budget does not suffice.
     fn winning_turn(&mut self, game: &G, turns: u32, budget: &mut Budget<'_>) -> Option<Actions> {
         let (mut position, mut actions, mut legal) = (*game, Actions::new(), Vec::new());
         while position.ply() == game.ply() {
@@ -175,8 +177,8 @@ impl<G: Game> RootProver<G> {
         Some(actions)
     }
 
-    /// Looks for what the other side wins after the turn that is best so far, and after the next
-    /// one if that is lost.
+    /// Searches for a win of the other side after the best turn of the search. If that turn is
+    /// lost, continues with the next best.
     fn defend(&mut self, search: &mut Search<G>, game: &G, budget: &mut Budget<'_>) {
         let mut last = None;
         while let Some(turn) = best_turn(search, game).filter(|turn| last.as_ref() != Some(turn))
@@ -190,15 +192,16 @@ impl<G: Game> RootProver<G> {
         }
     }
 
-    /// After how many actions of a turn the other side wins by force, if that is found.
+    /// The number of actions of a turn after which the other side is proven to win. `None` if no
+    /// proof is found.
     fn refuted(&mut self, game: &G, turn: &[Action], budget: &mut Budget<'_>) -> Option<usize> {
         let positions: ArrayVec<G, MAX_ACTIONS> = after_each(game, turn).collect();
         let (whole, parts) = positions.split_last()?;
         let other = game.to_move().other();
         for turns in 1..=DEEPEST {
             if self.wins(whole, other, turns, budget).ok()? {
-                // Where it wins as soon after a part of the turn, the rest does not matter. Ending
-                // the turn counts as one.
+                // If the other side wins as soon after a part of the turn, the rest does not
+                // matter. The end of the turn counts as one turn.
                 let wins = |part| self.wins(part, other, turns + 1, budget) == Ok(true);
                 let part = parts.iter().position(wins);
                 return Some(part.map_or(turn.len(), |index| index + 1));
@@ -207,8 +210,8 @@ impl<G: Game> RootProver<G> {
         None
     }
 
-    /// Whether `side` wins within so many turns. The prover is asked again where it got stuck, for
-    /// what it found out is remembered.
+    /// Whether `side` wins within `turns` turns. Runs the prover in steps, so that the callback is
+    /// checked. The prover's table lets each step resume the last one.
     fn wins(
         &mut self,
         game: &G,
@@ -230,8 +233,8 @@ impl<G: Game> RootProver<G> {
         }
     }
 
-    /// The turn after which the other side, which wins by force, takes longest_loss to, as far as can be
-    /// seen; of equal ones that which the search likes best.
+    /// The turn after which the other side, which wins by force, takes longest, within the limits
+    /// of the proof search. In a tie, the turn that the search ranks highest.
     fn longest_loss(
         &mut self,
         search: &Search<G>,
@@ -250,7 +253,7 @@ impl<G: Game> RootProver<G> {
                 match self.wins(&position, game.to_move().other(), length, &mut budget) {
                     Ok(true) => {}
                     Ok(false) => lasting.push(turn.clone()),
-                    // Nobody knows whether another lasts longer than these.
+                    // The budget is used up: take one of the turns that last longest so far.
                     Err(Undecided) => return Some(lasting.first().unwrap_or(turn).actions.clone()),
                 }
             }
@@ -272,7 +275,7 @@ fn after_each<G: Game>(game: &G, turn: &[Action]) -> impl Iterator<Item = G> {
     })
 }
 
-/// The actions of the turn that a search would play, as far as it got.
+/// The actions of the best turn of a search, as far as the search has expanded it.
 fn best_turn<G: Game>(search: &Search<G>, game: &G) -> Option<Actions> {
     let (mut position, mut turn) = (*game, Actions::new());
     while position.ply() == game.ply()
@@ -291,15 +294,15 @@ mod tests {
     use crate::play::positions::file::PositionFile;
     use crate::play::positions::{Kind, builtin};
 
-    /// In how many turns the other side wins after a turn; none for later than in four.
+    /// The number of turns in which the other side wins after a turn, `None` if more than four.
     fn lasts<G: Game>(game: &G, turn: &Turn) -> Option<u32> {
         let mut prover = Prover::new(1 << 16);
         prover.begin(10_000_000);
         prover.soonest(&turn.after(game), game.to_move().other(), 4).expect("nodes enough")
     }
 
-    /// How much of each lost turn must not be played, as trying all of them tells: if all that
-    /// begin with the same action are lost as soon, no more than that.
+    /// Compares `refuted` with an exhaustive search of all lost turns: one action is refuted if all
+    /// turns that begin with it are lost as soon, otherwise the whole turn is.
     fn check<G: Game>(game: &G) -> [usize; 2] {
         let turns: Vec<_> = legal_turns(game).into_iter().map(|t| (lasts(game, &t), t)).collect();
         let mut found = [0; 2];

@@ -1,21 +1,20 @@
-//! The heuristics of the games as an evaluator: what there is to go by before a network has learnt
-//! anything, in games that neither chance nor searches without knowledge bring to an end.
+//! An evaluator by the hand-written heuristics, for the bootstrap of a run in games that random
+//! play hardly ever finishes.
 
 use super::Game;
 use crate::games::{Action, Outcome};
 use crate::search::{Evaluator, Wdl};
 
-/// What counts as one unit of a logit, in units of the heuristics: an advantage of so much makes
-/// an action 2.7 times as likely ...
+/// The heuristic advantage that counts as a logit of 1: it makes an action 2.7 times as likely.
 const LOGIT: f32 = 100.0;
 
-/// ... and one of so much is won in 73 % of games.
+/// The scale of the logistic function of the value: this advantage is a win probability of 73 %.
 const LOGISTIC: f32 = 300.0;
 
-/// The largest logit, and that of a turn that wins.
+/// The maximum logit, which is also that of a winning action.
 const LARGEST: f32 = 12.0;
 
-/// Judges a position by its heuristic, and each action by that of the position it leads to.
+/// Evaluates a position by its heuristic, and each action by that of the resulting position.
 #[derive(Clone, Debug, Default)]
 pub struct HeuristicEvaluator {
     legal: Vec<Action>,
@@ -36,13 +35,14 @@ impl<G: Game> Evaluator<G> for HeuristicEvaluator {
     }
 }
 
-/// What the heuristic of a position comes to, for its side to move, if nobody draws.
+/// The win, draw and loss probabilities of the heuristic for the side to move. The draw probability
+/// is 0.
 pub fn chances<G: Game>(game: &G) -> Wdl {
     let win = 1.0 / (1.0 + (-(game.heuristic() as f32) / LOGISTIC).exp());
     [win, 0.0, 1.0 - win]
 }
 
-/// How good the position after `action` is for the side to move now.
+/// The logit of an action, by the position after it.
 fn logit_after<G: Game>(game: &G, action: Action) -> f32 {
     let (mut next, mover) = (*game, game.to_move());
     next.play(action);

@@ -1,12 +1,12 @@
-//! A classical opponent for every game: alpha-beta with iterative deepening and an evaluation by
-//! hand.
+//! Alpha-beta search with iterative deepening and a hand-written heuristic, an opponent for every
+//! game.
 //!
-//! Scores are those of the side to move. Where the other side moves next they change their sign,
-//! and where the same side goes on with its turn they do not; depth counts turns, not actions.
+//! Scores are for the side to move. They change their sign if the other side moves next, and keep
+//! it if the same side continues its turn. Depth counts turns, not actions.
 //!
-//! What is called proven is true of the game as it is, limits of length and repetition included:
-//! positions share an entry of the table only if everything ahead of them is the same
-//! ([`Game::full_key`]), and a score counts as a proof only if no evaluation had a part in it.
+//! A proven result is exact for the game with all its options, including the limits on its length:
+//! positions share an entry of the table only if [`Game::full_key`] is equal, and a score counts as
+//! a proof only if it does not depend on heuristic scores.
 
 mod evaluator;
 mod ordering;
@@ -20,71 +20,71 @@ use table::{Bound, Table};
 
 use crate::games::{Action, Game, Outcome, Side, Turn, legal_turns};
 
-/// The score of a win at the root; each turn until it comes makes it one less.
+/// The score of a win at the root. It is one less for each turn until the win.
 const WIN: i32 = 32_000;
-/// Scores from this on are wins, whatever their distance.
+/// Scores of at least this are wins.
 const PROVEN: i32 = 31_000;
 const LOST: i32 = -PROVEN;
-/// The best evaluation short of a win.
+/// The bound of heuristic scores.
 const HEURISTIC_BOUND: i32 = 20_000;
 /// More than any score.
 const INFINITE: i32 = WIN + 1;
 
-/// Turns looked ahead at the most: more than any search reaches but those of little choice, and few
-/// enough for the stack, where each level keeps a position.
+/// The maximum depth in turns. It is limited by the stack, on which each level keeps a position.
+/// Only searches of positions with few choices reach it.
 const DEEPEST: u8 = 48;
 
-/// Nodes between two looks at the clock.
+/// The number of nodes between two checks of the clock.
 const NODES_PER_CLOCK_CHECK: u64 = 256;
 
-/// When a search ends, whichever comes first.
+/// The limits of a search. It ends at the first one that is reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Positions visited at the most.
+    /// The maximum number of positions visited.
     pub nodes: u64,
-    /// Turns looked ahead at the most.
+    /// The maximum depth in turns.
     pub depth: u8,
-    /// When the answer must be there.
+    /// The time at which the search must stop.
     pub deadline: Option<Instant>,
 }
 
 impl Limits {
-    /// So many positions, however long they take.
+    /// A fixed number of positions, without a time limit.
     pub const fn nodes(nodes: u64) -> Self {
         Self { nodes, depth: DEEPEST, deadline: None }
     }
 
-    /// So many turns, however long they take.
+    /// A fixed depth in turns, without a time limit.
     pub const fn depth(depth: u8) -> Self {
         Self { nodes: u64::MAX, depth, deadline: None }
     }
 
-    /// As far as there is time for.
+    /// As deep as the deadline allows.
     pub const fn until(deadline: Instant) -> Self {
         Self { nodes: u64::MAX, depth: DEEPEST, deadline: Some(deadline) }
     }
 }
 
-/// What a search has come to.
+/// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchResult {
     /// The turn to play.
     pub best: Turn,
-    /// Its score for the side to move: an evaluation, or at least 31,000 for a win and at most -31,000
-    /// for a loss.
+    /// Its score for the side to move: at least 31,000 for a win, at most -31,000 for a loss,
+    /// otherwise heuristic, from -20,000 to 20,000.
     pub score: i32,
-    /// The result with the best play of both sides, if that is proven.
+    /// The outcome with best play, if it is proven.
     pub proven: Option<Outcome>,
-    /// Turns until the end of the game, if a win or a loss is proven: the winner knows no faster
-    /// way, the loser no slower one, of those that were searched.
+    /// The number of turns until the end of the game, if a win or a loss is proven: the shortest
+    /// win or the longest loss of those that were searched.
     pub turns_left: Option<u32>,
-    /// Turns looked ahead to the end; 0 if there was no time for one.
+    /// The depth in turns of the last completed iteration, 0 if there is none.
     pub depth: u8,
-    /// Positions visited.
+    /// The number of positions visited.
     pub nodes: u64,
 }
 
-/// A search and the memory it uses. Nothing is remembered from one search to the next.
+/// An alpha-beta search. Its memory is reused by the next search, its contents are not.
 #[derive(Clone, Debug)]
 pub struct AlphaBetaSearch {
     table: Table,
@@ -92,10 +92,10 @@ pub struct AlphaBetaSearch {
     lists: Lists,
     legal: Vec<Action>,
     limits: Limits,
-    /// Turns played before the search.
+    /// The number of turns played before the search.
     start: u32,
     nodes: u64,
-    /// How often an evaluation, or something that rests on one, took the place of a search.
+    /// The number of uses of heuristic scores, including scores from the table that depend on them.
     evaluations: u64,
     stopped: bool,
 }
@@ -106,23 +106,23 @@ impl Default for AlphaBetaSearch {
     }
 }
 
-/// A turn of the root and the position after it.
+/// A legal turn of the root and the position after it.
 struct Root<G> {
     turn: Turn,
     next: G,
 }
 
-/// What a search of all turns of the root has come to.
+/// The result of an iteration over all turns of the root.
 struct Round {
-    /// The best score, of the turn now in front; none if there was no time for any.
+    /// The best score, which is that of the first turn. `None` if no turn was completed.
     score: Option<i32>,
-    /// Turns searched to the end.
+    /// The number of turns whose search was completed.
     searched: usize,
-    /// Whether no evaluation had a part in it.
+    /// Whether no heuristic score was used.
     complete: bool,
 }
 
-/// Where a search came from: who moved there, and the turns before it.
+/// The side to move and the number of turns at the parent of a node.
 #[derive(Clone, Copy)]
 struct Parent {
     mover: Side,
@@ -136,7 +136,7 @@ impl Parent {
 }
 
 impl AlphaBetaSearch {
-    /// A search with a table of at most so many entries, of 16 bytes each.
+    /// A search with a table of at most `entries` entries of 16 bytes.
     pub fn new(entries: usize) -> Self {
         Self {
             table: Table::new(entries),
@@ -151,8 +151,8 @@ impl AlphaBetaSearch {
         }
     }
 
-    /// The best turn, or what is left of it where a turn has begun; none if the game is over. The
-    /// result is a function of the arguments, as long as there is no deadline.
+    /// Searches for the best turn, or the rest of a turn that has begun. `None` if the game is
+    /// over. Without a deadline the result depends on the arguments only.
     pub fn search<G: Game>(&mut self, game: &G, limits: &Limits) -> Option<SearchResult> {
         self.begin(game, limits);
         let turns = legal_turns(game).into_iter();
@@ -190,7 +190,7 @@ impl AlphaBetaSearch {
         self.stopped = false;
     }
 
-    /// Takes over what a round has found, as far as it got.
+    /// Updates the result by a complete or interrupted iteration.
     fn update_result<G: Game>(
         &self,
         game: &G,
@@ -203,7 +203,7 @@ impl AlphaBetaSearch {
         };
         let all = !self.stopped;
         if score <= LOST && !all {
-            // The turns tried are lost; those not tried any more are as good as they were.
+            // All turns searched are lost: keep the next one, which is not known to be.
             result.best = roots[round.searched].turn.clone();
             return;
         }
@@ -219,7 +219,7 @@ impl AlphaBetaSearch {
         result.turns_left = decided.then_some((WIN - score.abs()) as u32);
     }
 
-    /// Searches all turns of the root, and brings the best to the front.
+    /// Searches all turns of the root, and moves the best to the front.
     fn search_roots<G: Game>(&mut self, game: &G, roots: &mut [Root<G>], depth: u8) -> Round {
         let evaluations = self.evaluations;
         let (mut score, mut searched) = (None, 0);
@@ -239,8 +239,9 @@ impl AlphaBetaSearch {
         Round { score, searched, complete: self.evaluations == evaluations }
     }
 
-    /// The value of what follows an action. After the first one it is only asked whether it is
-    /// better than the best so far, and the whole value only if it is (Marsland and Campbell 1982).
+    /// The score of a position after an action, for the side that played it. Principal variation
+    /// search (Marsland and Campbell 1982): a null-window search first tests whether the score is
+    /// above `alpha`.
     fn scout<G: Game>(
         &mut self,
         parent: Parent,
@@ -258,7 +259,7 @@ impl AlphaBetaSearch {
         self.follow(parent, next, depth, [alpha, beta], level)
     }
 
-    /// The value of a position for the side that moved before it.
+    /// The score of a position for the side that moved before it.
     fn follow<G: Game>(
         &mut self,
         parent: Parent,
@@ -287,7 +288,7 @@ impl AlphaBetaSearch {
         }
     }
 
-    /// The value of an unfinished position for its side to move, or a bound of it if it is not
+    /// The score of an unfinished position for its side to move, or a bound of it if it is not
     /// between `alpha` and `beta`.
     fn search_node<G: Game>(
         &mut self,
@@ -325,7 +326,7 @@ impl AlphaBetaSearch {
         score
     }
 
-    /// The best value among the actions, or the first of at least `beta`, and its action.
+    /// The best score of the actions, or the first one of at least `beta`, and its action.
     fn search_actions<G: Game>(
         &mut self,
         game: &G,
@@ -365,7 +366,9 @@ impl AlphaBetaSearch {
 
     fn count_node(&mut self) {
         let late = || self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if self.nodes >= self.limits.nodes || self.nodes.is_multiple_of(NODES_PER_CLOCK_CHECK) && late() {
+        if self.nodes >= self.limits.nodes
+            || self.nodes.is_multiple_of(NODES_PER_CLOCK_CHECK) && late()
+        {
             self.stopped = true;
         } else {
             self.nodes += 1;

@@ -1,8 +1,8 @@
-//! Which action to try first: the sooner a refutation comes, the less there is to search.
+//! Move ordering by the table, killer moves and history, for alpha-beta and the prover.
 
 use crate::games::{Action, Side};
 
-/// An action and the priority set in it.
+/// An action and its priority.
 #[derive(Clone, Copy, Debug)]
 pub struct Scored {
     /// The action.
@@ -10,12 +10,12 @@ pub struct Scored {
     priority: u32,
 }
 
-/// Lists of actions, one for each level of a search, whose room is used again and again.
+/// Lists of actions, one for each level of a search, whose memory is reused.
 #[derive(Clone, Default, Debug)]
 pub struct Lists(Vec<Vec<Scored>>);
 
 impl Lists {
-    /// The list of a level, to be given back.
+    /// Takes the list of a level. Return it with [`put_back`](Self::put_back).
     pub fn take(&mut self, level: usize) -> Vec<Scored> {
         if self.0.len() <= level {
             self.0.resize_with(level + 1, Vec::new);
@@ -23,28 +23,28 @@ impl Lists {
         std::mem::take(&mut self.0[level])
     }
 
-    /// Takes back the list of a level.
+    /// Returns the list of a level.
     pub fn put_back(&mut self, level: usize, list: Vec<Scored>) {
         self.0[level] = list;
     }
 }
 
-/// What refuted other positions.
+/// Statistics of the actions that caused cutoffs.
 #[derive(Clone, Default, Debug)]
 pub struct Ordering {
-    /// By side and action: how often it refuted anything, in depth.
+    /// By side and action: the sum of the squared depths of its cutoffs.
     history: [Vec<u32>; 2],
-    /// By level: the last two actions that refuted anything there.
+    /// By level: the last two different actions that caused a cutoff.
     killers: Vec<[Option<Action>; 2]>,
 }
 
-/// The priority in the action of the table, then in the two killers; all history is below.
+/// The priorities of the action of the table and of the two killers. All history is below.
 const TABLE_MOVE: u32 = u32::MAX;
 const KILLERS: [u32; 2] = [u32::MAX - 1, u32::MAX - 2];
 const MOST_HISTORY: u32 = 1 << 30;
 
 impl Ordering {
-    /// Forgets everything; makes room for actions below `actions`.
+    /// Clears the statistics, and makes room for actions below `actions`.
     pub fn clear(&mut self, actions: usize) {
         for history in &mut self.history {
             history.clear();
@@ -53,7 +53,7 @@ impl Ordering {
         self.killers.clear();
     }
 
-    /// Fills `list` with the legal actions and the priority in each.
+    /// Fills `list` with the legal actions and their priorities.
     pub fn rate(
         &self,
         list: &mut Vec<Scored>,
@@ -74,7 +74,7 @@ impl Ordering {
         list.extend(legal.iter().map(|&action| Scored { action, priority: priority(action) }));
     }
 
-    /// An action refuted a position.
+    /// Records a cutoff by an action.
     pub fn note(&mut self, action: Action, (mover, level): (Side, usize), depth: u8) {
         if self.killers.len() <= level {
             self.killers.resize(level + 1, [None; 2]);
@@ -91,7 +91,8 @@ impl Ordering {
     }
 }
 
-/// The most hopeful action from `index` on, brought to that place; of several the first.
+/// Swaps the action with the highest priority from `index` on, the first in a tie, to `index`, and
+/// returns it.
 #[inline]
 pub fn pick(list: &mut [Scored], index: usize) -> Action {
     let mut best = index;

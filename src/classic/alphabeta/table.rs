@@ -1,21 +1,21 @@
-//! The table of positions already searched, of bounded size.
+//! The transposition table of alpha-beta, of bounded size.
 
 use super::PROVEN;
 use crate::games::Action;
 
-/// What is known of a value.
+/// How a score relates to the value of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// It is this.
+    /// The score is the value.
     Exact,
-    /// It is at least this.
+    /// The value is at least the score.
     Lower,
-    /// It is at most this.
+    /// The value is at most the score.
     Upper,
 }
 
 impl Bound {
-    /// What a search in this window tells of the value by this score.
+    /// The kind of bound that a search in this window gives by its score.
     pub fn of(score: i32, [alpha, beta]: [i32; 2]) -> Self {
         if score >= beta {
             Self::Lower
@@ -26,36 +26,37 @@ impl Bound {
         }
     }
 
-    /// Whether the score is that of a win or a loss which this bound proves: no evaluation comes
-    /// near it, so none had a part in it.
+    /// Whether the bound proves a win or a loss. Heuristic scores do not reach such scores, so they
+    /// cannot have caused it.
     pub fn proves(self, score: i32) -> bool {
         score >= PROVEN && self != Self::Upper || score <= -PROVEN && self != Self::Lower
     }
 }
 
-/// What was found out about a position.
+/// The result of the search of a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
     key: u64,
-    /// For the side to move.
+    /// The score for the side to move.
     pub score: i16,
-    /// The action that gave it, or the one that refuted the last attempt.
+    /// The best action, or the one that caused the cutoff.
     pub action: Action,
     generation: u16,
-    /// Turns searched, or [`COMPLETE`].
+    /// The depth of the search in turns, or [`COMPLETE`].
     depth: u8,
-    /// What the score is.
+    /// How the score relates to the value.
     pub bound: Bound,
 }
 
-/// The depth of a score in which no evaluation had a part: deeper than any other.
+/// The depth of a score that does not depend on heuristic scores: deeper than any other.
 const COMPLETE: u8 = u8::MAX;
 
 impl Entry {
     const EMPTY: Self =
         Self { key: 0, score: 0, action: 0, generation: 0, depth: 0, bound: Bound::Exact };
 
-    /// The score that answers a search of so many turns in this window, if the entry has one.
+    /// The score to return from a search of `depth` turns in this window, or `None` if the entry
+    /// does not decide it.
     pub fn answer(&self, depth: u8, [alpha, beta]: [i32; 2]) -> Option<i32> {
         let score = i32::from(self.score);
         let decides = match self.bound {
@@ -66,13 +67,13 @@ impl Entry {
         (decides && self.depth >= depth).then_some(score)
     }
 
-    /// Whether no evaluation had a part in the score.
+    /// Whether the score does not depend on heuristic scores.
     pub fn is_complete(&self) -> bool {
         self.depth == COMPLETE
     }
 }
 
-/// Pairs of places: the first of a pair keeps what took most work, the second what came last.
+/// Pairs of entries. The first of a pair keeps the deepest search, the second the latest.
 #[derive(Clone, Debug)]
 pub struct Table {
     places: Vec<[Entry; 2]>,
@@ -80,13 +81,13 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of at most so many entries.
+    /// A table of at most `entries` entries.
     pub fn new(entries: usize) -> Self {
         let pairs = (entries.max(2) / 2 + 1).next_power_of_two() / 2;
         Self { places: vec![[Entry::EMPTY; 2]; pairs.max(1)], generation: 0 }
     }
 
-    /// Forgets everything, without touching the memory.
+    /// Clears the table by a new generation, without writing to its memory.
     pub fn clear(&mut self) {
         if self.generation == u16::MAX {
             self.places.fill([Entry::EMPTY; 2]);
@@ -95,13 +96,13 @@ impl Table {
         self.generation += 1;
     }
 
-    /// What is known of the position with this key.
+    /// The entry of the position with this key, if there is one.
     pub fn get(&self, key: u64) -> Option<Entry> {
         let known = |entry: &&Entry| entry.generation == self.generation && entry.key == key;
         self.places[self.place(key)].iter().find(known).copied()
     }
 
-    /// Notes what was found out about a position.
+    /// Stores the result of the search of a position.
     pub fn put(
         &mut self,
         key: u64,

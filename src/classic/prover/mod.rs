@@ -1,12 +1,12 @@
-//! Proofs by trying everything: can a side force a win within so many turns?
+//! Exhaustive proof search: can a side force a win within a number of turns?
 //!
-//! Unlike the classical opponent the prover has no evaluation and never guesses: an answer is true
-//! of the game as it is, limits of length and repetition included, or there is none because the
-//! nodes allowed did not suffice. A side wins within `n` turns if, whatever the other side plays,
-//! the game ends with its victory after at most `n` complete turns of both sides together; a turn
-//! in the making counts as one. Draws, and games that go on, are no wins.
+//! Unlike alpha-beta the prover uses no heuristic. An answer is exact for the game with all its
+//! options, including the limits on its length. If the node limit is reached, there is no answer. A
+//! side wins within `n` turns if it can force a won end of the game after at most `n` complete
+//! turns of both sides together. A turn that has begun counts as one. Draws and unfinished games
+//! are not wins.
 //!
-//! [`ProofNumbers`] answers another question, by other means: can a side force a win at all?
+//! [`ProofNumbers`] answers another question: can a side force a win at all?
 
 mod proof_numbers;
 mod table;
@@ -18,27 +18,28 @@ use thiserror::Error;
 use crate::classic::alphabeta::{Lists, Ordering, pick};
 use crate::games::{Action, Game, Outcome, Side};
 
-/// Turns looked ahead at the most: few enough for the stack, where each level keeps a position.
+/// The maximum number of turns of a proof. It is limited by the stack, on which each level keeps a
+/// position.
 pub const DEEPEST: u32 = 48;
 
-/// The question took more nodes than were allowed: there is no answer.
+/// The node limit was reached without an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-#[error("not decided with the nodes allowed")]
+#[error("not decided within the node limit")]
 pub struct Undecided;
 
-/// A depth-first search for proofs, and what it remembers from one question to the next.
+/// A depth-first proof search. Its table is kept from one call to the next.
 #[derive(Clone, Debug)]
 pub struct Prover<G> {
     table: Table<G>,
     ordering: Ordering,
     lists: Lists,
     legal: Vec<Action>,
-    /// Positions that may still be visited.
+    /// The number of positions that may still be visited.
     left: u64,
 }
 
 impl<G: Game> Prover<G> {
-    /// A prover that remembers at most so many positions.
+    /// A prover with a table of at most `entries` positions.
     pub fn new(entries: usize) -> Self {
         Self {
             left: 0,
@@ -49,42 +50,42 @@ impl<G: Game> Prover<G> {
         }
     }
 
-    /// Forgets everything and allows so many positions to be visited by the questions to come.
-    /// Whether these are answered then depends on nothing else.
+    /// Clears the table and allows the following calls to visit `nodes` positions in total. Their
+    /// results then do not depend on earlier calls.
     pub fn begin(&mut self, nodes: u64) {
         self.table.clear();
         self.ordering.clear(G::SPEC.actions());
         self.left = nodes;
     }
 
-    /// Allows so many positions to be visited from now on, whatever was allowed before. A question
-    /// that was left undecided may then be asked again: what was found out is remembered.
+    /// Sets the number of positions that the following calls may visit, without clearing the table.
+    /// A call that was undecided can be repeated and resumes from the table.
     pub fn allow(&mut self, nodes: u64) {
         self.left = nodes;
     }
 
-    /// Positions that may still be visited.
+    /// The number of positions that may still be visited.
     pub fn left(&self) -> u64 {
         self.left
     }
 
-    /// Whether `side` wins within so many turns (no more than [`DEEPEST`] are looked at), whoever
-    /// is to move.
+    /// Whether `side` wins within `turns` turns, whichever side is to move. `turns` is capped at
+    /// [`DEEPEST`].
     ///
     /// # Errors
     ///
-    /// If the nodes allowed do not suffice.
+    /// If the node limit is reached.
     pub fn wins(&mut self, game: &G, side: Side, turns: u32) -> Result<bool, Undecided> {
         self.search(game, side, turns.min(DEEPEST) as u8, 0)
     }
 
-    /// The fewest turns within which `side` wins, if they are no more than `most`.
+    /// The minimum number of turns within which `side` wins, or `None` if it is more than `most`.
     ///
     /// # Errors
     ///
-    /// If the nodes allowed do not suffice.
+    /// If the node limit is reached.
     pub fn soonest(&mut self, game: &G, side: Side, most: u32) -> Result<Option<u32>, Undecided> {
-        // Short wins first: what they leave in the table leads the search for longer ones.
+        // Iterative deepening: the table entries of short searches guide the longer ones.
         for turns in 0..=most.min(DEEPEST) {
             if self.wins(game, side, turns)? {
                 return Ok(Some(turns));
@@ -101,7 +102,7 @@ impl<G: Game> Prover<G> {
             return Ok(false);
         }
         self.left = self.left.checked_sub(1).ok_or(Undecided)?;
-        // With one turn left it is as quick to try the actions as to look them up.
+        // With one turn left, trying the actions is as fast as a lookup.
         let key = (turns > 1).then(|| game.full_key());
         let known = key.and_then(|key| self.table.get(key, game));
         if let Some(answer) = known.and_then(|entry| entry.answer(side, turns)) {
@@ -117,7 +118,7 @@ impl<G: Game> Prover<G> {
         Ok(won)
     }
 
-    /// The first action found that settles the question as the side to move wants it.
+    /// The first action that decides the position in favour of the side to move, if there is one.
     fn decisive_action(
         &mut self,
         game: &G,

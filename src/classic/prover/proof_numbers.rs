@@ -1,24 +1,24 @@
-//! Depth-first proof-number search: forced wins by the shortest effort, not by the fewest turns.
+//! Depth-first proof-number search: proves the wins that need least effort, not the fewest turns.
 //!
-//! A position's proof number is the least number of leaves that would have to turn out won to prove
-//! it, its disproof number the same for the other side; what is cheapest to prove is looked at
-//! next (Allis 1994). Long wins in which the other side has little choice are found so, where
-//! trying everything turn by turn ends early. The depth-first form with its thresholds and table is
-//! that of Nagai (2002); a threshold exceeds the next best by a quarter, so that the search does not
-//! hop to and fro (Pawlewicz and Lew 2007); a leaf counts as many lines as its side to move has
-//! actions.
+//! The proof number of a position is the minimum number of leaves that would have to be won to
+//! prove it. The disproof number is the same for the other side. The search expands the position
+//! that is cheapest to prove (Allis 1994). It finds long wins in which the other side has few
+//! choices, which are too deep for an exhaustive search. The depth-first form with thresholds and a
+//! table is df-pn (Nagai 2002). A threshold exceeds the second best number by a quarter, which
+//! avoids frequent switches between two children (Pawlewicz and Lew 2007). An unsearched position
+//! has the number 1 for its side to move, and its number of legal actions for the other side.
 
 use super::Undecided;
 use crate::games::{Action, Game, Outcome, Side};
 
-/// Actions looked ahead at the most: few enough for the stack.
+/// The maximum depth in actions, limited by the stack.
 const DEEPEST: usize = 200;
 
-/// The number of what cannot be reached; others are below.
+/// The number of a goal that cannot be reached. Finite numbers are below.
 const INFINITE: u32 = u32::MAX / 4;
 
-/// How many leaves have to be won for either side to reach its goal: the attacker a win, the
-/// defender anything else.
+/// Proof and disproof number: the leaves that have to be decided for the attacker to prove a win,
+/// and for the defender to disprove it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Numbers {
     proof: u32,
@@ -30,7 +30,7 @@ impl Numbers {
     const DISPROVEN: Self = Self { proof: INFINITE, disproof: 0 };
     const UNLIMITED: Self = Self { proof: INFINITE, disproof: INFINITE };
 
-    /// Of the side to move, which `attacks` or defends, and of the other.
+    /// From the numbers of the side to move, which is the attacker if `attacks`, and of the other.
     fn new(attacks: bool, own: u32, other: u32) -> Self {
         let [proof, disproof] = if attacks { [own, other] } else { [other, own] };
         Self { proof, disproof }
@@ -62,11 +62,11 @@ struct Child<G> {
     numbers: Numbers,
 }
 
-/// What all children of a position come to, and which of them to look at next.
+/// The numbers of a position from those of its children, and the child to search next.
 struct Summary {
     numbers: Numbers,
     best: usize,
-    /// What the second best costs the side to move.
+    /// The number of the second best child for the side to move.
     second: u32,
 }
 
@@ -77,22 +77,22 @@ struct Entry<G> {
     numbers: Numbers,
 }
 
-/// The search, and what it remembers from one question to the next of the same attacker.
+/// A proof-number search. Its table is kept from one call to the next for the same attacker.
 #[derive(Clone, Debug)]
 pub struct ProofNumbers<G> {
     table: Vec<Option<Entry<G>>>,
     generation: u32,
     attacker: Side,
-    /// The children on the way to the position in hand, by level.
+    /// The children of the positions on the current path, by level.
     levels: Vec<Vec<Child<G>>>,
     legal: Vec<Action>,
     replies: Vec<Action>,
-    /// Positions that may still be visited.
+    /// The number of positions that may still be visited.
     left: u64,
 }
 
 impl<G: Game> ProofNumbers<G> {
-    /// A search for wins of `attacker` that remembers at most so many positions.
+    /// A search for wins of `attacker`, with a table of at most `entries` positions.
     pub fn new(attacker: Side, entries: usize) -> Self {
         let places = ((entries + 1).next_power_of_two() / 2).max(1);
         Self {
@@ -106,7 +106,7 @@ impl<G: Game> ProofNumbers<G> {
         }
     }
 
-    /// Forgets everything, to look for wins of `attacker` from now on.
+    /// Clears the table and sets the attacker.
     pub fn begin(&mut self, attacker: Side) {
         self.attacker = attacker;
         match self.generation.checked_add(1) {
@@ -115,23 +115,23 @@ impl<G: Game> ProofNumbers<G> {
         }
     }
 
-    /// Allows so many positions to be visited from now on, give or take the actions of a few.
+    /// Sets the number of positions that the following calls may visit. A call may exceed it by the
+    /// actions of a few positions.
     pub fn allow(&mut self, nodes: u64) {
         self.left = nodes;
     }
 
-    /// Positions that may still be visited.
+    /// The number of positions that may still be visited.
     pub fn left(&self) -> u64 {
         self.left
     }
 
-    /// Whether the attacker wins by force, whoever is to move. That it does is certain; that it
-    /// does not holds for wins of up to 200 actions. Asked again, the search goes on where it
-    /// stopped.
+    /// Whether the attacker wins by force, whichever side is to move. `true` is certain. `false`
+    /// excludes wins of up to 200 actions. After an error the same call resumes the search.
     ///
     /// # Errors
     ///
-    /// If the nodes allowed do not suffice.
+    /// If the node limit is reached.
     pub fn wins(&mut self, game: &G) -> Result<bool, Undecided> {
         if let Some(outcome) = game.outcome() {
             return Ok(outcome == Outcome::Win(self.attacker));
@@ -143,14 +143,14 @@ impl<G: Game> ProofNumbers<G> {
         }
     }
 
-    /// The action of the attacker, who is to move, that [wins](Self::wins) the position last asked
-    /// about.
+    /// The winning action of the position that the last call of [`wins`](Self::wins) has proven, if
+    /// the attacker is to move there.
     pub fn winning_action(&self) -> Option<Action> {
         let children = self.levels.first()?;
         children.iter().find(|child| child.numbers == Numbers::PROVEN).map(|child| child.action)
     }
 
-    /// Looks at a position until its numbers reach the limits.
+    /// Searches a position until its numbers reach the limits. Returns its numbers.
     fn search(&mut self, game: &G, key: u64, limits: Numbers, level: usize) -> Numbers {
         if level == DEEPEST {
             return Numbers::DISPROVEN;
@@ -176,7 +176,7 @@ impl<G: Game> ProofNumbers<G> {
         numbers
     }
 
-    /// The children of a position, up to the first by which its side to move reaches its goal.
+    /// The children of a position, up to the first one that decides it for the side to move.
     fn expand(&mut self, game: &G, attacks: bool, level: usize) -> Vec<Child<G>> {
         if self.levels.len() == level {
             self.levels.push(Vec::new());
@@ -217,7 +217,7 @@ impl<G: Game> ProofNumbers<G> {
         is_it.then_some(entry.numbers)
     }
 
-    /// Of a position not looked at yet.
+    /// The numbers of a position that has not been searched.
     fn initial_numbers(&mut self, game: &G) -> Numbers {
         game.legal_actions(&mut self.replies);
         Numbers::new(game.to_move() == self.attacker, 1, self.replies.len() as u32)
@@ -228,7 +228,7 @@ impl<G: Game> ProofNumbers<G> {
     }
 }
 
-/// The side to move needs the cheapest of the children, the other side all of them.
+/// The side to move needs only the cheapest child, the other side needs all of them.
 fn summary<G>(children: &[Child<G>], attacks: bool) -> Summary {
     let (mut best, mut second) = (0, INFINITE);
     let mut others = 0;
@@ -248,7 +248,7 @@ fn summary<G>(children: &[Child<G>], attacks: bool) -> Summary {
         others += u64::from(child.numbers.other(attacks));
     }
     let own = cost(best).0;
-    // Sums count positions that are reached in several ways more than once, and may grow.
+    // Sums count transpositions more than once, so they may be too large.
     let other = if own == 0 { INFINITE } else { others.min(u64::from(INFINITE) - 1) as u32 };
     Summary { numbers: Numbers::new(attacks, own, other), best, second }
 }

@@ -1,26 +1,26 @@
-//! What was proven of positions, of bounded size. An entry holds its position, so that no two are
-//! ever taken for each other.
+//! The transposition table of the prover, of bounded size. An entry holds its position, so that
+//! hash collisions cannot cause errors.
 
 use crate::games::{Action, Side};
 
-/// What is known of a position.
+/// The proven bounds of a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<G> {
     position: G,
     generation: u32,
-    /// By side: the fewest turns within which it is known to win.
+    /// By side: the minimum number of turns within which it is proven to win.
     wins: [u8; 2],
-    /// By side: the most turns within which it is known not to win.
+    /// By side: the maximum number of turns within which it is proven not to win.
     fails: [u8; 2],
-    /// The action that settled the last question.
+    /// The action that decided the last search of the position.
     pub action: Option<Action>,
 }
 
-/// More turns than are ever asked about.
+/// The bound of a win that is not proven: more turns than any search has.
 const UNKNOWN: u8 = u8::MAX;
 
 impl<G> Entry<G> {
-    /// Whether `side` wins within so many turns, if that is known.
+    /// Whether `side` wins within `turns` turns, or `None` if that is not known.
     pub fn answer(&self, side: Side, turns: u8) -> Option<bool> {
         let side = side.index();
         if self.wins[side] <= turns {
@@ -39,7 +39,7 @@ impl<G> Entry<G> {
         }
     }
 
-    /// The most turns that anything is known about.
+    /// The maximum number of turns of the known bounds.
     fn reach(&self) -> u8 {
         let known = |turns: u8| if turns == UNKNOWN { 0 } else { turns };
         let [one, two] = self.wins.map(known);
@@ -47,7 +47,7 @@ impl<G> Entry<G> {
     }
 }
 
-/// Pairs of places: the first of a pair keeps what reaches furthest, the second what came last.
+/// Pairs of entries. The first of a pair keeps the deepest search, the second the latest.
 #[derive(Clone, Debug)]
 pub struct Table<G> {
     places: Vec<[Option<Entry<G>>; 2]>,
@@ -55,13 +55,13 @@ pub struct Table<G> {
 }
 
 impl<G: Copy + Eq> Table<G> {
-    /// A table of at most so many entries, but of two at least.
+    /// A table of at most `entries` entries, but at least two.
     pub fn new(entries: usize) -> Self {
         let pairs = (entries.max(2) / 2 + 1).next_power_of_two() / 2;
         Self { places: vec![[None; 2]; pairs.max(1)], generation: 0 }
     }
 
-    /// Forgets everything, without touching the memory.
+    /// Clears the table by a new generation, without writing to its memory.
     pub fn clear(&mut self) {
         match self.generation.checked_add(1) {
             Some(next) => self.generation = next,
@@ -69,13 +69,13 @@ impl<G: Copy + Eq> Table<G> {
         }
     }
 
-    /// What is known of a position.
+    /// The entry of a position, if there is one.
     pub fn get(&self, key: u64, position: &G) -> Option<Entry<G>> {
         let pair = &self.places[self.place(key)];
         pair.iter().flatten().find(|entry| self.is_of(entry, position)).copied()
     }
 
-    /// Notes whether a side wins within so many turns, and the action that settled it.
+    /// Stores whether a side wins within a number of turns, and the action that decided it.
     pub fn put(
         &mut self,
         key: u64,
