@@ -30,14 +30,14 @@ impl<G: Game> Evaluator<G> for HeuristicEvaluator {
             for &action in &self.legal {
                 policy[usize::from(action)] = logit_after(game, action);
             }
-            *wdl = chances(game);
+            *wdl = heuristic_wdl(game);
         }
     }
 }
 
 /// The win, draw and loss probabilities of the heuristic for the side to move. The draw probability
 /// is 0.
-pub fn chances<G: Game>(game: &G) -> Wdl {
+pub fn heuristic_wdl<G: Game>(game: &G) -> Wdl {
     let win = 1.0 / (1.0 + (-(game.heuristic() as f32) / LOGISTIC).exp());
     [win, 0.0, 1.0 - win]
 }

@@ -14,7 +14,7 @@ mod table;
 
 use std::time::Instant;
 
-pub use evaluator::{HeuristicEvaluator, chances};
+pub use evaluator::{HeuristicEvaluator, heuristic_wdl};
 pub(crate) use ordering::{Lists, Ordering, pick};
 use table::{Bound, Table};
 
