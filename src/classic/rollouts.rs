@@ -48,7 +48,7 @@ mod tests {
     use super::*;
     use crate::games::{ConnectFour, Variant};
 
-    fn judged(positions: &[ConnectFour]) -> Vec<Wdl> {
+    fn evaluate(positions: &[ConnectFour]) -> Vec<Wdl> {
         let mut policy = vec![1.0; positions.len() * ConnectFour::SPEC.actions()];
         let mut wdl = vec![[0.0; 3]; positions.len()];
         Rollouts::new(3).evaluate(positions, &mut policy, &mut wdl);
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_is_judged_alike_wherever_it_stands_and_not_always_alike() {
+    fn evaluations_depend_on_the_position_and_not_on_the_batch() {
         let mut game =
             Variant::<ConnectFour> { name: "connect_four", rules: Default::default() }.initial();
         let mut positions = Vec::new();
@@ -68,9 +68,9 @@ mod tests {
             game.play(action);
             positions.push(game);
         }
-        let all = judged(&positions);
+        let all = evaluate(&positions);
         for (position, wdl) in positions.iter().zip(&all) {
-            assert_eq!(judged(&[*position]), [*wdl]);
+            assert_eq!(evaluate(&[*position]), [*wdl]);
             assert_eq!(wdl.iter().sum::<f32>(), 1.0);
         }
         assert!(all.iter().any(|wdl| *wdl != all[0]), "{all:?}");

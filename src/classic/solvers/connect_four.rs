@@ -270,9 +270,9 @@ impl ConnectFourSolver {
         high = high.min((CELLS - 1 - stones.count) / 2);
         while low < high && !self.stopped {
             let middle = low + (high - low) / 2;
-            let asked = if middle <= 0 { middle.min(low / 2) } else { middle.max(high / 2) };
-            let found = self.search(stones, [asked, asked + 1], keep_going);
-            if found <= asked {
+            let bound = if middle <= 0 { middle.min(low / 2) } else { middle.max(high / 2) };
+            let found = self.search(stones, [bound, bound + 1], keep_going);
+            if found <= bound {
                 high = found;
             } else {
                 low = found;
