@@ -1,5 +1,4 @@
-//! The classical opponent: what it proves is what trying everything proves, it keeps its limits,
-//! and it beats plain UCT.
+//! Alpha-beta proves the same results as exhaustive search, keeps its limits, and beats plain UCT.
 
 use crate::common::duel;
 
@@ -17,8 +16,8 @@ use tavoliere::games::{
 };
 use tavoliere::with_variant;
 
-/// Bounds of the result with best play, for the side to move, as far as `turns` turns show it: from
-/// -1 for a loss to 1 for a win. Tries everything.
+/// Bounds of the value with best play for the side to move, from -1 for a loss to 1 for a win, by
+/// an exhaustive search of `turns` turns.
 fn bounds<G: Game>(game: &G, turns: u32) -> [i32; 2] {
     let mover = game.to_move();
     if let Some(outcome) = game.outcome() {
@@ -46,27 +45,27 @@ fn bounds_for<G: Game>(side: Side, game: &G, turns: u32) -> [i32; 2] {
     if game.to_move() == side { [lower, upper] } else { [-upper, -lower] }
 }
 
-/// The result, if the bounds leave one only.
+/// The value, if both bounds are equal.
 fn result<G: Game>(game: &G, turns: u32) -> Option<i32> {
     let [lower, upper] = bounds(game, turns);
     (lower == upper).then_some(lower)
 }
 
-/// The result as proven by the program, for the side to move.
+/// The value that alpha-beta proves, for the side to move.
 fn proven<G: Game>(game: &G, turns: u8) -> Option<i32> {
     let search_result = AlphaBetaSearch::new(1 << 12).search(game, &Limits::depth(turns)).unwrap();
     search_result.proven.map(|outcome| outcome.value_for(game.to_move()) as i32)
 }
 
-/// Whether that is what trying everything proves. Draws may also remain unproven: a reply that was
-/// merely judged to be good enough may have kept the search from the one that proves it.
+/// Checks a proven value against exhaustive search. A draw may remain unproven: a cutoff by a
+/// heuristic score may have excluded the reply that proves it.
 #[track_caller]
 fn check_proof<G: Game>(game: &G, found: Option<i32>, expected: Option<i32>) {
     let fine = found == expected || expected == Some(0) && found.is_none();
     assert!(fine, "{found:?}, not {expected:?}\n{game}");
 }
 
-/// What is proven in so many turns is true, and the turn chosen keeps it.
+/// What alpha-beta proves within `turns` turns is true, and the chosen turn keeps the result.
 fn check_proofs<G: Game>(game: &G, turns: u8) -> Option<i32> {
     let expected = result(game, turns.into());
     let search_result = AlphaBetaSearch::new(1 << 12).search(game, &Limits::depth(turns)).unwrap();
@@ -106,7 +105,7 @@ fn late_positions<G: Game>(initial: G, before_the_end: usize, count: u64) -> Vec
     (0..count).map(position).collect()
 }
 
-/// Wins in one own turn, in two, losses in one and what cannot be seen, in every game.
+/// Checks positions one, two and three turns before the end: wins, losses and undecided ones.
 fn check_tactics<G: Game>(variant: &Variant<G>, [one, two, three]: [u64; 3]) -> u32 {
     let (mut wins, mut losses, mut open) = (0, 0_u32, 0);
     let mut count = |found: Option<i32>| match found {
@@ -123,7 +122,7 @@ fn check_tactics<G: Game>(variant: &Variant<G>, [one, two, three]: [u64; 3]) -> 
     for game in late_positions(variant.initial(), 3, three) {
         count(check_proofs(&game, 3));
     }
-    // Random games of Checkers Gomoku end by length.
+    // Random games of Checkers Gomoku end by the turn limit.
     let decided = wins > 0 || variant.name == "checkers_gomoku";
     assert!(decided && open > 0, "{}: {wins} {losses} {open}", variant.name);
     losses
@@ -173,7 +172,7 @@ fn it_finds_the_capture_that_wins_checkers_gomoku() {
     assert!(search_result.best.text.starts_with("g2-f3x"), "{}", search_result.best.text);
 }
 
-/// The same from one step farther away, which no white reply can prevent.
+/// The same from one step farther away. No white reply prevents the win.
 #[test]
 fn it_finds_a_win_in_two_of_checkers_gomoku() {
     let board = "8 o . . . . . . o
@@ -194,8 +193,8 @@ fn it_finds_a_win_in_two_of_checkers_gomoku() {
     );
 }
 
-/// Where the limits of length are near, they are part of the truth: the values of whole trees,
-/// draws included, in positions that can be reached in different ways.
+/// Near the turn limit the draws by the limit count: compares the values of complete trees, with
+/// positions that are reached by different sequences.
 #[test]
 fn proofs_respect_the_turn_limit() {
     fn check<G: Game>(variant: &Variant<G>, turns: u32, length: u32, positions: u64) {
@@ -217,7 +216,7 @@ fn proofs_respect_the_turn_limit() {
     with_variant!(limited("entropy", options).unwrap(), game => check(&game, 4, 14, 24));
 }
 
-/// Five pieces each, where a capture wins, and few steps to make it in.
+/// Five pieces each: a capture wins, and the capture limit leaves few steps for it.
 #[test]
 fn proofs_count_the_steps_without_a_capture() {
     let board = "8 . . . . . . . .
@@ -240,8 +239,8 @@ fn proofs_count_the_steps_without_a_capture() {
     assert_eq!(results, [0, -1, -1, 1, 1], "the limit decides");
 }
 
-/// Positions that look the same at the same turn, but with another past: nothing that is proven of
-/// one may be taken for the other.
+/// Positions with the same board and ply but different capture counters have different full keys,
+/// because proofs of one need not hold for the other.
 #[test]
 fn full_keys_include_the_capture_counter() {
     let board = |x: &str, o: &str| -> String {
@@ -291,8 +290,8 @@ fn it_solves_tic_tac_toe() {
     assert_eq!((search_result.proven, search_result.score), (Some(Outcome::Draw), 0));
 }
 
-/// All evaluations of tic-tac-toe are 0, the score of a draw, and positions come up in many ways:
-/// what was judged once must not pass for proven when it is found in the table.
+/// The heuristic of tic-tac-toe is always 0, the score of a draw, and there are many
+/// transpositions. A heuristic score from the table must not count as a proof.
 #[test]
 fn a_stored_heuristic_score_is_not_a_proof() {
     let start = TicTacToe::initial(&TicTacToeRules {});
@@ -349,7 +348,7 @@ fn a_deadline_is_kept_and_a_finished_game_has_no_best_turn() {
     assert_eq!(AlphaBetaSearch::default().search(&over, &Limits::depth(3)), None);
 }
 
-/// In the middle of a turn it is the rest of the turn that is chosen.
+/// In the middle of a turn the search returns the rest of the turn.
 #[test]
 fn it_completes_a_turn_that_has_begun() {
     let mut game = opening(Neutron::<5>::initial(&NeutronRules::FIVE), 2, 1);
@@ -361,7 +360,7 @@ fn it_completes_a_turn_that_has_begun() {
     assert_eq!(search_result.best.after(&game).ply(), ply + 1);
 }
 
-/// Each level of a search keeps a position.
+/// Each level of a search keeps a position on the stack.
 #[test]
 fn searches_of_long_games_fit_on_a_small_stack() {
     let options = serde_json::json!({ "max_plies": 500 });
@@ -378,7 +377,7 @@ fn searches_of_long_games_fit_on_a_small_stack() {
     std::thread::Builder::new().stack_size(1 << 20).spawn(searches).unwrap().join().unwrap();
 }
 
-/// A player that chooses action by action.
+/// A player by alpha-beta that returns one action at a time.
 fn classical<G: Game>(limits: impl Fn() -> Limits) -> impl FnMut(&G) -> Action {
     let mut search = AlphaBetaSearch::default();
     let mut turn = VecDeque::new();
@@ -414,8 +413,8 @@ fn it_beats_uct() {
     }
 }
 
-/// `cargo test --release --test library classical:: -- --ignored --nocapture`, with the games to be played
-/// in `GAMES` (default all), the pairs in `PAIRS` and the milliseconds a turn in `TIME`.
+/// Run by `cargo test --release --test library classical:: -- --ignored --nocapture`. Set the games
+/// in `GAMES` (default all), the number of pairs in `PAIRS` and the milliseconds a turn in `TIME`.
 #[test]
 #[ignore = "a measurement"]
 fn matches_against_uct() {
@@ -438,7 +437,8 @@ fn matches_against_uct() {
     }
 }
 
-/// How far it sees: `cargo test --release --test library classical:: -- --ignored --nocapture depths`.
+/// Measures depth and speed:
+/// `cargo test --release --test library classical:: -- --ignored --nocapture depths`.
 #[test]
 #[ignore = "a measurement"]
 fn depths_and_speed() {
@@ -464,7 +464,7 @@ fn depths_and_speed() {
     tavoliere::for_every_game!(measure_all);
 }
 
-/// A position of Entropy in which one's own pieces are what has to go.
+/// A position of Entropy and the same with exchanged colours.
 #[test]
 fn heuristics_do_not_depend_on_the_colour() {
     fn check<G: Game>(game: &G, mirrored: &G) {

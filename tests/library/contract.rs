@@ -1,4 +1,4 @@
-//! The laws of `Game`, checked for every game of the table.
+//! Every game of the table obeys the laws of the `Game` trait.
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::Hasher;
@@ -19,7 +19,7 @@ fn random_action<G: Game>(game: &G, rng: &mut Rng) -> Option<Action> {
     (!actions.is_empty()).then(|| actions[rng.random_range(0..actions.len())])
 }
 
-/// The actions of a random game, at most `limit` of them.
+/// The actions of a random game, at most `limit`.
 fn random_game<G: Game>(variant: &Variant<G>, seed: u64, limit: usize) -> Vec<Action> {
     let mut rng = stream(seed, 0, 0, Purpose::Playout);
     let mut game = variant.initial();
@@ -44,7 +44,8 @@ fn observation<G: Game>(game: &G) -> Vec<f32> {
     planes
 }
 
-/// Legal iff not over, ascending, in range; plies and sides as promised; ends in time.
+/// There are legal actions if and only if the game is not over. They are ascending and in range.
+/// The ply and the side to move change as specified, and the game ends within its limit.
 fn check_laws_of_play<G: Game>(variant: &Variant<G>) {
     let longest = variant.rules.longest_game();
     let mut actions = Vec::new();
@@ -90,7 +91,7 @@ fn check_observations_are_finite_and_modest<G: Game>(variant: &Variant<G>) {
     }
 }
 
-/// Every legal turn is read back as itself, in any case and amid spaces; their texts differ.
+/// Every legal turn is parsed from its text, in upper case and with spaces. All texts differ.
 fn check_notation_round_trips<G: Game>(variant: &Variant<G>) {
     let mut rng = stream(3, 0, 0, Purpose::Playout);
     let mut game = variant.initial();

@@ -1,6 +1,6 @@
-//! The counts of all sequences of turns, against tables made by other programs.
+//! Perft counts of all games agree with tables that were computed by other programs.
 //!
-//! `sequences finished P1-wins P2-wins draws`, as `tavoliere perft GAME DEPTH` prints them.
+//! A row is `sequences finished P1-wins P2-wins draws`, as `tavoliere perft GAME DEPTH` prints it.
 
 use serde_json::{Map, Value, json};
 use tavoliere::games;
@@ -64,7 +64,7 @@ fn entropy_all_5() {
 
 #[test]
 fn breakthrough6() {
-    // Nobody can reach the last row of 6x6 before the seventh turn.
+    // No piece can reach the last row of 6x6 before the seventh turn.
     let rows = [16, 256, 4308, 71478, 1248290, 21470998].map(|count| [count, 0, 0, 0, 0]);
     check("breakthrough6", json!({}), &rows);
 }
@@ -77,7 +77,7 @@ fn breakthrough8() {
 
 #[test]
 fn tic_tac_toe() {
-    // The well-known counts of move sequences: 255,168 complete games.
+    // The well-known counts, with 255,168 complete games in total.
     let rows = [
         [9, 0, 0, 0, 0],
         [72, 0, 0, 0, 0],
@@ -94,7 +94,7 @@ fn tic_tac_toe() {
 
 #[test]
 fn connect_four() {
-    // The sequences are the published ones for 7x6 (OEIS-style counts 7, 49, ... 5673234); that of
+    // The numbers of sequences are the published ones for 7x6 (7, 49, ... 5673234). The one of
     // depth 8 follows from that of depth 7 only if 13,032 games end there.
     let rows = [
         [7, 0, 0, 0, 0],

@@ -1,4 +1,4 @@
-//! Boards as pictures agree with boards as text and with the turns, in every game of the table.
+//! Pictures of boards agree with boards as text and with the turns, for every game of the table.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use tavoliere::with_variant;
 /// The distance between rows of hexagons.
 const ROW: f32 = 0.866_025_4;
 
-/// The sign of a text board at a place of the picture; none if there is none just there.
+/// The character of a text board at the coordinates of the picture, `None` for a space or outside.
 fn sign_at<G: Picture>(board: &str, labels: &Labels, x: f32, y: f32) -> Option<char> {
     let row = if G::SHAPE == Shape::Hexagon { y / ROW } else { y };
     // Some boards have a line of labels above.
@@ -25,7 +25,7 @@ fn sign_at<G: Picture>(board: &str, labels: &Labels, x: f32, y: f32) -> Option<c
     board.lines().nth(row.round() as usize)?.chars().nth(column.round() as usize)
 }
 
-/// Every cell and every label lies where the text has it, and nothing else stands there.
+/// All cells and labels are at the same coordinates in the text, and the text has nothing else.
 fn check_board<G: Picture>(variant: &Variant<G>, game: &G) {
     let (board, labels) = (game.to_string(), G::labels(&variant.rules));
     let drawn = squares(game);
@@ -47,14 +47,13 @@ fn check_board<G: Picture>(variant: &Variant<G>, game: &G) {
     assert_eq!(signs.count(), drawn.len() + beside, "{board}");
 }
 
-/// The cells that a turn names, by another way than the picture: what is between signs that belong
-/// to no cell.
+/// The cells that a turn names, found independently of the picture: the parts between separators.
 fn named_cells<'a>(text: &'a str, names: &[String]) -> Vec<&'a str> {
     let parts = text.split(['-', ',', '@', 'x']);
     parts.filter(|part| names.iter().any(|name| name == part)).collect()
 }
 
-/// All turns have paths, over the cells that they name, and no two the same.
+/// The path of a turn is the cells that it names. All paths differ.
 fn check_paths<G: Picture>(names: &[String], turns: &[Turn]) {
     let mut paths = HashSet::new();
     for turn in turns {
@@ -89,7 +88,7 @@ fn check_games<G: Picture>(variant: &Variant<G>) {
     }
 }
 
-/// Neighbours are those at distance 1 in the picture.
+/// The nearest cells are at distance 1 in the picture.
 fn check_distances<G: Picture>() {
     let centres: Vec<[f32; 2]> = G::cells().into_iter().map(G::centre).collect();
     for (index, [x, y]) in centres.iter().enumerate() {

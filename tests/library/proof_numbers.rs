@@ -1,4 +1,4 @@
-//! What proof-number search proves is true, and what is true it proves.
+//! Proof-number search proves only true results, and all short wins.
 
 use crate::common::duel;
 use crate::common::literal;
@@ -20,7 +20,7 @@ use tavoliere::games::{Game, Outcome, Side, replay};
 
 const SIDES: [Side; 2] = [Side::P1, Side::P2];
 
-/// A search for wins of one side that may go on for long.
+/// A search for wins of one side, without a tight node limit.
 fn search_for<G: Game>(side: Side, entries: usize) -> ProofNumbers<G> {
     let mut search = ProofNumbers::new(side, entries);
     search.allow(u64::MAX);
@@ -64,7 +64,7 @@ fn the_winning_action_is_reported() {
 fn every_position_of_tic_tac_toe_is_decided_as_by_the_prover() {
     let mut seen = HashSet::new();
     let mut open = vec![TicTacToe::initial(&TicTacToeRules {})];
-    // One search for all, and a table so small that entries are lost all the time.
+    // The searches are shared by all positions. The narrow ones have tables that overflow.
     let mut roomy = SIDES.map(|side| search_for(side, 1 << 14));
     let mut narrow = SIDES.map(|side| search_for(side, 16));
     let mut prover = Prover::new(1 << 14);
@@ -104,8 +104,8 @@ fn connect_four_is_decided_as_it_is_solved() {
     assert!(counts.iter().all(|&count| count > 2), "{counts:?}");
 }
 
-/// Plays a position that `side` has proven to win, each of its actions being proven anew, against
-/// a side that plays anything.
+/// Plays a position that is proven to be won for `side` against random play. Each action of `side`
+/// is proven by a new search.
 fn is_won_by_play<G: Game>(mut game: G, side: Side, seed: u64) {
     let mut search = ProofNumbers::new(side, 1 << 14);
     let mut rng = stream(seed, 1, 0, Purpose::Opening);
@@ -124,8 +124,8 @@ fn is_won_by_play<G: Game>(mut game: G, side: Side, seed: u64) {
     assert_eq!(game.outcome(), Some(Outcome::Win(side)), "{game}");
 }
 
-/// What it proves of random positions is won in play, and no win in three turns escapes it. How
-/// many it proves that take longer.
+/// In random positions, proven wins are won in play, and all wins within three turns are proven.
+/// Returns the number of proven wins that take longer.
 fn check_proofs_at_random<G: Game>(start: G, turns: u32, positions: u64) -> u32 {
     let mut prover = Prover::new(1 << 14);
     let mut later = 0;

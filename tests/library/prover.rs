@@ -1,4 +1,4 @@
-//! The prover agrees with trying everything, with the solvers, and with positions on paper.
+//! The prover agrees with exhaustive search, with the solvers, and with game trees written as text.
 
 use crate::common::duel;
 use crate::common::literal;
@@ -31,7 +31,7 @@ fn children<G: Game>(game: &G) -> Vec<G> {
     legal.into_iter().map(after).collect()
 }
 
-/// Whether a side wins within so many turns, by the definition alone.
+/// Whether a side wins within `turns` turns, directly by the definition.
 fn exhaustive<G: Game>(game: &G, side: Side, turns: u32) -> bool {
     if let Some(outcome) = game.outcome() {
         return outcome == Outcome::Win(side);
@@ -44,7 +44,7 @@ fn exhaustive<G: Game>(game: &G, side: Side, turns: u32) -> bool {
     if game.to_move() == side { after.any(wins) } else { after.all(wins) }
 }
 
-/// The fewest turns, by a prover that knows nothing yet.
+/// The minimum number of turns to win, by a prover with an empty table.
 fn soonest<G: Game>(game: &G, side: Side, most: u32) -> Option<u32> {
     let mut prover = Prover::new(1 << 16);
     prover.begin(u64::MAX);
@@ -54,15 +54,15 @@ fn soonest<G: Game>(game: &G, side: Side, most: u32) -> Option<u32> {
 #[test]
 fn written_trees_are_proven() {
     for (tree, wins) in [
-        // A win at once; a draw is none, nor is a loss.
+        // An immediate win. Draws and losses are not wins.
         ("(x = x)", [Some(1), None]),
         ("(x = =)", [None, None]),
         ("(x o =)", [None, None]),
-        // Who is to move may have to lose.
+        // The side to move may be lost.
         ("(x o o)", [None, Some(1)]),
         ("(x (o x x) =)", [Some(2), None]),
         ("(x (o x =) (o x o))", [None, None]),
-        // The quickest win counts, against the slowest defence.
+        // The fastest win counts, against the longest defence.
         ("(x (o (x x) (x x)) (o x (x x)))", [Some(3), None]),
         ("(x (o x (x (o x x))) =)", [Some(4), None]),
         // A turn of several actions by one side is one turn.
@@ -86,7 +86,7 @@ fn written_trees_are_proven() {
 fn every_position_of_tic_tac_toe_is_proven_as_by_exhaustive_search() {
     let mut seen = HashSet::new();
     let mut open = vec![TicTacToe::initial(&TicTacToeRules {})];
-    // One prover for all, and a table so small that entries are lost all the time.
+    // Both provers are shared by all positions. The narrow one has a table that overflows.
     let (mut roomy, mut narrow) = (Prover::new(1 << 16), Prover::new(64));
     roomy.begin(u64::MAX);
     narrow.begin(u64::MAX);
@@ -128,7 +128,7 @@ fn connect_four_is_proven_as_it_is_solved() {
     assert!(proven > 60 && longest == 7, "{proven} {longest}");
 }
 
-/// Compares with trying everything at both stages of a turn.
+/// Compares with exhaustive search, at the beginning and in the middle of a turn.
 fn agrees_at_random<G: Game>(start: G, plies: u32, turns: u32, [positions, wins]: [u64; 2]) {
     let mut found = 0;
     let mut prover = Prover::new(1 << 12);

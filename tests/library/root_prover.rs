@@ -1,4 +1,4 @@
-//! What players prove about the next turns, in positions whose right turns are known.
+//! The root prover finds correct turns that the search alone overlooks, in proven positions.
 
 use tavoliere::classic::prover::Prover;
 use tavoliere::games::Game;
@@ -11,10 +11,10 @@ use tavoliere::search::Settings;
 use tavoliere::search::Uniform;
 use tavoliere::with_variant;
 
-/// Simulations of a player who knows nothing, so few that he overlooks much.
+/// The number of simulations of a player without a network: few enough to overlook many wins.
 const FEW: u32 = 24;
 
-/// Positions of each kind.
+/// The number of positions of each kind.
 const EACH: usize = 6;
 
 fn positions<G: Game>(variant: &Variant<G>, kind: Kind) -> Vec<Position<G>> {
@@ -28,7 +28,7 @@ fn report<G: Game>(game: &G, proof_nodes: u32) -> SearchReport {
     Player::new(vec![Uniform], settings).think(game, &Limits::simulations(FEW))
 }
 
-/// Of how many positions a right turn is found.
+/// The number of positions in which a correct turn is found.
 fn solved<G: Game>(positions: &[Position<G>], proof_nodes: u32) -> usize {
     let right = |position: &&Position<G>| {
         let report = report(&position.game, proof_nodes);
@@ -38,8 +38,8 @@ fn solved<G: Game>(positions: &[Position<G>], proof_nodes: u32) -> usize {
     positions.iter().filter(right).count()
 }
 
-/// In how many positions the right turn was found without proofs, and how many there are; with
-/// proofs it is found in all of them.
+/// With proofs a correct turn is found in all positions. Returns the number of positions in which
+/// it is found without proofs, and the number of positions.
 fn check<G: Game>(variant: &Variant<G>) -> (usize, usize) {
     let mut sums = (0, 0);
     for kind in [Kind::Win(3), Kind::Only(2)] {
@@ -62,7 +62,7 @@ fn players_prove_what_their_search_overlooks() {
     assert!(all > 50 && 4 * found < 3 * all, "{found} of {all} are found by search alone");
 }
 
-/// In how many turns the side that does not move wins after a turn; none for later than in six.
+/// The number of turns in which the other side wins after a turn, `None` if more than six.
 fn lasts<G: Game>(game: &G, turn: &Turn) -> Option<u32> {
     let mut prover = Prover::new(1 << 16);
     prover.begin(10_000_000);

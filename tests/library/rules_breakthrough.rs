@@ -1,4 +1,4 @@
-//! The rules of Breakthrough, drawn.
+//! The rules of Breakthrough, checked on drawn positions.
 
 use rand::RngExt;
 use tavoliere::base::rng::{Purpose, stream};
@@ -15,7 +15,7 @@ fn start<const N: usize>() -> Breakthrough<N> {
     Game::initial(&BreakthroughRules {})
 }
 
-/// A picture without the indentation it has in this file.
+/// A picture without the indentation of this file.
 fn trimmed(picture: &str) -> String {
     let lines: Vec<_> = picture.trim().lines().map(str::trim).collect();
     lines.join("\n")
@@ -208,7 +208,7 @@ fn capturing_the_last_piece_wins() {
     assert_eq!(game.outcome(), BLACK);
 }
 
-/// Four turns of one piece reach the last row of 6x6: no game is shorter.
+/// Four turns of one piece reach the last row of 6x6. No game is shorter.
 #[test]
 fn a_whole_game() {
     let mut game = start::<6>();
@@ -226,7 +226,7 @@ fn a_whole_game() {
     );
 }
 
-/// The turns of a position by its picture, cell by cell and without bitboards.
+/// The legal turns of a position, generated from its picture cell by cell, without bitboards.
 fn turns_cell_by_cell(game: &impl Game, size: i32) -> Vec<String> {
     let board: Vec<Vec<char>> = game.to_string().lines().map(|it| it.chars().collect()).collect();
     let at = |file: i32, rank: i32| -> Option<char> {
@@ -266,7 +266,7 @@ fn random_games_match_the_turns_cell_by_cell<const N: usize>() {
             captures += u32::from(turn.text.contains('x'));
             turn.play_on(&mut game);
         }
-        // Who moved last stands on the last row, or alone on the board.
+        // The winner, who moved last, has a piece on the last row, or the other side has no pieces.
         let (board, by_white) = (game.to_string(), game.ply() % 2 == 1);
         let (mark, enemy) = if by_white { ('o', 'x') } else { ('x', 'o') };
         let last = board.lines().nth(if by_white { 0 } else { N - 1 }).unwrap();

@@ -1,4 +1,4 @@
-//! The rules of Checkers Gomoku, drawn.
+//! The rules of Checkers Gomoku, checked on drawn positions.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ fn rules(options: Value) -> CheckersGomokuRules {
     overridden(&CheckersGomokuRules::default(), options.as_object().unwrap()).unwrap()
 }
 
-/// A picture without the indentation it has in this file.
+/// A picture without the indentation of this file.
 fn trimmed(picture: &str) -> String {
     picture.trim().lines().map(|line| line.trim().to_owned() + "\n").collect()
 }
@@ -32,7 +32,7 @@ fn play(game: &mut impl Game, turns: &str) {
     }
 }
 
-/// The game whose placements made the picture, without a capture: no line of five is in it.
+/// A game whose placements lead to the picture, which has no line of five, without a capture.
 fn drawn<G: Game<Rules = CheckersGomokuRules>>(options: Value, picture: &str) -> G {
     let cells_of = |colour: char| {
         let mut cells = Vec::new();
@@ -56,7 +56,7 @@ fn position(options: Value, picture: &str) -> CheckersGomoku {
     drawn(options, picture)
 }
 
-/// The legal turns that begin with `head`, without it.
+/// The legal turns that begin with `head`, with `head` removed.
 fn turns(game: &CheckersGomoku, head: &str) -> Vec<String> {
     let turns = legal_turns(game);
     turns.iter().filter_map(|turn| turn.text.strip_prefix(head)).map(str::to_owned).collect()
@@ -416,7 +416,7 @@ fn impossible_options_are_refused() {
     assert!(refused(json!({ "per_mov": 1 })).contains("did you mean `per_move`?"));
 }
 
-/// The rules once more, slowly, on a map of cells `(file, rank)`: another reading of the prose.
+/// A second, slow implementation of the rules, on a map of cells `(file, rank)`.
 #[derive(Clone, Default)]
 struct Slow {
     pieces: BTreeMap<(i32, i32), char>,
@@ -434,7 +434,7 @@ impl Slow {
         self.pieces.values().filter(|&&piece| piece == colour).count() + 12 - placed.min(12)
     }
 
-    /// The lines of five through a piece, by counting on both sides of it.
+    /// The number of lines of five through a piece, counted on both sides of it.
     fn lines(&self, (file, rank): (i32, i32), exact: bool) -> usize {
         let colour = self.pieces[&(file, rank)];
         let along = |dx: i32, dy: i32| {
@@ -450,7 +450,7 @@ impl Slow {
         format!("{}{rank}", char::from(b'a' + file as u8 - 1))
     }
 
-    /// All turns, by text.
+    /// All legal turns by text, with the position after each.
     fn turns(&self, options: &Value) -> BTreeMap<String, Slow> {
         let cells = || (1..=8).rev().flat_map(|rank| (1..=8).map(move |file| (file, rank)));
         let empty = |cell: &(i32, i32)| !self.pieces.contains_key(cell);
@@ -476,7 +476,7 @@ impl Slow {
         turns
     }
 
-    /// Adds the turns that go on after a piece arrived on `to`, one for each choice of captures.
+    /// Adds the turns in which a piece arrives on `to`, one for each choice of captures.
     fn capture(
         mut self,
         to: (i32, i32),
@@ -526,7 +526,7 @@ impl Slow {
     }
 }
 
-/// Plays a random game by both, with captures preferred so that there are many.
+/// Plays a random game with both implementations. Captures are preferred, so that there are many.
 fn compare(options: &Value, seed: u64) -> Option<Outcome> {
     let mut rng = stream(seed, 0, 0, Purpose::Playout);
     let mut fast = CheckersGomoku::initial(&rules(options.clone()));

@@ -1,4 +1,4 @@
-//! The rules of Entropy, case by case.
+//! The rules of Entropy, checked on drawn positions.
 
 use rand::RngExt;
 use serde_json::{Value, json};
@@ -65,7 +65,7 @@ fn pieces_with_a_friend_move_like_queens_and_stop_before_others() {
 4 . . o . .
 5 . x . . .";
     let expected = [
-        // C3 in seven directions, the eighth is taken by its friend.
+        // C3 moves in seven directions, the eighth is blocked by a friend.
         &["C3-A3", "C3-A5", "C3-B2", "C3-B3", "C3-B4", "C3-C1", "C3-C2", "C3-D2", "C3-D3"][..],
         &["C3-D4", "C3-E1", "C3-E3", "C3-E5"],
         &["C4-A2", "C4-A4", "C4-B3", "C4-B4", "C4-C5", "C4-D3", "C4-D4", "C4-D5", "C4-E2"],
@@ -88,7 +88,7 @@ fn a_piece_in_contact_with_enemies_only_stays() {
     );
 }
 
-/// White is isolated at E5: only D4, D5 and E4 are beside it. PBeM help, figure 2.
+/// White's piece at E5 is isolated: only D4, D5 and E4 are adjacent. PBeM help, figure 2.
 const ISOLATED_AT_E5: &str = "
 1 o x x . o
 2 x o . . o
@@ -118,7 +118,8 @@ fn rescuing_may_isolate_another_piece() {
     assert_eq!(isolated(&after(game, &["E2-E4", "B1-C2"])), [4], "E5 is rescued, E1 alone");
 }
 
-/// Black's piece at C1. World of Abstract Games, Carreno's first sample, with our row numbers.
+/// Black's piece at C1 is isolated. World of Abstract Games, Carreno's first sample, with our row
+/// numbers.
 #[test]
 fn the_legal_turns_are_those_that_end_beside_the_isolated_piece() {
     let board = "
@@ -136,7 +137,7 @@ fn the_legal_turns_are_those_that_end_beside_the_isolated_piece() {
     }
 }
 
-/// Black's piece at E4. PBeM help, figure 3.
+/// Black's piece at E4 is isolated. PBeM help, figure 3.
 #[test]
 fn a_player_who_cannot_rescue_has_to_pass() {
     let board = "
@@ -208,9 +209,9 @@ fn an_isolated_piece_does_not_matter_in_a_position_that_is_won() {
     }
 }
 
-/// White threatens to win by D4-E5. Where every piece needs an enemy beside it, B4-B2 takes away
-/// the one of C4, which is why it is given as Black's best turn; otherwise that is no defence.
-/// World of Abstract Games, Carreno's second sample, with our row numbers.
+/// White threatens to win by D4-E5. With `win = contact`, B4-B2 removes the only enemy adjacent to
+/// C4 and parries the threat; the source gives it as Black's best turn. With other goals it is no
+/// defence. World of Abstract Games, Carreno's second sample, with our row numbers.
 #[test]
 fn a_threat_is_parried_by_leaving_only_where_contact_is_needed() {
     let board = "
@@ -228,7 +229,7 @@ fn a_threat_is_parried_by_leaving_only_where_contact_is_needed() {
     }
 }
 
-/// Black closes C1, the last empty cell beside White's pair.
+/// Black fills C1, the last empty cell adjacent to White's pair.
 const WALL: &str = "
 1 o o . . x
 2 x x x . x
@@ -321,7 +322,7 @@ fn a_position_may_occur_any_number_of_times() {
     assert!(find(json!({ "max_plies": 0 })).is_ok());
 }
 
-/// Against another program's statistics of 10,000 random games: 180.6 turns and 1.8 passes a game.
+/// Another program counted 180.6 turns and 1.8 passes per game in 10,000 random games.
 #[test]
 fn random_games_are_as_long_as_those_of_another_program() {
     const GAMES: u64 = 4000;

@@ -1,4 +1,4 @@
-//! The rules of Neutron and its variants, by drawn positions.
+//! The rules of Neutron and its variants, checked on drawn positions.
 
 use rand::RngExt;
 use serde_json::{Value, json};
@@ -26,19 +26,19 @@ fn play<G: Game>(game: G, turn: &str) -> G {
     turn.after(&game)
 }
 
-/// The legal turns that begin with `head`, without it.
+/// The legal turns that begin with `head`, with `head` removed.
 fn turns_after(game: &Neutron5, head: &str) -> Vec<String> {
     turns(game).iter().filter_map(|turn| turn.strip_prefix(head)).map(str::to_owned).collect()
 }
 
-/// The cells to which the neutron may go.
+/// The cells to which the neutron can slide.
 fn neutron_slides(game: &Neutron5) -> Vec<String> {
     let mut cells: Vec<_> = turns(game).iter().map(|turn| turn[..2].to_owned()).collect();
     cells.dedup();
     cells
 }
 
-/// The winner after `moves`, none if the game goes on.
+/// The winner after `moves`, `None` if the game is not over.
 fn winner(rules: &NeutronRules, moves: &[&str]) -> Option<Side> {
     match after(rules, moves).outcome()? {
         Outcome::Win(side) => Some(side),
@@ -144,7 +144,7 @@ fn a_player_who_cannot_move_the_neutron_has_lost() {
     );
 }
 
-/// The last turn and the blockade are those of a published game of 29 turns; the way to them is
+/// The last turn and the blockade are those of a published game of 29 turns. The turns before are
 /// not.
 #[test]
 fn the_blockade_that_ended_a_published_game() {
@@ -179,7 +179,7 @@ fn slides_in_a_published_position() {
         assert_eq!(neutron_slides(&game), ["A3", "C2", "D2", "D3", "D4"]);
     }
     assert_eq!(turns_after(&white, "A3,C5-"), ["A5", "D4", "D5"]);
-    // The four slides of the help, and a fifth as the neutron has left C3.
+    // The four slides of the help, and a fifth because the neutron has left C3.
     assert_eq!(turns_after(&black, "D3,B4-"), ["A3", "A5", "B3", "B5", "D2"]);
 }
 
@@ -195,7 +195,7 @@ fn whoever_moves_wins_the_published_position() {
     assert_eq!(play(forced, "A1").outcome(), Some(Outcome::Win(Side::P2)));
 }
 
-/// Whether the side to move can win with its turn of this number at the latest.
+/// Whether the side to move can win by force within this number of its own turns.
 fn can_win(game: &Neutron5, within: u32) -> bool {
     let win = Some(Outcome::Win(game.to_move()));
     let wins = |game: Neutron5, within| match game.outcome() {
@@ -209,8 +209,8 @@ fn can_win(game: &Neutron5, within: u32) -> bool {
     within > 0 && legal_turns(game).iter().any(|turn| answered(turn.after(game)))
 }
 
-/// World of Abstract Games, the example of Neutron, with our row numbers. White is said to be lost
-/// within two turns; there is one defence that holds out for longer.
+/// World of Abstract Games, the example of Neutron, with our row numbers. The source says that
+/// White loses within two turns, but one defence lasts longer.
 #[test]
 fn a_published_winning_turn_of_black() {
     let board = "
@@ -291,14 +291,14 @@ fn a_slide_of_the_neutron_that_leaves_no_piece_to_move_is_not_legal() {
         &game,
         &["  A B C D E", "1 x x x x x", "2 o . o o o", "3 * . . . .", "4 . . . . .", "5 . o . . ."],
     );
-    // On B2 the neutron would shut in Black's pieces; on A5 and C5 it ends the game.
+    // On B2 the neutron would block all of Black's pieces. On A5 and C5 it ends the game.
     let turns = turns(&game);
     assert!(turns.iter().all(|turn| !turn.starts_with("B2")), "{turns:?}");
     assert!(["A5", "C5", "E3,B1-B4"].iter().all(|turn| turns.iter().any(|other| other == turn)));
 }
 
-/// Which of three slides of White are legal, in full or cut short by a wall, after the neutron
-/// has gone to D2: A3 to its home row, B5 along it, and E5 to Black's.
+/// Which of three slides of White are legal, in full or stopped by a wall, after the neutron has
+/// moved to D2: A3 to White's home row, B5 along it, and E5 to Black's.
 ///
 /// ```text
 ///   A B C D E
@@ -392,8 +392,8 @@ fn in_coneutron_too_a_blocked_player_has_lost() {
     assert_eq!(winner(&PLAIN.coneutron(), &moves), Some(Side::P1));
 }
 
-/// PBeM help on CoNeutron, example 1. The page names four of the piece's six slides, and one more
-/// as the turn made.
+/// PBeM help on CoNeutron, example 1. The page names four of the piece's six slides, and a fifth as
+/// the turn that is played.
 #[test]
 fn slides_in_a_published_position_of_coneutron() {
     let board = "
@@ -452,7 +452,7 @@ fn a_win_with_the_last_turn_is_a_win() {
     assert_eq!(winner(&rules(3), &["C5-E3", "D3,C1-D2", "E2,D5-D3"]), Some(Side::P1));
 }
 
-/// Both sides move a piece up and down and the neutron to and fro.
+/// Both sides move a piece up and down and the neutron back and forth.
 const TO_AND_FRO: [&str; 10] = [
     "D5-D2", "E3,B1-B4", "A3,D2-D5", "E3,B4-B1", "A3,D5-D2", "E3,B1-B4", "A3,D2-D5", "E3,B4-B1",
     "A3,D5-D2", "E3,B1-B4",
@@ -474,7 +474,7 @@ fn impossible_options_are_refused() {
     assert!(error.contains("`repetition`") && error.contains("--threefold"), "{error}");
 }
 
-/// One number of every plane: the bottom left cell, which is on the home row of the side to move.
+/// The value of every plane at the bottom left cell, on the home row of the side to move.
 fn corner(game: &Neutron5) -> Vec<f32> {
     let mut planes = vec![f32::NAN; Neutron5::SPEC.observation()];
     game.observe(&mut planes);

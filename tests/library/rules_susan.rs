@@ -1,4 +1,4 @@
-//! The rules of Susan, case by case.
+//! The rules of Susan, checked on drawn positions.
 
 use rand::RngExt;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ fn position(board: &str, to_move: Side) -> Susan {
     Susan::from_board(&SusanRules::default(), board, to_move).unwrap()
 }
 
-/// A position with the labels of the author's notation, as his manual draws it.
+/// A position with the labels of the author's notation, as in the author's manual.
 fn figure(board: &str, to_move: Side) -> Susan {
     Susan::from_board(&rules(json!({ "notation": "linhart" })), board, to_move).unwrap()
 }
@@ -25,7 +25,7 @@ fn winning(game: &Susan) -> Vec<String> {
     texts(game).into_iter().filter(|turn| after(*game, &[turn]).outcome() == win).collect()
 }
 
-/// Plays turns; the game must go on up to the last of them.
+/// Plays turns. The game must not end before the last one.
 fn after(mut game: Susan, turns: &[&str]) -> Susan {
     for turn in turns {
         let turn = parse_turn(&game, turn).unwrap();
@@ -115,7 +115,7 @@ fn a_turn_that_surrounds_an_own_stone_is_legal_and_loses() {
     let game = position(CORNER, Side::P1);
     assert_eq!(game.outcome(), None);
     assert_eq!(after(game, &["b2"]).outcome(), P2_WINS, "a1 is Black's");
-    // Into the hole itself: the new stone is the surrounded one.
+    // A placement in the last empty cell: the new stone is the surrounded one.
     let hole = CORNER.replace("1 x o", "1 . o").replace("2 o .", "2 o x");
     assert_eq!(after(position(&hole, Side::P1), &["a1"]).outcome(), P2_WINS);
 }
@@ -129,7 +129,7 @@ fn surrounding_an_enemy_stone_wins_whatever_the_colours_around_it() {
 
 #[test]
 fn the_mover_loses_when_stones_of_both_colours_are_surrounded() {
-    // Filling b2 surrounds a1, which is Black's, and a2, which is White's.
+    // Filling b2 surrounds a1, a black stone, and a2, a white one.
     let both = CORNER.replace("3 . .", "3 x x");
     assert_eq!(after(position(&both, Side::P1), &["b2"]).outcome(), P2_WINS);
     assert_eq!(after(position(&both, Side::P2), &["b2"]).outcome(), P1_WINS);
@@ -141,7 +141,7 @@ fn a_sliding_stone_is_not_surrounded_since_it_leaves_an_empty_cell() {
     assert_eq!(after(position(&hole, Side::P1), &["b2-a1"]).outcome(), None);
 }
 
-/// The black stone on e4 has one empty cell beside it. Linhart's manual, "Threatened".
+/// The black stone on e4 has one adjacent empty cell. Linhart's manual, "Threatened".
 const THREATENED: &str = "
        1 2 3 4 5
     a . . . . . 6
@@ -192,7 +192,7 @@ e . . . . . . o x .
     assert_eq!(after(game, &["e9"]).outcome(), P1_WINS, "the corner would be surrounded too");
 }
 
-/// Linhart's manual, on attack: two stones side by side cost only five of the enemy's.
+/// Linhart's manual, on attack: an own neighbour helps, so that five enemy stones are enough.
 #[test]
 fn an_own_neighbour_helps_to_surround_a_stone() {
     let board = "
@@ -212,8 +212,8 @@ e . . . o o . . . .
     assert_eq!(winning(&figure(&four, Side::P2)), ["e4"]);
 }
 
-/// After the quiet slide of the stone in the centre every turn of Black loses, at once or to
-/// White's next one. Linhart's manual, on the end of a game.
+/// After a slide of the stone in the centre that threatens nothing, every turn of Black loses, at
+/// once or to White's next turn. Linhart's manual, on the end of a game.
 #[test]
 fn every_turn_may_lose() {
     let board = "
@@ -236,8 +236,8 @@ e . o . x o . . o .
     }
 }
 
-/// Linhart's manual, example game. Turn 45 is printed d5-e7, which is no slide and leaves a white
-/// stone; only d6-e7 leads to the last diagram.
+/// Linhart's manual, example game. Turn 45 is printed as d5-e7, which is not a slide and leaves a
+/// white stone. Only d6-e7 leads to the last diagram.
 #[test]
 fn a_published_game() {
     let turns = "d6 b5 c4 b2 d3 e2 f3 h2 g4 h5 f6 e8 f2 e5 f5 d2 f4 h3 d4 g2 d5 g5 f6-f7 h4 f5-f6 \
@@ -395,7 +395,7 @@ fn the_removed_option_repetition_is_accepted_if_it_is_off() {
     assert_eq!(game.outcome(), None);
 }
 
-/// Against another program's statistics of 10,000 random games: 41.6 turns, 15.8 % draws.
+/// Another program counted 41.6 turns per game and 15.8 % draws in 10,000 random games.
 #[test]
 fn random_games_are_as_long_as_those_of_another_program() {
     const GAMES: u64 = 10_000;

@@ -1,4 +1,4 @@
-//! The solvers agree with trying everything, and with what is known of the solved games.
+//! The solvers agree with exhaustive search and with published solutions.
 
 use crate::common::duel;
 
@@ -11,7 +11,7 @@ use tavoliere::classic::uct::{Limits, Uct};
 use tavoliere::games::{Action, Game, Outcome, Side, replay};
 use tavoliere::games::{ConnectFour, ConnectFourRules, TicTacToe, TicTacToeRules};
 
-/// By trying everything, without a table or a bound.
+/// The solution by exhaustive search, without a table or bounds.
 fn exhaustive<G: Game>(game: &G) -> Solution {
     if let Some(outcome) = game.outcome() {
         return Solution { outcome, turns_left: 0 };
@@ -168,7 +168,7 @@ fn immediate_wins_and_finished_games_need_no_search() {
     assert_eq!(winning.action_text(solver.best(&winning).unwrap()).as_str(), "4");
 }
 
-/// Positions with a dozen stones, solved one after the other.
+/// Solves positions with 16 stones one after the other, with the same table.
 #[test]
 fn middle_game_positions_take_little_time() {
     let mut solver = ConnectFourSolver::default();
@@ -186,14 +186,15 @@ fn middle_game_positions_take_little_time() {
     assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
 }
 
-/// The first player wins in the centre; beside it it is a draw, and farther out a loss (J. D. Allen
-/// and V. Allis 1988). That takes many minutes: `cargo test --release --test library solvers:: -- --ignored`.
+/// The first player wins in the centre column, draws beside it, and loses farther out (J. D. Allen
+/// and V. Allis 1988). It takes many minutes:
+/// `cargo test --release --test library solvers:: -- --ignored`.
 #[test]
 #[ignore = "takes many minutes"]
 fn connect_four_is_won_in_the_centre_only() {
     let mut solver = ConnectFourSolver::new(1 << 25);
     let (won, lost) = (Outcome::Win(Side::P1), Outcome::Win(Side::P2));
-    // The other columns are mirror images of these.
+    // The other columns are mirror images.
     for (moves, expected) in [("4", won), ("", won), ("1", lost), ("2", lost), ("3", Outcome::Draw)]
     {
         let begun = Instant::now();
@@ -202,7 +203,8 @@ fn connect_four_is_won_in_the_centre_only() {
     }
 }
 
-/// How long positions take: `cargo test --release --test library solvers:: -- --ignored --nocapture`.
+/// Measures the time per position:
+/// `cargo test --release --test library solvers:: -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement"]
 fn times_of_positions() {

@@ -1,4 +1,4 @@
-//! Plain UCT: it finds what is to be found, repeats itself, and gains by searching longer.
+//! Plain UCT finds short wins, is deterministic for a seed, and improves with more simulations.
 
 use crate::common::duel;
 
@@ -41,8 +41,8 @@ fn it_wins_in_one_and_does_not_lose_in_one() {
     }
 }
 
-/// A turn of two actions by the same side: the neutron has to go home at once, or the other side
-/// takes it. A search that believed sides to alternate would look for the worst.
+/// A turn has two actions by the same side: the neutron must go home at once, or the other side
+/// wins. A search that assumed alternating sides would prefer the worst action.
 #[test]
 fn values_keep_their_sign_within_a_turn_of_two_actions() {
     let board = "x x . x x
@@ -68,7 +68,7 @@ fn values_keep_their_sign_within_a_turn_of_two_actions() {
     }
 }
 
-/// The value of a position for the side to move, by trying everything.
+/// The value of a position for the side to move, by exhaustive search.
 fn exhaustive(game: &TicTacToe) -> i32 {
     values(game).into_iter().map(|(_, value)| value).max().unwrap()
 }
@@ -160,7 +160,7 @@ fn every_game_can_be_searched() {
     tavoliere::for_every_game!(check_all);
 }
 
-/// More simulations play better, beyond doubt.
+/// More simulations win significantly more games.
 #[test]
 fn more_simulations_beat_fewer() {
     let player = |simulations, seed| {
@@ -177,7 +177,8 @@ fn more_simulations_beat_fewer() {
     }
 }
 
-/// Chooses the constant of exploration: `cargo test --release --test library uct:: -- --ignored --nocapture`.
+/// Compares exploration constants:
+/// `cargo test --release --test library uct:: -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement"]
 fn exploration_constants_compared() {
