@@ -454,7 +454,7 @@ impl Game for CheckersGomoku {
         pass: true,
     };
     const ACTIONS: &'static str = "plane 0 places a piece on the cell or captures the one there, the others step from the cell; \
-         the last action ends a turn of captures";
+         the last action declines further captures";
     const SYMMETRIES: &'static [Matrix] = symmetry::SQUARE;
 
     fn initial(rules: &Self::Rules) -> Self {

@@ -371,7 +371,7 @@ impl<const N: usize> Game for Neutron<N> {
     const FIRST: Colour = Colour::White;
     const SPEC: Spec =
         Spec { planes: 16, height: N, width: N, displacements: &DISPLACEMENTS, pass: false };
-    const ACTIONS: &'static str = "plane 0 puts a hole on the cell, the others slide the neutron, then an own piece, from the \
+    const ACTIONS: &'static str = "plane 0 places a hole on the cell, the others slide the neutron, then an own piece, from the \
          cell as far as it goes; each side sees its home row at the bottom";
     const SYMMETRIES: &'static [Matrix] = symmetry::MIRROR;
 

@@ -5,7 +5,7 @@ use tavoliere::games::{Breakthrough, BreakthroughRules, Game, Side};
 
 use super::{for_random_games, plane};
 
-/// The cells of a symbol as the side to move sees them: White as drawn, Black from the other end.
+/// The cells of a symbol as the side to move sees them: as drawn for White, flipped for Black.
 fn seen<const N: usize>(game: &Breakthrough<N>, symbol: char) -> BTreeSet<usize> {
     let drawn = (0..N * N).filter(|&cell| game.symbol(cell) == symbol);
     match game.to_move() {

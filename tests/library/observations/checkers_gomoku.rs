@@ -8,7 +8,7 @@ use tavoliere::games::{Game, Side, legal_turns};
 
 use super::{plane, planes_from};
 
-/// The first of four planes, of lines with two pieces to lines with five.
+/// The first of four planes, for lines with two, three, four and five pieces.
 const OWN_LINES: usize = 3;
 const OTHERS_LINES: usize = 8;
 
@@ -21,7 +21,7 @@ fn pieces(game: &CheckersGomoku) -> [BTreeSet<usize>; 2] {
     [plane(game, "own pieces"), plane(game, "the opponent's pieces")]
 }
 
-/// The cells where a turn of the side to move ends that captures.
+/// The target cells of the capturing turns of the side to move.
 fn captures(game: &CheckersGomoku) -> BTreeSet<usize> {
     let arrival = |text: &str| {
         let arrival = text.split_once('x')?.0.rsplit('-').next()?;
@@ -57,7 +57,7 @@ fn check_lines(game: &CheckersGomoku) {
     assert_eq!(planes_from(game, OTHERS_LINES, 4), counted(&other, &own), "{game}");
 }
 
-/// A board with all twelve pieces of each side on it, drawn.
+/// A drawn board with all twelve pieces of each side at random cells.
 fn scattered(seed: u64) -> String {
     let mut cells = ["x"; 12].into_iter().chain(["o"; 12]).collect::<Vec<_>>();
     cells.resize(64, ".");
@@ -66,7 +66,7 @@ fn scattered(seed: u64) -> String {
 }
 
 #[test]
-fn steps_that_capture_are_seen_for_both_sides() {
+fn planes_show_capturing_steps_of_both_sides() {
     let (mut found, rules) = (0, CheckersGomokuRules::default());
     for seed in 0..2000 {
         let [black, white] = [Side::P1, Side::P2]
@@ -83,7 +83,7 @@ fn steps_that_capture_are_seen_for_both_sides() {
 }
 
 #[test]
-fn placements_that_capture_are_seen() {
+fn planes_show_capturing_placements() {
     let mut found = 0;
     for seed in 0..300 {
         let mut rng = stream(seed, 0, 0, Purpose::Playout);
@@ -93,7 +93,7 @@ fn placements_that_capture_are_seen() {
             assert_eq!(plane(&game, OWN_FIVES), expected, "{game}");
             check_lines(&game);
             found += expected.len();
-            // Nobody takes, and all keep to half of the board, so that lines come about.
+            // Captures are declined and only half of the board is used, so that lines are frequent.
             let crowded = |cell: usize| !expected.contains(&cell) && cell < 40;
             let turns: Vec<_> = legal_turns(&game)
                 .into_iter()

@@ -4,7 +4,7 @@ use tavoliere::games::{Entropy, EntropyRules};
 use super::{for_random_games, plane};
 
 #[test]
-fn what_has_to_be_rescued_is_seen() {
+fn isolated_pieces_have_a_plane() {
     let mut found = 0;
     for_random_games::<Entropy>(&EntropyRules::default(), 20, |game, _| {
         let own = plane(game, "own pieces");

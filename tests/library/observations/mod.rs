@@ -1,4 +1,4 @@
-//! What observations tell beside the pieces, against what legal turns and slow counts say.
+//! Observation planes agree with the legal turns and with slow reference implementations.
 
 mod breakthrough;
 mod checkers_gomoku;
@@ -11,13 +11,13 @@ use rand::RngExt;
 use tavoliere::base::rng::{Purpose, stream};
 use tavoliere::games::{Action, Game};
 
-/// The cells that are marked on the plane of a name, the first of several.
+/// The cells with the value 1 on the first plane called `name`.
 fn plane<G: Game>(game: &G, name: &str) -> BTreeSet<usize> {
     let index = G::planes().iter().position(|&plane| plane == name).unwrap();
     planes_from(game, index, 1).remove(0)
 }
 
-/// The cells that are marked on `count` planes.
+/// The cells with the value 1 on each of `count` planes.
 fn planes_from<G: Game>(game: &G, first: usize, count: usize) -> Vec<BTreeSet<usize>> {
     let mut planes = vec![0.0; G::SPEC.observation()];
     game.observe(&mut planes);
@@ -28,7 +28,7 @@ fn planes_from<G: Game>(game: &G, first: usize, count: usize) -> Vec<BTreeSet<us
     planes.chunks(G::SPEC.cells()).skip(first).take(count).map(marked).collect()
 }
 
-/// The cells that the actions lead to, by their notation: `,A1-B2` and `B2` lead to `B2`.
+/// The target cells of actions, by their notation: the target of `,A1-B2` and `B2` is `B2`.
 fn destinations<G: Game>(game: &G, actions: &[Action]) -> BTreeSet<usize> {
     let cell = |&action: &Action| {
         let text = game.action_text(action);
@@ -38,7 +38,7 @@ fn destinations<G: Game>(game: &G, actions: &[Action]) -> BTreeSet<usize> {
     actions.iter().map(cell).collect()
 }
 
-/// Shows `check` the positions of random games with their legal actions.
+/// Calls `check` with all positions of random games and their legal actions.
 fn for_random_games<G: Game>(rules: &G::Rules, games: u64, mut check: impl FnMut(&G, &[Action])) {
     let mut actions = Vec::new();
     for seed in 0..games {

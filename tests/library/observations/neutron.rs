@@ -15,7 +15,7 @@ fn turned(cells: &BTreeSet<usize>, size: usize) -> BTreeSet<usize> {
     cells.iter().map(|cell| (size - 1 - cell / size) * size + cell % size).collect()
 }
 
-/// Compares what is seen with the legal actions, and both sides with each other.
+/// Compares the planes with the legal actions, and the planes of both sides with each other.
 fn check<const N: usize>(rules: &NeutronRules) {
     let (mut neutrons, mut pieces) = (0, 0);
     for_random_games::<Neutron<N>>(rules, 100, |game, actions| {
@@ -25,7 +25,8 @@ fn check<const N: usize>(rules: &NeutronRules) {
             assert_eq!(plane(game, OWN), destinations(game, actions), "{rules:?}\n{game}");
             pieces += 1;
         } else {
-            // A slide that leaves no piece a move is none, but random games do not come to that.
+            // The plane includes slides that are illegal because no piece could move afterwards.
+            // They do not occur in these random games.
             assert_eq!(plane(game, NEUTRON), destinations(game, actions), "{rules:?}\n{game}");
             let other = game.to_move().other();
             let seen = Neutron::<N>::from_board(rules, &game.to_string(), other).unwrap();
@@ -43,13 +44,13 @@ fn check<const N: usize>(rules: &NeutronRules) {
 }
 
 #[test]
-fn where_things_come_to_rest_is_seen_for_both_sides() {
+fn planes_show_the_targets_of_slides_of_both_sides() {
     check::<5>(&NeutronRules::FIVE);
     check::<7>(&NeutronRules::SEVEN);
 }
 
 #[test]
-fn forbidden_cells_and_holes_are_heeded() {
+fn targets_of_slides_respect_forbidden_cells_and_holes() {
     for forbid in ["own", "opponent", "both"] {
         for restriction in ["illegal", "wall"] {
             let options = json!({ "forbid": forbid, "restriction": restriction, "holes": 1 });
