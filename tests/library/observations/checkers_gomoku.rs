@@ -93,7 +93,7 @@ fn planes_show_capturing_placements() {
             assert_eq!(plane(&game, OWN_FIVES), expected, "{game}");
             check_lines(&game);
             found += expected.len();
-            // Captures are declined and only half of the board is used, so that lines are frequent.
+            // Capturing turns are avoided and only half of the board is used: lines are then frequent.
             let crowded = |cell: usize| !expected.contains(&cell) && cell < 40;
             let turns: Vec<_> = legal_turns(&game)
                 .into_iter()
