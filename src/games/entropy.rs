@@ -211,7 +211,8 @@ impl Entropy {
         }
     }
 
-    /// The outcome after a turn of the side that is no longer to move, including the turn limit.
+    /// The outcome after a turn of the side that is no longer to move, by the goals and the turn
+    /// limit. The draw by two passes is not included.
     #[inline]
     fn outcome_between_turns(&self) -> Option<Outcome> {
         let mover = self.to_move().other();

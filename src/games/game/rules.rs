@@ -117,7 +117,7 @@ pub fn options<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Map<String, V
 const RETIRED: &str = "repetition";
 
 const RETIRED_REASON: &str = "it was removed, leave it out; for a draw at the third occurrence of \
-a position use --threefold of `match`, `play` or `engine`";
+                              a position use --threefold of `match`, `play` or `engine`";
 
 /// The options of `preset`, overridden by those of `changes`.
 ///
