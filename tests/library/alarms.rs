@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use serde_json::{Map, Value, json};
-use tavoliere::train::alarms::{ALARMS, History, Report, judge};
+use tavoliere::train::alarms::{ALARMS, History, Report, check};
 
 /// What the metrics say of an iteration.
 type Numbers = Map<String, Value>;
@@ -63,8 +63,8 @@ fn changes(run: &[Numbers]) -> Vec<Change> {
         let mut resumed = History::read(&file, iteration - 1);
         resumed.add(iteration, selfplay.clone(), learn.clone());
         history.add(iteration, selfplay.clone(), learn.clone());
-        let report = judge(&history);
-        assert_eq!(said(&judge(&resumed)), said(&report), "iteration {iteration}");
+        let report = check(&history);
+        assert_eq!(said(&check(&resumed)), said(&report), "iteration {iteration}");
         let raised =
             report.changes.iter().map(|notice| (iteration, notice.alarm.name, notice.is_raised));
         changes.extend(raised);
@@ -92,7 +92,7 @@ fn seen(run: &[Numbers], name: &str) -> String {
         let [selfplay, learn] = lines(iteration, numbers);
         history.add(iteration, selfplay, learn);
     }
-    let report = judge(&history);
+    let report = check(&history);
     let notice = report.changes.iter().find(|notice| notice.alarm.name == name);
     notice.unwrap_or_else(|| panic!("{name} is not raised: {report:?}")).seen.clone()
 }
@@ -329,8 +329,8 @@ fn lines_that_make_no_sense_are_passed_over() {
         let [selfplay, learn] = lines(iteration, &numbers);
         history.add(iteration, selfplay, learn);
     }
-    assert_eq!(judge(&history).in_force, ["draw_death"]);
-    assert_eq!(said(&judge(&History::default())), (Vec::new(), Vec::new()));
+    assert_eq!(check(&history).in_force, ["draw_death"]);
+    assert_eq!(said(&check(&History::default())), (Vec::new(), Vec::new()));
 }
 
 #[test]
@@ -343,9 +343,9 @@ fn of_a_run_that_was_set_back_the_later_lines_count() {
     let mut history = History::read(&file, 8);
     let [selfplay, learn] = lines(9, &healthy());
     history.add(9, selfplay, learn);
-    assert!(judge(&history).in_force.is_empty());
+    assert!(check(&history).in_force.is_empty());
     // What had been written of iteration 9 and 10 before does not count either.
-    assert_eq!(judge(&History::read(&file, 10)).in_force, Vec::<&str>::new());
+    assert_eq!(check(&History::read(&file, 10)).in_force, Vec::<&str>::new());
 }
 
 #[test]

@@ -100,7 +100,7 @@ pub struct Report {
 }
 
 /// What all alarms say of the newest iteration.
-pub fn judge(history: &History) -> Report {
+pub fn check(history: &History) -> Report {
     let rows = history.rows();
     let before = rows.iter().rev().nth(1).map(Row::alarms).unwrap_or_default();
     let mut report = Report::default();

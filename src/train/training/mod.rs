@@ -176,7 +176,7 @@ impl<G: Game> Trainer<'_, G> {
     ) -> Result<Vec<Notice>> {
         let [selfplay, mut learn] = metrics;
         self.history.add(iteration, selfplay.clone(), learn.clone());
-        let Report { in_force, changes } = alarms::judge(&self.history);
+        let Report { in_force, changes } = alarms::check(&self.history);
         learn["alarms"] = json!(in_force);
         self.history.mark(in_force);
         self.state = State {
