@@ -150,7 +150,7 @@ impl<G: Game> Trainer<'_, G> {
         let positions = self.state.positions + played.positions as u64;
         self.buffer.resize(self.config.replay.window_after(positions));
         self.buffer.push(file.games);
-        let fresh = self.judge_newest(network, iteration);
+        let fresh = self.fresh_losses(network, iteration);
         let watch = Watch::begin();
         let Some(learnt) = self.learn(iteration, interrupted)? else { return Ok(false) };
         let learning = watch.spent(threads);
@@ -246,7 +246,7 @@ impl<G: Game> Trainer<'_, G> {
 
     /// The losses of the newest weights on positions of the newest games: the held-out loss, as
     /// long as nothing has been learnt from these.
-    fn judge_newest(&self, network: PlayEvaluator, iteration: u64) -> Option<Losses> {
+    fn fresh_losses(&self, network: PlayEvaluator, iteration: u64) -> Option<Losses> {
         let mut rng = stream(self.config.seed, iteration, 0, Purpose::HeldOut);
         let examples = self.buffer.newest_examples(HELD_OUT, &mut rng);
         let threads = if self.config.selfplay.queue { 1 } else { rayon::current_num_threads() };
