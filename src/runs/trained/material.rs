@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::{Checkpoint, Place, wished};
+use super::{Checkpoint, Place, with_settings};
 use crate::games::AnyVariant;
 use crate::nn::conv::Weights;
 use crate::nn::learning::NetworkSettings;
@@ -54,7 +54,7 @@ impl Material {
     fn exported(folder: &Path, options: &SearchOptions) -> Result<Self> {
         let exported = Exported::read(folder)?;
         let provenance = exported.provenance(folder)?;
-        let config = wished(&exported.config(), &options.settings)?;
+        let config = with_settings(&exported.config(), &options.settings)?;
         let Exported { card, variant, weights, .. } = exported;
         Ok(Self {
             variant,
@@ -81,7 +81,7 @@ impl Material {
         let training = checkpoint.training(info.seed, &config, standing.as_ref())?;
         let curve = standing.and_then(|it| checkpoint.curve(&it)).map(|scene| scene.svg());
         let provenance = Provenance { config: Some(checkpoint.config_text()?), curve };
-        let config = wished(&config, &options.settings)?;
+        let config = with_settings(&config, &options.settings)?;
         let (network, _) = checkpoint.network(&info, &crate::nn::net::cpu())?;
         Ok(Self {
             variant: info.variant()?,

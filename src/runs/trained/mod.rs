@@ -82,7 +82,7 @@ impl Trained {
             "an exported player is judged on the CPU; name a checkpoint of its run instead"
         );
         let exported = Exported::read(folder)?;
-        let config = wished(&exported.config(), &settings)?;
+        let config = with_settings(&exported.config(), &settings)?;
         let Exported { card, variant, weights, checksum } = exported;
         let spec = with_variant!(variant, variant => variant.spec());
         let name = folder.display().to_string();
@@ -114,7 +114,7 @@ impl Trained {
         let variant = info.variant()?;
         let spec = with_variant!(&variant, variant => variant.spec());
         let (network, weights) = checkpoint.network(&info, &crate::nn::net::open(device)?)?;
-        let config = wished(&checkpoint.config()?, &settings)?;
+        let config = with_settings(&checkpoint.config()?, &settings)?;
         let Checkpoint { folder, run, iteration } = checkpoint;
         Ok(Self {
             name: format!("{folder}@{iteration}"),
@@ -134,6 +134,6 @@ impl Trained {
 }
 
 /// A config with what a player's name says otherwise.
-fn wished(config: &Config, settings: &[String]) -> Result<Config> {
+fn with_settings(config: &Config, settings: &[String]) -> Result<Config> {
     Config::parse(&config.to_toml(), "the player's config", settings)
 }
