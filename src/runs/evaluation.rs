@@ -68,7 +68,7 @@ impl Settings {
 
 /// The games of an iteration's network against an opponent.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Met {
+pub struct OpponentResults {
     /// The opponent: the name of one of the panel, or `@` and the iteration of another network.
     pub opponent: String,
     /// Games won, drawn and lost in which the network had the first side.
@@ -77,7 +77,7 @@ pub struct Met {
     pub second: [u64; 3],
 }
 
-impl Met {
+impl OpponentResults {
     /// The share of points that the network made.
     pub fn score(&self) -> f64 {
         let [won, drawn, lost] = [0, 1, 2].map(|result| self.first[result] + self.second[result]);
@@ -88,7 +88,7 @@ impl Met {
 /// All evaluations of a run.
 #[derive(Clone, Default, Debug)]
 pub struct History {
-    iterations: Vec<(u64, Vec<Met>)>,
+    iterations: Vec<(u64, Vec<OpponentResults>)>,
 }
 
 /// How strong the networks of a run were.
@@ -128,7 +128,7 @@ impl History {
     }
 
     /// Adds an evaluation, in place of an earlier one of the same iteration.
-    pub fn add(&mut self, iteration: u64, met: Vec<Met>) {
+    pub fn add(&mut self, iteration: u64, met: Vec<OpponentResults>) {
         self.iterations.retain(|&(other, _)| other != iteration);
         self.iterations.push((iteration, met));
         self.iterations.sort_unstable_by_key(|&(iteration, _)| iteration);
@@ -157,7 +157,7 @@ impl History {
         });
         for (iteration, met) in &self.iterations {
             let own = number(&mut names, &format!("@{iteration}"));
-            for Met { opponent, first: as_first, second: [won, drawn, lost] } in met {
+            for OpponentResults { opponent, first: as_first, second: [won, drawn, lost] } in met {
                 let other = number(&mut names, opponent);
                 let results = [*lost, *drawn, *won];
                 encounters.push(Encounter { first: own, second: other, results: *as_first });
@@ -166,7 +166,7 @@ impl History {
         }
         let panel: Vec<String> = names.iter().filter(|it| !it.starts_with('@')).cloned().collect();
         let rated = rate(names.len(), &encounters, &RatingSettings::default())?;
-        let rating = |&(iteration, _): &(u64, Vec<Met>)| {
+        let rating = |&(iteration, _): &(u64, Vec<OpponentResults>)| {
             let player = number(&mut names, &format!("@{iteration}"));
             (iteration, Ratings::rating(&rated, player))
         };
@@ -190,8 +190,8 @@ mod tests {
 
     use super::*;
 
-    fn met(opponent: &str, first: [u64; 3], second: [u64; 3]) -> Met {
-        Met { opponent: opponent.to_owned(), first, second }
+    fn met(opponent: &str, first: [u64; 3], second: [u64; 3]) -> OpponentResults {
+        OpponentResults { opponent: opponent.to_owned(), first, second }
     }
 
     #[test]

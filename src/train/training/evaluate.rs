@@ -12,7 +12,7 @@ use crate::nn::net::{Network, cpu, load_weights};
 use crate::play::arena::{self, Contestant, Opening, Played};
 use crate::play::opponents::{Opponent, Pairing, Plain, Searcher, Seat};
 use crate::play::player::Budget;
-use crate::runs::evaluation::{History, Met};
+use crate::runs::evaluation::{History, OpponentResults};
 use crate::runs::metrics;
 use crate::runs::trained::PlayEvaluator;
 use crate::search::Settings;
@@ -71,7 +71,11 @@ impl<G: Game> Trainer<'_, G> {
     }
 
     /// The games against everyone. `None` if interrupted.
-    fn meet_all(&self, before: Option<u64>, stop: &AtomicBool) -> Result<Option<Vec<Met>>> {
+    fn meet_all(
+        &self,
+        before: Option<u64>,
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<OpponentResults>>> {
         let openings = self.openings()?;
         let own = self.contestant(&self.learner.weights()?)?;
         let panel = self.config.evaluation.opponents().map_err(anyhow::Error::msg)?;
@@ -85,7 +89,7 @@ impl<G: Game> Trainer<'_, G> {
             let done = bar.position();
             let played =
                 self.meet(&plain, &own, &openings, |more| bar.set_position(done + more))?;
-            all.push(met(plain.to_string(), &played));
+            all.push(count_results(plain.to_string(), &played));
         }
         if let Some(before) = before {
             if stop.load(Ordering::Relaxed) {
@@ -97,7 +101,7 @@ impl<G: Game> Trainer<'_, G> {
             let played = arena::play_batched(&openings, &own, &other, threads, |more| {
                 bar.set_position(done + more);
             });
-            all.push(met(format!("@{before}"), &played));
+            all.push(count_results(format!("@{before}"), &played));
         }
         bar.finish_and_clear();
         Ok(Some(all))
@@ -145,8 +149,8 @@ impl<G: Game> Trainer<'_, G> {
 }
 
 /// What the games against an opponent come to.
-fn met(opponent: String, played: &[[Played; 2]]) -> Met {
-    let mut met = Met { opponent, first: [0; 3], second: [0; 3] };
+fn count_results(opponent: String, played: &[[Played; 2]]) -> OpponentResults {
+    let mut met = OpponentResults { opponent, first: [0; 3], second: [0; 3] };
     for game in played.iter().flatten() {
         let results = if game.first == Side::P1 { &mut met.first } else { &mut met.second };
         results[match game.outcome {

@@ -9,7 +9,7 @@ use super::played::Played;
 use crate::base::cores::Spent;
 use crate::nn::net::Learner;
 use crate::runs::checkpoint::{Run, State};
-use crate::runs::evaluation::Met;
+use crate::runs::evaluation::OpponentResults;
 use crate::stats::Estimate;
 use crate::train::alarms::Notice;
 
@@ -94,8 +94,14 @@ impl Console {
     }
 
     /// The line of an evaluation: scores, rating with interval, and the best network so far.
-    pub fn evaluation(&self, iteration: u64, met: &[Met], rating: Option<Estimate>, best: u64) {
-        let score = |met: &Met| format!("{} {:.0}%", met.opponent, 100.0 * met.score());
+    pub fn evaluation(
+        &self,
+        iteration: u64,
+        met: &[OpponentResults],
+        rating: Option<Estimate>,
+        best: u64,
+    ) {
+        let score = |met: &OpponentResults| format!("{} {:.0}%", met.opponent, 100.0 * met.score());
         let scores = met.iter().map(score).collect::<Vec<_>>().join(", ");
         let rating = rating.map_or_else(String::new, |Estimate { value, low, high }| {
             format!("  Elo {value:.0} ({low:.0} to {high:.0})")
