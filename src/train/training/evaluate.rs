@@ -35,7 +35,7 @@ impl<G: Game> Trainer<'_, G> {
             return Ok(true);
         }
         let watch = Watch::begin();
-        let Some(met) = self.meet_all(history.before(iteration), interrupted)? else {
+        let Some(met) = self.play_all(history.before(iteration), interrupted)? else {
             return Ok(false);
         };
         history.add(iteration, met.clone());
@@ -71,7 +71,7 @@ impl<G: Game> Trainer<'_, G> {
     }
 
     /// The games against everyone. `None` if interrupted.
-    fn meet_all(
+    fn play_all(
         &self,
         before: Option<u64>,
         stop: &AtomicBool,
@@ -88,7 +88,7 @@ impl<G: Game> Trainer<'_, G> {
             }
             let done = bar.position();
             let played =
-                self.meet(&plain, &own, &openings, |more| bar.set_position(done + more))?;
+                self.play_match(&plain, &own, &openings, |more| bar.set_position(done + more))?;
             all.push(count_results(plain.to_string(), &played));
         }
         if let Some(before) = before {
@@ -129,7 +129,7 @@ impl<G: Game> Trainer<'_, G> {
     }
 
     /// Games against one of the panel, on all threads.
-    fn meet(
+    fn play_match(
         &self,
         plain: &Plain,
         own: &Contestant<PlayEvaluator>,
