@@ -15,7 +15,7 @@ use crate::train::alarms::Notice;
 
 /// Prints a line. That nobody reads it any more, or that it has no room, is no reason to stop a
 /// training.
-macro_rules! say {
+macro_rules! print_line {
     ($($part:tt)*) => {{ let _ = writeln!(stdout(), $($part)*); }};
 }
 
@@ -31,19 +31,19 @@ impl Console {
     }
 
     /// Says what is trained and from where; `origin` names the weights that a new run begins with.
-    pub fn greet(&self, run: &Run, state: &State, iterations: u64, origin: &str, buffer: usize) {
+    pub fn start(&self, run: &Run, state: &State, iterations: u64, origin: &str, buffer: usize) {
         let folder = run.folder().display();
         let threads = rayon::current_num_threads();
         let parameters = self.parameters;
         if state.iteration == 0 {
             let from = if origin.is_empty() { "" } else { ", from the weights of " };
-            say!(
+            print_line!(
                 "training {} in {folder}: {iterations} iterations, a network of {parameters} \
                  parameters{from}{origin}, {threads} threads",
                 self.game
             );
         } else {
-            say!(
+            print_line!(
                 "going on with {} in {folder}: iteration {} of {iterations} is done, {buffer} \
                  positions in the replay buffer, {threads} threads",
                 self.game,
@@ -66,7 +66,7 @@ impl Console {
         let [p1, p2, draws] = played.results.map(|share| 100.0 * share);
         let left = state.seconds / state.iteration as f64
             * iterations.saturating_sub(state.iteration) as f64;
-        say!(
+        print_line!(
             "{:>4}/{iterations}  {} games, {:.1} turns, P1 {:.0}% P2 {:.0}% draw {:.0}%  \
              policy {:.3} value {:.3} entropy {:.2}  {:.0} eval/s {:.0} pos/s  \
              {:.0}+{:.0} s, cores {}+{}, busy {:.0}% full {:.0}% cached {:.0}%  {}, {} left",
@@ -106,16 +106,20 @@ impl Console {
         let rating = rating.map_or_else(String::new, |Estimate { value, low, high }| {
             format!("  Elo {value:.0} ({low:.0} to {high:.0})")
         });
-        say!("{iteration:>4} evaluated: {scores}{rating}, best is @{best}");
+        print_line!("{iteration:>4} evaluated: {scores}{rating}, best is @{best}");
     }
 
     /// The line of an alarm that is raised or over.
     pub fn alarm(&self, iteration: u64, notice: &Notice) {
         let Notice { alarm, is_raised, seen } = notice;
         if *is_raised {
-            say!("{iteration:>4} ALARM {}: {seen}. What may help: {}", alarm.name, alarm.hint);
+            print_line!(
+                "{iteration:>4} ALARM {}: {seen}. What may help: {}",
+                alarm.name,
+                alarm.hint
+            );
         } else {
-            say!("{iteration:>4} {} is over: {seen}", alarm.name);
+            print_line!("{iteration:>4} {} is over: {seen}", alarm.name);
         }
     }
 
@@ -127,12 +131,12 @@ impl Console {
             Ended::TimeUp => "time is up",
             Ended::Interrupted => "interrupted",
         };
-        say!("{why}: {iteration} of {iterations} iterations, all in {folder}");
+        print_line!("{why}: {iteration} of {iterations} iterations, all in {folder}");
         if ended != Ended::Finished {
-            say!("the same command goes on from here");
+            print_line!("the same command goes on from here");
         }
         let program = std::env::args().next().unwrap_or_else(|| "tavoliere".to_owned());
-        say!("play against it: {program} play {folder}");
+        print_line!("play against it: {program} play {folder}");
     }
 }
 

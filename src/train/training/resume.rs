@@ -61,7 +61,7 @@ impl<'a, G: Game> Trainer<'a, G> {
         append_missing_metrics(&run, &state)?;
         let lines = metrics::read(&run.metrics_path()).context("cannot read the metrics")?;
         let history = History::read(&lines, state.iteration);
-        console.greet(&run, &state, goal, &config.init_from, buffer.positions());
+        console.start(&run, &state, goal, &config.init_from, buffer.positions());
         let last = Duration::ZERO;
         let cache = Cache::new(config.search.cache_mib, G::SPEC.actions());
         Ok(Self {
