@@ -61,7 +61,7 @@ impl Origin {
     }
 
     /// The learner with these weights.
-    pub fn give_to(self, learner: Learner) -> Result<Learner> {
+    pub fn load_into(self, learner: Learner) -> Result<Learner> {
         let learner = learner.restore(&self.weights, &[]);
         learner.with_context(|| format!("cannot begin with the weights of {}", self.name))
     }

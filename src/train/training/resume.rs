@@ -48,7 +48,7 @@ impl<'a, G: Game> Trainer<'a, G> {
             }
             None => {
                 let learner = match origin {
-                    Some(origin) => origin.give_to(learner)?,
+                    Some(origin) => origin.load_into(learner)?,
                     None => learner,
                 };
                 let state = first_state();
