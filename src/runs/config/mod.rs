@@ -112,7 +112,7 @@ impl Config {
         settings: &[String],
     ) -> Result<Self> {
         let mut source = Source::parse(text, name)?;
-        source.assume("selfplay", &selfplay::Settings::on(device));
+        source.set_defaults("selfplay", &selfplay::Settings::on(device));
         settings.iter().try_for_each(|setting| source.set(setting))?;
         let config = source.read()?;
         config.check().map_err(|(key, reason)| source.fault(&key, &reason))?;

@@ -53,7 +53,7 @@ impl<'a> Source<'a> {
     }
 
     /// Takes the values of a section as defaults: they hold where the text says nothing else.
-    pub fn assume(&mut self, section: &str, values: &impl Serialize) {
+    pub fn set_defaults(&mut self, section: &str, values: &impl Serialize) {
         let values = Value::try_from(values).expect("settings are plain values");
         let mut table = Table::from_iter([(section.to_owned(), values)]);
         merge(&mut table, std::mem::take(&mut self.table));
