@@ -24,13 +24,13 @@ impl Appended {
 
     /// Cuts off what is behind the first `length` bytes.
     pub fn cut(&mut self, length: u64) -> Result<()> {
-        self.file.set_len(length).with_context(|| self.complaint())
+        self.file.set_len(length).with_context(|| self.write_error())
     }
 
     /// Appends whole lines, which are on the disk when this returns.
     pub fn append(&mut self, lines: &str) -> Result<()> {
         let written = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data());
-        written.with_context(|| self.complaint())
+        written.with_context(|| self.write_error())
     }
 
     /// Everything in the file.
@@ -42,7 +42,7 @@ impl Appended {
         Ok(bytes)
     }
 
-    fn complaint(&self) -> String {
+    fn write_error(&self) -> String {
         format!("cannot write {}", self.path.display())
     }
 }
