@@ -212,7 +212,7 @@ impl<G: Game> Trainer<'_, G> {
         stop: &AtomicBool,
     ) -> Option<(Vec<GameRecord>, Played)> {
         let settings = &self.config.selfplay;
-        let order = IterationJob {
+        let job = IterationJob {
             variant: &self.variant,
             search: &self.config.search,
             settings,
@@ -227,20 +227,20 @@ impl<G: Game> Trainer<'_, G> {
         let threads = rayon::current_num_threads();
         let games = progress::watch(settings.games, &name, &counters, || {
             if !settings.is_bootstrapped(iteration) {
-                return selfplay::play_by(network, &order, threads, &counters, stop);
+                return selfplay::play_by(network, &job, threads, &counters, stop);
             }
             match settings.bootstrap {
                 Bootstrap::Rollouts => {
                     let rollouts = Rollouts::new(self.config.seed);
-                    selfplay::play_by(rollouts, &order, threads, &counters, stop)
+                    selfplay::play_by(rollouts, &job, threads, &counters, stop)
                 }
                 Bootstrap::Heuristic => {
                     let heuristic = HeuristicEvaluator::default();
-                    selfplay::play_by(heuristic, &order, threads, &counters, stop)
+                    selfplay::play_by(heuristic, &job, threads, &counters, stop)
                 }
             }
         })?;
-        let played = Played::new(&games, &counters, &order);
+        let played = Played::new(&games, &counters, &job);
         Some((games, played))
     }
 

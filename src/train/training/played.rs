@@ -40,7 +40,7 @@ impl Played {
     pub fn new<G: Game>(
         records: &[GameRecord],
         counters: &Counters,
-        order: &IterationJob<'_, G>,
+        job: &IterationJob<'_, G>,
     ) -> Self {
         let games = records.len();
         let positions = records.iter().map(positions_of).sum();
@@ -56,9 +56,9 @@ impl Played {
             games,
             positions,
             actions,
-            simulations: order.settings.simulations,
-            bootstrap: order.settings.is_bootstrapped(order.iteration),
-            resign_below: order.resign_below,
+            simulations: job.settings.simulations,
+            bootstrap: job.settings.is_bootstrapped(job.iteration),
+            resign_below: job.resign_below,
             resigned: resigned as f64 / games as f64,
             evaluations: counters.evaluations.load(Ordering::Relaxed),
             busy: counters.busy(),
@@ -66,7 +66,7 @@ impl Played {
             hits: counters.hit_rate(),
             mean_plies: plies as f64 / games as f64,
             results: [Outcome::Win(Side::P1), Outcome::Win(Side::P2), Outcome::Draw].map(share),
-            variety: Variety::of(order.variant, records),
+            variety: Variety::of(job.variant, records),
             search_entropy: searches.map(entropy).sum::<f64>() / positions.max(1) as f64,
         }
     }
