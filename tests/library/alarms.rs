@@ -69,7 +69,7 @@ fn changes(run: &[Numbers]) -> Vec<Change> {
             report.changes.iter().map(|notice| (iteration, notice.alarm.name, notice.is_raised));
         changes.extend(raised);
         learn["alarms"] = json!(report.in_force);
-        history.mark(report.in_force);
+        history.set_alarms(report.in_force);
         file.extend([selfplay, learn]);
     }
     changes

@@ -72,7 +72,7 @@ impl History {
     }
 
     /// Notes which alarms are in force after the newest iteration.
-    pub fn mark(&mut self, alarms: Vec<&'static str>) {
+    pub fn set_alarms(&mut self, alarms: Vec<&'static str>) {
         if let Some(Row { learn: Value::Object(learn), .. }) = self.rows.last_mut() {
             learn.insert("alarms".into(), alarms.into());
         }

@@ -178,7 +178,7 @@ impl<G: Game> Trainer<'_, G> {
         self.history.add(iteration, selfplay.clone(), learn.clone());
         let Report { in_force, changes } = alarms::check(&self.history);
         learn["alarms"] = json!(in_force);
-        self.history.mark(in_force);
+        self.history.set_alarms(in_force);
         self.state = State {
             iteration,
             steps: self.state.steps + learnt.steps,
