@@ -10,7 +10,7 @@ use crate::selfplay::held_out::Losses;
 
 /// What the steps of an iteration report, summed up.
 #[derive(Clone, Debug)]
-pub struct Learnt {
+pub struct LearnSummary {
     pub steps: u64,
     /// Examples of a step.
     pub batch: usize,
@@ -19,7 +19,7 @@ pub struct Learnt {
     sum: StepReport,
 }
 
-impl Learnt {
+impl LearnSummary {
     /// So many steps, yet to be made.
     pub fn new(steps: u64, batch: usize) -> Self {
         Self { steps, batch, rate: 0.0, sum: StepReport::default() }

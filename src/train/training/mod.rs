@@ -35,7 +35,7 @@ use crate::selfplay::record::{GameRecord, Header, RecordFile};
 use crate::selfplay::replay::Buffer;
 use crate::selfplay::{self, Bootstrap, Counters, IterationJob};
 use crate::train::alarms::{self, History, Notice, Report};
-use learnt::Learnt;
+use learnt::LearnSummary;
 use origin::Origin;
 use played::Played;
 use report::Console;
@@ -171,7 +171,7 @@ impl<G: Game> Trainer<'_, G> {
         iteration: u64,
         metrics: [Value; 2],
         played: &Played,
-        learnt: &Learnt,
+        learnt: &LearnSummary,
         begun: Instant,
     ) -> Result<Vec<Notice>> {
         let [selfplay, mut learn] = metrics;
@@ -254,13 +254,13 @@ impl<G: Game> Trainer<'_, G> {
     }
 
     /// As many steps as the new positions call for. `None` if interrupted.
-    fn learn(&mut self, iteration: u64, stop: &AtomicBool) -> Result<Option<Learnt>> {
+    fn learn(&mut self, iteration: u64, stop: &AtomicBool) -> Result<Option<LearnSummary>> {
         let settings = &self.config.learner;
         let drawn = self.buffer.newest_positions() as f32 * self.config.replay.reuse;
         let wanted = (drawn / settings.batch as f32).ceil().max(1.0) as u64;
         // Openings alone teach nothing.
         let steps = if self.buffer.positions() == 0 { 0 } else { wanted };
-        let mut learnt = Learnt::new(steps, settings.batch);
+        let mut learnt = LearnSummary::new(steps, settings.batch);
         let name = format!("{iteration}/{} learning", self.goal);
         let bar = progress::bar(steps, &name, "steps");
         let (learner, buffer) = (&mut self.learner, &self.buffer);

@@ -4,7 +4,7 @@ use std::io::{Write, stdout};
 use std::path::Path;
 
 use super::Ended;
-use super::learnt::Learnt;
+use super::learnt::LearnSummary;
 use super::played::Played;
 use crate::base::cores::Spent;
 use crate::nn::net::Learner;
@@ -60,7 +60,7 @@ impl Console {
         state: &State,
         iterations: u64,
         played: &Played,
-        learnt: &Learnt,
+        learnt: &LearnSummary,
         [playing, learning]: [Spent; 2],
     ) {
         let [p1, p2, draws] = played.results.map(|share| 100.0 * share);
