@@ -37,7 +37,7 @@ use crate::selfplay::{self, Bootstrap, Counters, IterationJob};
 use crate::train::alarms::{self, History, Notice, Report};
 use learnt::LearnSummary;
 use origin::Origin;
-use played::Played;
+use played::SelfplaySummary;
 use report::Console;
 use resume::checkpoint_of;
 
@@ -170,7 +170,7 @@ impl<G: Game> Trainer<'_, G> {
         &mut self,
         iteration: u64,
         metrics: [Value; 2],
-        played: &Played,
+        played: &SelfplaySummary,
         learnt: &LearnSummary,
         begun: Instant,
     ) -> Result<Vec<Notice>> {
@@ -210,7 +210,7 @@ impl<G: Game> Trainer<'_, G> {
         network: PlayEvaluator,
         iteration: u64,
         stop: &AtomicBool,
-    ) -> Option<(Vec<GameRecord>, Played)> {
+    ) -> Option<(Vec<GameRecord>, SelfplaySummary)> {
         let settings = &self.config.selfplay;
         let job = IterationJob {
             variant: &self.variant,
@@ -240,7 +240,7 @@ impl<G: Game> Trainer<'_, G> {
                 }
             }
         })?;
-        let played = Played::new(&games, &counters, &job);
+        let played = SelfplaySummary::new(&games, &counters, &job);
         Some((games, played))
     }
 

@@ -11,7 +11,7 @@ use crate::selfplay::replay::positions_of;
 use crate::selfplay::{Counters, IterationJob, Variety};
 
 /// What there is to say of the games of an iteration.
-pub struct Played {
+pub struct SelfplaySummary {
     pub games: usize,
     /// Positions to be learnt from.
     pub positions: usize,
@@ -36,7 +36,7 @@ pub struct Played {
     search_entropy: f64,
 }
 
-impl Played {
+impl SelfplaySummary {
     pub fn new<G: Game>(
         records: &[GameRecord],
         counters: &Counters,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::Ended;
 use super::learnt::LearnSummary;
-use super::played::Played;
+use super::played::SelfplaySummary;
 use crate::base::cores::Spent;
 use crate::nn::net::Learner;
 use crate::runs::checkpoint::{Run, State};
@@ -59,7 +59,7 @@ impl Console {
         &self,
         state: &State,
         iterations: u64,
-        played: &Played,
+        played: &SelfplaySummary,
         learnt: &LearnSummary,
         [playing, learning]: [Spent; 2],
     ) {
