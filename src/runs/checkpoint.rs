@@ -1,18 +1,18 @@
-//! The folder of a run: its config, its games and its checkpoints.
+//! The folder of a training run: config, games and checkpoints.
 //!
 //! ```text
 //! checkpoints/<run>/
 //!   config.toml            the whole config
-//!   run.json               what the run is of: format, game, rules, network
+//!   run.json               what is fixed for the run: format, game, rules, network
 //!   games/000120.games     records of one iteration
 //!   000120/                weights.bpk, optimizer.bpk, state.json, checksums.json
 //!   latest                 "000120", written last
-//!   best                   the strongest, as far as networks have been evaluated
+//!   best                   the checkpoint with the highest rating, if any was evaluated
 //!   metrics.jsonl
 //! ```
 //!
-//! A checkpoint is written aside, synced and renamed, and `latest` the same way after it. Killing
-//! the process at any moment loses at most the iteration in hand.
+//! A checkpoint is written to a temporary folder, synced and renamed; then `latest` is written in
+//! the same way. Killing the process loses at most the current iteration.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -31,38 +31,38 @@ use crate::runs::config::removed;
 /// Version of the layout of a run's folder.
 const FORMAT: u32 = 2;
 
-/// What learning goes on with beside the weights, in the folder of a checkpoint.
+/// File of the optimizer's state in the folder of a checkpoint; training needs it to resume.
 const OPTIMIZER: &str = "optimizer.bpk";
 
-/// For how many of the newest checkpoints is kept what learning goes on with; one that is damaged
-/// must not be the only one to go on from.
+/// Number of the newest checkpoints that keep the optimizer's state. With several, a run can still
+/// resume if one is damaged.
 pub const OPTIMIZERS_KEPT: u64 = 3;
 
-/// What a run is of; nothing of it changes while the run lasts.
+/// What is fixed for the whole run: `run.json`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunInfo {
     /// Version of the folder's layout.
     pub format: u32,
-    /// Version of the program that began the run.
+    /// Version of the program that started the run.
     pub version: String,
     /// Name of the game.
     pub game: String,
-    /// All its options.
+    /// All options of the game.
     pub rules: Map<String, Value>,
-    /// Version of its rules.
+    /// Version of the rules.
     pub rules_version: u32,
-    /// Names the randomness of the run.
+    /// Seed of all random number streams of the run.
     pub seed: u64,
     /// Size of the network.
     pub network: NetworkSettings,
-    /// The checkpoint whose weights the run began with; empty if it began with weights of its own.
+    /// The checkpoint whose weights the run started from; empty if it started from random weights.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub init_from: String,
 }
 
 impl RunInfo {
-    /// What a new run of `variant` is of.
+    /// The description of a new run of `variant`.
     pub fn new<G: Game>(variant: &Variant<G>, seed: u64, network: NetworkSettings) -> Self {
         let Ok(Value::Object(rules)) = serde_json::to_value(variant.rules) else {
             unreachable!("options are written as a table")
@@ -79,25 +79,25 @@ impl RunInfo {
         }
     }
 
-    /// The game that was trained.
+    /// The game of the run.
     ///
     /// # Errors
     ///
-    /// If this program does not know it, or knows it under other rules.
+    /// If this program does not have the game, or has another version of its rules.
     pub fn variant(&self) -> Result<AnyVariant> {
         let variant = games::find(&self.game, &self.rules)?;
         let version = with_variant!(&variant, variant => variant.rules_version());
         ensure!(
             self.rules_version == version,
-            "it was trained under version {} of the rules of {}, this program has version {version}; \
-             train it anew",
+            "it was trained with version {} of the rules of {}, but this program has version \
+             {version}; train a new run",
             self.rules_version,
             self.game
         );
         Ok(variant)
     }
 
-    /// What differs from `other` so that one cannot go on where the other stopped.
+    /// The first difference from `other` that prevents this run from resuming as `other`.
     fn difference(&self, other: &Self) -> Option<String> {
         let pairs = [
             ("game", Value::from(&*self.game), Value::from(&*other.game)),
@@ -116,7 +116,7 @@ fn network_value(network: &NetworkSettings) -> Value {
     serde_json::to_value(network).expect("settings are plain values")
 }
 
-/// The state of a run after an iteration, beside the weights.
+/// The state of a run after an iteration, without weights and optimizer.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct State {
@@ -130,7 +130,7 @@ pub struct State {
     pub positions: u64,
     /// Seconds of training so far.
     pub seconds: f64,
-    /// The metrics of the iteration, appended to the run's once the checkpoint is there.
+    /// Metrics of the iteration; appended to the run's metrics after the checkpoint is written.
     pub metrics: Vec<Value>,
 }
 
@@ -140,8 +140,8 @@ pub struct State {
 struct Checksums {
     state: u32,
     weights: u32,
-    /// Set in checkpoints of earlier versions that averaged weights: learning went on with others
-    /// than those that play.
+    /// Set in checkpoints of earlier versions that averaged weights: training resumed from other
+    /// weights than those that play.
     #[serde(default, skip_serializing)]
     learnt: Option<u32>,
     optimizer: u32,
@@ -150,11 +150,11 @@ struct Checksums {
 /// A checkpoint in memory.
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
-    /// Where the run stands.
+    /// State of the run.
     pub state: State,
     /// The weights, in burn's format.
     pub weights: Vec<u8>,
-    /// The optimizer's state, in burn's format; empty where it is no longer kept.
+    /// The optimizer's state, in burn's format; empty if it is no longer kept.
     pub optimizer: Vec<u8>,
 }
 
@@ -165,11 +165,11 @@ pub struct Run {
 }
 
 impl Run {
-    /// The run in `folder`, for reading.
+    /// Opens the run in `folder` for reading.
     ///
     /// # Errors
     ///
-    /// If there is none.
+    /// If the folder has no run.
     pub fn open(folder: &Path) -> Result<Self> {
         let run = Self { folder: folder.to_owned() };
         ensure!(
@@ -180,13 +180,13 @@ impl Run {
         Ok(run)
     }
 
-    /// The run in `folder`, which is begun there if there is none yet. Other processes are kept
-    /// from training there for as long as the file given with it is open.
+    /// Opens the run in `folder` for training, or starts one if there is none. As long as the
+    /// returned lock file is open, no other process can train in the folder.
     ///
     /// # Errors
     ///
-    /// If the folder holds a run of something else, another process trains in it, or it cannot
-    /// be written.
+    /// If the run in the folder differs from `info`, another process is training in it, or it
+    /// cannot be written.
     pub fn begin(folder: &Path, info: &RunInfo) -> Result<(Self, File)> {
         let run = Self { folder: folder.to_owned() };
         fs::create_dir_all(run.folder.join("games"))
@@ -197,15 +197,16 @@ impl Run {
             let difference = run.info()?.difference(info);
             ensure!(
                 difference.is_none(),
-                "the run in {} was begun with {}; give a new run another folder with --run DIR",
+                "the run in {} was started with {}; for a new run, choose another folder with \
+                 --run DIR",
                 folder.display(),
                 difference.unwrap_or_default()
             );
         } else {
             ensure!(
                 run.checkpoints().is_empty(),
-                "{} is missing, but there are checkpoints beside it; put it back, or give a new \
-                 run another folder with --run DIR",
+                "{} is missing, but the folder has checkpoints; restore the file, or choose \
+                 another folder for a new run with --run DIR",
                 run.info_path().display()
             );
             write_file(&run.info_path(), &to_json(info))?;
@@ -219,40 +220,41 @@ impl Run {
         lock.with_context(|| format!("another process is training in {}", self.folder.display()))
     }
 
-    /// Its folder.
+    /// The folder of the run.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// The file of its config.
+    /// Path of the run's config.
     pub fn config_path(&self) -> PathBuf {
         self.folder.join("config.toml")
     }
 
-    /// What the run is of.
+    /// Reads what is fixed for the run.
     ///
     /// # Errors
     ///
-    /// If that cannot be read, or is of another format.
+    /// If `run.json` cannot be read or has another format.
     pub fn info(&self) -> Result<RunInfo> {
         let path = self.info_path();
         let remedy = || {
             format!(
-                "{} is damaged; put back a copy, or give a new run another folder with --run DIR",
+                "{} is damaged; restore a copy of it, or choose another folder for a new run with \
+                 --run DIR",
                 path.display()
             )
         };
         let mut value: Value = parse_json(&read(&path)?).with_context(remedy)?;
         let format = value.get("format").and_then(Value::as_u64);
         if let Some(format) = format.filter(|&format| format != u64::from(FORMAT)) {
-            bail!("{} has format {format}, this program reads {FORMAT}", path.display());
+            bail!("{} has format {format}, this program reads format {FORMAT}", path.display());
         }
         removed::drop_from(&mut value, "network")
             .map_err(|reason| anyhow!("{}: {reason}", path.display()))?;
         serde_json::from_value(value).with_context(remedy)
     }
 
-    /// Writes the config the run goes on with.
+    /// Writes the config with which the run continues.
     ///
     /// # Errors
     ///
@@ -261,18 +263,18 @@ impl Run {
         write_file(&self.config_path(), toml.as_bytes())
     }
 
-    /// The newest iteration with a checkpoint, if there is any.
+    /// The newest iteration with a checkpoint, or `None` if there is no checkpoint.
     ///
     /// # Errors
     ///
-    /// If the file that names it makes no sense.
+    /// If the file `latest` is missing beside checkpoints or invalid.
     pub fn latest(&self) -> Result<Option<u64>> {
         let path = self.folder.join("latest");
         if !path.is_file() {
-            // The very first checkpoint may have been cut off before it was made the latest.
+            // The process may have been killed between writing the first checkpoint and `latest`.
             ensure!(
                 self.checkpoints().iter().all(|&iteration| iteration == 0),
-                "{} is missing; write the number of the checkpoint to go on from into it{}",
+                "{} is missing; to resume, write the number of a checkpoint into it{}",
                 path.display(),
                 self.others()
             );
@@ -281,38 +283,38 @@ impl Run {
         read_number(&path).map(Some)
     }
 
-    /// The iteration whose network was strongest when last evaluated, if any was.
+    /// The iteration with the highest rating, or `None` if none was evaluated.
     ///
     /// # Errors
     ///
-    /// If the file that names it makes no sense.
+    /// If the file `best` is invalid.
     pub fn best(&self) -> Result<Option<u64>> {
         let path = self.folder.join("best");
         if path.is_file() { read_number(&path).map(Some) } else { Ok(None) }
     }
 
-    /// Marks the strongest network.
+    /// Records the iteration with the highest rating.
     ///
     /// # Errors
     ///
-    /// If that cannot be written.
+    /// If the file `best` cannot be written.
     pub fn mark_best(&self, iteration: u64) -> Result<()> {
         write_file(&self.folder.join("best"), format!("{iteration:06}\n").as_bytes())
     }
 
-    /// The checkpoint of an iteration, verified.
+    /// Reads the checkpoint of an iteration and verifies its checksums.
     ///
     /// # Errors
     ///
-    /// If there is none, or it is damaged.
+    /// If it is missing or damaged.
     pub fn load(&self, iteration: u64) -> Result<Checkpoint> {
         self.read_from(iteration, |folder, checksums| {
             let state = read_state(folder, checksums)?;
-            ensure!(state.iteration == iteration, "it is that of iteration {}", state.iteration);
+            ensure!(state.iteration == iteration, "it holds iteration {}", state.iteration);
             ensure!(
                 checksums.learnt.is_none(),
-                "its weights are averaged (`learner.averaging`, which was removed): they can play, but \
-                 only an earlier version can go on learning from here"
+                "its weights are averaged (`learner.averaging`, which was removed): they can play, \
+                 but only an earlier version can resume the training"
             );
             let weights = read_verified(&folder.join("weights.bpk"), checksums.weights)?;
             let path = folder.join(OPTIMIZER);
@@ -324,27 +326,27 @@ impl Run {
         })
     }
 
-    /// The weights of an iteration alone, verified: all that a player needs.
+    /// Reads and verifies only the weights of an iteration, which is all that a player needs.
     ///
     /// # Errors
     ///
-    /// If there are none, or they are damaged.
+    /// If they are missing or damaged.
     pub fn weights(&self, iteration: u64) -> Result<Vec<u8>> {
         self.read_from(iteration, |folder, checksums| {
             read_verified(&folder.join("weights.bpk"), checksums.weights)
         })
     }
 
-    /// The state of an iteration alone, verified.
+    /// Reads and verifies only the state of an iteration.
     ///
     /// # Errors
     ///
-    /// If there is none, or it is damaged.
+    /// If it is missing or damaged.
     pub fn state(&self, iteration: u64) -> Result<State> {
         self.read_from(iteration, read_state)
     }
 
-    /// Reads from the folder of a checkpoint; errors say how to do without it.
+    /// Reads from the folder of a checkpoint; errors say how to resume from another one.
     fn read_from<T>(
         &self,
         iteration: u64,
@@ -361,7 +363,7 @@ impl Run {
             .and_then(|checksums| read_files(&folder, &checksums))
             .with_context(|| {
                 format!(
-                    "checkpoint {} cannot be used; to go on from an earlier one, write its number \
+                    "cannot use the checkpoint {}; to resume from an earlier one, write its number \
                      into {}{}",
                     folder.display(),
                     self.folder.join("latest").display(),
@@ -370,12 +372,12 @@ impl Run {
             })
     }
 
-    /// Writes a checkpoint and makes it the latest. The weights are kept, the rest only for the
-    /// newest few.
+    /// Writes a checkpoint and makes it the latest. The optimizer's state of the checkpoint
+    /// [`OPTIMIZERS_KEPT`] iterations before is removed.
     ///
     /// # Errors
     ///
-    /// If it cannot be written; the run then stands where it stood.
+    /// If it cannot be written; the previous checkpoint then stays the latest.
     pub fn commit(&self, checkpoint: &Checkpoint) -> Result<()> {
         let iteration = checkpoint.state.iteration;
         let folder = self.checkpoint_path(iteration);
@@ -402,18 +404,18 @@ impl Run {
             .with_context(|| format!("cannot complete {}", folder.display()))?;
         write_file(&self.folder.join("latest"), format!("{iteration:06}\n").as_bytes())?;
         if let Some(old) = iteration.checked_sub(OPTIMIZERS_KEPT) {
-            // Not needed any more; if it cannot be removed it only takes up room.
+            // Ignore a failure: the file is no longer needed and only takes up space.
             let _ = fs::remove_file(self.checkpoint_path(old).join(OPTIMIZER));
         }
         Ok(())
     }
 
-    /// The file of an iteration's games.
+    /// Path of the games of an iteration.
     pub fn games_path(&self, iteration: u64) -> PathBuf {
         self.folder.join("games").join(format!("{iteration:06}.games"))
     }
 
-    /// The file of the run's metrics.
+    /// Path of the run's metrics.
     pub fn metrics_path(&self) -> PathBuf {
         self.folder.join("metrics.jsonl")
     }
@@ -426,7 +428,7 @@ impl Run {
         self.folder.join(format!("{iteration:06}"))
     }
 
-    /// The iterations that have a checkpoint, ascending.
+    /// The iterations with a checkpoint, ascending.
     pub fn checkpoints(&self) -> Vec<u64> {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let mut numbers: Vec<u64> =
@@ -435,22 +437,22 @@ impl Run {
         numbers
     }
 
-    /// The same in words.
+    /// The available checkpoints as the end of an error message; empty if there are none.
     fn others(&self) -> String {
         match self.checkpoints()[..] {
             [] => String::new(),
-            [first, .., last] => format!(" (there are {first} to {last})"),
-            [only] => format!(" (there is {only})"),
+            [first, .., last] => format!(" (available: {first} to {last})"),
+            [only] => format!(" (available: {only})"),
         }
     }
 }
 
-/// The number that a file consists of.
+/// Reads a file that consists of one number.
 fn read_number(path: &Path) -> Result<u64> {
     let text = read_text(path)?;
     text.trim().parse().map_err(|_| {
         anyhow!(
-            "{} should hold the number of a checkpoint, not {:?}",
+            "{}: expected the number of a checkpoint, found {:?}",
             path.display(),
             text.chars().take(20).collect::<String>()
         )

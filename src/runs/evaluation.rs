@@ -1,4 +1,4 @@
-//! How a run measures its own progress: against whom the newest network plays, and what follows.
+//! Evaluations within a run: their settings, their results and the ratings computed from them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,17 +8,17 @@ use crate::play::opponents::{Name, Plain};
 use crate::stats::Estimate;
 use crate::stats::ratings::{Encounter, Ratings, RatingsError, Settings as RatingSettings, rate};
 
-/// Evaluation within a training run, the `[evaluation]` table of a config.
+/// Settings of the evaluations within a run, the `[evaluation]` table of a config.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Iterations from one evaluation to the next; 0 for none at all.
+    /// Iterations from one evaluation to the next; 0 for no evaluations.
     pub every: u64,
     /// Games against each opponent.
     pub games: u64,
     /// Simulations of the networks for each action.
     pub simulations: u32,
-    /// Opponents without a network; the network evaluated before is always one more.
+    /// Opponents without a network. The previously evaluated network is always one more opponent.
     pub panel: Vec<String>,
 }
 
@@ -34,7 +34,7 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// The first that makes no sense.
+    /// The first value that is invalid.
     pub fn check(&self) -> Result<(), Fault> {
         within("every", self.every, [0, 1_000_000])?;
         within("games", self.games, [2, 100_000])?;
@@ -42,17 +42,17 @@ impl Settings {
         self.opponents().map(|_| ()).map_err(|reason| ("panel", reason))
     }
 
-    /// The panel's opponents.
+    /// Parses the opponents of the panel.
     ///
     /// # Errors
     ///
-    /// What is wrong with the first that there is none of.
+    /// If a player spec is invalid, has a network, or has a limit of time.
     pub fn opponents(&self) -> Result<Vec<Plain>, String> {
         let read = |text: &String| match text.parse::<Name>() {
             Ok(Name::Plain(plain)) if !plain.is_timed() => Ok(plain),
             Ok(Name::Plain(_)) => Err(format!(
-                "`{text}` plays by the clock, so that results would depend on the machine; give it \
-                 a number of rollouts, nodes or turns"
+                "`{text}` has a limit of time, so results would depend on the machine; limit its \
+                 rollouts, nodes or turns instead"
             )),
             Ok(_) => Err(format!("`{text}` is not one of random, uct, alphabeta and perfect")),
             Err(error) => Err(format!("{error:#}")),
@@ -60,25 +60,25 @@ impl Settings {
         self.panel.iter().map(read).collect()
     }
 
-    /// Whether the network of an iteration is to be evaluated.
+    /// Returns whether the network of an iteration is evaluated.
     pub fn is_due(&self, iteration: u64) -> bool {
         self.every > 0 && iteration > 0 && iteration.is_multiple_of(self.every)
     }
 }
 
-/// The games of an iteration's network against an opponent.
+/// Results of an iteration's network against one opponent.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct OpponentResults {
-    /// The opponent: the name of one of the panel, or `@` and the iteration of another network.
+    /// The opponent: a player spec of the panel, or `@` and the iteration of another network.
     pub opponent: String,
-    /// Games won, drawn and lost in which the network had the first side.
+    /// Games won, drawn and lost by the network as the first side.
     pub first: [u64; 3],
-    /// And those in which it had the second.
+    /// Games won, drawn and lost by the network as the second side.
     pub second: [u64; 3],
 }
 
 impl OpponentResults {
-    /// The share of points that the network made.
+    /// The score of the network, 0 to 1, with a draw as half a win; 0 without games.
     pub fn score(&self) -> f64 {
         let [won, drawn, lost] = [0, 1, 2].map(|result| self.first[result] + self.second[result]);
         (won as f64 + 0.5 * drawn as f64) / ((won + drawn + lost) as f64).max(1.0)
@@ -91,31 +91,31 @@ pub struct History {
     iterations: Vec<(u64, Vec<OpponentResults>)>,
 }
 
-/// How strong the networks of a run were.
+/// Ratings of the networks of a run.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Standing {
-    /// Ratings in Elo, those of the evaluated iterations in ascending order. The first of the
-    /// panel, or the first network where there is no panel, has 0.
+    /// Elo ratings of the evaluated iterations, in ascending order. The first opponent of the
+    /// panel, or the first network if there is no panel, has rating 0.
     pub ratings: Vec<(u64, Estimate)>,
-    /// Those of the panel.
+    /// Elo ratings of the panel.
     pub panel: Vec<(String, Estimate)>,
 }
 
 impl Standing {
-    /// The iteration of the highest rating.
+    /// The iteration with the highest rating.
     pub fn best(&self) -> Option<u64> {
         let best = self.ratings.iter().max_by(|(_, a), (_, b)| a.value.total_cmp(&b.value));
         best.map(|&(iteration, _)| iteration)
     }
 
-    /// The rating of an iteration.
+    /// The rating of an iteration, if it was evaluated.
     pub fn of(&self, iteration: u64) -> Option<Estimate> {
         self.ratings.iter().find(|rating| rating.0 == iteration).map(|rating| rating.1)
     }
 }
 
 impl History {
-    /// The evaluations that the metrics of a run tell of.
+    /// Reads the evaluations from the lines of a metrics file.
     pub fn read(metrics: &[Value]) -> Self {
         let mut history = Self::default();
         for line in metrics.iter().filter(|line| line["phase"] == "evaluation") {
@@ -127,14 +127,14 @@ impl History {
         history
     }
 
-    /// Adds an evaluation, in place of an earlier one of the same iteration.
+    /// Adds an evaluation; replaces an earlier one of the same iteration.
     pub fn add(&mut self, iteration: u64, met: Vec<OpponentResults>) {
         self.iterations.retain(|&(other, _)| other != iteration);
         self.iterations.push((iteration, met));
         self.iterations.sort_unstable_by_key(|&(iteration, _)| iteration);
     }
 
-    /// Whether an iteration has been evaluated.
+    /// Returns whether an iteration has been evaluated.
     pub fn has(&self, iteration: u64) -> bool {
         self.iterations.iter().any(|&(other, _)| other == iteration)
     }
@@ -144,11 +144,11 @@ impl History {
         self.iterations.iter().map(|&(other, _)| other).rfind(|&other| other < iteration)
     }
 
-    /// Ratings by maximum likelihood over all games, by [`rate`].
+    /// Computes maximum likelihood ratings from all games, by [`rate`].
     ///
     /// # Errors
     ///
-    /// If the games do not join all players, or the numbers are too extreme.
+    /// If the games do not connect all players, or the results are too extreme.
     pub fn standing(&self) -> Result<Standing, RatingsError> {
         let (mut names, mut encounters) = (Vec::new(), Vec::new());
         let panel = self.iterations.iter().flat_map(|(_, met)| met).map(|met| &met.opponent);
@@ -176,7 +176,7 @@ impl History {
     }
 }
 
-/// The number of a player, a new one for a new name.
+/// The number of the player of this name; a new name is added.
 fn number(names: &mut Vec<String>, name: &str) -> usize {
     names.iter().position(|known| known == name).unwrap_or_else(|| {
         names.push(name.to_owned());
@@ -195,19 +195,19 @@ mod tests {
     }
 
     #[test]
-    fn the_panel_is_of_players_whose_results_can_be_repeated() {
+    fn panel_players_with_a_limit_of_time_or_a_network_are_refused() {
         let check = |panel: &str| {
             let panel = vec![panel.to_owned()];
             Settings { panel, ..Settings::default() }.check().unwrap_err().1
         };
-        assert!(check("uct?time=5ms").contains("plays by the clock"));
+        assert!(check("uct?time=5ms").contains("has a limit of time"));
         assert!(check("runs/x").contains("is not one of random"));
         assert!(check("randon").contains("did you mean `random`?"));
         assert!(Settings::default().check().is_ok());
     }
 
     #[test]
-    fn the_strongest_network_is_the_best_one_whatever_the_order() {
+    fn the_network_with_the_highest_rating_is_best_in_any_order_of_evaluations() {
         let mut history = History::default();
         history
             .add(20, vec![met("uct", [18, 1, 1], [17, 0, 3]), met("@10", [15, 2, 3], [14, 1, 5])]);

@@ -1,4 +1,4 @@
-//! The metrics of a run: one JSON object a line, only ever appended to.
+//! The metrics of a run: an append-only file with one JSON object a line.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 
-/// A line of metrics: `phase`'s `values` of an iteration, with the present time.
+/// Returns a line of metrics: the `values` of a phase of an iteration, with the current time.
 pub fn line(iteration: u64, phase: &str, values: Value) -> Value {
     let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let mut line = json!({ "iteration": iteration, "time": time, "phase": phase });
@@ -17,8 +17,8 @@ pub fn line(iteration: u64, phase: &str, values: Value) -> Value {
     line
 }
 
-/// Appends lines. A line that an earlier process could not finish is closed first, so that no
-/// later one is lost with it.
+/// Appends lines. If the last line was cut off, a newline is written first, so that the new lines
+/// stay readable.
 ///
 /// # Errors
 ///
@@ -47,7 +47,7 @@ fn ends_with_newline(file: &mut File) -> io::Result<bool> {
     Ok(last == *b"\n")
 }
 
-/// All whole lines of a metrics file; none if there is no file.
+/// Reads all valid lines of a metrics file; empty if there is no file.
 ///
 /// # Errors
 ///

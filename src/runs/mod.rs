@@ -1,11 +1,11 @@
-//! What a run consists of on disk, and what others make of it.
+//! Training runs on disk, and the players made from them.
 //!
-//! In come a config file and trained weights; out go folders: checkpoints, metrics, exported players and
-//! ladders. [`config`] reads the TOML and names each mistake, [`checkpoint`] writes and finds the state of
-//! a run, [`trained`] loads a player from a run, a checkpoint or an export, [`exported`] writes one for
-//! other programs, and [`ladder`] rates many players.
+//! The input is a config file and trained weights. The output are folders: checkpoints, metrics,
+//! exported players and ladders. [`config`] reads the TOML and locates errors in it, [`checkpoint`]
+//! writes and reads the state of a run, [`trained`] loads a player from a run, a checkpoint or an
+//! export, [`exported`] writes a player for other programs, and [`ladder`] rates many players.
 //!
-//! Begin with [`checkpoint`], whose order of writing is what makes runs survive a kill.
+//! Begin with [`checkpoint`]: the order in which it writes files makes a run survive a kill.
 
 pub mod checkpoint;
 pub mod config;

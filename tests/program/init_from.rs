@@ -160,9 +160,9 @@ fn a_run_goes_on_from_what_it_began_with() {
     let source = trained("tic_tac_toe");
     let begun = Setup::new(&config("tic_tac_toe"));
     begun.train(&["--set", &from(&of(&source, 2)), "--iterations", "1"]).succeeded();
-    begun.train(&[]).failed(1, &["begun with init_from", &of(&source, 2), "--run DIR"]);
+    begun.train(&[]).failed(1, &["started with init_from", &of(&source, 2), "--run DIR"]);
     let own = trained("tic_tac_toe");
     let arguments = ["--set", &from(&of(&source, 2))];
-    own.train(&arguments).failed(1, &["begun with init_from \"\" instead of", "--run DIR"]);
+    own.train(&arguments).failed(1, &["started with init_from \"\" instead of", "--run DIR"]);
     assert!(Path::new(&own.path("000002")).exists());
 }

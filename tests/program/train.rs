@@ -417,7 +417,7 @@ mod damaged {
     #[test]
     fn files_of_the_checkpoint_are_noticed() {
         let setup = finished();
-        let remedy = "to go on from an earlier one, write its number into";
+        let remedy = "to resume from an earlier one, write its number into";
         for file in ["weights.bpk", "optimizer.bpk", "state.json", "checksums.json"] {
             let name = format!("000004/{file}");
             let damages = every_damage(&setup, &name);
@@ -455,7 +455,7 @@ mod damaged {
         let setup = finished();
         let senseless = ["", "\n", "x00004\n", "000004 000004", "-1", "latest", "\u{fe}4"];
         let senseless = senseless.map(|text| text.as_bytes().to_vec());
-        let words = ["latest should hold the number of a checkpoint"];
+        let words = ["latest: expected the number of a checkpoint"];
         assert_noticed(&setup, "latest", &senseless, &words);
         // Cut short it is the number of another checkpoint, which can no longer be gone on from.
         let others = ["0", "00000", "000000\n"].map(|text| text.as_bytes().to_vec());
@@ -467,10 +467,10 @@ mod damaged {
     fn a_latest_checkpoint_that_is_not_there_is_noticed() {
         let setup = finished();
         let damages = [b"000005\n".to_vec(), b"18446744073709551615\n".to_vec()];
-        let words = ["has no checkpoint", "there are 0 to 4"];
+        let words = ["has no checkpoint", "available: 0 to 4"];
         assert_noticed(&setup, "latest", &damages, &words);
         fs::rename(setup.path("000004"), setup.path("aside")).unwrap();
-        assert_refused(&setup, &[], &["has no checkpoint 4", "there are 0 to 3"]);
+        assert_refused(&setup, &[], &["has no checkpoint 4", "available: 0 to 3"]);
     }
 
     #[test]
@@ -549,7 +549,7 @@ mod other {
         ];
         for (setting, difference) in cases {
             let arguments = ["--iterations", "5", "--set", setting];
-            assert_refused(&setup, &arguments, &["begun with", difference, "--run DIR"]);
+            assert_refused(&setup, &arguments, &["started with", difference, "--run DIR"]);
         }
         setup.train(&["--iterations", "5"]).succeeded();
     }
@@ -561,7 +561,7 @@ mod other {
         setup.train(&["--iterations", "1", "--set", "rules.max_plies=8"]).succeeded();
         for rules in ["rules.max_plies=9", "rules.holes=1", "rules.forbid=own"] {
             let arguments = ["--set", "rules.max_plies=8", "--set", rules];
-            assert_refused(&setup, &arguments, &["begun with rules {", "--run DIR"]);
+            assert_refused(&setup, &arguments, &["started with rules {", "--run DIR"]);
         }
     }
 
@@ -885,7 +885,7 @@ mod errors {
         );
         error(&SMALL.replace("games = 8", "games = 0"), &[], &["config.toml:6: `selfplay.games`"]);
         error("seed = = 1", &[], &["config.toml:1: "]);
-        error("", &[], &["config.toml", "the key `game` is missing"]);
+        error("", &[], &["config.toml", "the key `game` is missing; set it to a name that"]);
         error(
             &SMALL.replace("seed = 7", "rules = { holes = 1 }"),
             &[],
@@ -900,7 +900,7 @@ mod errors {
             ("selfplay.games=0", "must be between 1 and"),
             ("learner.batch=many", "`learner.batch`"),
             ("learner.learning_rate=nan", "must be a positive number"),
-            ("selfplay", "a setting is written section.key=value"),
+            ("selfplay", "expected section.key=value"),
             ("game=tictactoe", "did you mean `tic_tac_toe`?"),
             ("rules.holes=1", "this game has none"),
         ];

@@ -1,4 +1,4 @@
-//! The configuration of a training run: a TOML file that says what differs from the defaults.
+//! The configuration of a training run: a TOML file of the keys that differ from the defaults.
 
 pub(crate) mod removed;
 mod source;
@@ -20,25 +20,25 @@ use crate::search;
 use crate::selfplay::{self, replay};
 use source::Source;
 
-/// Everything a training run is made from.
+/// The whole configuration of a training run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Name of the game.
     pub game: String,
-    /// Names all randomness of the run.
+    /// Seed of all random number streams of the run.
     pub seed: u64,
-    /// Iterations of the run; the learning rate falls over them.
+    /// Iterations of the run; the learning rate schedule spans them.
     pub iterations: u64,
-    /// The checkpoint whose weights a new run begins with, `RUN@ITERATION`; empty for random ones.
+    /// Checkpoint whose weights a new run starts from, `RUN@ITERATION`; empty for random weights.
     pub init_from: String,
-    /// Options of the game that differ from its preset.
+    /// Game options that differ from the preset.
     pub rules: Map<String, Value>,
     /// The network.
     pub network: NetworkSettings,
     /// The search.
     pub search: search::Settings,
-    /// How positions are judged.
+    /// How the network evaluates positions.
     pub inference: infer::Settings,
     /// Self-play.
     pub selfplay: selfplay::Settings,
@@ -46,7 +46,7 @@ pub struct Config {
     pub replay: replay::Settings,
     /// The learner.
     pub learner: LearnerSettings,
-    /// Evaluation within the run.
+    /// Evaluations within the run.
     pub evaluation: evaluation::Settings,
 }
 
@@ -70,17 +70,17 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Reads a config file and applies `section.key=value` settings to it, for a run on the CPU.
+    /// Reads a config file and applies `section.key=value` settings, for a run on the CPU.
     ///
     /// # Errors
     ///
-    /// Names the file and the line, or the setting, and the key that is wrong, and for an unknown
-    /// key the nearest known one.
+    /// An unreadable file, an unknown key or a bad value. The message names the file and line, or
+    /// the setting, and the key; for an unknown key also the nearest known one.
     pub fn load(path: &Path, settings: &[String]) -> Result<Self> {
         Self::load_on(DeviceName::Cpu, path, settings)
     }
 
-    /// The same for a run on any device, from the defaults that suit it.
+    /// The same for a run on any device, with the defaults of that device.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl Config {
         Self::parse_on(device, &text, &path.display().to_string(), settings)
     }
 
-    /// Reads the text of a config; `name` stands for it in errors.
+    /// Parses the text of a config; error messages call it `name`.
     ///
     /// # Errors
     ///
@@ -100,7 +100,7 @@ impl Config {
         Self::parse_on(DeviceName::Cpu, text, name, settings)
     }
 
-    /// The same for a run on any device, from the defaults that suit it.
+    /// The same for a run on any device, with the defaults of that device.
     ///
     /// # Errors
     ///
@@ -125,11 +125,11 @@ impl Config {
         Ok(config)
     }
 
-    /// The game to be trained.
+    /// The game with its options.
     ///
     /// # Errors
     ///
-    /// If there is no such game, or one of its options is wrong.
+    /// If the game is unknown or one of its options is invalid.
     pub fn variant(&self) -> Result<AnyVariant, GameError> {
         games::find(&self.game, &self.rules)
     }
@@ -149,7 +149,7 @@ impl Config {
         section("evaluation", self.evaluation.check())
     }
 
-    /// The whole config as TOML, defaults included.
+    /// The whole config as TOML, including the defaults.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).expect("a config is plain values in tables")
     }
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn a_config_survives_writing_and_parsing() {
         let config = Config::parse("game = 'connect_four'\n[learner]\nbatch = 64", "x", &[]);
         let config = config.unwrap();
         assert_eq!(config.learner.batch, 64);
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn an_accelerator_has_defaults_of_its_own() {
+    fn accelerators_have_their_own_defaults() {
         let read = |device, text: &str, settings: &[&str]| {
             let settings: Vec<String> = settings.iter().map(|&setting| setting.into()).collect();
             let text = format!("game = 'connect_four'\n{text}");
@@ -238,11 +238,11 @@ mod tests {
             "run.toml:1: `game`: there is no game `conect_four`, did you mean `connect_four`?; \
              `tavoliere games` lists them"
         );
-        assert!(error("", &[]).contains("`game`"), "a config without a game says so");
+        assert!(error("", &[]).contains("`game`"), "a config without a game is an error");
     }
 
     #[test]
-    fn removed_keys_are_dropped_where_they_were_off() {
+    fn removed_keys_that_were_off_are_dropped() {
         let text = "game = 'connect_four'\n[search]\nc_puct_variance = 0.0\nleave_out_lost = false\n\
                     [selfplay]\nfirst_simulations = 0\nfast_simulations = 8\nsparring_nodes = 10000\n\
                     [replay]\nlambda = 0\ncut_games = 'result'\n[learner]\nreply_weight = 0.15\n";
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn removed_keys_that_were_on_are_named() {
+    fn removed_keys_that_were_on_are_errors() {
         let game = "game = 'connect_four'\n[replay]\nwindow = 9\n";
         for line in ["lambda = 0.9", "cut_games = 'heuristic'", "distinct = true"] {
             let key = line.split_once(' ').unwrap().0;

@@ -1,18 +1,18 @@
-//! Keys that earlier versions had and that were removed.
+//! Config keys of earlier versions that were removed.
 //!
-//! Files of earlier versions name every key. A removed key that was off is dropped from them, so
-//! that runs and players of those versions still load; one that was on is an error.
+//! Files of earlier versions contain every key. A removed key that was off is dropped, so that runs
+//! and players of those versions still load. A removed key that was on is an error.
 
 use serde_json::Value;
 
 use Off::{Always, False, Text, Zero};
 
-/// At which value a removed key had no effect.
+/// The value at which a removed key had no effect.
 enum Off {
     False,
     Zero,
     Text(&'static str),
-    /// At any: it had an effect only together with another removed key.
+    /// Any value: the key had an effect only together with another removed key.
     Always,
 }
 
@@ -52,17 +52,17 @@ pub fn is_off(section: &str, key: &str, value: &Value) -> bool {
     REMOVED.iter().any(|(of, name, off)| (*of, *name) == (section, key) && is_off(off))
 }
 
-/// Drops the removed keys of a section of a JSON object.
+/// Drops the removed keys from a section of a JSON object.
 ///
 /// # Errors
 ///
-/// Names the first that was on.
+/// If a removed key was on; the message names it.
 pub fn drop_from(object: &mut Value, section: &str) -> Result<(), String> {
     let Some(keys) = object.get_mut(section).and_then(Value::as_object_mut) else { return Ok(()) };
     for key in of_section(section) {
         if let Some(value) = keys.remove(key).filter(|value| !is_off(section, key, value)) {
             return Err(format!(
-                "`{section}.{key}` is {value}, and was removed: this takes an earlier version"
+                "`{section}.{key}` is {value}, but this key was removed; use an earlier version"
             ));
         }
     }

@@ -1,4 +1,4 @@
-//! A config on its way from text to values: what was written where.
+//! Parsing of a config that remembers where each key was written, for error messages.
 
 use anyhow::{Result, anyhow};
 use serde::{Deserialize, Serialize};
@@ -8,17 +8,17 @@ use toml::{Spanned, Table, Value};
 use super::{Config, removed};
 use crate::base::spelling::nearest;
 
-/// The text of a config and the settings that change it.
+/// The text of a config and the settings applied to it.
 pub struct Source<'a> {
     text: &'a str,
     name: &'a str,
     table: Table,
-    /// The settings applied, each with its key.
+    /// Key and text of each applied setting.
     settings: Vec<(String, String)>,
 }
 
 impl<'a> Source<'a> {
-    /// Parses the text and checks it as far as that goes without the settings.
+    /// Parses the text and checks its keys; values are checked once all settings are applied.
     pub fn parse(text: &'a str, name: &'a str) -> Result<Self> {
         let table = text.parse::<Table>().map_err(|error| {
             let line = line_of(text, error.span().map_or(0, |span| span.start));
@@ -29,13 +29,13 @@ impl<'a> Source<'a> {
         Ok(source)
     }
 
-    /// Applies a setting `section.key=value`; a value that is not TOML is taken as text.
+    /// Applies a setting `section.key=value`; a value that is not TOML is a string.
     pub fn set(&mut self, setting: &str) -> Result<()> {
         let (key, value) = setting
             .split_once('=')
             .map(|(key, value)| (key.trim(), value.trim()))
             .filter(|(key, _)| !key.is_empty())
-            .ok_or_else(|| anyhow!("--set {setting}: a setting is written section.key=value"))?;
+            .ok_or_else(|| anyhow!("--set {setting}: expected section.key=value"))?;
         let value = toml::from_str::<Table>(&format!("value = {value}"))
             .ok()
             .and_then(|mut table| table.remove("value"))
@@ -52,7 +52,7 @@ impl<'a> Source<'a> {
         Ok(())
     }
 
-    /// Takes the values of a section as defaults: they hold where the text says nothing else.
+    /// Sets the defaults of a section: the keys that are already set keep their values.
     pub fn set_defaults(&mut self, section: &str, values: &impl Serialize) {
         let values = Value::try_from(values).expect("settings are plain values");
         let mut table = Table::from_iter([(section.to_owned(), values)]);
@@ -60,12 +60,15 @@ impl<'a> Source<'a> {
         self.table = table;
     }
 
-    /// The values, once all settings are applied.
+    /// Returns the config, once all settings are applied.
     pub fn read(&self) -> Result<Config> {
         if !self.table.contains_key("game") {
-            return Err(anyhow!("{}: the key `game` is missing: the name of a game", self.name));
+            return Err(anyhow!(
+                "{}: the key `game` is missing; set it to a name that `tavoliere games` lists",
+                self.name
+            ));
         }
-        // Section by section, so that an error is about a key that can be located.
+        // One key at a time, so that an error can be located.
         for (section, value) in &self.table {
             let keys: Vec<(String, Table)> = match value {
                 Value::Table(table) if section != "rules" => {
@@ -86,12 +89,12 @@ impl<'a> Source<'a> {
         Config::deserialize(self.table.clone()).map_err(|error| anyhow!("{}: {error}", self.name))
     }
 
-    /// An error about a key: where it was written, and what is wrong.
+    /// Returns an error about a key: where it was written, and what is wrong.
     pub fn fault(&self, key: &str, reason: &str) -> anyhow::Error {
         anyhow!("{}: `{key}`: {reason}", self.place(key))
     }
 
-    /// Where a key was written: in a setting, on a line, or not at all.
+    /// Where a key was written: a setting, or a line of the file; only the file if in neither.
     fn place(&self, key: &str) -> String {
         let about = |(set, _): &&(String, String)| {
             set == key || starts_section(set, key) || starts_section(key, set)
@@ -120,7 +123,7 @@ impl<'a> Source<'a> {
         offset
     }
 
-    /// The table without removed keys that were off, if all others are known.
+    /// Returns the table without the removed keys that were off, if all other keys are known.
     fn checked(&self, mut table: Table) -> Result<Table> {
         for (section, value) in &mut table {
             let Some(keys) = value.as_table_mut() else { continue };
@@ -128,7 +131,7 @@ impl<'a> Source<'a> {
                 let Some(value) = keys.remove(key) else { continue };
                 let value = serde_json::to_value(value)?;
                 if !removed::is_off(section, key, &value) {
-                    let remedy = "was removed; delete the line, or go on with an earlier version";
+                    let remedy = "was removed; delete the line, or use an earlier version";
                     return Err(self.fault(&format!("{section}.{key}"), remedy));
                 }
             }
@@ -137,7 +140,7 @@ impl<'a> Source<'a> {
         Ok(table)
     }
 
-    /// Checks that all keys are known, but for the options of games, which are not known yet.
+    /// Checks that all keys are known, except game options, which depend on the game.
     fn check_keys(&self, table: &Table) -> Result<()> {
         let known = known_keys();
         for (section, value) in table {
@@ -168,7 +171,7 @@ fn starts_section(key: &str, section: &str) -> bool {
     key.strip_prefix(section).is_some_and(|rest| rest.starts_with('.'))
 }
 
-/// All keys there are, `section.key`.
+/// All known keys, as `section.key`.
 fn known_keys() -> Vec<String> {
     let all = Table::try_from(Config::default()).expect("a config is a table");
     let mut keys = vec!["rules".to_owned()];
@@ -181,8 +184,8 @@ fn known_keys() -> Vec<String> {
     keys
 }
 
-/// The key that was probably meant: one of the same name elsewhere, one of a similar name in the
-/// same section, or a section.
+/// The key that was probably meant: the same name in another section, a similar name in the same
+/// section, or a section.
 fn suggestion(known: &[String], key: &str) -> Option<String> {
     let Some((section, leaf)) = key.split_once('.') else {
         let sections = known.iter().filter_map(|key| key.split_once('.')).map(|(name, _)| name);
