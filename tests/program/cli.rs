@@ -1099,8 +1099,8 @@ mod net {
             ("nowhere", "there is no run in nowhere"),
             ("", "no run"),
             (&run_99, "no checkpoint 99"),
-            (&run_x, "`x` is neither the number of a checkpoint"),
-            (&run_negative, "`-1` is neither the number of a checkpoint"),
+            (&run_x, "`@x`: expected an iteration"),
+            (&run_negative, "`@-1`: expected an iteration"),
         ] {
             for args in [
                 vec!["analyze", "--player", player],

@@ -240,11 +240,11 @@ fn what_is_damaged_is_refused() {
     refused(&folder, "is damaged");
 
     let cases: [(&str, Value, &str); 8] = [
-        ("/format", json!(2), "has format 2, this program reads 1"),
+        ("/format", json!(2), "has format 2, this program reads format 1"),
         ("/game", json!("tic_tac_tow"), "did you mean `tic_tac_toe`?"),
-        ("/game", json!("connect_four"), "says that the network reads [2, 3, 3]"),
+        ("/game", json!("connect_four"), "has observations of the shape [2, 3, 3]"),
         ("/rules_version", json!(99), "version 99 of the rules"),
-        ("/network/channels", json!(13), "tensor stem.weight: it has the sizes"),
+        ("/network/channels", json!(13), "tensor stem.weight: its shape is"),
         ("/network/blocks", json!(4), "blocks.3.first.weight"),
         ("/network/channels", json!(0), "channels"),
         ("/search/c_puct", json!(-1), "c_puct"),
@@ -256,7 +256,7 @@ fn what_is_damaged_is_refused() {
     }
     let folder = tic_tac_toe();
     edit(&folder, |card| card["files"] = json!({}));
-    refused(&folder, "does not speak of model.safetensors");
+    refused(&folder, "does not list model.safetensors");
     let folder = tic_tac_toe();
     fs::write(folder.file("p").join("player.json"), "{\"format\": 1").unwrap();
     refused(&folder, "player.json is damaged");
@@ -273,11 +273,11 @@ fn weights_that_make_no_sense_are_refused() {
     for keep in [0, 7, 8, 100, 1000] {
         let folder = tic_tac_toe();
         edit_weights(&folder, |bytes| bytes.truncate(keep));
-        refused(&folder, "it is no safetensors file");
+        refused(&folder, "it is not a safetensors file");
     }
     let folder = tic_tac_toe();
     edit_weights(&folder, |bytes| bytes[..8].copy_from_slice(&u64::MAX.to_le_bytes()));
-    refused(&folder, "it is no safetensors file");
+    refused(&folder, "it is not a safetensors file");
 }
 
 /// A small run, evaluated after each of its iterations.
@@ -318,8 +318,9 @@ fn a_run_is_exported_and_played_by_the_program() {
         .refused(2, "something else than a player");
     run(&["export", "uct", "--output", &out]).refused(2, "has no network");
     run(&["export", "no/such/run", "--output", &out]).refused(1, "no/such/run");
-    run(&["match", &format!("{out}?device=cuda"), "random"]).refused(1, "judged on the CPU");
-    run(&["match", &format!("{out}?engine=burn"), "random"]).refused(1, "without burn");
+    run(&["match", &format!("{out}?device=cuda"), "random"]).refused(1, "runs on the CPU only");
+    run(&["match", &format!("{out}?engine=burn"), "random"])
+        .refused(1, "cannot use the engine `burn`");
 }
 
 #[test]

@@ -136,9 +136,9 @@ fn what_is_not_there_is_refused() {
         "tic_tac_toe",
         &format!("{folder}@best"),
         &[],
-        &["none of the run's networks was evaluated"],
+        &["no network of the run has been evaluated"],
     );
-    refused("tic_tac_toe", &format!("{folder}@x"), &[], &["neither the number of a checkpoint"]);
+    refused("tic_tac_toe", &format!("{folder}@x"), &[], &["`@x`: expected an iteration"]);
     refused("tic_tac_toe", "nowhere@3", &[], &["there is no run in nowhere"]);
     let path = source.path("000001/weights.bpk");
     fs::write(&path, b"damaged").unwrap();

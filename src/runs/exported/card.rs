@@ -1,4 +1,4 @@
-//! `player.json`: everything that a program has to know to use an exported network.
+//! `player.json`: the model card, with everything that a program needs to use an exported network.
 
 use std::collections::BTreeMap;
 
@@ -15,30 +15,30 @@ use crate::search;
 /// Version of the folder's layout.
 pub const FORMAT: u32 = 1;
 
-/// What `player.json` says.
+/// The contents of `player.json`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Card {
     /// Version of the folder's layout.
     pub format: u32,
-    /// The program that wrote it, and its version.
+    /// Name and version of the program that wrote it.
     pub program: String,
     /// Name of the game.
     pub game: String,
-    /// All its options.
+    /// All options of the game.
     pub rules: Map<String, Value>,
-    /// Version of its rules.
+    /// Version of the rules.
     pub rules_version: u32,
-    /// The terms under which the player is given away.
+    /// Licence of the player.
     pub licence: String,
-    /// What the network reads.
+    /// The input of the network.
     pub observation: Observation,
-    /// What `policy` is about.
+    /// The actions to which `policy` refers.
     pub actions: Actions,
-    /// What the network says, by the names of the model's outputs.
+    /// The outputs of the model, by their names.
     pub outputs: BTreeMap<String, Output>,
     /// Size of the network.
     pub network: NetworkSettings,
-    /// How its numbers are stored.
+    /// Precision of the stored weights.
     pub precision: Precision,
     /// The recommended search.
     pub search: search::Settings,
@@ -46,51 +46,51 @@ pub struct Card {
     pub simulations: u32,
     /// How it was trained.
     pub training: Training,
-    /// The other files of the folder, by their names.
+    /// Size and checksum of the other files of the folder, by their names.
     pub files: BTreeMap<String, FileFacts>,
 }
 
-/// What the network reads.
+/// The input of the network.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Observation {
     /// Name of the model's input.
     pub name: String,
-    /// Planes, rows, columns; a batch of any size stands before them.
+    /// `[planes, rows, columns]`, without the batch dimension.
     pub shape: [usize; 3],
-    /// What each plane shows.
+    /// Description of each plane.
     pub planes: Vec<String>,
-    /// What is done to the numbers before the network sees them.
+    /// How the numbers are to be normalised before they are given to the network.
     pub normalisation: String,
 }
 
-/// The actions, in the order of the policy: those of the first plane cell by cell, row by row from
-/// the top, then those of the next plane; a pass at the end.
+/// The actions, in the order of the policy: plane by plane, within a plane row by row from the top;
+/// a pass comes last.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Actions {
-    /// How many there are, legal or not.
+    /// Number of all actions, legal or not.
     pub count: usize,
     /// What an action means.
     pub meaning: String,
-    /// `[dx, dy]` of each plane: where the thing on the cell goes, `dx` to the right, `dy`
-    /// downwards; `[0, 0]` is about the cell itself.
+    /// `[dx, dy]` of each plane: the displacement of the piece on the cell, `dx` to the right, `dy`
+    /// downwards; `[0, 0]` refers to the cell itself.
     pub planes: Vec<[i8; 2]>,
-    /// The names of the cells as the side that moves first sees the board, row by row from the
-    /// top; empty for those that are not on the board.
+    /// Names of the cells in the view of the first side, row by row from the top; empty for cells
+    /// that are not on the board.
     pub cells: Vec<String>,
-    /// The same as the other side sees it.
+    /// Names of the cells in the view of the second side.
     pub cells_of_second: Vec<String>,
-    /// The action without a cell, where there is one.
+    /// Index of the pass, if the game has one.
     pub pass: Option<usize>,
-    /// Each action as the first side sees it: the cell, and where there is a direction, that.
+    /// Each action in the view of the first side: the cell and, if any, the displacement.
     pub list: Vec<String>,
 }
 
-/// What the network says.
+/// An output of the network.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Output {
-    /// Numbers for each position.
+    /// Number of values for each position.
     pub size: usize,
-    /// What they are.
+    /// What the values are.
     pub meaning: String,
 }
 
@@ -99,44 +99,44 @@ pub struct Output {
 pub struct Training {
     /// Name of the run.
     pub run: String,
-    /// Names its randomness.
+    /// Seed of the run.
     pub seed: u64,
-    /// The iteration of the checkpoint.
+    /// Iteration of the checkpoint.
     pub iteration: u64,
-    /// Steps of the optimizer up to there.
+    /// Steps of the optimizer up to the checkpoint.
     pub steps: u64,
-    /// Games of self-play up to there.
+    /// Games of self-play up to the checkpoint.
     pub games: u64,
-    /// Positions in them.
+    /// Positions of these games.
     pub positions: u64,
-    /// Seconds it took.
+    /// Seconds of training up to the checkpoint.
     pub seconds: f64,
-    /// Its rating among the run's panel, in Elo, if it was evaluated.
+    /// Rating by the run's evaluations, if the checkpoint was evaluated.
     pub rating: Option<Rating>,
 }
 
 /// A rating in Elo.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Rating {
-    /// The most likely.
+    /// Maximum likelihood estimate.
     pub elo: f64,
-    /// The 95 % interval.
+    /// 95 % interval.
     pub interval: [f64; 2],
-    /// Who has 0.
+    /// The player whose rating is 0.
     pub zero: String,
 }
 
-/// What a file must be like.
+/// Size and checksum of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct FileFacts {
-    /// Its size.
+    /// Size in bytes.
     pub bytes: usize,
-    /// Its CRC-32 (ISO-HDLC, as zlib has it), hexadecimal.
+    /// CRC-32 (ISO-HDLC, as in zlib), hexadecimal.
     pub crc32: String,
 }
 
 impl Observation {
-    /// That of a game.
+    /// The observation of a game.
     pub fn of<G: Game>() -> Self {
         Self {
             name: "observation".into(),
@@ -148,7 +148,7 @@ impl Observation {
 }
 
 impl Actions {
-    /// Those of a game.
+    /// The actions of a game.
     pub fn of<G: Game>(variant: &Variant<G>) -> Self {
         let spec = G::SPEC;
         let names = |game: G| (0..spec.cells()).map(|cell| game.cell_name(cell)).collect();
@@ -174,7 +174,7 @@ impl Actions {
     }
 }
 
-/// The first positions in which each of the two sides is to move.
+/// The start position, and the first position in which the second side is to move.
 fn views<G: Game>(variant: &Variant<G>) -> [G; 2] {
     let first = variant.initial();
     let (mut second, mut actions) = (first, Vec::new());
@@ -185,7 +185,7 @@ fn views<G: Game>(variant: &Variant<G>) -> [G; 2] {
     [first, second]
 }
 
-/// What the outputs of the model are.
+/// The outputs of the model.
 pub fn outputs(actions: usize) -> BTreeMap<String, Output> {
     let output = |(name, size, meaning): (&str, usize, &str)| {
         (name.to_owned(), Output { size, meaning: meaning.to_owned() })

@@ -1,15 +1,15 @@
-//! JSON for people to read too: a line for each field, and arrays on one line.
+//! Readable JSON: one line for each field, and arrays on one line.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
-/// A value as text.
+/// Returns a value as JSON text.
 ///
 /// # Errors
 ///
-/// If it is not made of what JSON knows.
+/// If the value cannot be represented in JSON.
 pub fn text(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
     let mut text = Vec::new();
     let formatter = OneLineArrays(PrettyFormatter::new());
@@ -51,7 +51,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn fields_have_lines_and_arrays_none() {
+    fn each_field_has_a_line_and_arrays_are_on_one_line() {
         let value = json!({ "a": { "b": [[0, -1], [1, 0]], "c": [] }, "d": ["x", "y"] });
         let text = String::from_utf8(super::text(&value).unwrap()).unwrap();
         let expected = "{

@@ -1,15 +1,15 @@
-//! Player folders: trained players for other programs, and for this one without its trainer.
+//! Exported players: folders for other programs, and for this program without its trainer.
 //!
 //! ```text
-//! player.json         what a program has to know: game, planes, actions, search, training
+//! player.json         model card: game, planes, actions, search, training
 //! model.onnx          the network for any ONNX runtime
-//! model.safetensors   the same weights, norms folded in; what this program plays by
-//! config.toml         what it was trained by, where that is known
-//! curve.svg           its ratings over the time of training, where it was rated
+//! model.safetensors   the same weights, norms folded in; this program loads them
+//! config.toml         the config of the training, if it is known
+//! curve.svg           the ratings over the time of training, if there are at least two
 //! ```
 //!
-//! `player.json` is written last, so that a folder that has one is whole; it has the checksums of
-//! the others.
+//! `player.json` has the checksums of the other files. It is written last, so a folder with
+//! `player.json` is complete.
 
 mod card;
 mod json;
@@ -35,12 +35,12 @@ use crate::nn::learning::NetworkSettings;
 use crate::runs::config::{Config, removed};
 use crate::search;
 
-/// The file that makes a folder a player.
+/// The model card.
 pub const CARD: &str = "player.json";
 const ONNX: &str = "model.onnx";
 const TENSORS: &str = "model.safetensors";
 
-/// How the weights are stored.
+/// Precision of the stored weights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Precision {
@@ -52,7 +52,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// Numbers as they are stored, little-endian.
+    /// The numbers as they are stored, little-endian.
     fn bytes(self, numbers: &[f32]) -> Vec<u8> {
         match self {
             Self::Full => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
@@ -68,11 +68,11 @@ impl Precision {
 pub struct Export<'a, G: Game> {
     /// The game.
     pub variant: &'a Variant<G>,
-    /// Its network.
+    /// Weights of the network.
     pub weights: &'a Weights,
     /// Size of the network.
     pub network: NetworkSettings,
-    /// How the weights are to be stored.
+    /// Precision of the stored weights.
     pub precision: Precision,
     /// The recommended search.
     pub search: search::Settings,
@@ -80,36 +80,36 @@ pub struct Export<'a, G: Game> {
     pub simulations: u32,
     /// How it was trained.
     pub training: Training,
-    /// The same, for people.
+    /// Config and rating curve of the training.
     pub provenance: Provenance,
-    /// The terms under which it is given away.
+    /// Licence of the player.
     pub licence: String,
 }
 
-/// A player that was exported.
+/// An exported player.
 #[derive(Clone, Debug)]
 pub struct Exported {
-    /// What is said of it.
+    /// The contents of `player.json`.
     pub card: Card,
     /// The game.
     pub variant: AnyVariant,
-    /// Its network.
+    /// Weights of the network.
     pub weights: Weights,
-    /// Checksum of the file of its weights.
+    /// Checksum of the file of the weights.
     pub checksum: u32,
 }
 
 impl<G: Game> Export<'_, G> {
-    /// Writes the folder, in place of an older player there.
+    /// Writes the folder; replaces a player that is there.
     ///
     /// # Errors
     ///
-    /// If the weights cannot be stored in that precision, or the folder cannot be written.
+    /// If a weight is too large for the precision, or the folder cannot be written.
     pub fn write(&self, folder: &Path) -> Result<()> {
         let Self { variant, weights, precision, .. } = *self;
         ensure!(
             precision == Precision::Full || largest(weights) <= f32::from(f16::MAX),
-            "a weight is too large for half precision; export in full"
+            "a weight is too large for half precision; export in full precision"
         );
         let facts = [
             ("game", variant.name.to_owned()),
@@ -137,7 +137,7 @@ impl<G: Game> Export<'_, G> {
 
     fn card(&self, files: &[(&str, Vec<u8>)]) -> Result<Card> {
         let Value::Object(rules) = serde_json::to_value(self.variant.rules)? else {
-            bail!("the options of {} are no table", self.variant.name)
+            bail!("the options of {} are not a table", self.variant.name)
         };
         let facts = |(name, bytes): &(&str, Vec<u8>)| (String::from(*name), FileFacts::of(bytes));
         Ok(Card {
@@ -161,16 +161,16 @@ impl<G: Game> Export<'_, G> {
 }
 
 impl Exported {
-    /// Whether the folder is, or was to be, that of an exported player.
+    /// Returns whether the folder has a file of an exported player, even an incomplete one.
     pub fn is_at(folder: &Path) -> bool {
         [CARD, ONNX, TENSORS].iter().any(|name| folder.join(name).is_file())
     }
 
-    /// What is said of the player in a folder.
+    /// Reads only `player.json` of a player folder.
     ///
     /// # Errors
     ///
-    /// If that is missing, damaged or of another format.
+    /// If it is missing, damaged or of another format.
     pub fn card(folder: &Path) -> Result<Card> {
         read_card(&folder.join(CARD))
     }
@@ -179,18 +179,19 @@ impl Exported {
     ///
     /// # Errors
     ///
-    /// If a file is missing, damaged, or of rules that this program does not play.
+    /// If a file is missing or damaged, or if this program does not have the game or has another
+    /// version of its rules.
     pub fn read(folder: &Path) -> Result<Self> {
         let card = Self::card(folder)?;
         let path = folder.join(TENSORS);
         let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         let found = FileFacts::of(&bytes);
         let facts = card.files.get(TENSORS);
-        let facts = facts.with_context(|| format!("{CARD} does not speak of {TENSORS}"))?;
+        let facts = facts.with_context(|| format!("{CARD} does not list {TENSORS}"))?;
         ensure!(
             *facts == found,
-            "{} is damaged, or belongs to another player: it has {} bytes and the checksum {}, \
-             {CARD} says {} and {}; export the player again",
+            "{} is damaged, or belongs to another player: it has {} bytes and the checksum {}, but \
+             {CARD} lists {} bytes and {}; export the player again",
             path.display(),
             found.bytes,
             found.crc32,
@@ -202,14 +203,15 @@ impl Exported {
             with_variant!(variant, variant => (variant.spec(), variant.rules_version()));
         ensure!(
             card.rules_version == version,
-            "it plays version {} of the rules of {}, this program version {version}",
+            "it was trained with version {} of the rules of {}, but this program has version \
+             {version}; use a player trained with these rules",
             card.rules_version,
             card.game
         );
         let shape = [spec.planes, spec.height, spec.width];
         ensure!(
             card.observation.shape == shape,
-            "{CARD} says that the network reads {:?}, but positions of {} are {shape:?}",
+            "{CARD} has observations of the shape {:?}, but those of {} have {shape:?}",
             card.observation.shape,
             card.game
         );
@@ -222,16 +224,16 @@ impl Exported {
 }
 
 impl Exported {
-    /// Where the player in `folder` comes from.
+    /// Reads the config and the rating curve of the player in `folder`, if its card lists them.
     ///
     /// # Errors
     ///
-    /// If a file that its card speaks of cannot be read.
+    /// If a listed file cannot be read.
     pub fn provenance(&self, folder: &Path) -> Result<Provenance> {
         Provenance::read(folder, &self.card.files)
     }
 
-    /// The game and the recommended search, as a config says them.
+    /// A config with the game and the recommended search; all else has the defaults.
     pub fn config(&self) -> Config {
         let Card { game, rules, search, .. } = &self.card;
         Config { game: game.clone(), rules: rules.clone(), search: *search, ..Config::default() }
@@ -244,7 +246,7 @@ impl FileFacts {
     }
 }
 
-/// The largest of all weights and biases, whatever its sign.
+/// The largest absolute value of all weights and biases.
 fn largest(weights: &Weights) -> f32 {
     let numbers = |layer: &Layer| {
         let all = layer.weights.iter().chain(&layer.bias);
@@ -260,7 +262,7 @@ fn read_card(path: &Path) -> Result<Card> {
         serde_json::from_str(&text).with_context(|| format!("{} is damaged", path.display()))?;
     let format = value.get("format").and_then(Value::as_u64);
     if let Some(format) = format.filter(|&format| format != u64::from(card::FORMAT)) {
-        bail!("{} has format {format}, this program reads {}", path.display(), card::FORMAT);
+        bail!("{} has format {format}, this program reads format {}", path.display(), card::FORMAT);
     }
     for section in ["network", "search"] {
         removed::drop_from(&mut value, section)
@@ -269,7 +271,7 @@ fn read_card(path: &Path) -> Result<Card> {
     serde_json::from_value(value).with_context(|| format!("{} is damaged", path.display()))
 }
 
-/// Removes a file if it is there.
+/// Removes a file if it exists.
 fn remove(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {

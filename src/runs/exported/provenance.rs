@@ -1,4 +1,4 @@
-//! Where a player comes from, for people: files beside it that nothing plays by.
+//! Files of an exported player that document its training; no program needs them to play.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,22 +11,22 @@ use super::FileFacts;
 const CONFIG: &str = "config.toml";
 const CURVE: &str = "curve.svg";
 
-/// What is known of how a player was trained.
+/// Config and rating curve of a training, as far as they are known.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Provenance {
-    /// The config, with which `train` does it again.
+    /// The config, as TOML; `train` can repeat the training with it.
     pub config: Option<String>,
-    /// A picture (SVG) of its ratings over the time of training.
+    /// A chart of the ratings over the time of training, as SVG.
     pub curve: Option<String>,
 }
 
 impl Provenance {
-    /// Its files by their names, with their contents, where there are any.
+    /// Name and contents of each file; `None` for files that do not exist.
     pub(super) fn files(&self) -> [(&'static str, Option<&str>); 2] {
         [(CONFIG, self.config.as_deref()), (CURVE, self.curve.as_deref())]
     }
 
-    /// Reads those of its files that a card speaks of.
+    /// Reads the files that `files`, the list of the model card, contains.
     pub(super) fn read(folder: &Path, files: &BTreeMap<String, FileFacts>) -> Result<Self> {
         let read = |name: &str| -> Result<Option<String>> {
             if !files.contains_key(name) {

@@ -12,12 +12,12 @@ use crate::games::Spec;
 use crate::nn::conv::{Block, Layer, VALUES, Weights};
 use crate::nn::learning::NetworkSettings;
 
-/// The file: for each layer `NAME.weight`, `[outputs, inputs, kernel, kernel]`, and `NAME.bias`,
-/// `[outputs]`; layers that see a board of one cell have a kernel of 1.
+/// Returns a safetensors file: for each layer `NAME.weight`, `[outputs, inputs, kernel, kernel]`,
+/// and `NAME.bias`, `[outputs]`. Fully connected layers have a kernel of 1.
 ///
 /// # Errors
 ///
-/// If the library refuses to write it.
+/// If the safetensors library fails.
 pub fn write(weights: &Weights, precision: Precision) -> Result<Vec<u8>> {
     let dtype = if precision == Precision::Half { Dtype::F16 } else { Dtype::F32 };
     let mut parts = Vec::new();
@@ -35,13 +35,13 @@ pub fn write(weights: &Weights, precision: Precision) -> Result<Vec<u8>> {
     Ok(serialize(views, Some(facts))?)
 }
 
-/// The weights of a network of this shape.
+/// Reads the weights of a network with these settings.
 ///
 /// # Errors
 ///
-/// If the file is damaged, of another shape, or holds a number that is not finite.
+/// If the file is damaged, a tensor has another shape or type, or a number is not finite.
 pub fn read(bytes: &[u8], network: &NetworkSettings, spec: &Spec) -> Result<Weights> {
-    let file = SafeTensors::deserialize(bytes).context("it is no safetensors file")?;
+    let file = SafeTensors::deserialize(bytes).context("it is not a safetensors file")?;
     let layer = |name: &str, inputs: usize, outputs: usize, kernel: usize| -> Result<Layer> {
         let numbers = |part: &str, sizes: &[usize]| {
             let name = format!("{name}.{part}");
@@ -74,7 +74,7 @@ pub fn read(bytes: &[u8], network: &NetworkSettings, spec: &Spec) -> Result<Weig
     })
 }
 
-/// All layers with their names in the file.
+/// Returns all layers with their names in the file.
 pub fn named(weights: &Weights) -> Vec<(String, &Layer)> {
     let mut layers = vec![("stem".to_owned(), &weights.stem)];
     for (index, block) in weights.blocks.iter().enumerate() {
@@ -95,10 +95,10 @@ pub fn named(weights: &Weights) -> Vec<(String, &Layer)> {
     layers
 }
 
-/// The numbers of a tensor of these sizes.
+/// Returns the numbers of a tensor, which must have the shape `sizes`.
 fn numbers(file: &SafeTensors<'_>, name: &str, sizes: &[usize]) -> Result<Vec<f32>> {
     let tensor = file.tensor(name)?;
-    ensure!(tensor.shape() == sizes, "it has the sizes {:?}, not {sizes:?}", tensor.shape());
+    ensure!(tensor.shape() == sizes, "its shape is {:?}, expected {sizes:?}", tensor.shape());
     let numbers: Vec<f32> = match tensor.dtype() {
         Dtype::F32 => {
             tensor.data().as_chunks().0.iter().map(|&it| f32::from_le_bytes(it)).collect()
@@ -107,11 +107,11 @@ fn numbers(file: &SafeTensors<'_>, name: &str, sizes: &[usize]) -> Result<Vec<f3
             let halves = tensor.data().as_chunks().0.iter();
             halves.map(|&it| f16::from_le_bytes(it).to_f32()).collect()
         }
-        other => anyhow::bail!("it holds {other:?}; only F32 and F16 are read"),
+        other => anyhow::bail!("its type is {other:?}, expected F32 or F16"),
     };
     ensure!(
         numbers.iter().all(|number| number.is_finite()),
-        "it holds a number that is not finite"
+        "it contains a number that is not finite"
     );
     Ok(numbers)
 }

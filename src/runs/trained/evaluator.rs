@@ -1,4 +1,4 @@
-//! The evaluator of self-play and of players: the engine that was asked for.
+//! The network evaluator of self-play and of trained players, with the configured engine.
 
 use anyhow::{Context, Result};
 
@@ -10,23 +10,23 @@ use crate::nn::infer::{Engine, Settings};
 use crate::nn::net::{Network, NetworkEvaluator, cpu, float, fold};
 use crate::search::{Evaluator, Wdl};
 
-/// Judges positions by a network, with or without burn.
+/// Evaluates positions by a network.
 #[derive(Clone, Debug)]
 pub enum PlayEvaluator {
-    /// By this program's own forward pass.
+    /// With this program's own forward pass.
     Fast(Box<Engine>),
-    /// By burn's, which is the reference.
+    /// With burn's forward pass, the reference.
     #[cfg(feature = "net")]
     Burn(Box<NetworkEvaluator>),
 }
 
 impl PlayEvaluator {
-    /// An evaluator by `network`, which is one for games of this shape, on the device where it
-    /// lives. On another than the CPU, burn judges, whatever the engine.
+    /// Creates an evaluator on the device of `network`, whose shape must be that of `spec`. On a
+    /// device other than the CPU, burn computes and the configured engine is ignored.
     ///
     /// # Errors
     ///
-    /// If this CPU lacks the instructions of the engine, or the device the precision.
+    /// If this CPU lacks the instructions of the engine, or the device lacks the precision.
     #[cfg(feature = "net")]
     pub fn new(network: Network, spec: &Spec, settings: &Settings) -> Result<Self> {
         let device = network.device();
@@ -38,13 +38,16 @@ impl PlayEvaluator {
         Ok(Self::Burn(Box::new(NetworkEvaluator::new(network, device).in_precision(float))))
     }
 
-    /// An evaluator by plain weights, which this program's own forward pass alone can use.
+    /// Creates an evaluator from plain weights, for this program's own forward pass.
     ///
     /// # Errors
     ///
-    /// If this CPU lacks the instructions of the engine, or another forward pass is asked for.
+    /// If this CPU lacks the instructions of the engine, or the engine is burn.
     pub fn of_weights(weights: &Weights, spec: &Spec, settings: &Settings) -> Result<Self> {
-        let path = settings.engine.path()?.context("an exported player is judged without burn")?;
+        let path = settings.engine.path()?.context(
+            "an exported player cannot use the engine `burn`; choose another engine or name a \
+             checkpoint of its run",
+        )?;
         Ok(Self::Fast(Box::new(Engine::new(weights, spec, path)?)))
     }
 }

@@ -1,4 +1,4 @@
-//! What a trained player is exported from.
+//! The data from which a trained player is exported.
 
 use std::path::Path;
 
@@ -12,29 +12,29 @@ use crate::play::opponents::SearchOptions;
 use crate::runs::exported::{Exported, Provenance, Training};
 use crate::search;
 
-/// A trained player in all its parts.
+/// Everything that the export of a trained player needs.
 #[derive(Clone, Debug)]
 pub struct Material {
     /// The game.
     pub variant: AnyVariant,
     /// Size of the network.
     pub network: NetworkSettings,
-    /// The network.
+    /// Weights of the network.
     pub weights: Weights,
-    /// The search by which it plays best, and what its name says otherwise.
+    /// The recommended search, changed by the player options.
     pub search: search::Settings,
-    /// Simulations for each action, if its name or its folder says so.
+    /// Simulations for each action, if the player options or an exported player set them.
     pub simulations: Option<u32>,
     /// How it was trained.
     pub training: Training,
-    /// The same, for people.
+    /// Config and rating curve of the training.
     pub provenance: Provenance,
-    /// The terms under which it is given away, if they are known.
+    /// Licence of the player, if it is known.
     pub licence: Option<String>,
 }
 
 impl Material {
-    /// Looks up the player that `name` stands for.
+    /// Loads the player that the spec `name` names.
     ///
     /// # Errors
     ///

@@ -1,7 +1,9 @@
-//! Trained players, named by a short text: a run's folder, or `RUN@ITERATION` for one checkpoint,
-//! `RUN@best` for the one that was strongest when evaluated; the folder of an exported player; or
-//! a game's name for the player of it that comes with this program. Behind a `?` stands how they
-//! search, as in `RUN@120?simulations=200&root=puct`.
+//! Trained players, loaded by their player spec.
+//!
+//! A spec is the folder of a run, for its newest checkpoint; `RUN@ITERATION` for another one, or
+//! `RUN@best` for the one with the highest rating; the folder of an exported player; or the name of
+//! a game, for the player that comes with this program. Player options follow a `?`, as in
+//! `RUN@120?simulations=200&root=puct`.
 
 mod evaluator;
 mod material;
@@ -25,42 +27,42 @@ use crate::runs::config::Config;
 use crate::runs::exported::Exported;
 use crate::search;
 
-/// A trained network and what it plays.
+/// A trained player: its game, its evaluator and its search.
 #[derive(Clone, Debug)]
 pub struct Trained {
-    /// The text that names it, with the iteration.
+    /// The player spec, with the iteration.
     pub name: String,
-    /// What its run's other checkpoints share of the name; the folder of an exported player.
+    /// Folder of the run, which all its checkpoints share, or of the exported player.
     pub folder: String,
-    /// The iteration of its checkpoint.
+    /// Iteration of the checkpoint.
     pub iteration: u64,
-    /// Seconds of training until then.
+    /// Seconds of training up to the checkpoint.
     pub seconds: f64,
-    /// Checksum of its weights.
+    /// Checksum of the weights.
     pub weights: u32,
     /// The game.
     pub variant: AnyVariant,
-    /// The search by which it plays best, and what its name says otherwise.
+    /// The recommended search, changed by the player options.
     pub search: search::Settings,
-    /// Simulations for each action, if its name says so.
+    /// Simulations for each action, if the player options set them.
     pub simulations: Option<u32>,
-    /// Time for each turn, if its name says so.
+    /// Time for each turn, if the player options set it.
     pub time: Option<Duration>,
-    /// What computes its network.
+    /// Arithmetic of the forward pass on the CPU.
     pub engine: EngineName,
-    /// Where its network is computed.
+    /// Device of the network.
     pub device: DeviceName,
-    /// Judges positions by its network.
+    /// Evaluates positions by the network.
     pub evaluator: PlayEvaluator,
 }
 
 impl Trained {
-    /// Loads the player that `name` stands for.
+    /// Loads the player that the spec `name` names.
     ///
     /// # Errors
     ///
-    /// If there is no such player, run or checkpoint, or it is damaged or of rules this program no
-    /// longer plays.
+    /// If the player, run or checkpoint is missing or damaged, was trained with other rules than
+    /// this program has, or its options are invalid.
     pub fn load(name: &str) -> Result<Self> {
         let (place, options) = name.split_once('?').unwrap_or((name, ""));
         let question = if options.is_empty() { "" } else { "?" };
@@ -79,7 +81,8 @@ impl Trained {
         let SearchOptions { simulations, time, device, settings } = options;
         ensure!(
             device == DeviceName::Cpu,
-            "an exported player is judged on the CPU; name a checkpoint of its run instead"
+            "an exported player runs on the CPU only; for another device, name a checkpoint of its \
+             run"
         );
         let exported = Exported::read(folder)?;
         let config = with_settings(&exported.config(), &settings)?;
@@ -133,7 +136,7 @@ impl Trained {
     }
 }
 
-/// A config with what a player's name says otherwise.
+/// The config with the `key=value` settings of the player options applied.
 fn with_settings(config: &Config, settings: &[String]) -> Result<Config> {
     Config::parse(&config.to_toml(), "the player's config", settings)
 }

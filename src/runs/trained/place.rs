@@ -1,4 +1,4 @@
-//! Where trained players lie.
+//! Finds the files of a trained player.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -9,22 +9,22 @@ use crate::games;
 use crate::runs::checkpoint::Run;
 use crate::runs::exported::Exported;
 
-/// Where the players that come with this program lie, below its source.
+/// Folder of the players that come with this program, below its source.
 const SHIPPED: &str = "checkpoints/players";
 
-/// What a name stands for.
+/// Where a trained player is stored.
 #[derive(Debug)]
 pub enum Place {
-    /// A player folder.
+    /// The folder of an exported player.
     Exported(PathBuf),
     /// A checkpoint of a run.
     Checkpoint(Checkpoint),
 }
 
-/// A checkpoint, not yet looked into.
+/// A checkpoint whose files have not been read yet.
 #[derive(Debug)]
 pub struct Checkpoint {
-    /// The folder as it was named.
+    /// Folder of the run, as the spec names it.
     pub folder: String,
     /// The run.
     pub run: Run,
@@ -33,13 +33,13 @@ pub struct Checkpoint {
 }
 
 impl Place {
-    /// What stands before the `?` in the name of a trained player.
+    /// Finds a trained player by its spec without options.
     ///
     /// # Errors
     ///
     /// If there is no such player, run or checkpoint.
     pub fn find(place: &str) -> Result<Self> {
-        // As a shell completes it.
+        // Shells complete the name of a folder with a slash.
         let folder = Path::new(place.trim_end_matches('/'));
         if Exported::is_at(folder) {
             return Ok(Self::Exported(folder.to_owned()));
@@ -52,7 +52,7 @@ impl Place {
 }
 
 impl Checkpoint {
-    /// That of `RUN`, `RUN@ITERATION` or `RUN@best`.
+    /// Finds the checkpoint `RUN`, `RUN@ITERATION` or `RUN@best`.
     ///
     /// # Errors
     ///
@@ -66,9 +66,9 @@ impl Checkpoint {
         let run = Run::open(Path::new(folder))?;
         let iteration = match which {
             None => run.latest()?.context("the run has no checkpoint yet")?,
-            Some("best") => run.best()?.context("none of the run's networks was evaluated yet")?,
+            Some("best") => run.best()?.context("no network of the run has been evaluated yet")?,
             Some(number) => number.parse().with_context(|| {
-                format!("`{number}` is neither the number of a checkpoint, as in RUN@120, nor best")
+                format!("`@{number}`: expected an iteration, as in RUN@120, or RUN@best")
             })?,
         };
         Ok(Self { folder: folder.to_owned(), run, iteration })
@@ -77,18 +77,18 @@ impl Checkpoint {
 
 #[cfg(not(feature = "net"))]
 impl Checkpoint {
-    /// Why it is of no use here.
+    /// The error of a program that was built without the feature `net`.
     pub(super) fn is_unreadable(&self) -> anyhow::Error {
         anyhow::anyhow!(
-            "{} is a run, and this program was built without the `net` feature, which reads them; \
-             export the player with one that has it",
+            "{} is a run, and this program was built without the feature `net`, which reads runs; \
+             export the player with a program that was built with it",
             self.folder
         )
     }
 }
 
-/// Where players that come with this program may lie: below the current folder, or below that of
-/// the source from which the running program was built.
+/// The folders to search for players that come with this program: below the current folder, and
+/// below the source folder from which the running program was built.
 fn folders() -> impl Iterator<Item = PathBuf> {
     let built = env::current_exe().ok();
     let built: Vec<PathBuf> = built
@@ -99,19 +99,19 @@ fn folders() -> impl Iterator<Item = PathBuf> {
     [PathBuf::new()].into_iter().chain(built).map(|folder| folder.join(SHIPPED))
 }
 
-/// The player of a game that comes with this program.
+/// The folder of the player of a game that comes with this program.
 fn shipped(game: &str) -> Result<PathBuf> {
     let mut players = folders().map(|folder| folder.join(game));
     players.find(|player| Exported::is_at(player)).with_context(|| {
         format!(
-            "there is no run of this name, and no player of {game} in {SHIPPED} of the current \
-             folder or of that of the program; train one, or name its folder"
+            "there is no run of this name, and no player of {game} in {SHIPPED} below the current \
+             folder or the program's source; train one, or give the path of its folder"
         )
     })
 }
 
-/// The names of all players that come with this program, sorted: that of its game if it is the
-/// player of that, otherwise its folder.
+/// The specs of all players that come with this program, sorted. A spec is the name of the game, or
+/// the folder if that name is no game or is taken by a folder.
 pub fn all_shipped() -> Vec<String> {
     let lists = |folder: &PathBuf| folder.is_dir();
     let entries = folders().find(lists).and_then(|folder| fs::read_dir(folder).ok());
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_game_without_a_player_is_named_with_what_helps() {
+    fn the_error_for_a_game_without_a_player_says_what_to_do() {
         let error = shipped("neutron9").unwrap_err().to_string();
         assert!(error.contains("no player of neutron9") && error.contains("train one"), "{error}");
     }

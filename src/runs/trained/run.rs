@@ -1,4 +1,4 @@
-//! What a checkpoint's run tells of it.
+//! Data of a checkpoint that its run holds: config, network, training and ratings.
 
 use std::fs;
 
@@ -16,19 +16,19 @@ use crate::runs::metrics;
 use crate::stats::chart::{Curves, Level, Point, Scene, Series, TimeUnit};
 
 impl Checkpoint {
-    /// The run's config, with the search by which its players play best.
+    /// The run's config, with the recommended search for play.
     pub(super) fn config(&self) -> Result<Config> {
         let config = Config::load(&self.run.config_path(), &[])?;
         Ok(Config { search: config.search.for_play(), ..config })
     }
 
-    /// The run's config as it stands in its file.
+    /// The text of the run's config file.
     pub(super) fn config_text(&self) -> Result<String> {
         let path = self.run.config_path();
         fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
     }
 
-    /// The network, on a device, and the checksum of its weights.
+    /// Loads the network onto a device; returns it with the checksum of its weights.
     pub(super) fn network(&self, info: &RunInfo, device: &Device) -> Result<(Network, u32)> {
         let spec = with_variant!(info.variant()?, variant => variant.spec());
         let weights = self.run.weights(self.iteration)?;
@@ -36,7 +36,7 @@ impl Checkpoint {
         Ok((network, checksum(&weights)))
     }
 
-    /// How it was trained, and how it was rated.
+    /// How the checkpoint was trained, with its rating if it was evaluated.
     pub(super) fn training(
         &self,
         seed: u64,
@@ -62,12 +62,12 @@ impl Checkpoint {
         })
     }
 
-    /// A picture of how strong the run's networks were up to this one, over the time of training;
-    /// none if fewer than two were evaluated.
+    /// A chart of the ratings up to this checkpoint against the time of training; `None` if fewer
+    /// than two were evaluated.
     pub(super) fn curve(&self, standing: &Standing) -> Option<Scene> {
         let rated = standing.ratings.iter().filter(|(iteration, _)| *iteration <= self.iteration);
         let timed = rated.filter_map(|&(iteration, elo)| {
-            // A checkpoint that was deleted is left out.
+            // Skip checkpoints that were deleted.
             Some((self.run.state(iteration).ok()?.seconds, elo))
         });
         let timed: Vec<_> = timed.collect();
@@ -85,9 +85,11 @@ impl Checkpoint {
         Some(curves.scene())
     }
 
-    /// How strong its networks were, as far as they were evaluated.
+    /// The ratings of the run's evaluated networks; `None` if they cannot be computed.
     pub(super) fn standing(&self) -> Result<Option<Standing>> {
-        let metrics = metrics::read(&self.run.metrics_path()).context("cannot read the metrics")?;
+        let path = self.run.metrics_path();
+        let metrics = metrics::read(&path);
+        let metrics = metrics.with_context(|| format!("cannot read {}", path.display()))?;
         Ok(History::read(&metrics).standing().ok())
     }
 

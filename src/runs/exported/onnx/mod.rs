@@ -1,7 +1,7 @@
-//! The network as an ONNX model, for every runtime there is.
+//! The network as an ONNX model.
 //!
-//! Written from the plain weights: the family of networks is small, and every layer of it is a
-//! convolution, also those that see a board of one cell.
+//! The graph is built from the plain weights, in which every layer is a convolution: a fully
+//! connected layer is a convolution with a kernel of 1 on a board of one cell.
 
 mod proto;
 
@@ -15,13 +15,18 @@ use super::Precision;
 use crate::games::Spec;
 use crate::nn::conv::{Layer, Weights};
 
-/// Version of the operators; ONNX Runtime knows it since 1.14 (2023).
+/// Version of the operator set; ONNX Runtime has it since 1.14 (2023).
 const OPSET: i64 = 18;
 
-/// The model: `observation`, `[batch, planes, height, width]`, to `policy`, `[batch, actions]`
-/// (logits of all actions, legal or not), `wdl`, `[batch, 3]` (probabilities of win, draw and loss
-/// for the side to move), and `moves_left`, `[batch, 1]` (turns to the end of the game). What is
-/// stored in half precision is computed in `f32` all the same. `facts` become its metadata.
+/// Returns the encoded model.
+///
+/// * Input: `observation`, `[batch, planes, height, width]`.
+/// * Outputs: `policy`, `[batch, actions]`, logits of all actions, legal or not; `wdl`,
+///   `[batch, 3]`, probabilities of win, draw and loss for the side to move; `moves_left`,
+///   `[batch, 1]`, turns to the end of the game.
+///
+/// Weights stored in half precision are cast to `f32` before the computation. `facts` become the
+/// metadata.
 pub fn model(
     weights: &Weights,
     spec: &Spec,
@@ -48,7 +53,7 @@ pub fn model(
         ir_version: 8,
         producer_name: env!("CARGO_PKG_NAME").into(),
         producer_version: env!("CARGO_PKG_VERSION").into(),
-        doc_string: "player.json beside this file says what its numbers mean".into(),
+        doc_string: "player.json in the same folder describes the inputs and outputs".into(),
         graph: Some(graph),
         opset_import: vec![OperatorSet { domain: String::new(), version: OPSET }],
         metadata_props: facts.iter().map(entry).collect(),
@@ -56,7 +61,7 @@ pub fn model(
     .encode_to_vec()
 }
 
-/// An input or output: numbers of any batch, each of these sizes.
+/// An input or output of the shape `[batch, sizes...]`.
 fn value(name: &str, sizes: &[i64], doc: &str) -> ValueInfo {
     let batch = Dimension { dim_value: None, dim_param: Some("batch".into()) };
     let sizes = sizes.iter().map(|&size| Dimension { dim_value: Some(size), dim_param: None });
@@ -69,7 +74,7 @@ fn value(name: &str, sizes: &[i64], doc: &str) -> ValueInfo {
     }
 }
 
-/// Collects operators. Each method returns the name of what it computes.
+/// Collects the operators of the graph. Each method returns the name of its output.
 struct Builder {
     precision: Precision,
     nodes: Vec<Node>,
@@ -123,14 +128,14 @@ impl Builder {
             self.flatten(&format!("{name}.flat"), &values)
         });
         self.node("Softmax", "wdl", &[&wdl], vec![Attribute::int("axis", 1)]);
-        // The network says ln(1 + n); what rounding leaves below no turns at all is none.
+        // The network predicts ln(1 + n). Relu removes negative values that rounding may cause.
         let turns = self.node("Exp", "moves_left.turns", &[&moves_left], vec![]);
         let one = self.initializer("moves_left.one", &[1], &[1.0]);
         let turns = self.node("Sub", "moves_left.minus_one", &[&turns, &one], vec![]);
         self.node("Relu", "moves_left", &[&turns], vec![]);
     }
 
-    /// A layer that sees the mean and the largest value of every channel of `input`.
+    /// A layer on the global mean and maximum of every channel of `input`.
     fn of_the_whole_board(&mut self, name: &str, layer: &Layer, input: &str) -> String {
         let mean = self.node("GlobalAveragePool", &format!("{name}.mean"), &[input], vec![]);
         let largest = self.node("GlobalMaxPool", &format!("{name}.largest"), &[input], vec![]);
@@ -156,7 +161,7 @@ impl Builder {
         self.node("Flatten", name, &[input], vec![Attribute::int("axis", 1)])
     }
 
-    /// Numbers, widened to `f32` where they are stored in half precision.
+    /// Constants; a cast to `f32` follows if they are stored in half precision.
     fn initializer(&mut self, name: &str, sizes: &[usize], numbers: &[f32]) -> String {
         let is_half = self.precision == Precision::Half;
         let stored = if is_half { format!("{name}.half") } else { name.to_owned() };
@@ -173,7 +178,7 @@ impl Builder {
         stored
     }
 
-    /// An operator whose only output has its name.
+    /// Adds an operator with one output, which has the operator's name.
     fn node(&mut self, op: &str, name: &str, input: &[&str], attribute: Vec<Attribute>) -> String {
         self.nodes.push(Node {
             input: input.iter().map(|&input| input.to_owned()).collect(),

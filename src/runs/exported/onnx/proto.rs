@@ -1,12 +1,12 @@
-//! The part of the ONNX format that a network of this program needs, as protocol buffers.
+//! The part of the ONNX format that the exported networks need, as protocol buffers.
 //!
-//! Numbers of fields and types are those of `onnx.proto3` of the ONNX project, IR version 8.
+//! The numbers of fields and types are those of `onnx.proto3` of the ONNX project, IR version 8.
 
 use prost::Message;
 
-/// `FLOAT` among the data types of a tensor.
+/// Tensor data type `FLOAT`.
 pub const FLOAT: i32 = 1;
-/// `FLOAT16`.
+/// Tensor data type `FLOAT16`.
 pub const FLOAT16: i32 = 10;
 
 #[derive(Clone, PartialEq, Message)]
@@ -29,7 +29,7 @@ pub struct Model {
 
 #[derive(Clone, PartialEq, Message)]
 pub struct OperatorSet {
-    /// Empty for the operators of ONNX itself.
+    /// Empty for the standard ONNX operators.
     #[prost(string, tag = "1")]
     pub domain: String,
     #[prost(int64, tag = "2")]
@@ -85,12 +85,12 @@ pub struct Attribute {
 }
 
 impl Attribute {
-    /// A whole number: type `INT`.
+    /// An attribute of the type `INT`.
     pub fn int(name: &str, i: i64) -> Self {
         Self { name: name.into(), i, ints: Vec::new(), r#type: 2 }
     }
 
-    /// Whole numbers: type `INTS`.
+    /// An attribute of the type `INTS`.
     pub fn ints(name: &str, ints: &[i64]) -> Self {
         Self { name: name.into(), i: 0, ints: ints.to_vec(), r#type: 7 }
     }
@@ -139,7 +139,7 @@ pub struct Shape {
     pub dim: Vec<Dimension>,
 }
 
-/// A size, or the name of one that may vary.
+/// A fixed size, or the name of a variable size.
 #[derive(Clone, PartialEq, Message)]
 pub struct Dimension {
     #[prost(int64, optional, tag = "1")]
