@@ -1,4 +1,4 @@
-//! Ladders: who meets whom, what is kept, and what comes out when they are stopped and gone on with.
+//! Ladders: scheduling, stored files, resumption, output and errors.
 
 use crate::common::cli;
 use crate::common::folder;
@@ -18,9 +18,9 @@ use tavoliere::stats::Estimate;
 const GAME: [&str; 2] = ["--game", "connect_four"];
 const PLAYERS: [&str; 4] = ["random", "uct?rollouts=5", "uct?rollouts=30", "alphabeta?depth=2"];
 
-// ---- who meets whom ----
+// ---- scheduling ----
 
-/// A ladder of tic-tac-toe between so many players, in which these pairs were played.
+/// A ladder of tic-tac-toe between `players` players, in which these pairs were played.
 fn journal(players: usize, pairs: &[([usize; 2], &[[Winner; 2]])]) -> Journal {
     let mut journal = Journal::new(header());
     for player in 0..players {
@@ -56,7 +56,7 @@ fn entry(name: &str) -> Entry {
 const EVEN: [Winner; 2] = [Winner::P1, Winner::P1];
 /// Both games won by the first player.
 const BOTH: [Winner; 2] = [Winner::P1, Winner::P2];
-/// The same, without advantage for whoever moves first.
+/// Two even pairs, which cancel any advantage of the first move.
 const EVENS: [[Winner; 2]; 2] = [EVEN, [Winner::P2; 2]];
 const DRAWN: [Winner; 2] = [Winner::Draw; 2];
 
@@ -68,16 +68,16 @@ fn round(journal: &Journal, active: &[usize]) -> Vec<[usize; 2]> {
 #[test]
 fn a_chain_joins_all_players_first() {
     assert_eq!(round(&journal(4, &[]), &[0, 1, 2, 3]), [[0, 1], [1, 2], [2, 3]]);
-    // Who comes later is joined to the nearest, whatever was played before.
+    // A later player is connected to the nearest one, whatever was played before.
     let joined = journal(5, &[([0, 1], &[EVEN]), ([1, 2], &[EVEN])]);
     assert_eq!(round(&joined, &[4, 2, 1, 0, 3]), [[2, 3], [3, 4]]);
-    // Who does not play any more is asked for nothing.
+    // Inactive players get no matches.
     assert_eq!(round(&joined, &[0, 3]), [[0, 3]]);
-    // Games with somebody else who does not play any more join as well as any.
+    // Games with an inactive player connect two players as well as any others.
     assert_eq!(round(&joined, &[0, 2]), [[0, 2]]);
 }
 
-/// The sum of the variances of all differences of ratings.
+/// The sum of the squared interval widths of all rating differences.
 fn uncertainty(journal: &Journal) -> f64 {
     let players = journal.players.len();
     let deviation = |one: usize, two: usize| {
@@ -90,16 +90,16 @@ fn uncertainty(journal: &Journal) -> f64 {
     pairs.map(|[one, two]| deviation(one, two).powi(2)).sum()
 }
 
-/// Two groups of equals, and what a match of 8 pairs between them is expected to bring.
+/// Two groups of equal players, and the expected results of 8 pairs between the groups.
 struct Pool {
     players: usize,
-    /// The players below this number are of the stronger group.
+    /// The players below this number belong to the stronger group.
     strong: usize,
     between: [[Winner; 2]; 8],
 }
 
 impl Pool {
-    /// A ladder in which matches went as expected.
+    /// A ladder in which all matches had the expected results.
     fn journal(&self, matches: &[[usize; 2]]) -> Journal {
         let evens = EVENS.repeat(4);
         let as_expected = |&two: &[usize; 2]| match two.map(|player| player < self.strong) {
@@ -146,20 +146,20 @@ fn a_match_without_openings_is_left_out() {
     assert_eq!(schedule::round(&known, &[0, 1, 2], &mut |_| 0), []);
 }
 
-// ---- what is kept ----
+// ---- stored files ----
 
 #[test]
-fn a_log_tells_only_what_can_have_happened() {
+fn impossible_events_are_refused() {
     let mut known = journal(2, &[([0, 1], &[EVEN])]);
     let fixture = Fixture { first: 0, second: 1, opening: 1, pairs: 2 };
     for (event, words) in [
-        (Event::Ladder(header()), "begins only once"),
-        (Event::Player(entry("1")), "`1` has entered before"),
-        (Event::Round(vec![Fixture { second: 2, ..fixture }]), "no round"),
-        (Event::Round(vec![Fixture { second: 0, ..fixture }]), "no round"),
-        (Event::Round(vec![Fixture { opening: 7, ..fixture }]), "no round"),
-        (Event::Round(vec![Fixture { pairs: 0, ..fixture }]), "no round"),
-        (Event::Pair(Pair { first: 0, second: 1, opening: 1, winners: EVEN }), "not the pair"),
+        (Event::Ladder(header()), "a second header"),
+        (Event::Player(entry("1")), "`1` has already entered"),
+        (Event::Round(vec![Fixture { second: 2, ..fixture }]), "the round has"),
+        (Event::Round(vec![Fixture { second: 0, ..fixture }]), "the round has"),
+        (Event::Round(vec![Fixture { opening: 7, ..fixture }]), "the round has"),
+        (Event::Round(vec![Fixture { pairs: 0, ..fixture }]), "the round has"),
+        (Event::Pair(Pair { first: 0, second: 1, opening: 1, winners: EVEN }), "not the one"),
     ] {
         let before = known.clone();
         let said = known.apply(event).unwrap_err().to_string();
@@ -185,7 +185,7 @@ fn standings_count_both_games_of_a_pair_for_both() {
 }
 
 #[test]
-fn who_has_not_met_the_anchor_has_no_rating() {
+fn players_that_no_games_connect_with_the_anchor_have_no_rating() {
     let known = journal(4, &[([0, 1], &[BOTH]), ([2, 3], &[BOTH])]);
     let standings = Standings::of(&known, 3).unwrap();
     assert_eq!(standings.rows[0].player, 2);
@@ -200,12 +200,12 @@ fn path(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// A ladder of the program in this folder.
+/// Runs `tavoliere ladder` in this folder.
 fn ladder(folder: &Path, args: &[&str]) -> Run {
     run(&[&["ladder", "--folder", path(folder)], args].concat())
 }
 
-/// The ladder of the tests, with so many games.
+/// Runs the usual ladder of these tests with a number of games; returns its JSON output.
 fn usual(folder: &Path, games: &str) -> Value {
     let args = [&PLAYERS[..], &GAME, &["--games", games, "--json"]].concat();
     ladder(folder, &args).well().json().remove(0)
@@ -223,7 +223,7 @@ fn lay(folder: &Path, files: [&str; 2]) {
 }
 
 #[test]
-fn a_ladder_that_was_cut_off_anywhere_comes_to_the_same_end() {
+fn a_ladder_that_is_cut_off_anywhere_resumes_to_the_same_files() {
     let folder = Folder::new();
     let whole = folder.file("whole");
     let result = usual(&whole, "160");
@@ -233,7 +233,7 @@ fn a_ladder_that_was_cut_off_anywhere_comes_to_the_same_end() {
     for cut in (0..log.len()).step_by(log.len() / 12) {
         let boundary = log[..cut].rfind('\n').map_or(0, |at| at + 1);
         for (end, kept) in [(boundary, games.len()), (cut, games.len() * cut / log.len())] {
-            // Games are written before the log: there may be more of them, the last one torn.
+            // Games are written before the log, so there may be more of them, the last incomplete.
             let known = log[..end].matches("\"pair\"").count();
             let least = games.split_inclusive('\n').take(2 * known).map(str::len).sum();
             let torn = folder.file(&format!("cut{cut}-{end}-{kept}"));
@@ -255,7 +255,7 @@ fn a_ladder_in_several_parts_is_the_same_as_at_once() {
     }
     assert_eq!(usual(&parts, "120"), result);
     assert_eq!(files(&parts), files(&whole));
-    // Asked for less than there is it plays nothing; nor if everybody is left out.
+    // With fewer games than there are, or none, no games are played.
     assert_eq!(usual(&parts, "10"), result);
     let shown = ladder(&parts, &["--games", "0", "--json"]).well().json().remove(0);
     assert_eq!(shown, result);
@@ -284,7 +284,7 @@ fn players_are_added_without_playing_anything_again() {
     usual(&place, "100");
     let [before, games] = files(&place);
     let more = ladder(&place, &["uct?rollouts=80", "--games", "132", "--json"]);
-    // Alone he has nobody to play with.
+    // A single active player has no opponent.
     more.refused(2, "at least two");
     let named =
         [&["uct?rollouts=80", "uct?rollouts=30"][..], &["--games", "132", "--json"]].concat();
@@ -297,14 +297,14 @@ fn players_are_added_without_playing_anything_again() {
     );
     let new =
         found["players"].as_array().unwrap().iter().find(|it| it["name"] == "uct?rollouts=80");
-    assert_eq!(new.unwrap()["games"], 32, "only those who are named play");
-    // Without names everybody goes on.
+    assert_eq!(new.unwrap()["games"], 32, "only the named players play");
+    // Without names all players play.
     let all = ladder(&place, &["--games", "200", "--json"]).well().json().remove(0);
     assert_eq!(all["games"], 200);
 }
 
 #[test]
-fn games_lead_to_the_stated_results() {
+fn the_recorded_games_add_up_to_the_reported_results() {
     let folder = Folder::new();
     let place = folder.file("ladder");
     let found = usual(&place, "64");
@@ -355,7 +355,7 @@ fn the_list_is_shown_as_text_json_and_csv() {
 }
 
 #[test]
-fn what_one_rating_a_player_does_not_explain_is_warned_of() {
+fn intransitive_results_and_unconnected_players_cause_warnings() {
     let folder = Folder::new();
     let ring = journal(3, &[([0, 1], &[BOTH; 20]), ([1, 2], &[BOTH; 20])]);
     let backwards = [Winner::P2, Winner::P1];
@@ -379,7 +379,7 @@ fn what_one_rating_a_player_does_not_explain_is_warned_of() {
     assert!(found["players"][3]["elo"].is_null() && found["players"][3]["rank"].is_null());
 }
 
-/// The events that lead to a journal whose pairs were planned one by one.
+/// The events that build a journal whose pairs were scheduled one by one.
 fn log_of(journal: &Journal) -> Vec<Event> {
     let players = journal.players.iter().cloned().map(Event::Player);
     let mut events: Vec<Event> =
@@ -392,7 +392,7 @@ fn log_of(journal: &Journal) -> Vec<Event> {
 }
 
 #[test]
-fn a_game_has_only_so_many_openings() {
+fn a_ladder_ends_when_all_openings_are_played() {
     let folder = Folder::new();
     let args = ["random", "uct?rollouts=2", "--game", "tic_tac_toe", "--opening", "1"];
     let run = ladder(&folder.file("ladder"), &[&args[..], &["--games", "100"]].concat());
@@ -407,7 +407,7 @@ fn a_game_has_only_so_many_openings() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_stops_it_and_the_same_command_goes_on() {
+fn ctrl_c_stops_it_and_the_same_command_resumes() {
     let folder = Folder::new();
     let place = folder.file("ladder");
     let args = |games| [&PLAYERS[..], &GAME, &["--games", games, "--json"]].concat();
@@ -436,7 +436,7 @@ fn ctrl_c_stops_it_and_the_same_command_goes_on() {
 }
 
 #[test]
-fn a_limit_of_time_is_kept_to() {
+fn a_limit_of_time_is_respected() {
     let folder = Folder::new();
     let begun = std::time::Instant::now();
     let args = ["uct?time=5ms", "random", "--game", "connect_four", "--time", "300ms", "--json"];
@@ -476,7 +476,7 @@ fn pictures_are_drawn_in_both_formats_and_shades() {
 // ---- refusals ----
 
 #[test]
-fn what_cannot_be_meant_is_refused() {
+fn invalid_arguments_are_refused() {
     let folder = Folder::new();
     let place = folder.file("ladder");
     usual(&place, "16");
@@ -495,18 +495,18 @@ fn what_cannot_be_meant_is_refused() {
         (&fresh, &["random", "uct", "--rule", "pie=on"], "--game"),
         (&fresh, &["random", "uct", "--games", "9", "--time", "9s"], "--time"),
         (&fresh, &["random", "uct", "--picture", "a.gif"], "neither FILE.svg nor FILE.png"),
-        (&place, &["random", "uct", "--game", "susan"], "was begun with game \"connect_four\""),
-        (&place, &["random", "uct", "--seed", "2"], "was begun with seed 1, not 2"),
-        (&place, &["random", "uct", "--opening", "4"], "was begun with opening 3, not 4"),
+        (&place, &["random", "uct", "--game", "susan"], "was started with game \"connect_four\""),
+        (&place, &["random", "uct", "--seed", "2"], "was started with seed 1, not 2"),
+        (&place, &["random", "uct", "--opening", "4"], "was started with opening 3, not 4"),
         (
             &place,
             &["random", "uct", "--decided"],
-            "was begun with decided openings false, not true",
+            "was started with decided openings false, not true",
         ),
         (
             &place,
             &["random", "uct", "--balanced"],
-            "was begun with balanced openings false, not true",
+            "was started with balanced openings false, not true",
         ),
         (&place, &["random", "uct?rollouts=9", "--games", "0"], "rollouts=9 has not entered"),
         (&place, &["--games", "0", "--anchor", "uct"], "--anchor uct: not one of the players"),
@@ -521,7 +521,7 @@ fn what_cannot_be_meant_is_refused() {
 }
 
 #[test]
-fn a_player_who_has_changed_is_noticed() {
+fn a_player_that_has_changed_is_refused() {
     let folder = Folder::new();
     let place = folder.file("ladder");
     usual(&place, "16");
@@ -530,8 +530,8 @@ fn a_player_who_has_changed_is_noticed() {
     let checksum = &entry[entry.find("checksum\":\"").unwrap() + 11..][..8];
     lay(&place, [&log.replace(checksum, "12345678"), &games]);
     let again = ladder(&place, &[&PLAYERS[..], &GAME, &["--games", "40"]].concat());
-    again.refused(2, "`uct?rollouts=30` is not who played under this name before");
-    assert!(again.stderr.contains("it was 12345678"), "{}", again.stderr);
+    again.refused(2, "the player `uct?rollouts=30` has changed since it entered");
+    assert!(again.stderr.contains("before 12345678"), "{}", again.stderr);
 }
 
 #[test]
@@ -544,9 +544,12 @@ fn a_damaged_log_is_refused_and_left_alone() {
     let without = |line: usize| [&lines[..line], &lines[line + 1..]].concat().concat();
     for (damaged, words) in [
         (log.replacen("P1", "P7", 1), "is damaged"),
-        (without(0), "should say which ladder this is"),
+        (without(0), "expected the header of a ladder"),
         (without(8), "line 9 of"),
-        (log.replacen("\"format\":2", "\"format\":9", 1), "format 9, not 2"),
+        (
+            log.replacen("\"format\":2", "\"format\":9", 1),
+            "has format 9, this program reads format 2",
+        ),
         (log.replacen("\"rules_version\":1", "\"rules_version\":99", 1), "version 99"),
     ] {
         lay(&place, [&damaged, &games]);
@@ -562,13 +565,13 @@ fn two_processes_do_not_play_in_one_folder() {
     let folder = Folder::new();
     let held = Ladder::open(&folder.file("ladder"), &header()).unwrap();
     let args = ["random", "uct?rollouts=2", "--game", "tic_tac_toe", "--games", "4"];
-    ladder(&folder.file("ladder"), &args).refused(2, "another process plays in");
+    ladder(&folder.file("ladder"), &args).refused(2, "another process is playing in");
     drop(held);
     ladder(&folder.file("ladder"), &args).well();
 }
 
 #[test]
-fn the_help_teaches() {
+fn the_help_has_examples() {
     let help = run(&["ladder", "--help"]).well().stdout;
     for words in ["RUN@0..40/5", "--games 0", "--picture", "docs/evaluation.md"] {
         assert!(help.contains(words), "no {words} in {help}");
@@ -585,7 +588,7 @@ mod trained {
         blocks = 1\nvalue_hidden = 8\n[selfplay]\ngames = 8\nbatch = 8\nsimulations = 4\n\
         [learner]\nbatch = 16\n";
 
-    /// Trains a run in this folder, with this seed.
+    /// Trains a run in this folder with this seed.
     fn train(folder: &Path, seed: u64) {
         let config = folder.with_extension("toml");
         fs::write(&config, format!("seed = {seed}\n{CONFIG}")).unwrap();
@@ -617,7 +620,7 @@ mod trained {
         for words in ["seconds of training", ">net<", ">net?simulations=3<", ">policy:net<"] {
             assert!(picture.contains(words), "no {words} in {picture}");
         }
-        // In the middle of a match of many games at once it goes on all the same.
+        // It also resumes in the middle of a batched match.
         let [log, games] = files(&place);
         let torn = folder.file("torn");
         lay(&torn, [&log[..log.len() / 2], &games]);
@@ -626,17 +629,17 @@ mod trained {
     }
 
     #[test]
-    fn other_weights_or_settings_under_the_same_name_are_noticed() {
+    fn other_weights_or_settings_under_the_same_name_are_refused() {
         let folder = Folder::new();
         let (place, net) = (folder.file("ladder"), folder.file("net"));
         train(&net, 1);
         let name = format!("{}/@1", path(&net));
         let args = |simulations| ["random", &name, "--games", "4", "--simulations", simulations];
         ladder(&place, &args("2")).well();
-        ladder(&place, &args("3")).refused(2, "its simulations have changed");
+        ladder(&place, &args("3")).refused(2, "simulations are different");
         fs::remove_dir_all(&net).unwrap();
         train(&net, 2);
-        ladder(&place, &args("2")).refused(2, "net@1` is not who played under this name before");
+        ladder(&place, &args("2")).refused(2, "net@1` has changed since it entered");
         let game = [&args("2")[..], &["--game", "susan"]].concat();
         ladder(&place, &game).refused(2, "plays tic_tac_toe, not susan");
     }

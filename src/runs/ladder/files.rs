@@ -1,4 +1,4 @@
-//! The files of a ladder, a JSON object a line: they are only appended to.
+//! The append-only files of a ladder, with one JSON object a line.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-/// A file that is only appended to, open for that.
+/// An append-only file, open for reading and appending.
 #[derive(Debug)]
 pub(super) struct Appended {
     path: PathBuf,
@@ -15,25 +15,25 @@ pub(super) struct Appended {
 }
 
 impl Appended {
-    /// Opens the file, which is made if there is none.
+    /// Opens the file; creates it if it does not exist.
     pub fn open(path: &Path) -> Result<Self> {
         let file = OpenOptions::new().read(true).append(true).create(true).open(path);
         let file = file.with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Self { path: path.to_owned(), file })
     }
 
-    /// Cuts off what is behind the first `length` bytes.
+    /// Truncates the file to `length` bytes.
     pub fn cut(&mut self, length: u64) -> Result<()> {
         self.file.set_len(length).with_context(|| self.write_error())
     }
 
-    /// Appends whole lines, which are on the disk when this returns.
+    /// Appends whole lines and syncs the file.
     pub fn append(&mut self, lines: &str) -> Result<()> {
         let written = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data());
         written.with_context(|| self.write_error())
     }
 
-    /// Everything in the file.
+    /// Reads the whole file.
     pub fn read(&mut self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let read = self.file.seek(SeekFrom::Start(0));
@@ -47,7 +47,7 @@ impl Appended {
     }
 }
 
-/// What names the pair of a game.
+/// The fields of a recorded game that identify its pair.
 #[derive(Deserialize)]
 struct Recorded {
     #[serde(rename = "P1")]
@@ -57,9 +57,9 @@ struct Recorded {
     pair: u64,
 }
 
-/// How many bytes of a file of games to keep: games are written before the log says so, and those
-/// at the end that it knows nothing of are played again. `is_logged` is told two names and the
-/// number of an opening.
+/// The number of bytes of a file of games to keep. Games are written before the log, so games at
+/// the end of the file may be missing from the log; they are cut off and played again. The
+/// arguments of `is_logged` are two names and the number of an opening.
 pub(super) fn logged_part(bytes: &[u8], is_logged: impl Fn(&str, &str, u64) -> bool) -> u64 {
     let mut end = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
     while end > 0 {

@@ -1,4 +1,4 @@
-//! The folder of a ladder: `ladder.jsonl`, from which everything follows, and `games.jsonl`.
+//! The folder of a ladder: the log `ladder.jsonl` and the records of the games `games.jsonl`.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -12,51 +12,51 @@ use super::schedule;
 use crate::base::durable::{lock, sync_folder_of};
 use crate::play::arena::{Played, Recorder, Winner};
 
-/// A ladder that is being played.
+/// A ladder that is open for playing.
 #[derive(Debug)]
 pub struct Ladder {
     journal: Journal,
     log: Appended,
     games: Appended,
-    /// Keeps other processes out.
+    /// Prevents other processes from playing the ladder.
     _lock: File,
 }
 
-/// The log of the ladder in `folder`.
+/// Path of the log of the ladder in `folder`.
 fn log_path(folder: &Path) -> PathBuf {
     folder.join("ladder.jsonl")
 }
 
 impl Ladder {
-    /// What the log in `folder` says, without changing anything; none if there is no ladder.
+    /// Reads the log in `folder` without changing any file; `None` if there is no ladder.
     ///
     /// # Errors
     ///
-    /// If it cannot be read or is damaged.
+    /// If the log cannot be read or is damaged.
     pub fn peek(folder: &Path) -> Result<Option<Journal>> {
         Ok(Journal::read(&log_path(folder))?.map(|(journal, _)| journal))
     }
 
-    /// The ladder in `folder`, which is begun if there is none. What a crash left unfinished is cut
-    /// off.
+    /// Opens the ladder in `folder`, or starts one if there is none. Incomplete entries that a
+    /// crash left are cut off.
     ///
     /// # Errors
     ///
-    /// If the folder holds another ladder or a damaged one, another process plays in it, or it
-    /// cannot be written.
+    /// If the header of the ladder differs from `header`, its log is damaged, another process is
+    /// playing it, or the folder cannot be written.
     pub fn open(folder: &Path, header: &Header) -> Result<Self> {
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot create the folder {}", folder.display()))?;
         let path = folder.join("lock");
         let lock = lock(&path).with_context(|| format!("cannot lock {}", path.display()))?;
         let lock =
-            lock.with_context(|| format!("another process plays in {}", folder.display()))?;
+            lock.with_context(|| format!("another process is playing in {}", folder.display()))?;
         let read = Journal::read(&log_path(folder))?;
         let mut log = Appended::open(&log_path(folder))?;
         let journal = match read {
             Some((journal, whole)) => {
                 journal.header.expect(header).with_context(|| {
-                    format!("the ladder in {}; use another --folder", folder.display())
+                    format!("cannot continue the ladder in {}", folder.display())
                 })?;
                 log.cut(whole)?;
                 journal
@@ -74,16 +74,16 @@ impl Ladder {
         Ok(Self { journal, log, games, _lock: lock })
     }
 
-    /// What happened so far.
+    /// The state of the ladder.
     pub fn journal(&self) -> &Journal {
         &self.journal
     }
 
-    /// The number of a player, who enters if he is new.
+    /// Returns the number of a player; adds the player if it is new.
     ///
     /// # Errors
     ///
-    /// If another player of his name is there, or the log cannot be written.
+    /// If a player of the same name has another checksum, or the log cannot be written.
     pub fn enter(&mut self, entry: Entry) -> Result<usize> {
         let Some(number) = self.journal.number(&entry.name) else {
             self.note(&[Event::Player(entry)])?;
@@ -92,9 +92,9 @@ impl Ladder {
         let known = &self.journal.players[number];
         ensure!(
             known.checksum == entry.checksum,
-            "`{}` is not who played under this name before: its weights, its search settings or \
-             its simulations have changed (checksum {}, it was {}); put the old ones back, or use \
-             another --folder",
+            "the player `{}` has changed since it entered: its weights, search settings or \
+             simulations are different (checksum {}, before {}); restore them, or use another \
+             --folder",
             entry.name,
             entry.checksum,
             known.checksum
@@ -102,8 +102,9 @@ impl Ladder {
         Ok(number)
     }
 
-    /// The match that comes next between some of the players, or what is left of it; none if there
-    /// are no openings left. `available` says how many openings there are, up to a number.
+    /// Returns the next match between the `active` players, or the rest of it if it has begun;
+    /// `None` if no openings are left. `available` returns the number of openings, up to its
+    /// argument.
     ///
     /// # Errors
     ///
@@ -124,11 +125,11 @@ impl Ladder {
         Ok(self.journal.plan.first().copied())
     }
 
-    /// Takes note of the next pairs of games of the match that comes next.
+    /// Adds the next pairs of games of the next match.
     ///
     /// # Errors
     ///
-    /// If they cannot be written.
+    /// If the games or the log cannot be written.
     pub fn add(
         &mut self,
         fixture: &Fixture,
@@ -150,14 +151,14 @@ impl Ladder {
         self.note(&events)
     }
 
-    /// Takes note of events and writes them into the log.
+    /// Applies events to the journal and appends them to the log.
     fn note(&mut self, events: &[Event]) -> Result<()> {
         events.iter().try_for_each(|event| self.journal.apply(event.clone()))?;
         self.log.append(&events.iter().map(Event::line).collect::<String>())
     }
 }
 
-/// Cuts off games at the end that are not in the log.
+/// Cuts off the games at the end of the file that are not in the log.
 fn cut_unlogged(games: &mut Appended, journal: &Journal) -> Result<()> {
     let pairs = journal.pairs.iter().map(|pair| (pair.first, pair.second, pair.opening));
     let logged: HashSet<(usize, usize, u64)> = pairs.collect();

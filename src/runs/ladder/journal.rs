@@ -1,4 +1,4 @@
-//! What happened in a ladder: a line of JSON for each event, and what they add up to.
+//! The log of a ladder, one JSON event a line, and the state that the events build.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +18,7 @@ use crate::stats::Encounter;
 /// Version of the log.
 const FORMAT: u32 = 2;
 
-/// What a ladder is of; nothing of it changes.
+/// What is fixed for the whole ladder.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
@@ -26,46 +26,46 @@ pub struct Header {
     pub format: u32,
     /// Name of the game.
     pub game: String,
-    /// All its options.
+    /// All options of the game.
     pub rules: Map<String, Value>,
-    /// Version of its rules.
+    /// Version of the rules.
     pub rules_version: u32,
     /// Random turns at the beginning of each pair of games.
     pub opening: u32,
-    /// Names the openings and what players draw.
+    /// Seed of the openings and of the players' random numbers.
     pub seed: u64,
-    /// Whether openings that one side wins by force are among them.
+    /// Whether openings that a prover finds decided are used too.
     pub decided: bool,
-    /// Whether those that one side is found to win late are left out too.
+    /// Whether openings that only a longer proof search finds decided are excluded too.
     #[serde(default)]
     pub balanced: bool,
 }
 
-/// A player that has entered.
+/// A player of the ladder.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
-    /// Its name.
+    /// Name of the player, its spec.
     pub name: String,
-    /// A checksum of all that makes it play as it does, in hexadecimal.
+    /// Checksum of everything that determines its play, in hexadecimal.
     pub checksum: String,
-    /// Where it comes from, if it was trained.
+    /// Its checkpoint, if it was trained.
     pub training: Option<Training>,
 }
 
-/// Where a trained player comes from.
+/// The checkpoint of a trained player.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Training {
-    /// Its name without the iteration: what its run's other checkpoints share.
+    /// Name of the player without the iteration; players of one run share it.
     pub run: String,
-    /// The iteration of its checkpoint.
+    /// Iteration of the checkpoint.
     pub iteration: u64,
-    /// Seconds of training until then.
+    /// Seconds of training up to the checkpoint.
     pub seconds: f64,
 }
 
-/// A match to be played: so many pairs of games.
+/// A scheduled match: a number of pairs of games between two players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fixture {
@@ -73,9 +73,9 @@ pub struct Fixture {
     pub first: usize,
     /// The other one.
     pub second: usize,
-    /// The number of the first pair's opening; the other pairs have those that follow.
+    /// Number of the first pair's opening; the other pairs use the openings after it.
     pub opening: u64,
-    /// Pairs of games.
+    /// Number of pairs of games.
     pub pairs: u64,
 }
 
@@ -89,7 +89,7 @@ pub struct Pair {
     pub second: usize,
     /// The number of the opening.
     pub opening: u64,
-    /// Who won the two games: `P1` moved first.
+    /// Winners of the two games; `P1` moved first.
     pub winners: [Winner; 2],
 }
 
@@ -101,27 +101,27 @@ pub enum Event {
     Ladder(Header),
     /// A player enters.
     Player(Entry),
-    /// Matches to be played next; those that are left of earlier rounds are not played any more.
+    /// The matches to play next; they replace the rest of earlier rounds.
     Round(Vec<Fixture>),
     /// A pair of games, in the order of the round.
     Pair(Pair),
 }
 
-/// All that is known of a ladder.
+/// The state of a ladder.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Journal {
-    /// What it is of.
+    /// What is fixed for the ladder.
     pub header: Header,
-    /// Its players, by their numbers.
+    /// The players, by their numbers.
     pub players: Vec<Entry>,
     /// The pairs of games, in the order played.
     pub pairs: Vec<Pair>,
-    /// What is left of the last round; the first match may have begun.
+    /// The rest of the last round; the first match may have begun.
     pub plan: Vec<Fixture>,
 }
 
 impl Header {
-    /// What a new ladder of `variant` is of.
+    /// The header of a new ladder of `variant`.
     pub fn new<G: Game>(
         variant: &Variant<G>,
         opening: u32,
@@ -135,29 +135,29 @@ impl Header {
         Self { format: FORMAT, game, rules, rules_version, opening, seed, decided, balanced }
     }
 
-    /// The game that is played.
+    /// The game of the ladder.
     ///
     /// # Errors
     ///
-    /// If this program does not know it, or knows it under other rules.
+    /// If this program does not have the game, or has another version of its rules.
     pub fn variant(&self) -> Result<AnyVariant> {
         let variant = games::find(&self.game, &self.rules)?;
         let version = with_variant!(&variant, variant => variant.rules_version());
         ensure!(
             self.rules_version == version,
-            "it was played under version {} of the rules of {}, this program has version {version}; \
-             begin a new ladder in another folder",
+            "it was played with version {} of the rules of {}, but this program has version \
+             {version}; start a new ladder in another folder",
             self.rules_version,
             self.game
         );
         Ok(variant)
     }
 
-    /// Checks that a ladder which is this one can go on as that one.
+    /// Checks that a ladder with this header can be continued with the header `other`.
     ///
     /// # Errors
     ///
-    /// What differs.
+    /// The first difference.
     pub fn expect(&self, other: &Self) -> Result<()> {
         let pairs = [
             ("game", Value::from(&*self.game), Value::from(&*other.game)),
@@ -170,30 +170,32 @@ impl Header {
         ];
         match pairs.into_iter().find(|(_, own, other)| own != other) {
             None => Ok(()),
-            Some((what, own, other)) => bail!("was begun with {what} {own}, not {other}"),
+            Some((what, own, other)) => {
+                bail!("it was started with {what} {own}, not {other}; use another --folder")
+            }
         }
     }
 }
 
 impl Event {
-    /// The event as a line.
+    /// The event as a line of the log, with its newline.
     pub fn line(&self) -> String {
         serde_json::to_string(self).expect("events are plain values") + "\n"
     }
 }
 
 impl Journal {
-    /// A ladder at its beginning.
+    /// An empty ladder.
     pub fn new(header: Header) -> Self {
         Self { header, players: Vec::new(), pairs: Vec::new(), plan: Vec::new() }
     }
 
-    /// Reads a log, and how many bytes of it are whole lines: the last one may have been cut off
-    /// by a crash, and is then left out. None if there is no log, or nothing whole in it.
+    /// Reads a log. Returns the journal and the number of bytes of whole lines: a last line that a
+    /// crash cut off is ignored. `None` if there is no log or no whole line in it.
     ///
     /// # Errors
     ///
-    /// If it cannot be read, or a whole line of it makes no sense.
+    /// If the log cannot be read, or a whole line of it is invalid.
     pub fn read(path: &Path) -> Result<Option<(Self, u64)>> {
         let bytes = match fs::read(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -208,27 +210,31 @@ impl Journal {
             match (&mut journal, event) {
                 (None, Event::Ladder(header)) => {
                     let format = header.format;
-                    ensure!(format == FORMAT, "{}: format {format}, not {FORMAT}", place());
+                    ensure!(
+                        format == FORMAT,
+                        "{} has format {format}, this program reads format {FORMAT}",
+                        place()
+                    );
                     journal = Some(Self::new(header));
                 }
-                (None, _) => bail!("{} should say which ladder this is", place()),
+                (None, _) => bail!("{}: expected the header of a ladder", place()),
                 (Some(journal), event) => journal.apply(event).with_context(place)?,
             }
         }
         Ok(journal.map(|journal| (journal, whole as u64)))
     }
 
-    /// Takes note of an event.
+    /// Applies an event.
     ///
     /// # Errors
     ///
-    /// If it cannot have happened.
+    /// If the event is impossible in this state, which is then unchanged.
     pub fn apply(&mut self, event: Event) -> Result<()> {
         match event {
-            Event::Ladder(_) => bail!("a ladder begins only once"),
+            Event::Ladder(_) => bail!("there is a second header"),
             Event::Player(entry) => {
                 let name = &entry.name;
-                ensure!(self.number(name).is_none(), "`{name}` has entered before");
+                ensure!(self.number(name).is_none(), "`{name}` has already entered");
                 self.players.push(entry);
             }
             Event::Round(plan) => {
@@ -237,7 +243,10 @@ impl Journal {
                     let next = self.pairs_between([it.first, it.second]);
                     known && it.opening == next && (1..=PAIRS).contains(&it.pairs)
                 };
-                ensure!(plan.iter().all(sane), "it is no round between players that have entered");
+                ensure!(
+                    plan.iter().all(sane),
+                    "the round has an unknown player, a wrong opening or a wrong number of pairs"
+                );
                 self.plan = plan;
             }
             Event::Pair(pair) => {
@@ -245,7 +254,7 @@ impl Journal {
                 let due = self.plan.first_mut();
                 let due = due
                     .filter(|due| (due.first, due.second, due.opening) == (first, second, opening));
-                let due = due.context("it is not the pair of games that was due")?;
+                let due = due.context("the pair of games is not the one that is scheduled next")?;
                 (due.opening, due.pairs) = (due.opening + 1, due.pairs - 1);
                 if due.pairs == 0 {
                     self.plan.remove(0);
@@ -256,23 +265,23 @@ impl Journal {
         Ok(())
     }
 
-    /// The number of the player of this name.
+    /// The number of the player of this name, if it has entered.
     pub fn number(&self, name: &str) -> Option<usize> {
         self.players.iter().position(|entry| entry.name == name)
     }
 
-    /// Games played.
+    /// Number of games played.
     pub fn games(&self) -> u64 {
         2 * self.pairs.len() as u64
     }
 
-    /// Pairs of games between two players.
+    /// Number of pairs of games between two players.
     pub fn pairs_between(&self, [one, two]: [usize; 2]) -> u64 {
         let between = |pair: &&Pair| [pair.first, pair.second] == [one.min(two), one.max(two)];
         self.pairs.iter().filter(between).count() as u64
     }
 
-    /// All games, added up by who played whom and who moved first.
+    /// The results of all games, summed by first and second player.
     pub fn encounters(&self) -> Vec<Encounter> {
         let mut sums: BTreeMap<[usize; 2], [u64; 3]> = BTreeMap::new();
         for pair in &self.pairs {

@@ -1,13 +1,13 @@
-//! A rating list that grows: who plays whom next, what was played, and what it says.
+//! Ladders: rating lists of many players, whose games are chosen for their information.
 //!
-//! * [`journal`]: what happened so far, as a log that is only ever appended to;
-//! * [`schedule`]: the matches that tell most about the ratings;
+//! * [`journal`]: the state of a ladder, and the append-only log from which it is rebuilt;
+//! * [`schedule`]: the choice of the next matches;
 //! * [`standings`]: the rating list;
 //! * [`Ladder`]: the folder with the log and the games.
 //!
-//! Everything is a function of the log, and the log of the seed and the players, as long as nobody
-//! plays by the clock: how long a ladder is played and how often it is stopped only says how much of
-//! the log there is. Players are numbered by the order in which they entered.
+//! The state of a ladder is a function of its log. If no player has a limit of time, the log is a
+//! function of the seed and the players: interruptions do not change it. Players are numbered in
+//! the order in which they entered.
 
 mod files;
 mod folder;

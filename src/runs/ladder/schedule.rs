@@ -1,29 +1,28 @@
-//! Which matches tell most about the ratings.
+//! The choice of the matches that give most information about the ratings.
 //!
-//! First a chain of matches joins everybody. From then on the next match is the one after which
-//! the differences of all ratings are expected to be known best: the sum of their variances is to
-//! shrink most. That is a greedy A-optimal design (Chernoff 1953; Atkinson, Donev and Tobias 2007).
-//! A match of information `w` about the difference `a` of two players turns the covariance `C` of
-//! the ratings into
+//! First, a chain of matches connects all players. After that, the next match is the one that most
+//! reduces the expected sum of the variances of all rating differences. That is a greedy A-optimal
+//! design (Chernoff 1953; Atkinson, Donev and Tobias 2007). A match with information `w` about the
+//! difference `a` of two players changes the covariance `C` of the ratings to
 //!
 //! ```text
 //! C - w C a (C a)^T / (1 + w a^T C a)
 //! ```
 //!
-//! (Sherman and Morrison 1950). The information of a game is the variance of its points as the
-//! ratings have it: largest among equals. Players who are known badly and of about the same
-//! strength meet; the ratings' zero point, and so the anchor, makes no difference.
+//! (Sherman and Morrison 1950). The information of a game is the variance of its points under the
+//! current ratings, which is largest between equal players. So players of similar strength with
+//! uncertain ratings are paired. The choice does not depend on the anchor.
 
 use super::journal::{Fixture, Journal};
 use super::standings::Fit;
 use crate::stats::{ELO_PER_NAT, Encounter, ratings};
 
-/// Pairs of games in a match: enough to have some positions evaluated together, few enough that
-/// ratings are looked at again soon. It depends on nothing, and so what is played does not either.
+/// Pairs of games in a match: enough to evaluate some positions in batches, few enough to update
+/// the ratings often. It is a constant, so that the games depend on seed and players only.
 pub const PAIRS: u64 = 8;
 
-/// The matches of the next round between the `active` players, those that tell most first; none if
-/// there are no openings left. `available` says how many openings there are, up to a number.
+/// Returns the matches of the next round between the `active` players, the most informative first;
+/// empty if no openings are left. `available` returns the number of openings, up to its argument.
 pub fn round(
     journal: &Journal,
     active: &[usize],
@@ -60,7 +59,7 @@ pub fn round(
     plan
 }
 
-/// All pairings of some players, the lower number first.
+/// All pairings of the active players, the lower number first.
 fn pairings(active: &[usize]) -> Vec<[usize; 2]> {
     let from = |(at, &one): (usize, &usize)| {
         active[at + 1..].iter().map(move |&two| [one, two]).collect::<Vec<_>>()
@@ -68,9 +67,9 @@ fn pairings(active: &[usize]) -> Vec<[usize; 2]> {
     active.iter().enumerate().flat_map(from).collect()
 }
 
-/// The matches that join active players whom no games join yet: one group after the other is joined
-/// to the next, by those two who entered nearest to each other. Checkpoints enter in the order of
-/// their training, so that neighbours are of about the same strength.
+/// The matches that connect active players that no games connect yet. Each group is connected to
+/// the previous ones by the two players that entered nearest to each other. Checkpoints enter in
+/// the order of their training, so such players have similar strength.
 fn links(players: usize, encounters: &[Encounter], active: &[usize]) -> Vec<[usize; 2]> {
     let groups = ratings::groups(players, encounters).into_iter();
     let among = |group: Vec<usize>| group.into_iter().filter(|it| active.contains(it)).collect();
@@ -88,18 +87,18 @@ fn links(players: usize, encounters: &[Encounter], active: &[usize]) -> Vec<[usi
     links
 }
 
-/// What is known of the ratings of the active players, and of what matches would add.
+/// The covariance of the active players' ratings, and the information of possible matches.
 struct Design {
-    /// The active players; the rows and columns of the covariance.
+    /// The active players, in the order of the rows and columns of the matrices.
     players: Vec<usize>,
-    /// Of their strengths, in natural logarithms, row by row.
+    /// Covariance of their strengths, in natural logarithms, row by row.
     covariance: Vec<f64>,
-    /// The information of a pair of games between two of them.
+    /// Information of a pair of games between two of them, row by row.
     information: Vec<f64>,
 }
 
 impl Design {
-    /// None where there are no ratings.
+    /// `None` if the ratings cannot be computed.
     fn new(players: usize, encounters: &[Encounter], active: &[usize]) -> Option<Self> {
         let fit = Fit::of(players, encounters, *active.first()?).ok()?;
         let at = active.iter().map(|&player| fit.place(player)).collect::<Option<Vec<_>>>()?;
@@ -121,7 +120,7 @@ impl Design {
         self.players.iter().position(|&it| it == player).unwrap_or_default()
     }
 
-    /// The index of the pairing whose match tells most, the first of several.
+    /// The index of the pairing with the largest gain; the first of equals.
     fn best(&self, candidates: &[[usize; 2]]) -> Option<usize> {
         let gains = candidates.iter().map(|&pairing| self.gain(pairing));
         let best = |best: Option<(usize, f64)>, (index, gain): (usize, f64)| match best {
@@ -131,15 +130,15 @@ impl Design {
         gains.enumerate().fold(None, best).map(|(index, _)| index)
     }
 
-    /// By how much a match would shrink the mean variance of all ratings about their mean, which
-    /// goes with that of their differences.
+    /// The reduction by a match of the sum of all ratings' variances about their mean. The sum of
+    /// the variances of all rating differences is proportional to it.
     fn gain(&self, pairing: [usize; 2]) -> f64 {
         let Effect { moved, share } = self.effect(pairing, PAIRS as f64);
         let mean = moved.iter().sum::<f64>() / moved.len() as f64;
         share * moved.iter().map(|part| (part - mean).powi(2)).sum::<f64>()
     }
 
-    /// Takes a match as played.
+    /// Updates the covariance as if a match had been played.
     fn play(&mut self, pairing: [usize; 2], pairs: f64) {
         let Effect { moved, share } = self.effect(pairing, pairs);
         let size = self.players.len();
@@ -160,9 +159,9 @@ impl Design {
     }
 }
 
-/// What a match does to the covariance: `share` times the square of `moved` is taken off.
+/// The effect of a match on the covariance: `share * moved * moved^T` is subtracted.
 struct Effect {
-    /// The covariance of each player's strength with the difference of the two.
+    /// Covariance of each player's strength with the difference of the two players of the match.
     moved: Vec<f64>,
     share: f64,
 }

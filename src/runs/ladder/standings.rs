@@ -1,4 +1,4 @@
-//! The rating list.
+//! The rating list of a ladder.
 
 use super::journal::Journal;
 use crate::stats::{
@@ -6,23 +6,23 @@ use crate::stats::{
     ratings::{self, Settings, groups},
 };
 
-/// The ratings of those whom games join with some player.
+/// The ratings of all players that games connect with the anchor.
 #[derive(Clone, Debug)]
 pub struct Fit {
-    /// Numbered by their places.
+    /// The ratings, by the players' places.
     pub ratings: Ratings,
-    /// The players, by their places.
+    /// The player of each place.
     pub members: Vec<usize>,
-    /// The games between them, by places.
+    /// The games between them; players are given by their places.
     encounters: Vec<Encounter>,
 }
 
 impl Fit {
-    /// Rates everybody whom games join with `anchor`, whose rating is 0.
+    /// Rates all players that games connect with `anchor`, whose rating is 0.
     ///
     /// # Errors
     ///
-    /// If there is no such player, or no ratings could be found.
+    /// If `anchor` is unknown or the ratings cannot be computed.
     pub fn of(
         players: usize,
         encounters: &[Encounter],
@@ -41,53 +41,53 @@ impl Fit {
         Ok(Self { ratings, members, encounters })
     }
 
-    /// The place of a player, if he is rated.
+    /// The place of a player, if it is rated.
     pub fn place(&self, player: usize) -> Option<usize> {
         self.members.iter().position(|&member| member == player)
     }
 }
 
-/// A player's line.
+/// A row of the rating list.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// His number.
+    /// Number of the player.
     pub player: usize,
-    /// His rating in Elo; none if no games join him with the anchor.
+    /// Rating in Elo; `None` if no games connect the player with the anchor.
     pub rating: Option<Estimate>,
     /// Games won, drawn and lost.
     pub results: [u64; 3],
-    /// The probability that he is stronger than the one below, if both are rated.
+    /// Likelihood of superiority over the player of the next row, if both are rated.
     pub los: Option<f64>,
 }
 
 impl Row {
-    /// Games played.
+    /// Number of games played.
     pub fn games(&self) -> u64 {
         self.results.iter().sum()
     }
 
-    /// Mean points of a game, if there was any.
+    /// Mean points of a game; `None` without games.
     pub fn score(&self) -> Option<f64> {
         score(self.results)
     }
 }
 
-/// Mean points of a game, from results won, drawn and lost; none without any.
+/// Mean points of a game from the numbers won, drawn and lost; `None` without games.
 fn score([won, drawn, lost]: [u64; 3]) -> Option<f64> {
     let games = won + drawn + lost;
     (games > 0).then(|| (won as f64 + drawn as f64 / 2.0) / games as f64)
 }
 
-/// The rating list, and what else the games say.
+/// The rating list, with further statistics of the games.
 #[derive(Clone, Debug)]
 pub struct Standings {
-    /// The strongest first; behind them those without a rating.
+    /// The strongest player first; players without a rating last.
     pub rows: Vec<Row>,
     /// The advantage of the first move in Elo.
     pub first_move: Estimate,
-    /// The probability of a draw among equals, without that advantage.
+    /// The probability of a draw between equal players, without that advantage.
     pub draws: Estimate,
-    /// Whether the ratings explain the games.
+    /// Test of whether the ratings explain the games.
     pub intransitivity: Intransitivity,
     /// Results won, drawn and lost of a player against another, at `player * players + other`.
     results: Vec<[u64; 3]>,
@@ -95,11 +95,11 @@ pub struct Standings {
 }
 
 impl Standings {
-    /// The list of everybody in the journal, with the rating of `anchor` as 0.
+    /// The rating list of all players of the journal; the rating of `anchor` is 0.
     ///
     /// # Errors
     ///
-    /// If there is no such player, or no ratings could be found.
+    /// If `anchor` is unknown or the ratings cannot be computed.
     pub fn of(journal: &Journal, anchor: usize) -> Result<Self, RatingsError> {
         let (players, encounters) = (journal.players.len(), journal.encounters());
         let fit = Fit::of(players, &encounters, anchor)?;
@@ -128,21 +128,21 @@ impl Standings {
         })
     }
 
-    /// Results won, drawn and lost of a player against another.
+    /// Games won, drawn and lost by a player against another.
     ///
     /// # Panics
     ///
-    /// If there is no such player.
+    /// If one of the players is unknown.
     pub fn results(&self, player: usize, other: usize) -> [u64; 3] {
         assert!(player.max(other) < self.players, "there are {} players", self.players);
         self.results[player * self.players + other]
     }
 
-    /// Mean points of a player's games against another, if they have met.
+    /// Mean points of a player's games against another; `None` without games.
     ///
     /// # Panics
     ///
-    /// If there is no such player.
+    /// If one of the players is unknown.
     pub fn score(&self, player: usize, other: usize) -> Option<f64> {
         score(self.results(player, other))
     }
@@ -153,7 +153,7 @@ impl Standings {
     }
 }
 
-/// Turns places into the players' numbers.
+/// Replaces places by the players' numbers.
 fn named(mut found: Intransitivity, members: &[usize]) -> Intransitivity {
     if let Some(cycle) = &mut found.cycle {
         cycle.players = cycle.players.map(|place| members[place]);
@@ -161,7 +161,7 @@ fn named(mut found: Intransitivity, members: &[usize]) -> Intransitivity {
     found
 }
 
-/// Everybody's results against everybody, row by row.
+/// The results of all players against all players, row by row.
 fn results(players: usize, encounters: &[Encounter]) -> Vec<[u64; 3]> {
     let mut results = vec![[0; 3]; players * players];
     for met in encounters {
@@ -176,7 +176,7 @@ fn results(players: usize, encounters: &[Encounter]) -> Vec<[u64; 3]> {
     results
 }
 
-/// Results added up.
+/// The sum of results.
 fn sum(results: &[[u64; 3]]) -> [u64; 3] {
     let add = |all: [u64; 3], more: &[u64; 3]| [0, 1, 2].map(|index| all[index] + more[index]);
     results.iter().fold([0; 3], add)
