@@ -1,8 +1,9 @@
 //! The training loop.
 //!
-//! In comes a config; out comes a run folder that grows by one checkpoint an iteration: self-play, the
-//! replay buffer, the learner, a checkpoint, now and then an evaluation. [`alarms`] reads the metrics of
-//! a run and says what goes wrong; it does not need the network.
+//! The input is a config; the output is a run folder, to which every iteration adds a checkpoint.
+//! An iteration consists of self-play, training on the replay buffer, a checkpoint and, at
+//! intervals, an evaluation. [`alarms`] checks the metrics of a run for problems; it does not need
+//! the network.
 //!
 //! Begin with `training/mod.rs`, which is the loop.
 

@@ -1,4 +1,4 @@
-//! Alarms: what raises them, what takes them back, and that healthy runs raise none.
+//! Alarms: what raises and ends them, and that healthy runs raise none.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::{Map, Value, json};
 use tavoliere::train::alarms::{ALARMS, History, Report, check};
 
-/// What the metrics say of an iteration.
+/// The metrics of an iteration.
 type Numbers = Map<String, Value>;
 
 const SELFPLAY: [&str; 6] =
@@ -23,12 +23,12 @@ fn healthy() -> Numbers {
     numbers
 }
 
-/// A healthy run of so many iterations.
+/// A healthy run of a number of iterations.
 fn healthy_run(iterations: usize) -> Vec<Numbers> {
     vec![healthy(); iterations]
 }
 
-/// Healthy iterations, but that a key has these values in the last ones.
+/// A healthy run, except that a key has these values in the last iterations.
 fn ending(iterations: usize, key: &str, values: &[f64]) -> Vec<Numbers> {
     let mut run = healthy_run(iterations);
     for (row, &value) in run[iterations - values.len()..].iter_mut().zip(values) {
@@ -53,8 +53,8 @@ fn lines(iteration: u64, numbers: &Numbers) -> [Value; 2] {
 /// A change: the iteration, the alarm, and whether it was raised.
 type Change = (u64, &'static str, bool);
 
-/// What changes about the alarms of a run, once as it goes on and once where it is stopped after
-/// each iteration and goes on with what the metrics file tells.
+/// The changes of the alarms of a run; asserts that a run that is resumed from the metrics file
+/// after each iteration reports the same.
 fn changes(run: &[Numbers]) -> Vec<Change> {
     let (mut history, mut file) = (History::default(), Vec::new());
     let mut changes = Vec::new();
@@ -79,13 +79,13 @@ fn said(report: &Report) -> (Vec<&'static str>, Vec<String>) {
     (report.in_force.clone(), report.changes.iter().map(|notice| notice.seen.clone()).collect())
 }
 
-/// Asserts what changes, and that nothing else does.
+/// Asserts that a run has exactly these changes of alarms.
 #[track_caller]
 fn assert_changes(run: &[Numbers], expected: &[Change]) {
     assert_eq!(changes(run), expected);
 }
 
-/// What is said when the alarm is raised.
+/// The text of an alarm that the last iteration raises.
 fn seen(run: &[Numbers], name: &str) -> String {
     let mut history = History::default();
     for (iteration, numbers) in (1..).zip(run) {
@@ -97,7 +97,7 @@ fn seen(run: &[Numbers], name: &str) -> String {
     notice.unwrap_or_else(|| panic!("{name} is not raised: {report:?}")).seen.clone()
 }
 
-// ---- one alarm after the other ----
+// ---- single alarms ----
 
 #[test]
 fn a_healthy_run_raises_none() {
@@ -109,7 +109,7 @@ fn draws_raise_an_alarm_until_they_are_fewer() {
     let mut run = ending(12, "draws", &[0.5, 0.6, 0.5, 0.6, 0.6]);
     assert_changes(&run, &[(12, "draw_death", true)]);
     assert_eq!(seen(&run, "draw_death"), "56% of the games of iterations 8 to 12 were drawn");
-    // On average of five 45, then 39 %.
+    // The average of five is 45 %, then 39 %.
     run.extend(ending(3, "draws", &[0.3, 0.25, 0.2]));
     assert_changes(&run, &[(12, "draw_death", true), (15, "draw_death", false)]);
     assert_changes(&ending(12, "draws", &[0.9]), &[]);
@@ -117,7 +117,7 @@ fn draws_raise_an_alarm_until_they_are_fewer() {
 }
 
 #[test]
-fn games_of_another_judge_than_the_network_raise_none() {
+fn bootstrap_iterations_raise_none() {
     let mut run = ending(12, "draws", &[0.6; 12]);
     run[..8].iter_mut().for_each(|row| drop(row.insert("bootstrap".into(), true.into())));
     assert_changes(&run, &[]);
@@ -128,7 +128,7 @@ fn games_of_another_judge_than_the_network_raise_none() {
 }
 
 #[test]
-fn a_value_that_is_right_in_training_only_raises_an_alarm() {
+fn a_value_loss_far_above_that_of_training_raises_an_alarm() {
     let overfitted = [0.8, 0.76, 0.9, 0.8];
     let run = ending(12, "fresh_value_loss", &overfitted);
     assert_changes(&run, &[(12, "value_overfitting", true)]);
@@ -136,19 +136,19 @@ fn a_value_that_is_right_in_training_only_raises_an_alarm() {
         seen(&run, "value_overfitting"),
         "the value loss is 0.81 on new games and 0.60 in training in iterations 9 to 12"
     );
-    // It is over once it is so in none of four, not when it is in one.
+    // It is over when none of four iterations is above the limit.
     let mut run = ending(12, "fresh_value_loss", &overfitted);
     run.extend(ending(5, "fresh_value_loss", &[0.6, 0.62, 0.71, 0.62, 0.6]));
     assert_changes(&run, &[(12, "value_overfitting", true)]);
     run.extend(healthy_run(2));
     assert_changes(&run, &[(12, "value_overfitting", true), (19, "value_overfitting", false)]);
-    // A shock is no overfitting.
+    // A single high loss is no overfitting.
     assert_changes(&ending(12, "fresh_value_loss", &[3.0]), &[]);
     assert_changes(&ending(12, "fresh_value_loss", &[3.0, 3.0, 3.0, 0.7]), &[]);
 }
 
 #[test]
-fn a_value_that_is_worse_than_knowing_nothing_raises_an_alarm() {
+fn a_value_loss_above_the_baseline_raises_an_alarm() {
     // With 10% draws: -0.1 ln 0.1 - 0.9 ln 0.45 = 0.95.
     let mut run = healthy_run(8);
     for row in &mut run[4..] {
@@ -159,14 +159,14 @@ fn a_value_that_is_worse_than_knowing_nothing_raises_an_alarm() {
     assert_changes(&run, &[(8, "value_astray", true)]);
     assert_eq!(
         seen(&run, "value_astray"),
-        "the value loss on new games is 1.06 in iterations 5 to 8; to know that 10% of them are \
-         drawn, and nothing else, comes to 0.95"
+        "the value loss on new games is 1.06 in iterations 5 to 8; the baseline that predicts only \
+         their share of draws, 10%, has 0.95"
     );
     for row in &mut run[4..] {
         row.insert("fresh_value_loss".into(), 1.04.into());
     }
     assert_changes(&run, &[]);
-    // Draws that are known of are no surprise.
+    // Without draws the baseline is ln 2.
     for row in &mut run[4..] {
         row.insert("fresh_value_loss".into(), 0.3.into());
         row.insert("draws".into(), 0.0.into());
@@ -175,12 +175,12 @@ fn a_value_that_is_worse_than_knowing_nothing_raises_an_alarm() {
 }
 
 #[test]
-fn games_and_positions_that_are_alike_raise_an_alarm() {
+fn few_distinct_games_or_positions_raise_an_alarm() {
     let games = ending(12, "distinct_games", &[0.44, 0.5, 0.55]);
     assert_changes(&games, &[(12, "games_alike", true)]);
     assert_eq!(
         seen(&games, "games_alike"),
-        "of the games of iterations 10 to 12 50% are different, and of their positions 80%"
+        "50% of the games of iterations 10 to 12 are distinct, and 80% of their positions"
     );
     let mut positions = ending(12, "distinct_positions", &[0.19, 0.18, 0.2]);
     assert_changes(&positions, &[(12, "games_alike", true)]);
@@ -192,7 +192,7 @@ fn games_and_positions_that_are_alike_raise_an_alarm() {
 }
 
 #[test]
-fn games_that_the_limit_ends_raise_an_alarm() {
+fn games_ended_by_max_plies_raise_an_alarm() {
     let run = ending(9, "cut_short", &[0.1, 0.2, 0.3, 0.2, 0.2]);
     assert_changes(&run, &[(9, "games_cut", true)]);
     assert_eq!(
@@ -203,24 +203,24 @@ fn games_that_the_limit_ends_raise_an_alarm() {
 }
 
 #[test]
-fn losses_that_grow_raise_an_alarm() {
-    // 1.9 together at the lowest, 2.375 is a quarter more.
+fn rising_losses_raise_an_alarm() {
+    // The lowest sum is 1.9; 2.375 is a quarter above it.
     let run = ending(40, "policy_loss", &[1.5, 1.6, 1.7, 1.75, 1.8, 1.8, 1.8, 1.8]);
     assert_changes(&run, &[(40, "loss_rising", true)]);
     assert_eq!(
         seen(&run, "loss_rising"),
-        "the losses of policy and value in training are 2.39 together in iterations 36 to 40, up \
-         from 1.90 in iterations 16 to 20"
+        "the sum of policy and value loss in training is 2.39 in iterations 36 to 40, up from 1.90 \
+         in iterations 16 to 20"
     );
     assert_changes(&ending(40, "policy_loss", &[1.7; 20]), &[]);
-    // What lies further back is forgotten, so that a loss that stays up is the new level.
+    // Older iterations are dropped, so a loss that stays high becomes the new level.
     let mut run = ending(40, "policy_loss", &[1.9; 10]);
     run.extend(ending(20, "policy_loss", &[1.9; 20]));
     assert_changes(&run, &[(34, "loss_rising", true), (53, "loss_rising", false)]);
 }
 
 #[test]
-fn gradients_that_explode_raise_an_alarm() {
+fn exploding_gradients_raise_an_alarm() {
     let run = ending(20, "gradient_norm", &[2.0, 3.0, 4.0, 4.5]);
     assert_changes(&run, &[(20, "gradient_exploding", true)]);
     assert_eq!(
@@ -228,28 +228,28 @@ fn gradients_that_explode_raise_an_alarm() {
         "the norm of the gradient is 3.8 in iterations 18 to 20, up from 1.2 in iterations 1 to 3"
     );
     assert_changes(&ending(20, "gradient_norm", &[2.0, 2.5, 3.0, 3.5]), &[]);
-    // At the beginning of a run it is large, and falls.
+    // A large norm at the beginning of a run that falls is normal.
     let mut run = healthy_run(20);
     run[0].insert("gradient_norm".into(), 30.0.into());
     assert_changes(&run, &[]);
 }
 
 #[test]
-fn a_policy_without_entropy_raises_an_alarm_early_on_only() {
+fn low_entropy_of_the_policy_raises_an_alarm_early_in_a_run_only() {
     assert_changes(&ending(10, "entropy", &[0.09, 0.1, 0.1]), &[(10, "policy_collapse", true)]);
     assert_eq!(
         seen(&ending(10, "entropy", &[0.09, 0.1, 0.1]), "policy_collapse"),
         "the entropy of the network's policy is 0.10 nats in iterations 8 to 10"
     );
     assert_changes(&ending(25, "entropy", &[0.09, 0.1, 0.1]), &[]);
-    // Raised in time, it stays.
+    // Once raised, it stays in force.
     let mut run = ending(10, "entropy", &[0.09, 0.1, 0.1]);
     run.extend(ending(20, "entropy", &[0.12; 20]));
     assert_changes(&run, &[(10, "policy_collapse", true)]);
 }
 
 #[test]
-fn a_policy_that_gets_sure_and_worse_raises_an_alarm() {
+fn falling_entropy_with_a_rising_fresh_loss_raises_an_alarm() {
     let collapse = |fresh: f64| {
         let mut run = ending(40, "entropy", &[1.0, 0.8, 0.6, 0.6, 0.6]);
         run[37..].iter_mut().for_each(|row| {
@@ -263,9 +263,9 @@ fn a_policy_that_gets_sure_and_worse_raises_an_alarm() {
         "the entropy of the network's policy has fallen from 1.30 nats in iterations 28 to 30 to \
          0.60 in iterations 38 to 40, and its loss on new games has risen from 1.20 to 1.40"
     );
-    // Sure and right, as a policy that has learnt.
+    // With a falling loss, low entropy is progress.
     assert_changes(&collapse(0.6), &[]);
-    // As slowly as policies do.
+    // A slow fall of the entropy is normal.
     let entropies: Vec<f64> = (0..40).map(|step| 1.3 - 0.025 * f64::from(step)).collect();
     let mut run = ending(60, "entropy", &entropies);
     run[50..].iter_mut().for_each(|row| {
@@ -274,10 +274,10 @@ fn a_policy_that_gets_sure_and_worse_raises_an_alarm() {
     assert_changes(&run, &[]);
 }
 
-// ---- what the metrics do not tell ----
+// ---- missing and invalid metrics ----
 
 #[test]
-fn too_few_games_or_iterations_tell_nothing() {
+fn too_few_games_or_iterations_raise_none() {
     let mut few = ending(9, "draws", &[0.6; 9]);
     few.iter_mut().for_each(|row| {
         row.insert("games".into(), 19.into());
@@ -291,7 +291,7 @@ fn too_few_games_or_iterations_tell_nothing() {
 }
 
 #[test]
-fn missing_keys_and_nulls_neither_raise_nor_take_back() {
+fn missing_keys_and_nulls_neither_raise_nor_end_alarms() {
     for key in healthy().keys() {
         let mut run = healthy_run(30);
         run.iter_mut().for_each(|row| {
@@ -312,7 +312,7 @@ fn missing_keys_and_nulls_neither_raise_nor_take_back() {
 }
 
 #[test]
-fn lines_that_make_no_sense_are_passed_over() {
+fn invalid_lines_are_skipped() {
     let [selfplay, learn] = lines(1, &healthy());
     let odd = [
         json!(null),
@@ -334,22 +334,22 @@ fn lines_that_make_no_sense_are_passed_over() {
 }
 
 #[test]
-fn of_a_run_that_was_set_back_the_later_lines_count() {
+fn the_later_lines_of_a_run_that_was_reset_count() {
     let bad = ending(10, "draws", &[0.9; 10]);
     let mut file: Vec<Value> =
         (1..).zip(&bad).flat_map(|(iteration, row)| lines(iteration, row)).collect();
-    // From iteration 4 on again, and better.
+    // The run was reset to iteration 4 and is healthy from then on.
     file.extend((5..9).flat_map(|iteration| lines(iteration, &healthy())));
     let mut history = History::read(&file, 8);
     let [selfplay, learn] = lines(9, &healthy());
     history.add(9, selfplay, learn);
     assert!(check(&history).in_force.is_empty());
-    // What had been written of iteration 9 and 10 before does not count either.
+    // The old lines of iterations 9 and 10 do not count either.
     assert_eq!(check(&History::read(&file, 10)).in_force, Vec::<&str>::new());
 }
 
 #[test]
-fn every_alarm_has_a_name_of_its_own_and_says_what_may_help() {
+fn every_alarm_has_a_unique_name_and_a_hint_with_settings() {
     let names: BTreeSet<&str> = ALARMS.iter().map(|alarm| alarm.name).collect();
     assert_eq!(names.len(), ALARMS.len());
     for alarm in ALARMS {
@@ -361,9 +361,9 @@ fn every_alarm_has_a_name_of_its_own_and_says_what_may_help() {
     }
 }
 
-// ---- runs that were made ----
+// ---- recorded runs ----
 
-/// The metrics of a run, from a table of them.
+/// The metrics of a recorded run, from a CSV file in `tests/metrics`.
 fn recorded(name: &str) -> Vec<Numbers> {
     let path = format!("{}/tests/metrics/{name}.csv", env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(path).unwrap();
@@ -378,15 +378,15 @@ fn recorded(name: &str) -> Vec<Numbers> {
 }
 
 #[test]
-fn runs_that_went_well_raised_none() {
+fn healthy_recorded_runs_raise_none() {
     for name in ["neutron5", "susan", "connect_four_healthy"] {
         assert_changes(&recorded(name), &[]);
     }
 }
 
-/// By an earlier version, whose metrics told less.
+/// The run is of an earlier version, with fewer metrics.
 #[test]
-fn connect_four_that_drifted_into_draws_raised_alarms() {
+fn connect_four_that_drifted_into_draws_raises_alarms() {
     assert_changes(
         &recorded("connect_four_narrow"),
         &[
@@ -399,7 +399,7 @@ fn connect_four_that_drifted_into_draws_raised_alarms() {
 }
 
 #[test]
-fn connect_four_that_judged_new_games_worse_raised_alarms() {
+fn connect_four_with_a_high_value_loss_on_new_games_raises_alarms() {
     assert_changes(
         &recorded("connect_four"),
         &[
@@ -415,16 +415,16 @@ fn connect_four_that_judged_new_games_worse_raised_alarms() {
 }
 
 #[test]
-fn coneutron_that_ended_in_the_same_long_games_raised_an_alarm() {
+fn coneutron_with_repeated_long_games_raises_an_alarm() {
     assert_changes(&recorded("coneutron5"), &[(99, "games_alike", true)]);
 }
 
 #[test]
-fn tic_tac_toe_is_drawn() {
+fn drawn_tic_tac_toe_raises_an_alarm() {
     assert_changes(&recorded("tic_tac_toe"), &[(9, "draw_death", true)]);
 }
 
 #[test]
-fn entropy_was_cut() {
+fn entropy_with_games_cut_short_raises_an_alarm() {
     assert_changes(&recorded("entropy"), &[(5, "games_cut", true)]);
 }

@@ -53,7 +53,7 @@ fn it_begins_with_those_weights_and_goes_on_without_them() {
     let setup = Setup::new(&config("neutron5"));
     let arguments = ["--set", &from(&name)];
     let said = setup.train(&[&arguments[..], &["--iterations", "1"]].concat()).succeeded().stdout;
-    assert!(said.contains(&format!("from the weights of {name}")), "{said}");
+    assert!(said.contains(&format!(", starting from the weights of {name}")), "{said}");
     assert!(weights(&setup, 0) == weights(&source, 2), "the very same bytes");
     assert!(weights(&setup, 1) != weights(&setup, 0), "and it learns");
     let info: Value = serde_json::from_slice(&fs::read(setup.path("run.json")).unwrap()).unwrap();
@@ -98,7 +98,7 @@ fn refused(game: &str, name: &str, arguments: &[&str], words: &[&str]) {
     let setup = Setup::new(&config(game));
     let from = from(name);
     let done = setup.train(&[&["--set", &from][..], arguments].concat());
-    done.failed(1, &[&["`init_from`: cannot begin with the weights of", name][..], words].concat());
+    done.failed(1, &[&["`init_from`: cannot start from the weights of", name][..], words].concat());
     assert!(!setup.run().exists(), "a run was begun");
 }
 
@@ -122,7 +122,7 @@ fn what_does_not_fit_is_refused() {
     refused("connect_four", &newest, &[], &["16 planes of neutron5", "connect_four have 2"]);
     // As many planes, but other actions.
     let source = trained("tic_tac_toe");
-    let kinds = ["actions of tic_tac_toe are not of the same kinds"];
+    let kinds = ["the actions of tic_tac_toe differ in kind"];
     refused("breakthrough6", &of(&source, 1), &[], &kinds);
 }
 
@@ -130,7 +130,12 @@ fn what_does_not_fit_is_refused() {
 fn what_is_not_there_is_refused() {
     let source = trained("tic_tac_toe");
     let folder = source.run().display().to_string();
-    refused("tic_tac_toe", &folder, &[], &["by its number", &of(&source, 2)]);
+    refused(
+        "tic_tac_toe",
+        &folder,
+        &[],
+        &["name the checkpoint with its iteration", &of(&source, 2)],
+    );
     refused("tic_tac_toe", &format!("{folder}@9"), &[], &["has no checkpoint 9", "0 to 2"]);
     refused(
         "tic_tac_toe",

@@ -184,7 +184,7 @@ mod stopped {
         let setup = Setup::new(SMALL);
         for _ in 0..4 {
             let done = setup.train(&["--time", "0.0001s"]).succeeded();
-            assert!(done.stdout.contains("the same command goes on from here"), "{done:?}");
+            assert!(done.stdout.contains("the same command resumes it"), "{done:?}");
             if fs::read_to_string(setup.path("latest")).unwrap() != "000000\n" {
                 break;
             }
@@ -215,7 +215,7 @@ mod stopped {
             started.signal("-INT");
             let done = started.finish().succeeded();
             assert!(done.stdout.contains("interrupted: "), "{done:?}");
-            assert!(done.stdout.contains("the same command goes on from here"), "{done:?}");
+            assert!(done.stdout.contains("the same command resumes it"), "{done:?}");
             assert!(done.stderr.contains("stopping"), "{done:?}");
         }
         setup.train(&[]).succeeded();
@@ -662,7 +662,7 @@ mod unwritable {
             let spaces = " ".repeat(1 << 20);
             fs::write(&path, format!("{spaces}\n{text}")).unwrap();
         };
-        let setup = fails_and_recovers(SMALL, 512, padding, "metrics");
+        let setup = fails_and_recovers(SMALL, 512, padding, "metrics.jsonl");
         assert_eq!(setup.metrics(), expected_metrics(4));
     }
 
@@ -843,7 +843,7 @@ mod watched {
         let raised = |text: &String| text.matches("ALARM games_cut: ").count();
         assert_eq!(said.iter().map(raised).collect::<Vec<_>>(), [0, 1, 0, 0], "{said:?}");
         assert!(said[1].contains("iterations 1 to 5 were ended by max_plies"), "{said:?}");
-        assert!(said[1].contains("rules.max_plies"), "it says what may help: {said:?}");
+        assert!(said[1].contains("rules.max_plies"), "the hint names a setting: {said:?}");
         for line in metrics(&setup, "learn") {
             let alarms = line["alarms"].as_array().unwrap();
             let is_in_force = alarms.contains(&"games_cut".into());

@@ -1,13 +1,13 @@
-//! The newest iterations as the metrics tell them.
+//! The metrics of the newest iterations.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// Iterations that are looked back upon.
+/// Number of iterations that are kept.
 pub const KEPT: usize = 25;
 
-/// An iteration.
+/// The metrics of an iteration.
 #[derive(Clone, Debug, Default)]
 pub struct Row {
     pub iteration: u64,
@@ -16,19 +16,17 @@ pub struct Row {
 }
 
 impl Row {
-    /// What a key says; none if it is missing or says nothing, as in the metrics of an earlier
-    /// version of this program.
+    /// The value of a key. `None` if it is missing or null, as in metrics of earlier versions.
     pub fn number(&self, key: &str) -> Option<f64> {
         [&self.selfplay, &self.learn].into_iter().find_map(|line| line.get(key)?.as_f64())
     }
 
-    /// Whether something else than the network judged positions, so that its games tell nothing of
-    /// it.
+    /// Returns whether the network was not the evaluator, so that the games say nothing about it.
     fn is_bootstrapped(&self) -> bool {
         self.selfplay.get("bootstrap") == Some(&Value::Bool(true))
     }
 
-    /// The names of the alarms that were in force.
+    /// The names of the alarms in force.
     pub fn alarms(&self) -> Vec<&str> {
         let names = self.learn.get("alarms").and_then(Value::as_array);
         names.into_iter().flatten().filter_map(Value::as_str).collect()
@@ -42,8 +40,8 @@ pub struct History {
 }
 
 impl History {
-    /// From the lines of a metrics file, up to an iteration. Where a run was set back, the file has
-    /// iterations twice, and the later lines count.
+    /// Reads the lines of a metrics file up to an iteration. If a run was reset to an earlier
+    /// checkpoint, the file has iterations twice, and the later lines count.
     pub fn read(lines: &[Value], until: u64) -> Self {
         let mut rows = BTreeMap::<u64, Row>::new();
         for line in lines {
@@ -58,7 +56,7 @@ impl History {
                 _ => {}
             }
         }
-        // An evaluation may be of iteration 0, in which nothing was played.
+        // Drops iterations with an evaluation only, and incomplete ones.
         let is_whole = |row: &Row| row.selfplay.is_object() && row.learn.is_object();
         let mut history = Self { rows: rows.into_values().filter(is_whole).collect() };
         history.forget();
@@ -71,7 +69,7 @@ impl History {
         self.forget();
     }
 
-    /// Notes which alarms are in force after the newest iteration.
+    /// Stores the names of the alarms in force in the newest iteration.
     pub fn set_alarms(&mut self, alarms: Vec<&'static str>) {
         if let Some(Row { learn: Value::Object(learn), .. }) = self.rows.last_mut() {
             learn.insert("alarms".into(), alarms.into());
@@ -83,7 +81,7 @@ impl History {
         self.rows.drain(..old);
     }
 
-    /// Those of the network's own games: the ones after the last that was bootstrapped.
+    /// The iterations after the last bootstrap iteration, whose games are the network's own.
     pub(super) fn rows(&self) -> &[Row] {
         let last = self.rows.iter().rposition(Row::is_bootstrapped);
         &self.rows[last.map_or(0, |last| last + 1)..]

@@ -1,10 +1,9 @@
-//! Alarms: a training run that notices what goes wrong.
+//! Alarms: warnings of a training run, raised by its metrics.
 //!
-//! After each iteration every alarm looks at the metrics of the newest iterations. Whether it is in
-//! force is written into the metrics, and is read from there when a run goes on: nothing else is
-//! kept. An alarm is raised at one limit and over at a lower one, so that it is not raised and
-//! taken back with every iteration. Iterations that are bootstrapped, so that their games are not the
-//! network's, are not looked at.
+//! After each iteration every alarm checks the metrics of the newest iterations. The metrics also
+//! store which alarms are in force; a resumed run reads it there, and there is no other state. An
+//! alarm is raised at one limit and is over at a lower one, so that it does not flip with every
+//! iteration. Bootstrap iterations are not checked: their games are not the network's.
 
 mod history;
 mod signs;
@@ -15,12 +14,12 @@ pub use history::History;
 use history::Row;
 use signs::Sign;
 
-/// Something that can go wrong.
+/// A check for one kind of problem.
 #[derive(Clone, Copy, Debug)]
 pub struct Alarm {
-    /// Its name in the metrics.
+    /// Name in the metrics.
     pub name: &'static str,
-    /// Which settings to change, and how.
+    /// The settings that may help, and how to change them.
     pub hint: &'static str,
     sign: fn(&[Row]) -> Option<Sign>,
 }
@@ -29,7 +28,7 @@ pub struct Alarm {
 pub const ALARMS: &[Alarm] = &[
     Alarm {
         name: "policy_collapse",
-        hint: "lower learner.learning_rate or replay.reuse, and let games explore more by \
+        hint: "lower learner.learning_rate or replay.reuse; for more exploration, raise \
                selfplay.opening_floor, selfplay.opening_plies or selfplay.temperature_plies",
         sign: signs::policy_collapse,
     },
@@ -41,16 +40,16 @@ pub const ALARMS: &[Alarm] = &[
     },
     Alarm {
         name: "value_astray",
-        hint: "with value_overfitting, what helps against that; without it, lower \
-               learner.learning_rate, or replay.window so that less is learnt from games of old",
+        hint: "with value_overfitting, the settings for that alarm; without it, lower \
+               learner.learning_rate, or lower replay.window to train on newer games",
         sign: signs::value_astray,
     },
     Alarm {
         name: "draw_death",
-        hint: "set search.draw_value below 0, so that both sides risk something; raise \
+        hint: "set search.draw_value below 0, so that both sides avoid draws; raise \
                selfplay.opening_plies, selfplay.opening_floor or selfplay.restart_share, so that \
-               games begin in positions that can be won; where a new run draws from the start, \
-               selfplay.bootstrap_iterations; where best play is a draw, all is well",
+               games start from positions that can be won; if a new run draws from the start, \
+               raise selfplay.bootstrap_iterations; if best play is a draw, ignore this alarm",
         sign: signs::draw_death,
     },
     Alarm {
@@ -61,15 +60,15 @@ pub const ALARMS: &[Alarm] = &[
     },
     Alarm {
         name: "games_cut",
-        hint: "set search.draw_value below 0, so that both sides risk something; or begin a new \
-               run with a larger rules.max_plies; in Checkers Gomoku, a lower rules.no_capture_limit or rules.cap_result = \
-               \"material\"",
+        hint: "set search.draw_value below 0, so that both sides avoid draws; or start a new run \
+               with a larger rules.max_plies; in Checkers Gomoku, with a lower \
+               rules.no_capture_limit or with rules.cap_result = \"material\"",
         sign: signs::games_cut,
     },
     Alarm {
         name: "loss_rising",
-        hint: "lower learner.learning_rate, or raise replay.window so that what is learnt from \
-               changes more slowly",
+        hint: "lower learner.learning_rate, or raise replay.window so that the training data \
+               change more slowly",
         sign: signs::loss_rising,
     },
     Alarm {
@@ -79,34 +78,34 @@ pub const ALARMS: &[Alarm] = &[
     },
 ];
 
-/// A change worth a line to a person.
+/// A change of an alarm, to be printed.
 #[derive(Clone, Debug)]
 pub struct Notice {
     /// The alarm.
     pub alarm: Alarm,
-    /// Whether it has been raised, and not taken back.
+    /// Whether it was raised; false if it is over.
     pub is_raised: bool,
-    /// What was seen, with its numbers, and in which iterations.
+    /// The measured values and their iterations.
     pub seen: String,
 }
 
-/// What all alarms say of an iteration.
+/// The result of checking all alarms.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// The names of those that are in force.
+    /// The names of the alarms in force.
     pub in_force: Vec<&'static str>,
-    /// What has changed since the iteration before.
+    /// The alarms that were raised or ended by the newest iteration.
     pub changes: Vec<Notice>,
 }
 
-/// What all alarms say of the newest iteration.
+/// Checks all alarms for the newest iteration.
 pub fn check(history: &History) -> Report {
     let rows = history.rows();
     let before = rows.iter().rev().nth(1).map(Row::alarms).unwrap_or_default();
     let mut report = Report::default();
     for &alarm in ALARMS {
         let was_in_force = before.contains(&alarm.name);
-        // Where nothing can be said, all stays as it is.
+        // Without a sign the alarm stays as it was.
         let sign = (alarm.sign)(rows);
         let decide = |sign: &Sign| if was_in_force { sign.keeps } else { sign.raises };
         let is_in_force = sign.as_ref().map_or(was_in_force, decide);

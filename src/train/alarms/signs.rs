@@ -1,39 +1,40 @@
-//! What each alarm looks at. A sign is none where the metrics do not tell.
+//! The checks of the alarms. A check returns `None` if the metrics are missing or too few.
 
 use super::history::Row;
 use super::stretch::Stretch;
 
-/// What the newest iterations show.
+/// The result of a check of the newest iterations.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Sign {
-    /// Whether it is bad enough to raise the alarm.
+    /// Whether the values reach the limit that raises the alarm.
     pub raises: bool,
-    /// Whether it is bad enough to keep it in force.
+    /// Whether the values reach the limit that keeps the alarm in force.
     pub keeps: bool,
-    /// What was seen, with its numbers, and in which iterations.
+    /// The measured values and their iterations.
     pub seen: String,
 }
 
 impl Sign {
-    /// Of a value that should be low: where the alarm is raised, and where it is kept.
+    /// A sign from a value that should be low: `value >= raised` raises the alarm, and
+    /// `value >= kept` keeps it in force.
     fn high(value: f64, [raised, kept]: [f64; 2], seen: String) -> Self {
         Self { raises: value >= raised, keeps: value >= kept, seen }
     }
 
-    /// Of the lowest and the highest of some values that should be low: the alarm is raised where
-    /// all are high, and over where none is.
+    /// A sign from the lowest and the highest of several values that should be low: the alarm is
+    /// raised if all reach `raised`, and over if none reaches `kept`.
     fn high_in_all([lowest, highest]: [f64; 2], [raised, kept]: [f64; 2], seen: String) -> Self {
         Self { raises: lowest >= raised, keeps: highest >= kept, seen }
     }
 }
 
-/// The last iteration in which a policy without entropy is too early.
+/// The last iteration up to which low entropy of the policy raises the alarm.
 const EARLY: u64 = 20;
 
-/// Iterations within which a policy that loses its entropy loses it suddenly.
+/// Number of iterations within which a fall of the entropy counts as sudden.
 const SUDDEN: usize = 10;
 
-/// The policy has lost its entropy before it can know.
+/// The entropy of the policy is low early in the run, or falls suddenly.
 pub fn policy_collapse(rows: &[Row]) -> Option<Sign> {
     let newest = Stretch::newest(rows, 3)?;
     let entropy = newest.mean("entropy")?;
@@ -43,7 +44,7 @@ pub fn policy_collapse(rows: &[Row]) -> Option<Sign> {
     Some(sudden_collapse(rows, newest, entropy).unwrap_or(sign))
 }
 
-/// The policy loses its entropy while it judges new games worse than before.
+/// The entropy of the policy falls while its loss on new games rises.
 fn sudden_collapse(rows: &[Row], newest: Stretch<'_>, entropy: f64) -> Option<Sign> {
     let fresh = newest.mean("fresh_policy_loss")?;
     let recent = &rows[rows.len().saturating_sub(SUDDEN + 3)..];
@@ -65,7 +66,7 @@ fn sudden_collapse(rows: &[Row], newest: Stretch<'_>, entropy: f64) -> Option<Si
     Some(Sign { raises, keeps: true, seen })
 }
 
-/// New games are judged much worse than those that were learnt from.
+/// The value loss is much higher on new games than in training.
 pub fn value_overfitting(rows: &[Row]) -> Option<Sign> {
     let newest = Stretch::newest(rows, 4)?;
     let gap = |row: &Row| Some(row.number("fresh_value_loss")? - row.number("value_loss")?);
@@ -76,17 +77,17 @@ pub fn value_overfitting(rows: &[Row]) -> Option<Sign> {
     Some(Sign::high_in_all(newest.range(gap)?, [0.15, 0.1], seen))
 }
 
-/// New games are judged worse than by who knows the share of draws and nothing else.
+/// The value loss on new games is above the baseline, which predicts only the share of draws.
 pub fn value_astray(rows: &[Row]) -> Option<Sign> {
     let newest = Stretch::newest(rows, 4)?;
-    let blind = |row: &Row| row.number("draws").map(entropy_of_results);
-    let excess = |row: &Row| Some(row.number("fresh_value_loss")? - blind(row)?);
+    let baseline = |row: &Row| row.number("draws").map(entropy_of_results);
+    let excess = |row: &Row| Some(row.number("fresh_value_loss")? - baseline(row)?);
     let seen = format!(
-        "the value loss on new games is {:.2} in {newest}; to know that {} of them are drawn, and \
-         nothing else, comes to {:.2}",
+        "the value loss on new games is {:.2} in {newest}; the baseline that predicts only their \
+         share of draws, {}, has {:.2}",
         newest.mean("fresh_value_loss")?,
         percent(newest.mean("draws")?),
-        newest.mean_of(blind)?
+        newest.mean_of(baseline)?
     );
     Some(Sign::high_in_all(newest.range(excess)?, [0.1, 0.05], seen))
 }
@@ -99,12 +100,12 @@ pub fn draw_death(rows: &[Row]) -> Option<Sign> {
     Some(Sign::high(draws, [0.5, 0.4], seen))
 }
 
-/// Games or their positions are the same over and over.
+/// Few games or positions are distinct.
 pub fn games_alike(rows: &[Row]) -> Option<Sign> {
     let newest = Stretch::newest(rows, 3)?;
     let (games, positions) = (newest.mean("distinct_games")?, newest.mean("distinct_positions")?);
     let seen = format!(
-        "of the games of {newest} {} are different, and of their positions {}",
+        "{} of the games of {newest} are distinct, and {} of their positions",
         percent(games),
         percent(positions)
     );
@@ -112,7 +113,7 @@ pub fn games_alike(rows: &[Row]) -> Option<Sign> {
     Some(Sign { raises: alike([0.5, 0.2]), keeps: alike([0.6, 0.25]), seen })
 }
 
-/// Many games are ended by `max_plies`.
+/// `max_plies` ends many games.
 pub fn games_cut(rows: &[Row]) -> Option<Sign> {
     let newest = Stretch::newest(rows, 5)?;
     let cut = newest.mean("cut_short")?;
@@ -120,21 +121,20 @@ pub fn games_cut(rows: &[Row]) -> Option<Sign> {
     Some(Sign::high(cut, [0.2, 0.1], seen))
 }
 
-/// The losses of training grow.
+/// The training losses rise.
 pub fn loss_rising(rows: &[Row]) -> Option<Sign> {
     let newest = Stretch::newest(rows, 5)?;
     let loss =
         |stretch: Stretch<'_>| Some(stretch.mean("policy_loss")? + stretch.mean("value_loss")?);
     let (now, lowest) = (loss(newest)?, lowest(rows, 5, loss)?);
     let seen = format!(
-        "the losses of policy and value in training are {now:.2} together in {newest}, up from \
-         {:.2} in {}",
+        "the sum of policy and value loss in training is {now:.2} in {newest}, up from {:.2} in {}",
         lowest.value, lowest.stretch
     );
     Some(Sign::high(now, [1.25, 1.15].map(|times| times * lowest.value), seen))
 }
 
-/// Gradients grow out of all proportion.
+/// The norm of the gradient is far above its lowest.
 pub fn gradient_exploding(rows: &[Row]) -> Option<Sign> {
     let newest = Stretch::newest(rows, 3)?;
     let norm = |stretch: Stretch<'_>| stretch.mean("gradient_norm");
@@ -146,13 +146,13 @@ pub fn gradient_exploding(rows: &[Row]) -> Option<Sign> {
     Some(Sign::high(now, [3.0, 2.0].map(|times| times * lowest.value), seen))
 }
 
-/// Where something was lowest.
+/// A lowest value and its iterations.
 struct Lowest<'a> {
     value: f64,
     stretch: Stretch<'a>,
 }
 
-/// The lowest of all stretches of so many iterations.
+/// The lowest value of a measure over all stretches of `count` iterations.
 fn lowest<'a>(
     rows: &'a [Row],
     count: usize,
@@ -163,7 +163,8 @@ fn lowest<'a>(
     all.min_by(|a, b| a.value.total_cmp(&b.value))
 }
 
-/// The entropy, in nats, of win, draw and loss for who knows the share of draws alone.
+/// The entropy, in nats, of win, draw and loss if only the share of draws is known: wins and losses
+/// have equal shares.
 fn entropy_of_results(draws: f64) -> f64 {
     let decided = (1.0 - draws) / 2.0;
     let shares = [decided, draws, decided].into_iter().filter(|&share| share > 0.0);

@@ -1,4 +1,4 @@
-//! Evaluation within a run: the newest network against the panel and against the one before.
+//! Evaluations within a run: the newest network against the panel and the network evaluated before.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -18,18 +18,20 @@ use crate::runs::trained::PlayEvaluator;
 use crate::search::Settings;
 use crate::selfplay::progress;
 
-/// Random turns that a game begins with.
+/// Random turns at the start of each pair of games.
 const OPENING: u32 = 2;
 
 impl<G: Game> Trainer<'_, G> {
-    /// Evaluates the newest network if it is its turn and that has not been done. False if
-    /// interrupted; it is then done when the run goes on.
+    /// Evaluates the newest network if its evaluation is due and not done yet. Returns false if
+    /// interrupted; the evaluation is then repeated when the run resumes.
     pub(super) fn evaluate(&mut self, interrupted: &AtomicBool) -> Result<bool> {
         let iteration = self.state.iteration;
         if !self.config.evaluation.is_due(iteration) {
             return Ok(true);
         }
-        let lines = metrics::read(&self.run.metrics_path()).context("cannot read the metrics")?;
+        let path = self.run.metrics_path();
+        let lines = metrics::read(&path);
+        let lines = lines.with_context(|| format!("cannot read {}", path.display()))?;
         let mut history = History::read(&lines);
         if history.has(iteration) {
             return Ok(true);
@@ -51,13 +53,14 @@ impl<G: Game> Trainer<'_, G> {
             "seconds": watch.spent(self.threads()).time.as_secs_f64(),
         });
         self.run.mark_best(best)?;
-        metrics::append(&self.run.metrics_path(), &[metrics::line(iteration, "evaluation", line)])
-            .context("cannot write the metrics")?;
+        metrics::append(&path, &[metrics::line(iteration, "evaluation", line)])
+            .with_context(|| format!("cannot write {}", path.display()))?;
         self.console.evaluation(iteration, &met, rating, best);
         Ok(true)
     }
 
-    /// Looks the panel up, so that no training ends at its first evaluation.
+    /// Checks that the panel can play the game, so that a training does not fail at its first
+    /// evaluation.
     pub(super) fn check_panel(&self) -> Result<()> {
         let panel = self.config.evaluation.opponents().map_err(anyhow::Error::msg)?;
         panel.iter().try_for_each(|plain| {
@@ -70,7 +73,7 @@ impl<G: Game> Trainer<'_, G> {
         rayon::current_num_threads()
     }
 
-    /// The games against everyone. `None` if interrupted.
+    /// Plays the panel and the network evaluated before, if any. `None` if interrupted.
     fn play_all(
         &self,
         before: Option<u64>,
@@ -107,7 +110,7 @@ impl<G: Game> Trainer<'_, G> {
         Ok(Some(all))
     }
 
-    /// Openings for the games against each opponent: as many as were asked for, or as there are.
+    /// Openings for the games against each opponent; fewer than configured if the game has fewer.
     fn openings(&self) -> Result<Vec<Opening<G>>> {
         let (variant, seed) = (&self.variant, self.config.seed);
         let pairs = self.config.evaluation.games.div_ceil(2) as usize;
@@ -116,9 +119,9 @@ impl<G: Game> Trainer<'_, G> {
         Ok(found?)
     }
 
-    /// A network as trained players play, but without a prover beside it, which says nothing about
-    /// the network and takes longer. On the CPU wherever it learns: most of the panel leaves no
-    /// batches to be filled.
+    /// A network with the search of trained players, but without the root prover: it takes time and
+    /// would hide the strength of the network. It runs on the CPU even if it is trained on another
+    /// device, because games against most of the panel leave batches of one position.
     fn contestant(&self, weights: &[u8]) -> Result<Contestant<PlayEvaluator>> {
         let network = Network::new(&G::SPEC, &self.config.network, &cpu());
         let network = load_weights(network, weights)?;
@@ -128,7 +131,7 @@ impl<G: Game> Trainer<'_, G> {
         Ok(Contestant { evaluator, search, simulations })
     }
 
-    /// Games against one of the panel, on all threads.
+    /// Plays a match against an opponent of the panel, on all threads.
     fn play_match(
         &self,
         plain: &Plain,
@@ -148,7 +151,7 @@ impl<G: Game> Trainer<'_, G> {
     }
 }
 
-/// What the games against an opponent come to.
+/// Counts the results of the games against an opponent.
 fn count_results(opponent: String, played: &[[Played; 2]]) -> OpponentResults {
     let mut met = OpponentResults { opponent, first: [0; 3], second: [0; 3] };
     for game in played.iter().flatten() {

@@ -1,4 +1,4 @@
-//! What the steps of an iteration report.
+//! The summary of the training steps of an iteration.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use crate::base::cores::Spent;
 use crate::nn::net::StepReport;
 use crate::selfplay::held_out::Losses;
 
-/// What the steps of an iteration report, summed up.
+/// The summary of the training steps of an iteration.
 #[derive(Clone, Debug)]
 pub struct LearnSummary {
     pub steps: u64,
-    /// Examples of a step.
+    /// Positions of a step.
     pub batch: usize,
     /// Learning rate of the last step.
     pub rate: f64,
@@ -20,12 +20,12 @@ pub struct LearnSummary {
 }
 
 impl LearnSummary {
-    /// So many steps, yet to be made.
+    /// A summary of `steps` steps, to which their reports are added.
     pub fn new(steps: u64, batch: usize) -> Self {
         Self { steps, batch, rate: 0.0, sum: StepReport::default() }
     }
 
-    /// Adds a step.
+    /// Adds the report of a step.
     pub fn add(&mut self, report: &StepReport) {
         self.sum.policy += report.policy;
         self.sum.value += report.value;
@@ -42,7 +42,8 @@ impl LearnSummary {
         self.steps as f64 * self.batch as f64 / time.as_secs_f64().max(1e-9)
     }
 
-    /// The metrics; `fresh` are the losses on the new games before they were learnt from.
+    /// The metrics of the phase `learn`; `fresh` are the losses on the new games before training on
+    /// them.
     pub fn metrics(&self, spent: Spent, buffer: usize, fresh: Option<Losses>) -> Value {
         json!({
             "steps": self.steps,

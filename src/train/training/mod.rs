@@ -1,4 +1,4 @@
-//! The training loop: self-play, learning, a checkpoint, and again.
+//! The training loop: iterations of self-play, training, checkpoint and evaluation.
 
 mod evaluate;
 mod learnt;
@@ -41,21 +41,21 @@ use played::SelfplaySummary;
 use report::Console;
 use resume::checkpoint_of;
 
-/// New positions by which the network is judged before it learns from them.
+/// Number of new positions on which the fresh losses are measured.
 const HELD_OUT: usize = 1024;
 
-/// When to stop.
+/// When a training stops.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stop<'a> {
-    /// After this iteration, counted from the start of the run, instead of the config's last.
+    /// Stop after this iteration, counted from the start of the run, instead of the config's last.
     pub iterations: Option<u64>,
-    /// After this much time, at the end of the iteration that comes nearest to it.
+    /// Stop at the end of the iteration nearest to this time.
     pub time: Option<Duration>,
-    /// As soon as this is set; the iteration in hand is given up.
+    /// Stop as soon as this is set; the current iteration is discarded.
     pub interrupted: Option<&'a AtomicBool>,
 }
 
-/// Why training ended.
+/// Why a training ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ended {
     /// All iterations are done.
@@ -66,13 +66,14 @@ pub enum Ended {
     Interrupted,
 }
 
-/// Trains in the run of `folder`, which is begun if there is none, and otherwise gone on with. The
-/// network is on `device`; what is saved can be gone on with on any other.
+/// Starts a run in `folder`, or resumes the one that is there. The network is on `device`; the
+/// checkpoints resume on any device.
 ///
 /// # Errors
 ///
-/// If the run is of something else, damaged, or cannot be written, the device lacks the precision
-/// that is asked for, the weights that it is to begin with are not to be had, or training diverges.
+/// If the run in the folder does not match the config, is damaged or cannot be written; if the
+/// device lacks the configured precision; if the initial weights cannot be loaded; or if the
+/// training diverges.
 pub fn train<G: Game>(
     variant: Variant<G>,
     config: &Config,
@@ -99,7 +100,7 @@ pub fn train<G: Game>(
         if trainer.state.iteration >= goal {
             break Ended::Finished;
         }
-        // Half an iteration too long is nearer than half an iteration too short.
+        // Stop if the next iteration would end more than half an iteration too late.
         let expected = begun.elapsed() + trainer.last / 2;
         if stop.time.is_some_and(|time| expected >= time) {
             break Ended::TimeUp;
@@ -112,29 +113,30 @@ pub fn train<G: Game>(
     Ok(ended)
 }
 
-/// A run in memory.
+/// A training in progress.
 struct Trainer<'a, G: Game> {
     variant: Variant<G>,
     config: &'a Config,
     run: Run,
-    /// The iteration to stop after.
+    /// The iteration after which the training stops.
     goal: u64,
     learner: Learner,
     buffer: Buffer<G>,
     state: State,
-    /// Checksum of the weights that play.
+    /// Checksum of the newest weights.
     weights: u32,
-    /// What they said of positions.
+    /// Evaluations by the newest weights.
     cache: Cache,
     /// The metrics of the newest iterations.
     history: History,
-    /// How long the last iteration took.
+    /// Duration of the last iteration.
     last: Duration,
     console: Console,
 }
 
 impl<G: Game> Trainer<'_, G> {
-    /// One iteration: games, steps, checkpoint. False if it was interrupted and given up.
+    /// Runs one iteration: games, training steps, checkpoint. Returns false if it was interrupted
+    /// and discarded.
     fn iterate(&mut self, interrupted: &AtomicBool) -> Result<bool> {
         let (begun, threads) = (Instant::now(), rayon::current_num_threads());
         let iteration = self.state.iteration + 1;
@@ -164,8 +166,8 @@ impl<G: Game> Trainer<'_, G> {
         Ok(true)
     }
 
-    /// Has all alarms look at the iteration, and writes its checkpoint and its metrics. What has
-    /// changed about the alarms.
+    /// Checks the alarms and writes the checkpoint and the metrics of an iteration. Returns the
+    /// alarms that were raised or ended.
     fn conclude(
         &mut self,
         iteration: u64,
@@ -194,17 +196,18 @@ impl<G: Game> Trainer<'_, G> {
         self.run.commit(&checkpoint)?;
         self.weights = checksum(&checkpoint.weights);
         self.cache.renew();
-        metrics::append(&self.run.metrics_path(), &self.state.metrics)
-            .context("cannot write the metrics")?;
+        let path = self.run.metrics_path();
+        metrics::append(&path, &self.state.metrics)
+            .with_context(|| format!("cannot write {}", path.display()))?;
         Ok(changes)
     }
 
-    /// What judges positions by the newest weights.
+    /// An evaluator with the newest weights.
     fn evaluator(&self) -> Result<PlayEvaluator> {
         PlayEvaluator::new(self.learner.network(), &G::SPEC, &self.config.inference)
     }
 
-    /// The games of an iteration. `None` if interrupted.
+    /// Plays the games of an iteration. `None` if interrupted.
     fn play(
         &self,
         network: PlayEvaluator,
@@ -244,8 +247,8 @@ impl<G: Game> Trainer<'_, G> {
         Some((games, played))
     }
 
-    /// The losses of the newest weights on positions of the newest games: the held-out loss, as
-    /// long as nothing has been learnt from these.
+    /// The held-out losses of the newest weights, on positions of the newest games; called before
+    /// the network is trained on them.
     fn fresh_losses(&self, network: PlayEvaluator, iteration: u64) -> Option<Losses> {
         let mut rng = stream(self.config.seed, iteration, 0, Purpose::HeldOut);
         let examples = self.buffer.newest_examples(HELD_OUT, &mut rng);
@@ -253,15 +256,16 @@ impl<G: Game> Trainer<'_, G> {
         held_out::losses(&mut vec![network; threads], &examples)
     }
 
-    /// As many steps as the new positions call for. `None` if interrupted.
+    /// Trains for the number of steps that `replay.reuse` gives for the new positions. `None` if
+    /// interrupted.
     fn learn(&mut self, iteration: u64, stop: &AtomicBool) -> Result<Option<LearnSummary>> {
         let settings = &self.config.learner;
         let drawn = self.buffer.newest_positions() as f32 * self.config.replay.reuse;
         let wanted = (drawn / settings.batch as f32).ceil().max(1.0) as u64;
-        // Openings alone teach nothing.
+        // The buffer has no positions to train on if all games ended within their openings.
         let steps = if self.buffer.positions() == 0 { 0 } else { wanted };
         let mut learnt = LearnSummary::new(steps, settings.batch);
-        let name = format!("{iteration}/{} learning", self.goal);
+        let name = format!("{iteration}/{} training", self.goal);
         let bar = progress::bar(steps, &name, "steps");
         let (learner, buffer) = (&mut self.learner, &self.buffer);
         let draw = |step, batch: &mut Batch| {
@@ -277,7 +281,7 @@ impl<G: Game> Trainer<'_, G> {
                 return Ok(None);
             }
             learnt.rate = settings.rate(self.state.steps + step, iteration, self.config.iterations);
-            // One thread draws the next batch while the others begin with this one.
+            // One thread samples the next batch while the others train on this one.
             let learn = || learner.step(&batch, learnt.rate);
             let (report, ()) = rayon::join(learn, || draw(step + 1, &mut next));
             learnt.add(&report?);

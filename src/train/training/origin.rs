@@ -1,4 +1,4 @@
-//! The weights that a new run begins with, where they are another run's.
+//! The initial weights of a new run that starts from a checkpoint of another run (`init_from`).
 
 use std::path::Path;
 
@@ -19,18 +19,18 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// What `init_from` names, for a run that has no checkpoint in `folder` yet; none if it names
-    /// nothing, or the run has begun.
+    /// Reads the weights that `init_from` names. `None` if `init_from` is empty or the run in
+    /// `folder` has a checkpoint.
     pub fn of_new_run<G: Game>(folder: &Path, config: &Config) -> Result<Option<Self>> {
         let name = &config.init_from;
-        // A run whose newest checkpoint cannot be told is refused later, whatever it began with.
+        // If `latest` is invalid, resuming fails later with a better message.
         let has_begun = Run::open(folder).is_ok_and(|run| !matches!(run.latest(), Ok(None)));
         if name.is_empty() || has_begun {
             return Ok(None);
         }
         let origin = Self::find::<G>(config);
         origin
-            .with_context(|| format!("`init_from`: cannot begin with the weights of `{name}`"))
+            .with_context(|| format!("`init_from`: cannot start from the weights of `{name}`"))
             .map(Some)
     }
 
@@ -38,47 +38,47 @@ impl Origin {
         let name = config.init_from.clone();
         let Place::Checkpoint(checkpoint) = Place::find(&name)? else {
             bail!(
-                "an exported player has no statistics of its norms, which learning needs; name a \
-                 checkpoint of the run it is from, as in RUN@120"
+                "an exported player lacks the statistics of its norms, which training needs; name \
+                 a checkpoint of its run, as in RUN@120"
             )
         };
         let Checkpoint { folder, run, iteration } = checkpoint;
-        // The newest and the best are others as soon as that run goes on.
+        // The newest and the best checkpoint change while that run continues.
         ensure!(
             name == format!("{folder}@{iteration}"),
-            "name a checkpoint by its number: {folder}@{iteration}"
+            "name the checkpoint with its iteration: {folder}@{iteration}"
         );
         let info = run.info()?;
         let spec = with_variant!(info.variant()?, variant => variant.spec());
         expect_shape(&info.game, &spec, &config.game, &G::SPEC)?;
         ensure!(
             info.network == config.network,
-            "its network is another: {}, not {}",
+            "its network has other settings: {}, not {}",
             shown(&info.network)?,
             shown(&config.network)?
         );
         Ok(Self { name, weights: run.weights(iteration)? })
     }
 
-    /// The learner with these weights.
+    /// Returns the learner with these weights.
     pub fn load_into(self, learner: Learner) -> Result<Learner> {
         let learner = learner.restore(&self.weights, &[]);
-        learner.with_context(|| format!("cannot begin with the weights of {}", self.name))
+        learner.with_context(|| format!("cannot start from the weights of {}", self.name))
     }
 }
 
-/// Checks that a network for one game can be used for the other; the size of the board does not
-/// matter to it.
+/// Checks that a network for one game fits another: planes and kinds of actions must be the same.
+/// The size of the board may differ.
 fn expect_shape(from: &str, there: &Spec, to: &str, here: &Spec) -> Result<()> {
     ensure!(
         there.planes == here.planes,
-        "it reads {} planes of {from}, but positions of {to} have {}",
+        "its network reads {} planes of {from}, but positions of {to} have {}",
         there.planes,
         here.planes
     );
     ensure!(
         (there.displacements, there.pass) == (here.displacements, here.pass),
-        "the actions of {from} are not of the same kinds as those of {to}"
+        "the actions of {from} differ in kind from those of {to}"
     );
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What there is to say of the games of an iteration.
+//! The summary of the self-play games of an iteration.
 
 use std::sync::atomic::Ordering;
 
@@ -10,10 +10,10 @@ use crate::selfplay::record::{GameRecord, Searched};
 use crate::selfplay::replay::positions_of;
 use crate::selfplay::{Counters, IterationJob, Variety};
 
-/// What there is to say of the games of an iteration.
+/// The summary of the self-play games of an iteration.
 pub struct SelfplaySummary {
     pub games: usize,
-    /// Positions to be learnt from.
+    /// Positions to train on.
     pub positions: usize,
     /// Actions played.
     actions: usize,
@@ -22,17 +22,17 @@ pub struct SelfplaySummary {
     resign_below: Option<f32>,
     resigned: f64,
     pub evaluations: u64,
-    /// The share of their time that evaluators were at work.
+    /// Share of their time in which evaluators computed.
     pub busy: f64,
-    /// The share of the room in batches that was used.
+    /// Share of the capacity of batches that was used.
     pub fill: f64,
-    /// The share of evaluations asked for that were in the cache.
+    /// Share of evaluations found in the cache.
     pub hits: f64,
     pub mean_plies: f64,
     /// Shares of games won by the first side, by the second, and drawn.
     pub results: [f64; 3],
     variety: Variety,
-    /// Mean entropy of the policy that searches arrived at, in nats: how sharply the search decides.
+    /// Mean entropy of the policy targets, in nats.
     search_entropy: f64,
 }
 

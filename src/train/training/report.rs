@@ -1,4 +1,4 @@
-//! What a person sees of a training run.
+//! The console output of a training.
 
 use std::io::{Write, stdout};
 use std::path::Path;
@@ -13,13 +13,13 @@ use crate::runs::evaluation::OpponentResults;
 use crate::stats::Estimate;
 use crate::train::alarms::Notice;
 
-/// Prints a line. That nobody reads it any more, or that it has no room, is no reason to stop a
-/// training.
+/// Prints a line. Errors are ignored, because a closed pipe or a full disk behind standard output
+/// must not stop a training.
 macro_rules! print_line {
     ($($part:tt)*) => {{ let _ = writeln!(stdout(), $($part)*); }};
 }
 
-/// The lines of a run, on standard output.
+/// Prints the lines of a training on standard output.
 pub struct Console {
     game: &'static str,
     parameters: usize,
@@ -30,31 +30,32 @@ impl Console {
         Self { game, parameters: learner.parameters() }
     }
 
-    /// Says what is trained and from where; `origin` names the weights that a new run begins with.
+    /// Prints what is trained and from which iteration; `origin` names the checkpoint whose weights
+    /// a new run starts from, and is empty for random weights.
     pub fn start(&self, run: &Run, state: &State, iterations: u64, origin: &str, buffer: usize) {
         let folder = run.folder().display();
         let threads = rayon::current_num_threads();
         let parameters = self.parameters;
         if state.iteration == 0 {
-            let from = if origin.is_empty() { "" } else { ", from the weights of " };
+            let from = if origin.is_empty() { "" } else { ", starting from the weights of " };
             print_line!(
-                "training {} in {folder}: {iterations} iterations, a network of {parameters} \
+                "training {} in {folder}: {iterations} iterations, a network with {parameters} \
                  parameters{from}{origin}, {threads} threads",
                 self.game
             );
         } else {
             print_line!(
-                "going on with {} in {folder}: iteration {} of {iterations} is done, {buffer} \
-                 positions in the replay buffer, {threads} threads",
+                "resuming {} in {folder}: iteration {} of {iterations} is done, {buffer} positions \
+                 in the replay buffer, {threads} threads",
                 self.game,
                 state.iteration
             );
         }
     }
 
-    /// The line of an iteration: games and results, losses in nats, speeds, seconds of self-play
-    /// and of learning and how busy they kept the cores, shares of busy evaluators, full batches and
-    /// cached evaluations, time so far and time left.
+    /// Prints the line of an iteration: games and results; losses in nats; speeds; seconds and CPU
+    /// utilisation of self-play and of training; shares of busy evaluators, full batches and cached
+    /// evaluations; time so far and time left.
     pub fn line(
         &self,
         state: &State,
@@ -93,7 +94,8 @@ impl Console {
         );
     }
 
-    /// The line of an evaluation: scores, rating with interval, and the best network so far.
+    /// Prints the line of an evaluation: scores, rating with interval, and the best checkpoint so
+    /// far.
     pub fn evaluation(
         &self,
         iteration: u64,
@@ -109,7 +111,7 @@ impl Console {
         print_line!("{iteration:>4} evaluated: {scores}{rating}, best is @{best}");
     }
 
-    /// The line of an alarm that is raised or over.
+    /// Prints the line of an alarm that is raised or over.
     pub fn alarm(&self, iteration: u64, notice: &Notice) {
         let Notice { alarm, is_raised, seen } = notice;
         if *is_raised {
@@ -123,7 +125,7 @@ impl Console {
         }
     }
 
-    /// Says where training stopped and how it goes on.
+    /// Prints why and where the training ended, and how to resume it and play against the result.
     pub fn finish(&self, ended: Ended, state: &State, iterations: u64, folder: &Path) {
         let (iteration, folder) = (state.iteration, folder.display());
         let why = match ended {
@@ -131,21 +133,21 @@ impl Console {
             Ended::TimeUp => "time is up",
             Ended::Interrupted => "interrupted",
         };
-        print_line!("{why}: {iteration} of {iterations} iterations, all in {folder}");
+        print_line!("{why}: {iteration} of {iterations} iterations, saved in {folder}");
         if ended != Ended::Finished {
-            print_line!("the same command goes on from here");
+            print_line!("the same command resumes it");
         }
         let program = std::env::args().next().unwrap_or_else(|| "tavoliere".to_owned());
         print_line!("play against it: {program} play {folder}");
     }
 }
 
-/// A share in percent, if it is known.
+/// A share in percent; `?` if it is unknown.
 fn percent(share: Option<f64>) -> String {
     share.map_or_else(|| "?".to_owned(), |share| format!("{:.0}%", 100.0 * share))
 }
 
-/// Seconds as hours, minutes and seconds.
+/// Seconds as `h:mm:ss` or `m:ss`.
 fn clock(seconds: f64) -> String {
     let seconds = seconds as u64;
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);

@@ -1,4 +1,4 @@
-//! Where a run begins, and where it goes on.
+//! Starts a new run, or resumes one from its latest checkpoint.
 
 use std::path::Path;
 use std::time::Duration;
@@ -23,7 +23,7 @@ use crate::selfplay::replay::Buffer;
 use crate::train::alarms::History;
 
 impl<'a, G: Game> Trainer<'a, G> {
-    /// Takes up the run where its last checkpoint left it, or begins with iteration 0.
+    /// Loads the latest checkpoint; writes checkpoint 0 if there is none.
     pub(super) fn resume(
         variant: Variant<G>,
         config: &'a Config,
@@ -39,12 +39,12 @@ impl<'a, G: Game> Trainer<'a, G> {
                 let Checkpoint { state, weights, optimizer } = run.load(iteration)?;
                 ensure!(
                     !optimizer.is_empty(),
-                    "checkpoint {iteration} has no optimizer.bpk, which is kept for the newest \
-                     {OPTIMIZERS_KEPT} only; write the number of one that has it into {}",
+                    "checkpoint {iteration} has no optimizer.bpk, which only the newest \
+                     {OPTIMIZERS_KEPT} checkpoints keep; write the number of one of them into {}",
                     run.folder().join("latest").display()
                 );
                 let learner = learner.restore(&weights, &optimizer);
-                (learner.context("cannot go on from the checkpoint")?, state, checksum(&weights))
+                (learner.context("cannot resume from the checkpoint")?, state, checksum(&weights))
             }
             None => {
                 let learner = match origin {
@@ -59,7 +59,9 @@ impl<'a, G: Game> Trainer<'a, G> {
         };
         let buffer = refilled(variant, config, &run, &state)?;
         append_missing_metrics(&run, &state)?;
-        let lines = metrics::read(&run.metrics_path()).context("cannot read the metrics")?;
+        let path = run.metrics_path();
+        let lines = metrics::read(&path);
+        let lines = lines.with_context(|| format!("cannot read {}", path.display()))?;
         let history = History::read(&lines, state.iteration);
         console.start(&run, &state, goal, &config.init_from, buffer.positions());
         let last = Duration::ZERO;
@@ -89,7 +91,7 @@ pub(super) fn checkpoint_of(learner: &Learner, state: State) -> Result<Checkpoin
     Ok(Checkpoint { state, weights: learner.weights()?, optimizer: learner.optimizer()? })
 }
 
-/// The replay buffer as it was: the newest files, as many as its window needs.
+/// Refills the replay buffer from the newest files of games that its window needs.
 fn refilled<G: Game>(
     variant: Variant<G>,
     config: &Config,
@@ -102,7 +104,7 @@ fn refilled<G: Game>(
         let path = run.games_path(number);
         let file = read_games(&path, &variant, number, config.seed).with_context(|| {
             format!(
-                "cannot refill the replay buffer; to go on from an earlier iteration, write its \
+                "cannot refill the replay buffer; to resume from an earlier iteration, write its \
                  number into {}",
                 run.folder().join("latest").display()
             )
@@ -115,7 +117,7 @@ fn refilled<G: Game>(
     Ok(buffer)
 }
 
-/// The games of an iteration of this run.
+/// Reads the games of an iteration and checks that they are of this run.
 fn read_games<G: Game>(
     path: &Path,
     variant: &Variant<G>,
@@ -126,22 +128,23 @@ fn read_games<G: Game>(
     let (found, of) = (file.header.iteration, file.header.seed);
     ensure!(
         (found, of) == (iteration, seed),
-        "{} holds the games of iteration {found} of a run of seed {of}, not of iteration \
-         {iteration} of seed {seed}",
+        "{} holds the games of iteration {found} of a run with seed {of}, not of iteration \
+         {iteration} with seed {seed}",
         path.display()
     );
     Ok(file)
 }
 
-/// A process killed between its checkpoint and its metrics leaves them to the next one.
+/// Appends the metrics of the latest checkpoint if the process was killed before it wrote them.
 fn append_missing_metrics(run: &Run, state: &State) -> Result<()> {
     let path = run.metrics_path();
-    let there = metrics::read(&path).context("cannot read the metrics")?;
+    let there = metrics::read(&path);
+    let there = there.with_context(|| format!("cannot read {}", path.display()))?;
     let same = |a: &Value, b: &Value| a["iteration"] == b["iteration"] && a["phase"] == b["phase"];
     let is_missing = |line: &&Value| !there.iter().any(|other| same(other, line));
     let missing: Vec<Value> = state.metrics.iter().filter(is_missing).cloned().collect();
     if missing.is_empty() {
         return Ok(());
     }
-    metrics::append(&path, &missing).context("cannot write the metrics")
+    metrics::append(&path, &missing).with_context(|| format!("cannot write {}", path.display()))
 }
