@@ -1,4 +1,4 @@
-//! The documents keep up with the program.
+//! Checks that the documents match the program.
 
 #![cfg(feature = "net")]
 use std::fs;
@@ -14,7 +14,7 @@ fn read(name: &str) -> String {
     fs::read_to_string(format!("{}/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
 }
 
-/// `section.key` and default of every setting, as TOML writes them.
+/// `section.key` and default of every setting, in TOML syntax.
 fn settings() -> Vec<(String, String)> {
     let table: toml::Table = Config::default().to_toml().parse().unwrap();
     let mut settings = Vec::new();
@@ -43,7 +43,7 @@ fn every_setting_is_documented_with_its_default() {
         rows += 1;
     }
     let documented = document.lines().filter(|line| line.starts_with("| `")).count();
-    // The options of the game, the three phases of the metrics and the alarms have rows of their own.
+    // Besides settings, `rules`, the three phases of the metrics and the alarms have rows.
     assert_eq!(documented, rows + 4 + ALARMS.len(), "a row documents no setting");
 }
 
@@ -56,7 +56,7 @@ fn every_alarm_is_documented() {
 }
 
 #[test]
-fn alarms_name_settings_that_there_are() {
+fn hints_of_alarms_name_existing_settings() {
     let rules: Vec<String> = GAMES
         .iter()
         .flat_map(|game| {
@@ -81,7 +81,7 @@ fn alarms_name_settings_that_there_are() {
 }
 
 #[test]
-fn nothing_is_left_to_be_filled_in() {
+fn documents_have_no_placeholders() {
     for name in [
         "README.md",
         "CHANGELOG.md",
@@ -102,27 +102,27 @@ fn nothing_is_left_to_be_filled_in() {
 #[test]
 fn the_readme_is_short() {
     let lines = read("README.md").lines().count();
-    assert!(lines <= 120, "README.md has {lines} lines: what is not for everybody belongs to docs");
+    assert!(lines <= 120, "README.md has {lines} lines, more than 120: move details to docs");
 }
 
 #[test]
-fn the_readme_tells_of_every_game() {
+fn the_readme_names_every_game() {
     let readme = read("README.md");
     for game in GAMES {
         let base = game.name.split('_').next().unwrap();
         let whole = readme.contains(&format!("`{}`", game.name));
         let parts = readme.contains(&format!("`{base}`"))
             && game.name.split_once('_').is_some_and(|(_, of)| readme.contains(&format!("_{of}`")));
-        assert!(whole || parts, "README.md does not tell of {}", game.name);
+        assert!(whole || parts, "README.md does not name {}", game.name);
     }
 }
 
-/// The lines of a text without what they are indented by.
+/// The text without indentation.
 fn unindented(text: &str) -> String {
     text.lines().map(|line| line.trim().to_owned() + "\n").collect()
 }
 
-/// The texts of the files with these endings in a folder and those below it.
+/// The texts of the files with these extensions in a folder and its subfolders.
 fn files_below(folder: &Path, endings: &[&str]) -> Vec<String> {
     let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let texts = |path: PathBuf| match path.extension() {
@@ -135,9 +135,9 @@ fn files_below(folder: &Path, endings: &[&str]) -> Vec<String> {
     paths.flat_map(texts).collect()
 }
 
-/// The guide quotes code and configs as they are; `// ...` stands for what is left out.
+/// The guide quotes code and configs verbatim; `// ...` marks omissions.
 #[test]
-fn the_guide_to_a_new_game_quotes_what_there_is() {
+fn quotes_in_the_guide_to_a_new_game_match_the_source() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let sources: Vec<_> = ["src", "tests", "configs"]
         .iter()
@@ -150,7 +150,7 @@ fn the_guide_to_a_new_game_quotes_what_there_is() {
             continue;
         };
         for quote in unindented(code).split("// ...\n") {
-            assert!(sources.iter().any(|text| text.contains(quote)), "is nowhere:\n{quote}");
+            assert!(sources.iter().any(|text| text.contains(quote)), "not in the source:\n{quote}");
             quotes += 1;
         }
     }

@@ -1,4 +1,4 @@
-//! The source is layered as `src/lib.rs` lists its groups: no group uses one that is listed later.
+//! Checks the layers of the source: no group of `src/lib.rs` uses a group that is listed later.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The groups that a text names, with the number of the line; its tests may use any.
+/// The groups that a text uses outside its tests, with the line numbers.
 fn used(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let code = text.lines().take_while(|line| line.trim() != "#[cfg(test)]");
     code.enumerate().flat_map(|(index, line)| {

@@ -1,4 +1,4 @@
-//! Player folders: what is written, read back, refused, and computed by others.
+//! Exported players: written, read, refused if damaged, and run by other programs.
 
 #![cfg(feature = "net")]
 #[allow(dead_code)] // Other tests use the rest.
@@ -65,7 +65,7 @@ fn export<G: Game>(
     weights
 }
 
-/// All layers, in some order.
+/// All layers, in a fixed order.
 fn layers(weights: &Weights) -> Vec<&Layer> {
     let blocks = weights.blocks.iter();
     let blocks =
@@ -101,7 +101,7 @@ fn check_game<G: Game>(variant: &Variant<G>) {
         assert_eq!(names.len(), before, "no two cells have the same name");
     }
 
-    // The player is the run's, bit for bit.
+    // The exported player evaluates bit for bit as the network.
     let positions = positions(variant, 20);
     let ask = |mut evaluator: PlayEvaluator| {
         let mut policy = vec![0.0; positions.len() * spec.actions()];
@@ -119,13 +119,13 @@ fn check_game<G: Game>(variant: &Variant<G>) {
 }
 
 #[test]
-fn every_game_comes_back_as_it_went() {
+fn exported_players_of_every_game_are_read_back_unchanged() {
     for listing in GAMES {
         with_variant!(games::preset(listing.name).unwrap(), variant => check_game(&variant));
     }
 }
 
-/// Turns are written with the names of the cells that their actions are about.
+/// Asserts that the text of an action contains the name of its cell.
 fn check_cell_names<G: Game>(variant: &Variant<G>) {
     let (cells, mut legal) = (G::SPEC.cells(), Vec::new());
     for game in positions(variant, 200) {
@@ -136,7 +136,7 @@ fn check_cell_names<G: Game>(variant: &Variant<G>) {
             let (_, cell) = G::SPEC.plane_and_cell(action);
             let (name, text) = (game.cell_name(cell), game.action_text(action));
             assert!(cell < cells && !name.is_empty());
-            // The neutron is not named in the turn that moves it, nor the row a disc falls to.
+            // Turns omit the cell of the neutron, and the row that a disc falls to.
             let is_left_out = variant.name.contains("neutron") && !text.contains(&name);
             let is_drop = variant.name == "connect_four" && name.starts_with(text.as_str());
             assert!(
@@ -156,7 +156,7 @@ fn cells_have_the_names_that_turns_use() {
 }
 
 #[test]
-fn half_precision_is_half_the_size_and_as_near_as_it_can_be() {
+fn half_precision_halves_the_size_and_rounds_to_nearest() {
     with_variant!(games::preset("susan").unwrap(), variant => {
         let (folder, network) = (Folder::new(), network_of(&variant));
         let weights = export(&variant, &network, Precision::Full, &folder.file("full"));
@@ -165,7 +165,7 @@ fn half_precision_is_half_the_size_and_as_near_as_it_can_be() {
         for (found, expected) in layers(&half.weights).into_iter().zip(layers(&weights)) {
             let pairs = found.weights.iter().zip(&expected.weights);
             for (found, expected) in pairs.chain(found.bias.iter().zip(&expected.bias)) {
-                // A half has 11 bits of precision, down to 2^-14; below that they get fewer.
+                // A half has 11 bits of precision down to 2^-14, and fewer below.
                 let step = (expected.abs() / 2048.0).max(2.0_f32.powi(-25));
                 assert!((found - expected).abs() <= step, "{found} {expected}");
             }
@@ -174,7 +174,7 @@ fn half_precision_is_half_the_size_and_as_near_as_it_can_be() {
         let numbers = sizes.sum::<usize>() as u64;
         for name in ["model.onnx", "model.safetensors"] {
             let size = |which: &str| fs::metadata(folder.file(which).join(name)).unwrap().len();
-            // Two bytes a number less, but for what the operators that widen them take.
+            // Two bytes less for each number, minus the size of the cast operators.
             assert!(size("full") - size("half") > numbers * 17 / 10, "{name}");
         }
     });
@@ -184,7 +184,7 @@ fn network_of<G: Game>(_: &Variant<G>) -> Network {
     network::<G>(&SETTINGS)
 }
 
-/// A folder with a player of tic-tac-toe.
+/// A folder with an exported player of tic-tac-toe.
 fn tic_tac_toe() -> Folder {
     let folder = Folder::new();
     with_variant!(games::preset("tic_tac_toe").unwrap(), variant => {
@@ -208,7 +208,7 @@ fn edit(folder: &Folder, change: impl FnOnce(&mut Value)) {
     fs::write(path, card.to_string()).unwrap();
 }
 
-/// Changes the weights, and `player.json` so that they seem to belong to it.
+/// Changes the weights, and their checksum in `player.json`.
 fn edit_weights(folder: &Folder, change: impl FnOnce(&mut Vec<u8>)) {
     let path = folder.file("p").join("model.safetensors");
     let mut bytes = fs::read(&path).unwrap();
@@ -221,7 +221,7 @@ fn edit_weights(folder: &Folder, change: impl FnOnce(&mut Vec<u8>)) {
 }
 
 #[test]
-fn what_is_damaged_is_refused() {
+fn damaged_players_are_refused() {
     for name in ["player.json", "model.safetensors"] {
         let folder = tic_tac_toe();
         fs::remove_file(folder.file("p").join(name)).unwrap();
@@ -263,7 +263,7 @@ fn what_is_damaged_is_refused() {
 }
 
 #[test]
-fn weights_that_make_no_sense_are_refused() {
+fn invalid_weights_are_refused() {
     let folder = tic_tac_toe();
     edit_weights(&folder, |bytes| {
         let end = bytes.len();
@@ -300,12 +300,12 @@ fn a_run_is_exported_and_played_by_the_program() {
     assert!(line.contains("for tic_tac_toe"), "{line}");
     let query = json!({ "moves": ["b2"], "simulations": 50 });
     let own = ask(&["--player", &run_folder], &query);
-    assert_eq!(ask(&["--player", &out], &query), own, "the player thinks as it did");
+    assert_eq!(ask(&["--player", &out], &query), own, "the search is the same");
     let card = Exported::read(Path::new(&out)).unwrap().card;
     assert_eq!((card.training.iteration, card.training.games), (1, 4));
     assert_eq!(card.training.rating.unwrap().zero, "random");
 
-    // Once more, from the folder, in half precision and with another search.
+    // Export the exported player, in half precision and with another search.
     let half = setup.path("../half").display().to_string();
     let options = format!("{out}?simulations=77&c_puct=1.5");
     run(&["export", &options, "--output", &half, "--half", "--licence", "CC0"]).well();
@@ -340,20 +340,20 @@ fn a_player_comes_with_its_config_and_the_curve_of_its_ratings() {
     let curve = curve.unwrap();
     assert!(curve.starts_with("<svg") && curve.contains("Elo") && curve.contains("random"));
     assert_eq!(files["curve.svg"].bytes, curve.len());
-    // Passed on where the player is, and none of it is left of another player.
+    // Exporting an exported player copies them; files of a replaced player are removed.
     let (again, texts, _) = export(&out, "../again");
     assert_eq!(texts, [config.clone(), Some(curve)]);
     let first = export(&format!("{run_folder}@1"), "../again");
     assert_eq!(first.1, [config, None], "one evaluation is no curve");
     assert!(!first.2.contains_key("curve.svg"));
-    // What is said to be there has to be.
+    // A file that the card lists must exist.
     fs::remove_file(Path::new(&again).join("config.toml")).unwrap();
     let output = setup.path("../third").display().to_string();
     run(&["export", &again, "--output", &output]).refused(1, "config.toml");
     run(&["match", &again, "random", "--games", "2"]).well();
 }
 
-/// Walks all turns of a position by the actions that `analyze` offers.
+/// All turns of a position, built from the actions that `analyze` returns.
 fn turns_by_actions(game: &str, moves: &[&str]) -> Vec<String> {
     let (mut turns, mut open) = (Vec::new(), vec![Vec::new()]);
     while let Some(begun) = open.pop() {
@@ -370,7 +370,7 @@ fn turns_by_actions(game: &str, moves: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn analyze_encodes_positions_for_networks_elsewhere() {
+fn analyze_encodes_positions_for_other_programs() {
     with_variant!(games::preset("neutron5").unwrap(), variant => {
         let mut game = variant.initial();
         for moves in [&[][..], &["A5-A2"]] {
@@ -395,7 +395,7 @@ fn analyze_encodes_positions_for_networks_elsewhere() {
     assert!(error(json!({ "begun": [4], "encode": true })).contains("belongs into `moves`"));
 }
 
-/// What burn says of positions, as the exported model should.
+/// The contents of `check.json`: observations and outputs of burn for them.
 fn check_file<G: Game>(network: &Network, positions: &[G]) -> Value {
     let spec = G::SPEC;
     let mut observations = vec![0.0; positions.len() * spec.observation()];
@@ -416,7 +416,7 @@ fn check_file<G: Game>(network: &Network, positions: &[G]) -> Value {
     })
 }
 
-/// Runs a script of this project by the Python that `TAVOLIERE_PYTHON` names.
+/// Runs a script of this project with the Python that `TAVOLIERE_PYTHON` names.
 fn python(script: &str, arguments: &[String]) -> String {
     let python = std::env::var("TAVOLIERE_PYTHON").unwrap_or_else(|_| "python3".into());
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts").join(script);
@@ -429,7 +429,7 @@ fn python(script: &str, arguments: &[String]) -> String {
 
 #[test]
 #[ignore = "needs Python with onnxruntime, by TAVOLIERE_PYTHON or python3"]
-fn onnx_runtime_says_what_burn_says() {
+fn onnx_runtime_computes_the_outputs_of_burn() {
     let folder = Folder::new();
     let mut folders = Vec::new();
     for listing in GAMES {
@@ -448,7 +448,7 @@ fn onnx_runtime_says_what_burn_says() {
 
 #[test]
 #[ignore = "needs Python with onnxruntime, by TAVOLIERE_PYTHON or python3"]
-fn python_plays_by_an_exported_network() {
+fn python_plays_with_an_exported_network() {
     let folder = Folder::new();
     for game in ["neutron5", "susan", "checkers_gomoku"] {
         with_variant!(games::preset(game).unwrap(), variant => {
@@ -459,7 +459,7 @@ fn python_plays_by_an_exported_network() {
         let printed = python("play_raw.py", &[player, "--program".into(), program]);
         let lines: Vec<&str> = printed.lines().collect();
         assert!(["won", "drawn", "lost"].contains(&lines[1]), "{printed}");
-        // The rules agree that the game is over, and how.
+        // `analyze` confirms the result.
         let moves: Vec<&str> = lines[0].split(' ').collect();
         let answer = ask(&["--game", game], &json!({ "moves": moves }));
         let expected = match answer["winner"].as_str().unwrap() {

@@ -1,4 +1,4 @@
-//! Runs that begin with the weights of another run.
+//! Runs that start from the weights of another run.
 
 #![cfg(feature = "net")]
 #[allow(dead_code)]
@@ -11,7 +11,7 @@ use std::process::Command;
 use common::run::{PROGRAM, Setup, done};
 use serde_json::Value;
 
-/// A few seconds of training.
+/// A config for a few seconds of training.
 fn config(game: &str) -> String {
     format!(
         "
@@ -25,7 +25,7 @@ evaluation = {{ every = 0 }}
     )
 }
 
-/// The name of an iteration of a run.
+/// The spec of a checkpoint of a run.
 fn of(setup: &Setup, iteration: u64) -> String {
     format!("{}@{iteration}", setup.run().display())
 }
@@ -37,7 +37,7 @@ fn trained(game: &str) -> Setup {
     setup
 }
 
-/// The setting that begins with these weights.
+/// The setting that starts a run from a checkpoint.
 fn from(name: &str) -> String {
     format!("init_from={name}")
 }
@@ -47,7 +47,7 @@ fn weights(setup: &Setup, iteration: u64) -> Vec<u8> {
 }
 
 #[test]
-fn it_begins_with_those_weights_and_goes_on_without_them() {
+fn a_run_copies_its_initial_weights_and_resumes_without_their_source() {
     let source = trained("neutron5");
     let name = of(&source, 2);
     let setup = Setup::new(&config("neutron5"));
@@ -55,13 +55,13 @@ fn it_begins_with_those_weights_and_goes_on_without_them() {
     let said = setup.train(&[&arguments[..], &["--iterations", "1"]].concat()).succeeded().stdout;
     assert!(said.contains(&format!(", starting from the weights of {name}")), "{said}");
     assert!(weights(&setup, 0) == weights(&source, 2), "the very same bytes");
-    assert!(weights(&setup, 1) != weights(&setup, 0), "and it learns");
+    assert!(weights(&setup, 1) != weights(&setup, 0), "training changes them");
     let info: Value = serde_json::from_slice(&fs::read(setup.path("run.json")).unwrap()).unwrap();
     assert_eq!(info["init_from"], name);
     let kept = fs::read_to_string(setup.path("config.toml")).unwrap();
     assert!(kept.contains(&format!("init_from = {:?}", name)), "{kept}");
 
-    // Games from then on are those of a run whose source is still there.
+    // The games are the same as those of a run whose source still exists.
     let whole = Setup::new(&config("neutron5"));
     whole.train(&arguments).succeeded();
     drop(source);
@@ -70,7 +70,7 @@ fn it_begins_with_those_weights_and_goes_on_without_them() {
 }
 
 #[test]
-fn killed_before_its_first_checkpoint_it_begins_with_them_all_the_same() {
+fn a_run_killed_before_its_first_checkpoint_still_starts_from_the_weights() {
     let source = trained("neutron5");
     let setup = Setup::new(&config("neutron5"));
     let name = from(&of(&source, 1));
@@ -83,7 +83,7 @@ fn killed_before_its_first_checkpoint_it_begins_with_them_all_the_same() {
 }
 
 #[test]
-fn games_of_the_same_planes_and_actions_will_do_whatever_the_board() {
+fn weights_fit_games_with_the_same_planes_and_actions_on_any_board() {
     let source = trained("neutron5");
     for game in ["neutron5_single", "coneutron5", "neutron7"] {
         let setup = Setup::new(&config(game));
@@ -92,18 +92,18 @@ fn games_of_the_same_planes_and_actions_will_do_whatever_the_board() {
     }
 }
 
-/// Training is refused with these words, and nothing is begun.
+/// Asserts that training is refused with these words and does not create a run.
 #[track_caller]
 fn refused(game: &str, name: &str, arguments: &[&str], words: &[&str]) {
     let setup = Setup::new(&config(game));
     let from = from(name);
     let done = setup.train(&[&["--set", &from][..], arguments].concat());
     done.failed(1, &[&["`init_from`: cannot start from the weights of", name][..], words].concat());
-    assert!(!setup.run().exists(), "a run was begun");
+    assert!(!setup.run().exists(), "a run was created");
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn another_network_or_game_is_refused() {
     let source = trained("neutron5");
     let newest = of(&source, 2);
     refused(
@@ -120,14 +120,14 @@ fn what_does_not_fit_is_refused() {
         &["\"global_pooling\":true", "\"global_pooling\":false"],
     );
     refused("connect_four", &newest, &[], &["16 planes of neutron5", "connect_four have 2"]);
-    // As many planes, but other actions.
+    // The same number of planes, but other actions.
     let source = trained("tic_tac_toe");
     let kinds = ["the actions of tic_tac_toe differ in kind"];
     refused("breakthrough6", &of(&source, 1), &[], &kinds);
 }
 
 #[test]
-fn what_is_not_there_is_refused() {
+fn missing_damaged_or_unnumbered_checkpoints_are_refused() {
     let source = trained("tic_tac_toe");
     let folder = source.run().display().to_string();
     refused(
@@ -161,7 +161,7 @@ fn an_exported_player_is_refused() {
 }
 
 #[test]
-fn a_run_goes_on_from_what_it_began_with() {
+fn a_run_refuses_to_resume_with_another_init_from() {
     let source = trained("tic_tac_toe");
     let begun = Setup::new(&config("tic_tac_toe"));
     begun.train(&["--set", &from(&of(&source, 2)), "--iterations", "1"]).succeeded();

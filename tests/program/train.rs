@@ -1,5 +1,4 @@
-//! Training runs, by the program itself: every game, the same again, stopped, killed, damaged,
-//! refused.
+//! Training runs by the program: every game, determinism, interruption, damaged files, errors.
 
 #![cfg(feature = "net")]
 use crate::common;
@@ -15,9 +14,8 @@ use tavoliere::games::{self, GAMES};
 use tavoliere::runs::config::Config;
 use tavoliere::selfplay::record::RecordFile;
 
-/// Small enough for an iteration in a few hundredths of a second. The learning rate does not fall
-/// over the iterations, so that runs of different lengths can be compared; the window holds two
-/// iterations.
+/// A config whose iterations take a few hundredths of a second. The learning rate is constant, so
+/// that runs of different lengths can be compared. The window holds two iterations.
 const SMALL: &str = "
 game = 'tic_tac_toe'
 seed = 7
@@ -28,30 +26,30 @@ replay = { window = 100 }
 learner = { batch = 8, schedule = 'constant' }
 ";
 
-/// As [`SMALL`], with iterations that take so long that one can be stopped in the middle.
+/// As [`SMALL`], with iterations that are long enough to be interrupted.
 fn busy() -> Setup {
     Setup::new(&SMALL.replace("window = 100", "window = 100, reuse = 16.0"))
 }
 
-/// As [`SMALL`], with a window that grows with what was played.
+/// As [`SMALL`], with a window that grows with the positions played.
 fn elaborate() -> Setup {
     Setup::new(&SMALL.replace("window", "first_window = 20, window"))
 }
 
-/// A run with [`SMALL`], finished.
+/// A finished run with [`SMALL`].
 fn finished() -> Setup {
     let setup = Setup::new(SMALL);
     setup.train(&[]).succeeded();
     setup
 }
 
-/// Metrics as they should be: each iteration's once, in order.
+/// The expected lines of the metrics: each phase of each iteration once, in order.
 fn expected_metrics(iterations: u64) -> Vec<(u64, String)> {
     let phases = |iteration| ["selfplay", "learn"].map(|phase| (iteration, phase.to_owned()));
     (1..=iterations).flat_map(phases).collect()
 }
 
-/// Asserts that a run has come to the same as one with the same config that nothing happened to.
+/// Asserts that a run has the same results as an undisturbed one with the same config.
 #[track_caller]
 fn assert_undisturbed(setup: &Setup, undisturbed: &Setup) {
     let (results, expected) = (setup.results(), undisturbed.results());
@@ -66,7 +64,7 @@ fn assert_undisturbed(setup: &Setup, undisturbed: &Setup) {
     assert_eq!(setup.metrics(), undisturbed.metrics());
 }
 
-/// Asserts that training is refused with these words and leaves the run as it is.
+/// Asserts that training is refused with these words and changes no file of the run.
 #[track_caller]
 fn assert_refused(setup: &Setup, arguments: &[&str], words: &[&str]) {
     let before = setup.files();
@@ -116,13 +114,13 @@ mod determinism {
     fn two_runs_from_one_seed_write_the_same_bytes() {
         let (a, b) = (finished(), finished());
         for name in ["games/000004.games", "000000/weights.bpk", "000004/weights.bpk"] {
-            assert!(a.results().contains_key(name), "{name} is among what is compared");
+            assert!(a.results().contains_key(name), "{name} is compared");
         }
         assert_undisturbed(&a, &b);
     }
 
     #[test]
-    fn so_do_two_that_burn_computes() {
+    fn two_runs_by_burn_from_one_seed_write_the_same_bytes() {
         let by_burn = ["--set", "learner.engine=burn", "--set", "inference.engine=burn"];
         let one = Setup::new(SMALL);
         one.train(&[&by_burn[..], &["--threads", "1"]].concat()).succeeded();
@@ -134,7 +132,7 @@ mod determinism {
     }
 
     #[test]
-    fn another_seed_comes_to_something_else() {
+    fn another_seed_gives_other_games_and_weights() {
         let other = Setup::new(SMALL);
         other.train(&["--set", "seed=8"]).succeeded();
         let (a, b) = (finished().results(), other.results());
@@ -159,7 +157,7 @@ mod stopped {
     use super::*;
 
     #[test]
-    fn after_two_iterations_it_goes_on_to_the_same_result() {
+    fn after_two_iterations_it_resumes_to_the_same_result() {
         let setup = Setup::new(SMALL);
         setup.train(&["--iterations", "2"]).succeeded();
         assert_eq!(setup.metrics(), expected_metrics(2));
@@ -169,7 +167,7 @@ mod stopped {
     }
 
     #[test]
-    fn with_all_that_is_carried_over_it_goes_on_to_the_same_result() {
+    fn with_a_growing_window_it_resumes_to_the_same_result() {
         let undisturbed = elaborate();
         undisturbed.train(&[]).succeeded();
         let setup = elaborate();
@@ -180,7 +178,7 @@ mod stopped {
     }
 
     #[test]
-    fn by_time_it_says_so_and_goes_on_to_the_same_result() {
+    fn by_time_it_says_so_and_resumes_to_the_same_result() {
         let setup = Setup::new(SMALL);
         for _ in 0..4 {
             let done = setup.train(&["--time", "0.0001s"]).succeeded();
@@ -194,7 +192,7 @@ mod stopped {
     }
 
     #[test]
-    fn by_a_time_of_nothing_it_has_the_first_checkpoint_only() {
+    fn by_a_time_of_zero_it_has_the_first_checkpoint_only() {
         let setup = Setup::new(SMALL);
         let done = setup.train(&["--time", "0s"]).succeeded();
         assert!(done.stdout.contains("time is up: 0 of 4 iterations"), "{done:?}");
@@ -204,11 +202,11 @@ mod stopped {
     }
 
     #[test]
-    fn by_ctrl_c_it_says_how_to_go_on_and_goes_on_to_the_same_result() {
+    fn by_ctrl_c_it_says_how_to_resume_and_resumes_to_the_same_result() {
         let undisturbed = busy();
         undisturbed.train(&[]).succeeded();
         let setup = busy();
-        // In self-play, and in learning.
+        // In self-play, and in training.
         for moment in ["000001", "games/000003.games"] {
             let mut started = setup.start(&[]);
             started.wait_for(&[setup.path(moment)]);
@@ -230,7 +228,7 @@ mod stopped {
     }
 
     #[test]
-    fn a_run_of_an_earlier_version_goes_on_if_what_was_removed_was_off() {
+    fn a_run_of_an_earlier_version_resumes_if_the_removed_keys_were_off() {
         let off = ["network.reply=false", "replay.lambda=0.0", "selfplay.fast_simulations=8"];
         let off = off.map(|setting| ["--set", setting]).concat();
         let setup = Setup::new(SMALL);
@@ -249,7 +247,7 @@ mod stopped {
     }
 
     #[test]
-    fn a_finished_run_says_so_and_is_left_as_it_is() {
+    fn a_finished_run_says_so_and_is_not_changed() {
         let setup = finished();
         let before = setup.files();
         let config = fs::read(setup.path("config.toml")).unwrap();
@@ -260,7 +258,7 @@ mod stopped {
     }
 
     #[test]
-    fn fewer_iterations_than_are_done_are_nothing_to_do() {
+    fn with_fewer_iterations_than_are_done_nothing_is_done() {
         let setup = finished();
         let before = setup.files();
         let done = setup.train(&["--iterations", "2"]).succeeded();
@@ -273,7 +271,7 @@ mod killed {
     use super::*;
 
     #[test]
-    fn at_any_moment_it_goes_on_to_the_same_result() {
+    fn at_any_moment_it_resumes_to_the_same_result() {
         let undisturbed = busy();
         undisturbed.train(&[]).succeeded();
         let setup = busy();
@@ -294,7 +292,7 @@ mod killed {
         ];
         for (number, moment) in moments.iter().enumerate() {
             let mut started = setup.start(&[]);
-            // What is there only for a moment may be missed.
+            // Temporary files exist only for a moment and may be missed.
             let whole = moment.split(".part").next().unwrap();
             started.wait_for(&[setup.path(moment), setup.path(whole)]);
             std::thread::sleep(Duration::from_millis(7 * (number as u64 % 4)));
@@ -305,13 +303,13 @@ mod killed {
     }
 
     #[test]
-    fn again_and_again_it_still_gets_ahead() {
+    fn again_and_again_it_still_finishes() {
         let undisturbed = finished();
         let setup = Setup::new(SMALL);
         let mut starts = 0;
         while fs::read_to_string(setup.path("latest")).ok().as_deref() != Some("000004\n") {
             let started = setup.start(&[]);
-            // A little longer each time, so that it gets there on a slow machine too.
+            // Run a little longer each time, so that it finishes on a slow machine too.
             std::thread::sleep(Duration::from_millis(10 + 5 * starts));
             started.kill();
             starts += 1;
@@ -321,7 +319,7 @@ mod killed {
     }
 
     #[test]
-    fn what_it_leaves_half_written_does_no_harm() {
+    fn half_written_files_do_no_harm() {
         let undisturbed = finished();
         let setup = Setup::new(SMALL);
         setup.train(&["--iterations", "2"]).succeeded();
@@ -348,14 +346,14 @@ mod killed {
     }
 
     #[test]
-    fn before_or_in_its_metrics_they_are_there_once_in_the_end() {
+    fn before_or_while_writing_metrics_each_line_is_there_once_in_the_end() {
         let setup = finished();
         let whole = fs::read(setup.path("metrics.jsonl")).unwrap();
         let end = |lines: usize| {
             let ends = whole.iter().enumerate().filter(|&(_, &byte)| byte == b'\n');
             ends.map(|(at, _)| at + 1).nth(lines - 1).unwrap()
         };
-        // Without the last lines, at their borders, and inside of them.
+        // Cut the file before the last lines, between them and inside them.
         for length in [end(6), end(6) + 1, end(6) + 40, end(7) - 1, end(7), end(8) - 2, end(8) - 1]
         {
             fs::write(setup.path("metrics.jsonl"), &whole[..length]).unwrap();
@@ -373,7 +371,7 @@ mod killed {
 mod damaged {
     use super::*;
 
-    /// Damages a file in one way after the other, and asserts that each is refused in these words.
+    /// Damages a file in several ways, and asserts that each is refused with these words.
     #[track_caller]
     fn assert_noticed(setup: &Setup, name: &str, damages: &[Vec<u8>], words: &[&str]) {
         let path = setup.path(name);
@@ -395,7 +393,7 @@ mod damaged {
             .collect()
     }
 
-    /// One bit turned, in places spread over the file.
+    /// Copies with one flipped bit, at places spread over the file.
     fn flips(whole: &[u8], bit: u8) -> Vec<Vec<u8>> {
         let flip = |at: usize| {
             let mut damaged = whole.to_vec();
@@ -421,7 +419,7 @@ mod damaged {
         for file in ["weights.bpk", "optimizer.bpk", "state.json", "checksums.json"] {
             let name = format!("000004/{file}");
             let damages = every_damage(&setup, &name);
-            // A checksum that is another number looks like damage to the file it is of.
+            // A wrong checksum looks like damage to its file.
             let named = if file == "checksums.json" { "000004/" } else { &name };
             assert_noticed(&setup, &name, &damages, &[named, remedy, "latest", "0 to 4"]);
         }
@@ -436,14 +434,14 @@ mod damaged {
     }
 
     #[test]
-    fn games_that_are_not_needed_any_more_do_not_matter() {
+    fn games_outside_the_window_may_be_missing() {
         let setup = finished();
         fs::remove_file(setup.path("games/000001.games")).unwrap();
         setup.train(&["--iterations", "5"]).succeeded();
     }
 
     #[test]
-    fn what_the_run_is_of_is_noticed_where_it_makes_no_sense() {
+    fn a_damaged_run_json_is_noticed() {
         let setup = finished();
         let whole = fs::read(setup.path("run.json")).unwrap();
         let damages = [truncations(&whole), flips(&whole, 7)].concat();
@@ -451,20 +449,20 @@ mod damaged {
     }
 
     #[test]
-    fn the_name_of_the_latest_checkpoint_is_noticed() {
+    fn an_invalid_latest_file_is_noticed() {
         let setup = finished();
         let senseless = ["", "\n", "x00004\n", "000004 000004", "-1", "latest", "\u{fe}4"];
         let senseless = senseless.map(|text| text.as_bytes().to_vec());
         let words = ["latest: expected the number of a checkpoint"];
         assert_noticed(&setup, "latest", &senseless, &words);
-        // Cut short it is the number of another checkpoint, which can no longer be gone on from.
+        // If it is cut short, it names another checkpoint, which has no optimizer state any more.
         let others = ["0", "00000", "000000\n"].map(|text| text.as_bytes().to_vec());
         assert_noticed(&setup, "latest", &others, &["checkpoint 0 has no optimizer.bpk", "latest"]);
         assert_noticed(&setup, "latest", &[b"\xff00004\n".to_vec()], &["latest"]);
     }
 
     #[test]
-    fn a_latest_checkpoint_that_is_not_there_is_noticed() {
+    fn a_missing_latest_checkpoint_is_noticed() {
         let setup = finished();
         let damages = [b"000005\n".to_vec(), b"18446744073709551615\n".to_vec()];
         let words = ["has no checkpoint", "available: 0 to 4"];
@@ -474,14 +472,14 @@ mod damaged {
     }
 
     #[test]
-    fn a_missing_name_of_the_latest_checkpoint_is_noticed() {
+    fn a_missing_latest_file_is_noticed() {
         let setup = finished();
         fs::remove_file(setup.path("latest")).unwrap();
         assert_refused(&setup, &[], &["latest"]);
     }
 
     #[test]
-    fn a_missing_description_of_the_run_is_noticed() {
+    fn a_missing_run_json_is_noticed() {
         let setup = finished();
         fs::remove_file(setup.path("run.json")).unwrap();
         assert_refused(&setup, &["--set", "seed=8"], &["run.json"]);
@@ -618,7 +616,7 @@ mod unwritable {
         done(command.arg("train").arg(setup.config()).args(arguments)).failed(1, &[below]);
     }
 
-    /// Two iterations, then writes that fail, then room again.
+    /// Trains two iterations, then with writes that fail, then without a limit.
     fn fails_and_recovers(config: &str, blocks: u32, spoil: impl Fn(&Setup), word: &str) -> Setup {
         let undisturbed = Setup::new(config);
         undisturbed.train(&[]).succeeded();
@@ -630,7 +628,7 @@ mod unwritable {
             let done = setup.train_limited(blocks, &[]);
             done.failed(1, &["cannot write", word, "File too large"]);
             let after = fs::read_to_string(setup.path("latest")).unwrap();
-            assert!(before <= after, "what was there is still there");
+            assert!(before <= after, "no checkpoint is lost");
         }
         setup.train(&[]).succeeded();
         let (results, expected) = (setup.results(), undisturbed.results());
@@ -667,7 +665,7 @@ mod unwritable {
     }
 
     #[test]
-    fn full_disk_at_the_first_checkpoint_can_be_begun_again() {
+    fn full_disk_at_the_first_checkpoint_allows_a_restart() {
         let setup = Setup::new(SMALL);
         setup.train_limited(4, &[]).failed(1, &["000000.part/weights.bpk", "File too large"]);
         setup.train(&[]).succeeded();
@@ -737,7 +735,7 @@ panel = ['random', 'uct?rollouts=8']
         }
         let best = lines[1]["best"].as_u64().unwrap();
         assert_eq!(fs::read_to_string(setup.path("best")).unwrap(), format!("{best:06}\n"));
-        // Killed before its line was written, an evaluation is made again, to the same result.
+        // An evaluation whose line was not written is repeated with the same result.
         let whole = fs::read_to_string(setup.path("metrics.jsonl")).unwrap();
         let kept =
             whole.lines().filter(|line| !line.contains("@2")).map(|line| format!("{line}\n"));
@@ -754,7 +752,7 @@ panel = ['random', 'uct?rollouts=8']
     }
 
     #[test]
-    fn the_learning_does_not_depend_on_it() {
+    fn evaluations_do_not_change_the_training() {
         let with = Setup::new(&format!("{SMALL}{EVALUATED}"));
         with.train(&[]).succeeded();
         let (with, without) = (with.results(), finished().results());
@@ -775,7 +773,7 @@ mod watched {
         lines.filter(|line| line["phase"] == phase).collect()
     }
 
-    /// What is said of the games, and of how well they were known before.
+    /// Variety of the games, and fresh losses, of each iteration.
     fn told(setup: &Setup) -> Vec<[Value; 5]> {
         let (selfplay, learn) = (metrics(setup, "selfplay"), metrics(setup, "learn"));
         let told = |(played, learnt): (&Map<String, Value>, &Map<String, Value>)| {
@@ -789,7 +787,7 @@ mod watched {
     }
 
     #[test]
-    fn new_games_are_judged_before_they_are_learnt_from() {
+    fn fresh_losses_are_measured_before_training_on_the_games() {
         let setup = finished();
         let told = told(&setup);
         assert_eq!(told.len(), 4);
@@ -800,13 +798,13 @@ mod watched {
             assert!((0.1..3.0).contains(&policy.as_f64().unwrap()));
             assert!((0.1..3.0).contains(&value.as_f64().unwrap()));
         }
-        // A new network hardly has an opinion.
+        // A new network predicts nearly equal probabilities.
         let value = told[0][4].as_f64().unwrap();
         assert!((value - 3.0_f64.ln()).abs() < 0.1, "{value}");
     }
 
     #[test]
-    fn neither_threads_nor_stops_change_what_is_told() {
+    fn neither_threads_nor_stops_change_these_metrics() {
         let expected = told(&finished());
         let threads = Setup::new(SMALL);
         threads.train(&["--threads", "3"]).succeeded();
@@ -819,11 +817,11 @@ mod watched {
     }
 
     #[test]
-    fn where_nothing_is_learnt_there_is_nothing_to_be_told() {
+    fn without_positions_to_train_on_these_metrics_are_null() {
         let openings = "opening_plies = 1000, temperature_plies = 0, restart_share = 0.0";
         let setup = Setup::new(&SMALL.replace("games = 8", &format!("games = 1, {openings}")));
         setup.train(&[]).succeeded();
-        // One of many openings is shorter than a game.
+        // Few of the random openings end before the game does.
         let learnt: Vec<bool> =
             metrics(&setup, "selfplay").iter().map(|line| line["positions"] != 0).collect();
         assert!(learnt.contains(&false));
@@ -833,7 +831,7 @@ mod watched {
     }
 
     #[test]
-    fn an_alarm_is_told_once_and_kept_in_the_metrics() {
+    fn an_alarm_is_printed_once_and_kept_in_the_metrics() {
         let config = SMALL.replace("tic_tac_toe", "neutron5").replace("games = 8", "games = 32");
         let setup = Setup::new(&format!("{config}[rules]\nmax_plies = 3\n"));
         let mut said = Vec::new();
@@ -862,12 +860,12 @@ mod watched {
 mod errors {
     use super::*;
 
-    /// Runs a config to its error, and asserts that it has not begun a run.
+    /// Asserts that training is refused with these words and does not create a run.
     #[track_caller]
     fn error(config: &str, arguments: &[&str], words: &[&str]) {
         let setup = Setup::new(config);
         setup.train(arguments).failed(2, words);
-        assert!(!setup.run().exists(), "a run was begun");
+        assert!(!setup.run().exists(), "a run was created");
     }
 
     #[test]
@@ -977,7 +975,7 @@ mod configs {
     }
 
     #[test]
-    fn of_the_repository_make_sense() {
+    fn of_the_repository_are_valid() {
         for (name, config) in all() {
             config.variant().unwrap();
             assert!(name.ends_with(".toml"), "{name}");
@@ -994,7 +992,7 @@ mod configs {
     }
 }
 
-/// A run that another one is compared with has itself to be what it should.
+/// The other tests compare with an undisturbed run, so this one checks it.
 #[test]
 fn an_undisturbed_run_has_all_its_files() {
     let setup = finished();
@@ -1011,5 +1009,5 @@ fn an_undisturbed_run_has_all_its_files() {
     assert_eq!(setup.metrics(), expected_metrics(4));
     assert!(!files.keys().any(|name| name.contains(".part")), "{:?}", files.keys());
     let Done { stderr, .. } = setup.train(&[]).succeeded();
-    assert_eq!(stderr, "", "no progress bars where nobody sees them");
+    assert_eq!(stderr, "", "no progress bars without a terminal");
 }
