@@ -4,7 +4,7 @@
     tavoliere records FILE --format abstractplay | scripts/check_abstractplay.py gamerecord.json
 
 The schema is src/schemas/gamerecord.json of https://github.com/AbstractPlay/recranks. Needs the
-package jsonschema; its format checker for times needs rfc3339-validator besides.
+package jsonschema, and rfc3339-validator to check the format of times.
 """
 
 import json

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Compares exported networks, as ONNX Runtime computes them, with what they should say.
+"""Compares the outputs of exported networks in ONNX Runtime with expected outputs.
 
     pip install onnxruntime
     scripts/check_onnx.py FOLDER...
 
 Each folder holds model.onnx and player.json, as `tavoliere export` writes them, and check.json:
-`{"observations": [...], "policy": [...], "wdl": [...], "moves_left": [...]}` with flat numbers of
-some positions. `cargo test --release --test program exported:: -- --ignored` makes such folders, with what
-burn says, for every game. All positions are asked for at once and one by one. Prints the largest
-difference of any number; exit status 1 if it reaches 1e-4.
+`{"observations": [...], "policy": [...], "wdl": [...], "moves_left": [...]}` with flat arrays for
+some positions. `cargo test --release --test program exported:: -- --ignored` writes such folders
+for every game, with the outputs of burn. All positions are evaluated in one batch and one by one.
+Prints the largest difference of any number. The exit status is 1 if it reaches 1e-4.
 """
 
 import json
@@ -22,7 +22,7 @@ BOUND = 1e-4
 
 
 def differences(folder):
-    """The largest difference of each output, over all positions and ways to ask for them."""
+    """The largest difference of each output over all positions, batched and one by one."""
     card = json.loads((folder / "player.json").read_text())
     check = json.loads((folder / "check.json").read_text())
     options = onnxruntime.SessionOptions()
@@ -50,7 +50,7 @@ def main():
     for folder in map(Path, sys.argv[1:] or sys.exit(__doc__)):
         game, largest = differences(folder)
         print(game, " ".join(f"{name} {difference:.1e}" for name, difference in largest.items()))
-        # NaN is not below any bound.
+        # NaN counts as larger than any number.
         worst = max([worst, *largest.values()], key=lambda x: (x != x, x))
     print(f"largest difference {worst:.1e}")
     sys.exit(0 if worst < BOUND else 1)

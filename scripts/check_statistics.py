@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Recomputes the cases of tests/library/stats.rs by other methods than the program's.
+"""Recomputes the expected values of tests/library/stats.rs by independent methods.
 
     scripts/check_statistics.py
 
-Constrained likelihoods: the program iterates one-parameter problems; here two Lagrange multipliers
-are found by Newton's method inside a search over the standard deviation. Ratings: the program uses
-Newton's method; here the score equations are solved by damped coordinate-wise bisection, and the
-covariance comes from numerical second derivatives. Needs nothing but the standard library.
+Constrained likelihoods: the program iterates one-parameter problems; this script finds two Lagrange
+multipliers by Newton's method inside a search over the standard deviation. Ratings: the program
+uses Newton's method; this script solves the score equations by damped coordinate-wise bisection and
+takes the covariance from numerical second derivatives. Needs only the standard library.
 """
 
 from math import erf, exp, inf, log, sqrt
 
 SCORES = [0, 0.25, 0.5, 0.75, 1]
 ELO = 400 / log(10)
-# Normalised Elo is Elo where no game is drawn and the players are nearly equal.
+# Normalised Elo equals Elo if no game is drawn and the players are nearly equal.
 NORMALIZED = 800 / log(10)
 
 
@@ -53,7 +53,7 @@ def describe(pairs):
 
 
 def bisect(function, low, high):
-    """The zero of a falling function."""
+    """The zero of a decreasing function."""
     for _ in range(60):
         middle = (low + high) / 2
         if function(middle) > 0:
@@ -102,7 +102,8 @@ def with_two_moments(shares, mean, variance):
 
 
 def with_t_value(shares, t):
-    """The best over all standard deviations: by a scan, then by golden section."""
+    """The most likely distribution with this t value: a scan, then a golden section search over the
+    standard deviation."""
 
     def fit(deviation):
         mean, variance = 0.5 + t * deviation, deviation**2
@@ -151,7 +152,7 @@ def log_posterior(parameters, games, played, prior):
 
 
 def rate(players, games, prior=0.5):
-    """Elo by player, the first being 0, then the advantage in Elo and nu; and deviations."""
+    """Elo of each player (the first has 0) and its deviations, first-move advantage in Elo, and nu."""
     played = [sum(sum(r) for a, b, r in games if p in (a, b)) for p in range(players)]
     point = [0.0] * (players + 2)
     value = lambda changes: log_posterior(
@@ -193,7 +194,7 @@ def merged(i, by, j, more):
 
 
 def inverse(matrix):
-    """By Gauss and Jordan."""
+    """The inverse by Gauss-Jordan elimination."""
     size = len(matrix)
     rows = [row[:] + [float(i == j) for j in range(size)] for i, row in enumerate(matrix)]
     for i in range(size):

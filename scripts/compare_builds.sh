@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Trains a config by two builds of the program, with three seeds each, and lets the players of equal
-# seeds meet through the Go Text Protocol. For changes that no setting switches, such as what a
-# network sees of a game. Prints rows for docs/experiments; the first build's score:
+# Trains a config with two builds of the program, with three seeds each. The players of equal seeds
+# play a match through the Go Text Protocol. For changes that no setting controls, such as the
+# observation of a game. Prints rows for docs/experiments with the score of the first build:
 #
 #   git worktree add /tmp/before COMMIT && (cd /tmp/before && cargo build --release)
 #   scripts/compare_builds.sh target/release/tavoliere /tmp/before/target/release/tavoliere \
 #       configs/neutron5.toml OUT GAMES --iterations 30 --set selfplay.games=128
 #
-# What follows OUT and GAMES is given to both trainings. Two of them run at a time, a thread each.
+# The arguments after OUT and GAMES are passed to both trainings, which run in parallel on one thread
+# each.
 set -euo pipefail
 new=$(realpath "$1") old=$(realpath "$2") config=$3 out=$4 games=$5
 shift 5

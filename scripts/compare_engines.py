@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Compares this program's inference and training with other libraries, all in one run.
+"""Compares the speed of inference and training with other libraries.
 
     pip install torch onnx onnxruntime openvino numpy
     scripts/compare_engines.py [--rounds 5] [--seconds 1] [--program PATH]
 
-The network is that of `tavoliere bench`: 64 channels, 5 residual blocks, for Connect Four. The
-contestants take turns, so that what disturbs the machine disturbs them all. Prints two Markdown
-tables: medians over the rounds, with the smallest and the largest in brackets. Inference is on one
-thread, training (batch 256, AdamW) on two unless --threads says otherwise. What the CPU or the
-library does not have is left out.
+The network is that of `tavoliere bench`: 64 channels, 5 residual blocks, for Connect Four. All
+libraries are measured in turn in each round, so that disturbances of the machine affect all of
+them. Prints two Markdown tables: medians over the rounds, with the smallest and the largest in
+brackets. Inference runs on one thread, training (batch 256, AdamW) on --threads, by default all.
+Engines that the CPU lacks are left out.
 """
 
 import argparse
@@ -26,7 +26,7 @@ TRAINING_BATCH = 256
 
 
 def rate(step, amount, seconds):
-    """How much is done in a second, by steps of so much."""
+    """The amount done per second, by steps that each do `amount`."""
     for _ in range(3):
         step()
     begun, done = time.perf_counter(), 0
@@ -37,7 +37,7 @@ def rate(step, amount, seconds):
 
 
 class Tavoliere:
-    """This program, by its own benchmarks."""
+    """This program, measured by `tavoliere bench`."""
 
     def __init__(self, program, bench, engine, threads):
         self.command = [program, "bench", bench, "--engine", engine, "--threads", str(threads), "--json"]
@@ -51,7 +51,7 @@ class Tavoliere:
 
 
 def onnx_network():
-    """The network as it plays, norms folded, with random weights."""
+    """The network for inference: norms folded, random weights."""
     import numpy as np
     from onnx import TensorProto, helper, numpy_helper
 
@@ -147,7 +147,7 @@ def observations(batch):
 
 
 def torch_network():
-    """The network as it learns."""
+    """The network for training, with batch norms."""
     import torch
     from torch import nn
     from torch.nn import functional
@@ -183,7 +183,7 @@ def torch_network():
 
 
 class Torch:
-    """PyTorch, in f32 or by bf16 autocast; `last` for channels-last memory."""
+    """PyTorch, in f32 or with bf16 autocast; `last` selects channels-last memory."""
 
     def __init__(self, half, last, threads):
         import torch
@@ -227,21 +227,21 @@ class TorchTraining(Torch):
         return rate(step, batch, seconds)
 
 
-def measure(contestants, batches, rounds, seconds):
-    """The speeds of each contestant for each batch."""
+def measure(libraries, batches, rounds, seconds):
+    """The speeds of each library and batch size, one for each round."""
     found = {}
     for number in range(rounds):
-        for name, contestant in contestants.items():
+        for name, library in libraries.items():
             for batch in batches:
                 print(f"round {number + 1} of {rounds}: {name}, batch {batch}", file=sys.stderr)
-                found.setdefault((name, batch), []).append(contestant.rate(batch, seconds))
+                found.setdefault((name, batch), []).append(library.rate(batch, seconds))
     return found
 
 
-def table(title, contestants, batches, found):
+def table(title, libraries, batches, found):
     print(f"| {title} | " + " | ".join(f"batch {batch}" for batch in batches) + " |")
     print("|---|" + "---|" * len(batches))
-    for name in contestants:
+    for name in libraries:
         cells = [found[name, batch] for batch in batches]
         cells = [f"{statistics.median(cell):,.0f} ({min(cell):,.0f} to {max(cell):,.0f})" for cell in cells]
         print(f"| {name} | " + " | ".join(cells) + " |")
@@ -257,31 +257,31 @@ def engines(program):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default="target/release/tavoliere")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=1.0, help="for each figure of each round")
-    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="of training")
-    parser.add_argument("--only", choices=["inference", "training"])
+    parser.add_argument("--program", default="target/release/tavoliere", help="path of the program")
+    parser.add_argument("--rounds", type=int, default=5, help="number of measurements of each figure")
+    parser.add_argument("--seconds", type=float, default=1.0, help="duration of a measurement; at least 3 in training")
+    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="threads of training")
+    parser.add_argument("--only", choices=["inference", "training"], help="measure only this")
     arguments = parser.parse_args()
     own = engines(arguments.program)
     if arguments.only != "training":
         model = onnx_network()
-        contestants = {f"tavoliere {name}": Tavoliere(arguments.program, "inference", name, 1) for name in own}
-        contestants["onnxruntime f32"] = OnnxRuntime(model)
-        contestants["OpenVINO f32"] = OpenVino(model, "f32")
-        contestants["OpenVINO bf16"] = OpenVino(model, "bf16")
-        contestants["PyTorch f32"] = TorchInference(False, True, 1)
-        contestants["PyTorch bf16"] = TorchInference(True, True, 1)
-        found = measure(contestants, BATCHES, arguments.rounds, arguments.seconds)
-        table("evaluations/s, one thread", contestants, BATCHES, found)
+        libraries = {f"tavoliere {name}": Tavoliere(arguments.program, "inference", name, 1) for name in own}
+        libraries["onnxruntime f32"] = OnnxRuntime(model)
+        libraries["OpenVINO f32"] = OpenVino(model, "f32")
+        libraries["OpenVINO bf16"] = OpenVino(model, "bf16")
+        libraries["PyTorch f32"] = TorchInference(False, True, 1)
+        libraries["PyTorch bf16"] = TorchInference(True, True, 1)
+        found = measure(libraries, BATCHES, arguments.rounds, arguments.seconds)
+        table("evaluations/s, one thread", libraries, BATCHES, found)
     if arguments.only != "inference":
         threads = arguments.threads
-        contestants = {f"tavoliere {name}": Tavoliere(arguments.program, "training", name, threads) for name in own}
+        libraries = {f"tavoliere {name}": Tavoliere(arguments.program, "training", name, threads) for name in own}
         for name, half in (("f32", False), ("bf16 autocast", True)):
-            contestants[f"PyTorch {name}"] = TorchTraining(half, False, threads)
-            contestants[f"PyTorch {name}, channels last"] = TorchTraining(half, True, threads)
-        found = measure(contestants, [TRAINING_BATCH], arguments.rounds, max(arguments.seconds, 3.0))
-        table(f"training positions/s, {threads} threads", contestants, [TRAINING_BATCH], found)
+            libraries[f"PyTorch {name}"] = TorchTraining(half, False, threads)
+            libraries[f"PyTorch {name}, channels last"] = TorchTraining(half, True, threads)
+        found = measure(libraries, [TRAINING_BATCH], arguments.rounds, max(arguments.seconds, 3.0))
+        table(f"training positions/s, {threads} threads", libraries, [TRAINING_BATCH], found)
 
 
 if __name__ == "__main__":

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Trains a config with and without parts of the recipe, several seeds each, lets the players meet,
-and prints the rows of the tables in docs/experiments.
+"""Trains a config with and without parts of the recipe, with several seeds each, plays matches
+between the players, and prints the rows of the tables in docs/experiments.
 
     scripts/compare_recipes.py configs/connect_four.toml --iterations 40 --out /tmp/recipes
 
-What is compared is in scripts/recipes.toml; --only NAME picks rows. All runs have the same number
-of iterations, so that it does not matter what else the machine does; the seconds that one took, on
-one thread, are in the table. Every player of a row meets every player of the config as it is, and
-the interval covers the seeds of both: it is that of Student's t for the spread of their means.
+The rows are in scripts/recipes.toml; --only NAME selects some. All runs have the same number of
+iterations, so other work of the machine does not change the result. The table has the median
+seconds of a run on one thread. Every player of a row plays every player of the unchanged config.
+The interval is Student's t interval of the means by seed, so it covers the seeds of both.
 
-Runs that are there already are not repeated, and so are matches: start it again after an
-interruption or with more seeds. Needs a release build and Python 3.11.
+Existing runs and matches are not repeated: run the command again after an interruption or with
+more seeds. Needs a release build and Python 3.11.
 """
 
 import argparse
@@ -30,7 +30,7 @@ BASE = "as it is"
 
 
 def run(command, log=None):
-    """What a command prints; its progress goes into `log`."""
+    """Returns the output of a command; its progress is written to `log`."""
     with open(log or "/dev/null", "w") as errors:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=errors, text=True)
     if done.returncode not in (0, 3):
@@ -55,11 +55,11 @@ class Comparison:
         return self.out / f"{re.sub('[^a-z0-9.]+', '_', row.lower())}.{seed}"
 
     def player(self, row, seed):
-        """How its player is called, without a prover beside it: that would hide what is compared."""
+        """The player spec, without the root prover, which would hide the difference."""
         return f"{self.folder(row, seed)}?proof_nodes=0"
 
     def train(self, job):
-        """Trains one player on one thread, unless that is done."""
+        """Trains one player on one thread; a finished run has nothing left to do."""
         row, seed = job
         settings = [f"seed={seed}", f"iterations={self.args.iterations}", "evaluation.every=0"]
         sets = [part for setting in settings + self.args.set + self.rows[row] for part in ("--set", setting)]
@@ -78,7 +78,7 @@ class Comparison:
         return statistics.median(of_run(seed) for seed in self.seeds)
 
     def score(self, row, seed, other):
-        """Share of the points that the player of a row won against one of the base."""
+        """Score of the player of a row against one of the unchanged config, 0 to 1."""
         openings = ["--balanced"] if self.args.balanced else []
         match = "".join([f".{seed}.against.{other}", *openings])
         kept = self.folder(row, seed).with_suffix(f"{match}.json")
@@ -89,7 +89,7 @@ class Comparison:
         return json.loads(kept.read_text())["score"]
 
     def exact(self, row, seed):
-        """Accuracy in the kind of positions asked for."""
+        """Accuracy in the selected kind of positions."""
         kept = self.folder(row, seed).with_suffix(f".{seed}.exact.json")
         if not kept.exists():
             limits = ["--kinds", self.args.exact, "--simulations", str(self.args.exact_simulations)]
@@ -97,7 +97,7 @@ class Comparison:
         return json.loads(kept.read_text())["measures"][self.args.exact]["share"]
 
     def against_base(self, row):
-        """Elo against the config as it is, and how far a 95 % interval reaches to either side."""
+        """Elo against the unchanged config, and half the width of its 95 % interval."""
         table = [[self.score(row, seed, other) for other in self.seeds] for seed in self.seeds]
         by_seed = [statistics.mean(line) for line in table]
         by_other = [statistics.mean(column) for column in zip(*table)]
@@ -136,23 +136,23 @@ def elo(score):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("config")
+    parser.add_argument("config", help="config file of the training")
     parser.add_argument("--out", required=True, help="folder of the runs")
-    parser.add_argument("--recipes", default="scripts/recipes.toml")
-    parser.add_argument("--only", action="append", help="this row of it; may be given several times")
-    parser.add_argument("--set", action="append", default=[], help="a setting of all runs, as of `train`")
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--iterations", type=int, default=40)
-    parser.add_argument("--games", type=int, default=100, help="of each pair of players")
-    parser.add_argument("--balanced", action="store_true", help="from openings that are not decided late either")
-    parser.add_argument("--simulations", type=int, default=64, help="for each action in them")
-    parser.add_argument("--exact", help="kind of positions to examine the players by as well")
-    parser.add_argument("--exact-simulations", type=int, default=100)
-    parser.add_argument("--workers", type=int, default=2, help="runs at the same time")
-    parser.add_argument("--program", default="target/release/tavoliere")
+    parser.add_argument("--recipes", default="scripts/recipes.toml", help="file of the rows")
+    parser.add_argument("--only", action="append", help="name of a row to compare; may be repeated")
+    parser.add_argument("--set", action="append", default=[], help="setting of all runs, as in `train`")
+    parser.add_argument("--seeds", type=int, default=3, help="number of seeds, at least 2")
+    parser.add_argument("--iterations", type=int, default=40, help="iterations of each run")
+    parser.add_argument("--games", type=int, default=100, help="games of each pair of players")
+    parser.add_argument("--balanced", action="store_true", help="use balanced openings")
+    parser.add_argument("--simulations", type=int, default=64, help="simulations for each action in matches")
+    parser.add_argument("--exact", help="kind of test positions whose accuracy is measured too")
+    parser.add_argument("--exact-simulations", type=int, default=100, help="simulations for each action in them")
+    parser.add_argument("--workers", type=int, default=2, help="number of parallel trainings")
+    parser.add_argument("--program", default="target/release/tavoliere", help="path of the program")
     args = parser.parse_args()
     if args.seeds < 2:
-        parser.error("--seeds has to be at least 2, or nothing is known of their spread")
+        parser.error("--seeds must be at least 2, to estimate the spread")
     Comparison(args).main()
 
 

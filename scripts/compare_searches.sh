@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Plays a trained network against itself with parts of the search switched, and prints the rows of
-# the tables in docs/experiments/search.md:
+# Plays matches of a trained network against itself with other search settings, and prints the rows
+# of the tables in docs/experiments/search.md:
 #
 #   scripts/compare_searches.sh checkpoints/connect_four [GAMES]
 #
@@ -10,7 +10,7 @@ run=$1
 games=${2:-400}
 program=${TAVOLIERE:-target/release/tavoliere}
 
-# One row: what is compared, simulations, the settings of both sides.
+# row DESCRIPTION SIMULATIONS OPTIONS OPTIONS: prints the row of one match.
 row() {
     local what=$1 simulations=$2 first=$3 second=$4
     "$program" match "$run?$first" "$run?$second" \

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Prints a row of a table in docs/ from the result of `tavoliere match --json`: first what the
-arguments name, then won-drawn-lost, the score and its 95 % interval.
+"""Prints a table row for docs/ from the result of `tavoliere match --json`. The first cells are the
+arguments; won-drawn-lost, the score and its 95 % interval follow.
 
     tavoliere match A B --json | scripts/match_row.py "A against B"
 """

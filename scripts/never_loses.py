@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that a trained tic-tac-toe player never loses, by walking every game it can be led into.
+"""Checks that a trained tic-tac-toe player never loses, against every sequence of opponent turns.
 
     scripts/never_loses.py checkpoints/tic_tac_toe [--simulations 100] [--program PATH]
 
-The opponent tries every legal turn, the player answers with its best, once as each side. Prints
-the positions walked and the games it ends in; exit status 1 if any of them is lost.
+The opponent tries every legal turn, and the player replies with its best turn; both sides are
+checked. Prints the number of positions and the results. The exit status is 1 if a game is lost.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from collections import Counter
 
 
 class Analyst:
-    """A conversation with `tavoliere analyze`."""
+    """A process of `tavoliere analyze`."""
 
     def __init__(self, program, player, simulations):
         command = [program, "analyze", "--player", player]
@@ -36,9 +36,9 @@ class Analyst:
 
 
 def walk(analyst, own, moves, seen, results):
-    """Plays on from `moves`; `own` is the letter of the player's stones."""
+    """Plays all games that continue `moves`; `own` is the letter of the player's stones."""
     answer = analyst.ask(moves)
-    # Different orders of the same stones are the same position.
+    # Different orders of moves lead to the same position.
     if answer["board"] in seen:
         return
     seen.add(answer["board"])
@@ -56,8 +56,8 @@ def walk(analyst, own, moves, seen, results):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("player", help="a run of tic_tac_toe, or RUN@ITERATION")
-    parser.add_argument("--simulations", type=int, default=100)
-    parser.add_argument("--program", default="target/release/tavoliere")
+    parser.add_argument("--simulations", type=int, default=100, help="simulations for each action")
+    parser.add_argument("--program", default="target/release/tavoliere", help="path of the program")
     args = parser.parse_args()
     analyst = Analyst(args.program, args.player, args.simulations)
     lost = 0
@@ -66,7 +66,7 @@ def main():
         walk(analyst, own, [], seen, results)
         lost += results["lost"]
         counts = ", ".join(f"{results[key]} {key}" for key in ("won", "drawn", "lost"))
-        print(f"as {own}: {len(seen)} positions, final ones: {counts}")
+        print(f"as {own}: {len(seen)} positions, results: {counts}")
     sys.exit(1 if lost else 0)
 
 

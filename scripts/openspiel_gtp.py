@@ -4,11 +4,11 @@
     pip install open_spiel
     scripts/openspiel_gtp.py [--games 20] [--player 'uct?rollouts=1000'] [--program PATH]
 
-OpenSpiel's `GTPBot` is used as it is; it keeps the rules, and every other game the engine moves
-first. Its names of turns (`x3`: Black into the column of index 3) are translated to the columns
-that the protocol knows here. The opponent is OpenSpiel's uniformly random bot. Prints the results;
-exit status 1 if OpenSpiel and the engine ever differ on what is legal, on the result, or on whether
-the game is over.
+Uses OpenSpiel's `GTPBot` unchanged. OpenSpiel has the rules, and the engine moves first in every
+other game. OpenSpiel's names of turns (`x3`: Black into the column of index 3) are translated to
+the columns of the engine's protocol. The opponent is OpenSpiel's uniformly random bot. Prints the
+results. The exit status is 1 if OpenSpiel and the engine differ on the legal turns, the result or
+the end of a game.
 """
 
 import argparse
@@ -24,7 +24,7 @@ COLOURS = ("b", "w")
 
 
 class Columns:
-    """A state of OpenSpiel whose turns are called by their columns, from 1."""
+    """A state of OpenSpiel whose turns are named by their columns, from 1."""
 
     def __init__(self, state):
         self.state = state
@@ -43,25 +43,25 @@ class Columns:
 
 
 def check_legal(bot, state):
-    """Both must know the same turns."""
+    """Exits unless OpenSpiel and the engine have the same legal turns."""
     player = state.current_player()
     ours = bot.gtp_cmd("tavoliere-legal_moves", COLOURS[player]).split()
     theirs = [str(action + 1) for action in state.legal_actions()]
     if ours != theirs:
-        sys.exit(f"legal are {theirs} for OpenSpiel, {ours} for the engine in\n{state}")
+        sys.exit(f"legal turns are {theirs} for OpenSpiel, {ours} for the engine in\n{state}")
 
 
 def check_result(bot, state):
-    """Both must agree on who has won."""
+    """Exits unless OpenSpiel and the engine have the same result."""
     ours = bot.gtp_cmd("final_score")
-    # The bot puts answers into lower case.
+    # GTPBot converts responses to lower case.
     theirs = {1: "b+", -1: "w+", 0: "0"}[int(state.returns()[0])]
     if ours != theirs:
         sys.exit(f"the result is {theirs} for OpenSpiel, {ours} for the engine in\n{state}")
 
 
 def play(game, bot, opponent, own):
-    """Plays a game in which the engine is player `own`; its return."""
+    """Plays a game in which the engine is player `own`; gives the return of the engine."""
     state = game.new_initial_state()
     bot.restart()
     while not state.is_terminal():
@@ -78,9 +78,9 @@ def play(game, bot, opponent, own):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=20)
-    parser.add_argument("--player", default="uct?rollouts=1000")
-    parser.add_argument("--program", default="target/release/tavoliere")
+    parser.add_argument("--games", type=int, default=20, help="number of games")
+    parser.add_argument("--player", default="uct?rollouts=1000", help="player spec of the engine")
+    parser.add_argument("--program", default="target/release/tavoliere", help="path of the program")
     options = parser.parse_args()
 
     game = pyspiel.load_game("connect_four")

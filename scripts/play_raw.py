@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Plays a game by the network alone: an example of how to use an exported player from Python.
+"""Plays a game by the network without search: an example of an exported player in Python.
 
     pip install onnxruntime
     scripts/play_raw.py PLAYER_FOLDER [--program target/release/tavoliere] [--against random]
 
-`tavoliere analyze` knows the rules: it encodes a position for the network, and says which actions
-may come next and which turn they complete. The network says how good they are. Prints the game
-and its result, from the side of the network, which moves first.
+`tavoliere analyze` has the rules: it encodes a position for the network, and lists the legal
+actions and the turns that they complete. The network's policy selects the actions. Prints the game
+and its result for the network, which moves first.
 """
 
 import argparse
@@ -20,7 +20,7 @@ import onnxruntime
 
 
 class Rules:
-    """A conversation with `tavoliere analyze`."""
+    """A process of `tavoliere analyze`."""
 
     def __init__(self, program, card):
         self.about = {"game": card["game"], "rules": card["rules"], "encode": True}
@@ -37,7 +37,7 @@ class Rules:
 
 
 def choose(rules, network, shape, moves):
-    """The turn that the network likes best, action by action."""
+    """The turn of the actions with the highest policy logits."""
     begun = []
     while True:
         encoding = rules.ask(moves, begun)["encoding"]
@@ -51,10 +51,10 @@ def choose(rules, network, shape, moves):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("player", type=Path)
-    parser.add_argument("--program", default="target/release/tavoliere")
-    parser.add_argument("--against", choices=["itself", "random"], default="random")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("player", type=Path, help="folder of an exported player")
+    parser.add_argument("--program", default="target/release/tavoliere", help="path of the program")
+    parser.add_argument("--against", choices=["itself", "random"], default="random", help="opponent")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random opponent")
     arguments = parser.parse_args()
 
     card = json.loads((arguments.player / "player.json").read_text())

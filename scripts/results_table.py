@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Prints docs/results.md, the strength of the players that come with the program, from the recorded
-results in docs/results.jsonl.
+"""Generates docs/results.md, the strength of the players that come with the program, from the
+recorded results in docs/results.jsonl.
 
     scripts/results_table.py            print docs/results.md
     scripts/results_table.py --write    write docs/results.md and the rows in README.md
     scripts/results_table.py --check    exit status 1 if either is not what --write would write
 
-A line of docs/results.jsonl is one JSON object. All have `kind`, `player`, `command` (null where it
-was not recorded) and perhaps a `note`. Where no command was recorded, `repeat` may have one that
-measures the same under the conditions in the row: with another build, seed or machine than the
-recorded figure, it can give another one. By kind they also have:
+Each line of docs/results.jsonl is a JSON object. It has `kind`, `player`, `command` (null if it was
+not recorded) and optionally a `note`. If no command was recorded, `repeat` may have a command for
+the same measurement under the conditions in the row; with another build, seed or machine it can
+give another figure. The other keys depend on the kind:
 
     training    `iterations`, `games`, `minutes`, `machine`, `other_work` (true if the machine did
                 other work at the same time)
-    match       `opponent`, `games`, perhaps `drawn`, `score`, `low`, `high` (percent and 95 %
-                interval; null where none was recorded), `simulations` (null for a limit of time),
-                `balanced` (the openings)
+    match       `opponent`, `games`, optionally `drawn`, `score`, `low`, `high` (percent and 95 %
+                interval; null if not recorded), `simulations` (null for a limit of time),
+                `balanced` (true for balanced openings)
     suite       `simulations`, `correct`: for each kind of position [correct turns, positions]
     value       `simulations` (0 for the network alone), `correct`, `positions`, `score`, `low`, `high`
     exhaustive  `simulations`, `result`
@@ -85,7 +85,7 @@ def duration(minutes):
 
 
 def limits(row):
-    """How much the player searches where that is not the usual amount."""
+    """The number of simulations, if it is not the usual one."""
     simulations = row["simulations"]
     if simulations is None or simulations == (200 if row["kind"] == "match" else 800):
         return []
@@ -115,7 +115,7 @@ def measurement(row):
         at = ", ".join(map(str, row["simulations"]))
         cells = [f"`{row['command']}` at {at} simulations", "", "", row["result"], ""]
     else:
-        sys.exit(f"{DATA}: there is no kind of row {kind!r}")
+        sys.exit(f"{DATA}: unknown kind {kind!r}")
     return cells + ["; ".join(notes)]
 
 
@@ -155,7 +155,7 @@ def cited(rows):
 
 
 def with_citation(readme, rows):
-    """The README with the rows between its two markers made anew."""
+    """The README with the rows between its two markers replaced."""
     if readme.count(BEGIN) != 1 or readme.count(END) != 1:
         sys.exit(f"README.md must have the lines {BEGIN} and {END} once each")
     before, rest = readme.split(BEGIN)
