@@ -370,9 +370,11 @@ fn recorded(name: &str) -> Vec<Numbers> {
     let mut lines = text.lines();
     let keys: Vec<&str> = lines.next().unwrap().split(',').collect();
     let row = |line: &str| {
-        let told = keys.iter().zip(line.split(',')).filter(|(_, number)| !number.is_empty());
-        let told = told.filter(|(key, _)| **key != "iteration");
-        told.map(|(&key, number)| (key.to_owned(), number.parse::<f64>().unwrap().into())).collect()
+        let cells = keys.iter().zip(line.split(',')).filter(|(_, number)| !number.is_empty());
+        let cells = cells.filter(|(key, _)| **key != "iteration");
+        cells
+            .map(|(&key, number)| (key.to_owned(), number.parse::<f64>().unwrap().into()))
+            .collect()
     };
     lines.map(row).collect()
 }

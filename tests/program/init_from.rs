@@ -163,9 +163,9 @@ fn an_exported_player_is_refused() {
 #[test]
 fn a_run_refuses_to_resume_with_another_init_from() {
     let source = trained("tic_tac_toe");
-    let begun = Setup::new(&config("tic_tac_toe"));
-    begun.train(&["--set", &from(&of(&source, 2)), "--iterations", "1"]).succeeded();
-    begun.train(&[]).failed(1, &["started with init_from", &of(&source, 2), "--run DIR"]);
+    let started = Setup::new(&config("tic_tac_toe"));
+    started.train(&["--set", &from(&of(&source, 2)), "--iterations", "1"]).succeeded();
+    started.train(&[]).failed(1, &["started with init_from", &of(&source, 2), "--run DIR"]);
     let own = trained("tic_tac_toe");
     let arguments = ["--set", &from(&of(&source, 2))];
     own.train(&arguments).failed(1, &["started with init_from \"\" instead of", "--run DIR"]);

@@ -774,24 +774,24 @@ mod watched {
     }
 
     /// Variety of the games, and fresh losses, of each iteration.
-    fn told(setup: &Setup) -> Vec<[Value; 5]> {
+    fn variety_and_losses(setup: &Setup) -> Vec<[Value; 5]> {
         let (selfplay, learn) = (metrics(setup, "selfplay"), metrics(setup, "learn"));
-        let told = |(played, learnt): (&Map<String, Value>, &Map<String, Value>)| {
+        let values = |(played, learnt): (&Map<String, Value>, &Map<String, Value>)| {
             let played =
                 ["cut_short", "distinct_games", "distinct_positions"].map(|key| &played[key]);
             let learnt = ["fresh_policy_loss", "fresh_value_loss"].map(|key| &learnt[key]);
             let all: Vec<Value> = played.into_iter().chain(learnt).cloned().collect();
             all.try_into().unwrap()
         };
-        selfplay.iter().zip(&learn).map(told).collect()
+        selfplay.iter().zip(&learn).map(values).collect()
     }
 
     #[test]
     fn fresh_losses_are_measured_before_training_on_the_games() {
         let setup = finished();
-        let told = told(&setup);
-        assert_eq!(told.len(), 4);
-        for [cut, games, positions, policy, value] in &told {
+        let rows = variety_and_losses(&setup);
+        assert_eq!(rows.len(), 4);
+        for [cut, games, positions, policy, value] in &rows {
             assert_eq!(cut, 0.0, "a full board is no cut");
             assert!((0.5..=1.0).contains(&games.as_f64().unwrap()));
             assert!((0.2..=1.0).contains(&positions.as_f64().unwrap()));
@@ -799,21 +799,21 @@ mod watched {
             assert!((0.1..3.0).contains(&value.as_f64().unwrap()));
         }
         // A new network predicts nearly equal probabilities.
-        let value = told[0][4].as_f64().unwrap();
+        let value = rows[0][4].as_f64().unwrap();
         assert!((value - 3.0_f64.ln()).abs() < 0.1, "{value}");
     }
 
     #[test]
     fn neither_threads_nor_stops_change_these_metrics() {
-        let expected = told(&finished());
+        let expected = variety_and_losses(&finished());
         let threads = Setup::new(SMALL);
         threads.train(&["--threads", "3"]).succeeded();
-        assert_eq!(told(&threads), expected);
+        assert_eq!(variety_and_losses(&threads), expected);
         let stopped = Setup::new(SMALL);
         for iterations in ["1", "3", "4"] {
             stopped.train(&["--iterations", iterations]).succeeded();
         }
-        assert_eq!(told(&stopped), expected);
+        assert_eq!(variety_and_losses(&stopped), expected);
     }
 
     #[test]
@@ -822,11 +822,11 @@ mod watched {
         let setup = Setup::new(&SMALL.replace("games = 8", &format!("games = 1, {openings}")));
         setup.train(&[]).succeeded();
         // Few of the random openings end before the game does.
-        let learnt: Vec<bool> =
+        let trained: Vec<bool> =
             metrics(&setup, "selfplay").iter().map(|line| line["positions"] != 0).collect();
-        assert!(learnt.contains(&false));
-        for (told, learnt) in told(&setup).iter().zip(learnt) {
-            assert_eq!(told[2].is_null() && told[3].is_null() && told[4].is_null(), !learnt);
+        assert!(trained.contains(&false));
+        for (row, trained) in variety_and_losses(&setup).iter().zip(trained) {
+            assert_eq!(row[2].is_null() && row[3].is_null() && row[4].is_null(), !trained);
         }
     }
 

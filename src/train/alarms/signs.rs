@@ -70,9 +70,9 @@ fn sudden_collapse(rows: &[Row], newest: Stretch<'_>, entropy: f64) -> Option<Si
 pub fn value_overfitting(rows: &[Row]) -> Option<Sign> {
     let newest = Stretch::newest(rows, 4)?;
     let gap = |row: &Row| Some(row.number("fresh_value_loss")? - row.number("value_loss")?);
-    let (fresh, learnt) = (newest.mean("fresh_value_loss")?, newest.mean("value_loss")?);
+    let (fresh, training) = (newest.mean("fresh_value_loss")?, newest.mean("value_loss")?);
     let seen = format!(
-        "the value loss is {fresh:.2} on new games and {learnt:.2} in training in {newest}"
+        "the value loss is {fresh:.2} on new games and {training:.2} in training in {newest}"
     );
     Some(Sign::high_in_all(newest.range(gap)?, [0.15, 0.1], seen))
 }
