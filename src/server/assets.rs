@@ -1,6 +1,6 @@
-//! The page: files that are part of the program.
+//! The files of the page, compiled into the program.
 //!
-//! To add one, put it into `page/` and its name into [`FILES`].
+//! To add a file, put it into `page/` and add its name to [`FILES`].
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ const FILES: &[(&str, &[u8])] = &[
     file!("values.js"),
 ];
 
-/// What a file holds, told by how its name ends.
+/// Media types by the suffix of the file name.
 const TYPES: &[(&str, &str)] = &[
     (".html", "text/html; charset=utf-8"),
     (".css", "text/css; charset=utf-8"),
@@ -75,9 +75,9 @@ const TYPES: &[(&str, &str)] = &[
     (".woff2", "font/woff2"),
 ];
 
-/// Where the files of the page come from.
+/// Source of the page's files.
 pub struct Page {
-    /// A folder, for work on the page; otherwise the program itself.
+    /// A folder to read from (`--page`); `None` for the compiled-in files.
     folder: Option<PathBuf>,
 }
 
@@ -102,12 +102,12 @@ impl Page {
     }
 }
 
-/// The page itself.
+/// `GET /`: the page itself.
 pub async fn index(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response, Refusal> {
     serve(&app.page, "index.html", &headers).await
 }
 
-/// A file that the page asks for.
+/// `GET /assets/{name}`: a file of the page.
 pub async fn asset(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
@@ -116,7 +116,7 @@ pub async fn asset(
     serve(&app.page, &name, &headers).await
 }
 
-/// A file, or only that it is still the same.
+/// Responds with a file, or with 304 if the client's copy is current.
 async fn serve(page: &Page, name: &str, headers: &HeaderMap) -> Result<Response, Refusal> {
     let missing = || Refusal::not_found("there is no such file; the page is at /");
     let kind = TYPES.iter().find(|(end, _)| name.ends_with(end)).ok_or_else(missing)?.1;
@@ -131,7 +131,7 @@ async fn serve(page: &Page, name: &str, headers: &HeaderMap) -> Result<Response,
     let tag = HeaderValue::try_from(tag).map_err(Refusal::internal)?;
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-    // To be asked for each time, since another version of the program may answer.
+    // Revalidate on every load: the program may have been updated.
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     headers.insert(header::ETAG, tag);
     Ok(response)

@@ -1,4 +1,4 @@
-//! Games and positions as the page draws them.
+//! JSON descriptions of games and positions, with everything that the page draws.
 
 use anyhow::Result;
 use serde::{Serialize, Serializer};
@@ -8,7 +8,7 @@ use crate::games::{self, GAMES, Listing, Variant};
 use crate::games::{Colour, Game, Turn, legal_turns};
 use crate::play::analysis::{Chances, Problem, Query, colour_of_winner, winner_name};
 
-/// A game of the table and its board.
+/// A game and its board.
 #[derive(Serialize)]
 struct Board<'a, R> {
     name: &'a str,
@@ -23,7 +23,7 @@ struct Board<'a, R> {
     cells: Vec<Cell>,
     column_labels: Vec<char>,
     row_labels: Vec<char>,
-    /// Where these stand.
+    /// The labels of columns and rows with their places.
     coordinates: Vec<Label>,
 }
 
@@ -34,7 +34,11 @@ struct Cell {
     y: f32,
 }
 
-/// All games, as a JSON array.
+/// Returns all games as a JSON array.
+///
+/// # Errors
+///
+/// If a game cannot be written as JSON.
 pub fn catalogue() -> Result<String> {
     let board = |listing: &Listing| -> Result<serde_json::Value> {
         let variant = games::preset(listing.name)?;
@@ -76,27 +80,32 @@ pub struct Line<G> {
 }
 
 impl<G: Game> Line<G> {
-    /// The position of a query.
+    /// Plays the turns of a query.
+    ///
+    /// # Errors
+    ///
+    /// If a turn is not legal.
     pub fn of(query: &Query<'_>, variant: &Variant<G>) -> Result<Self, Problem> {
         let mut turns = Vec::new();
         let position = query.position(variant, |turn| turns.push(turn.clone()))?;
         Ok(Self { position, turns })
     }
 
-    /// Goes on by a turn.
+    /// Plays another turn.
     pub fn push(&mut self, turn: Turn) {
         turn.play_on(&mut self.position);
         self.turns.push(turn);
     }
 }
 
-/// What a player's turn adds to the position after it.
+/// The fields that the answer to `/api/reply` has besides the position.
 #[derive(Serialize)]
 pub struct Reply {
     /// The turn.
     #[serde(serialize_with = "text")]
     pub turn: Turn,
-    /// What it thinks of its chances; none of a player that does not say.
+    /// The value by the player's search, for the side that played the turn; `None` if the player
+    /// cannot analyse.
     pub value: Option<Chances>,
 }
 
@@ -134,7 +143,7 @@ struct Legal<'a> {
     path: Vec<usize>,
 }
 
-/// A position with everything that the page shows of it.
+/// Returns a position as a JSON object, with the fields of `reply` if there is one.
 pub fn describe<G: Picture>(variant: &Variant<G>, line: &Line<G>, reply: Option<Reply>) -> String {
     let game = &line.position;
     let names = cell_names::<G>(&variant.rules);

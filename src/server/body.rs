@@ -1,4 +1,4 @@
-//! The bodies of requests: JSON objects of a bounded size that arrive in time.
+//! Request bodies: JSON objects, with limits on size and time.
 
 use std::time::Duration;
 
@@ -14,14 +14,18 @@ use crate::play::analysis::Query;
 /// The largest body about a position, in bytes.
 pub const MOST: usize = 64 << 10;
 
-/// So much more than is allowed is read before the connection is given up, since a client that has
-/// not sent everything may not listen.
+/// A body that is too large is read up to this multiple of its limit, since many clients read the
+/// answer only after they have sent everything.
 const DRAINED: usize = 16;
 
-/// A body has to arrive within this time.
+/// Time within which a body must arrive.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The bytes of a body, at most `most` of them.
+/// Reads a body of at most `most` bytes.
+///
+/// # Errors
+///
+/// With 408 if it does not arrive in time, 413 if it is too large, 400 if it cannot be read.
 pub async fn bytes(body: Body, most: usize) -> Result<Vec<u8>, Refusal> {
     match tokio::time::timeout(PATIENCE, collected(body, most)).await {
         Ok(bytes) => bytes,
@@ -51,14 +55,18 @@ async fn collected(body: Body, most: usize) -> Result<Vec<u8>, Refusal> {
     Ok(bytes)
 }
 
-/// A body that is a JSON object.
+/// Reads a body that is a JSON object of at most `most` bytes.
+///
+/// # Errors
+///
+/// As [`bytes`], and with 400 if it is anything else.
 pub async fn object(body: Body, most: usize) -> Result<Map<String, Value>, Refusal> {
     let bytes = bytes(body, most).await?;
     serde_json::from_slice(&bytes)
         .map_err(|error| Refusal::bad(format!("the body is no JSON object: {error}")))
 }
 
-/// A query about a position, as `tavoliere analyze` reads it.
+/// Parses a query about a position, as `tavoliere analyze` reads it.
 pub fn query(object: Map<String, Value>) -> Result<Query<'static>, Refusal> {
     Query::deserialize(Value::Object(object)).map_err(Refusal::bad)
 }

@@ -1,4 +1,4 @@
-//! A player at a board of any game.
+//! Players behind an interface that does not depend on the game.
 
 use super::boards::{Line, Reply, describe};
 use super::queue::Allotment;
@@ -11,32 +11,32 @@ use crate::play::analysis::{self, Problem, Query};
 use crate::play::opponents::{Forfeit, Opponent};
 use crate::play::player::{Limits, SearchReport};
 
-/// What a player is asked for.
+/// Kinds of answers of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Wanted {
-    /// What it thinks, as `tavoliere analyze` answers.
+    /// An analysis, as `tavoliere analyze` answers.
     Analysis,
-    /// The position after its turn.
+    /// The position after the player's turn.
     Reply,
 }
 
-/// What is asked of a player: a position and limits that were checked before.
+/// A request to a player: a validated position and the limits of the search.
 pub struct Question {
-    /// What is asked for.
+    /// The kind of the answer.
     pub wanted: Wanted,
-    /// The position, unfinished.
+    /// The position; its game is not over.
     pub query: Query<'static>,
     /// The limits of the search.
     pub limits: Limits,
 }
 
-/// A player of some game, whatever the game.
+/// A player of one game, with the game's type erased.
 pub trait Desk: Send {
-    /// The answer, as JSON.
+    /// Returns the answer as JSON.
     ///
     /// # Errors
     ///
-    /// If the player comes to none.
+    /// If the player has no answer, for example within the time of the `allotment`.
     fn answer(&mut self, question: &Question, allotment: &Allotment) -> Result<String, Refusal>;
 }
 
@@ -51,18 +51,19 @@ impl<G: Picture> GameDesk<G> {
         Self { variant, player }
     }
 
-    /// The position, with a player who knows nothing of any other.
+    /// Returns the position of a query, after resetting the player.
     fn sit_down(&mut self, query: &Query<'_>) -> Result<Line<G>, Problem> {
         let line = Line::of(query, &self.variant)?;
         let moves = line.turns.iter().flat_map(|turn| turn.text.bytes());
-        // What a player draws differs from position to position, and not otherwise.
+        // The random numbers depend on the position and the seed only, so that the same request
+        // always gets the same answer.
         let game =
             moves.fold(query.seed.unwrap_or_default(), |key, byte| mix(key ^ u64::from(byte)));
         self.player.begin(game);
         Ok(line)
     }
 
-    /// The turn of a player that does not think aloud.
+    /// Returns the turn of a player that cannot analyse.
     fn choose(&mut self, line: &Line<G>, allotment: &Allotment) -> Result<Reply, Refusal> {
         let moves: Vec<Text> = line.turns.iter().map(|turn| turn.text).collect();
         self.player.allot(Some(allotment.of_those_not_to_be_hurried()));

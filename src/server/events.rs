@@ -1,4 +1,4 @@
-//! The metrics of a run as events, the old ones first and then new ones as they are written.
+//! The metrics of a run as server-sent events: first the lines that exist, then new ones.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -20,16 +20,16 @@ use tokio::task::spawn_blocking;
 use super::refusal::Refusal;
 use super::{App, stopped};
 
-/// How often the file is looked at.
+/// How often the metrics file is polled.
 const PERIOD: Duration = Duration::from_millis(500);
 
-/// The most that is read of it at a time, in bytes; a longer line is none.
+/// The most bytes that are read at a time; longer lines are skipped.
 const MOST: u64 = 1 << 20;
 
-/// The most that may listen at the same time.
+/// The most clients that may follow runs at the same time.
 pub const LISTENERS: usize = 100;
 
-/// The events of a run, after the one that the client saw last.
+/// `GET /api/runs/{name}/events`: the events of a run after the client's `Last-Event-ID`.
 pub async fn events(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
@@ -51,10 +51,10 @@ pub async fn events(
     Ok(Sse::new(stream).keep_alive(KeepAlive::default()).into_response())
 }
 
-/// Someone who hears of new lines until it goes away or the server stops.
+/// A client that receives new lines until it disconnects or the server stops.
 struct Listener {
     tail: Tail,
-    /// Lines to be told of, with their numbers.
+    /// Lines that were read but not sent, with their numbers.
     lines: VecDeque<(u64, Value)>,
     stopping: watch::Receiver<bool>,
     _permit: OwnedSemaphorePermit,
@@ -74,7 +74,7 @@ impl Listener {
             });
             let (tail, lines) = read.await.ok()?;
             self.tail = tail;
-            // A file that cannot be read now may be there the next time.
+            // The file may not exist yet: try again at the next poll.
             let (lines, is_more) = lines.unwrap_or_default();
             self.lines.extend(lines);
             if self.lines.is_empty() && !is_more {
@@ -87,27 +87,27 @@ impl Listener {
     }
 }
 
-/// A place in a growing file of lines.
+/// A reading position in a growing file of lines.
 #[derive(Clone, Debug)]
 struct Tail {
     path: PathBuf,
-    /// Lines up to this number are passed over.
+    /// Number of the last line that the client has seen; later lines are returned.
     seen: u64,
-    /// Bytes read so far: whole lines.
+    /// Bytes of the whole lines read so far.
     offset: u64,
-    /// Lines read so far.
+    /// Number of lines read so far.
     number: u64,
 }
 
-/// Lines and their numbers, and whether there may be more at once.
+/// Lines with their numbers, and whether more may be available at once.
 type Lines = (Vec<(u64, Value)>, bool);
 
 impl Tail {
-    /// The next whole lines that are JSON, with their numbers from 1.
+    /// Reads the next whole lines, and returns those that are JSON, numbered from 1.
     fn read(&mut self) -> io::Result<Lines> {
         let mut file = File::open(&self.path)?;
         if file.metadata()?.len() < self.offset {
-            // It was begun anew, and so is the count.
+            // The file was truncated or replaced: start again at its first line.
             (self.offset, self.number, self.seen) = (0, 0, 0);
         }
         file.seek(SeekFrom::Start(self.offset))?;
@@ -119,7 +119,7 @@ impl Tail {
         self.offset += whole as u64;
         let mut lines = Vec::new();
         for line in bytes[..whole].split_inclusive(|&byte| byte == b'\n') {
-            // What is too long for a line ends with the next line break.
+            // Parts of a line that is too long count as one line, at its line break.
             self.number += u64::from(line.ends_with(b"\n"));
             if self.number > self.seen
                 && let Ok(value) = serde_json::from_slice(line)

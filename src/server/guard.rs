@@ -1,4 +1,4 @@
-//! What all requests have to pass, and all answers have to carry.
+//! Checks of all requests against other sites, and the security headers of all answers.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use axum::response::{IntoResponse, Response};
 use super::App;
 use super::refusal::Refusal;
 
-/// Headers of every answer: a page of this server loads nothing from elsewhere, and is shown in no
-/// other page.
+/// Security headers of every answer: pages of this server load nothing from elsewhere and cannot be
+/// embedded in other pages.
 const HEADERS: [(HeaderName, &str); 4] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -24,7 +24,7 @@ const HEADERS: [(HeaderName, &str); 4] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
 
-/// Turns away requests that pages of other sites had a browser make.
+/// Refuses requests that a browser makes for pages of other sites.
 pub async fn guard(State(app): State<Arc<App>>, request: Request<Body>, next: Next) -> Response {
     let mut response = match check(request.headers(), app.is_local) {
         Ok(()) => next.run(request).await,
@@ -36,8 +36,10 @@ pub async fn guard(State(app): State<Arc<App>>, request: Request<Body>, next: Ne
     response
 }
 
-/// The host that is asked for must be this machine, if only programs of this machine can connect:
-/// another site may have its name point here. A page that asks must come from the host it asks.
+/// Checks the headers `Host` and `Origin`.
+///
+/// A local server requires a local `Host`, because another site's name may resolve to this machine
+/// (DNS rebinding). An `Origin` must be the server itself.
 fn check(headers: &HeaderMap, is_local: bool) -> Result<(), Refusal> {
     let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     let host = text(header::HOST).unwrap_or_default();

@@ -1,9 +1,9 @@
-//! `tavoliere serve`: the page and the HTTP interface behind it.
+//! The server behind `tavoliere serve`: the web page and its HTTP interface.
 //!
-//! The server keeps no games: every request names a game, its rules and the turns so far. Requests
-//! are taken by one thread that never searches; searches wait in a queue for threads of their own,
-//! and each gets its fair share of the time in which all answers have to come. `docs/serve.md`
-//! describes the interface for those who use it.
+//! The server keeps no games: every request contains a game, its rules and the turns so far. One
+//! thread handles all requests and never searches. Searches wait in a queue for threads of
+//! their own, and share the time within which every answer is due. `docs/serve.md` documents the
+//! interface. [`Server::bind`] is the place to begin.
 
 mod assets;
 mod boards;
@@ -37,47 +37,47 @@ use assets::Page;
 use queue::Queue;
 use runs::Runs;
 
-/// What is left to connections that are still open when the server is told to stop.
+/// Time that open connections have to finish after the server is told to stop.
 const LAST_ANSWERS: Duration = Duration::from_secs(3);
 
-/// Threads that read files and records.
+/// Number of threads that read files and records.
 const READERS: usize = 8;
 
-/// How a server is set up.
+/// Settings of a server.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
     /// The address to listen on.
     pub host: IpAddr,
-    /// The port; 0 for any that is free.
+    /// The port; 0 for any free one.
     pub port: u16,
-    /// Threads that search.
+    /// Number of search threads.
     pub threads: usize,
-    /// Searches that may wait or run at the same time.
+    /// Number of searches that may wait or run at the same time.
     pub users: usize,
-    /// In this time every answer has to come.
+    /// Time limit of every answer.
     pub time: Duration,
-    /// The folder of the training runs that are shown.
+    /// The folder of the training runs to show.
     pub runs: PathBuf,
-    /// A folder whose files take the place of the page built in.
+    /// A folder whose files are served instead of the built-in page.
     pub page: Option<PathBuf>,
 }
 
-/// What the handlers of requests share.
+/// State shared by the request handlers.
 struct App {
     players: Players,
     queue: Queue,
     runs: Runs,
-    /// Places for those who listen to runs.
+    /// One permit for each client that may follow the metrics of a run.
     listeners: Arc<Semaphore>,
     page: Page,
     /// The list of games, as JSON.
     games: String,
-    /// Whether only programs of this machine can connect.
+    /// Whether the server listens on a loopback address.
     is_local: bool,
     stopping: watch::Receiver<bool>,
 }
 
-/// A server that listens already.
+/// A server that is already listening.
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
@@ -85,23 +85,23 @@ pub struct Server {
     stop: Stop,
 }
 
-/// Tells a server to stop.
+/// A handle that stops a server.
 #[derive(Clone, Debug)]
 pub struct Stop(Arc<watch::Sender<bool>>);
 
 impl Stop {
-    /// Has the server answer the requests that it has, and end.
+    /// Makes the server finish the open requests and then stop.
     pub fn stop(&self) {
         self.0.send_replace(true);
     }
 }
 
 impl Server {
-    /// Begins to listen.
+    /// Creates a server and starts to listen.
     ///
     /// # Errors
     ///
-    /// If the address is not to be had.
+    /// If it cannot listen on the address, or cannot start the search threads.
     pub fn bind(settings: Settings, players: Players) -> Result<Self> {
         let address = SocketAddr::new(settings.host, settings.port);
         let listener = listen(address).with_context(|| {
@@ -122,21 +122,21 @@ impl Server {
         Ok(Self { listener, address, app: Arc::new(app), stop: Stop(Arc::new(sender)) })
     }
 
-    /// Where it listens.
+    /// Returns the address that it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What stops it.
+    /// Returns a handle that stops it.
     pub fn stop(&self) -> Stop {
         self.stop.clone()
     }
 
-    /// Answers requests until it is stopped.
+    /// Answers requests until the server is stopped.
     ///
     /// # Errors
     ///
-    /// If connections can no longer be accepted.
+    /// If the runtime cannot be started, or connections can no longer be accepted.
     pub fn run(self) -> Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -144,14 +144,14 @@ impl Server {
             .build()
             .context("cannot start the server")?;
         let done = runtime.block_on(self.serve());
-        // Files that are being read for answers that nobody waits for are no reason to stay.
+        // Do not wait for file reads whose clients are gone.
         runtime.shutdown_background();
         done.context("the server cannot go on")
     }
 
     async fn serve(self) -> io::Result<()> {
         let listener = tokio::net::TcpListener::from_std(self.listener)?;
-        // Events are small, and are not to wait for each other.
+        // Server-sent events are small: send each at once (no Nagle delay).
         let listener = listener.tap_io(|connection| {
             let _ = connection.set_nodelay(true);
         });
@@ -174,8 +174,8 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     Ok(listener)
 }
 
-/// Is over once the server is told to stop.
+/// Completes when the server is told to stop.
 async fn stopped(mut stopping: watch::Receiver<bool>) {
-    // An error means that nobody is left who could say so.
+    // The error case: the sender is gone, which also means stop.
     let _ = stopping.wait_for(|&stopping| stopping).await;
 }

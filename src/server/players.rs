@@ -1,4 +1,4 @@
-//! The players that can be asked, and those of them that are ready for the next question.
+//! The players that the server offers, and a pool of idle instances of them.
 
 use std::sync::Mutex;
 
@@ -10,41 +10,41 @@ use super::desk::{Desk, GameDesk};
 use crate::games::AnyVariant;
 use crate::play::engine::Cast;
 
-/// Desks kept for each searching thread, for the sake of memory: a trained player has a cache.
+/// Idle players kept per search thread. The number bounds memory: each trained player has a cache.
 const IDLE_A_THREAD: usize = 2;
 
-/// What a player is made of.
+/// Kinds of players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// A network.
+    /// A player with a network.
     Trained,
-    /// Rules alone.
+    /// A player without a network.
     Plain,
 }
 
-/// How a player is introduced.
+/// An entry of the list of players.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Listing {
-    /// The name by which requests ask for it.
+    /// The name that requests use.
     pub name: String,
-    /// A name for people.
+    /// The name that the page shows.
     pub title: String,
-    /// The only game it plays; none for one that plays all.
+    /// The only game that it plays; `None` for all.
     pub game: Option<String>,
-    /// The rules under which it plays that; none for any.
+    /// The only rules that it plays by; `None` for any.
     pub rules: Option<Value>,
-    /// What it is made of.
+    /// The kind of player.
     pub kind: Kind,
-    /// Whether it can say what it thinks.
+    /// Whether it can analyse positions.
     pub thinks: bool,
-    /// How many simulations it makes unless asked for more or less, of one that thinks.
+    /// Default number of simulations; `None` if it cannot analyse.
     pub simulations: Option<u32>,
-    /// What else is known of it, an object.
+    /// Further facts, such as its training, as a JSON object.
     pub facts: Option<Value>,
 }
 
-/// Makes players, whatever their game.
+/// A player factory with its type erased.
 trait Guests: Send + Sync {
     fn knows(&self, game: &AnyVariant) -> Result<()>;
 
@@ -69,24 +69,24 @@ struct Invited {
     guests: Box<dyn Guests>,
 }
 
-/// A desk that nobody asks at the moment.
+/// A player that is not in use.
 struct Idle {
-    /// The number of the player.
+    /// Index of the player in `Players`.
     player: usize,
     game: AnyVariant,
     desk: Box<dyn Desk>,
 }
 
-/// All players.
+/// All players that the server offers.
 #[derive(Default)]
 pub struct Players {
     invited: Vec<Invited>,
-    /// The one that was used last stands last.
+    /// Ordered by last use, the most recent last.
     idle: Mutex<Vec<Idle>>,
     most_idle: usize,
 }
 
-/// Which player is asked about which game.
+/// Identifies a player and the game that it is to play.
 #[derive(Clone, Copy)]
 pub struct Chair {
     player: usize,
@@ -94,28 +94,29 @@ pub struct Chair {
 }
 
 impl Players {
-    /// Nobody.
+    /// Returns an empty list.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a player. It is listed more than once if it plays several games, but not all; its name
-    /// is the same in all these.
+    /// Adds a player. A player of several but not all games has a listing for each of them, all
+    /// with the same name.
     pub fn invite(&mut self, listings: Vec<Listing>, cast: impl Cast + Send + Sync + 'static) {
         self.invited.push(Invited { listings, guests: Box::new(cast) });
     }
 
-    /// The same for so many threads.
+    /// Sets the size of the pool of idle players for `threads` search threads.
     pub(super) fn seated_by(self, threads: usize) -> Self {
         Self { most_idle: IDLE_A_THREAD * threads, ..self }
     }
 
-    /// How all of them are introduced.
+    /// Returns the listings of all players.
     pub(super) fn listings(&self) -> Vec<&Listing> {
         self.invited.iter().flat_map(|invited| &invited.listings).collect()
     }
 
-    /// The player of a name for a game, if there is one of this name.
+    /// Returns the player with this name; `None` if there is none, and an error if it does not play
+    /// the game.
     pub(super) fn find(&self, name: &str, game: AnyVariant) -> Option<Result<(&Listing, Chair)>> {
         let is_it = |listing: &&Listing| listing.name == name;
         let mut all = self.invited.iter().enumerate();
@@ -126,7 +127,11 @@ impl Players {
         Some(invited.guests.knows(&game).map(|()| (listing, Chair { player, game })))
     }
 
-    /// Has a player answer, one that is ready or a new one.
+    /// Calls `ask` with an idle player, or with a new one if none is idle.
+    ///
+    /// # Errors
+    ///
+    /// If a new player cannot be created.
     pub(super) fn ask<T>(&self, chair: Chair, ask: impl FnOnce(&mut dyn Desk) -> T) -> Result<T> {
         let Chair { player, game } = chair;
         let mut desk = match self.take(player, &game) {

@@ -1,9 +1,9 @@
-//! Searches wait here for threads, and share out the time in which all answers have to come.
+//! The queue of searches, which shares the time of the search threads among them.
 //!
-//! Whose answer is due first goes first. A search may use the time until its answer is due, as long
-//! as nobody waits; with others waiting it ends as soon as going on would leave them less than it
-//! has had. Of `n` searches asked for at the same moment each thus gets an `n`th of the time of all
-//! threads, and a search alone gets all the time there is.
+//! The search with the earliest deadline runs first. As long as no other search waits, it may run
+//! until its deadline. If others wait, it ends as soon as its continuation would leave them less
+//! time than it has had. So each of `n` simultaneous searches gets an `n`th of the time of all
+//! threads, and a single search gets all of its own thread's time.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,34 +14,34 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use tokio::sync::oneshot;
 
-/// The part of the time for an answer, one in so many, that is kept back for the way there and
-/// back, and for the last step of a search.
+/// One part in `RESERVE` of the time for an answer is reserved for transfer and for the last step
+/// of a search.
 const RESERVE: u32 = 10;
-/// The most that is kept back.
+/// The most time that is reserved.
 const MOST_RESERVE: Duration = Duration::from_millis(100);
 
-/// Why a search came to nothing.
+/// Why a search has no result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Failed {
-    /// As many are waiting or running as may.
+    /// The queue is full.
     Busy,
-    /// It did not end in time.
+    /// The search did not end in time.
     Late,
-    /// It panicked.
+    /// The search panicked.
     Crashed,
 }
 
-/// When the answer is due, and which of several due at the same moment was asked for first.
+/// The order of searches: the deadline, then a number in the order of arrival.
 type Place = (Instant, u64);
 
-/// How long a search may go on; that may change while it does.
+/// The time of a search, which may change while it runs.
 pub struct Allotment {
-    /// What `end` counts from.
+    /// Start of the measurement of `end`.
     origin: Instant,
-    /// Nanoseconds.
+    /// End of the search, in nanoseconds after `origin`.
     end: AtomicU64,
     abandoned: AtomicBool,
-    /// The share of one among as many searches as there may be.
+    /// The share of time of each search when the queue is full.
     least: Duration,
 }
 
@@ -67,13 +67,13 @@ impl Allotment {
         end.saturating_sub(self.origin.elapsed())
     }
 
-    /// Whether the search is to go on.
+    /// Returns whether the search may continue.
     pub fn goes_on(&self) -> bool {
         !self.abandoned.load(Ordering::Relaxed) && !self.left().is_zero()
     }
 
-    /// The time of a search that cannot be told to end once it has begun: no more than it would get
-    /// if as many others came at once as may.
+    /// Returns the time of a search that cannot be interrupted: at most the share that it would get
+    /// if the queue filled up now.
     pub fn of_those_not_to_be_hurried(&self) -> Duration {
         self.left().min(self.least)
     }
@@ -96,7 +96,7 @@ struct Running {
 struct State {
     waiting: BTreeMap<Place, Search>,
     running: Vec<Running>,
-    /// Searches waiting or running whose answers somebody waits for.
+    /// Number of searches, waiting or running, whose clients are still connected.
     taken: usize,
     /// The number of the next search.
     next: u64,
@@ -104,12 +104,11 @@ struct State {
 }
 
 impl State {
-    /// Allots anew the time of all running searches.
+    /// Recomputes the time of all running searches.
     ///
-    /// Where others run or wait in front of a search that is due after a time, each of them has a
-    /// fair share of that time if it uses no more than the time of all threads divided by all of
-    /// them. None is cut below half of what it would get among as many as there may be: those who
-    /// are in a hurry do not take the time of others.
+    /// For each waiting search, the time until its deadline is shared equally among the running
+    /// searches, those waiting ahead of it and itself. No running search gets less than half of its share of a full
+    /// queue, so that searches with short deadlines cannot take the time of others.
     fn allot_time(&self, threads: usize) {
         for running in &self.running {
             let mut end = running.place.0;
@@ -142,7 +141,7 @@ impl Shared {
         self.state.lock().expect("nothing panics while the state is locked")
     }
 
-    /// Searches one after the other until the queue is closed.
+    /// Runs searches one after the other until the queue is closed.
     fn work(&self) {
         let mut state = self.state();
         while !state.closed {
@@ -154,7 +153,7 @@ impl Shared {
             state.running.push(Running { place, begun, allotment: running });
             state.allot_time(self.threads);
             drop(state);
-            // Whoever waits for the answer sees that there will be none.
+            // A panic drops the sender, so the receiver of the answer gets an error.
             let _ = catch_unwind(AssertUnwindSafe(|| work(&allotment)));
             state = self.state();
             state.finish(place, self.threads);
@@ -162,7 +161,7 @@ impl Shared {
     }
 }
 
-/// A place in the queue, which is free again once this is dropped, whatever became of the search.
+/// A place in the queue. Dropping it frees the place and stops the search.
 struct Ticket<'a> {
     shared: &'a Shared,
     place: Place,
@@ -180,13 +179,18 @@ impl Drop for Ticket<'_> {
     }
 }
 
-/// A queue and the threads that it feeds.
+/// A queue of searches with its threads.
 pub struct Queue {
     shared: Arc<Shared>,
 }
 
 impl Queue {
-    /// A queue for so many threads and searches, whose answers are due after this time.
+    /// Creates a queue for at most `places` searches and starts `threads` threads; every answer is
+    /// due after `time`.
+    ///
+    /// # Errors
+    ///
+    /// If a thread cannot be started.
     pub fn new(threads: usize, places: usize, time: Duration) -> Result<Self> {
         let (state, arrived) = (Mutex::default(), Condvar::new());
         let queue = Self { shared: Arc::new(Shared { state, arrived, threads, places, time }) };
@@ -200,17 +204,17 @@ impl Queue {
         Ok(queue)
     }
 
-    /// The time within which answers are due.
+    /// Returns the time within which answers are due.
     pub fn time(&self) -> Duration {
         self.shared.time
     }
 
-    /// What a search comes to, on one of the threads. It goes on for `most` at the longest, and is
-    /// given up when its answer is due.
+    /// Runs a search on one of the threads and returns its result. It gets at most the time `most`,
+    /// and is abandoned when its answer is due.
     ///
     /// # Errors
     ///
-    /// If there are too many already, or it does not end in time or at all.
+    /// If the queue is full, the search does not end in time, or it panics.
     pub async fn run<T: Send + 'static>(
         &self,
         most: Duration,
@@ -218,7 +222,7 @@ impl Queue {
     ) -> Result<T, Failed> {
         let last = Instant::now() + self.shared.time;
         let (sender, receiver) = oneshot::channel();
-        // There is nobody to take the answer if the client has gone.
+        // Sending fails if the client has disconnected, which does not matter.
         let work = Box::new(move |allotment: &Allotment| drop(sender.send(work(allotment))));
         let _ticket = self.enter(most, work)?;
         match tokio::time::timeout_at(last.into(), receiver).await {

@@ -1,4 +1,4 @@
-//! Games as text, read and written for the page.
+//! Requests that read and write game records.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ use crate::play::notation::{self, Fault, Format, Transcript};
 /// The largest body with a record, in bytes.
 const MOST: usize = 1 << 20;
 
-/// The game of a record, the first if it has several.
+/// `POST /api/records/read`: the first game of a record.
 pub async fn read(request: Request<Body>) -> Result<Response, Refusal> {
     let object = body::object(request.into_body(), MOST).await?;
     let Some(Value::String(text)) = object.get("text").cloned() else {
@@ -48,7 +48,7 @@ fn colour<G: Game>(_: &Variant<G>, outcome: Outcome) -> &'static str {
     colour_of_winner::<G>(outcome)
 }
 
-/// A game in one of the formats.
+/// `POST /api/records/write`: a game as text in one of the formats.
 pub async fn write(request: Request<Body>) -> Result<Response, Refusal> {
     let mut object = body::object(request.into_body(), body::MOST).await?;
     let format: String = taken(&mut object, "format")?;
@@ -59,7 +59,7 @@ pub async fn write(request: Request<Body>) -> Result<Response, Refusal> {
     Ok(json(json!({ "text": text }).to_string()))
 }
 
-/// A field of a body, taken out of it.
+/// Removes a field from a body and parses it; a missing field is read as null.
 fn taken<T: for<'de> Deserialize<'de>>(
     object: &mut Map<String, Value>,
     name: &str,

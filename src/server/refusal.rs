@@ -1,4 +1,4 @@
-//! Answers to requests that cannot be met.
+//! Error responses.
 
 use std::time::Duration;
 
@@ -8,12 +8,12 @@ use axum::response::{IntoResponse, Response};
 
 use crate::play::analysis::Problem;
 
-/// Why a request is refused: a status, and in words what is wrong and what to do.
+/// An error response: a status, and a message that says what is wrong and what to do.
 #[derive(Debug)]
 pub struct Refusal {
     status: StatusCode,
     problem: Problem,
-    /// When it is worth trying again.
+    /// Time after which the client may try again (`Retry-After`).
     retry: Option<Duration>,
 }
 
@@ -30,17 +30,17 @@ impl Refusal {
         Self::new(StatusCode::NOT_FOUND, error)
     }
 
-    /// Something on this side of the line that should not have happened.
+    /// An error of the server itself.
     pub fn internal(error: impl ToString) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, error)
     }
 
-    /// An answer that did not come in time.
+    /// A search that did not end in time.
     pub fn late(error: impl ToString) -> Self {
         Self::busy(error, Duration::ZERO)
     }
 
-    /// Too much is asked for at the same time.
+    /// Too many requests at the same time.
     pub fn busy(error: impl ToString, retry: Duration) -> Self {
         Self { retry: Some(retry), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, error) }
     }
@@ -65,7 +65,7 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// An answer of JSON, never to be kept.
+/// Returns a JSON response that must not be cached.
 pub fn json(text: String) -> Response {
     let mut response = Response::new(Body::from(text));
     let headers = response.headers_mut();

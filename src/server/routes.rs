@@ -1,4 +1,4 @@
-//! Which handler answers what.
+//! The routes of the server and their handlers.
 
 use std::sync::Arc;
 
@@ -37,12 +37,12 @@ fn routes() -> Vec<(&'static str, &'static str, MethodRouter<Arc<App>>)> {
     ]
 }
 
-/// Methods and paths of all routes, as the OpenAPI document writes them.
+/// Returns the method and path of every route, as the OpenAPI document writes them.
 pub fn paths() -> Vec<(&'static str, &'static str)> {
     routes().into_iter().map(|(method, path, _)| (method, path)).collect()
 }
 
-/// The handlers behind what all requests have to pass.
+/// Returns all handlers, behind the checks of [`guard`].
 pub(super) fn router(app: Arc<App>) -> Router {
     let add = |router: Router<Arc<App>>, (_, path, handler)| router.route(path, handler);
     routes()
@@ -54,7 +54,7 @@ pub(super) fn router(app: Arc<App>) -> Router {
         .with_state(app)
 }
 
-/// The description of all routes.
+/// The OpenAPI document.
 const OPENAPI: &str = include_str!("openapi.json");
 
 async fn missing() -> Refusal {
@@ -98,12 +98,12 @@ async fn run_game(
     read(&app, move |runs| runs.game(&name, iteration, index)).await
 }
 
-/// A number in a path.
+/// Parses a number in a path.
 fn number(text: &str) -> Result<u64, Refusal> {
     text.parse().map_err(|_| Refusal::not_found("iterations and games have numbers, as in 12"))
 }
 
-/// Reads files on a thread where that keeps nobody waiting.
+/// Reads files on a thread where blocking is allowed, and returns the JSON response.
 async fn read(
     app: &App,
     read: impl FnOnce(&Runs) -> Result<String, Refusal> + Send + 'static,

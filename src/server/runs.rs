@@ -1,4 +1,4 @@
-//! Training runs in the folder that is served, read anew for every request.
+//! The training runs of the served folder. Every request reads the files again.
 
 use std::path::{Path, PathBuf};
 
@@ -22,15 +22,15 @@ pub struct Runs {
     folder: PathBuf,
 }
 
-/// A run in a line.
+/// A run in the list of runs.
 #[derive(Serialize)]
 struct Summary {
     name: String,
     game: String,
     rules: Map<String, Value>,
-    /// Iterations done.
+    /// Number of completed iterations.
     iterations: u64,
-    /// Iterations in all; none if the config cannot be read.
+    /// Number of iterations in the config; `None` if it cannot be read.
     planned: Option<u64>,
 }
 
@@ -42,7 +42,7 @@ struct Report {
     seed: u64,
     version: String,
     network: NetworkSettings,
-    /// The iteration whose network was strongest when evaluated.
+    /// The iteration with the strongest network by the run's evaluations.
     best: Option<u64>,
     metrics: Vec<Value>,
 }
@@ -61,7 +61,7 @@ struct Replay<'a> {
     game: &'a str,
     rules: Value,
     moves: Vec<Text>,
-    /// What the search thought of each turn, for the side that played it.
+    /// The value by the search at each turn, for the side that played it; `None` without a search.
     values: Vec<Option<Chances>>,
     outcome: &'static str,
     winner: &'static str,
@@ -72,7 +72,8 @@ impl Runs {
         Self { folder }
     }
 
-    /// All runs, by name, as a JSON array. What cannot be read as a run is none.
+    /// Returns all runs, sorted by name, as a JSON array. Folders that cannot be read as runs are
+    /// skipped.
     pub fn list(&self) -> Result<String, Refusal> {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let name = |entry: std::fs::DirEntry| entry.file_name().into_string().ok();
@@ -86,7 +87,7 @@ impl Runs {
         to_json(&names.iter().filter_map(summary).collect::<Vec<_>>())
     }
 
-    /// A run and its metrics, as a JSON object.
+    /// Returns a run and its metrics as a JSON object.
     pub fn report(&self, name: &str) -> Result<String, Refusal> {
         let run = self.open(name)?;
         let info = run.info().map_err(unreadable)?;
@@ -104,7 +105,7 @@ impl Runs {
         })
     }
 
-    /// The file of a run's metrics, which may not be there yet.
+    /// Returns the path of a run's metrics, which may not exist yet.
     pub fn metrics_path(&self, name: &str) -> Result<PathBuf, Refusal> {
         let path = self.open(name)?.metrics_path();
         match path.exists() {
@@ -113,7 +114,7 @@ impl Runs {
         }
     }
 
-    /// The games of an iteration, as a JSON array.
+    /// Returns the games of an iteration as a JSON array.
     pub fn games(&self, name: &str, iteration: u64) -> Result<String, Refusal> {
         let (run, path) = self.games_path(name, iteration)?;
         let variant = run.info().and_then(|info| info.variant()).map_err(unreadable)?;
@@ -123,7 +124,7 @@ impl Runs {
         })
     }
 
-    /// A game of an iteration, as a JSON object.
+    /// Returns a game of an iteration as a JSON object.
     pub fn game(&self, name: &str, iteration: u64, index: u64) -> Result<String, Refusal> {
         let (run, path) = self.games_path(name, iteration)?;
         let variant = run.info().and_then(|info| info.variant()).map_err(unreadable)?;
@@ -145,7 +146,7 @@ impl Runs {
         Ok((run, path))
     }
 
-    /// The run of a name: a folder of runs' own, and nothing that a name could lead to elsewhere.
+    /// Opens the run with this name. Names and links that lead out of the folder are refused.
     fn open(&self, name: &str) -> Result<Run, Refusal> {
         let is_plain = !name.starts_with('.') && !name.contains(['/', '\\', ':', '\0']);
         let folder = is_plain.then(|| self.folder.join(name)).ok_or_else(|| no_run(name))?;
@@ -158,7 +159,7 @@ impl Runs {
         Run::open(&folder).map_err(|_| no_run(name))
     }
 
-    /// The same path, if there is something, and without links that lead out of the folder.
+    /// Returns the path with links resolved; `None` if it does not exist or is outside the folder.
     fn inside(&self, path: &Path) -> Option<PathBuf> {
         let (root, real) = (self.folder.canonicalize().ok()?, path.canonicalize().ok()?);
         real.starts_with(root).then_some(real)

@@ -1,4 +1,4 @@
-//! Requests for which a player thinks.
+//! Requests about positions: position, analysis and reply.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,12 +19,12 @@ use super::refusal::{Refusal, json};
 use crate::games::Game;
 use crate::play::analysis::{DEFAULT_SIMULATIONS, Query, answer_query};
 
-/// The most simulations of a request: what the trees of all threads may take of memory.
+/// The most simulations of a request. The limit bounds the memory of the trees of all threads.
 pub const MOST_SIMULATIONS: u32 = 100_000;
 
 type Answer = Result<Response, Refusal>;
 
-/// The position itself, which takes no player.
+/// `POST /api/position`: the position, without a player.
 pub async fn position(request: Request<Body>) -> Answer {
     let query = body::query(body::object(request.into_body(), body::MOST).await?)?;
     let text = with_variant!(query.variant(None)?, variant => {
@@ -33,7 +33,7 @@ pub async fn position(request: Request<Body>) -> Answer {
     Ok(json(text))
 }
 
-/// What a player thinks of a position.
+/// `POST /api/analysis`: a player's analysis of a position.
 pub async fn analysis(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
     let (name, query) = asked(request).await?;
     let (listing, chair) = seat(&app, &name, &query)?;
@@ -53,7 +53,7 @@ pub async fn analysis(State(app): State<Arc<App>>, request: Request<Body>) -> An
     }
 }
 
-/// What a player plays in a position.
+/// `POST /api/reply`: the position after a player's turn.
 pub async fn reply(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
     let (name, query) = asked(request).await?;
     let (listing, chair) = seat(&app, &name, &query)?;
@@ -66,7 +66,7 @@ pub async fn reply(State(app): State<Arc<App>>, request: Request<Body>) -> Answe
     search(&app, question(Wanted::Reply, listing, query)?, chair).await
 }
 
-/// The name of the player and the query about it.
+/// Reads the name of the player and the query from the body.
 async fn asked(request: Request<Body>) -> Result<(String, Query<'static>), Refusal> {
     let mut object = body::object(request.into_body(), body::MOST).await?;
     let Some(Value::String(name)) = object.remove("player") else {
@@ -76,7 +76,7 @@ async fn asked(request: Request<Body>) -> Result<(String, Query<'static>), Refus
     Ok((name, body::query(object)?))
 }
 
-/// The player of a name, for the game of a query.
+/// Returns the player with this name, for the game of the query.
 fn seat<'a>(app: &'a App, name: &str, query: &Query<'_>) -> Result<(&'a Listing, Chair), Refusal> {
     let found = app.players.find(name, query.variant(None)?);
     let found = found.ok_or_else(|| {
@@ -86,7 +86,8 @@ fn seat<'a>(app: &'a App, name: &str, query: &Query<'_>) -> Result<(&'a Listing,
     found.map_err(|error| Refusal::bad(format!("{error:#}")))
 }
 
-/// What is asked of the player, with its usual strength where nothing is said of that.
+/// Builds the request to the player, with its default number of simulations if the query sets no
+/// limit.
 fn question(
     wanted: Wanted,
     listing: &Listing,
@@ -104,7 +105,7 @@ fn question(
     Ok(Question { wanted, query, limits })
 }
 
-/// Has a player answer once there is a thread for it.
+/// Runs the search of a player on a thread of the queue.
 async fn search(app: &Arc<App>, question: Question, chair: Chair) -> Answer {
     let most = question.query.time_ms.map_or(Duration::MAX, Duration::from_millis);
     let players = Arc::clone(app);
