@@ -63,7 +63,7 @@ async fn collected(body: Body, most: usize) -> Result<Vec<u8>, Refusal> {
 pub async fn object(body: Body, most: usize) -> Result<Map<String, Value>, Refusal> {
     let bytes = bytes(body, most).await?;
     serde_json::from_slice(&bytes)
-        .map_err(|error| Refusal::bad(format!("the body is no JSON object: {error}")))
+        .map_err(|error| Refusal::bad(format!("the body is not a JSON object: {error}")))
 }
 
 /// Parses a query about a position, as `tavoliere analyze` reads it.

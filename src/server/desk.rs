@@ -70,7 +70,7 @@ impl<G: Picture> GameDesk<G> {
         let chosen = self.player.choose_while(&line.position, &moves, &|| allotment.goes_on());
         match chosen {
             Ok(chosen) => Ok(Reply { turn: chosen.turn, value: None }),
-            Err(Forfeit::Resigned) => Err(Refusal::late("the player gives the game up")),
+            Err(Forfeit::Resigned) => Err(Refusal::late("the player resigned")),
             Err(Forfeit::Failed(reason)) => Err(Refusal::late(reason)),
         }
     }

@@ -35,7 +35,10 @@ pub async fn events(
     Path(name): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let busy = || Refusal::busy("too many listen to runs already; try again", app.queue.time());
+    let busy = || {
+        let reason = "too many clients are following runs; try again later";
+        Refusal::busy(reason, app.queue.time())
+    };
     let permit = Arc::clone(&app.listeners).try_acquire_owned().map_err(|_| busy())?;
     let runs = app.runs.clone();
     let path =

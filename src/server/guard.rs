@@ -44,12 +44,12 @@ fn check(headers: &HeaderMap, is_local: bool) -> Result<(), Refusal> {
     let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     let host = text(header::HOST).unwrap_or_default();
     if is_local && !["localhost", "127.0.0.1", "[::1]"].contains(&without_port(host)) {
-        return Err(forbidden("this server answers to localhost, 127.0.0.1 and [::1] only"));
+        return Err(forbidden("this server accepts only the hosts localhost, 127.0.0.1 and [::1]"));
     }
     let is_own = |origin: &str| origin.split_once("://").is_some_and(|(_, from)| from == host);
     match headers.get(header::ORIGIN) {
         Some(_) if !text(header::ORIGIN).is_some_and(is_own) => {
-            Err(forbidden("pages of other sites may not ask this server"))
+            Err(forbidden("requests from pages of other sites are not allowed"))
         }
         _ => Ok(()),
     }

@@ -105,9 +105,9 @@ impl Server {
     pub fn bind(settings: Settings, players: Players) -> Result<Self> {
         let address = SocketAddr::new(settings.host, settings.port);
         let listener = listen(address).with_context(|| {
-            format!("cannot listen on {address}; --port 0 takes any port that is free")
+            format!("cannot listen on {address}; use --port 0 for any free port")
         })?;
-        let address = listener.local_addr().context("cannot tell where the server listens")?;
+        let address = listener.local_addr().context("cannot read the address of the socket")?;
         let (sender, stopping) = watch::channel(false);
         let app = App {
             players: players.seated_by(settings.threads),
@@ -146,7 +146,7 @@ impl Server {
         let done = runtime.block_on(self.serve());
         // Do not wait for file reads whose clients are gone.
         runtime.shutdown_background();
-        done.context("the server cannot go on")
+        done.context("the server cannot accept connections")
     }
 
     async fn serve(self) -> io::Result<()> {

@@ -107,8 +107,8 @@ impl State {
     /// Recomputes the time of all running searches.
     ///
     /// For each waiting search, the time until its deadline is shared equally among the running
-    /// searches, those waiting ahead of it and itself. No running search gets less than half of its share of a full
-    /// queue, so that searches with short deadlines cannot take the time of others.
+    /// searches, those waiting ahead of it and itself. No running search gets less than half of its
+    /// share of a full queue, so that searches with short deadlines cannot take the time of others.
     fn allot_time(&self, threads: usize) {
         for running in &self.running {
             let mut end = running.place.0;

@@ -23,7 +23,7 @@ const MOST: usize = 1 << 20;
 pub async fn read(request: Request<Body>) -> Result<Response, Refusal> {
     let object = body::object(request.into_body(), MOST).await?;
     let Some(Value::String(text)) = object.get("text").cloned() else {
-        return Err(Refusal::bad("`text` is missing or no text"));
+        return Err(Refusal::bad("`text` is missing or not a string"));
     };
     let read = spawn_blocking(move || notation::read(text.as_bytes()));
     let games = read.await.map_err(Refusal::internal)?.map_err(Refusal::bad)?;

@@ -58,11 +58,11 @@ pub(super) fn router(app: Arc<App>) -> Router {
 const OPENAPI: &str = include_str!("openapi.json");
 
 async fn missing() -> Refusal {
-    Refusal::not_found("there is nothing here; /api/openapi.json lists what there is")
+    Refusal::not_found("there is no such path; /api/openapi.json lists all paths")
 }
 
 async fn wrong_method() -> Refusal {
-    let reason = "this path knows another method; /api/openapi.json says which";
+    let reason = "this path does not allow the method; /api/openapi.json lists those it allows";
     Refusal::new(StatusCode::METHOD_NOT_ALLOWED, reason)
 }
 
@@ -100,7 +100,7 @@ async fn run_game(
 
 /// Parses a number in a path.
 fn number(text: &str) -> Result<u64, Refusal> {
-    text.parse().map_err(|_| Refusal::not_found("iterations and games have numbers, as in 12"))
+    text.parse().map_err(|_| Refusal::not_found("iteration and game must be numbers, as in 12"))
 }
 
 /// Reads files on a thread where blocking is allowed, and returns the JSON response.

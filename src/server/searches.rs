@@ -38,8 +38,7 @@ pub async fn analysis(State(app): State<Arc<App>>, request: Request<Body>) -> An
     let (name, query) = asked(request).await?;
     let (listing, chair) = seat(&app, &name, &query)?;
     if !listing.thinks {
-        let reason =
-            "does not say what it thinks; ask for its reply, or ask a player that `thinks`";
+        let reason = "cannot analyse positions; use /api/reply, or a player whose `thinks` is true";
         return Err(Refusal::bad(format!("`{name}` {reason}")));
     }
     let over = with_variant!(query.variant(None)?, variant => {
@@ -61,7 +60,7 @@ pub async fn reply(State(app): State<Arc<App>>, request: Request<Body>) -> Answe
         query.position(&variant, |_| ())?.outcome().is_some()
     });
     if is_over {
-        return Err(Refusal::bad("the game is over: there is no turn to reply with"));
+        return Err(Refusal::bad("the game is over, so there is no reply"));
     }
     search(&app, question(Wanted::Reply, listing, query)?, chair).await
 }
@@ -70,7 +69,7 @@ pub async fn reply(State(app): State<Arc<App>>, request: Request<Body>) -> Answe
 async fn asked(request: Request<Body>) -> Result<(String, Query<'static>), Refusal> {
     let mut object = body::object(request.into_body(), body::MOST).await?;
     let Some(Value::String(name)) = object.remove("player") else {
-        let reason = "`player` is missing or no text; /api/players lists the players";
+        let reason = "`player` is missing or not a string; /api/players lists the players";
         return Err(Refusal::bad(reason));
     };
     Ok((name, body::query(object)?))
@@ -122,10 +121,13 @@ async fn search(app: &Arc<App>, question: Question, chair: Chair) -> Answer {
 
 fn refusal(failed: Failed, time: Duration) -> Refusal {
     match failed {
-        Failed::Busy => {
-            Refusal::busy("the server is busy: too many searches wait; try again", time)
-        }
+        Failed::Busy => Refusal::busy(
+            "the server is busy: too many searches are waiting; try again later",
+            time,
+        ),
         Failed::Late => Refusal::late("the player did not answer in time; try again"),
-        Failed::Crashed => Refusal::internal("the search failed; please report how to repeat that"),
+        Failed::Crashed => {
+            Refusal::internal("the search failed; please report how to reproduce it")
+        }
     }
 }

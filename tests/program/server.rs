@@ -474,9 +474,9 @@ fn bad_requests_are_told_what_is_wrong() {
     let post =
         |path: &str, body: &str| server.client.ask(&format!("POST {path}"), &[], body.as_bytes());
     for path in ["/api/position", "/api/analysis", "/api/reply"] {
-        post(path, "{").refused(400, "the body is no JSON object", None);
-        post(path, "[1]").refused(400, "the body is no JSON object", None);
-        post(path, "\u{0}\u{1}").refused(400, "the body is no JSON object", None);
+        post(path, "{").refused(400, "the body is not a JSON object", None);
+        post(path, "[1]").refused(400, "the body is not a JSON object", None);
+        post(path, "\u{0}\u{1}").refused(400, "the body is not a JSON object", None);
         let large = json!({ "game": "susan", "moves": vec!["d3"; 20_000] }).to_string();
         post(path, &large).refused(413, "larger than 65536 bytes", None);
     }
@@ -496,9 +496,9 @@ fn bad_requests_are_told_what_is_wrong() {
     }
     for (body, words) in [
         (json!({ "game": "susan" }), "`player` is missing"),
-        (json!({ "game": "susan", "player": 3 }), "`player` is missing or no text"),
+        (json!({ "game": "susan", "player": 3 }), "`player` is missing or not a string"),
         (json!({ "game": "susan", "player": "nobody" }), "there is no player `nobody`"),
-        (json!({ "game": "susan", "player": "uct" }), "`uct` does not say what it thinks"),
+        (json!({ "game": "susan", "player": "uct" }), "`uct` cannot analyse positions"),
         (
             json!({ "game": "susan", "player": "thinker", "simulations": 100_001 }),
             "between 1 and 100000",
@@ -515,9 +515,13 @@ fn bad_requests_are_told_what_is_wrong() {
     }
     let bad = json!({ "game": "susan", "player": "random", "moves": ["d3", "d3"] });
     server.client.post("/api/reply", &bad).refused(400, "not a legal turn", Some(1));
-    server.client.get("/api/nothing").refused(404, "nothing here", None);
-    server.client.get("/api/analysis").refused(405, "another method", None);
-    server.client.ask("DELETE /api/games", &[], b"").refused(405, "another method", None);
+    server.client.get("/api/nothing").refused(404, "no such path", None);
+    server.client.get("/api/analysis").refused(405, "does not allow the method", None);
+    server.client.ask("DELETE /api/games", &[], b"").refused(
+        405,
+        "does not allow the method",
+        None,
+    );
 }
 
 #[test]
@@ -530,7 +534,11 @@ fn other_sites_cannot_ask() {
         assert_eq!(ask(&[&format!("Host: {host}:{port}")]).status, 200);
     }
     for host in ["evil.example", "127.0.0.1.evil.example", "localhost.:1", "", "localhost:x"] {
-        ask(&[&format!("Host: {host}")]).refused(403, "this server answers to localhost", None);
+        ask(&[&format!("Host: {host}")]).refused(
+            403,
+            "this server accepts only the hosts localhost",
+            None,
+        );
     }
     let own = format!("Origin: http://127.0.0.1:{port}");
     assert_eq!(ask(&[&own]).status, 200);

@@ -143,10 +143,10 @@ fn games_of_an_iteration_are_replayed() {
     for (path, words) in [
         ("2/3", "has no game 3"),
         ("3", "no games of iteration 3"),
-        ("x", "have numbers"),
-        ("-1", "have numbers"),
-        ("2/..", "have numbers"),
-        ("..%2f..%2f2", "have numbers"),
+        ("x", "must be numbers"),
+        ("-1", "must be numbers"),
+        ("2/..", "must be numbers"),
+        ("..%2f..%2f2", "must be numbers"),
     ] {
         let path = format!("/api/runs/one/games/{path}");
         server.client.get(&path).refused(404, words, None);
@@ -321,5 +321,5 @@ fn what_cannot_be_served_is_said() {
     run(&["serve", "--host", "nowhere"]).refused(2, "invalid IP address");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
-    run(&["serve", "--port", &port]).refused(1, "--port 0 takes any port that is free");
+    run(&["serve", "--port", &port]).refused(1, "use --port 0 for any free port");
 }
