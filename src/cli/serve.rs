@@ -17,7 +17,7 @@ use crate::play::analysis::DEFAULT_SIMULATIONS;
 use crate::play::opponents::Name;
 use crate::runs::exported::{Card, Exported};
 use crate::runs::trained::{Trained, all_shipped};
-use crate::server::{Kind, Listing, MOST_SIMULATIONS, Players, Server, Settings};
+use crate::server::{Kind, Listing, MAX_SIMULATIONS, Players, Server, Settings};
 
 /// Let people play and look at games in a browser, and programs ask over HTTP
 ///
@@ -158,7 +158,7 @@ fn listings(name: &str, entrant: &Entrant) -> Result<Vec<Listing>> {
     let simulations = trained.simulations.or(recommended).unwrap_or(DEFAULT_SIMULATIONS);
     Ok(vec![Listing {
         thinks: true,
-        simulations: Some(simulations.min(MOST_SIMULATIONS)),
+        simulations: Some(simulations.min(MAX_SIMULATIONS)),
         facts: Some(facts(trained, card)?),
         ..listing
     }])

@@ -12,7 +12,7 @@ use super::refusal::Refusal;
 use crate::play::analysis::Query;
 
 /// The largest body about a position, in bytes.
-pub const MOST: usize = 64 << 10;
+pub const MAX_BYTES: usize = 64 << 10;
 
 /// A body that is too large is read up to this multiple of its limit, since many clients read the
 /// answer only after they have sent everything.
@@ -21,13 +21,13 @@ const DRAINED: usize = 16;
 /// Time within which a body must arrive.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Reads a body of at most `most` bytes.
+/// Reads a body of at most `limit` bytes.
 ///
 /// # Errors
 ///
 /// With 408 if it does not arrive in time, 413 if it is too large, 400 if it cannot be read.
-pub async fn bytes(body: Body, most: usize) -> Result<Vec<u8>, Refusal> {
-    match tokio::time::timeout(PATIENCE, collected(body, most)).await {
+pub async fn bytes(body: Body, limit: usize) -> Result<Vec<u8>, Refusal> {
+    match tokio::time::timeout(PATIENCE, collected(body, limit)).await {
         Ok(bytes) => bytes,
         Err(_) => Err(Refusal::new(
             StatusCode::REQUEST_TIMEOUT,
@@ -36,32 +36,32 @@ pub async fn bytes(body: Body, most: usize) -> Result<Vec<u8>, Refusal> {
     }
 }
 
-async fn collected(body: Body, most: usize) -> Result<Vec<u8>, Refusal> {
+async fn collected(body: Body, limit: usize) -> Result<Vec<u8>, Refusal> {
     let (mut stream, mut bytes, mut length) = (body.into_data_stream(), Vec::new(), 0);
     while let Some(chunk) = stream.next().await {
         let chunk =
             chunk.map_err(|error| Refusal::bad(format!("the body cannot be read: {error}")))?;
         length += chunk.len();
-        if length <= most {
+        if length <= limit {
             bytes.extend_from_slice(&chunk);
-        } else if length > DRAINED * most {
+        } else if length > DRAINED * limit {
             break;
         }
     }
-    if length > most {
-        let reason = format!("the body is larger than {most} bytes; send fewer turns");
+    if length > limit {
+        let reason = format!("the body is larger than {limit} bytes; send fewer turns");
         return Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, reason));
     }
     Ok(bytes)
 }
 
-/// Reads a body that is a JSON object of at most `most` bytes.
+/// Reads a body that is a JSON object of at most `limit` bytes.
 ///
 /// # Errors
 ///
 /// As [`bytes`], and with 400 if it is anything else.
-pub async fn object(body: Body, most: usize) -> Result<Map<String, Value>, Refusal> {
-    let bytes = bytes(body, most).await?;
+pub async fn object(body: Body, limit: usize) -> Result<Map<String, Value>, Refusal> {
+    let bytes = bytes(body, limit).await?;
     serde_json::from_slice(&bytes)
         .map_err(|error| Refusal::bad(format!("the body is not a JSON object: {error}")))
 }

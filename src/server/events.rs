@@ -24,10 +24,10 @@ use super::{App, stopped};
 const PERIOD: Duration = Duration::from_millis(500);
 
 /// The most bytes that are read at a time; longer lines are skipped.
-const MOST: u64 = 1 << 20;
+const MAX_READ: u64 = 1 << 20;
 
 /// The most clients that may follow runs at the same time.
-pub const LISTENERS: usize = 100;
+pub const MAX_LISTENERS: usize = 100;
 
 /// `GET /api/runs/{name}/events`: the events of a run after the client's `Last-Event-ID`.
 pub async fn events(
@@ -115,8 +115,8 @@ impl Tail {
         }
         file.seek(SeekFrom::Start(self.offset))?;
         let mut bytes = Vec::new();
-        file.take(MOST).read_to_end(&mut bytes)?;
-        let is_full = bytes.len() as u64 == MOST;
+        file.take(MAX_READ).read_to_end(&mut bytes)?;
+        let is_full = bytes.len() as u64 == MAX_READ;
         let end = bytes.iter().rposition(|&byte| byte == b'\n').map(|last| last + 1);
         let whole = end.unwrap_or(if is_full { bytes.len() } else { 0 });
         self.offset += whole as u64;

@@ -31,7 +31,7 @@ use tokio::sync::{Semaphore, watch};
 
 pub use players::{Kind, Listing, Players};
 pub use routes::paths;
-pub use searches::MOST_SIMULATIONS;
+pub use searches::MAX_SIMULATIONS;
 
 use assets::Page;
 use queue::Queue;
@@ -113,7 +113,7 @@ impl Server {
             players: players.seated_by(settings.threads),
             queue: Queue::new(settings.threads, settings.users, settings.time)?,
             runs: Runs::new(settings.runs),
-            listeners: Arc::new(Semaphore::new(events::LISTENERS)),
+            listeners: Arc::new(Semaphore::new(events::MAX_LISTENERS)),
             page: Page::new(settings.page),
             games: boards::catalogue()?,
             is_local: settings.host.is_loopback(),

@@ -18,7 +18,7 @@ use tokio::sync::oneshot;
 /// of a search.
 const RESERVE: u32 = 10;
 /// The most time that is reserved.
-const MOST_RESERVE: Duration = Duration::from_millis(100);
+const MAX_RESERVE: Duration = Duration::from_millis(100);
 
 /// Why a search has no result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -239,7 +239,7 @@ impl Queue {
             return Err(Failed::Busy);
         }
         let usable = time.min(most);
-        let due = Instant::now() + usable - (usable / RESERVE).min(MOST_RESERVE);
+        let due = Instant::now() + usable - (usable / RESERVE).min(MAX_RESERVE);
         let place = (due, state.next);
         let least = time.mul_f64(threads as f64 / places.max(threads) as f64);
         let allotment = Arc::new(Allotment::new(due, least));

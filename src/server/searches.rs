@@ -20,13 +20,13 @@ use crate::games::Game;
 use crate::play::analysis::{DEFAULT_SIMULATIONS, Query, answer_query};
 
 /// The most simulations of a request. The limit bounds the memory of the trees of all threads.
-pub const MOST_SIMULATIONS: u32 = 100_000;
+pub const MAX_SIMULATIONS: u32 = 100_000;
 
 type Answer = Result<Response, Refusal>;
 
 /// `POST /api/position`: the position, without a player.
 pub async fn position(request: Request<Body>) -> Answer {
-    let query = body::query(body::object(request.into_body(), body::MOST).await?)?;
+    let query = body::query(body::object(request.into_body(), body::MAX_BYTES).await?)?;
     let text = with_variant!(query.variant(None)?, variant => {
         boards::describe(&variant, &Line::of(&query, &variant)?, None)
     });
@@ -67,7 +67,7 @@ pub async fn reply(State(app): State<Arc<App>>, request: Request<Body>) -> Answe
 
 /// Reads the name of the player and the query from the body.
 async fn asked(request: Request<Body>) -> Result<(String, Query<'static>), Refusal> {
-    let mut object = body::object(request.into_body(), body::MOST).await?;
+    let mut object = body::object(request.into_body(), body::MAX_BYTES).await?;
     let Some(Value::String(name)) = object.remove("player") else {
         let reason = "`player` is missing or not a string; /api/players lists the players";
         return Err(Refusal::bad(reason));
@@ -92,13 +92,13 @@ fn question(
     listing: &Listing,
     mut query: Query<'static>,
 ) -> Result<Question, Refusal> {
-    if query.simulations.is_some_and(|simulations| simulations > MOST_SIMULATIONS) {
-        let reason = format!("simulations must be between 1 and {MOST_SIMULATIONS}");
+    if query.simulations.is_some_and(|simulations| simulations > MAX_SIMULATIONS) {
+        let reason = format!("simulations must be between 1 and {MAX_SIMULATIONS}");
         return Err(Refusal::bad(reason));
     }
     if query.simulations.is_none() {
         let usual = listing.simulations.unwrap_or(DEFAULT_SIMULATIONS);
-        query.simulations = Some(if query.time_ms.is_some() { MOST_SIMULATIONS } else { usual });
+        query.simulations = Some(if query.time_ms.is_some() { MAX_SIMULATIONS } else { usual });
     }
     let limits = query.limits(Instant::now())?;
     Ok(Question { wanted, query, limits })
