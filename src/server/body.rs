@@ -16,10 +16,10 @@ pub const MAX_BYTES: usize = 64 << 10;
 
 /// A body that is too large is read up to this multiple of its limit, since many clients read the
 /// answer only after they have sent everything.
-const DRAINED: usize = 16;
+const DRAIN_FACTOR: usize = 16;
 
 /// Time within which a body must arrive.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Reads a body of at most `limit` bytes.
 ///
@@ -27,11 +27,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 ///
 /// With 408 if it does not arrive in time, 413 if it is too large, 400 if it cannot be read.
 pub async fn bytes(body: Body, limit: usize) -> Result<Vec<u8>, Refusal> {
-    match tokio::time::timeout(PATIENCE, collected(body, limit)).await {
+    match tokio::time::timeout(TIMEOUT, collected(body, limit)).await {
         Ok(bytes) => bytes,
         Err(_) => Err(Refusal::new(
             StatusCode::REQUEST_TIMEOUT,
-            format!("the body did not arrive within {} s; send it again", PATIENCE.as_secs()),
+            format!("the body did not arrive within {} s; send it again", TIMEOUT.as_secs()),
         )),
     }
 }
@@ -44,7 +44,7 @@ async fn collected(body: Body, limit: usize) -> Result<Vec<u8>, Refusal> {
         length += chunk.len();
         if length <= limit {
             bytes.extend_from_slice(&chunk);
-        } else if length > DRAINED * limit {
+        } else if length > DRAIN_FACTOR * limit {
             break;
         }
     }

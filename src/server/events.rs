@@ -21,7 +21,7 @@ use super::refusal::Refusal;
 use super::{App, stopped};
 
 /// How often the metrics file is polled.
-const PERIOD: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The most bytes that are read at a time; longer lines are skipped.
 const MAX_READ: u64 = 1 << 20;
@@ -82,7 +82,7 @@ impl Listener {
             self.lines.extend(lines);
             if self.lines.is_empty() && !is_more {
                 tokio::select! {
-                    () = tokio::time::sleep(PERIOD) => {}
+                    () = tokio::time::sleep(POLL_INTERVAL) => {}
                     () = stopped(self.stopping.clone()) => return None,
                 }
             }

@@ -38,7 +38,7 @@ use queue::Queue;
 use runs::Runs;
 
 /// Time that open connections have to finish after the server is told to stop.
-const LAST_ANSWERS: Duration = Duration::from_secs(3);
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(3);
 
 /// Number of threads that read files and records.
 const READERS: usize = 8;
@@ -162,7 +162,7 @@ impl Server {
             done = serving.into_future() => done,
             () = async {
                 stopped(stopping).await;
-                tokio::time::sleep(LAST_ANSWERS).await;
+                tokio::time::sleep(SHUTDOWN_GRACE).await;
             } => Ok(()),
         }
     }

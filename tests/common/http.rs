@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 /// Long enough for anything here, however busy the machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// An answer.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl Client {
     /// without the version and `Host`.
     pub fn send(self, request: &str, headers: &[&str], body: &[u8]) -> BufReader<TcpStream> {
         let mut connection = TcpStream::connect(self.0).unwrap();
-        connection.set_read_timeout(Some(PATIENCE)).unwrap();
+        connection.set_read_timeout(Some(TIMEOUT)).unwrap();
         let mut text = format!("{request} HTTP/1.1\r\nConnection: close\r\n");
         if !headers.iter().any(|header| header.starts_with("Host:")) {
             text += &format!("Host: {}\r\n", self.0);
