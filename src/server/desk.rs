@@ -66,8 +66,8 @@ impl<G: Picture> GameDesk<G> {
     /// Returns the turn of a player that cannot analyse.
     fn choose(&mut self, line: &Line<G>, allotment: &Allotment) -> Result<Reply, Refusal> {
         let moves: Vec<Text> = line.turns.iter().map(|turn| turn.text).collect();
-        self.player.allot(Some(allotment.of_those_not_to_be_hurried()));
-        let chosen = self.player.choose_while(&line.position, &moves, &|| allotment.goes_on());
+        self.player.allot(Some(allotment.uninterruptible()));
+        let chosen = self.player.choose_while(&line.position, &moves, &|| allotment.keep_going());
         match chosen {
             Ok(chosen) => Ok(Reply { turn: chosen.turn, value: None }),
             Err(Forfeit::Resigned) => Err(Refusal::late("the player resigned")),
@@ -81,7 +81,7 @@ impl<G: Picture> Desk for GameDesk<G> {
         let Question { wanted, query, limits } = question;
         let mut line = self.sit_down(query)?;
         let position = &line.position;
-        let thought = self.player.think_within(position, limits, &|| allotment.goes_on());
+        let thought = self.player.think_within(position, limits, &|| allotment.keep_going());
         if *wanted == Wanted::Analysis {
             return Ok(analysis::answer_query(None, query, position, thought.as_ref())?);
         }

@@ -68,13 +68,13 @@ impl Allotment {
     }
 
     /// Returns whether the search may continue.
-    pub fn goes_on(&self) -> bool {
+    pub fn keep_going(&self) -> bool {
         !self.abandoned.load(Ordering::Relaxed) && !self.left().is_zero()
     }
 
     /// Returns the time of a search that cannot be interrupted: at most the share that it would get
     /// if the queue filled up now.
-    pub fn of_those_not_to_be_hurried(&self) -> Duration {
+    pub fn uninterruptible(&self) -> Duration {
         self.left().min(self.least)
     }
 }
