@@ -31,7 +31,7 @@ pub struct Question {
 }
 
 /// A player of one game, with the game's type erased.
-pub trait Desk: Send {
+pub trait AnyPlayer: Send {
     /// Returns the answer as JSON.
     ///
     /// # Errors
@@ -41,18 +41,18 @@ pub trait Desk: Send {
 }
 
 /// A player of one game.
-pub struct GameDesk<G: Picture> {
+pub struct GamePlayer<G: Picture> {
     variant: Variant<G>,
     player: Box<dyn Opponent<G>>,
 }
 
-impl<G: Picture> GameDesk<G> {
+impl<G: Picture> GamePlayer<G> {
     pub fn new(variant: Variant<G>, player: Box<dyn Opponent<G>>) -> Self {
         Self { variant, player }
     }
 
     /// Returns the position of a query, after resetting the player.
-    fn sit_down(&mut self, query: &Query<'_>) -> Result<Line<G>, Problem> {
+    fn reset(&mut self, query: &Query<'_>) -> Result<Line<G>, Problem> {
         let line = Line::of(query, &self.variant)?;
         let moves = line.turns.iter().flat_map(|turn| turn.text.bytes());
         // The random numbers depend on the position and the seed only, so that the same request
@@ -76,10 +76,10 @@ impl<G: Picture> GameDesk<G> {
     }
 }
 
-impl<G: Picture> Desk for GameDesk<G> {
+impl<G: Picture> AnyPlayer for GamePlayer<G> {
     fn answer(&mut self, question: &Question, allotment: &Allotment) -> Result<String, Refusal> {
         let Question { wanted, query, limits } = question;
-        let mut line = self.sit_down(query)?;
+        let mut line = self.reset(query)?;
         let position = &line.position;
         let thought = self.player.think_within(position, limits, &|| allotment.keep_going());
         if *wanted == Wanted::Analysis {

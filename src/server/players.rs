@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::desk::{Desk, GameDesk};
+use super::desk::{AnyPlayer, GamePlayer};
 use crate::games::AnyVariant;
 use crate::play::engine::Cast;
 
@@ -48,7 +48,7 @@ pub struct Listing {
 trait Guests: Send + Sync {
     fn knows(&self, game: &AnyVariant) -> Result<()>;
 
-    fn desk(&self, game: AnyVariant) -> Result<Box<dyn Desk>>;
+    fn create(&self, game: AnyVariant) -> Result<Box<dyn AnyPlayer>>;
 }
 
 impl<C: Cast + Send + Sync> Guests for C {
@@ -56,10 +56,10 @@ impl<C: Cast + Send + Sync> Guests for C {
         Cast::knows(self, game)
     }
 
-    fn desk(&self, game: AnyVariant) -> Result<Box<dyn Desk>> {
+    fn create(&self, game: AnyVariant) -> Result<Box<dyn AnyPlayer>> {
         with_variant!(game, variant => {
             let player = self.player(&variant)?;
-            Ok(Box::new(GameDesk::new(variant, player)))
+            Ok(Box::new(GamePlayer::new(variant, player)))
         })
     }
 }
@@ -72,9 +72,9 @@ struct Invited {
 /// A player that is not in use.
 struct Idle {
     /// Index of the player in `Players`.
-    player: usize,
+    index: usize,
     game: AnyVariant,
-    desk: Box<dyn Desk>,
+    player: Box<dyn AnyPlayer>,
 }
 
 /// All players that the server offers.
@@ -89,7 +89,7 @@ pub struct Players {
 /// Identifies a player and the game that it is to play.
 #[derive(Clone, Copy)]
 pub struct Chair {
-    player: usize,
+    index: usize,
     game: AnyVariant,
 }
 
@@ -120,11 +120,11 @@ impl Players {
     pub(super) fn find(&self, name: &str, game: AnyVariant) -> Option<Result<(&Listing, Chair)>> {
         let is_it = |listing: &&Listing| listing.name == name;
         let mut all = self.invited.iter().enumerate();
-        let (player, invited, listing) = all.find_map(|(player, invited)| {
+        let (index, invited, listing) = all.find_map(|(index, invited)| {
             let listing = invited.listings.iter().find(is_it)?;
-            Some((player, invited, listing))
+            Some((index, invited, listing))
         })?;
-        Some(invited.guests.knows(&game).map(|()| (listing, Chair { player, game })))
+        Some(invited.guests.knows(&game).map(|()| (listing, Chair { index, game })))
     }
 
     /// Calls `ask` with an idle player, or with a new one if none is idle.
@@ -132,15 +132,19 @@ impl Players {
     /// # Errors
     ///
     /// If a new player cannot be created.
-    pub(super) fn ask<T>(&self, chair: Chair, ask: impl FnOnce(&mut dyn Desk) -> T) -> Result<T> {
-        let Chair { player, game } = chair;
-        let mut desk = match self.take(player, &game) {
-            Some(desk) => desk,
-            None => self.invited[player].guests.desk(game)?,
+    pub(super) fn ask<T>(
+        &self,
+        chair: Chair,
+        ask: impl FnOnce(&mut dyn AnyPlayer) -> T,
+    ) -> Result<T> {
+        let Chair { index, game } = chair;
+        let mut player = match self.take(index, &game) {
+            Some(player) => player,
+            None => self.invited[index].guests.create(game)?,
         };
-        let answer = ask(&mut *desk);
+        let answer = ask(&mut *player);
         let mut idle = self.idle.lock().expect("nothing panics while it is locked");
-        idle.push(Idle { player, game, desk });
+        idle.push(Idle { index, game, player });
         if idle.len() > self.most_idle {
             let longest = idle.remove(0);
             drop(idle);
@@ -149,10 +153,10 @@ impl Players {
         Ok(answer)
     }
 
-    fn take(&self, player: usize, game: &AnyVariant) -> Option<Box<dyn Desk>> {
+    fn take(&self, index: usize, game: &AnyVariant) -> Option<Box<dyn AnyPlayer>> {
         let mut idle = self.idle.lock().expect("nothing panics while it is locked");
-        let fits = |it: &Idle| it.player == player && it.game == *game;
+        let fits = |it: &Idle| it.index == index && it.game == *game;
         let at = idle.iter().rposition(fits)?;
-        Some(idle.remove(at).desk)
+        Some(idle.remove(at).player)
     }
 }

@@ -109,7 +109,7 @@ async fn search(app: &Arc<App>, question: Question, chair: Chair) -> Answer {
     let most = question.query.time_ms.map_or(Duration::MAX, Duration::from_millis);
     let players = Arc::clone(app);
     let work = move |allotment: &Allotment| {
-        players.players.ask(chair, |desk| desk.answer(&question, allotment))
+        players.players.ask(chair, |player| player.answer(&question, allotment))
     };
     match app.queue.run(most, work).await {
         Ok(Ok(Ok(text))) => Ok(json(text)),
