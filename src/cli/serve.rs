@@ -127,7 +127,7 @@ fn invite_shipped(players: &mut Players) -> Result<(), Failure> {
 fn invite(players: &mut Players, name: &str, entrant: Entrant) -> Result<(), Failure> {
     let listings = listings(name, &entrant)?;
     let player = Player { entrant, simulations: DEFAULT_SIMULATIONS, seed: 1, threads: 1 };
-    players.invite(listings, player);
+    players.add(listings, player);
     Ok(())
 }
 

@@ -45,13 +45,13 @@ pub struct Listing {
 }
 
 /// A player factory with its type erased.
-trait Guests: Send + Sync {
+trait AnyFactory: Send + Sync {
     fn knows(&self, game: &AnyVariant) -> Result<()>;
 
     fn create(&self, game: AnyVariant) -> Result<Box<dyn AnyPlayer>>;
 }
 
-impl<C: Cast + Send + Sync> Guests for C {
+impl<C: Cast + Send + Sync> AnyFactory for C {
     fn knows(&self, game: &AnyVariant) -> Result<()> {
         Cast::knows(self, game)
     }
@@ -64,9 +64,9 @@ impl<C: Cast + Send + Sync> Guests for C {
     }
 }
 
-struct Invited {
+struct Entry {
     listings: Vec<Listing>,
-    guests: Box<dyn Guests>,
+    factory: Box<dyn AnyFactory>,
 }
 
 /// A player that is not in use.
@@ -80,7 +80,7 @@ struct Idle {
 /// All players that the server offers.
 #[derive(Default)]
 pub struct Players {
-    invited: Vec<Invited>,
+    entries: Vec<Entry>,
     /// Ordered by last use, the most recent last.
     idle: Mutex<Vec<Idle>>,
     most_idle: usize,
@@ -101,8 +101,8 @@ impl Players {
 
     /// Adds a player. A player of several but not all games has a listing for each of them, all
     /// with the same name.
-    pub fn invite(&mut self, listings: Vec<Listing>, cast: impl Cast + Send + Sync + 'static) {
-        self.invited.push(Invited { listings, guests: Box::new(cast) });
+    pub fn add(&mut self, listings: Vec<Listing>, cast: impl Cast + Send + Sync + 'static) {
+        self.entries.push(Entry { listings, factory: Box::new(cast) });
     }
 
     /// Sets the size of the pool of idle players for `threads` search threads.
@@ -112,19 +112,19 @@ impl Players {
 
     /// Returns the listings of all players.
     pub(super) fn listings(&self) -> Vec<&Listing> {
-        self.invited.iter().flat_map(|invited| &invited.listings).collect()
+        self.entries.iter().flat_map(|entry| &entry.listings).collect()
     }
 
     /// Returns the player with this name; `None` if there is none, and an error if it does not play
     /// the game.
     pub(super) fn find(&self, name: &str, game: AnyVariant) -> Option<Result<(&Listing, Chair)>> {
         let is_it = |listing: &&Listing| listing.name == name;
-        let mut all = self.invited.iter().enumerate();
-        let (index, invited, listing) = all.find_map(|(index, invited)| {
-            let listing = invited.listings.iter().find(is_it)?;
-            Some((index, invited, listing))
+        let mut all = self.entries.iter().enumerate();
+        let (index, entry, listing) = all.find_map(|(index, entry)| {
+            let listing = entry.listings.iter().find(is_it)?;
+            Some((index, entry, listing))
         })?;
-        Some(invited.guests.knows(&game).map(|()| (listing, Chair { index, game })))
+        Some(entry.factory.knows(&game).map(|()| (listing, Chair { index, game })))
     }
 
     /// Calls `ask` with an idle player, or with a new one if none is idle.
@@ -140,7 +140,7 @@ impl Players {
         let Chair { index, game } = chair;
         let mut player = match self.take(index, &game) {
             Some(player) => player,
-            None => self.invited[index].guests.create(game)?,
+            None => self.entries[index].factory.create(game)?,
         };
         let answer = ask(&mut *player);
         let mut idle = self.idle.lock().expect("nothing panics while it is locked");

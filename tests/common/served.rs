@@ -139,12 +139,12 @@ impl Served {
         let mut players = Players::new();
         for (name, time) in [("thinker", 0), ("slow", 2)] {
             let evaluator = Gated { gate: Arc::clone(&gate), time: Duration::from_millis(time) };
-            players.invite(vec![listing(name, true)], Thinking(evaluator));
+            players.add(vec![listing(name, true)], Thinking(evaluator));
         }
         for name in ["random", "uct", "alphabeta", "perfect"] {
-            players.invite(vec![listing(name, false)], Named(name.parse().unwrap()));
+            players.add(vec![listing(name, false)], Named(name.parse().unwrap()));
         }
-        players.invite(vec![listing("broken", false)], Broken);
+        players.add(vec![listing("broken", false)], Broken);
         let running = Running::new(settings, players);
         Self { client: running.client, gate, _running: running }
     }
