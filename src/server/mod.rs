@@ -110,7 +110,7 @@ impl Server {
         let address = listener.local_addr().context("cannot read the address of the socket")?;
         let (sender, stopping) = watch::channel(false);
         let app = App {
-            players: players.seated_by(settings.threads),
+            players: players.for_threads(settings.threads),
             queue: Queue::new(settings.threads, settings.users, settings.time)?,
             runs: Runs::new(settings.runs),
             listeners: Arc::new(Semaphore::new(events::MAX_LISTENERS)),

@@ -88,7 +88,7 @@ pub struct Players {
 
 /// Identifies a player and the game that it is to play.
 #[derive(Clone, Copy)]
-pub struct Chair {
+pub struct Selection {
     index: usize,
     game: AnyVariant,
 }
@@ -106,7 +106,7 @@ impl Players {
     }
 
     /// Sets the size of the pool of idle players for `threads` search threads.
-    pub(super) fn seated_by(self, threads: usize) -> Self {
+    pub(super) fn for_threads(self, threads: usize) -> Self {
         Self { most_idle: IDLE_A_THREAD * threads, ..self }
     }
 
@@ -117,14 +117,18 @@ impl Players {
 
     /// Returns the player with this name; `None` if there is none, and an error if it does not play
     /// the game.
-    pub(super) fn find(&self, name: &str, game: AnyVariant) -> Option<Result<(&Listing, Chair)>> {
+    pub(super) fn find(
+        &self,
+        name: &str,
+        game: AnyVariant,
+    ) -> Option<Result<(&Listing, Selection)>> {
         let is_it = |listing: &&Listing| listing.name == name;
         let mut all = self.entries.iter().enumerate();
         let (index, entry, listing) = all.find_map(|(index, entry)| {
             let listing = entry.listings.iter().find(is_it)?;
             Some((index, entry, listing))
         })?;
-        Some(entry.factory.knows(&game).map(|()| (listing, Chair { index, game })))
+        Some(entry.factory.knows(&game).map(|()| (listing, Selection { index, game })))
     }
 
     /// Calls `ask` with an idle player, or with a new one if none is idle.
@@ -134,10 +138,10 @@ impl Players {
     /// If a new player cannot be created.
     pub(super) fn ask<T>(
         &self,
-        chair: Chair,
+        selection: Selection,
         ask: impl FnOnce(&mut dyn AnyPlayer) -> T,
     ) -> Result<T> {
-        let Chair { index, game } = chair;
+        let Selection { index, game } = selection;
         let mut player = match self.take(index, &game) {
             Some(player) => player,
             None => self.entries[index].factory.create(game)?,

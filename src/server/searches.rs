@@ -13,7 +13,7 @@ use super::App;
 use super::boards::{self, Line};
 use super::body;
 use super::desk::{Question, Wanted};
-use super::players::{Chair, Listing};
+use super::players::{Listing, Selection};
 use super::queue::{Allotment, Failed};
 use super::refusal::{Refusal, json};
 use crate::games::Game;
@@ -36,7 +36,7 @@ pub async fn position(request: Request<Body>) -> Answer {
 /// `POST /api/analysis`: a player's analysis of a position.
 pub async fn analysis(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
     let (name, query) = asked(request).await?;
-    let (listing, chair) = seat(&app, &name, &query)?;
+    let (listing, selection) = find_player(&app, &name, &query)?;
     if !listing.thinks {
         let reason = "cannot analyse positions; use /api/reply, or a player whose `thinks` is true";
         return Err(Refusal::bad(format!("`{name}` {reason}")));
@@ -48,21 +48,21 @@ pub async fn analysis(State(app): State<Arc<App>>, request: Request<Body>) -> An
     });
     match over {
         Some(text) => Ok(json(text)),
-        None => search(&app, question(Wanted::Analysis, listing, query)?, chair).await,
+        None => search(&app, question(Wanted::Analysis, listing, query)?, selection).await,
     }
 }
 
 /// `POST /api/reply`: the position after a player's turn.
 pub async fn reply(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
     let (name, query) = asked(request).await?;
-    let (listing, chair) = seat(&app, &name, &query)?;
+    let (listing, selection) = find_player(&app, &name, &query)?;
     let is_over = with_variant!(query.variant(None)?, variant => {
         query.position(&variant, |_| ())?.outcome().is_some()
     });
     if is_over {
         return Err(Refusal::bad("the game is over, so there is no reply"));
     }
-    search(&app, question(Wanted::Reply, listing, query)?, chair).await
+    search(&app, question(Wanted::Reply, listing, query)?, selection).await
 }
 
 /// Reads the name of the player and the query from the body.
@@ -76,7 +76,11 @@ async fn asked(request: Request<Body>) -> Result<(String, Query<'static>), Refus
 }
 
 /// Returns the player with this name, for the game of the query.
-fn seat<'a>(app: &'a App, name: &str, query: &Query<'_>) -> Result<(&'a Listing, Chair), Refusal> {
+fn find_player<'a>(
+    app: &'a App,
+    name: &str,
+    query: &Query<'_>,
+) -> Result<(&'a Listing, Selection), Refusal> {
     let found = app.players.find(name, query.variant(None)?);
     let found = found.ok_or_else(|| {
         let name: String = name.chars().take(60).collect();
@@ -105,11 +109,11 @@ fn question(
 }
 
 /// Runs the search of a player on a thread of the queue.
-async fn search(app: &Arc<App>, question: Question, chair: Chair) -> Answer {
+async fn search(app: &Arc<App>, question: Question, selection: Selection) -> Answer {
     let most = question.query.time_ms.map_or(Duration::MAX, Duration::from_millis);
     let players = Arc::clone(app);
     let work = move |allotment: &Allotment| {
-        players.players.ask(chair, |player| player.answer(&question, allotment))
+        players.players.ask(selection, |player| player.answer(&question, allotment))
     };
     match app.queue.run(most, work).await {
         Ok(Ok(Ok(text))) => Ok(json(text)),
