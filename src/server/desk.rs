@@ -81,11 +81,11 @@ impl<G: Picture> AnyPlayer for GamePlayer<G> {
         let Question { wanted, query, limits } = question;
         let mut line = self.reset(query)?;
         let position = &line.position;
-        let thought = self.player.think_within(position, limits, &|| allotment.keep_going());
+        let report = self.player.think_within(position, limits, &|| allotment.keep_going());
         if *wanted == Wanted::Analysis {
-            return Ok(analysis::answer_query(None, query, position, thought.as_ref())?);
+            return Ok(analysis::answer_query(None, query, position, report.as_ref())?);
         }
-        let reply = match thought {
+        let reply = match report {
             Some(SearchReport { best, value, .. }) => {
                 Reply { turn: best, value: Some(value.into()) }
             }
