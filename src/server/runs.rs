@@ -48,7 +48,7 @@ struct Report {
 }
 
 #[derive(Serialize)]
-struct GameInLine {
+struct GameSummary {
     index: u64,
     turns: u32,
     outcome: &'static str,
@@ -120,7 +120,7 @@ impl Runs {
         let variant = run.info().and_then(|info| info.variant()).map_err(unreadable)?;
         with_variant!(&variant, variant => {
             let file = RecordFile::read_checked(&path, variant).map_err(unreadable)?;
-            to_json(&file.games.iter().map(|game| in_line(game, variant)).collect::<Vec<_>>())
+            to_json(&file.games.iter().map(|game| game_summary(game, variant)).collect::<Vec<_>>())
         })
     }
 
@@ -177,8 +177,8 @@ impl Runs {
     }
 }
 
-fn in_line<G: Game>(game: &GameRecord, _: &Variant<G>) -> GameInLine {
-    GameInLine {
+fn game_summary<G: Game>(game: &GameRecord, _: &Variant<G>) -> GameSummary {
+    GameSummary {
         index: game.index,
         turns: game.plies,
         outcome: colour_of_winner::<G>(game.outcome),
