@@ -51,16 +51,16 @@ fn colour<G: Game>(_: &Variant<G>, outcome: Outcome) -> &'static str {
 /// `POST /api/records/write`: a game as text in one of the formats.
 pub async fn write(request: Request<Body>) -> Result<Response, Refusal> {
     let mut object = body::object(request.into_body(), body::MAX_BYTES).await?;
-    let format: String = taken(&mut object, "format")?;
+    let format: String = take_field(&mut object, "format")?;
     let format: Format = format.parse().map_err(Refusal::bad)?;
-    let tags: Option<BTreeMap<String, String>> = taken(&mut object, "tags")?;
+    let tags: Option<BTreeMap<String, String>> = take_field(&mut object, "tags")?;
     let game = transcript(&body::query(object)?)?.with_tags(tags.unwrap_or_default());
     let text = notation::write(&[game.map_err(problem)?], format).map_err(Refusal::bad)?;
     Ok(json(json!({ "text": text }).to_string()))
 }
 
 /// Removes a field from a body and parses it; a missing field is read as null.
-fn taken<T: for<'de> Deserialize<'de>>(
+fn take_field<T: for<'de> Deserialize<'de>>(
     object: &mut Map<String, Value>,
     name: &str,
 ) -> Result<T, Refusal> {

@@ -35,7 +35,7 @@ pub async fn position(request: Request<Body>) -> Answer {
 
 /// `POST /api/analysis`: a player's analysis of a position.
 pub async fn analysis(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
-    let (name, query) = asked(request).await?;
+    let (name, query) = read_body(request).await?;
     let (listing, selection) = find_player(&app, &name, &query)?;
     if !listing.thinks {
         let reason = "cannot analyse positions; use /api/reply, or a player whose `thinks` is true";
@@ -54,7 +54,7 @@ pub async fn analysis(State(app): State<Arc<App>>, request: Request<Body>) -> An
 
 /// `POST /api/reply`: the position after a player's turn.
 pub async fn reply(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
-    let (name, query) = asked(request).await?;
+    let (name, query) = read_body(request).await?;
     let (listing, selection) = find_player(&app, &name, &query)?;
     let is_over = with_variant!(query.variant(None)?, variant => {
         query.position(&variant, |_| ())?.outcome().is_some()
@@ -66,7 +66,7 @@ pub async fn reply(State(app): State<Arc<App>>, request: Request<Body>) -> Answe
 }
 
 /// Reads the name of the player and the query from the body.
-async fn asked(request: Request<Body>) -> Result<(String, Query<'static>), Refusal> {
+async fn read_body(request: Request<Body>) -> Result<(String, Query<'static>), Refusal> {
     let mut object = body::object(request.into_body(), body::MAX_BYTES).await?;
     let Some(Value::String(name)) = object.remove("player") else {
         let reason = "`player` is missing or not a string; /api/players lists the players";
