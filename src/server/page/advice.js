@@ -1,4 +1,4 @@
-// The analysis of the position shown: who is asked, what of it is listed and drawn.
+// The analysis panel: requests the analysis of the position shown, lists it and draws it.
 
 import { isAborted } from './api.js';
 import { Candidates } from './candidates.js';
@@ -9,11 +9,11 @@ import { remember, remembered } from './settings.js';
 import { Thinker } from './thinker.js';
 
 const EFFORTS = [100, 400, 1600, 6400];
-/** Simulations for the line that follows a turn which is looked at, and milliseconds before that. */
+/** Simulations of the preview of a turn in the list, and the delay before it, in milliseconds. */
 const LOOK = 48;
 const PATIENCE = 150;
 
-/** `onMarks()` is called when other marks are to be drawn, `onPlay(turn)` when a turn is chosen. */
+/** Calls `onMarks()` when the marks on the board change, `onPlay(turn)` when a turn is chosen. */
 export class Advice {
   #thought = null;
   #line = null;
@@ -40,14 +40,14 @@ export class Advice {
     byId('judge').addEventListener('click', () => this.#judge());
   }
 
-  /** Who is asked: the player chosen, or else the first that thinks about the game. */
+  /** The player that analyses: the chosen one if it can, otherwise the first that can; or null. */
   get player() {
     const { game, rules } = this.session;
     const able = this.setup.playersOf(game, rules).filter(({ thinks }) => thinks);
     return able.find(({ name }) => name === this.setup.player?.name) ?? able[0] ?? null;
   }
 
-  /** Asks about the position shown, if that is wanted and somebody can say; or waits for the next. */
+  /** Analyses the position shown if that is switched on; with `waits` not before the next call. */
   consider(waits = false) {
     const [on, { player }] = [byId('analysis').checked, this];
     this.thinker.stop();
@@ -87,7 +87,7 @@ export class Advice {
     }
   }
 
-  // A turn that is looked at is drawn at once, and what is expected after it as soon as it is known.
+  // Draws the previewed turn at once, and its principal variation when the server has answered.
   async #look(turn) {
     const look = ++this.#looks;
     const thought = this.#thought;
@@ -103,11 +103,11 @@ export class Advice {
       this.#line = [turn, ...(then.pv ?? [])];
       this.onMarks();
     } catch {
-      // The turn itself stays drawn; that the rest of a hint is missing is no news.
+      // A preview is optional: the turn itself stays drawn, and the error is not shown.
     }
   }
 
-  /** What is to be drawn over the board, where the steps of a turn were begun. */
+  /** What to draw over the board: `{heat, marks}`; `prefix` has the cells chosen so far. */
   picture(geometry, prefix) {
     const [thought, { position, game }] = [this.#thought, this.session];
     if (!thought?.turns) return { heat: new Map(), marks: [] };

@@ -1,8 +1,8 @@
-// The server's answers, and errors with what it said of them.
+// Requests to the server.
 
-/** An answer that was none: what went wrong, and where. */
+/** A failed request. */
 export class ApiError extends Error {
-  /** `at`: index of the bad turn or null; `wait`: seconds after which to try again. */
+  /** `at` is the index of the illegal turn or null, `wait` the seconds before a retry or null. */
   constructor(message, status, at = null, wait = null) {
     super(message);
     Object.assign(this, { status, at, wait });
@@ -18,7 +18,7 @@ async function answerOf(response) {
   }
 }
 
-/** Asks the server: by POST where there is a body, otherwise by GET. */
+/** Sends a request, by POST if there is a body and otherwise by GET; returns the JSON answer. */
 export async function call(path, body, signal) {
   const request = { signal };
   if (body !== undefined) {
@@ -39,7 +39,7 @@ export async function call(path, body, signal) {
   throw new ApiError(answer.error ?? response.statusText, response.status, answer.at ?? null, wait);
 }
 
-/** Whether a request was given up by the page itself, which is no failure. */
+/** Whether the page itself aborted the request. */
 export function isAborted(error) {
   return error.name === 'AbortError';
 }

@@ -1,4 +1,4 @@
-// The board as a drawing whose cells are buttons.
+// The board: an SVG drawing whose cells are buttons.
 
 import { shape } from './dom.js';
 import { Geometry } from './geometry.js';
@@ -104,8 +104,8 @@ export class Board {
   }
 
   /**
-   * Draws a position: `squares`, and sets of cells that were `last` played, are `chosen`, or are
-   * `targets` of the next step. `faint` where so many are that they would hide the board.
+   * Draws a position: its `squares`, and the sets of cells of the `last` turn, those `chosen`, and
+   * the `targets` of the next step. `faint` draws the targets weakly, for when there are many.
    */
   draw({ squares, last, chosen, targets, faint }) {
     const { points } = this.geometry;
@@ -137,7 +137,7 @@ export class Board {
 
   #pieces(squares) {
     const before = this.#squares;
-    // Drawn anew, pieces would stop on their way.
+    // Redrawing would cancel running animations.
     if (before === squares) return;
     const drawn = [...squares].map((kind, cell) =>
       kind === '.' ? null : drawPiece(kind, this.geometry.points[cell]),
@@ -147,7 +147,7 @@ export class Board {
     if (before) this.#animate(before, squares, drawn);
   }
 
-  // A piece that left one cell and is in another moved there; one that left none was put there.
+  // A piece that is gone from one cell and new on another moved; any other new piece was placed.
   #animate(before, after, drawn) {
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
     const cells = [...after].keys();
@@ -173,7 +173,7 @@ export class Board {
     return `translate(${start.x - x}px, ${start.y - y}px)`;
   }
 
-  /** Draws the heat of cells, a map of shares from 0 to 1. */
+  /** Draws a heat map: `heat` maps cells to shares from 0 to 1. */
   drawHeat(heat) {
     const most = Math.max(...heat.values(), 0.001);
     this.#put(

@@ -1,4 +1,4 @@
-// What a player thinks, as bars and as a list of the turns it considers.
+// The value bar, and the list of ranked turns.
 
 import { byId, element } from './dom.js';
 import { pieceIcon } from './pieces.js';
@@ -30,25 +30,25 @@ function proof(proven) {
   return element('span', { class: 'proof', title: PROVEN[proven] }, icon, icon ? 'wins' : 'draw');
 }
 
-/** Calls `onPlay(turn)` and `onLook(turn)`, the latter with null when nothing is looked at. */
+/** Calls `onPlay(turn)` on a click, `onLook(turn)` on hover or focus, with null when that ends. */
 export class Candidates {
   constructor({ onPlay, onLook }) {
     Object.assign(this, { onPlay, onLook });
   }
 
-  /** What is listed is about another position, until the next thought. */
+  /** Disables the list, which belongs to another position, until the next analysis. */
   outdate() {
     byId('candidates').inert = true;
   }
 
-  /** Shows that there is nothing to be shown, and why. */
+  /** Empties the panel and shows the reason. */
   clear(reason) {
     byId('candidates').hidden = true;
     byId('value-bar').replaceChildren();
     byId('value-text').textContent = reason;
   }
 
-  /** Shows a thought: `value`, `turns`, `proven`, `simulations`. */
+  /** Shows an analysis: its `value`, `turns`, `proven`, `simulations`. */
   show(thought) {
     const side = thought.to_move;
     const value = fromBlack(thought.value, side);

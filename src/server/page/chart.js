@@ -1,9 +1,9 @@
-// A chart of a training run: some measures over the iterations.
+// A chart of a training run: metrics by iteration.
 
 import { element, shape } from './dom.js';
 import { Plot, lineThrough } from './plot.js';
 
-/** A number as briefly as it tells something. */
+/** A number with three significant digits; thousands as `k`. */
 export function brief(value) {
   const size = Math.abs(value);
   if (size >= 1000) return `${Number((value / 1000).toPrecision(3))} k`;
@@ -24,7 +24,7 @@ function whisker(sx, sy, { x, low, high }) {
   });
 }
 
-/** Measures are `{name, read(iteration)}`; `read` gives a number, `{value, low, high}`, or null. */
+/** `measures` are `{name, read(iteration)}`; `read` returns a number, `{value, low, high}`, null. */
 export class Chart {
   constructor({ title, unit = '', measures, text = brief, floor = [], onPick }) {
     Object.assign(this, { title, measures, text, floor });
@@ -50,7 +50,7 @@ export class Chart {
     });
   }
 
-  /** Draws iterations, objects with the metrics of each phase; `at` is the one marked. */
+  /** Draws iterations, objects with the metrics of each phase; `at` is the iteration to mark. */
   show(iterations, at) {
     const lines = this.measures.map(({ read }) => this.#points(read, iterations));
     const points = lines.flat();

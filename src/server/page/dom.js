@@ -1,4 +1,4 @@
-// Making elements, so that no text of the outside world is ever read as HTML.
+// Creates elements from text, never from HTML, so that no input is parsed as markup.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -12,29 +12,29 @@ function fill(node, attributes, children) {
   return node;
 }
 
-/** An HTML element; attributes `onclick` and the like are listeners. */
+/** Creates an HTML element; attributes such as `onclick` are listeners. */
 export function element(tag, attributes = {}, ...children) {
   return fill(document.createElement(tag), attributes, children);
 }
 
-/** An SVG element. */
+/** Creates an SVG element. */
 export function shape(tag, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
-/** The element of the page with this id. */
+/** Returns the element with this id. */
 export function byId(id) {
   return document.getElementById(id);
 }
 
-/** Options of a select box; keeps what is selected where that is still among them. */
+/** Replaces the options of a select box; keeps the selection if it is still among them. */
 export function setOptions(select, options) {
   const kept = select.value;
   select.replaceChildren(...options);
   if ([...select.options].some((option) => option.value === kept)) select.value = kept;
 }
 
-/** Says something to those who listen to the page instead of looking at it. */
+/** Announces a text to screen readers. */
 export function announce(text) {
   byId('announcer').textContent = text;
 }

@@ -1,6 +1,6 @@
-// Where things are on the drawing: cells, their outlines, the labels at the edge.
+// Coordinates of the drawing: cells, their outlines, the labels at the edge.
 
-/** How far the frame reaches beyond the cells, with labels and without. */
+/** Width of the frame around the cells, with labels and without. */
 const FRAME = 0.48;
 const BARE = 0.2;
 
@@ -25,7 +25,7 @@ function square({ x, y }, size) {
   ];
 }
 
-/** The drawing of a game's board, upright or turned by half a turn. */
+/** Coordinates of a game's board, rotated by half a turn if `flipped`. */
 export class Geometry {
   constructor(game, flipped) {
     this.game = game;
@@ -37,7 +37,7 @@ export class Geometry {
     return { x: this.turned * x, y: this.turned * y };
   }
 
-  /** The corners of a cell's outline, `size` times as large as the cell, as SVG has points. */
+  /** The corners of a cell's outline, scaled by `size`, as SVG `points`. */
   outline(cell, size = 1) {
     const corners = this.game.shape === 'hexagon' ? hexagon : square;
     return corners(this.points[cell], size)
@@ -45,7 +45,7 @@ export class Geometry {
       .join(' ');
   }
 
-  /** The form of what lies on a cell: its whole outline, or the hole that a disc fills. */
+  /** Tag and attributes of a cell's area: its outline, or the round hole for a disc. */
   spot(cell) {
     const { x, y } = this.points[cell];
     return this.game.drop
@@ -62,14 +62,14 @@ export class Geometry {
     return [`${x},${y} ${right},${y} ${right},${bottom} ${x},${bottom}`];
   }
 
-  // How far the drawing reaches beyond the outermost centres; less where there are no labels.
+  // Distance from the outermost cell centres to the edge; smaller on sides without labels.
   #reach(axis, sign) {
     if (this.game.shape === 'hexagon') return FRAME + (axis === 'x' ? 0.5 : 1 / Math.sqrt(3));
     const end = (points) => Math.max(...points.map((point) => sign * point[axis]));
     return 0.5 + (end(this.labels) > end(this.points) + 0.5 ? FRAME : BARE);
   }
 
-  /** `[left, top, width, height]` of everything. */
+  /** `[left, top, width, height]` of the drawing. */
   get box() {
     const [xs, ys] = [this.points.map(({ x }) => x), this.points.map(({ y }) => y)];
     const [left, top] = [
@@ -83,7 +83,7 @@ export class Geometry {
     return [left, top, right - left, bottom - top];
   }
 
-  /** The labels at the edge: `{text, x, y}`, from where the text board has them into the frame. */
+  /** The labels `{text, x, y}`, moved from their places on the text board into the frame. */
   get labels() {
     const { cells, coordinates } = this.game;
     return coordinates.map(({ text, x, y }) => {
@@ -98,13 +98,14 @@ export class Geometry {
     });
   }
 
-  /** The cell next to one in a direction of the screen, or itself at the edge. */
+  /** The neighbour of a cell in a direction on the screen, or the cell itself at the edge. */
   neighbour(cell, [dx, dy]) {
     const here = this.points[cell];
     let [best, cost] = [cell, Infinity];
     this.points.forEach((point, at) => {
       const along = (point.x - here.x) * dx + (point.y - here.y) * dy;
-      // Between two cells of a hexagon's next row, up goes left and down goes right, and so back.
+      // A hexagon has two neighbours above and two below: up chooses the right one and down the
+      // left one, so that down undoes up.
       const aside = Math.abs((point.x - here.x) * dy - (point.y - here.y) * dx + 0.01 * (dy !== 0));
       if (along < 0.4 || (dx !== 0 && aside > 0.4)) return;
       if (along + 2 * aside < cost) [best, cost] = [at, along + 2 * aside];

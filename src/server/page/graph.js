@@ -1,4 +1,4 @@
-// The course of a game: Black's expected score after every turn, as far as it is known.
+// The graph of a game: Black's expected score after each turn, where it is known.
 
 import { shape } from './dom.js';
 import { Plot, lineThrough } from './plot.js';
@@ -19,7 +19,7 @@ function diamond(x, y) {
   });
 }
 
-// Runs of neighbouring plies with a value make lines; gaps stay gaps.
+// Splits the points at gaps, so that lines connect consecutive plies only.
 function runs(points) {
   const lines = [];
   for (const point of points) {
@@ -52,7 +52,7 @@ function series(points) {
   };
 }
 
-/** The graph of a session; `onPick(ply)` is called for a position that is chosen in it. */
+/** The graph of a session; calls `onPick(ply)` when a position is chosen. */
 export class Graph {
   constructor(onPick) {
     this.plot = new Plot({
@@ -64,7 +64,7 @@ export class Graph {
     this.node = this.plot.box;
   }
 
-  /** Draws what is known of a session. */
+  /** Draws the known values of a session. */
   show(session) {
     const plies = [...Array(session.moves.length + 1).keys()];
     const points = plies

@@ -1,4 +1,4 @@
-// Keys that work wherever nothing else wants them.
+// Keyboard shortcuts of the whole page.
 
 function isTaken(target) {
   return (
@@ -8,7 +8,7 @@ function isTaken(target) {
   );
 }
 
-/** Calls `actions[key]` for keys pressed; arrows of radio buttons stay theirs. */
+/** Calls `actions[key]` when a key is pressed, except in fields and for arrows on radio buttons. */
 export function startKeys(actions) {
   document.addEventListener('keydown', (event) => {
     if (

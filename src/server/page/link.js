@@ -1,10 +1,10 @@
-// The address of a view: everything that it shows, so that it can be shared.
+// Addresses: the fragment describes everything that a view shows, so that links can be shared.
 //
 //   #/play/GAME?turns=A5-A2.E3,A1-D4&ply=1&rules.holes=1&run=NAME/12/3
 //   #/training/NAME/12
 //
-// `turns` is the whole game, `ply` the position shown where that is not the last one, `rules.` the
-// options that differ from the game's, `run` the game of a training run that this is.
+// `turns` is the whole game. `ply` is the position shown, if it is not the last one. `rules.` are
+// the options that differ from the game's defaults. `run` names the game of a training run.
 
 function rulesIn(query) {
   const rules = {};
@@ -30,7 +30,7 @@ function playIn(game, query) {
   };
 }
 
-/** What an address asks for: `{view: 'play', ...}` or `{view: 'training', run, iteration}`. */
+/** Parses an address: returns `{view: 'play', ...}` or `{view: 'training', run, iteration}`. */
 export function readLink(hash) {
   const [path, query = ''] = hash.replace(/^#\/?/, '').split('?');
   const parts = path.split('/').map(decoded);
@@ -49,12 +49,12 @@ function decoded(text) {
   }
 }
 
-// Commas, slashes and at signs may stand in a fragment, and a link is to be read by people too.
+// Commas, slashes and at signs are allowed in a fragment; unescaped, the link is readable.
 function readable(text) {
   return encodeURIComponent(text).replace(/%2C/g, ',').replace(/%2F/g, '/').replace(/%40/g, '@');
 }
 
-/** The address of a position: its game, the options that differ, all turns and the ply shown. */
+/** Returns the address of a position. */
 export function playLink({ game, rules, moves, ply, run }) {
   const query = [];
   if (moves.length > 0) query.push(`turns=${readable(moves.join('.'))}`);
@@ -64,12 +64,12 @@ export function playLink({ game, rules, moves, ply, run }) {
   return `#/play/${readable(game)}${query.length > 0 ? `?${query.join('&')}` : ''}`;
 }
 
-/** The address of what a session shows. */
+/** Returns the address of the position that a session shows. */
 export function sessionLink({ name, rules, moves, ply, run }) {
   return playLink({ game: name, rules, moves, ply, run });
 }
 
-/** The address of the training view, of a run, or of the games of its iteration. */
+/** Returns the address of the list of runs, of a run, or of the games of an iteration. */
 export function trainingLink(run, iteration) {
   const parts = [run, iteration].filter((part) => part !== undefined && part !== null);
   return ['#/training', ...parts.map((part) => encodeURIComponent(part))].join('/');

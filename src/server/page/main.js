@@ -1,4 +1,4 @@
-// The page: what it can play and with whom, and which view an address asks for.
+// Entry point of the page: loads games and players, and shows the view that the address names.
 
 import { call } from './api.js';
 import { byId } from './dom.js';
@@ -10,7 +10,7 @@ import { closeTraining, openTraining } from './training.js';
 
 let play = null;
 
-// Another game is an entry of its own in the browser's history; its turns are not.
+// Updates the address. A new game is a new entry in the browser's history; turns replace the entry.
 function went(link, isNew) {
   byId('nav-play').href = link;
   if (readLink(location.hash).view !== 'play') return;
@@ -18,7 +18,7 @@ function went(link, isNew) {
   history[isNew ? 'pushState' : 'replaceState'](null, '', link);
 }
 
-// With no game asked for, one that somebody was trained for.
+// The default game: one with a trained player, if there is any.
 function firstGame(games, players) {
   const trained = players.find(({ thinks, game }) => thinks && game !== null);
   return trained?.game ?? games.find(({ name }) => name === 'neutron5')?.name ?? games[0].name;

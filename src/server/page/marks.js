@@ -1,4 +1,4 @@
-// What turns look like on the board: arrows, rings, numbers, and the heat of where they go.
+// Marks of turns on the board: arrows, rings, numbers, and the heat map of their destinations.
 
 import { shape } from './dom.js';
 import { isHole, pathIn, played } from './steps.js';
@@ -49,7 +49,7 @@ function drawn(points, actions, name, weight) {
   );
 }
 
-/** Marks of the best turns, `{turn, visits}` first the best; `path` of each is in `legal`. */
+/** Marks of the best of the turns `{turn, visits}`, sorted best first; `legal` has their paths. */
 export function turnMarks(points, position, turns, prefix) {
   const paths = new Map(position.legal.map(({ turn, path }) => [turn, path]));
   const most = Math.max(...turns.map(({ visits }) => visits), 1);
@@ -62,11 +62,11 @@ export function turnMarks(points, position, turns, prefix) {
     const { actions } = played(position.squares, path, position.to_move, isHole(turn));
     return drawn(points, actions, rank === 0 ? 'best' : 'other', 0.07 + 0.07 * (visits / most));
   });
-  // The best on top.
+  // SVG draws later elements on top: the best turn comes last.
   return marks.reverse().flat();
 }
 
-/** Marks of a line of turns, with numbers; it is followed without the server. */
+/** Numbered marks of a line of turns, which is replayed without the server. */
 export function lineMarks(points, game, position, line) {
   let [squares, side] = [position.squares, position.to_move];
   const marks = [];
@@ -80,7 +80,7 @@ export function lineMarks(points, game, position, line) {
   return marks;
 }
 
-/** Where turns that begin with `prefix` go next: shares of their visits by cell. */
+/** The share of visits by next cell, over the turns whose path begins with `prefix`. */
 export function heatOf(position, turns, prefix) {
   const paths = new Map(position.legal.map(({ turn, path }) => [turn, path]));
   const heat = new Map();

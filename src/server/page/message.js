@@ -1,18 +1,18 @@
-// Failures, said where they cannot be missed, with a way to go on.
+// Messages at the top of the page.
 
 import { byId, element } from './dom.js';
 import { isAborted } from './api.js';
 
 let timer = null;
 
-/** Takes the message away. */
+/** Removes the message. */
 export function clearMessage() {
   clearTimeout(timer);
   byId('message').hidden = true;
   byId('message').replaceChildren();
 }
 
-/** Shows a text until it is dismissed, with a button `Try again` if there is a way to. */
+/** Shows a text until it is dismissed, with a button `Try again` if `again` is given. */
 export function showMessage(text, again) {
   clearMessage();
   const dismiss = element(
@@ -37,13 +37,13 @@ export function showMessage(text, again) {
   byId('message').hidden = false;
 }
 
-/** Shows a text that goes away by itself. */
+/** Shows a text for four seconds. */
 export function showNote(text) {
   showMessage(text);
   timer = setTimeout(clearMessage, 4000);
 }
 
-/** Shows what failed; a request that the page gave up itself is no failure. */
+/** Shows an error, unless the page itself aborted the request. */
 export function showFailure(error, again) {
   if (isAborted(error)) return;
   const wait = error.wait ? ` Try again in ${error.wait} s.` : '';

@@ -1,8 +1,9 @@
-// Names of cells where an option of the rules changes them.
+// Cell names that depend on an option of the rules.
 
 const renamed = new Map();
 
-// The author's own system for Susan: a letter for the row from the top, and a number from its left end.
+// The notation of Susan's author: a letter for the row, from the top, and the number of the cell in
+// it, from the left.
 function linhart(game) {
   const rows = [...new Set(game.cells.map(({ y }) => y))].sort((a, b) => a - b);
   const lefts = rows.map((y) =>
@@ -20,7 +21,7 @@ function linhart(game) {
   };
 }
 
-/** A game with the names that its cells have under some rules; the same object each time. */
+/** Returns the game with the cell names of these rules; always the same object for a game. */
 export function underRules(game, rules) {
   if (game?.shape !== 'hexagon' || rules.notation !== 'linhart') return game;
   if (!renamed.has(game)) renamed.set(game, linhart(game));

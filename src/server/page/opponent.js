@@ -1,8 +1,8 @@
-// The player without hands: it moves by itself when it is its turn.
+// The computer player, which plays when it is its turn.
 
 import { call, isAborted } from './api.js';
 
-/** `seat()` tells `{player, limits, sides}`: who moves, how long it may think, for which sides. */
+/** `seat()` returns `{player, limits, sides}`: the player, its search limits and its sides. */
 export class Opponent extends EventTarget {
   #request = null;
 
@@ -12,14 +12,14 @@ export class Opponent extends EventTarget {
     session.addEventListener('leave', () => this.#stop());
   }
 
-  /** Whether the turn in the position shown is its own, were the game being played. */
+  /** Whether the computer is to move in the last position of the game, and that is shown. */
   get isDue() {
     const { position, atEnd } = this.session;
     const { player, sides } = this.seat();
     return Boolean(position && atEnd && player && sides.includes(position.to_move));
   }
 
-  /** Moves if it is to; gives up what it was thinking about. */
+  /** Cancels a pending request, and requests a turn if the computer is to move in a live game. */
   consider() {
     this.#stop();
     if (this.session.live && this.isDue) this.#reply();

@@ -1,4 +1,4 @@
-// Pieces differ in lightness and in form, so that colour is never needed to tell them apart.
+// Drawings of pieces. They differ in lightness and form, not only in colour.
 
 import { shape } from './dom.js';
 
@@ -27,7 +27,7 @@ const SIGNS = {
 };
 const NAMES = { x: 'black', o: 'white', '*': 'neutron', '#': 'hole' };
 
-/** The drawing of a piece at a point. */
+/** Draws a piece at a point. */
 export function drawPiece(kind, { x, y }) {
   const body = shape('g', {}, ...SIGNS[kind]());
   return shape(
@@ -37,7 +37,7 @@ export function drawPiece(kind, { x, y }) {
   );
 }
 
-/** A piece by itself, for a line of text. */
+/** Draws a piece as an icon for a line of text. */
 export function pieceIcon(kind) {
   const icon = shape('svg', { class: 'icon', viewBox: '-.4 -.4 .8 .8', 'aria-hidden': 'true' });
   icon.append(drawPiece(kind, { x: 0, y: 0 }));

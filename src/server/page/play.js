@@ -1,4 +1,4 @@
-// The view of the board: puts the game, the players and the panels together.
+// The play view: connects the game, the players and the panels.
 
 import { Advice } from './advice.js';
 import { Board } from './board.js';
@@ -16,10 +16,10 @@ import { announcePosition, showHand, showStatus } from './status.js';
 import { Steps } from './steps.js';
 import { showTurns } from './turns.js';
 
-/** How many choices there may be before their marks would hide the board. */
+/** Above this number of targets, their marks are drawn faintly. */
 const FAINT = 14;
 
-/** `went(link, isNew)` is told of the address of what is shown; `isNew` if it is another game. */
+/** Calls `went(link, isNew)` with the address of the position shown; `isNew` for another game. */
 export class PlayView {
   constructor(games, players, went) {
     this.went = went;
@@ -82,7 +82,7 @@ export class PlayView {
     );
   }
 
-  // Everything that asks the server may fail, and then says so and can be tried again.
+  // Runs an action that asks the server; shows an error, with a button to try again.
   async #try(action) {
     try {
       await action();
@@ -91,7 +91,7 @@ export class PlayView {
     }
   }
 
-  /** Shows a game. Where a turn of a link is bad, the turns before it. */
+  /** Opens a game. */
   async open(link, isNew = false) {
     this.isNew = isNew;
     try {
@@ -102,7 +102,7 @@ export class PlayView {
     if (link.run && this.session.run === link.run) await learnFromRun(this.session);
   }
 
-  /** Opens a game that an address asks for, and tells what is wrong with it. */
+  /** Opens the game of a link. If a turn is illegal, shows the position before it and an error. */
   openLink(link) {
     return this.#try(async () => {
       try {
@@ -141,7 +141,7 @@ export class PlayView {
     return this.#try(() => this.session.go(ply));
   }
 
-  // Back to the last position in which the user was to move.
+  // Goes back to the last position in which the user is to move.
   #undo() {
     const own = (ply) => !this.setup.seat.sides.includes(this.session.sideAt(ply));
     let ply = this.session.ply - 1;
@@ -205,7 +205,7 @@ export class PlayView {
     this.#drawSteps();
   }
 
-  // While a reply is on its way, nobody is asked about the position that it is about to end.
+  // Delays the analysis while the computer's reply is pending, which will change the position.
   #consider() {
     this.opponent.consider();
     this.advice.consider(this.opponent.thinking);
@@ -267,7 +267,7 @@ export class PlayView {
     this.#drawMarks();
   }
 
-  // Turns without a cell, such as passing, and turns that are complete but could go on.
+  // Buttons for turns without a cell, such as pass, and for a complete turn that could continue.
   #showSpecial() {
     const { steps, session } = this;
     const bare = session.position.legal

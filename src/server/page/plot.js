@@ -1,16 +1,16 @@
-// A plot that can be read by pointer and by keyboard: axes, a cursor, a tip beside it.
+// A plot with axes, a cursor and a tooltip, usable by pointer and by keyboard.
 
 import { element, shape } from './dom.js';
 
 const EDGE = { left: 40, right: 10, top: 8, bottom: 22 };
 
-/** The linear map of one interval to another. */
+/** Returns the linear map from one interval to another. */
 function scale([from, to], [low, high]) {
   const factor = (high - low) / (to - from || 1);
   return (value) => low + (value - from) * factor;
 }
 
-/** Round numbers across an interval, about `count` of them. */
+/** Returns about `count` round numbers in an interval. */
 export function ticks([from, to], count) {
   const rough = (to - from) / count || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -21,7 +21,7 @@ export function ticks([from, to], count) {
   return marks;
 }
 
-/** A line through `[x, y]`, as SVG has paths. */
+/** Returns a line through points `[x, y]` as an SVG path. */
 export function lineThrough(points) {
   return points
     .map(([x, y], index) => `${index === 0 ? 'M' : 'L'}${x.toFixed(1)} ${y.toFixed(1)}`)
@@ -29,9 +29,9 @@ export function lineThrough(points) {
 }
 
 /**
- * Draws `view`: `xs` (ascending places of the cursor), `x` and `y` (intervals), `yTicks`, `yText(y)`,
- * `xText(x)` for the tip, `series(sx, sy)` (nodes), `tip(x)` (lines of text), `at` (the place marked).
- * Calls `onPick(x)` when a place is chosen; with `follows`, the keyboard chooses as it moves.
+ * Draws `view`: `xs` (ascending positions of the cursor), `x` and `y` (intervals), `yTicks`,
+ * `yText(y)`, `series(sx, sy)` (nodes), `tip(x)` (lines of text), `at` (the marked position).
+ * Calls `onPick(x)` when a position is chosen; with `follows`, moving by keyboard chooses at once.
  */
 export class Plot {
   #view = null;

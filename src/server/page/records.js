@@ -1,4 +1,4 @@
-// Records of games: opened from a file or the clipboard, saved as one.
+// The dialog that opens and saves game records.
 
 import { call } from './api.js';
 import { byId } from './dom.js';
@@ -15,7 +15,7 @@ function tell(text) {
   byId('record-error').textContent = text;
 }
 
-/** The dialog; `open(record)` shows a record that was read, and throws if it cannot. */
+/** Starts the dialog; `open(record)` shows a record, and throws if it cannot. */
 export function startRecords(session, open) {
   const dialog = byId('records-dialog');
   byId('records').addEventListener('click', () => {

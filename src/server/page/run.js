@@ -1,4 +1,4 @@
-// A training run: its charts, live, and the games behind a point of them.
+// The view of a training run: live charts, and the games of an iteration.
 
 import { call } from './api.js';
 import { Chart } from './chart.js';
@@ -60,7 +60,7 @@ const CHARTS = [
   },
 ];
 
-/** The view of a run; `close` ends what it listens to. */
+/** The view of a run; `close` ends its event stream. */
 export class RunView {
   #metrics = new Map();
   #drawing = 0;
@@ -94,7 +94,7 @@ export class RunView {
     );
   }
 
-  /** Loads the run, and follows it while it goes on. */
+  /** Loads the run and follows its metrics. */
   async start() {
     const run = await call(`/api/runs/${encodeURIComponent(this.name)}`);
     this.run = run;
@@ -116,7 +116,7 @@ export class RunView {
     this.events?.close();
   }
 
-  // A run that was killed and resumed may tell of an iteration twice; the last word counts.
+  // A run that was killed and resumed may have metrics of an iteration twice; the last ones count.
   #add(metric) {
     const { iteration, phase } = metric;
     if (!this.#metrics.has(iteration)) this.#metrics.set(iteration, { iteration });

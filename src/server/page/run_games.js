@@ -1,4 +1,4 @@
-// Games of a training run: the list of an iteration, and what the run thought of a game.
+// Games of a training run: the list of an iteration, and the values of a game by its search.
 
 import { call } from './api.js';
 import { element } from './dom.js';
@@ -11,7 +11,7 @@ function address(run, ...rest) {
   );
 }
 
-/** Tells a session what the run thought in the game of it that is shown. */
+/** Loads the values by the run's search into a session that shows a game of the run. */
 export async function learnFromRun(session) {
   const [run, iteration, index] = session.run.split('/');
   const keys = session.moves.map((_, ply) => session.key(session.moves.slice(0, ply)));
@@ -42,7 +42,7 @@ function row(run, iteration, { index, turns, outcome, resigned }, failed) {
   );
 }
 
-/** The table of the games of an iteration; `failed(error)` is told of a game that cannot be opened. */
+/** Returns the table of games of an iteration; calls `failed(error)` if a game cannot be opened. */
 export async function gamesTable(run, iteration, failed) {
   const games = await call(address(run, iteration));
   const head = ['Game', 'Turns', 'Won by'].map((text) => element('th', { scope: 'col' }, text));

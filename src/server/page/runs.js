@@ -5,13 +5,13 @@ import { element } from './dom.js';
 import { trainingLink } from './link.js';
 import { titleOf } from './setup.js';
 
-/** How far a run is, in words. */
+/** Returns the game and the progress of a run as text. */
 export function progress({ game, iterations, planned }) {
   const of = planned === null ? '' : ` of ${planned}`;
   return `${titleOf(game)} · ${iterations}${of} iterations`;
 }
 
-/** The list of all runs. */
+/** Returns the list of all runs. */
 export async function runsList() {
   const runs = await call('/api/runs');
   const items = runs.map((run) =>

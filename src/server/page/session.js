@@ -1,16 +1,17 @@
-// The game on the board: its turns, and which of its positions is shown.
+// The game on the board: its turns, and the position shown.
 
 import { call } from './api.js';
 import { underRules } from './notation.js';
 import { fromBlack, ofOutcome } from './values.js';
 
-/** How many positions are kept, so that stepping through a game asks the server once. */
+/** Size of the cache of positions. */
 const KEPT = 2000;
 
 /**
- * Tells of `leave` when another position is asked for, of `change` when it is shown or the turns are
- * others, and of `values` when a position's value became known. `live` says that the game is being played, so that players without
- * hands move by themselves; one that was opened or stepped back in is only looked at.
+ * The state of the game. Dispatches `leave` when another position is requested, `change` when the
+ * position or the turns have changed, and `values` when the value of a position has become known.
+ * In a `live` game the computer plays its turns; a game that was opened from a link or a record, or
+ * stepped back in, is not live.
  */
 export class Session extends EventTarget {
   #positions = new Map();
@@ -25,7 +26,7 @@ export class Session extends EventTarget {
     this.live = false;
   }
 
-  /** What the server tells of the game, with the names of cells that its rules have. */
+  /** The game's entry of `/api/games`, with the cell names of the current rules. */
   get game() {
     return underRules(this.games.get(this.name), this.rules);
   }
@@ -35,29 +36,32 @@ export class Session extends EventTarget {
     return this.ply === this.moves.length;
   }
 
-  /** The position that a request is about. */
+  /** Returns the query of the position at a ply. */
   query(ply = this.ply) {
     return { game: this.name, rules: this.rules, moves: this.moves.slice(0, ply) };
   }
 
-  /** Names a position of this game among all. */
+  /** Returns a key that identifies a position among all games. */
   key(moves) {
     return JSON.stringify([this.name, this.rules, moves]);
   }
 
-  /** Whose turn it is after so many turns, by the alternation that all games have. */
+  /** Returns the side to move at a ply; sides alternate in all games. */
   sideAt(ply) {
     const other = { x: 'o', o: 'x' };
     return ply % 2 === 0 ? this.game.first : other[this.game.first];
   }
 
-  /** Options of the rules that differ from those of the game. */
+  /** Returns the options that differ from the game's defaults. */
   differing(rules) {
     const own = this.game.rules;
     return Object.fromEntries(Object.entries(rules).filter(([key, value]) => own[key] !== value));
   }
 
-  /** Shows a game. Throws what the server says of it, with `at` for a bad turn; all stays then. */
+  /**
+   * Opens a game. If the server refuses it, throws its error, with `at` for an illegal turn, and
+   * changes nothing.
+   */
   async open({
     game,
     rules = {},
@@ -81,7 +85,7 @@ export class Session extends EventTarget {
     this.#changed();
   }
 
-  // What was asked before is no longer wanted; gives a number to tell by whether that goes for this.
+  // Invalidates earlier requests; returns a number that stays current until the next one.
   #leave() {
     this.dispatchEvent(new Event('leave'));
     this.#asked += 1;
@@ -96,7 +100,7 @@ export class Session extends EventTarget {
     this.#changed();
   }
 
-  /** Goes to another position to look at it; whoever has no hands waits. */
+  /** Goes to another position of the game; the game is no longer live. */
   async go(ply) {
     const there = Math.max(0, Math.min(ply, this.moves.length));
     if (there === this.ply) return;
@@ -104,7 +108,7 @@ export class Session extends EventTarget {
     await this.#show(there);
   }
 
-  /** Plays a turn in the position shown; turns that followed there are gone, unless it is the same. */
+  /** Plays a turn in the position shown; if it differs from the next one, the rest is discarded. */
   async play(turn) {
     const moves = [...this.moves.slice(0, this.ply), turn];
     const asked = this.#leave();
@@ -113,7 +117,7 @@ export class Session extends EventTarget {
     this.accept(position);
   }
 
-  /** Takes over a position that follows the one shown, such as a player's reply. */
+  /** Shows a position that follows the one shown, such as a player's reply. */
   accept(position) {
     this.#asked += 1;
     const ply = position.moves.length;
@@ -127,7 +131,7 @@ export class Session extends EventTarget {
     this.#changed();
   }
 
-  /** The position after some turns, asked for if it was not yet. */
+  /** Returns the position after some turns, from the cache or the server. */
   async at(moves) {
     const key = this.key(moves);
     if (!this.#positions.has(key)) {
@@ -147,14 +151,14 @@ export class Session extends EventTarget {
     this.dispatchEvent(new Event('change'));
   }
 
-  /** Remembers what someone thinks of a position by its key, for `side`; `proven` as Black sees it. */
+  /** Stores the value of a position by its key, for `side`; `proven` is from Black's side. */
   learn(key, value, side, proven = null) {
     if (this.#values.get(key)?.over) return;
     this.#values.set(key, { ...fromBlack(value, side), proven });
     this.dispatchEvent(new Event('values'));
   }
 
-  /** What is known of the position after so many turns of the game, or undefined. */
+  /** Returns the value of the position at a ply, or undefined. */
   valueAt(ply) {
     return this.#values.get(this.key(this.moves.slice(0, ply)));
   }

@@ -1,8 +1,8 @@
-// What this browser remembers of its user's choices; nothing where storage is switched off.
+// The user's choices, kept in the browser's local storage if it is available.
 
 const PREFIX = 'tavoliere.';
 
-/** A remembered choice, or what stands for it. */
+/** Returns a stored choice, or `otherwise`. */
 export function remembered(name, otherwise) {
   try {
     return localStorage.getItem(PREFIX + name) ?? otherwise;
@@ -11,11 +11,11 @@ export function remembered(name, otherwise) {
   }
 }
 
-/** Remembers a choice. */
+/** Stores a choice. */
 export function remember(name, value) {
   try {
     localStorage.setItem(PREFIX + name, value);
   } catch {
-    // A browser that keeps nothing forgets the choice with the page.
+    // Without storage, choices last as long as the page.
   }
 }

@@ -1,4 +1,4 @@
-// The choices before a game: which, against whom, on which side, how strong, by which rules.
+// The setup panel: game, opponent, side, strength and rules.
 
 import { byId, element, setOptions } from './dom.js';
 import { remember, remembered } from './settings.js';
@@ -7,7 +7,7 @@ const STRENGTHS = [1, 16, 64, 200, 800, 3200];
 const TIMES = [100, 500, 1000, 2000];
 const FAMILIES = { neutron: 'Neutron', coneutron: 'CoNeutron' };
 
-/** A game's name for people: `neutron5_hole1` is `Neutron 5, hole1`, `tic_tac_toe` is `Tic tac toe`. */
+/** The title of a game: `neutron5_hole1` is `Neutron 5, hole1`, `tic_tac_toe` is `Tic tac toe`. */
 export function titleOf(name) {
   const [family, ...variant] = name.replace(/(\d)/, ' $1').split('_');
   const known = FAMILIES[family.split(' ')[0]];
@@ -19,7 +19,7 @@ export function titleOf(name) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The choices on the page. `changed(what)` is called with `game`, `seat` or `rules`. */
+/** The setup panel. Calls `changed(what)` with `game`, `seat` or `rules`. */
 export class Setup {
   constructor(games, players, changed) {
     Object.assign(this, { games, players, changed, side: remembered('side', null) });
@@ -51,17 +51,17 @@ export class Setup {
     this.#keep(`player.${this.game.name}`, byId('player').value);
   }
 
-  /** The game that is chosen. */
+  /** The chosen game. */
   get chosenGame() {
     return byId('game').value;
   }
 
-  /** The player that is chosen. */
+  /** The chosen player, or null. */
   get player() {
     return this.players.find(({ name }) => name === byId('player').value) ?? null;
   }
 
-  /** Players of a game under some rules, those that were trained first. */
+  /** Returns the players of a game with these rules, trained players first. */
   playersOf(game, rules) {
     const played = { ...game.rules, ...rules };
     const fits = ([key, value]) => played[key] === value;
@@ -73,7 +73,7 @@ export class Setup {
     return able.sort((a, b) => (b.kind === 'trained') - (a.kind === 'trained'));
   }
 
-  /** Who has which sides, and how long a turn may take. */
+  /** The computer player, its search limits and the sides that it plays. */
   get seat() {
     const sides = { x: ['o'], o: ['x'], both: [], none: ['x', 'o'] }[this.side ?? this.game.first];
     return { player: this.player, limits: this.#limits(), sides };
@@ -85,7 +85,7 @@ export class Setup {
     return kind === 'time' ? { time_ms: Number(amount) } : { simulations: Number(amount) };
   }
 
-  /** Shows the choices for a game under some rules. */
+  /** Shows the choices for a game with these rules. */
   show(game, rules) {
     const other = this.game !== game;
     this.game = game;
@@ -144,7 +144,7 @@ export class Setup {
     );
   }
 
-  /** The options as they were typed. */
+  /** The options of the rules as typed in the form. */
   get typedRules() {
     const rules = {};
     for (const input of byId('rules-fields').querySelectorAll('input')) {

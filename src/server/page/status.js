@@ -1,4 +1,4 @@
-// The line above the board: whose turn it is, what is to be done, who has won.
+// The status line above the board: side to move, next step, result.
 
 import { announce, byId, element } from './dom.js';
 import { pieceIcon } from './pieces.js';
@@ -15,7 +15,7 @@ function resume(text, action) {
   return element('button', { type: 'button', class: 'small', id: 'resume', onclick: action }, text);
 }
 
-/** Shows the state of the game; `sides` are those that a player without hands has. */
+/** Shows the state of the game; `seat.sides` are the sides of the computer player. */
 export function showStatus({ session, steps, opponent, seat, onResume }) {
   const { position } = session;
   const line = byId('status');
@@ -37,7 +37,7 @@ export function showStatus({ session, steps, opponent, seat, onResume }) {
   line.replaceChildren(...parts);
 }
 
-/** Tells those who listen what was played, and how it ended. */
+/** Announces the last turn and the result to screen readers. */
 export function announcePosition(session) {
   const { position, ply, moves } = session;
   const turn = ply > 0 ? `${SIDES[session.sideAt(ply - 1)]} played ${moves[ply - 1]}. ` : '';
@@ -48,7 +48,7 @@ export function announcePosition(session) {
   );
 }
 
-/** Shows the pieces in hand, in games that have some. */
+/** Shows the numbers of pieces in hand, in games that count them. */
 export function showHand({ hand }) {
   const box = byId('hand');
   box.hidden = !hand;

@@ -1,12 +1,12 @@
-// A turn of several steps: what each does to the board, and how it is put together by clicks.
+// Turns of several steps: the effect of each step on the board, and how clicks select a turn.
 
 /**
- * What the cells of a path do, one after the other, when `side` plays them.
+ * Plays the cells of a path one after the other for `side`.
  *
- * Gives the squares afterwards, the actions `{kind: 'move' | 'place' | 'capture', from, at}`, and
- * the cell of a piece that was taken up and not put down yet, or null. A cell with an own piece takes
- * it up; an empty one receives what was taken up, else the neutron, else a new piece; any other cell
- * is captured. `hole` says that what is placed is a hole.
+ * Returns the squares afterwards, the actions `{kind: 'move' | 'place' | 'capture', from, at}`, and
+ * the cell of a piece that is lifted and not yet put down, or null. A cell with a piece of `side`
+ * lifts it. An empty cell receives the lifted piece, otherwise the neutron, otherwise a new piece. A
+ * piece on any other cell is captured. With `hole`, holes are placed instead of pieces.
  */
 export function played(squares, path, side, hole) {
   const board = [...squares];
@@ -41,7 +41,7 @@ export function isHole(turn) {
   return turn.startsWith('@');
 }
 
-/** The path of a turn's text in a position that need not be known to the server: its cells in order. */
+/** Returns the cells of a turn in order, from its text and without the server. */
 export function pathIn(game, squares, turn) {
   if (game.drop) {
     const column = game.column_labels.indexOf(turn);
@@ -56,7 +56,7 @@ export function pathIn(game, squares, turn) {
     .filter((at) => at >= 0);
 }
 
-/** The turn that is being put together in a position. */
+/** The steps chosen so far of a turn in a position. */
 export class Steps {
   constructor(game, position) {
     this.game = game;
@@ -64,31 +64,31 @@ export class Steps {
     this.chosen = [];
   }
 
-  /** Legal turns that begin with what is chosen. */
+  /** Legal turns whose path begins with the chosen cells. */
   get possible() {
     return this.position.legal.filter(
       ({ path }) => path.length > 0 && this.chosen.every((cell, step) => path[step] === cell),
     );
   }
 
-  /** Cells that may be chosen next. */
+  /** The cells that can be chosen next. */
   get options() {
     const next = this.possible.map(({ path }) => path[this.chosen.length]);
     return new Set(next.filter((cell) => cell !== undefined));
   }
 
-  /** The turn that is complete as it stands, or null. */
+  /** The turn that consists of exactly the chosen cells, or null. */
   get complete() {
     if (this.chosen.length === 0) return null;
     return this.possible.find(({ path }) => path.length === this.chosen.length)?.turn ?? null;
   }
 
-  /** What the chosen steps have done. */
+  /** The effect of the chosen steps, as returned by `played`. */
   get state() {
     return played(this.position.squares, this.chosen, this.position.to_move, this.#placesHole);
   }
 
-  /** Chooses a cell; gives the turn if that completes it. */
+  /** Chooses a cell; returns the turn if that completes it, otherwise null. */
   choose(cell) {
     const target = this.#meant(cell);
     if (target === this.chosen.at(-1) && !this.options.has(target)) {
@@ -97,7 +97,7 @@ export class Steps {
       return complete;
     }
     if (!this.options.has(target)) {
-      // A click elsewhere takes the last step back, and may choose another one instead of it.
+      // A click elsewhere undoes the last step, and may choose another cell for it.
       this.back();
       if (!this.options.has(target)) return null;
     }
@@ -105,19 +105,19 @@ export class Steps {
     return this.options.size === 0 ? this.complete : null;
   }
 
-  /** Takes the last step back; tells whether there was one. */
+  /** Undoes the last step; returns whether there was one. */
   back() {
     return this.chosen.pop() !== undefined;
   }
 
-  // Where a disc falls, the whole column means the cell that it falls to.
+  // In a game with gravity, a click anywhere in a column means the cell to which the disc falls.
   #meant(cell) {
     if (!this.game.drop) return cell;
     const column = this.game.cells[cell].x;
     return [...this.options].find((at) => this.game.cells[at].x === column) ?? cell;
   }
 
-  // What stands on the cells that may be chosen next.
+  // The contents of the cells that can be chosen next.
   #choices() {
     const { squares } = this.state;
     const kind = (at) => ({ [this.position.to_move]: 'own', '.': 'empty' })[squares[at]] ?? 'enemy';
@@ -128,7 +128,7 @@ export class Steps {
     return this.possible.some(({ turn }) => isHole(turn));
   }
 
-  /** The cell of what moves in the next step: a piece that was taken up, or the neutron; or null. */
+  /** The cell of what moves in the next step: the lifted piece or the neutron; or null. */
   get mover() {
     const { squares, lifted } = this.state;
     if (lifted !== null) return lifted;
@@ -139,7 +139,7 @@ export class Steps {
       : null;
   }
 
-  /** What is to be done next, in words. */
+  /** The instruction for the next step. */
   get hint() {
     const choices = this.#choices();
     if (this.state.lifted !== null) return 'choose where it goes';

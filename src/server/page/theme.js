@@ -1,4 +1,4 @@
-// Light or dark: as the system has it until the user says otherwise.
+// Light or dark colours: the system's setting, unless the user has chosen.
 
 import { byId } from './dom.js';
 import { remember, remembered } from './settings.js';
@@ -15,7 +15,7 @@ function apply() {
   byId('theme').setAttribute('aria-pressed', String(theme === 'dark'));
 }
 
-/** Applies the theme, and lets the button change it. */
+/** Applies the theme and starts its button. */
 export function startTheme() {
   apply();
   dark.addEventListener('change', apply);

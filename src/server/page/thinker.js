@@ -1,14 +1,14 @@
-// What a player thinks of positions: asked for, and kept.
+// Requests analyses of positions and caches them.
 
 import { call } from './api.js';
 import { provenFor } from './values.js';
 
-/** Simulations of a first, quick answer, and of the judgement of a whole game. */
+/** Simulations of a first quick answer and of the evaluation of a game; size of the cache. */
 const QUICK = 32;
 const JUDGED = 64;
 const KEPT = 500;
 
-/** Asks a player about positions of a session; values go to the session. */
+/** Requests analyses of positions of a session, and stores their values in the session. */
 export class Thinker {
   #kept = new Map();
   #request = null;
@@ -17,13 +17,13 @@ export class Thinker {
     this.session = session;
   }
 
-  /** Gives up what is under way. */
+  /** Aborts the pending request. */
   stop() {
     this.#request?.abort();
     this.#request = null;
   }
 
-  /** Tells `found(thought)` what a player thinks of the position shown, first quickly, then well. */
+  /** Analyses the position shown; calls `found(thought)` after a quick and after a full search. */
   async ask(player, simulations, found) {
     this.stop();
     const request = new AbortController();
@@ -49,7 +49,7 @@ export class Thinker {
     return this.#kept.has(this.#name(player, moves, simulations));
   }
 
-  /** What a player thinks of the position after some turns. */
+  /** Returns a player's analysis of the position after some turns. */
   async think(player, moves, simulations, signal) {
     const name = this.#name(player, moves, simulations);
     if (this.#kept.has(name)) return this.#kept.get(name);
@@ -72,7 +72,7 @@ export class Thinker {
     return thought;
   }
 
-  /** Asks about every position of the game without a value, one after the other. */
+  /** Analyses every position of the game that has no value, one after the other. */
   async judge(player, signal, progress) {
     const { session } = this;
     const moves = [...session.moves];

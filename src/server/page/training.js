@@ -1,4 +1,4 @@
-// The view of training: the list of runs, or one of them.
+// The training view: the list of runs, or one run.
 
 import { byId } from './dom.js';
 import { showFailure } from './message.js';
@@ -7,13 +7,13 @@ import { runsList } from './runs.js';
 
 let shown = null;
 
-/** Leaves the view. */
+/** Closes the view. */
 export function closeTraining() {
   shown?.close();
   shown = null;
 }
 
-/** Shows what an address asks for: all runs, a run, the games of its iteration. */
+/** Shows what an address names: all runs, a run, or the games of an iteration. */
 export async function openTraining({ run, iteration }) {
   try {
     if (run && shown?.name === run) {

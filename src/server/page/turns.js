@@ -1,4 +1,4 @@
-// The list of turns, each of which leads to its position.
+// The list of turns; a click on one shows the position after it.
 
 import { byId, element } from './dom.js';
 import { PROVEN, SIDES, percent, score } from './values.js';
@@ -10,7 +10,7 @@ function known(value) {
   return element('small', { title }, proven ? `${proven}!` : percent(score(value)));
 }
 
-/** Shows the turns of a session; the one that led to the position shown is marked. */
+/** Shows the turns of a session, and marks the last one before the position shown. */
 export function showTurns(session) {
   const items = session.moves.map((turn, index) => {
     const current = index + 1 === session.ply;

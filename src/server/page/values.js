@@ -1,39 +1,39 @@
-// Values, always from Black's view, so that the same colour means the same side everywhere.
+// Values. They are always Black's, so that a colour means the same side everywhere.
 
-/** `{black, draw, white}` of a value for a side. */
+/** Converts a value for a side to `{black, draw, white}`. */
 export function fromBlack(value, side) {
   const { win, draw, loss } = value;
   return side === 'x' ? { black: win, draw, white: loss } : { black: loss, draw, white: win };
 }
 
-/** A certain result for a side, as Black sees it: `black`, `draw` or `white`; null if there is none. */
+/** Converts a proven result for a side to `black`, `draw` or `white`; null if none is proven. */
 export function provenFor(proven, side) {
   if (proven === null || proven === undefined) return null;
   if (proven === 'draw') return 'draw';
   return (proven === 'win') === (side === 'x') ? 'black' : 'white';
 }
 
-/** The value of a finished game. */
+/** Returns the value of a finished game. */
 export function ofOutcome(outcome) {
   return { black: +(outcome === 'x'), draw: +(outcome === 'draw'), white: +(outcome === 'o') };
 }
 
-/** Points that Black may expect, from 0 to 1. */
+/** Returns Black's expected score, from 0 to 1. */
 export function score(value) {
   return value.black + value.draw / 2;
 }
 
-/** A share as a percentage. */
+/** Formats a share as a percentage. */
 export function percent(share) {
   return `${Math.round(100 * share)} %`;
 }
 
-/** Black, White and draw in words. */
+/** Formats a value as text. */
 export function inWords(value) {
   return `Black ${percent(value.black)}, draw ${percent(value.draw)}, White ${percent(value.white)}`;
 }
 
-/** A certain result in words. */
+/** Texts of proven results. */
 export const PROVEN = {
   black: 'Black wins for certain',
   white: 'White wins for certain',
