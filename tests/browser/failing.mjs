@@ -18,7 +18,7 @@ export async function meetBusyServer(visitor) {
   const { legal } = await visitor.position();
   await visitor.click(legal[0]);
   await page.waitForSelector('#message button');
-  assert.match(await visitor.text('#message'), /All places are taken Try again in 2 s/);
+  assert.match(await visitor.text('#message'), /All places are taken \(wait 2 s\)/);
   await page.unroute('**/api/reply');
   await page.locator('#message button', { hasText: 'Try again' }).click();
   await visitor.settled(2);

@@ -60,7 +60,7 @@ export async function playGame(visitor, game, side, seed) {
 
 async function resultIsShown(visitor, position) {
   const said = await visitor.text('#status');
-  const expected = { x: /Black has won/, o: /White has won/, draw: /drawn/ }[position.outcome];
+  const expected = { x: /Black wins/, o: /White wins/, draw: /The game is a draw/ }[position.outcome];
   assert.match(said, expected);
   assert.match(await visitor.text('#announcer'), expected);
   assert.equal(await visitor.page.locator('#turns .turn').count(), position.ply);

@@ -74,7 +74,7 @@ export async function seeWhatItThinks(visitor, game = 'neutron5') {
   await page.waitForFunction(
     () =>
       /100 simulations/.test(document.getElementById('value-text').textContent) ||
-      /certain/.test(document.getElementById('value-text').textContent),
+      /Proven (win|draw)/.test(document.getElementById('value-text').textContent),
   );
   assert.equal(
     await page.locator('#value-bar span').count(),
@@ -104,6 +104,6 @@ async function judgeGame({ page }) {
   await page.waitForFunction(() => {
     const plies = document.querySelectorAll('#turns .turn').length + 1;
     const points = document.querySelectorAll('#graph .dot, #graph .proven').length;
-    return points === plies && document.getElementById('judge').textContent === 'Judge the game';
+    return points === plies && document.getElementById('judge').textContent === 'Evaluate game';
   });
 }

@@ -53,7 +53,7 @@ export async function followTraining(visitor, runs) {
 // A point leads to the games of its iteration, and these to the board.
 async function openGame(visitor) {
   const { page } = visitor;
-  const chart = page.locator('[aria-label^="Length"]');
+  const chart = page.locator('[aria-label^="Game length"]');
   await chart.focus();
   await page.keyboard.press('Home');
   await page.keyboard.press('ArrowRight');

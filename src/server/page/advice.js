@@ -58,9 +58,9 @@ export class Advice {
     byId('judge').hidden = !player;
     byId('thinker').textContent = player
       ? on
-        ? `By ${player.title}. Colours are those of the sides.`
+        ? `Analysis by ${player.title}. Bars: Black wins (dark), draw (grey), White wins (light).`
         : ''
-      : 'No player served here can tell what it thinks of this game; `tavoliere serve --player RUN` adds one.';
+      : 'No player here can analyse this game. Add a trained one with `tavoliere serve --player RUN`.';
     this.onMarks();
     if (!on || !player) return;
     this.list.outdate();
@@ -128,12 +128,12 @@ export class Advice {
     this.#judging = new AbortController();
     try {
       await this.thinker.judge(this.player, this.#judging.signal, (ply, all) => {
-        button.textContent = `Judging ${ply} of ${all}: stop`;
+        button.textContent = `Evaluating ${ply} of ${all} – stop`;
       });
     } catch (error) {
       showFailure(error, () => this.#judge());
     }
     this.#judging = null;
-    button.textContent = 'Judge the game';
+    button.textContent = 'Evaluate game';
   }
 }

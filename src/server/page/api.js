@@ -14,7 +14,7 @@ async function answerOf(response) {
   try {
     return JSON.parse(text);
   } catch {
-    return { error: `the server answered ${response.status} with something that is not JSON` };
+    return { error: `the answer of the server (status ${response.status}) is not JSON` };
   }
 }
 

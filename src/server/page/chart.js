@@ -24,11 +24,11 @@ function whisker(sx, sy, { x, low, high }) {
   });
 }
 
-/** `measures` are `{name, read(iteration)}`; `read` returns a number, `{value, low, high}`, null. */
+/** `measures` are `{name, read(iteration)}`; `read` returns a number, an interval or null. */
 export class Chart {
   constructor({ title, unit = '', measures, text = brief, floor = [], onPick }) {
     Object.assign(this, { title, measures, text, floor });
-    this.plot = new Plot({ label: `${title} over the iterations`, height: 190, onPick });
+    this.plot = new Plot({ label: `${title} by iteration`, height: 190, onPick });
     const legend = measures.map(({ name }, index) =>
       element('span', { class: `key s${index}` }, name),
     );

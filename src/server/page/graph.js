@@ -6,9 +6,9 @@ import { PROVEN, inWords, percent, score } from './values.js';
 
 function words(session, ply) {
   const value = session.valueAt(ply);
-  const turn = ply === 0 ? 'Beginning' : `${ply}. ${session.moves[ply - 1]}`;
-  if (!value) return [turn, 'not judged yet'];
-  if (value.over) return [turn, 'end of the game'];
+  const turn = ply === 0 ? 'Start' : `${ply}. ${session.moves[ply - 1]}`;
+  if (!value) return [turn, 'not evaluated yet'];
+  if (value.over) return [turn, 'game over'];
   return [turn, inWords(value), ...(value.proven ? [PROVEN[value.proven]] : [])];
 }
 

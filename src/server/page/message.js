@@ -46,7 +46,7 @@ export function showNote(text) {
 /** Shows an error, unless the page itself aborted the request. */
 export function showFailure(error, again) {
   if (isAborted(error)) return;
-  const wait = error.wait ? ` Try again in ${error.wait} s.` : '';
+  const wait = error.wait ? ` (wait ${error.wait} s)` : '';
   const text = error.message.charAt(0).toUpperCase() + error.message.slice(1);
   showMessage(text + wait, again);
 }

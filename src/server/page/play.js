@@ -112,7 +112,7 @@ export class PlayView {
         await this.open({ ...link, moves: link.moves.slice(0, error.at), ply: undefined });
         showFailure(
           new Error(
-            `Turn ${error.at + 1} of this link cannot be played: ${error.message}. This is the position before it.`,
+            `Turn ${error.at + 1} of this link cannot be played: ${error.message}. The position before it is shown.`,
           ),
         );
       }
@@ -166,11 +166,11 @@ export class PlayView {
   async #share() {
     try {
       await navigator.clipboard.writeText(location.href);
-      showNote('The link is in the clipboard. It holds the whole game.');
+      showNote('Link copied. It contains the whole game.');
     } catch {
       showFailure(
         new Error(
-          'The browser does not let a page write to the clipboard; copy the address above instead.',
+          'The browser denied access to the clipboard. Copy the address of this page instead.',
         ),
       );
     }

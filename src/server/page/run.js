@@ -31,32 +31,32 @@ const CHARTS = [
     ],
   },
   {
-    title: 'Results of self-play',
+    title: 'Self-play results',
     text: percent,
     floor: [0],
     measures: [
-      { name: 'First side wins', read: of('selfplay', 'p1_wins') },
-      { name: 'Second side wins', read: of('selfplay', 'p2_wins') },
+      { name: 'First player wins', read: of('selfplay', 'p1_wins') },
+      { name: 'Second player wins', read: of('selfplay', 'p2_wins') },
       { name: 'Draws', read: of('selfplay', 'draws') },
     ],
   },
   {
-    title: 'Length of a game',
+    title: 'Game length',
     unit: 'turns',
     floor: [0],
     measures: [{ name: 'Mean', read: of('selfplay', 'mean_plies') }],
   },
   {
-    title: 'Speed of self-play',
+    title: 'Self-play speed',
     unit: 'evaluations/s',
     floor: [0],
     measures: [{ name: 'Self-play', read: of('selfplay', 'evaluations_per_s') }],
   },
   {
-    title: 'Speed of learning',
+    title: 'Training speed',
     unit: 'positions/s',
     floor: [0],
-    measures: [{ name: 'Learning', read: of('learn', 'positions_per_s') }],
+    measures: [{ name: 'Training', read: of('learn', 'positions_per_s') }],
   },
 ];
 
@@ -88,7 +88,7 @@ export class RunView {
       element(
         'p',
         { class: 'muted' },
-        'Choose a point of a chart to see the games of that iteration.',
+        'Choose a point in a chart to see the games of that iteration.',
       ),
       element('div', { class: 'charts' }, ...this.charts.map(({ node }) => node)),
     );

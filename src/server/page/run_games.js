@@ -28,7 +28,7 @@ async function openGame(run, iteration, index) {
 
 function row(run, iteration, { index, turns, outcome, resigned }, failed) {
   const open = () => openGame(run, iteration, index).catch(failed);
-  const result = outcome === 'draw' ? 'draw' : SIDES[outcome];
+  const result = outcome === 'draw' ? 'draw' : `${SIDES[outcome]} wins`;
   return element(
     'tr',
     {},
@@ -38,14 +38,14 @@ function row(run, iteration, { index, turns, outcome, resigned }, failed) {
       element('button', { type: 'button', onclick: open }, `Game ${index + 1}`),
     ),
     element('td', {}, String(turns)),
-    element('td', {}, result + (resigned ? ', resigned' : '')),
+    element('td', {}, result + (resigned ? ' by resignation' : '')),
   );
 }
 
 /** Returns the table of games of an iteration; calls `failed(error)` if a game cannot be opened. */
 export async function gamesTable(run, iteration, failed) {
   const games = await call(address(run, iteration));
-  const head = ['Game', 'Turns', 'Won by'].map((text) => element('th', { scope: 'col' }, text));
+  const head = ['Game', 'Turns', 'Result'].map((text) => element('th', { scope: 'col' }, text));
   return element(
     'table',
     { class: 'games' },

@@ -26,7 +26,7 @@ export async function runsList() {
         element('progress', {
           max: Math.max(run.planned ?? run.iterations, 1),
           value: run.iterations,
-          'aria-label': 'Iterations done',
+          'aria-label': 'Completed iterations',
         }),
       ),
     ),
@@ -34,9 +34,9 @@ export async function runsList() {
   const empty = element(
     'p',
     {},
-    'There are no training runs in the folder served. ',
+    'There are no training runs yet. Start one with ',
     element('code', {}, 'tavoliere train configs/neutron5.toml'),
-    ' makes one.',
+    '.',
   );
   return element(
     'div',

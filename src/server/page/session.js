@@ -71,7 +71,7 @@ export class Session extends EventTarget {
     tags = {},
     live = false,
   }) {
-    if (!this.games.has(game)) throw new Error(`There is no game “${game}” here.`);
+    if (!this.games.has(game)) throw new Error(`There is no game “${game}”.`);
     const asked = this.#leave();
     const end = await call('/api/position', { game, rules, moves });
     const isEnd = ply >= end.moves.length;

@@ -122,9 +122,9 @@ export class Setup {
     const option = (value, text) => element('option', { value }, text);
     setOptions(byId('strength'), [
       ...counts.map((count) =>
-        option(`simulations:${count}`, count === 1 ? 'network alone' : `${count} simulations`),
+        option(`simulations:${count}`, count === 1 ? 'network only' : `${count} simulations`),
       ),
-      ...TIMES.map((time) => option(`time:${time}`, `${time / 1000} s a turn`)),
+      ...TIMES.map((time) => option(`time:${time}`, `${time / 1000} s per turn`)),
     ]);
     byId('strength').value = remembered('strength', `simulations:${own}`);
     if (byId('strength').selectedIndex < 0) byId('strength').value = `simulations:${own}`;

@@ -5,10 +5,9 @@ import { pieceIcon } from './pieces.js';
 import { SIDES } from './values.js';
 
 function outcomeText({ outcome }, sides) {
-  if (outcome === 'draw') return 'The game is drawn.';
-  const own =
-    sides.length === 1 ? (sides.includes(outcome) ? ' — the other player' : ' — you') : '';
-  return `${SIDES[outcome]} has won${own}.`;
+  if (outcome === 'draw') return 'The game is a draw.';
+  const own = sides.length === 1 ? (sides.includes(outcome) ? ' You lose.' : ' You win.') : '';
+  return `${SIDES[outcome]} wins.${own}`;
 }
 
 function resume(text, action) {

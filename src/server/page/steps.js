@@ -5,8 +5,8 @@
  *
  * Returns the squares afterwards, the actions `{kind: 'move' | 'place' | 'capture', from, at}`, and
  * the cell of a piece that is lifted and not yet put down, or null. A cell with a piece of `side`
- * lifts it. An empty cell receives the lifted piece, otherwise the neutron, otherwise a new piece. A
- * piece on any other cell is captured. With `hole`, holes are placed instead of pieces.
+ * lifts it. An empty cell receives the lifted piece, otherwise the neutron, otherwise a new piece;
+ * with `hole` a hole instead of the last two. A piece on any other cell is captured.
  */
 export function played(squares, path, side, hole) {
   const board = [...squares];
@@ -142,14 +142,14 @@ export class Steps {
   /** The instruction for the next step. */
   get hint() {
     const choices = this.#choices();
-    if (this.state.lifted !== null) return 'choose where it goes';
+    if (this.state.lifted !== null) return 'choose where to move it';
     if (choices.has('enemy')) return 'choose a piece to capture';
     if (choices.has('own'))
       return choices.has('empty')
         ? 'place a piece, or choose one to move'
         : 'choose a piece to move';
-    if (this.#placesHole) return 'choose a cell for a hole';
+    if (this.#placesHole) return 'place a hole';
     if (this.game.drop) return 'choose a column';
-    return this.mover !== null ? 'choose where the neutron goes' : 'choose where to place a piece';
+    return this.mover !== null ? 'choose where to move the neutron' : 'place a piece';
   }
 }

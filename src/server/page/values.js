@@ -35,9 +35,9 @@ export function inWords(value) {
 
 /** Texts of proven results. */
 export const PROVEN = {
-  black: 'Black wins for certain',
-  white: 'White wins for certain',
-  draw: 'a draw for certain',
+  black: 'Proven win for Black',
+  white: 'Proven win for White',
+  draw: 'Proven draw',
 };
 
 /** The names of the sides. */
