@@ -9,7 +9,7 @@ export async function thinkerOf(visitor) {
   return player ? { player, game: player.game } : null;
 }
 
-// Where nobody thinks, the view is tested with a thought made up from the legal turns.
+// Where nobody thinks, the view is tested with a report made up from the legal turns.
 async function inventThinker(visitor, game) {
   const player = {
     name: 'invented',
@@ -28,7 +28,7 @@ async function inventThinker(visitor, game) {
   await visitor.page.route('**/api/analysis', async (route) => {
     const { game: name, rules, moves, simulations } = route.request().postDataJSON();
     const position = await visitor.ask('/api/position', { game: name, rules, moves });
-    await route.fulfill({ json: thought(position, simulations ?? 200) });
+    await route.fulfill({ json: mockReport(position, simulations ?? 200) });
   });
   await visitor.page.route('**/api/reply', async (route) => {
     const query = { ...route.request().postDataJSON(), player: 'random', simulations: undefined };
@@ -37,7 +37,7 @@ async function inventThinker(visitor, game) {
   return player;
 }
 
-function thought({ board, to_move, ply, legal, outcome, winner }, simulations) {
+function mockReport({ board, to_move, ply, legal, outcome, winner }, simulations) {
   const turns = legal.slice(0, 4).map(({ turn }, rank) => ({
     turn,
     visits: Math.round(simulations / 2 ** (rank + 1)),

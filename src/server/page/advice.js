@@ -15,7 +15,7 @@ const PATIENCE = 150;
 
 /** Calls `onMarks()` when the marks on the board change, `onPlay(turn)` when a turn is chosen. */
 export class Advice {
-  #thought = null;
+  #report = null;
   #line = null;
   #looks = 0;
   #judging = null;
@@ -51,7 +51,7 @@ export class Advice {
   consider(waits = false) {
     const [on, { player }] = [byId('analysis').checked, this];
     this.thinker.stop();
-    this.#thought = null;
+    this.#report = null;
     this.#line = null;
     this.#looks += 1;
     byId('analysis-body').hidden = !on || !player;
@@ -74,10 +74,10 @@ export class Advice {
       return;
     }
     try {
-      await this.thinker.ask(player, Number(byId('effort').value), (thought) => {
+      await this.thinker.ask(player, Number(byId('effort').value), (report) => {
         if (position !== this.session.position) return;
-        this.#thought = thought;
-        this.list.show(thought);
+        this.#report = report;
+        this.list.show(report);
         this.onMarks();
       });
     } catch (error) {
@@ -90,10 +90,10 @@ export class Advice {
   // Draws the previewed turn at once, and its principal variation when the server has answered.
   async #look(turn) {
     const look = ++this.#looks;
-    const thought = this.#thought;
-    this.#line = turn && (turn === thought?.best ? thought.pv : [turn]);
+    const report = this.#report;
+    this.#line = turn && (turn === report?.best ? report.pv : [turn]);
     this.onMarks();
-    if (!turn || turn === thought?.best) return;
+    if (!turn || turn === report?.best) return;
     await new Promise((resolve) => setTimeout(resolve, PATIENCE));
     if (look !== this.#looks) return;
     try {
@@ -109,13 +109,13 @@ export class Advice {
 
   /** What to draw over the board: `{heat, marks}`; `prefix` has the cells chosen so far. */
   picture(geometry, prefix) {
-    const [thought, { position, game }] = [this.#thought, this.session];
-    if (!thought?.turns) return { heat: new Map(), marks: [] };
+    const [report, { position, game }] = [this.#report, this.session];
+    if (!report?.turns) return { heat: new Map(), marks: [] };
     if (this.#line)
       return { heat: new Map(), marks: lineMarks(geometry.points, game, position, this.#line) };
     return {
-      heat: heatOf(position, thought.turns, prefix),
-      marks: turnMarks(geometry.points, position, thought.turns, prefix),
+      heat: heatOf(position, report.turns, prefix),
+      marks: turnMarks(geometry.points, position, report.turns, prefix),
     };
   }
 

@@ -49,18 +49,18 @@ export class Candidates {
   }
 
   /** Shows an analysis: its `value`, `turns`, `proven`, `simulations`. */
-  show(thought) {
-    const side = thought.to_move;
-    const value = fromBlack(thought.value, side);
+  show(report) {
+    const side = report.to_move;
+    const value = fromBlack(report.value, side);
     fillBar(byId('value-bar'), value);
-    const proven = provenFor(thought.proven, side);
+    const proven = provenFor(report.proven, side);
     byId('value-text').textContent =
-      `${proven ? `${PROVEN[proven]}. ` : ''}${inWords(value)} · ${thought.simulations} simulations`;
+      `${proven ? `${PROVEN[proven]}. ` : ''}${inWords(value)} · ${report.simulations} simulations`;
     const body = byId('candidates').tBodies[0];
     const focused = body.contains(document.activeElement)
       ? document.activeElement.textContent
       : null;
-    body.replaceChildren(...thought.turns.map((turn) => this.#row(turn, side, thought)));
+    body.replaceChildren(...report.turns.map((turn) => this.#row(turn, side, report)));
     byId('candidates').hidden = false;
     byId('candidates').inert = false;
     if (focused)
@@ -69,7 +69,7 @@ export class Candidates {
         ?.focus();
   }
 
-  #row({ turn, visits, prior, value, proven }, side, thought) {
+  #row({ turn, visits, prior, value, proven }, side, report) {
     const look = () => this.onLook(turn);
     const button = element(
       'button',
@@ -82,10 +82,10 @@ export class Candidates {
       },
       turn,
     );
-    const share = visits / Math.max(thought.simulations, 1);
+    const share = visits / Math.max(report.simulations, 1);
     const count = element(
       'td',
-      { class: 'visits', title: `${visits} of ${thought.simulations}` },
+      { class: 'visits', title: `${visits} of ${report.simulations}` },
       percent(Math.min(share, 1)),
     );
     return element(

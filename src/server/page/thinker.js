@@ -23,7 +23,7 @@ export class Thinker {
     this.#request = null;
   }
 
-  /** Analyses the position shown; calls `found(thought)` after a quick and after a full search. */
+  /** Analyses the position shown; calls `found(report)` after a quick and after a full search. */
   async ask(player, simulations, found) {
     this.stop();
     const request = new AbortController();
@@ -34,9 +34,9 @@ export class Thinker {
       ? [simulations]
       : [Math.min(QUICK, simulations), simulations];
     for (const effort of new Set(efforts)) {
-      const thought = await this.think(player, moves, effort, request.signal);
+      const report = await this.think(player, moves, effort, request.signal);
       if (request !== this.#request) return;
-      found(thought);
+      found(report);
     }
     this.#request = null;
   }
@@ -62,14 +62,14 @@ export class Thinker {
       player: player.name,
       simulations,
     };
-    const thought = await call('/api/analysis', query, signal);
+    const report = await call('/api/analysis', query, signal);
     if (this.#kept.size >= KEPT) this.#kept.clear();
-    this.#kept.set(name, thought);
-    if (thought.value) {
-      const { value, to_move: side, proven } = thought;
+    this.#kept.set(name, report);
+    if (report.value) {
+      const { value, to_move: side, proven } = report;
       session.learn(key, value, side, provenFor(proven, side));
     }
-    return thought;
+    return report;
   }
 
   /** Analyses every position of the game that has no value, one after the other. */
