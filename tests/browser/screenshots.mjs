@@ -25,8 +25,8 @@ export async function takePictures(browser, base, folder, run) {
   for (const { name, hash, viewport, colorScheme } of PICTURES) {
     const visitor = await Visitor.enter(browser, base, [], { viewport, colorScheme });
     await visitor.open(hash.replace('RUN', encodeURIComponent(run)));
-    const judge = visitor.page.locator('#judge:visible');
-    if (await judge.count()) await judge.click();
+    const button = visitor.page.locator('#judge:visible');
+    if (await button.count()) await button.click();
     await visitor.page.waitForTimeout(2500);
     await visitor.page.evaluate(() => scrollTo(0, 0));
     await visitor.page.screenshot({ path: join(folder, `${name}.png`) });

@@ -88,7 +88,7 @@ export async function seeWhatItThinks(visitor, game = 'neutron5') {
   await page.locator('#candidates tbody button').first().press('Enter');
   await visitor.settled(1);
   assert.ok(visitor.shown().moves.length >= 1, 'a candidate is played by a click on it');
-  await judgeGame(visitor);
+  await evaluateGame(visitor);
   await page.locator('label.switch').click();
   assert.equal(await page.locator('#analysis-body').isVisible(), false);
   assert.equal(
@@ -99,7 +99,7 @@ export async function seeWhatItThinks(visitor, game = 'neutron5') {
   return { first, real: real !== null };
 }
 
-async function judgeGame({ page }) {
+async function evaluateGame({ page }) {
   await page.locator('#judge').click();
   await page.waitForFunction(() => {
     const plies = document.querySelectorAll('#turns .turn').length + 1;

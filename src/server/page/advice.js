@@ -18,7 +18,7 @@ export class Advice {
   #report = null;
   #line = null;
   #looks = 0;
-  #judging = null;
+  #evaluating = null;
 
   constructor(session, setup, { onPlay, onMarks }) {
     Object.assign(this, { session, setup, onMarks });
@@ -37,7 +37,7 @@ export class Advice {
       remember('effort', byId('effort').value);
       this.consider();
     });
-    byId('judge').addEventListener('click', () => this.#judge());
+    byId('judge').addEventListener('click', () => this.#evaluateGame());
   }
 
   /** The player that analyses: the chosen one if it can, otherwise the first that can; or null. */
@@ -119,21 +119,21 @@ export class Advice {
     };
   }
 
-  async #judge() {
+  async #evaluateGame() {
     const button = byId('judge');
-    if (this.#judging) {
-      this.#judging.abort();
+    if (this.#evaluating) {
+      this.#evaluating.abort();
       return;
     }
-    this.#judging = new AbortController();
+    this.#evaluating = new AbortController();
     try {
-      await this.thinker.judge(this.player, this.#judging.signal, (ply, all) => {
+      await this.thinker.evaluateGame(this.player, this.#evaluating.signal, (ply, all) => {
         button.textContent = `Evaluating ${ply} of ${all} – stop`;
       });
     } catch (error) {
-      showFailure(error, () => this.#judge());
+      showFailure(error, () => this.#evaluateGame());
     }
-    this.#judging = null;
+    this.#evaluating = null;
     button.textContent = 'Evaluate game';
   }
 }

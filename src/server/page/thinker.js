@@ -5,7 +5,7 @@ import { provenFor } from './values.js';
 
 /** Simulations of a first quick answer and of the evaluation of a game; size of the cache. */
 const QUICK = 32;
-const JUDGED = 64;
+const GAME_SIMULATIONS = 64;
 const KEPT = 500;
 
 /** Requests analyses of positions of a session, and stores their values in the session. */
@@ -73,13 +73,13 @@ export class Thinker {
   }
 
   /** Analyses every position of the game that has no value, one after the other. */
-  async judge(player, signal, progress) {
+  async evaluateGame(player, signal, progress) {
     const { session } = this;
     const moves = [...session.moves];
     for (let ply = 0; ply <= moves.length && !signal.aborted; ply += 1) {
       progress(ply, moves.length);
       if (session.valueAt(ply) === undefined)
-        await this.think(player, moves.slice(0, ply), JUDGED, signal);
+        await this.think(player, moves.slice(0, ply), GAME_SIMULATIONS, signal);
     }
   }
 }
