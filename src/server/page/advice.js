@@ -31,11 +31,11 @@ export class Advice {
     byId('analysis').checked = remembered('analysis', 'on') === 'on';
     byId('analysis').addEventListener('change', () => {
       remember('analysis', byId('analysis').checked ? 'on' : 'off');
-      this.consider();
+      this.update();
     });
     byId('effort').addEventListener('change', () => {
       remember('effort', byId('effort').value);
-      this.consider();
+      this.update();
     });
     byId('judge').addEventListener('click', () => this.#evaluateGame());
   }
@@ -48,7 +48,7 @@ export class Advice {
   }
 
   /** Analyses the position shown if that is switched on; with `waits` not before the next call. */
-  consider(waits = false) {
+  update(waits = false) {
     const [on, { player }] = [byId('analysis').checked, this];
     this.thinker.stop();
     this.#report = null;
@@ -83,7 +83,7 @@ export class Advice {
     } catch (error) {
       if (isAborted(error)) return;
       this.list.clear('');
-      showFailure(error, () => this.consider());
+      showFailure(error, () => this.update());
     }
   }
 

@@ -20,7 +20,7 @@ export class Opponent extends EventTarget {
   }
 
   /** Cancels a pending request, and requests a turn if the computer is to move in a live game. */
-  consider() {
+  update() {
     this.#stop();
     if (this.session.live && this.isDue) this.#reply();
   }
@@ -53,7 +53,7 @@ export class Opponent extends EventTarget {
     } catch (error) {
       if (isAborted(error) || request !== this.#request) return;
       this.#set(false);
-      this.failed(error, () => this.consider());
+      this.failed(error, () => this.update());
     }
   }
 }

@@ -132,7 +132,7 @@ export class PlayView {
       this.#newGame({ rules: this.session.differing(this.setup.typedRules) });
     else {
       if (this.session.atEnd) this.session.live = true;
-      this.#consider();
+      this.#update();
       this.#drawSteps();
     }
   }
@@ -201,18 +201,18 @@ export class PlayView {
     showHand(session.position);
     this.#showControls();
     this.#showCourse();
-    this.#consider();
+    this.#update();
     this.#drawSteps();
   }
 
   // Delays the analysis while the computer's reply is pending, which will change the position.
-  #consider() {
-    this.opponent.consider();
-    this.advice.consider(this.opponent.thinking);
+  #update() {
+    this.opponent.update();
+    this.advice.update(this.opponent.thinking);
   }
 
   #noReply(error, again) {
-    this.advice.consider();
+    this.advice.update();
     showFailure(error, again);
   }
 
@@ -242,7 +242,7 @@ export class PlayView {
       seat: this.setup.seat,
       onResume: () => {
         this.session.live = true;
-        this.#consider();
+        this.#update();
       },
     });
   }
