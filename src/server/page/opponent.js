@@ -48,7 +48,7 @@ export class Opponent extends EventTarget {
       const reply = await call('/api/reply', query, request.signal);
       if (request !== this.#request) return;
       const { moves, position } = session;
-      if (reply.value) session.learn(session.key(moves), reply.value, position.to_move);
+      if (reply.value) session.setValue(session.key(moves), reply.value, position.to_move);
       session.accept(reply);
     } catch (error) {
       if (isAborted(error) || request !== this.#request) return;

@@ -9,7 +9,7 @@ import { sessionLink } from './link.js';
 import { showFailure, showNote } from './message.js';
 import { Opponent } from './opponent.js';
 import { startRecords } from './records.js';
-import { learnFromRun } from './run_games.js';
+import { loadRunValues } from './run_games.js';
 import { Session } from './session.js';
 import { Setup } from './setup.js';
 import { announcePosition, showHand, showStatus } from './status.js';
@@ -99,7 +99,7 @@ export class PlayView {
     } finally {
       this.isNew = false;
     }
-    if (link.run && this.session.run === link.run) await learnFromRun(this.session);
+    if (link.run && this.session.run === link.run) await loadRunValues(this.session);
   }
 
   /** Opens the game of a link. If a turn is illegal, shows the position before it and an error. */

@@ -12,12 +12,12 @@ function address(run, ...rest) {
 }
 
 /** Loads the values by the run's search into a session that shows a game of the run. */
-export async function learnFromRun(session) {
+export async function loadRunValues(session) {
   const [run, iteration, index] = session.run.split('/');
   const keys = session.moves.map((_, ply) => session.key(session.moves.slice(0, ply)));
   const { values } = await call(address(run, iteration, index));
   values.forEach((value, ply) => {
-    if (value && keys[ply]) session.learn(keys[ply], value, session.sideAt(ply));
+    if (value && keys[ply]) session.setValue(keys[ply], value, session.sideAt(ply));
   });
 }
 

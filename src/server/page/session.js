@@ -152,7 +152,7 @@ export class Session extends EventTarget {
   }
 
   /** Stores the value of a position by its key, for `side`; `proven` is from Black's side. */
-  learn(key, value, side, proven = null) {
+  setValue(key, value, side, proven = null) {
     if (this.#values.get(key)?.over) return;
     this.#values.set(key, { ...fromBlack(value, side), proven });
     this.dispatchEvent(new Event('values'));

@@ -67,7 +67,7 @@ export class Thinker {
     this.#kept.set(name, report);
     if (report.value) {
       const { value, to_move: side, proven } = report;
-      session.learn(key, value, side, provenFor(proven, side));
+      session.setValue(key, value, side, provenFor(proven, side));
     }
     return report;
   }
