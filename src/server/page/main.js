@@ -11,7 +11,7 @@ import { closeTraining, openTraining } from './training.js';
 let play = null;
 
 // Updates the address. A new game is a new entry in the browser's history; turns replace the entry.
-function went(link, isNew) {
+function updateAddress(link, isNew) {
   byId('nav-play').href = link;
   if (readLink(location.hash).view !== 'play') return;
   if (location.hash === link) return;
@@ -53,7 +53,7 @@ async function route() {
 async function start() {
   try {
     const [games, players] = await Promise.all([call('/api/games'), call('/api/players')]);
-    play = new PlayView(games, players, went);
+    play = new PlayView(games, players, updateAddress);
     play.first = firstGame(games, players);
   } catch (error) {
     showFailure(error, start);

@@ -19,10 +19,10 @@ import { showTurns } from './turns.js';
 /** Above this number of targets, their marks are drawn faintly. */
 const FAINT = 14;
 
-/** Calls `went(link, isNew)` with the address of the position shown; `isNew` for another game. */
+/** Calls `onNavigate(link, isNew)` with the address of the position shown; `isNew` for another game. */
 export class PlayView {
-  constructor(games, players, went) {
-    this.went = went;
+  constructor(games, players, onNavigate) {
+    this.onNavigate = onNavigate;
     this.flipped = false;
     this.session = new Session(games);
     this.setup = new Setup(games, players, (what) => this.#chosen(what));
@@ -196,7 +196,7 @@ export class PlayView {
     this.setup.show(session.game, session.rules);
     this.board.set(session.game, this.flipped && !session.game.drop);
     this.steps = new Steps(session.game, session.position);
-    this.went(sessionLink(session), isNew);
+    this.onNavigate(sessionLink(session), isNew);
     announcePosition(session);
     showHand(session.position);
     this.#showControls();
