@@ -10,20 +10,20 @@ import { Thinker } from './thinker.js';
 
 const EFFORTS = [100, 400, 1600, 6400];
 /** Simulations of the preview of a turn in the list, and the delay before it, in milliseconds. */
-const LOOK = 48;
-const PATIENCE = 150;
+const PREVIEW_SIMULATIONS = 48;
+const PREVIEW_DELAY = 150;
 
 /** Calls `onMarks()` when the marks on the board change, `onPlay(turn)` when a turn is chosen. */
 export class Advice {
   #report = null;
   #line = null;
-  #looks = 0;
+  #previews = 0;
   #evaluating = null;
 
   constructor(session, setup, { onPlay, onMarks }) {
     Object.assign(this, { session, setup, onMarks });
     this.thinker = new Thinker(session);
-    this.list = new Candidates({ onPlay, onLook: (turn) => this.#look(turn) });
+    this.list = new Candidates({ onPlay, onPreview: (turn) => this.#preview(turn) });
     byId('effort').append(
       ...EFFORTS.map((effort) => element('option', { value: effort }, String(effort))),
     );
@@ -53,7 +53,7 @@ export class Advice {
     this.thinker.stop();
     this.#report = null;
     this.#line = null;
-    this.#looks += 1;
+    this.#previews += 1;
     byId('analysis-body').hidden = !on || !player;
     byId('judge').hidden = !player;
     byId('thinker').textContent = player
@@ -88,18 +88,18 @@ export class Advice {
   }
 
   // Draws the previewed turn at once, and its principal variation when the server has answered.
-  async #look(turn) {
-    const look = ++this.#looks;
+  async #preview(turn) {
+    const preview = ++this.#previews;
     const report = this.#report;
     this.#line = turn && (turn === report?.best ? report.pv : [turn]);
     this.onMarks();
     if (!turn || turn === report?.best) return;
-    await new Promise((resolve) => setTimeout(resolve, PATIENCE));
-    if (look !== this.#looks) return;
+    await new Promise((resolve) => setTimeout(resolve, PREVIEW_DELAY));
+    if (preview !== this.#previews) return;
     try {
       const moves = [...this.session.moves.slice(0, this.session.ply), turn];
-      const then = await this.thinker.think(this.player, moves, LOOK);
-      if (look !== this.#looks) return;
+      const then = await this.thinker.think(this.player, moves, PREVIEW_SIMULATIONS);
+      if (preview !== this.#previews) return;
       this.#line = [turn, ...(then.pv ?? [])];
       this.onMarks();
     } catch {

@@ -30,10 +30,10 @@ function proof(proven) {
   return element('span', { class: 'proof', title: PROVEN[proven] }, icon, icon ? 'wins' : 'draw');
 }
 
-/** Calls `onPlay(turn)` on a click, `onLook(turn)` on hover or focus, with null when that ends. */
+/** Calls `onPlay(turn)` on a click, `onPreview(turn)` on hover or focus, with null when that ends. */
 export class Candidates {
-  constructor({ onPlay, onLook }) {
-    Object.assign(this, { onPlay, onLook });
+  constructor({ onPlay, onPreview }) {
+    Object.assign(this, { onPlay, onPreview });
   }
 
   /** Disables the list, which belongs to another position, until the next analysis. */
@@ -70,14 +70,14 @@ export class Candidates {
   }
 
   #row({ turn, visits, prior, value, proven }, side, report) {
-    const look = () => this.onLook(turn);
+    const preview = () => this.onPreview(turn);
     const button = element(
       'button',
       {
         type: 'button',
         onclick: () => this.onPlay(turn),
-        onfocus: look,
-        onblur: () => this.onLook(null),
+        onfocus: preview,
+        onblur: () => this.onPreview(null),
         title: `Play ${turn} for ${SIDES[side]}`,
       },
       turn,
@@ -90,7 +90,7 @@ export class Candidates {
     );
     return element(
       'tr',
-      { onmouseenter: look, onmouseleave: () => this.onLook(null) },
+      { onmouseenter: preview, onmouseleave: () => this.onPreview(null) },
       element('th', { scope: 'row' }, button),
       count,
       element('td', {}, percent(prior)),
