@@ -2,20 +2,20 @@
 
 import { call, isAborted } from './api.js';
 
-/** `seat()` returns `{player, limits, sides}`: the player, its search limits and its sides. */
+/** `computer()` returns `{player, limits, sides}`: the player, its search limits and its sides. */
 export class Opponent extends EventTarget {
   #request = null;
 
-  constructor(session, seat, failed) {
+  constructor(session, computer, failed) {
     super();
-    Object.assign(this, { session, seat, failed, thinking: false });
+    Object.assign(this, { session, computer, failed, thinking: false });
     session.addEventListener('leave', () => this.#stop());
   }
 
   /** Whether the computer is to move in the last position of the game, and that is shown. */
   get isDue() {
     const { position, atEnd } = this.session;
-    const { player, sides } = this.seat();
+    const { player, sides } = this.computer();
     return Boolean(position && atEnd && player && sides.includes(position.to_move));
   }
 
@@ -42,7 +42,7 @@ export class Opponent extends EventTarget {
     this.#request = request;
     this.#set(true);
     const { session } = this;
-    const { player, limits } = this.seat();
+    const { player, limits } = this.computer();
     try {
       const query = { ...session.query(), player: player.name, ...limits };
       const reply = await call('/api/reply', query, request.signal);

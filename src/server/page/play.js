@@ -29,7 +29,7 @@ export class PlayView {
     this.board = new Board(byId('board'), (cell) => this.#click(cell));
     this.opponent = new Opponent(
       this.session,
-      () => this.setup.seat,
+      () => this.setup.computer,
       (...failure) => this.#noReply(...failure),
     );
     this.graph = new Graph((ply) => this.#go(ply));
@@ -143,14 +143,14 @@ export class PlayView {
 
   // Goes back to the last position in which the user is to move.
   #undo() {
-    const own = (ply) => !this.setup.seat.sides.includes(this.session.sideAt(ply));
+    const own = (ply) => !this.setup.computer.sides.includes(this.session.sideAt(ply));
     let ply = this.session.ply - 1;
     while (ply > 0 && !own(ply)) ply -= 1;
     return this.#go(own(ply) ? ply : this.session.ply - 1);
   }
 
   #redo() {
-    const own = (ply) => !this.setup.seat.sides.includes(this.session.sideAt(ply));
+    const own = (ply) => !this.setup.computer.sides.includes(this.session.sideAt(ply));
     let ply = this.session.ply + 1;
     while (ply < this.session.moves.length && !own(ply)) ply += 1;
     return this.#go(ply);
@@ -239,7 +239,7 @@ export class PlayView {
       session: this.session,
       steps: this.steps,
       opponent: this.opponent,
-      seat: this.setup.seat,
+      computer: this.setup.computer,
       onResume: () => {
         this.session.live = true;
         this.#update();

@@ -19,7 +19,7 @@ export function titleOf(name) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The setup panel. Calls `changed(what)` with `game`, `seat` or `rules`. */
+/** The setup panel. Calls `changed(what)` with `game`, `computer` or `rules`. */
 export class Setup {
   constructor(games, players, changed) {
     Object.assign(this, { games, players, changed, side: remembered('side', null) });
@@ -43,7 +43,7 @@ export class Setup {
 
   #keep(name, value) {
     remember(name, value);
-    this.changed('seat');
+    this.changed('computer');
   }
 
   #choosePlayer() {
@@ -74,7 +74,7 @@ export class Setup {
   }
 
   /** The computer player, its search limits and the sides that it plays. */
-  get seat() {
+  get computer() {
     const sides = { x: ['o'], o: ['x'], both: [], none: ['x', 'o'] }[this.side ?? this.game.first];
     return { player: this.player, limits: this.#limits(), sides };
   }

@@ -14,13 +14,13 @@ function resume(text, action) {
   return element('button', { type: 'button', class: 'small', id: 'resume', onclick: action }, text);
 }
 
-/** Shows the state of the game; `seat.sides` are the sides of the computer player. */
-export function showStatus({ session, steps, opponent, seat, onResume }) {
+/** Shows the state of the game; `computer.sides` are the sides of the computer player. */
+export function showStatus({ session, steps, opponent, computer, onResume }) {
   const { position } = session;
   const line = byId('status');
   line.className = position.outcome ? 'over' : '';
   if (position.outcome) {
-    const text = outcomeText(position, seat.sides);
+    const text = outcomeText(position, computer.sides);
     line.replaceChildren(
       ...(position.outcome === 'draw' ? [] : [pieceIcon(position.outcome)]),
       text,
@@ -31,7 +31,7 @@ export function showStatus({ session, steps, opponent, seat, onResume }) {
   const parts = [pieceIcon(side), element('b', {}, SIDES[side])];
   if (opponent.thinking) parts.push(element('span', { class: 'thinking' }, ' is thinking …'));
   else if (opponent.isDue)
-    parts.push(' to move ', resume(`Let ${seat.player.title} play`, onResume));
+    parts.push(' to move ', resume(`Let ${computer.player.title} play`, onResume));
   else parts.push(`: ${steps.possible.length > 0 ? steps.hint : 'to move'}`);
   line.replaceChildren(...parts);
 }
