@@ -142,7 +142,7 @@ async function cellNamed(visitor, game, name) {
 }
 
 /** Two players without hands play a game to its end by themselves. */
-export async function letThemPlay(visitor) {
+export async function playComputerGame(visitor) {
   const { page } = visitor;
   await visitor.open('#/play/tic_tac_toe');
   await visitor.setUp({ game: 'tic_tac_toe', player: 'random', side: 'both' });

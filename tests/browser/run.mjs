@@ -11,7 +11,7 @@ import { meetBusyServer, outliveServer } from './failing.mjs';
 import { changeTheme, fitOnPhone } from './looks.mjs';
 import {
   leaveWhileItThinks,
-  letThemPlay,
+  playComputerGame,
   playByKeyboard,
   playGame,
   playSpecialTurns,
@@ -20,7 +20,7 @@ import {
 import { takePictures } from './screenshots.mjs';
 import { startServer } from './server.mjs';
 import { goBack, openBadLink, saveAndOpen, shareLink } from './sharing.mjs';
-import { seeWhatItThinks } from './thinking.mjs';
+import { checkAnalysis } from './thinking.mjs';
 import { followTraining } from './training.mjs';
 import { Visitor } from './visitor.mjs';
 
@@ -70,11 +70,11 @@ function checks(browser, server, runs, complaints) {
     'a game of connect_four by clicks': game('connect_four', 'x', 13),
     'a game of neutron5_hole1 by clicks': game('neutron5_hole1', 'o', 14),
     'captures, short turns, the pie rule': visit(playSpecialTurns),
-    'two players without hands': visit(letThemPlay),
+    'two players without hands': visit(playComputerGame),
     'a reply that comes too late': visit(leaveWhileItThinks),
     'a turn by the keyboard alone': visit(playByKeyboard),
     'what a player thinks': visit(async (visitor) => {
-      const { first, real } = await seeWhatItThinks(visitor);
+      const { first, real } = await checkAnalysis(visitor);
       return real
         ? `first analysis after ${first} ms`
         : 'with an invented player: none served thinks';

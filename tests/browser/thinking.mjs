@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 
 /** The first player served that thinks about a game of its own, or null. */
-export async function thinkerOf(visitor) {
+export async function analysingPlayer(visitor) {
   const players = await visitor.ask('/api/players');
   const player = players.find(({ thinks, game }) => thinks && game !== null);
   return player ? { player, game: player.game } : null;
 }
 
 // Where nobody thinks, the view is tested with a report made up from the legal turns.
-async function inventThinker(visitor, game) {
+async function mockAnalysis(visitor, game) {
   const player = {
     name: 'invented',
     title: 'Invented',
@@ -60,9 +60,9 @@ function mockReport({ board, to_move, ply, legal, outcome, winner }, simulations
 }
 
 /** The candidates, the bar, the marks, the line of a candidate, the values of a whole game. */
-export async function seeWhatItThinks(visitor, game = 'neutron5') {
-  const real = await thinkerOf(visitor);
-  const { name } = real?.player ?? (await inventThinker(visitor, game));
+export async function checkAnalysis(visitor, game = 'neutron5') {
+  const real = await analysingPlayer(visitor);
+  const { name } = real?.player ?? (await mockAnalysis(visitor, game));
   const shown = real?.game ?? game;
   const started = Date.now();
   await visitor.open(`#/play/${shown}`);

@@ -6,7 +6,7 @@ import { byId, element } from './dom.js';
 import { heatOf, lineMarks, turnMarks } from './marks.js';
 import { showFailure } from './message.js';
 import { remember, remembered } from './settings.js';
-import { Thinker } from './thinker.js';
+import { Analyser } from './thinker.js';
 
 const EFFORTS = [100, 400, 1600, 6400];
 /** Simulations of the preview of a turn in the list, and the delay before it, in milliseconds. */
@@ -22,7 +22,7 @@ export class Advice {
 
   constructor(session, setup, { onPlay, onMarks }) {
     Object.assign(this, { session, setup, onMarks });
-    this.thinker = new Thinker(session);
+    this.analyser = new Analyser(session);
     this.list = new Candidates({ onPlay, onPreview: (turn) => this.#preview(turn) });
     byId('effort').append(
       ...EFFORTS.map((effort) => element('option', { value: effort }, String(effort))),
@@ -50,7 +50,7 @@ export class Advice {
   /** Analyses the position shown if that is switched on; with `waits` not before the next call. */
   update(waits = false) {
     const [on, { player }] = [byId('analysis').checked, this];
-    this.thinker.stop();
+    this.analyser.stop();
     this.#report = null;
     this.#line = null;
     this.#previews += 1;
@@ -74,7 +74,7 @@ export class Advice {
       return;
     }
     try {
-      await this.thinker.ask(player, Number(byId('effort').value), (report) => {
+      await this.analyser.analyseShown(player, Number(byId('effort').value), (report) => {
         if (position !== this.session.position) return;
         this.#report = report;
         this.list.show(report);
@@ -98,7 +98,7 @@ export class Advice {
     if (preview !== this.#previews) return;
     try {
       const moves = [...this.session.moves.slice(0, this.session.ply), turn];
-      const then = await this.thinker.think(this.player, moves, PREVIEW_SIMULATIONS);
+      const then = await this.analyser.analyse(this.player, moves, PREVIEW_SIMULATIONS);
       if (preview !== this.#previews) return;
       this.#line = [turn, ...(then.pv ?? [])];
       this.onMarks();
@@ -127,7 +127,7 @@ export class Advice {
     }
     this.#evaluating = new AbortController();
     try {
-      await this.thinker.evaluateGame(this.player, this.#evaluating.signal, (ply, all) => {
+      await this.analyser.evaluateGame(this.player, this.#evaluating.signal, (ply, all) => {
         button.textContent = `Evaluating ${ply} of ${all} – stop`;
       });
     } catch (error) {

@@ -9,7 +9,7 @@ const GAME_SIMULATIONS = 64;
 const KEPT = 500;
 
 /** Requests analyses of positions of a session, and stores their values in the session. */
-export class Thinker {
+export class Analyser {
   #kept = new Map();
   #request = null;
 
@@ -24,7 +24,7 @@ export class Thinker {
   }
 
   /** Analyses the position shown; calls `found(report)` after a quick and after a full search. */
-  async ask(player, simulations, found) {
+  async analyseShown(player, simulations, found) {
     this.stop();
     const request = new AbortController();
     this.#request = request;
@@ -34,7 +34,7 @@ export class Thinker {
       ? [simulations]
       : [Math.min(QUICK, simulations), simulations];
     for (const effort of new Set(efforts)) {
-      const report = await this.think(player, moves, effort, request.signal);
+      const report = await this.analyse(player, moves, effort, request.signal);
       if (request !== this.#request) return;
       found(report);
     }
@@ -50,7 +50,7 @@ export class Thinker {
   }
 
   /** Returns a player's analysis of the position after some turns. */
-  async think(player, moves, simulations, signal) {
+  async analyse(player, moves, simulations, signal) {
     const name = this.#name(player, moves, simulations);
     if (this.#kept.has(name)) return this.#kept.get(name);
     const { session } = this;
@@ -79,7 +79,7 @@ export class Thinker {
     for (let ply = 0; ply <= moves.length && !signal.aborted; ply += 1) {
       progress(ply, moves.length);
       if (session.valueAt(ply) === undefined)
-        await this.think(player, moves.slice(0, ply), GAME_SIMULATIONS, signal);
+        await this.analyse(player, moves.slice(0, ply), GAME_SIMULATIONS, signal);
     }
   }
 }
