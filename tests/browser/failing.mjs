@@ -1,8 +1,8 @@
-// What the page says when the server is busy or gone, and how it goes on.
+// The page when the server is busy or gone.
 
 import assert from 'node:assert/strict';
 
-/** A busy server: the reason is shown, and trying again plays on. */
+/** A busy server: the page shows the reason, and *Try again* continues the game. */
 export async function meetBusyServer(visitor) {
   const { page } = visitor;
   await visitor.open('#/play/neutron5');
@@ -25,7 +25,7 @@ export async function meetBusyServer(visitor) {
   assert.equal(await page.locator('#message').isVisible(), false);
 }
 
-/** A server that is gone: nothing of the game is lost until it is back. */
+/** A server that is gone: the game continues when it is back, and nothing is lost. */
 export async function outliveServer(visitor, server) {
   const { page } = visitor;
   await visitor.open('#/play/tic_tac_toe');

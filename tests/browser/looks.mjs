@@ -1,4 +1,4 @@
-// Every game and view on a phone, in light and in dark.
+// Layout on a phone, and the colour themes.
 
 import assert from 'node:assert/strict';
 import { Visitor } from './visitor.mjs';
@@ -10,7 +10,7 @@ async function fits({ page }, what) {
   assert.ok(width <= PHONE.width, `${what} is ${width} pixels wide on a screen of ${PHONE.width}`);
 }
 
-/** No view needs to be scrolled sideways on a phone. */
+/** No view is wider than the screen of a phone. */
 export async function fitOnPhone(browser, base, complaints) {
   const visitor = await Visitor.enter(browser, base, complaints, {
     viewport: PHONE,
@@ -34,7 +34,7 @@ export async function fitOnPhone(browser, base, complaints) {
   return games.length;
 }
 
-/** The system's theme holds until the button changes it, and that is remembered. */
+/** The system's theme applies until the button changes it; the choice is remembered. */
 export async function changeTheme(browser, base, complaints) {
   const background = ({ page }) =>
     page.evaluate(() => getComputedStyle(document.body).backgroundColor);

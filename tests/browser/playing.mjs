@@ -1,8 +1,8 @@
-// Whole games against a player, by clicks, and by the keyboard alone.
+// Games against a player, by mouse and by keyboard.
 
 import assert from 'node:assert/strict';
 
-// Numbers that are the same on every run (Lehmer's generator).
+// Pseudorandom numbers, the same on every run (Lehmer's generator).
 function numbers(seed) {
   let state = seed;
   return () => {
@@ -38,7 +38,7 @@ async function stepsCanBeTakenBack(visitor) {
   );
 }
 
-/** Plays a whole game against `random`, as whoever moves first. */
+/** Plays a whole game against `random`, as the side that moves first. */
 export async function playGame(visitor, game, side, seed) {
   await visitor.open(`#/play/${game}`);
   await visitor.setUp({ game, player: 'random', side });
@@ -47,7 +47,7 @@ export async function playGame(visitor, game, side, seed) {
   let position = await visitor.position();
   let turns = 0;
   while (!position.outcome) {
-    assert.equal(position.to_move, side, 'the engine answers by itself');
+    assert.equal(position.to_move, side, 'the computer has replied');
     await visitor.click(position.legal[Math.floor(next() * position.legal.length)]);
     await visitor.settled(position.ply + 2);
     position = await visitor.position();
@@ -71,7 +71,7 @@ async function resultIsShown(visitor, position) {
   );
 }
 
-/** Steps through the game that was just played, by keys, buttons, the list and the graph. */
+/** Steps through the game just played, by keys, buttons, the list and the graph. */
 export async function stepThrough(visitor) {
   const { page } = visitor;
   const { moves } = visitor.shown();
@@ -95,7 +95,7 @@ export async function stepThrough(visitor) {
   await page.locator('#graph svg').focus();
   await page.keyboard.press('ArrowLeft');
   await at(2);
-  // An analysis that arrives makes room for itself, which would move the graph.
+  // Switches the analysis off: its arrival would move the graph.
   await page.keyboard.press('a');
   const { width, height } = await page.locator('#graph svg').boundingBox();
   await page.locator('#graph svg').click({ position: { x: width - 10, y: height / 2 } });
@@ -103,7 +103,7 @@ export async function stepThrough(visitor) {
   await undoAndRedo(visitor, moves, at);
 }
 
-// Back to the user's own turn, and forth again.
+// Undo goes back to the user's own turn, redo forward again.
 async function undoAndRedo(visitor, moves, at) {
   const { page } = visitor;
   await page.locator('#undo').click();
@@ -111,10 +111,10 @@ async function undoAndRedo(visitor, moves, at) {
   await at(own);
   await page.locator('#redo').click();
   await at(Math.min(own + 2, moves.length));
-  assert.deepEqual(visitor.shown().moves, moves, 'nothing of the game is lost by looking back');
+  assert.deepEqual(visitor.shown().moves, moves, 'undo and redo keep all turns');
 }
 
-/** Turns that need more than clicks on the way: captures, a step that may be the last, no cell at all. */
+/** Special turns: captures, a turn that may end early, a turn without a cell. */
 export async function playSpecialTurns(visitor) {
   const { page } = visitor;
   const fourInRow = 'turns=a1.a8.b1.b8.c1.c8.d1.d8';
@@ -141,7 +141,7 @@ async function cellNamed(visitor, game, name) {
   return visitor.cell(cells.findIndex((cell) => cell.name === name));
 }
 
-/** Two players without hands play a game to its end by themselves. */
+/** The computer plays both sides of a game to its end. */
 export async function playComputerGame(visitor) {
   const { page } = visitor;
   await visitor.open('#/play/tic_tac_toe');
@@ -151,7 +151,7 @@ export async function playComputerGame(visitor) {
   assert.ok(visitor.shown().moves.length >= 5);
 }
 
-/** A reply that comes when another game is on the board already does not change that. */
+/** A reply that arrives after another game was opened does not change that game. */
 export async function leaveWhileItThinks(visitor) {
   const { page } = visitor;
   await visitor.open('#/play/tic_tac_toe');
@@ -173,7 +173,7 @@ export async function leaveWhileItThinks(visitor) {
   assert.deepEqual(visitor.shown(), { game: 'susan', rules: {}, moves: [], ply: 0 });
 }
 
-/** Plays a turn of Neutron and gets an answer, with the keyboard alone. */
+/** Plays a turn of Neutron by keyboard only, and gets a reply. */
 export async function playByKeyboard(visitor) {
   const { page } = visitor;
   await visitor.open('#/play/neutron5');
@@ -184,7 +184,7 @@ export async function playByKeyboard(visitor) {
   assert.equal(
     await page.evaluate(() => document.activeElement.id),
     'skip',
-    'the first stop leads to the board',
+    'the first Tab stop is the link to the board',
   );
   await page.keyboard.press('Enter');
   const { legal } = await visitor.position();

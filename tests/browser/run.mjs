@@ -1,4 +1,4 @@
-// Plays on the page of `tavoliere serve` in a real browser; see README.md.
+// Tests the page of `tavoliere serve` in a real browser; see README.md.
 
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ const { values: options } = parseArgs({
 const binary = process.env.TAVOLIERE ?? join(HERE, '../../target/release/tavoliere');
 const players = (process.env.PLAYERS ?? '').split(/\s+/).filter(Boolean);
 
-/** The checks, each with a page of its own: a name, and what is done; it may tell something. */
+/** Returns the checks by name. Each has a page of its own, and may return a text to print. */
 function checks(browser, server, runs, complaints) {
   const visit =
     (check, ...rest) =>
@@ -70,19 +70,19 @@ function checks(browser, server, runs, complaints) {
     'a game of connect_four by clicks': game('connect_four', 'x', 13),
     'a game of neutron5_hole1 by clicks': game('neutron5_hole1', 'o', 14),
     'captures, short turns, the pie rule': visit(playSpecialTurns),
-    'two players without hands': visit(playComputerGame),
-    'a reply that comes too late': visit(leaveWhileItThinks),
-    'a turn by the keyboard alone': visit(playByKeyboard),
-    'what a player thinks': visit(async (visitor) => {
+    'the computer plays both sides': visit(playComputerGame),
+    'a late reply': visit(leaveWhileItThinks),
+    'a turn by keyboard only': visit(playByKeyboard),
+    'analysis': visit(async (visitor) => {
       const { first, real } = await checkAnalysis(visitor);
       return real
         ? `first analysis after ${first} ms`
-        : 'with an invented player: none served thinks';
+        : 'with a mock player: none served can analyse';
     }),
     'a shared link': visit(shareLink, browser),
-    'a link that cannot be played': visit(openBadLink),
-    'back to the game before': visit(goBack),
-    'records saved and opened': visit(saveAndOpen),
+    'a link with an illegal turn': visit(openBadLink),
+    'back to the previous game': visit(goBack),
+    'saving and opening records': visit(saveAndOpen),
     'training and its games': visit(followTraining, runs),
     'every game on a phone': async () =>
       `${await fitOnPhone(browser, server.base, complaints)} games`,
@@ -92,7 +92,7 @@ function checks(browser, server, runs, complaints) {
   };
 }
 
-/** A server that can be stopped and started again where it was. */
+/** Starts a server that can be stopped and restarted on the same port. */
 async function restartable(settings) {
   const server = {};
   server.start = async () => {

@@ -1,4 +1,4 @@
-// Pictures of the page, to be looked at.
+// Screenshots of the page.
 
 import { join } from 'node:path';
 import { Visitor } from './visitor.mjs';
@@ -20,7 +20,7 @@ const PICTURES = [
   { name: 'training-dark', hash: '#/training/RUN', viewport: DESKTOP, colorScheme: 'dark' },
 ];
 
-/** Writes all pictures into a folder; those of training show the run of this name. */
+/** Writes all screenshots into a folder; those of training show the run `run`. */
 export async function takePictures(browser, base, folder, run) {
   for (const { name, hash, viewport, colorScheme } of PICTURES) {
     const visitor = await Visitor.enter(browser, base, [], { viewport, colorScheme });

@@ -1,8 +1,8 @@
-// The server under test: started on a free port, stopped, and started again on the same one.
+// Starts and stops the server under test.
 
 import { spawn } from 'node:child_process';
 
-/** Starts `binary serve`; resolves when it listens. */
+/** Starts `binary serve`; resolves to `{base, stop}` when it listens. */
 export function startServer({ binary, runs, players, port = 0, pageFolder }) {
   const options = ['serve', '--port', String(port), '--runs', runs];
   for (const player of players) options.push('--player', player);

@@ -1,4 +1,4 @@
-// Links, records, and the browser's own buttons.
+// Links, the browser's history, and game records.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ async function labels(visitor) {
     .evaluateAll((hits) => hits.map((hit) => hit.getAttribute('aria-label')));
 }
 
-/** A link opened by somebody else shows the same position. */
+/** A link shows the same position in another browser. */
 export async function shareLink(visitor, browser) {
   await visitor.open('#/play/neutron5?turns=A5-A2.E3,A1-D4&ply=1&rules.max_plies=50');
   const address = visitor.page.url();
@@ -27,13 +27,13 @@ export async function shareLink(visitor, browser) {
   await other.page.waitForFunction(() =>
     /Let .+ play/.test(document.getElementById('status').textContent),
   );
-  assert.equal(other.shown().moves.length, 1, 'nobody plays on in a game that is only looked at');
+  assert.equal(other.shown().moves.length, 1, 'the computer does not play in a game opened by a link');
   await other.page.locator('#resume').click();
   await other.settled(2);
   await other.close();
 }
 
-/** Where a link has a turn that cannot be played, that is told, and the position before it shown. */
+/** A link with an illegal turn shows an error and the position before that turn. */
 export async function openBadLink(visitor) {
   visitor.tolerated = /400/;
   await visitor.open('#/play/neutron5?turns=A5-A2.E3,A1-D4.A1');
@@ -42,7 +42,7 @@ export async function openBadLink(visitor) {
   assert.deepEqual(visitor.shown().moves, ['A5-A2', 'E3,A1-D4']);
 }
 
-/** Back leads to the game before, with all its turns. */
+/** The browser's back button leads to the previous game with all its turns. */
 export async function goBack(visitor) {
   await visitor.open('#/play/tic_tac_toe?turns=a1.b2');
   await visitor.page.locator('#new').click();
@@ -52,7 +52,7 @@ export async function goBack(visitor) {
   assert.deepEqual(visitor.shown().moves, ['a1', 'b2']);
 }
 
-/** A game that is saved in either format comes back the same; AbstractPlay's is of finished games. */
+/** A saved game can be opened again, in both formats; AbstractPlay's is for finished games only. */
 export async function saveAndOpen(visitor) {
   for (const [format, game, moves] of [
     ['pgn', 'susan', ['e5', 'f5', 'd4', 'e4']],

@@ -1,15 +1,15 @@
-// What the page shows of a player's thoughts.
+// The analysis panel.
 
 import assert from 'node:assert/strict';
 
-/** The first player served that thinks about a game of its own, or null. */
+/** Returns the first player that can analyse and is bound to a game, with the game; or null. */
 export async function analysingPlayer(visitor) {
   const players = await visitor.ask('/api/players');
   const player = players.find(({ thinks, game }) => thinks && game !== null);
   return player ? { player, game: player.game } : null;
 }
 
-// Where nobody thinks, the view is tested with a report made up from the legal turns.
+// Without a player that can analyse, the panel is tested with reports made from the legal turns.
 async function mockAnalysis(visitor, game) {
   const player = {
     name: 'invented',
@@ -59,7 +59,7 @@ function mockReport({ board, to_move, ply, legal, outcome, winner }, simulations
   };
 }
 
-/** The candidates, the bar, the marks, the line of a candidate, the values of a whole game. */
+/** Checks the ranked turns, the value bar, the marks, a preview, and the evaluation of a game. */
 export async function checkAnalysis(visitor, game = 'neutron5') {
   const real = await analysingPlayer(visitor);
   const { name } = real?.player ?? (await mockAnalysis(visitor, game));
@@ -84,10 +84,10 @@ export async function checkAnalysis(visitor, game = 'neutron5') {
   assert.ok((await page.locator('.heat > *').count()) > 0, 'the board shows where turns go');
   assert.ok((await page.locator('.marks .best').count()) > 0, 'the board shows the best turn');
   await page.locator('#candidates tbody button').first().focus();
-  assert.ok((await page.locator('.marks .number').count()) > 0, 'the expected line is drawn');
+  assert.ok((await page.locator('.marks .number').count()) > 0, 'the principal variation is drawn');
   await page.locator('#candidates tbody button').first().press('Enter');
   await visitor.settled(1);
-  assert.ok(visitor.shown().moves.length >= 1, 'a candidate is played by a click on it');
+  assert.ok(visitor.shown().moves.length >= 1, 'a ranked turn can be played from the list');
   await evaluateGame(visitor);
   await page.locator('label.switch').click();
   assert.equal(await page.locator('#analysis-body').isVisible(), false);

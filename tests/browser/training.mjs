@@ -1,13 +1,13 @@
-// The view of training: charts, live, and the games behind them.
+// The training view: live charts and games.
 
 import assert from 'node:assert/strict';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Iterations that the fixture has metrics of. */
+/** Number of iterations in the fixture's metrics. */
 const DONE = 3;
 
-/** Follows the run of the fixture, which goes on while it is looked at. */
+/** Follows the run of the fixture while metrics are appended to it. */
 export async function followTraining(visitor, runs) {
   const { page } = visitor;
   await visitor.open();
@@ -50,7 +50,7 @@ export async function followTraining(visitor, runs) {
   await openGame(visitor);
 }
 
-// A point leads to the games of its iteration, and these to the board.
+// A point of a chart leads to the games of its iteration, and a game to the board.
 async function openGame(visitor) {
   const { page } = visitor;
   const chart = page.locator('[aria-label^="Game length"]');

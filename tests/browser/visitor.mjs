@@ -1,8 +1,8 @@
-// A person with a browser: clicks, presses keys, reads; and notices everything that goes wrong.
+// Drives a page like a user, and records every error.
 
 import assert from 'node:assert/strict';
 
-/** A page that is watched. `complaints` collects errors, warnings and requests to elsewhere. */
+/** A page under test. `complaints` collects errors, warnings and requests to other hosts. */
 export class Visitor {
   constructor(context, page, base, complaints) {
     Object.assign(this, { context, page, base, complaints, tolerated: null });
@@ -24,7 +24,7 @@ export class Visitor {
   watch(page) {
     page.on('console', (message) => {
       if (!['error', 'warning'].includes(message.type())) return;
-      // The browser itself reports answers that the page asked for and deals with.
+      // The browser logs failed requests even if the page handles them.
       if (this.tolerated?.test(message.text())) return;
       this.complaints.push(
         `console ${message.type()}: ${message.text()} ${message.location().url}`,
@@ -38,7 +38,7 @@ export class Visitor {
     });
   }
 
-  /** Goes to an address of the page and waits until it is drawn. */
+  /** Opens an address of the page and waits until it is drawn. */
   async open(hash = '') {
     await this.page.goto(`${this.base}/${hash}`);
     await this.page.waitForSelector(hash.startsWith('#/training') ? '#training h1' : '#board .hit');
@@ -48,7 +48,7 @@ export class Visitor {
     return this.context.close();
   }
 
-  /** Asks the server, as the page would. */
+  /** Sends a request to the server, as the page would; returns the answer. */
   async ask(path, body) {
     const request = body && {
       method: 'POST',
@@ -61,7 +61,7 @@ export class Visitor {
     return answer;
   }
 
-  /** The game that the address holds: `{game, moves, ply}`. */
+  /** Returns the game in the address: `{game, rules, moves, ply}`. */
   shown() {
     const [path, query = ''] = new URL(this.page.url()).hash.split('?');
     const values = new URLSearchParams(query);
@@ -80,7 +80,7 @@ export class Visitor {
     };
   }
 
-  /** The position that the address holds, by the server's own word. */
+  /** Returns the server's answer about the position in the address. */
   position() {
     const { game, rules, moves, ply } = this.shown();
     return this.ask('/api/position', { game, rules, moves: moves.slice(0, ply) });
@@ -98,7 +98,7 @@ export class Visitor {
     for (const cell of path) await this.cell(cell).click();
   }
 
-  /** Waits until so many turns were played and somebody with hands is to move, or the game is over. */
+  /** Waits until `plies` turns were played and the user is to move, or the game is over. */
   async settled(plies) {
     await this.page.waitForFunction(
       (least) => {
@@ -112,7 +112,7 @@ export class Visitor {
     );
   }
 
-  /** Sets up a new game through the page's own controls. */
+  /** Sets up a new game with the controls of the page. */
   async setUp({ game, player, side }) {
     const { page } = this;
     if ((await page.locator('#game').inputValue()) !== game)

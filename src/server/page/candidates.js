@@ -30,7 +30,7 @@ function proof(proven) {
   return element('span', { class: 'proof', title: PROVEN[proven] }, icon, icon ? 'wins' : 'draw');
 }
 
-/** Calls `onPlay(turn)` on a click, `onPreview(turn)` on hover or focus, with null when that ends. */
+/** Calls `onPlay(turn)` on a click; `onPreview(turn)` on hover or focus, with null at the end. */
 export class Candidates {
   constructor({ onPlay, onPreview }) {
     Object.assign(this, { onPlay, onPreview });

@@ -19,7 +19,7 @@ import { showTurns } from './turns.js';
 /** Above this number of targets, their marks are drawn faintly. */
 const FAINT = 14;
 
-/** Calls `onNavigate(link, isNew)` with the address of the position shown; `isNew` for another game. */
+/** Calls `onNavigate(link, isNew)` when the address changes; `isNew` for another game. */
 export class PlayView {
   constructor(games, players, onNavigate) {
     this.onNavigate = onNavigate;

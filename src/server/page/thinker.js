@@ -3,9 +3,13 @@
 import { call } from './api.js';
 import { provenFor } from './values.js';
 
-/** Simulations of a first quick answer and of the evaluation of a game; size of the cache. */
+/** Simulations of the first, quick answer. */
 const QUICK = 32;
+
+/** Simulations for each position when a whole game is evaluated. */
 const GAME_SIMULATIONS = 64;
+
+/** Size of the cache of reports. */
 const KEPT = 500;
 
 /** Requests analyses of positions of a session, and stores their values in the session. */
