@@ -1,4 +1,4 @@
-//! Asks a server as a browser or another program would, over a connection of its own each time.
+//! An HTTP client that opens a new connection for each request.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// Long enough for anything here, however busy the machine.
+/// Timeout of reads, long enough for a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// An answer.
+/// An HTTP response.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -18,7 +18,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The value of a header.
+    /// Returns the value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.headers.iter();
         headers.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| &**value)
@@ -29,7 +29,7 @@ impl Answer {
         std::str::from_utf8(&self.body).unwrap()
     }
 
-    /// The body of an answer that must have been given.
+    /// Returns the JSON body of a response that must have status 200.
     #[track_caller]
     pub fn json(&self) -> Value {
         assert_eq!(self.status, 200, "{}", self.text());
@@ -37,8 +37,8 @@ impl Answer {
         serde_json::from_str(self.text()).unwrap()
     }
 
-    /// Checks that the request was refused, with this status, these words and the index of this
-    /// turn.
+    /// Checks that the response is an error with this status, these words in its message, and this
+    /// index of a turn.
     #[track_caller]
     pub fn refused(&self, status: u16, words: &str, at: Option<u64>) {
         assert_eq!(self.status, status, "{}", self.text());
@@ -54,8 +54,8 @@ impl Answer {
 pub struct Client(pub SocketAddr);
 
 impl Client {
-    /// A connection over which a request was sent. What stands before the empty line is given
-    /// without the version and `Host`.
+    /// Sends a request and returns the connection. `request` is the request line without the
+    /// version; `Host` is added unless `headers` has it.
     pub fn send(self, request: &str, headers: &[&str], body: &[u8]) -> BufReader<TcpStream> {
         let mut connection = TcpStream::connect(self.0).unwrap();
         connection.set_read_timeout(Some(TIMEOUT)).unwrap();
@@ -72,7 +72,7 @@ impl Client {
         BufReader::new(connection)
     }
 
-    /// The answer to a request.
+    /// Returns the response to a request.
     pub fn ask(self, request: &str, headers: &[&str], body: &[u8]) -> Answer {
         answer(self.send(request, headers, body))
     }
@@ -86,7 +86,7 @@ impl Client {
     }
 }
 
-/// The status and the headers that come first over a connection.
+/// Reads the status and the headers of a response.
 pub fn head(connection: &mut BufReader<TcpStream>) -> (u16, Vec<(String, String)>) {
     let status = line(connection);
     let status = status.split(' ').nth(1).unwrap_or_else(|| panic!("`{status}`"));
@@ -101,7 +101,7 @@ pub fn head(connection: &mut BufReader<TcpStream>) -> (u16, Vec<(String, String)
     }
 }
 
-/// What comes over a connection until it is closed.
+/// Reads a response until the connection is closed.
 pub fn answer(mut connection: BufReader<TcpStream>) -> Answer {
     let (status, headers) = head(&mut connection);
     let mut body = Vec::new();
@@ -109,7 +109,7 @@ pub fn answer(mut connection: BufReader<TcpStream>) -> Answer {
     Answer { status, headers, body }
 }
 
-/// The next line, without its end.
+/// Reads the next line, and returns it without its end.
 pub fn line(connection: &mut BufReader<TcpStream>) -> String {
     let mut line = String::new();
     connection.read_line(&mut line).unwrap();

@@ -1,4 +1,4 @@
-//! A server that runs on a thread until the end of a test.
+//! A server that runs on a thread of its own until the end of a test.
 
 use std::thread::JoinHandle;
 

@@ -1,4 +1,4 @@
-//! A server with some players and an end.
+//! A server with test players, stopped at the end of a test.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::common::hashed::Hashed;
 use crate::common::http::Client;
 use crate::common::running::Running;
 
-/// Judges like [`Hashed`], but waits while the gate is shut, and takes its time.
+/// Evaluates like [`Hashed`], but waits while the gate is shut, and takes `time` for each batch.
 #[derive(Clone)]
 pub struct Gated {
     gate: Arc<AtomicBool>,
@@ -36,12 +36,12 @@ impl<G: Game> Evaluator<G> for Gated {
     }
 }
 
-/// The search of the thinking players.
+/// Search settings of the players that can analyse.
 pub fn search_settings() -> search::Settings {
     search::Settings { cache_mib: 1, ..search::Settings::default() }
 }
 
-/// The thinking player, outside a server.
+/// The player `thinker`, outside a server.
 pub fn thinker<G: Game>() -> Player<G, Hashed> {
     Player::new(vec![Hashed], search_settings())
 }
@@ -72,7 +72,7 @@ impl Cast for Named {
     }
 }
 
-/// Panics when it should play.
+/// A player that panics when it should play.
 struct Broken;
 
 impl Cast for Broken {
@@ -97,7 +97,7 @@ impl<G: Game> Opponent<G> for Broken {
     }
 }
 
-/// How a player is listed in these tests.
+/// The listing of a player in these tests.
 pub fn listing(name: &str, thinks: bool) -> Listing {
     Listing {
         name: name.to_owned(),
@@ -111,7 +111,7 @@ pub fn listing(name: &str, thinks: bool) -> Listing {
     }
 }
 
-/// A server whose thinking players can be held up.
+/// A server whose searches can be held up.
 pub struct Served {
     pub client: Client,
     gate: Arc<AtomicBool>,
@@ -132,8 +132,8 @@ pub fn settings() -> Settings {
 }
 
 impl Served {
-    /// A server with the players `thinker`, `slow` (2 ms for each evaluation), `random`, `uct`,
-    /// `alphabeta`, `perfect` and `broken`.
+    /// Starts a server with the players `thinker`, `slow` (2 ms for each evaluation), `random`,
+    /// `uct`, `alphabeta`, `perfect` and `broken`.
     pub fn new(settings: Settings) -> Self {
         let gate = Arc::new(AtomicBool::new(false));
         let mut players = Players::new();
@@ -149,7 +149,7 @@ impl Served {
         Self { client: running.client, gate, _running: running }
     }
 
-    /// Shuts the gate for thinking players, or opens it.
+    /// Shuts or opens the gate: while it is shut, evaluations of `thinker` and `slow` wait.
     pub fn shut(&self, is_shut: bool) {
         self.gate.store(is_shut, Ordering::Relaxed);
     }

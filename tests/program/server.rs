@@ -1,4 +1,4 @@
-//! The server over HTTP: pages, positions, players, their queue, and what it refuses.
+//! The server over HTTP: page, positions, players, the queue, error responses.
 
 #![cfg(feature = "serve")]
 use crate::common::http;
@@ -19,12 +19,12 @@ use tavoliere::with_variant;
 use http::{Answer, Client, answer};
 use served::{Served, settings, thinker};
 
-/// A question about the start of a game.
+/// The query of a game's start position.
 fn start(game: &str, player: &str) -> Value {
     json!({ "game": game, "player": player })
 }
 
-/// Checks an answer against what is required of a schema of the OpenAPI document.
+/// Checks a value against a schema of the OpenAPI document.
 #[track_caller]
 fn check_schema(document: &Value, schema: &Value, value: &Value) {
     if let Some(name) = schema["$ref"].as_str() {
@@ -80,7 +80,7 @@ fn kind_of(value: &Value, wanted: &[&str]) -> &'static str {
     }
 }
 
-/// Checks an answer against the document; `path` is as that writes it.
+/// Checks an answer against the OpenAPI document; `path` is written as there.
 #[track_caller]
 fn check_answer(client: Client, method: &str, path: &str, value: &Value) {
     let document = client.get("/api/openapi.json").json();
@@ -180,12 +180,12 @@ fn all_games_and_players_are_listed() {
     assert_eq!(players[0], thinker);
 }
 
-/// The line of a query, answered by the rules alone as `tavoliere analyze` does.
+/// The answer of `tavoliere analyze` without a player.
 fn by_rules(query: &Value) -> Value {
     serde_json::from_str(&analysis::answer_rules(query.to_string().as_bytes(), None)).unwrap()
 }
 
-/// Checks a position of the server against the analysis by the rules.
+/// Returns a position of the server, after checking it against `tavoliere analyze`.
 #[track_caller]
 fn check_position(client: Client, query: &Value) -> Value {
     let position = client.post("/api/position", query).json();
@@ -344,7 +344,7 @@ fn answers_do_not_depend_on_what_was_asked_before() {
     let second = ask(json!(["A5-A2", turn]));
     assert_eq!(ask(json!(["A5-A2"])), first);
     assert_eq!(ask(json!(["A5-A2", turn])), second);
-    assert_eq!(first["simulations"], 50, "the player's usual number");
+    assert_eq!(first["simulations"], 50, "the player's default number");
     let random = |seed: u64| {
         let query = json!({ "game": "susan", "player": "random", "seed": seed });
         server.client.post("/api/reply", &query).json()["turn"].clone()
@@ -384,7 +384,7 @@ fn a_player_that_needs_longer_is_stopped() {
 
 // ---- the queue ----
 
-/// Asks so many times at once for as long a search as there may be.
+/// Sends `count` requests at once for the longest search possible.
 fn ask_at_once(client: Client, count: usize) -> Vec<std::io::BufReader<std::net::TcpStream>> {
     let query = json!({ "game": "susan", "player": "slow", "simulations": 100_000 }).to_string();
     (0..count).map(|_| client.send("POST /api/analysis", &[], query.as_bytes())).collect()
@@ -404,11 +404,11 @@ fn fifty_users_are_answered_in_time_and_the_next_is_told_to_wait() {
     server.client.post("/api/position", &json!({ "game": "susan" })).json();
     server.shut(false);
     let answers: Vec<Answer> = asked.into_iter().map(answer).collect();
-    // None that came too late would have the status 200, however slowly it was read here.
+    // A late answer would not have the status 200, however slowly it is read here.
     assert!(begun.elapsed() < 2 * time, "{:?}", begun.elapsed());
     let made = |answer: &Answer| answer.json()["simulations"].as_u64().unwrap();
     let simulations: Vec<u64> = answers.iter().map(made).collect();
-    // The two that ran while the gate was shut have had their share.
+    // The two searches that ran while the gate was shut have used up their share.
     let least = simulations.iter().filter(|&&made| made < 5).count();
     assert!(least <= 2, "shares are not fair: {simulations:?}");
 }
@@ -423,7 +423,7 @@ fn one_user_has_all_the_time_until_others_come() {
     let others = ask_at_once(server.client, 5);
     answer(alone.remove(0)).json();
     let taken = begun.elapsed();
-    // A sixth of the time would have been gone long before, the whole is not.
+    // It had more than a sixth of the time, but not all.
     assert!(Duration::from_millis(1400) < taken && taken < Duration::from_secs(4), "{taken:?}");
     others.into_iter().for_each(|other| drop(answer(other).json()));
 }
@@ -453,7 +453,7 @@ fn a_client_that_goes_away_frees_its_place() {
     std::thread::sleep(Duration::from_millis(300));
     let one_more = || server.client.post("/api/reply", &start("susan", "random"));
     one_more().refused(503, "busy", None);
-    // One waits, the other runs.
+    // The first runs, the second waits.
     drop(asked.pop());
     std::thread::sleep(Duration::from_millis(300));
     let mut accepted = ask_at_once(server.client, 1);
@@ -466,7 +466,7 @@ fn a_client_that_goes_away_frees_its_place() {
     assert_eq!(one_more().json()["ply"], 1);
 }
 
-// ---- what is refused ----
+// ---- error responses ----
 
 #[test]
 fn bad_requests_are_told_what_is_wrong() {

@@ -1,4 +1,4 @@
-//! The server over HTTP: training runs, their games and their metrics; and the program that serves.
+//! The server over HTTP: training runs, their games and metrics; and the command `serve`.
 
 #![cfg(feature = "serve")]
 use crate::common::cli;
@@ -33,7 +33,7 @@ fn neutron() -> Variant<Neutron<5>> {
     Variant { name: "neutron5", rules: NeutronRules::FIVE }
 }
 
-/// A random game, of which the first action was searched.
+/// A random game with a search of the first action only.
 fn random_game(index: u64) -> GameRecord {
     let mut rng = stream(1, 0, index, Purpose::Playout);
     let (mut game, mut choices, mut legal) = (neutron().initial(), Vec::new(), Vec::new());
@@ -49,7 +49,7 @@ fn random_game(index: u64) -> GameRecord {
     GameRecord { index, choices, outcome, plies: game.ply(), resigned: false, played_out: false }
 }
 
-/// A run with some games and metrics, as training leaves one behind.
+/// Creates a run with games and metrics as training does, and returns the games.
 fn make_run(folder: &Path) -> Vec<GameRecord> {
     let info = RunInfo::new(&neutron(), 7, NetworkSettings::default());
     let (run, _lock) = Run::begin(folder, &info).unwrap();
@@ -63,14 +63,14 @@ fn make_run(folder: &Path) -> Vec<GameRecord> {
     games
 }
 
-/// Appends lines of metrics of these iterations.
+/// Appends a line of metrics for each of these iterations.
 fn append(folder: &Path, iterations: &[u64]) {
     let line = |&iteration: &u64| metrics::line(iteration, "train", json!({ "loss": 0.5 }));
     let lines: Vec<Value> = iterations.iter().map(line).collect();
     metrics::append(&folder.join("metrics.jsonl"), &lines).unwrap();
 }
 
-/// A server of a folder of runs, without players.
+/// Starts a server of a folder of runs, without players.
 fn served(runs: &Path) -> Running {
     let settings = Settings {
         host: "127.0.0.1".parse().unwrap(),
@@ -188,7 +188,7 @@ fn links_that_lead_out_are_not_followed() {
     let server = served(&folder.file("runs"));
     server.client.get("/api/runs/link").refused(404, "there is no run `link`", None);
     server.client.get("/api/runs/link/games/2").refused(404, "there is no run", None);
-    assert_eq!(server.client.get("/api/runs/inner").json()["seed"], 7, "this one stays inside");
+    assert_eq!(server.client.get("/api/runs/inner").json()["seed"], 7, "this link stays inside the folder");
     assert_eq!(server.client.get("/api/runs/one").json()["metrics"], json!([]));
     server.client.get("/api/runs/one/events").refused(404, "there is no run", None);
     server.client.get("/api/runs/one/games/2").refused(404, "no games of iteration 2", None);
@@ -198,7 +198,7 @@ fn links_that_lead_out_are_not_followed() {
 
 // ---- events ----
 
-/// Listens to a run, after the event of this number if one is given.
+/// Opens the events of a run, those after number `last` if it is given.
 fn listen(server: &Running, last: Option<u64>) -> BufReader<TcpStream> {
     let last = last.map(|last| format!("Last-Event-ID: {last}"));
     let headers: Vec<&str> = last.iter().map(String::as_str).collect();
@@ -209,7 +209,7 @@ fn listen(server: &Running, last: Option<u64>) -> BufReader<TcpStream> {
     connection
 }
 
-/// Number and iteration of the next event.
+/// Returns number and iteration of the next event.
 fn event(connection: &mut BufReader<TcpStream>) -> (u64, u64) {
     let (mut id, mut kind) = (0, String::new());
     loop {
@@ -222,7 +222,7 @@ fn event(connection: &mut BufReader<TcpStream>) -> (u64, u64) {
             let data: Value = serde_json::from_str(text).unwrap();
             assert!(data["loss"] == json!(0.5) && data["phase"] == json!("train"), "{data}");
             let after = (kind == "metrics", id > 0);
-            // The order of the fields of an event is free; data is the last of them here.
+            // The server sends the data after the other fields of an event.
             assert_eq!(after, (true, true), "{line}");
             return (id, data["iteration"].as_u64().unwrap());
         }
@@ -241,14 +241,14 @@ fn events_are_the_old_lines_and_then_the_new_ones() {
 
     append(&folder.file("one"), &[3]);
     assert_eq!((event(&mut all), event(&mut later)), ((3, 3), (3, 3)));
-    // A line that was not finished is no event, nor is the rest of it; the count goes on.
+    // An unfinished line is not an event, nor is its rest, but it counts as a line.
     let file = fs::OpenOptions::new().append(true).open(folder.file("one/metrics.jsonl"));
     file.unwrap().write_all(b"{\"iteration\": 4").unwrap();
     std::thread::sleep(Duration::from_millis(700));
     append(&folder.file("one"), &[5, 6]);
     assert_eq!([event(&mut all), event(&mut all)], [(5, 5), (6, 6)]);
 
-    // The end of the server is the end of the events.
+    // When the server stops, the stream ends.
     server.stop();
     let mut rest = String::new();
     while all.read_line(&mut rest).unwrap() > 0 {}
@@ -269,7 +269,7 @@ fn events_may_begin_before_the_file_does() {
 
 // ---- the program ----
 
-/// `tavoliere serve` with these arguments, and where it listens.
+/// Starts `tavoliere serve` with these arguments, and returns it with its address.
 fn serve(args: &[&str]) -> (std::process::Child, SocketAddr) {
     let args = [&["serve", "--port", "0"], args].concat();
     let mut child = cli::program(&args).spawn().unwrap();
