@@ -91,7 +91,7 @@ fn check_answer(client: Client, method: &str, path: &str, value: &Value) {
 // ---- the page and the document ----
 
 #[test]
-fn the_page_comes_with_its_headers_and_only_once() {
+fn the_page_has_its_headers_and_an_etag() {
     let server = Served::new(settings());
     let page = server.client.get("/");
     assert_eq!(page.status, 200);
@@ -127,7 +127,7 @@ fn every_file_of_the_page_is_served() {
 }
 
 #[test]
-fn a_page_in_work_is_read_from_its_folder() {
+fn the_page_can_be_served_from_a_folder() {
     let folder = std::env::temp_dir().join(format!("tavoliere-page-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("index.html"), "<p>one").unwrap();
@@ -143,7 +143,7 @@ fn a_page_in_work_is_read_from_its_folder() {
 }
 
 #[test]
-fn every_route_is_documented_and_every_documented_route_is_there() {
+fn the_openapi_document_lists_exactly_the_routes() {
     let server = Served::new(settings());
     let document = server.client.get("/api/openapi.json").json();
     assert_eq!(document["openapi"], "3.1.0");
@@ -201,7 +201,7 @@ fn check_position(client: Client, query: &Value) -> Value {
 }
 
 #[test]
-fn positions_of_every_game_are_those_of_analyze() {
+fn positions_of_every_game_equal_those_of_analyze() {
     let server = Served::new(settings());
     for game in GAMES {
         let mut rng = stream(5, 0, 0, Purpose::Playout);
@@ -294,7 +294,7 @@ fn records_are_written_and_read_back() {
 // ---- players ----
 
 #[test]
-fn an_analysis_is_that_of_analyze() {
+fn an_analysis_equals_that_of_analyze() {
     let server = Served::new(settings());
     for game in GAMES {
         let query = json!({ "game": game.name, "simulations": 80, "top": 3 });
@@ -333,7 +333,7 @@ fn players_reply_in_every_game() {
 }
 
 #[test]
-fn answers_do_not_depend_on_what_was_asked_before() {
+fn answers_do_not_depend_on_earlier_requests() {
     let server = Served::new(Settings { threads: 1, ..settings() });
     let ask = |moves: Value| {
         let query = json!({ "game": "neutron5", "moves": moves, "player": "thinker" });
@@ -355,7 +355,7 @@ fn answers_do_not_depend_on_what_was_asked_before() {
 }
 
 #[test]
-fn a_broken_player_breaks_nothing_else() {
+fn a_player_that_panics_does_not_stop_the_server() {
     let server = Served::new(Settings { threads: 1, ..settings() });
     for _ in 0..3 {
         let answer = server.client.post("/api/reply", &start("susan", "broken"));
@@ -365,7 +365,7 @@ fn a_broken_player_breaks_nothing_else() {
 }
 
 #[test]
-fn a_player_that_needs_longer_is_stopped() {
+fn a_player_that_needs_too_long_is_stopped() {
     let server =
         Served::new(Settings { threads: 1, time: Duration::from_millis(400), ..settings() });
     let late = server.client.post("/api/reply", &start("connect_four", "perfect"));
@@ -391,7 +391,7 @@ fn ask_at_once(client: Client, count: usize) -> Vec<std::io::BufReader<std::net:
 }
 
 #[test]
-fn fifty_users_are_answered_in_time_and_the_next_is_told_to_wait() {
+fn fifty_users_are_answered_in_time_and_the_next_is_refused() {
     let time = Duration::from_secs(3);
     let server = Served::new(Settings { time, ..settings() });
     server.shut(true);
@@ -414,7 +414,7 @@ fn fifty_users_are_answered_in_time_and_the_next_is_told_to_wait() {
 }
 
 #[test]
-fn one_user_has_all_the_time_until_others_come() {
+fn one_user_has_all_the_time_until_others_wait() {
     let time = Duration::from_secs(6);
     let server = Served::new(Settings { threads: 1, time, ..settings() });
     let begun = Instant::now();
@@ -429,7 +429,7 @@ fn one_user_has_all_the_time_until_others_come() {
 }
 
 #[test]
-fn a_time_may_be_shorter_but_not_longer() {
+fn a_request_may_shorten_the_time_limit_only() {
     let time = Duration::from_secs(1);
     let server = Served::new(Settings { time, ..settings() });
     let none = json!({ "game": "susan", "player": "slow", "time_ms": 0 });
@@ -446,7 +446,7 @@ fn a_time_may_be_shorter_but_not_longer() {
 }
 
 #[test]
-fn a_client_that_goes_away_frees_its_place() {
+fn a_client_that_disconnects_frees_its_place() {
     let server = Served::new(Settings { users: 2, threads: 1, ..settings() });
     server.shut(true);
     let mut asked = ask_at_once(server.client, 2);
@@ -469,7 +469,7 @@ fn a_client_that_goes_away_frees_its_place() {
 // ---- error responses ----
 
 #[test]
-fn bad_requests_are_told_what_is_wrong() {
+fn errors_say_what_is_wrong_with_a_request() {
     let server = Served::new(settings());
     let post =
         |path: &str, body: &str| server.client.ask(&format!("POST {path}"), &[], body.as_bytes());
@@ -525,7 +525,7 @@ fn bad_requests_are_told_what_is_wrong() {
 }
 
 #[test]
-fn other_sites_cannot_ask() {
+fn requests_from_other_sites_are_refused() {
     let server = Served::new(settings());
     let port = server.client.0.port();
     let ask = |headers: &[&str]| server.client.ask("GET /api/players", headers, b"");
@@ -548,7 +548,7 @@ fn other_sites_cannot_ask() {
 }
 
 #[test]
-fn nonsense_on_the_line_ends_nothing() {
+fn malformed_requests_do_not_stop_the_server() {
     let server = Served::new(settings());
     for bytes in [&b"\x16\x03\x01\x02"[..], b"GET\r\n\r\n", b"GET / HTTP/1.1\r\nHost: \xff\r\n\r\n"]
     {

@@ -156,7 +156,7 @@ fn games_of_an_iteration_are_replayed() {
 }
 
 #[test]
-fn no_name_leads_out_of_the_folder() {
+fn names_of_runs_cannot_leave_the_folder() {
     let folder = Folder::new();
     make_run(&folder.file("outside"));
     fs::create_dir(folder.file("runs")).unwrap();
@@ -173,7 +173,7 @@ fn no_name_leads_out_of_the_folder() {
 
 #[cfg(unix)]
 #[test]
-fn links_that_lead_out_are_not_followed() {
+fn links_that_leave_the_folder_are_not_followed() {
     use std::os::unix::fs::symlink;
 
     let folder = Folder::new();
@@ -188,7 +188,11 @@ fn links_that_lead_out_are_not_followed() {
     let server = served(&folder.file("runs"));
     server.client.get("/api/runs/link").refused(404, "there is no run `link`", None);
     server.client.get("/api/runs/link/games/2").refused(404, "there is no run", None);
-    assert_eq!(server.client.get("/api/runs/inner").json()["seed"], 7, "this link stays inside the folder");
+    assert_eq!(
+        server.client.get("/api/runs/inner").json()["seed"],
+        7,
+        "this link stays inside the folder"
+    );
     assert_eq!(server.client.get("/api/runs/one").json()["metrics"], json!([]));
     server.client.get("/api/runs/one/events").refused(404, "there is no run", None);
     server.client.get("/api/runs/one/games/2").refused(404, "no games of iteration 2", None);
@@ -230,7 +234,7 @@ fn event(connection: &mut BufReader<TcpStream>) -> (u64, u64) {
 }
 
 #[test]
-fn events_are_the_old_lines_and_then_the_new_ones() {
+fn events_are_the_existing_lines_and_then_new_ones() {
     let folder = Folder::new();
     make_run(&folder.file("one"));
     let mut server = served(&folder.file(""));
@@ -256,7 +260,7 @@ fn events_are_the_old_lines_and_then_the_new_ones() {
 }
 
 #[test]
-fn events_may_begin_before_the_file_does() {
+fn events_can_start_before_the_file_exists() {
     let folder = Folder::new();
     make_run(&folder.file("one"));
     fs::remove_file(folder.file("one/metrics.jsonl")).unwrap();
@@ -311,7 +315,7 @@ fn the_program_serves_until_it_is_interrupted() {
 }
 
 #[test]
-fn what_cannot_be_served_is_said() {
+fn serve_rejects_bad_options() {
     run(&["serve", "--player", "gtp:engine"]).refused(2, "an external engine cannot be offered");
     run(&["serve", "--player", "randon"]).refused(2, "did you mean `random`?");
     run(&["serve", "--player", "no/such/run"]).refused(1, "there is no run in no/such/run");
