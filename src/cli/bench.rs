@@ -1,4 +1,4 @@
-//! `tavoliere bench`: speed on fixed workloads.
+//! `tavoliere bench`: measures speed on fixed workloads.
 
 use std::io::{Write, stdout};
 use std::time::Duration;
@@ -14,35 +14,56 @@ use crate::nn::infer::{self, EngineName};
 
 /// Measure speed on fixed workloads
 ///
-/// The signature beside each figure is a checksum of what was computed: it stays the same as long
-/// as the program computes the same.
+///   tavoliere bench playouts tree --game susan
+///   tavoliere bench inference --batch 256 --peak
+///   tavoliere bench selfplay --threads 2 --seconds 20
+///
+/// The benchmarks, the last three only with the `net` feature:
+///
+///   playouts    random games
+///   uct         plain UCT with random rollouts, 1,000 simulations from the start position
+///   tree        PUCT without a network, 64 simulations an action
+///   memory      bytes of one tree of 10,000,000 simulations, however long that takes
+///   flights     self-play without a network
+///   inference   forward passes of a network of 64 channels and 5 blocks
+///   selfplay    self-play with that network
+///   training    optimizer steps on that network
+///
+/// The signature beside each figure is a checksum of the results. It stays the same as long as the
+/// program computes the same, on any number of threads.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Which benchmarks; all if none is named
+    /// Benchmarks to run [default: all]
     names: Vec<String>,
-    /// The game, or `all`
+    /// Name of the game, or `all`
     #[arg(long, default_value = "connect_four")]
     game: String,
-    /// Threads; one or all, as the benchmark is defined, if not given
+    /// Number of threads, from 1 to 1024 [default: that of the benchmark]
+    ///
+    /// By default selfplay and training use all threads, the others one.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Option<u64>,
-    /// Seconds for each benchmark
+    /// Seconds for each benchmark, above 0 and at most 3600
     #[arg(long, default_value_t = 5.0)]
     seconds: f64,
-    /// Positions in a batch of inference, self-play or training
+    /// Positions in a batch, from 1 to 65536 [default: that of the benchmark]
+    ///
+    /// By default 256 in training, and 64 in inference and flights.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=65536))]
     batch: Option<u64>,
-    /// auto, burn, portable, avx2, avx512, avx512_bf16, amx_bf16
+    /// Arithmetic of inference and training
+    ///
+    /// One of auto, burn, portable, avx2, avx512, avx512_bf16 and amx_bf16.
     #[arg(long, default_value = "auto")]
     engine: String,
-    /// Where networks are computed: cpu, cuda or wgpu
+    /// Device of the network: cpu, cuda or wgpu
     #[arg(long, default_value_t)]
     device: DeviceName,
-    /// Compare inference with what one thread can do at most
+    /// Compare inference with the measured peak of one thread
     #[arg(long)]
     peak: bool,
-    /// One JSON object a line
+    /// Print one JSON object a line
     #[arg(long)]
     json: bool,
 }
@@ -97,7 +118,7 @@ impl Args {
             NAMES.iter().copied().find(|known| known == name).ok_or_else(|| {
                 let hint = nearest(name, NAMES.iter().copied());
                 let hint = hint.map(|near| format!(", did you mean `{near}`?"));
-                let hint = hint.unwrap_or_else(|| format!("; there are {}", NAMES.join(", ")));
+                let hint = hint.unwrap_or_else(|| format!("; known are {}", NAMES.join(", ")));
                 anyhow!("there is no benchmark `{name}`{hint}")
             })
         };
@@ -108,7 +129,7 @@ impl Args {
         let known = EngineName::ALL.into_iter().find(|engine| engine.text() == self.engine);
         let engine = known.ok_or_else(|| {
             let names = EngineName::ALL.map(EngineName::text);
-            anyhow!("there is no engine `{}`; there are {}", self.engine, names.join(", "))
+            anyhow!("there is no engine `{}`; known are {}", self.engine, names.join(", "))
         })?;
         engine.path()?;
         Ok(engine)

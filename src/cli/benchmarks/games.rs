@@ -12,13 +12,13 @@ use crate::search::Uniform;
 use crate::search::{Cache, Plan, Search, Settings, Solo};
 use crate::selfplay::{self, Counters, IterationJob, pick};
 
-/// Games of a unit: long enough that counting costs nothing, short enough to stop in time.
+/// Games of a unit: enough that counting costs nothing, few enough to stop in time.
 const PLAYOUTS: u64 = 256;
 
-/// Simulations in the benchmark of memory.
+/// Simulations of the benchmark `memory`.
 const LARGE: u32 = 10_000_000;
 
-/// Simulations for each action in the benchmark of the tree.
+/// Simulations for each action in the benchmark `tree`.
 const SIMULATIONS: u32 = 64;
 
 /// Uniformly random games from the start to the end.
@@ -59,8 +59,8 @@ fn outcome_code(outcome: Outcome) -> u64 {
     }
 }
 
-/// Searches of 64 simulations by plain PUCT with an evaluator that knows nothing, over a game, a
-/// fresh tree for every action.
+/// Whole games by plain PUCT with the uniform evaluator: 64 simulations and a fresh tree for each
+/// action.
 pub fn tree<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
     let threads = options.threads.unwrap_or(1);
     let worker = || {
@@ -86,8 +86,8 @@ pub fn tree<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
     Finding { bench, game, threads, value, unit, moves_per_s: None, signature }
 }
 
-/// The size of one tree of ten million simulations, by plain PUCT with an evaluator that knows
-/// nothing, from the start position.
+/// Bytes for each simulation of one tree of ten million simulations, by plain PUCT with the uniform
+/// evaluator from the start position.
 pub fn memory<G: Game>(variant: &Variant<G>) -> Finding {
     let mut solo = Solo::new(Search::new(Settings::plain()));
     solo.search.begin(variant.initial(), Plan::simulations(LARGE));
@@ -99,8 +99,8 @@ pub fn memory<G: Game>(variant: &Variant<G>) -> Finding {
     Finding { bench, game, threads, value, unit, moves_per_s: None, signature }
 }
 
-/// Self-play by the default settings with an evaluator that knows nothing: what games, search and
-/// records cost beside a network.
+/// Self-play by the default settings with the uniform evaluator: the cost of games, search and
+/// records without a network.
 pub fn flights<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
     let threads = options.threads.unwrap_or(1);
     let (games, batch) = (PLAYOUTS, options.batch.unwrap_or(64));
@@ -110,12 +110,12 @@ pub fn flights<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
     let worker = || {
         move |unit: u64| {
             let cache = Cache::new(0, 0);
-            let order = IterationJob {
+            let job = IterationJob {
                 iteration: unit,
                 ..IterationJob::new(variant, &search, &settings, &cache)
             };
             let (counters, stop) = (Counters::default(), AtomicBool::new(false));
-            let games = selfplay::play(&order, &mut [Uniform], &counters, &stop);
+            let games = selfplay::play(&job, &mut [Uniform], &counters, &stop);
             let games = games.unwrap_or_default();
             let actions = games.iter().flat_map(|game| &game.choices).map(|choice| choice.action);
             let checksum = actions.fold(0, |sum, action| mix(sum ^ u64::from(action)));

@@ -1,8 +1,8 @@
-//! Fixed workloads that show how fast the program is, and that it still computes the same.
+//! Fixed workloads that measure speed and check that results stay the same.
 //!
-//! Every benchmark does its work in units that depend on nothing but their number. The speed
-//! counts the units done in the time given; the signature is a checksum of what the first units
-//! computed, so that it is the same on every run and whatever the number of threads.
+//! A benchmark consists of units of work that depend only on their number. Its speed is the amount
+//! of work done in the given time. Its signature is a checksum of a fixed part of the results, so
+//! it is the same on every run and on any number of threads.
 
 mod games;
 #[cfg(feature = "net")]
@@ -26,43 +26,43 @@ use crate::nn::infer;
 #[cfg(feature = "net")]
 pub use peak::{Peak, peak};
 
-/// How a benchmark is run.
+/// Options of a benchmark.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(feature = "net"), allow(dead_code))]
 pub struct Options {
-    /// Threads; by default what the benchmark is defined with.
+    /// Number of threads, by default that of the benchmark.
     pub threads: Option<usize>,
-    /// How long.
+    /// Duration of the measurement.
     pub time: Duration,
-    /// Size of a batch, where there are batches.
+    /// Positions in a batch, by default that of the benchmark.
     pub batch: Option<usize>,
-    /// Where the network is, if there is one.
+    /// Device of the network.
     pub device: DeviceName,
-    /// What judges positions and learns there.
+    /// Engine and precision of inference; training uses the same engine.
     pub inference: infer::Settings,
 }
 
-/// What a benchmark found.
+/// The result of a benchmark.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Finding {
-    /// Its name.
+    /// Name of the benchmark.
     pub bench: &'static str,
-    /// The game it was run on.
+    /// Name of the game.
     pub game: &'static str,
-    /// The threads it used.
+    /// Number of threads.
     pub threads: usize,
-    /// The speed.
+    /// The speed, in `unit`.
     pub value: f64,
-    /// What the speed counts.
+    /// Unit of the speed.
     pub unit: &'static str,
-    /// A second speed, of self-play.
+    /// Actions a second, in self-play only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves_per_s: Option<f64>,
-    /// Checksum of what was computed.
+    /// Checksum of the results.
     pub signature: String,
 }
 
-/// The benchmarks there are, in the order they are run in.
+/// The names of all benchmarks, in the order in which they run.
 pub const NAMES: &[&str] = &[
     "playouts",
     "uct",
@@ -81,8 +81,8 @@ pub const NAMES: &[&str] = &[
 ///
 /// # Errors
 ///
-/// If there is none of this name, the device is not there, this CPU lacks the engine, or training
-/// diverges.
+/// If there is no benchmark of this name, the device is unavailable, this CPU lacks the engine, or
+/// training diverges.
 pub fn run<G: Game>(name: &str, variant: &Variant<G>, options: &Options) -> Result<Finding> {
     match name {
         "playouts" => Ok(games::playouts(variant, options)),
@@ -96,19 +96,19 @@ pub fn run<G: Game>(name: &str, variant: &Variant<G>, options: &Options) -> Resu
         "selfplay" => network::selfplay(variant, options),
         #[cfg(feature = "net")]
         "training" => network::training(variant, options),
-        _ => anyhow::bail!("there is no benchmark `{name}`; there are {}", NAMES.join(", ")),
+        _ => anyhow::bail!("there is no benchmark `{name}`; known are {}", NAMES.join(", ")),
     }
 }
 
-/// What a unit of work did: how much, and a checksum of what.
+/// The amount of work in a unit, and a checksum of its results.
 #[derive(Clone, Copy, Default, Debug)]
 struct Unit {
     amount: u64,
     checksum: u64,
 }
 
-/// Does units of work on some threads until the time is up; the amount done a second, and the
-/// checksum of unit 0.
+/// Runs units of work on `threads` threads until the time is up. Returns the amount of work a
+/// second, and the checksum of unit 0 in hexadecimal.
 fn measure<W>(threads: usize, time: Duration, worker: impl Fn() -> W + Sync) -> (f64, String)
 where
     W: FnMut(u64) -> Unit,

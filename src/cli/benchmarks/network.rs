@@ -39,12 +39,12 @@ fn evaluator<G: Game>(variant: &Variant<G>, options: &Options) -> Result<PlayEva
     PlayEvaluator::new(network, &variant.spec(), &options.inference)
 }
 
-/// Products that an evaluation by `path` sums up.
+/// Returns the number of multiplications in an evaluation by `path`.
 pub fn products<G: Game>(variant: &Variant<G>, path: Path) -> Result<usize> {
     Ok(Engine::new(&fold(&network(variant, &cpu())), &variant.spec(), path)?.products())
 }
 
-/// Positions of random games.
+/// Returns `count` successive positions of random games.
 fn positions<G: Game>(variant: &Variant<G>, count: usize) -> Vec<G> {
     let mut rng = stream(0, 0, 0, Purpose::Playout);
     let (mut positions, mut actions) = (Vec::with_capacity(count), Vec::new());
@@ -61,14 +61,14 @@ fn positions<G: Game>(variant: &Variant<G>, count: usize) -> Vec<G> {
     positions
 }
 
-/// A number that is the same where arithmetic differs in the last bits only.
+/// Returns a checksum that does not depend on the last bits of the arithmetic.
 fn rounded(values: impl IntoIterator<Item = f32>) -> u64 {
     values
         .into_iter()
         .fold(0, |sum, value| mix(sum ^ (f64::from(value) * 100.0).round() as i64 as u64))
 }
 
-/// Forward passes over positions of random games, each thread having a batch of its own.
+/// Forward passes over positions of random games, each thread with its own batch.
 pub fn inference<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
     let threads = options.threads.unwrap_or(1);
     let batch = options.batch.unwrap_or(64);
@@ -76,7 +76,7 @@ pub fn inference<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Fin
     let evaluator = evaluator(variant, options)?;
     let worker = || {
         let (positions, mut evaluator) = (&positions, evaluator.clone());
-        // A pool of one keeps the tensor library, which likes to share its work, on one thread.
+        // A pool of one thread keeps the tensor library, which uses rayon, on one thread.
         let alone = (options.inference.engine == EngineName::Burn).then(|| pool(1));
         let mut policy = vec![0.0; batch * G::SPEC.actions()];
         let mut wdl = vec![[0.0; 3]; batch];
@@ -110,11 +110,11 @@ pub fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Find
         ..defaults
     };
     let (search, cache) = (search::Settings::plain(), Cache::new(0, 0));
-    let order = IterationJob::new(variant, &search, &settings, &cache);
+    let job = IterationJob::new(variant, &search, &settings, &cache);
     let evaluator = evaluator(variant, options)?;
     let (counters, stop) = (Counters::default(), AtomicBool::new(false));
     let begun = Instant::now();
-    let play = |_| _ = selfplay::play_by(evaluator.clone(), &order, threads, &counters, &stop);
+    let play = |_| _ = selfplay::play_by(evaluator.clone(), &job, threads, &counters, &stop);
     on_threads(1, &play, &mut || {
         std::thread::sleep(options.time);
         stop.store(true, Ordering::Relaxed);
@@ -133,7 +133,7 @@ pub fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Find
     })
 }
 
-/// A checksum of two games of few simulations, by the same code as the games that are timed.
+/// Returns a checksum of two games of four simulations an action, played by the code that is timed.
 fn selfplay_signature<G: Game>(
     variant: &Variant<G>,
     evaluator: PlayEvaluator,
@@ -142,14 +142,14 @@ fn selfplay_signature<G: Game>(
     let defaults = selfplay::Settings::default().from_the_start();
     let settings = selfplay::Settings { games: 2, batch: 1, simulations: 4, ..defaults };
     let (search, cache) = (search::Settings::plain(), Cache::new(0, 0));
-    let order = IterationJob::new(variant, &search, &settings, &cache);
+    let job = IterationJob::new(variant, &search, &settings, &cache);
     let (counters, never) = (Counters::default(), AtomicBool::new(false));
-    let games = selfplay::play_by(evaluator, &order, threads, &counters, &never);
+    let games = selfplay::play_by(evaluator, &job, threads, &counters, &never);
     let actions = games.iter().flatten().flat_map(|game| &game.choices).map(|choice| choice.action);
     actions.fold(0, |sum, action| mix(sum ^ u64::from(action)))
 }
 
-/// Steps of the optimizer on positions of random games.
+/// Optimizer steps on positions of random games.
 pub fn training<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
     let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
     let size = options.batch.unwrap_or(256);
@@ -173,7 +173,7 @@ pub fn training<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Find
     Ok(Finding { bench, game, threads, value, unit, moves_per_s: None, signature })
 }
 
-/// A replay buffer of random games, the action played having all of the policy.
+/// Returns a replay buffer of random games whose policy targets are the actions played.
 fn random_games<G: Game>(variant: &Variant<G>) -> Buffer<G> {
     let mut rng = stream(0, 0, 1, Purpose::Playout);
     let mut actions = Vec::new();

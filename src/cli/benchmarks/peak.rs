@@ -1,4 +1,4 @@
-//! How near inference comes to what the CPU can do.
+//! Comparison of inference with the peak arithmetic of the CPU.
 
 use std::time::Duration;
 
@@ -10,28 +10,28 @@ use crate::games::Game;
 use crate::games::Variant;
 use crate::nn::infer::{self, Path};
 
-/// How long a peak is measured.
+/// Duration of the measurement of a peak.
 const TIME: Duration = Duration::from_millis(300);
 
-/// What one thread can do, and what inference made of it. Numbers are 10^9 operations a second, a
-/// multiplication and an addition being two.
+/// The peak of one thread, and the share of it that inference reached. In 10^9 operations a second;
+/// a multiplication and an addition are two operations.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Peak {
-    /// The instructions of the engine.
+    /// Name of the engine.
     pub engine: &'static str,
     /// Measured peak of the fastest instructions for `f32`.
     pub f32_gflops: f64,
-    /// Measured peak of products of bf16, where the CPU has them.
+    /// Measured peak of bf16 products, if the CPU has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bf16_gflops: Option<f64>,
-    /// What each thread did of use, borders of the board and padding left out.
+    /// Useful operations of each thread, without board borders and padding.
     pub used_gflops: f64,
-    /// Its share of the peak of the numbers that it computed with.
+    /// `used_gflops` as a share of the peak of the number format in use.
     pub ratio: f64,
 }
 
-/// Compares what inference was found to do with the peak, measured right after it. `None` for
-/// burn's own forward pass, and on an accelerator.
+/// Compares the result of the benchmark `inference` with the peak, which is measured here. Returns
+/// `None` for burn's own forward pass and for accelerators.
 ///
 /// # Errors
 ///

@@ -9,8 +9,8 @@ use crate::games::Variant;
 /// Simulations of a search.
 const SIMULATIONS: u32 = 1000;
 
-/// Plain UCT, one random rollout per simulation, a fresh tree of 1,000 simulations from the start
-/// position.
+/// Plain UCT from the start position: fresh trees of 1,000 simulations, with one random rollout for
+/// each simulation.
 pub fn uct<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
     let threads = options.threads.unwrap_or(1);
     let worker = || {
