@@ -1,4 +1,4 @@
-//! `tavoliere analyze`: JSON lines in, JSON lines out.
+//! `tavoliere analyze`: analyses positions, JSON lines in, JSON lines out.
 
 use std::io::{stdin, stdout};
 
@@ -8,23 +8,29 @@ use crate::games;
 use crate::play::analysis;
 use crate::play::player::Player;
 
-/// Answer queries about positions, JSON lines in and out
+/// Analyse positions: read queries and write answers, one JSON object a line
 ///
-/// A JSON object a line in, one a line out, in the same order. A query, from the start position:
+///   echo '{"game": "neutron5", "moves": ["A5-A2"]}' | tavoliere analyze
+///   echo '{"moves": ["A5-A2"], "simulations": 800}' | tavoliere analyze --player neutron5
 ///
-/// {"id": 1, "game": "neutron5", "rules": {}, "moves": ["A5-A2", "E3,D1-A4"]}
+/// A query names a game and the turns from its start position:
 ///
-/// The answer has the board, whose turn it is, all legal turns and the result; with --player also
-/// the best turn, its value, the turns considered and the expected line. A query may limit the
-/// search by "simulations" and "time_ms", and the turns listed by "top". A bad line gets an
-/// "error" in its place.
+///   {"id": 1, "game": "neutron5", "rules": {}, "moves": ["A5-A2", "E3,D1-A4"]}
+///
+/// Answers come in the order of the queries. An answer has the board, the side to move, all legal
+/// turns and the result. With --player it also has the best turn, its value, the ranked turns and
+/// the principal variation. A query may limit the search by "simulations" and "time_ms", and the
+/// number of ranked turns by "top". A bad line is answered by an object with an "error".
+/// docs/formats.md describes all fields.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The game of queries that name none
+    /// Game of the queries that name none
     #[arg(long)]
     game: Option<String>,
-    /// Who thinks about the positions: a run, or RUN@ITERATION
+    /// Trained player that searches the positions
+    ///
+    /// A run, RUN@ITERATION, or an exported player.
     #[arg(long)]
     player: Option<String>,
 }

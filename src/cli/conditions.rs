@@ -1,35 +1,39 @@
-//! The conditions under which pairs of games are played.
+//! Options that `match` and `ladder` share: simulations, openings and the seed.
 
 use crate::games::Game;
 use crate::games::Variant;
 use crate::play::arena::OpeningBook;
 
-/// What matches and ladders have in common.
+/// The options for pairs of games.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Conditions {
-    /// Simulations of trained players that name none
+    /// Simulations for each action of trained players
+    ///
+    /// From 1 to 1,000,000. Player options such as RUN?simulations=200 take precedence.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub simulations: u32,
-    /// Random turns at the beginning of each pair of games
+    /// Random turns at the start of each pair of games
+    ///
+    /// From 0 to 100.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub opening: u32,
-    /// Also from openings that one side wins by force
+    /// Also play openings that a prover finds won for one side
     ///
-    /// Either player wins them, so they tell nothing; those that a prover finds are left out.
+    /// By default they are left out: either player wins them, so they do not tell players apart.
     #[arg(long)]
     pub decided: bool,
-    /// Only from openings that a longer proof leaves undecided too
+    /// Leave out openings that a longer proof search finds won, too
     ///
-    /// They tell more, where there are enough: a third of the usual ones in Neutron 5x5.
+    /// The others tell players apart better, but they are fewer: a third in Neutron 5x5.
     #[arg(long, conflicts_with = "decided")]
     pub balanced: bool,
-    /// Names the openings and what players draw
+    /// Seed of the openings and the players
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
 }
 
 impl Conditions {
-    /// The openings.
+    /// Returns the opening book for these options.
     pub fn book<G: Game>(&self, variant: &Variant<G>) -> OpeningBook<G> {
         let book = OpeningBook::new(variant, self.opening, self.seed);
         match (self.decided, self.balanced) {

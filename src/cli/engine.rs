@@ -1,4 +1,4 @@
-//! `tavoliere engine`: a player for programs that speak the Go Text Protocol.
+//! `tavoliere engine`: a player that speaks the Go Text Protocol.
 
 use std::io::{stdin, stdout};
 use std::time::Duration;
@@ -11,42 +11,46 @@ use crate::base::duration;
 use crate::play::engine::Engine;
 use crate::play::opponents::Name;
 
-/// Play for programs that speak the Go Text Protocol (GTP, version 2)
+/// Run a player as an engine for the Go Text Protocol (GTP, version 2)
 ///
-/// Commands come in on standard input, one a line, and each is answered on standard output. Black
-/// is `b` or `x`, White is `w` or `o`; a turn is written as everywhere in this program, as in
+///   tavoliere engine --player neutron5
+///   tavoliere engine --player 'uct?rollouts=1000' --game susan
+///   tavoliere engine --player checkpoints/neutron7 --time 2s
+///
+/// The engine reads commands from standard input, one a line, and answers on standard output. Black
+/// is `b` or `x`, White is `w` or `o`, and a turn is one word:
 ///
 ///   play w A5-A2
 ///   genmove b
 ///
-/// `list_commands` lists the commands, docs/formats.md explains them. Beyond the usual ones are
+/// `list_commands` lists the commands, docs/formats.md describes them. In addition to GTP there are
 /// `tavoliere-game NAME [OPTION=VALUE]...`, `tavoliere-legal_moves COLOR` and `tavoliere-analyze`.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Who plays: any player that `match` knows
+    /// Player spec, see `tavoliere match --help`
     #[arg(long, default_value = "uct")]
     player: String,
-    /// The game, if no trained player says it
+    /// Name of the game, unless the player was trained for one
     ///
-    /// It may also be left to the command `tavoliere-game NAME`.
+    /// The command `tavoliere-game NAME` sets it, too.
     #[arg(long, value_name = "NAME")]
     game: Option<String>,
-    /// An option of the game, as in `--rule holes=2`
+    /// Option of the game, as in `--rule holes=2`; may be repeated
     #[arg(long = "rule", value_name = "OPTION=VALUE")]
     rules: Vec<String>,
-    /// Simulations of a trained player for each action
+    /// Simulations for each action of a trained player
     ///
-    /// Unless its name says otherwise, or there is a limit of time.
+    /// From 1 to 1,000,000. Player options and time limits take precedence.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     simulations: u32,
-    /// Time for each turn while no clock is set, as in 500ms or 2s
+    /// Time limit of each turn while no clock is set, as in 500ms or 2s
     #[arg(long, value_parser = duration::parse)]
     time: Option<Duration>,
     /// Declare a draw when a position occurs for the third time
     #[arg(long)]
     threefold: bool,
-    /// Names what players draw
+    /// Seed of the player
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }

@@ -1,4 +1,4 @@
-//! `tavoliere export`: a trained player as a folder that stands alone.
+//! `tavoliere export`: writes a trained player to a self-contained folder.
 
 use std::io::{Write, stdout};
 use std::path::PathBuf;
@@ -13,29 +13,35 @@ use crate::play::opponents::Name;
 use crate::runs::exported::{Export, Precision};
 use crate::runs::trained::Material;
 
-/// Write a trained player as a folder that stands alone
-///
-/// It holds model.onnx for any ONNX runtime, model.safetensors with the same weights,
-/// player.json, which says what both mean, config.toml, by which it was trained, and curve.svg,
-/// how strong it was in the course of that. `play`, `match`, `analyze`, `engine` and `serve` take
-/// the folder for a player, also where this program was built without its trainer:
+/// Write a trained player to a self-contained folder, with an ONNX model
 ///
 ///   tavoliere export checkpoints/neutron5@best --output players/neutron5
 ///   tavoliere play players/neutron5
+///
+/// The folder holds
+///
+///   model.onnx          the network for any ONNX runtime
+///   model.safetensors   the same weights
+///   player.json         the meaning of inputs and outputs, and the recommended search
+///   config.toml         the config of the training
+///   curve.svg           the ratings over the training
+///
+/// The folder is a player for `play`, `match`, `analyze`, `engine` and `serve`, also in a program
+/// that was built without the `net` feature. docs/export.md describes the files.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The player: a run, RUN@ITERATION, RUN@best, or an exported one
+    /// Trained player: a run, RUN@ITERATION, RUN@best, or an exported player
     ///
-    /// What stands behind a `?` becomes the recommended search.
+    /// Player options after a `?` become the recommended search.
     player: String,
-    /// The folder; a player that is there already is replaced
+    /// Folder to write; an exported player that is there already is replaced
     #[arg(long, value_name = "DIR")]
     output: PathBuf,
-    /// Store weights in half precision: files of half the size
+    /// Store weights in half precision, in files of half the size
     #[arg(long)]
     half: bool,
-    /// The terms under which the player is given away
+    /// Licence of the player, as text in player.json
     #[arg(long, value_name = "TEXT")]
     licence: Option<String>,
 }
@@ -46,7 +52,10 @@ impl Args {
             Name::Search(name) => name,
             _ => {
                 let player = &self.player;
-                let error = anyhow::anyhow!("`{player}` has no network; export takes a run");
+                let error = anyhow::anyhow!(
+                    "`{player}` has no network to export; name a run, RUN@ITERATION, RUN@best or \
+                     an exported player"
+                );
                 return usage(Err(error));
             }
         };
@@ -55,11 +64,14 @@ impl Args {
         with_variant!(material.variant, variant => self.write(&variant, &material))
     }
 
-    /// A folder with something else in it is somebody's.
+    /// Refuses a folder with other contents, which would be lost.
     fn check_folder(&self) -> anyhow::Result<()> {
         let Ok(mut entries) = self.output.read_dir() else { return Ok(()) };
         if entries.next().is_some() && !crate::runs::exported::Exported::is_at(&self.output) {
-            bail!("{} holds something else than a player", self.output.display());
+            bail!(
+                "{} is not empty and holds no exported player; choose another --output",
+                self.output.display()
+            );
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! `tavoliere games`: what can be played.
+//! `tavoliere games`: lists the games.
 
 use std::io::{Write, stdout};
 
@@ -9,9 +9,13 @@ use crate::games::Game;
 use crate::games::{self, GAMES, Variant};
 
 /// List the games
+///
+///   tavoliere games
+///   tavoliere games --json
 #[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct Args {
-    /// One JSON object a line, with sizes and options
+    /// Print a JSON object for each game, with its sizes and options
     #[arg(long)]
     json: bool,
 }

@@ -1,4 +1,4 @@
-//! Ctrl-C: asks for an orderly end.
+//! Ctrl-C: the first stops a command in order, the second at once.
 
 use std::io::{Write, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,14 +10,13 @@ use crate::play::opponents::stop_engines;
 /// Set by Ctrl-C.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// From now on Ctrl-C sets the flag that this gives, and ends the program only when it is pressed
-/// again.
+/// Installs the handler and returns the flag that the first Ctrl-C sets.
 pub fn listen() -> Result<&'static AtomicBool> {
     ctrlc::set_handler(interrupt).context("cannot listen for Ctrl-C")?;
     Ok(&INTERRUPTED)
 }
 
-/// The first Ctrl-C asks for an orderly end, the second ends at once: files are whole at any moment.
+/// Sets the flag, and ends the program at the second call. Files are complete at any moment.
 fn interrupt() {
     if INTERRUPTED.swap(true, Ordering::Relaxed) {
         stop_engines();

@@ -1,4 +1,4 @@
-//! The command line: one file for each subcommand, and what several of them share.
+//! The command line: a module for each subcommand, and the code that they share.
 
 mod analyze;
 mod bench;
@@ -36,9 +36,9 @@ use clap::{Parser, Subcommand};
 use crate::base::device::Unavailable;
 use crate::play::opponents::stop_engines;
 
-/// A usage or config error.
+/// Exit status of a usage or config error.
 const USAGE: u8 = 2;
-/// A result that does not meet what was required of it.
+/// Exit status if `--sprt` or `--require` is not met.
 const GATE: u8 = 3;
 
 /// Train strong players for abstract board games by self-play.
@@ -52,22 +52,22 @@ struct Cli {
 #[cfg(feature = "net")]
 const EXAMPLES: &str = "\
 Examples:
-  tavoliere games                                what can be played
-  tavoliere train configs/neutron5.toml          train a player; the same command goes on
+  tavoliere games                                list the games
+  tavoliere train configs/neutron5.toml          train a player; the same command resumes
   tavoliere play checkpoints/neutron5            play against it
   tavoliere match checkpoints/neutron5 checkpoints/neutron5@0
-                                                 is it better than at the start?
-  tavoliere ladder 'checkpoints/neutron5@*' uct  how it got better, on one scale";
+                                                 compare it with the untrained network
+  tavoliere ladder 'checkpoints/neutron5@*' uct  rate all its checkpoints on one scale";
 
 #[cfg(not(feature = "net"))]
 const EXAMPLES: &str = "\
 Examples:
-  tavoliere games                                what can be played
-  tavoliere perft neutron5 4                     count turns
-  tavoliere match uct random --game neutron5     which is better?
-This program was built without the `net` feature: it knows rules and search, but no networks.";
+  tavoliere games                                list the games
+  tavoliere perft neutron5 4                     count sequences of turns
+  tavoliere match uct random --game neutron5     compare two players
+This program was built without the `net` feature: it plays exported players, but does not train.";
 
-// What each is for is said where its arguments are.
+// The help text of a subcommand is the doc comment of its `Args`.
 #[derive(Debug, Subcommand)]
 enum Command {
     Games(games::Args),
@@ -90,8 +90,8 @@ enum Command {
     Bench(bench::Args),
 }
 
-/// Runs the program: 0 done, 1 failed, 2 usage or config, 3 a match or an exam that does not
-/// come up to what was required.
+/// Runs the program and returns its exit status: 0 done, 1 failed, 2 usage or config error, 3 a
+/// match or a test suite whose `--sprt` or `--require` is not met.
 pub fn run() -> ExitCode {
     let command = match Cli::try_parse() {
         Ok(cli) => cli.command,
@@ -106,15 +106,15 @@ pub fn run() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure { error, .. }) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(Failure { status, error }) => {
-            // Where that cannot be said either, the status has to do.
+            // If standard error cannot be written, the exit status still tells.
             let _ = writeln!(stderr(), "tavoliere: {error:#}");
             ExitCode::from(status)
         }
     }
 }
 
-/// A command that did not do what it was asked to. To ask for a device that is not there is an
-/// error of usage, wherever it shows.
+/// The error of a command with its exit status. An unavailable device is a usage error, wherever
+/// it is detected.
 struct Failure {
     status: u8,
     error: anyhow::Error,
@@ -128,12 +128,12 @@ impl<E: Into<anyhow::Error>> From<E> for Failure {
     }
 }
 
-/// Marks an error as one of usage or config.
+/// Marks an error as a usage or config error.
 fn usage<T, E: Into<anyhow::Error>>(result: Result<T, E>) -> Result<T, Failure> {
     result.map_err(|error| Failure { status: USAGE, error: error.into() })
 }
 
-/// Ctrl-C ends the program at once, and with it the external engines that it started.
+/// Makes Ctrl-C stop the external engines and end the program at once.
 fn stop_engines_on_interrupt() -> Result<()> {
     let stop = || {
         stop_engines();
@@ -142,7 +142,7 @@ fn stop_engines_on_interrupt() -> Result<()> {
     ctrlc::set_handler(stop).context("cannot listen for Ctrl-C")
 }
 
-/// Whoever read our output has gone away, as in `tavoliere games | head -1`.
+/// Whether the reader of our output has closed it, as in `tavoliere games | head -1`.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let kind = |cause: &std::io::Error| cause.kind();
     error

@@ -1,4 +1,4 @@
-//! `tavoliere perft`: counts of turn sequences.
+//! `tavoliere perft`: counts sequences of turns.
 
 use std::io::{Write, stdout};
 
@@ -6,19 +6,22 @@ use super::given::named;
 use super::{Failure, usage};
 use crate::games::perft;
 
-/// Count the sequences of turns of a game
+/// Count the sequences of legal turns of a game, as a test of its rules
 ///
-/// Prints `sequences finished p1 p2 draws` for the depth: the sequences of so many complete turns,
-/// how many of them end the game, and how.
+///   tavoliere perft neutron5 4
+///   tavoliere perft neutron5 3 --rule holes=1
+///
+/// Prints `sequences finished p1 p2 draws`: the sequences of exactly DEPTH turns, those that end
+/// the game, and of these the wins of the first and of the second player and the draws.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Name of the game; `tavoliere games` lists them
+    /// Name of the game, as listed by `tavoliere games`
     game: String,
-    /// Turns
+    /// Number of turns, from 0 to 20
     #[arg(value_parser = clap::value_parser!(u32).range(0..=20))]
     depth: u32,
-    /// An option of the game, as in `--rule holes=2`
+    /// Option of the game, as in `--rule holes=2`; may be repeated
     #[arg(long = "rule", value_name = "OPTION=VALUE")]
     rules: Vec<String>,
 }

@@ -16,35 +16,41 @@ use crate::play::Threefold;
 use crate::play::opponents::{Forfeit, Name, Opponent, Seat as Place};
 
 /// Play against a player in the terminal
+///
+///   tavoliere play neutron5
+///   tavoliere play checkpoints/susan --side second --time 2s --ponder
+///   tavoliere play 'uct?rollouts=1000' --game entropy
+///
+/// Type your turn, or one of the commands moves, hint, undo, help and quit.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Who plays against you: any player that `match` knows
+    /// Opponent: a player spec, see `tavoliere match --help`
     player: String,
-    /// The game, if no trained player says it
+    /// Name of the game, unless the opponent was trained for one
     #[arg(long, value_name = "NAME")]
     game: Option<String>,
-    /// An option of the game, as in `--rule holes=2`
+    /// Option of the game, as in `--rule holes=2`; may be repeated
     #[arg(long = "rule", value_name = "OPTION=VALUE")]
     rules: Vec<String>,
     /// Your side
     #[arg(long, value_enum, default_value_t = Seat::First)]
     side: Seat,
-    /// Simulations of a trained player for each action
+    /// Simulations for each action of a trained opponent
     ///
-    /// Unless its name says otherwise.
+    /// From 1 to 1,000,000. Player options such as RUN?simulations=400 take precedence.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     simulations: u32,
-    /// Time for each of its turns, as in 500ms or 2s
+    /// Time limit of each turn of the opponent, as in 500ms or 2s
     #[arg(long, value_parser = duration::parse, conflicts_with = "simulations")]
     time: Option<Duration>,
     /// Declare a draw when a position occurs for the third time
     #[arg(long)]
     threefold: bool,
-    /// Let it think while you do
+    /// Let the opponent search during your turns
     #[arg(long)]
     ponder: bool,
-    /// Names what the player draws
+    /// Seed of the opponent
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -55,18 +61,18 @@ enum Seat {
     First,
     /// You move second
     Second,
-    /// It plays both sides
+    /// The player plays both sides
     None,
 }
 
-const HELP: &str = "a turn as it is written here, or: moves, hint, undo, quit";
+const HELP: &str = "type a turn, or: moves, hint, undo, quit";
 
 impl Args {
     pub fn run(self) -> Result<(), Failure> {
         let given = usage(GivenGame::new(self.game.as_deref(), &self.rules))?;
         let entrant = Entrant::load(usage(self.player.parse::<Name>())?)?;
         let game = usage(given.of(entrant.variant()))?.with_context(|| {
-            format!("{} belongs to no game; say which by --game NAME", entrant.name)
+            format!("the player {} has no game; name one by --game NAME", entrant.name)
         });
         stop_engines_on_interrupt()?;
         with_variant!(usage(game)?, variant => self.play(variant, &entrant))
@@ -84,32 +90,32 @@ impl Args {
         writeln!(stdout(), "{} against {}; {HELP}", variant.name, entrant.name)?;
         let Self { ponder, threefold, .. } = *self;
         let (history, moves) = (vec![variant.initial()], Vec::new());
-        Ok(Table { variant, player, ponder, threefold, human, history, moves }.play()?)
+        Ok(Session { variant, player, ponder, threefold, human, history, moves }.play()?)
     }
 }
 
 /// A game between a person and a player.
-struct Table<G: Game> {
+struct Session<G: Game> {
     variant: Variant<G>,
     player: Box<dyn Opponent<G>>,
-    /// Whether the player thinks while the person does.
+    /// Whether the player searches during the person's turns.
     ponder: bool,
     /// Whether the third occurrence of a position is a draw.
     threefold: bool,
     human: Option<Side>,
-    /// The positions so far, the present one the last.
+    /// The positions so far, the current one last.
     history: Vec<G>,
     /// The turns between them.
     moves: Vec<Text>,
 }
 
-/// What a person said.
-enum Said {
-    Turn,
+/// Whether the game loop continues.
+enum Flow {
+    Continue,
     Quit,
 }
 
-impl<G: Game> Table<G> {
+impl<G: Game> Session<G> {
     fn position(&self) -> G {
         *self.history.last().unwrap_or(&self.variant.initial())
     }
@@ -121,21 +127,21 @@ impl<G: Game> Table<G> {
             let start = self.variant.initial();
             let threefold = Threefold::after(self.threefold, &start, &self.history[1..]);
             if let Some(outcome) = threefold.outcome(&game) {
-                writeln!(stdout(), "{}", self.verdict(outcome))?;
+                writeln!(stdout(), "{}", self.result_text(outcome))?;
                 return Ok(());
             }
             if self.human == Some(game.to_move()) {
-                if let Said::Quit = self.ask()? {
+                if let Flow::Quit = self.ask()? {
                     return Ok(());
                 }
-            } else if let Said::Quit = self.answer(&game)? {
+            } else if let Flow::Quit = self.answer(&game)? {
                 return Ok(());
             }
         }
     }
 
-    /// The player's turn; or that it gives the game up.
-    fn answer(&mut self, game: &G) -> Result<Said> {
+    /// Plays the player's turn. Returns `Quit` if the player resigns.
+    fn answer(&mut self, game: &G) -> Result<Flow> {
         let colour = game.to_move().colour(G::FIRST);
         let (turn, evaluation) = match self.player.think(game) {
             Some(thought) => {
@@ -147,14 +153,14 @@ impl<G: Game> Table<G> {
                 Ok(chosen) => (chosen.turn, String::new()),
                 Err(Forfeit::Resigned) => {
                     writeln!(stdout(), "{colour} resigns")?;
-                    return Ok(Said::Quit);
+                    return Ok(Flow::Quit);
                 }
                 Err(Forfeit::Failed(reason)) => bail!("the player failed: {reason}"),
             },
         };
         writeln!(stdout(), "{colour} plays {}{evaluation}", turn.text)?;
         self.advance(&turn);
-        Ok(Said::Turn)
+        Ok(Flow::Continue)
     }
 
     fn advance(&mut self, turn: &Turn) {
@@ -163,21 +169,21 @@ impl<G: Game> Table<G> {
         self.moves.push(turn.text);
     }
 
-    /// Asks the person until there is a turn, or the end of it.
-    fn ask(&mut self) -> Result<Said> {
+    /// Reads input until the person plays a turn, takes one back or quits.
+    fn ask(&mut self) -> Result<Flow> {
         let game = self.position();
         loop {
             let mut out = stdout();
             write!(out, "{} to move: ", game.to_move().colour(G::FIRST))?;
             out.flush()?;
             let mut line = String::new();
-            if self.listen(&game, &mut line)? == 0 {
+            if self.read_line(&game, &mut line)? == 0 {
                 writeln!(out)?;
-                return Ok(Said::Quit);
+                return Ok(Flow::Quit);
             }
             match line.trim() {
                 "" => {}
-                "quit" | "exit" => return Ok(Said::Quit),
+                "quit" | "exit" => return Ok(Flow::Quit),
                 "help" | "?" => writeln!(out, "{HELP}")?,
                 "moves" => {
                     let turns = legal_turns(&game);
@@ -188,12 +194,12 @@ impl<G: Game> Table<G> {
                     Some(thought) => writeln!(out, "{}", thought.best.text)?,
                     None => writeln!(out, "this player gives no hints")?,
                 },
-                "undo" if self.undo() => return Ok(Said::Turn),
+                "undo" if self.undo() => return Ok(Flow::Continue),
                 "undo" => writeln!(out, "there is nothing to take back")?,
                 text => match parse_turn(&game, text) {
                     Ok(turn) => {
                         self.advance(&turn);
-                        return Ok(Said::Turn);
+                        return Ok(Flow::Continue);
                     }
                     Err(error) => writeln!(out, "{error}")?,
                 },
@@ -201,8 +207,8 @@ impl<G: Game> Table<G> {
         }
     }
 
-    /// Reads a line, and lets the player think meanwhile if it may.
-    fn listen(&mut self, game: &G, line: &mut String) -> std::io::Result<usize> {
+    /// Reads a line; with `--ponder` the player searches meanwhile.
+    fn read_line(&mut self, game: &G, line: &mut String) -> std::io::Result<usize> {
         if !self.ponder {
             return stdin().lock().read_line(line);
         }
@@ -215,7 +221,7 @@ impl<G: Game> Table<G> {
         })
     }
 
-    /// Takes back the person's last turn and what came after it; whether there was one.
+    /// Takes back the person's last turn and the turns after it. Returns whether there was one.
     fn undo(&mut self) -> bool {
         let earlier = self.history[..self.history.len() - 1]
             .iter()
@@ -227,7 +233,7 @@ impl<G: Game> Table<G> {
         earlier.is_some()
     }
 
-    fn verdict(&self, outcome: Outcome) -> String {
+    fn result_text(&self, outcome: Outcome) -> String {
         match outcome {
             Outcome::Draw => "a draw".to_owned(),
             Outcome::Win(side) if Some(side) == self.human => "you win".to_owned(),

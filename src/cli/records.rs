@@ -1,4 +1,4 @@
-//! `tavoliere records`: games that were played, in formats that other programs read.
+//! `tavoliere records`: converts records of games to formats that other programs read.
 
 use std::fs::File;
 use std::io::{Read, Write, stdin, stdout};
@@ -11,34 +11,37 @@ use super::{Failure, usage};
 use crate::base::durable::write_whole;
 use crate::play::notation::{Format, Transcript, read, write};
 
-/// The largest input that is read, in bytes.
+/// The largest input, in bytes.
 const MAX_INPUT: u64 = 1 << 30;
 
-/// Write games in a format that other programs and people can read
+/// Convert records of games to a format that people and other programs can read
 ///
-/// What is read is recognised by its contents: files of self-play games (games/000120.games of a
-/// run), the lines of `match --records`, and what this command writes:
+///   tavoliere records checkpoints/susan/games/000120.games --first 10
+///   tavoliere records games.jsonl --format abstractplay --output games.json
+///
+/// An input is a file of self-play games (games/000120.games of a run), the lines of
+/// `match --records`, or of any of these formats, and is recognised by its contents:
 ///
 ///   pgn            tags and numbered turns, like the PGN of chess
-///   abstractplay   JSON records of AbstractPlay; of finished games only
-///   lines          a JSON object a line
+///   abstractplay   JSON records of AbstractPlay, for finished games only
+///   lines          one JSON object for each game
 ///
-/// Every game is replayed; one that breaks its rules is refused, with its place. docs/formats.md
-/// describes the formats.
+/// Every game is replayed. An illegal turn is an error that names its line, game and turn.
+/// docs/formats.md describes the formats.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Files of games, one after the other; `-` is standard input
+    /// Files to read, in this order; `-` is standard input
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
-    /// What is written: pgn, abstractplay or lines
+    /// Format of the output: pgn, abstractplay or lines
     #[arg(long, default_value = "pgn")]
     format: Format,
-    /// Only so many games from the beginning
+    /// Convert only the first N games
     #[arg(long, value_name = "N", conflicts_with = "games")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     first: Option<u64>,
-    /// Only these games, counted from 1 over all inputs, the last one included
+    /// Convert only the games A to B, counted from 1 over all inputs
     #[arg(long, value_name = "A..B", value_parser = selection)]
     games: Option<Range<usize>>,
     /// Write to this file, and print the number of games
@@ -50,7 +53,7 @@ impl Args {
     pub fn run(self) -> Result<(), Failure> {
         let streams = self.inputs.iter().filter(|path| is_stream(path)).count();
         if streams > 1 {
-            return usage(Err(anyhow!("standard input can be read once only")));
+            return usage(Err(anyhow!("standard input (`-`) can be read only once")));
         }
         let mut games = Vec::new();
         for path in &self.inputs {
@@ -90,7 +93,7 @@ fn name_of(path: &Path) -> String {
     if is_stream(path) { "standard input".to_owned() } else { path.display().to_string() }
 }
 
-/// All of a file or of standard input.
+/// Reads all of a file or of standard input.
 fn contents(path: &Path) -> Result<Vec<u8>> {
     let failed = || format!("cannot read {}", name_of(path));
     let mut bytes = Vec::new();
@@ -108,10 +111,10 @@ fn contents(path: &Path) -> Result<Vec<u8>> {
 }
 
 fn too_long(path: &Path) -> String {
-    format!("{}: at most {} MiB are read; split it", name_of(path), MAX_INPUT >> 20)
+    format!("{}: larger than the limit of {} MiB; split it", name_of(path), MAX_INPUT >> 20)
 }
 
-/// Reads `A..B`, from A to B and both included; A or B may be left out.
+/// Parses `A..B`, the games from A to B inclusive; A or B may be omitted.
 fn selection(text: &str) -> Result<Range<usize>, String> {
     let number = |text: &str, left_out: usize| match text.trim() {
         "" => Some(left_out),

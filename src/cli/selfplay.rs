@@ -1,4 +1,4 @@
-//! `tavoliere selfplay`: games of a player against itself.
+//! `tavoliere selfplay`: plays games of a trained player against itself.
 
 use std::io::{Write, stdout};
 use std::path::PathBuf;
@@ -17,31 +17,36 @@ use crate::selfplay::progress;
 use crate::selfplay::record::{GameRecord, Header, RecordFile};
 use crate::selfplay::{self, Counters, IterationJob, Settings};
 
-/// Let a player play against itself and show the games, one a line
+/// Play games of a trained player against itself, and print them one a line
+///
+///   tavoliere selfplay neutron5 --games 5
+///   tavoliere selfplay checkpoints/susan --simulations 400 --output susan.games
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The player: a run, or RUN@ITERATION
+    /// Trained player: a run, RUN@ITERATION, or an exported player
     player: String,
-    /// Games
+    /// Number of games, from 1 to 1,000,000
     #[arg(long, default_value_t = 10)]
     games: u64,
-    /// Simulations for each action
+    /// Simulations for each action, from 2 to 1,000,000
     #[arg(long, default_value_t = 100)]
     simulations: u32,
-    /// Turns chosen with temperature 1 rather than played as best
+    /// First turns to sample at temperature 1; later ones are the best
     #[arg(long, default_value_t = 12)]
     temperature_plies: u32,
-    /// Where its network is computed, cpu, cuda or wgpu, as `?device=` in its name says it
+    /// Device of the network: cpu, cuda or wgpu
+    ///
+    /// The same as the player option `?device=NAME`.
     #[arg(long)]
     device: Option<DeviceName>,
-    /// Names the randomness of the games
+    /// Seed of the games
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Also write the games to this file, as training does
+    /// Also write the games to this file, in the format of training
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// One JSON object a game
+    /// Print one JSON object for each game
     #[arg(long)]
     json: bool,
 }
@@ -70,7 +75,7 @@ impl Args {
         }
     }
 
-    /// The name of the player, with the device.
+    /// Returns the player spec with `--device` as a player option.
     fn player(&self) -> String {
         let Some(device) = self.device else { return self.player.clone() };
         let joint = if self.player.contains('?') { '&' } else { '?' };
@@ -85,7 +90,7 @@ impl Args {
     ) -> Result<(), Failure> {
         let search = search::Settings { noise_fraction: 0.0, gumbel_scale: 0.0, ..trained.search };
         let cache = Cache::new(search.cache_mib, G::SPEC.actions());
-        let order = IterationJob {
+        let job = IterationJob {
             seed: self.seed,
             ..IterationJob::new(variant, &search, settings, &cache)
         };
@@ -93,7 +98,7 @@ impl Args {
         let counters = Counters::default();
         let stop = AtomicBool::new(false);
         let games = progress::watch(settings.games, "self-play", &counters, || {
-            selfplay::play_by(evaluator, &order, threads, &counters, &stop)
+            selfplay::play_by(evaluator, &job, threads, &counters, &stop)
         });
         let games = games.unwrap_or_default();
         for game in &games {

@@ -1,4 +1,4 @@
-//! `tavoliere serve`: the page, and players for it.
+//! `tavoliere serve`: the web page and the HTTP interface, with the players they offer.
 
 use std::io::{Write, stderr, stdout};
 use std::net::{IpAddr, Ipv4Addr};
@@ -19,44 +19,52 @@ use crate::runs::exported::{Card, Exported};
 use crate::runs::trained::{Trained, all_shipped};
 use crate::server::{Kind, Listing, MAX_SIMULATIONS, Players, Server, Settings};
 
-/// Let people play and look at games in a browser, and programs ask over HTTP
+/// Serve a web page to play and analyse, and an HTTP interface for programs
 ///
-/// Prints the address of the page once it listens, and goes on until Ctrl-C. Beside the players
-/// given, or those in checkpoints/players if none are, it offers random, uct, alphabeta and perfect.
-/// docs/serve.md describes the interface for programs.
+///   tavoliere serve
+///   tavoliere serve --player checkpoints/neutron5 --player neutron5 --port 8000
+///
+/// Prints the address of the page when it listens, and runs until Ctrl-C. It offers the players of
+/// --player, by default those in checkpoints/players, and random, uct, alphabeta and perfect.
+/// docs/serve.md describes the page and the interface.
 #[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Who can be played against: any player that `match` knows, but gtp:
+    /// Player to offer: any spec of `match` but gtp:; may be repeated
     #[arg(long = "player", value_name = "PLAYER")]
     players: Vec<String>,
-    /// The address to listen on; any but this machine's own lets others connect
+    /// IP address to listen on
+    ///
+    /// Any other address than the default lets other machines connect.
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     host: IpAddr,
-    /// The port to listen on; 0 for any that is free
+    /// Port to listen on; 0 takes any free one
     #[arg(long, default_value_t = 7777)]
     port: u16,
-    /// Threads that search, one for each core unless given
+    /// Number of search threads, from 1 to 1024 [default: one for each core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     /// Searches that may wait or run at the same time
+    ///
+    /// From 1 to 10,000. One more is refused with status 503.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     users: u32,
-    /// Every answer comes within this time, as in 500ms or 2s
+    /// Time limit of every answer, from 10ms to 10m
     #[arg(long, default_value = "2s", value_parser = answer_time)]
     time: Duration,
-    /// The folder of the training runs that are shown
+    /// Folder of the training runs to show
     #[arg(long, value_name = "DIR", default_value = "checkpoints")]
     runs: PathBuf,
-    /// Show the page of this folder instead of the one built in
+    /// Serve the page in this folder instead of the built-in one
     #[arg(long, value_name = "DIR")]
     page: Option<PathBuf>,
 }
 
-/// A time within which an answer can come.
+/// Parses the time limit of an answer.
 fn answer_time(text: &str) -> Result<Duration, String> {
     let time = duration::parse(text)?;
     let sensible = Duration::from_millis(10)..=Duration::from_secs(600);
-    if sensible.contains(&time) { Ok(time) } else { Err("not from 10ms to 10m".to_owned()) }
+    if sensible.contains(&time) { Ok(time) } else { Err("must be from 10ms to 10m".to_owned()) }
 }
 
 impl Args {
@@ -86,7 +94,7 @@ impl Args {
         Ok(server.run()?)
     }
 
-    /// Everyone who can be asked.
+    /// Loads all players to offer.
     fn invited(&self) -> Result<Players, Failure> {
         let mut players = Players::new();
         for name in &self.players {
@@ -110,8 +118,7 @@ impl Args {
     }
 }
 
-/// Invites the players that come with this program. One that cannot be read is no reason not to
-/// offer the others.
+/// Adds the players that ship with the program. One that cannot be loaded is reported and skipped.
 fn invite_shipped(players: &mut Players) -> Result<(), Failure> {
     for name in all_shipped() {
         match name.parse::<Name>().map_err(Failure::from).and_then(Entrant::load) {
@@ -131,7 +138,7 @@ fn invite(players: &mut Players, name: &str, entrant: Entrant) -> Result<(), Fai
     Ok(())
 }
 
-/// How a player is introduced: once, or for each game that a perfect player knows.
+/// Returns the entries of a player in the list: one, or for `perfect` one for each solved game.
 fn listings(name: &str, entrant: &Entrant) -> Result<Vec<Listing>> {
     let general = Listing {
         name: name.to_owned(),
@@ -164,7 +171,7 @@ fn listings(name: &str, entrant: &Entrant) -> Result<Vec<Listing>> {
     }])
 }
 
-/// What there is to tell of a trained player.
+/// Returns what the list says about a trained player, as JSON.
 fn facts(trained: &Trained, card: Option<Card>) -> Result<Value> {
     let weights = format!("{:08x}", trained.weights);
     let known =
@@ -180,7 +187,7 @@ fn facts(trained: &Trained, card: Option<Card>) -> Result<Value> {
     })
 }
 
-/// The name of a player for people: the end of a path, or what a plain player is.
+/// Returns the name to display: the last part of a path, or the kind of player with its limits.
 fn title(name: &str, entrant: &Entrant) -> String {
     if entrant.variant().is_some() {
         let end = Path::new(name).file_name().and_then(|end| end.to_str());

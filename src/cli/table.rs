@@ -1,4 +1,4 @@
-//! How the games of two players are shared out: all at once, or one after the other on each thread.
+//! Two players of `match` or `ladder`, loaded for batched or sequential games.
 
 use anyhow::{Context, Result};
 
@@ -11,18 +11,18 @@ use crate::runs::trained::PlayEvaluator;
 
 /// The two players, ready to play.
 pub enum Table<G: Game> {
-    /// Two trained players with simulations to spend, on so many threads.
+    /// Two trained players without time limits, and the number of threads.
     Batched(Box<[Contestant<PlayEvaluator>; 2]>, usize),
-    /// Anybody, a pairing for each thread.
+    /// Any other players, a pairing for each thread.
     Sequential(Vec<Pairing<G>>),
 }
 
 impl<G: Game> Table<G> {
-    /// Sets the players up for so many pairs of games.
+    /// Prepares two players for `pairs` pairs of games.
     ///
     /// # Errors
     ///
-    /// If one of them does not play this game.
+    /// If one of them cannot play this game.
     pub fn new(
         variant: &Variant<G>,
         entrants: [&Entrant; 2],
@@ -35,7 +35,7 @@ impl<G: Game> Table<G> {
         {
             return Ok(Self::Batched(Box::new([first, second]), threads));
         }
-        // Nobody's time is to be spent on another game.
+        // With a time limit games run one at a time, so that none takes CPU time from another.
         let timed = entrants.iter().any(|entrant| entrant.is_timed());
         let tables = if timed { 1 } else { threads.min(pairs).max(1) };
         let each = if timed && both_can_share(entrants) { threads } else { 1 };
@@ -48,7 +48,7 @@ impl<G: Game> Table<G> {
         Ok(Self::Sequential(pairings.collect::<Result<_>>()?))
     }
 
-    /// The two games from each opening; `watch` is told how many of these are finished.
+    /// Plays two games from each opening; `watch` receives the number of finished games.
     pub fn play(
         &mut self,
         openings: &[Opening<G>],
@@ -62,7 +62,7 @@ impl<G: Game> Table<G> {
         }
     }
 
-    /// Pairs of games that keep all threads busy.
+    /// Returns the number of pairs that keep all threads busy.
     pub fn pairs_at_once(&self) -> usize {
         match self {
             Self::Batched(..) => usize::MAX,
@@ -70,7 +70,7 @@ impl<G: Game> Table<G> {
         }
     }
 
-    /// What the work of the two is counted in.
+    /// Returns the units in which the work of both players is counted.
     pub fn units(&self) -> [Option<&'static str>; 2] {
         match self {
             Self::Batched(..) => [Some("simulations"); 2],
@@ -81,8 +81,8 @@ impl<G: Game> Table<G> {
     }
 }
 
-/// Whether both search on several threads, if they get them; otherwise nobody does, so that time
-/// means the same to both.
+/// Whether both players can search on several threads. If one cannot, neither does, so that a time
+/// limit means the same to both.
 fn both_can_share(entrants: [&Entrant; 2]) -> bool {
     entrants.iter().all(|entrant| entrant.trained().is_some())
 }

@@ -1,4 +1,4 @@
-//! `tavoliere train`: the training loop.
+//! `tavoliere train`: starts or resumes a training run.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,32 +12,38 @@ use crate::nn::net;
 use crate::runs::config::Config;
 use crate::train::{Stop, train};
 
-/// Train a player by self-play; a run that exists is gone on with
+/// Train a player by self-play, or resume a run
 ///
-/// Every iteration plays games, learns from them and writes a checkpoint. Started again on a run
-/// that exists, it goes on. Ctrl-C stops it; whatever happens, at most the iteration in hand is
-/// lost.
+///   tavoliere train configs/neutron5.toml
+///   tavoliere train configs/susan.toml --time 30m --set selfplay.games=64
+///   tavoliere train configs/susan.toml --run checkpoints/my-susan --iterations 20
+///
+/// Every iteration plays games, trains the network on them and writes a checkpoint. Ctrl-C stops,
+/// and the same command resumes. A run that is stopped or killed loses at most the current
+/// iteration. docs/training.md is the guide, docs/configuration.md describes the keys of a config.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The config, as in configs/neutron5.toml
+    /// Config file, as in configs/neutron5.toml
     config: PathBuf,
     /// Folder of the run [default: checkpoints/<name of the config>]
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
-    /// Stop after this iteration, counted from the start of the run
+    /// Stop after iteration N [default: `iterations` of the config]
+    ///
+    /// Counted from the start of the run, so a finished run has nothing left to do.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     iterations: Option<u64>,
     /// Stop after this time, as in 90s, 30m or 2h
     #[arg(long, value_parser = duration::parse)]
     time: Option<Duration>,
-    /// Where the network is: cpu, cuda or wgpu
+    /// Device of the network: cpu, cuda or wgpu
     #[arg(long, default_value_t)]
     device: DeviceName,
-    /// Threads [default: all]
+    /// Number of threads, from 1 to 1024 [default: one for each core]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Option<u64>,
-    /// Change a setting of the config, as in --set selfplay.games=100
+    /// Override a key of the config, as in --set selfplay.games=100
     #[arg(long = "set", value_name = "SECTION.KEY=VALUE")]
     settings: Vec<String>,
 }
@@ -63,7 +69,7 @@ impl Args {
         }
         match self.config.file_stem() {
             Some(name) => Ok(Path::new("checkpoints").join(name)),
-            None => bail!("the config has no name to call the run by; use --run DIR"),
+            None => bail!("the config has no file name to name the run after; use --run DIR"),
         }
     }
 }

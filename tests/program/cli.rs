@@ -47,6 +47,9 @@ const SUBCOMMANDS: &[&str] = &[
     "positions",
     "records",
     "ladder",
+    "export",
+    #[cfg(feature = "serve")]
+    "serve",
     #[cfg(feature = "net")]
     "train",
     #[cfg(feature = "net")]
@@ -197,7 +200,8 @@ fn a_person_plays_against_players_of_every_kind() {
         let asked = run_with(&args, "b2\nundo\nhint\na1\nquit\n").well().stdout;
         assert!(asked.contains("o plays ") && asked.contains("gives no hints"), "{asked}");
     }
-    run(&["play", "uct"]).refused(2, "uct?rollouts=1000 belongs to no game");
+    run(&["play", "uct"])
+        .refused(2, "the player uct?rollouts=1000 has no game; name one by --game");
     run(&["play", "uct", "--game", "susn"]).refused(2, "did you mean `susan`?");
     run(&["play", "perfect", "--game", "susan"]).refused(2, "tic_tac_toe and connect_four only");
     let holes = ["--game", "neutron5_hole1", "--rule", "holes=2", "--side", "none"];

@@ -315,7 +315,7 @@ fn a_run_is_exported_and_played_by_the_program() {
     assert_eq!(score.status, Some(0), "{}", score.stderr);
 
     run(&["export", &run_folder, "--output", &run_folder])
-        .refused(2, "something else than a player");
+        .refused(2, "is not empty and holds no exported player; choose another --output");
     run(&["export", "uct", "--output", &out]).refused(2, "has no network");
     run(&["export", "no/such/run", "--output", &out]).refused(1, "no/such/run");
     run(&["match", &format!("{out}?device=cuda"), "random"]).refused(1, "runs on the CPU only");

@@ -734,7 +734,7 @@ fn the_command_refuses_what_it_cannot_do() {
     run(&["records", path, "--games", "0..2"]).refused(2, "A..B, as in 1..10");
     run(&["records", path, "--first", "0"]).refused(2, "0 is not in 1..");
     run(&["records", path, "--first", "1", "--games", "1..1"]).refused(2, "cannot be used with");
-    run(&["records", "-", "-"]).refused(2, "standard input can be read once only");
+    run(&["records", "-", "-"]).refused(2, "standard input (`-`) can be read only once");
     run(&["records", path, "--games", "2.."]).refused(1, "begins with game 2, but there are 1");
     run(&["records", path, "--format", "abstractplay"]).refused(1, "is not finished");
     run(&["records", "nowhere.pgn"]).refused(1, "cannot read nowhere.pgn");
@@ -742,5 +742,6 @@ fn the_command_refuses_what_it_cannot_do() {
         .refused(1, "standard input: line 2, game 1: turn 2");
     let huge = folder.file("huge");
     File::create(&huge).unwrap().set_len((1 << 30) + 1).unwrap();
-    run(&["records", huge.to_str().unwrap()]).refused(1, "at most 1024 MiB are read");
+    run(&["records", huge.to_str().unwrap()])
+        .refused(1, "larger than the limit of 1024 MiB; split it");
 }

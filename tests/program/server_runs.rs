@@ -320,7 +320,7 @@ fn serve_rejects_bad_options() {
     run(&["serve", "--player", "randon"]).refused(2, "did you mean `random`?");
     run(&["serve", "--player", "no/such/run"]).refused(1, "there is no run in no/such/run");
     run(&["serve", "--page", "no such folder"]).refused(2, "there is no index.html");
-    run(&["serve", "--time", "1ms"]).refused(2, "not from 10ms to 10m");
+    run(&["serve", "--time", "1ms"]).refused(2, "must be from 10ms to 10m");
     run(&["serve", "--users", "0"]).refused(2, "0 is not in 1..=10000");
     run(&["serve", "--host", "nowhere"]).refused(2, "invalid IP address");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
