@@ -1,4 +1,4 @@
-//! The game as the command line says it: by name and options, or by a trained player.
+//! The game of a command: that of `--game` and `--rule`, or of a trained player.
 
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::games::options;
 use crate::games::{self, AnyVariant};
 
-/// The game of a name, with options written `option=value`.
+/// Returns the game of this name with options written `OPTION=VALUE`.
 ///
 /// # Errors
 ///
@@ -16,14 +16,14 @@ pub fn named(name: &str, rules: &[String]) -> Result<AnyVariant> {
     Ok(games::find(name, &rules)?)
 }
 
-/// What `--game` and `--rule` say.
+/// The values of `--game` and `--rule`.
 pub struct GivenGame {
     name: Option<String>,
     rules: Map<String, Value>,
 }
 
 impl GivenGame {
-    /// Reads them.
+    /// Parses both options.
     ///
     /// # Errors
     ///
@@ -36,15 +36,15 @@ impl GivenGame {
         Ok(Self { name: name.map(str::to_owned), rules })
     }
 
-    /// The game, which must be the one that is `played`, if any is; none if nobody says it.
+    /// Returns the game that trained players have (`played`), otherwise the given one, if any.
     ///
     /// # Errors
     ///
-    /// If another game is played than was given, or under other rules.
+    /// If the given game or rules differ from `played`, or if there are rules without a game.
     pub fn of(&self, played: Option<AnyVariant>) -> Result<Option<AnyVariant>> {
         let Some(played) = played else {
             if self.name.is_none() && !self.rules.is_empty() {
-                bail!("--rule is about no game; say which by --game NAME");
+                bail!("--rule needs a game; name it by --game NAME");
             }
             return Ok(self
                 .name

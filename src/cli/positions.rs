@@ -1,4 +1,4 @@
-//! `tavoliere positions`: sets of positions whose right turns are proven.
+//! `tavoliere positions`: generates test suites of positions with proven correct turns.
 
 use std::collections::BTreeMap;
 use std::io::{Write, stdout};
@@ -19,61 +19,64 @@ use crate::play::positions::values::{Draw, values};
 use crate::play::positions::{Kind, Position};
 use crate::selfplay::progress;
 
-/// Make a set of positions whose right turns are proven, for `tavoliere exact`
+/// Generate a test suite for `tavoliere exact`: positions with proven correct turns
 ///
-/// Positions come from games between two players after random openings; what is right in them is
-/// proven by trying everything up to a horizon. The kinds are
+///   tavoliere positions neutron5 --seed 2 --output other.jsonl
+///   tavoliere positions connect_four --kinds value --plies 12-41 --each 20 --output values.jsonl
+///
+/// Two players play games after random openings. The positions of these games are searched
+/// exhaustively up to a horizon, which proves their correct turns. The kinds of positions are
 ///
 ///   winN    the side to move wins by force within N turns of both sides together, not sooner
 ///   onlyN   every turn but one loses by force within N turns
 ///   value   random positions of solved games (connect_four, tic_tac_toe), with the turns that
-///           keep their result; then --each is for every number of turns played
+///           keep their result; --each then counts for every number of turns played
 ///
-/// The result is a function of the options, whatever the threads. Ctrl-C writes what was found so
-/// far. docs/evaluation.md explains the kinds and the file.
+/// The suite depends on the options only, not on the number of threads. Ctrl-C writes the positions
+/// found so far. docs/evaluation.md describes the kinds and the file.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Name of the game; `tavoliere games` lists them
+    /// Name of the game, as listed by `tavoliere games`
     game: String,
-    /// An option of the game, as in `--rule holes=2`
+    /// Option of the game, as in `--rule holes=2`; may be repeated
     #[arg(long = "rule", value_name = "OPTION=VALUE")]
     rules: Vec<String>,
-    /// What is looked for
+    /// Kinds of positions
     #[arg(long, value_delimiter = ',', default_value = "win3,win5,win7,only2,only4,only6")]
     kinds: Vec<Kind>,
-    /// Positions of each kind
+    /// Number of positions of each kind, up to 100,000
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     each: u64,
-    /// Turns that proofs look ahead
+    /// Length of proofs in turns, from 1 to 48
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=48))]
     horizon: u32,
-    /// Positions visited for one proof
+    /// Maximum number of positions searched for one proof
     ///
-    /// A position whose proof takes more is left out.
+    /// A position that needs more is left out.
     #[arg(long, default_value_t = 3_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// Games played at the most
+    /// Maximum number of games, up to 1,000,000
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
-    /// Random turns at the beginning of a game
+    /// Random turns at the start of each game, from 0 to 100
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(0..=100))]
     opening: u32,
-    /// The two who play
+    /// Players of the games
     ///
-    /// Named as in `tavoliere match`; without a network and a limit of time.
+    /// Player specs of `tavoliere match`, without a network and without a time limit.
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     #[arg(default_value = "alphabeta?nodes=2000,uct?rollouts=200")]
     players: Vec<String>,
-    /// Turns played before positions of the kind value
+    /// Turns played before a position of the kind value
     #[arg(long, value_name = "FIRST-LAST", default_value = "0-1000", value_parser = plies)]
     plies: [u32; 2],
-    /// Names the random numbers
+    /// Seed of the games and of the positions of the kind value
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Write the set to this file, and print its counts
+    /// Write the suite to this file, and print a count for each kind
     ///
-    /// Otherwise the set goes to standard output.
+    /// By default the suite goes to standard output.
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -85,16 +88,16 @@ impl Args {
         with_variant!(variant, variant => self.make(&variant, &quest))
     }
 
-    /// What is looked for in games; no kinds if only values are asked for.
+    /// Returns the search for positions in games, with no kinds if only values are requested.
     fn quest(&self) -> anyhow::Result<Quest> {
         let mut kinds = self.kinds.clone();
         kinds.retain(|&kind| kind != Kind::Value);
         let beyond = |kind: &&Kind| kind.turns().is_some_and(|turns| turns > self.horizon);
         if let Some(kind) = kinds.iter().find(beyond) {
-            bail!("--kinds {kind}: lies beyond --horizon {}", self.horizon);
+            bail!("--kinds {kind} exceeds --horizon {}; raise the horizon", self.horizon);
         }
         let [first, second] = &self.players[..] else {
-            bail!("--players wants two, as in alphabeta?nodes=2000,random");
+            bail!("--players takes two player specs, as in alphabeta?nodes=2000,random");
         };
         Ok(Quest {
             kinds,
@@ -128,7 +131,7 @@ impl Args {
         self.write(&header, &positions)?;
         if stop.load(Ordering::Relaxed) {
             let error =
-                anyhow!("stopped before all positions were found; start again for the rest");
+                anyhow!("stopped before all positions were found; run the command again for all");
             return Err(error.into());
         }
         Ok(())
@@ -150,10 +153,10 @@ impl Args {
         positions
     }
 
-    /// The set itself, or its file and a line for each kind.
+    /// Writes the suite to standard output, or to its file with a line for each kind printed.
     fn write<G>(&self, header: &Header, positions: &[Position<G>]) -> anyhow::Result<()> {
         if positions.is_empty() {
-            bail!("no position of these kinds was found; allow more --games or --nodes");
+            bail!("no position of these kinds was found; raise --games or --nodes");
         }
         let text = header.with(positions);
         let Some(path) = &self.output else {
@@ -169,7 +172,7 @@ impl Args {
         Ok(())
     }
 
-    /// The command line that makes the same set, with what was left out.
+    /// Returns the command line that generates the same suite, with all defaults spelled out.
     fn command(&self, quest: &Quest) -> String {
         let rules: String = self.rules.iter().map(|rule| format!(" --rule {rule}")).collect();
         let kinds: Vec<_> = self.kinds.iter().map(ToString::to_string).collect();
@@ -191,7 +194,7 @@ impl Args {
     }
 }
 
-/// Reads `FIRST-LAST`.
+/// Parses `FIRST-LAST`.
 fn plies(text: &str) -> Result<[u32; 2], String> {
     let number = |text: &str| text.trim().parse::<u32>().ok();
     let bounds =
@@ -200,10 +203,10 @@ fn plies(text: &str) -> Result<[u32; 2], String> {
     bounds.ok_or_else(|| format!("`{text}` is not of the form FIRST-LAST, as in 0-8"))
 }
 
-/// A player that needs no network and no clock: its games can be played again.
+/// Parses a player without a network and without a time limit, whose games are reproducible.
 fn plain(name: &str) -> anyhow::Result<Plain> {
     match name.parse()? {
         Name::Plain(plain) if !plain.is_timed() => Ok(plain),
-        _ => bail!("--players {name}: takes players without a network and without a limit of time"),
+        _ => bail!("--players {name}: name players without a network and without a time limit"),
     }
 }

@@ -348,7 +348,7 @@ fn what_cannot_be_meant_is_refused() {
     for (args, words) in [
         (&["--game", "susn"][..], "did you mean `susan`?"),
         (&["--player", "uct?rolouts=3"], "did you mean `rollouts`?"),
-        (&["--rule", "holes=1"], "say which by --game"),
+        (&["--rule", "holes=1"], "--rule needs a game; name it by --game"),
         (&["--game", "susan", "--rule", "holes=1"], "unknown option `holes`"),
         (&["--game", "susan", "--rule", "holes"], "OPTION=VALUE"),
         (&["--game", "susan", "--player", "perfect"], "tic_tac_toe and connect_four only"),

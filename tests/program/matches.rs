@@ -207,7 +207,9 @@ fn the_program_says_everything_about_a_match() {
     assert!(found["players"][1]["work_per_turn"].is_null());
     assert!(found["sprt"].is_null());
     let shown = run(&[&["match"], &args[..]].concat()).well().stdout;
-    for words in ["20 games:", "Elo +", "won by the side that moved first", "rollouts a turn"] {
+    for words in
+        ["20 games:", "Elo +", "LOS ", "won by the side that moved first", "rollouts a turn"]
+    {
         assert!(shown.contains(words), "no `{words}` in {shown}");
     }
 }
@@ -308,7 +310,8 @@ fn options_of_the_game_are_those_given() {
         let game = ["--game", "neutron5_hole1", "--rule", rule];
         run(&[&["match", "random", "random"], &game[..]].concat()).refused(2, words);
     }
-    run(&["match", "random", "random", "--rule", "holes=2"]).refused(2, "say which by --game");
+    run(&["match", "random", "random", "--rule", "holes=2"])
+        .refused(2, "--rule needs a game; name it by --game");
 }
 
 #[test]

@@ -341,25 +341,31 @@ fn what_is_required_of_a_player_decides_the_status() {
 fn what_cannot_be_meant_is_refused() {
     let cases: &[(&[&str], &str)] = &[
         (&["exact"], "PLAYERS"),
-        (&["exact", "random"], "say which game; do so by --game"),
+        (
+            &["exact", "random"],
+            "neither the players nor --positions have a game; name one by --game",
+        ),
         (&["exact", "random", "--game", "susn"], "did you mean `susan`?"),
         (&["exact", "randon", "--game", "susan"], "did you mean `random`?"),
         (&["exact", "perfect", "--game", "susan"], "tic_tac_toe and connect_four only"),
         (&["exact", "random", "--game", "susan", "--kinds", "win"], "no kind of position"),
-        (&["exact", "random", "--game", "susan", "--kinds", "value"], "no such positions of susan"),
+        (
+            &["exact", "random", "--game", "susan", "--kinds", "value"],
+            "no positions of susan match --kinds and --after",
+        ),
         (&["exact", "random", "--game", "susan", "--simulations", "0"], "0 is not in 1.."),
         (
             &["exact", "random", "--game", "susan", "--positions", "/nowhere"],
             "cannot read /nowhere",
         ),
-        (&["exact", "random", "--game", "susan", "--require", "win5"], "MEASURE>=SHARE"),
-        (&["exact", "random", "--game", "susan", "--require", "win5>2"], "is no share"),
+        (&["exact", "random", "--game", "susan", "--require", "win5"], "KIND>=ACCURACY"),
+        (&["exact", "random", "--game", "susan", "--require", "win5>2"], "is no accuracy"),
         (&["exact", "random", "--game", "susan", "--require", "win55>0"], "known are"),
         (&["positions", "susn"], "did you mean `susan`?"),
-        (&["positions", "susan", "--kinds", "win9"], "lies beyond --horizon 7"),
+        (&["positions", "susan", "--kinds", "win9"], "--kinds win9 exceeds --horizon 7"),
         (&["positions", "susan", "--kinds", "value"], "susan is not solved"),
-        (&["positions", "susan", "--players", "random"], "wants two"),
-        (&["positions", "susan", "--players", "random,uct?time=1s"], "without a limit of time"),
+        (&["positions", "susan", "--players", "random"], "takes two player specs"),
+        (&["positions", "susan", "--players", "random,uct?time=1s"], "without a time limit"),
         (&["positions", "susan", "--rule", "pie"], "OPTION=VALUE"),
         (&["positions", "susan", "--plies", "5-2"], "FIRST-LAST"),
         (&["positions", "tic_tac_toe", "--opening", "0"], "fewer games"),
@@ -369,7 +375,7 @@ fn what_cannot_be_meant_is_refused() {
     }
     let nothing = ["positions", "susan", "--kinds", "only6", "--games", "1", "--opening", "1"];
     let players = ["--players", "random,random", "--nodes", "1"];
-    run(&[&nothing[..], &players].concat()).refused(1, "allow more --games or --nodes");
+    run(&[&nothing[..], &players].concat()).refused(1, "raise --games or --nodes");
     let nowhere = ["positions", "tic_tac_toe", "--kinds", "value", "--output", "/nowhere/at/all"];
     run(&nowhere).refused(1, "cannot write /nowhere/at/all");
 }

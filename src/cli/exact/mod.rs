@@ -1,4 +1,4 @@
-//! `tavoliere exact`: how many right turns a player finds.
+//! `tavoliere exact`: the accuracy of players on test suites.
 
 mod gates;
 mod report;
@@ -20,61 +20,67 @@ use crate::play::positions::file::PositionFile;
 use crate::play::positions::{Kind, Position};
 use crate::selfplay::progress;
 
-/// Count the right turns of players in positions where these are proven
+/// Measure the accuracy of players on positions whose correct turns are proven
 ///
-/// The positions are those that come with the program, or of a file made by `tavoliere positions`.
-/// A player is named as in `tavoliere match`. Of each kind of positions the share is shown in which
-/// the chosen turn is right, with its 95 % interval:
+///   tavoliere exact neutron5
+///   tavoliere exact 'alphabeta?depth=5' 'uct?rollouts=1000' random --game susan
+///   tavoliere exact checkpoints/neutron5 --simulations 100 --require 'win3>=95%'
 ///
-///   winN            a turn that keeps the win by force
-///   onlyN           the only turn that does not lose by force
-///   value           a turn that keeps the result of the game, in random positions
-///   value_matters   the same, where not every turn does
+/// Test suites for all games are built in; `tavoliere positions` generates others. Player specs are
+/// those of `tavoliere match --help`. The accuracy is the share of positions in which the player
+/// chooses a correct turn. It is printed with its 95 % interval for each kind of positions:
 ///
-/// The exit status is 3 if --require is not met. docs/evaluation.md explains the numbers.
+///   winN            correct is a turn that keeps the forced win
+///   onlyN           correct is the only turn that does not lose by force
+///   value           correct is a turn that keeps the result of the game, in random positions
+///   value_matters   the same, in the positions where not every turn is correct
+///
+/// The exit status is 3 if --require is not met. docs/evaluation.md describes the numbers.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The players
+    /// Player specs, see `tavoliere match --help`
     #[arg(required = true)]
     players: Vec<String>,
-    /// The game, where neither a trained player nor --positions says it
+    /// Name of the game
+    ///
+    /// Needed if neither a trained player nor --positions has one.
     #[arg(long, value_name = "NAME")]
     game: Option<String>,
-    /// Simulations of trained players
+    /// Numbers of simulations of trained players
     ///
-    /// Players whose names say none are examined with each of these numbers.
+    /// For each action, from 1 to 1,000,000. Player options take precedence.
     #[arg(long, value_delimiter = ',', default_value = "1,100,800")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     simulations: Vec<u32>,
-    /// A file of positions in place of those that come with the program
+    /// Test suite to use instead of the built-in ones
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
-    /// These kinds of positions only
+    /// Kinds of positions to test, separated by commas [default: all]
     #[arg(long, value_delimiter = ',')]
     kinds: Vec<Kind>,
-    /// Only positions after so many turns
+    /// Test only positions after TURNS turns or more
     ///
     /// The solver of Connect Four takes minutes for early positions.
     #[arg(long, default_value_t = 0, value_name = "TURNS")]
     after: u32,
-    /// Names what players draw
+    /// Seed of the players
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// What all players must reach, as in "win3>=95%"
+    /// Required accuracy of all players, as in "win3>=95%"
     ///
-    /// The name of a share, then > or >=, and a number from 0 to 1 or a percentage.
+    /// A kind of positions, then > or >=, and a number from 0 to 1 or a percentage.
     #[arg(long, value_name = "CONDITION")]
     require: Vec<Requirement>,
-    /// One JSON object for each player and number of simulations
+    /// Print one JSON object for each player and number of simulations
     #[arg(long)]
     json: bool,
 }
 
-/// A player with so many simulations.
-struct Examinee<'a> {
+/// A player to test at a number of simulations.
+struct TestedPlayer<'a> {
     entrant: &'a Entrant,
-    /// None if they mean nothing to it.
+    /// `None` if the player has its own limit or does not search by simulations.
     simulations: Option<u32>,
 }
 
@@ -95,10 +101,10 @@ impl Args {
             Some(file) => vec![file],
             None => usage(built_in(variant))?,
         };
-        with_variant!(variant, variant => self.examine(&variant, &entrants, &files))
+        with_variant!(variant, variant => self.test(&variant, &entrants, &files))
     }
 
-    /// The game that is named, by whatever does; all that name one must agree.
+    /// Returns the game of the suite, the players and `--game`, which must agree.
     fn variant(
         &self,
         entrants: &[Entrant],
@@ -106,24 +112,29 @@ impl Args {
     ) -> anyhow::Result<AnyVariant> {
         let named = self.game.as_deref().map(games::preset).transpose()?;
         let mut sources: Vec<(String, AnyVariant)> = Vec::new();
-        sources
-            .extend(file.map(|file| (format!("the file of {}", file.header.game), file.variant)));
+        sources.extend(
+            file.map(|file| (format!("the test suite of {}", file.header.game), file.variant)),
+        );
         let played = |entrant: &Entrant| Some((entrant.name.clone(), entrant.variant()?));
         sources.extend(entrants.iter().filter_map(played));
         let stated = named.map(|variant| ("--game".to_owned(), variant));
         let Some((first, variant)) = sources.first().or(stated.as_ref()) else {
-            bail!("neither players nor positions say which game; do so by --game NAME");
+            bail!("neither the players nor --positions have a game; name one by --game NAME");
         };
         if let Some((other, _)) = sources.iter().find(|(_, other)| other != variant) {
-            bail!("{first} and {other} are not of the same game under the same rules");
+            bail!("{first} and {other} differ in the game or its rules");
         }
         if named.is_some_and(|named| name_of(&named) != name_of(variant)) {
-            bail!("{first} is of {}, not {}", name_of(variant), self.game.as_deref().unwrap_or(""));
+            bail!(
+                "{first} is for {}, not {}",
+                name_of(variant),
+                self.game.as_deref().unwrap_or("")
+            );
         }
         Ok(*variant)
     }
 
-    fn examine<G: Game>(
+    fn test<G: Game>(
         &self,
         variant: &Variant<G>,
         entrants: &[Entrant],
@@ -131,22 +142,22 @@ impl Args {
     ) -> Result<(), Failure> {
         let positions = usage(self.chosen(variant, files))?;
         let mut reports = Vec::new();
-        for examinee in self.examinees(entrants) {
-            let mut players = usage(self.seated(variant, &examinee, positions.len()))?;
-            let name = &examinee.entrant.name;
+        for tested in self.tested_players(entrants) {
+            let mut players = usage(self.seated(variant, &tested, positions.len()))?;
+            let name = &tested.entrant.name;
             let bar = progress::bar(positions.len() as u64, name, "positions");
             let solved = examine(&positions, &mut players, |done| bar.set_position(done));
             bar.finish_and_clear();
             let scores = scores(&positions, &solved);
-            let (name, simulations) = (name.clone(), examinee.simulations);
+            let (name, simulations) = (name.clone(), tested.simulations);
             let report = Report { game: variant.name, name, simulations, scores };
             report.print(self.json)?;
             reports.push(report);
         }
-        gates::judge(&self.require, &reports)
+        gates::check(&self.require, &reports)
     }
 
-    /// The positions asked for.
+    /// Returns the positions that `--kinds` and `--after` select.
     fn chosen<G: Game>(
         &self,
         variant: &Variant<G>,
@@ -161,7 +172,7 @@ impl Args {
             wanted && position.game.ply() >= self.after
         });
         if positions.is_empty() {
-            bail!("there are no such positions of {}; look at --kinds and --after", variant.name);
+            bail!("no positions of {} match --kinds and --after", variant.name);
         }
         let measures: Vec<_> = scores(&positions, &vec![false; positions.len()]);
         let known: Vec<&str> = measures.iter().map(|(name, _)| name.as_str()).collect();
@@ -169,41 +180,41 @@ impl Args {
         Ok(positions)
     }
 
-    fn examinees<'a>(&self, entrants: &'a [Entrant]) -> Vec<Examinee<'a>> {
+    fn tested_players<'a>(&self, entrants: &'a [Entrant]) -> Vec<TestedPlayer<'a>> {
         let simulations = |entrant: &Entrant| match entrant.is_left_to_default() {
             true => self.simulations.iter().copied().map(Some).collect(),
             false => vec![None],
         };
-        let examinees = |entrant| {
-            let with = move |simulations| Examinee { entrant, simulations };
+        let tested = |entrant| {
+            let with = move |simulations| TestedPlayer { entrant, simulations };
             simulations(entrant).into_iter().map(with)
         };
-        entrants.iter().flat_map(examinees).collect()
+        entrants.iter().flat_map(tested).collect()
     }
 
-    /// The player, once for each thread; alone if it plays by the clock.
+    /// Returns an instance of the player for each thread, or a single one if it has a time limit.
     fn seated<G: Game>(
         &self,
         variant: &Variant<G>,
-        examinee: &Examinee<'_>,
+        tested: &TestedPlayer<'_>,
         positions: usize,
     ) -> anyhow::Result<Vec<Box<dyn Opponent<G>>>> {
         let threads = rayon::current_num_threads();
-        let (boards, each) = match examinee.entrant.is_timed() {
+        let (boards, each) = match tested.entrant.is_timed() {
             true => (1, threads),
             false => (threads.min(positions).max(1), 1),
         };
         let seat = Seat { seed: self.seed, player: 0 };
-        let simulations = examinee.simulations.unwrap_or_default();
-        (0..boards).map(|_| examinee.entrant.seated(variant, seat, simulations, each)).collect()
+        let simulations = tested.simulations.unwrap_or_default();
+        (0..boards).map(|_| tested.entrant.seated(variant, seat, simulations, each)).collect()
     }
 }
 
-/// The sets of a game that come with the program; they are of the rules as they are named.
+/// Returns the built-in test suites of a game, which have the rules of the game's preset.
 fn built_in(variant: AnyVariant) -> anyhow::Result<Vec<PositionFile>> {
     let game = name_of(&variant);
     if games::preset(game)? != variant {
-        bail!("the player has other rules of {game} than the positions that come with the program");
+        bail!("the player has other rules than the built-in test suites of {game}");
     }
     let read = |(name, text)| PositionFile::read(name, text);
     Ok(builtin::sets_of(game).map(read).collect::<Result<_, _>>()?)

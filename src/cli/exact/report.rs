@@ -1,4 +1,4 @@
-//! What a player made of the positions, as text and as JSON.
+//! The accuracy of a player as text and as JSON.
 
 use std::io::{Write, stdout};
 
@@ -7,24 +7,24 @@ use serde_json::{Map, Value, json};
 use crate::play::positions::exam::Score;
 use crate::stats::proportion::wilson;
 
-/// The scores of a player.
+/// The accuracy of a player on all kinds of positions.
 pub struct Report {
     pub game: &'static str,
     pub name: String,
-    /// For each action; none if the player's name says it all.
+    /// For each action; `None` if the player's name states its limit.
     pub simulations: Option<u32>,
-    /// By the name of what is measured.
+    /// By kind of positions, with `value_matters`.
     pub scores: Vec<(String, Score)>,
 }
 
 impl Report {
-    /// The share of a measure, from 0 to 1.
-    pub fn share(&self, measure: &str) -> Option<f64> {
+    /// Returns the accuracy of a measure, from 0 to 1.
+    pub fn accuracy(&self, measure: &str) -> Option<f64> {
         let score = self.scores.iter().find(|(name, _)| name == measure)?.1;
         wilson(score.solved, score.positions).map(|share| share.value)
     }
 
-    /// The player with its simulations.
+    /// Returns the player's name with its simulations.
     pub fn title(&self) -> String {
         let simulations = self.simulations.map(|number| format!(" at {number} simulations"));
         format!("{}{}", self.name, simulations.unwrap_or_default())

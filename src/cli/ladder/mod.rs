@@ -1,4 +1,4 @@
-//! `tavoliere ladder`: a rating list of many players.
+//! `tavoliere ladder`: rates many players on one scale.
 
 mod names;
 mod pictures;
@@ -22,64 +22,67 @@ use crate::play::opponents::Name;
 use crate::runs::ladder::{Journal, Ladder, Standings};
 use crate::selfplay::progress;
 
-/// Rate many players by the games that tell most about them
-///
-/// Players are named as in `tavoliere match`, where `tavoliere match --help` lists them. Several
-/// checkpoints of a run are
-///
-///   RUN@*           all of them
-///   RUN@0..40/5     every fifth from 0 to 40; both ends and the step may be left out
-///
-/// and both go with `policy:` and with settings behind a `?`. First a chain of matches joins all
-/// players; then those meet whose games are expected to narrow the ratings most.
-///
-/// All games are kept in the ladder's folder. Ctrl-C stops; the same command goes on and comes to
-/// the result it would have had at once. Players can be added later: name them with or without
-/// those of before. Whoever is named plays, everybody in the folder is rated. --games 0 shows the
-/// list and draws the pictures without a game.
+/// Rate many players on one scale by games between them
 ///
 ///   tavoliere ladder 'checkpoints/susan@*/10' uct random --anchor random --picture susan.svg
 ///   tavoliere ladder --folder checkpoints/ladder-susan --games 0 --matrix susan.png
 ///
-/// docs/evaluation.md explains the numbers.
+/// Player specs are those of `tavoliere match --help`. Several checkpoints of a run are named by
+///
+///   RUN@*           all of them
+///   RUN@0..40/5     every fifth from 0 to 40; both ends and the step may be omitted
+///
+/// both also with `policy:` and player options after a `?`. First a chain of matches connects all
+/// players. Every later match is one that is expected to narrow the ratings most.
+///
+/// The ladder's folder keeps all games. Ctrl-C stops, and the same command resumes with the same
+/// result as without the interruption. Players can be added later, with or without naming the
+/// earlier ones. Only the named players play, but all players in the folder are rated. --games 0
+/// prints the list and draws the pictures without playing.
+///
+/// docs/evaluation.md describes the numbers.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// Who plays [default: everybody in the folder]
+    /// Players that play [default: all in the folder]
     players: Vec<String>,
-    /// The game, where no trained player says it
+    /// Name of the game, unless a player was trained for one
     #[arg(long, value_name = "NAME")]
     game: Option<String>,
-    /// An option of the game, as in `--rule holes=2`
+    /// Option of the game, as in `--rule holes=2`; may be repeated
     #[arg(long = "rule", value_name = "OPTION=VALUE", requires = "game")]
     rules: Vec<String>,
-    /// Where the ladder is kept [default: checkpoints/ladder-<game>]
+    /// Folder of the ladder [default: checkpoints/ladder-<game>]
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// Games in all, old ones too [default: 100 for each player]
+    /// Total number of games [default: 100 for each player]
+    ///
+    /// From 0 to 10,000,000. Games that were played before count.
     #[arg(long, value_name = "N", conflicts_with = "time")]
     #[arg(value_parser = clap::value_parser!(u64).range(0..=10_000_000))]
     games: Option<u64>,
     /// Play for this time, as in 90s, 30m or 2h
     #[arg(long, value_parser = duration::parse)]
     time: Option<Duration>,
-    /// The player whose rating is 0 [default: the one who entered first]
+    /// Player whose rating is 0 [default: the first in the folder]
     #[arg(long, value_name = "PLAYER")]
     anchor: Option<String>,
     #[command(flatten)]
     conditions: Conditions,
-    /// The list as a JSON object
+    /// Print the list as a JSON object
     #[arg(long)]
     json: bool,
     /// Write the list to this file as CSV
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Draw the ratings into FILE.svg or FILE.png
+    /// Draw the ratings to FILE.svg or FILE.png; may be repeated
     ///
-    /// Over the time of training where anybody was trained. May be given several times.
+    /// Over the training time if any player was trained, otherwise as a list.
     #[arg(long, value_name = "FILE")]
     picture: Vec<Picture>,
-    /// Draw who scored how much against whom, into FILE.svg or FILE.png
+    /// Draw the score of each pair to FILE.svg or FILE.png
+    ///
+    /// May be repeated.
     #[arg(long, value_name = "FILE")]
     matrix: Vec<Picture>,
     /// Draw PNG pictures dark; SVG pictures follow the viewer's setting
@@ -87,7 +90,7 @@ pub struct Args {
     dark: bool,
 }
 
-/// The players of a call, and where they play what.
+/// The players of a command, their game and the ladder's folder.
 struct Pool {
     entrants: Vec<Entrant>,
     variant: AnyVariant,
@@ -109,10 +112,10 @@ impl Args {
         Ok(())
     }
 
-    /// What happened so far, after the games asked for.
+    /// Plays the requested games and returns the journal after them.
     fn journal(&self) -> Result<Journal, Failure> {
         let only_shown = self.games == Some(0);
-        // What is there can be shown without players, who may be gone.
+        // The list can be shown without loading players, which may no longer exist.
         if let Some(folder) = self.known_folder().filter(|_| only_shown && self.players.is_empty())
         {
             return shown(&folder, &[]);
@@ -124,12 +127,12 @@ impl Args {
         with_variant!(&pool.variant, variant => self.play(variant, &pool))
     }
 
-    /// The folder, where the players need not be asked.
+    /// Returns the folder if it is known without loading players.
     fn known_folder(&self) -> Option<PathBuf> {
         self.folder.clone().or_else(|| self.game.as_deref().map(default_folder))
     }
 
-    /// Looks up the players and their game.
+    /// Loads the players and finds their game.
     fn pool(&self) -> Result<Pool, Failure> {
         let folder = self.known_folder();
         let before = folder.as_deref().map(Ladder::peek).transpose()?.flatten();
@@ -146,7 +149,7 @@ impl Args {
         Ok(Pool { entrants, variant, folder })
     }
 
-    /// The names of those who play.
+    /// Returns the names of the players that play.
     fn names(&self, folder: Option<&Path>, before: Option<&Journal>) -> Result<Vec<String>> {
         if !self.players.is_empty() {
             let names = self.players.iter().map(|text| names::expand(text));
@@ -159,14 +162,14 @@ impl Args {
         }
     }
 
-    /// The game: of trained players, given, or that of the ladder.
+    /// Returns the game of trained players, of `--game`, or of the ladder.
     fn variant(&self, entrants: &[Entrant], before: Option<&Journal>) -> Result<AnyVariant> {
         let given = GivenGame::new(self.game.as_deref(), &self.rules)?;
         let known = before.map(|journal| journal.header.variant()).transpose()?;
         game_of(entrants, &given, known)
     }
 
-    /// The number of the anchor.
+    /// Returns the number of the anchor in the journal.
     fn anchor(&self, journal: &Journal) -> Result<usize> {
         let Some(text) = &self.anchor else { return Ok(0) };
         let whole = match text.parse() {
@@ -175,18 +178,18 @@ impl Args {
         };
         journal.number(&whole).with_context(|| {
             let names: Vec<&str> = journal.players.iter().map(|it| it.name.as_str()).collect();
-            format!("--anchor {text}: not one of the players {}", names.join(", "))
+            format!("--anchor {text} is not one of the players {}", names.join(", "))
         })
     }
 }
 
-/// What happened so far in a ladder that these players have entered.
+/// Reads the journal of a ladder, which all these players must have entered.
 fn shown(folder: &Path, entrants: &[Entrant]) -> Result<Journal, Failure> {
     let journal = usage(Ladder::peek(folder)?.with_context(|| nothing_in(folder)))?;
     match entrants.iter().find(|entrant| journal.number(&entrant.name).is_none()) {
         None => Ok(journal),
         Some(new) => usage(Err(anyhow!(
-            "{} has not entered the ladder in {}; leave it out, or ask for some --games",
+            "{} has not entered the ladder in {}; leave it out, or raise --games",
             new.name,
             folder.display()
         ))),

@@ -1,4 +1,4 @@
-//! Names that stand for several checkpoints: `RUN@*`, and `RUN@0..40/5` for every fifth.
+//! Player specs that name several checkpoints: `RUN@*`, and `RUN@0..40/5` for every fifth.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::runs::checkpoint::Run;
 
-/// The players that a name stands for: itself, or one for each checkpoint.
+/// Expands a player spec into one for each checkpoint that it names; others are returned unchanged.
 pub fn expand(text: &str) -> Result<Vec<String>> {
     let (place, options) = text.split_at(text.find('?').unwrap_or(text.len()));
     let Some((run, range)) = place.rsplit_once('@') else { return Ok(vec![text.to_owned()]) };
@@ -23,16 +23,16 @@ pub fn expand(text: &str) -> Result<Vec<String>> {
 /// Iterations from the first to the last, both included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Range {
-    /// That of the first checkpoint if it is left out.
+    /// `None` for the first checkpoint.
     first: Option<u64>,
-    /// That of the last checkpoint if it is left out.
+    /// `None` for the last checkpoint.
     last: Option<u64>,
     step: u64,
 }
 
 impl Range {
-    /// Reads `*`, `FIRST..LAST` with either left out, or one of them and `/STEP`; none for a text
-    /// that is nothing of that kind.
+    /// Parses `*` or `FIRST..LAST`, where both ends may be omitted and `/STEP` may follow. Returns
+    /// `None` for other texts.
     fn read(text: &str) -> Result<Option<Self>> {
         let (range, step) = text.split_once('/').unwrap_or((text, "1"));
         let [first, last] = match (range, range.split_once("..")) {
@@ -47,11 +47,11 @@ impl Range {
         };
         let end = |text: &str| (!text.is_empty()).then(|| number(text)).transpose();
         let range = Self { first: end(first)?, last: end(last)?, step: number(step)? };
-        ensure!(range.step > 0, "the step behind the `/` must be at least 1");
+        ensure!(range.step > 0, "the step after the `/` must be at least 1");
         Ok(Some(range))
     }
 
-    /// The iterations of the range among those that have a checkpoint.
+    /// Returns the iterations of the range that have a checkpoint.
     fn of(&self, checkpoints: &[u64]) -> Result<Vec<u64>> {
         let (Some(&lowest), Some(&highest)) = (checkpoints.first(), checkpoints.last()) else {
             anyhow::bail!("the run has no checkpoint yet");

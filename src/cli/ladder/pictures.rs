@@ -14,7 +14,7 @@ use crate::stats::chart::{
     Cell, Curves, Level, List, Matrix, Point, Rated, Scene, Series, TimeUnit,
 };
 
-/// A file to be drawn.
+/// A picture file with its format.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Picture {
     path: PathBuf,
@@ -52,7 +52,7 @@ impl Picture {
     }
 }
 
-/// Draws what was asked for.
+/// Draws the pictures of `--picture` and `--matrix`.
 pub fn draw(args: &Args, journal: &Journal, standings: &Standings) -> Result<()> {
     if !args.picture.is_empty() {
         let scene = ratings(journal, standings);
@@ -65,7 +65,7 @@ pub fn draw(args: &Args, journal: &Journal, standings: &Standings) -> Result<()>
     Ok(())
 }
 
-/// The ratings: curves over the time of training, or a list where nobody was trained.
+/// Draws the ratings as curves over the training time, or as a list if no player was trained.
 fn ratings(journal: &Journal, standings: &Standings) -> Scene {
     let shorten = shortener(journal);
     let name = |player: usize| shorten(&journal.players[player].name);
@@ -91,7 +91,7 @@ fn ratings(journal: &Journal, standings: &Standings) -> Scene {
     .scene()
 }
 
-/// A curve for each run, in the order of their names.
+/// Returns a curve for each run, sorted by name.
 fn series<'a>(
     trained: impl Iterator<Item = (&'a Training, Estimate)>,
     scale: Scale,
@@ -107,8 +107,7 @@ fn series<'a>(
     .collect()
 }
 
-/// What training is measured in: time in a sensible unit, or iterations where it took none that is
-/// known.
+/// The unit of the training axis: a unit of time, or `None` for iterations if no times are known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Scale(Option<TimeUnit>);
 
@@ -130,7 +129,7 @@ impl Scale {
     }
 }
 
-/// Who scored how much against whom, the strongest first.
+/// Draws the scores of all pairs of players, the strongest first.
 fn matrix(journal: &Journal, standings: &Standings) -> Scene {
     let shorten = shortener(journal);
     let players: Vec<usize> = standings.rows.iter().map(|row| row.player).collect();
@@ -141,20 +140,20 @@ fn matrix(journal: &Journal, standings: &Standings) -> Scene {
     let cells = players.iter().flat_map(|&one| players.iter().map(move |&two| cell(one, two)));
     Matrix {
         title: format!("{}: score of the row against the column", journal.header.game),
-        label: "per cent; below it the games".to_owned(),
+        label: "per cent; below it the number of games".to_owned(),
         names: players.iter().map(|&player| shorten(&journal.players[player].name)).collect(),
         cells: cells.collect(),
     }
     .scene()
 }
 
-/// How names are written: without folders, unless two players would be called the same then.
+/// Returns how to display names: without folders, unless that makes two names equal.
 fn shortener(journal: &Journal) -> fn(&str) -> String {
     let names: HashSet<String> = journal.players.iter().map(|it| short(&it.name)).collect();
     if names.len() == journal.players.len() { short } else { str::to_owned }
 }
 
-/// A name without the folders that lead to a run.
+/// Returns a name without the folders of the run's path.
 fn short(name: &str) -> String {
     let (place, options) = name.split_at(name.find('?').unwrap_or(name.len()));
     let (word, run) = place.split_at(place.find(':').map_or(0, |colon| colon + 1));

@@ -1,4 +1,4 @@
-//! The games of a ladder, one match after the other.
+//! Plays the matches of a ladder, one after the other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Write, stderr};
@@ -21,10 +21,10 @@ use crate::play::opponents::Seat;
 use crate::runs::ladder::{Fixture, Header, Journal, Ladder};
 use crate::selfplay::progress;
 
-/// Games for each player where nothing says how many.
+/// Games for each player without `--games` and `--time`.
 const GAMES_EACH: u64 = 100;
 
-/// When to stop, and how far it is until then.
+/// When to stop, with a progress bar.
 struct Budget {
     /// Pairs of games in all.
     pairs: Option<u64>,
@@ -35,7 +35,7 @@ struct Budget {
 }
 
 impl Args {
-    /// Plays until the budget is spent; what happened until then.
+    /// Plays until the budget is spent and returns the journal.
     pub(super) fn play<G: Game>(
         &self,
         variant: &Variant<G>,
@@ -63,16 +63,16 @@ impl Args {
             openings_left = fixture.is_some();
             if let Some(fixture) = fixture {
                 let two = [players[&fixture.first], players[&fixture.second]];
-                self.meet(&mut ladder, fixture, two, &mut book, &recorder, &budget)?;
+                self.play_match(&mut ladder, fixture, two, &mut book, &recorder, &budget)?;
             }
         }
         budget.bar.finish_and_clear();
-        self.say_why(&budget, openings_left, &pool.folder);
+        self.print_stop_reason(&budget, openings_left, &pool.folder);
         Ok(ladder.journal().clone())
     }
 
-    /// Plays a match, or as much of it as the budget has left.
-    fn meet<G: Game>(
+    /// Plays a match, or the part of it that the budget allows.
+    fn play_match<G: Game>(
         &self,
         ladder: &mut Ladder,
         mut fixture: Fixture,
@@ -86,7 +86,7 @@ impl Args {
         let begin = fixture.opening as usize;
         let openings = book.first(begin + pairs).get(begin..).filter(|it| it.len() == pairs);
         let openings = openings.context("the ladder's log asks for openings that do not exist")?;
-        // Whoever draws numbers draws others against everybody.
+        // Every pair of players has its own random numbers.
         let pairing = (fixture.first as u64) << 32 | fixture.second as u64;
         let seed = mix(self.conditions.seed ^ mix(pairing));
         let mut table = usage(Table::new(&variant, two, seed, self.conditions.simulations, pairs))?;
@@ -103,7 +103,7 @@ impl Args {
         Ok(())
     }
 
-    /// Lets everybody sit down once, so that who does not play this game never enters.
+    /// Creates every player once, so that one that cannot play this game never enters the ladder.
     fn try_seats<G: Game>(&self, variant: &Variant<G>, pool: &Pool) -> Result<()> {
         let seat = Seat { seed: self.conditions.seed, player: 0 };
         let simulations = self.conditions.simulations;
@@ -111,20 +111,20 @@ impl Args {
         seated.try_for_each(|seated| seated.map(drop))
     }
 
-    /// Tells why fewer games were played than asked for, and how to go on.
-    fn say_why(&self, budget: &Budget, openings_left: bool, folder: &std::path::Path) {
+    /// Prints why fewer games were played than requested, and how to continue.
+    fn print_stop_reason(&self, budget: &Budget, openings_left: bool, folder: &std::path::Path) {
         let say = |line: String| {
-            // Where that cannot be said the list is still to be shown.
+            // If standard error cannot be written, the list is still printed.
             let _ = writeln!(stderr(), "{line}");
         };
         if budget.interrupted.load(Ordering::Relaxed) {
             say(format!(
-                "stopped; all games are in {}, the same command goes on",
+                "stopped; all games are in {}, the same command resumes",
                 folder.display()
             ));
         } else if !openings_left {
             say(format!(
-                "all different openings of {} turns have been played; for more games begin a \
+                "all different openings of {} turns have been played; for more games start a \
                  ladder with another --opening in another --folder",
                 self.conditions.opening
             ));
@@ -142,7 +142,7 @@ impl Budget {
         let unit = if args.time.is_some() { "s" } else { "games" };
         let bar = progress::bar(length, "ladder", unit);
         bar.set_position(if args.time.is_some() { 0 } else { ladder.journal().games() });
-        // The rate is that of this call.
+        // The rate is that of this command.
         bar.reset_eta();
         Ok(Self {
             pairs: games.map(|games| games.div_ceil(2)),

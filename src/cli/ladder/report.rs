@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use crate::runs::ladder::{Journal, Row, Standings};
 use crate::stats::Estimate;
 
-/// Results are called unlikely below this probability.
+/// A warning is printed for results with a p-value below this.
 const UNLIKELY: f64 = 0.01;
 
-/// Everything there is to say.
+/// The complete rating list.
 pub struct Report<'a> {
     journal: &'a Journal,
     standings: &'a Standings,
@@ -43,7 +43,7 @@ impl<'a> Report<'a> {
         format!("{game}, {games} games of {players} players, the rating of {anchor} is 0")
     }
 
-    /// A line for each player, below their headings.
+    /// Returns the headings and a line for each player.
     fn table(&self) -> Vec<String> {
         let heading = ["rank", "player", "Elo", "games", "score", "draws", "better than next"];
         let heading = heading.map(str::to_owned);
@@ -79,7 +79,7 @@ impl<'a> Report<'a> {
     fn first_move(&self) -> String {
         let draws = self.standings.draws.map(|share| 100.0 * share);
         format!(
-            "the first move is worth {} Elo; equals draw {:.1} % ({:.1} to {:.1} %) of their games",
+            "the first move is worth {} Elo; equal players draw {:.1} % ({:.1} to {:.1} %)",
             elo(self.standings.first_move),
             draws.value,
             draws.low,
@@ -87,12 +87,12 @@ impl<'a> Report<'a> {
         )
     }
 
-    /// What to be careful about.
+    /// Returns what the ratings do not show: intransitive results, and players without a rating.
     fn warnings(&self) -> Vec<String> {
         let found = &self.standings.intransitivity;
         let unexplained = (found.degrees > 0 && found.p_value < UNLIKELY).then(|| {
             format!(
-                "one rating a player does not explain these results (chi-square {:.1} with {} \
+                "one rating per player does not explain these results (chi-square {:.1} with {} \
                  degrees of freedom, p = {:.1e})",
                 found.chi_square, found.degrees, found.p_value
             )
@@ -101,7 +101,7 @@ impl<'a> Report<'a> {
             let [a, b, c] = cycle.players.map(|player| self.name(player));
             format!(
                 "{a} did better against {b} than ratings explain, {b} against {c}, and {c} against \
-                 {a}: {:.0} Elo around the ring, p = {:.1e}",
+                 {a}: {:.0} Elo around the cycle, p = {:.1e}",
                 cycle.elo, cycle.p_value
             )
         });
@@ -141,7 +141,7 @@ impl<'a> Report<'a> {
         })
     }
 
-    /// Everybody's results against everybody, as the one with the better rank sees them.
+    /// Returns the results of all pairs of players, from the view of the one with the better rank.
     fn results(&self) -> Vec<Value> {
         let rows = &self.standings.rows;
         let pairs =
@@ -173,7 +173,7 @@ impl<'a> Report<'a> {
         })
     }
 
-    /// The list as CSV (RFC 4180), a line for each player below their headings.
+    /// Returns the list as CSV (RFC 4180): the headings and a line for each player.
     pub fn csv(&self) -> String {
         const HEADINGS: &str = "rank,name,elo,low,high,games,wins,draws,losses,score,los,run,\
                                 iteration,seconds\r\n";
@@ -183,7 +183,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// A line of CSV for a player as JSON has him.
+/// Returns a line of CSV for a player of the JSON list.
 fn csv_line(player: &Value) -> String {
     let elo = ["value", "low", "high"].map(|key| &player["elo"][key]);
     let counts = ["games", "wins", "draws", "losses", "score", "los"].map(|key| &player[key]);
@@ -193,12 +193,12 @@ fn csv_line(player: &Value) -> String {
     fields.join(",") + "\r\n"
 }
 
-/// A rating with half its interval.
+/// Formats a rating with half its interval.
 fn elo(Estimate { value, high, .. }: Estimate) -> String {
     format!("{value:+.0} ± {:.0}", high - value)
 }
 
-/// A field of CSV, in quotes where it has to be.
+/// Formats a field of CSV, in quotes if necessary.
 fn field(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

@@ -1,4 +1,4 @@
-//! What the result of a match has to be: the sequential test, and requirements.
+//! Conditions on the result of a match: the sequential test and `--require`.
 
 use std::str::FromStr;
 
@@ -10,26 +10,26 @@ use crate::cli::{Failure, GATE};
 use crate::play::arena::Tally;
 use crate::stats::{Decision, Pentanomial, Sprt, Summary};
 
-/// The gates that were asked for.
+/// The conditions of a match; any that is not met ends the program with exit status 3.
 pub struct Gates {
     sprt: Option<Sprt>,
     requirements: Vec<Requirement>,
 }
 
-/// A number of the result that must be above a bound.
+/// An estimate that must be above a bound.
 #[derive(Clone, Debug)]
 pub struct Requirement {
     text: String,
     measure: &'static str,
     bound: f64,
-    /// Whether the bound itself is enough.
+    /// Whether the bound itself meets the requirement (`>=`).
     inclusive: bool,
 }
 
-/// The numbers that can be required.
+/// The estimates that `--require` knows.
 const MEASURES: [&str; 4] = ["score", "elo", "normalized_elo", "los"];
 
-/// Reads `LOWER,UPPER`.
+/// Parses `LOWER,UPPER`.
 pub fn bounds(text: &str) -> Result<[f64; 2], String> {
     let wrong = || format!("`{text}` is not of the form LOWER,UPPER, as in 0,10");
     let (lower, upper) = text.split_once(',').ok_or_else(wrong)?;
@@ -49,7 +49,7 @@ impl FromStr for Requirement {
         let Some(&measure) = MEASURES.iter().find(|&&measure| measure == name) else {
             let hint = nearest(name, MEASURES.into_iter());
             let hint = hint.map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
-            bail!("`{name}` is not measured{hint}; known are {}", MEASURES.join(", "));
+            bail!("there is no estimate `{name}`{hint}; known are {}", MEASURES.join(", "));
         };
         let number = bound.parse().ok().filter(|number: &f64| number.is_finite());
         let bound = number.with_context(|| format!("`{bound}` in `{text}` is not a number"))?;
@@ -58,7 +58,7 @@ impl FromStr for Requirement {
 }
 
 impl Requirement {
-    /// The estimate that it is about.
+    /// Returns the value of the estimate, NaN without games.
     fn estimate(&self, tally: &Tally) -> f64 {
         let of_summary = |value: fn(&Summary) -> f64| {
             Pentanomial::new(tally.pairs).summary().map_or(f64::NAN, |summary| value(&summary))
@@ -78,7 +78,7 @@ impl Requirement {
 }
 
 impl Gates {
-    /// The gates, if they make sense.
+    /// Returns the gates. Fails if the bounds or error probabilities are out of range.
     pub fn new(
         bounds: Option<[f64; 2]>,
         [alpha, beta]: [f64; 2],
@@ -92,42 +92,42 @@ impl Gates {
         Ok(Self { sprt, requirements: requirements.to_vec() })
     }
 
-    /// Whether the test has come to its end.
+    /// Whether the sequential test has accepted a hypothesis.
     pub fn is_decided(&self, tally: &Tally) -> bool {
-        self.verdict(tally).is_some_and(|(_, _, decision)| decision != Decision::Continue)
+        self.sprt_state(tally).is_some_and(|(_, _, decision)| decision != Decision::Continue)
     }
 
-    fn verdict(&self, tally: &Tally) -> Option<(Sprt, f64, Decision)> {
+    fn sprt_state(&self, tally: &Tally) -> Option<(Sprt, f64, Decision)> {
         let sprt = self.sprt?;
         let llr = sprt.llr(&Pentanomial::new(tally.pairs));
         Some((sprt, llr, sprt.decide(llr)))
     }
 
-    /// A line for each gate.
+    /// Returns a line for each gate.
     pub fn lines(&self, tally: &Tally) -> Vec<String> {
-        let test = self.verdict(tally).map(|(sprt, llr, decision)| {
+        let test = self.sprt_state(tally).map(|(sprt, llr, decision)| {
             let ([h0, h1], [lower, upper]) = (sprt.bounds, sprt.thresholds());
-            let verdict = match decision {
+            let result = match decision {
                 Decision::AcceptH0 => format!("H0 accepted, no more than {h0}"),
                 Decision::AcceptH1 => format!("H1 accepted, at least {h1}"),
                 Decision::Continue => "undecided".to_owned(),
             };
             format!(
-                "SPRT of normalised Elo {h0} against {h1}: {verdict} (LLR {llr:.2}, thresholds \
+                "SPRT of normalised Elo {h0} against {h1}: {result} (LLR {llr:.2}, thresholds \
                  {lower:.2} and {upper:.2})"
             )
         });
         let required = self.requirements.iter().map(|requirement| {
             let (text, value) = (&requirement.text, requirement.estimate(tally));
-            let verdict = if requirement.is_met(tally) { "met" } else { "not met" };
-            format!("required {text}: {verdict}, it is {value:.3}")
+            let status = if requirement.is_met(tally) { "met" } else { "not met" };
+            format!("--require {text}: {status}, the value is {value:.3}")
         });
         test.into_iter().chain(required).collect()
     }
 
-    /// The same as JSON: the test, or null, and the requirements.
+    /// Returns the test, or null, and the requirements as JSON.
     pub fn json(&self, tally: &Tally) -> [Value; 2] {
-        let test = self.verdict(tally).map_or(Value::Null, |(sprt, llr, decision)| {
+        let test = self.sprt_state(tally).map_or(Value::Null, |(sprt, llr, decision)| {
             json!({
                 "scale": sprt.scale, "bounds": sprt.bounds, "alpha": sprt.alpha,
                 "beta": sprt.beta, "thresholds": sprt.thresholds(), "llr": llr,
@@ -143,26 +143,24 @@ impl Gates {
         [test, required.collect()]
     }
 
-    /// A failure of its own status if a gate is not met.
-    pub fn judge(&self, tally: &Tally) -> Result<(), Failure> {
+    /// Fails with exit status 3 if a gate is not met.
+    pub fn check(&self, tally: &Tally) -> Result<(), Failure> {
         let gate = |error| Err(Failure { status: GATE, error });
-        match self.verdict(tally) {
+        match self.sprt_state(tally) {
             Some((sprt, _, Decision::AcceptH0)) => {
                 let [h0, _] = sprt.bounds;
-                return gate(anyhow!("the test found no more than {h0} normalised Elo"));
+                return gate(anyhow!("the SPRT accepted H0: no more than {h0} normalised Elo"));
             }
             Some((_, _, Decision::Continue)) => {
                 let games = tally.games();
-                return gate(anyhow!(
-                    "the test is undecided after {games} games; allow more by --games"
-                ));
+                return gate(anyhow!("the SPRT is undecided after {games} games; raise --games"));
             }
             Some((_, _, Decision::AcceptH1)) | None => {}
         }
         match self.requirements.iter().find(|requirement| !requirement.is_met(tally)) {
             Some(missed) => {
                 let value = missed.estimate(tally);
-                gate(anyhow!("{} is required, but it is {value:.3}", missed.text))
+                gate(anyhow!("--require {}: the value is {value:.3}", missed.text))
             }
             None => Ok(()),
         }

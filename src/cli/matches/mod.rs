@@ -1,4 +1,4 @@
-//! `tavoliere match`: games between two players.
+//! `tavoliere match`: plays games between two players and compares their strength.
 
 mod gates;
 mod records;
@@ -20,42 +20,51 @@ use crate::play::arena::{Opening, Totals};
 use crate::play::opponents::Name;
 use crate::selfplay::progress;
 
-/// Play games between two players and say which is better
+/// Play games between two players and compare their strength
 ///
-/// Games are played in pairs: the same opening of random turns, colours exchanged. All openings
-/// differ; those that a prover finds to be won by force are left out. A player is one of
+///   tavoliere match neutron5 'uct?rollouts=1000'
+///   tavoliere match checkpoints/neutron5 checkpoints/neutron5@0 --games 400
+///   tavoliere match checkpoints/susan checkpoints/susan@20 --games 20000 --sprt 0,20
+///   tavoliere match 'alphabeta?time=50ms' 'uct?time=50ms' --game neutron7
+///
+/// Games are played in pairs: the same opening of random turns, with colours exchanged. All
+/// openings differ, and those that a prover finds won for one side are left out. Player specs are
 ///
 ///   random                      uniformly random actions
-///   uct?rollouts=1000           tree search by random games, so many for each action;
-///                               or time=100ms for each turn
-///   alphabeta?nodes=10000       alpha-beta with an evaluation by hand, so many positions for each
+///   uct?rollouts=1000           plain UCT, N random rollouts for each action; or time=100ms for
+///                               each turn
+///   alphabeta?nodes=10000       alpha-beta with a hand-written heuristic, N positions for each
 ///                               turn; or depth=N turns, or time=100ms
-///   perfect                     a solver: tic_tac_toe and connect_four (there with --opening 8
-///                               or more, fewer stones take it minutes)
-///   policy:RUN[@N]              the best action of a trained network, without search
-///   gtp:COMMAND                 another program that speaks the Go Text Protocol, as in
-///                               'gtp:engine --option'; gtp?timeout=10s:COMMAND where a turn may
-///                               not take 60 s
-///   RUN[@N][?simulations=200]   a trained player, the newest or that of iteration N; behind the
-///                               `?` also time=100ms, engine=NAME and settings of its search, as
-///                               in root=puct, joined by `&`; search:RUN where a run is called
-///                               like one of the words above
+///   perfect                     a solver of tic_tac_toe and connect_four; for the latter use
+///                               --opening 8 or more, as positions of fewer stones take minutes
+///   policy:RUN[@N]              the action with the highest prior of a network, without search
+///   gtp:COMMAND                 an external engine that speaks the Go Text Protocol, as in
+///                               'gtp:engine --option'; gtp?timeout=10s:COMMAND sets the time
+///                               limit of a turn, 60 s by default
+///   RUN[@N][?simulations=200]   a trained player: the newest checkpoint or that of iteration N;
+///                               RUN is a run, an exported player, or the name of a game for the
+///                               player that ships; player options after the `?`, joined by `&`,
+///                               are also time=100ms, device=NAME, engine=NAME and keys of its
+///                               search as in root=puct; write search:RUN for a run that is
+///                               called like one of the words above
 ///
-/// The exit status is 3 if --sprt or --require is not met. docs/evaluation.md explains the numbers.
+/// The exit status is 3 if --sprt or --require is not met. docs/evaluation.md has the details.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Args {
-    /// The player whose result is shown
+    /// Player whose results are shown
     first: String,
     /// Its opponent
     second: String,
-    /// The game, where no trained player says it
+    /// Name of the game, unless a player was trained for one
     #[arg(long, value_name = "NAME")]
     game: Option<String>,
-    /// An option of the game, as in `--rule holes=2`
+    /// Option of the game, as in `--rule holes=2`; may be repeated
     #[arg(long = "rule", value_name = "OPTION=VALUE")]
     rules: Vec<String>,
-    /// Games, rounded up to pairs; the most with --sprt
+    /// Number of games; the maximum with --sprt
+    ///
+    /// From 1 to 1,000,000, rounded up to pairs.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
     #[command(flatten)]
@@ -63,34 +72,40 @@ pub struct Args {
     /// Declare a draw when a position occurs for the third time
     #[arg(long)]
     threefold: bool,
-    /// Play until one is refuted: better by LOWER, by UPPER Elo
+    /// Stop when a sequential test (SPRT) is decided, as in 0,20
     ///
-    /// The bounds are normalised Elo, as in 0,20. Met if UPPER is accepted.
+    /// It tests whether the first player is better by LOWER or by UPPER normalised Elo.
+    ///
+    /// The exit status is 3 unless UPPER is accepted.
     #[arg(long, value_name = "LOWER,UPPER", value_parser = gates::bounds)]
     #[arg(allow_hyphen_values = true)]
     sprt: Option<[f64; 2]>,
-    /// Chance that --sprt accepts UPPER wrongly
+    /// Probability of accepting UPPER if LOWER is true
+    ///
+    /// From 0.000001 to 0.49.
     #[arg(long, default_value_t = 0.05, requires = "sprt")]
     alpha: f64,
-    /// Chance that --sprt accepts LOWER wrongly
+    /// Probability of accepting LOWER if UPPER is true
+    ///
+    /// From 0.000001 to 0.49.
     #[arg(long, default_value_t = 0.05, requires = "sprt")]
     beta: f64,
-    /// What the result must be, as in "elo>0"
+    /// Required result, as in "elo>0"; may be repeated
     ///
-    /// The estimate of score, elo, normalized_elo or los, then > or >=, and a number.
+    /// One of score, elo, normalized_elo and los, then > or >=, and a number.
     #[arg(long, value_name = "CONDITION")]
     require: Vec<Requirement>,
-    /// Write the games to this file, a JSON object a line
+    /// Write the games to this file, one JSON object a line
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
-    /// The result as a JSON object
+    /// Print the result as a JSON object
     #[arg(long)]
     json: bool,
 }
 
-/// Pairs between two looks at the sequential test: enough to keep all threads busy, and none that
-/// depends on how many there are.
-const PAIRS_PER_LOOK: usize = 16;
+/// Pairs between two checks of the sequential test: enough to keep all threads busy. It must not
+/// depend on the number of threads, because the result must not.
+const PAIRS_PER_CHECK: usize = 16;
 
 impl Args {
     pub fn run(self) -> Result<(), Failure> {
@@ -138,11 +153,11 @@ impl Args {
             entrants.iter().any(Entrant::is_left_to_default).then_some(self.conditions.simulations);
         let report = Report::new(variant.name, names, table.units(), &totals, gates);
         report.print(self.json, self.conditions.simulations, default)?;
-        gates.judge(&totals.tally)
+        gates.check(&totals.tally)
     }
 
-    /// The openings between two looks at the test; all of them without one. Where games are played
-    /// one by one, a look costs nothing.
+    /// Splits the openings at the checks of the sequential test; without a test they stay together.
+    /// With a time limit games are played one at a time, so the test is checked after every pair.
     fn batches<'a, G>(
         &self,
         openings: &'a [Opening<G>],
@@ -151,7 +166,7 @@ impl Args {
         let size = match self.sprt {
             None => openings.len(),
             Some(_) if entrants.iter().any(Entrant::is_timed) => 1,
-            Some(_) => PAIRS_PER_LOOK,
+            Some(_) => PAIRS_PER_CHECK,
         };
         openings.chunks(size.max(1))
     }

@@ -1,4 +1,4 @@
-//! The file with the games of a match, a JSON object a line.
+//! The file of `match --records`, one JSON object for each game.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -10,7 +10,7 @@ use crate::games::Game;
 use crate::games::Variant;
 use crate::play::arena::{Played, Recorder};
 
-/// The file, open.
+/// An open file of game records.
 pub struct Records {
     path: PathBuf,
     out: BufWriter<File>,
@@ -19,7 +19,7 @@ pub struct Records {
 }
 
 impl Records {
-    /// Makes the file, in place of one that may be there.
+    /// Creates the file, or truncates an existing one.
     pub fn begin<G: Game>(path: &Path, variant: &Variant<G>, names: [&str; 2]) -> Result<Self> {
         let file =
             File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
@@ -36,17 +36,17 @@ impl Records {
         let [first, second] = &self.players;
         for game in games {
             let line = self.recorder.record(pair, [first, second], game);
-            writeln!(self.out, "{line}").with_context(|| self.complaint())?;
+            writeln!(self.out, "{line}").with_context(|| self.error_context())?;
         }
         Ok(())
     }
 
-    /// Writes what is left.
+    /// Flushes the file.
     pub fn finish(mut self) -> Result<()> {
-        self.out.flush().with_context(|| self.complaint())
+        self.out.flush().with_context(|| self.error_context())
     }
 
-    fn complaint(&self) -> String {
+    fn error_context(&self) -> String {
         format!("cannot write {}", self.path.display())
     }
 }

@@ -8,11 +8,11 @@ use super::gates::Gates;
 use crate::play::arena::{Effort, Forfeits, Tally, Totals};
 use crate::stats::{Estimate, Pentanomial};
 
-/// Everything there is to say.
+/// The complete result of a match.
 pub struct Report<'a> {
     game: &'static str,
     names: [&'a str; 2],
-    /// What the players' work is counted in.
+    /// Units of the players' work, such as rollouts.
     units: [Option<&'static str>; 2],
     totals: &'a Totals,
     gates: &'a Gates,
@@ -29,7 +29,8 @@ impl<'a> Report<'a> {
         Self { game, names, units, totals, gates }
     }
 
-    /// Prints it. `default` are the simulations of players that do not say how many they make.
+    /// Prints the result. `default` is the number of simulations of players without their own limit,
+    /// if there are any.
     pub fn print(
         &self,
         as_json: bool,
@@ -90,11 +91,11 @@ impl<'a> Report<'a> {
                  {high:.1} %",
                 100.0 * tally.score()
             ),
-            format!("pairs that brought 0, 1/2, 1, 3/2, 2 points: {pairs}"),
+            format!("pairs with 0, 1/2, 1, 3/2, 2 points: {pairs}"),
         ]
     }
 
-    /// What was not lost on the board.
+    /// Returns the lines about games lost by resignation or failure.
     fn forfeits(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for (name, forfeits) in self.names.iter().zip(&self.totals.forfeits) {
@@ -119,7 +120,7 @@ impl<'a> Report<'a> {
         let elo = |Estimate { value, low, high }| format!("{value:+.0} ({low:+.0} to {high:+.0})");
         let (logistic, normalized) = (elo(summary.elo), elo(summary.normalized_elo));
         let los = 100.0 * summary.los;
-        vec![format!("Elo {logistic}, normalised Elo {normalized}, better with {los:.1} %")]
+        vec![format!("Elo {logistic}, normalised Elo {normalized}, LOS {los:.1} %")]
     }
 
     fn games(&self) -> Vec<String> {
@@ -140,7 +141,7 @@ fn games(count: u64) -> String {
     if count == 1 { "1 game".to_owned() } else { format!("{count} games") }
 }
 
-/// What a player spends on a turn, as far as it is known.
+/// Returns the mean time and work of a player's turn, as far as they are known.
 fn spent(effort: &Effort, unit: Option<&str>) -> String {
     let time = effort.seconds_per_turn().map(|seconds| match 1000.0 * seconds {
         short if short < 0.1 => format!("{:.1} us", 1000.0 * short),
