@@ -58,7 +58,10 @@ impl GivenGame {
         }
         if !self.rules.is_empty() && games::find(name, &self.rules)? != played {
             let rules = with_variant!(played, variant => serde_json::to_string(&variant.rules))?;
-            bail!("the trained player plays {name} under other rules than --rule says: {rules}");
+            bail!(
+                "the trained player plays {name} under other rules than those of --rule; its rules \
+                 are {rules}"
+            );
         }
         Ok(Some(played))
     }

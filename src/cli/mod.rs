@@ -106,7 +106,7 @@ pub fn run() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure { error, .. }) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(Failure { status, error }) => {
-            // If standard error cannot be written, the exit status still tells.
+            // If standard error cannot be written, the exit status still reports the failure.
             let _ = writeln!(stderr(), "tavoliere: {error:#}");
             ExitCode::from(status)
         }

@@ -134,20 +134,20 @@ impl<G: Game> Session<G> {
                 if let Flow::Quit = self.ask()? {
                     return Ok(());
                 }
-            } else if let Flow::Quit = self.answer(&game)? {
+            } else if let Flow::Quit = self.play_turn(&game)? {
                 return Ok(());
             }
         }
     }
 
     /// Plays the player's turn. Returns `Quit` if the player resigns.
-    fn answer(&mut self, game: &G) -> Result<Flow> {
+    fn play_turn(&mut self, game: &G) -> Result<Flow> {
         let colour = game.to_move().colour(G::FIRST);
         let (turn, evaluation) = match self.player.think(game) {
-            Some(thought) => {
-                let [win, draw, loss] = thought.value.map(|part| 100.0 * part);
+            Some(report) => {
+                let [win, draw, loss] = report.value.map(|part| 100.0 * part);
                 let chances = format!("  (win {win:.0} %, draw {draw:.0} %, loss {loss:.0} %)");
-                (thought.best, chances)
+                (report.best, chances)
             }
             None => match self.player.choose(game, &self.moves) {
                 Ok(chosen) => (chosen.turn, String::new()),
@@ -191,7 +191,7 @@ impl<G: Game> Session<G> {
                     writeln!(out, "{}", texts.join("  "))?;
                 }
                 "hint" => match self.player.think(&game) {
-                    Some(thought) => writeln!(out, "{}", thought.best.text)?,
+                    Some(report) => writeln!(out, "{}", report.best.text)?,
                     None => writeln!(out, "this player gives no hints")?,
                 },
                 "undo" if self.undo() => return Ok(Flow::Continue),

@@ -1,4 +1,4 @@
-//! The command line as a person or another program meets it: arguments in, text and JSON out.
+//! Tests of the command line: arguments in, text and JSON out.
 
 use crate::common::cli;
 
@@ -10,7 +10,7 @@ use cli::{ANSWER, REFUSAL, analyze, ask, board, fields, program, run, run_with, 
 use serde_json::{Value, json};
 use tavoliere::base::rng::mix;
 
-/// The names that scripts and front ends rely on.
+/// The names of games that scripts and front ends rely on.
 const GAMES: [&str; 21] = [
     "susan",
     "neutron5",
@@ -209,7 +209,7 @@ fn a_person_plays_against_players_of_every_kind() {
     assert_eq!(shown.matches(" plays @").count(), 4, "{shown}");
 }
 
-/// Runs a shell pipe that closes the output of the program early; what it says on standard error.
+/// Runs a shell pipe that closes the output of the program early. Returns its standard error.
 #[cfg(unix)]
 fn into_closed_pipe(command: &str) -> String {
     let script = format!("{command} | head -n 1 | cat >/dev/null");
@@ -360,7 +360,7 @@ fn an_id_of_any_kind_comes_back() {
     for (answer, id) in answers.iter().zip(ids.iter().chain([&Value::Null])) {
         assert_eq!((&answer["id"], fields(answer)), (id, ANSWER.to_vec()));
     }
-    // The same for bad queries.
+    // Bad queries return their id, too.
     let queries: Vec<_> = ids.iter().map(|id| json!({"id": id, "moves": 1}).to_string()).collect();
     for (answer, id) in analyze(&["--game", "tic_tac_toe"], &queries).iter().zip(&ids) {
         assert_eq!((&answer["id"], fields(answer)), (id, REFUSAL.to_vec()));
@@ -548,7 +548,7 @@ fn a_thousand_answers_come_in_the_order_of_the_queries() {
     }
 }
 
-/// A conversation with the program that goes on while both listen.
+/// A running program that is sent lines and whose answers are read one by one.
 struct Conversation {
     child: std::process::Child,
     stdin: std::process::ChildStdin,
@@ -565,7 +565,7 @@ impl Conversation {
         Self { child, stdin, lines }
     }
 
-    /// Says something and waits for a line in answer.
+    /// Sends a text and waits for a line of output.
     fn say(&mut self, said: &str) -> Option<String> {
         self.stdin.write_all(said.as_bytes()).unwrap();
         self.stdin.flush().unwrap();
@@ -588,7 +588,7 @@ fn an_answer_is_there_before_the_next_query_is_sent() {
         assert_eq!(serde_json::from_str::<Value>(&answer).unwrap()["ply"], ply);
         assert!(talk.say("nonsense\n").expect("an answer").contains("error"));
     }
-    // Two queries and the beginning of a third in one go.
+    // Two queries and the beginning of a third in one write.
     assert!(talk.say("{\"id\":1}\n{\"id\":2}\n{\"id\"").is_some_and(|line| line.contains("1")));
     assert!(talk.say("").is_some_and(|line| line.contains("\"id\":2")));
     assert!(talk.say(":3}\n").is_some_and(|line| line.contains("\"id\":3")));
@@ -606,13 +606,13 @@ fn an_empty_line_after_a_query_does_not_hold_its_answer_back() {
 
 // ---- bad lines ----
 
-/// Bad lines, each with the id and the index that its answer has to name and words of the error.
+/// Bad lines, each with the expected `id` and `at` of its answer and words of the error.
 fn bad_lines() -> Vec<(Vec<u8>, Value, Value, &'static str)> {
     let mut lines: Vec<(Vec<u8>, Value, Value, &str)> = Vec::new();
     let mut bad =
         |line: &[u8], id: Value, at: Value, words| lines.push((line.to_vec(), id, at, words));
     let null = || Value::Null;
-    // No JSON, or none that is a query.
+    // Not JSON, or JSON that is not a query.
     for line in ["hello", "{", "}", "{\"id\":1", "{\"id\":1}}", "{'id':1}", "{\"id\":1,}", "nul"] {
         bad(line.as_bytes(), null(), null(), "");
     }
@@ -663,7 +663,7 @@ fn bad_lines() -> Vec<(Vec<u8>, Value, Value, &'static str)> {
         let line = format!("{{\"id\":1,\"{field}\":18446744073709551616}}");
         bad(line.as_bytes(), json!(1), null(), "");
     }
-    // Nested beyond reason.
+    // Very deep nesting.
     let deep = ["[".repeat(100_000), "]".repeat(100_000)].concat();
     let objects = ["{\"a\":".repeat(100_000), "1".into(), "}".repeat(100_000)].concat();
     bad(deep.as_bytes(), null(), null(), "");
@@ -674,7 +674,7 @@ fn bad_lines() -> Vec<(Vec<u8>, Value, Value, &'static str)> {
         }
         bad(format!("{{\"rules\":{{\"holes\":{deep}}}}}").as_bytes(), null(), null(), "");
     }
-    // Bytes that are no text.
+    // Bytes that are not UTF-8 text.
     bad(b"\xff\xfe{\"id\":1}", null(), null(), "");
     bad(b"{\"id\":\"\xff\"}", null(), null(), "");
     bad(b"{\"moves\":[\"\xc3(\"]}", null(), null(), "");
@@ -685,7 +685,7 @@ fn bad_lines() -> Vec<(Vec<u8>, Value, Value, &'static str)> {
     bad(br#"{"moves":["\ud800"]}"#, null(), null(), "");
     bad(br#"{"id":"\ud800"}"#, null(), null(), "");
     bad(br#"{"id":"\udc00\ud800"}"#, null(), null(), "");
-    // Longer than anything.
+    // Lines beyond the limit of length, and long values.
     let long = "a".repeat(3 << 20);
     bad(long.as_bytes(), null(), null(), "bytes");
     bad(format!("{{\"id\":1,\"moves\":[\"{long}\"]}}").as_bytes(), null(), null(), "bytes");
@@ -695,19 +695,19 @@ fn bad_lines() -> Vec<(Vec<u8>, Value, Value, &'static str)> {
     bad(format!("{{\"id\":1,\"moves\":[\"{long}\"]}}").as_bytes(), json!(1), json!(0), "a...");
     bad(format!("{{\"id\":1,\"game\":\"{long}\"}}").as_bytes(), json!(1), null(), "");
     bad(format!("{{\"id\":1,\"rules\":{{\"{long}\":1}}}}").as_bytes(), json!(1), null(), "");
-    // Turns that are none.
+    // Illegal turns.
     bad(br#"{"id":1,"moves":["b2","A5-A2"]}"#, json!(1), json!(1), "legal are");
     bad(br#"{"id":1,"moves":["a1","a1"]}"#, json!(1), json!(1), "legal are");
     bad(br#"{"id":1,"moves":["A1","b2","C3","d4","a2"]}"#, json!(1), json!(3), "`d4`");
     let over = r#"{"id":1,"moves":["a1","b1","a2","b2","a3","b3"]}"#;
     bad(over.as_bytes(), json!(1), json!(5), "the game is over");
     bad("{\"id\":1,\"moves\":[\"\u{1F600}\u{301}\"]}".as_bytes(), json!(1), json!(0), "legal are");
-    // A byte order mark is no part of JSON.
+    // JSON allows no byte order mark.
     bad(b"\xef\xbb\xbf{\"id\":1}", null(), null(), "");
     lines
 }
 
-/// Gives every line a good query to follow, which has to be answered as if nothing had been.
+/// Sends a good query after every line and checks its answer. Returns the answers to the lines.
 #[track_caller]
 fn check_each_followed_by_a_good_one(args: &[&str], lines: &[Vec<u8>]) -> Vec<Value> {
     let good = br#"{"id":"good","moves":["b2","a1"],"simulations":2}"#;
@@ -721,7 +721,7 @@ fn check_each_followed_by_a_good_one(args: &[&str], lines: &[Vec<u8>]) -> Vec<Va
     own
 }
 
-/// Arguments for analysis of tic-tac-toe: by the rules alone, and by a player.
+/// Arguments of `analyze` for tic-tac-toe: with the rules alone, and with a player.
 fn analysts() -> Vec<Vec<&'static str>> {
     vec![
         vec!["--game", "tic_tac_toe"],
@@ -752,7 +752,7 @@ fn an_array_is_no_query() {
     assert_eq!(fields(&analyze(&[], &[line])[0]), REFUSAL);
 }
 
-/// Neither broken into two lines nor so empty that it would be ignored.
+/// Makes bytes a single line that is not blank, so that it is answered once.
 fn one_line(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b'\r');
     if bytes.trim_ascii().is_empty() {
@@ -823,7 +823,7 @@ fn lines_end_as_they_may() {
 
 // ---- benchmarks ----
 
-/// The benchmarks and what they measure.
+/// Runs benchmarks and returns their results.
 fn bench(args: &[&str]) -> Vec<Value> {
     let args = [&["bench", "--json", "--seconds", "0.1"], args].concat();
     run(&args).well().json()
@@ -879,7 +879,7 @@ mod net {
 
     use super::*;
 
-    /// A folder for a test that is empty at first.
+    /// Creates an empty folder for a test.
     fn folder(name: &str) -> PathBuf {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cli-{name}"));
         let _ = fs::remove_dir_all(&folder);
@@ -887,7 +887,7 @@ mod net {
         folder
     }
 
-    /// Trains a tiny player for an iteration; its run.
+    /// Trains a tiny player for one iteration and returns the path of its run.
     fn trained(game: &str) -> String {
         let folder = folder(game);
         let config = folder.join("tiny.toml");
@@ -910,7 +910,7 @@ mod net {
         RUN.get_or_init(|| trained("neutron5"))
     }
 
-    /// Checks that this is `win`, `draw` and `loss`, which make up 1.
+    /// Checks that the value has `win`, `draw` and `loss`, which sum to 1.
     #[track_caller]
     fn check_chances(chances: &Value) {
         assert_eq!(fields(chances), ["draw", "loss", "win"]);
@@ -933,8 +933,8 @@ mod net {
         for turn in answer["turns"].as_array().unwrap() {
             assert_eq!(fields(turn), ["prior", "proven", "turn", "value", "visits"]);
             assert!(legal.contains(&text(turn, "turn")), "{turn}");
-            // What was proven beside the search need not have been visited, nor what is left when
-            // all others were found to lose.
+            // A turn without visits is proven by the root prover, or the last one that is not
+            // proven lost.
             let is_visited = turn["visits"].as_u64().is_some_and(|visits| visits > 0);
             let is_best = turn["turn"] == answer["best"];
             assert!(is_visited || is_best || !turn["proven"].is_null(), "{turn}");
@@ -964,7 +964,7 @@ mod net {
         for (answer, query) in analyze(&["--player", tic_tac_toe()], &lines).iter().zip(&queries) {
             check_thought(answer);
             let [made, asked] = [answer, query].map(|of| of["simulations"].as_u64().unwrap());
-            // A search is over as soon as the result is certain.
+            // A search ends as soon as the result is proven.
             let is_certain = !answer["proven"].is_null();
             assert!(made == asked || made < asked && is_certain, "{answer}");
             assert_eq!(visits(answer) + 1, made, "{answer}");
@@ -1214,7 +1214,7 @@ mod net {
         }
         let other = ["--rule", "max_plies=50"];
         for args in [vec!["engine", "--player", neutron5()], vec!["match", neutron5(), "uct"]] {
-            let words = "plays neutron5 under other rules than --rule says";
+            let words = "plays neutron5 under other rules than those of --rule; its rules are {";
             run(&[&args[..], &other].concat()).refused(2, words);
         }
         let mut engine = vec!["engine", "--player", neutron5()];

@@ -1,5 +1,5 @@
-//! Devices that are not there, and what can be seen of those that are on the CPU: half precision,
-//! and a state that any device can go on from.
+//! Tests of devices that are unavailable, and of what the CPU can test of accelerators: half
+//! precision, and runs whose state belongs to no device.
 
 #![cfg(feature = "net")]
 #[allow(dead_code)]
@@ -29,7 +29,7 @@ selfplay = { games = 4, simulations = 4 }
 learner = { batch = 8 }
 ";
 
-/// The accelerators that this program was built without.
+/// Returns the accelerators that this program was built without.
 fn missing() -> Vec<&'static str> {
     let built = [("cuda", cfg!(feature = "cuda")), ("wgpu", cfg!(feature = "wgpu"))];
     built.into_iter().filter(|(_, is_built)| !is_built).map(|(name, _)| name).collect()
@@ -119,7 +119,7 @@ fn positions() -> Vec<ConnectFour> {
     positions
 }
 
-fn judged(network: Network, precision: Precision) -> (Vec<f32>, Vec<Wdl>) {
+fn evaluated(network: Network, precision: Precision) -> (Vec<f32>, Vec<Wdl>) {
     let settings = Settings { engine: EngineName::Burn, precision };
     let mut evaluator = PlayEvaluator::new(network, &ConnectFour::SPEC, &settings).unwrap();
     let positions = positions();
@@ -132,10 +132,10 @@ fn judged(network: Network, precision: Precision) -> (Vec<f32>, Vec<Wdl>) {
 #[test]
 fn half_precision_rounds_and_says_the_same() {
     let network = network();
-    let (policy, wdl) = judged(network.clone(), Precision::F32);
-    // A number of 16 bits is within this part of what it stands for; a dozen layers add theirs.
+    let (policy, wdl) = evaluated(network.clone(), Precision::F32);
+    // The relative rounding error of the format; a dozen layers add up theirs.
     for (precision, rounding) in [(Precision::Bf16, 1.0 / 256.0), (Precision::F16, 1.0 / 2048.0)] {
-        let (rounded, chances) = judged(network.clone(), precision);
+        let (rounded, chances) = evaluated(network.clone(), precision);
         let largest = policy.iter().fold(0.0, |largest: f32, logit| largest.max(logit.abs()));
         let differences = policy.iter().zip(&rounded).map(|(a, b)| (a - b).abs() / largest);
         let difference = differences.fold(0.0, f32::max);
@@ -147,8 +147,8 @@ fn half_precision_rounds_and_says_the_same() {
             assert!(close, "{precision:?}: {found:?} {expected:?}");
         }
     }
-    // Statistics are shared by clones; those of the original are what they were.
-    assert_eq!(judged(network, Precision::Auto), (policy, wdl));
+    // Clones share statistics; half precision has not changed those of the original.
+    assert_eq!(evaluated(network, Precision::Auto), (policy, wdl));
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn left_to_itself_the_cpu_computes_in_f32() {
     }
 }
 
-/// A device that is built in may be missing; then that is said, and no panic.
+/// A device that is built in may be missing. That is an error and must not panic.
 #[test]
 fn a_device_that_was_built_in_works_or_says_why_not() {
     let built = DeviceName::ALL.into_iter().filter(|name| !missing().contains(&name.text()));

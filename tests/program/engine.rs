@@ -1,4 +1,4 @@
-//! `tavoliere engine` as a controller meets it: commands of the Go Text Protocol in, responses out.
+//! Tests of `tavoliere engine`: commands of the Go Text Protocol in, responses out.
 
 use crate::common::cli;
 
@@ -14,13 +14,13 @@ use tavoliere::games::{Game, Outcome, legal_turns, parse_turn};
 use tavoliere::play::engine::{Cast, Engine};
 use tavoliere::play::opponents::{Name, Opponent, Seat};
 
-/// The whole output of the engine after these lines.
+/// Sends lines to the engine and returns its whole output.
 #[track_caller]
 fn said(args: &[&str], lines: &str) -> String {
     run_with(&[&["engine"], args].concat(), lines).well().stdout
 }
 
-/// Checks a conversation, written as lines of commands behind `>` and the responses to them.
+/// Checks a transcript: commands are the lines after `>`, the other lines are the responses.
 #[track_caller]
 fn check(args: &[&str], transcript: &str) {
     let lines = transcript.lines().map(|line| line.strip_prefix("        ").unwrap_or(line));
@@ -36,7 +36,7 @@ fn check(args: &[&str], transcript: &str) {
     assert_eq!(said(args, &commands), expected);
 }
 
-// ---- what is said ----
+// ---- responses ----
 
 #[test]
 fn administrative_commands_are_those_of_the_protocol() {
@@ -381,7 +381,7 @@ fn a_clock_is_kept() {
     assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
 }
 
-// ---- whatever comes in ----
+// ---- invalid and random input ----
 
 #[test]
 fn a_line_that_is_too_long_is_skipped() {
@@ -401,7 +401,7 @@ fn input_may_end_anywhere() {
     assert_eq!(said(&[], "\n\n\r\n1 name\r\n\r"), "=1 Tavoliere\n\n");
 }
 
-/// Plays at random.
+/// Creates random players.
 struct Random;
 
 impl Cast for Random {
@@ -417,7 +417,7 @@ impl Cast for Random {
     }
 }
 
-/// A game as it should be, beside what the engine makes of it.
+/// The expected state of the game in the engine.
 struct Model<G: Game> {
     variant: Variant<G>,
     positions: Vec<G>,
@@ -440,7 +440,7 @@ impl<G: Game> Model<G> {
         true
     }
 
-    /// A command, and what it should be answered, but for the turn that the engine chooses.
+    /// Returns a random command and its response, or `None` if the engine chooses a turn.
     fn command(&mut self, rng: &mut Rng) -> (String, Option<String>) {
         let ok = || Some("=".to_owned());
         let colour = if rng.random_range(0..8) == 0 { 'b' } else { self.colour() };
@@ -479,7 +479,7 @@ impl<G: Game> Model<G> {
     }
 }
 
-/// A word that is no command and no turn, of any bytes but those that end it.
+/// Returns a word that is neither a command nor a turn, of any bytes that do not end a word.
 fn garbage(rng: &mut Rng) -> String {
     let length = rng.random_range(0..12);
     let symbol = |_| char::from(rng.random_range(0..=255u8));
@@ -487,7 +487,7 @@ fn garbage(rng: &mut Rng) -> String {
     format!("z{word}")
 }
 
-/// Sends many commands at once and checks every response, and the board after each.
+/// Sends 2000 random commands and checks every response and the board after it.
 fn check_game<G: Game>(variant: Variant<G>, seed: u64)
 where
     AnyVariant: From<Variant<G>>,

@@ -1,4 +1,4 @@
-//! External engines as players: our own over its standard input, and scripts that misbehave.
+//! Tests of external engines as players: our own engine, and scripts that misbehave.
 
 #![cfg(unix)]
 use crate::common::cli;
@@ -14,12 +14,12 @@ use folder::Folder;
 use serde_json::Value;
 use tavoliere::games;
 
-/// Our own engine as an external one.
+/// Returns the spec of our own engine as an external one.
 fn ours(player: &str) -> String {
     format!("gtp:'{}' engine --player '{player}'", env!("CARGO_BIN_EXE_tavoliere"))
 }
 
-/// An engine by a shell script: `$1` and `$2` are the words of the command, `ok` answers it.
+/// Writes an engine as a shell script: `commands` are cases of `$name`, and `ok` answers them.
 fn script(folder: &Folder, name: &str, commands: &str) -> String {
     let path = folder.file(name);
     let script = format!(
@@ -34,7 +34,7 @@ fn script(folder: &Folder, name: &str, commands: &str) -> String {
     format!("sh {}", path.display())
 }
 
-/// The records of a match and its result.
+/// Plays a match and returns its records and its result.
 #[track_caller]
 fn played(folder: &Folder, args: &[&str]) -> (Vec<Value>, Value) {
     let file = folder.file("games.jsonl");
@@ -44,13 +44,13 @@ fn played(folder: &Folder, args: &[&str]) -> (Vec<Value>, Value) {
     (lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect(), found)
 }
 
-/// What was played in each game, and who won it.
+/// Returns the turns and the result of each game.
 fn essence(records: &[Value]) -> Vec<[Value; 3]> {
     let of = |game: &Value| ["moves", "winner", "forfeit"].map(|field| game[field].clone());
     records.iter().map(of).collect()
 }
 
-// ---- against ourselves ----
+// ---- our own engine ----
 
 #[test]
 fn over_the_protocol_the_same_games_are_played() {
@@ -109,9 +109,9 @@ fn an_external_engine_can_be_played_against_and_passed_on() {
     assert_eq!(said.matches("= ").count(), 2, "{said}");
 }
 
-// ---- against those that misbehave ----
+// ---- engines that misbehave ----
 
-/// A match against an engine of which all games are lost for this reason; how long it took.
+/// Checks that an engine loses all games of a match for this reason. Returns the time it took.
 #[track_caller]
 fn check_failure(name: &str, reason: &str) -> Duration {
     let folder = Folder::new();
@@ -127,7 +127,7 @@ fn check_failure(name: &str, reason: &str) -> Duration {
         let winner = if game["P1"] == "random" { "P1" } else { "P2" };
         assert_eq!(game["winner"], winner);
         assert!(text(game, "forfeit").contains(reason), "{game}");
-        // The side to move is the one that lost, and the game has not ended on the board.
+        // The side to move lost, and the rules have not ended the game.
         let moves = game["moves"].as_array().unwrap();
         assert_eq!(moves.len() % 2 == 0, winner == "P2", "{game}");
         let query = serde_json::json!({"game": game["game"], "moves": moves});
@@ -185,7 +185,7 @@ fn an_engine_that_hangs_loses_in_time() {
 #[test]
 fn a_new_process_plays_the_game_after_a_failure() {
     let folder = Folder::new();
-    // It dies of every second game.
+    // The script exits in every second game.
     let count = folder.file("count");
     let clear = format!(
         "clear_board) ok; echo x >>{count}; test $(( $(wc -l <{count}) % 2 )) = 1 && exit 1;;",
@@ -230,7 +230,7 @@ fn an_engine_that_cannot_begin_is_refused() {
 #[test]
 fn no_process_is_left_behind() {
     let folder = Folder::new();
-    // It ends neither by itself nor at the end of its input.
+    // The script ends neither at `quit` nor at the end of its input.
     let stubborn = "quit) ok; while :; do sleep 0.05; done;;\ngenmove) ok resign;;";
     let command =
         script(&folder, "stubborn.sh", &format!("{stubborn}\nplay) echo $$ >$0.pid; ok;;"));
@@ -256,11 +256,11 @@ fn an_interrupt_ends_the_engines_too() {
 }
 
 fn is_running(pid: &str) -> bool {
-    // One that has ended but was not waited for has no command line any more.
+    // A zombie process has no command line.
     fs::read(Path::new("/proc").join(pid).join("cmdline")).is_ok_and(|line| !line.is_empty())
 }
 
-/// What is there after a while, five seconds at the most.
+/// Polls until there is a result, for at most five seconds.
 #[track_caller]
 fn waited_for<T>(mut look: impl FnMut() -> Option<T>) -> T {
     for _ in 0..500 {

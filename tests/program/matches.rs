@@ -1,4 +1,4 @@
-//! Matches between players of every kind, in the library and as the program plays them.
+//! Tests of matches between players of every kind, in the library and by the program.
 
 use crate::common::cli;
 use crate::common::folder;
@@ -21,7 +21,7 @@ fn plain(name: &str) -> Plain {
     }
 }
 
-/// The games of a match between two named players on so many threads.
+/// Plays a match between two players on `threads` threads and returns its games.
 fn games_of<G: Game>(
     variant: &Variant<G>,
     names: [&str; 2],
@@ -45,7 +45,7 @@ fn variant<G: Game>(name: &'static str) -> Variant<G> {
     Variant { name, rules: Default::default() }
 }
 
-/// The count of a match at the start of which so many turns are random.
+/// Plays a match with openings of `opening` random turns and returns its tally.
 fn tally(game: &str, names: [&str; 2], [pairs, opening, seed]: [u64; 3]) -> Tally {
     with_variant!(games::preset(game).unwrap(), variant => {
         totals(&games_of(&variant, names, [pairs, opening, seed], 2)).tally
@@ -54,7 +54,7 @@ fn tally(game: &str, names: [&str; 2], [pairs, opening, seed]: [u64; 3]) -> Tall
 
 #[test]
 fn perfect_never_loses() {
-    // Every first stone of tic-tac-toe leads to a draw; after more the game may be lost already.
+    // Every first stone of tic-tac-toe leads to a draw; a second one may already lose.
     for opponent in ["random", "uct?rollouts=50", "alphabeta?nodes=50"] {
         for seed in 0..5 {
             let found = tally("tic_tac_toe", ["perfect", opponent], [9, 1, seed]);
@@ -63,7 +63,7 @@ fn perfect_never_loses() {
     }
     let found = tally("tic_tac_toe", ["perfect", "perfect"], [9, 1, 1]);
     assert_eq!(found.draws, 18);
-    // Whatever the opening is worth, a solver gets at least that out of it as either side.
+    // A solver keeps the value of the opening as either side, so it scores at least half of a pair.
     let found = tally("connect_four", ["perfect", "uct?rollouts=200"], [6, 14, 1]);
     assert!(found.pairs[..2] == [0, 0] && found.wins > found.losses, "{found:?}");
 }
@@ -85,7 +85,7 @@ fn whoever_searches_beats_whoever_does_not() {
     }
 }
 
-/// Everything of a game but how long it took.
+/// Returns everything of a game except its times.
 fn essence(game: &Played) -> (Vec<String>, Side, Outcome, [u64; 2]) {
     let moves = game.moves.iter().map(ToString::to_string).collect();
     (moves, game.first, game.outcome, game.efforts.map(|effort| effort.work))
@@ -143,7 +143,7 @@ fn games_are_complete_and_totals_count_them() {
 
 #[test]
 fn networks_sit_at_the_same_table() {
-    // An evaluator that knows nothing, with a search and without.
+    // The uniform evaluator, with a search and without.
     let variant = variant::<ConnectFour>("connect_four");
     let openings = arena::openings(&variant, 3, 6, 1).unwrap();
     let games = |threads: usize| -> Vec<_> {
@@ -159,7 +159,7 @@ fn networks_sit_at_the_same_table() {
         played.as_flattened().iter().map(essence).collect()
     };
     assert_eq!(games(1), games(3));
-    // Without search and with even logits it is the lowest action.
+    // Without search and with equal logits the player chooses the lowest action.
     let mut policy: Box<dyn Opponent<ConnectFour>> = Box::new(Policy::new(Uniform));
     assert_eq!(&policy.choose(&variant.initial(), &[]).unwrap().turn.text, "1");
 }
@@ -175,7 +175,7 @@ fn who_has_a_clock_keeps_to_it() {
 
 // ---- the program ----
 
-/// A match of the program as JSON, with this exit status.
+/// Runs a match that must end with this exit status, and returns its result as JSON.
 #[track_caller]
 fn played(status: i32, args: &[&str]) -> Value {
     let run = run(&[&["match"], args, &["--json"]].concat());
@@ -242,7 +242,7 @@ fn a_test_ends_as_soon_as_it_is_decided() {
     let worse = played(3, &[&["random", "uct?rollouts=50"], &game[..], &sprt[..]].concat());
     assert!(worse["games"].as_u64().unwrap() < 200, "{worse}");
     assert_eq!(worse["sprt"]["decision"], "accept_h0");
-    // A few games between equals decide nothing.
+    // A few games between equal players are undecided.
     let equal = ["random", "random", "--game", "connect_four", "--games", "10"];
     let undecided = run(&[&["match"], &equal[..], &sprt[..]].concat());
     assert_eq!(undecided.status, Some(3));

@@ -1,4 +1,4 @@
-//! Games as text: what is written is read back, and what is no game is refused with its place.
+//! Tests of game records: written games are read back, and errors name their place.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -27,9 +27,9 @@ use cli::{run, run_with};
 use folder::Folder;
 use hashed::Hashed;
 
-// ---- games to be written ----
+// ---- games to write ----
 
-/// The turns of a random game, to its end or to `most` turns.
+/// Returns the turns of a random game, at most `most` of them.
 fn random_moves<G: Game>(variant: &Variant<G>, seed: u64, most: usize) -> Vec<Text> {
     let (mut game, mut moves) = (variant.initial(), Vec::new());
     let mut rng = stream(seed, 0, 0, Purpose::Playout);
@@ -47,7 +47,7 @@ fn random_game(any: AnyVariant, seed: u64, most: usize) -> Transcript {
     Transcript::new(any, &moves, None).unwrap()
 }
 
-/// Values of some of the turns.
+/// Returns random values for some of the turns.
 fn random_values(turns: usize, seed: u64) -> Vec<Option<Wdl>> {
     let mut rng = stream(seed, 0, 0, Purpose::Noise);
     let mut value = || {
@@ -58,7 +58,7 @@ fn random_values(turns: usize, seed: u64) -> Vec<Option<Wdl>> {
     (0..turns).map(|_| value()).collect()
 }
 
-/// A game with everything that can be said of one.
+/// Returns a game with values and tags.
 fn told_game(any: AnyVariant, seed: u64, most: usize) -> Transcript {
     let game = random_game(any, seed, most);
     let values = random_values(game.moves().len(), seed);
@@ -71,7 +71,7 @@ fn told_game(any: AnyVariant, seed: u64, most: usize) -> Transcript {
     game.with_values(&values).unwrap().with_tags(tags).unwrap()
 }
 
-/// Other values of options, of which a game takes those it knows.
+/// Returns options of all games with values other than the presets'.
 fn other_options() -> Vec<(&'static str, Value)> {
     let texts: &[(&str, &[&str])] = &[
         ("pie", &["on"]),
@@ -95,7 +95,7 @@ fn other_options() -> Vec<(&'static str, Value)> {
     texts.chain(numbers.map(|(option, value)| (option, Value::from(value)))).collect()
 }
 
-/// A game of the table, under its own options and with each of them changed.
+/// Returns a preset, and the same game with each of its options changed.
 fn variants_of(name: &str) -> Vec<AnyVariant> {
     let preset = games::preset(name).unwrap();
     let options = with_variant!(&preset, variant => serde_json::to_value(variant.rules).unwrap());
@@ -112,7 +112,7 @@ fn variants_of(name: &str) -> Vec<AnyVariant> {
     variants
 }
 
-// ---- what is written is read back ----
+// ---- writing and reading back ----
 
 #[track_caller]
 fn assert_read_back(games: &[Transcript], format: Format) {
@@ -168,7 +168,7 @@ fn a_game_is_written_as_people_expect() {
     assert_eq!(write(std::slice::from_ref(game), Format::Pgn).unwrap(), NEUTRON);
 }
 
-/// The turns of the one game of a text.
+/// Reads a text with one game and returns its turns.
 #[track_caller]
 fn moves_of(text: &str) -> Vec<String> {
     let games = read(text.as_bytes()).unwrap_or_else(|error| panic!("{error}"));
@@ -257,7 +257,7 @@ fn record_of(game: &Transcript) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// That an object has these fields and of the others at most those.
+/// Asserts that an object has all required fields, and no others than the optional ones.
 #[track_caller]
 fn assert_fields(object: &Value, required: &[&str], optional: &[&str]) {
     let fields: Vec<&str> = object.as_object().unwrap().keys().map(String::as_str).collect();
@@ -266,7 +266,7 @@ fn assert_fields(object: &Value, required: &[&str], optional: &[&str]) {
     assert!(fields.iter().all(known), "{object}");
 }
 
-/// What the schema of recranks (src/schemas/gamerecord.json) requires.
+/// Asserts what the schema of recranks (src/schemas/gamerecord.json) requires.
 #[track_caller]
 fn assert_valid(record: &Value) {
     assert_fields(record, &["header", "moves"], &[]);
@@ -296,7 +296,7 @@ fn assert_valid(record: &Value) {
     }
 }
 
-/// A finished game as records keep it: without values, in AbstractPlay's notation.
+/// Returns a finished game with tags and without values, which AbstractPlay's records lack.
 fn finished_game(any: AnyVariant, seed: u64) -> Transcript {
     let game = random_game(any, seed, usize::MAX);
     let tags = [("P1", "uct"), ("Started", "2026-11-21T16:30:00Z"), ("Round", "2"), ("Note", "a")];
@@ -334,7 +334,7 @@ fn susan_is_written_in_the_notation_of_abstractplay() {
     let theirs = ["a1", "a5", "e1", "e9", "i1", "i5", "e5", "i1-h2", "i5-h5", "e5-e6"];
     for (ours, theirs) in skewed.into_iter().zip(theirs) {
         let moves: Vec<&str> = match ours.split_once('-') {
-            // Whose stone it is, is a matter of where it stands in the list.
+            // The place in the list tells whose stone it is.
             Some((cell, _)) => vec![cell, "b2", ours],
             None => vec![ours],
         };
@@ -346,7 +346,7 @@ fn susan_is_written_in_the_notation_of_abstractplay() {
             (&json!("Susan"), &json!(theirs))
         );
     }
-    // The author's notation counts rows from above, and says the same.
+    // The author's notation counts rows from the top; the record is the same.
     let linhart = Transcript::new(susan(json!({ "notation": "linhart" })), &["a1", "i5"], None);
     let linhart = linhart.unwrap();
     let skewed = Transcript::new(susan(json!({})), &["e9", "e1"], Some(Outcome::Draw)).unwrap();
@@ -354,7 +354,7 @@ fn susan_is_written_in_the_notation_of_abstractplay() {
     assert_eq!(record_of(&drawn), record_of(&skewed));
 }
 
-/// A record as AbstractPlay writes them, with these turns and results.
+/// Returns a record as AbstractPlay writes it, with these turns and results.
 fn foreign(name: &str, moves: &Value, results: [i64; 2]) -> String {
     let player = |name: &str, result| json!({ "name": name, "userid": name, "result": result });
     let header = json!({
@@ -413,7 +413,7 @@ fn records_of_others_are_read() {
 
 #[test]
 fn a_cell_that_abstractplay_does_not_have_is_refused() {
-    // Row i has five cells; `i6` to `i9` would be cells of ours.
+    // Row i has five cells; `i6` to `i9` are cells in the skewed notation only.
     for cell in ["i6", "i9", "a6", "j1", "e10", "e0"] {
         let text = foreign("Susan", &json!([[cell]]), [0, 1]);
         let error = read(text.as_bytes()).unwrap_err().to_string();
@@ -430,7 +430,7 @@ fn a_game_that_is_not_finished_is_no_record() {
 
 // ---- our own files ----
 
-/// Some games of self-play, as training keeps them.
+/// Plays some games of self-play and returns them in the file format of training.
 fn self_play(resign_below: Option<f32>) -> RecordFile {
     let settings = selfplay::Settings {
         games: 12,
@@ -441,15 +441,15 @@ fn self_play(resign_below: Option<f32>) -> RecordFile {
     };
     with_variant!(games::preset("neutron5").unwrap(), variant => {
         let (search, cache) = (search::Settings::default(), Cache::new(0, 1));
-        let order = IterationJob::new(&variant, &search, &settings, &cache);
-        let order = IterationJob { resign_below, seed: 11, iteration: 3, ..order };
+        let job = IterationJob::new(&variant, &search, &settings, &cache);
+        let job = IterationJob { resign_below, seed: 11, iteration: 3, ..job };
         let stop = AtomicBool::new(false);
-        let games = play(&order, &mut [Hashed], &Counters::default(), &stop).unwrap();
+        let games = play(&job, &mut [Hashed], &Counters::default(), &stop).unwrap();
         RecordFile { header: Header::new(&variant, 3, 11, 7), games }
     })
 }
 
-/// The bytes of a file.
+/// Returns the bytes of a file of self-play games.
 fn bytes_of(file: &RecordFile) -> Vec<u8> {
     let folder = Folder::new();
     let path = folder.file("000003.games");
@@ -522,7 +522,7 @@ fn lines_of_a_match_are_read() {
     assert_eq!(serde_json::from_str::<Value>(&written).unwrap(), expected);
 }
 
-// ---- what is no game ----
+// ---- invalid input ----
 
 #[track_caller]
 fn refusal(input: impl AsRef<[u8]>) -> String {
@@ -590,7 +590,7 @@ fn errors_say_where_and_what() {
     assert_eq!(refusal(b"[Game \"susan\"]\n\nd3 \xff"), "line 3: it is not text in UTF-8");
 }
 
-/// Inputs of all formats.
+/// Returns inputs of all formats.
 fn samples() -> Vec<Vec<u8>> {
     let games = ["susan", "connect_four", "neutron5_hole2"];
     let games = games.map(|name| told_game(games::preset(name).unwrap(), 5, usize::MAX));
@@ -601,7 +601,7 @@ fn samples() -> Vec<Vec<u8>> {
     samples
 }
 
-/// Reads what may be nonsense; if it is none, it is read again from what is written of it.
+/// Reads an input that may be invalid. If it is valid, writes it and reads that again.
 fn survive(input: &[u8]) -> bool {
     match read(input) {
         Ok(games) => {

@@ -1,5 +1,4 @@
-//! Sets of positions: those that come with the program, how they are made, and what players make
-//! of them.
+//! Tests of the built-in test suites, of the generation of others, and of the accuracy of players.
 
 use crate::common::cli;
 use crate::common::folder;
@@ -56,11 +55,11 @@ fn the_sets_that_come_with_the_program_are_valid_and_of_its_rules() {
     for game in builtin::games() {
         let mut counts: HashMap<Kind, usize> = HashMap::new();
         for file in files(game) {
-            // The rules are those that the name alone stands for, so that every player fits.
+            // The rules are those of the preset, so that every trained player fits.
             assert_eq!(file.variant, games::preset(game).unwrap());
             assert_eq!(file.header.game, game);
             assert!(file.header.command.starts_with(&format!("tavoliere positions {game} ")));
-            // Reading plays every game through, and knows every turn that is right.
+            // Reading replays every game and checks that every correct turn is legal.
             let read = |kind| *counts.entry(kind).or_default() += 1;
             with_variant!(file.variant, variant => {
                 file.positions(&variant).unwrap().into_iter().map(|it| it.kind).for_each(read);
@@ -71,7 +70,7 @@ fn the_sets_that_come_with_the_program_are_valid_and_of_its_rules() {
     }
 }
 
-/// Proves some positions of each short kind again.
+/// Proves some positions of each kind of at most five turns again. Returns their number.
 fn proven_again<G: Game>(variant: &Variant<G>, file: &PositionFile) -> usize {
     let Some(horizon) = file.header.horizon else { return 0 };
     let mut prover = Prover::new(1 << 18);
@@ -86,7 +85,7 @@ fn proven_again<G: Game>(variant: &Variant<G>, file: &PositionFile) -> usize {
         prover.begin(20_000_000);
         let found = classify(&mut prover, game, &[*kind], horizon).unwrap();
         assert_eq!(found, Some((*kind, right.clone())), "{} {game}", variant.name);
-        // Another prover, another question: one turn more or less is another kind.
+        // Direct queries of the prover: the win takes exactly this long, or is out of reach.
         let (mover, other) = (game.to_move(), game.to_move().other());
         match kind {
             Kind::Win(turns) => {
@@ -182,7 +181,7 @@ fn a_search_that_is_stopped_ends() {
     assert_eq!(found, 0);
 }
 
-/// The shares of solved positions of a player, by what is measured.
+/// Returns the accuracy of a player for each kind of positions.
 fn shares<G: Game>(
     variant: &Variant<G>,
     name: &str,
@@ -289,7 +288,7 @@ fn the_program_makes_sets_and_uses_them() {
     let made = run(&[&make[..], &options, &["--output", file]].concat()).well().stdout;
     assert_eq!(made, "win3 5\nonly2 5\nvalue 41\n");
     let written = std::fs::read_to_string(&path).unwrap();
-    // The header has the command that makes the same set again, here on standard output.
+    // The command in the header generates the same suite, here on standard output.
     let header: Value = serde_json::from_str(written.lines().next().unwrap()).unwrap();
     let command = header["command"].as_str().unwrap().replace('\'', "");
     let words: Vec<&str> = command.split(' ').collect();
