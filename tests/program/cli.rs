@@ -71,7 +71,7 @@ fn games_lists_every_game_once() {
 }
 
 #[test]
-fn games_as_json_tell_sizes_and_options() {
+fn games_as_json_have_sizes_and_options() {
     let games = run(&["games", "--json"]).well().json();
     assert!(games.len() >= GAMES.len());
     for game in &games {
@@ -105,7 +105,7 @@ fn perft_prints_the_counts_of_the_rules() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_a_usage_error_that_names_the_nearest() {
+fn bad_arguments_are_usage_errors_that_name_the_nearest_word() {
     let cases: &[(&[&str], &str)] = &[
         (&[], "Usage"),
         (&["gmes"], "'games'"),
@@ -149,7 +149,7 @@ fn width(help: &str) -> usize {
 }
 
 #[test]
-fn every_subcommand_explains_itself_within_a_hundred_columns() {
+fn help_of_every_subcommand_fits_a_hundred_columns() {
     let whole = run(&["--help"]).well().stdout;
     assert!(width(&whole) <= 100);
     for subcommand in SUBCOMMANDS {
@@ -162,7 +162,7 @@ fn every_subcommand_explains_itself_within_a_hundred_columns() {
 }
 
 #[test]
-fn short_help_keeps_to_a_hundred_columns_too() {
+fn short_help_fits_a_hundred_columns_too() {
     for subcommand in SUBCOMMANDS {
         let help = run(&[subcommand, "-h"]).well().stdout;
         assert!(width(&help) <= 100, "{help}");
@@ -170,7 +170,7 @@ fn short_help_keeps_to_a_hundred_columns_too() {
 }
 
 #[test]
-fn help_tells_what_is_written_about_a_subcommand() {
+fn help_describes_the_subcommand() {
     for (subcommand, words) in [
         ("analyze", "\"moves\": ["),
         ("perft", "sequences finished p1 p2 draws"),
@@ -185,7 +185,7 @@ fn help_tells_what_is_written_about_a_subcommand() {
 }
 
 #[test]
-fn an_error_is_said_once() {
+fn an_error_is_printed_once() {
     let said = run(&["perft", "neutron5", "2", "--rule", "hole=1"]).stderr;
     assert_eq!(said.matches("did you mean").count(), 1, "{said}");
 }
@@ -498,7 +498,7 @@ fn turns_are_read_whatever_their_case_and_the_space_around() {
 }
 
 #[test]
-fn what_is_nearly_a_turn_is_none() {
+fn almost_legal_turns_are_refused() {
     for (game, turn) in [
         ("neutron5", "A5-A3"),
         ("neutron5", "A5 - A2"),
@@ -921,7 +921,7 @@ mod net {
 
     /// Checks fields and types of an answer with a search.
     #[track_caller]
-    fn check_thought(answer: &Value) {
+    fn check_search_report(answer: &Value) {
         let search = ["best", "proven", "pv", "raw", "simulations", "turns", "value"];
         let mut expected = [ANSWER, search].concat();
         expected.sort_unstable();
@@ -962,7 +962,7 @@ mod net {
             .collect();
         let lines: Vec<_> = queries.iter().map(Value::to_string).collect();
         for (answer, query) in analyze(&["--player", tic_tac_toe()], &lines).iter().zip(&queries) {
-            check_thought(answer);
+            check_search_report(answer);
             let [made, asked] = [answer, query].map(|of| of["simulations"].as_u64().unwrap());
             // A search ends as soon as the result is proven.
             let is_certain = !answer["proven"].is_null();
@@ -994,7 +994,7 @@ mod net {
             let begun = Instant::now();
             let answer = say(json!({"time_ms": ms}));
             let taken = begun.elapsed();
-            check_thought(&answer);
+            check_search_report(&answer);
             assert!(taken < Duration::from_millis(ms + 300), "{ms} ms took {taken:?}");
         }
         let answer = say(json!({"time_ms": 60_000, "simulations": 20}));
@@ -1003,7 +1003,7 @@ mod net {
             let answer = say(json!({"simulations": 200, "top": top}));
             let shown = answer["turns"].as_array().unwrap().len();
             assert!(shown == top || top == 100 && shown <= 9, "top {top}: {shown}");
-            check_thought(&answer);
+            check_search_report(&answer);
         }
         let huge = json!({"time_ms": u64::MAX, "simulations": 5, "seed": u64::MAX, "top": 1});
         assert_eq!(say(huge)["simulations"], 5);
@@ -1012,8 +1012,8 @@ mod net {
 
     #[test]
     fn one_simulation_is_enough_for_an_answer() {
-        check_thought(&ask(&["--player", tic_tac_toe()], &json!({"simulations": 1})));
-        check_thought(&ask(&["--player", neutron5()], &json!({"simulations": 1})));
+        check_search_report(&ask(&["--player", tic_tac_toe()], &json!({"simulations": 1})));
+        check_search_report(&ask(&["--player", neutron5()], &json!({"simulations": 1})));
     }
 
     #[test]
@@ -1046,7 +1046,7 @@ mod net {
         let args = ["analyze", "--player", neutron5(), "--game", "tic_tac_toe"];
         run(&args).refused(2, "neutron5");
         let args = ["--player", neutron5(), "--game", "neutron5"];
-        check_thought(&ask(&args, &json!({"simulations": 2})));
+        check_search_report(&ask(&args, &json!({"simulations": 2})));
     }
 
     #[test]
@@ -1071,7 +1071,7 @@ mod net {
                 .map(|moves| json!({"moves": moves, "simulations": simulations}).to_string())
                 .collect();
             for answer in analyze(&["--player", neutron5()], &lines) {
-                check_thought(&answer);
+                check_search_report(&answer);
                 assert!(visits(&answer) < answer["simulations"].as_u64().unwrap());
             }
         }
@@ -1203,7 +1203,7 @@ mod net {
         let mut answer: Value = serde_json::from_str(&said[1][2..]).unwrap();
         assert_eq!(answer["simulations"], 4);
         answer["id"] = json!(1);
-        check_thought(&answer);
+        check_search_report(&answer);
         assert_eq!(said[2], "? the player plays tic_tac_toe, not susan");
         assert_eq!(said[3..6], ["=", "? cannot undo", "="]);
         for (args, words) in [
@@ -1249,7 +1249,7 @@ mod net {
     }
 
     #[test]
-    fn a_person_who_types_no_text_is_no_reason_to_panic() {
+    fn input_that_is_not_text_causes_no_panic() {
         let run = run_with(&["play", tic_tac_toe()], *b"\xff\xfe\nquit\n");
         assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
     }

@@ -130,7 +130,7 @@ fn evaluated(network: Network, precision: Precision) -> (Vec<f32>, Vec<Wdl>) {
 }
 
 #[test]
-fn half_precision_rounds_and_says_the_same() {
+fn half_precision_agrees_within_rounding() {
     let network = network();
     let (policy, wdl) = evaluated(network.clone(), Precision::F32);
     // The relative rounding error of the format; a dozen layers add up theirs.
@@ -152,7 +152,7 @@ fn half_precision_rounds_and_says_the_same() {
 }
 
 #[test]
-fn left_to_itself_the_cpu_computes_in_f32() {
+fn the_cpu_computes_in_f32_by_default() {
     let expected = [
         (Precision::Auto, FloatDType::F32),
         (Precision::F32, FloatDType::F32),
@@ -166,7 +166,7 @@ fn left_to_itself_the_cpu_computes_in_f32() {
 
 /// A device that is built in may be missing. That is an error and must not panic.
 #[test]
-fn a_device_that_was_built_in_works_or_says_why_not() {
+fn a_device_that_was_built_in_works_or_is_a_usage_error() {
     let built = DeviceName::ALL.into_iter().filter(|name| !missing().contains(&name.text()));
     for name in built {
         match open(name) {

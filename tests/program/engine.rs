@@ -335,7 +335,7 @@ fn the_game_may_be_said_later_and_changed() {
 }
 
 #[test]
-fn analysis_says_what_analyze_says() {
+fn tavoliere_analyze_answers_like_analyze() {
     let said = said(&["--game", "tic_tac_toe"], "play b b2\ntavoliere-analyze");
     let answer: Value =
         serde_json::from_str(said.lines().nth(2).unwrap().strip_prefix("= ").unwrap()).unwrap();
@@ -344,7 +344,7 @@ fn analysis_says_what_analyze_says() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_refused() {
+fn bad_arguments_are_refused() {
     for (args, words) in [
         (&["--game", "susn"][..], "did you mean `susan`?"),
         (&["--player", "uct?rolouts=3"], "did you mean `rollouts`?"),
@@ -512,7 +512,7 @@ where
 }
 
 #[test]
-fn whatever_is_sent_the_board_is_what_the_rules_make_of_it() {
+fn the_board_follows_the_rules_after_random_commands() {
     for seed in 0..3 {
         check_game(Variant::<TicTacToe> { name: "tic_tac_toe", rules: Default::default() }, seed);
         check_game(Variant::<Neutron<5>> { name: "neutron5", rules: Default::default() }, seed);
@@ -520,7 +520,7 @@ fn whatever_is_sent_the_board_is_what_the_rules_make_of_it() {
 }
 
 #[test]
-fn random_bytes_are_no_reason_to_panic() {
+fn random_bytes_cause_no_panic() {
     let mut rng = stream(1, 0, 1, Purpose::Playout);
     let words = ["play", "genmove", "b", "w", "1", "a1", "boardsize", "time_left", "#", "\r", "9"];
     let mut input = Vec::new();

@@ -72,7 +72,7 @@ fn over_the_protocol_the_same_games_are_played() {
 }
 
 #[test]
-fn an_engine_that_knows_the_games_is_told_the_rules() {
+fn an_engine_that_knows_tavoliere_game_gets_the_rules() {
     let folder = Folder::new();
     let (engine, game) = (ours("alphabeta?depth=1"), ["--game", "neutron5_hole1", "--games", "4"]);
     let rules = ["--rule", "holes=2", "--rule", "max_plies=9"];
@@ -164,7 +164,7 @@ fn an_engine_that_breaks_the_rules_or_the_protocol_loses() {
 }
 
 #[test]
-fn last_words_are_told_of_a_failure_only() {
+fn standard_error_is_reported_for_failures_only() {
     let folder = Folder::new();
     let words = "genmove) echo starting to think >&2; echo out of luck >&2; exit 1;;";
     let command = script(&folder, "engine.sh", words);
@@ -200,7 +200,7 @@ fn a_new_process_plays_the_game_after_a_failure() {
 }
 
 #[test]
-fn whoever_resigns_loses_and_has_not_failed() {
+fn resigning_loses_the_game_and_is_no_failure() {
     let folder = Folder::new();
     let command = script(&folder, "engine.sh", "genmove) ok RESIGN;;");
     let name = format!("gtp:{command}");

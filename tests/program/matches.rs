@@ -69,7 +69,7 @@ fn perfect_never_loses() {
 }
 
 #[test]
-fn whoever_searches_beats_whoever_does_not() {
+fn players_that_search_beat_random() {
     for (game, searcher) in [
         ("connect_four", "uct?rollouts=200"),
         ("neutron5", "uct?rollouts=200"),
@@ -106,7 +106,7 @@ fn a_match_does_not_depend_on_the_number_of_threads() {
 }
 
 #[test]
-fn both_players_and_both_games_of_a_pair_draw_numbers_of_their_own() {
+fn players_and_games_of_a_pair_have_their_own_random_numbers() {
     let variant = variant::<TicTacToe>("tic_tac_toe");
     let played = games_of(&variant, ["random", "random"], [20, 2, 1], 1);
     let differ = |[one, two]: &&[Played; 2]| one.moves != two.moves;
@@ -142,7 +142,7 @@ fn games_are_complete_and_totals_count_them() {
 }
 
 #[test]
-fn networks_sit_at_the_same_table() {
+fn networks_play_with_and_without_search() {
     // The uniform evaluator, with a search and without.
     let variant = variant::<ConnectFour>("connect_four");
     let openings = arena::openings(&variant, 3, 6, 1).unwrap();
@@ -165,7 +165,7 @@ fn networks_sit_at_the_same_table() {
 }
 
 #[test]
-fn who_has_a_clock_keeps_to_it() {
+fn time_limits_are_kept() {
     let variant = variant::<Neutron<5>>("neutron5");
     let names = ["uct?time=20ms", "alphabeta?time=10ms"];
     let sum = totals(&games_of(&variant, names, [1, 2, 1], 1));
@@ -185,7 +185,7 @@ fn played(status: i32, args: &[&str]) -> Value {
 }
 
 #[test]
-fn the_program_says_everything_about_a_match() {
+fn the_report_of_a_match_is_complete() {
     let args = ["uct?rollouts=50", "random", "--game", "neutron5", "--games", "19"];
     let found = played(0, &args);
     assert_eq!(found["games"], 20, "games are rounded up to pairs");
@@ -251,7 +251,7 @@ fn a_test_ends_as_soon_as_it_is_decided() {
 }
 
 #[test]
-fn what_is_required_decides_the_status() {
+fn requirements_decide_the_exit_status() {
     let game = ["uct?rollouts=50", "random", "--game", "connect_four", "--games", "20"];
     let required = |status, conditions: &[&str]| {
         let conditions = conditions.iter().flat_map(|condition| ["--require", condition]);
@@ -266,7 +266,7 @@ fn what_is_required_decides_the_status() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_refused() {
+fn bad_arguments_are_refused() {
     let cases: &[(&[&str], &str)] = &[
         (&["random", "uct"], "say which by --game"),
         (&["random", "uct", "--game", "susn"], "did you mean `susan`?"),
@@ -290,7 +290,7 @@ fn what_cannot_be_meant_is_refused() {
 }
 
 #[test]
-fn options_of_the_game_are_those_given() {
+fn rule_options_apply_to_the_games() {
     let folder = Folder::new();
     let file = folder.file("games.jsonl");
     let rules = ["--game", "neutron5_hole1", "--rule", "holes=2", "--rule", "max_plies=7"];
@@ -325,7 +325,7 @@ fn the_help_names_the_players() {
 }
 
 #[test]
-fn records_lead_to_the_stated_results() {
+fn records_replay_to_their_results() {
     let folder = Folder::new();
     let file = folder.file("games.jsonl");
     let names = ["uct?rollouts=20", "random"];

@@ -59,7 +59,7 @@ fn random_values(turns: usize, seed: u64) -> Vec<Option<Wdl>> {
 }
 
 /// Returns a game with values and tags.
-fn told_game(any: AnyVariant, seed: u64, most: usize) -> Transcript {
+fn game_with_tags(any: AnyVariant, seed: u64, most: usize) -> Transcript {
     let game = random_game(any, seed, most);
     let values = random_values(game.moves().len(), seed);
     let tags = [
@@ -131,7 +131,7 @@ macro_rules! read_back {
                 fn $name() {
                     for (seed, variant) in (0..).zip(variants_of(stringify!($name))) {
                         let games =
-                            [usize::MAX, 3, 0].map(|most| told_game(variant, seed, most));
+                            [usize::MAX, 3, 0].map(|most| game_with_tags(variant, seed, most));
                         assert_read_back(&games, Format::Pgn);
                         assert_read_back(&games, Format::Lines);
                         assert_read_back(&games[..1], Format::Pgn);
@@ -177,7 +177,7 @@ fn moves_of(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn it_is_read_whatever_its_spaces_numbers_case_and_comments() {
+fn spaces_numbers_case_and_comments_do_not_matter() {
     for text in [
         "[Game \"neutron5\"]\n\n1. A5-A2 E3,D1-A4 2. A3,B5-E2 *",
         "[Game \"neutron5\"]\r\n\r\n1.a5-a2\r\n1...e3,d1-a4\r\n2.A3,b5-E2\r\n",
@@ -198,7 +198,7 @@ fn numbers_without_a_dot_are_turns_where_turns_are_numbers() {
 }
 
 #[test]
-fn of_comments_values_are_kept() {
+fn comments_with_values_are_kept() {
     let read_value = |comment: &str| {
         let text = format!("[Game \"tic_tac_toe\"] {{1/0/0}} 1. b2 {{{comment}}} *");
         read(text.as_bytes()).unwrap()[0].values()[0]
@@ -213,7 +213,7 @@ fn of_comments_values_are_kept() {
 #[test]
 fn turns_stay_within_eighty_columns_and_games_are_apart() {
     let variant = games::preset("checkers_gomoku").unwrap();
-    let games = [told_game(variant, 1, usize::MAX), told_game(variant, 2, usize::MAX)];
+    let games = [game_with_tags(variant, 1, usize::MAX), game_with_tags(variant, 2, usize::MAX)];
     let text = write(&games, Format::Pgn).unwrap();
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('[')).collect();
     let width = lines.iter().map(|line| line.len()).max().unwrap();
@@ -241,7 +241,7 @@ fn a_result_may_be_left_to_the_rules_or_be_given_where_they_do_not_decide() {
 }
 
 #[test]
-fn games_of_which_one_lacks_its_end_are_told_apart() {
+fn games_without_results_are_separated() {
     let tag = "[Game \"tic_tac_toe\"]\n";
     let games = read(format!("{tag}a1 b1\n{tag}c3 *\n{tag}{tag}", tag = tag).as_bytes());
     assert!(games.unwrap_err().to_string().contains("line 6, game 3: the tag Game is given twice"));
@@ -530,7 +530,7 @@ fn refusal(input: impl AsRef<[u8]>) -> String {
 }
 
 #[test]
-fn errors_say_where_and_what() {
+fn errors_name_place_and_reason() {
     let tag = "[Game \"tic_tac_toe\"]";
     for (input, expected) in [
         ("", "it has no games"),
@@ -593,7 +593,7 @@ fn errors_say_where_and_what() {
 /// Returns inputs of all formats.
 fn samples() -> Vec<Vec<u8>> {
     let games = ["susan", "connect_four", "neutron5_hole2"];
-    let games = games.map(|name| told_game(games::preset(name).unwrap(), 5, usize::MAX));
+    let games = games.map(|name| game_with_tags(games::preset(name).unwrap(), 5, usize::MAX));
     let written = [Format::Pgn, Format::Lines, Format::AbstractPlay];
     let mut samples: Vec<Vec<u8>> =
         written.map(|format| write(&games, format).unwrap().into_bytes()).into();
@@ -619,7 +619,7 @@ fn survive(input: &[u8]) -> bool {
 }
 
 #[test]
-fn no_damage_makes_it_panic() {
+fn damaged_input_causes_no_panic() {
     let mut rng = stream(3, 0, 0, Purpose::Noise);
     let (mut read, mut tried) = (0, 0);
     for sample in samples() {
@@ -648,7 +648,7 @@ fn no_damage_makes_it_panic() {
 }
 
 #[test]
-fn every_beginning_is_read_or_refused_with_its_line() {
+fn every_prefix_is_read_or_refused_with_its_line() {
     for sample in samples() {
         for length in (0..sample.len()).step_by(7) {
             survive(&sample[..length]);

@@ -134,7 +134,7 @@ fn values_of_connect_four_are_those_of_the_solver() {
 }
 
 #[test]
-fn what_is_gathered_does_not_depend_on_the_threads() {
+fn gathered_positions_do_not_depend_on_the_threads() {
     let gathered = |threads| {
         let any = games::preset("neutron5_double").unwrap();
         with_variant!(any, variant => {
@@ -203,7 +203,7 @@ fn shares<G: Game>(
 }
 
 #[test]
-fn whoever_looks_deep_enough_solves_everything_and_random_little() {
+fn a_deep_search_solves_all_positions_and_random_few() {
     for game in ["neutron5", "neutron5_double", "coneutron5", "connect_four"] {
         let any = games::preset(game).unwrap();
         with_variant!(any, variant => {
@@ -227,7 +227,7 @@ fn the_solver_keeps_every_value_and_random_does_not() {
 }
 
 #[test]
-fn an_exam_does_not_depend_on_the_threads() {
+fn accuracy_does_not_depend_on_the_threads() {
     let any = games::preset("neutron5").unwrap();
     with_variant!(any, variant => {
         let of = |threads| shares(&variant, "uct?rollouts=20", |_| true, threads);
@@ -236,7 +236,7 @@ fn an_exam_does_not_depend_on_the_threads() {
 }
 
 #[test]
-fn what_is_wrong_with_a_file_is_said_with_its_line() {
+fn errors_of_a_file_name_the_line() {
     let (_, good) = builtin::sets_of("tic_tac_toe").next().unwrap();
     let header = good.lines().next().unwrap();
     let said = |text: &str| {
@@ -279,7 +279,7 @@ fn what_is_wrong_with_a_file_is_said_with_its_line() {
 // ---- the program ----
 
 #[test]
-fn the_program_makes_sets_and_uses_them() {
+fn the_program_generates_and_uses_suites() {
     let folder = Folder::new();
     let path = folder.file("set.jsonl");
     let file = path.to_str().unwrap();
@@ -294,8 +294,8 @@ fn the_program_makes_sets_and_uses_them() {
     let words: Vec<&str> = command.split(' ').collect();
     assert_eq!(words[0], "tavoliere");
     assert_eq!(run(&words[1..]).well().stdout, written);
-    let exam = ["exact", "perfect", "alphabeta?depth=9", "--positions", file];
-    for answer in run(&[&exam[..], &["--json"]].concat()).well().json() {
+    let test = ["exact", "perfect", "alphabeta?depth=9", "--positions", file];
+    for answer in run(&[&test[..], &["--json"]].concat()).well().json() {
         assert_eq!(
             (&answer["game"], &answer["simulations"]),
             (&"tic_tac_toe".into(), &Value::Null)
@@ -307,7 +307,7 @@ fn the_program_makes_sets_and_uses_them() {
             assert_eq!((&measure["share"], &measure["interval"][1]), (&1.0.into(), &1.0.into()));
         }
     }
-    let shown = run(&exam).well().stdout;
+    let shown = run(&test).well().stdout;
     for words in ["perfect, tic_tac_toe:", "value_matters", "100.0 %  (95 % interval"] {
         assert!(shown.contains(words), "no `{words}` in {shown}");
     }
@@ -325,19 +325,19 @@ fn the_program_finds_the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn what_is_required_of_a_player_decides_the_status() {
-    let exam = |player: &str, condition: &str| {
+fn requirements_decide_the_exit_status() {
+    let test = |player: &str, condition: &str| {
         let args = ["exact", player, "--game", "tic_tac_toe", "--require", condition];
         run(&args).status
     };
-    assert_eq!(exam("perfect", "value>=100%"), Some(0));
-    assert_eq!(exam("random", "value < 1"), Some(2));
-    assert_eq!(exam("random", "value_matters>=0.95"), Some(3));
-    assert_eq!(exam("perfect", "value>1"), Some(3));
+    assert_eq!(test("perfect", "value>=100%"), Some(0));
+    assert_eq!(test("random", "value < 1"), Some(2));
+    assert_eq!(test("random", "value_matters>=0.95"), Some(3));
+    assert_eq!(test("perfect", "value>1"), Some(3));
 }
 
 #[test]
-fn what_cannot_be_meant_is_refused() {
+fn bad_arguments_are_refused() {
     let cases: &[(&[&str], &str)] = &[
         (&["exact"], "PLAYERS"),
         (
