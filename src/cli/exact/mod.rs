@@ -30,10 +30,10 @@ use crate::selfplay::progress;
 /// those of `tavoliere match --help`. The accuracy is the share of positions in which the player
 /// chooses a correct turn. It is printed with its 95 % interval for each kind of positions:
 ///
-///   winN            correct is a turn that keeps the forced win
-///   onlyN           correct is the only turn that does not lose by force
-///   value           correct is a turn that keeps the result of the game, in random positions
-///   value_matters   the same, in the positions where not every turn is correct
+///   winN            the side to move wins by force; correct turns keep the win
+///   onlyN           all turns but one lose by force; that one is correct
+///   value           random positions; correct turns keep the result of the game
+///   value_matters   the same, without the positions in which every turn is correct
 ///
 /// The exit status is 3 if --require is not met. docs/evaluation.md describes the numbers.
 #[derive(Debug, clap::Args)]
