@@ -2,11 +2,11 @@
 
 use std::io::{stdin, stdout};
 
-use super::entrant::load_searcher;
 use super::{Failure, usage};
 use crate::games;
 use crate::play::analysis;
-use crate::play::player::Player;
+use crate::play::players::search::Player;
+use super::entrant::load_searcher;
 
 /// Analyse positions: read queries and write answers, one JSON object a line
 ///

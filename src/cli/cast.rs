@@ -2,10 +2,10 @@
 
 use anyhow::{Context, Result, bail};
 
-use super::entrant::Entrant;
 use crate::games::{AnyVariant, Game, Variant};
 use crate::play::engine::Cast;
-use crate::play::opponents::{Opponent, Seat};
+use crate::play::players::{Opponent, Seat};
+use super::entrant::Entrant;
 
 /// A player and how it is to play.
 pub struct Player {

@@ -4,12 +4,12 @@ use std::io::{stdin, stdout};
 use std::time::Duration;
 
 use super::cast::Player;
-use super::entrant::Entrant;
 use super::given::GivenGame;
 use super::{Failure, stop_engines_on_interrupt, usage};
 use crate::base::duration;
 use crate::play::engine::Engine;
-use crate::play::opponents::Name;
+use crate::play::players::Name;
+use super::entrant::Entrant;
 
 /// Run a player as an engine for the Go Text Protocol (GTP, version 2)
 ///

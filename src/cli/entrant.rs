@@ -7,8 +7,8 @@ use crate::base::durable::checksum;
 use crate::cli::Failure;
 use crate::games::{AnyVariant, Game, Variant};
 use crate::play::arena::Contestant;
-use crate::play::opponents::{External, Name, Opponent, Plain, Policy, Searcher, Seat};
-use crate::play::player::Budget;
+use crate::play::players::search::Budget;
+use crate::play::players::{External, Name, Opponent, Plain, Policy, Searcher, Seat};
 use crate::runs::ladder::{Entry, Training};
 use crate::runs::trained::{PlayEvaluator, Trained};
 

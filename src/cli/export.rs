@@ -9,7 +9,7 @@ use super::{Failure, usage};
 use crate::games::Game;
 use crate::games::Variant;
 use crate::play::analysis::DEFAULT_SIMULATIONS;
-use crate::play::opponents::Name;
+use crate::play::players::Name;
 use crate::runs::exported::{Export, Precision};
 use crate::runs::trained::Material;
 

@@ -34,7 +34,7 @@ use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 
 use crate::base::device::Unavailable;
-use crate::play::opponents::stop_engines;
+use crate::play::players::stop_engines;
 
 /// Exit status of a usage or config error.
 const USAGE: u8 = 2;

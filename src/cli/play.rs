@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use super::entrant::Entrant;
 use super::given::GivenGame;
 use super::{Failure, stop_engines_on_interrupt, usage};
 use crate::base::duration;
 use crate::games::Variant;
 use crate::games::{Game, Outcome, Side, Text, Turn, legal_turns, parse_turn};
 use crate::play::Threefold;
-use crate::play::opponents::{Forfeit, Name, Opponent, Seat as Place};
+use crate::play::players::{Forfeit, Name, Opponent, Seat as Place};
+use super::entrant::Entrant;
 
 /// Play against a player in the terminal
 ///

@@ -12,7 +12,7 @@ use super::{Failure, interrupt, usage};
 use crate::base::durable::write_whole;
 use crate::games::Game;
 use crate::games::Variant;
-use crate::play::opponents::{Name, Plain};
+use crate::play::players::{Name, Plain};
 use crate::play::positions::file::Header;
 use crate::play::positions::gather::{Quest, gather};
 use crate::play::positions::values::{Draw, values};

@@ -6,11 +6,11 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::json;
 
-use super::entrant::load_searcher;
 use super::{Failure, usage};
 use crate::base::device::DeviceName;
 use crate::games::Variant;
 use crate::games::{Game, Outcome};
+use super::entrant::load_searcher;
 use crate::runs::trained::Trained;
 use crate::search::{self, Cache};
 use crate::selfplay::progress;

@@ -9,13 +9,13 @@ use anyhow::{Context, Result, anyhow};
 use serde_json::{Value, json};
 
 use super::cast::Player;
-use super::entrant::Entrant;
 use super::{Failure, usage};
 use crate::base::duration;
 use crate::classic::solvers;
 use crate::play::analysis::DEFAULT_SIMULATIONS;
-use crate::play::opponents::Name;
+use crate::play::players::Name;
 use crate::runs::exported::{Card, Exported};
+use super::entrant::Entrant;
 use crate::runs::trained::{Trained, all_shipped};
 use crate::server::{Kind, Listing, MAX_SIMULATIONS, Players, Server, Settings};
 

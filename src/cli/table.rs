@@ -2,11 +2,11 @@
 
 use anyhow::{Context, Result};
 
-use crate::cli::entrant::Entrant;
 use crate::games::Game;
 use crate::games::Variant;
 use crate::play::arena::{self, Contestant, Opening, Played};
-use crate::play::opponents::{Pairing, Seat};
+use crate::play::players::{Pairing, Seat};
+use super::entrant::Entrant;
 use crate::runs::trained::PlayEvaluator;
 
 /// The two players, ready to play.

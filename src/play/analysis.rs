@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::base::lines::read_line;
 use crate::games::{self, AnyVariant, Variant};
 use crate::games::{Action, Game, Outcome, Side, Text, Turn, legal_turns, replay_with};
-use crate::play::player::{Limits, Player, SearchReport};
+use crate::play::players::search::{Limits, Player, SearchReport};
 use crate::search::{Evaluator, Wdl};
 
 /// The longest line that is read as a query.

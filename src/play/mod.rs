@@ -1,19 +1,18 @@
 //! Players and games between them.
 //!
 //! In come player specs as text, positions and limits; out go turns, search reports, results of matches
-//! and records of games. [`opponents`] has one interface for every kind of player, [`player`] is the one
+//! and records of games. [`players`] has one interface for every kind of player, [`players::search`] is the one
 //! that searches. [`arena`] plays matches, [`notation`] reads and writes records of games, [`positions`]
 //! holds test suites with known answers, [`analysis`] answers queries as JSON lines and [`engine`] speaks
 //! GTP. [`Threefold`] is the agreement that a repeated position is a draw.
 //!
-//! Begin with [`opponents`], then [`player`].
+//! Begin with [`players`], then [`players::search`].
 
 pub mod analysis;
 pub mod arena;
 pub mod engine;
 pub mod notation;
-pub mod opponents;
-pub mod player;
+pub mod players;
 pub mod positions;
 mod threefold;
 

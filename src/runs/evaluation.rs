@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::base::checks::{Fault, within};
-use crate::play::opponents::{Name, Plain};
+use crate::play::players::{Name, Plain};
 use crate::stats::Estimate;
 use crate::stats::ratings::{Encounter, Ratings, RatingsError, Settings as RatingSettings, rate};
 

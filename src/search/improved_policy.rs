@@ -15,8 +15,8 @@ pub(super) struct ImprovedPolicy<'a> {
 impl<'a> ImprovedPolicy<'a> {
     pub fn new(root: &'a Root, tree: &'a Tree, settings: &Settings) -> Self {
         let indices = 0..root.actions.len();
-        let tried = indices
-            .filter_map(|index| Some((root.actions[index].prior, root.child(tree, index)?)));
+        let tried =
+            indices.filter_map(|index| Some((root.actions[index].prior, root.child(tree, index)?)));
         let completed = CompletedQ::new(tree, tree.node(0), tried, settings);
         Self { root, tree, completed }
     }

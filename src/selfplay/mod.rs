@@ -1,6 +1,6 @@
 //! Self-play: games in play, searched together.
 //!
-//! Every game is a small state machine ([`slot`](self)) that asks for evaluations; a worker
+//! Every game is a small state machine (`game`) that asks for evaluations; a worker
 //! advances many of them to their next leaf, has all leaves evaluated at once, and goes on. When a
 //! game ends, the next one takes its place at once, so that batches stay full until the last games
 //! of the iteration. All games that are started are played to their end: taking the first to
@@ -8,6 +8,7 @@
 
 mod choice;
 mod counters;
+mod game;
 pub mod held_out;
 pub mod progress;
 mod queue;
@@ -15,7 +16,6 @@ pub mod record;
 pub mod replay;
 mod resignation;
 mod settings;
-mod slot;
 mod variety;
 mod worker;
 

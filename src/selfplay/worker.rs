@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::slot::{GameSlot, Progress};
+use super::game::{GameSlot, Progress};
 use super::{Counters, WorkerContext};
 use crate::games::Game;
 use crate::search::Batch;

@@ -8,9 +8,9 @@
 mod assets;
 mod boards;
 mod body;
-mod desk;
 mod events;
 mod guard;
+mod player;
 mod players;
 mod queue;
 mod records;

@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::desk::{AnyPlayer, GamePlayer};
+use super::player::{AnyPlayer, GamePlayer};
 use crate::games::AnyVariant;
 use crate::play::engine::Cast;
 

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::App;
 use super::boards::{self, Line};
 use super::body;
-use super::desk::{Question, Wanted};
+use super::player::{Question, Wanted};
 use super::players::{Listing, Selection};
 use super::queue::{Allotment, Failed};
 use super::refusal::{Refusal, json};

@@ -14,8 +14,8 @@ use tavoliere::games::{
 };
 use tavoliere::games::{Game, Outcome, Side, Turn, legal_turns, parse_turn, replay};
 use tavoliere::play::arena::{self, Contestant, Tally, Totals};
-use tavoliere::play::opponents::{Opponent, Searcher};
-use tavoliere::play::player::{Budget, Limits, Player, RankedTurn, SearchReport};
+use tavoliere::play::players::search::{Budget, Limits, Player, RankedTurn, SearchReport};
+use tavoliere::play::players::{Opponent, Searcher};
 use tavoliere::search::{self, InteriorRule, RootRule};
 use tavoliere::search::{Evaluator, Uniform, Wdl};
 use tavoliere::with_variant;

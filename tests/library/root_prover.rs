@@ -4,7 +4,7 @@ use tavoliere::classic::prover::Prover;
 use tavoliere::games::Game;
 use tavoliere::games::{self, Variant};
 use tavoliere::games::{Outcome, Turn, legal_turns};
-use tavoliere::play::player::{Limits, Player, SearchReport};
+use tavoliere::play::players::search::{Limits, Player, SearchReport};
 use tavoliere::play::positions::file::PositionFile;
 use tavoliere::play::positions::{Kind, Position, builtin};
 use tavoliere::search::Settings;

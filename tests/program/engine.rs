@@ -12,7 +12,7 @@ use tavoliere::base::rng::{Purpose, Rng, stream};
 use tavoliere::games::{self, AnyVariant, Neutron, TicTacToe, Variant};
 use tavoliere::games::{Game, Outcome, legal_turns, parse_turn};
 use tavoliere::play::engine::{Cast, Engine};
-use tavoliere::play::opponents::{Name, Opponent, Seat};
+use tavoliere::play::players::{Name, Opponent, Seat};
 
 /// Sends lines to the engine and returns its whole output.
 #[track_caller]

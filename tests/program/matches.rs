@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use tavoliere::games::{self, ConnectFour, Neutron, TicTacToe, Variant};
 use tavoliere::games::{Game, Outcome, Side, replay};
 use tavoliere::play::arena::{self, Played, Tally, Totals};
-use tavoliere::play::opponents::{Name, Opponent, Pairing, Plain, Policy, Searcher, Seat};
-use tavoliere::play::player::Budget;
+use tavoliere::play::players::search::Budget;
+use tavoliere::play::players::{Name, Opponent, Pairing, Plain, Policy, Searcher, Seat};
 use tavoliere::search::Uniform;
 use tavoliere::{search, with_variant};
 

@@ -13,7 +13,7 @@ use tavoliere::classic::prover::Prover;
 use tavoliere::classic::solvers::ConnectFourSolver;
 use tavoliere::games::{self, ConnectFour, ConnectFourRules, TicTacToe, Variant};
 use tavoliere::games::{Game, legal_turns};
-use tavoliere::play::opponents::{Name, Opponent, Plain, Seat};
+use tavoliere::play::players::{Name, Opponent, Plain, Seat};
 use tavoliere::play::positions::classify::classify;
 use tavoliere::play::positions::exam::{examine, scores};
 use tavoliere::play::positions::file::PositionFile;

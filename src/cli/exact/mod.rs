@@ -9,15 +9,15 @@ use anyhow::{Context, bail};
 
 use self::gates::Requirement;
 use self::report::Report;
-use super::entrant::Entrant;
 use super::{Failure, usage};
 use crate::games::Game;
 use crate::games::{self, AnyVariant, Variant};
-use crate::play::opponents::{Name, Opponent, Seat};
+use crate::play::players::{Name, Opponent, Seat};
 use crate::play::positions::builtin;
 use crate::play::positions::exam::{examine, scores};
 use crate::play::positions::file::PositionFile;
 use crate::play::positions::{Kind, Position};
+use crate::cli::entrant::Entrant;
 use crate::selfplay::progress;
 
 /// Measure the accuracy of players on positions whose correct turns are proven

@@ -13,13 +13,13 @@ use anyhow::{Context, Result, anyhow, bail};
 use self::pictures::Picture;
 use self::report::Report;
 use super::conditions::Conditions;
-use super::entrant::{Entrant, game_of};
 use super::given::GivenGame;
 use super::{Failure, usage};
 use crate::base::{durable, duration};
 use crate::games::AnyVariant;
-use crate::play::opponents::Name;
+use crate::play::players::Name;
 use crate::runs::ladder::{Journal, Ladder, Standings};
+use crate::cli::entrant::{Entrant, game_of};
 use crate::selfplay::progress;
 
 /// Rate many players on one scale by games between them

@@ -11,14 +11,14 @@ use indicatif::ProgressBar;
 use super::{Args, Pool};
 use crate::base::rng::mix;
 use crate::cli::conditions::Conditions;
-use crate::cli::entrant::Entrant;
 use crate::cli::table::Table;
 use crate::cli::{Failure, interrupt, usage};
 use crate::games::Game;
 use crate::games::Variant;
 use crate::play::arena::{OpeningBook, Recorder};
-use crate::play::opponents::Seat;
+use crate::play::players::Seat;
 use crate::runs::ladder::{Fixture, Header, Journal, Ladder};
+use crate::cli::entrant::Entrant;
 use crate::selfplay::progress;
 
 /// Games for each player without `--games` and `--time`.

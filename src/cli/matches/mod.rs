@@ -10,14 +10,14 @@ use self::gates::{Gates, Requirement};
 use self::records::Records;
 use self::report::Report;
 use super::conditions::Conditions;
-use super::entrant::{Entrant, game_of};
 use super::given::GivenGame;
 use super::table::Table;
 use super::{Failure, stop_engines_on_interrupt, usage};
 use crate::games::Game;
 use crate::games::Variant;
 use crate::play::arena::{Opening, Totals};
-use crate::play::opponents::Name;
+use crate::play::players::Name;
+use crate::cli::entrant::{Entrant, game_of};
 use crate::selfplay::progress;
 
 /// Play games between two players and compare their strength

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::games::{Game, Outcome, Side, Text};
-use crate::play::opponents::Forfeit;
+use crate::play::players::Forfeit;
 
 /// A finished game of a match.
 #[derive(Clone, Debug)]

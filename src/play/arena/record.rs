@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::Played;
 use crate::games::Variant;
 use crate::games::{Game, Outcome, Side};
-use crate::play::opponents::Forfeit;
+use crate::play::players::Forfeit;
 
 /// What all games of a file have in common.
 #[derive(Clone, PartialEq, Debug)]

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::{Effort, Opening, Played};
 use crate::base::parallel::ordered_map;
 use crate::games::{Game, Outcome, Side};
-use crate::play::opponents::Pairing;
+use crate::play::players::Pairing;
 
 /// Plays two games from each opening, colours exchanged, on as many threads as there are pairings,
 /// which all stand for the same two players; the games of each opening, in the order of the

@@ -2,7 +2,7 @@
 
 use super::{Effort, Played, Tally};
 use crate::games::{Outcome, Side};
-use crate::play::opponents::Forfeit;
+use crate::play::players::Forfeit;
 
 /// The sums over the games of a match.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]

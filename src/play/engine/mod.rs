@@ -18,7 +18,7 @@ use self::protocol::{Command, response};
 use self::table::{GameTable, Table};
 use crate::base::lines::read_line;
 use crate::games::{AnyVariant, Game, Variant};
-use crate::play::opponents::Opponent;
+use crate::play::players::Opponent;
 
 /// The longest line that is read as a command, in bytes.
 const MAX_LINE: usize = 1 << 16;

@@ -9,7 +9,7 @@ use crate::games::Variant;
 use crate::games::{Game, Outcome, Text, Turn, legal_turns, parse_turn};
 use crate::play::Threefold;
 use crate::play::analysis;
-use crate::play::opponents::{Forfeit, Opponent};
+use crate::play::players::{Forfeit, Opponent};
 
 /// A colour of pieces; Black is `x`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -15,7 +15,7 @@ use super::transcript::{RESIGNED, TERMINATION};
 use crate::games;
 use crate::games::{Outcome, Side};
 use crate::play::arena::Winner;
-use crate::play::opponents::Forfeit;
+use crate::play::players::Forfeit;
 use crate::search::Wdl;
 
 /// A game on a line.

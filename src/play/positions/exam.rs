@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::{Kind, Position};
 use crate::base::parallel::ordered_map;
 use crate::games::Game;
-use crate::play::opponents::Opponent;
+use crate::play::players::Opponent;
 
 /// How many positions of a sort were solved.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]

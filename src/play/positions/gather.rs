@@ -13,7 +13,7 @@ use crate::classic::prover::Prover;
 use crate::games::Variant;
 use crate::games::{Game, Text, legal_turns};
 use crate::play::arena::{Played, openings, play_sequential};
-use crate::play::opponents::{Pairing, Plain, Seat};
+use crate::play::players::{Pairing, Plain, Seat};
 
 /// Which positions are looked for, and where.
 #[derive(Clone, PartialEq, Debug)]

@@ -8,7 +8,7 @@ use super::{Checkpoint, Place, with_settings};
 use crate::games::AnyVariant;
 use crate::nn::conv::Weights;
 use crate::nn::learning::NetworkSettings;
-use crate::play::opponents::SearchOptions;
+use crate::play::players::SearchOptions;
 use crate::runs::exported::{Exported, Provenance, Training};
 use crate::search;
 

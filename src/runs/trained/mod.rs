@@ -22,7 +22,7 @@ pub use self::place::{Checkpoint, Place, all_shipped};
 use crate::base::device::DeviceName;
 use crate::games::AnyVariant;
 use crate::nn::infer::EngineName;
-use crate::play::opponents::SearchOptions;
+use crate::play::players::SearchOptions;
 use crate::runs::config::Config;
 use crate::runs::exported::Exported;
 use crate::search;

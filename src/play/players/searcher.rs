@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Chosen, Forfeit, Opponent};
 use crate::games::{Game, Text, Turn};
-use crate::play::player::{Budget, Limits, Player, SearchReport};
+use crate::play::players::search::{Budget, Limits, Player, SearchReport};
 use crate::search::Evaluator;
 use crate::search::Settings;
 

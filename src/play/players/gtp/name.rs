@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use crate::play::opponents::options::PlayerOptions;
+use crate::play::players::options::PlayerOptions;
 
 /// An external engine: its command line, and how long it may take.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,7 +27,7 @@ impl External {
     /// # Errors
     ///
     /// What is wrong with it.
-    pub(in crate::play::opponents) fn read(rest: &str) -> Result<Option<Self>> {
+    pub(in crate::play::players) fn read(rest: &str) -> Result<Option<Self>> {
         let Some((options, command)) = rest.split_once(':') else { return Ok(None) };
         let Some(options) = options.strip_prefix('?').or(options.is_empty().then_some("")) else {
             return Ok(None);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::name::AlphaBetaLimits;
+use super::spec::AlphaBetaLimits;
 use super::{Chosen, Forfeit, Opponent};
 use crate::classic::alphabeta::{AlphaBetaSearch, Limits};
 use crate::games::Game;

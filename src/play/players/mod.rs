@@ -7,20 +7,21 @@
 mod alphabeta;
 mod forfeit;
 mod gtp;
-mod name;
 mod options;
 mod perfect;
 mod policy;
 mod random;
+pub mod search;
 mod searcher;
+mod spec;
 mod uct;
 
 pub use forfeit::Forfeit;
 pub use gtp::{External, stop_engines};
-pub use name::{Name, Plain};
 pub use options::SearchOptions;
 pub use policy::Policy;
 pub use searcher::Searcher;
+pub use spec::{Name, Plain};
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -28,7 +29,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 
 use crate::games::{Action, Game, Text, Turn};
-use crate::play::player::{Limits, SearchReport};
+use crate::play::players::search::{Limits, SearchReport};
 
 /// A turn, and what it took to find it.
 #[derive(Clone, PartialEq, Debug)]

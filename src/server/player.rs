@@ -8,8 +8,8 @@ use crate::games::Text;
 use crate::games::Variant;
 use crate::games::picture::Picture;
 use crate::play::analysis::{self, Problem, Query};
-use crate::play::opponents::{Forfeit, Opponent};
-use crate::play::player::{Limits, SearchReport};
+use crate::play::players::search::{Limits, SearchReport};
+use crate::play::players::{Forfeit, Opponent};
 
 /// Kinds of answers of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

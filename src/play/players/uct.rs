@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::name::UctLimits;
+use super::spec::UctLimits;
 use super::{Chosen, Forfeit, Opponent, Seat, turn_by};
 use crate::base::rng::Rng;
 use crate::classic::uct::{Limits, Uct};
