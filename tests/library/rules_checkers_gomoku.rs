@@ -107,7 +107,7 @@ fn between_the_halves_of_a_turn_the_same_side_chooses() {
         let index = CheckersGomoku::planes().iter().position(|plane| plane.starts_with(shows));
         &planes[index.unwrap() * 64..][..64]
     };
-    let arrived = plane("the piece that has just made a line");
+    let arrived = plane("the piece that has just completed a line");
     let arrived: Vec<usize> = (0..64).filter(|&cell| arrived[cell] == 1.0).collect();
     assert_eq!(arrived, [59], "d1");
     assert!(plane("captures due")[0] > 0.0, "the capture is announced");
