@@ -45,35 +45,16 @@ pub(crate) fn map_workers<W: Send, R: Send>(
     work: impl Fn(W) -> R + Sync,
     meanwhile: impl FnOnce(),
 ) -> Vec<R> {
-    let cells: Vec<_> = workers.into_iter().map(|worker| Mutex::new(Cell::Due(worker))).collect();
+    // A worker, then its result. Each cell is locked by one thread only.
+    let cells: Vec<Mutex<(Option<W>, Option<R>)>> =
+        workers.into_iter().map(|worker| Mutex::new((Some(worker), None))).collect();
     let run = |index: usize| {
-        let mut cell = cells[index].lock().expect("each thread has its own cell");
-        let Cell::Due(worker) = std::mem::replace(&mut *cell, Cell::Taken) else { return };
-        let mut worker = Some(worker);
-        let mut result = None;
-        single_threaded(&mut || result = worker.take().map(&work));
-        *cell = result.map_or(Cell::Taken, Cell::Done);
+        let (worker, result) = &mut *cells[index].lock().expect("each thread has its own cell");
+        single_threaded(&mut || *result = worker.take().map(&work));
     };
     let mut meanwhile = Some(meanwhile);
     on_threads(cells.len(), &run, &mut || _ = meanwhile.take().map(|meanwhile| meanwhile()));
-    let cells = cells.into_iter().filter_map(|cell| cell.into_inner().ok());
-    cells.filter_map(Cell::into_done).collect()
-}
-
-/// A worker, then its result.
-enum Cell<W, R> {
-    Due(W),
-    Taken,
-    Done(R),
-}
-
-impl<W, R> Cell<W, R> {
-    fn into_done(self) -> Option<R> {
-        match self {
-            Self::Done(result) => Some(result),
-            Self::Due(_) | Self::Taken => None,
-        }
-    }
+    cells.into_iter().filter_map(|cell| cell.into_inner().ok()?.1).collect()
 }
 
 /// Ordered parallel map: returns the result of `work` for each item, in the order of the items.
@@ -86,18 +67,27 @@ pub fn ordered_map<W: Send, T: Sync, R: Send>(
     work: impl Fn(&mut W, &T) -> R + Sync,
 ) -> Vec<R> {
     let next = AtomicUsize::new(0);
-    let done: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();
     let run = |worker: &mut W| {
+        let mut done = Vec::new();
         while let Some(index) = take(&next, items.len()) {
-            let result = work(worker, &items[index]);
-            *done[index].lock().expect("each item is taken once") = Some(result);
+            done.push((index, work(worker, &items[index])));
         }
+        done
     };
-    match workers {
-        [one] => run(one),
-        many => _ = map_workers(many.iter_mut().collect(), run, || {}),
+    let done = match workers {
+        [one] => vec![run(one)],
+        many => map_workers(many.iter_mut().collect(), run, || {}),
+    };
+    in_order(items.len(), done)
+}
+
+/// Puts the numbered results of all workers in order; `count` is the number of results.
+pub(crate) fn in_order<R>(count: usize, done: Vec<Vec<(usize, R)>>) -> Vec<R> {
+    let mut ordered: Vec<Option<R>> = (0..count).map(|_| None).collect();
+    for (index, result) in done.into_iter().flatten() {
+        ordered[index] = Some(result);
     }
-    done.into_iter().filter_map(|cell| cell.into_inner().ok().flatten()).collect()
+    ordered.into_iter().flatten().collect()
 }
 
 /// Takes the next index, if it is below `length`.

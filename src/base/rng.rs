@@ -30,7 +30,7 @@ pub enum Purpose {
     /// Start of a self-play game: opening turns or a restart.
     Start = 7,
     /// Choices of the players of a match.
-    Opponent = 8,
+    Player = 8,
     /// Positions of test suites.
     Position = 9,
     /// Rollouts that evaluate positions.

@@ -2,11 +2,12 @@
 
 use std::io::{stdin, stdout};
 
+use super::given::load_trained;
 use super::{Failure, usage};
 use crate::games;
 use crate::play::analysis;
-use crate::play::players::search::Player;
-use super::entrant::load_searcher;
+use crate::play::players::{Budget, SearchPlayer};
+use crate::search::copies;
 
 /// Analyse positions: read queries and write answers, one JSON object a line
 ///
@@ -48,14 +49,14 @@ impl Args {
     }
 
     fn with_player(&self, name: &str) -> Result<(), Failure> {
-        let trained = load_searcher(name, "analyze")?;
+        let trained = load_trained(name, "analyze")?;
         with_variant!(trained.variant, variant => {
             if let Some(game) = self.game.as_deref().filter(|&game| game != variant.name) {
                 let error = anyhow::anyhow!("the player plays {}, not {game}", variant.name);
                 return usage(Err(error));
             }
-            let evaluators = vec![trained.evaluator; rayon::current_num_threads()];
-            let mut player = Player::new(evaluators, trained.search);
+            let evaluators = copies(&trained.evaluator, rayon::current_num_threads());
+            let mut player = SearchPlayer::new(evaluators, trained.search, Budget::Otherwise(analysis::DEFAULT_SIMULATIONS));
             let answer = |line: &[u8]| analysis::answer_player(line, &variant, &mut player);
             Ok(analysis::converse(stdin().lock(), stdout().lock(), answer)?)
         })

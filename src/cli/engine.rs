@@ -3,13 +3,12 @@
 use std::io::{stdin, stdout};
 use std::time::Duration;
 
-use super::cast::Player;
 use super::given::GivenGame;
 use super::{Failure, stop_engines_on_interrupt, usage};
 use crate::base::duration;
 use crate::play::engine::Engine;
-use crate::play::players::Name;
-use super::entrant::Entrant;
+use crate::play::players::{PlayerSeed, PlayerSpec};
+use crate::runs::players::{LoadedFactory, LoadedPlayer, Setup};
 
 /// Run a player as an engine for the Go Text Protocol (GTP, version 2)
 ///
@@ -58,13 +57,13 @@ pub struct Args {
 impl Args {
     pub fn run(self) -> Result<(), Failure> {
         let given = usage(GivenGame::new(self.game.as_deref(), &self.rules))?;
-        let entrant = Entrant::load(usage(self.player.parse::<Name>())?)?;
-        let game = usage(given.of(entrant.variant()))?;
+        let player = LoadedPlayer::load(usage(self.player.parse::<PlayerSpec>())?)?;
+        let game = usage(given.of(player.variant()))?;
         stop_engines_on_interrupt()?;
         let Self { simulations, seed, time, threefold, .. } = self;
-        let threads = rayon::current_num_threads();
-        let player = Player { entrant, simulations, seed, threads };
-        let mut engine = Engine::new(player, time).threefold(threefold);
+        let seed = PlayerSeed { seed, player: 0 };
+        let setup = Setup { seed, simulations, threads: rayon::current_num_threads() };
+        let mut engine = Engine::new(LoadedFactory { player, setup }, time).threefold(threefold);
         if let Some(game) = game {
             usage(engine.set_game(game))?;
         }

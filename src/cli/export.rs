@@ -9,7 +9,7 @@ use super::{Failure, usage};
 use crate::games::Game;
 use crate::games::Variant;
 use crate::play::analysis::DEFAULT_SIMULATIONS;
-use crate::play::players::Name;
+use crate::play::players::PlayerSpec;
 use crate::runs::exported::{Export, Precision};
 use crate::runs::trained::Material;
 
@@ -48,8 +48,8 @@ pub struct Args {
 
 impl Args {
     pub fn run(self) -> Result<(), Failure> {
-        let name = match usage(self.player.parse::<Name>())? {
-            Name::Search(name) => name,
+        let name = match usage(self.player.parse::<PlayerSpec>())? {
+            PlayerSpec::Search(name) => name,
             _ => {
                 let player = &self.player;
                 let error = anyhow::anyhow!(

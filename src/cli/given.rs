@@ -1,10 +1,14 @@
-//! The game of a command: that of `--game` and `--rule`, or of a trained player.
+//! The game and the trained player that the options of a command name.
 
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value};
 
+use super::{Failure, usage};
 use crate::games::options;
 use crate::games::{self, AnyVariant};
+use crate::play::players::PlayerSpec;
+use crate::runs::players::LoadedPlayer;
+use crate::runs::trained::Trained;
 
 /// Returns the game of this name with options written `OPTION=VALUE`.
 ///
@@ -64,5 +68,42 @@ impl GivenGame {
             );
         }
         Ok(Some(played))
+    }
+
+    /// Returns the game of the trained players among `players`, otherwise the given one, otherwise
+    /// `known`.
+    ///
+    /// # Errors
+    ///
+    /// If the players differ in the game or its rules, or if there is no game.
+    pub fn of_players(
+        &self,
+        players: &[LoadedPlayer],
+        known: Option<AnyVariant>,
+    ) -> Result<AnyVariant> {
+        let mut trained = players.iter().filter_map(LoadedPlayer::variant);
+        let played = trained.next();
+        if trained.any(|other| Some(other) != played) {
+            bail!("the players do not all play the same game under the same rules")
+        }
+        self.of(played)?.or(known).with_context(|| {
+            let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
+            format!(
+                "none of {} belongs to a game; say which by --game NAME (`tavoliere games` lists \
+                 them)",
+                names.join(", ")
+            )
+        })
+    }
+}
+
+/// Loads the trained player with this spec, for a command that needs its search.
+pub fn load_trained(spec: &str, command: &str) -> Result<Trained, Failure> {
+    match usage(spec.parse::<PlayerSpec>())? {
+        PlayerSpec::Search(run) => Ok(Trained::load(&run)?),
+        _ => usage(Err(anyhow::anyhow!(
+            "`{spec}` has no network to search with; {command} takes a trained player: a run, or \
+             RUN@ITERATION"
+        ))),
     }
 }

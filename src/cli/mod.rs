@@ -3,10 +3,8 @@
 mod analyze;
 mod bench;
 mod benchmarks;
-mod cast;
 mod conditions;
 mod engine;
-mod entrant;
 mod exact;
 mod export;
 mod games;

@@ -12,8 +12,8 @@ use crate::base::duration;
 use crate::games::Variant;
 use crate::games::{Game, Outcome, Side, Text, Turn, legal_turns, parse_turn};
 use crate::play::Threefold;
-use crate::play::players::{Forfeit, Name, Opponent, Seat as Place};
-use super::entrant::Entrant;
+use crate::play::players::{Forfeit, Player, PlayerSeed, PlayerSpec};
+use crate::runs::players::{LoadedPlayer, Setup};
 
 /// Play against a player in the terminal
 ///
@@ -34,8 +34,8 @@ pub struct Args {
     #[arg(long = "rule", value_name = "OPTION=VALUE")]
     rules: Vec<String>,
     /// Your side
-    #[arg(long, value_enum, default_value_t = Seat::First)]
-    side: Seat,
+    #[arg(long, value_enum, default_value_t = YourSide::First)]
+    side: YourSide,
     /// Simulations for each action of a trained opponent
     ///
     /// From 1 to 1,000,000. Player options such as RUN?simulations=400 take precedence.
@@ -56,7 +56,7 @@ pub struct Args {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
-enum Seat {
+enum YourSide {
     /// You move first
     First,
     /// You move second
@@ -70,24 +70,26 @@ const HELP: &str = "type a turn, or: moves, hint, undo, quit";
 impl Args {
     pub fn run(self) -> Result<(), Failure> {
         let given = usage(GivenGame::new(self.game.as_deref(), &self.rules))?;
-        let entrant = Entrant::load(usage(self.player.parse::<Name>())?)?;
-        let game = usage(given.of(entrant.variant()))?.with_context(|| {
-            format!("the player {} has no game; name one by --game NAME", entrant.name)
+        let loaded = LoadedPlayer::load(usage(self.player.parse::<PlayerSpec>())?)?;
+        let game = usage(given.of(loaded.variant()))?.with_context(|| {
+            format!("the player {} has no game; name one by --game NAME", loaded.name)
         });
         stop_engines_on_interrupt()?;
-        with_variant!(usage(game)?, variant => self.play(variant, &entrant))
+        with_variant!(usage(game)?, variant => self.play(variant, &loaded))
     }
 
-    fn play<G: Game>(&self, variant: Variant<G>, entrant: &Entrant) -> Result<(), Failure> {
-        let (place, threads) = (Place { seed: self.seed, player: 0 }, rayon::current_num_threads());
-        let mut player = usage(entrant.seated(&variant, place, self.simulations, threads))?;
-        player.allot(self.time);
+    fn play<G: Game>(&self, variant: Variant<G>, loaded: &LoadedPlayer) -> Result<(), Failure> {
+        let seed = PlayerSeed { seed: self.seed, player: 0 };
+        let threads = rayon::current_num_threads();
+        let setup = Setup { seed, simulations: self.simulations, threads };
+        let mut player = usage(loaded.player(&variant, &setup))?;
+        player.set_time(self.time);
         let human = match self.side {
-            Seat::First => Some(Side::P1),
-            Seat::Second => Some(Side::P2),
-            Seat::None => None,
+            YourSide::First => Some(Side::P1),
+            YourSide::Second => Some(Side::P2),
+            YourSide::None => None,
         };
-        writeln!(stdout(), "{} against {}; {HELP}", variant.name, entrant.name)?;
+        writeln!(stdout(), "{} against {}; {HELP}", variant.name, loaded.name)?;
         let Self { ponder, threefold, .. } = *self;
         let (history, moves) = (vec![variant.initial()], Vec::new());
         Ok(Session { variant, player, ponder, threefold, human, history, moves }.play()?)
@@ -97,7 +99,7 @@ impl Args {
 /// A game between a person and a player.
 struct Session<G: Game> {
     variant: Variant<G>,
-    player: Box<dyn Opponent<G>>,
+    player: Box<dyn Player<G>>,
     /// Whether the player searches during the person's turns.
     ponder: bool,
     /// Whether the third occurrence of a position is a draw.
@@ -143,7 +145,7 @@ impl<G: Game> Session<G> {
     /// Plays the player's turn. Returns `Quit` if the player resigns.
     fn play_turn(&mut self, game: &G) -> Result<Flow> {
         let colour = game.to_move().colour(G::FIRST);
-        let (turn, evaluation) = match self.player.think(game) {
+        let (turn, evaluation) = match self.player.analyze(game) {
             Some(report) => {
                 let [win, draw, loss] = report.value.map(|part| 100.0 * part);
                 let chances = format!("  (win {win:.0} %, draw {draw:.0} %, loss {loss:.0} %)");
@@ -164,7 +166,7 @@ impl<G: Game> Session<G> {
     }
 
     fn advance(&mut self, turn: &Turn) {
-        self.player.follow(turn);
+        self.player.advance(turn);
         self.history.push(turn.after(&self.position()));
         self.moves.push(turn.text);
     }
@@ -190,7 +192,7 @@ impl<G: Game> Session<G> {
                     let texts: Vec<&str> = turns.iter().map(|turn| turn.text.as_str()).collect();
                     writeln!(out, "{}", texts.join("  "))?;
                 }
-                "hint" => match self.player.think(&game) {
+                "hint" => match self.player.analyze(&game) {
                     Some(report) => writeln!(out, "{}", report.best.text)?,
                     None => writeln!(out, "this player gives no hints")?,
                 },

@@ -12,7 +12,7 @@ use super::{Failure, interrupt, usage};
 use crate::base::durable::write_whole;
 use crate::games::Game;
 use crate::games::Variant;
-use crate::play::players::{Name, Plain};
+use crate::play::players::{Plain, PlayerSpec};
 use crate::play::positions::file::Header;
 use crate::play::positions::gather::{Quest, gather};
 use crate::play::positions::values::{Draw, values};
@@ -206,7 +206,7 @@ fn plies(text: &str) -> Result<[u32; 2], String> {
 /// Parses a player without a network and without a time limit, whose games are reproducible.
 fn plain(name: &str) -> anyhow::Result<Plain> {
     match name.parse()? {
-        Name::Plain(plain) if !plain.is_timed() => Ok(plain),
+        PlayerSpec::Plain(plain) if !plain.is_timed() => Ok(plain),
         _ => bail!("--players {name}: name players without a network and without a time limit"),
     }
 }

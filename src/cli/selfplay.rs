@@ -6,11 +6,11 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::json;
 
+use super::given::load_trained;
 use super::{Failure, usage};
 use crate::base::device::DeviceName;
 use crate::games::Variant;
 use crate::games::{Game, Outcome};
-use super::entrant::load_searcher;
 use crate::runs::trained::Trained;
 use crate::search::{self, Cache};
 use crate::selfplay::progress;
@@ -58,7 +58,7 @@ impl Args {
                 .check()
                 .map_err(|(key, reason)| anyhow::anyhow!("--{}: {reason}", key.replace('_', "-"))),
         )?;
-        let trained = load_searcher(&self.player(), "selfplay")?;
+        let trained = load_trained(&self.player(), "selfplay")?;
         let settings = self.settings(trained.device);
         with_variant!(trained.variant, variant => self.play(&variant, &trained, &settings))
     }

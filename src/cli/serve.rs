@@ -8,14 +8,13 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow};
 use serde_json::{Value, json};
 
-use super::cast::Player;
 use super::{Failure, usage};
 use crate::base::duration;
 use crate::classic::solvers;
 use crate::play::analysis::DEFAULT_SIMULATIONS;
-use crate::play::players::Name;
+use crate::play::players::{PlayerSeed, PlayerSpec};
 use crate::runs::exported::{Card, Exported};
-use super::entrant::Entrant;
+use crate::runs::players::{LoadedFactory, LoadedPlayer, Setup};
 use crate::runs::trained::{Trained, all_shipped};
 use crate::server::{Kind, Listing, MAX_SIMULATIONS, Players, Server, Settings};
 
@@ -69,7 +68,7 @@ fn answer_time(text: &str) -> Result<Duration, String> {
 
 impl Args {
     pub fn run(self) -> Result<(), Failure> {
-        let players = self.invited()?;
+        let players = self.players()?;
         if let Some(page) = self.page.as_deref().filter(|page| !page.join("index.html").is_file()) {
             let error = anyhow!("--page: there is no index.html in {}", page.display());
             return usage(Err(error));
@@ -95,23 +94,23 @@ impl Args {
     }
 
     /// Loads all players to offer.
-    fn invited(&self) -> Result<Players, Failure> {
+    fn players(&self) -> Result<Players, Failure> {
         let mut players = Players::new();
         for name in &self.players {
-            let entrant = Entrant::load(usage(name.parse::<Name>())?)?;
-            if entrant.is_external() {
+            let player = LoadedPlayer::load(usage(name.parse::<PlayerSpec>())?)?;
+            if player.is_external() {
                 let reason = "an external engine cannot be offered by `serve`; use `match`, or name a \
                               player of this program";
                 return usage(Err(anyhow!("--player {name}: {reason}")));
             }
-            invite(&mut players, name, entrant)?;
+            add(&mut players, name, player)?;
         }
         if self.players.is_empty() {
-            invite_shipped(&mut players)?;
+            add_shipped(&mut players)?;
         }
         for name in ["uct", "alphabeta", "random", "perfect"] {
             if !self.players.iter().any(|given| given == name) {
-                invite(&mut players, name, Entrant::load(name.parse()?)?)?;
+                add(&mut players, name, LoadedPlayer::load(name.parse()?)?)?;
             }
         }
         Ok(players)
@@ -119,30 +118,31 @@ impl Args {
 }
 
 /// Adds the players that ship with the program. One that cannot be loaded is reported and skipped.
-fn invite_shipped(players: &mut Players) -> Result<(), Failure> {
+fn add_shipped(players: &mut Players) -> Result<(), Failure> {
     for name in all_shipped() {
-        match name.parse::<Name>().map_err(Failure::from).and_then(Entrant::load) {
-            Ok(entrant) => invite(players, &name, entrant)?,
-            Err(failure) => {
-                let _ = writeln!(stderr(), "tavoliere: {:#}", failure.error);
+        match name.parse::<PlayerSpec>().and_then(LoadedPlayer::load) {
+            Ok(player) => add(players, &name, player)?,
+            Err(error) => {
+                let _ = writeln!(stderr(), "tavoliere: {error:#}");
             }
         }
     }
     Ok(())
 }
 
-fn invite(players: &mut Players, name: &str, entrant: Entrant) -> Result<(), Failure> {
-    let listings = listings(name, &entrant)?;
-    let player = Player { entrant, simulations: DEFAULT_SIMULATIONS, seed: 1, threads: 1 };
-    players.add(listings, player);
+fn add(players: &mut Players, name: &str, player: LoadedPlayer) -> Result<(), Failure> {
+    let listings = listings(name, &player)?;
+    let seed = PlayerSeed { seed: 1, player: 0 };
+    let setup = Setup { seed, simulations: DEFAULT_SIMULATIONS, threads: 1 };
+    players.add(listings, LoadedFactory { player, setup });
     Ok(())
 }
 
 /// Returns the entries of a player in the list: one, or for `perfect` one for each solved game.
-fn listings(name: &str, entrant: &Entrant) -> Result<Vec<Listing>> {
+fn listings(name: &str, player: &LoadedPlayer) -> Result<Vec<Listing>> {
     let general = Listing {
         name: name.to_owned(),
-        title: title(name, entrant),
+        title: title(name, player),
         game: None,
         rules: None,
         kind: Kind::Plain,
@@ -150,16 +150,16 @@ fn listings(name: &str, entrant: &Entrant) -> Result<Vec<Listing>> {
         simulations: None,
         facts: None,
     };
-    if entrant.name == "perfect" {
+    if player.name == "perfect" {
         let of = |game: &&str| Listing { game: Some((*game).to_owned()), ..general.clone() };
         return Ok(solvers::GAMES.iter().map(of).collect());
     }
-    let Some(game) = entrant.variant() else { return Ok(vec![general]) };
+    let Some(game) = player.variant() else { return Ok(vec![general]) };
     let (game, rules) = with_variant!(&game, variant => {
         (variant.name.to_owned(), serde_json::to_value(variant.rules)?)
     });
     let listing = Listing { game: Some(game), rules: Some(rules), kind: Kind::Trained, ..general };
-    let Some(trained) = entrant.trained() else { return Ok(vec![listing]) };
+    let Some(trained) = player.trained() else { return Ok(vec![listing]) };
     let card = Exported::card(Path::new(&trained.folder)).ok();
     let recommended = card.as_ref().map(|card| card.simulations);
     let simulations = trained.simulations.or(recommended).unwrap_or(DEFAULT_SIMULATIONS);
@@ -188,12 +188,12 @@ fn facts(trained: &Trained, card: Option<Card>) -> Result<Value> {
 }
 
 /// Returns the name to display: the last part of a path, or the kind of player with its limits.
-fn title(name: &str, entrant: &Entrant) -> String {
-    if entrant.variant().is_some() {
+fn title(name: &str, player: &LoadedPlayer) -> String {
+    if player.variant().is_some() {
         let end = Path::new(name).file_name().and_then(|end| end.to_str());
         return end.unwrap_or(name).to_owned();
     }
-    let (word, limits) = entrant.name.split_once('?').unwrap_or((&entrant.name, ""));
+    let (word, limits) = player.name.split_once('?').unwrap_or((&player.name, ""));
     let word = match word {
         "uct" => "UCT",
         "alphabeta" => "Alpha-beta",

@@ -1,18 +1,17 @@
 //! Two players of `match` or `ladder`, loaded for batched or sequential games.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use crate::games::Game;
 use crate::games::Variant;
-use crate::play::arena::{self, Contestant, Opening, Played};
-use crate::play::players::{Pairing, Seat};
-use super::entrant::Entrant;
-use crate::runs::trained::PlayEvaluator;
+use crate::play::arena::{self, BatchedPlayer, Opening, Played};
+use crate::play::players::{Pairing, PlayerSeed};
+use crate::runs::players::{LoadedPlayer, Setup};
 
 /// The two players, ready to play.
 pub enum Table<G: Game> {
     /// Two trained players without time limits, and the number of threads.
-    Batched(Box<[Contestant<PlayEvaluator>; 2]>, usize),
+    Batched(Box<[BatchedPlayer<G>; 2]>),
     /// Any other players, a pairing for each thread.
     Sequential(Vec<Pairing<G>>),
 }
@@ -25,26 +24,25 @@ impl<G: Game> Table<G> {
     /// If one of them cannot play this game.
     pub fn new(
         variant: &Variant<G>,
-        entrants: [&Entrant; 2],
+        players: [&LoadedPlayer; 2],
         seed: u64,
         simulations: u32,
         pairs: usize,
     ) -> Result<Self> {
         let threads = rayon::current_num_threads();
-        if let [Some(first), Some(second)] = entrants.map(|entrant| entrant.contestant(simulations))
-        {
-            return Ok(Self::Batched(Box::new([first, second]), threads));
+        let batched = players.map(|player| player.batched(simulations, threads));
+        if let [Some(first), Some(second)] = batched {
+            return Ok(Self::Batched(Box::new([first, second])));
         }
         // With a time limit games run one at a time, so that none takes CPU time from another.
-        let timed = entrants.iter().any(|entrant| entrant.is_timed());
+        let timed = players.iter().any(|player| player.is_timed());
         let tables = if timed { 1 } else { threads.min(pairs).max(1) };
-        let each = if timed && both_can_share(entrants) { threads } else { 1 };
-        let seated = |player: usize| {
-            let seat = Seat { seed, player: player as u64 };
-            let seated = entrants[player].seated(variant, seat, simulations, each);
-            seated.with_context(|| format!("player `{}`", entrants[player].name))
+        let each = if timed && both_can_share(players) { threads } else { 1 };
+        let player = |index: usize| {
+            let seed = PlayerSeed { seed, player: index as u64 };
+            players[index].player(variant, &Setup { seed, simulations, threads: each })
         };
-        let pairings = (0..tables).map(|_| Ok([seated(0)?, seated(1)?]));
+        let pairings = (0..tables).map(|_| Ok([player(0)?, player(1)?]));
         Ok(Self::Sequential(pairings.collect::<Result<_>>()?))
     }
 
@@ -52,12 +50,10 @@ impl<G: Game> Table<G> {
     pub fn play(
         &mut self,
         openings: &[Opening<G>],
-        watch: impl Fn(u64) + Sync,
+        watch: &(dyn Fn(u64) + Sync),
     ) -> Vec<[Played; 2]> {
         match self {
-            Self::Batched(players, threads) => {
-                arena::play_batched(openings, &players[0], &players[1], *threads, watch)
-            }
+            Self::Batched(players) => arena::play_batched(openings, players, watch),
             Self::Sequential(pairings) => arena::play_sequential(openings, pairings, watch),
         }
     }
@@ -83,6 +79,6 @@ impl<G: Game> Table<G> {
 
 /// Whether both players can search on several threads. If one cannot, neither does, so that a time
 /// limit means the same to both.
-fn both_can_share(entrants: [&Entrant; 2]) -> bool {
-    entrants.iter().all(|entrant| entrant.trained().is_some())
+fn both_can_share(players: [&LoadedPlayer; 2]) -> bool {
+    players.iter().all(|player| player.trained().is_some())
 }

@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 use crate::base::lines::read_line;
 use crate::games::{self, AnyVariant, Variant};
 use crate::games::{Action, Game, Outcome, Side, Text, Turn, legal_turns, replay_with};
-use crate::play::players::search::{Limits, Player, SearchReport};
-use crate::search::{Evaluator, Wdl};
+use crate::play::players::{Limits, Player, SearchReport};
+use crate::search::Wdl;
 
 /// The longest line that is read as a query.
 const MAX_LINE: usize = 1 << 20;
@@ -132,7 +132,7 @@ struct Answer<'a> {
     outcome: Option<&'static str>,
     winner: Option<&'static str>,
     #[serde(flatten)]
-    thought: Option<ReportAnswer<'a>>,
+    report: Option<ReportAnswer<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     encoding: Option<Encoding>,
 }
@@ -191,33 +191,11 @@ impl From<Wdl> for Chances {
     }
 }
 
-/// Thinks about positions of a game, or does not.
-pub trait Thinker<G: Game> {
-    /// What it thinks of an unfinished position.
-    fn think(&mut self, game: &G, limits: &Limits) -> Option<SearchReport>;
-}
-
-/// Knows the rules alone.
-#[derive(Clone, Copy, Debug)]
-pub struct RulesAlone;
-
-impl<G: Game> Thinker<G> for RulesAlone {
-    fn think(&mut self, _: &G, _: &Limits) -> Option<SearchReport> {
-        None
-    }
-}
-
-impl<G: Game, E: Evaluator<G> + Send> Thinker<G> for Player<G, E> {
-    fn think(&mut self, game: &G, limits: &Limits) -> Option<SearchReport> {
-        Some(Player::think(self, game, limits))
-    }
-}
-
 /// Answers by the rules alone. A query that names no game is about `default`.
 pub fn answer_rules(line: &[u8], default: Option<&str>) -> String {
     answer(line, |query| {
         let variant = query.variant(default)?;
-        with_variant!(variant, variant => respond(query, &variant, &mut RulesAlone))
+        with_variant!(variant, variant => respond(query, &variant, None))
     })
 }
 
@@ -225,11 +203,11 @@ pub fn answer_rules(line: &[u8], default: Option<&str>) -> String {
 pub fn answer_player<G: Game>(
     line: &[u8],
     variant: &Variant<G>,
-    thinker: &mut impl Thinker<G>,
+    player: &mut dyn Player<G>,
 ) -> String {
     answer(line, |query| {
         check_game(query, variant)?;
-        respond(query, variant, thinker)
+        respond(query, variant, Some(player))
     })
 }
 
@@ -277,12 +255,13 @@ fn to_json(value: &impl Serialize) -> String {
 fn respond<G: Game>(
     query: &Query<'_>,
     variant: &Variant<G>,
-    thinker: &mut impl Thinker<G>,
+    player: Option<&mut dyn Player<G>>,
 ) -> Result<String, Problem> {
     let limits = query.limits(Instant::now())?;
     let game = query.position(variant, |_| ())?;
-    let thought = if game.outcome().is_none() { thinker.think(&game, &limits) } else { None };
-    answer_query(Some(&query.id), query, &game, thought.as_ref())
+    let player = player.filter(|_| game.outcome().is_none());
+    let report = player.and_then(|player| player.analyze_within(&game, &limits, &|| true));
+    answer_query(Some(&query.id), query, &game, report.as_ref())
 }
 
 /// The answer to a query about a position, by the rules and what a player thinks of it, if anything.
@@ -295,10 +274,10 @@ pub fn answer_query<G: Game>(
     id: Option<&Value>,
     query: &Query<'_>,
     game: &G,
-    thought: Option<&SearchReport>,
+    report: Option<&SearchReport>,
 ) -> Result<String, Problem> {
     let encoding = query.encode.then(|| encode(game, &query.begun)).transpose()?;
-    let answer = answer_about(id, game, thought, query.top);
+    let answer = answer_about(id, game, report, query.top);
     Ok(to_json(&Answer { encoding, ..answer }))
 }
 
@@ -333,16 +312,16 @@ fn encode<G: Game>(start: &G, begun: &[Action]) -> Result<Encoding, Problem> {
 pub fn describe<G: Game>(
     id: Option<&Value>,
     game: &G,
-    thought: Option<&SearchReport>,
+    report: Option<&SearchReport>,
     top: Option<usize>,
 ) -> String {
-    to_json(&answer_about(id, game, thought, top))
+    to_json(&answer_about(id, game, report, top))
 }
 
 fn answer_about<'a, G: Game>(
     id: Option<&'a Value>,
     game: &G,
-    thought: Option<&'a SearchReport>,
+    report: Option<&'a SearchReport>,
     top: Option<usize>,
 ) -> Answer<'a> {
     let outcome = game.outcome();
@@ -354,7 +333,7 @@ fn answer_about<'a, G: Game>(
         legal: legal_turns(game).into_iter().map(|turn| turn.text).collect(),
         outcome: outcome.map(colour_of_winner::<G>),
         winner: outcome.map(winner_name),
-        thought: thought.map(|thought| thought_answer(thought, game.to_move(), top)),
+        report: report.map(|report| report_answer(report, game.to_move(), top)),
         encoding: None,
     }
 }
@@ -363,13 +342,13 @@ fn text_of(turn: &Turn) -> &str {
     &turn.text
 }
 
-fn thought_answer(thought: &SearchReport, mover: Side, top: Option<usize>) -> ReportAnswer<'_> {
+fn report_answer(report: &SearchReport, mover: Side, top: Option<usize>) -> ReportAnswer<'_> {
     let proven = |outcome: Option<Outcome>| outcome.map(|outcome| result_name(outcome, mover));
-    let shown = thought.turns.iter().take(top.unwrap_or(usize::MAX));
+    let shown = report.turns.iter().take(top.unwrap_or(usize::MAX));
     ReportAnswer {
-        best: &thought.best.text,
-        value: thought.value.into(),
-        raw: thought.raw.into(),
+        best: &report.best.text,
+        value: report.value.into(),
+        raw: report.raw.into(),
         turns: shown
             .map(|found| TurnAnswer {
                 turn: &found.turn.text,
@@ -379,9 +358,9 @@ fn thought_answer(thought: &SearchReport, mover: Side, top: Option<usize>) -> Re
                 proven: proven(found.proven),
             })
             .collect(),
-        pv: thought.line.iter().map(text_of).collect(),
-        proven: proven(thought.proven),
-        simulations: thought.simulations,
+        pv: report.line.iter().map(text_of).collect(),
+        proven: proven(report.proven),
+        simulations: report.simulations,
     }
 }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::base::checks::{Fault, within};
-use crate::play::players::{Name, Plain};
+use crate::play::players::{Plain, PlayerSpec};
 use crate::stats::Estimate;
 use crate::stats::ratings::{Encounter, Ratings, RatingsError, Settings as RatingSettings, rate};
 
@@ -48,9 +48,9 @@ impl Settings {
     ///
     /// If a player spec is invalid, has a network, or has a limit of time.
     pub fn opponents(&self) -> Result<Vec<Plain>, String> {
-        let read = |text: &String| match text.parse::<Name>() {
-            Ok(Name::Plain(plain)) if !plain.is_timed() => Ok(plain),
-            Ok(Name::Plain(_)) => Err(format!(
+        let read = |text: &String| match text.parse::<PlayerSpec>() {
+            Ok(PlayerSpec::Plain(plain)) if !plain.is_timed() => Ok(plain),
+            Ok(PlayerSpec::Plain(_)) => Err(format!(
                 "`{text}` has a limit of time, so results would depend on the machine; limit its \
                  rollouts, nodes or turns instead"
             )),

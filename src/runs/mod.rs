@@ -13,4 +13,5 @@ pub mod evaluation;
 pub mod exported;
 pub mod ladder;
 pub mod metrics;
+pub(crate) mod players;
 pub mod trained;

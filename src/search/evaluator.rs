@@ -32,3 +32,15 @@ impl<G: Game> Evaluator<G> for Uniform {
         wdl.fill([0.5, 0.0, 0.5]);
     }
 }
+
+/// An evaluator behind a pointer. It is called once a batch, so that code generic over evaluators
+/// need not be compiled for each of them.
+pub type BoxedEvaluator<G> = Box<dyn Evaluator<G> + Send>;
+
+/// Copies of an evaluator, one for each thread; at least one.
+pub fn copies<G: Game, E: Evaluator<G> + Clone + Send + 'static>(
+    evaluator: &E,
+    threads: usize,
+) -> Vec<BoxedEvaluator<G>> {
+    (0..threads.max(1)).map(|_| Box::new(evaluator.clone()) as _).collect()
+}

@@ -23,6 +23,7 @@ mod proof;
 mod puct;
 mod root;
 mod settings;
+mod slots;
 mod tree;
 
 pub use batch::{Batch, Solo};
@@ -31,3 +32,4 @@ pub use driver::{Candidate, Gathered, Leaf, Plan, Search};
 pub use evaluation::Evaluation;
 pub use evaluator::*;
 pub use settings::{InteriorRule, RootRule, Settings};
+pub(crate) use slots::{GameSlots, SearchedGame, Searching};

@@ -1,34 +1,25 @@
-//! A game in play.
+//! A game of self-play in progress.
 
 use rand::{Rng as _, RngExt};
 
-use super::{IterationJob, pick};
+use super::{Counters, WorkerContext, pick};
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::games::{Action, Game, Outcome};
-use crate::search::Wdl;
-use crate::search::{Batch, Evaluation, Gathered, Leaf, Plan, Search};
+use crate::search::{Leaf, Plan, Search, SearchedGame, Searching, Wdl};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
-
-/// What a game in play came to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Progress {
-    /// Its leaf is in the batch, and it waits for the evaluation.
-    Leaf,
-    /// It is over.
-    Over,
-}
 
 /// Why a position is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum SearchKind {
-    /// To draw an action of the opening.
+    /// To sample an action of the opening.
     Opening,
-    /// To choose an action and to be learnt from.
+    /// To choose an action and to train on.
     Full,
 }
 
-/// A game in play.
-pub(super) struct GameSlot<G> {
+/// A game of self-play in progress.
+pub(super) struct SelfplayGame<'a, G: Game> {
+    context: &'a WorkerContext<'a, G>,
     game: G,
     search: Search<G>,
     leaf: Leaf<G>,
@@ -42,13 +33,16 @@ pub(super) struct GameSlot<G> {
     policy: Vec<(Action, f32)>,
 }
 
-impl<G: Game> GameSlot<G> {
-    pub fn new(job: &IterationJob<'_, G>, index: u64) -> Self {
+impl<'a, G: Game> SelfplayGame<'a, G> {
+    /// Begins the game of this number.
+    pub fn new(context: &'a WorkerContext<'a, G>, index: u64) -> Self {
+        let job = context.job;
         let stream = |purpose| stream(job.seed, job.iteration, index, purpose);
         let settings = job.settings;
         let mut start = stream(Purpose::Start);
         let played_out = start.random::<f32>() < settings.played_out_share;
-        let mut slot = Self {
+        let mut new = Self {
+            context,
             game: job.variant.initial(),
             search: Search::new(*job.search),
             leaf: Leaf::default(),
@@ -68,10 +62,10 @@ impl<G: Game> GameSlot<G> {
             selection: stream(Purpose::Selection),
         };
         if start.random::<f32>() < settings.restart_share && !job.past.is_empty() {
-            slot.restart(&job.past[start.random_range(0..job.past.len())], &mut start);
+            new.restart(&job.past[start.random_range(0..job.past.len())], &mut start);
         }
-        slot.begin(job);
-        slot
+        new.begin();
+        new
     }
 
     /// Plays the beginning of an earlier game.
@@ -79,13 +73,14 @@ impl<G: Game> GameSlot<G> {
         // A game that was given up at once has no choices.
         let length = rng.random_range(0..past.choices.len().max(1));
         for choice in &past.choices[..length] {
-            self.play(Choice { action: choice.action, search: None });
+            self.play_action(Choice { action: choice.action, search: None });
         }
         self.opening = 0;
     }
 
     /// Begins the search of the present position.
-    fn begin(&mut self, job: &IterationJob<'_, G>) {
+    fn begin(&mut self) {
+        let job = self.context.job;
         self.kind =
             if self.game.ply() < self.opening { SearchKind::Opening } else { SearchKind::Full };
         let simulations = match self.kind {
@@ -103,61 +98,35 @@ impl<G: Game> GameSlot<G> {
         self.search.begin(self.game, plan);
     }
 
-    /// Searches and plays until an evaluation is needed or the game is over.
-    pub fn advance(&mut self, job: &IterationJob<'_, G>, batch: &mut Batch<G>) -> Progress {
-        loop {
-            match batch.gather(&mut self.search, &mut self.leaf, job.cache) {
-                Gathered::Leaf => return Progress::Leaf,
-                Gathered::End => {}
-                // Its only leaf has been applied, so it waits for nothing.
-                Gathered::Busy | Gathered::Done => {
-                    self.decide(job);
-                    if self.outcome().is_some() {
-                        return Progress::Over;
-                    }
-                    self.begin(job);
-                }
-            }
-        }
-    }
-
-    pub fn apply(&mut self, evaluation: &Evaluation) {
-        self.search.apply(&self.leaf, evaluation);
-    }
-
-    /// Actions played so far.
-    pub fn actions(&self) -> usize {
-        self.record.choices.len()
-    }
-
     fn outcome(&self) -> Option<Outcome> {
         self.resigned.or_else(|| self.game.outcome())
     }
 
-    /// Resigns, or plays an action and notes what the search thought.
-    fn decide(&mut self, job: &IterationJob<'_, G>) {
+    /// Resigns, or plays an action and records the search's policy and value.
+    fn decide(&mut self) {
         let value = self.search.value();
         let is_open = self.search.proven().is_none();
-        if self.kind != SearchKind::Opening && is_open && self.is_to_resign(job, value) {
+        if self.kind != SearchKind::Opening && is_open && self.is_to_resign(value) {
             self.resigned = Some(Outcome::Win(self.game.to_move().other()));
             return;
         }
         self.search.policy(&mut self.policy);
         // The opening's choice changes the policy, which is not recorded then.
-        let action = self.choose(job);
+        let action = self.choose();
         let search = (self.kind == SearchKind::Full)
             .then(|| Searched::new(&self.policy, value, self.search.surprise(&self.policy)));
         self.search.advance(action);
-        self.play(Choice { action, search });
+        self.play_action(Choice { action, search });
+        Counters::add(&self.context.counters.actions, 1);
     }
 
-    fn is_to_resign(&self, job: &IterationJob<'_, G>, [win, draw, _]: Wdl) -> bool {
+    fn is_to_resign(&self, [win, draw, _]: Wdl) -> bool {
         let score = win + draw / 2.0;
-        !self.record.played_out && job.resign_below.is_some_and(|limit| score < limit)
+        !self.record.played_out && self.context.job.resign_below.is_some_and(|limit| score < limit)
     }
 
-    fn choose(&mut self, job: &IterationJob<'_, G>) -> Action {
-        let settings = job.settings;
+    fn choose(&mut self) -> Action {
+        let settings = self.context.job.settings;
         if self.kind == SearchKind::Opening {
             let even = settings.opening_floor / self.policy.len() as f32;
             let part = 1.0 - settings.opening_floor;
@@ -172,7 +141,7 @@ impl<G: Game> GameSlot<G> {
         }
     }
 
-    fn play(&mut self, choice: Choice) {
+    fn play_action(&mut self, choice: Choice) {
         self.game.play(choice.action);
         self.record.choices.push(choice);
     }
@@ -181,5 +150,24 @@ impl<G: Game> GameSlot<G> {
         let outcome = self.outcome().expect("only finished games are recorded");
         let resigned = self.resigned.is_some();
         GameRecord { outcome, plies: self.game.ply(), resigned, ..self.record }
+    }
+}
+
+impl<G: Game> SearchedGame<G> for SelfplayGame<'_, G> {
+    type Context = ();
+
+    fn is_over(&self) -> bool {
+        self.outcome().is_some()
+    }
+
+    fn search(&mut self) -> Searching<'_, G> {
+        Searching { player: 0, search: &mut self.search, leaf: &mut self.leaf }
+    }
+
+    fn play(&mut self, (): &mut ()) {
+        self.decide();
+        if !self.is_over() {
+            self.begin();
+        }
     }
 }

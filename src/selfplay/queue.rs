@@ -2,6 +2,7 @@
 //! ready.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
 use super::worker::Worker;
@@ -12,10 +13,19 @@ use crate::search::Batch;
 use crate::search::Evaluator;
 use crate::selfplay::record::GameRecord;
 
-/// A batch, and where it goes back to.
-struct Job<G> {
-    batch: Batch<G>,
-    back: Sender<Batch<G>>,
+/// Asks for the evaluation of a group's batch. The channel carries no batches, so that it is
+/// compiled once and not for every game.
+struct Job {
+    group: usize,
+    /// Tells the worker that the batch is evaluated.
+    done: Sender<()>,
+}
+
+/// The batches of all groups, each either with its worker or with the evaluator.
+type Batches<G> = [Mutex<Batch<G>>];
+
+fn batch_of<G>(batches: &Batches<G>, group: usize) -> MutexGuard<'_, Batch<G>> {
+    batches[group].lock().expect("no worker waits for a batch whose evaluation panicked")
 }
 
 /// Groups of games of each worker: while one waits, the other is made ready.
@@ -27,62 +37,80 @@ pub(super) fn play<G: Game>(
     evaluator: &mut dyn Evaluator<G>,
     workers: usize,
 ) -> Vec<Vec<GameRecord>> {
+    let batches: Vec<_> = (0..workers * GROUPS).map(|_| Mutex::new(Batch::default())).collect();
     let (to_evaluator, jobs) = channel();
-    let senders = vec![to_evaluator; workers];
-    let work = |to_evaluator| work(context, to_evaluator);
-    map_workers(senders, work, || serve(jobs, evaluator, context.counters))
+    let senders = (0..workers).map(|worker| (worker * GROUPS, to_evaluator.clone())).collect();
+    drop(to_evaluator);
+    let work = |(first, to_evaluator)| work(context, &batches, first, to_evaluator);
+    map_workers(senders, work, || serve(jobs, &batches, evaluator, context.counters))
 }
 
-/// Evaluates batches until all workers are done. Owns its end of the channel: should the evaluator
-/// panic, the workers learn it and stop.
-fn serve<G: Game>(jobs: Receiver<Job<G>>, evaluator: &mut dyn Evaluator<G>, counters: &Counters) {
+/// Evaluates batches until all workers are done. Owns its end of the channel: if the evaluator
+/// panics, the workers notice and stop.
+fn serve<G: Game>(
+    jobs: Receiver<Job>,
+    batches: &Batches<G>,
+    evaluator: &mut dyn Evaluator<G>,
+    counters: &Counters,
+) {
     let begun = Instant::now();
     let mut counted = begun.elapsed();
-    for Job { mut batch, back } in jobs {
+    for Job { group, done } in jobs {
         let started = Instant::now();
-        batch.run(evaluator);
+        batch_of(batches, group).run(evaluator);
         Counters::add_time(&counters.evaluating, started.elapsed());
         let now = begun.elapsed();
         Counters::add_time(&counters.working, now - std::mem::replace(&mut counted, now));
         // A worker that was told to stop does not wait for its batch.
-        let _ = back.send(batch);
+        let _ = done.send(());
     }
 }
 
-/// A worker's thread; the games it finished.
-fn work<G: Game>(context: &WorkerContext<'_, G>, to_evaluator: Sender<Job<G>>) -> Vec<GameRecord> {
-    let mut groups: Vec<Group<'_, G>> = (0..GROUPS).map(|_| Group::new(context)).collect();
-    while groups.iter_mut().map(|group| group.turn_over(&to_evaluator)).fold(false, |a, b| a | b) {}
+/// A worker's thread, with the groups from `first` on; returns the games it finished.
+fn work<G: Game>(
+    context: &WorkerContext<'_, G>,
+    batches: &Batches<G>,
+    first: usize,
+    to_evaluator: Sender<Job>,
+) -> Vec<GameRecord> {
+    let group = |index| Group::new(context, first + index);
+    let mut groups: Vec<Group<'_, G>> = (0..GROUPS).map(group).collect();
+    let mut turn_over = || {
+        groups.iter_mut().map(|it| it.turn_over(batches, &to_evaluator)).fold(false, |a, b| a | b)
+    };
+    while turn_over() {}
     groups.into_iter().flat_map(|group| group.worker.finished).collect()
 }
 
-/// Games whose leaves travel together.
+/// Games whose leaves are evaluated together.
 struct Group<'a, G: Game> {
     worker: Worker<'a, G>,
-    returned: Receiver<Batch<G>>,
-    is_away: bool,
+    number: usize,
+    /// Where the evaluator tells that it is done with the batch, while it has it.
+    pending: Option<Receiver<()>>,
 }
 
 impl<'a, G: Game> Group<'a, G> {
-    fn new(context: &'a WorkerContext<'a, G>) -> Self {
-        let (_, returned) = channel();
-        Self { worker: Worker::new(context), returned, is_away: false }
+    fn new(context: &'a WorkerContext<'a, G>, number: usize) -> Self {
+        Self { worker: Worker::new(context), number, pending: None }
     }
 
-    /// Takes the batch back if it is away, and sends the next; false if there is none.
-    fn turn_over(&mut self, to_evaluator: &Sender<Job<G>>) -> bool {
-        if std::mem::take(&mut self.is_away) {
-            let Ok(batch) = self.returned.recv() else { return false };
-            self.worker.batch = batch;
+    /// Takes the batch back if the evaluator has it, and sends the next; false if there is none.
+    fn turn_over(&mut self, batches: &Batches<G>, to_evaluator: &Sender<Job>) -> bool {
+        if let Some(pending) = self.pending.take() {
+            if pending.recv().is_err() {
+                return false;
+            }
+            self.worker.batch = std::mem::take(&mut *batch_of(batches, self.number));
             self.worker.hand_out();
         }
         if self.worker.make_ready() {
-            let batch = std::mem::take(&mut self.worker.batch);
-            // The job alone can send it back, so that one that is lost is not waited for.
-            let (back, returned) = channel();
-            self.returned = returned;
-            self.is_away = to_evaluator.send(Job { batch, back }).is_ok();
+            *batch_of(batches, self.number) = std::mem::take(&mut self.worker.batch);
+            // The job alone can answer: if it is lost, the worker does not wait for it.
+            let (done, pending) = channel();
+            let is_sent = to_evaluator.send(Job { group: self.number, done }).is_ok();
+            self.pending = is_sent.then_some(pending);
         }
-        self.is_away
+        self.pending.is_some()
     }
 }

@@ -8,8 +8,8 @@ use crate::games::Text;
 use crate::games::Variant;
 use crate::games::picture::Picture;
 use crate::play::analysis::{self, Problem, Query};
-use crate::play::players::search::{Limits, SearchReport};
-use crate::play::players::{Forfeit, Opponent};
+use crate::play::players::{Forfeit, Player};
+use crate::play::players::{Limits, SearchReport};
 
 /// Kinds of answers of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,11 +43,11 @@ pub trait AnyPlayer: Send {
 /// A player of one game.
 pub struct GamePlayer<G: Picture> {
     variant: Variant<G>,
-    player: Box<dyn Opponent<G>>,
+    player: Box<dyn Player<G>>,
 }
 
 impl<G: Picture> GamePlayer<G> {
-    pub fn new(variant: Variant<G>, player: Box<dyn Opponent<G>>) -> Self {
+    pub fn new(variant: Variant<G>, player: Box<dyn Player<G>>) -> Self {
         Self { variant, player }
     }
 
@@ -59,14 +59,14 @@ impl<G: Picture> GamePlayer<G> {
         // always gets the same answer.
         let game =
             moves.fold(query.seed.unwrap_or_default(), |key, byte| mix(key ^ u64::from(byte)));
-        self.player.begin(game);
+        self.player.begin_game(game);
         Ok(line)
     }
 
     /// Returns the turn of a player that cannot analyse.
     fn choose(&mut self, line: &Line<G>, allotment: &Allotment) -> Result<Reply, Refusal> {
         let moves: Vec<Text> = line.turns.iter().map(|turn| turn.text).collect();
-        self.player.allot(Some(allotment.uninterruptible()));
+        self.player.set_time(Some(allotment.uninterruptible()));
         let chosen = self.player.choose_while(&line.position, &moves, &|| allotment.keep_going());
         match chosen {
             Ok(chosen) => Ok(Reply { turn: chosen.turn, value: None }),
@@ -81,7 +81,7 @@ impl<G: Picture> AnyPlayer for GamePlayer<G> {
         let Question { wanted, query, limits } = question;
         let mut line = self.reset(query)?;
         let position = &line.position;
-        let report = self.player.think_within(position, limits, &|| allotment.keep_going());
+        let report = self.player.analyze_within(position, limits, &|| allotment.keep_going());
         if *wanted == Wanted::Analysis {
             return Ok(analysis::answer_query(None, query, position, report.as_ref())?);
         }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::player::{AnyPlayer, GamePlayer};
 use crate::games::AnyVariant;
-use crate::play::engine::Cast;
+use crate::play::players::PlayerFactory;
 
 /// Idle players kept per search thread. The number bounds memory: each trained player has a cache.
 const IDLE_A_THREAD: usize = 2;
@@ -46,14 +46,14 @@ pub struct Listing {
 
 /// A player factory with its type erased.
 trait AnyFactory: Send + Sync {
-    fn knows(&self, game: &AnyVariant) -> Result<()>;
+    fn check(&self, game: &AnyVariant) -> Result<()>;
 
     fn create(&self, game: AnyVariant) -> Result<Box<dyn AnyPlayer>>;
 }
 
-impl<C: Cast + Send + Sync> AnyFactory for C {
-    fn knows(&self, game: &AnyVariant) -> Result<()> {
-        Cast::knows(self, game)
+impl<F: PlayerFactory + Send + Sync> AnyFactory for F {
+    fn check(&self, game: &AnyVariant) -> Result<()> {
+        PlayerFactory::check(self, game)
     }
 
     fn create(&self, game: AnyVariant) -> Result<Box<dyn AnyPlayer>> {
@@ -101,8 +101,12 @@ impl Players {
 
     /// Adds a player. A player of several but not all games has a listing for each of them, all
     /// with the same name.
-    pub fn add(&mut self, listings: Vec<Listing>, cast: impl Cast + Send + Sync + 'static) {
-        self.entries.push(Entry { listings, factory: Box::new(cast) });
+    pub fn add(
+        &mut self,
+        listings: Vec<Listing>,
+        factory: impl PlayerFactory + Send + Sync + 'static,
+    ) {
+        self.entries.push(Entry { listings, factory: Box::new(factory) });
     }
 
     /// Sets the size of the pool of idle players for `threads` search threads.
@@ -128,7 +132,7 @@ impl Players {
             let listing = entry.listings.iter().find(is_it)?;
             Some((index, entry, listing))
         })?;
-        Some(entry.factory.knows(&game).map(|()| (listing, Selection { index, game })))
+        Some(entry.factory.check(&game).map(|()| (listing, Selection { index, game })))
     }
 
     /// Calls `ask` with an idle player, or with a new one if none is idle.

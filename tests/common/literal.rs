@@ -91,8 +91,8 @@ fn read_child<'a>(
     }
     let at = nodes.len();
     nodes[parent].children.push(Some(at));
-    let goes_on = tokens[0] == "(" && winner(tokens[1]) == Some(mover);
-    read(tokens, nodes[parent].ply + u32::from(!goes_on), nodes)
+    let keep_going = tokens[0] == "(" && winner(tokens[1]) == Some(mover);
+    read(tokens, nodes[parent].ply + u32::from(!keep_going), nodes)
 }
 
 fn winner(token: &str) -> Option<Side> {

@@ -8,11 +8,11 @@ use std::time::Duration;
 use anyhow::Result;
 use tavoliere::games::{AnyVariant, Variant};
 use tavoliere::games::{Game, Text};
-use tavoliere::play::engine::Cast;
-use tavoliere::play::players::search::{Budget, Player};
-use tavoliere::play::players::{Chosen, Forfeit, Name, Opponent, Searcher, Seat};
+use tavoliere::play::players::{
+    Budget, Chosen, Forfeit, Player, PlayerFactory, PlayerSeed, PlayerSpec, SearchPlayer,
+};
 use tavoliere::search;
-use tavoliere::search::{Evaluator, Wdl};
+use tavoliere::search::{Evaluator, Wdl, copies};
 use tavoliere::server::{Kind, Listing, Players, Settings};
 
 use crate::common::hashed::Hashed;
@@ -42,55 +42,55 @@ pub fn search_settings() -> search::Settings {
 }
 
 /// The player `thinker`, outside a server.
-pub fn thinker<G: Game>() -> Player<G, Hashed> {
-    Player::new(vec![Hashed], search_settings())
+pub fn thinker<G: Game>() -> SearchPlayer<G> {
+    SearchPlayer::new(copies(&Hashed, 1), search_settings(), Budget::Otherwise(50))
 }
 
 struct Thinking(Gated);
 
-impl Cast for Thinking {
-    fn knows(&self, _: &AnyVariant) -> Result<()> {
+impl PlayerFactory for Thinking {
+    fn check(&self, _: &AnyVariant) -> Result<()> {
         Ok(())
     }
 
-    fn player<G: Game>(&self, _: &Variant<G>) -> Result<Box<dyn Opponent<G>>> {
+    fn player<G: Game>(&self, _: &Variant<G>) -> Result<Box<dyn Player<G>>> {
         let budget = Budget::Otherwise(50);
-        Ok(Box::new(Searcher::new(vec![self.0.clone()], search_settings(), budget)))
+        Ok(Box::new(SearchPlayer::new(copies(&self.0, 1), search_settings(), budget)))
     }
 }
 
-struct Named(Name);
+struct Named(PlayerSpec);
 
-impl Cast for Named {
-    fn knows(&self, _: &AnyVariant) -> Result<()> {
+impl PlayerFactory for Named {
+    fn check(&self, _: &AnyVariant) -> Result<()> {
         Ok(())
     }
 
-    fn player<G: Game>(&self, _: &Variant<G>) -> Result<Box<dyn Opponent<G>>> {
-        let Name::Plain(plain) = &self.0 else { panic!("{:?}", self.0) };
-        plain.seated(Seat { seed: 1, player: 0 })
+    fn player<G: Game>(&self, _: &Variant<G>) -> Result<Box<dyn Player<G>>> {
+        let PlayerSpec::Plain(plain) = &self.0 else { panic!("{:?}", self.0) };
+        plain.player(PlayerSeed { seed: 1, player: 0 })
     }
 }
 
 /// A player that panics when it should play.
 struct Broken;
 
-impl Cast for Broken {
-    fn knows(&self, _: &AnyVariant) -> Result<()> {
+impl PlayerFactory for Broken {
+    fn check(&self, _: &AnyVariant) -> Result<()> {
         Ok(())
     }
 
-    fn player<G: Game>(&self, _: &Variant<G>) -> Result<Box<dyn Opponent<G>>> {
+    fn player<G: Game>(&self, _: &Variant<G>) -> Result<Box<dyn Player<G>>> {
         Ok(Box::new(Self))
     }
 }
 
-impl<G: Game> Opponent<G> for Broken {
+impl<G: Game> Player<G> for Broken {
     fn unit(&self) -> Option<&'static str> {
         None
     }
 
-    fn begin(&mut self, _: u64) {}
+    fn begin_game(&mut self, _: u64) {}
 
     fn choose(&mut self, _: &G, _: &[Text]) -> Result<Chosen, Forfeit> {
         panic!("a player that is broken on purpose")

@@ -13,11 +13,10 @@ use tavoliere::games::{
     self, ConnectFour, ConnectFourRules, Neutron, NeutronRules, TicTacToe, TicTacToeRules, Variant,
 };
 use tavoliere::games::{Game, Outcome, Side, Turn, legal_turns, parse_turn, replay};
-use tavoliere::play::arena::{self, Contestant, Tally, Totals};
-use tavoliere::play::players::search::{Budget, Limits, Player, RankedTurn, SearchReport};
-use tavoliere::play::players::{Opponent, Searcher};
+use tavoliere::play::arena::{self, BatchedPlayer, Tally, Totals};
+use tavoliere::play::players::{Budget, Limits, Player, RankedTurn, SearchPlayer, SearchReport};
 use tavoliere::search::{self, InteriorRule, RootRule};
-use tavoliere::search::{Evaluator, Uniform, Wdl};
+use tavoliere::search::{Evaluator, Uniform, Wdl, copies};
 use tavoliere::with_variant;
 
 use crate::common::hashed;
@@ -36,12 +35,12 @@ fn puct() -> search::Settings {
 }
 
 /// Players of so many threads, each by the same evaluator.
-fn player<G: Game, E: Evaluator<G> + Clone + Send>(
+fn player<G: Game, E: Evaluator<G> + Clone + Send + 'static>(
     evaluator: &E,
     threads: usize,
     settings: search::Settings,
-) -> Player<G, E> {
-    Player::new(vec![evaluator.clone(); threads], settings)
+) -> SearchPlayer<G> {
+    SearchPlayer::new(copies(evaluator, threads), settings, Budget::Otherwise(200))
 }
 
 fn connect_four(moves: &[&str]) -> ConnectFour {
@@ -60,7 +59,7 @@ fn check_thoughts<G: Game>(variant: &Variant<G>) {
     let mut player = player(&Uniform, 1, gumbel());
     let mut game = variant.initial();
     for simulations in [1, 2, 3, 5, 50, 200] {
-        let thought = player.think(&game, &Limits::simulations(simulations));
+        let thought = player.search(&game, &Limits::simulations(simulations));
         assert!(thought.simulations == simulations || thought.proven.is_some());
         assert!(legal_turns(&game).contains(&thought.best), "{}", variant.name);
         assert_eq!(thought.line[0], thought.best);
@@ -89,9 +88,9 @@ fn check_threads<G: Game>(variant: &Variant<G>) {
         let mut game = variant.initial();
         for simulations in [1, 2, 17, 100, 400, 30] {
             let limits = Limits::simulations(simulations);
-            let [one, two, three] = players.each_mut().map(|player| player.think(&game, &limits));
+            let [one, two, three] = players.each_mut().map(|player| player.search(&game, &limits));
             assert!(one == two && one == three, "{} after {simulations}", variant.name);
-            players.iter_mut().for_each(|player| player.follow(&one.best));
+            players.iter_mut().for_each(|player| player.advance(&one.best));
             game = one.best.after(&game);
             if game.outcome().is_some() {
                 break;
@@ -128,7 +127,7 @@ fn no_more_is_simulated_than_allowed_even_where_there_is_time() {
         for simulations in [1, 2, 100, 333] {
             let deadline = Some(Instant::now() + Duration::from_secs(60));
             let limits = Limits { simulations, deadline };
-            let thought = player(&Hashed, 1, settings).think(&connect_four(&[]), &limits);
+            let thought = player(&Hashed, 1, settings).search(&connect_four(&[]), &limits);
             assert_eq!(thought.simulations, simulations);
         }
     }
@@ -138,7 +137,7 @@ fn no_more_is_simulated_than_allowed_even_where_there_is_time() {
 
 fn thought<G: Game>(moves: &[&str], settings: search::Settings) -> (G, SearchReport) {
     let game: G = replay(&G::Rules::default(), moves).unwrap();
-    let thought = player(&Uniform, 1, settings).think(&game, &Limits::simulations(400));
+    let thought = player(&Uniform, 1, settings).search(&game, &Limits::simulations(400));
     (game, thought)
 }
 
@@ -160,7 +159,7 @@ fn assert_sees_win<G: Game>(game: &G, turn: &str) {
     for settings in [gumbel(), puct()] {
         for simulations in [1, 2, 50] {
             let limits = Limits::simulations(simulations);
-            let thought = player(&Hashed, 1, settings).think(game, &limits);
+            let thought = player(&Hashed, 1, settings).search(game, &limits);
             assert_eq!(thought.proven, Some(Outcome::Win(game.to_move())), "{simulations}");
             assert_eq!(&thought.best.text, turn);
             assert_eq!(thought.value, [1.0, 0.0, 0.0]);
@@ -194,8 +193,8 @@ fn neutron_with_a_win() -> (Neutron<5>, String) {
         {
             return (game, win.text.to_string());
         }
-        let goes_on = legal.iter().map(|turn| turn.after(&game)).find(|n| n.outcome().is_none());
-        game = goes_on.expect("a position with a win comes before the end");
+        let keep_going = legal.iter().map(|turn| turn.after(&game)).find(|n| n.outcome().is_none());
+        game = keep_going.expect("a position with a win comes before the end");
     }
 }
 
@@ -204,7 +203,7 @@ fn what_is_lost_is_proven_too() {
     // Two threats at once: 2 and 6 both make four.
     let game = connect_four(&["4", "4", "3", "3", "5"]);
     for settings in [gumbel(), puct()] {
-        let thought = player(&Uniform, 2, settings).think(&game, &Limits::simulations(2_000));
+        let thought = player(&Uniform, 2, settings).search(&game, &Limits::simulations(2_000));
         assert_eq!(thought.proven, Some(Outcome::Win(Side::P1)));
         assert_eq!(thought.value, [0.0, 0.0, 1.0]);
         assert!(thought.simulations < 2_000, "the search ends once nothing is open");
@@ -246,7 +245,7 @@ fn certain_thoughts() -> Vec<(f32, bool)> {
             [(gumbel(), 20), (gumbel(), 300), (puct(), 20), (puct(), 300)]
         {
             let mut player = player(&Hashed, 1, settings);
-            let thought = player.think(&game, &Limits::simulations(simulations));
+            let thought = player.search(&game, &Limits::simulations(simulations));
             if let Some(proven) = thought.proven {
                 let value = proven.value_for(game.to_move());
                 assert_eq!(value, result(&game), "{game}");
@@ -277,7 +276,7 @@ fn a_sure_draw_is_preferred_to_what_is_a_draw_at_the_most() {
         for settings in [gumbel(), puct()] {
             for simulations in 3..20 {
                 let limits = Limits::simulations(simulations);
-                let thought = player(&Uniform, 1, settings).think(&game, &limits);
+                let thought = player(&Uniform, 1, settings).search(&game, &limits);
                 let is_kept = thought.proven.is_none() || &thought.best.text == draw;
                 assert!(is_kept, "{tree}: {:?} after {simulations}, {settings:?}", thought.best);
             }
@@ -292,18 +291,18 @@ fn what_was_found_out_is_of_use_once_the_game_went_on() {
     for settings in [gumbel(), puct()] {
         let mut player = player(&Hashed, 1, settings);
         let start = connect_four(&[]);
-        let first = player.think(&start, &Limits::simulations(400));
-        player.follow(&first.best);
+        let first = player.search(&start, &Limits::simulations(400));
+        player.advance(&first.best);
         let game = first.best.after(&start);
-        let second = player.think(&game, &Limits::simulations(100));
+        let second = player.search(&game, &Limits::simulations(100));
         assert_eq!(second.simulations, 100);
         // All visits to that turn but the evaluation, and a hundred more.
         assert_eq!(visits(&second), first.turns[0].visits - 1 + 100);
         // Two turns at once go as well.
-        player.follow(&second.line[0]);
-        player.follow(&second.line[1]);
+        player.advance(&second.line[0]);
+        player.advance(&second.line[1]);
         let game = second.line[..2].iter().fold(game, |game, turn| turn.after(&game));
-        let third = player.think(&game, &Limits::simulations(50));
+        let third = player.search(&game, &Limits::simulations(50));
         assert!(visits(&third) >= 50, "{}", visits(&third));
     }
 }
@@ -313,17 +312,17 @@ fn without_reuse_every_thought_is_the_first() {
     let settings = search::Settings { reuse: false, cache_mib: 0, ..gumbel() };
     let (start, limits) = (connect_four(&[]), Limits::simulations(200));
     let mut used = player(&Hashed, 1, settings);
-    let first = used.think(&start, &limits);
-    used.follow(&first.best);
+    let first = used.search(&start, &limits);
+    used.advance(&first.best);
     let game = first.best.after(&start);
-    assert_eq!(used.think(&game, &limits), player(&Hashed, 1, settings).think(&game, &limits));
+    assert_eq!(used.search(&game, &limits), player(&Hashed, 1, settings).search(&game, &limits));
 }
 
 /// A player who has thought about the start, and another position than the one he is told of.
-fn elsewhere(settings: search::Settings) -> (Player<ConnectFour, Hashed>, ConnectFour) {
+fn elsewhere(settings: search::Settings) -> (SearchPlayer<ConnectFour>, ConnectFour) {
     let (mut player, start) = (player(&Hashed, 1, settings), connect_four(&[]));
-    let thought = player.think(&start, &Limits::simulations(200));
-    player.follow(&thought.best);
+    let thought = player.search(&start, &Limits::simulations(200));
+    player.advance(&thought.best);
     let other = if &thought.best.text == "4" { "3" } else { "4" };
     (player, connect_four(&[other]))
 }
@@ -333,11 +332,11 @@ fn a_position_that_did_not_follow_is_thought_about_anew() {
     let limits = Limits::simulations(200);
     for settings in [gumbel(), puct()] {
         let settings = search::Settings { cache_mib: 0, ..settings };
-        let fresh = |game| player(&Hashed, 1, settings).think(&game, &limits);
+        let fresh = |game| player(&Hashed, 1, settings).search(&game, &limits);
         let (mut used, game) = elsewhere(settings);
-        assert_eq!(used.think(&game, &limits), fresh(game));
+        assert_eq!(used.search(&game, &limits), fresh(game));
         // Nor does the same position follow itself.
-        assert_eq!(used.think(&game, &limits), fresh(game));
+        assert_eq!(used.search(&game, &limits), fresh(game));
     }
 }
 
@@ -347,10 +346,10 @@ fn a_cache_changes_no_thought() {
     let game = connect_four(&["4", "4"]);
     for settings in [gumbel(), puct()] {
         let without = search::Settings { cache_mib: 0, ..settings };
-        let expected = player(&Hashed, 1, without).think(&game, &limits);
+        let expected = player(&Hashed, 1, without).search(&game, &limits);
         let mut player = player(&Hashed, 1, settings);
-        assert_eq!(player.think(&game, &limits), expected, "a cache that is empty");
-        assert_eq!(player.think(&game, &limits), expected, "one that knows the position");
+        assert_eq!(player.search(&game, &limits), expected, "a cache that is empty");
+        assert_eq!(player.search(&game, &limits), expected, "one that knows the position");
     }
 }
 
@@ -370,7 +369,7 @@ impl<G: Game> Evaluator<G> for Slow {
 /// Lets a player think for so long until how long he took and how many simulations he made are
 /// `good`, and panics if they never are. A machine that is busy with something else may hold up any
 /// one thought, which makes it late, or makes the player careful so that he stops early.
-fn some_thought_in<E: Evaluator<ConnectFour> + Clone + Send>(
+fn some_thought_in<E: Evaluator<ConnectFour> + Clone + Send + 'static>(
     time: Duration,
     (evaluator, threads): (&E, usize),
     good: impl Fn(Duration, u32) -> bool,
@@ -378,7 +377,7 @@ fn some_thought_in<E: Evaluator<ConnectFour> + Clone + Send>(
     let attempt = || {
         let mut player = player(evaluator, threads, gumbel());
         let begun = Instant::now();
-        let thought = player.think(&connect_four(&[]), &Limits::until(begun + time));
+        let thought = player.search(&connect_four(&[]), &Limits::until(begun + time));
         (begun.elapsed(), thought.simulations)
     };
     let mut tried = Vec::new();
@@ -416,15 +415,15 @@ fn there_is_an_answer_even_if_there_is_no_time() {
     let mut player = player(&Slow, 2, gumbel());
     let mut game = connect_four(&[]);
     for _ in 0..4 {
-        let thought = player.think(&game, &Limits::until(Instant::now()));
+        let thought = player.search(&game, &Limits::until(Instant::now()));
         assert!(legal_turns(&game).contains(&thought.best));
         assert!(thought.simulations <= 1);
-        player.follow(&thought.best);
+        player.advance(&thought.best);
         game = thought.best.after(&game);
     }
     let neutron = Neutron::<5>::initial(&Default::default());
     let thought =
-        Player::new(vec![Hashed], gumbel()).think(&neutron, &Limits::until(Instant::now()));
+        self::player(&Hashed, 1, gumbel()).search(&neutron, &Limits::until(Instant::now()));
     assert!(legal_turns(&neutron).contains(&thought.best));
 }
 
@@ -432,7 +431,7 @@ fn there_is_an_answer_even_if_there_is_no_time() {
 
 /// Ponders for so long; how long it took to stop.
 fn pondered(
-    player: &mut Player<ConnectFour, Slow>,
+    player: &mut SearchPlayer<ConnectFour>,
     game: &ConnectFour,
     time: Duration,
 ) -> Duration {
@@ -459,9 +458,9 @@ fn pondering_stops_when_told_and_is_of_use() {
             taken.push(pondered(&mut player, &game, Duration::from_millis(300)));
             // The reply that the evaluator thinks likeliest was surely tried.
             let reply =
-                Player::new(vec![Hashed], settings).think(&game, &Limits::simulations(1)).best;
-            player.follow(&reply);
-            let thought = player.think(&reply.after(&game), &Limits::simulations(20));
+                self::player(&Hashed, 1, settings).search(&game, &Limits::simulations(1)).best;
+            player.advance(&reply);
+            let thought = player.search(&reply.after(&game), &Limits::simulations(20));
             assert_eq!(thought.simulations, 20);
             assert!(visits(&thought) > 20, "{} visits", visits(&thought));
         }
@@ -476,8 +475,8 @@ fn pondering_that_never_began_does_no_harm() {
     let game = connect_four(&["4"]);
     player.ponder(&game, &AtomicBool::new(true));
     let (limits, reply) = (Limits::simulations(50), parse_turn(&game, "4").unwrap());
-    player.follow(&reply);
-    assert_eq!(visits(&player.think(&reply.after(&game), &limits)), 49);
+    player.advance(&reply);
+    assert_eq!(visits(&player.search(&reply.after(&game), &limits)), 49);
 }
 
 #[test]
@@ -487,32 +486,46 @@ fn pondering_ends_by_itself_once_all_is_certain() {
     let game = connect_four(&["4", "4", "3", "3", "5"]);
     player.ponder(&game, &AtomicBool::new(false));
     let reply = parse_turn(&game, "2").unwrap();
-    player.follow(&reply);
-    let thought = player.think(&reply.after(&game), &Limits::simulations(50));
+    player.advance(&reply);
+    let thought = player.search(&reply.after(&game), &Limits::simulations(50));
     assert_eq!(thought.proven, Some(Outcome::Win(Side::P1)));
     assert_eq!(&thought.best.text, "6");
 }
 
 // ---- matches ----
 
+/// A player of a match, on any number of threads.
+struct Contestant<E> {
+    evaluator: E,
+    search: search::Settings,
+    simulations: u32,
+}
+
 fn contestant<E>(evaluator: E, search: search::Settings, simulations: u32) -> Contestant<E> {
     Contestant { evaluator, search, simulations }
 }
 
-/// A match of connect four, and how many games were said to be finished in the end.
-fn duel<A: Evaluator<ConnectFour> + Clone + Send, B: Evaluator<ConnectFour> + Clone + Send>(
-    one: &Contestant<A>,
-    two: &Contestant<B>,
-    pairs: usize,
-    threads: usize,
-) -> Tally {
+impl<E: Evaluator<ConnectFour> + Clone + Send + 'static> Contestant<E> {
+    fn on(&self, threads: usize) -> BatchedPlayer<ConnectFour> {
+        let Self { ref evaluator, search, simulations } = *self;
+        BatchedPlayer { evaluators: copies(evaluator, threads), search, simulations }
+    }
+}
+
+/// Plays a match of connect four; checks that the progress reaches all games.
+fn duel<A, B>(one: &Contestant<A>, two: &Contestant<B>, pairs: usize, threads: usize) -> Tally
+where
+    A: Evaluator<ConnectFour> + Clone + Send + 'static,
+    B: Evaluator<ConnectFour> + Clone + Send + 'static,
+{
     let variant = Variant::<ConnectFour> { name: "connect_four", rules: ConnectFourRules {} };
     let openings = arena::openings(&variant, 4, pairs, 1).unwrap();
     let watched = AtomicU64::new(0);
     let watch = |done| {
         watched.fetch_max(done, Ordering::Relaxed);
     };
-    let played = arena::play_batched(&openings, one, two, threads, watch);
+    let mut players = [one.on(threads), two.on(threads)];
+    let played = arena::play_batched(&openings, &mut players, &watch);
     let mut totals = Totals::default();
     played.iter().for_each(|pair| totals.add(pair));
     let tally = totals.tally;
@@ -560,16 +573,16 @@ fn a_cache_changes_no_match() {
 
 #[test]
 fn a_match_against_the_clock_is_played_to_its_end() {
-    fn timed<G: Game>(time: u64) -> Box<dyn Opponent<G>> {
+    fn timed<G: Game>(time: u64) -> Box<dyn Player<G>> {
         let budget = Budget::Time(Duration::from_millis(time));
-        Box::new(Searcher::new(vec![Hashed; 2], gumbel(), budget))
+        Box::new(SearchPlayer::new(copies(&Hashed, 2), gumbel(), budget))
     }
     let neutron = games::preset("neutron5").unwrap();
     with_variant!(neutron, variant => {
         let openings = arena::openings(&variant, 3, 2, 1).unwrap();
         let watched = Mutex::new(Vec::new());
         let watch = |done| watched.lock().unwrap().push(done);
-        let played = arena::play_sequential(&openings, &mut [[timed(2), timed(1)]], watch);
+        let played = arena::play_sequential(&openings, &mut [[timed(2), timed(1)]], &watch);
         assert_eq!(played.len(), 2);
         assert_eq!(*watched.lock().unwrap(), [1, 2, 3, 4]);
     });

@@ -4,11 +4,11 @@ use tavoliere::classic::prover::Prover;
 use tavoliere::games::Game;
 use tavoliere::games::{self, Variant};
 use tavoliere::games::{Outcome, Turn, legal_turns};
-use tavoliere::play::players::search::{Limits, Player, SearchReport};
+use tavoliere::play::players::{Budget, Limits, SearchPlayer, SearchReport};
 use tavoliere::play::positions::file::PositionFile;
 use tavoliere::play::positions::{Kind, Position, builtin};
 use tavoliere::search::Settings;
-use tavoliere::search::Uniform;
+use tavoliere::search::{Uniform, copies};
 use tavoliere::with_variant;
 
 /// The number of simulations of a player without a network: few enough to overlook many wins.
@@ -25,7 +25,8 @@ fn positions<G: Game>(variant: &Variant<G>, kind: Kind) -> Vec<Position<G>> {
 
 fn report<G: Game>(game: &G, proof_nodes: u32) -> SearchReport {
     let settings = Settings { proof_nodes, cache_mib: 0, ..Settings::default().for_play() };
-    Player::new(vec![Uniform], settings).think(game, &Limits::simulations(FEW))
+    SearchPlayer::new(copies(&Uniform, 1), settings, Budget::Otherwise(FEW))
+        .search(game, &Limits::simulations(FEW))
 }
 
 /// The number of positions in which a correct turn is found.
@@ -99,8 +100,8 @@ fn one_simulation_proves_nothing() {
     with_variant!(variant, variant => {
         for position in positions(&variant, Kind::Win(3)) {
             let settings = Settings { cache_mib: 0, ..Settings::default().for_play() };
-            let mut player = Player::new(vec![Uniform], settings);
-            assert_eq!(player.think(&position.game, &Limits::simulations(1)).proven, None);
+            let mut player = SearchPlayer::new(copies(&Uniform, 1), settings, Budget::Otherwise(FEW));
+            assert_eq!(player.search(&position.game, &Limits::simulations(1)).proven, None);
         }
     });
 }

@@ -11,8 +11,8 @@ use serde_json::Value;
 use tavoliere::base::rng::{Purpose, Rng, stream};
 use tavoliere::games::{self, AnyVariant, Neutron, TicTacToe, Variant};
 use tavoliere::games::{Game, Outcome, legal_turns, parse_turn};
-use tavoliere::play::engine::{Cast, Engine};
-use tavoliere::play::players::{Name, Opponent, Seat};
+use tavoliere::play::engine::Engine;
+use tavoliere::play::players::{Player, PlayerFactory, PlayerSeed, PlayerSpec};
 
 /// Sends lines to the engine and returns its whole output.
 #[track_caller]
@@ -404,14 +404,14 @@ fn input_may_end_anywhere() {
 /// Creates random players.
 struct Random;
 
-impl Cast for Random {
-    fn knows(&self, _: &AnyVariant) -> Result<()> {
+impl PlayerFactory for Random {
+    fn check(&self, _: &AnyVariant) -> Result<()> {
         Ok(())
     }
 
-    fn player<G: Game>(&self, _: &Variant<G>) -> Result<Box<dyn Opponent<G>>> {
+    fn player<G: Game>(&self, _: &Variant<G>) -> Result<Box<dyn Player<G>>> {
         match "random".parse()? {
-            Name::Plain(plain) => plain.seated(Seat { seed: 1, player: 0 }),
+            PlayerSpec::Plain(plain) => plain.player(PlayerSeed { seed: 1, player: 0 }),
             other => panic!("{other:?}"),
         }
     }

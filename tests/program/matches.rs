@@ -9,14 +9,16 @@ use serde_json::{Value, json};
 use tavoliere::games::{self, ConnectFour, Neutron, TicTacToe, Variant};
 use tavoliere::games::{Game, Outcome, Side, replay};
 use tavoliere::play::arena::{self, Played, Tally, Totals};
-use tavoliere::play::players::search::Budget;
-use tavoliere::play::players::{Name, Opponent, Pairing, Plain, Policy, Searcher, Seat};
-use tavoliere::search::Uniform;
+use tavoliere::play::players::Budget;
+use tavoliere::play::players::{
+    Pairing, Plain, Player, PlayerSeed, PlayerSpec, PolicyPlayer, SearchPlayer,
+};
+use tavoliere::search::{Uniform, copies};
 use tavoliere::{search, with_variant};
 
 fn plain(name: &str) -> Plain {
     match name.parse() {
-        Ok(Name::Plain(plain)) => plain,
+        Ok(PlayerSpec::Plain(plain)) => plain,
         other => panic!("{name}: {other:?}"),
     }
 }
@@ -29,10 +31,12 @@ fn games_of<G: Game>(
     threads: usize,
 ) -> Vec<[Played; 2]> {
     let openings = arena::openings(variant, opening as u32, pairs as usize, seed).unwrap();
-    let seated =
-        |player: usize| plain(names[player]).seated(Seat { seed, player: player as u64 }).unwrap();
-    let mut pairings: Vec<Pairing<G>> = (0..threads).map(|_| [seated(0), seated(1)]).collect();
-    arena::play_sequential(&openings, &mut pairings, |_| {})
+    let player_of = |player: usize| {
+        plain(names[player]).player(PlayerSeed { seed, player: player as u64 }).unwrap()
+    };
+    let mut pairings: Vec<Pairing<G>> =
+        (0..threads).map(|_| [player_of(0), player_of(1)]).collect();
+    arena::play_sequential(&openings, &mut pairings, &|_| {})
 }
 
 fn totals(played: &[[Played; 2]]) -> Totals {
@@ -149,18 +153,19 @@ fn networks_play_with_and_without_search() {
     let games = |threads: usize| -> Vec<_> {
         let pairing = |_| -> Pairing<ConnectFour> {
             let budget = Budget::Simulations(60);
-            let searcher = Searcher::new(vec![Uniform], search::Settings::default(), budget);
-            [Box::new(searcher), Box::new(Policy::new(Uniform))]
+            let searcher =
+                SearchPlayer::new(copies(&Uniform, 1), search::Settings::default(), budget);
+            [Box::new(searcher), Box::new(PolicyPlayer::new(Box::new(Uniform)))]
         };
         let mut pairings: Vec<_> = (0..threads).map(pairing).collect();
-        let played = arena::play_sequential(&openings, &mut pairings, |_| {});
+        let played = arena::play_sequential(&openings, &mut pairings, &|_| {});
         assert!(totals(&played).tally.score() > 0.8);
         assert_eq!(totals(&played).efforts[1].work_per_turn(), None);
         played.as_flattened().iter().map(essence).collect()
     };
     assert_eq!(games(1), games(3));
     // Without search and with equal logits the player chooses the lowest action.
-    let mut policy: Box<dyn Opponent<ConnectFour>> = Box::new(Policy::new(Uniform));
+    let mut policy: Box<dyn Player<ConnectFour>> = Box::new(PolicyPlayer::new(Box::new(Uniform)));
     assert_eq!(&policy.choose(&variant.initial(), &[]).unwrap().turn.text, "1");
 }
 

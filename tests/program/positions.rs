@@ -13,7 +13,7 @@ use tavoliere::classic::prover::Prover;
 use tavoliere::classic::solvers::ConnectFourSolver;
 use tavoliere::games::{self, ConnectFour, ConnectFourRules, TicTacToe, Variant};
 use tavoliere::games::{Game, legal_turns};
-use tavoliere::play::players::{Name, Opponent, Plain, Seat};
+use tavoliere::play::players::{Plain, Player, PlayerSeed, PlayerSpec};
 use tavoliere::play::positions::classify::classify;
 use tavoliere::play::positions::exam::{examine, scores};
 use tavoliere::play::positions::file::PositionFile;
@@ -26,7 +26,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 
 fn plain(name: &str) -> Plain {
     match name.parse() {
-        Ok(Name::Plain(plain)) => plain,
+        Ok(PlayerSpec::Plain(plain)) => plain,
         other => panic!("{name}: {other:?}"),
     }
 }
@@ -192,9 +192,9 @@ fn shares<G: Game>(
     for file in files(variant.name) {
         positions.extend(file.positions(variant).unwrap().into_iter().filter(&wanted));
     }
-    let seat = Seat { seed: 1, player: 0 };
-    let mut players: Vec<Box<dyn Opponent<G>>> =
-        (0..threads).map(|_| plain(name).seated(seat).unwrap()).collect();
+    let seed = PlayerSeed { seed: 1, player: 0 };
+    let mut players: Vec<Box<dyn Player<G>>> =
+        (0..threads).map(|_| plain(name).player(seed).unwrap()).collect();
     let solved = examine(&positions, &mut players, |_| {});
     let share = |score: tavoliere::play::positions::exam::Score| {
         score.solved as f64 / score.positions as f64

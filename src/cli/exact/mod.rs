@@ -12,12 +12,12 @@ use self::report::Report;
 use super::{Failure, usage};
 use crate::games::Game;
 use crate::games::{self, AnyVariant, Variant};
-use crate::play::players::{Name, Opponent, Seat};
+use crate::play::players::{Player, PlayerSeed, PlayerSpec};
 use crate::play::positions::builtin;
 use crate::play::positions::exam::{examine, scores};
 use crate::play::positions::file::PositionFile;
 use crate::play::positions::{Kind, Position};
-use crate::cli::entrant::Entrant;
+use crate::runs::players::{LoadedPlayer, Setup};
 use crate::selfplay::progress;
 
 /// Measure the accuracy of players on positions whose correct turns are proven
@@ -79,35 +79,35 @@ pub struct Args {
 
 /// A player to test at a number of simulations.
 struct TestedPlayer<'a> {
-    entrant: &'a Entrant,
+    loaded: &'a LoadedPlayer,
     /// `None` if the player has its own limit or does not search by simulations.
     simulations: Option<u32>,
 }
 
 impl Args {
     pub fn run(self) -> Result<(), Failure> {
-        let names: Vec<Name> =
+        let names: Vec<PlayerSpec> =
             usage(self.players.iter().map(|name| name.parse()).collect::<Result<_, _>>())?;
-        let entrants: Vec<Entrant> =
-            names.into_iter().map(Entrant::load).collect::<Result<_, _>>()?;
+        let players: Vec<LoadedPlayer> =
+            names.into_iter().map(LoadedPlayer::load).collect::<Result<_, _>>()?;
         let given = self.positions.as_ref().map(|path| {
             let name = path.display().to_string();
             let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"));
             Ok::<_, anyhow::Error>(PositionFile::read(&name, &text?)?)
         });
         let given = usage(given.transpose())?;
-        let variant = usage(self.variant(&entrants, given.as_ref()))?;
+        let variant = usage(self.variant(&players, given.as_ref()))?;
         let files = match given {
             Some(file) => vec![file],
             None => usage(built_in(variant))?,
         };
-        with_variant!(variant, variant => self.test(&variant, &entrants, &files))
+        with_variant!(variant, variant => self.test(&variant, &players, &files))
     }
 
     /// Returns the game of the suite, the players and `--game`, which must agree.
     fn variant(
         &self,
-        entrants: &[Entrant],
+        players: &[LoadedPlayer],
         file: Option<&PositionFile>,
     ) -> anyhow::Result<AnyVariant> {
         let named = self.game.as_deref().map(games::preset).transpose()?;
@@ -115,8 +115,8 @@ impl Args {
         sources.extend(
             file.map(|file| (format!("the test suite of {}", file.header.game), file.variant)),
         );
-        let played = |entrant: &Entrant| Some((entrant.name.clone(), entrant.variant()?));
-        sources.extend(entrants.iter().filter_map(played));
+        let played = |loaded: &LoadedPlayer| Some((loaded.name.clone(), loaded.variant()?));
+        sources.extend(players.iter().filter_map(played));
         let stated = named.map(|variant| ("--game".to_owned(), variant));
         let Some((first, variant)) = sources.first().or(stated.as_ref()) else {
             bail!("neither the players nor --positions have a game; name one by --game NAME");
@@ -137,14 +137,14 @@ impl Args {
     fn test<G: Game>(
         &self,
         variant: &Variant<G>,
-        entrants: &[Entrant],
+        players: &[LoadedPlayer],
         files: &[PositionFile],
     ) -> Result<(), Failure> {
         let positions = usage(self.chosen(variant, files))?;
         let mut reports = Vec::new();
-        for tested in self.tested_players(entrants) {
-            let mut players = usage(self.seated(variant, &tested, positions.len()))?;
-            let name = &tested.entrant.name;
+        for tested in self.tested_players(players) {
+            let mut players = usage(self.instances(variant, &tested, positions.len()))?;
+            let name = &tested.loaded.name;
             let bar = progress::bar(positions.len() as u64, name, "positions");
             let solved = examine(&positions, &mut players, |done| bar.set_position(done));
             bar.finish_and_clear();
@@ -180,33 +180,34 @@ impl Args {
         Ok(positions)
     }
 
-    fn tested_players<'a>(&self, entrants: &'a [Entrant]) -> Vec<TestedPlayer<'a>> {
-        let simulations = |entrant: &Entrant| match entrant.is_left_to_default() {
+    fn tested_players<'a>(&self, players: &'a [LoadedPlayer]) -> Vec<TestedPlayer<'a>> {
+        let simulations = |loaded: &LoadedPlayer| match loaded.is_left_to_default() {
             true => self.simulations.iter().copied().map(Some).collect(),
             false => vec![None],
         };
-        let tested = |entrant| {
-            let with = move |simulations| TestedPlayer { entrant, simulations };
-            simulations(entrant).into_iter().map(with)
+        let tested = |loaded| {
+            let with = move |simulations| TestedPlayer { loaded, simulations };
+            simulations(loaded).into_iter().map(with)
         };
-        entrants.iter().flat_map(tested).collect()
+        players.iter().flat_map(tested).collect()
     }
 
     /// Returns an instance of the player for each thread, or a single one if it has a time limit.
-    fn seated<G: Game>(
+    fn instances<G: Game>(
         &self,
         variant: &Variant<G>,
         tested: &TestedPlayer<'_>,
         positions: usize,
-    ) -> anyhow::Result<Vec<Box<dyn Opponent<G>>>> {
+    ) -> anyhow::Result<Vec<Box<dyn Player<G>>>> {
         let threads = rayon::current_num_threads();
-        let (boards, each) = match tested.entrant.is_timed() {
+        let (boards, each) = match tested.loaded.is_timed() {
             true => (1, threads),
             false => (threads.min(positions).max(1), 1),
         };
-        let seat = Seat { seed: self.seed, player: 0 };
+        let seed = PlayerSeed { seed: self.seed, player: 0 };
         let simulations = tested.simulations.unwrap_or_default();
-        (0..boards).map(|_| tested.entrant.seated(variant, seat, simulations, each)).collect()
+        let setup = Setup { seed, simulations, threads: each };
+        (0..boards).map(|_| tested.loaded.player(variant, &setup)).collect()
     }
 }
 

@@ -17,9 +17,9 @@ use super::given::GivenGame;
 use super::{Failure, usage};
 use crate::base::{durable, duration};
 use crate::games::AnyVariant;
-use crate::play::players::Name;
+use crate::play::players::PlayerSpec;
 use crate::runs::ladder::{Journal, Ladder, Standings};
-use crate::cli::entrant::{Entrant, game_of};
+use crate::runs::players::LoadedPlayer;
 use crate::selfplay::progress;
 
 /// Rate many players on one scale by games between them
@@ -92,7 +92,7 @@ pub struct Args {
 
 /// The players of a command, their game and the ladder's folder.
 struct Pool {
-    entrants: Vec<Entrant>,
+    players: Vec<LoadedPlayer>,
     variant: AnyVariant,
     folder: PathBuf,
 }
@@ -122,7 +122,7 @@ impl Args {
         }
         let pool = self.pool()?;
         if only_shown {
-            return shown(&pool.folder, &pool.entrants);
+            return shown(&pool.folder, &pool.players);
         }
         with_variant!(&pool.variant, variant => self.play(variant, &pool))
     }
@@ -137,16 +137,16 @@ impl Args {
         let folder = self.known_folder();
         let before = folder.as_deref().map(Ladder::peek).transpose()?.flatten();
         let names = usage(self.names(folder.as_deref(), before.as_ref()))?;
-        let names: Result<Vec<Name>> = names.iter().map(|name| name.parse()).collect();
+        let names: Result<Vec<PlayerSpec>> = names.iter().map(|name| name.parse()).collect();
         let names = usage(names)?;
         let bar = progress::bar(names.len() as u64, "loading", "players");
-        let load = |name| Entrant::load(name).inspect(|_| bar.inc(1));
-        let entrants = names.into_iter().map(load).collect::<Result<Vec<_>, _>>()?;
+        let load = |name| LoadedPlayer::load(name).inspect(|_| bar.inc(1));
+        let players = names.into_iter().map(load).collect::<Result<Vec<_>, _>>()?;
         bar.finish_and_clear();
-        let variant = usage(self.variant(&entrants, before.as_ref()))?;
+        let variant = usage(self.variant(&players, before.as_ref()))?;
         let game = with_variant!(&variant, variant => variant.name);
         let folder = folder.unwrap_or_else(|| default_folder(game));
-        Ok(Pool { entrants, variant, folder })
+        Ok(Pool { players, variant, folder })
     }
 
     /// Returns the names of the players that play.
@@ -163,17 +163,17 @@ impl Args {
     }
 
     /// Returns the game of trained players, of `--game`, or of the ladder.
-    fn variant(&self, entrants: &[Entrant], before: Option<&Journal>) -> Result<AnyVariant> {
+    fn variant(&self, players: &[LoadedPlayer], before: Option<&Journal>) -> Result<AnyVariant> {
         let given = GivenGame::new(self.game.as_deref(), &self.rules)?;
         let known = before.map(|journal| journal.header.variant()).transpose()?;
-        game_of(entrants, &given, known)
+        given.of_players(players, known)
     }
 
     /// Returns the number of the anchor in the journal.
     fn anchor(&self, journal: &Journal) -> Result<usize> {
         let Some(text) = &self.anchor else { return Ok(0) };
         let whole = match text.parse() {
-            Ok(Name::Plain(plain)) => plain.to_string(),
+            Ok(PlayerSpec::Plain(plain)) => plain.to_string(),
             _ => text.clone(),
         };
         journal.number(&whole).with_context(|| {
@@ -184,9 +184,9 @@ impl Args {
 }
 
 /// Reads the journal of a ladder, which all these players must have entered.
-fn shown(folder: &Path, entrants: &[Entrant]) -> Result<Journal, Failure> {
+fn shown(folder: &Path, players: &[LoadedPlayer]) -> Result<Journal, Failure> {
     let journal = usage(Ladder::peek(folder)?.with_context(|| nothing_in(folder)))?;
-    match entrants.iter().find(|entrant| journal.number(&entrant.name).is_none()) {
+    match players.iter().find(|player| journal.number(&player.name).is_none()) {
         None => Ok(journal),
         Some(new) => usage(Err(anyhow!(
             "{} has not entered the ladder in {}; leave it out, or raise --games",

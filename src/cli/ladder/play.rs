@@ -16,9 +16,9 @@ use crate::cli::{Failure, interrupt, usage};
 use crate::games::Game;
 use crate::games::Variant;
 use crate::play::arena::{OpeningBook, Recorder};
-use crate::play::players::Seat;
+use crate::play::players::PlayerSeed;
 use crate::runs::ladder::{Fixture, Header, Journal, Ladder};
-use crate::cli::entrant::Entrant;
+use crate::runs::players::{LoadedPlayer, Setup};
 use crate::selfplay::progress;
 
 /// Games for each player without `--games` and `--time`.
@@ -41,8 +41,8 @@ impl Args {
         variant: &Variant<G>,
         pool: &Pool,
     ) -> Result<Journal, Failure> {
-        usage(self.try_seats(variant, pool))?;
-        let names: BTreeSet<&str> = pool.entrants.iter().map(|it| it.name.as_str()).collect();
+        usage(self.try_players(variant, pool))?;
+        let names: BTreeSet<&str> = pool.players.iter().map(|it| it.name.as_str()).collect();
         if names.len() < 2 {
             return usage(Err(anyhow!("a ladder needs at least two different players")));
         }
@@ -50,9 +50,9 @@ impl Args {
         let header = Header::new(variant, opening, seed, [decided, balanced]);
         let mut ladder = usage(Ladder::open(&pool.folder, &header))?;
         let mut players = BTreeMap::new();
-        for entrant in &pool.entrants {
-            let number = usage(ladder.enter(entrant.entry(self.conditions.simulations)?))?;
-            players.insert(number, entrant);
+        for player in &pool.players {
+            let number = usage(ladder.enter(player.entry(self.conditions.simulations)?))?;
+            players.insert(number, player);
         }
         let active: Vec<usize> = players.keys().copied().collect();
         let budget = Budget::new(self, &ladder, active.len())?;
@@ -76,7 +76,7 @@ impl Args {
         &self,
         ladder: &mut Ladder,
         mut fixture: Fixture,
-        two: [&Entrant; 2],
+        two: [&LoadedPlayer; 2],
         book: &mut OpeningBook<G>,
         recorder: &Recorder,
         budget: &Budget,
@@ -92,8 +92,8 @@ impl Args {
         let mut table = usage(Table::new(&variant, two, seed, self.conditions.simulations, pairs))?;
         for piece in openings.chunks(table.pairs_at_once().min(pairs)) {
             let before = ladder.journal().games();
-            let names = two.map(|entrant| entrant.name.as_str());
-            let played = table.play(piece, |finished| budget.show(before + finished, names));
+            let names = two.map(|player| player.name.as_str());
+            let played = table.play(piece, &|finished| budget.show(before + finished, names));
             ladder.add(&fixture, recorder, &played)?;
             fixture.opening += piece.len() as u64;
             if budget.is_spent(ladder.journal()) {
@@ -104,11 +104,10 @@ impl Args {
     }
 
     /// Creates every player once, so that one that cannot play this game never enters the ladder.
-    fn try_seats<G: Game>(&self, variant: &Variant<G>, pool: &Pool) -> Result<()> {
-        let seat = Seat { seed: self.conditions.seed, player: 0 };
-        let simulations = self.conditions.simulations;
-        let mut seated = pool.entrants.iter().map(|it| it.seated(variant, seat, simulations, 1));
-        seated.try_for_each(|seated| seated.map(drop))
+    fn try_players<G: Game>(&self, variant: &Variant<G>, pool: &Pool) -> Result<()> {
+        let seed = PlayerSeed { seed: self.conditions.seed, player: 0 };
+        let setup = Setup { seed, simulations: self.conditions.simulations, threads: 1 };
+        pool.players.iter().try_for_each(|it| it.player(variant, &setup).map(drop))
     }
 
     /// Prints why fewer games were played than requested, and how to continue.

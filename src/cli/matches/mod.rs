@@ -16,8 +16,8 @@ use super::{Failure, stop_engines_on_interrupt, usage};
 use crate::games::Game;
 use crate::games::Variant;
 use crate::play::arena::{Opening, Totals};
-use crate::play::players::Name;
-use crate::cli::entrant::{Entrant, game_of};
+use crate::play::players::PlayerSpec;
+use crate::runs::players::LoadedPlayer;
 use crate::selfplay::progress;
 
 /// Play games between two players and compare their strength
@@ -110,33 +110,34 @@ const PAIRS_PER_CHECK: usize = 16;
 impl Args {
     pub fn run(self) -> Result<(), Failure> {
         let gates = usage(Gates::new(self.sprt, [self.alpha, self.beta], &self.require))?;
-        let names = [usage(self.first.parse::<Name>())?, usage(self.second.parse::<Name>())?];
+        let names =
+            [usage(self.first.parse::<PlayerSpec>())?, usage(self.second.parse::<PlayerSpec>())?];
         let given = usage(GivenGame::new(self.game.as_deref(), &self.rules))?;
-        let [first, second] = names.map(Entrant::load);
-        let entrants = [first?, second?];
-        let variant = usage(game_of(&entrants, &given, None))?;
+        let [first, second] = names.map(LoadedPlayer::load);
+        let players = [first?, second?];
+        let variant = usage(given.of_players(&players, None))?;
         stop_engines_on_interrupt()?;
-        with_variant!(variant, variant => self.play(&variant, &entrants, &gates))
+        with_variant!(variant, variant => self.play(&variant, &players, &gates))
     }
 
     fn play<G: Game>(
         &self,
         variant: &Variant<G>,
-        entrants: &[Entrant; 2],
+        players: &[LoadedPlayer; 2],
         gates: &Gates,
     ) -> Result<(), Failure> {
         let pairs = self.games.div_ceil(2) as usize;
         let Conditions { simulations, seed, .. } = self.conditions;
-        let mut table = usage(Table::new(variant, entrants.each_ref(), seed, simulations, pairs))?;
+        let mut table = usage(Table::new(variant, players.each_ref(), seed, simulations, pairs))?;
         let openings = usage(self.conditions.book(variant).threefold(self.threefold).all(pairs))?;
-        let names = entrants.each_ref().map(|entrant| entrant.name.as_str());
+        let names = players.each_ref().map(|player| player.name.as_str());
         let records = self.records.as_deref().map(|path| Records::begin(path, variant, names));
         let mut records = records.transpose()?;
         let mut totals = Totals::default();
         let bar = progress::bar(2 * pairs as u64, "match", "games");
-        for batch in self.batches(&openings, entrants) {
+        for batch in self.batches(&openings, players) {
             let before = totals.tally.games();
-            let played = table.play(batch, |finished| bar.set_position(before + finished));
+            let played = table.play(batch, &|finished| bar.set_position(before + finished));
             for (opening, pair) in batch.iter().zip(&played) {
                 totals.add(pair);
                 if let Some(records) = &mut records {
@@ -149,8 +150,10 @@ impl Args {
         }
         bar.finish_and_clear();
         records.map_or(Ok(()), Records::finish)?;
-        let default =
-            entrants.iter().any(Entrant::is_left_to_default).then_some(self.conditions.simulations);
+        let default = players
+            .iter()
+            .any(LoadedPlayer::is_left_to_default)
+            .then_some(self.conditions.simulations);
         let report = Report::new(variant.name, names, table.units(), &totals, gates);
         report.print(self.json, self.conditions.simulations, default)?;
         gates.check(&totals.tally)
@@ -161,11 +164,11 @@ impl Args {
     fn batches<'a, G>(
         &self,
         openings: &'a [Opening<G>],
-        entrants: &[Entrant; 2],
+        players: &[LoadedPlayer; 2],
     ) -> std::slice::Chunks<'a, Opening<G>> {
         let size = match self.sprt {
             None => openings.len(),
-            Some(_) if entrants.iter().any(Entrant::is_timed) => 1,
+            Some(_) if players.iter().any(LoadedPlayer::is_timed) => 1,
             Some(_) => PAIRS_PER_CHECK,
         };
         openings.chunks(size.max(1))

@@ -1,129 +1,112 @@
-//! Many games of a match at once, each player's leaves evaluated together.
+//! Many games of a match at once; the leaves of each player are evaluated together.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use super::{Effort, Opening, Played};
-use crate::base::parallel::map_workers;
+use crate::base::parallel::{in_order, map_workers};
 use crate::classic::root_prover::RootProver;
 use crate::games::{Game, Outcome, Side, Text, Turn};
 use crate::play::Threefold;
-use crate::search::Evaluator;
-use crate::search::{Batch, Cache, Gathered, Leaf, Plan, Search, Settings};
+use crate::search::{
+    Batch, BoxedEvaluator, Cache, GameSlots, Leaf, Plan, Search, SearchedGame, Searching, Settings,
+};
 
-/// One of the two players.
-#[derive(Clone, Debug)]
-pub struct Contestant<E> {
-    /// Judges positions.
-    pub evaluator: E,
-    /// How it searches.
+/// One of the two players of a batched match.
+pub struct BatchedPlayer<G> {
+    /// Evaluates positions, on a thread each.
+    pub evaluators: Vec<BoxedEvaluator<G>>,
+    /// Settings of its search.
     pub search: Settings,
     /// Simulations for each of its actions.
     pub simulations: u32,
 }
 
-/// Pairs that a thread plays at the same time: enough for full batches, few enough for modest
-/// memory.
-const PAIRS_AT_ONCE: usize = 64;
+/// The most games that a thread plays at the same time: enough for full batches, few enough for
+/// modest memory.
+const MOST_SLOTS: usize = 128;
 
-/// Plays two games from each opening, colours exchanged, on `threads` threads; the games of each
-/// opening, in the order of the openings, that in which the first player moves first in front.
-/// `watch` is told how many games are finished.
+/// Plays two games from each opening, colours exchanged, on as many threads as both players have
+/// evaluators. Returns the games of each opening, in the order of the openings; the first of a pair
+/// is the game in which the first player moves first. `watch` receives the number of finished games.
 ///
-/// Many games are in play at once, and each player's leaves are evaluated together; the result
-/// does not depend on how many. Nobody measures the time of a turn.
-pub fn play_batched<G: Game, A: Evaluator<G> + Clone + Send, B: Evaluator<G> + Clone + Send>(
+/// The results do not depend on the number of threads or of games in progress. Turns are not timed.
+pub fn play_batched<G: Game>(
     openings: &[Opening<G>],
-    first: &Contestant<A>,
-    second: &Contestant<B>,
-    threads: usize,
-    watch: impl Fn(u64) + Sync,
+    players: &mut [BatchedPlayer<G>; 2],
+    watch: &(dyn Fn(u64) + Sync),
 ) -> Vec<[Played; 2]> {
-    // Small enough parts that all threads have some.
-    let size = openings.len().div_ceil(threads.max(1)).clamp(1, PAIRS_AT_ONCE);
-    let parts: Vec<&[Opening<G>]> = openings.chunks(size).collect();
-    let caches = [first.search, second.search]
-        .map(|settings| Cache::new(settings.cache_mib, G::SPEC.actions()));
-    let (next, finished) = (AtomicUsize::new(0), AtomicU64::new(0));
-    let work = |mut players: Players<'_, A, B>| {
-        let mut played = Vec::new();
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(part) = parts.get(index) else {
-                return played;
-            };
-            let games = play(part, &mut players, |more| {
-                watch(finished.fetch_add(more, Ordering::Relaxed) + more);
-            });
-            played.push((index, games));
-        }
+    let games = 2 * openings.len();
+    let settings = players.each_ref().map(|player| (player.search, player.simulations.max(1)));
+    let [first, second] = players;
+    let evaluators = first.evaluators.iter_mut().zip(&mut second.evaluators);
+    let evaluators: Vec<_> = evaluators.map(|(first, second)| [first, second]).collect();
+    let job = MatchJob {
+        openings,
+        settings,
+        caches: settings.map(|(search, _)| Cache::new(search.cache_mib, G::SPEC.actions())),
+        // So few slots that all threads have some of the games.
+        slots: openings.len().div_ceil(evaluators.len().max(1)).saturating_mul(2).min(MOST_SLOTS),
+        next: AtomicUsize::new(0),
+        finished: AtomicU64::new(0),
+        watch,
     };
-    let workers = (0..threads.max(1)).map(|_| Players::new(first, second, &caches)).collect();
-    let mut played: Vec<_> = map_workers(workers, work, || {}).into_iter().flatten().collect();
-    played.sort_unstable_by_key(|&(index, _)| index);
-    played.into_iter().flat_map(|(_, games)| games).collect()
+    let done = map_workers(evaluators, |evaluators| job.play(evaluators), || {});
+    let mut played = in_order(games, done).into_iter();
+    std::iter::from_fn(|| Some([played.next()?, played.next()?])).collect()
 }
 
-/// The two players, as one thread uses them.
-struct Players<'a, A, B> {
-    first: A,
-    second: B,
-    searches: [Settings; 2],
-    budgets: [u32; 2],
-    caches: &'a [Cache; 2],
+/// The games of a match that are to be played, shared by all threads.
+struct MatchJob<'a, G> {
+    openings: &'a [Opening<G>],
+    /// How each player searches, and its simulations for each action.
+    settings: [(Settings, u32); 2],
+    caches: [Cache; 2],
+    /// Games in progress on each thread.
+    slots: usize,
+    /// The number of the next game: openings in order, two games each.
+    next: AtomicUsize,
+    finished: AtomicU64,
+    watch: &'a (dyn Fn(u64) + Sync),
 }
 
-impl<'a, A: Clone, B: Clone> Players<'a, A, B> {
-    fn new(first: &Contestant<A>, second: &Contestant<B>, caches: &'a [Cache; 2]) -> Self {
-        let budgets = [first.simulations, second.simulations];
-        let searches = [first.search, second.search];
-        let (first, second) = (first.evaluator.clone(), second.evaluator.clone());
-        Self { first, second, searches, budgets, caches }
+impl<G: Game> MatchJob<'_, G> {
+    /// Plays games on this thread until none are left; returns them with their numbers.
+    fn play(&self, mut evaluators: [&mut BoxedEvaluator<G>; 2]) -> Vec<(usize, Played)> {
+        let mut root_provers = self.settings.map(|(search, _)| RootProver::new(&search));
+        let mut batches = [Batch::default(), Batch::default()];
+        let mut slots = GameSlots::new(self.slots);
+        let mut played = Vec::new();
+        let caches = self.caches.each_ref();
+        loop {
+            batches.iter_mut().for_each(Batch::clear);
+            let finish = |game: MatchGame<G>| {
+                (self.watch)(self.finished.fetch_add(1, Ordering::Relaxed) + 1);
+                played.push(game.played());
+            };
+            slots.fill(&mut batches, &caches, &mut root_provers, || self.start(), finish);
+            if slots.is_empty() {
+                return played;
+            }
+            for (player, evaluator) in evaluators.iter_mut().enumerate() {
+                batches[player].run(&mut ***evaluator);
+                slots.hand_out(player, &mut batches[player], caches[player]);
+            }
+        }
+    }
+
+    /// Starts the next game.
+    fn start(&self) -> Option<MatchGame<G>> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let opening = self.openings.get(number / 2)?;
+        Some(MatchGame::new(number, opening, self.settings))
     }
 }
 
-/// The two games from each opening, all in play at once. `watch` is told of games that were
-/// finished since it was called last.
-fn play<G: Game, A: Evaluator<G>, B: Evaluator<G>>(
-    openings: &[Opening<G>],
-    players: &mut Players<'_, A, B>,
-    mut watch: impl FnMut(u64),
-) -> Vec<[Played; 2]> {
-    let sides = [Side::P1, Side::P2];
-    let start = |opening| sides.map(|side| Duel::new(opening, side, players.searches));
-    let mut games: Vec<[Duel<G>; 2]> = openings.iter().map(start).collect();
-    let mut batches = [Batch::default(), Batch::default()];
-    let mut root_provers = players.searches.map(|settings| RootProver::new(&settings));
-    let mut known = 0;
-    loop {
-        batches.iter_mut().for_each(Batch::clear);
-        for game in games.as_flattened_mut() {
-            game.advance(players.budgets, &mut batches, players.caches, &mut root_provers);
-        }
-        let duels = games.as_flattened();
-        let finished = duels.iter().filter(|game| game.waits_for.is_none()).count();
-        watch((finished - std::mem::replace(&mut known, finished)) as u64);
-        if finished == duels.len() {
-            return games.into_iter().map(|pair| pair.map(Duel::played)).collect();
-        }
-        let [one, two] = &mut batches;
-        one.run(&mut players.first);
-        two.run(&mut players.second);
-        for (player, batch) in batches.iter_mut().enumerate() {
-            let games = games.as_flattened_mut().iter_mut();
-            let mut waiting = games.filter(|game| game.waits_for == Some(player));
-            batch.hand_out(&players.caches[player], |_, evaluation| {
-                let game = waiting.next().expect("a game for each evaluation");
-                game.searches[player].apply(&game.leaf, evaluation);
-            });
-        }
-    }
-}
-
-/// A game of the match.
-struct Duel<G> {
+/// A game of a match in progress.
+struct MatchGame<G> {
+    /// Its number in the match. In even games the first player moves first.
+    number: usize,
     position: G,
-    /// The side that the first player has.
-    first: Side,
     /// The turns so far.
     moves: Vec<Text>,
     /// Whether the third occurrence of a position is a draw.
@@ -131,76 +114,84 @@ struct Duel<G> {
     /// The turn that has begun.
     turn: Turn,
     efforts: [Effort; 2],
-    /// Each player thinks for himself.
+    /// Each player has a tree of its own.
     searches: [Search<G>; 2],
+    simulations: [u32; 2],
     leaf: Leaf<G>,
-    /// The player who searches the position; none before he has begun.
-    searching: Option<usize>,
-    /// The player whose evaluation of the leaf is awaited; none once the game is over.
-    waits_for: Option<usize>,
 }
 
-impl<G: Game> Duel<G> {
-    fn new(opening: &Opening<G>, first: Side, settings: [Settings; 2]) -> Self {
-        Self {
+impl<G: Game> MatchGame<G> {
+    fn new(number: usize, opening: &Opening<G>, settings: [(Settings, u32); 2]) -> Self {
+        let mut game = Self {
+            number,
             position: opening.position,
-            first,
             moves: opening.moves.clone(),
             threefold: opening.threefold.clone(),
             turn: Turn::default(),
             efforts: Default::default(),
-            searches: settings.map(Search::new),
+            searches: settings.map(|(search, _)| Search::new(search)),
+            simulations: settings.map(|(_, simulations)| simulations),
             leaf: Leaf::default(),
-            searching: None,
-            waits_for: None,
-        }
+        };
+        game.begin();
+        game
     }
 
-    fn played(self) -> Played {
-        let outcome = self.threefold.outcome(&self.position);
-        let Self { moves, first, efforts, .. } = self;
-        let outcome = outcome.unwrap_or(Outcome::Draw);
-        Played { moves, first, outcome, efforts, forfeit: None }
+    /// The side of the first player.
+    fn first(&self) -> Side {
+        if self.number % 2 == 0 { Side::P1 } else { Side::P2 }
     }
 
-    /// Searches and plays until an evaluation is needed or the game is over.
-    fn advance(
-        &mut self,
-        budgets: [u32; 2],
-        batches: &mut [Batch<G>; 2],
-        caches: &[Cache; 2],
-        root_provers: &mut [RootProver<G>; 2],
-    ) {
-        self.waits_for = None;
-        while self.threefold.outcome(&self.position).is_none() {
-            let player = usize::from(self.position.to_move() != self.first);
+    /// The player to move.
+    fn player(&self) -> usize {
+        usize::from(self.position.to_move() != self.first())
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.threefold.outcome(&self.position)
+    }
+
+    /// Begins the search of the current position, unless the game is over.
+    fn begin(&mut self) {
+        if self.outcome().is_none() {
+            let player = self.player();
             let search = &mut self.searches[player];
-            if self.searching.is_none() {
-                let simulations = Some(budgets[player].max(1));
-                let plan = Plan { simulations, noise: None, skip_forced: search.settings().proofs };
-                search.begin(self.position, plan);
-                self.searching = Some(player);
-            }
-            match batches[player].gather(search, &mut self.leaf, &caches[player]) {
-                Gathered::Leaf => {
-                    self.waits_for = Some(player);
-                    return;
-                }
-                Gathered::End => {}
-                Gathered::Busy | Gathered::Done => self.play(player, &mut root_provers[player]),
-            }
+            let simulations = Some(self.simulations[player]);
+            let plan = Plan { simulations, noise: None, skip_forced: search.settings().proofs };
+            search.begin(self.position, plan);
         }
     }
 
-    /// Plays what a player found.
-    fn play(&mut self, player: usize, root_prover: &mut RootProver<G>) {
-        let search = &mut self.searches[player];
+    fn played(self) -> (usize, Played) {
+        let outcome = self.outcome().unwrap_or(Outcome::Draw);
+        let first = self.first();
+        let Self { number, moves, efforts, .. } = self;
+        (number, Played { moves, first, outcome, efforts, forfeit: None })
+    }
+}
+
+impl<G: Game> SearchedGame<G> for MatchGame<G> {
+    /// The root prover of each player.
+    type Context = [RootProver<G>; 2];
+
+    fn is_over(&self) -> bool {
+        self.outcome().is_some()
+    }
+
+    fn search(&mut self) -> Searching<'_, G> {
+        let player = self.player();
+        Searching { player, search: &mut self.searches[player], leaf: &mut self.leaf }
+    }
+
+    fn play(&mut self, root_provers: &mut [RootProver<G>; 2]) {
+        let player = self.player();
+        let (search, root_prover) = (&mut self.searches[player], &mut root_provers[player]);
         root_prover.begin();
         root_prover.look(search, &self.position, &|| true);
         let turn = root_prover.turn(search, &self.position, &|| true);
         let action = turn.expect("an open position has legal actions")[0];
         let effort = &mut self.efforts[player];
-        effort.work += u64::from(self.searches[player].simulations());
+        effort.work += u64::from(search.simulations());
         let before = self.position.ply();
         (self.position, self.turn) = self.turn.extended(&self.position, action);
         if self.position.ply() > before {
@@ -209,6 +200,6 @@ impl<G: Game> Duel<G> {
             self.moves.push(std::mem::take(&mut self.turn).text);
         }
         self.searches.iter_mut().for_each(|search| search.advance(action));
-        self.searching = None;
+        self.begin();
     }
 }

@@ -8,7 +8,7 @@ mod sequential;
 mod tally;
 mod totals;
 
-pub use batched::{Contestant, play_batched};
+pub use batched::{BatchedPlayer, play_batched};
 pub(crate) use openings::random_position;
 pub use openings::{Opening, OpeningBook, TooFewOpenings, openings};
 pub use played::{Effort, Played};

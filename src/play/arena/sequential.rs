@@ -18,7 +18,7 @@ use crate::play::players::Pairing;
 pub fn play_sequential<G: Game>(
     openings: &[Opening<G>],
     pairings: &mut [Pairing<G>],
-    watch: impl Fn(u64) + Sync,
+    watch: &(dyn Fn(u64) + Sync),
 ) -> Vec<[Played; 2]> {
     let finished = AtomicU64::new(0);
     ordered_map(pairings, openings, |players, opening| {
@@ -33,7 +33,7 @@ pub fn play_sequential<G: Game>(
 /// A game in which the first player has `side`.
 fn play_game<G: Game>(opening: &Opening<G>, side: Side, players: &mut Pairing<G>) -> Played {
     let number = 2 * opening.number + side.index() as u64;
-    players.iter_mut().for_each(|player| player.begin(number));
+    players.iter_mut().for_each(|player| player.begin_game(number));
     let Opening { mut position, mut moves, mut threefold, .. } = opening.clone();
     let mut efforts = [Effort::default(); 2];
     while threefold.outcome(&position).is_none() {
@@ -45,7 +45,7 @@ fn play_game<G: Game>(opening: &Opening<G>, side: Side, players: &mut Pairing<G>
         };
         let time = begun.elapsed();
         efforts[player].add(&Effort { turns: 1, work: chosen.work, time });
-        players.iter_mut().for_each(|player| player.follow(&chosen.turn));
+        players.iter_mut().for_each(|player| player.advance(&chosen.turn));
         chosen.turn.play_on(&mut position);
         threefold.note(&position);
         moves.push(chosen.turn.text);

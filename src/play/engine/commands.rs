@@ -2,24 +2,25 @@
 
 use std::time::Duration;
 
+use super::Engine;
 use super::clock::Settings;
 use super::protocol::{Answer, Command};
 use super::table::{Colour, Table};
-use super::{Cast, Engine};
 use crate::games;
 use crate::games::options;
+use crate::play::players::PlayerFactory;
 
 /// What does a command, given its arguments.
-type Action<C> = fn(&mut Engine<C>, &[String]) -> Answer;
+type Action<F> = fn(&mut Engine<F>, &[String]) -> Answer;
 
 const SYNTAX: &str = "syntax error";
 const NO_GAME: &str = "no game yet; `tavoliere-game NAME` says which";
 
 /// The commands by their names.
-struct Commands<C>(C);
+struct Commands<F>(F);
 
-impl<C: Cast> Commands<C> {
-    const ALL: [(&'static str, Action<C>); 18] = [
+impl<F: PlayerFactory> Commands<F> {
+    const ALL: [(&'static str, Action<F>); 18] = [
         ("protocol_version", |_, _| Ok("2".to_owned())),
         ("name", |_, _| Ok("Tavoliere".to_owned())),
         ("version", |_, _| Ok(env!("CARGO_PKG_VERSION").to_owned())),
@@ -50,16 +51,16 @@ impl<C: Cast> Commands<C> {
         ("tavoliere-analyze", Engine::analyze),
     ];
 
-    fn find(name: &str) -> Option<Action<C>> {
+    fn find(name: &str) -> Option<Action<F>> {
         let mut all = Self::ALL.into_iter();
         all.find(|(known, _)| *known == name).map(|(_, action)| action)
     }
 }
 
-impl<C: Cast> Engine<C> {
+impl<F: PlayerFactory> Engine<F> {
     /// What a command comes to.
     pub(super) fn obey(&mut self, command: &Command) -> Answer {
-        match Commands::<C>::find(&command.name) {
+        match Commands::<F>::find(&command.name) {
             Some(action) => action(self, &command.arguments),
             None => Err("unknown command".to_owned()),
         }

@@ -17,32 +17,15 @@ use self::clock::Clock;
 use self::protocol::{Command, response};
 use self::table::{GameTable, Table};
 use crate::base::lines::read_line;
-use crate::games::{AnyVariant, Game, Variant};
-use crate::play::players::Opponent;
+use crate::games::AnyVariant;
+use crate::play::players::PlayerFactory;
 
 /// The longest line that is read as a command, in bytes.
 const MAX_LINE: usize = 1 << 16;
 
-/// Who plays: makes players of games.
-pub trait Cast {
-    /// Whether there is a player of this game under these rules.
-    ///
-    /// # Errors
-    ///
-    /// Why there is none.
-    fn knows(&self, game: &AnyVariant) -> Result<()>;
-
-    /// A player of this game.
-    ///
-    /// # Errors
-    ///
-    /// If it does not play it.
-    fn player<G: Game>(&self, variant: &Variant<G>) -> Result<Box<dyn Opponent<G>>>;
-}
-
 /// An engine: players, a board once it is known of which game, and clocks.
-pub struct Engine<C> {
-    cast: C,
+pub struct Engine<F> {
+    factory: F,
     /// Time for a turn where no clock is set.
     time: Option<Duration>,
     /// Whether the third occurrence of a position is a draw.
@@ -53,11 +36,11 @@ pub struct Engine<C> {
     cleared: u64,
 }
 
-impl<C: Cast> Engine<C> {
+impl<F: PlayerFactory> Engine<F> {
     /// An engine that knows no game yet, and uses so much time for a turn, if there is a limit,
     /// while no clock is set.
-    pub fn new(cast: C, time: Option<Duration>) -> Self {
-        Self { cast, time, threefold: false, table: None, clock: Clock::default(), cleared: 0 }
+    pub fn new(factory: F, time: Option<Duration>) -> Self {
+        Self { factory, time, threefold: false, table: None, clock: Clock::default(), cleared: 0 }
     }
 
     /// The same, with the third occurrence of a position a draw if `is_agreed`.
@@ -71,9 +54,9 @@ impl<C: Cast> Engine<C> {
     ///
     /// If the player does not play it; then nothing has changed.
     pub fn set_game(&mut self, game: AnyVariant) -> Result<()> {
-        self.cast.knows(&game)?;
+        self.factory.check(&game)?;
         self.table = Some(with_variant!(game, variant => {
-            let player = self.cast.player(&variant)?;
+            let player = self.factory.player(&variant)?;
             Box::new(GameTable::new(variant, player, self.threefold)) as Box<dyn Table>
         }));
         self.restart();

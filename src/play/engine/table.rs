@@ -9,7 +9,7 @@ use crate::games::Variant;
 use crate::games::{Game, Outcome, Text, Turn, legal_turns, parse_turn};
 use crate::play::Threefold;
 use crate::play::analysis;
-use crate::play::players::{Forfeit, Opponent};
+use crate::play::players::{Forfeit, Player};
 
 /// A colour of pieces; Black is `x`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,7 +91,7 @@ pub trait Table {
 /// A table of one game.
 pub struct GameTable<G: Game> {
     variant: Variant<G>,
-    player: Box<dyn Opponent<G>>,
+    player: Box<dyn Player<G>>,
     /// Whether the third occurrence of a position is a draw.
     threefold: bool,
     /// The positions so far, the present one last.
@@ -102,7 +102,7 @@ pub struct GameTable<G: Game> {
 
 impl<G: Game> GameTable<G> {
     /// The table with a player who is ready for the first game.
-    pub fn new(variant: Variant<G>, player: Box<dyn Opponent<G>>, threefold: bool) -> Self {
+    pub fn new(variant: Variant<G>, player: Box<dyn Player<G>>, threefold: bool) -> Self {
         Self { variant, player, threefold, positions: Vec::new(), moves: Vec::new() }
     }
 
@@ -121,7 +121,7 @@ impl<G: Game> GameTable<G> {
         turn.play_on(&mut position);
         self.positions.push(position);
         self.moves.push(turn.text);
-        self.player.follow(turn);
+        self.player.advance(turn);
     }
 
     /// Why a colour cannot be asked for a turn, if it cannot.
@@ -135,7 +135,7 @@ impl<G: Game> GameTable<G> {
 
     fn choose(&mut self, colour: Colour, time: Option<Duration>) -> Answer {
         self.check_turn(colour)?;
-        self.player.allot(time);
+        self.player.set_time(time);
         let position = self.position();
         match self.player.choose(&position, &self.moves) {
             Ok(chosen) => {
@@ -156,7 +156,7 @@ impl<G: Game> Table for GameTable<G> {
     fn clear(&mut self, game: u64) {
         self.positions.clear();
         self.moves.clear();
-        self.player.begin(game);
+        self.player.begin_game(game);
     }
 
     fn to_move(&self) -> Option<Colour> {
@@ -205,11 +205,11 @@ impl<G: Game> Table for GameTable<G> {
 
     fn analyze(&mut self, time: Option<Duration>) -> String {
         let position = self.position();
-        self.player.allot(time);
-        let thought = match self.outcome() {
-            None => self.player.think(&position),
+        self.player.set_time(time);
+        let report = match self.outcome() {
+            None => self.player.analyze(&position),
             Some(_) => None,
         };
-        analysis::describe(Some(&Value::Null), &position, thought.as_ref(), None)
+        analysis::describe(Some(&Value::Null), &position, report.as_ref(), None)
     }
 }

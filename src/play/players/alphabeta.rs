@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::spec::AlphaBetaLimits;
-use super::{Chosen, Forfeit, Opponent};
+use super::{Chosen, Forfeit, Player};
 use crate::classic::alphabeta::{AlphaBetaSearch, Limits};
 use crate::games::Game;
 use crate::games::Text;
@@ -11,20 +11,20 @@ use crate::games::Text;
 /// A fresh search for every turn.
 pub(super) struct AlphaBeta {
     limits: AlphaBetaLimits,
-    /// Time allotted to each turn.
-    allotted: Option<Duration>,
+    /// Time time_set to each turn.
+    time_set: Option<Duration>,
     search: AlphaBetaSearch,
 }
 
 impl AlphaBeta {
     pub fn new(limits: AlphaBetaLimits) -> Self {
-        Self { limits, allotted: None, search: AlphaBetaSearch::default() }
+        Self { limits, time_set: None, search: AlphaBetaSearch::default() }
     }
 
     /// The limits of a turn that begins now.
     fn now(&self) -> Limits {
         let AlphaBetaLimits { nodes, depth, time } = self.limits;
-        let time = [time, self.allotted].into_iter().flatten().min();
+        let time = [time, self.time_set].into_iter().flatten().min();
         let most = Limits::nodes(nodes.unwrap_or(u64::MAX));
         Limits {
             depth: depth.unwrap_or(most.depth),
@@ -34,15 +34,15 @@ impl AlphaBeta {
     }
 }
 
-impl<G: Game> Opponent<G> for AlphaBeta {
+impl<G: Game> Player<G> for AlphaBeta {
     fn unit(&self) -> Option<&'static str> {
         Some("nodes")
     }
 
-    fn begin(&mut self, _: u64) {}
+    fn begin_game(&mut self, _: u64) {}
 
-    fn allot(&mut self, time: Option<Duration>) {
-        self.allotted = time;
+    fn set_time(&mut self, time: Option<Duration>) {
+        self.time_set = time;
     }
 
     fn choose(&mut self, position: &G, _: &[Text]) -> Result<Chosen, Forfeit> {

@@ -1,27 +1,31 @@
-//! Opponents: everything that can take a seat in a match, behind one interface.
+//! Players of every kind, behind one interface.
 //!
-//! Those that need no network are named by a short text ([`Name`]), such as `random` or
-//! `uct?rollouts=1000`. Where an opponent draws random numbers, they are named by the match's seed,
-//! its seat and the game, so that a game does not depend on what was played before it.
+//! A text, the [`PlayerSpec`], names a player, such as `random`, `uct?rollouts=1000` or a trained player.
+//! Whoever can look specs up is a [`PlayerFactory`]; it makes a [`Player`] of a game. [`SearchPlayer`] is the
+//! one with a network. The random numbers of a player are named by the match's seed, the player and the
+//! game, so that a game does not depend on those before it.
 
 mod alphabeta;
+mod factory;
 mod forfeit;
 mod gtp;
 mod options;
 mod perfect;
 mod policy;
 mod random;
-pub mod search;
-mod searcher;
+mod report;
+mod search;
 mod spec;
 mod uct;
 
+pub use factory::PlayerFactory;
 pub use forfeit::Forfeit;
 pub use gtp::{External, stop_engines};
 pub use options::SearchOptions;
-pub use policy::Policy;
-pub use searcher::Searcher;
-pub use spec::{Name, Plain};
+pub use policy::PolicyPlayer;
+pub use report::{Budget, Limits, RankedTurn, SearchReport};
+pub use search::SearchPlayer;
+pub use spec::{Plain, PlayerSpec};
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -29,41 +33,40 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 
 use crate::games::{Action, Game, Text, Turn};
-use crate::play::players::search::{Limits, SearchReport};
 
-/// A turn, and what it took to find it.
+/// A turn, and the work to find it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Chosen {
     /// The turn.
     pub turn: Turn,
-    /// Simulations, rollouts or nodes; 0 for an opponent that counts none.
+    /// Simulations, rollouts or nodes; 0 for a player that counts none.
     pub work: u64,
 }
 
-/// Someone who plays games, one after the other.
-pub trait Opponent<G: Game>: Send {
-    /// What its work is counted in; none for an opponent that counts none.
+/// A player of a game, which plays one game after another.
+pub trait Player<G: Game>: Send {
+    /// The unit of its work; `None` for a player that counts none.
     fn unit(&self) -> Option<&'static str>;
 
-    /// Told before every game; the number of the game in the match names its random numbers.
-    fn begin(&mut self, game: u64);
+    /// Begins a game. Its number in the match names the player's random numbers.
+    fn begin_game(&mut self, game: u64);
 
-    /// Told how much time a turn has from now on, at the most; none for as much as it takes. Those
-    /// whose turns take no time worth speaking of, or whom nobody can hurry, do not listen.
-    fn allot(&mut self, time: Option<Duration>) {
+    /// Sets the most time of each turn from now on; `None` for no limit. Players whose turns take
+    /// hardly any time, and external engines, ignore it.
+    fn set_time(&mut self, time: Option<Duration>) {
         let _ = time;
     }
 
-    /// A legal turn in an unfinished position at the beginning of a turn, to which `moves` led from
-    /// the start position.
+    /// Returns a legal turn. The position is not finished and at the beginning of a turn; `moves` led
+    /// to it from the start position.
     ///
     /// # Errors
     ///
-    /// If it gives the game up, or has failed and must lose it.
+    /// If the player resigns, or has failed and must lose the game.
     fn choose(&mut self, position: &G, moves: &[Text]) -> Result<Chosen, Forfeit>;
 
-    /// The same, for as long as it is told to go on. Those whose turns take little time, or the
-    /// time allotted, do not ask.
+    /// As [`choose`](Self::choose), and stops when `keep_going` returns false. Players whose turns take
+    /// little time, or the time set, do not call it.
     ///
     /// # Errors
     ///
@@ -72,62 +75,64 @@ pub trait Opponent<G: Game>: Send {
         &mut self,
         position: &G,
         moves: &[Text],
-        goes_on: &dyn Fn() -> bool,
+        keep_going: &dyn Fn() -> bool,
     ) -> Result<Chosen, Forfeit> {
-        let _ = goes_on;
+        let _ = keep_going;
         self.choose(position, moves)
     }
 
-    /// What it thinks of such a position; none if it cannot say.
-    fn think(&mut self, position: &G) -> Option<SearchReport> {
+    /// Analyses such a position; `None` if this player cannot.
+    fn analyze(&mut self, position: &G) -> Option<SearchReport> {
         let _ = position;
         None
     }
 
-    /// The same within these limits, whatever its own are, and for as long as it is told to go on.
-    fn think_within(
+    /// As [`analyze`](Self::analyze), within `limits` instead of the player's own, and until `keep_going`
+    /// returns false.
+    fn analyze_within(
         &mut self,
         position: &G,
         limits: &Limits,
-        goes_on: &dyn Fn() -> bool,
+        keep_going: &dyn Fn() -> bool,
     ) -> Option<SearchReport> {
-        let _ = (position, limits, goes_on);
+        let _ = (position, limits, keep_going);
         None
     }
 
-    /// Thinks about such a position, while the other side does, until told to stop; or does not.
+    /// Searches such a position while the other side thinks, until `stop` is set. Does nothing for most
+    /// players.
     fn ponder(&mut self, position: &G, stop: &AtomicBool) {
         let _ = (position, stop);
     }
 
-    /// Told of every turn of the game after the opening, its own ones too.
-    fn follow(&mut self, turn: &Turn) {
+    /// Called with every turn of the game after the opening, including its own.
+    fn advance(&mut self, turn: &Turn) {
         let _ = turn;
     }
 }
 
-/// The two who play against each other, the match's first player first.
-pub type Pairing<G> = [Box<dyn Opponent<G>>; 2];
+/// The two players of a match, the first player first.
+pub type Pairing<G> = [Box<dyn Player<G>>; 2];
 
-/// Where an opponent sits, which names its random numbers.
+/// Names the random numbers of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Seat {
+pub struct PlayerSeed {
     /// The match's seed.
     pub seed: u64,
-    /// 0 for the match's first player, 1 for the other.
+    /// 0 for the first player of the match, 1 for the second.
     pub player: u64,
 }
 
 impl Plain {
-    /// The opponent in flesh.
+    /// Makes the player.
     ///
     /// # Errors
     ///
     /// If it does not play this game.
-    pub fn seated<G: Game>(&self, seat: Seat) -> Result<Box<dyn Opponent<G>>> {
+    pub fn player<G: Game>(&self, seed: PlayerSeed) -> Result<Box<dyn Player<G>>> {
         Ok(match *self {
-            Self::Random => Box::new(random::Random::new(seat)),
-            Self::Uct(limits) => Box::new(uct::UctOpponent::new(limits, seat)),
+            Self::Random => Box::new(random::Random::new(seed)),
+            Self::Uct(limits) => Box::new(uct::UctPlayer::new(limits, seed)),
             Self::AlphaBeta(limits) => Box::new(alphabeta::AlphaBeta::new(limits)),
             Self::Perfect => {
                 let solver = perfect::Perfect::of::<G>();
@@ -137,7 +142,7 @@ impl Plain {
     }
 }
 
-/// A whole turn, chosen action by action.
+/// Chooses a whole turn, action by action.
 fn turn_by<G: Game>(start: &G, mut choose: impl FnMut(&G) -> Action) -> Turn {
     let (mut position, mut turn) = (*start, Turn::default());
     while position.ply() == start.ply() {

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use super::{Chosen, Forfeit, Opponent, turn_by};
+use super::{Chosen, Forfeit, Player, turn_by};
 use crate::classic::solvers::{ConnectFourSolver, Solver};
 use crate::games::ConnectFour;
 use crate::games::{Action, Game, Outcome, Text};
@@ -19,10 +19,10 @@ impl Perfect {
         Solver::of::<G>().map(Self)
     }
 
-    fn best(&mut self, position: &dyn Any, goes_on: &dyn Fn() -> bool) -> Option<Action> {
+    fn best(&mut self, position: &dyn Any, keep_going: &dyn Fn() -> bool) -> Option<Action> {
         match &mut self.0 {
             Solver::TicTacToe(solver) => solver.best(position.downcast_ref()?),
-            Solver::ConnectFour(solver) => best_drop(solver, position.downcast_ref()?, goes_on),
+            Solver::ConnectFour(solver) => best_drop(solver, position.downcast_ref()?, keep_going),
         }
     }
 }
@@ -31,24 +31,24 @@ impl Perfect {
 fn best_drop(
     solver: &mut ConnectFourSolver,
     position: &ConnectFour,
-    goes_on: &dyn Fn() -> bool,
+    keep_going: &dyn Fn() -> bool,
 ) -> Option<Action> {
     if position.ply() >= ALL_BUT_RESULT {
         return solver.best(position);
     }
     let side = position.to_move();
-    let outcomes = solver.outcomes_while(position, goes_on)?.into_iter();
+    let outcomes = solver.outcomes_while(position, keep_going)?.into_iter();
     let worth = |outcome: Outcome| outcome.value_for(side) as i8;
     let best = outcomes.max_by_key(|&(action, outcome)| (worth(outcome), !action));
     best.map(|(action, _)| action)
 }
 
-impl<G: Game> Opponent<G> for Perfect {
+impl<G: Game> Player<G> for Perfect {
     fn unit(&self) -> Option<&'static str> {
         None
     }
 
-    fn begin(&mut self, _: u64) {}
+    fn begin_game(&mut self, _: u64) {}
 
     fn choose(&mut self, position: &G, moves: &[Text]) -> Result<Chosen, Forfeit> {
         self.choose_while(position, moves, &|| true)
@@ -58,10 +58,10 @@ impl<G: Game> Opponent<G> for Perfect {
         &mut self,
         position: &G,
         _: &[Text],
-        goes_on: &dyn Fn() -> bool,
+        keep_going: &dyn Fn() -> bool,
     ) -> Result<Chosen, Forfeit> {
         // A turn of these games is one action.
-        let best = self.best(position, goes_on).ok_or_else(|| {
+        let best = self.best(position, keep_going).ok_or_else(|| {
             let reason = "there is not time enough to solve a position with so few stones";
             Forfeit::Failed(reason.to_owned())
         })?;

@@ -1,30 +1,29 @@
 //! Plays what an evaluator prefers at first sight.
 
-use super::{Chosen, Forfeit, Opponent, turn_by};
+use super::{Chosen, Forfeit, Player, turn_by};
 use crate::games::{Action, Game, Text};
-use crate::search::Evaluator;
+use crate::search::BoxedEvaluator;
 
 /// The action of the largest logit, the lowest of several, without any search.
-#[derive(Debug)]
-pub struct Policy<E> {
-    evaluator: E,
+pub struct PolicyPlayer<G> {
+    evaluator: BoxedEvaluator<G>,
     logits: Vec<f32>,
     legal: Vec<Action>,
 }
 
-impl<E> Policy<E> {
+impl<G> PolicyPlayer<G> {
     /// The player that asks `evaluator`.
-    pub fn new(evaluator: E) -> Self {
+    pub fn new(evaluator: BoxedEvaluator<G>) -> Self {
         Self { evaluator, logits: Vec::new(), legal: Vec::new() }
     }
 }
 
-impl<G: Game, E: Evaluator<G> + Send> Opponent<G> for Policy<E> {
+impl<G: Game> Player<G> for PolicyPlayer<G> {
     fn unit(&self) -> Option<&'static str> {
         None
     }
 
-    fn begin(&mut self, _: u64) {}
+    fn begin_game(&mut self, _: u64) {}
 
     fn choose(&mut self, position: &G, _: &[Text]) -> Result<Chosen, Forfeit> {
         let Self { evaluator, logits, legal } = self;

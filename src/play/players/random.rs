@@ -2,37 +2,37 @@
 
 use rand::RngExt;
 
-use super::{Chosen, Forfeit, Opponent, Seat, turn_by};
+use super::{Chosen, Forfeit, Player, PlayerSeed, turn_by};
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::games::{Action, Game, Text};
 
 /// One random choice after the other.
 pub(super) struct Random {
-    seat: Seat,
+    seed: PlayerSeed,
     rng: Rng,
     legal: Vec<Action>,
 }
 
 impl Random {
-    pub fn new(seat: Seat) -> Self {
-        Self { seat, rng: seat.stream(0), legal: Vec::new() }
+    pub fn new(seed: PlayerSeed) -> Self {
+        Self { seed, rng: seed.stream(0), legal: Vec::new() }
     }
 }
 
-impl Seat {
+impl PlayerSeed {
     /// The random numbers of a game.
     pub(super) fn stream(self, game: u64) -> Rng {
-        stream(self.seed, game, self.player, Purpose::Opponent)
+        stream(self.seed, game, self.player, Purpose::Player)
     }
 }
 
-impl<G: Game> Opponent<G> for Random {
+impl<G: Game> Player<G> for Random {
     fn unit(&self) -> Option<&'static str> {
         None
     }
 
-    fn begin(&mut self, game: u64) {
-        self.rng = self.seat.stream(game);
+    fn begin_game(&mut self, game: u64) {
+        self.rng = self.seed.stream(game);
     }
 
     fn choose(&mut self, position: &G, _: &[Text]) -> Result<Chosen, Forfeit> {

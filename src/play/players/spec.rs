@@ -13,7 +13,7 @@ use crate::base::spelling::nearest;
 
 /// A player's name, read but not yet looked up.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Name {
+pub enum PlayerSpec {
     /// One that needs no network.
     Plain(Plain),
     /// An external engine: what stands behind `gtp`.
@@ -65,7 +65,7 @@ const ROLLOUTS: u32 = 1000;
 /// Nodes of `alphabeta` that names no limit.
 const NODES: u64 = 10_000;
 
-impl FromStr for Name {
+impl FromStr for PlayerSpec {
     type Err = anyhow::Error;
 
     fn from_str(text: &str) -> Result<Self> {
@@ -73,7 +73,7 @@ impl FromStr for Name {
     }
 }
 
-impl Name {
+impl PlayerSpec {
     fn read(text: &str) -> Result<Self> {
         if let Some(run) = text.strip_prefix("policy:") {
             let options = run.split_once('?').map_or("", |(_, options)| options);
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     fn refused(text: &str) -> String {
-        format!("{:#}", text.parse::<Name>().unwrap_err())
+        format!("{:#}", text.parse::<PlayerSpec>().unwrap_err())
     }
 
     #[test]
@@ -205,22 +205,28 @@ mod tests {
             ("alphabeta?depth=3", "alphabeta?depth=3"),
             ("perfect", "perfect"),
         ] {
-            let Name::Plain(plain) = text.parse().unwrap() else { panic!("{text}") };
+            let PlayerSpec::Plain(plain) = text.parse().unwrap() else { panic!("{text}") };
             assert_eq!(plain.to_string(), whole);
         }
-        let search = |text: &str| Name::Search(text.to_owned());
-        assert_eq!("runs/x@3?root=puct".parse::<Name>().unwrap(), search("runs/x@3?root=puct"));
-        assert_eq!("search:random".parse::<Name>().unwrap(), search("random"));
+        let search = |text: &str| PlayerSpec::Search(text.to_owned());
+        assert_eq!(
+            "runs/x@3?root=puct".parse::<PlayerSpec>().unwrap(),
+            search("runs/x@3?root=puct")
+        );
+        assert_eq!("search:random".parse::<PlayerSpec>().unwrap(), search("random"));
         for (text, whole) in [
             ("gtp:engine --fast", "gtp?timeout=60000ms:engine --fast"),
             ("gtp?timeout=2s: a 'b c' ", "gtp?timeout=2000ms:a 'b c'"),
             ("gtp:sh -c \"x: y?z\"", "gtp?timeout=60000ms:sh -c \"x: y?z\""),
         ] {
-            let Name::External(external) = text.parse().unwrap() else { panic!("{text}") };
+            let PlayerSpec::External(external) = text.parse().unwrap() else { panic!("{text}") };
             assert_eq!(external.to_string(), whole);
         }
-        assert_eq!("gtp".parse::<Name>().unwrap(), search("gtp"));
-        assert_eq!("policy:x@3".parse::<Name>().unwrap(), Name::Policy("x@3".to_owned()));
+        assert_eq!("gtp".parse::<PlayerSpec>().unwrap(), search("gtp"));
+        assert_eq!(
+            "policy:x@3".parse::<PlayerSpec>().unwrap(),
+            PlayerSpec::Policy("x@3".to_owned())
+        );
     }
 
     #[test]

@@ -3,57 +3,57 @@
 use std::time::{Duration, Instant};
 
 use super::spec::UctLimits;
-use super::{Chosen, Forfeit, Opponent, Seat, turn_by};
+use super::{Chosen, Forfeit, Player, PlayerSeed, turn_by};
 use crate::base::rng::Rng;
 use crate::classic::uct::{Limits, Uct};
 use crate::games::{Action, Game, Text};
 
 /// A fresh search for every action.
-pub(super) struct UctOpponent {
+pub(super) struct UctPlayer {
     limits: UctLimits,
-    /// Time allotted to each turn.
-    allotted: Option<Duration>,
-    seat: Seat,
+    /// Time time to each turn.
+    time: Option<Duration>,
+    seed: PlayerSeed,
     rng: Rng,
     search: Uct,
     legal: Vec<Action>,
 }
 
-impl UctOpponent {
-    pub fn new(limits: UctLimits, seat: Seat) -> Self {
-        let (rng, search) = (seat.stream(0), Uct::default());
-        Self { limits, allotted: None, seat, rng, search, legal: Vec::new() }
+impl UctPlayer {
+    pub fn new(limits: UctLimits, seed: PlayerSeed) -> Self {
+        let (rng, search) = (seed.stream(0), Uct::default());
+        Self { limits, time: None, seed, rng, search, legal: Vec::new() }
     }
 
     /// When the answer must be there for the next action of a turn that has so much time left.
     fn deadline<G: Game>(&mut self, position: &G, left: Duration) -> Instant {
         position.legal_actions(&mut self.legal);
-        let goes_on = |&action: &Action| {
+        let keep_going = |&action: &Action| {
             let mut next = *position;
             next.play(action);
             next.ply() == position.ply()
         };
         // Where the turn may have another action, that one gets the other half.
-        let share = if self.legal.iter().any(goes_on) { 2 } else { 1 };
+        let share = if self.legal.iter().any(keep_going) { 2 } else { 1 };
         Instant::now() + left / share
     }
 }
 
-impl<G: Game> Opponent<G> for UctOpponent {
+impl<G: Game> Player<G> for UctPlayer {
     fn unit(&self) -> Option<&'static str> {
         Some("rollouts")
     }
 
-    fn begin(&mut self, game: u64) {
-        self.rng = self.seat.stream(game);
+    fn begin_game(&mut self, game: u64) {
+        self.rng = self.seed.stream(game);
     }
 
-    fn allot(&mut self, time: Option<Duration>) {
-        self.allotted = time;
+    fn set_time(&mut self, time: Option<Duration>) {
+        self.time = time;
     }
 
     fn choose(&mut self, position: &G, _: &[Text]) -> Result<Chosen, Forfeit> {
-        let time = [self.limits.time, self.allotted].into_iter().flatten().min();
+        let time = [self.limits.time, self.time].into_iter().flatten().min();
         let end = time.map(|time| Instant::now() + time);
         let mut work = 0;
         let turn = turn_by(position, |position| {

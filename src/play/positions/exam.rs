@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::{Kind, Position};
 use crate::base::parallel::ordered_map;
 use crate::games::Game;
-use crate::play::players::Opponent;
+use crate::play::players::Player;
 
 /// How many positions of a sort were solved.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -25,12 +25,12 @@ pub const VALUE_MATTERS: &str = "value_matters";
 /// how many positions are done.
 pub fn examine<G: Game>(
     positions: &[Position<G>],
-    players: &mut [Box<dyn Opponent<G>>],
+    players: &mut [Box<dyn Player<G>>],
     watch: impl Fn(u64) + Sync,
 ) -> Vec<bool> {
     let done = AtomicU64::new(0);
     ordered_map(players, positions, |player, position| {
-        player.begin(position.number);
+        player.begin_game(position.number);
         let chosen = player.choose(&position.game, &position.moves);
         watch(done.fetch_add(1, Ordering::Relaxed) + 1);
         // Who gives up or fails has found nothing.

@@ -13,7 +13,7 @@ use crate::classic::prover::Prover;
 use crate::games::Variant;
 use crate::games::{Game, Text, legal_turns};
 use crate::play::arena::{Played, openings, play_sequential};
-use crate::play::players::{Pairing, Plain, Seat};
+use crate::play::players::{Pairing, Plain, PlayerSeed};
 
 /// Which positions are looked for, and where.
 #[derive(Clone, PartialEq, Debug)]
@@ -110,11 +110,11 @@ fn play_batch<G: Game>(
     let seed = mix(quest.seed ^ mix(batch));
     let openings = openings(variant, quest.opening, PAIRS, seed)?;
     let [first, second] = &quest.players;
-    let seat = |player| Seat { seed, player };
+    let seed = |player| PlayerSeed { seed, player };
     let pairing =
-        |_| -> Result<Pairing<G>> { Ok([first.seated(seat(0))?, second.seated(seat(1))?]) };
+        |_| -> Result<Pairing<G>> { Ok([first.player(seed(0))?, second.player(seed(1))?]) };
     let mut pairings: Vec<_> = (0..threads.max(1)).map(pairing).collect::<Result<_>>()?;
-    let pairs = play_sequential(&openings, &mut pairings, |_| {});
+    let pairs = play_sequential(&openings, &mut pairings, &|_| {});
     Ok(pairs.into_iter().flatten().collect())
 }
 

@@ -9,13 +9,12 @@ use super::Trainer;
 use crate::base::cores::Watch;
 use crate::games::{Game, Outcome, Side};
 use crate::nn::net::{Network, cpu, load_weights};
-use crate::play::arena::{self, Contestant, Opening, Played};
-use crate::play::players::search::Budget;
-use crate::play::players::{Opponent, Pairing, Plain, Searcher, Seat};
+use crate::play::arena::{self, BatchedPlayer, Opening, Played};
+use crate::play::players::{Budget, Pairing, Plain, PlayerSeed, SearchPlayer};
 use crate::runs::evaluation::{History, OpponentResults};
 use crate::runs::metrics;
 use crate::runs::trained::PlayEvaluator;
-use crate::search::Settings;
+use crate::search::{Settings, copies};
 use crate::selfplay::progress;
 
 /// Random turns at the start of each pair of games.
@@ -64,8 +63,8 @@ impl<G: Game> Trainer<'_, G> {
     pub(super) fn check_panel(&self) -> Result<()> {
         let panel = self.config.evaluation.opponents().map_err(anyhow::Error::msg)?;
         panel.iter().try_for_each(|plain| {
-            let seated = plain.seated::<G>(Seat { seed: 0, player: 1 });
-            seated.map(|_| ()).context("`evaluation.panel`")
+            let player = plain.player::<G>(PlayerSeed { seed: 0, player: 1 });
+            player.map(drop).context("`evaluation.panel`")
         })
     }
 
@@ -80,7 +79,7 @@ impl<G: Game> Trainer<'_, G> {
         stop: &AtomicBool,
     ) -> Result<Option<Vec<OpponentResults>>> {
         let openings = self.openings()?;
-        let own = self.contestant(&self.learner.weights()?)?;
+        let own = self.evaluator_of(&self.learner.weights()?)?;
         let panel = self.config.evaluation.opponents().map_err(anyhow::Error::msg)?;
         let total = 2 * openings.len() * (panel.len() + usize::from(before.is_some()));
         let bar = progress::bar(total as u64, "evaluation", "games");
@@ -90,8 +89,8 @@ impl<G: Game> Trainer<'_, G> {
                 return Ok(None);
             }
             let done = bar.position();
-            let played =
-                self.play_match(&plain, &own, &openings, |more| bar.set_position(done + more))?;
+            let watch = |more| bar.set_position(done + more);
+            let played = self.play_match(&plain, &own, &openings, &watch)?;
             all.push(count_results(plain.to_string(), &played));
         }
         if let Some(before) = before {
@@ -99,11 +98,10 @@ impl<G: Game> Trainer<'_, G> {
                 return Ok(None);
             }
             let done = bar.position();
-            let other = self.contestant(&self.run.weights(before)?)?;
-            let threads = self.threads();
-            let played = arena::play_batched(&openings, &own, &other, threads, |more| {
-                bar.set_position(done + more);
-            });
+            let other = self.evaluator_of(&self.run.weights(before)?)?;
+            let mut players = [&own, &other].map(|evaluator| self.batched(evaluator));
+            let watch = |more| bar.set_position(done + more);
+            let played = arena::play_batched(&openings, &mut players, &watch);
             all.push(count_results(format!("@{before}"), &played));
         }
         bar.finish_and_clear();
@@ -119,32 +117,41 @@ impl<G: Game> Trainer<'_, G> {
         Ok(found?)
     }
 
-    /// A network with the search of trained players, but without the root prover: it takes time and
-    /// would hide the strength of the network. It runs on the CPU even if it is trained on another
-    /// device, because games against most of the panel leave batches of one position.
-    fn contestant(&self, weights: &[u8]) -> Result<Contestant<PlayEvaluator>> {
+    /// The network with these weights. It runs on the CPU even if it is trained on another device,
+    /// because games against most of the panel leave batches of one position.
+    fn evaluator_of(&self, weights: &[u8]) -> Result<PlayEvaluator> {
         let network = Network::new(&G::SPEC, &self.config.network, &cpu());
         let network = load_weights(network, weights)?;
-        let evaluator = PlayEvaluator::new(network, &G::SPEC, &self.config.inference)?;
-        let search = Settings { proof_nodes: 0, ..self.config.search.for_play() };
-        let simulations = self.config.evaluation.simulations;
-        Ok(Contestant { evaluator, search, simulations })
+        PlayEvaluator::new(network, &G::SPEC, &self.config.inference)
+    }
+
+    /// The search of trained players, but without the root prover: it takes time and would hide the
+    /// strength of the network.
+    fn search(&self) -> Settings {
+        Settings { proof_nodes: 0, ..self.config.search.for_play() }
+    }
+
+    fn batched(&self, evaluator: &PlayEvaluator) -> BatchedPlayer<G> {
+        BatchedPlayer {
+            evaluators: copies(evaluator, self.threads()),
+            search: self.search(),
+            simulations: self.config.evaluation.simulations,
+        }
     }
 
     /// Plays a match against an opponent of the panel, on all threads.
     fn play_match(
         &self,
         plain: &Plain,
-        own: &Contestant<PlayEvaluator>,
+        own: &PlayEvaluator,
         openings: &[Opening<G>],
-        watch: impl Fn(u64) + Sync,
+        watch: &(dyn Fn(u64) + Sync),
     ) -> Result<Vec<[Played; 2]>> {
-        let seat = Seat { seed: self.config.seed, player: 1 };
+        let seed = PlayerSeed { seed: self.config.seed, player: 1 };
         let pairing = |_| -> Result<Pairing<G>> {
-            let budget = Budget::Simulations(own.simulations);
-            let evaluators = vec![own.evaluator.clone()];
-            let own: Box<dyn Opponent<G>> = Box::new(Searcher::new(evaluators, own.search, budget));
-            Ok([own, plain.seated(seat)?])
+            let budget = Budget::Simulations(self.config.evaluation.simulations);
+            let own = SearchPlayer::new(copies(own, 1), self.search(), budget);
+            Ok([Box::new(own), plain.player(seed)?])
         };
         let mut pairings = (0..self.threads()).map(pairing).collect::<Result<Vec<_>>>()?;
         Ok(arena::play_sequential(openings, &mut pairings, watch))

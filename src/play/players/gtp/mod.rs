@@ -14,7 +14,7 @@ pub use process::stop_engines;
 use anyhow::Result;
 
 use self::client::Client;
-use super::{Chosen, Forfeit, Opponent};
+use super::{Chosen, Forfeit, Player};
 use crate::games::Variant;
 use crate::games::{Game, Text, parse_turn};
 
@@ -34,19 +34,19 @@ impl External {
     /// # Errors
     ///
     /// If it cannot be started, does not speak the protocol, or does not play this game.
-    pub fn seated<G: Game>(&self, variant: &Variant<G>) -> Result<Box<dyn Opponent<G>>> {
+    pub fn player<G: Game>(&self, variant: &Variant<G>) -> Result<Box<dyn Player<G>>> {
         let client = Client::start(self, variant).map_err(|reason| anyhow::anyhow!("{reason}"))?;
         let (external, variant) = (self.clone(), *variant);
         Ok(Box::new(Engine { external, variant, client: Some(client), board: None }))
     }
 }
 
-impl<G: Game> Opponent<G> for Engine<G> {
+impl<G: Game> Player<G> for Engine<G> {
     fn unit(&self) -> Option<&'static str> {
         None
     }
 
-    fn begin(&mut self, _: u64) {
+    fn begin_game(&mut self, _: u64) {
         self.board = None;
     }
 

@@ -1,20 +1,21 @@
-//! Players of every kind, looked up by their names.
+//! Players of every kind, looked up by their specs.
 
 use anyhow::{Context, Result, bail};
 
-use super::given::GivenGame;
 use crate::base::durable::checksum;
-use crate::cli::Failure;
 use crate::games::{AnyVariant, Game, Variant};
-use crate::play::arena::Contestant;
-use crate::play::players::search::Budget;
-use crate::play::players::{External, Name, Opponent, Plain, Policy, Searcher, Seat};
+use crate::play::arena::BatchedPlayer;
+use crate::play::players::{
+    Budget, External, Plain, Player, PlayerFactory, PlayerSeed, PlayerSpec, PolicyPlayer,
+    SearchPlayer,
+};
 use crate::runs::ladder::{Entry, Training};
-use crate::runs::trained::{PlayEvaluator, Trained};
+use crate::runs::trained::Trained;
+use crate::search::copies;
 
-/// A player that was looked up.
-pub struct Entrant {
-    /// Its name, with everything that was left out.
+/// A player spec that was looked up. A trained player is loaded.
+pub(crate) struct LoadedPlayer {
+    /// Its spec, with the defaults of everything that was left out.
     pub name: String,
     kind: Kind,
 }
@@ -29,19 +30,36 @@ enum Kind {
     Policy(Box<Trained>),
 }
 
-impl Entrant {
+/// How an instance of a player is set up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Setup {
+    /// Names its random numbers.
+    pub seed: PlayerSeed,
+    /// Simulations for each action of a trained player whose spec has no limit.
+    pub simulations: u32,
+    /// Threads of the search of a trained player.
+    pub threads: usize,
+}
+
+impl LoadedPlayer {
     /// Looks up a player.
-    pub fn load(name: Name) -> Result<Self, Failure> {
-        match name {
-            Name::Plain(plain) => Ok(Self { name: plain.to_string(), kind: Kind::Plain(plain) }),
-            Name::External(external) => {
+    ///
+    /// # Errors
+    ///
+    /// If there is no such trained player, or it is damaged.
+    pub fn load(spec: PlayerSpec) -> Result<Self> {
+        match spec {
+            PlayerSpec::Plain(plain) => {
+                Ok(Self { name: plain.to_string(), kind: Kind::Plain(plain) })
+            }
+            PlayerSpec::External(external) => {
                 Ok(Self { name: external.to_string(), kind: Kind::External(external) })
             }
-            Name::Policy(run) => {
+            PlayerSpec::Policy(run) => {
                 let trained = Box::new(Trained::load(&run)?);
                 Ok(Self { name: format!("policy:{}", trained.name), kind: Kind::Policy(trained) })
             }
-            Name::Search(run) => {
+            PlayerSpec::Search(run) => {
                 let trained = Box::new(Trained::load(&run)?);
                 Ok(Self { name: trained.name.clone(), kind: Kind::Trained(trained) })
             }
@@ -52,7 +70,7 @@ impl Entrant {
     pub fn is_timed(&self) -> bool {
         match &self.kind {
             Kind::Plain(plain) => plain.is_timed(),
-            // Nobody knows, so that it is to be left in peace.
+            // It may, so that nothing else may run beside it.
             Kind::External(_) => true,
             Kind::Trained(trained) => trained.time.is_some(),
             Kind::Policy(_) => false,
@@ -61,20 +79,20 @@ impl Entrant {
 }
 
 #[cfg(feature = "serve")]
-impl Entrant {
+impl LoadedPlayer {
     /// Whether it is another program.
     pub fn is_external(&self) -> bool {
         matches!(self.kind, Kind::External(_))
     }
 }
 
-/// The entry of a player who is nothing but his name.
+/// The ladder entry of a player without a network.
 fn entry_of(name: &str) -> Entry {
     let checksum = format!("{:08x}", checksum(name.as_bytes()));
     Entry { name: name.to_owned(), checksum, training: None }
 }
 
-impl Entrant {
+impl LoadedPlayer {
     /// The game it was trained for.
     pub fn variant(&self) -> Option<AnyVariant> {
         match &self.kind {
@@ -83,7 +101,7 @@ impl Entrant {
         }
     }
 
-    /// Whether it searches and its name does not say how long.
+    /// Whether it searches and its spec has no limit.
     pub fn is_left_to_default(&self) -> bool {
         self.trained().is_some_and(|it| it.simulations.is_none() && it.time.is_none())
     }
@@ -96,7 +114,7 @@ impl Entrant {
         }
     }
 
-    /// How it enters a ladder, with so many simulations unless its name says otherwise.
+    /// Its entry in a ladder, with `simulations` unless its spec has a limit.
     pub fn entry(&self, simulations: u32) -> Result<Entry> {
         let entry = entry_of(&self.name);
         let (trained, search) = match &self.kind {
@@ -119,69 +137,68 @@ impl Entrant {
         Ok(Entry { checksum, training: Some(training), ..entry })
     }
 
-    /// How it plays many games at once, if it can.
-    pub fn contestant(&self, simulations: u32) -> Option<Contestant<PlayEvaluator>> {
+    /// The player for a batched match on `threads` threads, if it can play one.
+    pub fn batched<G: Game>(&self, simulations: u32, threads: usize) -> Option<BatchedPlayer<G>> {
         let trained = self.trained().filter(|trained| trained.time.is_none())?;
-        Some(Contestant {
-            evaluator: trained.evaluator.clone(),
+        Some(BatchedPlayer {
+            evaluators: copies(&trained.evaluator, threads),
             search: trained.search,
             simulations: trained.simulations.unwrap_or(simulations),
         })
     }
 
-    /// The player at its board, searching on so many threads if it is a trained one, with so many
-    /// simulations unless its name says otherwise.
-    pub fn seated<G: Game>(
+    /// Makes an instance of the player.
+    ///
+    /// # Errors
+    ///
+    /// If it does not play this game, or an external engine does not start.
+    pub fn player<G: Game>(
         &self,
         variant: &Variant<G>,
-        seat: Seat,
-        simulations: u32,
-        threads: usize,
-    ) -> Result<Box<dyn Opponent<G>>> {
-        Ok(match &self.kind {
-            Kind::Plain(plain) => return plain.seated(seat),
-            Kind::External(external) => return external.seated(variant),
-            Kind::Policy(trained) => Box::new(Policy::new(trained.evaluator.clone())),
+        setup: &Setup,
+    ) -> Result<Box<dyn Player<G>>> {
+        let player: Result<Box<dyn Player<G>>> = match &self.kind {
+            Kind::Plain(plain) => plain.player(setup.seed),
+            Kind::External(external) => external.player(variant),
+            Kind::Policy(trained) => {
+                Ok(Box::new(PolicyPlayer::new(Box::new(trained.evaluator.clone()))))
+            }
             Kind::Trained(trained) => {
                 let budget = match (trained.time, trained.simulations) {
                     (Some(time), _) => Budget::Time(time),
                     (None, Some(simulations)) => Budget::Simulations(simulations),
-                    (None, None) => Budget::Otherwise(simulations),
+                    (None, None) => Budget::Otherwise(setup.simulations),
                 };
-                let evaluators = vec![trained.evaluator.clone(); threads.max(1)];
-                Box::new(Searcher::new(evaluators, trained.search, budget))
+                let evaluators = copies(&trained.evaluator, setup.threads);
+                Ok(Box::new(SearchPlayer::new(evaluators, trained.search, budget)))
             }
-        })
+        };
+        player.with_context(|| format!("player `{}`", self.name))
     }
 }
 
-/// The trained player of this name for a command that needs its search.
-pub fn load_searcher(name: &str, command: &str) -> Result<Trained, Failure> {
-    match crate::cli::usage(name.parse::<Name>())? {
-        Name::Search(run) => Ok(Trained::load(&run)?),
-        _ => crate::cli::usage(Err(anyhow::anyhow!(
-            "`{name}` has no network to search with; {command} takes a trained player: a run, or \
-             RUN@ITERATION"
-        ))),
-    }
+/// Makes instances of one player, all with the same setup.
+pub(crate) struct LoadedFactory {
+    /// The player.
+    pub player: LoadedPlayer,
+    /// The setup.
+    pub setup: Setup,
 }
 
-/// The game of trained players, or the one given where there are none, or else the one known.
-pub fn game_of(
-    entrants: &[Entrant],
-    given: &GivenGame,
-    known: Option<AnyVariant>,
-) -> Result<AnyVariant> {
-    let mut trained = entrants.iter().filter_map(Entrant::variant);
-    let played = trained.next();
-    if trained.any(|other| Some(other) != played) {
-        bail!("the players do not all play the same game under the same rules")
+impl PlayerFactory for LoadedFactory {
+    fn check(&self, game: &AnyVariant) -> Result<()> {
+        let Some(played) = self.player.variant().filter(|played| played != game) else {
+            return Ok(());
+        };
+        let [name, wanted] =
+            [&played, game].map(|game| with_variant!(game, variant => variant.name));
+        if name != wanted {
+            bail!("the player plays {name}, not {wanted}");
+        }
+        bail!("the player was trained under other rules");
     }
-    given.of(played)?.or(known).with_context(|| {
-        let names: Vec<&str> = entrants.iter().map(|entrant| entrant.name.as_str()).collect();
-        format!(
-            "none of {} belongs to a game; say which by --game NAME (`tavoliere games` lists them)",
-            names.join(", ")
-        )
-    })
+
+    fn player<G: Game>(&self, variant: &Variant<G>) -> Result<Box<dyn Player<G>>> {
+        self.player.player(variant, &self.setup)
+    }
 }

@@ -1,0 +1,91 @@
+//! The limits of a search, and its result.
+
+use std::time::{Duration, Instant};
+
+use crate::games::{Outcome, Turn};
+use crate::search::Wdl;
+
+/// The most simulations of a turn whose time is set from outside; they bound memory.
+const MOST_TIMED: u32 = 10_000_000;
+
+/// The limits of the search of a turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// The most simulations.
+    pub simulations: u32,
+    /// The latest time of the answer.
+    pub deadline: Option<Instant>,
+}
+
+impl Limits {
+    /// A number of simulations, however long they take.
+    pub fn simulations(simulations: u32) -> Self {
+        Self { simulations, deadline: None }
+    }
+
+    /// As many simulations as there is time for.
+    pub fn until(deadline: Instant) -> Self {
+        Self { simulations: u32::MAX, deadline: Some(deadline) }
+    }
+}
+
+/// What a player may spend on a turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Budget {
+    /// Simulations for each of its actions.
+    Simulations(u32),
+    /// Simulations for each of its actions, unless the time of a turn is set: then as many as there
+    /// is time for.
+    Otherwise(u32),
+    /// Time.
+    Time(Duration),
+}
+
+impl Budget {
+    /// The limits of a turn that begins now, with the time set for a turn, if any.
+    pub fn within(self, time: Option<Duration>) -> Limits {
+        let deadline = time.map(|time| Instant::now() + time);
+        match self {
+            Self::Simulations(simulations) => Limits { simulations, deadline },
+            Self::Otherwise(simulations) => {
+                let simulations = if deadline.is_some() { MOST_TIMED } else { simulations };
+                Limits { simulations, deadline }
+            }
+            Self::Time(own) => Limits::until(Instant::now() + time.unwrap_or(own).min(own)),
+        }
+    }
+}
+
+/// A turn with its statistics.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RankedTurn {
+    /// The turn.
+    pub turn: Turn,
+    /// Simulations that went through it.
+    pub visits: u32,
+    /// Product of the priors of its actions.
+    pub prior: f32,
+    /// Win, draw and loss for the side that plays it; meaningless without visits.
+    pub wdl: Wdl,
+    /// The result it leads to, if that is proven.
+    pub proven: Option<Outcome>,
+}
+
+/// The result of the search of a position.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SearchReport {
+    /// The turn to play.
+    pub best: Turn,
+    /// Win, draw and loss of the position for the side to move, by the search.
+    pub value: Wdl,
+    /// The same by the evaluator alone.
+    pub raw: Wdl,
+    /// The result under best play, if it is proven.
+    pub proven: Option<Outcome>,
+    /// The turns that were searched, best first.
+    pub turns: Vec<RankedTurn>,
+    /// The principal variation, which begins with `best`.
+    pub line: Vec<Turn>,
+    /// Simulations made.
+    pub simulations: u32,
+}
