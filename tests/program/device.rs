@@ -84,7 +84,7 @@ fn a_player_is_put_on_a_device_by_its_name() {
     assert_eq!(program(&on_cpu).succeeded().stdout.lines().count(), 2);
     let player = format!("{run}?engine=burn");
     program(&["selfplay", &player, "--device", "tpu"]).failed(2, &["`tpu`", "cpu, cuda, wgpu"]);
-    let error = ["no device `tpu`", "cpu, cuda, wgpu"];
+    let error = ["unknown device `tpu`", "cpu, cuda, wgpu"];
     program(&["match", &format!("{run}?device=tpu"), "random"]).failed(2, &error);
 }
 
