@@ -243,9 +243,8 @@ impl<G: Game> RootProver<G> {
     ) -> Option<Actions> {
         let mut budget = Budget { left: DELAY_NODES, keep_going };
         let ranked: Vec<Action> = search.ranked().iter().map(|found| found.action).collect();
-        let rank = |turn: &Turn| ranked.iter().position(|&action| action == turn.actions[0]);
         let mut turns = legal_turns(game);
-        turns.sort_by_key(|turn| rank(turn).unwrap_or(usize::MAX));
+        sort_by_rank(&mut turns, &ranked);
         for length in 1..=DEEPEST {
             let mut lasting = Vec::new();
             for turn in &turns {
@@ -264,6 +263,12 @@ impl<G: Game> RootProver<G> {
         }
         turns.into_iter().next().map(|turn| turn.actions)
     }
+}
+
+/// Sorts turns by the rank of their first actions; those without a rank come last.
+fn sort_by_rank(turns: &mut [Turn], ranked: &[Action]) {
+    let rank = |turn: &Turn| ranked.iter().position(|&action| action == turn.actions[0]);
+    turns.sort_by_key(|turn| rank(turn).unwrap_or(usize::MAX));
 }
 
 /// The positions after each action of a turn.

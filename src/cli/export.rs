@@ -6,11 +6,9 @@ use std::path::PathBuf;
 use anyhow::bail;
 
 use super::{Failure, usage};
-use crate::games::Game;
-use crate::games::Variant;
 use crate::play::analysis::DEFAULT_SIMULATIONS;
 use crate::play::players::PlayerSpec;
-use crate::runs::exported::{Export, Precision};
+use crate::runs::exported::{Export, GameFacts, Precision};
 use crate::runs::trained::Material;
 
 /// Write a trained player to a self-contained folder, with an ONNX model
@@ -61,7 +59,7 @@ impl Args {
         };
         usage(self.check_folder())?;
         let material = Material::load(&name)?;
-        with_variant!(material.variant, variant => self.write(&variant, &material))
+        Ok(self.write(&material)?)
     }
 
     /// Refuses a folder with other contents, which would be lost.
@@ -76,10 +74,10 @@ impl Args {
         Ok(())
     }
 
-    fn write<G: Game>(&self, variant: &Variant<G>, material: &Material) -> Result<(), Failure> {
+    fn write(&self, material: &Material) -> anyhow::Result<()> {
         let licence = self.licence.clone().or_else(|| material.licence.clone());
         let export = Export {
-            variant,
+            game: with_variant!(&material.variant, variant => GameFacts::of(variant)),
             weights: &material.weights,
             network: material.network,
             precision: if self.half { Precision::Half } else { Precision::Full },
@@ -91,7 +89,7 @@ impl Args {
         };
         export.write(&self.output)?;
         let folder = self.output.display();
-        writeln!(stdout(), "{folder}: {} for {}", material.training.run, variant.name)?;
+        writeln!(stdout(), "{folder}: {} for {}", material.training.run, material.variant.name())?;
         Ok(())
     }
 }

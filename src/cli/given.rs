@@ -56,7 +56,7 @@ impl GivenGame {
                 .map(|name| games::find(name, &self.rules))
                 .transpose()?);
         };
-        let name = with_variant!(played, variant => variant.name);
+        let name = played.name();
         if let Some(given) = self.name.as_deref().filter(|&given| given != name) {
             bail!("the trained player plays {name}, not {given}");
         }

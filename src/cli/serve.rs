@@ -155,9 +155,7 @@ fn listings(name: &str, player: &LoadedPlayer) -> Result<Vec<Listing>> {
         return Ok(solvers::GAMES.iter().map(of).collect());
     }
     let Some(game) = player.variant() else { return Ok(vec![general]) };
-    let (game, rules) = with_variant!(&game, variant => {
-        (variant.name.to_owned(), serde_json::to_value(variant.rules)?)
-    });
+    let (game, rules) = (game.name().to_owned(), Value::Object(game.options()));
     let listing = Listing { game: Some(game), rules: Some(rules), kind: Kind::Trained, ..general };
     let Some(trained) = player.trained() else { return Ok(vec![listing]) };
     let card = Exported::card(Path::new(&trained.folder)).ok();

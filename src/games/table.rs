@@ -36,6 +36,16 @@ impl<G: Game> Variant<G> {
     pub fn rules_version(&self) -> u32 {
         G::RULES_VERSION
     }
+
+    /// All options of the rules, by name.
+    pub fn options(&self) -> Map<String, Value> {
+        table_of(serde_json::to_value(self.rules))
+    }
+
+    /// The options that differ from those of the game's preset.
+    pub fn changed_options(&self) -> Map<String, Value> {
+        changed_options(self.name, self.options())
+    }
 }
 
 /// A line of the table of games.
@@ -183,6 +193,48 @@ games! { ($)
     }
     ConnectFour = ConnectFour {
         connect_four: ConnectFourRules {}, "drop stones into 7 columns, four in a line wins";
+    }
+}
+
+/// The options of rules, which are structs of plain values.
+fn table_of(rules: serde_json::Result<Value>) -> Map<String, Value> {
+    match rules {
+        Ok(Value::Object(table)) => table,
+        other => unreachable!("options are written as a table, not as {other:?}"),
+    }
+}
+
+/// The options that differ from the preset's; all of them if the table has no such game.
+fn changed_options(game: &str, mut options: Map<String, Value>) -> Map<String, Value> {
+    let preset = preset(game).map(|preset| preset.options()).unwrap_or_default();
+    options.retain(|option, value| preset.get(option) != Some(value));
+    options
+}
+
+impl AnyVariant {
+    /// The name in the table.
+    pub fn name(&self) -> &'static str {
+        with_variant!(self, variant => variant.name)
+    }
+
+    /// Sizes of the observations and actions.
+    pub fn spec(&self) -> Spec {
+        with_variant!(self, variant => variant.spec())
+    }
+
+    /// The version of the rules.
+    pub fn rules_version(&self) -> u32 {
+        with_variant!(self, variant => variant.rules_version())
+    }
+
+    /// All options of the rules, by name.
+    pub fn options(&self) -> Map<String, Value> {
+        with_variant!(self, variant => variant.options())
+    }
+
+    /// The options that differ from those of the game's preset.
+    pub fn changed_options(&self) -> Map<String, Value> {
+        changed_options(self.name(), self.options())
     }
 }
 

@@ -64,9 +64,7 @@ pub struct RunInfo {
 impl RunInfo {
     /// The description of a new run of `variant`.
     pub fn new<G: Game>(variant: &Variant<G>, seed: u64, network: NetworkSettings) -> Self {
-        let Ok(Value::Object(rules)) = serde_json::to_value(variant.rules) else {
-            unreachable!("options are written as a table")
-        };
+        let rules = variant.options();
         Self {
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -86,7 +84,7 @@ impl RunInfo {
     /// If this program does not have the game, or has another version of its rules.
     pub fn variant(&self) -> Result<AnyVariant> {
         let variant = games::find(&self.game, &self.rules)?;
-        let version = with_variant!(&variant, variant => variant.rules_version());
+        let version = variant.rules_version();
         ensure!(
             self.rules_version == version,
             "it was trained with version {} of the rules of {}, but this program has version \

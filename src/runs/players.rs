@@ -190,8 +190,7 @@ impl PlayerFactory for LoadedFactory {
         let Some(played) = self.player.variant().filter(|played| played != game) else {
             return Ok(());
         };
-        let [name, wanted] =
-            [&played, game].map(|game| with_variant!(game, variant => variant.name));
+        let [name, wanted] = [&played, game].map(|game| game.name());
         if name != wanted {
             bail!("the player plays {name}, not {wanted}");
         }

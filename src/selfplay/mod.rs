@@ -95,7 +95,7 @@ fn play_dyn<G: Game>(
 ) -> Option<Vec<GameRecord>> {
     let context = WorkerContext::new(job, job.settings.batch, counters, stop);
     let games = map_workers(evaluators, |evaluator| Worker::new(&context).run(evaluator), || {});
-    context.sorted(games)
+    complete(games, job.settings.games)
 }
 
 /// As [`play`], but by so many workers that share one evaluator, which has this thread to itself:
@@ -112,7 +112,7 @@ pub fn play_queued<G: Game>(
     let batch = job.settings.batch.min(share as usize);
     let context = WorkerContext::new(job, batch, counters, stop);
     let games = queue::play(&context, evaluator, workers);
-    context.sorted(games)
+    complete(games, job.settings.games)
 }
 
 /// Plays all games of an order on so many threads, by [`play`] or [`play_queued`] as its settings
@@ -151,11 +151,11 @@ impl<'a, G: Game> WorkerContext<'a, G> {
     ) -> Self {
         Self { job, counters, stop, batch, next: AtomicU64::new(0) }
     }
+}
 
-    /// The games by their numbers, if they are complete.
-    fn sorted(&self, games: Vec<Vec<GameRecord>>) -> Option<Vec<GameRecord>> {
-        let mut games = games.concat();
-        games.sort_unstable_by_key(|game| game.index);
-        (games.len() as u64 == self.job.settings.games).then_some(games)
-    }
+/// The games of all workers by their numbers, if there are `count` of them.
+fn complete(games: Vec<Vec<GameRecord>>, count: u64) -> Option<Vec<GameRecord>> {
+    let mut games = games.concat();
+    games.sort_unstable_by_key(|game| game.index);
+    (games.len() as u64 == count).then_some(games)
 }

@@ -193,7 +193,7 @@ fn replay<'a, G: Game>(
     let (moves, values): (_, Vec<_>) = record.turns(variant).into_iter().unzip();
     Ok(Replay {
         game: variant.name,
-        rules: serde_json::to_value(variant.rules).map_err(Refusal::internal)?,
+        rules: Value::Object(variant.options()),
         moves,
         values: values.into_iter().map(|value| value.map(Chances::from)).collect(),
         outcome: colour_of_winner::<G>(record.outcome),

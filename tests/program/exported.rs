@@ -20,7 +20,7 @@ use tavoliere::games::{Game, legal_turns, parse_turn};
 use tavoliere::nn::conv::{Layer, Weights};
 use tavoliere::nn::learning::NetworkSettings;
 use tavoliere::nn::net::{Network, cpu, fold};
-use tavoliere::runs::exported::{Export, Exported, Precision, Provenance, Training};
+use tavoliere::runs::exported::{Export, Exported, GameFacts, Precision, Provenance, Training};
 use tavoliere::runs::trained::{PlayEvaluator, Trained};
 use tavoliere::search;
 use tavoliere::search::Evaluator;
@@ -51,7 +51,7 @@ fn export<G: Game>(
 ) -> Weights {
     let weights = fold(network);
     let export = Export {
-        variant,
+        game: GameFacts::of(variant),
         weights: &weights,
         network: SETTINGS,
         precision,

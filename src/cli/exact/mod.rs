@@ -222,5 +222,5 @@ fn built_in(variant: AnyVariant) -> anyhow::Result<Vec<PositionFile>> {
 }
 
 fn name_of(variant: &AnyVariant) -> &'static str {
-    with_variant!(variant, variant => variant.name)
+    variant.name()
 }

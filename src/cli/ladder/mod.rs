@@ -144,7 +144,7 @@ impl Args {
         let players = names.into_iter().map(load).collect::<Result<Vec<_>, _>>()?;
         bar.finish_and_clear();
         let variant = usage(self.variant(&players, before.as_ref()))?;
-        let game = with_variant!(&variant, variant => variant.name);
+        let game = variant.name();
         let folder = folder.unwrap_or_else(|| default_folder(game));
         Ok(Pool { players, variant, folder })
     }

@@ -18,8 +18,7 @@ pub struct Recorder {
 impl Recorder {
     /// For games of `variant`.
     pub fn new<G: Game>(variant: &Variant<G>) -> Self {
-        let rules = serde_json::to_value(variant.rules).expect("options are plain values");
-        Self { game: variant.name, rules }
+        Self { game: variant.name, rules: Value::Object(variant.options()) }
     }
 
     /// A finished game between players of these names, from the opening of number `pair`:

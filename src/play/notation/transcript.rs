@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::games::{self, AnyVariant, Variant};
+use crate::games::{AnyVariant, Variant};
 use crate::games::{Game, Outcome, Side, Text, TurnError, parse_turn};
 use crate::search::Wdl;
 
@@ -161,16 +161,12 @@ impl Transcript {
 
     /// The name of the game.
     pub fn game(&self) -> &'static str {
-        with_variant!(&self.variant, variant => variant.name)
+        self.variant.name()
     }
 
     /// The options that differ from the game's preset.
     pub fn rules(&self) -> Map<String, Value> {
-        let preset = games::preset(self.game()).expect("a game of the table");
-        let preset = with_variant!(&preset, variant => options_of(variant));
-        let mut rules = with_variant!(&self.variant, variant => options_of(variant));
-        rules.retain(|option, value| preset.get(option) != Some(value));
-        rules
+        self.variant.changed_options()
     }
 
     /// The turns, as they are written.
@@ -213,13 +209,6 @@ fn play_through<G: Game, S: AsRef<str>>(
         turns.push(turn.text);
     }
     Ok((turns, game.outcome()))
-}
-
-fn options_of<G: Game>(variant: &Variant<G>) -> Map<String, Value> {
-    match serde_json::to_value(variant.rules) {
-        Ok(Value::Object(options)) => options,
-        _ => unreachable!("options are written as a table"),
-    }
 }
 
 /// The options that differ from the preset's, as they are written.

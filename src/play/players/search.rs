@@ -4,8 +4,6 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
-
 use super::report::{Budget, Limits, RankedTurn, SearchReport};
 use super::{Chosen, Forfeit, Player};
 use crate::classic::root_prover::RootProver;
@@ -183,11 +181,12 @@ impl<G: Game> SearchPlayer<G> {
     fn round(&mut self, most: u32) {
         let wanted = 1 + (self.search.simulations() / SIMULATIONS_A_LEAF) as usize;
         let found = self.gather(wanted.min(MOST_LEAVES), most);
-        let work = self.evaluators.par_iter_mut().zip(&mut self.batches);
+        let work = self.evaluators.iter_mut().zip(&mut self.batches);
         if found > 1 && work.len() > 1 {
-            work.for_each(|(evaluator, batch)| batch.run(&mut **evaluator));
+            rayon::in_place_scope(|scope| {
+                work.for_each(|(evaluator, batch)| scope.spawn(|_| batch.run(&mut **evaluator)));
+            });
         } else {
-            let work = self.evaluators.iter_mut().zip(&mut self.batches);
             work.for_each(|(evaluator, batch)| batch.run(&mut **evaluator));
         }
         let mut leaves = self.leaves.iter();

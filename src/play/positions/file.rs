@@ -65,9 +65,7 @@ pub struct FileError {
 impl Header {
     /// The header of a file made by `command`, by this program.
     pub fn new<G: Game>(variant: &Variant<G>, horizon: Option<u32>, command: String) -> Self {
-        let Ok(Value::Object(rules)) = serde_json::to_value(variant.rules) else {
-            unreachable!("options are written as a table")
-        };
+        let rules = variant.options();
         Self {
             format: FORMAT.to_owned(),
             game: variant.name.to_owned(),
@@ -179,7 +177,7 @@ fn read_header(line: &str) -> Result<(Header, AnyVariant), String> {
         return Err(format!("the format is `{found}`, this program reads `{FORMAT}`"));
     }
     let variant = games::find(&header.game, &header.rules).map_err(|error| error.to_string())?;
-    let version = with_variant!(&variant, variant => variant.rules_version());
+    let version = variant.rules_version();
     if version != header.rules_version {
         return Err(format!(
             "made for version {} of the rules of {}, this is version {version}; make the file \

@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::Precision;
-use crate::games::Game;
-use crate::games::Variant;
+use crate::games::{Game, Spec, Variant};
 use crate::nn::conv::VALUES;
 use crate::nn::learning::NetworkSettings;
 use crate::search;
@@ -135,6 +134,40 @@ pub struct FileFacts {
     pub crc32: String,
 }
 
+/// The part of a model card that depends on the game alone.
+#[derive(Clone, Debug)]
+pub struct GameFacts {
+    /// Name of the game.
+    pub name: &'static str,
+    /// All options of its rules.
+    pub rules: Map<String, Value>,
+    /// The same as JSON, in the order of their declaration.
+    pub rules_json: String,
+    /// Version of its rules.
+    pub rules_version: u32,
+    /// Sizes of its observations and actions.
+    pub spec: Spec,
+    /// Its observation.
+    pub observation: Observation,
+    /// Its actions.
+    pub actions: Actions,
+}
+
+impl GameFacts {
+    /// The facts of a game.
+    pub fn of<G: Game>(variant: &Variant<G>) -> Self {
+        Self {
+            name: variant.name,
+            rules: variant.options(),
+            rules_json: serde_json::to_string(&variant.rules).expect("options are plain values"),
+            rules_version: G::RULES_VERSION,
+            spec: G::SPEC,
+            observation: Observation::of::<G>(),
+            actions: Actions::of(variant),
+        }
+    }
+}
+
 impl Observation {
     /// The observation of a game.
     pub fn of<G: Game>() -> Self {
@@ -151,8 +184,12 @@ impl Actions {
     /// The actions of a game.
     pub fn of<G: Game>(variant: &Variant<G>) -> Self {
         let spec = G::SPEC;
-        let names = |game: G| (0..spec.cells()).map(|cell| game.cell_name(cell)).collect();
-        let [cells, cells_of_second]: [Vec<String>; 2] = views(variant).map(names);
+        let names = |game: &G| (0..spec.cells()).map(|cell| game.cell_name(cell)).collect();
+        let [first, second] = views(variant);
+        Self::new(&spec, G::ACTIONS, names(&first), names(&second))
+    }
+
+    fn new(spec: &Spec, meaning: &str, cells: Vec<String>, cells_of_second: Vec<String>) -> Self {
         let label = |&(dx, dy): &(i8, i8), cell: &String| match (cell.is_empty(), dx, dy) {
             (true, ..) => String::new(),
             (false, 0, 0) => cell.clone(),
@@ -164,7 +201,7 @@ impl Actions {
         list.extend(spec.pass.then(|| "pass".to_owned()));
         Self {
             count: spec.actions(),
-            meaning: G::ACTIONS.to_owned(),
+            meaning: meaning.to_owned(),
             planes: spec.displacements.iter().map(|&(dx, dy)| [dx, dy]).collect(),
             cells,
             cells_of_second,

@@ -25,11 +25,10 @@ use half::f16;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use self::card::{Actions, Card, FileFacts, Observation, Output, Rating, Training};
+pub use self::card::{Actions, Card, FileFacts, GameFacts, Observation, Output, Rating, Training};
 pub use self::provenance::Provenance;
 use crate::base::durable::{checksum, write_whole};
-use crate::games::Game;
-use crate::games::{self, AnyVariant, Variant};
+use crate::games::{self, AnyVariant};
 use crate::nn::conv::{Layer, Weights};
 use crate::nn::learning::NetworkSettings;
 use crate::runs::config::{Config, removed};
@@ -65,9 +64,9 @@ impl Precision {
 
 /// A player to be exported.
 #[derive(Clone, Debug)]
-pub struct Export<'a, G: Game> {
+pub struct Export<'a> {
     /// The game.
-    pub variant: &'a Variant<G>,
+    pub game: GameFacts,
     /// Weights of the network.
     pub weights: &'a Weights,
     /// Size of the network.
@@ -99,25 +98,25 @@ pub struct Exported {
     pub checksum: u32,
 }
 
-impl<G: Game> Export<'_, G> {
+impl Export<'_> {
     /// Writes the folder; replaces a player that is there.
     ///
     /// # Errors
     ///
     /// If a weight is too large for the precision, or the folder cannot be written.
     pub fn write(&self, folder: &Path) -> Result<()> {
-        let Self { variant, weights, precision, .. } = *self;
+        let Self { ref game, weights, precision, .. } = *self;
         ensure!(
             precision == Precision::Full || largest(weights) <= f32::from(f16::MAX),
             "a weight is too large for half precision; export in full precision"
         );
         let facts = [
-            ("game", variant.name.to_owned()),
-            ("rules", serde_json::to_string(&variant.rules)?),
-            ("rules_version", G::RULES_VERSION.to_string()),
+            ("game", game.name.to_owned()),
+            ("rules", game.rules_json.clone()),
+            ("rules_version", game.rules_version.to_string()),
             ("licence", self.licence.clone()),
         ];
-        let model = onnx::model(weights, &G::SPEC, precision, variant.name, &facts);
+        let model = onnx::model(weights, &game.spec, precision, game.name, &facts);
         let mut files = vec![(ONNX, model), (TENSORS, tensors::write(weights, precision)?)];
         for (name, text) in self.provenance.files() {
             files.extend(text.map(|text| (name, text.as_bytes().to_vec())));
@@ -136,20 +135,18 @@ impl<G: Game> Export<'_, G> {
     }
 
     fn card(&self, files: &[(&str, Vec<u8>)]) -> Result<Card> {
-        let Value::Object(rules) = serde_json::to_value(self.variant.rules)? else {
-            bail!("the options of {} are not a table", self.variant.name)
-        };
+        let game = &self.game;
         let facts = |(name, bytes): &(&str, Vec<u8>)| (String::from(*name), FileFacts::of(bytes));
         Ok(Card {
             format: card::FORMAT,
             program: format!("{} {}", env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")),
-            game: self.variant.name.to_owned(),
-            rules,
-            rules_version: G::RULES_VERSION,
+            game: game.name.to_owned(),
+            rules: game.rules.clone(),
+            rules_version: game.rules_version,
             licence: self.licence.clone(),
-            observation: Observation::of::<G>(),
-            actions: Actions::of(self.variant),
-            outputs: card::outputs(G::SPEC.actions()),
+            observation: game.observation.clone(),
+            actions: game.actions.clone(),
+            outputs: card::outputs(game.spec.actions()),
             network: self.network,
             precision: self.precision,
             search: self.search,

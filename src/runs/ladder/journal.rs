@@ -128,9 +128,7 @@ impl Header {
         seed: u64,
         [decided, balanced]: [bool; 2],
     ) -> Self {
-        let Ok(Value::Object(rules)) = serde_json::to_value(variant.rules) else {
-            unreachable!("options are written as a table")
-        };
+        let rules = variant.options();
         let (game, rules_version) = (variant.name.to_owned(), G::RULES_VERSION);
         Self { format: FORMAT, game, rules, rules_version, opening, seed, decided, balanced }
     }
@@ -142,7 +140,7 @@ impl Header {
     /// If this program does not have the game, or has another version of its rules.
     pub fn variant(&self) -> Result<AnyVariant> {
         let variant = games::find(&self.game, &self.rules)?;
-        let version = with_variant!(&variant, variant => variant.rules_version());
+        let version = variant.rules_version();
         ensure!(
             self.rules_version == version,
             "it was played with version {} of the rules of {}, but this program has version \

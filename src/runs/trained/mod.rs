@@ -87,7 +87,7 @@ impl Trained {
         let exported = Exported::read(folder)?;
         let config = with_settings(&exported.config(), &settings)?;
         let Exported { card, variant, weights, checksum } = exported;
-        let spec = with_variant!(variant, variant => variant.spec());
+        let spec = variant.spec();
         let name = folder.display().to_string();
         Ok(Self {
             folder: name.clone(),
@@ -115,7 +115,7 @@ impl Trained {
         let SearchOptions { simulations, time, device, settings } = options;
         let info = checkpoint.run.info()?;
         let variant = info.variant()?;
-        let spec = with_variant!(&variant, variant => variant.spec());
+        let spec = variant.spec();
         let (network, weights) = checkpoint.network(&info, &crate::nn::net::open(device)?)?;
         let config = with_settings(&checkpoint.config()?, &settings)?;
         let Checkpoint { folder, run, iteration } = checkpoint;

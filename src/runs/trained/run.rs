@@ -30,7 +30,7 @@ impl Checkpoint {
 
     /// Loads the network onto a device; returns it with the checksum of its weights.
     pub(super) fn network(&self, info: &RunInfo, device: &Device) -> Result<(Network, u32)> {
-        let spec = with_variant!(info.variant()?, variant => variant.spec());
+        let spec = info.variant()?.spec();
         let weights = self.run.weights(self.iteration)?;
         let network = load_weights(Network::new(&spec, &info.network, device), &weights)?;
         Ok((network, checksum(&weights)))

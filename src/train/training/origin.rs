@@ -49,7 +49,7 @@ impl Origin {
             "name the checkpoint with its iteration: {folder}@{iteration}"
         );
         let info = run.info()?;
-        let spec = with_variant!(info.variant()?, variant => variant.spec());
+        let spec = info.variant()?.spec();
         expect_shape(&info.game, &spec, &config.game, &G::SPEC)?;
         ensure!(
             info.network == config.network,

@@ -6,8 +6,7 @@ use serde_json::{Map, Value};
 
 use super::External;
 use super::process::{Process, Silence};
-use crate::games::Game;
-use crate::games::{self, Variant};
+use crate::games::{Game, Variant};
 
 /// The least time to start: networks may have to be loaded.
 const START: Duration = Duration::from_secs(60);
@@ -28,19 +27,19 @@ pub struct Client {
 
 impl Client {
     /// Starts an engine and sets it up for a game.
-    pub fn start<G: Game>(external: &External, variant: &Variant<G>) -> Result<Self, String> {
+    pub fn start(external: &External, game: &GameSetup) -> Result<Self, String> {
         let process = Process::start(&external.words)
             .map_err(|error| format!("cannot start `{}`: {error}", external.words[0]))?;
         let timeout = external.timeout;
         let (allowed, deadline) = (timeout.max(START), Instant::now() + timeout.max(START));
         let mut client = Self { process, timeout, allowed, deadline };
-        match client.set_up(variant) {
+        match client.set_up(game) {
             Ok(()) => Ok(client),
             Err(reason) => Err(format!("{reason}{}", client.last_words())),
         }
     }
 
-    fn set_up<G: Game>(&mut self, variant: &Variant<G>) -> Result<(), String> {
+    fn set_up(&mut self, game: &GameSetup) -> Result<(), String> {
         let version = self.send("protocol_version")?;
         if version != "2" {
             return Err(format!("it speaks version `{}` of the protocol, not 2", cut(&version)));
@@ -51,14 +50,14 @@ impl Client {
             }
         }
         if self.knows("tavoliere-game")? {
-            let options = changes(variant).into_iter().map(|(option, value)| match value {
+            let options = game.options.iter().map(|(option, value)| match value {
                 Value::String(text) => format!(" {option}={text}"),
                 value => format!(" {option}={value}"),
             });
             let options: String = options.collect();
-            self.send(&format!("tavoliere-game {}{options}", variant.name))?;
+            self.send(&format!("tavoliere-game {}{options}", game.name))?;
         } else if self.knows("boardsize")? {
-            self.send(&format!("boardsize {}", G::SPEC.width))?;
+            self.send(&format!("boardsize {}", game.width))?;
         }
         Ok(())
     }
@@ -161,15 +160,18 @@ fn cut(text: &str) -> String {
     text.lines().next().unwrap_or_default().chars().take(80).collect()
 }
 
-/// The options that differ from those of the game's preset.
-fn changes<G: Game>(variant: &Variant<G>) -> Map<String, Value> {
-    let table = |rules: serde_json::Result<Value>| match rules {
-        Ok(Value::Object(table)) => table,
-        _ => Map::new(),
-    };
-    let preset = games::preset(variant.name)
-        .map(|preset| with_variant!(preset, preset => table(serde_json::to_value(preset.rules))));
-    let preset = preset.unwrap_or_default();
-    let own = table(serde_json::to_value(variant.rules));
-    own.into_iter().filter(|(option, value)| preset.get(option) != Some(value)).collect()
+/// What an engine is told of a game.
+#[derive(Clone, Debug)]
+pub struct GameSetup {
+    name: &'static str,
+    /// The options that differ from those of the game's preset.
+    options: Map<String, Value>,
+    /// Columns of the board.
+    width: usize,
+}
+
+impl GameSetup {
+    pub fn new<G: Game>(variant: &Variant<G>) -> Self {
+        Self { name: variant.name, options: variant.changed_options(), width: G::SPEC.width }
+    }
 }

@@ -13,7 +13,7 @@ pub use process::stop_engines;
 
 use anyhow::Result;
 
-use self::client::Client;
+use self::client::{Client, GameSetup};
 use super::{Chosen, Forfeit, Player};
 use crate::games::Variant;
 use crate::games::{Game, Text, parse_turn};
@@ -21,6 +21,7 @@ use crate::games::{Game, Text, parse_turn};
 /// An external engine at the board.
 struct Engine<G: Game> {
     external: External,
+    setup: GameSetup,
     variant: Variant<G>,
     /// The process; none after a failure.
     client: Option<Client>,
@@ -35,9 +36,10 @@ impl External {
     ///
     /// If it cannot be started, does not speak the protocol, or does not play this game.
     pub fn player<G: Game>(&self, variant: &Variant<G>) -> Result<Box<dyn Player<G>>> {
-        let client = Client::start(self, variant).map_err(|reason| anyhow::anyhow!("{reason}"))?;
+        let setup = GameSetup::new(variant);
+        let client = Client::start(self, &setup).map_err(|reason| anyhow::anyhow!("{reason}"))?;
         let (external, variant) = (self.clone(), *variant);
-        Ok(Box::new(Engine { external, variant, client: Some(client), board: None }))
+        Ok(Box::new(Engine { external, setup, variant, client: Some(client), board: None }))
     }
 }
 
@@ -69,7 +71,7 @@ impl<G: Game> Engine<G> {
     fn ask(&mut self, position: &G, moves: &[Text]) -> Result<String, String> {
         let client = match &mut self.client {
             Some(client) => client,
-            none => none.insert(Client::start(&self.external, &self.variant)?),
+            none => none.insert(Client::start(&self.external, &self.setup)?),
         };
         client.begin_turn();
         let known = self.board.take().filter(|known| moves.starts_with(known));
