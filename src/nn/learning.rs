@@ -64,8 +64,6 @@ pub struct LearnerSettings {
     pub weight_decay: f32,
     /// Largest norm of the gradient over all parameters; longer gradients are scaled down to it.
     pub clip_norm: f32,
-    /// Weight of the value loss relative to the policy loss.
-    pub value_weight: f32,
     /// Weight of the moves-left loss relative to the policy loss; 0 disables it.
     pub moves_left_weight: f32,
 }
@@ -99,7 +97,6 @@ impl Default for LearnerSettings {
             schedule: Schedule::Cosine,
             weight_decay: 1e-2,
             clip_norm: 5.0,
-            value_weight: 1.0,
             moves_left_weight: 0.1,
         }
     }
@@ -118,7 +115,6 @@ impl LearnerSettings {
         within("learning_rate", self.learning_rate, [0.0, 10.0])?;
         within("weight_decay", self.weight_decay, [0.0, 1.0])?;
         positive("clip_norm", self.clip_norm)?;
-        positive("value_weight", self.value_weight)?;
         within("moves_left_weight", self.moves_left_weight, [0.0, 100.0])
     }
 }
@@ -126,7 +122,7 @@ impl LearnerSettings {
 impl LearnerSettings {
     /// The weights of the losses.
     pub fn loss_weights(&self) -> LossWeights {
-        LossWeights { value: self.value_weight, moves_left: self.moves_left_weight }
+        LossWeights { value: 1.0, moves_left: self.moves_left_weight }
     }
 
     /// Returns the learning rate of a step. `step` counts from 0 at the start of the run,

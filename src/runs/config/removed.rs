@@ -5,19 +5,20 @@
 
 use serde_json::Value;
 
-use Off::{Always, False, Text, Zero};
+use Off::{Always, False, Number, Text, Zero};
 
 /// The value at which a removed key had no effect.
 enum Off {
     False,
     Zero,
+    Number(f64),
     Text(&'static str),
     /// Any value: the key had an effect only together with another removed key.
     Always,
 }
 
 /// Section and name of every removed key.
-const REMOVED: [(&str, &str, Off); 16] = [
+const REMOVED: [(&str, &str, Off); 20] = [
     ("network", "reply", False),
     ("search", "c_puct_variance", Zero),
     ("search", "leave_out_lost", False),
@@ -34,6 +35,10 @@ const REMOVED: [(&str, &str, Off); 16] = [
     ("replay", "cut_games", Text("result")),
     ("learner", "averaging", Zero),
     ("learner", "reply_weight", Always),
+    ("search", "c_visit", Number(50.0)),
+    ("search", "gumbel_scale", Number(1.0)),
+    ("search", "c_puct_base", Number(19_652.0)),
+    ("learner", "value_weight", Number(1.0)),
 ];
 
 /// The names of the removed keys of a section.
@@ -46,6 +51,7 @@ pub fn is_off(section: &str, key: &str, value: &Value) -> bool {
     let is_off = |off: &Off| match off {
         False => *value == Value::Bool(false),
         Zero => value.as_f64() == Some(0.0),
+        Number(number) => value.as_f64() == Some(*number),
         Text(text) => value.as_str() == Some(text),
         Always => true,
     };
