@@ -15,7 +15,7 @@ use tavoliere::games::{self, ConnectFour, ConnectFourRules, TicTacToe, Variant};
 use tavoliere::games::{Game, legal_turns};
 use tavoliere::play::players::{Plain, Player, PlayerSeed, PlayerSpec};
 use tavoliere::play::positions::classify::classify;
-use tavoliere::play::positions::exam::{examine, scores};
+use tavoliere::play::positions::accuracy::{measure, scores};
 use tavoliere::play::positions::file::PositionFile;
 use tavoliere::play::positions::gather::{Quest, gather};
 use tavoliere::play::positions::values::{Draw, values};
@@ -195,8 +195,8 @@ fn shares<G: Game>(
     let seed = PlayerSeed { seed: 1, player: 0 };
     let mut players: Vec<Box<dyn Player<G>>> =
         (0..threads).map(|_| plain(name).player(seed).unwrap()).collect();
-    let solved = examine(&positions, &mut players, |_| {});
-    let share = |score: tavoliere::play::positions::exam::Score| {
+    let solved = measure(&positions, &mut players, |_| {});
+    let share = |score: tavoliere::play::positions::accuracy::Score| {
         score.solved as f64 / score.positions as f64
     };
     scores(&positions, &solved).into_iter().map(|(name, score)| (name, share(score))).collect()

@@ -14,7 +14,7 @@ use crate::games::Game;
 use crate::games::{self, AnyVariant, Variant};
 use crate::play::players::{Player, PlayerSeed, PlayerSpec};
 use crate::play::positions::builtin;
-use crate::play::positions::exam::{examine, scores};
+use crate::play::positions::accuracy::{measure, scores};
 use crate::play::positions::file::PositionFile;
 use crate::play::positions::{Kind, Position};
 use crate::runs::players::{LoadedPlayer, Setup};
@@ -146,7 +146,7 @@ impl Args {
             let mut players = usage(self.instances(variant, &tested, positions.len()))?;
             let name = &tested.loaded.name;
             let bar = progress::bar(positions.len() as u64, name, "positions");
-            let solved = examine(&positions, &mut players, |done| bar.set_position(done));
+            let solved = measure(&positions, &mut players, |done| bar.set_position(done));
             bar.finish_and_clear();
             let scores = scores(&positions, &solved);
             let (name, simulations) = (name.clone(), tested.simulations);

@@ -4,7 +4,7 @@ use std::io::{Write, stdout};
 
 use serde_json::{Map, Value, json};
 
-use crate::play::positions::exam::Score;
+use crate::play::positions::accuracy::Score;
 use crate::stats::proportion::wilson;
 
 /// The accuracy of a player on all kinds of positions.

@@ -9,11 +9,11 @@
 //! * [`classify`]: what is proven of a position;
 //! * [`gather`]: positions from games between two players;
 //! * [`values`]: random positions of solved games;
-//! * [`exam`]: what a player makes of them.
+//! * [`accuracy`]: the share of them in which a player chooses a correct turn.
 
 pub mod builtin;
 pub mod classify;
-pub mod exam;
+pub mod accuracy;
 pub mod file;
 pub mod gather;
 mod kind;

@@ -23,7 +23,7 @@ pub const VALUE_MATTERS: &str = "value_matters";
 /// Whether the player finds a right turn in each position. All `players` stand for the same one,
 /// each on a thread of its own; the result does not depend on how many there are. `watch` is told
 /// how many positions are done.
-pub fn examine<G: Game>(
+pub fn measure<G: Game>(
     positions: &[Position<G>],
     players: &mut [Box<dyn Player<G>>],
     watch: impl Fn(u64) + Sync,
