@@ -14,7 +14,7 @@ use crate::games::Game;
 use crate::games::Variant;
 use crate::play::players::{Plain, PlayerSpec};
 use crate::play::positions::file::Header;
-use crate::play::positions::gather::{Quest, gather};
+use crate::play::positions::gather::{Request, gather};
 use crate::play::positions::values::{Draw, values};
 use crate::play::positions::{Kind, Position};
 use crate::selfplay::progress;
@@ -84,12 +84,12 @@ pub struct Args {
 impl Args {
     pub fn run(self) -> Result<(), Failure> {
         let variant = usage(named(&self.game, &self.rules))?;
-        let quest = usage(self.quest())?;
-        with_variant!(variant, variant => self.make(&variant, &quest))
+        let request = usage(self.request())?;
+        with_variant!(variant, variant => self.make(&variant, &request))
     }
 
     /// Returns the search for positions in games, with no kinds if only values are requested.
-    fn quest(&self) -> anyhow::Result<Quest> {
+    fn request(&self) -> anyhow::Result<Request> {
         let mut kinds = self.kinds.clone();
         kinds.retain(|&kind| kind != Kind::Value);
         let beyond = |kind: &&Kind| kind.turns().is_some_and(|turns| turns > self.horizon);
@@ -99,7 +99,7 @@ impl Args {
         let [first, second] = &self.players[..] else {
             bail!("--players takes two player specs, as in alphabeta?nodes=2000,random");
         };
-        Ok(Quest {
+        Ok(Request {
             kinds,
             each: self.each as usize,
             horizon: self.horizon,
@@ -111,14 +111,14 @@ impl Args {
         })
     }
 
-    fn make<G: Game>(&self, variant: &Variant<G>, quest: &Quest) -> Result<(), Failure> {
+    fn make<G: Game>(&self, variant: &Variant<G>, request: &Request) -> Result<(), Failure> {
         let stop = interrupt::listen()?;
         let threads = rayon::current_num_threads();
         let mut positions = Vec::new();
-        if !quest.kinds.is_empty() {
-            let wanted = self.each * quest.kinds.len() as u64;
+        if !request.kinds.is_empty() {
+            let wanted = self.each * request.kinds.len() as u64;
             let bar = progress::bar(wanted, variant.name, "positions");
-            positions = usage(gather(variant, quest, threads, stop, |found| {
+            positions = usage(gather(variant, request, threads, stop, |found| {
                 bar.set_position(found);
             }))?;
             bar.finish_and_clear();
@@ -126,8 +126,8 @@ impl Args {
         if self.kinds.contains(&Kind::Value) {
             positions.extend(usage(self.values(variant, threads, stop))?);
         }
-        let horizon = (!quest.kinds.is_empty()).then_some(self.horizon);
-        let header = Header::new(variant, horizon, self.command(quest));
+        let horizon = (!request.kinds.is_empty()).then_some(self.horizon);
+        let header = Header::new(variant, horizon, self.command(request));
         self.write(&header, &positions)?;
         if stop.load(Ordering::Relaxed) {
             let error =
@@ -173,7 +173,7 @@ impl Args {
     }
 
     /// Returns the command line that generates the same suite, with all defaults spelled out.
-    fn command(&self, quest: &Quest) -> String {
+    fn command(&self, request: &Request) -> String {
         let rules: String = self.rules.iter().map(|rule| format!(" --rule {rule}")).collect();
         let kinds: Vec<_> = self.kinds.iter().map(ToString::to_string).collect();
         let (game, kinds) = (&self.game, kinds.join(","));
@@ -183,8 +183,8 @@ impl Args {
             let [first, last] = self.plies;
             made += &format!(" --plies {first}-{last}");
         }
-        if !quest.kinds.is_empty() {
-            let [first, second] = &quest.players;
+        if !request.kinds.is_empty() {
+            let [first, second] = &request.players;
             made += &format!(
                 " --horizon {horizon} --nodes {nodes} --games {games} --opening {opening} \
                  --players '{first},{second}'"

@@ -17,7 +17,7 @@ use crate::play::players::{Pairing, Plain, PlayerSeed};
 
 /// Which positions are looked for, and where.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Quest {
+pub struct Request {
     /// The kinds, all of those that are proven.
     pub kinds: Vec<Kind>,
     /// Positions of each kind.
@@ -63,7 +63,7 @@ struct Candidate<G> {
 /// If a player does not play this game, or there are too few openings.
 pub fn gather<G: Game>(
     variant: &Variant<G>,
-    quest: &Quest,
+    request: &Request,
     threads: usize,
     stop: &AtomicBool,
     watch: impl Fn(u64),
@@ -71,29 +71,29 @@ pub fn gather<G: Game>(
     let mut provers: Vec<Prover<G>> = (0..threads.max(1)).map(|_| Prover::new(ENTRIES)).collect();
     let mut seen = HashSet::new();
     let mut found: Vec<Position<G>> = Vec::new();
-    for batch in 0..quest.games.div_ceil(2 * PAIRS as u64) {
-        let missing = quest.missing(&found);
+    for batch in 0..request.games.div_ceil(2 * PAIRS as u64) {
+        let missing = request.missing(&found);
         if missing.is_empty() || stop.load(Ordering::Relaxed) {
             break;
         }
-        let games = play_batch(variant, quest, batch, threads)?;
-        let candidates = candidates_of(variant, quest, &games, &mut seen);
+        let games = play_batch(variant, request, batch, threads)?;
+        let candidates = candidates_of(variant, request, &games, &mut seen);
         let proven = ordered_map(&mut provers, &candidates, |prover, candidate| {
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
-            prover.begin(quest.nodes);
+            prover.begin(request.nodes);
             // What is undecided is left out.
-            classify(prover, &candidate.game, &missing, quest.horizon).ok().flatten()
+            classify(prover, &candidate.game, &missing, request.horizon).ok().flatten()
         });
-        keep(quest, candidates, proven, &mut found);
+        keep(request, candidates, proven, &mut found);
         watch(found.len() as u64);
     }
     found.sort_by_key(|position| position.kind);
     Ok(found)
 }
 
-impl Quest {
+impl Request {
     /// The kinds of which there are not enough.
     fn missing<G>(&self, found: &[Position<G>]) -> Vec<Kind> {
         let enough = |kind: Kind| found.iter().filter(|it| it.kind == kind).count() >= self.each;
@@ -103,13 +103,13 @@ impl Quest {
 
 fn play_batch<G: Game>(
     variant: &Variant<G>,
-    quest: &Quest,
+    request: &Request,
     batch: u64,
     threads: usize,
 ) -> Result<Vec<Played>> {
-    let seed = mix(quest.seed ^ mix(batch));
-    let openings = openings(variant, quest.opening, PAIRS, seed)?;
-    let [first, second] = &quest.players;
+    let seed = mix(request.seed ^ mix(batch));
+    let openings = openings(variant, request.opening, PAIRS, seed)?;
+    let [first, second] = &request.players;
     let seed = |player| PlayerSeed { seed, player };
     let pairing =
         |_| -> Result<Pairing<G>> { Ok([first.player(seed(0))?, second.player(seed(1))?]) };
@@ -121,13 +121,13 @@ fn play_batch<G: Game>(
 /// The last positions of each game that did not come up before.
 fn candidates_of<G: Game>(
     variant: &Variant<G>,
-    quest: &Quest,
+    request: &Request,
     games: &[Played],
     seen: &mut HashSet<u64>,
 ) -> Vec<Candidate<G>> {
     let mut candidates = Vec::new();
     for (source, played) in games.iter().enumerate() {
-        let first = played.moves.len().saturating_sub(LAST).max(quest.opening as usize);
+        let first = played.moves.len().saturating_sub(LAST).max(request.opening as usize);
         let mut game = variant.initial();
         for (ply, text) in played.moves.iter().enumerate() {
             if ply >= first && seen.insert(game.position_key()) {
@@ -144,7 +144,7 @@ fn candidates_of<G: Game>(
 
 /// Keeps what is still wanted, in the order of the games.
 fn keep<G: Game>(
-    quest: &Quest,
+    request: &Request,
     candidates: Vec<Candidate<G>>,
     proven: Vec<Option<(Kind, Vec<Text>)>>,
     found: &mut Vec<Position<G>>,
@@ -152,7 +152,7 @@ fn keep<G: Game>(
     let mut taken = HashSet::new();
     for (Candidate { source, moves, game }, proven) in candidates.into_iter().zip(proven) {
         let Some((kind, right)) = proven else { continue };
-        if quest.missing(found).contains(&kind) && taken.insert((source, kind)) {
+        if request.missing(found).contains(&kind) && taken.insert((source, kind)) {
             let legal = legal_turns(&game).len();
             found.push(Position { kind, number: found.len() as u64, moves, game, right, legal });
         }
