@@ -123,7 +123,7 @@ pub struct Search<G> {
     /// The position that the game went on to, if it is in the tree.
     followed: Option<NodeId>,
     simulations: u32,
-    under_way: u32,
+    pending: u32,
     legal: Vec<Action>,
     shares: Vec<f32>,
 }
@@ -140,7 +140,7 @@ impl<G: Game> Search<G> {
             root: Root::default(),
             followed: None,
             simulations: 0,
-            under_way: 0,
+            pending: 0,
             legal: Vec::new(),
             shares: Vec::new(),
         }
@@ -154,12 +154,12 @@ impl<G: Game> Search<G> {
     /// Begins to search `position`, which must not be finished, with what is known from the last
     /// search if the game [went on](Self::advance) from there. No leaf may be under way.
     pub fn begin(&mut self, position: G, plan: Plan) {
-        debug_assert!(position.outcome().is_none() && self.under_way == 0);
+        debug_assert!(position.outcome().is_none() && self.pending == 0);
         self.take_over(position);
         self.plan = plan;
         self.position = Some(position);
         self.simulations = 0;
-        self.under_way = 0;
+        self.pending = 0;
         self.root.clear();
         if !self.tree.is_empty() {
             self.open_root();
@@ -207,7 +207,7 @@ impl<G: Game> Search<G> {
 
     /// Whether there is nothing left to be done.
     pub fn is_done(&self) -> bool {
-        !self.is_to_go_on() && self.under_way == 0
+        !self.is_to_go_on() && self.pending == 0
     }
 
     /// Whether more leaves are to be gathered once those under way are back.
@@ -215,7 +215,7 @@ impl<G: Game> Search<G> {
         if self.root.actions.is_empty() {
             return true;
         }
-        let started = self.simulations + self.under_way;
+        let started = self.simulations + self.pending;
         let is_certain = self.settings.proofs && self.tree.node(0).bounds.is_settled();
         let is_forced = self.plan.skip_forced && self.root.actions.len() == 1;
         !is_certain && !is_forced && self.plan.simulations.is_none_or(|all| started < all)
@@ -236,7 +236,7 @@ impl<G: Game> Search<G> {
             return self.send(leaf, self.position.expect("a search was begun"));
         }
         if !self.is_to_go_on() {
-            return if self.under_way == 0 { Gathered::Done } else { Gathered::Busy };
+            return if self.pending == 0 { Gathered::Done } else { Gathered::Busy };
         }
         if self.tree.node(0).state == State::Waiting {
             return Gathered::Busy;
@@ -321,7 +321,7 @@ impl<G: Game> Search<G> {
     fn send(&mut self, leaf: &mut Leaf<G>, position: G) -> Gathered {
         leaf.position = Some(position);
         self.tree.add_virtual_visit(&leaf.path);
-        self.under_way += 1;
+        self.pending += 1;
         Gathered::Leaf
     }
 
@@ -347,7 +347,7 @@ impl<G: Game> Search<G> {
         let value = f64::from(value_of(evaluation.wdl) * sign_of(mover));
         self.tree.back_up(&leaf.path, [value, f64::from(evaluation.wdl[1])], false);
         self.simulations += 1;
-        self.under_way -= 1;
+        self.pending -= 1;
         if leaf.path.len() == 1 {
             self.open_root();
         }

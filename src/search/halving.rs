@@ -68,14 +68,14 @@ impl Halving {
                 let best = ImprovedPolicy::new(root, tree, settings).best_of(due);
                 return Choice::Action(best.expect("one has the fewest"));
             }
-            if self.is_any_under_way(root, tree) {
+            if self.is_any_pending(root, tree) {
                 return Choice::Wait;
             }
             self.halve(root, tree, settings);
         }
     }
 
-    fn is_any_under_way(&self, root: &Root, tree: &Tree) -> bool {
+    fn is_any_pending(&self, root: &Root, tree: &Tree) -> bool {
         let mut children = self.considered.iter().filter_map(|&index| root.child(tree, index));
         children.any(|child| child.pending > 0)
     }
