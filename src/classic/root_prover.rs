@@ -149,7 +149,7 @@ impl<G: Game> RootProver<G> {
                 Ok(false) => self.attacked += 1,
                 Ok(true) => {
                     if let Some(winning) = self.winning_turn(game, self.attacked + 1, budget) {
-                        search.settle(&winning[..1], Outcome::Win(side));
+                        search.add_proof(&winning[..1], Outcome::Win(side));
                         self.winning = Some(winning);
                     }
                     return;
@@ -184,7 +184,7 @@ impl<G: Game> RootProver<G> {
         while let Some(turn) = best_turn(search, game).filter(|turn| last.as_ref() != Some(turn))
             && let Some(lost) = self.refuted(game, &turn, budget)
         {
-            search.settle(&turn[..lost], Outcome::Win(game.to_move().other()));
+            search.add_proof(&turn[..lost], Outcome::Win(game.to_move().other()));
             if search.proven().is_some() {
                 return;
             }

@@ -39,7 +39,7 @@ impl CompletedQ {
     /// The Q-value of an action that leads to `child`, or that was never tried.
     #[inline]
     pub fn of(&self, tree: &Tree, child: Option<&Node>) -> f32 {
-        let is_known = |child: &&Node| child.visits > 0 || child.bounds.is_settled();
+        let is_known = |child: &&Node| child.visits > 0 || child.bounds.is_proven();
         child.filter(is_known).map_or(self.unvisited, |child| tree.q_value(child, self.mover))
     }
 }

@@ -216,9 +216,9 @@ impl<G: Game> Search<G> {
             return true;
         }
         let started = self.simulations + self.pending;
-        let is_certain = self.settings.proofs && self.tree.node(0).bounds.is_settled();
+        let is_proven = self.settings.proofs && self.tree.node(0).bounds.is_proven();
         let is_forced = self.plan.skip_forced && self.root.actions.len() == 1;
-        !is_certain && !is_forced && self.plan.simulations.is_none_or(|all| started < all)
+        !is_proven && !is_forced && self.plan.simulations.is_none_or(|all| started < all)
     }
 
     /// Descends to a leaf. If it is to be evaluated, that must be applied before the next search
@@ -260,7 +260,7 @@ impl<G: Game> Search<G> {
         loop {
             leaf.path.push(id);
             let node = self.tree.node(id);
-            if node.state == State::Closed || self.settings.proofs && node.bounds.is_settled() {
+            if node.state == State::Closed || self.settings.proofs && node.bounds.is_proven() {
                 return self.end(leaf, false);
             }
             if node.state == State::Waiting {
@@ -326,9 +326,9 @@ impl<G: Game> Search<G> {
     }
 
     /// Completes a simulation whose result is certain; `settled` if it was not known before.
-    fn end(&mut self, leaf: &Leaf<G>, settled: bool) -> Gathered {
+    fn end(&mut self, leaf: &Leaf<G>, proven: bool) -> Gathered {
         // Closed or settled: its bounds are the result, whatever is added to them.
-        self.tree.back_up(&leaf.path, [0.0, 0.0], settled);
+        self.tree.back_up(&leaf.path, [0.0, 0.0], proven);
         self.simulations += 1;
         Gathered::End
     }
@@ -359,14 +359,14 @@ impl<G: Game> Search<G> {
         self.root.open(&self.tree, &self.settings, left, self.plan.noise);
         let position = self.position.expect("a search was begun");
         if let Some(action) = self.winning_action(&position) {
-            self.settle(&[action], Outcome::Win(position.to_move()));
+            self.add_proof(&[action], Outcome::Win(position.to_move()));
         }
     }
 
     /// Notes the result under best play after `actions` from the root, which somebody else has
     /// proven; no leaf may be under way. Of an action that would be tried only after others nothing
     /// is noted, except at the root.
-    pub fn settle(&mut self, actions: &[Action], outcome: Outcome) {
+    pub fn add_proof(&mut self, actions: &[Action], outcome: Outcome) {
         let mut path: ArrayVec<NodeId, { MAX_ACTIONS + 1 }> = ArrayVec::from_iter([0]);
         for &action in actions {
             let Some(id) = self.reach(path[path.len() - 1], action) else { return };
@@ -380,7 +380,7 @@ impl<G: Game> Search<G> {
     /// The position that an action leads to, which is added if that can be done; none if what it
     /// leads to does not matter any more.
     fn reach(&mut self, parent: NodeId, action: Action) -> Option<NodeId> {
-        if self.tree.node(parent).bounds.is_settled() {
+        if self.tree.node(parent).bounds.is_proven() {
             return None;
         }
         if let Some(id) = self.tree.child_by(parent, action) {

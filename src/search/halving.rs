@@ -40,7 +40,7 @@ impl Halving {
     /// Takes in the most promising actions of which something can be found out; whether there
     /// are any.
     fn refill(&mut self, root: &Root, tree: &Tree, settings: &Settings) -> bool {
-        let open = (0..root.actions.len()).filter(|&index| !root.is_settled(tree, index));
+        let open = (0..root.actions.len()).filter(|&index| !root.is_proven(tree, index));
         let mut open: Vec<usize> = open.collect();
         ImprovedPolicy::new(root, tree, settings).sort(&mut open);
         open.truncate(self.size);
@@ -55,7 +55,7 @@ impl Halving {
         loop {
             self.considered.retain(|&index| !root.is_lost(tree, index));
             let open = self.considered.iter().copied();
-            let open = open.filter(|&index| !root.is_settled(tree, index));
+            let open = open.filter(|&index| !root.is_proven(tree, index));
             let Some(fewest) = open.clone().map(|index| root.new_visits(tree, index)).min() else {
                 if self.refill(root, tree, settings) {
                     continue;
@@ -96,11 +96,11 @@ impl Halving {
         settings: &Settings,
     ) -> Option<usize> {
         if open.iter().any(|index| self.considered.contains(index)) {
-            open.retain(|&index| self.considered.contains(&index) || root.is_settled(tree, index));
+            open.retain(|&index| self.considered.contains(&index) || root.is_proven(tree, index));
         }
         let most = open.iter().map(|&index| root.new_visits(tree, index)).max()?;
         let is_finalist =
-            |&index: &usize| root.new_visits(tree, index) == most || root.is_settled(tree, index);
+            |&index: &usize| root.new_visits(tree, index) == most || root.is_proven(tree, index);
         let finalists = open.into_iter().filter(is_finalist);
         ImprovedPolicy::new(root, tree, settings).best_of(finalists)
     }

@@ -58,7 +58,7 @@ pub(super) fn choose(tree: &Tree, id: NodeId, settings: &Settings, weights: &mut
 #[inline]
 fn is_useless(child: &Node, node: &Node, settings: &Settings) -> bool {
     settings.proofs
-        && (child.bounds.is_settled() || child.bounds.are_dominated(node.mover, node.bounds))
+        && (child.bounds.is_proven() || child.bounds.are_dominated(node.mover, node.bounds))
 }
 
 /// The largest upper bound (PUCT).

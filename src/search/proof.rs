@@ -49,13 +49,13 @@ impl Bounds {
 
     /// Whether the result is known.
     #[inline]
-    pub fn is_settled(self) -> bool {
+    pub fn is_proven(self) -> bool {
         self.lower == self.upper
     }
 
     /// The result, if it is known.
     pub fn outcome(self) -> Option<Outcome> {
-        self.is_settled().then_some(match self.lower {
+        self.is_proven().then_some(match self.lower {
             1 => Outcome::Win(Side::P1),
             0 => Outcome::Draw,
             _ => Outcome::Win(Side::P2),
@@ -79,7 +79,7 @@ impl Bounds {
     #[inline]
     pub fn correct(self, [value, draw]: [f64; 2]) -> [f64; 2] {
         let exact = |bound: i8| [f64::from(bound), f64::from(u8::from(bound == 0))];
-        if value < f64::from(self.lower) || self.is_settled() {
+        if value < f64::from(self.lower) || self.is_proven() {
             exact(self.lower)
         } else if value > f64::from(self.upper) {
             exact(self.upper)

@@ -127,15 +127,15 @@ impl Root {
     }
 
     /// Whether nothing more can be found out about an action.
-    pub fn is_settled(&self, tree: &Tree, index: usize) -> bool {
-        self.proofs && self.child(tree, index).is_some_and(|child| child.bounds.is_settled())
+    pub fn is_proven(&self, tree: &Tree, index: usize) -> bool {
+        self.proofs && self.child(tree, index).is_some_and(|child| child.bounds.is_proven())
     }
 
     /// Whether an action keeps what is certain: the result of the root if that is settled, and
     /// otherwise at least the hope not to lose.
     fn keeps_the_result(&self, tree: &Tree, index: usize) -> bool {
         let root = tree.node(0).bounds;
-        if self.proofs && root.is_settled() {
+        if self.proofs && root.is_proven() {
             self.child(tree, index).is_some_and(|child| child.bounds == root)
         } else {
             !self.is_lost(tree, index)

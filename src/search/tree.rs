@@ -295,10 +295,10 @@ impl Tree {
     /// Completes a simulation: adds the result for `P1`, its value and share of draws, to all
     /// positions of its path. If the last of them was settled by it, what follows for those above
     /// is noted too.
-    pub fn back_up(&mut self, path: &[NodeId], result: [f64; 2], mut settled: bool) {
+    pub fn back_up(&mut self, path: &[NodeId], result: [f64; 2], mut proven: bool) {
         let mut result = result;
         for (index, &id) in path.iter().enumerate().rev() {
-            settled = settled && (index + 1 == path.len() || self.tighten(id));
+            proven = proven && (index + 1 == path.len() || self.tighten(id));
             let node = self.node_mut(id);
             result = node.bounds.correct(result);
             node.add(result);

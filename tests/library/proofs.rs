@@ -747,11 +747,11 @@ fn what_somebody_else_has_proven_is_believed() {
             assert!(solo.simulate(&mut Uniform, &nothing()));
         }
         let mut won = solo.search.clone();
-        won.settle(&[1], Outcome::Win(Side::P1));
+        won.add_proof(&[1], Outcome::Win(Side::P1));
         assert_eq!(won.proven(), Some(Outcome::Win(Side::P1)));
         assert!(won.is_done() && won.best() == Some(1));
 
-        solo.search.settle(&[0], Outcome::Win(Side::P2));
+        solo.search.add_proof(&[0], Outcome::Win(Side::P2));
         let before = found(&solo.search)[0].visits;
         (0..4).for_each(|_| _ = solo.simulate(&mut Uniform, &nothing()));
         let lost = found(&solo.search)[0];
@@ -764,12 +764,12 @@ fn what_somebody_else_has_proven_is_believed() {
 fn of_what_comes_later_in_a_turn_only_what_was_tried_or_is_next_can_be_settled() {
     let settings = Settings { lookahead: false, ..certain()[1] };
     let mut search = searched(Literal::new("(x (x (o =) (o =) (o =)) =)"), 2, &settings, Uniform);
-    search.settle(&[0, 2], Outcome::Win(Side::P2));
+    search.add_proof(&[0, 2], Outcome::Win(Side::P2));
     assert!(search.ranked_after(&[0]).is_empty(), "the second is not the next to be tried");
-    search.settle(&[0, 0], Outcome::Win(Side::P2));
+    search.add_proof(&[0, 0], Outcome::Win(Side::P2));
     assert_eq!(search.ranked_after(&[0]).len(), 1);
     assert_eq!(search.best_after(&[0]), Some(1), "what is not known to lose");
-    search.settle(&[0, 1], Outcome::Win(Side::P1));
+    search.add_proof(&[0, 1], Outcome::Win(Side::P1));
     assert_eq!(search.best_after(&[0]), Some(1));
     assert_eq!(search.proven(), Some(Outcome::Win(Side::P1)));
 }
