@@ -155,7 +155,7 @@ impl<G: Game> Search<G> {
     /// search if the game [went on](Self::advance) from there. No leaf may be under way.
     pub fn begin(&mut self, position: G, plan: Plan) {
         debug_assert!(position.outcome().is_none() && self.pending == 0);
-        self.take_over(position);
+        self.reuse_subtree(position);
         self.plan = plan;
         self.position = Some(position);
         self.simulations = 0;
@@ -167,7 +167,7 @@ impl<G: Game> Search<G> {
     }
 
     /// Keeps what was found below the position to be searched next, and nothing else.
-    fn take_over(&mut self, position: G) {
+    fn reuse_subtree(&mut self, position: G) {
         let kept = self.followed.take().filter(|&id| {
             let is_evaluated = self.tree.node(id).state == State::Open;
             self.settings.reuse && is_evaluated && self.position == Some(position)
@@ -207,11 +207,11 @@ impl<G: Game> Search<G> {
 
     /// Whether there is nothing left to be done.
     pub fn is_done(&self) -> bool {
-        !self.is_to_go_on() && self.pending == 0
+        !self.is_unfinished() && self.pending == 0
     }
 
     /// Whether more leaves are to be gathered once those under way are back.
-    fn is_to_go_on(&self) -> bool {
+    fn is_unfinished(&self) -> bool {
         if self.root.actions.is_empty() {
             return true;
         }
@@ -233,9 +233,9 @@ impl<G: Game> Search<G> {
         leaf.path.push(0);
         if self.tree.is_empty() {
             self.tree.add_root();
-            return self.send(leaf, self.position.expect("a search was begun"));
+            return self.request_evaluation(leaf, self.position.expect("a search was begun"));
         }
-        if !self.is_to_go_on() {
+        if !self.is_unfinished() {
             return if self.pending == 0 { Gathered::Done } else { Gathered::Busy };
         }
         if self.tree.node(0).state == State::Waiting {
@@ -253,7 +253,7 @@ impl<G: Game> Search<G> {
         let chosen = &self.root.actions[index];
         position.play(chosen.action);
         if chosen.node == NONE {
-            let id = self.try_for_the_first_time(index);
+            let id = self.add_root_child(index);
             return self.enter(id, position, leaf);
         }
         let mut id = chosen.node;
@@ -281,7 +281,7 @@ impl<G: Game> Search<G> {
     }
 
     /// Adds the position that an action of the root leads to.
-    fn try_for_the_first_time(&mut self, index: usize) -> NodeId {
+    fn add_root_child(&mut self, index: usize) -> NodeId {
         let chosen = &mut self.root.actions[index];
         let edge = self.tree.edges(0).iter().find(|edge| edge.action() == chosen.action);
         let edge = *edge.expect("the actions of the root are its edges");
@@ -301,7 +301,7 @@ impl<G: Game> Search<G> {
             leaf.path.push(end);
             return self.end(leaf, true);
         }
-        self.send(leaf, position)
+        self.request_evaluation(leaf, position)
     }
 
     /// An action by which the side to move wins at once, if it is to be looked for.
@@ -318,7 +318,7 @@ impl<G: Game> Search<G> {
         })
     }
 
-    fn send(&mut self, leaf: &mut Leaf<G>, position: G) -> Gathered {
+    fn request_evaluation(&mut self, leaf: &mut Leaf<G>, position: G) -> Gathered {
         leaf.position = Some(position);
         self.tree.add_virtual_visit(&leaf.path);
         self.pending += 1;
@@ -354,7 +354,7 @@ impl<G: Game> Search<G> {
     }
 
     fn open_root(&mut self) {
-        self.tree.value_draws(self.settings.draw_value * sign_of(self.tree.node(0).mover));
+        self.tree.set_draw_value(self.settings.draw_value * sign_of(self.tree.node(0).mover));
         let left = self.plan.simulations.map(|all| all.saturating_sub(self.simulations).max(1));
         self.root.open(&self.tree, &self.settings, left, self.plan.noise);
         let position = self.position.expect("a search was begun");
@@ -388,7 +388,7 @@ impl<G: Game> Search<G> {
         }
         if parent == 0 {
             let index = self.root.actions.iter().position(|found| found.action == action)?;
-            return Some(self.try_for_the_first_time(index));
+            return Some(self.add_root_child(index));
         }
         let next = self.tree.next_edge(parent).filter(|edge| edge.action() == action)?;
         Some(self.tree.add(parent, next))

@@ -141,7 +141,7 @@ pub(super) struct Tree {
 impl Tree {
     /// Sets what a draw is worth to `P1` where an action is chosen. The results of simulations do
     /// not depend on it.
-    pub fn value_draws(&mut self, draw_value: f32) {
+    pub fn set_draw_value(&mut self, draw_value: f32) {
         self.draw_value = draw_value;
     }
 
