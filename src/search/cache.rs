@@ -187,7 +187,7 @@ mod tests {
         game
     }
 
-    fn judged(position: &ConnectFour, seed: f32) -> Evaluation {
+    fn evaluated(position: &ConnectFour, seed: f32) -> Evaluation {
         let policy: Vec<f32> = (0..42).map(|action| (seed * action as f32).sin()).collect();
         let mut evaluation = Evaluation::default();
         evaluation.read(position, &policy, [0.5, 0.125, 0.375]);
@@ -195,18 +195,18 @@ mod tests {
     }
 
     #[test]
-    fn what_was_put_in_comes_back_until_it_is_renewed() {
+    fn evaluations_are_found_until_the_cache_is_renewed() {
         let mut cache = Cache::new(1, 42);
         let positions = [position(&[]), position(&[35]), position(&[35, 28, 36])];
         for (seed, position) in positions.iter().enumerate() {
             let key = cache.key(position).unwrap();
             assert!(!cache.get(key, &mut Evaluation::default()));
-            cache.put(key, &judged(position, seed as f32));
+            cache.put(key, &evaluated(position, seed as f32));
         }
         for (seed, position) in positions.iter().enumerate() {
             let mut found = Evaluation::default();
             assert!(cache.get(cache.key(position).unwrap(), &mut found));
-            let expected = judged(position, seed as f32);
+            let expected = evaluated(position, seed as f32);
             assert_eq!((found.wdl, found.edges), (expected.wdl, expected.edges));
         }
         cache.renew();
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn no_position_is_taken_for_another_of_an_earlier_generation() {
+    fn keys_differ_between_positions_and_generations() {
         // Boards are bits, and generations are small numbers: one must not make up for the other.
         let mut cache = Cache::new(1, 42);
         let mut seen = HashSet::new();
@@ -234,21 +234,21 @@ mod tests {
     }
 
     #[test]
-    fn half_of_another_entry_is_a_miss() {
+    fn a_slot_mixed_from_two_entries_is_a_miss() {
         let cache = Cache::new(1, 42);
         let (one, two) = (position(&[]), position(&[35]));
         let key = cache.key(&one).unwrap();
         for word in 0..cache.stride {
-            cache.put(key, &judged(&one, 1.0));
+            cache.put(key, &evaluated(&one, 1.0));
             let before = cache.slot(key)[word].load(Ordering::Relaxed);
-            cache.put(key, &judged(&two, 2.0));
+            cache.put(key, &evaluated(&two, 2.0));
             let after = cache.slot(key)[word].swap(before, Ordering::Relaxed);
             assert_eq!(cache.get(key, &mut Evaluation::default()), before == after, "word {word}");
         }
     }
 
     #[test]
-    fn it_stays_within_its_memory_and_may_be_nothing() {
+    fn the_cache_stays_within_its_memory_and_may_be_empty() {
         let cache = Cache::new(3, 801);
         assert!(cache.words.len() * 8 <= 3 << 20 && cache.slots > 5_000);
         assert!(Cache::new(0, 42).key(&position(&[])).is_none());

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn one_win_is_enough_and_a_loss_takes_all() {
+    fn a_win_needs_one_action_and_a_loss_needs_all() {
         use Side::{P1, P2};
         assert_eq!(choice(P1, &[LOSS, WIN], false), WIN);
         assert_eq!(choice(P1, &[LOSS, LOSS], true), LOSS);
@@ -117,19 +117,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_worse_than_something_sure_is_hopeless() {
-        let sure_of_a_draw = Bounds { lower: 0, upper: 1 };
+    fn lost_and_worse_actions_are_dominated() {
+        let at_least_a_draw = Bounds { lower: 0, upper: 1 };
         assert!(LOSS.are_dominated(Side::P1, Bounds::OPEN));
-        assert!(!DRAW.are_dominated(Side::P1, sure_of_a_draw));
+        assert!(!DRAW.are_dominated(Side::P1, at_least_a_draw));
         assert!(WIN.are_dominated(Side::P2, Bounds::OPEN) && WIN.is_lost_for(Side::P2));
         assert!(!Bounds::OPEN.are_dominated(Side::P2, Bounds { lower: -1, upper: 0 }));
     }
 
     #[test]
-    fn results_are_corrected_by_what_is_certain() {
-        let sure_of_a_draw = Bounds { lower: 0, upper: 1 };
-        assert_eq!(sure_of_a_draw.correct([-0.5, 0.25]), [0.0, 1.0]);
-        assert_eq!(sure_of_a_draw.correct([0.5, 0.25]), [0.5, 0.25]);
+    fn results_are_clamped_to_the_bounds() {
+        let at_least_a_draw = Bounds { lower: 0, upper: 1 };
+        assert_eq!(at_least_a_draw.correct([-0.5, 0.25]), [0.0, 1.0]);
+        assert_eq!(at_least_a_draw.correct([0.5, 0.25]), [0.5, 0.25]);
         assert_eq!(WIN.correct([0.5, 0.25]), [1.0, 0.0]);
         assert_eq!(Bounds { lower: -1, upper: 0 }.correct([0.5, 0.0]), [0.0, 1.0]);
     }

@@ -340,7 +340,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_of_a_tree_is_copied_whole() {
+    fn a_subtree_is_copied_completely() {
         let mut tree = Tree::default();
         tree.add_root();
         tree.set_edges(0, &[Edge::new(1, 0.5), Edge::new(2, 0.5)]);

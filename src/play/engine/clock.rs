@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_limit_nothing_is_allotted() {
+    fn without_time_settings_turns_have_no_limit() {
         assert_eq!(Clock::default().allotment(0), None);
         assert_eq!(clock(60, 10, 0).allotment(1), None, "a period without turns is no limit");
     }
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn the_controller_knows_better() {
+    fn time_left_overrides_the_clock() {
         let mut clock = clock(100, 20, 2);
         clock.correct(1, 10 * SECOND, 1);
         assert_eq!(clock.allotment(1), Some(10 * SECOND - MOST_RESERVE));

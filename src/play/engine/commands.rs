@@ -59,7 +59,7 @@ impl<F: PlayerFactory> Commands<F> {
 
 impl<F: PlayerFactory> Engine<F> {
     /// What a command comes to.
-    pub(super) fn obey(&mut self, command: &Command) -> Answer {
+    pub(super) fn execute(&mut self, command: &Command) -> Answer {
         match Commands::<F>::find(&command.name) {
             Some(action) => action(self, &command.arguments),
             None => Err("unknown command".to_owned()),

@@ -85,7 +85,7 @@ impl<F: PlayerFactory> Engine<F> {
                 let reason = format!("a line of {length} bytes; at most {MAX_LINE} are read");
                 write!(output, "{}", response(None, &Err(reason)))?;
             } else if let Some(command) = Command::read(&line) {
-                write!(output, "{}", response(command.id, &self.obey(&command)))?;
+                write!(output, "{}", response(command.id, &self.execute(&command)))?;
                 if command.name == "quit" {
                     break;
                 }

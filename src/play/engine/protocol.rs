@@ -21,8 +21,8 @@ impl Command {
     pub fn read(line: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(line);
         let text = text.split('#').next().unwrap_or_default();
-        let is_meant = |symbol: &char| *symbol == '\t' || !symbol.is_control();
-        let text: String = text.chars().filter(is_meant).collect();
+        let is_kept = |symbol: &char| *symbol == '\t' || !symbol.is_control();
+        let text: String = text.chars().filter(is_kept).collect();
         let mut words = text.split([' ', '\t']).filter(|word| !word.is_empty()).peekable();
         words.peek()?;
         let id = words.next_if(|word| is_number(word));

@@ -34,7 +34,7 @@ impl<'a> PlayerOptions<'a> {
     }
 
     fn value(&self, key: &str) -> Option<&'a str> {
-        self.0.iter().find(|wish| wish.0 == key).map(|wish| wish.1)
+        self.0.iter().find(|option| option.0 == key).map(|option| option.1)
     }
 
     /// A number from 1 to `most`.

@@ -11,7 +11,7 @@ use crate::games::{Action, Game, Outcome, Text};
 pub(super) struct Perfect(Solver);
 
 /// With fewer stones only the result counts: how soon it comes takes much longer to find out.
-const ALL_BUT_RESULT: u32 = 14;
+const DISTANCE_FROM_PLY: u32 = 14;
 
 impl Perfect {
     /// The player of a game, if it has a solver.
@@ -33,13 +33,13 @@ fn best_drop(
     position: &ConnectFour,
     keep_going: &dyn Fn() -> bool,
 ) -> Option<Action> {
-    if position.ply() >= ALL_BUT_RESULT {
+    if position.ply() >= DISTANCE_FROM_PLY {
         return solver.best(position);
     }
     let side = position.to_move();
     let outcomes = solver.outcomes_while(position, keep_going)?.into_iter();
-    let worth = |outcome: Outcome| outcome.value_for(side) as i8;
-    let best = outcomes.max_by_key(|&(action, outcome)| (worth(outcome), !action));
+    let value = |outcome: Outcome| outcome.value_for(side) as i8;
+    let best = outcomes.max_by_key(|&(action, outcome)| (value(outcome), !action));
     best.map(|(action, _)| action)
 }
 

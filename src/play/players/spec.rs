@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_with_what_is_known() {
+    fn errors_name_the_mistake_and_the_known_words() {
         for (text, words) in [
             ("randon", "did you mean `random`?"),
             ("alfabeta?nodes=3", "did you mean `alphabeta`?"),

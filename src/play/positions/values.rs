@@ -85,9 +85,9 @@ fn drawn<G: Game>(variant: &Variant<G>, draw: &Draw) -> Vec<(Vec<Text>, G)> {
 
 fn solved_position<G: Game>(solver: &mut Solver, moves: &[Text], game: &G) -> Option<Position<G>> {
     let outcomes = solver.outcomes(game)?;
-    let worth = |outcome: Outcome| outcome.value_for(game.to_move()) as i8;
-    let best = outcomes.iter().map(|&(_, outcome)| worth(outcome)).max()?;
-    let kept = outcomes.iter().filter(|&&(_, outcome)| worth(outcome) == best);
+    let value = |outcome: Outcome| outcome.value_for(game.to_move()) as i8;
+    let best = outcomes.iter().map(|&(_, outcome)| value(outcome)).max()?;
+    let kept = outcomes.iter().filter(|&&(_, outcome)| value(outcome) == best);
     // A turn is one action where there is a solver.
     let mut right: Vec<Text> = kept.map(|&(action, _)| game.action_text(action)).collect();
     right.sort_unstable();

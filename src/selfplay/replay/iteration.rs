@@ -21,8 +21,8 @@ impl Iteration {
     pub fn new(games: Vec<GameRecord>) -> Self {
         let mut places = Vec::new();
         for (game, record) in (0..).zip(&games) {
-            let learnt = (0..).zip(&record.choices).filter(|(_, choice)| is_learnt(choice));
-            places.extend(learnt.map(|(choice, _)| (game, choice)));
+            let trained_on = (0..).zip(&record.choices).filter(|(_, choice)| is_trained_on(choice));
+            places.extend(trained_on.map(|(choice, _)| (game, choice)));
         }
         Self { games, places }
     }
@@ -39,11 +39,11 @@ impl Iteration {
     }
 }
 
-fn is_learnt(choice: &Choice) -> bool {
+fn is_trained_on(choice: &Choice) -> bool {
     choice.search.as_ref().is_some_and(|search| search.learn)
 }
 
 /// Positions of a game that are learnt from.
 pub fn positions_of(game: &GameRecord) -> usize {
-    game.choices.iter().filter(|choice| is_learnt(choice)).count()
+    game.choices.iter().filter(|choice| is_trained_on(choice)).count()
 }

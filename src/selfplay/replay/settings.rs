@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_window_grows_less_and_less_up_to_its_largest() {
+    fn the_window_grows_sublinearly_up_to_its_maximum() {
         let settings = Settings { window: 100_000, first_window: 10_000, ..Default::default() };
         let after = |positions| settings.window_after(positions);
         assert_eq!([after(0), after(10_000)], [10_000, 10_000]);

@@ -87,7 +87,7 @@ impl<'a> Begun<'a> {
             }
             Token::Word(word) => {
                 self.first.get_or_insert(line);
-                self.settle(line)?;
+                self.find_variant(line)?;
                 self.word(line, word)
             }
         }
@@ -109,7 +109,7 @@ impl<'a> Begun<'a> {
     }
 
     /// Finds out what is played, once all tags are there.
-    fn settle(&mut self, line: usize) -> Result<AnyVariant, Problem> {
+    fn find_variant(&mut self, line: usize) -> Result<AnyVariant, Problem> {
         if let Some(variant) = self.variant {
             return Ok(variant);
         }
@@ -147,7 +147,7 @@ impl<'a> Begun<'a> {
     fn finished(mut self, number: usize) -> Result<Transcript, ReadError> {
         let first = self.first.unwrap_or(1);
         let problem = |(line, reason): Problem| ReadError::new(line, number, reason);
-        let variant = self.settle(first).map_err(problem)?;
+        let variant = self.find_variant(first).map_err(problem)?;
         let result = self.result().map_err(problem)?;
         let tags = self.tags.iter().filter(|(_, name, _)| !TAKEN.contains(name));
         Transcript::new(variant, &self.moves, result)

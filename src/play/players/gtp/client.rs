@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value};
 
 use super::External;
-use super::process::{Process, Silence};
+use super::process::{NoLine, Process};
 use crate::games::{Game, Variant};
 
 /// The least time to start: networks may have to be loaded.
@@ -35,7 +35,7 @@ impl Client {
         let mut client = Self { process, timeout, allowed, deadline };
         match client.set_up(game) {
             Ok(()) => Ok(client),
-            Err(reason) => Err(format!("{reason}{}", client.last_words())),
+            Err(reason) => Err(format!("{reason}{}", client.last_errors())),
         }
     }
 
@@ -111,8 +111,8 @@ impl Client {
     fn line(&self, command: &str) -> Result<String, String> {
         match self.process.read(self.deadline) {
             Ok(line) => Ok(line.replace(|it: char| it != '\t' && it.is_control(), "")),
-            Err(Silence::Closed) => Err(self.ended(command)),
-            Err(Silence::Timeout) => {
+            Err(NoLine::Closed) => Err(self.ended(command)),
+            Err(NoLine::Timeout) => {
                 let seconds = self.allowed.as_secs_f64();
                 Err(format!("it did not answer `{command}` within {seconds} s"))
             }
@@ -127,7 +127,7 @@ impl Client {
     }
 
     /// Ends the process; the last lines of its standard error, put as the end of a sentence.
-    pub fn last_words(mut self) -> String {
+    pub fn last_errors(mut self) -> String {
         self.process.end(true);
         // Its output is closed now; what it had written is read in a moment.
         std::thread::sleep(Duration::from_millis(20));

@@ -97,8 +97,8 @@ impl<G: Game> Engine<G> {
     /// Ends the process: after a failure nothing is known about the state it is in.
     fn fail(&mut self, reason: &str) -> Forfeit {
         self.board = None;
-        let last_words = self.client.take().map(Client::last_words).unwrap_or_default();
-        Forfeit::Failed(format!("{reason}{last_words}").replace('\n', " / "))
+        let last_errors = self.client.take().map(Client::last_errors).unwrap_or_default();
+        Forfeit::Failed(format!("{reason}{last_errors}").replace('\n', " / "))
     }
 }
 

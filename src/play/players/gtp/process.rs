@@ -17,9 +17,9 @@ const READ_AHEAD: usize = 256;
 /// Lines of standard error that are kept.
 const LAST_LINES: usize = 8;
 /// How long an engine may take to end by itself.
-const FAREWELL: Duration = Duration::from_millis(500);
+const QUIT_WAIT: Duration = Duration::from_millis(500);
 /// How long to wait for the last lines of an engine that has ended.
-const AFTERMATH: Duration = Duration::from_millis(100);
+const STATUS_WAIT: Duration = Duration::from_millis(100);
 
 /// All processes that are running, to be stopped at once by [`stop_engines`].
 static RUNNING: Mutex<Vec<Arc<Mutex<Child>>>> = Mutex::new(Vec::new());
@@ -47,7 +47,7 @@ pub struct Process {
 }
 
 /// Why there is no line.
-pub enum Silence {
+pub enum NoLine {
     /// The time is up.
     Timeout,
     /// The engine has closed its output.
@@ -87,26 +87,26 @@ impl Process {
     }
 
     /// The next line, waited for until then.
-    pub fn read(&self, deadline: Instant) -> Result<String, Silence> {
+    pub fn read(&self, deadline: Instant) -> Result<String, NoLine> {
         let left = deadline.saturating_duration_since(Instant::now());
         self.lines.recv_timeout(left).map_err(|error| match error {
-            RecvTimeoutError::Timeout => Silence::Timeout,
-            RecvTimeoutError::Disconnected => Silence::Closed,
+            RecvTimeoutError::Timeout => NoLine::Timeout,
+            RecvTimeoutError::Disconnected => NoLine::Closed,
         })
     }
 
     /// A line that is there already.
-    pub fn read_at_once(&self) -> Option<Result<String, Silence>> {
+    pub fn read_at_once(&self) -> Option<Result<String, NoLine>> {
         match self.lines.try_recv() {
             Ok(line) => Some(Ok(line)),
             Err(TryRecvError::Empty) => None,
-            Err(TryRecvError::Disconnected) => Some(Err(Silence::Closed)),
+            Err(TryRecvError::Disconnected) => Some(Err(NoLine::Closed)),
         }
     }
 
     /// How it ended, if it has ended.
     pub fn status(&self) -> Option<String> {
-        let until = Instant::now() + AFTERMATH;
+        let until = Instant::now() + STATUS_WAIT;
         loop {
             if let Ok(Some(status)) = locked(&self.child).try_wait() {
                 return Some(status.to_string());
@@ -127,11 +127,11 @@ impl Process {
     pub fn end(&mut self, at_once: bool) {
         if !at_once && self.write("quit").is_ok() {
             self.stdin = None;
-            self.wait(FAREWELL);
+            self.wait(QUIT_WAIT);
         }
         // What has ended already cannot be killed, and need not be.
         let _ = locked(&self.child).kill();
-        self.wait(FAREWELL);
+        self.wait(QUIT_WAIT);
         locked(&RUNNING).retain(|child| !Arc::ptr_eq(child, &self.child));
     }
 
