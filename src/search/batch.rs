@@ -1,10 +1,10 @@
-//! Leaves that are evaluated together.
+//! Batches: leaves that are evaluated together.
 
 use super::{Cache, Evaluation, Gathered, Key, Leaf, Search};
 use crate::games::Game;
 use crate::search::{Evaluator, Wdl};
 
-/// Leaves on their way through an evaluator. Reused from batch to batch.
+/// Leaves that are evaluated together. Reused from batch to batch.
 #[derive(Clone, Debug)]
 pub struct Batch<G> {
     positions: Vec<G>,
@@ -14,18 +14,18 @@ pub struct Batch<G> {
     wdl: Vec<Wdl>,
     evaluation: Evaluation,
     hits: u64,
-    /// Where the evaluation of each leaf comes from.
+    /// The source of each leaf's evaluation.
     sources: Vec<Source>,
-    /// What the cache knew.
+    /// Evaluations found in the cache.
     known: Vec<Evaluation>,
 }
 
-/// Where the evaluation of a leaf comes from.
+/// The source of a leaf's evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Source {
-    /// The next row of the evaluator.
+    /// The next row of the evaluator's output.
     Evaluator,
-    /// The next of those that the cache knew.
+    /// The next evaluation found in the cache.
     Cache,
 }
 
@@ -45,31 +45,30 @@ impl<G> Default for Batch<G> {
 }
 
 impl<G: Game> Batch<G> {
-    /// Takes all leaves out.
+    /// Removes all leaves.
     pub fn clear(&mut self) {
         self.positions.clear();
         self.keys.clear();
         self.sources.clear();
     }
 
-    /// Leaves to be evaluated.
+    /// The number of leaves that the evaluator has to evaluate.
     pub fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no such leaves.
     pub fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }
 
-    /// Leaves that the cache knew since this was asked last.
+    /// The number of cache hits since the last call.
     pub fn take_hits(&mut self) -> u64 {
         std::mem::take(&mut self.hits)
     }
 
-    /// One simulation of `search`, as far as it gets: a leaf that has to be evaluated is added to
-    /// the batch, one that the cache knows is applied at once, which is then an
-    /// [`End`](Gathered::End).
+    /// Gathers a leaf of `search`. A leaf that the cache knows is applied at once, which returns
+    /// [`End`](Gathered::End); another one is added to the batch.
     pub fn gather(
         &mut self,
         search: &mut Search<G>,
@@ -89,8 +88,8 @@ impl<G: Game> Batch<G> {
         if is_known { Gathered::End } else { Gathered::Leaf }
     }
 
-    /// The same, but a leaf that the cache knows is a leaf like others, and is handed out with
-    /// them: so that a search which has several leaves under way finds the same with a cache as
+    /// As [`gather`](Self::gather), but a leaf that the cache knows is applied later, with the
+    /// others. So a search with several pending leaves gives the same result with a cache as
     /// without.
     pub fn gather_later(
         &mut self,
@@ -113,7 +112,8 @@ impl<G: Game> Batch<G> {
         gathered
     }
 
-    /// Whether the cache knows a leaf, which is added to those to be evaluated otherwise.
+    /// Looks a leaf up in the cache, and adds it to the leaves to evaluate if it is not found.
+    /// Returns whether it was found.
     fn looks_up(&mut self, leaf: &Leaf<G>, cache: &Cache, evaluation: &mut Evaluation) -> bool {
         let position = *leaf.position().expect("a gathered leaf has a position");
         let key = cache.key(&position);
@@ -128,7 +128,7 @@ impl<G: Game> Batch<G> {
         is_known
     }
 
-    /// Has all leaves evaluated.
+    /// Evaluates all leaves.
     pub fn run(&mut self, evaluator: &mut dyn Evaluator<G>) {
         self.policy.resize(self.len() * G::SPEC.actions(), 0.0);
         self.wdl.resize(self.len(), [0.0; 3]);
@@ -137,8 +137,8 @@ impl<G: Game> Batch<G> {
         }
     }
 
-    /// Hands what was said of each leaf to `apply`, with its place in the order in which they were
-    /// gathered, and keeps it in the cache.
+    /// Calls `apply` with the index and the evaluation of each leaf, in the order in which they
+    /// were gathered, and stores the evaluations in the cache.
     pub fn hand_out(&mut self, cache: &Cache, mut apply: impl FnMut(usize, &Evaluation)) {
         let mut rows = self.policy.chunks_exact(G::SPEC.actions()).zip(&self.wdl);
         let mut asked = self.positions.iter().zip(&self.keys);
@@ -169,12 +169,12 @@ pub struct Solo<G> {
 }
 
 impl<G: Game> Solo<G> {
-    /// A search that has not begun.
+    /// Wraps a search.
     pub fn new(search: Search<G>) -> Self {
         Self { search, leaf: Leaf::default(), batch: Batch::default() }
     }
 
-    /// One simulation; false once the search is over.
+    /// Makes one simulation. Returns false once the search is over.
     pub fn simulate(&mut self, evaluator: &mut dyn Evaluator<G>, cache: &Cache) -> bool {
         match self.batch.gather(&mut self.search, &mut self.leaf, cache) {
             Gathered::Done => return false,

@@ -1,14 +1,14 @@
-//! Evaluations kept for positions that come up again, shared by all threads.
+//! A cache of evaluations, shared by all threads.
 //!
-//! A table of fixed size without locks. A slot holds one position; a newer one takes its place.
-//! Threads may write the same slot at the same time: each word of a slot is atomic, and its first
-//! word is the key mixed with all others, so that what two threads wrote half each is taken for
-//! what it is, a miss (R. Hyatt and T. Mann, "A lockless transposition table implementation for
-//! parallel search", ICGA Journal 25(1), 2002).
+//! A table of fixed size without locks. A slot holds one position; a newer one replaces it. Threads
+//! may write the same slot at the same time: each word of a slot is atomic, and the first word is
+//! the key mixed with all other words, so that a slot mixed from two writes is a miss (R. Hyatt and
+//! T. Mann, "A lockless transposition table implementation for parallel search", ICGA Journal
+//! 25(1), 2002).
 //!
-//! A hit gives back exactly what was put in, so that a search finds the same with a cache as
-//! without one. Positions are told apart by 128 bits of a hash over the whole state of the game,
-//! its number of turns included.
+//! A hit returns exactly what was stored, so that a search gives the same result with a cache as
+//! without one. Positions are identified by a 128-bit hash of the whole state of the game,
+//! including its number of turns.
 
 use std::hash::Hasher;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,13 +17,14 @@ use super::evaluation::{Edge, Evaluation};
 use crate::base::rng::mix;
 use crate::games::Game;
 
-/// Words of a slot before its edges: the check, and the chances in two.
+/// Words of a slot before its edges: the check word, and two for win, draw, loss and the number of
+/// edges.
 const HEAD: usize = 3;
 
-/// The most legal actions that a slot has room for; positions with more are not kept.
+/// The most legal actions that a slot has room for; positions with more are not stored.
 const MOST_ACTIONS: usize = 95;
 
-/// What a position is known by.
+/// The 128-bit hash of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Key {
     place: u64,
@@ -34,15 +35,15 @@ pub struct Key {
 #[derive(Debug)]
 pub struct Cache {
     words: Vec<AtomicU64>,
-    /// Words of a slot.
+    /// Words per slot.
     stride: usize,
     slots: usize,
-    /// Told apart from other networks by this.
+    /// The number of the network, which is part of every key.
     generation: u64,
 }
 
 impl Cache {
-    /// A cache for a game of so many actions that fills so many MiB; with 0 it keeps nothing.
+    /// A cache of `mebibytes` MiB for a game with `actions` actions. With 0 MiB it stores nothing.
     pub fn new(mebibytes: u32, actions: usize) -> Self {
         let stride = HEAD + actions.min(MOST_ACTIONS).div_ceil(2);
         let slots = (mebibytes as usize) * (1 << 20) / (8 * stride);
@@ -50,12 +51,12 @@ impl Cache {
         Self { words, stride, slots, generation: 0 }
     }
 
-    /// Forgets everything, as another network judges from now on.
+    /// Invalidates all entries, for use with another network.
     pub fn renew(&mut self) {
         self.generation += 1;
     }
 
-    /// The key of a position; none if nothing is kept.
+    /// The key of a position; `None` if the cache stores nothing.
     pub fn key<G: Game>(&self, position: &G) -> Option<Key> {
         if self.slots == 0 {
             return None;
@@ -66,13 +67,13 @@ impl Cache {
     }
 
     fn slot(&self, key: Key) -> &[AtomicU64] {
-        // The upper half of a product spreads places evenly without a division.
+        // The upper half of the product maps places evenly to slots without a division.
         let slot = ((u128::from(key.place) * self.slots as u128) >> 64) as usize;
         &self.words[slot * self.stride..][..self.stride]
     }
 
-    /// Copies what is kept under `key` into `evaluation`; false, and nothing of use there, if there
-    /// is nothing.
+    /// Copies the entry of `key` into `evaluation`. Returns false if there is none; `evaluation` is
+    /// then meaningless.
     pub fn get(&self, key: Key, evaluation: &mut Evaluation) -> bool {
         let slot = self.slot(key);
         let word = |index: usize| slot[index].load(Ordering::Relaxed);
@@ -94,7 +95,7 @@ impl Cache {
         check == key.check
     }
 
-    /// Keeps an evaluation under `key`.
+    /// Stores an evaluation under `key`.
     pub fn put(&self, key: Key, evaluation: &Evaluation) {
         let count = evaluation.edges.len();
         if count == 0 || HEAD + count.div_ceil(2) > self.stride {
@@ -124,15 +125,15 @@ fn joined([low, high]: [u32; 2]) -> u64 {
     u64::from(low) | u64::from(high) << 32
 }
 
-/// Two independent 64-bit hashes of what it is given.
+/// Computes two independent 64-bit hashes.
 struct Hasher128 {
     one: u64,
     two: u64,
 }
 
 impl Hasher128 {
-    /// The seed is spread over all bits, and differently over both, so that it cannot make up for
-    /// a difference between positions.
+    /// The seed is mixed over all bits, differently in both hashes, so that it cannot cancel a
+    /// difference between positions.
     fn new(seed: u64) -> Self {
         Self { one: mix(seed), two: mix(!seed) }
     }
@@ -215,7 +216,7 @@ mod tests {
 
     #[test]
     fn keys_differ_between_positions_and_generations() {
-        // Boards are bits, and generations are small numbers: one must not make up for the other.
+        // Boards are bits, and generations are small numbers: one must not cancel the other.
         let mut cache = Cache::new(1, 42);
         let mut seen = HashSet::new();
         for _ in 0..64 {

@@ -17,7 +17,8 @@ pub(super) struct CompletedQ {
 }
 
 impl CompletedQ {
-    /// Completes the Q-values at `node`, whose `tried` actions have these priors and positions.
+    /// Completes the Q-values at `node`; `tried` are the priors and the children of its tried
+    /// actions.
     #[inline]
     pub fn new<'a>(
         tree: &Tree,
@@ -36,7 +37,7 @@ impl CompletedQ {
         }
     }
 
-    /// The Q-value of an action that leads to `child`, or that was never tried.
+    /// The Q-value of the action that leads to `child`; `None` is an untried action.
     #[inline]
     pub fn of(&self, tree: &Tree, child: Option<&Node>) -> f32 {
         let is_known = |child: &&Node| child.visits > 0 || child.bounds.is_proven();
@@ -79,8 +80,8 @@ impl Visited {
     /// The slope of the paper's monotone transformation sigma (equation 8).
     #[inline]
     fn scale(&self, settings: &Settings) -> f32 {
-        // Halved, because the paper's values go from 0 to 1. That they then also differ by a
-        // constant has no effect on a softmax.
+        // Halved, because the paper's values go from 0 to 1. The constant by which they also differ
+        // has no effect on a softmax.
         (settings.c_visit + self.most as f32) * settings.c_scale / 2.0
     }
 }

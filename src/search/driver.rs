@@ -1,4 +1,4 @@
-//! The search of a game in play.
+//! The search of one game: gathers leaves, applies their evaluations, and reports the result.
 
 use std::cmp::Ordering;
 
@@ -12,42 +12,43 @@ use super::tree::{NONE, Node, NodeId, State, Tree, sign_of};
 use crate::games::{Action, Game, MAX_ACTIONS, Outcome, Side};
 use crate::search::{Wdl, value_of};
 
-/// What a search is to do.
+/// The number of simulations and the noise of a search.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Plan {
-    /// Simulations, the evaluation of the root among them; none to go on until told to stop.
+    /// The number of simulations, including the evaluation of the root; `None` for no limit, where
+    /// the caller stops.
     pub simulations: Option<u32>,
-    /// The seed of the noise at the root; none for no noise.
+    /// The seed of the noise at the root; `None` for no noise.
     pub noise: Option<u64>,
-    /// Whether it is enough to evaluate a root with a single legal action.
+    /// Whether a root with a single legal action is evaluated only, not searched.
     pub skip_forced: bool,
 }
 
 impl Plan {
-    /// So many simulations without noise.
+    /// A plan of `simulations` simulations without noise.
     pub fn simulations(simulations: u32) -> Self {
         Self { simulations: Some(simulations), ..Self::default() }
     }
 }
 
-/// What [`Search::gather`] came to.
+/// The result of [`Search::gather`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Gathered {
-    /// A position to be evaluated; the simulation is complete once that is applied.
+    /// A position to evaluate. The simulation is complete when its evaluation has been applied.
     Leaf,
-    /// A certain result; the simulation is complete.
+    /// A proven result; the simulation is complete.
     End,
-    /// Nothing, before an evaluation under way has been applied.
+    /// No leaf is available until a pending evaluation has been applied.
     Busy,
-    /// Nothing: the search is over.
+    /// The search is over.
     Done,
 }
 
-/// A leaf on its way to the evaluator and back. Reused from simulation to simulation.
+/// A leaf between [`Search::gather`] and [`Search::apply`]. Reused from simulation to simulation.
 #[derive(Clone, Debug)]
 pub struct Leaf<G> {
     position: Option<G>,
-    /// From the root to it.
+    /// The nodes from the root to the leaf.
     path: Vec<NodeId>,
 }
 
@@ -58,40 +59,40 @@ impl<G> Default for Leaf<G> {
 }
 
 impl<G> Leaf<G> {
-    /// The position to be evaluated.
+    /// The position to evaluate; `None` before a leaf was gathered.
     pub fn position(&self) -> Option<&G> {
         self.position.as_ref()
     }
 }
 
-/// What the search has found out about an action.
+/// The statistics of an action.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Candidate {
     /// The action.
     pub action: Action,
-    /// Its share of the evaluator's policy, with noise if there was any.
+    /// Its prior by the evaluator, with Dirichlet noise at the root if there was any.
     pub prior: f32,
     /// Simulations that went through it.
     pub visits: u32,
-    /// Mean win, draw and loss for the side that chooses; of no meaning without visits.
+    /// Mean win, draw and loss for `mover`; meaningless without visits.
     pub wdl: Wdl,
-    /// The result it leads to, if that is certain.
+    /// The result it leads to, if that is proven.
     pub proven: Option<Outcome>,
-    /// The side that chooses.
+    /// The side that plays the action.
     pub mover: Side,
 }
 
 impl Candidate {
-    /// The order in which candidates are to be played where nothing else decides, the best
-    /// first: sure wins, then by visits, then by prior, sure losses last.
+    /// The default order, best first: proven wins, then by descending visits, then by descending
+    /// prior; proven losses last.
     pub fn preference(&self, other: &Self) -> Ordering {
-        let certain = |found: &Self| match found.proven {
+        let proof = |found: &Self| match found.proven {
             Some(Outcome::Win(side)) if side == found.mover => 0,
             Some(Outcome::Win(_)) => 2,
             _ => 1,
         };
         let by_visits = other.visits.cmp(&self.visits);
-        certain(self).cmp(&certain(other)).then(by_visits).then(other.prior.total_cmp(&self.prior))
+        proof(self).cmp(&proof(other)).then(by_visits).then(other.prior.total_cmp(&self.prior))
     }
 
     fn new(node: &Node, mover: Side) -> Self {
@@ -110,17 +111,21 @@ impl Candidate {
     }
 }
 
-/// The search of a game in play, from one position after the other.
+/// The search of one game, for one position after the other.
+///
+/// Call [`begin`](Self::begin), then [`gather`](Self::gather) and [`apply`](Self::apply) until the
+/// search [is done](Self::is_done), read the result, and [`advance`](Self::advance) by the action
+/// played.
 #[derive(Clone, Debug)]
 pub struct Search<G> {
     settings: Settings,
     plan: Plan,
     position: Option<G>,
     tree: Tree,
-    /// Where the tree is rebuilt when the game goes on.
+    /// Memory into which the reused subtree is copied.
     spare: Tree,
     root: Root,
-    /// The position that the game went on to, if it is in the tree.
+    /// The node that the game has advanced to, if it is in the tree.
     followed: Option<NodeId>,
     simulations: u32,
     pending: u32,
@@ -129,7 +134,7 @@ pub struct Search<G> {
 }
 
 impl<G: Game> Search<G> {
-    /// A search that has not begun.
+    /// A search that has not begun a position.
     pub fn new(settings: Settings) -> Self {
         Self {
             settings,
@@ -151,8 +156,9 @@ impl<G: Game> Search<G> {
         &self.settings
     }
 
-    /// Begins to search `position`, which must not be finished, with what is known from the last
-    /// search if the game [went on](Self::advance) from there. No leaf may be under way.
+    /// Begins the search of `position`, which must not be finished. The subtree of the previous
+    /// search is reused if the game [advanced](Self::advance) to this position. No leaf may be
+    /// pending.
     pub fn begin(&mut self, position: G, plan: Plan) {
         debug_assert!(position.outcome().is_none() && self.pending == 0);
         self.reuse_subtree(position);
@@ -166,7 +172,7 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Keeps what was found below the position to be searched next, and nothing else.
+    /// Keeps the subtree of the position to search, if reuse is on, and drops the rest.
     fn reuse_subtree(&mut self, position: G) {
         let kept = self.followed.take().filter(|&id| {
             let is_evaluated = self.tree.node(id).state == State::Open;
@@ -181,8 +187,7 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Notes that the game went on by `action` from the position searched last, or from where the
-    /// last such note left it.
+    /// Advances the game by `action`, from the position searched last or advanced to last.
     pub fn advance(&mut self, action: Action) {
         let at = if self.root.actions.is_empty() { self.followed } else { Some(0) };
         self.root.clear();
@@ -192,25 +197,25 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Forgets everything, so that the next search begins anew.
+    /// Drops the tree, so that the next search begins without it.
     pub fn forget(&mut self) {
         self.followed = None;
         self.root.clear();
         self.tree.clear();
     }
 
-    /// Simulations completed since [`begin`](Self::begin). The evaluation of a new root is the
-    /// first of them, so that every simulation is an evaluation or a certain result.
+    /// The number of simulations completed since [`begin`](Self::begin). The evaluation of a new
+    /// root is the first of them, so that every simulation is an evaluation or a proven result.
     pub fn simulations(&self) -> u32 {
         self.simulations
     }
 
-    /// Whether there is nothing left to be done.
+    /// Whether the search is over: no simulations are left, and none is pending.
     pub fn is_done(&self) -> bool {
         !self.is_unfinished() && self.pending == 0
     }
 
-    /// Whether more leaves are to be gathered once those under way are back.
+    /// Whether simulations are left, besides the pending ones.
     fn is_unfinished(&self) -> bool {
         if self.root.actions.is_empty() {
             return true;
@@ -221,8 +226,8 @@ impl<G: Game> Search<G> {
         !is_proven && !is_forced && self.plan.simulations.is_none_or(|all| started < all)
     }
 
-    /// Descends to a leaf. If it is to be evaluated, that must be applied before the next search
-    /// begins; other leaves may be gathered before.
+    /// Descends to a leaf. A leaf that needs an evaluation must be [applied](Self::apply) before
+    /// the next search begins; more leaves may be gathered before that.
     ///
     /// # Panics
     ///
@@ -247,7 +252,7 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Follows an action of the root.
+    /// Descends from the root by this action.
     fn descend(&mut self, index: usize, leaf: &mut Leaf<G>) -> Gathered {
         let mut position = self.position.expect("a search was begun");
         let chosen = &self.root.actions[index];
@@ -280,7 +285,7 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Adds the position that an action of the root leads to.
+    /// Adds the child of an untried action of the root.
     fn add_root_child(&mut self, index: usize) -> NodeId {
         let chosen = &mut self.root.actions[index];
         let edge = self.tree.edges(0).iter().find(|edge| edge.action() == chosen.action);
@@ -289,7 +294,7 @@ impl<G: Game> Search<G> {
         chosen.node
     }
 
-    /// Comes to a position for the first time.
+    /// Completes the descent at a new node: proven if the game is over or won at once.
     fn enter(&mut self, id: NodeId, position: G, leaf: &mut Leaf<G>) -> Gathered {
         leaf.path.push(id);
         if let Some(outcome) = position.outcome() {
@@ -304,7 +309,7 @@ impl<G: Game> Search<G> {
         self.request_evaluation(leaf, position)
     }
 
-    /// An action by which the side to move wins at once, if it is to be looked for.
+    /// An action by which the side to move wins at once, if the settings ask for this lookahead.
     fn winning_action(&mut self, position: &G) -> Option<Action> {
         if !(self.settings.proofs && self.settings.lookahead) {
             return None;
@@ -325,15 +330,15 @@ impl<G: Game> Search<G> {
         Gathered::Leaf
     }
 
-    /// Completes a simulation whose result is certain; `settled` if it was not known before.
+    /// Completes a simulation with a proven result; `proven` if this simulation has proved it.
     fn end(&mut self, leaf: &Leaf<G>, proven: bool) -> Gathered {
-        // Closed or settled: its bounds are the result, whatever is added to them.
+        // The bounds of the last node replace the zeros by its proven result.
         self.tree.back_up(&leaf.path, [0.0, 0.0], proven);
         self.simulations += 1;
         Gathered::End
     }
 
-    /// Puts the evaluation of a gathered leaf into the tree.
+    /// Adds the evaluation of a gathered leaf to the tree.
     ///
     /// # Panics
     ///
@@ -363,9 +368,9 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Notes the result under best play after `actions` from the root, which somebody else has
-    /// proven; no leaf may be under way. Of an action that would be tried only after others nothing
-    /// is noted, except at the root.
+    /// Adds a result that was proven outside the search, after `actions` from the root. No leaf may
+    /// be pending. Below the root, a proof of an untried action is ignored unless that action is
+    /// the next to be tried.
     pub fn add_proof(&mut self, actions: &[Action], outcome: Outcome) {
         let mut path: ArrayVec<NodeId, { MAX_ACTIONS + 1 }> = ArrayVec::from_iter([0]);
         for &action in actions {
@@ -377,8 +382,8 @@ impl<G: Game> Search<G> {
         path.iter().rev().for_each(|&id| _ = self.tree.tighten(id));
     }
 
-    /// The position that an action leads to, which is added if that can be done; none if what it
-    /// leads to does not matter any more.
+    /// The child by an action, which is added if necessary. `None` if it cannot be added, or if the
+    /// parent is proven.
     fn reach(&mut self, parent: NodeId, action: Action) -> Option<NodeId> {
         if self.tree.node(parent).bounds.is_proven() {
             return None;
@@ -394,13 +399,12 @@ impl<G: Game> Search<G> {
         Some(self.tree.add(parent, next))
     }
 
-    /// Whether the root was evaluated.
+    /// Whether the root has been evaluated.
     pub fn is_evaluated(&self) -> bool {
         !self.root.actions.is_empty()
     }
 
-    /// What was found out about each legal action of the root, in ascending order of actions;
-    /// nothing before the root is evaluated.
+    /// The legal actions of the root, in ascending order; none before the root is evaluated.
     pub fn candidates(&self) -> impl Iterator<Item = Candidate> + '_ {
         self.root.actions.iter().map(|found| {
             let mover = self.tree.node(0).mover;
@@ -412,7 +416,7 @@ impl<G: Game> Search<G> {
         })
     }
 
-    /// The candidates with visits or a certain result, the one to be played first.
+    /// The candidates with visits or a proven result, best first.
     pub fn ranked(&self) -> Vec<Candidate> {
         let is_known = |found: &Candidate| found.visits > 0 || found.proven.is_some();
         let mut ranked: Vec<Candidate> = self.candidates().filter(is_known).collect();
@@ -424,8 +428,8 @@ impl<G: Game> Search<G> {
         ranked
     }
 
-    /// What was found out about the position that follows `actions` from the root: its candidates
-    /// with visits or a certain result, the best first. Nothing if the search did not get there.
+    /// The candidates with visits or a proven result after `actions` from the root, best first.
+    /// Empty if the search did not reach that position.
     pub fn ranked_after(&self, actions: &[Action]) -> Vec<Candidate> {
         if actions.is_empty() {
             return self.ranked();
@@ -439,14 +443,14 @@ impl<G: Game> Search<G> {
         ranked
     }
 
-    /// The action of the root to be played; none before the root is evaluated.
+    /// The action to play; `None` before the root is evaluated.
     pub fn best(&self) -> Option<Action> {
         let index = self.root.best(&self.tree, &self.settings)?;
         Some(self.root.actions[index].action)
     }
 
-    /// The action to be played after others from the root: the best that is not lost. None where
-    /// the search has not evaluated what they lead to.
+    /// The action to play after `actions` from the root: the best that is not lost. `None` if the
+    /// search has not evaluated that position.
     pub fn best_after(&self, actions: &[Action]) -> Option<Action> {
         if actions.is_empty() {
             return self.best();
@@ -461,8 +465,8 @@ impl<G: Game> Search<G> {
         untried.map(Edge::action).or(best.map(action))
     }
 
-    /// The policy that the search arrived at: the share of each legal action of the root, in
-    /// ascending order of actions.
+    /// Writes the policy target into `policy`: each legal action of the root and its probability,
+    /// in ascending order of actions.
     pub fn policy(&mut self, policy: &mut Vec<(Action, f32)>) {
         policy.clear();
         if self.is_evaluated() {
@@ -472,16 +476,15 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// How far such a policy is from the one that the evaluator gave the root: its relative entropy,
-    /// in nats.
+    /// The relative entropy of such a policy from the evaluator's policy of the root, in nats.
     pub fn surprise(&self, policy: &[(Action, f32)]) -> f32 {
         let parts = policy.iter().zip(&self.root.actions).filter(|((_, share), _)| *share > 0.0);
         let sum: f32 = parts.map(|((_, share), found)| share * (share.ln() - found.logit)).sum();
-        // Rounding alone may make it negative.
+        // Rounding may make it negative.
         sum.max(0.0)
     }
 
-    /// The evaluator's own evaluation of the root, seen by its side to move.
+    /// Win, draw and loss of the root for its side to move, by the evaluator alone.
     pub fn raw(&self) -> Wdl {
         match self.is_evaluated() {
             true => self.tree.node(0).raw_wdl_for(self.tree.node(0).mover),
@@ -489,8 +492,8 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// The search's evaluation of the root, seen by its side to move: what is certain, or else the
-    /// mean over all simulations.
+    /// Win, draw and loss of the root for its side to move, by the search: the proven result, or
+    /// the mean over all simulations.
     pub fn value(&self) -> Wdl {
         match self.is_evaluated() {
             true => self.tree.node(0).wdl_for(self.tree.node(0).mover),
@@ -498,12 +501,12 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// The result of the root under best play, if it is certain.
+    /// The result of the root under best play, if it is proven.
     pub fn proven(&self) -> Option<Outcome> {
         self.is_evaluated().then(|| self.tree.node(0).bounds.outcome()).flatten()
     }
 
-    /// Bytes that the tree fills.
+    /// The size of the tree in bytes.
     pub fn bytes(&self) -> usize {
         self.tree.bytes()
     }

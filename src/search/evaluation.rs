@@ -1,4 +1,4 @@
-//! What an evaluator says about a position, in the form in which tree and cache keep it.
+//! The evaluation of a position, in the form that the tree and the cache store.
 
 use crate::games::{Action, Game};
 use crate::search::Wdl;
@@ -6,18 +6,18 @@ use crate::search::Wdl;
 /// Bits of an [`Edge`] that hold the action.
 const ACTION_BITS: u32 = 12;
 
-/// Actions that an [`Edge`] can tell apart.
+/// The number of actions that an [`Edge`] can represent.
 const ACTIONS: usize = 1 << ACTION_BITS;
 
-/// What is left of the bits of an `f32` in `2^-32..=1`, once its exponent is counted from there.
+/// The low bits that are dropped from an `f32` in `2^-32..=1`, whose exponent is counted from -32.
 const DROPPED_BITS: u32 = 8;
 const SMALLEST: u32 = (127 - 32) << 23;
 const LARGEST_CODE: u32 = (1 << (32 - ACTION_BITS)) - 1;
 
 /// A legal action and its prior in four bytes.
 ///
-/// The prior keeps 15 bits of its mantissa (a relative error below 2^-16) and reaches down to
-/// 2^-32. In ascending order the larger priors come first, and of equal ones the smaller action.
+/// The prior keeps 15 bits of its mantissa (a relative error below 2^-16); the least prior is
+/// 2^-32. Ascending order puts larger priors first, and of equal priors the smaller action.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Edge(u32);
 
@@ -39,22 +39,22 @@ impl Edge {
         f32::from_bits((code << DROPPED_BITS) + SMALLEST)
     }
 
-    /// Its four bytes.
+    /// Returns the four bytes.
     pub fn to_bits(self) -> u32 {
         self.0
     }
 
-    /// From its four bytes.
+    /// The edge with these four bytes.
     pub fn from_bits(bits: u32) -> Self {
         Self(bits)
     }
 }
 
-/// A judged position: its chances, and its legal actions by descending prior. Reused from
-/// position to position.
+/// An evaluation: win, draw and loss probabilities, and the legal actions by descending prior. One
+/// value is reused for many positions.
 #[derive(Clone, Debug, Default)]
 pub struct Evaluation {
-    /// As the side to move sees it.
+    /// For the side to move.
     pub(super) wdl: Wdl,
     pub(super) edges: Vec<Edge>,
     legal: Vec<Action>,
@@ -62,10 +62,11 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
-    /// Takes over what an evaluator said of an unfinished position: `policy` are the logits of all
-    /// actions, of which the priors of the legal ones are the softmax.
+    /// Reads the output of an evaluator for an unfinished position. `policy` are the logits of all
+    /// actions; the priors are the softmax over the legal ones.
     ///
-    /// Numbers that are none are no opinion: the position then is even, or all actions alike.
+    /// Invalid numbers are replaced: a `wdl` that is not three shares by an even result, logits
+    /// without a finite softmax by a uniform policy.
     pub fn read<G: Game>(&mut self, position: &G, policy: &[f32], wdl: Wdl) {
         const { assert!(G::SPEC.actions() <= ACTIONS, "an edge has no room for more actions") };
         let shares = wdl.iter().all(|part| (0.0..=1.0).contains(part));
@@ -101,7 +102,7 @@ mod tests {
                 assert_eq!(Edge::from_bits(edge.to_bits()), edge);
             }
         }
-        assert!(Edge::new(3, 0.0).prior() > 0.0, "what is legal can be tried");
+        assert!(Edge::new(3, 0.0).prior() > 0.0, "every legal action can be tried");
     }
 
     #[test]

@@ -1,28 +1,28 @@
-//! The interface between search and whatever judges positions.
+//! The interface between the search and what evaluates positions.
 
 use crate::games::Game;
 
-/// Win, draw and loss as probabilities, seen by the side to move.
+/// Win, draw and loss probabilities for the side to move.
 pub type Wdl = [f32; 3];
 
-/// The expected result of a [`Wdl`]: 1 for a sure win, -1 for a sure loss.
+/// The expected result of a [`Wdl`], from -1 for a certain loss to 1 for a certain win.
 #[inline]
 pub fn value_of([win, _, loss]: Wdl) -> f32 {
     win - loss
 }
 
-/// Judges positions, many at a time.
+/// Evaluates positions in batches.
 pub trait Evaluator<G: Game> {
-    /// Judges `positions`, none of them finished.
+    /// Evaluates `positions`, none of which is finished.
     ///
     /// `policy` is `[positions, actions]` and receives logits; those of illegal actions are
-    /// ignored. `wdl` is `[positions]`, each as the side to move sees it. What is written for a
-    /// position must depend on that position alone, not on the others beside it: only then are
-    /// games independent of how they are batched.
+    /// ignored. `wdl` is `[positions]`, each for the side to move of its position. The outputs of a
+    /// position must depend on that position alone, not on the rest of the batch; otherwise games
+    /// would depend on how they are batched.
     fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]);
 }
 
-/// Knows nothing: every action is as likely as any other, and every position is even.
+/// Gives every action the same probability, and evaluates every position as even.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Uniform;
 
@@ -33,11 +33,11 @@ impl<G: Game> Evaluator<G> for Uniform {
     }
 }
 
-/// An evaluator behind a pointer. It is called once a batch, so that code generic over evaluators
-/// need not be compiled for each of them.
+/// An evaluator behind a pointer, so that its callers are not compiled for each evaluator. The
+/// pointer costs little, as there is one call a batch.
 pub type BoxedEvaluator<G> = Box<dyn Evaluator<G> + Send>;
 
-/// Copies of an evaluator, one for each thread; at least one.
+/// Copies an evaluator, once for each thread; returns at least one copy.
 pub fn copies<G: Game, E: Evaluator<G> + Clone + Send + 'static>(
     evaluator: &E,
     threads: usize,

@@ -1,28 +1,29 @@
-//! Sequential halving at the root: actions get the same number of visits each, then the better
-//! half goes on (Danihelka et al. 2022, section 3; Karnin, Koren and Somekh 2013).
+//! Sequential halving at the root: all considered actions get the same number of visits, then the
+//! worse half is dropped, and so on (Danihelka et al. 2022, section 3; Karnin, Koren and Somekh
+//! 2013).
 
 use super::improved_policy::ImprovedPolicy;
 use super::root::{Choice, Root};
 use super::settings::Settings;
 use super::tree::Tree;
 
-/// Where a halving stands.
+/// The state of sequential halving.
 #[derive(Clone, Debug)]
 pub(super) struct Halving {
-    /// Indices of the actions still in it.
+    /// Indices of the actions that are not dropped.
     considered: Vec<usize>,
-    /// New visits that each is to have before the next halving.
+    /// New visits that each action gets before the next halving.
     goal: u32,
-    /// Simulations to be shared out.
+    /// Simulations of the search.
     budget: u32,
-    /// Halvings planned.
+    /// Planned number of halvings.
     rounds: u32,
-    /// Actions at the beginning.
+    /// Number of actions at the beginning.
     size: usize,
 }
 
 impl Halving {
-    /// A halving among the most promising actions of `root`.
+    /// Begins with the actions of `root` that have the best scores.
     pub fn new(root: &Root, tree: &Tree, settings: &Settings, budget: u32) -> Self {
         let size = (settings.considered.min(budget) as usize).clamp(1, root.actions.len());
         let rounds = size.next_power_of_two().trailing_zeros().max(1);
@@ -32,13 +33,12 @@ impl Halving {
         halving
     }
 
-    /// The visits each of so many actions gets in a round, as in the authors' library mctx.
+    /// The visits that each of `actions` actions gets in a round, as in the authors' library mctx.
     fn share(&self, actions: usize) -> u32 {
         (self.budget / (self.rounds * actions as u32)).max(1)
     }
 
-    /// Takes in the most promising actions of which something can be found out; whether there
-    /// are any.
+    /// Adds the actions with the best scores that are not proven. Returns whether there are any.
     fn refill(&mut self, root: &Root, tree: &Tree, settings: &Settings) -> bool {
         let open = (0..root.actions.len()).filter(|&index| !root.is_proven(tree, index));
         let mut open: Vec<usize> = open.collect();
@@ -50,7 +50,7 @@ impl Halving {
         !open.is_empty()
     }
 
-    /// The action to be followed next: of those with the fewest visits the most promising.
+    /// Selects the action with the best score among those with the fewest new visits.
     pub fn choose(&mut self, root: &Root, tree: &Tree, settings: &Settings) -> Choice {
         loop {
             self.considered.retain(|&index| !root.is_lost(tree, index));
@@ -60,7 +60,7 @@ impl Halving {
                 if self.refill(root, tree, settings) {
                     continue;
                 }
-                // The root is settled, unless results are still to come.
+                // All actions are proven; the root is too, unless evaluations are pending.
                 return Choice::Wait;
             };
             if fewest < self.goal {
@@ -87,7 +87,8 @@ impl Halving {
         self.goal += self.share(self.considered.len());
     }
 
-    /// Of these actions, the most promising of those that got furthest or need go no further.
+    /// Returns the action of `open` with the best score among those with the most new visits and
+    /// the proven ones.
     pub fn winner_of(
         &self,
         mut open: Vec<usize>,

@@ -1,11 +1,12 @@
-//! How the actions of the root look, by prior and value together.
+//! The improved policy of the root: the softmax of logits plus scaled completed Q-values
+//! (Danihelka et al. 2022, equation 11).
 
 use super::completed_q::CompletedQ;
 use super::root::Root;
 use super::settings::Settings;
 use super::tree::Tree;
 
-/// How the actions of the root look by their logits and their values together.
+/// The logits of the improved policy at the root.
 pub(super) struct ImprovedPolicy<'a> {
     root: &'a Root,
     tree: &'a Tree,
@@ -27,12 +28,12 @@ impl<'a> ImprovedPolicy<'a> {
         self.root.actions[index].logit + self.completed.scale * value
     }
 
-    /// The same with noise: what decides among the considered.
+    /// The logit with Gumbel noise, by which sequential halving compares the considered actions.
     fn score(&self, index: usize) -> f32 {
         self.root.actions[index].gumbel + self.logit(index)
     }
 
-    /// Puts the best first, and of equal ones the smaller action.
+    /// Sorts by descending score; of equal scores the smaller action comes first.
     pub fn sort(&self, indices: &mut [usize]) {
         indices.sort_by(|&a, &b| self.score(b).total_cmp(&self.score(a)).then(a.cmp(&b)));
     }
@@ -41,7 +42,7 @@ impl<'a> ImprovedPolicy<'a> {
         indices.min_by(|&a, &b| self.score(b).total_cmp(&self.score(a)).then(a.cmp(&b)))
     }
 
-    /// The improved policy: the softmax of its logits.
+    /// Appends the improved policy, not normalised, to `shares`.
     pub fn shares(&self, shares: &mut Vec<f32>) {
         shares.extend((0..self.root.actions.len()).map(|index| self.logit(index)));
         let highest = shares.iter().copied().fold(f32::NEG_INFINITY, f32::max);

@@ -1,4 +1,4 @@
-//! The choice of an action below the root.
+//! The selection of an action below the root.
 
 use super::completed_q::CompletedQ;
 use super::evaluation::Edge;
@@ -6,16 +6,16 @@ use super::puct::UpperBounds;
 use super::settings::{InteriorRule, Settings};
 use super::tree::{Node, NodeId, Tree};
 
-/// What is chosen.
+/// The selected action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Pick {
-    /// A position that was reached before.
+    /// An action that was tried: its child.
     Child(NodeId),
-    /// An action not tried yet.
+    /// An untried action.
     New(Edge),
 }
 
-/// The best so far of what can be chosen.
+/// The best action so far.
 struct Best {
     pick: Option<Pick>,
     score: f32,
@@ -26,7 +26,7 @@ impl Best {
         Self { pick: None, score: f32::NEG_INFINITY }
     }
 
-    /// Takes this one if it is better, and of equal ones the first.
+    /// Takes this action if its score is higher; of equal scores the first action stays.
     #[inline]
     fn offer(&mut self, pick: Pick, score: f32) {
         if score > self.score {
@@ -35,24 +35,23 @@ impl Best {
     }
 }
 
-/// The action to be followed from a position that is open and not settled. `weights` is used for
-/// intermediate results.
+/// Selects an action at a node that is evaluated and not proven. `weights` is scratch memory.
 #[inline]
 pub(super) fn choose(tree: &Tree, id: NodeId, settings: &Settings, weights: &mut Vec<f32>) -> Pick {
     let best = match settings.interior {
         InteriorRule::Puct => by_upper_bound(tree, id, settings),
         InteriorRule::Improved => by_improved_policy(tree, id, settings, weights),
     };
-    // Something can be chosen, or the position were settled.
+    // A node whose actions are all proven is proven itself, so this is not expected.
     best.pick.unwrap_or_else(|| {
         let (first, _) = tree.children(id).next().expect("an open position has actions");
         Pick::Child(first)
     })
 }
 
-/// Whether there is no use in following an action: its result is known, or worse than something
-/// certain. A position that is not settled has others, and [`Bounds::correct`] sees to it that its
-/// value does not fall below what is certain.
+/// Whether searching the action further cannot change the value: it is proven, or dominated by a
+/// proven result. A node that is not proven has other actions, and [`Bounds::correct`] keeps its
+/// value within the proven bounds.
 ///
 /// [`Bounds::correct`]: super::proof::Bounds::correct
 #[inline]
@@ -61,7 +60,7 @@ fn is_useless(child: &Node, node: &Node, settings: &Settings) -> bool {
         && (child.bounds.is_proven() || child.bounds.are_dominated(node.mover, node.bounds))
 }
 
-/// The largest upper bound (PUCT).
+/// Selects the action with the largest upper bound (PUCT).
 fn by_upper_bound(tree: &Tree, id: NodeId, settings: &Settings) -> Best {
     let node = tree.node(id);
     let tried: f32 = tree.children(id).map(|(_, child)| child.prior).sum();
@@ -78,7 +77,7 @@ fn by_upper_bound(tree: &Tree, id: NodeId, settings: &Settings) -> Best {
     best
 }
 
-/// The action whose share of the visits falls furthest short of its share of the improved policy
+/// Selects the action whose share of the visits is furthest below its improved policy
 /// (Danihelka et al. 2022, equation 14).
 fn by_improved_policy(
     tree: &Tree,
@@ -92,7 +91,7 @@ fn by_improved_policy(
     let tried: f32 = children().map(|(prior, _)| prior).sum();
     let next = tree.next_edge(id);
 
-    // The largest exponent is taken out of all of them, so that none overflows.
+    // The largest exponent is subtracted from all of them, so that none overflows.
     let open = || tree.children(id).filter(|(_, child)| !is_useless(child, node, settings));
     let value_of = |child: &Node| completed.of(tree, Some(child));
     let first = if next.is_some() { completed.unvisited } else { f32::NEG_INFINITY };

@@ -1,14 +1,19 @@
 //! Monte Carlo tree search guided by an [`Evaluator`].
 //!
 //! A search alternates two steps: [`Search::gather`] descends to a leaf, and [`Search::apply`]
-//! puts the evaluation of that leaf into the tree. Between the two the caller may gather leaves of
-//! other games, or more of the same tree, and have all of them evaluated at once: that is how
-//! thousands of games share one network call, and how one search uses several cores.
+//! adds the evaluation of that leaf to the tree. Between the two the caller may gather leaves of
+//! other games, or more leaves of the same tree, and evaluate all of them at once. So many games
+//! share one network call, and one search uses several cores.
 //!
-//! The parts, from the bottom up: what an evaluator said (`evaluation`), what is certain
-//! (`proof`), the arena (`tree`), the choice below the root (`improved`, `interior`) and at the
-//! root (`improved_policy`, `halving`, `root`), the search that puts them together (`driver`), and the evaluations that are kept
-//! for later (`cache`).
+//! Begin reading with [`Search`] (`driver`), then `tree`. The parts, from the bottom up:
+//!
+//! * `evaluator`, `evaluation`: the interface of evaluators, and an evaluation as it is stored;
+//! * `proof`, `tree`: bounds on proven results, and the arena of nodes;
+//! * `puct`, `completed_q`: upper confidence bounds, and completed Q-values;
+//! * `interior`: the selection of an action below the root;
+//! * `improved_policy`, `halving`, `root`: the selection at the root, and the policy target;
+//! * `settings`, `driver`: the `[search]` table of a config, and the search itself;
+//! * `cache`, `batch`, `slots`: kept evaluations, leaves evaluated together, and games in progress.
 
 mod batch;
 mod cache;

@@ -1,12 +1,12 @@
-//! What is certain about a position: bounds of its result, from exact results below it.
+//! Proven bounds on the result of a position, from exact results below it.
 //!
 //! Source: Cazenave and Saffidine, "Score bounded Monte-Carlo tree search" (2010). A node of the
-//! tree is a whole game in play, with its number of turns. What is proven of it therefore holds under ply limits and for games that go in
-//! circles, and is never carried over to another node by the likeness of boards.
+//! tree is a game state with its number of turns. So proofs hold under ply limits and for games
+//! that repeat positions, and are never transferred to another node with the same board.
 
 use crate::games::{Outcome, Side};
 
-/// The least and the most that `P1` gets out of a position: -1 a loss, 0 a draw, 1 a win.
+/// The least and the greatest result for `P1` under best play: -1 is a loss, 0 a draw, 1 a win.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Bounds {
     lower: i8,
@@ -14,10 +14,10 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
-    /// Nothing is known.
+    /// No result is excluded.
     pub const OPEN: Self = Self { lower: -1, upper: 1 };
 
-    /// The result is known.
+    /// The bounds of a proven result.
     pub fn exact(outcome: Outcome) -> Self {
         let value = match outcome {
             Outcome::Win(Side::P1) => 1,
@@ -27,8 +27,8 @@ impl Bounds {
         Self { lower: value, upper: value }
     }
 
-    /// Of a position of `mover` whose actions tried so far have these bounds, `complete` if there
-    /// are no others.
+    /// The bounds of a position in which `mover` is to move. `tried` are the bounds of its tried
+    /// actions; `complete` says that those are all legal actions.
     pub fn of_choice(mover: Side, tried: impl Iterator<Item = Self>, complete: bool) -> Self {
         let worst = Self { lower: -1, upper: -1 };
         let best = tried.map(|bounds| bounds.for_side(mover)).fold(worst, |best, bounds| Self {
@@ -39,7 +39,7 @@ impl Bounds {
         Self { upper, ..best }.for_side(mover)
     }
 
-    /// The same for `side` instead of `P1`, and back.
+    /// Converts from the view of `P1` to that of `side`, and back.
     fn for_side(self, side: Side) -> Self {
         match side {
             Side::P1 => self,
@@ -47,13 +47,13 @@ impl Bounds {
         }
     }
 
-    /// Whether the result is known.
+    /// Whether the result is proven.
     #[inline]
     pub fn is_proven(self) -> bool {
         self.lower == self.upper
     }
 
-    /// The result, if it is known.
+    /// The result, if it is proven.
     pub fn outcome(self) -> Option<Outcome> {
         self.is_proven().then_some(match self.lower {
             1 => Outcome::Win(Side::P1),
@@ -62,20 +62,20 @@ impl Bounds {
         })
     }
 
-    /// Whether an action with these bounds need not be searched by `mover`, who is sure of what
-    /// `position` says: it is lost, or worse than another.
+    /// Whether an action with these bounds is dominated for `mover`: it is lost, or worse than the
+    /// lower bound of its `position`, which another action has reached.
     #[inline]
     pub fn are_dominated(self, mover: Side, position: Self) -> bool {
         let upper = self.for_side(mover).upper;
         upper == -1 || upper < position.for_side(mover).lower
     }
 
-    /// Whether `side` is sure to lose.
+    /// Whether the position is a proven loss for `side`.
     pub fn is_lost_for(self, side: Side) -> bool {
         self.for_side(side).upper == -1
     }
 
-    /// A result of a simulation, value and share of draws for `P1`, corrected by what is certain.
+    /// Clamps the result of a simulation, value and share of draws for `P1`, to the bounds.
     #[inline]
     pub fn correct(self, [value, draw]: [f64; 2]) -> [f64; 2] {
         let exact = |bound: i8| [f64::from(bound), f64::from(u8::from(bound == 0))];

@@ -24,7 +24,7 @@ impl UpperBounds {
         }
     }
 
-    /// The bound of an action that leads from `node` to `child`, or that was never tried.
+    /// The bound of the action that leads from `node` to `child`; `None` is an untried action.
     #[inline]
     pub fn of(&self, tree: &Tree, node: &Node, child: Option<&Node>, prior: f32) -> f32 {
         let visited = child.filter(|child| child.visits > 0);

@@ -1,4 +1,4 @@
-//! The root of a search: how its simulations are shared out, and what is made of them.
+//! The root of a search: the selection of its actions, the action to play, and the policy target.
 
 use rand::SeedableRng;
 use rand_distr::{Distribution, Gamma, Gumbel};
@@ -16,15 +16,15 @@ use crate::games::Action;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RootAction {
     pub action: Action,
-    /// Its share of the policy, with noise if there is any.
+    /// The probability by the evaluator, with Dirichlet noise if there is any.
     pub prior: f32,
-    /// The logarithm of its share, without noise.
+    /// The logarithm of the probability without noise.
     pub logit: f32,
     /// Gumbel noise.
     pub gumbel: f32,
-    /// The position it leads to, once it was tried.
+    /// The child, once the action was tried.
     pub node: NodeId,
-    /// Visits it had when the search began.
+    /// Visits at the beginning of the search, from a reused tree.
     before: u32,
 }
 
@@ -34,31 +34,31 @@ pub(super) struct Root {
     /// In ascending order of actions.
     pub actions: Vec<RootAction>,
     halving: Option<Halving>,
-    /// Whether its priors are mixed with noise, so that everything is to be tried.
+    /// Whether the priors have Dirichlet noise.
     noisy: bool,
-    /// Whether certain results count.
+    /// Whether proven results are used.
     proofs: bool,
 }
 
-/// What the root chooses.
+/// The selection at the root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Choice {
     /// The action of this index.
     Action(usize),
-    /// Nothing until results under way have arrived.
+    /// No action is available until a pending evaluation has been applied.
     Wait,
 }
 
 impl Root {
-    /// Forgets the last search.
+    /// Forgets the previous search.
     pub fn clear(&mut self) {
         self.actions.clear();
         self.halving = None;
         self.noisy = false;
     }
 
-    /// Begins with the root of `tree`, which is open: `simulations` are to be shared out, as far
-    /// as that is known, with noise if it has a seed.
+    /// Begins a search at the root of `tree`, which is evaluated. `simulations` is the number of
+    /// simulations if it is known in advance, `noise` the seed of the noise if there is any.
     pub fn open(
         &mut self,
         tree: &Tree,
@@ -104,9 +104,9 @@ impl Root {
         }
         self.noisy = true;
         let shape = settings.noise_concentration / self.actions.len() as f32;
-        // A shape so small that it underflows would draw nothing but zeros.
+        // A shape that underflows to 0 would give zeros only.
         let Ok(gamma) = Gamma::new(shape, 1.0) else { return };
-        // A Dirichlet draw is a row of gamma draws divided by their sum.
+        // A Dirichlet sample is a vector of gamma samples divided by their sum.
         let draws: Vec<f32> = self.actions.iter().map(|_| gamma.sample(rng)).collect();
         let total: f32 = draws.iter().sum();
         if total > 0.0 {
@@ -126,13 +126,13 @@ impl Root {
         self.proofs && self.child(tree, index).is_some_and(|child| child.bounds.is_lost_for(mover))
     }
 
-    /// Whether nothing more can be found out about an action.
+    /// Whether the result of an action is proven.
     pub fn is_proven(&self, tree: &Tree, index: usize) -> bool {
         self.proofs && self.child(tree, index).is_some_and(|child| child.bounds.is_proven())
     }
 
-    /// Whether an action keeps what is certain: the result of the root if that is settled, and
-    /// otherwise at least the hope not to lose.
+    /// Whether an action keeps the proven result of the root, or, if the root is not proven, does
+    /// not lose for certain.
     fn keeps_the_result(&self, tree: &Tree, index: usize) -> bool {
         let root = tree.node(0).bounds;
         if self.proofs && root.is_proven() {
@@ -142,13 +142,13 @@ impl Root {
         }
     }
 
-    /// Visits since the search began, those under way included.
+    /// Visits since the search began, including pending ones.
     pub fn new_visits(&self, tree: &Tree, index: usize) -> u32 {
         let before = self.actions[index].before;
         self.child(tree, index).map_or(0, |child| child.started() - before)
     }
 
-    /// The action to be followed next.
+    /// Selects the action of the next simulation.
     pub fn choose(&mut self, tree: &Tree, settings: &Settings) -> Choice {
         match self.halving.take() {
             None => self.by_upper_bound(tree, settings),
@@ -160,8 +160,8 @@ impl Root {
         }
     }
 
-    /// The largest upper bound. Unlike below the root, an action that was tried gets its forced
-    /// visits first.
+    /// Selects the action with the largest upper bound. Unlike below the root, a tried action gets
+    /// its forced playouts first.
     fn by_upper_bound(&self, tree: &Tree, settings: &Settings) -> Choice {
         let root = tree.node(0);
         let bounds = self.upper_bounds(tree, settings);
@@ -185,7 +185,7 @@ impl Root {
         Choice::Action(best)
     }
 
-    /// With noise at the root, every action is to be tried: there is no first-play reduction.
+    /// With noise there is no first-play reduction, so that more actions are tried.
     fn upper_bounds(&self, tree: &Tree, settings: &Settings) -> UpperBounds {
         let reduction = if self.noisy { 0.0 } else { settings.first_play_reduction };
         let is_tried = |found: &&RootAction| found.node != NONE;
@@ -193,7 +193,7 @@ impl Root {
         UpperBounds::new(tree, tree.node(0), tried, reduction, settings)
     }
 
-    /// The visits an action is to have at least, once it was tried.
+    /// The forced playouts of an action, which it gets once it was tried (Wu 2019).
     fn forced(&self, tree: &Tree, settings: &Settings, found: &RootAction) -> f32 {
         if !self.noisy || settings.forced_playouts == 0.0 {
             return 0.0;
@@ -201,7 +201,7 @@ impl Root {
         (settings.forced_playouts * found.prior * tree.node(0).visits as f32).sqrt()
     }
 
-    /// The index of the action to be played: one that keeps what is certain, if there is one.
+    /// The index of the action to play. It keeps the proven result if an action does.
     pub fn best(&self, tree: &Tree, settings: &Settings) -> Option<usize> {
         let all = 0..self.actions.len();
         let mut open: Vec<usize> =
@@ -215,15 +215,15 @@ impl Root {
         }
     }
 
-    /// The order by visits, then by prior, the best first.
+    /// Orders by descending visits, then by descending prior.
     fn preference(&self, tree: &Tree, a: usize, b: usize) -> std::cmp::Ordering {
         let visits = |index| self.child(tree, index).map_or(0, |child| child.visits);
         let prior = |index: usize| self.actions[index].prior;
         visits(b).cmp(&visits(a)).then(prior(b).total_cmp(&prior(a)))
     }
 
-    /// The share of each action in the policy that the search arrived at, into `shares`; they sum
-    /// to 1. What does not keep the certain result has no share, unless nothing does.
+    /// Writes the policy target into `shares`, a probability for each action; they sum to 1.
+    /// Actions that do not keep the proven result get 0, unless no action keeps it.
     pub fn policy(&self, tree: &Tree, settings: &Settings, shares: &mut Vec<f32>) {
         shares.clear();
         match settings.root {
@@ -235,7 +235,7 @@ impl Root {
         shares.iter_mut().for_each(|share| *share /= total);
     }
 
-    /// Takes the shares of all other actions away, if there is one to be kept.
+    /// Sets the shares of all other actions to 0, if there is an action to keep.
     fn keep_if_any(&self, shares: &mut [f32], is_kept: impl Fn(usize) -> bool) {
         if !(0..shares.len()).any(&is_kept) {
             return;
@@ -243,14 +243,14 @@ impl Root {
         let others = shares.iter_mut().enumerate().filter(|(index, _)| !is_kept(*index));
         others.for_each(|(_, share)| *share = 0.0);
         if shares.iter().all(|&share| share <= 0.0) {
-            // None of those was visited: the priors are all there is.
+            // None of the kept actions was visited: use their priors.
             let kept = shares.iter_mut().enumerate().filter(|(index, _)| is_kept(*index));
             kept.for_each(|(index, share)| *share = self.actions[index].prior);
         }
     }
 
-    /// Visits without those that were forced: each action gives back as many of its forced visits
-    /// as leave its upper bound below that of the most visited one (Wu 2019, section 3.2).
+    /// Policy target pruning (Wu 2019, section 3.2): the visits of each action, less as many of its
+    /// forced playouts as keep its upper bound below that of the most visited action.
     fn pruned_visits(&self, tree: &Tree, settings: &Settings, shares: &mut Vec<f32>) {
         let visits = |index| self.child(tree, index).map_or(0, |child| child.visits) as f32;
         shares.extend((0..self.actions.len()).map(visits));

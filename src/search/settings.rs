@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::checks::{Fault, positive, within};
 
-/// How the simulations are shared out among the actions of the root.
+/// How the simulations are distributed over the actions of the root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RootRule {
     /// Sequential halving over a few actions: Danihelka et al., "Policy improvement by planning
     /// with Gumbel" (2022).
     Gumbel,
-    /// Upper bounds, as below the root, with what self-play adds to them.
+    /// PUCT, in self-play with Dirichlet noise and forced playouts.
     Puct,
 }
 
@@ -19,9 +19,10 @@ pub enum RootRule {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InteriorRule {
-    /// So that the visits follow the improved policy (Danihelka et al. 2022, section 5).
+    /// The action that brings the visits closest to the improved policy (Danihelka et al. 2022,
+    /// section 5).
     Improved,
-    /// The largest upper bound.
+    /// The largest upper bound: PUCT.
     Puct,
 }
 
@@ -30,24 +31,27 @@ pub enum InteriorRule {
 /// Sources of the formulas: Danihelka et al. (2022) for the Gumbel root and the improved policy;
 /// Silver et al., "A general reinforcement learning algorithm that masters chess, shogi, and Go
 /// through self-play", Science 362 (2018) for PUCT; D. Wu, "Accelerating self-play learning in
-/// Go" (2019) for the reduction of the first play value, the scaled noise and forced playouts.
+/// Go" (2019) for the first-play reduction, the scaled noise and forced playouts.
 /// Values here lie in [-1, 1], not in [0, 1] as in AlphaZero, so that its `c_puct` of 1.25 is 2.5
 /// here; trained players play better with less (docs/search.md).
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// The rule at the root.
+    /// The selection rule at the root.
     pub root: RootRule,
-    /// The rule below it.
+    /// The selection rule below the root.
     pub interior: InteriorRule,
-    /// Actions among which a Gumbel root shares its simulations, at the most.
+    /// The most actions that a Gumbel root considers.
     pub considered: u32,
-    /// How many visits a value weighs before there are any, in the improved policy. Not a key of the
-    /// config, as the next ones without `serde`: published constants that only tests change.
+    /// Visits that are added to those of the most visited action in the weight of Q-values in the
+    /// improved policy.
+    ///
+    /// Not a key of a config, as the other fields that serde skips: published constants that only
+    /// tests change.
     #[serde(skip)]
     pub c_visit: f32,
-    /// Weight of values, taken from 0 to 1, against logits in the improved policy: 1 as in the
-    /// paper, from which more is learnt than from the 0.1 of its authors' library.
+    /// Weight of Q-values, scaled to 0 to 1, against logits in the improved policy: 1 as in the
+    /// paper, which trains better than the 0.1 of the authors' library mctx.
     pub c_scale: f32,
     /// Scale of the Gumbel noise in self-play; 0 for none.
     #[serde(skip)]
@@ -57,30 +61,30 @@ pub struct Settings {
     /// How slowly that weight grows with the visits of a position; larger is slower.
     #[serde(skip)]
     pub c_puct_base: f32,
-    /// How much worse than its position an action is taken to be before its first visit, times
-    /// the square root of the prior already visited; nothing at a root with noise, where
-    /// everything is to be tried.
+    /// First-play reduction: an unvisited action has the value of its position less this, times the
+    /// square root of the sum of the tried priors. There is none at a root with Dirichlet noise.
     pub first_play_reduction: f32,
-    /// Share of Dirichlet noise in the priors of a PUCT root in self-play; 0 for none.
+    /// Weight of Dirichlet noise in the priors of a PUCT root in self-play; 0 for none.
     pub noise_fraction: f32,
-    /// Sum of the Dirichlet parameters, shared evenly by the legal actions.
+    /// Sum of the Dirichlet parameters, divided evenly among the legal actions.
     pub noise_concentration: f32,
-    /// Visits forced on every action that a noisy PUCT root has tried, as a multiple of the
-    /// square root of its share, taken out of the policy target again; 0 for none.
+    /// Forced playouts: every tried action of a PUCT root with noise gets at least the square root
+    /// of this times its prior times the visits of the root. They are removed from the policy
+    /// target again; 0 for none.
     pub forced_playouts: f32,
-    /// What a draw is worth to the side that searches, where a win is worth 1 and a loss -1: below
-    /// 0 it risks something to avoid one. Only the choice of actions depends on it.
+    /// Value of a draw for the side that searches, from -1 (a loss) to 1 (a win): below 0 the side
+    /// takes risks to avoid draws. Only the selection of actions depends on it.
     pub draw_value: f32,
-    /// Whether results that are certain are passed up, decide, and end the search.
+    /// Whether proven results are backed up, decide the choice, and end the search.
     pub proofs: bool,
-    /// Whether a position is first looked through for a win by the next action; needs `proofs`.
+    /// Whether a new leaf is first searched for a win by the next action; needs `proofs`.
     pub lookahead: bool,
-    /// Positions that a player, but not self-play, looks through for each of its simulations in
-    /// order to prove wins and losses near the root; 0 for none, needs `proofs`.
+    /// Positions that the root prover visits for each simulation, in play but not in self-play; 0
+    /// for no root prover, needs `proofs`.
     pub proof_nodes: u32,
-    /// Whether the next search of a game begins with what the last one found.
+    /// Whether the next search of a game reuses the subtree of the last one.
     pub reuse: bool,
-    /// Memory for evaluations that may be asked for again, in MiB; 0 for none.
+    /// Size of the cache of evaluations in MiB; 0 for none.
     pub cache_mib: u32,
 }
 
@@ -110,11 +114,11 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Checks every value.
+    /// Checks the range of every value.
     ///
     /// # Errors
     ///
-    /// The first that makes no sense.
+    /// If a value is out of range: the first one.
     pub fn check(&self) -> Result<(), Fault> {
         within("considered", self.considered, [1, 4096])?;
         positive("c_scale", self.c_scale)?;
@@ -129,13 +133,13 @@ impl Settings {
         within("cache_mib", self.cache_mib, [0, 65_536])
     }
 
-    /// The same with upper bounds everywhere, as trained players search however they were trained:
-    /// at equal simulations that plays better (docs/search.md).
+    /// These settings with PUCT at and below the root. Trained players search by them, however they
+    /// were trained: with the same number of simulations they play better (docs/search.md).
     pub fn for_play(&self) -> Self {
         Self { root: RootRule::Puct, interior: InteriorRule::Puct, ..*self }
     }
 
-    /// PUCT as published in 2018 and nothing else: what other programs are compared by.
+    /// PUCT as published in 2018 and nothing else, for comparisons with other programs.
     pub fn plain() -> Self {
         Self {
             root: RootRule::Puct,
@@ -152,7 +156,7 @@ impl Settings {
         }
     }
 
-    /// The weight of the prior in a position of so many visits.
+    /// The weight of the priors in a position with `visits` visits.
     #[inline]
     pub(super) fn exploration(&self, visits: u32) -> f32 {
         let visits = visits as f32;

@@ -5,7 +5,7 @@ use crate::games::Game;
 
 /// A game in progress: search, play an action, search again.
 pub(crate) trait SearchedGame<G: Game> {
-    /// What all games of a worker share and change.
+    /// Mutable state that all games of a worker share.
     type Context;
 
     /// Whether the game is over. Then it has no search.
@@ -52,8 +52,9 @@ impl<S> GameSlots<S> {
         self.slots.is_empty()
     }
 
-    /// Brings every game to its next leaf, in the order of the slots, and adds the leaf to the batch
-    /// of the player who searches; `caches` has one cache for each player. A finished game goes to
+    /// Brings every game to its next leaf, in the order of the slots, and adds the leaf to the
+    /// batch of the player who searches; `caches` has one cache for each player. A finished game
+    /// goes to
     /// `finish`, and `start` fills free slots until it has no more games.
     pub fn fill<G: Game>(
         &mut self,
@@ -101,8 +102,8 @@ impl<S> GameSlots<S> {
     }
 }
 
-/// Searches and plays until the game needs an evaluation: the player who needs it. `None` once the
-/// game is over.
+/// Searches and plays until the game needs an evaluation; returns the player who needs it. `None`
+/// once the game is over.
 fn next_leaf<G: Game, S: SearchedGame<G>>(
     game: &mut S,
     batches: &mut [Batch<G>],
@@ -114,7 +115,8 @@ fn next_leaf<G: Game, S: SearchedGame<G>>(
         match batches[player].gather(search, leaf, caches[player]) {
             Gathered::Leaf => return Some(player),
             Gathered::End => {}
-            // Its only leaf has been applied, so that `Busy` cannot mean a pending evaluation.
+            // The only leaf of the game has been applied, so `Busy` cannot mean a pending
+            // evaluation.
             Gathered::Busy | Gathered::Done => game.play(context),
         }
     }

@@ -1,67 +1,67 @@
-//! The search tree: a flat arena of positions, 56 bytes each, of their actions, 4 bytes each, and
-//! of links between positions, 4 to 8 bytes each.
+//! The search tree: a flat arena of nodes (56 bytes each), of edges, which are the legal actions of
+//! nodes (4 bytes each), and of links from nodes to their children (4 to 8 bytes each).
 //!
-//! The actions of a position stand by descending prior. Below the root they are tried in this
-//! order, for among actions without visits the largest prior comes first by every rule; so a
-//! number says which were tried, and statistics are kept of those alone, in the positions they
-//! lead to. Links to these stand side by side, so that a choice among them waits for memory once
-//! and not once for each.
+//! The edges of a node are sorted by descending prior. Below the root they are tried in this order,
+//! because every rule prefers the largest prior among actions without visits. So the number of
+//! tried actions says which were tried. Statistics are kept for tried actions only, in the child
+//! nodes. The links of a node are adjacent, so that a selection waits for memory once and not once
+//! for each child.
 
 use super::evaluation::{Edge, Evaluation};
 use super::proof::Bounds;
 use crate::games::{Action, Outcome, Side};
 use crate::search::{Wdl, value_of};
 
-/// The place of a position in the arena.
+/// The index of a node in the arena.
 pub(super) type NodeId = u32;
 
-/// No position.
+/// No node.
 pub(super) const NONE: NodeId = NodeId::MAX;
 
-/// How far a position is known.
+/// Whether a node has an evaluation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum State {
-    /// Its evaluation is awaited.
+    /// The evaluation is pending.
     Waiting,
-    /// It is evaluated, and its actions can be tried.
+    /// It is evaluated, and its actions can be searched.
     Open,
-    /// Its result is certain without its actions: the end of the game, or won at once.
+    /// It needs no evaluation: the game is over, or the side to move wins at once.
     Closed,
 }
 
 /// A position, and the action that leads to it.
 ///
-/// Values are sums over visits and always in the view of `P1`; they are turned only where a side
+/// Values are sums over visits, always for `P1`; only a selection converts them to the side that
 /// chooses. Sides need not alternate, so a sign that flips with every action would be wrong.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
-    /// Sum of win minus loss. In f64, where ten million results can be added.
+    /// Sum of win minus loss. In f64, because an f32 cannot sum ten million results.
     value: f64,
     /// Sum of draw probabilities.
     draws: f64,
-    /// Its own evaluation: win minus loss, and draw.
+    /// The raw evaluation: win minus loss, and draw.
     raw: [f32; 2],
-    /// The share of the policy that its parent gives it.
+    /// The probability of the action by the policy of the parent.
     pub prior: f32,
-    /// Simulations completed through it.
+    /// Simulations completed through this node.
     pub visits: u32,
-    /// Where the links to the positions reached from it begin.
+    /// Index of its first link.
     links: u32,
-    /// Where its actions begin.
+    /// Index of its first edge.
     edges: u32,
     pub action: Action,
-    /// Legal actions.
+    /// Number of legal actions.
     pub count: u16,
-    /// Those that were tried.
+    /// Number of tried actions.
     pub tried: u16,
-    /// Simulations under way through it.
+    /// Virtual visits: pending simulations through this node.
     pub pending: u16,
     pub mover: Side,
     pub state: State,
     pub bounds: Bounds,
 }
 
-const _: () = assert!(size_of::<Node>() == 56, "ten million of them are to fit into a GiB");
+const _: () = assert!(size_of::<Node>() == 56, "ten million nodes must fit into a GiB");
 
 impl Node {
     pub(super) fn new(edge: Edge) -> Self {
@@ -83,14 +83,14 @@ impl Node {
         }
     }
 
-    /// Visits, those under way included.
+    /// Visits, including pending ones.
     #[inline]
     pub fn started(&self) -> u32 {
         self.visits + u32::from(self.pending)
     }
 
-    /// Mean win minus loss for `P1` and share of draws; what is certain if anything is, and 0 if
-    /// nothing is known.
+    /// Mean win minus loss for `P1`, and share of draws, clamped to the proven bounds; 0 without
+    /// visits.
     #[inline]
     fn means(&self) -> [f64; 2] {
         let visits = f64::from(self.visits.max(1));
@@ -102,7 +102,7 @@ impl Node {
         wdl_of(self.means(), side)
     }
 
-    /// Its own evaluation for `side`.
+    /// Win, draw and loss of the raw evaluation for `side`.
     pub fn raw_wdl_for(&self, side: Side) -> Wdl {
         wdl_of(self.raw.map(f64::from), side)
     }
@@ -114,45 +114,45 @@ impl Node {
     }
 }
 
-/// 1 for the side in whose view values are kept, -1 for the other.
+/// 1 for `P1`, for which values are stored, and -1 for `P2`.
 #[inline]
 pub(super) fn sign_of(side: Side) -> f32 {
     if side == Side::P1 { 1.0 } else { -1.0 }
 }
 
-/// From win minus loss and draws for `P1`: win + draw + loss is 1.
+/// Converts win minus loss and draws for `P1`, given that win + draw + loss is 1.
 fn wdl_of([value, draw]: [f64; 2], side: Side) -> Wdl {
     let value = value * f64::from(sign_of(side));
     let win = (1.0 - draw + value) / 2.0;
     [win, draw, 1.0 - draw - win].map(|part| part.clamp(0.0, 1.0) as f32)
 }
 
-/// The arena. The root is position 0.
+/// The arena. The root is node 0.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tree {
     nodes: Vec<Node>,
     edges: Vec<Edge>,
-    /// For each position with children a run of links, its length the power of two that has room.
+    /// A run of links for each node with children, whose length is the next power of two.
     links: Vec<NodeId>,
-    /// What a draw is worth to `P1` where an action is chosen.
+    /// The value of a draw for `P1` in the selection of actions.
     draw_value: f32,
 }
 
 impl Tree {
-    /// Sets what a draw is worth to `P1` where an action is chosen. The results of simulations do
-    /// not depend on it.
+    /// Sets the value of a draw for `P1` in the selection of actions. The stored results of
+    /// simulations do not depend on it.
     pub fn set_draw_value(&mut self, draw_value: f32) {
         self.draw_value = draw_value;
     }
 
-    /// What a position is worth to `side`, by the simulations through it.
+    /// The Q-value of a node for `side`.
     #[inline]
     pub fn q_value(&self, node: &Node, side: Side) -> f32 {
         let [value, draw] = node.means();
         (value + draw * f64::from(self.draw_value)) as f32 * sign_of(side)
     }
 
-    /// The same by its own evaluation.
+    /// The raw value of a node for `side`.
     #[inline]
     pub fn raw_value(&self, node: &Node, side: Side) -> f32 {
         let [value, draw] = node.raw;
@@ -179,7 +179,7 @@ impl Tree {
         &mut self.nodes[id as usize]
     }
 
-    /// The root of an empty arena.
+    /// Adds the root to an empty arena.
     pub fn add_root(&mut self) {
         self.nodes.push(Node::new(Edge::new(0, 1.0)));
     }
@@ -189,21 +189,21 @@ impl Tree {
         size_of_val(&self.nodes[..]) + size_of_val(&self.edges[..]) + size_of_val(&self.links[..])
     }
 
-    /// The actions of a position, by descending prior.
+    /// The edges of a node, by descending prior.
     #[inline]
     pub fn edges(&self, id: NodeId) -> &[Edge] {
         let node = self.node(id);
         &self.edges[node.edges as usize..][..usize::from(node.count)]
     }
 
-    /// The largest prior that was not tried yet; at the root, where any may come first, of no
-    /// meaning.
+    /// The untried edge with the largest prior. Meaningless at the root, whose actions are tried in
+    /// any order.
     #[inline]
     pub fn next_edge(&self, id: NodeId) -> Option<Edge> {
         self.edges(id).get(usize::from(self.node(id).tried)).copied()
     }
 
-    /// The positions reached from this one, in the order in which they were tried.
+    /// The children of a node, in the order in which they were tried.
     #[inline]
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = (NodeId, &Node)> {
         self.links_of(self.node(id)).iter().map(|&id| (id, self.node(id)))
@@ -214,25 +214,25 @@ impl Tree {
         &self.links[node.links as usize..][..usize::from(node.tried)]
     }
 
-    /// The position reached by `action`, if it was tried.
+    /// The child by `action`, if it was tried.
     pub fn child_by(&self, id: NodeId, action: Action) -> Option<NodeId> {
         self.children(id).find(|(_, child)| child.action == action).map(|(id, _)| id)
     }
 
-    /// The position reached by these actions, if they were tried.
+    /// The node after these actions from the root, if they were tried.
     pub fn descendant(&self, actions: &[Action]) -> Option<NodeId> {
         let root = (!self.is_empty()).then_some(0)?;
         actions.iter().try_fold(root, |id, &action| self.child_by(id, action))
     }
 
-    /// A new position, reached from `parent`.
+    /// Adds a child to `parent`.
     #[inline]
     pub fn add(&mut self, parent: NodeId, edge: Edge) -> NodeId {
         let id = self.nodes.len() as NodeId;
         let node = &mut self.nodes[parent as usize];
         let tried = usize::from(node.tried);
         if tried == 0 || tried.is_power_of_two() {
-            // The run is full: it is copied to the end, with room for as many again.
+            // The run is full: move it to the end, with twice the room.
             let old = std::mem::replace(&mut node.links, self.links.len() as u32) as usize;
             self.links.extend_from_within(old..old + tried);
             self.links.resize(self.links.len() + tried.max(1), NONE);
@@ -243,7 +243,7 @@ impl Tree {
         id
     }
 
-    /// Puts the evaluation of a position of `mover` into the tree.
+    /// Stores the evaluation of a node in which `mover` is to move.
     pub fn open(&mut self, id: NodeId, mover: Side, evaluation: &Evaluation) {
         let [win, draw, loss] = evaluation.wdl;
         let value = value_of([win, draw, loss]) * sign_of(mover);
@@ -254,20 +254,20 @@ impl Tree {
         node.state = State::Open;
     }
 
-    /// Notes that the result of a position is certain.
+    /// Marks a node as finished with this outcome.
     pub fn close(&mut self, id: NodeId, outcome: Outcome) {
         let node = self.node_mut(id);
         node.state = State::Closed;
         node.bounds = Bounds::exact(outcome);
     }
 
-    /// Notes that `mover` wins by `action`, and that its other actions do not matter; gives back
-    /// the end of the game.
+    /// Marks a node in which `mover` wins at once by `action`; other actions are dropped. Returns
+    /// the child in which the game is over.
     pub fn close_by(&mut self, id: NodeId, mover: Side, action: Action) -> NodeId {
         let edge = Edge::new(action, 1.0);
         self.set_edges(id, &[edge]);
         self.node_mut(id).mover = mover;
-        // Its bounds follow when the end is backed up, so that this is passed on as a change.
+        // The bounds are set by the backup of the end, which passes changes on to the parents.
         self.node_mut(id).state = State::Closed;
         let end = self.add(id, edge);
         self.close(end, Outcome::Win(mover));
@@ -282,19 +282,18 @@ impl Tree {
         node.count = edges.len() as u16;
     }
 
-    /// Notes that a simulation is under way along this path.
+    /// Adds a virtual visit to all nodes of a path.
     pub fn add_virtual_visit(&mut self, path: &[NodeId]) {
         path.iter().for_each(|&id| self.node_mut(id).pending += 1);
     }
 
-    /// Notes that it has arrived.
+    /// Removes a virtual visit from all nodes of a path.
     pub fn remove_virtual_visit(&mut self, path: &[NodeId]) {
         path.iter().for_each(|&id| self.node_mut(id).pending -= 1);
     }
 
-    /// Completes a simulation: adds the result for `P1`, its value and share of draws, to all
-    /// positions of its path. If the last of them was settled by it, what follows for those above
-    /// is noted too.
+    /// Completes a simulation: adds its result for `P1`, value and share of draws, to all nodes of
+    /// its path. If it proved the last node, the bounds of the nodes above are updated too.
     pub fn back_up(&mut self, path: &[NodeId], result: [f64; 2], mut proven: bool) {
         let mut result = result;
         for (index, &id) in path.iter().enumerate().rev() {
@@ -305,8 +304,7 @@ impl Tree {
         }
     }
 
-    /// Draws the bounds of a position together by those of its children; whether that changed
-    /// anything.
+    /// Updates the bounds of a node from those of its children. Returns whether they changed.
     pub fn tighten(&mut self, id: NodeId) -> bool {
         let node = self.node(id);
         let tried = self.children(id).map(|(_, child)| child.bounds);
@@ -315,7 +313,7 @@ impl Tree {
         std::mem::replace(&mut node.bounds, bounds) != bounds
     }
 
-    /// Copies the tree below `id` into an arena of its own, of which `id` becomes the root.
+    /// Copies the subtree of `id` into another arena, as its root.
     pub fn copy_below(&self, id: NodeId, into: &mut Self) {
         into.clear();
         into.nodes.push(*self.node(id));
