@@ -54,8 +54,7 @@ impl<S> GameSlots<S> {
 
     /// Brings every game to its next leaf, in the order of the slots, and adds the leaf to the
     /// batch of the player who searches; `caches` has one cache for each player. A finished game
-    /// goes to
-    /// `finish`, and `start` fills free slots until it has no more games.
+    /// goes to `finish`, and `start` fills free slots until it has no more games.
     pub fn fill<G: Game>(
         &mut self,
         batches: &mut [Batch<G>],

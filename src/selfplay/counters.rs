@@ -1,26 +1,26 @@
-//! What happens while games are played, for progress bars and metrics.
+//! Counts of the work of self-play, for progress bars and metrics.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Counts of everything that workers do.
+/// Counts that all workers add to.
 #[derive(Debug, Default)]
 pub struct Counters {
     /// Games finished.
     pub games: AtomicU64,
     /// Actions played.
     pub actions: AtomicU64,
-    /// Evaluations made.
+    /// Evaluations by the evaluator.
     pub evaluations: AtomicU64,
     /// Calls of the evaluator.
     pub batches: AtomicU64,
-    /// Evaluations for which those calls had room.
+    /// The sum of the capacities of those batches.
     pub room: AtomicU64,
-    /// Evaluations found in the cache instead.
+    /// Evaluations found in the cache.
     pub hits: AtomicU64,
-    /// Nanoseconds in the evaluator.
+    /// Nanoseconds in the evaluators.
     pub evaluating: AtomicU64,
-    /// Nanoseconds in all, of all evaluators.
+    /// Nanoseconds in total, summed over the threads of evaluators.
     pub working: AtomicU64,
 }
 
@@ -33,17 +33,17 @@ impl Counters {
         Self::add(counter, time.as_nanos() as u64);
     }
 
-    /// The share of their time that evaluators were at work.
+    /// The share of the time that evaluators were busy.
     pub fn busy(&self) -> f64 {
         share(&self.evaluating, &self.working)
     }
 
-    /// The share of the room in batches that was used.
+    /// The share of the capacity of batches that was used.
     pub fn fill(&self) -> f64 {
         share(&self.evaluations, &self.room)
     }
 
-    /// The share of evaluations asked for that the cache knew.
+    /// The share of evaluations that were found in the cache.
     pub fn hit_rate(&self) -> f64 {
         let hits = self.hits.load(Ordering::Relaxed) as f64;
         hits / (hits + self.evaluations.load(Ordering::Relaxed) as f64).max(1.0)

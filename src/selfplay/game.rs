@@ -1,4 +1,4 @@
-//! A game of self-play in progress.
+//! A self-play game in progress.
 
 use rand::{Rng as _, RngExt};
 
@@ -17,7 +17,7 @@ enum SearchKind {
     Full,
 }
 
-/// A game of self-play in progress.
+/// A self-play game in progress.
 pub(super) struct SelfplayGame<'a, G: Game> {
     context: &'a WorkerContext<'a, G>,
     game: G,
@@ -26,7 +26,7 @@ pub(super) struct SelfplayGame<'a, G: Game> {
     noise: Rng,
     selection: Rng,
     kind: SearchKind,
-    /// Turns of the opening.
+    /// The number of turns of the opening.
     opening: u32,
     resigned: Option<Outcome>,
     record: GameRecord,
@@ -68,9 +68,9 @@ impl<'a, G: Game> SelfplayGame<'a, G> {
         new
     }
 
-    /// Plays the beginning of an earlier game.
+    /// Plays the beginning of an earlier game, up to a random position.
     fn restart(&mut self, past: &GameRecord, rng: &mut Rng) {
-        // A game that was given up at once has no choices.
+        // A game that was resigned at once has no choices.
         let length = rng.random_range(0..past.choices.len().max(1));
         for choice in &past.choices[..length] {
             self.play_action(Choice { action: choice.action, search: None });
@@ -78,7 +78,7 @@ impl<'a, G: Game> SelfplayGame<'a, G> {
         self.opening = 0;
     }
 
-    /// Begins the search of the present position.
+    /// Begins the search of the current position.
     fn begin(&mut self) {
         let job = self.context.job;
         self.kind =
@@ -86,8 +86,8 @@ impl<'a, G: Game> SelfplayGame<'a, G> {
         let simulations = match self.kind {
             SearchKind::Opening => 1,
             SearchKind::Full => {
-                // Earlier versions drew here whether a search was to be short. The number is still
-                // drawn, so that the same seed still plays the same games.
+                // Earlier versions sampled here whether a search was fast. The number is still
+                // sampled, so that the same seed plays the same games.
                 let _: f32 = self.selection.random();
                 job.settings.simulations
             }
@@ -111,7 +111,7 @@ impl<'a, G: Game> SelfplayGame<'a, G> {
             return;
         }
         self.search.policy(&mut self.policy);
-        // The opening's choice changes the policy, which is not recorded then.
+        // In the opening `choose` changes the policy; it is not recorded then.
         let action = self.choose();
         let search = (self.kind == SearchKind::Full)
             .then(|| Searched::new(&self.policy, value, self.search.surprise(&self.policy)));

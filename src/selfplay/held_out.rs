@@ -1,28 +1,28 @@
-//! The held-out loss: how well a network judges games that it has not learnt from.
+//! The held-out loss: the losses of a network on games that it has not been trained on.
 //!
-//! In a training run these are the games of an iteration, judged by the network that played them,
-//! just before it begins to learn from them. Where the losses of training are much smaller, the
-//! network has learnt its replay buffer by heart.
+//! In a training run these are the games of an iteration, evaluated by the network that played
+//! them, before it is trained on them. If the training losses are much smaller, the network
+//! overfits its replay buffer.
 
 use crate::base::parallel::ordered_map;
 use crate::games::{Action, Game};
 use crate::search::Evaluator;
 use crate::selfplay::replay::Example;
 
-/// Positions that make one call of an evaluator.
+/// Positions of one call of an evaluator.
 const BATCH: usize = 128;
 
-/// Mean losses in nats, the same that training minimises.
+/// Mean losses in nats, as in training.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Losses {
-    /// Cross-entropy of the network's policy with the search's.
+    /// Cross-entropy of the network's policy with the policy target.
     pub policy: f64,
-    /// Cross-entropy of the network's win, draw and loss with what is taught.
+    /// Cross-entropy of the network's win, draw and loss with their targets.
     pub value: f64,
 }
 
-/// The losses on these positions, which the evaluators share; they say the same of a position.
-/// None if there are no positions.
+/// Returns the mean losses on these positions, or `None` if there are none. The positions are
+/// divided among the evaluators, which must be copies of one network.
 pub fn losses<G: Game, E: Evaluator<G> + Send>(
     evaluators: &mut [E],
     examples: &[Example<'_, G>],
@@ -37,7 +37,7 @@ pub fn losses<G: Game, E: Evaluator<G> + Send>(
     total.map(|sum| Losses { policy: mean(sum.policy), value: mean(sum.value) })
 }
 
-/// The sums of the losses of a batch.
+/// Returns the sums of the losses of a batch.
 fn summed<G: Game>(evaluator: &mut dyn Evaluator<G>, batch: &[Example<'_, G>]) -> Losses {
     let positions: Vec<G> = batch.iter().map(|example| example.position).collect();
     let actions = G::SPEC.actions();
@@ -63,7 +63,7 @@ fn policy_loss<G>(example: &Example<'_, G>, logits: &[f32], legal: &[Action]) ->
     shares.map(|(action, share)| f64::from(share) * (log_total - logit(action))).sum()
 }
 
-/// The logarithm of a probability; that of one that was rounded to 0 is large, but a number.
+/// The logarithm of a probability. It is finite for a probability that was rounded to 0.
 fn log(probability: f32) -> f64 {
     f64::from(probability.max(f32::MIN_POSITIVE)).ln()
 }

@@ -1,10 +1,13 @@
-//! Self-play: games in play, searched together.
+//! Self-play: plays the games of an iteration, with batched evaluations, and records them.
 //!
-//! Every game is a small state machine (`game`) that asks for evaluations; a worker
-//! advances many of them to their next leaf, has all leaves evaluated at once, and goes on. When a
-//! game ends, the next one takes its place at once, so that batches stay full until the last games
-//! of the iteration. All games that are started are played to their end: taking the first to
-//! finish would prefer short games.
+//! In comes an [`IterationJob`] and one or more evaluators; [`play_by`] returns
+//! [records](record::GameRecord). [`replay`] samples positions from records for training,
+//! [`held_out`] measures losses on them.
+//!
+//! Every game is a small state machine (`game`). A worker (`worker`) advances many games to their
+//! next leaf, evaluates all leaves at once, and repeats. A finished game makes room for the next,
+//! so that batches stay full until the last games of the iteration. Every game that was started is
+//! played to its end: keeping the first games to finish would prefer short ones.
 
 mod choice;
 mod counters;
@@ -35,29 +38,29 @@ use crate::search::{self, Cache};
 use crate::selfplay::record::GameRecord;
 use worker::Worker;
 
-/// The games of an iteration that are to be played.
+/// The games of an iteration: game, settings, seed and number.
 #[derive(Clone, Copy, Debug)]
 pub struct IterationJob<'a, G: Game> {
     /// The game.
     pub variant: &'a Variant<G>,
-    /// How to search.
+    /// Settings of the search.
     pub search: &'a search::Settings,
-    /// How to play.
+    /// Settings of self-play.
     pub settings: &'a Settings,
-    /// Names the streams of randomness, with the iteration.
+    /// The seed of the run; with the iteration it names the streams of random numbers.
     pub seed: u64,
-    /// The iteration.
+    /// The number of the iteration.
     pub iteration: u64,
-    /// Earlier games, from the middle of which some of these may begin.
+    /// Earlier games, from whose positions some games restart.
     pub past: &'a [GameRecord],
-    /// The expected score below which a side resigns.
+    /// The expected score, from 0 to 1, below which a side resigns; `None` for no resignation.
     pub resign_below: Option<f32>,
-    /// Evaluations by the same network, kept for all games.
+    /// Evaluations by the same network, shared by all games.
     pub cache: &'a Cache,
 }
 
 impl<'a, G: Game> IterationJob<'a, G> {
-    /// The first games of a run of seed 0, without earlier games or resignation.
+    /// The first iteration of a run with seed 0, without restarts and resignation.
     pub fn new(
         variant: &'a Variant<G>,
         search: &'a search::Settings,
@@ -69,11 +72,11 @@ impl<'a, G: Game> IterationJob<'a, G> {
     }
 }
 
-/// Plays all games of an job, by one worker for each evaluator, each on a thread of its own.
+/// Plays all games of a job, with a worker thread for each evaluator. Returns the games in the
+/// order of their numbers, or `None` if `stop` was set before the last game was finished.
 ///
-/// The games, in the order of their numbers, depend on the order and what the evaluators compute,
-/// not on how many of those there are or how many games are in play. `None` if `stop` was set
-/// before the last was finished.
+/// The games depend on the job and on the evaluations only, not on the number of evaluators or of
+/// games in progress.
 pub fn play<G: Game, E: Evaluator<G> + Send>(
     job: &IterationJob<'_, G>,
     evaluators: &mut [E],
@@ -84,7 +87,7 @@ pub fn play<G: Game, E: Evaluator<G> + Send>(
     play_dyn(job, evaluators.collect(), counters, stop)
 }
 
-/// An evaluator that is called once a batch, so that the games need not be compiled anew for each.
+/// An evaluator behind a pointer, so that the games are not compiled for each evaluator.
 type Shared<'a, G> = dyn Evaluator<G> + Send + 'a;
 
 fn play_dyn<G: Game>(
@@ -98,8 +101,8 @@ fn play_dyn<G: Game>(
     complete(games, job.settings.games)
 }
 
-/// As [`play`], but by so many workers that share one evaluator, which has this thread to itself:
-/// while it works on one batch, others are made ready.
+/// As [`play`], but `workers` threads share one evaluator, which runs on the calling thread. While
+/// it evaluates one batch, the workers prepare others.
 pub fn play_queued<G: Game>(
     job: &IterationJob<'_, G>,
     evaluator: &mut dyn Evaluator<G>,
@@ -107,7 +110,7 @@ pub fn play_queued<G: Game>(
     counters: &Counters,
     stop: &AtomicBool,
 ) -> Option<Vec<GameRecord>> {
-    // Where there are few games, each group gets its share, so that one can overlap with another.
+    // Few games are divided among the groups, so that groups can overlap.
     let share = job.settings.games.div_ceil((workers * queue::GROUPS).max(1) as u64);
     let batch = job.settings.batch.min(share as usize);
     let context = WorkerContext::new(job, batch, counters, stop);
@@ -115,8 +118,8 @@ pub fn play_queued<G: Game>(
     complete(games, job.settings.games)
 }
 
-/// Plays all games of an order on so many threads, by [`play`] or [`play_queued`] as its settings
-/// say.
+/// Plays all games of a job on `threads` threads: by [`play_queued`] if the settings have `queue`,
+/// otherwise by [`play`].
 pub fn play_by<G: Game, E: Evaluator<G> + Clone + Send>(
     mut evaluator: E,
     job: &IterationJob<'_, G>,
@@ -131,14 +134,14 @@ pub fn play_by<G: Game, E: Evaluator<G> + Clone + Send>(
     }
 }
 
-/// What all workers have in common.
+/// What all workers of an iteration job share.
 struct WorkerContext<'a, G: Game> {
     job: &'a IterationJob<'a, G>,
     counters: &'a Counters,
     stop: &'a AtomicBool,
-    /// The most games of a batch.
+    /// The most games in progress of a worker, or of a group of a queued worker.
     batch: usize,
-    /// The number of the next game to be started.
+    /// The number of the next game to start.
     next: AtomicU64,
 }
 

@@ -1,4 +1,4 @@
-//! Progress bars: on standard error, and only where that is a terminal.
+//! Progress bars on standard error, shown only if that is a terminal.
 
 use std::io::{IsTerminal, stderr};
 use std::sync::atomic::Ordering;
@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::selfplay::Counters;
 
-/// A bar of `length` units, with their rate and the time left.
+/// Creates a bar of `length` units that shows their rate and the time left.
 pub fn bar(length: u64, name: &str, unit: &str) -> ProgressBar {
     if !stderr().is_terminal() {
         return ProgressBar::hidden();
@@ -22,7 +22,7 @@ pub fn bar(length: u64, name: &str, unit: &str) -> ProgressBar {
     bar
 }
 
-/// Shows a bar for as long as games are played.
+/// Calls `play`, which plays `games` games, and shows a bar meanwhile.
 pub fn watch<T: Send>(
     games: u64,
     name: &str,

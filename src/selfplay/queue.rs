@@ -1,5 +1,5 @@
-//! Many workers, one evaluator: batches queue for it, so that it never waits for one to be made
-//! ready.
+//! Self-play with one evaluator for many workers. Batches wait in a queue, so that the evaluator
+//! does not wait for workers to prepare one.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, MutexGuard};
@@ -13,25 +13,26 @@ use crate::search::Batch;
 use crate::search::Evaluator;
 use crate::selfplay::record::GameRecord;
 
-/// Asks for the evaluation of a group's batch. The channel carries no batches, so that it is
+/// A request to evaluate a group's batch. It does not contain the batch, so that the channel is
 /// compiled once and not for every game.
 struct Job {
     group: usize,
-    /// Tells the worker that the batch is evaluated.
+    /// Notifies the worker that the batch is evaluated.
     done: Sender<()>,
 }
 
-/// The batches of all groups, each either with its worker or with the evaluator.
+/// The batches of all groups that the evaluator has; a worker takes its batch out again.
 type Batches<G> = [Mutex<Batch<G>>];
 
 fn batch_of<G>(batches: &Batches<G>, group: usize) -> MutexGuard<'_, Batch<G>> {
     batches[group].lock().expect("no worker waits for a batch whose evaluation panicked")
 }
 
-/// Groups of games of each worker: while one waits, the other is made ready.
+/// Groups of games of each worker: while one waits for its evaluations, the other is prepared.
 pub(super) const GROUPS: usize = 2;
 
-/// Plays games by `workers` threads; the evaluator stays on this thread. The games of each worker.
+/// Plays games on `workers` threads, with the evaluator on the calling thread. Returns the games of
+/// each worker.
 pub(super) fn play<G: Game>(
     context: &WorkerContext<'_, G>,
     evaluator: &mut dyn Evaluator<G>,
@@ -45,8 +46,8 @@ pub(super) fn play<G: Game>(
     map_workers(senders, work, || serve(jobs, &batches, evaluator, context.counters))
 }
 
-/// Evaluates batches until all workers are done. Owns its end of the channel: if the evaluator
-/// panics, the workers notice and stop.
+/// Evaluates batches until all workers are done. It owns the receiver: if the evaluator panics, the
+/// channel closes and the workers stop.
 fn serve<G: Game>(
     jobs: Receiver<Job>,
     batches: &Batches<G>,
@@ -61,12 +62,12 @@ fn serve<G: Game>(
         Counters::add_time(&counters.evaluating, started.elapsed());
         let now = begun.elapsed();
         Counters::add_time(&counters.working, now - std::mem::replace(&mut counted, now));
-        // A worker that was told to stop does not wait for its batch.
+        // The worker may have stopped, in which case it no longer waits for its batch.
         let _ = done.send(());
     }
 }
 
-/// A worker's thread, with the groups from `first` on; returns the games it finished.
+/// Runs a worker thread, whose groups begin with number `first`. Returns the games it finished.
 fn work<G: Game>(
     context: &WorkerContext<'_, G>,
     batches: &Batches<G>,
@@ -86,7 +87,7 @@ fn work<G: Game>(
 struct Group<'a, G: Game> {
     worker: Worker<'a, G>,
     number: usize,
-    /// Where the evaluator tells that it is done with the batch, while it has it.
+    /// Notified when the evaluator is done; set while the evaluator has the batch.
     pending: Option<Receiver<()>>,
 }
 
@@ -95,7 +96,8 @@ impl<'a, G: Game> Group<'a, G> {
         Self { worker: Worker::new(context), number, pending: None }
     }
 
-    /// Takes the batch back if the evaluator has it, and sends the next; false if there is none.
+    /// Waits for the pending batch, if any, applies it, and sends the next one. Returns false if
+    /// there is none.
     fn turn_over(&mut self, batches: &Batches<G>, to_evaluator: &Sender<Job>) -> bool {
         if let Some(pending) = self.pending.take() {
             if pending.recv().is_err() {
@@ -106,7 +108,7 @@ impl<'a, G: Game> Group<'a, G> {
         }
         if self.worker.make_ready() {
             *batch_of(batches, self.number) = std::mem::take(&mut self.worker.batch);
-            // The job alone can answer: if it is lost, the worker does not wait for it.
+            // The job owns the only sender: if the job is dropped, the worker stops waiting.
             let (done, pending) = channel();
             let is_sent = to_evaluator.send(Job { group: self.number, done }).is_ok();
             self.pending = is_sent.then_some(pending);

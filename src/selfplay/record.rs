@@ -1,7 +1,7 @@
-//! Records of self-play games: what was played, what the search thought, how it ended.
+//! Records of self-play games: actions, results of the searches, and outcomes.
 //!
-//! A record holds moves, not tensors: positions are replayed and encoded anew when they are drawn
-//! for training, and the same file can be replayed by a person.
+//! A record contains actions, not tensors. Positions are replayed and encoded when they are sampled
+//! for training, and the same file can be converted to text (`tavoliere records`).
 
 use std::fs;
 use std::path::Path;
@@ -22,28 +22,26 @@ const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 3 }
 pub struct Choice {
     /// The action played.
     pub action: Action,
-    /// What the search found; none for actions that were drawn without one.
+    /// The result of the search; `None` in openings and in the beginnings of restarts.
     pub search: Option<Searched>,
 }
 
-/// What a search found out about a position.
+/// The result of the search of a position.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Searched {
-    /// The policy it arrived at: actions, ascending, and their shares in units of 1/65535, those
-    /// of no units left out.
+    /// The policy target: actions, ascending, and their probabilities in units of 1/65535. Actions
+    /// of 0 units are left out.
     pub policy: Vec<(Action, u16)>,
-    /// Its evaluation of the position, seen by the side to move.
+    /// Win, draw and loss by the search, for the side to move.
     pub value: Wdl,
-    /// How far its policy is from that of the network, by which it began: the relative entropy of
-    /// the former from the latter, in nats.
+    /// The relative entropy of its policy from that of the network, in nats.
     pub surprise: f32,
-    /// Whether it is to be learnt from: true but for the short searches that earlier versions made
-    /// and recorded.
+    /// Whether the network is trained on it. False only for the fast searches of earlier versions.
     pub learn: bool,
 }
 
 impl Searched {
-    /// From shares that sum to 1; to be learnt from.
+    /// A search whose policy is a target. The probabilities of `policy` must sum to 1.
     pub fn new(policy: &[(Action, f32)], value: Wdl, surprise: f32) -> Self {
         let units = |share: f32| (share * f32::from(u16::MAX)).round() as u16;
         let policy = policy.iter().map(|&(action, share)| (action, units(share)));
@@ -51,7 +49,7 @@ impl Searched {
         Self { policy, value, surprise, learn: true }
     }
 
-    /// The shares of its policy, which sum to 1.
+    /// The actions of the policy and their probabilities, which sum to 1.
     pub fn shares(&self) -> impl Iterator<Item = (Action, f32)> + '_ {
         let total: f32 = self.policy.iter().map(|&(_, units)| f32::from(units)).sum();
         self.policy.iter().map(move |&(action, units)| (action, f32::from(units) / total))
@@ -63,21 +61,21 @@ impl Searched {
 pub struct GameRecord {
     /// Its number among the games of its iteration.
     pub index: u64,
-    /// Everything that was played.
+    /// All actions, in order.
     pub choices: Vec<Choice>,
-    /// How it ended.
+    /// The result.
     pub outcome: Outcome,
-    /// Complete turns.
+    /// The number of complete turns.
     pub plies: u32,
-    /// Whether it ended because the loser gave up.
+    /// Whether the loser resigned.
     pub resigned: bool,
-    /// Whether nobody was allowed to.
+    /// Whether resignation was off in this game.
     pub played_out: bool,
 }
 
 impl GameRecord {
-    /// The turns of the game as text, and what the first search of each thought of the position,
-    /// as the side to move sees it; none for turns that were drawn without one.
+    /// The turns of the game as text, each with win, draw and loss for the side to move by the
+    /// first search of the turn; `None` for turns without a search.
     pub fn turns<G: Game>(&self, variant: &Variant<G>) -> Vec<(Text, Option<Wdl>)> {
         let mut game = variant.initial();
         let (mut turns, mut turn, mut value) = (Vec::new(), Turn::default(), None);
@@ -99,15 +97,15 @@ impl GameRecord {
 pub struct Header {
     /// Name of the game.
     pub game: String,
-    /// Its options, as JSON.
+    /// Its rule options, as JSON.
     pub rules: String,
-    /// Version of its rules.
+    /// The version of its rules.
     pub rules_version: u32,
-    /// The iteration of the run that played them.
+    /// The iteration of the run.
     pub iteration: u64,
-    /// Seed of the run.
+    /// The seed of the run.
     pub seed: u64,
-    /// Checksum of the weights that played them; 0 for none.
+    /// The checksum of the weights that played the games; 0 for none.
     pub weights: u32,
 }
 
@@ -128,7 +126,7 @@ impl Header {
     ///
     /// # Errors
     ///
-    /// What differs.
+    /// If the game, the version of its rules or its options differ.
     pub fn expect<G: Game>(&self, variant: &Variant<G>) -> Result<()> {
         ensure!(self.game == variant.name, "holds games of {}, not of {}", self.game, variant.name);
         ensure!(
@@ -154,7 +152,7 @@ fn rules_text<G: Game>(variant: &Variant<G>) -> String {
     serde_json::to_string(&variant.rules).expect("options are plain values")
 }
 
-/// Whether this begins as a file of games does.
+/// Whether these are the bytes of a file of game records, by its first bytes.
 pub fn is_record(bytes: &[u8]) -> bool {
     bytes.starts_with(&SEAL.magic)
 }
@@ -169,7 +167,7 @@ pub struct RecordFile {
 }
 
 impl RecordFile {
-    /// Writes the file, whole or not at all.
+    /// Writes the file atomically.
     ///
     /// # Errors
     ///
@@ -191,16 +189,16 @@ impl RecordFile {
         Self::decode(&bytes).with_context(name)
     }
 
-    /// Reads what a file of any game holds.
+    /// Decodes the bytes of a file of any game.
     ///
     /// # Errors
     ///
     /// If it is not such a file, or is damaged.
     pub fn decode(bytes: &[u8]) -> Result<Self> {
-        postcard::from_bytes(SEAL.open(bytes)?).context("its contents make no sense")
+        postcard::from_bytes(SEAL.open(bytes)?).context("its contents cannot be decoded")
     }
 
-    /// Reads a file and replays every game, so that whatever is drawn from it later is legal.
+    /// Reads a file and replays every game, so that all positions sampled later are legal.
     ///
     /// # Errors
     ///
@@ -235,17 +233,17 @@ fn check_game<G: Game>(record: &GameRecord, variant: &Variant<G>) -> Result<()> 
     }
     match (record.resigned, game.outcome()) {
         (false, outcome) if outcome != Some(record.outcome) => {
-            bail!("it is said to end with {:?}, but ends with {outcome:?}", record.outcome)
+            bail!("its outcome is {:?}, but its actions lead to {outcome:?}", record.outcome)
         }
-        (true, Some(outcome)) => bail!("it is said to be resigned, but ends with {outcome:?}"),
+        (true, Some(outcome)) => bail!("it is marked as resigned, but ends with {outcome:?}"),
         (true, None) if record.outcome != Outcome::Win(game.to_move().other()) => {
-            bail!("the side to move is said to have resigned, but not to have lost")
+            bail!("it is marked as resigned, but the side to move has not lost")
         }
         _ => {}
     }
     ensure!(
         !(record.resigned && record.played_out),
-        "it is said to be resigned, and that it was to be played out"
+        "it is marked both as resigned and as played out"
     );
     ensure!(game.ply() == record.plies, "it has {} turns, not {}", game.ply(), record.plies);
     Ok(())
@@ -257,11 +255,14 @@ fn check_choice(choice: &Choice, legal: &[Action]) -> Result<()> {
     let Some(Searched { policy, value, surprise, .. }) = &choice.search else { return Ok(()) };
     let stray = policy.iter().map(|(action, _)| action).find(|&action| !known(action));
     ensure!(stray.is_none(), "action {} is not legal", stray.unwrap_or(&choice.action));
-    ensure!(policy.is_sorted_by(|a, b| a.0 < b.0), "its policy is out of order");
+    ensure!(policy.is_sorted_by(|a, b| a.0 < b.0), "its policy is not sorted by action");
     ensure!(policy.iter().any(|&(_, units)| units > 0), "its policy is empty");
     let total: f32 = value.iter().sum();
     let shares = value.iter().all(|part| (0.0..=1.0).contains(part));
-    ensure!(shares && (total - 1.0).abs() < 1e-3, "its values {value:?} are no chances");
-    ensure!(surprise.is_finite() && *surprise >= 0.0, "its surprise {surprise} is no divergence");
+    ensure!(shares && (total - 1.0).abs() < 1e-3, "its values {value:?} are not probabilities");
+    ensure!(
+        surprise.is_finite() && *surprise >= 0.0,
+        "its surprise {surprise} is not a relative entropy"
+    );
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! When to give a game up.
+//! The score below which a side resigns.
 
 use super::Settings;
 use crate::games::Variant;
@@ -6,12 +6,13 @@ use crate::games::{Game, Outcome, Side};
 use crate::search::Wdl;
 use crate::selfplay::record::GameRecord;
 
-/// Resignations that have to be seen before any are allowed.
+/// The least number of observed resignations before resignation is allowed.
 const ENOUGH: usize = 20;
 
-/// The expected score below which sides resign: as high as the settings allow, but so low that of
-/// the games played out, in which a side's score fell below it, no more than the errors put up
-/// with were not lost by that side. None if that is too seldom to be judged.
+/// The expected score, from 0 to 1, below which sides resign: the highest score, up to
+/// `resign_below`, with a tolerated error rate. The error rate is measured on the games that were
+/// played out: the share of sides that did not lose among those whose score fell below the limit.
+/// `None` if there are too few of them.
 pub fn threshold<'a, G: Game>(
     variant: &Variant<G>,
     games: impl Iterator<Item = &'a GameRecord>,
@@ -26,7 +27,7 @@ pub fn threshold<'a, G: Game>(
         .filter(|low| low.score < settings.resign_below)
         .collect();
     lows.sort_by(|a, b| a.score.total_cmp(&b.score));
-    // Resigning below the score of the low that follows means resigning at all lows before it.
+    // A limit at the score of the next low means resigning at all lows before it.
     let mut errors = 0;
     let mut best = None;
     for (index, low) in lows.iter().enumerate() {
@@ -39,7 +40,7 @@ pub fn threshold<'a, G: Game>(
     best
 }
 
-/// The lowest score a side had in a game.
+/// The lowest score of a side in a game.
 struct Low {
     score: f32,
     was_lost: bool,
@@ -49,7 +50,7 @@ fn lows_of<G: Game>(variant: &Variant<G>, record: &GameRecord) -> impl Iterator<
     let mut lowest = [f32::INFINITY; 2];
     let mut game = variant.initial();
     for choice in &record.choices {
-        // Nobody resigns where the result is certain: it is played, at no cost.
+        // A side with a proven result does not resign: playing it costs nothing.
         if let Some(search) = choice.search.as_ref().filter(|search| !search.value.contains(&1.0)) {
             let low = &mut lowest[game.to_move().index()];
             *low = low.min(score(search.value));

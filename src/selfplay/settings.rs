@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::checks::{Fault, within};
 use crate::base::device::DeviceName;
 
-/// Games of a batch on an accelerator, which takes hardly longer for many positions than for few.
+/// `batch` on an accelerator, which takes hardly longer for many positions than for few.
 const LARGE_BATCH: usize = 256;
 
 /// Settings of self-play, the `[selfplay]` table of a config.
@@ -16,50 +16,51 @@ const LARGE_BATCH: usize = 256;
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Games an iteration.
+    /// Games per iteration.
     pub games: u64,
-    /// Games played at the same time by each thread, or by each half of one with `queue`: the
-    /// size of a batch of evaluations.
+    /// Games in progress on each thread, or, with `queue`, in each of the two groups of a thread:
+    /// the size of a batch of evaluations.
     pub batch: usize,
-    /// Whether all threads share one evaluator, as an accelerator wants it, with batches on their
-    /// way to it while others are made ready.
+    /// Whether all threads share one evaluator, which suits an accelerator: threads prepare batches
+    /// while it evaluates others.
     pub queue: bool,
-    /// Simulations for each action, the evaluation of the root among them.
+    /// Simulations for each action, including the evaluation of the root.
     pub simulations: u32,
-    /// What judges positions in the first iterations, when the network has learnt nothing yet.
+    /// What evaluates positions in the bootstrap iterations, instead of the untrained network.
     pub bootstrap: Bootstrap,
-    /// How many iterations these are: for games that hardly ever end by chance.
+    /// The number of bootstrap iterations, for games that random play hardly ever ends.
     pub bootstrap_iterations: u64,
-    /// Temperature of the choice among actions at the beginning of a game: each is played with a
-    /// probability that goes with its share of the policy to the power of `1 / temperature`.
+    /// Temperature at the beginning of a game: an action is played with a probability proportional
+    /// to its policy target to the power of `1 / temperature`.
     pub temperature: f32,
-    /// Turns after which the final temperature holds.
+    /// Turns after which the temperature is `final_temperature`.
     pub temperature_plies: u32,
-    /// Temperature of later turns; at 0 the search decides.
+    /// Temperature of later turns; at 0 the best action of the search is played.
     pub final_temperature: f32,
-    /// A game begins with up to so many turns, their number drawn evenly, that are drawn from the
-    /// network's policy without search and not learnt from.
+    /// The most turns of the opening. Their number is uniformly random; they are sampled from the
+    /// network's policy without search and not trained on.
     pub opening_plies: u32,
-    /// Share of an even choice among all legal actions in those draws.
+    /// Weight of a uniform distribution over the legal actions in the policy of the opening.
     pub opening_floor: f32,
-    /// Share of games that begin in the middle of an earlier one, at a position drawn evenly.
+    /// Share of games that are restarts: they begin at a uniformly random position of an earlier
+    /// game.
     pub restart_share: f32,
-    /// The highest expected score, from 0 to 1, at which a side may resign; 0 for never.
+    /// The highest expected score, from 0 to 1, below which a side resigns; 0 for no resignation.
     pub resign_below: f32,
-    /// Share of games that are played out whatever the score, to measure resignation by.
+    /// Share of games without resignation, which measure the error rate of resignation.
     pub played_out_share: f32,
-    /// Share of resignations by sides that would not have lost that is put up with: the score is
-    /// lowered to where it was so in the games played out.
+    /// Tolerated error rate: the share of resignations by sides that would not have lost. The score
+    /// for resignation is lowered until the games played out have at most this rate.
     pub resign_errors: f32,
 }
 
-/// What judges positions before a network does.
+/// What evaluates positions in the bootstrap iterations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bootstrap {
-    /// Random games from there.
+    /// Random rollouts.
     Rollouts,
-    /// The hand-made evaluation of the alpha-beta player.
+    /// The hand-written heuristic of the alpha-beta player.
     Heuristic,
 }
 
@@ -86,7 +87,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The defaults where a network lives on this device.
+    /// The defaults for a network on this device.
     pub fn on(device: DeviceName) -> Self {
         let settings = Self::default();
         if device.is_accelerator() {
@@ -96,16 +97,16 @@ impl Settings {
         }
     }
 
-    /// The same with every game played from the start position.
+    /// These settings with every game from the start position: no openings and no restarts.
     pub fn from_the_start(self) -> Self {
         Self { opening_plies: 0, restart_share: 0.0, ..self }
     }
 
-    /// Checks every value.
+    /// Checks the range of every value.
     ///
     /// # Errors
     ///
-    /// The first that makes no sense.
+    /// If a value is out of range: the first one.
     pub fn check(&self) -> Result<(), Fault> {
         within("games", self.games, [1, 1_000_000])?;
         within("batch", self.batch, [1, 4096])?;
@@ -120,12 +121,12 @@ impl Settings {
         within("resign_errors", self.resign_errors, [0.0, 1.0])
     }
 
-    /// Whether something else than the network judges positions in this iteration, from 1.
+    /// Whether this iteration, counted from 1, is a bootstrap iteration.
     pub fn is_bootstrapped(&self, iteration: u64) -> bool {
         iteration <= self.bootstrap_iterations
     }
 
-    /// The temperature of the turn after so many.
+    /// The temperature of a turn; `ply` is the number of turns before it.
     pub fn temperature_at(&self, ply: u32) -> f32 {
         if ply < self.temperature_plies { self.temperature } else { self.final_temperature }
     }

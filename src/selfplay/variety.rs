@@ -1,5 +1,4 @@
-//! What the games of an iteration look like beside their results: how they end, and how much they
-//! differ.
+//! The variety of the games of an iteration: how they end, and how much they differ.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -11,17 +10,17 @@ use crate::selfplay::record::GameRecord;
 /// How the games of an iteration end, and how much they differ.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Variety {
-    /// Share of games that `max_plies` ended, before the board did or a side gave up.
+    /// Share of games that ended by `max_plies`.
     pub cut_short: f64,
-    /// Different games as a share of all; two are the same if all their actions are.
+    /// Number of different games as a share of all; games with the same actions are the same.
     pub distinct_games: f64,
-    /// Different positions as a share of all that were searched, which those of openings and of
-    /// the beginnings of restarted games were not; none if no position was.
+    /// Number of different searched positions as a share of all searched positions. Openings and
+    /// the beginnings of restarts are not searched. `None` if no position was searched.
     pub distinct_positions: Option<f64>,
 }
 
 impl Variety {
-    /// That of these games.
+    /// The variety of these games.
     pub fn of<G: Game>(variant: &Variant<G>, games: &[GameRecord]) -> Self {
         let mut searched = 0;
         let (mut lines, mut positions) = (HashSet::new(), HashSet::new());
@@ -47,8 +46,8 @@ impl Variety {
     }
 }
 
-/// Whether `max_plies` ended a game that would have gone on. A draw by repetition or because nothing
-/// was captured is one of the board, and so is a board that is full.
+/// Whether `max_plies` ended the game. A draw by repetition, by turns without capture or by a full
+/// board is not counted.
 fn is_cut_short<G: Game>(variant: &Variant<G>, record: &GameRecord) -> bool {
     if record.resigned || record.plies < variant.rules.longest_game() {
         return false;

@@ -1,4 +1,4 @@
-//! A thread of self-play.
+//! A worker of self-play: games in progress that share a batch.
 
 use std::slice::from_mut;
 use std::sync::atomic::Ordering;
@@ -39,7 +39,8 @@ impl<'a, G: Game> Worker<'a, G> {
         self.finished
     }
 
-    /// Brings all games to their next leaf; false if there is none left to evaluate.
+    /// Brings all games to their next leaf. Returns false if there is no leaf to evaluate, or if
+    /// `stop` is set.
     pub fn make_ready(&mut self) -> bool {
         if self.context.stop.load(Ordering::Relaxed) {
             return false;
@@ -68,7 +69,7 @@ impl<'a, G: Game> Worker<'a, G> {
         self.slots.fill(from_mut(&mut self.batch), &[job.cache], &mut (), start, finish);
     }
 
-    /// Gives each game the evaluation it waits for.
+    /// Applies the evaluations of the batch to the games that wait for them.
     pub fn hand_out(&mut self) {
         self.slots.hand_out(0, &mut self.batch, self.context.job.cache);
     }

@@ -135,7 +135,7 @@ fn a_game_given_up_is_read_back_and_must_be_lost_by_the_side_to_move() {
         let error = refusal_of(change).expect(expected);
         assert!(error.contains(expected), "{error}");
     };
-    let not_lost = "not to have lost";
+    let not_lost = "but the side to move has not lost";
     refused(
         &|game| match &mut game.outcome {
             Outcome::Win(side) => *side = side.other(),
@@ -147,12 +147,12 @@ fn a_game_given_up_is_read_back_and_must_be_lost_by_the_side_to_move() {
     // With another number of turns it is the other side that would have given up.
     refused(&|game| drop(game.choices.pop()), not_lost);
     refused(&|game| game.plies += 1, "turns, not");
-    refused(&|game| game.resigned = false, "it is said to end with");
+    refused(&|game| game.resigned = false, "its outcome is");
 }
 
 #[test]
 fn a_game_at_its_end_is_not_given_up() {
-    assert_refused(|file| file.games[2].resigned = true, "game 2: it is said to be resigned, but");
+    assert_refused(|file| file.games[2].resigned = true, "game 2: it is marked as resigned, but");
 }
 
 #[test]
@@ -244,11 +244,11 @@ fn a_record_with_a_wrong_outcome_is_refused() {
             Outcome::Draw => Outcome::Win(Side::P1),
         };
     };
-    assert_refused(other, "game 0: it is said to end with");
+    assert_refused(other, "game 0: its outcome is");
     let unfinished = |file: &mut RecordFile| {
         file.games[3].choices.pop();
     };
-    assert_refused(unfinished, "game 3: it is said to end with");
+    assert_refused(unfinished, "game 3: its outcome is");
 }
 
 #[test]
@@ -265,20 +265,20 @@ fn a_policy_that_is_none_is_refused() {
     assert_refused(without_units, "its policy is empty");
     let last = |file: &mut RecordFile| search(file, 0, 3).policy.last_mut().unwrap().0 = 9;
     assert_refused(last, "action 9 is not legal");
-    assert_refused(|file| search(file, 0, 0).policy.reverse(), "its policy is out of order");
+    assert_refused(|file| search(file, 0, 0).policy.reverse(), "its policy is not sorted by action");
     let twice = |file: &mut RecordFile| {
         let policy = &mut search(file, 0, 0).policy;
         policy.push(*policy.last().unwrap());
     };
-    assert_refused(twice, "its policy is out of order");
+    assert_refused(twice, "its policy is not sorted by action");
 }
 
 #[test]
 fn a_value_that_is_none_is_refused() {
     for value in [f32::NAN, f32::INFINITY, -0.5, 1.5] {
-        assert_refused(|file| search(file, 0, 2).value[1] = value, "are no chances");
+        assert_refused(|file| search(file, 0, 2).value[1] = value, "are not probabilities");
     }
-    assert_refused(|file| search(file, 0, 2).value = [0.5, 0.5, 0.5], "are no chances");
+    assert_refused(|file| search(file, 0, 2).value = [0.5, 0.5, 0.5], "are not probabilities");
 }
 
 // ---- damage ----
@@ -377,7 +377,7 @@ fn a_file_that_is_no_record_is_refused() {
     for payload in [&[][..], &[255; 40], &[0; 4]] {
         fs::write(&path, SEAL.seal(payload)).unwrap();
         let error = refusal(&path, &tic_tac_toe());
-        assert!(error.contains("its contents make no sense"), "{error}");
+        assert!(error.contains("its contents cannot be decoded"), "{error}");
     }
 }
 

@@ -1,19 +1,19 @@
-//! The games of an iteration, and where in them there is something to be learnt.
+//! The games of an iteration, and the index of their positions that are trained on.
 
 use crate::selfplay::record::{Choice, GameRecord};
 
-/// A choice in a game.
+/// A sampled position: a choice in a game.
 #[derive(Clone, Copy)]
 pub(super) struct Drawn<'a> {
     pub record: &'a GameRecord,
     pub choice: usize,
 }
 
-/// The games of an iteration, and where in them there is something to be learnt.
+/// The games of an iteration, with an index of the positions that are trained on.
 #[derive(Clone, Debug)]
 pub(super) struct Iteration {
     pub games: Vec<GameRecord>,
-    /// Each position: its game and its choice.
+    /// For each position its game and its choice.
     places: Vec<(u32, u32)>,
 }
 
@@ -27,12 +27,12 @@ impl Iteration {
         Self { games, places }
     }
 
-    /// How many positions there are.
+    /// The number of positions.
     pub fn positions(&self) -> usize {
         self.places.len()
     }
 
-    /// The position of this index.
+    /// The position with this index.
     pub fn position(&self, index: usize) -> Drawn<'_> {
         let (game, choice) = self.places[index];
         Drawn { record: &self.games[game as usize], choice: choice as usize }
@@ -43,7 +43,7 @@ fn is_trained_on(choice: &Choice) -> bool {
     choice.search.as_ref().is_some_and(|search| search.learn)
 }
 
-/// Positions of a game that are learnt from.
+/// The number of positions of a game that are trained on.
 pub fn positions_of(game: &GameRecord) -> usize {
     game.choices.iter().filter(|choice| is_trained_on(choice)).count()
 }

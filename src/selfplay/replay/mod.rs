@@ -1,4 +1,4 @@
-//! The replay buffer: the games of the last iterations, drawn from for training.
+//! The replay buffer: the games of the newest iterations, from which batches are sampled.
 
 mod iteration;
 mod settings;
@@ -20,16 +20,16 @@ use crate::search::Wdl;
 use crate::selfplay::record::{GameRecord, Searched};
 use iteration::{Drawn, Iteration};
 
-/// A position that is learnt from, and what is to be learnt there.
+/// A training example: a position and its targets.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Example<'a, G> {
     /// The position.
     pub position: G,
-    /// The search whose policy is the network's target.
+    /// The search whose policy is the policy target.
     pub search: &'a Searched,
-    /// The target of win, draw and loss, for the side to move.
+    /// The value target: win, draw and loss for the side to move.
     pub wdl: Wdl,
-    /// Turns to the end of the game, the one about to be played among them.
+    /// Turns until the end of the game, including the next one.
     pub moves_left: f32,
 }
 
@@ -56,7 +56,8 @@ impl<G: Game> Buffer<G> {
         }
     }
 
-    /// Adds the games of an iteration and lets go of those that the window no longer needs.
+    /// Adds the games of an iteration, and drops the oldest iterations while the rest fills the
+    /// window.
     pub fn push(&mut self, games: Vec<GameRecord>) {
         self.iterations.push_back(Iteration::new(games));
         while let Some(oldest) = self.iterations.front()
@@ -67,12 +68,12 @@ impl<G: Game> Buffer<G> {
         }
     }
 
-    /// Adds the games of an iteration that came before all that there are.
+    /// Adds the games of an iteration that is older than all others.
     pub fn push_older(&mut self, games: Vec<GameRecord>) {
         self.iterations.push_front(Iteration::new(games));
     }
 
-    /// Sets how many positions are to be kept from the next iteration on.
+    /// Sets the window, the number of positions to keep, from the next [`push`](Self::push) on.
     pub fn resize(&mut self, window: usize) {
         self.window = window;
     }
@@ -87,23 +88,23 @@ impl<G: Game> Buffer<G> {
         self.iterations.iter().flat_map(|iteration| &iteration.games)
     }
 
-    /// Positions that can be drawn.
+    /// The number of positions that can be sampled.
     pub fn positions(&self) -> usize {
         self.iterations.iter().map(Iteration::positions).sum()
     }
 
-    /// Those of the newest iteration.
+    /// The number of positions of the newest iteration.
     pub fn newest_positions(&self) -> usize {
         self.iterations.back().map_or(0, Iteration::positions)
     }
 
-    /// Whether older iterations would no longer be kept.
+    /// Whether the iterations fill the window, so that older ones would be dropped.
     pub fn is_full(&self) -> bool {
         self.positions() >= self.window
     }
 
-    /// So many different positions of the newest iteration, or all if there are no more, as they
-    /// were played.
+    /// Samples `count` different positions of the newest iteration, or all if there are fewer. No
+    /// symmetry is applied.
     pub fn newest_examples(&self, count: usize, rng: &mut Rng) -> Vec<Example<'_, G>> {
         let Some(newest) = self.iterations.back() else { return Vec::new() };
         let mut indices: Vec<usize> = (0..newest.positions()).collect();
@@ -111,7 +112,8 @@ impl<G: Game> Buffer<G> {
         drawn.iter().map(|&index| self.example(newest.position(index))).collect()
     }
 
-    /// Draws `size` positions into `batch`: of every iteration as many as it has, on average.
+    /// Samples `size` positions uniformly, with replacement, into `batch`, each with a random
+    /// symmetry.
     ///
     /// # Panics
     ///
@@ -142,7 +144,7 @@ impl<G: Game> Buffer<G> {
         }
     }
 
-    /// The position of this index among all, the oldest first.
+    /// The position with this index among all, oldest first.
     fn position(&self, mut index: usize) -> Drawn<'_> {
         for iteration in &self.iterations {
             if index < iteration.positions() {
@@ -153,12 +155,12 @@ impl<G: Game> Buffer<G> {
         unreachable!("the index is below the number of positions")
     }
 
-    /// Replays a game up to a position.
+    /// Replays a game up to a sampled position.
     fn example<'a>(&self, drawn: Drawn<'a>) -> Example<'a, G> {
         let Drawn { record, choice } = drawn;
         let mut position = self.variant.initial();
         record.choices[..choice].iter().for_each(|choice| position.play(choice.action));
-        let search = record.choices[choice].search.as_ref().expect("only searches are drawn");
+        let search = record.choices[choice].search.as_ref().expect("only searches are sampled");
         let result = record.outcome.wdl_for(position.to_move());
         let share = self.settings.search_value;
         let mix = |index| result[index] + share * (search.value[index] - result[index]);
@@ -166,8 +168,8 @@ impl<G: Game> Buffer<G> {
         Example { position, search, wdl: std::array::from_fn(mix), moves_left }
     }
 
-    /// Writes a position of a game as the permutation shows it; what it comes to for the side to
-    /// move, and in how many turns.
+    /// Writes a position, permuted by a symmetry, into a row of the batch. Returns the targets of
+    /// win, draw and loss and of the moves left.
     fn encode(
         &self,
         drawn: Drawn<'_>,
@@ -189,7 +191,7 @@ impl<G: Game> Buffer<G> {
     }
 }
 
-/// Where one example of a batch is written.
+/// The row of a batch for one example.
 struct Row<'a> {
     observation: &'a mut [f32],
     policy: &'a mut [f32],

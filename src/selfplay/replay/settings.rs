@@ -1,30 +1,30 @@
-//! What is kept of the games, and how it is drawn from.
+//! Settings of the replay buffer.
 
 use serde::{Deserialize, Serialize};
 
 use crate::base::checks::{Fault, within};
 
-/// The window grows with this power of the positions played ...
+/// The window grows with this power of the number of positions played ...
 const POWER: f64 = 0.75;
 
-/// ... and at this rate as long as all of them are within it.
+/// ... and at this rate when it begins to grow.
 const RATE: f64 = 0.4;
 
 /// Settings of the replay buffer, the `[replay]` table of a config.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// Positions to draw from: the newest iterations that together hold at least so many.
+    /// The number of positions to sample from: the newest iterations that contain at least as many.
     pub window: usize,
-    /// The window at the beginning, which grows to `window`; one of the same size throughout if it
-    /// is 0 or no smaller.
+    /// The window at the beginning, which grows to `window`. With 0, or a number that is not
+    /// smaller, the window does not grow.
     pub first_window: usize,
-    /// How often a position is trained on, on average: drawn positions for each new one.
+    /// How often a position is trained on, on average: sampled positions for each new one.
     pub reuse: f32,
-    /// Whether every drawn position is turned by a random symmetry of its game.
+    /// Whether a random symmetry of the game is applied to every sampled position.
     pub symmetries: bool,
-    /// Share of the search's evaluation in the target of win, draw and loss; the rest is the
-    /// result of the game.
+    /// Weight of the search's win, draw and loss in the value target; the rest is the result of the
+    /// game.
     pub search_value: f32,
 }
 
@@ -41,11 +41,11 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Checks every value.
+    /// Checks the range of every value.
     ///
     /// # Errors
     ///
-    /// The first that makes no sense.
+    /// If a value is out of range: the first one.
     pub fn check(&self) -> Result<(), Fault> {
         within("window", self.window, [1, 1_000_000_000])?;
         within("first_window", self.first_window, [0, 1_000_000_000])?;
@@ -53,8 +53,8 @@ impl Settings {
         within("search_value", self.search_value, [0.0, 1.0])
     }
 
-    /// The window after so many positions of the run: it grows less and less with them (Wu 2019,
-    /// appendix C), as what is learnt from should be both plenty and new.
+    /// The window after `positions` positions of the run. It grows sublinearly (Wu 2019, appendix
+    /// C), because training needs both many and new positions.
     pub fn window_after(&self, positions: u64) -> usize {
         if self.first_window == 0 {
             return self.window;
