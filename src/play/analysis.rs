@@ -264,8 +264,8 @@ fn respond<G: Game>(
     answer_query(Some(&query.id), query, &game, report.as_ref())
 }
 
-/// The answer to a query about a position, by the rules and what a player thinks of it, if anything.
-/// It begins with the `id` of the query, if that is given.
+/// The answer to a query about a position, by the rules and what a player thinks of it, if
+/// anything. It begins with the `id` of the query, if that is given.
 ///
 /// # Errors
 ///
@@ -308,7 +308,8 @@ fn encode<G: Game>(start: &G, begun: &[Action]) -> Result<Encoding, Problem> {
 }
 
 /// The answer about a position, by the rules and what a player thinks of it, if anything; at most
-/// `top` of the turns considered are listed. It begins with the `id` of the query, if that is given.
+/// `top` of the turns considered are listed. It begins with the `id` of the query, if that is
+/// given.
 pub fn describe<G: Game>(
     id: Option<&Value>,
     game: &G,

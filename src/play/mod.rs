@@ -1,12 +1,13 @@
 //! Players and games between them.
 //!
-//! In come player specs as text, positions and limits; out go turns, search reports, results of matches
-//! and records of games. [`players`] has one interface for every kind of player, [`players::search`] is the one
-//! that searches. [`arena`] plays matches, [`notation`] reads and writes records of games, [`positions`]
-//! holds test suites with known answers, [`analysis`] answers queries as JSON lines and [`engine`] speaks
-//! GTP. [`Threefold`] is the agreement that a repeated position is a draw.
+//! In come player specs as text, positions and limits; out go turns, search reports, results of
+//! matches and records of games. [`players`] has one interface for every kind of player;
+//! [`players::SearchPlayer`] is the one that searches. [`arena`] plays matches, [`notation`] reads
+//! and writes records of games, [`positions`] has test suites with proven correct turns,
+//! [`analysis`] answers queries as JSON lines, and [`engine`] speaks GTP. [`Threefold`] is the
+//! option that a third repetition is a draw.
 //!
-//! Begin with [`players`], then [`players::search`].
+//! Begin with [`players`], then [`players::SearchPlayer`].
 
 pub mod analysis;
 pub mod arena;

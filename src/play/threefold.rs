@@ -1,34 +1,34 @@
-//! The agreement that a position which occurs for the third time is a draw.
+//! The option that a position which occurs for the third time is a draw.
 //!
-//! It is no rule of any game, so neither search nor training knows of it: those who play a game
-//! agree on it beforehand, and it ends the game between two turns.
+//! It is an option of a match, not a rule of a game: search and training do not use it. It ends the
+//! game between two turns.
 
 use crate::games::{Game, Outcome, Text, parse_turn};
 
-/// The positions of a game in play, if the agreement was made.
+/// The positions of a game in progress, if the option is on.
 ///
-/// Two positions are the same if board, side to move, phase and counters are
-/// ([`Game::position_key`]); they are compared at the beginning of turns.
+/// Two positions are equal if board, side to move, phase and counters are equal
+/// ([`Game::position_key`]). They are compared at the beginning of turns.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Threefold {
-    /// Keys of the positions so far, the present one last; none without the agreement.
+    /// Keys of the positions so far, the current one last; `None` if the option is off.
     keys: Option<Vec<u64>>,
 }
 
 impl Threefold {
-    /// For a game that begins at `start`, with the agreement or without.
+    /// For a game that begins at `start`, with the option on or off.
     pub fn new<G: Game>(is_agreed: bool, start: &G) -> Self {
         Self { keys: is_agreed.then(|| vec![start.position_key()]) }
     }
 
-    /// For a game that has reached the last of these positions.
+    /// For a game that went through `positions`.
     pub fn after<G: Game>(is_agreed: bool, start: &G, positions: &[G]) -> Self {
         let mut threefold = Self::new(is_agreed, start);
         positions.iter().for_each(|position| threefold.note(position));
         threefold
     }
 
-    /// For a game that began with these legal turns.
+    /// For a game after these legal turns.
     pub fn after_turns<G: Game>(is_agreed: bool, start: &G, turns: &[Text]) -> Self {
         let mut threefold = Self::new(is_agreed, start);
         if is_agreed {
@@ -42,15 +42,15 @@ impl Threefold {
         threefold
     }
 
-    /// Notes the position after a turn.
+    /// Adds the position after a turn.
     pub fn note<G: Game>(&mut self, position: &G) {
         if let Some(keys) = &mut self.keys {
             keys.push(position.position_key());
         }
     }
 
-    /// How the game ended, if it did: by the rules, or because `position`, the last one noted,
-    /// occurs for the third time.
+    /// The outcome of the game if it is over: by the rules, or because `position`, the last one
+    /// added, occurs for the third time.
     pub fn outcome<G: Game>(&self, position: &G) -> Option<Outcome> {
         position.outcome().or_else(|| self.is_third().then_some(Outcome::Draw))
     }
@@ -67,7 +67,7 @@ mod tests {
     use crate::games::{Entropy, Variant};
 
     #[test]
-    fn the_third_occurrence_is_a_draw_if_that_was_agreed() {
+    fn the_third_occurrence_is_a_draw_if_the_option_is_on() {
         let rules = Default::default();
         let start = Variant::<Entropy> { name: "entropy", rules }.initial();
         let shuttle = ["A4-B4", "A2-B2", "B4-A4", "B2-A2"];

@@ -1,4 +1,4 @@
-//! Players of every kind, looked up by their specs.
+//! Players of every kind, loaded by their specs.
 
 use anyhow::{Context, Result, bail};
 
@@ -13,9 +13,9 @@ use crate::runs::ladder::{Entry, Training};
 use crate::runs::trained::Trained;
 use crate::search::copies;
 
-/// A player spec that was looked up. A trained player is loaded.
+/// A loaded player spec.
 pub(crate) struct LoadedPlayer {
-    /// Its spec, with the defaults of everything that was left out.
+    /// The spec with all defaults.
     pub name: String,
     kind: Kind,
 }
@@ -33,16 +33,16 @@ enum Kind {
 /// How an instance of a player is set up.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setup {
-    /// Names its random numbers.
+    /// The seed of its random numbers.
     pub seed: PlayerSeed,
-    /// Simulations for each action of a trained player whose spec has no limit.
+    /// Simulations for each action, for a trained player whose spec has no limit.
     pub simulations: u32,
     /// Threads of the search of a trained player.
     pub threads: usize,
 }
 
 impl LoadedPlayer {
-    /// Looks up a player.
+    /// Loads a player.
     ///
     /// # Errors
     ///
@@ -66,11 +66,11 @@ impl LoadedPlayer {
         }
     }
 
-    /// Whether what it plays depends on the clock.
+    /// Whether its turns depend on the clock.
     pub fn is_timed(&self) -> bool {
         match &self.kind {
             Kind::Plain(plain) => plain.is_timed(),
-            // It may, so that nothing else may run beside it.
+            // It may use a clock, so nothing else should run at the same time.
             Kind::External(_) => true,
             Kind::Trained(trained) => trained.time.is_some(),
             Kind::Policy(_) => false,
@@ -151,7 +151,7 @@ impl LoadedPlayer {
     ///
     /// # Errors
     ///
-    /// If it does not play this game, or an external engine does not start.
+    /// If it does not support this game, or an external engine does not start.
     pub fn player<G: Game>(
         &self,
         variant: &Variant<G>,

@@ -147,9 +147,9 @@ fn an_engine_that_breaks_the_rules_or_the_protocol_loses() {
         ("ok pass", "it played an illegal turn: `pass`"),
         ("ok", "it played an illegal turn: ``"),
         ("printf '? no idea\\n\\n'", "it answered `genmove"),
-        ("echo; echo 4; echo", "its answer to `genmove"),
-        ("echo '= 4'; yes x | head -c 9999; sleep 9", "does not end; it begins `= 4`"),
-        ("head -c 300000 /dev/zero | tr '\\0' x; echo; echo", "its answer to `genmove"),
+        ("echo; echo 4; echo", "begins with neither = nor ?: `4`"),
+        ("echo '= 4'; yes x | head -c 9999; sleep 9", "has more than 1000 lines; it begins with `= 4`"),
+        ("head -c 300000 /dev/zero | tr '\\0' x; echo; echo", "its response to `genmove"),
         ("echo oops >&2; exit 3", "(exit status: 3) before it answered `genmove"),
         ("kill -9 $$", "(signal: 9"),
         ("exec >&-; sleep 9", "it closed its output before it answered `genmove"),
@@ -168,7 +168,7 @@ fn standard_error_is_reported_for_failures_only() {
     let folder = Folder::new();
     let words = "genmove) echo starting to think >&2; echo out of luck >&2; exit 1;;";
     let command = script(&folder, "engine.sh", words);
-    check_failure(&format!("gtp:{command}"), "last words: starting to think / out of luck");
+    check_failure(&format!("gtp:{command}"), "standard error ends with: starting to think / out of luck");
 }
 
 #[test]
@@ -217,11 +217,11 @@ fn an_engine_that_cannot_begin_is_refused() {
     for (name, words) in [
         ("gtp:nowhere/at/all".to_owned(), "cannot start `nowhere/at/all`"),
         ("gtp:false".to_owned(), "it ended (exit status: 1) before it answered"),
-        ("gtp:'".to_owned(), "a quotation mark has no partner"),
-        (engine("old.sh", "protocol_version) ok 1;;"), "speaks version `1` of the protocol, not 2"),
+        ("gtp:'".to_owned(), "a quotation mark is not closed"),
+        (engine("old.sh", "protocol_version) ok 1;;"), "speaks version `1` of GTP, not 2"),
         (engine("poor.sh", "known_command) ok false;;"), "does not know the command clear_board"),
         (ours("perfect"), "tic_tac_toe and connect_four only"),
-        (format!("{} --game susan --rule pie=on", ours("uct?rollout=1")), "last words: "),
+        (format!("{} --game susan --rule pie=on", ours("uct?rollout=1")), "error ends with: "),
     ] {
         run(&["match", &name, "random", "--game", "susan"]).refused(2, words);
     }

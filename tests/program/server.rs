@@ -369,7 +369,7 @@ fn a_player_that_needs_too_long_is_stopped() {
     let server =
         Served::new(Settings { threads: 1, time: Duration::from_millis(400), ..settings() });
     let late = server.client.post("/api/reply", &start("connect_four", "perfect"));
-    late.refused(503, "there is not time enough", None);
+    late.refused(503, "the time is too short", None);
     assert_eq!(late.header("retry-after"), Some("1"));
     let begun = Instant::now();
     let reply = server.client.post("/api/reply", &start("tic_tac_toe", "perfect")).json();

@@ -1,4 +1,4 @@
-//! Plays by alpha-beta with an evaluation by hand.
+//! The alpha-beta player, with a hand-written heuristic.
 
 use std::time::{Duration, Instant};
 
@@ -8,10 +8,10 @@ use crate::classic::alphabeta::{AlphaBetaSearch, Limits};
 use crate::games::Game;
 use crate::games::Text;
 
-/// A fresh search for every turn.
+/// Searches every turn anew.
 pub(super) struct AlphaBeta {
     limits: AlphaBetaLimits,
-    /// Time time_set to each turn.
+    /// The time set for each turn.
     time_set: Option<Duration>,
     search: AlphaBetaSearch,
 }

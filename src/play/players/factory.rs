@@ -1,20 +1,20 @@
-//! The interface of what makes players.
+//! The interface of player factories.
 
 use anyhow::Result;
 
 use super::Player;
 use crate::games::{AnyVariant, Game, Variant};
 
-/// Makes players of any game, such as the players of one spec.
+/// Makes players for any game, for example from one player spec.
 pub trait PlayerFactory {
-    /// Checks that it can make a player of this game under these rules.
+    /// Checks that it can make a player for this game under these rules.
     ///
     /// # Errors
     ///
-    /// Why it cannot.
+    /// If it cannot; the error says why.
     fn check(&self, game: &AnyVariant) -> Result<()>;
 
-    /// Makes a player of a game.
+    /// Makes a player for a game.
     ///
     /// # Errors
     ///

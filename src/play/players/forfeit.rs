@@ -1,14 +1,14 @@
-//! Games that are lost otherwise than on the board.
+//! Losses by forfeit: by resignation or by failure.
 
 use thiserror::Error;
 
-/// Why the side to move lost a game that the rules had not ended.
+/// Why the side to move lost before the rules ended the game.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Forfeit {
-    /// It gave up.
+    /// It resigned.
     #[error("it resigned")]
     Resigned,
-    /// It did what it must not, or nothing: the reason.
+    /// It made an error or did not answer in time; with the reason.
     #[error("{0}")]
     Failed(String),
 }

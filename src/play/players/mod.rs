@@ -1,9 +1,11 @@
 //! Players of every kind, behind one interface.
 //!
-//! A text, the [`PlayerSpec`], names a player, such as `random`, `uct?rollouts=1000` or a trained player.
-//! Whoever can look specs up is a [`PlayerFactory`]; it makes a [`Player`] of a game. [`SearchPlayer`] is the
-//! one with a network. The random numbers of a player are named by the match's seed, the player and the
-//! game, so that a game does not depend on those before it.
+//! A [`PlayerSpec`] is the text that names a player, such as `random`, `uct?rollouts=1000` or the
+//! path of a trained player. A [`PlayerFactory`] makes a [`Player`] for a game. [`SearchPlayer`] is
+//! the player with a network and a search.
+//!
+//! The random numbers of a player depend on the match's seed, the player and the game, not on
+//! earlier games.
 
 mod alphabeta;
 mod factory;
@@ -34,43 +36,43 @@ use anyhow::{Context, Result};
 
 use crate::games::{Action, Game, Text, Turn};
 
-/// A turn, and the work to find it.
+/// A turn, and the work of choosing it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Chosen {
     /// The turn.
     pub turn: Turn,
-    /// Simulations, rollouts or nodes; 0 for a player that counts none.
+    /// Simulations, rollouts or nodes; 0 for a player that does not count them.
     pub work: u64,
 }
 
 /// A player of a game, which plays one game after another.
 pub trait Player<G: Game>: Send {
-    /// The unit of its work; `None` for a player that counts none.
+    /// The unit of its work; `None` for a player that does not count it.
     fn unit(&self) -> Option<&'static str>;
 
-    /// Begins a game. Its number in the match names the player's random numbers.
+    /// Begins a game. The player's random numbers depend on `game`, its number in the match.
     fn begin_game(&mut self, game: u64);
 
-    /// Sets the most time of each turn from now on; `None` for no limit. Players whose turns take
+    /// Sets the time limit of each turn from now on; `None` for no limit. Players whose turns take
     /// hardly any time, and external engines, ignore it.
     fn set_time(&mut self, time: Option<Duration>) {
         let _ = time;
     }
 
-    /// Returns a legal turn. The position is not finished and at the beginning of a turn; `moves` led
-    /// to it from the start position.
+    /// Returns a legal turn. `position` is not finished and at the beginning of a turn; `moves` are
+    /// the turns from the start position to it.
     ///
     /// # Errors
     ///
-    /// If the player resigns, or has failed and must lose the game.
+    /// If the player resigns, or has failed and loses the game.
     fn choose(&mut self, position: &G, moves: &[Text]) -> Result<Chosen, Forfeit>;
 
-    /// As [`choose`](Self::choose), and stops when `keep_going` returns false. Players whose turns take
-    /// little time, or the time set, do not call it.
+    /// As [`choose`](Self::choose), but stops when `keep_going` returns false. Players whose turns
+    /// take little time, or the time set, do not call it.
     ///
     /// # Errors
     ///
-    /// Also if it was stopped before it had a turn.
+    /// As [`choose`](Self::choose), or if it was stopped before it had a turn.
     fn choose_while(
         &mut self,
         position: &G,
@@ -81,14 +83,14 @@ pub trait Player<G: Game>: Send {
         self.choose(position, moves)
     }
 
-    /// Analyses such a position; `None` if this player cannot.
+    /// Analyses a position as in [`choose`](Self::choose). Returns `None` if this player cannot.
     fn analyze(&mut self, position: &G) -> Option<SearchReport> {
         let _ = position;
         None
     }
 
-    /// As [`analyze`](Self::analyze), within `limits` instead of the player's own, and until `keep_going`
-    /// returns false.
+    /// As [`analyze`](Self::analyze), within `limits` instead of the player's own, and until
+    /// `keep_going` returns false.
     fn analyze_within(
         &mut self,
         position: &G,
@@ -99,8 +101,8 @@ pub trait Player<G: Game>: Send {
         None
     }
 
-    /// Searches such a position while the other side thinks, until `stop` is set. Does nothing for most
-    /// players.
+    /// Searches a position while the other side is to move, until `stop` is set. Most players do
+    /// nothing.
     fn ponder(&mut self, position: &G, stop: &AtomicBool) {
         let _ = (position, stop);
     }
@@ -111,10 +113,10 @@ pub trait Player<G: Game>: Send {
     }
 }
 
-/// The two players of a match, the first player first.
+/// The two players of a match, the first one first.
 pub type Pairing<G> = [Box<dyn Player<G>>; 2];
 
-/// Names the random numbers of a player.
+/// The seed of the random numbers of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlayerSeed {
     /// The match's seed.
@@ -128,7 +130,7 @@ impl Plain {
     ///
     /// # Errors
     ///
-    /// If it does not play this game.
+    /// If it does not support this game.
     pub fn player<G: Game>(&self, seed: PlayerSeed) -> Result<Box<dyn Player<G>>> {
         Ok(match *self {
             Self::Random => Box::new(random::Random::new(seed)),

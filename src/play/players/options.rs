@@ -1,4 +1,4 @@
-//! What stands behind the `?` in the name of a player.
+//! Player options: the settings behind the `?` of a player spec.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use crate::base::duration;
 use crate::base::spelling::nearest;
 use crate::search;
 
-/// What stands behind the `?`: `key=value`, joined by `&`.
+/// The options of a player spec: `key=value` pairs joined by `&`.
 pub(super) struct PlayerOptions<'a>(Vec<(&'a str, &'a str)>);
 
 impl<'a> PlayerOptions<'a> {
@@ -21,9 +21,12 @@ impl<'a> PlayerOptions<'a> {
                 .with_context(|| format!("`{part}` is not of the form key=value"))?;
             if !known.contains(&key) {
                 let hint = nearest(key, known.iter().copied());
-                let hint = hint.map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
-                let known = if known.is_empty() { "nothing".into() } else { known.join(", ") };
-                bail!("`{key}` is not known{hint}; behind the `?`, {player} takes {known}");
+                let hint = hint.map_or(".".into(), |near| format!(", did you mean `{near}`?"));
+                let known = match known {
+                    [] => "It has no options".to_owned(),
+                    known => format!("Its options are {}", known.join(", ")),
+                };
+                bail!("`{key}` is not an option of {player}{hint} {known}");
             }
             if options.iter().any(|&(earlier, _)| earlier == key) {
                 bail!("`{key}` is given twice");
@@ -46,17 +49,17 @@ impl<'a> PlayerOptions<'a> {
         self.value(key).map(read).transpose()
     }
 
-    /// The name of a device, the CPU if none is given.
+    /// The device; the CPU if none is given.
     pub fn device(&self) -> Result<DeviceName> {
         self.value("device").map_or(Ok(DeviceName::Cpu), str::parse).map_err(anyhow::Error::msg)
     }
 
-    /// The time that a turn may take.
+    /// The time limit of a turn.
     pub fn time(&self) -> Result<Option<Duration>> {
         self.duration("time")
     }
 
-    /// A time that is not 0 and no longer than a day.
+    /// A time from 1 ms to 24 hours.
     pub fn duration(&self, key: &str) -> Result<Option<Duration>> {
         const LONGEST: Duration = Duration::from_secs(86_400);
         let read = |value: &str| {
@@ -68,25 +71,25 @@ impl<'a> PlayerOptions<'a> {
     }
 }
 
-/// What the name of a trained player says about its search.
+/// The options of a trained player.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchOptions {
     /// Simulations for each action.
     pub simulations: Option<u32>,
     /// Time for each turn.
     pub time: Option<Duration>,
-    /// Where its network is computed.
+    /// The device of its network.
     pub device: DeviceName,
-    /// Settings of a config, as on the command line.
+    /// Settings of the config, `section.key=value` as on the command line.
     pub settings: Vec<String>,
 }
 
 impl SearchOptions {
-    /// Reads them. The values of settings are looked at where the config is.
+    /// Parses the text behind the `?`. The values of settings are checked later, with the config.
     ///
     /// # Errors
     ///
-    /// What is wrong, with what is known.
+    /// If an option is unknown, given twice or out of range.
     pub fn read(text: &str) -> Result<Self> {
         let table = serde_json::to_value(search::Settings::default())?;
         let settings = table.as_object().into_iter().flat_map(|table| table.keys());

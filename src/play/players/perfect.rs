@@ -1,4 +1,4 @@
-//! Plays solved games without a mistake.
+//! The perfect player of solved games.
 
 use std::any::Any;
 
@@ -7,14 +7,15 @@ use crate::classic::solvers::{ConnectFourSolver, Solver};
 use crate::games::ConnectFour;
 use crate::games::{Action, Game, Outcome, Text};
 
-/// A solver at the board.
+/// Plays by a solver.
 pub(super) struct Perfect(Solver);
 
-/// With fewer stones only the result counts: how soon it comes takes much longer to find out.
+/// From this ply on it prefers soon wins and late losses. Before, only the result counts, because
+/// distances take much longer to solve.
 const DISTANCE_FROM_PLY: u32 = 14;
 
 impl Perfect {
-    /// The player of a game, if it has a solver.
+    /// The player of a game; `None` if the game has no solver.
     pub fn of<G: Game>() -> Option<Self> {
         Solver::of::<G>().map(Self)
     }
@@ -27,7 +28,7 @@ impl Perfect {
     }
 }
 
-/// A drop with the best result; late in the game also the soonest win or the latest loss.
+/// A column with the best result; late in the game also the soonest win or the latest loss.
 fn best_drop(
     solver: &mut ConnectFourSolver,
     position: &ConnectFour,
@@ -62,7 +63,7 @@ impl<G: Game> Player<G> for Perfect {
     ) -> Result<Chosen, Forfeit> {
         // A turn of these games is one action.
         let best = self.best(position, keep_going).ok_or_else(|| {
-            let reason = "there is not time enough to solve a position with so few stones";
+            let reason = "the time is too short to solve a position this early in the game";
             Forfeit::Failed(reason.to_owned())
         })?;
         Ok(Chosen { turn: turn_by(position, |_| best), work: 0 })

@@ -1,10 +1,10 @@
-//! Plays what an evaluator prefers at first sight.
+//! The policy player: a network without search.
 
 use super::{Chosen, Forfeit, Player, turn_by};
 use crate::games::{Action, Game, Text};
 use crate::search::BoxedEvaluator;
 
-/// The action of the largest logit, the lowest of several, without any search.
+/// Plays the action with the largest logit, without search; of equal ones the lowest action.
 pub struct PolicyPlayer<G> {
     evaluator: BoxedEvaluator<G>,
     logits: Vec<f32>,
@@ -12,7 +12,7 @@ pub struct PolicyPlayer<G> {
 }
 
 impl<G> PolicyPlayer<G> {
-    /// The player that asks `evaluator`.
+    /// A player with the policy of `evaluator`.
     pub fn new(evaluator: BoxedEvaluator<G>) -> Self {
         Self { evaluator, logits: Vec::new(), legal: Vec::new() }
     }

@@ -1,4 +1,4 @@
-//! Plays uniformly random actions.
+//! The random player.
 
 use rand::RngExt;
 
@@ -6,7 +6,7 @@ use super::{Chosen, Forfeit, Player, PlayerSeed, turn_by};
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::games::{Action, Game, Text};
 
-/// One random choice after the other.
+/// Plays uniformly random actions.
 pub(super) struct Random {
     seed: PlayerSeed,
     rng: Rng,
@@ -20,7 +20,7 @@ impl Random {
 }
 
 impl PlayerSeed {
-    /// The random numbers of a game.
+    /// The random numbers for a game.
     pub(super) fn stream(self, game: u64) -> Rng {
         stream(self.seed, game, self.player, Purpose::Player)
     }

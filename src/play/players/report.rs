@@ -5,25 +5,25 @@ use std::time::{Duration, Instant};
 use crate::games::{Outcome, Turn};
 use crate::search::Wdl;
 
-/// The most simulations of a turn whose time is set from outside; they bound memory.
+/// The maximum number of simulations of a turn whose time is set from outside. It bounds memory.
 const MOST_TIMED: u32 = 10_000_000;
 
 /// The limits of the search of a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// The most simulations.
+    /// The maximum number of simulations.
     pub simulations: u32,
-    /// The latest time of the answer.
+    /// The latest time for the result.
     pub deadline: Option<Instant>,
 }
 
 impl Limits {
-    /// A number of simulations, however long they take.
+    /// A number of simulations without a time limit.
     pub fn simulations(simulations: u32) -> Self {
         Self { simulations, deadline: None }
     }
 
-    /// As many simulations as there is time for.
+    /// As many simulations as fit before the deadline.
     pub fn until(deadline: Instant) -> Self {
         Self { simulations: u32::MAX, deadline: Some(deadline) }
     }
@@ -61,7 +61,7 @@ impl Budget {
 pub struct RankedTurn {
     /// The turn.
     pub turn: Turn,
-    /// Simulations that went through it.
+    /// Simulations through it.
     pub visits: u32,
     /// Product of the priors of its actions.
     pub prior: f32,

@@ -1,5 +1,5 @@
-//! The player that searches: a tree search guided by evaluators, a root prover beside it, and whole
-//! turns as its answer.
+//! The search player: a tree search guided by evaluators, with a root prover, that returns complete
+//! turns.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -17,15 +17,15 @@ const LINE: usize = 12;
 /// hardly suffers from choosing each without knowing the others' values.
 const MOST_LEAVES: usize = 16;
 
-/// Each time the tree has grown by this number of simulations, one more leaf is gathered at a time: a
-/// small tree has no two leaves that are both worth it. Neither this nor the results depend on the
-/// number of threads.
+/// Each time the tree has grown by this number of simulations, one more leaf is gathered at a time,
+/// because a small tree has few leaves that are worth a visit. Neither this nor the results depend
+/// on the number of threads.
 const SIMULATIONS_A_LEAF: u32 = 16;
 
-/// The most simulations made while the other side thinks; they bound memory.
+/// The most simulations while the other side is to move. It bounds memory.
 const MOST_PONDERED: u32 = 5_000_000;
 
-/// The most proven results of a round, so that the time is checked now and then.
+/// The most proven results of a round, so that the time is checked regularly.
 const ENDS_A_ROUND: usize = 1024;
 
 /// A player that searches, with an evaluator for each thread and the memory it uses.
@@ -74,7 +74,7 @@ impl<G: Game> SearchPlayer<G> {
         self.search_while(game, limits, &|| true)
     }
 
-    /// As [`search`](Self::search), and stops when `keep_going` returns false.
+    /// As [`search`](Self::search), but stops when `keep_going` returns false.
     pub fn search_while(
         &mut self,
         game: &G,
@@ -140,7 +140,7 @@ impl<G: Game> SearchPlayer<G> {
         }
     }
 
-    /// Searches a position while the other side thinks, until `stop` is set.
+    /// Searches a position while the other side is to move, until `stop` is set.
     fn ponder_until(&mut self, game: &G, stop: &AtomicBool) {
         self.search.begin(*game, Plan::default());
         let is_full = |search: &Search<G>| search.simulations() >= MOST_PONDERED;
@@ -158,7 +158,7 @@ impl<G: Game> SearchPlayer<G> {
         let mut longest = Duration::ZERO;
         while !self.search.is_done() && self.search.simulations() < most {
             let begun = Instant::now();
-            // An answer needs the evaluation of the root at least. The root prover's last call must
+            // A result needs at least the evaluation of the root. The root prover's last call must
             // fit into the time too.
             let last_look = self.root_prover.time_of_a_look(self.search.simulations());
             let is_over = |deadline: Instant| begun + longest + last_look >= deadline;
@@ -167,7 +167,7 @@ impl<G: Game> SearchPlayer<G> {
                 break;
             }
             self.round(most);
-            // The longest round counts less and less, as it may have been an outlier.
+            // The longest round decays, as it may have been an outlier.
             longest = begun.elapsed().max(longest.mul_f32(0.9));
             if self.root_prover.is_due(self.search.simulations()) {
                 self.root_prover.look(&mut self.search, game, keep_going);
@@ -216,8 +216,8 @@ impl<G: Game> SearchPlayer<G> {
         found
     }
 
-    /// Collects the complete turns that were searched or proven, ordered by the preference for their
-    /// first action, then for their second.
+    /// Collects the complete turns that were searched or proven, sorted by the rank of their first
+    /// action, then by that of their second.
     fn collect(&self, game: &G, begun: &Turn, prior: f32, out: &mut Vec<RankedTurn>) {
         for found in self.search.ranked_after(&begun.actions) {
             let (next, turn) = begun.extended(game, found.action);

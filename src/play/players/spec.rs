@@ -1,4 +1,4 @@
-//! How players are named: a word, and behind a `?` its limits, as in `uct?rollouts=1000`.
+//! Player specs: the text that names a player, as in `uct?rollouts=1000`.
 
 use std::fmt::{self, Display};
 use std::path::Path;
@@ -11,47 +11,47 @@ use super::External;
 use super::options::{PlayerOptions, SearchOptions};
 use crate::base::spelling::nearest;
 
-/// A player's name, read but not yet looked up.
+/// A parsed player spec. A trained player is not loaded yet.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PlayerSpec {
-    /// One that needs no network.
+    /// A player without a network.
     Plain(Plain),
-    /// An external engine: what stands behind `gtp`.
+    /// An external engine: the text behind `gtp`.
     External(External),
-    /// A trained network without search: what stands behind `policy:`.
+    /// A trained network without search: the text behind `policy:`.
     Policy(String),
-    /// A trained player: the whole text, or what stands behind `search:`.
+    /// A trained player: the whole text, or the text behind `search:`.
     Search(String),
 }
 
-/// A player that needs no network.
+/// A player without a network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Plain {
     /// Uniformly random actions.
     Random,
     /// Plain UCT.
     Uct(UctLimits),
-    /// Alpha-beta with an evaluation by hand.
+    /// Alpha-beta with a hand-written heuristic.
     AlphaBeta(AlphaBetaLimits),
-    /// A solver, of games that have one.
+    /// A solver, for games that have one.
     Perfect,
 }
 
-/// What UCT may spend; at least one of the two is given.
+/// The limits of UCT; at least one is given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UctLimits {
-    /// Random games for each action.
+    /// Rollouts for each action.
     pub rollouts: Option<u32>,
     /// Time for each turn.
     pub time: Option<Duration>,
 }
 
-/// What alpha-beta may spend on a turn; at least one of the three is given.
+/// The limits of alpha-beta for a turn; at least one is given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AlphaBetaLimits {
-    /// Positions visited.
+    /// Visited positions.
     pub nodes: Option<u64>,
-    /// Turns looked ahead.
+    /// Search depth in turns.
     pub depth: Option<u8>,
     /// Time.
     pub time: Option<Duration>,
@@ -60,9 +60,9 @@ pub struct AlphaBetaLimits {
 /// The words that name players without a network.
 const WORDS: [&str; 4] = ["random", "uct", "alphabeta", "perfect"];
 
-/// Rollouts of `uct` that names no limit.
+/// Rollouts of `uct` without a limit in its spec.
 const ROLLOUTS: u32 = 1000;
-/// Nodes of `alphabeta` that names no limit.
+/// Nodes of `alphabeta` without a limit in its spec.
 const NODES: u64 = 10_000;
 
 impl FromStr for PlayerSpec {
@@ -95,20 +95,22 @@ impl PlayerSpec {
             && !Path::new(word).exists()
             && nearest(prefix, ["policy", "search", "gtp"].into_iter()).is_some()
         {
-            bail!("`{prefix}:` is not known; write policy:{run}, search:{run} or gtp:{run}");
+            bail!(
+                "`{prefix}:` is not a kind of player; write policy:{run}, search:{run} or gtp:{run}"
+            );
         }
         match nearest(word, WORDS.into_iter()) {
             Some(near) if !Path::new(word).exists() => bail!(
-                "there is no such player and no run of this name, did you mean `{near}`? Known \
-                 are {}, policy:RUN, gtp:COMMAND and RUN",
+                "there is no player and no run of this name, did you mean `{near}`? Players are \
+                 {}, policy:RUN, gtp:COMMAND and RUN",
                 WORDS.join(", ")
             ),
             _ => Self::search(text),
         }
     }
 
-    /// A trained player, if what stands behind the `?` makes sense for one. The values of settings
-    /// of the search are looked at when it is loaded.
+    /// A trained player, whose options are parsed. The values of search settings are checked when
+    /// it is loaded.
     fn search(run: &str) -> Result<Self> {
         SearchOptions::read(run.split_once('?').map_or("", |(_, options)| options))?;
         Ok(Self::Search(run.to_owned()))
@@ -116,7 +118,7 @@ impl PlayerSpec {
 }
 
 impl Plain {
-    /// The player of this word, if it is one.
+    /// The player that `word` names; `None` if it names none.
     fn read(word: &str, options: &str) -> Result<Option<Self>> {
         Ok(Some(match word {
             "random" => {
@@ -145,7 +147,7 @@ impl Plain {
         }))
     }
 
-    /// Whether what it plays depends on the clock.
+    /// Whether its turns depend on the clock.
     pub fn is_timed(&self) -> bool {
         match self {
             Self::Random | Self::Perfect => false,
@@ -171,7 +173,7 @@ impl Plain {
     }
 }
 
-/// The name with all limits, those that were left out too.
+/// The spec with all limits, including defaults.
 impl Display for Plain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = match self {
@@ -235,21 +237,27 @@ mod tests {
             ("randon", "did you mean `random`?"),
             ("alfabeta?nodes=3", "did you mean `alphabeta`?"),
             ("polcy:x", "write policy:x"),
-            ("uct?rolouts=3", "did you mean `rollouts`?; behind the `?`, uct takes rollouts, time"),
+            (
+                "uct?rolouts=3",
+                "not an option of uct, did you mean `rollouts`? Its options are rollouts, time",
+            ),
             ("uct?rollouts=0", "rollouts=0: not a number from 1 to 10000000"),
             ("uct?rollouts", "`rollouts` is not of the form key=value"),
             ("uct?time=5", "write it as in 200ms"),
             ("uct?time=0s", "time=0s: not from 1ms"),
             ("alphabeta?depth=49", "depth=49: not a number from 1 to 48"),
             ("alphabeta?depth=3&depth=4", "`depth` is given twice"),
-            ("random?seed=3", "random takes nothing"),
-            ("gtp:", "stands the command line of an engine"),
-            ("gtp:''", "stands the command line of an engine"),
-            ("gtp:engine 'x", "a quotation mark has no partner"),
+            ("random?seed=3", "`seed` is not an option of random. It has no options"),
+            ("gtp:", "`gtp:` needs the command line of an engine"),
+            ("gtp:''", "`gtp:` needs the command line of an engine"),
+            ("gtp:engine 'x", "a quotation mark is not closed"),
             ("gtp?timeot=3s:x", "did you mean `timeout`?"),
             ("gtp?timeout=0s:x", "timeout=0s: not from 1ms"),
             ("gtb:x", "write policy:x, search:x or gtp:x"),
-            ("policy:x?simulations=3", "policy takes device, engine, precision"),
+            (
+                "policy:x?simulations=3",
+                "not an option of policy. Its options are device, engine, precision",
+            ),
             ("runs/x?simulatons=3", "did you mean `simulations`?"),
             ("runs/x@3?c_puckt=3", "did you mean `c_puct`?"),
             ("search:x?simulations=0", "simulations=0: not a number from 1"),

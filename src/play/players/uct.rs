@@ -1,4 +1,4 @@
-//! Plays by plain UCT, which knows nothing of a game but its rules.
+//! The UCT player: tree search with random rollouts, no network.
 
 use std::time::{Duration, Instant};
 
@@ -8,10 +8,10 @@ use crate::base::rng::Rng;
 use crate::classic::uct::{Limits, Uct};
 use crate::games::{Action, Game, Text};
 
-/// A fresh search for every action.
+/// Searches every action anew.
 pub(super) struct UctPlayer {
     limits: UctLimits,
-    /// Time time to each turn.
+    /// The time set for each turn.
     time: Option<Duration>,
     seed: PlayerSeed,
     rng: Rng,
@@ -25,16 +25,16 @@ impl UctPlayer {
         Self { limits, time: None, seed, rng, search, legal: Vec::new() }
     }
 
-    /// When the answer must be there for the next action of a turn that has so much time left.
+    /// The deadline for the next action of a turn, of which `left` is left.
     fn deadline<G: Game>(&mut self, position: &G, left: Duration) -> Instant {
         position.legal_actions(&mut self.legal);
-        let keep_going = |&action: &Action| {
+        let continues_turn = |&action: &Action| {
             let mut next = *position;
             next.play(action);
             next.ply() == position.ply()
         };
-        // Where the turn may have another action, that one gets the other half.
-        let share = if self.legal.iter().any(keep_going) { 2 } else { 1 };
+        // If the turn may have another action, that one gets the other half.
+        let share = if self.legal.iter().any(continues_turn) { 2 } else { 1 };
         Instant::now() + left / share
     }
 }

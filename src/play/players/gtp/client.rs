@@ -1,4 +1,4 @@
-//! The controller's part of the protocol: one command after the other, each with its answer.
+//! The controller's part of the protocol: sends commands and reads their responses.
 
 use std::time::{Duration, Instant};
 
@@ -10,16 +10,16 @@ use crate::games::{Game, Variant};
 
 /// The least time to start: networks may have to be loaded.
 const START: Duration = Duration::from_secs(60);
-/// The most lines of an answer.
+/// The most lines of a response.
 const MAX_ANSWER: usize = 1000;
 
-/// A conversation with an engine. What fails is said in words for people; after that the
-/// conversation is over.
+/// A connection to an engine. Errors are messages for people. After an error the connection must
+/// not be used.
 pub struct Client {
     process: Process,
-    /// The longest a turn may take.
+    /// The time limit of a turn.
     timeout: Duration,
-    /// The time it has for the present turn, or to start.
+    /// The time limit of the current turn, or of the start.
     allowed: Duration,
     /// The end of that time.
     deadline: Instant,
@@ -42,7 +42,7 @@ impl Client {
     fn set_up(&mut self, game: &GameSetup) -> Result<(), String> {
         let version = self.send("protocol_version")?;
         if version != "2" {
-            return Err(format!("it speaks version `{}` of the protocol, not 2", cut(&version)));
+            return Err(format!("it speaks version `{}` of GTP, not 2", cut(&version)));
         }
         for command in ["clear_board", "play", "genmove"] {
             if !self.knows(command)? {
@@ -66,12 +66,12 @@ impl Client {
         Ok(self.send(&format!("known_command {command}"))?.eq_ignore_ascii_case("true"))
     }
 
-    /// Gives the engine its time from now on.
+    /// Starts the time of a turn.
     pub fn begin_turn(&mut self) {
         (self.allowed, self.deadline) = (self.timeout, Instant::now() + self.timeout);
     }
 
-    /// Sends a command and waits for the answer, which must not be an error.
+    /// Sends a command and returns its response. An error response is an error.
     pub fn send(&mut self, command: &str) -> Result<String, String> {
         self.listen_before(command)?;
         if self.process.write(command).is_err() {
@@ -92,22 +92,25 @@ impl Client {
             answer.push('\n');
             answer.push_str(&line);
         }
-        Err(format!("its answer to `{command}` does not end; it begins `{}`", cut(&first)))
+        Err(format!(
+            "its response to `{command}` has more than {MAX_ANSWER} lines; it begins with `{}`",
+            cut(&first)
+        ))
     }
 
-    /// Nothing but empty lines may come unasked.
+    /// Checks that the engine wrote nothing but empty lines since the last response.
     fn listen_before(&self, command: &str) -> Result<(), String> {
         while let Some(line) = self.process.read_at_once() {
             match line {
                 Ok(line) if line.is_empty() => {}
-                Ok(line) => return Err(format!("it said `{}` unasked", cut(&line))),
+                Ok(line) => return Err(format!("it wrote `{}` without a command", cut(&line))),
                 Err(_) => return Err(self.ended(command)),
             }
         }
         Ok(())
     }
 
-    /// The next line; control characters are of no meaning in the protocol.
+    /// The next line, without control characters, which the protocol ignores.
     fn line(&self, command: &str) -> Result<String, String> {
         match self.process.read(self.deadline) {
             Ok(line) => Ok(line.replace(|it: char| it != '\t' && it.is_control(), "")),
@@ -126,14 +129,14 @@ impl Client {
         }
     }
 
-    /// Ends the process; the last lines of its standard error, put as the end of a sentence.
+    /// Ends the process. Returns the last lines of its standard error, as the end of a sentence.
     pub fn last_errors(mut self) -> String {
         self.process.end(true);
-        // Its output is closed now; what it had written is read in a moment.
+        // Its output is closed now; a thread may still be reading the rest.
         std::thread::sleep(Duration::from_millis(20));
         match self.process.errors() {
             lines if lines.is_empty() => String::new(),
-            lines => format!("; its last words: {}", lines.join(" / ")),
+            lines => format!("; its standard error ends with: {}", lines.join(" / ")),
         }
     }
 }
@@ -144,18 +147,21 @@ impl Drop for Client {
     }
 }
 
-/// The result in an answer, or what is wrong with it.
+/// The result in a response, or an error.
 fn read_answer(command: &str, answer: &str) -> Result<String, String> {
     let (sign, rest) = answer.split_at_checked(1).unwrap_or_default();
     let text = rest.trim();
     match sign {
         "=" => Ok(text.to_owned()),
-        "?" => Err(format!("it answered `{command}` by the error `{}`", cut(text))),
-        _ => Err(format!("its answer to `{command}` is none: `{}`", cut(answer))),
+        "?" => Err(format!("it answered `{command}` with the error `{}`", cut(text))),
+        _ => Err(format!(
+            "its response to `{command}` begins with neither = nor ?: `{}`",
+            cut(answer)
+        )),
     }
 }
 
-/// What an error message can bear.
+/// The first line, cut to a length for an error message.
 fn cut(text: &str) -> String {
     text.lines().next().unwrap_or_default().chars().take(80).collect()
 }

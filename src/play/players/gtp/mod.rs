@@ -1,8 +1,8 @@
 //! External engines that speak the Go Text Protocol, version 2, as opponents.
 //!
-//! A name such as `gtp:gnugo --mode gtp`, or `gtp?timeout=10s:COMMAND`, stands for a process. It
-//! is started before the match and told of every turn. Whatever it does wrong, and if it does
-//! nothing at all, it loses the game in hand for that, and the next game is played by a new process.
+//! A spec such as `gtp:gnugo --mode gtp`, or `gtp?timeout=10s:COMMAND`, names a command. Its
+//! process is started before the match and receives every turn. If it makes an error or does not
+//! answer in time, it loses the current game, and a new process plays the next game.
 
 mod client;
 mod name;
@@ -18,23 +18,23 @@ use super::{Chosen, Forfeit, Player};
 use crate::games::Variant;
 use crate::games::{Game, Text, parse_turn};
 
-/// An external engine at the board.
+/// A player that is an external engine.
 struct Engine<G: Game> {
     external: External,
     setup: GameSetup,
     variant: Variant<G>,
-    /// The process; none after a failure.
+    /// The process; `None` after a failure.
     client: Option<Client>,
-    /// The turns on its board; none if that must be set up anew.
+    /// The turns on the engine's board; `None` if the board must be set up anew.
     board: Option<Vec<Text>>,
 }
 
 impl External {
-    /// The engine, started and asked for what it can do.
+    /// Starts the engine and sets up the game.
     ///
     /// # Errors
     ///
-    /// If it cannot be started, does not speak the protocol, or does not play this game.
+    /// If it cannot be started, does not speak the protocol, or does not support this game.
     pub fn player<G: Game>(&self, variant: &Variant<G>) -> Result<Box<dyn Player<G>>> {
         let setup = GameSetup::new(variant);
         let client = Client::start(self, &setup).map_err(|reason| anyhow::anyhow!("{reason}"))?;
@@ -55,7 +55,7 @@ impl<G: Game> Player<G> for Engine<G> {
     fn choose(&mut self, position: &G, moves: &[Text]) -> Result<Chosen, Forfeit> {
         let answer = self.ask(position, moves).map_err(|reason| self.fail(&reason))?;
         if answer.eq_ignore_ascii_case("resign") {
-            // Its board is as it was, for all that is known.
+            // The state of the engine's board after a resignation is unknown.
             self.board = None;
             return Err(Forfeit::Resigned);
         }
@@ -67,7 +67,7 @@ impl<G: Game> Player<G> for Engine<G> {
 }
 
 impl<G: Game> Engine<G> {
-    /// Brings the engine's board to the position and has it play a turn; what it answered.
+    /// Sets up the position on the engine's board and generates a turn. Returns the response.
     fn ask(&mut self, position: &G, moves: &[Text]) -> Result<String, String> {
         let client = match &mut self.client {
             Some(client) => client,
@@ -94,7 +94,7 @@ impl<G: Game> Engine<G> {
         client.send(&format!("genmove {}", colour(position)))
     }
 
-    /// Ends the process: after a failure nothing is known about the state it is in.
+    /// Ends the process, whose state after a failure is unknown.
     fn fail(&mut self, reason: &str) -> Forfeit {
         self.board = None;
         let last_errors = self.client.take().map(Client::last_errors).unwrap_or_default();
@@ -102,7 +102,7 @@ impl<G: Game> Engine<G> {
     }
 }
 
-/// The side to move in the words of the protocol.
+/// The colour to move, as the protocol writes it.
 fn colour<G: Game>(position: &G) -> char {
     if position.to_move().colour(G::FIRST) == 'x' { 'b' } else { 'w' }
 }

@@ -1,4 +1,4 @@
-//! How external engines are named.
+//! Specs of external engines.
 
 use std::fmt::{self, Display};
 use std::time::Duration;
@@ -7,26 +7,27 @@ use anyhow::{Context, Result};
 
 use crate::play::players::options::PlayerOptions;
 
-/// An external engine: its command line, and how long it may take.
+/// An external engine: its command line, and its time limit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct External {
-    /// The command line as it was given.
+    /// The command line as given.
     text: String,
-    /// The program and its arguments, at least the program.
+    /// The program and its arguments.
     pub(super) words: Vec<String>,
-    /// The longest it may take for a turn.
+    /// The time limit of a turn.
     pub(super) timeout: Duration,
 }
 
-/// The longest a turn may take unless the name says otherwise.
+/// The default time limit of a turn.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 impl External {
-    /// Reads what stands behind `gtp`: `:COMMAND`, or `?timeout=10s:COMMAND`. None if it is neither.
+    /// Parses the text behind `gtp`: `:COMMAND` or `?timeout=10s:COMMAND`. Returns `None` if it is
+    /// neither.
     ///
     /// # Errors
     ///
-    /// What is wrong with it.
+    /// If an option or the command line is invalid.
     pub(in crate::play::players) fn read(rest: &str) -> Result<Option<Self>> {
         let Some((options, command)) = rest.split_once(':') else { return Ok(None) };
         let Some(options) = options.strip_prefix('?').or(options.is_empty().then_some("")) else {
@@ -34,15 +35,17 @@ impl External {
         };
         let options = PlayerOptions::read(options, "gtp", &["timeout"])?;
         let timeout = options.duration("timeout")?.unwrap_or(TIMEOUT);
-        let words = shlex::split(command).context("a quotation mark has no partner")?;
+        let words = shlex::split(command).context("a quotation mark is not closed")?;
         let has_program = words.first().is_some_and(|program| !program.is_empty());
         let words = has_program.then_some(words);
-        let words = words.context("behind `gtp:` stands the command line of an engine")?;
+        let words = words.context(
+            "`gtp:` needs the command line of an engine, as in `gtp:gnugo --mode gtp`",
+        )?;
         Ok(Some(Self { text: command.trim().to_owned(), words, timeout }))
     }
 }
 
-/// The name with the time that was left out.
+/// The spec with its time limit, even if that is the default.
 impl Display for External {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "gtp?timeout={}ms:{}", self.timeout.as_millis(), self.text)

@@ -1,4 +1,4 @@
-//! The process of an external engine: lines in, lines out, and its end.
+//! The process of an external engine: writes and reads lines, and ends it.
 
 use std::collections::VecDeque;
 use std::io::{self, BufReader, Read, Write};
@@ -10,21 +10,21 @@ use std::time::{Duration, Instant};
 
 use crate::base::lines::read_line;
 
-/// The longest line that is kept whole, in bytes.
+/// The most bytes of a line; the rest is dropped.
 const MAX_LINE: usize = 1 << 16;
-/// Lines read ahead; an engine that says more has to wait.
+/// Lines read ahead; an engine that writes more blocks.
 const READ_AHEAD: usize = 256;
 /// Lines of standard error that are kept.
 const LAST_LINES: usize = 8;
-/// How long an engine may take to end by itself.
+/// How long to wait for an engine to end after `quit`.
 const QUIT_WAIT: Duration = Duration::from_millis(500);
-/// How long to wait for the last lines of an engine that has ended.
+/// How long to wait for the exit status of an engine that closed its output.
 const STATUS_WAIT: Duration = Duration::from_millis(100);
 
-/// All processes that are running, to be stopped at once by [`stop_engines`].
+/// All running processes, for [`stop_engines`].
 static RUNNING: Mutex<Vec<Arc<Mutex<Child>>>> = Mutex::new(Vec::new());
 
-/// What no thread can have left half done.
+/// Locks a value that is valid even if a thread panicked while it held the lock.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -32,7 +32,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Kills the processes of all external engines, for a program that is about to exit.
 pub fn stop_engines() {
     for child in locked(&RUNNING).drain(..) {
-        // One that has ended already is what was wanted.
+        // Fails if the process has ended already.
         let _ = locked(&child).kill();
     }
 }
@@ -40,13 +40,13 @@ pub fn stop_engines() {
 /// A running engine.
 pub struct Process {
     child: Arc<Mutex<Child>>,
-    /// None once it was told that there is nothing more to come.
+    /// `None` once it was closed.
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
     errors: Arc<Mutex<VecDeque<String>>>,
 }
 
-/// Why there is no line.
+/// Why no line was read.
 pub enum NoLine {
     /// The time is up.
     Timeout,
@@ -86,7 +86,7 @@ impl Process {
         stdin.flush()
     }
 
-    /// The next line, waited for until then.
+    /// The next line; waits for it until the deadline.
     pub fn read(&self, deadline: Instant) -> Result<String, NoLine> {
         let left = deadline.saturating_duration_since(Instant::now());
         self.lines.recv_timeout(left).map_err(|error| match error {
@@ -95,7 +95,7 @@ impl Process {
         })
     }
 
-    /// A line that is there already.
+    /// A line that was read already, without waiting.
     pub fn read_at_once(&self) -> Option<Result<String, NoLine>> {
         match self.lines.try_recv() {
             Ok(line) => Some(Ok(line)),
@@ -104,7 +104,7 @@ impl Process {
         }
     }
 
-    /// How it ended, if it has ended.
+    /// The exit status, if the process has ended.
     pub fn status(&self) -> Option<String> {
         let until = Instant::now() + STATUS_WAIT;
         loop {
@@ -123,13 +123,13 @@ impl Process {
         locked(&self.errors).iter().cloned().collect()
     }
 
-    /// Ends it: it is told to quit and given a moment, or `at_once`.
+    /// Ends the process: by `quit` and some time to exit, or `at_once` by killing it.
     pub fn end(&mut self, at_once: bool) {
         if !at_once && self.write("quit").is_ok() {
             self.stdin = None;
             self.wait(QUIT_WAIT);
         }
-        // What has ended already cannot be killed, and need not be.
+        // Fails if the process has ended already.
         let _ = locked(&self.child).kill();
         self.wait(QUIT_WAIT);
         locked(&RUNNING).retain(|child| !Arc::ptr_eq(child, &self.child));
@@ -143,7 +143,7 @@ impl Process {
     }
 }
 
-/// Passes on the lines of a stream until it ends or nobody wants them.
+/// Calls `wanted` with the lines of a stream until the stream ends or `wanted` returns false.
 fn each_line(stream: impl Read, mut wanted: impl FnMut(String) -> bool) {
     let (mut stream, mut line) = (BufReader::new(stream), Vec::new());
     while let Ok(Some(_)) = read_line(&mut stream, &mut line, MAX_LINE) {
