@@ -1,6 +1,6 @@
-//! Analysis as JSON lines: a query on each line in, an answer on each line out.
+//! Analysis as JSON lines: reads a query from each line and writes an answer to each.
 //!
-//! No input ends the conversation: a bad line gets an answer that says what is wrong with it.
+//! Invalid input does not end the session: an invalid line gets an answer with an error.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -15,16 +15,16 @@ use crate::games::{Action, Game, Outcome, Side, Text, Turn, legal_turns, replay_
 use crate::play::players::{Limits, Player, SearchReport};
 use crate::search::Wdl;
 
-/// The longest line that is read as a query.
+/// The most bytes of a query.
 const MAX_LINE: usize = 1 << 20;
 
-/// Simulations for a query that sets no limit of its own.
+/// Simulations for a query without a limit.
 pub const DEFAULT_SIMULATIONS: u32 = 200;
 
-/// The most simulations of a query: what a search tree may take of memory.
+/// The maximum number of simulations of a query. It bounds the memory of the search tree.
 pub const MAX_SIMULATIONS: u32 = 1_000_000;
 
-/// A question about a position.
+/// A query about a position.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Query<'a> {
@@ -41,31 +41,31 @@ pub struct Query<'a> {
     pub simulations: Option<u32>,
     /// The most time, in milliseconds.
     pub time_ms: Option<u64>,
-    /// Names what players draw, of those that do; a search without noise draws nothing.
+    /// The seed of players that use random numbers. A search without noise uses none.
     pub seed: Option<u64>,
-    /// How many of the turns considered are to be listed.
+    /// The maximum number of ranked turns in the answer.
     pub top: Option<usize>,
-    /// Whether what a network reads is wanted.
+    /// Whether the answer includes the network input.
     #[serde(default)]
     encode: bool,
-    /// Actions of the turn about to be played, whose network input is wanted.
+    /// The first actions of the next turn, after which the network input is encoded.
     #[serde(default)]
     begun: Vec<Action>,
 }
 
 impl Query<'_> {
-    /// The game it is about, `default` where it names none.
+    /// The game of the query, or `default` if the query has none.
     ///
     /// # Errors
     ///
     /// If there is no such game or option.
     pub fn variant(&self, default: Option<&str>) -> Result<AnyVariant, Problem> {
         let name = self.game.as_deref().or(default);
-        let name = name.ok_or_else(|| Problem::new("the query names no `game`"))?;
+        let name = name.ok_or_else(|| Problem::new("the query has no `game`"))?;
         games::find(name, &self.rules).map_err(Problem::new)
     }
 
-    /// The position it is about; every turn that led there is shown to `look`.
+    /// The position of the query. `look` is called with every turn that leads to it.
     ///
     /// # Errors
     ///
@@ -79,7 +79,7 @@ impl Query<'_> {
             .map_err(|(at, error)| Problem { error: error.to_string(), at: Some(at) })
     }
 
-    /// How long a search that was asked for at `begun` may take.
+    /// The limits of the search of a query that arrived at `begun`.
     ///
     /// # Errors
     ///
@@ -91,24 +91,24 @@ impl Query<'_> {
             let reason = format!("simulations must be between 1 and {MAX_SIMULATIONS}");
             return Err(Problem::new(format!("{reason}, is {simulations}")));
         }
-        // What is kept back is for the last evaluation and the answer.
+        // The reserve is for the last evaluation and the answer.
         let usable = |ms: u64| Duration::from_millis(ms - (ms / 10).min(20));
         let deadline = self.time_ms.and_then(|ms| begun.checked_add(usable(ms)));
         Ok(Limits { simulations, deadline })
     }
 }
 
-/// What is wrong with a query.
+/// An error of a query.
 #[derive(Debug, Serialize)]
 pub struct Problem {
-    /// What, and what to do.
+    /// What is wrong, and what to do.
     pub error: String,
-    /// The index of the bad turn, if it is about one.
+    /// The index of the invalid turn, if the error is about one.
     pub at: Option<usize>,
 }
 
 impl Problem {
-    /// One that is not about a turn.
+    /// An error that is not about a turn.
     pub fn new(error: impl ToString) -> Self {
         Self { error: error.to_string(), at: None }
     }
@@ -137,7 +137,7 @@ struct Answer<'a> {
     encoding: Option<Encoding>,
 }
 
-/// A position as a network reads it.
+/// The network input of a position.
 #[derive(Serialize)]
 struct Encoding {
     /// `[planes, height, width]`, row by row.
@@ -148,11 +148,11 @@ struct Encoding {
 /// An action that may be played next.
 #[derive(Serialize)]
 struct ActionAnswer {
-    /// Its place in the policy.
+    /// Its index in the policy.
     action: Action,
     /// Its part of the turn's notation.
     text: String,
-    /// The whole turn, if it completes one.
+    /// The complete turn, if the action completes it.
     turn: Option<String>,
 }
 
@@ -163,7 +163,7 @@ struct ReportAnswer<'a> {
     raw: Chances,
     turns: Vec<TurnAnswer<'a>>,
     pv: Vec<&'a str>,
-    /// The certain result, as the side to move sees it.
+    /// The proven result for the side to move.
     proven: Option<&'static str>,
     simulations: u32,
 }
@@ -177,7 +177,7 @@ struct TurnAnswer<'a> {
     proven: Option<&'static str>,
 }
 
-/// Win, draw and loss under their names.
+/// Win, draw and loss as a JSON object.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Chances {
     win: f32,
@@ -191,7 +191,7 @@ impl From<Wdl> for Chances {
     }
 }
 
-/// Answers by the rules alone. A query that names no game is about `default`.
+/// Answers a query by the rules alone. `default` is the game of a query without one.
 pub fn answer_rules(line: &[u8], default: Option<&str>) -> String {
     answer(line, |query| {
         let variant = query.variant(default)?;
@@ -199,7 +199,7 @@ pub fn answer_rules(line: &[u8], default: Option<&str>) -> String {
     })
 }
 
-/// Answers by a player of `variant`.
+/// Answers a query by a player of `variant`.
 pub fn answer_player<G: Game>(
     line: &[u8],
     variant: &Variant<G>,
@@ -211,7 +211,7 @@ pub fn answer_player<G: Game>(
     })
 }
 
-/// A player answers about its own game under its own rules.
+/// Checks that the query is about the game and the rules of the player.
 fn check_game<G: Game>(query: &Query<'_>, variant: &Variant<G>) -> Result<(), Problem> {
     if let Some(name) = query.game.as_deref().filter(|&name| name != variant.name) {
         let name: String = name.chars().take(40).collect();
@@ -240,7 +240,7 @@ fn refuse(id: Value, problem: Problem) -> String {
     to_json(&Refusal { id, problem })
 }
 
-/// The id of a line that is no query, if it is an object with an id.
+/// The id of an invalid query, if it is an object with an id.
 fn id_of(line: &[u8]) -> Value {
     match serde_json::from_slice(line) {
         Ok(Value::Object(mut object)) => object.remove("id").unwrap_or_default(),
@@ -264,12 +264,12 @@ fn respond<G: Game>(
     answer_query(Some(&query.id), query, &game, report.as_ref())
 }
 
-/// The answer to a query about a position, by the rules and what a player thinks of it, if
-/// anything. It begins with the `id` of the query, if that is given.
+/// The answer to a query about a position, by the rules and by the report of a player, if there is
+/// one. It begins with `id`, if that is given.
 ///
 /// # Errors
 ///
-/// If what a network reads is wanted of a turn that cannot be begun.
+/// If the query asks for the network input after actions that do not begin a turn.
 pub fn answer_query<G: Game>(
     id: Option<&Value>,
     query: &Query<'_>,
@@ -281,18 +281,18 @@ pub fn answer_query<G: Game>(
     Ok(to_json(&Answer { encoding, ..answer }))
 }
 
-/// What a network reads of the position after some actions of a turn, and what may come next.
+/// The network input after the first actions of a turn, and the legal next actions.
 fn encode<G: Game>(start: &G, begun: &[Action]) -> Result<Encoding, Problem> {
     let (mut game, mut turn) = (*start, Turn::default());
     let mut legal = Vec::new();
     game.legal_actions(&mut legal);
     for &action in begun {
         if !legal.contains(&action) {
-            return Err(Problem::new(format!("`begun`: {action} is no legal action here")));
+            return Err(Problem::new(format!("`begun`: {action} is not a legal action here")));
         }
         (game, turn) = turn.extended(&game, action);
         if game.ply() > start.ply() {
-            return Err(Problem::new("`begun` is a whole turn, which belongs into `moves`"));
+            return Err(Problem::new("`begun` is a complete turn; put it into `moves`"));
         }
         game.legal_actions(&mut legal);
     }
@@ -307,9 +307,8 @@ fn encode<G: Game>(start: &G, begun: &[Action]) -> Result<Encoding, Problem> {
     Ok(Encoding { observation, actions: legal.iter().map(answer).collect() })
 }
 
-/// The answer about a position, by the rules and what a player thinks of it, if anything; at most
-/// `top` of the turns considered are listed. It begins with the `id` of the query, if that is
-/// given.
+/// The answer about a position, by the rules and by the report of a player, if there is one, with
+/// at most `top` ranked turns. It begins with `id`, if that is given.
 pub fn describe<G: Game>(
     id: Option<&Value>,
     game: &G,
@@ -365,7 +364,7 @@ fn report_answer(report: &SearchReport, mover: Side, top: Option<usize>) -> Repo
     }
 }
 
-/// The colour that won, `x` or `o`, or a draw.
+/// The colour that won, `x` or `o`, or `draw`.
 pub fn colour_of_winner<G: Game>(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Win(side) if side.colour(G::FIRST) == 'x' => "x",
@@ -374,7 +373,7 @@ pub fn colour_of_winner<G: Game>(outcome: Outcome) -> &'static str {
     }
 }
 
-/// How a result looks to `side`.
+/// A result for `side`: `win`, `draw` or `loss`.
 fn result_name(outcome: Outcome, side: Side) -> &'static str {
     match outcome {
         Outcome::Win(winner) if winner == side => "win",
@@ -383,7 +382,7 @@ fn result_name(outcome: Outcome, side: Side) -> &'static str {
     }
 }
 
-/// The side that won, `P1` or `P2`, or a draw.
+/// The side that won, `P1` or `P2`, or `draw`.
 pub fn winner_name(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Win(Side::P1) => "P1",
@@ -392,8 +391,7 @@ pub fn winner_name(outcome: Outcome) -> &'static str {
     }
 }
 
-/// Answers line after line until the input ends. An answer is out before the next line is waited
-/// for.
+/// Answers every line until the input ends. The output is flushed before it waits for input.
 ///
 /// # Errors
 ///
@@ -408,7 +406,7 @@ pub fn converse(
     let mut line = Vec::new();
     while let Some(length) = read_line(&mut input, &mut line, MAX_LINE)? {
         if length > MAX_LINE {
-            let limit = format!("a line of {length} bytes; at most {MAX_LINE} are read");
+            let limit = format!("the line has {length} bytes; the limit is {MAX_LINE}");
             writeln!(output, "{}", refuse(Value::Null, Problem::new(limit)))?;
         } else if !line.trim_ascii().is_empty() {
             writeln!(output, "{}", answer(&line))?;

@@ -281,7 +281,7 @@ fn arguments_that_make_no_sense_are_syntax_errors() {
 
 #[test]
 fn the_game_may_be_said_later_and_changed() {
-    let no_game = "? no game yet; `tavoliere-game NAME` says which\n\n";
+    let no_game = "? no game is set; set one with `tavoliere-game NAME`\n\n";
     for line in ["showboard", "play b 1", "genmove b", "undo", "boardsize 5", "final_score"] {
         assert_eq!(said(&[], line), no_game, "{line}");
     }
@@ -390,7 +390,7 @@ fn a_line_that_is_too_long_is_skipped() {
     input.extend_from_slice(b"\n2 showboard\n");
     let said = run_with(&["engine", "--game", "tic_tac_toe"], input).well().stdout;
     let expected =
-        "=1 Tavoliere\n\n? a line of 3145721 bytes; at most 65536 are read\n\n=2\n3 . . .\n";
+        "=1 Tavoliere\n\n? the line has 3145721 bytes; the limit is 65536\n\n=2\n3 . . .\n";
     assert!(said.starts_with(expected), "{said}");
 }
 

@@ -391,8 +391,9 @@ fn analyze_encodes_positions_for_other_programs() {
     let ask = |query: Value| ask(&["--game", "tic_tac_toe"], &query);
     assert!(ask(json!({ "moves": [] })).get("encoding").is_none());
     let error = |query: Value| ask(query)["error"].as_str().unwrap().to_owned();
-    assert!(error(json!({ "begun": [99], "encode": true })).contains("99 is no legal action"));
-    assert!(error(json!({ "begun": [4], "encode": true })).contains("belongs into `moves`"));
+    assert!(error(json!({ "begun": [99], "encode": true })).contains("99 is not a legal action"));
+    let whole = error(json!({ "begun": [4], "encode": true }));
+    assert!(whole.contains("is a complete turn; put it into `moves`"), "{whole}");
 }
 
 /// The contents of `check.json`: observations and outputs of burn for them.

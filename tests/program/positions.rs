@@ -259,15 +259,15 @@ fn errors_of_a_file_name_the_line() {
         (header.replace("\"rules_version\":1", "\"rules_version\":9"), "version 9 of the rules"),
         (header.replace("\"rules\":{}", "\"rules\":{\"holes\":1}"), "unknown option `holes`"),
         (format!("{header}\n[]\n"), "line 2: "),
-        (line("mate3", "", r#""a1""#), "line 2: `mate3` is no kind of position"),
+        (line("mate3", "", r#""a1""#), "line 2: `mate3` is not a kind of position"),
         (line("win3", r#""a1","a1""#, r#""b1""#), "move 2, `a1` is not a legal turn here"),
-        (line("win3", "", r#""a1","A1""#), "named twice"),
-        (line("win3", "", r#""d9""#), "right turn `d9` is not a legal turn here"),
-        (line("win3", "", ""), "no turn is said to be right"),
-        (line("win40", "", r#""a1""#), "win40 lies beyond the horizon of 9 turns"),
-        (line("only2", "", r#""a1","b1""#), "an only move is one turn"),
+        (line("win3", "", r#""a1","A1""#), "`right` has a turn twice"),
+        (line("win3", "", r#""d9""#), "`right`: `d9` is not a legal turn here"),
+        (line("win3", "", ""), "`right` has no turns"),
+        (line("win40", "", r#""a1""#), "win40 is beyond the horizon of 9 turns"),
+        (line("only2", "", r#""a1","b1""#), "an only move has one correct turn"),
         (line("win3", r#""a1","b1","a2","b2","a3""#, r#""b3""#), "the game is over"),
-        (twice, "line 3: this position came up before"),
+        (twice, "line 3: this position is a duplicate"),
     ] {
         let found = said(&text);
         assert!(found.contains(words), "no `{words}` in: {found}");
@@ -347,7 +347,7 @@ fn bad_arguments_are_refused() {
         (&["exact", "random", "--game", "susn"], "did you mean `susan`?"),
         (&["exact", "randon", "--game", "susan"], "did you mean `random`?"),
         (&["exact", "perfect", "--game", "susan"], "tic_tac_toe and connect_four only"),
-        (&["exact", "random", "--game", "susan", "--kinds", "win"], "no kind of position"),
+        (&["exact", "random", "--game", "susan", "--kinds", "win"], "`win` is not a kind of position"),
         (
             &["exact", "random", "--game", "susan", "--kinds", "value"],
             "no positions of susan match --kinds and --after",

@@ -481,7 +481,7 @@ fn errors_say_what_is_wrong_with_a_request() {
         post(path, &large).refused(413, "larger than 65536 bytes", None);
     }
     for (body, words, at) in [
-        (json!({ "moves": [] }), "names no `game`", None),
+        (json!({ "moves": [] }), "the query has no `game`", None),
         (json!({ "game": "conect_four" }), "did you mean `connect_four`?", None),
         (json!({ "game": "neutron5", "rules": { "size": 3 } }), "unknown option `size`", None),
         (

@@ -1,4 +1,4 @@
-//! Many games of a match at once; the leaves of each player are evaluated together.
+//! Many games of a match at once, in which the leaves of each player are evaluated together.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -13,7 +13,7 @@ use crate::search::{
 
 /// One of the two players of a batched match.
 pub struct BatchedPlayer<G> {
-    /// Evaluates positions, on a thread each.
+    /// An evaluator for each thread.
     pub evaluators: Vec<BoxedEvaluator<G>>,
     /// Settings of its search.
     pub search: Settings,
@@ -27,7 +27,8 @@ const MOST_SLOTS: usize = 128;
 
 /// Plays two games from each opening, colours exchanged, on as many threads as both players have
 /// evaluators. Returns the games of each opening, in the order of the openings; the first of a pair
-/// is the game in which the first player moves first. `watch` receives the number of finished games.
+/// is the game in which the first player moves first. `watch` receives the number of finished
+/// games.
 ///
 /// The results do not depend on the number of threads or of games in progress. Turns are not timed.
 pub fn play_batched<G: Game>(
@@ -44,7 +45,7 @@ pub fn play_batched<G: Game>(
         openings,
         settings,
         caches: settings.map(|(search, _)| Cache::new(search.cache_mib, G::SPEC.actions())),
-        // So few slots that all threads have some of the games.
+        // Few enough slots that every thread gets some of the games.
         slots: openings.len().div_ceil(evaluators.len().max(1)).saturating_mul(2).min(MOST_SLOTS),
         next: AtomicUsize::new(0),
         finished: AtomicU64::new(0),
@@ -55,7 +56,7 @@ pub fn play_batched<G: Game>(
     std::iter::from_fn(|| Some([played.next()?, played.next()?])).collect()
 }
 
-/// The games of a match that are to be played, shared by all threads.
+/// The games of a match, shared by all threads.
 struct MatchJob<'a, G> {
     openings: &'a [Opening<G>],
     /// How each player searches, and its simulations for each action.

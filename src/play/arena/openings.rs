@@ -1,4 +1,4 @@
-//! Openings: different positions that decide nothing yet.
+//! Openings: different positions in which no side wins at once.
 
 use std::collections::HashSet;
 
@@ -11,24 +11,24 @@ use crate::games::Variant;
 use crate::games::{Game, Outcome, Side, Text, Turn, legal_turns};
 use crate::play::Threefold;
 
-/// Where a pair of games begins.
+/// The opening of a pair of games.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opening<G> {
-    /// Its number among the openings of the match.
+    /// Its index among the openings of the match.
     pub number: u64,
     /// The turns that lead to it.
     pub moves: Vec<Text>,
     /// The position.
     pub position: G,
-    /// Whether its third occurrence is a draw, with the positions that led to it.
+    /// Whether the third occurrence of a position is a draw, with the positions so far.
     pub threefold: Threefold,
 }
 
 /// There are too few openings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error(
-    "after {turns} random turns only {found} different open positions were found for {wanted} \
-     pairs of games; ask for fewer games{or_others} or another number of turns",
+    "only {found} different open positions were found after {turns} random turns, but {wanted} \
+     pairs of games need one each; ask for fewer games{or_others} or another number of turns",
     or_others = .left_out.remedy()
 )]
 pub struct TooFewOpenings {
@@ -39,13 +39,13 @@ pub struct TooFewOpenings {
 }
 
 impl TooFewOpenings {
-    /// How many there are.
+    /// The number of openings found.
     pub fn found(&self) -> usize {
         self.found
     }
 }
 
-/// Which openings are left out beside those that are won at once.
+/// Which openings are left out, in addition to those that are won at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum LeftOut {
     Nothing,
@@ -63,8 +63,8 @@ impl LeftOut {
     }
 }
 
-/// Different positions after random turns, found as they are asked for: players may not draw random
-/// numbers, and the same opening would be the same game again. Positions in which a side wins at
+/// Generates different positions after random turns. They must differ because players may be
+/// deterministic and would repeat a game from the same opening. Positions in which a side wins at
 /// once are left out.
 #[derive(Clone, Debug)]
 pub struct OpeningBook<G: Game> {
@@ -73,31 +73,31 @@ pub struct OpeningBook<G: Game> {
     seed: u64,
     /// Whether the third occurrence of a position is a draw.
     is_threefold: bool,
-    /// Positions drawn so far.
+    /// Number of positions sampled so far.
     attempts: u64,
     seen: HashSet<G>,
     found: Vec<Opening<G>>,
-    /// How many had been drawn before each of those found.
+    /// For each opening found, the number of positions sampled before it.
     drawn_before: Vec<u64>,
     left_out: LeftOut,
-    /// Finds out what is decided.
+    /// Finds decided positions.
     prover: Prover<G>,
-    /// Finds out what is decided late.
+    /// Finds positions that are decided late.
     late: ProofNumbers<G>,
 }
 
-/// Positions visited in order to find out whether an opening is decided: some milliseconds.
+/// Positions that the prover visits to find out whether an opening is decided: a few milliseconds.
 const PROOF_NODES: u64 = 20_000;
 
-/// Positions visited for each side in order to find out whether it is decided late: some twenty
-/// milliseconds.
+/// Positions that the proof-number search visits for each side to find out whether an opening is
+/// decided late: about 20 milliseconds.
 const LATE_NODES: u64 = 200_000;
 
-/// Positions remembered meanwhile.
+/// Entries of the tables of both proof searches.
 const PROOF_ENTRIES: usize = 1 << 14;
 
 impl<G: Game> OpeningBook<G> {
-    /// The book of positions after `turns` turns.
+    /// A book of positions after `turns` random turns.
     pub fn new(variant: &Variant<G>, turns: u32, seed: u64) -> Self {
         Self {
             variant: *variant,
@@ -114,25 +114,25 @@ impl<G: Game> OpeningBook<G> {
         }
     }
 
-    /// For games in which the third occurrence of a position is a draw, if `is_agreed`.
+    /// Sets whether the third occurrence of a position is a draw.
     pub fn threefold(self, is_agreed: bool) -> Self {
         Self { is_threefold: is_agreed, ..self }
     }
 
-    /// Also leaves out positions that a prover finds to be won by force, of which 20,000 positions
-    /// visited are enough to tell. They are won by either player and tell nothing about them.
+    /// Also leaves out positions that a prover proves to be won by force with 20,000 visited
+    /// positions. Either player wins them, so they say nothing about the players.
     pub fn undecided(self) -> Self {
         Self { left_out: LeftOut::Decided, prover: Prover::new(PROOF_ENTRIES), ..self }
     }
 
-    /// Leaves out what [`undecided`](Self::undecided) does, and positions that
-    /// [`ProofNumbers`] finds to be won by force when it has visited 200,000 positions.
+    /// As [`undecided`](Self::undecided), but also leaves out positions that [`ProofNumbers`]
+    /// proves to be won by force with 200,000 visited positions.
     pub fn balanced(self) -> Self {
         let late = ProofNumbers::new(Side::P1, PROOF_ENTRIES);
         Self { left_out: LeftOut::DecidedLate, late, ..self.undecided() }
     }
 
-    /// The first `pairs` openings.
+    /// Returns the first `pairs` openings.
     ///
     /// # Errors
     ///
@@ -151,8 +151,8 @@ impl<G: Game> OpeningBook<G> {
         &self.variant
     }
 
-    /// The first `pairs` openings, or fewer where so many are not found in a sensible time. That
-    /// does not depend on what was asked for before.
+    /// The first `pairs` openings, or fewer if 1000 + 20 `pairs` random positions do not yield as
+    /// many. The result does not depend on earlier calls.
     pub fn first(&mut self, pairs: usize) -> &[Opening<G>] {
         let most = 1000 + 20 * pairs as u64;
         while self.found.len() < pairs && self.attempts < most {
@@ -179,7 +179,7 @@ impl<G: Game> OpeningBook<G> {
         self.attempts += 1;
     }
 
-    /// Whether it is to be left out because a side wins by force.
+    /// Whether a position is left out because a side wins by force.
     fn is_left_out(&mut self, position: &G) -> bool {
         match self.left_out {
             LeftOut::Nothing => false,
@@ -211,7 +211,7 @@ fn sides_of<G: Game>(position: &G) -> [Side; 2] {
     [position.to_move(), position.to_move().other()]
 }
 
-/// The first `pairs` positions of the [`OpeningBook`], one for each pair of games; decided ones too.
+/// The first `pairs` positions of the [`OpeningBook`], including decided ones.
 ///
 /// # Errors
 ///
@@ -225,7 +225,7 @@ pub fn openings<G: Game>(
     OpeningBook::new(variant, turns, seed).all(pairs)
 }
 
-/// The position after random turns, and those turns; none if the game ends before.
+/// The position after random turns, and those turns; `None` if the game ends before.
 pub(crate) fn random_position<G: Game>(
     mut game: G,
     turns: u32,
@@ -244,8 +244,8 @@ pub(crate) fn random_position<G: Game>(
     Some((game, moves))
 }
 
-/// Whether nobody wins at once: not the side to move, nor the other after its best turn. Games
-/// from positions that are decided say nothing about the players.
+/// Whether no side wins at once: the side to move has no winning turn, but a turn after which the
+/// other side has none.
 fn is_open<G: Game>(game: &G) -> bool {
     let is_safe = |turn: &Turn| {
         let next = turn.after(game);

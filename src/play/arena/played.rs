@@ -1,4 +1,4 @@
-//! What is left of a finished game.
+//! A finished game of a match.
 
 use std::time::Duration;
 
@@ -8,15 +8,15 @@ use crate::play::players::Forfeit;
 /// A finished game of a match.
 #[derive(Clone, Debug)]
 pub struct Played {
-    /// All its turns from the start position, those of the opening too.
+    /// All turns from the start position, including the opening.
     pub moves: Vec<Text>,
     /// The side that the match's first player had.
     pub first: Side,
-    /// How it ended.
+    /// The result.
     pub outcome: Outcome,
-    /// What the two players spent, the match's first one first.
+    /// The effort of both players, the match's first one first.
     pub efforts: [Effort; 2],
-    /// Why the loser, who was to move, lost before the rules ended the game; none if they did.
+    /// Why the side to move lost before the rules ended the game; `None` if the rules ended it.
     pub forfeit: Option<Forfeit>,
 }
 
@@ -33,7 +33,7 @@ impl Played {
         Self { moves, first, outcome, efforts, forfeit: Some(forfeit) }
     }
 
-    /// The player who lost by forfeit, 0 for the match's first one, and why.
+    /// The index of the player who lost by forfeit, 0 for the match's first one, and the reason.
     pub fn forfeit(&self) -> Option<(usize, &Forfeit)> {
         let forfeit = self.forfeit.as_ref()?;
         let first_won = self.outcome == Outcome::Win(self.first);
@@ -41,24 +41,24 @@ impl Played {
     }
 }
 
-/// What a player spent on its turns.
+/// The work and time of a player's turns.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Effort {
     /// Turns it chose.
     pub turns: u64,
-    /// Simulations, rollouts or nodes; 0 if nobody counted.
+    /// Simulations, rollouts or nodes; 0 if not counted.
     pub work: u64,
-    /// Time; zero if nobody measured it.
+    /// Time; zero if not measured.
     pub time: Duration,
 }
 
 impl Effort {
-    /// Work for each turn, if it was counted.
+    /// Mean work of a turn, if it was counted.
     pub fn work_per_turn(&self) -> Option<f64> {
         (self.work > 0 && self.turns > 0).then(|| self.work as f64 / self.turns as f64)
     }
 
-    /// Seconds for each turn, if they were measured.
+    /// Mean seconds of a turn, if they were measured.
     pub fn seconds_per_turn(&self) -> Option<f64> {
         let measured = !self.time.is_zero() && self.turns > 0;
         measured.then(|| self.time.as_secs_f64() / self.turns as f64)

@@ -8,7 +8,7 @@ use crate::games::Variant;
 use crate::games::{Game, Outcome, Side};
 use crate::play::players::Forfeit;
 
-/// What all games of a file have in common.
+/// Converts games to JSON: the fields that all games of a file share.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Recorder {
     game: &'static str,
@@ -21,7 +21,7 @@ impl Recorder {
         Self { game: variant.name, rules: Value::Object(variant.options()) }
     }
 
-    /// A finished game between players of these names, from the opening of number `pair`:
+    /// Converts a finished game between players with these names, from opening number `pair`:
     /// `{"game", "rules", "pair", "P1", "P2", "moves", "winner", "forfeit"}`.
     pub fn record(&self, pair: u64, [first, second]: [&str; 2], game: &Played) -> Value {
         let (p1, p2) = if game.first == Side::P1 { (first, second) } else { (second, first) };
@@ -34,14 +34,14 @@ impl Recorder {
     }
 }
 
-/// Who won a game, by the order of moving.
+/// The winner of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Winner {
-    /// Who moved first.
+    /// The player who moved first.
     P1,
-    /// The other one.
+    /// The other player.
     P2,
-    /// Nobody.
+    /// A draw.
     #[serde(rename = "draw")]
     Draw,
 }

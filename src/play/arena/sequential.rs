@@ -1,4 +1,4 @@
-//! Games one after the other on each thread, whoever plays.
+//! The games of a match, one after the other on each thread, for any players.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -8,13 +8,13 @@ use crate::base::parallel::ordered_map;
 use crate::games::{Game, Outcome, Side};
 use crate::play::players::Pairing;
 
-/// Plays two games from each opening, colours exchanged, on as many threads as there are pairings,
-/// which all stand for the same two players; the games of each opening, in the order of the
-/// openings, that in which the first player moves first in front. Who forfeits a game loses it.
-/// `watch` is told how many games are finished.
+/// Plays two games from each opening, colours exchanged, with a thread for each pairing. All
+/// pairings must be instances of the same two players. Returns the games of each opening, in the
+/// order of the openings; the first of a pair is the game in which the first player moves first. A
+/// player that forfeits a game loses it. `watch` receives the number of finished games.
 ///
-/// Who plays by the clock must have it to himself: then there is to be one pairing only, and it
-/// plays on the calling thread.
+/// For players with a time limit pass one pairing only, which plays on the calling thread:
+/// otherwise games would take CPU time from each other.
 pub fn play_sequential<G: Game>(
     openings: &[Opening<G>],
     pairings: &mut [Pairing<G>],

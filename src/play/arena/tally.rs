@@ -1,8 +1,8 @@
-//! The count of a match.
+//! Wins, draws and losses of a match.
 
 use crate::games::{Outcome, Side};
 
-/// The results of a match, as the first player sees them.
+/// The results of a match for the first player.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Tally {
     /// Games won.
@@ -11,7 +11,7 @@ pub struct Tally {
     pub draws: u64,
     /// Games lost.
     pub losses: u64,
-    /// Pairs by the points they brought: 0, 1/2, 1, 3/2, 2.
+    /// Pairs by the points of the first player: 0, 1/2, 1, 3/2, 2.
     pub pairs: [u64; 5],
 }
 
@@ -26,9 +26,10 @@ impl Tally {
         (self.wins as f64 + self.draws as f64 / 2.0) / self.games() as f64
     }
 
-    /// The score's 95 % interval, by the normal approximation. The two games of a pair share an
-    /// opening, so the independent trials are the pairs. One pair won and one lost are added, so
-    /// that a row of nothing but wins does not claim to be certain (after Agresti and Coull 1998).
+    /// The 95 % confidence interval of the score, by the normal approximation. The two games of a
+    /// pair share an opening, so the pairs are the independent trials. One pair won and one lost
+    /// are added, so that the interval of a match with wins only is not empty (after Agresti and
+    /// Coull 1998).
     pub fn interval(&self) -> [f64; 2] {
         let mut pairs = self.pairs.map(|count| count as f64);
         pairs[0] += 1.0;
@@ -45,7 +46,7 @@ impl Tally {
         [(mean - margin).max(0.0), (mean + margin).min(1.0)]
     }
 
-    /// Adds the two games of a pair, that in which the first player moves first in front.
+    /// Adds the two games of a pair; in the first one the first player moves first.
     pub fn add(&mut self, [one, two]: [Outcome; 2]) {
         let halves = [one.value_for(Side::P1), two.value_for(Side::P2)].map(|value| value + 1.0);
         for points in halves {

@@ -1,4 +1,4 @@
-//! Everything that is counted of a match.
+//! The totals of a match: results, turns, efforts and forfeits.
 
 use super::{Effort, Played, Tally};
 use crate::games::{Outcome, Side};
@@ -9,24 +9,24 @@ use crate::play::players::Forfeit;
 pub struct Totals {
     /// The results.
     pub tally: Tally,
-    /// Games won by the side that moves first in the start position, whoever had it.
+    /// Games won by the side that moves first in the start position.
     pub won_by_first_mover: u64,
-    /// Turns of all games, those of the openings too.
+    /// Turns of all games, including the openings.
     pub turns: u64,
-    /// What the two players spent.
+    /// The efforts of both players.
     pub efforts: [Effort; 2],
-    /// What the two players lost by forfeit.
+    /// The forfeits of both players.
     pub forfeits: [Forfeits; 2],
 }
 
 /// Games that a player lost by forfeit.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Forfeits {
-    /// Those it gave up.
+    /// Games that it resigned.
     pub resigned: u64,
-    /// Those in which it failed.
+    /// Games in which it failed.
     pub failed: u64,
-    /// Why it failed the first time.
+    /// The reason of its first failure.
     pub reason: Option<String>,
 }
 
@@ -43,7 +43,7 @@ impl Forfeits {
 }
 
 impl Totals {
-    /// Adds the two games from an opening, that in which the first player moves first in front.
+    /// Adds the two games of a pair; in the first one the first player moves first.
     pub fn add(&mut self, pair: &[Played; 2]) {
         self.tally.add([pair[0].outcome, pair[1].outcome]);
         for game in pair {
@@ -63,7 +63,7 @@ impl Totals {
         self.won_by_first_mover as f64 / self.tally.games() as f64
     }
 
-    /// Mean turns of a game.
+    /// The mean number of turns of a game.
     pub fn mean_turns(&self) -> f64 {
         self.turns as f64 / self.tally.games() as f64
     }

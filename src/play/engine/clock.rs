@@ -1,38 +1,38 @@
-//! The clocks of both sides, as the controller sets them.
+//! The clocks of both sides, set by the controller.
 
 use std::time::Duration;
 
-/// Each turn takes this part of the main time that is left, one in so many: 200 turns leave some.
+/// A turn gets the remaining main time divided by this; after 200 turns some time is left.
 const SHARE: u32 = 25;
 
-/// The part of a share, one in so many, that is kept back for the way there and back.
+/// A turn's time divided by this is reserved for communication.
 const RESERVE: u32 = 10;
-/// The most that is kept back.
+/// The most time that is reserved.
 const MOST_RESERVE: Duration = Duration::from_millis(100);
-/// The least that a turn gets, whatever the clock says.
+/// The least time of a turn, whatever the clock says.
 const LEAST: Duration = Duration::from_millis(1);
 
-/// The time settings of a game: main time, then byo-yomi, so many turns in so much time again and
-/// again (Canadian).
+/// The time settings of a game: main time, then Canadian byo-yomi, which is a number of turns in
+/// each period.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Settings {
     /// Main time.
     pub main: Duration,
     /// Length of a period of byo-yomi.
     pub period: Duration,
-    /// Turns to be played in each period; none for no limit of time at all, if the period is not 0.
+    /// Turns in each period. With 0 turns and a period that is not 0 there is no time limit.
     pub turns: u32,
 }
 
-/// What is left to a side.
+/// The remaining time of a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Left {
     time: Duration,
-    /// Turns to be played in that time; 0 in main time.
+    /// Turns to play in that time; 0 in main time.
     turns: u32,
 }
 
-/// The clocks; they do not run before they are set.
+/// The clocks. They do not run before they are set.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Clock {
     settings: Option<Settings>,
@@ -47,7 +47,7 @@ impl Clock {
         self.restart();
     }
 
-    /// Starts both clocks anew, as for a new game.
+    /// Resets both clocks for a new game.
     pub fn restart(&mut self) {
         let full = |settings: Settings| match settings.main.is_zero() {
             true => Left { time: settings.period, turns: settings.turns },
@@ -56,18 +56,17 @@ impl Clock {
         self.left = [self.settings.map(full); 2];
     }
 
-    /// Notes what the controller says is left to a player: the time, and how many turns are to be
-    /// played in it, 0 in main time.
+    /// Sets the remaining time of a player, and the number of turns to play in it; 0 in main time.
     pub fn correct(&mut self, player: usize, time: Duration, turns: u32) {
         self.left[player] = Some(Left { time, turns });
     }
 
-    /// The time that a player's next turn may take; none if there is no limit.
+    /// The time limit of a player's next turn; `None` for no limit.
     pub fn allotment(&self, player: usize) -> Option<Duration> {
         let Left { time, turns } = self.left[player]?;
         let share = match (turns, self.settings) {
             (0, Some(settings)) if settings.turns > 0 => {
-                // What lies behind the main time may be used up each time.
+                // The byo-yomi after the main time may be used in each turn.
                 time / SHARE + (settings.period / settings.turns).min(time)
             }
             (0, _) => time / SHARE,
@@ -76,7 +75,7 @@ impl Clock {
         Some((share - (share / RESERVE).min(MOST_RESERVE)).max(LEAST))
     }
 
-    /// Takes off what a turn took.
+    /// Subtracts the time that a turn took.
     pub fn spend(&mut self, player: usize, taken: Duration) {
         let Some(left) = &mut self.left[player] else { return };
         let (period, turns) = self.settings.map_or((Duration::ZERO, 0), |it| (it.period, it.turns));
@@ -107,7 +106,7 @@ mod tests {
         clock
     }
 
-    /// Plays so many turns, each of them as long as it may; how much of the main time they take.
+    /// Plays `turns` turns that each take their time limit; returns the sum of the times.
     fn all_spent(mut clock: Clock, turns: u32) -> Duration {
         let mut sum = Duration::ZERO;
         for _ in 0..turns {
@@ -128,7 +127,7 @@ mod tests {
     fn main_time_lasts_for_a_long_game() {
         let all = all_spent(clock(100, 0, 0), 200);
         assert!(all < 100 * SECOND && all > 90 * SECOND, "{all:?}");
-        // Nothing at all is as little as there can be.
+        // Without main time and byo-yomi a turn gets the least time.
         assert_eq!(clock(0, 0, 0).allotment(0), Some(LEAST));
     }
 

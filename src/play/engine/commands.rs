@@ -1,4 +1,4 @@
-//! The commands, and what each of them does.
+//! The commands of the engine.
 
 use std::time::Duration;
 
@@ -10,11 +10,11 @@ use crate::games;
 use crate::games::options;
 use crate::play::players::PlayerFactory;
 
-/// What does a command, given its arguments.
+/// Executes a command with these arguments.
 type Action<F> = fn(&mut Engine<F>, &[String]) -> Answer;
 
 const SYNTAX: &str = "syntax error";
-const NO_GAME: &str = "no game yet; `tavoliere-game NAME` says which";
+const NO_GAME: &str = "no game is set; set one with `tavoliere-game NAME`";
 
 /// The commands by their names.
 struct Commands<F>(F);
@@ -58,7 +58,7 @@ impl<F: PlayerFactory> Commands<F> {
 }
 
 impl<F: PlayerFactory> Engine<F> {
-    /// What a command comes to.
+    /// Executes a command and returns its answer.
     pub(super) fn execute(&mut self, command: &Command) -> Answer {
         match Commands::<F>::find(&command.name) {
             Some(action) => action(self, &command.arguments),
@@ -70,8 +70,8 @@ impl<F: PlayerFactory> Engine<F> {
         self.table.as_mut().ok_or_else(|| NO_GAME.to_owned())
     }
 
-    /// `boardsize 5`, or `boardsize 7 6` for columns and rows: the game's own size, which begins
-    /// it anew.
+    /// `boardsize 5`, or `boardsize 7 6` for columns and rows. The size must be that of the game;
+    /// then the game begins anew.
     fn set_size(&mut self, arguments: &[String]) -> Answer {
         let size: Vec<usize> = numbers(arguments)?;
         let [width, height] = self.table()?.size();
@@ -123,7 +123,7 @@ impl<F: PlayerFactory> Engine<F> {
         Ok(String::new())
     }
 
-    /// Who has won; by how much has no meaning in these games.
+    /// The winner, without a margin, which these games do not have.
     fn score(&mut self, _: &[String]) -> Answer {
         let score = match self.table()?.winner()? {
             Some(Colour::Black) => "B+",
@@ -155,7 +155,7 @@ impl<F: PlayerFactory> Engine<F> {
     }
 }
 
-/// The colour that stands first among the arguments, and the others.
+/// Returns the colour in the first argument, and the other arguments.
 fn colour(arguments: &[String]) -> Result<(Colour, &[String]), String> {
     let (first, rest) = arguments.split_first().ok_or(SYNTAX)?;
     Ok((Colour::read(first).ok_or(SYNTAX)?, rest))

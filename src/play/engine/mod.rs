@@ -1,7 +1,7 @@
 //! The engine's part of the Go Text Protocol, version 2: a controller's commands in, responses out.
 //!
-//! No input ends the conversation but `quit`: what is no command gets an error for a response.
-//! What the commands mean for games other than Go is in `docs/formats.md`.
+//! Only `quit` ends the session: an invalid line gets an error response. `docs/formats.md` says
+//! what the commands mean for games other than Go.
 
 mod clock;
 mod commands;
@@ -23,27 +23,27 @@ use crate::play::players::PlayerFactory;
 /// The longest line that is read as a command, in bytes.
 const MAX_LINE: usize = 1 << 16;
 
-/// An engine: players, a board once it is known of which game, and clocks.
+/// An engine: a player, a board once the game is set, and clocks.
 pub struct Engine<F> {
     factory: F,
-    /// Time for a turn where no clock is set.
+    /// The time limit of a turn while no clock is set.
     time: Option<Duration>,
     /// Whether the third occurrence of a position is a draw.
     threefold: bool,
     table: Option<Box<dyn Table>>,
     clock: Clock,
-    /// How often the board was cleared, which numbers the games.
+    /// How often the board was cleared, which is the number of the game.
     cleared: u64,
 }
 
 impl<F: PlayerFactory> Engine<F> {
-    /// An engine that knows no game yet, and uses so much time for a turn, if there is a limit,
-    /// while no clock is set.
+    /// An engine without a game. `time` is the time limit of a turn while no clock is set; `None`
+    /// for no limit.
     pub fn new(factory: F, time: Option<Duration>) -> Self {
         Self { factory, time, threefold: false, table: None, clock: Clock::default(), cleared: 0 }
     }
 
-    /// The same, with the third occurrence of a position a draw if `is_agreed`.
+    /// Sets whether the third occurrence of a position is a draw.
     pub fn threefold(self, is_agreed: bool) -> Self {
         Self { threefold: is_agreed, ..self }
     }
@@ -52,7 +52,7 @@ impl<F: PlayerFactory> Engine<F> {
     ///
     /// # Errors
     ///
-    /// If the player does not play it; then nothing has changed.
+    /// If the player does not support it; then nothing has changed.
     pub fn set_game(&mut self, game: AnyVariant) -> Result<()> {
         self.factory.check(&game)?;
         self.table = Some(with_variant!(game, variant => {
@@ -71,8 +71,8 @@ impl<F: PlayerFactory> Engine<F> {
         }
     }
 
-    /// Answers command after command until told to quit, or until the input ends. A response is
-    /// out before the next command is waited for.
+    /// Answers commands until `quit` or the end of the input. The output is flushed before it waits
+    /// for input.
     ///
     /// # Errors
     ///
@@ -82,7 +82,7 @@ impl<F: PlayerFactory> Engine<F> {
         let mut line = Vec::new();
         while let Some(length) = read_line(&mut input, &mut line, MAX_LINE)? {
             if length > MAX_LINE {
-                let reason = format!("a line of {length} bytes; at most {MAX_LINE} are read");
+                let reason = format!("the line has {length} bytes; the limit is {MAX_LINE}");
                 write!(output, "{}", response(None, &Err(reason)))?;
             } else if let Some(command) = Command::read(&line) {
                 write!(output, "{}", response(command.id, &self.execute(&command)))?;

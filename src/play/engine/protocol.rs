@@ -7,17 +7,17 @@ use std::fmt::Write;
 /// A command line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Command {
-    /// Its number, to be repeated by the response.
+    /// Its number, which the response repeats.
     pub id: Option<u32>,
     /// Its name.
     pub name: String,
-    /// What stands behind the name.
+    /// The words after the name.
     pub arguments: Vec<String>,
 }
 
 impl Command {
-    /// Reads a line; none if there is nothing on it but space or a comment. Control characters
-    /// count for nothing, except for tabs, which are space.
+    /// Parses a line; `None` if it has only space or a comment. Control characters are ignored,
+    /// except for tabs, which are space.
     pub fn read(line: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(line);
         let text = text.split('#').next().unwrap_or_default();
@@ -36,11 +36,11 @@ fn is_number(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// What a command comes to: a result, or an error in a few words.
+/// The answer to a command: a result, or a short error.
 pub type Answer = Result<String, String>;
 
-/// The response to the command with this number, if it had one; it ends with an empty line, and
-/// there is none within it.
+/// The response to a command with this number, if it had one. It ends with an empty line and
+/// contains no other.
 pub fn response(id: Option<u32>, answer: &Answer) -> String {
     let (sign, text) = match answer {
         Ok(result) => ('=', result.clone()),

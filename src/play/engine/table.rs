@@ -1,4 +1,4 @@
-//! A board of any game with the engine's player at it.
+//! The board of a game, and the engine's player.
 
 use std::time::{Duration, Instant};
 
@@ -21,7 +21,7 @@ pub enum Colour {
 }
 
 impl Colour {
-    /// Reads a colour, whatever its case.
+    /// Parses a colour, in any case.
     pub fn read(text: &str) -> Option<Self> {
         match text.to_ascii_lowercase().as_str() {
             "b" | "black" | "x" => Some(Self::Black),
@@ -47,7 +47,7 @@ impl Colour {
     }
 }
 
-/// A turn that was generated, or why there is none, and how long that took.
+/// A generated turn or an error, and the time it took.
 pub struct Generated {
     /// The turn, `resign`, or an error.
     pub answer: Answer,
@@ -55,36 +55,36 @@ pub struct Generated {
     pub taken: Duration,
 }
 
-/// A board and a player, whatever the game.
+/// A board and a player of any game.
 pub trait Table {
     /// Columns and rows of the board.
     fn size(&self) -> [usize; 2];
 
-    /// Begins the game of this number, which names the player's random numbers.
+    /// Begins the game with this number, on which the player's random numbers depend.
     fn clear(&mut self, game: u64);
 
-    /// The colour to move; none once the game is over.
+    /// The colour to move; `None` once the game is over.
     fn to_move(&self) -> Option<Colour>;
 
-    /// Plays a turn for a colour; whether it was legal. If not, nothing has changed.
+    /// Plays a turn for a colour. Returns whether it was legal; if not, nothing has changed.
     fn play(&mut self, colour: Colour, turn: &str) -> bool;
 
-    /// Has the player choose a turn for a colour, within a time if there is a limit, and plays it.
+    /// Generates a turn for a colour, within the time if there is a limit, and plays it.
     fn generate(&mut self, colour: Colour, time: Option<Duration>) -> Generated;
 
-    /// Takes back a turn; whether there was one.
+    /// Takes back a turn. Returns whether there was one.
     fn undo(&mut self) -> bool;
 
-    /// The board as it is drawn.
+    /// The board as text.
     fn board(&self) -> String;
 
-    /// The legal turns of a colour: none if it is not to move.
+    /// The legal turns of a colour; empty if it is not to move.
     fn legal(&self, colour: Colour) -> Vec<Text>;
 
-    /// The winner, or none for a draw; an error while the game goes on.
+    /// The winner; `None` for a draw, an error if the game is not over.
     fn winner(&self) -> Result<Option<Colour>, String>;
 
-    /// What is to be said of the position, as `tavoliere analyze` says it.
+    /// The analysis of the position, as an answer of `tavoliere analyze`.
     fn analyze(&mut self, time: Option<Duration>) -> String;
 }
 
@@ -94,14 +94,14 @@ pub struct GameTable<G: Game> {
     player: Box<dyn Player<G>>,
     /// Whether the third occurrence of a position is a draw.
     threefold: bool,
-    /// The positions so far, the present one last.
+    /// The positions so far, the current one last.
     positions: Vec<G>,
     /// The turns between them.
     moves: Vec<Text>,
 }
 
 impl<G: Game> GameTable<G> {
-    /// The table with a player who is ready for the first game.
+    /// A table without a game in progress.
     pub fn new(variant: Variant<G>, player: Box<dyn Player<G>>, threefold: bool) -> Self {
         Self { variant, player, threefold, positions: Vec::new(), moves: Vec::new() }
     }
@@ -124,7 +124,7 @@ impl<G: Game> GameTable<G> {
         self.player.advance(turn);
     }
 
-    /// Why a colour cannot be asked for a turn, if it cannot.
+    /// Checks that a colour is to move.
     fn check_turn(&self, colour: Colour) -> Result<(), String> {
         match self.to_move() {
             None => Err("the game is over".to_owned()),

@@ -1,4 +1,4 @@
-//! What a player makes of positions.
+//! The accuracy of a player on a test suite.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,21 +8,21 @@ use crate::base::parallel::ordered_map;
 use crate::games::Game;
 use crate::play::players::Player;
 
-/// How many positions of a sort were solved.
+/// The number of solved positions among the positions of a kind.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Score {
-    /// Positions in which the chosen turn is right.
+    /// Positions in which the player chose a correct turn.
     pub solved: u64,
     /// All positions.
     pub positions: u64,
 }
 
-/// What is measured about positions of solved games in which it matters which turn is chosen.
+/// The name of the score on positions of solved games in which some legal turn is wrong.
 pub const VALUE_MATTERS: &str = "value_matters";
 
-/// Whether the player finds a right turn in each position. All `players` stand for the same one,
-/// each on a thread of its own; the result does not depend on how many there are. `watch` is told
-/// how many positions are done.
+/// Whether the player chooses a correct turn, for each position. `players` are instances of the
+/// same player, one for each thread; the result does not depend on their number. `watch` receives
+/// the number of finished positions.
 pub fn measure<G: Game>(
     positions: &[Position<G>],
     players: &mut [Box<dyn Player<G>>],
@@ -33,12 +33,12 @@ pub fn measure<G: Game>(
         player.begin_game(position.number);
         let chosen = player.choose(&position.game, &position.moves);
         watch(done.fetch_add(1, Ordering::Relaxed) + 1);
-        // Who gives up or fails has found nothing.
+        // A player that resigns or fails has not solved the position.
         chosen.is_ok_and(|chosen| position.is_solved_by(&chosen.turn.text))
     })
 }
 
-/// The scores by the names of what is measured, in the order of [`Kind`]: one for each kind, and
+/// The scores with their names, in the order of [`Kind`]: one for each kind, and
 /// [`VALUE_MATTERS`].
 pub fn scores<G: Game>(positions: &[Position<G>], solved: &[bool]) -> Vec<(String, Score)> {
     let mut scores: BTreeMap<(Kind, bool), Score> = BTreeMap::new();

@@ -1,13 +1,13 @@
-//! The sets of positions that come with the program.
+//! The test suites that are part of the program.
 
-/// The file of a set in `sets/`, under its name.
+/// The games, each with the names and texts of its files in `sets/`.
 macro_rules! sets {
     ($( $game:literal: $( $file:literal ),+; )*) => {
         &[$( ($game, &[$( ($file, include_str!(concat!("sets/", $file))) ),+]) ),*]
     };
 }
 
-/// A file: its name and its text.
+/// The name and the text of a file.
 type Named = (&'static str, &'static str);
 
 const SETS: &[(&str, &[Named])] = sets! {
@@ -34,12 +34,12 @@ const SETS: &[(&str, &[Named])] = sets! {
     "breakthrough8": "breakthrough8.jsonl";
 };
 
-/// The games that have sets.
+/// The games that have test suites.
 pub fn games() -> impl Iterator<Item = &'static str> {
     SETS.iter().map(|(game, _)| *game)
 }
 
-/// The sets of a game, as names and texts of files; none if there are none.
+/// The test suites of a game, as names and texts of files.
 pub fn sets_of(game: &str) -> impl Iterator<Item = Named> {
     let sets = SETS.iter().find(|(name, _)| *name == game);
     sets.into_iter().flat_map(|(_, files)| files.iter().copied())

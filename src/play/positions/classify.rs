@@ -1,4 +1,4 @@
-//! What can be proven of a position by trying everything up to a horizon.
+//! Finds the kind and the correct turns of a position by exhaustive search up to a horizon.
 
 use super::Kind;
 use crate::classic::prover::{Prover, Undecided};
@@ -10,13 +10,12 @@ struct Reply<G> {
     next: G,
 }
 
-/// The kind of an unfinished position at the beginning of a turn and its right turns, sorted;
-/// none if it is of none of the `wanted` kinds. Everything said about it is proven within
-/// `horizon` turns.
+/// The kind and the sorted correct turns of an unfinished position at the beginning of a turn, both
+/// proven within `horizon` turns. `None` if it is of none of the `wanted` kinds.
 ///
 /// # Errors
 ///
-/// If the nodes that the prover was allowed do not suffice.
+/// If the prover needs more nodes than it was allowed.
 pub fn classify<G: Game>(
     prover: &mut Prover<G>,
     game: &G,
@@ -32,7 +31,7 @@ pub fn classify<G: Game>(
             Search::Open => only_turn(prover, game, &replies, horizon)?,
         }
     } else {
-        // Most positions have several turns that do not lose, and that is seen sooner.
+        // Most positions have several turns that do not lose, which is faster to find out.
         match only_turn(prover, game, &replies, horizon)? {
             Some(_) if prover.soonest(game, game.to_move(), horizon)?.is_some() => None,
             found => found,
@@ -43,7 +42,7 @@ pub fn classify<G: Game>(
 
 /// Whether the side to move wins.
 enum Search {
-    /// It does; the kind and the right turns if that kind is wanted.
+    /// It does; with the kind and the correct turns if that kind is wanted.
     Winning(Option<(Kind, Vec<Text>)>),
     /// Not within the horizon.
     Open,
@@ -71,8 +70,8 @@ fn winning_turns<G: Game>(
     Ok(Search::Winning(Some((kind, right))))
 }
 
-/// The only turn after which the other side does not win within the horizon, and its kind; none
-/// if there are several or none, or only one is legal.
+/// The kind and the only turn after which the other side does not win within the horizon. `None` if
+/// there are several such turns or none, or if only one turn is legal.
 fn only_turn<G: Game>(
     prover: &mut Prover<G>,
     game: &G,

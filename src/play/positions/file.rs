@@ -1,4 +1,4 @@
-//! Sets of positions as files: JSON lines, the first of which says what the others are.
+//! Test suites as files: JSON lines, of which the first one is a header.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use super::{Kind, Position};
 use crate::games::{self, AnyVariant, Variant};
 use crate::games::{Game, Text, legal_turns, parse_turn};
 
-/// What the first line calls the format.
+/// The `format` of the header.
 const FORMAT: &str = "tavoliere positions 1";
 
 /// The first line of a file.
@@ -18,21 +18,21 @@ const FORMAT: &str = "tavoliere positions 1";
 #[serde(deny_unknown_fields)]
 pub struct Header {
     format: String,
-    /// Name of the game.
+    /// The name of the game.
     pub game: String,
-    /// Its options, all of them.
+    /// All options of its rules.
     pub rules: Map<String, Value>,
-    /// Version of the rules that the proofs are about.
+    /// The version of the rules.
     pub rules_version: u32,
-    /// Turns up to which positions were searched; none where a solver was asked.
+    /// The depth of the proofs in turns; `None` for positions from a solver.
     pub horizon: Option<u32>,
     /// The command that made the file.
     pub command: String,
-    /// The version of the program that did.
+    /// The version of the program that made it.
     pub version: String,
 }
 
-/// Every other line.
+/// Every other line: a position.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -41,11 +41,11 @@ struct Line {
     right: Vec<String>,
 }
 
-/// A file, read as text and as JSON.
+/// A parsed file, whose positions have not been replayed.
 #[derive(Debug)]
 pub struct PositionFile {
     name: String,
-    /// Its first line.
+    /// The first line.
     pub header: Header,
     /// The game, under the options of the header.
     pub variant: AnyVariant,
@@ -53,7 +53,7 @@ pub struct PositionFile {
     lines: Vec<(usize, Line)>,
 }
 
-/// What is wrong with a file of positions.
+/// An error in a file of positions.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{file}, line {line}: {reason}")]
 pub struct FileError {
@@ -63,7 +63,7 @@ pub struct FileError {
 }
 
 impl Header {
-    /// The header of a file made by `command`, by this program.
+    /// The header of a file that this program makes by `command`.
     pub fn new<G: Game>(variant: &Variant<G>, horizon: Option<u32>, command: String) -> Self {
         let rules = variant.options();
         Self {
@@ -77,7 +77,7 @@ impl Header {
         }
     }
 
-    /// The whole file.
+    /// The text of the file with these positions.
     pub fn with<G>(&self, positions: &[Position<G>]) -> String {
         let line = |position: &Position<G>| {
             let texts = |turns: &[Text]| turns.iter().map(ToString::to_string).collect();
@@ -94,11 +94,11 @@ fn to_json(value: &impl Serialize) -> String {
 }
 
 impl PositionFile {
-    /// Reads the text of a file, which errors call by `name`.
+    /// Parses the text of a file. Errors contain its `name`.
     ///
     /// # Errors
     ///
-    /// If a line is not what it should be, or the game is not known, or has other rules by now.
+    /// If a line is invalid, or if the game is unknown or its rules have another version.
     pub fn read(name: &str, text: &str) -> Result<Self, FileError> {
         let error = |line, reason| FileError { file: name.to_owned(), line, reason };
         let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
@@ -115,19 +115,19 @@ impl PositionFile {
         Ok(Self { name: name.to_owned(), header, variant, lines })
     }
 
-    /// The positions of the file, played through from the start of `variant`, which must be
-    /// its [variant](Self::variant).
+    /// Replays and returns the positions of the file. `variant` must be its
+    /// [variant](Self::variant).
     ///
     /// # Errors
     ///
-    /// If a position cannot be reached or is finished, or comes up twice, or the right turns are
-    /// not legal or not as its kind wants them.
+    /// If a turn is not legal, a position is finished or occurs twice, or its kind does not fit the
+    /// correct turns or the header.
     pub fn positions<G: Game>(&self, variant: &Variant<G>) -> Result<Vec<Position<G>>, FileError> {
         let mut seen = HashSet::new();
         let read = |(number, line): &(usize, Line)| {
             let position = self.position(variant, *number, line).and_then(|position| {
                 let new = seen.insert((position.kind, position.game));
-                new.then_some(position).ok_or_else(|| "this position came up before".to_owned())
+                new.then_some(position).ok_or_else(|| "this position is a duplicate".to_owned())
             });
             let error = |reason| FileError { file: self.name.clone(), line: *number, reason };
             position.map_err(error)
@@ -147,8 +147,8 @@ impl PositionFile {
         let legal = legal_turns(&game).len();
         let right = read_right(&game, &line.right)?;
         let reason = match kind {
-            Kind::Only(_) if right.len() != 1 => "an only move is one turn",
-            Kind::Only(_) if legal == 1 => "where one turn is legal there is no choice",
+            Kind::Only(_) if right.len() != 1 => "an only move has one correct turn",
+            Kind::Only(_) if legal == 1 => "an only move needs more than one legal turn",
             _ => {
                 let number = number as u64;
                 return Ok(Position { kind, number, moves, game, right, legal });
@@ -157,12 +157,12 @@ impl PositionFile {
         Err(reason.to_owned())
     }
 
-    /// Whether the header goes with a position of this kind.
+    /// Checks that a position of this kind fits the header.
     fn check_kind(&self, kind: Kind) -> Result<(), String> {
         match (kind.turns(), self.header.horizon) {
             (Some(_), None) => Err(format!("{kind} needs a `horizon` in the header")),
             (Some(turns), Some(horizon)) if turns > horizon => {
-                Err(format!("{kind} lies beyond the horizon of {horizon} turns"))
+                Err(format!("{kind} is beyond the horizon of {horizon} turns"))
             }
             _ => Ok(()),
         }
@@ -188,7 +188,7 @@ fn read_header(line: &str) -> Result<(Header, AnyVariant), String> {
     Ok((header, variant))
 }
 
-/// The unfinished position after `moves`, and these as they are written.
+/// The unfinished position after `moves`, and these turns in their exact notation.
 fn play_through<G: Game>(variant: &Variant<G>, moves: &[String]) -> Result<(G, Vec<Text>), String> {
     let (mut game, mut turns) = (variant.initial(), Vec::new());
     for (number, text) in (1..).zip(moves) {
@@ -202,19 +202,19 @@ fn play_through<G: Game>(variant: &Variant<G>, moves: &[String]) -> Result<(G, V
     }
 }
 
-/// The right turns as they are written, sorted.
+/// The correct turns in their exact notation, sorted.
 fn read_right<G: Game>(game: &G, texts: &[String]) -> Result<Vec<Text>, String> {
     let read = |text: &String| match parse_turn(game, text) {
         Ok(turn) => Ok(turn.text),
-        Err(error) => Err(format!("right turn {error}")),
+        Err(error) => Err(format!("`right`: {error}")),
     };
     let mut right: Vec<Text> = texts.iter().map(read).collect::<Result<_, _>>()?;
     right.sort_unstable();
     if right.is_empty() {
-        return Err("no turn is said to be right".to_owned());
+        return Err("`right` has no turns".to_owned());
     }
     if right.windows(2).any(|pair| pair[0] == pair[1]) {
-        return Err("a right turn is named twice".to_owned());
+        return Err("`right` has a turn twice".to_owned());
     }
     Ok(right)
 }

@@ -1,4 +1,4 @@
-//! Positions from games between two players, and what is proven of them.
+//! Gathers positions with proven correct turns from games between two players.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,52 +15,52 @@ use crate::games::{Game, Text, legal_turns};
 use crate::play::arena::{Played, openings, play_sequential};
 use crate::play::players::{Pairing, Plain, PlayerSeed};
 
-/// Which positions are looked for, and where.
+/// The positions to gather, and the games from which they are taken.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Request {
-    /// The kinds, all of those that are proven.
+    /// The kinds of positions, which must have a proof.
     pub kinds: Vec<Kind>,
-    /// Positions of each kind.
+    /// The number of positions of each kind.
     pub each: usize,
-    /// Turns up to which positions are searched.
+    /// The depth of the proofs in turns.
     pub horizon: u32,
-    /// Nodes allowed for the proof of a position; those that need more are left out.
+    /// The node limit of a proof; positions that need more are left out.
     pub nodes: u64,
-    /// Games played at the most.
+    /// The most games to play.
     pub games: u64,
-    /// Random turns at the beginning of a game.
+    /// The number of random turns at the beginning of a game.
     pub opening: u32,
-    /// Who plays.
+    /// The players.
     pub players: [Plain; 2],
-    /// Names the openings and what the players draw.
+    /// The seed of the openings and of the players.
     pub seed: u64,
 }
 
-/// Pairs of games between two looks at what is still wanted.
+/// Pairs of games in a batch, after which the missing kinds are updated.
 const PAIRS: usize = 8;
 
-/// Turns before the end of a game, from where on its positions are looked at: earlier ones are
-/// seldom decided within the horizon.
+/// Only the positions of this number of last turns of a game are examined: earlier ones are seldom
+/// decided within the horizon.
 const LAST: usize = 12;
 
-/// Positions that a prover remembers.
+/// Entries of the table of a prover.
 const ENTRIES: usize = 1 << 19;
 
-/// A position of a game, not yet looked into.
+/// A position of a game that has not been classified.
 struct Candidate<G> {
     source: usize,
     moves: Vec<Text>,
     game: G,
 }
 
-/// Plays games in pairs from random openings and keeps the positions of the wanted kinds, at most
-/// one of each kind from each game, until there are enough or the games are used up; sorted by
-/// kind. `watch` is told how many positions there are. The result does not depend on the number of
-/// `threads`; it is cut short when `stop` is set.
+/// Plays games in pairs from random openings, and returns their positions of the requested kinds,
+/// sorted by kind, with at most one of each kind from a game. Ends when there are enough positions,
+/// when all games are played, or when `stop` is set. `watch` receives the number of positions
+/// found. The result does not depend on the number of `threads`.
 ///
 /// # Errors
 ///
-/// If a player does not play this game, or there are too few openings.
+/// If a player does not support this game, or if there are too few openings.
 pub fn gather<G: Game>(
     variant: &Variant<G>,
     request: &Request,
@@ -83,7 +83,7 @@ pub fn gather<G: Game>(
                 return None;
             }
             prover.begin(request.nodes);
-            // What is undecided is left out.
+            // Positions that exceed the node limit are left out.
             classify(prover, &candidate.game, &missing, request.horizon).ok().flatten()
         });
         keep(request, candidates, proven, &mut found);
@@ -94,7 +94,7 @@ pub fn gather<G: Game>(
 }
 
 impl Request {
-    /// The kinds of which there are not enough.
+    /// The kinds that have too few positions.
     fn missing<G>(&self, found: &[Position<G>]) -> Vec<Kind> {
         let enough = |kind: Kind| found.iter().filter(|it| it.kind == kind).count() >= self.each;
         self.kinds.iter().copied().filter(|&kind| !enough(kind)).collect()
@@ -118,7 +118,7 @@ fn play_batch<G: Game>(
     Ok(pairs.into_iter().flatten().collect())
 }
 
-/// The last positions of each game that did not come up before.
+/// The last positions of each game, without those seen before.
 fn candidates_of<G: Game>(
     variant: &Variant<G>,
     request: &Request,
@@ -142,7 +142,7 @@ fn candidates_of<G: Game>(
     candidates
 }
 
-/// Keeps what is still wanted, in the order of the games.
+/// Adds positions of missing kinds to `found`, in the order of the games.
 fn keep<G: Game>(
     request: &Request,
     candidates: Vec<Candidate<G>>,

@@ -1,4 +1,4 @@
-//! What is asked about a position.
+//! The kinds of positions in test suites.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -7,34 +7,33 @@ use thiserror::Error;
 
 use crate::classic::prover::DEEPEST;
 
-/// What is asked about a position, and so which turns are right.
+/// The kind of a position, which defines its correct turns.
 ///
-/// Turns are those of both sides together. Nothing is said about what comes after the *horizon*,
-/// the number of turns up to which a set was searched.
+/// Turns of both sides are counted. The *horizon* is the depth in turns up to which a test suite
+/// was proven; the kinds do not depend on results beyond it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Kind {
-    /// The side to move wins by force within so many turns and not sooner. Right are the turns
-    /// after which it still wins by force within the horizon, counted from the position.
+    /// The side to move wins by force within this number of turns and not sooner. Correct are the
+    /// turns after which it still wins by force within the horizon, counted from the position.
     Win(u32),
-    /// The side to move does not win by force within the horizon, and after all of its turns but
-    /// one the other side wins by force: within so many turns, counted from the position, after
-    /// the most stubborn of them. After the one that is right the other side does not win by
-    /// force within the horizon.
+    /// The side to move does not win by force within the horizon, and has one turn after which the
+    /// other side does not either: the correct one. After all other turns the other side wins by
+    /// force, within at most this number of turns, counted from the position.
     Only(u32),
-    /// The game is solved. Right are the turns that keep the result of the position.
+    /// The game is solved. Correct are the turns that keep the result of the position.
     Value,
 }
 
 /// There is no such kind of position.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error(
-    "`{0}` is no kind of position: known are winN (as in win5) and onlyN (as in only4), N from 1 \
-     to {DEEPEST} for wins and from 2 for only moves, and value"
+    "`{0}` is not a kind of position; the kinds are winN (as in win5) with N from 1 to {DEEPEST}, \
+     onlyN (as in only4) with N from 2 to {DEEPEST}, and value"
 )]
 pub struct KindError(String);
 
 impl Kind {
-    /// Turns that the proof of such a position has to look ahead; none if a solver is asked.
+    /// The depth of its proof in turns; `None` for positions from a solver.
     pub fn turns(self) -> Option<u32> {
         match self {
             Self::Win(turns) | Self::Only(turns) => Some(turns),

@@ -1,12 +1,11 @@
-//! Positions whose right turns are proven, and how many of them a player finds.
+//! Test suites: positions with proven correct turns, and the accuracy of players on them.
 //!
-//! A match says which of two players is better; these positions say how far one is from playing
-//! without a mistake. What is right was found by a solver or by the [prover](crate::classic::prover), never
-//! by an evaluation.
+//! A match compares two players; a test suite compares a player with perfect play. Correct turns
+//! were proven by a solver or by the [prover](crate::classic::prover), not by an evaluation.
 //!
-//! * [`mod@file`]: sets of positions as files;
-//! * [`builtin`]: the sets that come with the program;
-//! * [`classify`]: what is proven of a position;
+//! * [`mod@file`]: test suites as files;
+//! * [`builtin`]: the test suites that are part of the program;
+//! * [`classify`]: the kind and the correct turns of a position;
 //! * [`gather`]: positions from games between two players;
 //! * [`values`]: random positions of solved games;
 //! * [`accuracy`]: the share of them in which a player chooses a correct turn.
@@ -23,30 +22,30 @@ pub use kind::{Kind, KindError};
 
 use crate::games::{Game, Text};
 
-/// A position and the turns that are right in it.
+/// A position and its correct turns.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Position<G> {
-    /// What is asked.
+    /// The kind, which defines the correct turns.
     pub kind: Kind,
-    /// Its number in its set, which names the random numbers of a player who draws any.
+    /// Its number in the test suite, on which the random numbers of players depend.
     pub number: u64,
-    /// The turns that lead to it from the start position.
+    /// The turns from the start position to it.
     pub moves: Vec<Text>,
     /// The position, at the beginning of a turn.
     pub game: G,
-    /// The right turns, sorted; at least one.
+    /// The correct turns, sorted; at least one.
     pub right: Vec<Text>,
-    /// How many turns are legal.
+    /// The number of legal turns.
     pub legal: usize,
 }
 
 impl<G: Game> Position<G> {
-    /// Whether it matters which turn is chosen: some legal turn is not right.
+    /// Whether some legal turn is not correct.
     pub fn matters(&self) -> bool {
         self.right.len() < self.legal
     }
 
-    /// Whether a turn is a right one.
+    /// Whether a turn is correct.
     pub fn is_solved_by(&self, turn: &Text) -> bool {
         self.right.binary_search(turn).is_ok()
     }

@@ -1,4 +1,4 @@
-//! Random positions of solved games, with every turn that keeps their result.
+//! Random positions of solved games, with all turns that keep their result.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,24 +13,24 @@ use crate::games::Variant;
 use crate::games::{Game, Outcome, Rules, Text};
 use crate::play::arena::random_position;
 
-/// Games drawn for each position that is wanted of a number of turns: late in a game many have
-/// ended, and early there are few different ones.
+/// Random games for each wanted position after a number of turns. Most are of no use: late
+/// positions are often finished, and early ones seldom new.
 const ATTEMPTS: u64 = 20;
 
-/// Which positions are drawn.
+/// The positions to sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Draw {
-    /// Positions for every number of turns played.
+    /// The number of positions for every number of turns played.
     pub each: u64,
     /// The fewest and the most turns played.
     pub plies: [u32; 2],
-    /// Names the random numbers.
+    /// The seed.
     pub seed: u64,
 }
 
-/// Up to so many different unfinished positions for every number of turns played, by uniformly
-/// random turns from the start, each with the turns that keep its result. `watch` is told how many
-/// are solved; it is cut short when `stop` is set.
+/// Samples up to `draw.each` different unfinished positions for every number of turns played, by
+/// uniformly random turns from the start, and solves them. `watch` receives the number of solved
+/// positions and of all; when `stop` is set, the rest is left out.
 ///
 /// # Errors
 ///
@@ -46,7 +46,7 @@ pub fn values<G: Game>(
     let mut solvers = (0..threads.max(1)).map(|_| solver()).collect::<Result<Vec<_>>>()?;
     let drawn = drawn(variant, draw);
     let solved = AtomicU64::new(0);
-    // Late positions first: they are quick, and what is found out helps with the early ones.
+    // Late positions first: they are fast to solve, and the solver's table helps with early ones.
     let late_first: Vec<&(Vec<Text>, G)> = drawn.iter().rev().collect();
     let mut positions = ordered_map(&mut solvers, &late_first, |solver, (moves, game)| {
         if stop.load(Ordering::Relaxed) {
@@ -61,7 +61,7 @@ pub fn values<G: Game>(
     Ok(numbered.map(|(position, number)| Position { number, ..position }).collect())
 }
 
-/// The positions and the turns that lead there, ascending by turns played.
+/// The sampled positions and the turns that lead to them, ascending by the number of turns.
 fn drawn<G: Game>(variant: &Variant<G>, draw: &Draw) -> Vec<(Vec<Text>, G)> {
     let Draw { each, plies: [first, last], seed } = *draw;
     let mut drawn = Vec::new();
@@ -88,7 +88,7 @@ fn solved_position<G: Game>(solver: &mut Solver, moves: &[Text], game: &G) -> Op
     let value = |outcome: Outcome| outcome.value_for(game.to_move()) as i8;
     let best = outcomes.iter().map(|&(_, outcome)| value(outcome)).max()?;
     let kept = outcomes.iter().filter(|&&(_, outcome)| value(outcome) == best);
-    // A turn is one action where there is a solver.
+    // A turn of a game with a solver is one action.
     let mut right: Vec<Text> = kept.map(|&(action, _)| game.action_text(action)).collect();
     right.sort_unstable();
     let (kind, moves, legal) = (Kind::Value, moves.to_vec(), outcomes.len());
