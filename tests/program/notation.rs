@@ -235,9 +235,9 @@ fn a_result_may_be_left_to_the_rules_or_be_given_where_they_do_not_decide() {
     assert_eq!(outcome("a1 p2"), Ok(Some(Outcome::Win(Side::P2))));
     assert_eq!(outcome("[Result \"P2\"] a1 b1"), Ok(Some(Outcome::Win(Side::P2))));
     let error = outcome(&format!("{won} P2")).unwrap_err();
-    assert!(error.contains("said to be P2, but by the rules it is P1"), "{error}");
+    assert!(error.contains("the given result is P2, but by the rules it is P1"), "{error}");
     let error = outcome("[Result \"P2\"] a1 draw").unwrap_err();
-    assert!(error.contains("differs from the one of the tag"), "{error}");
+    assert!(error.contains("differs from that of the tag"), "{error}");
 }
 
 #[test]
@@ -425,7 +425,7 @@ fn a_cell_that_abstractplay_does_not_have_is_refused() {
 fn a_game_that_is_not_finished_is_no_record() {
     let games = [random_game(games::preset("susan").unwrap(), 1, 4)];
     let error = write(&games, Format::AbstractPlay).unwrap_err().to_string();
-    assert!(error.starts_with("game 1 of those to be written is not finished"), "{error}");
+    assert!(error.starts_with("game 1 of the games to write is not finished"), "{error}");
 }
 
 // ---- our own files ----
@@ -533,26 +533,26 @@ fn refusal(input: impl AsRef<[u8]>) -> String {
 fn errors_name_place_and_reason() {
     let tag = "[Game \"tic_tac_toe\"]";
     for (input, expected) in [
-        ("", "it has no games"),
-        (" \n\t; nothing\n{at all}", "it has no games"),
-        ("[]", "it has no games"),
-        ("1. e4 e5", "line 1, game 1: no tag [Game \"NAME\"] says what is played"),
+        ("", "it contains no games"),
+        (" \n\t; nothing\n{at all}", "it contains no games"),
+        ("[]", "it contains no games"),
+        ("1. e4 e5", "line 1, game 1: the tag [Game \"NAME\"] is missing"),
         ("\n[Game \"tictactoe\"]\na1", "line 2, game 1: there is no game `tictactoe`"),
         (
             "[Game \"neutron5\"]\n[Rules \"hole=1\"]\nA5-A2",
             "line 2, game 1: game `neutron5`: unknown",
         ),
         ("[Game \"neutron5\"]\n[Rules \"holes\"]\nA5-A2", "line 2, game 1: holes: an option is"),
-        ("[Game tic_tac_toe]\na1", "line 1, game 1: a tag is written [Name \"value\"]"),
-        ("[Game \"tic_tac_toe\"\na1", "line 1, game 1: a tag is written"),
-        ("[Game \"tic_tac_toe\\\n\"]a1", "line 1, game 1: a tag is written"),
-        ("[Game \"tic_tac_toe\n\"]a1", "line 1, game 1: a tag is written"),
+        ("[Game tic_tac_toe]\na1", "line 1, game 1: a tag must be [Name \"value\"]"),
+        ("[Game \"tic_tac_toe\"\na1", "line 1, game 1: a tag must be"),
+        ("[Game \"tic_tac_toe\\\n\"]a1", "line 1, game 1: a tag must be"),
+        ("[Game \"tic_tac_toe\n\"]a1", "line 1, game 1: a tag must be"),
         (
             &format!("{tag}\n[Result \"1-0\"] a1"),
-            "line 2, game 1: the result is P1, P2, draw or *, not `1-0`",
+            "line 2, game 1: the result must be P1, P2, draw or *, not `1-0`",
         ),
         (&format!("{tag}\n[No-Name \"x\"]\na1"), "`No-Name` cannot name a tag"),
-        (&format!("{tag}\n\na1 {{no end"), "line 3, game 1: the comment has no end"),
+        (&format!("{tag}\n\na1 {{no end"), "line 3, game 1: the comment has no closing }"),
         (
             &format!("{tag} a1 *\n{tag}\n1. b2\nb2 *"),
             "line 4, game 2: turn 2, `b2` is not a legal turn",
@@ -575,7 +575,7 @@ fn errors_name_place_and_reason() {
         ),
         (
             "{\"game\":\"tic_tac_toe\",\"moves\":[\"a1\"],\"values\":[[1,1,1]]}",
-            "the value of turn 1 is not three chances",
+            "the value of turn 1 is not three probabilities",
         ),
         (
             "{\"game\":\"tic_tac_toe\",\"moves\":[\"a1\"],\"tags\":{\"Game\":\"x\"}}",
@@ -587,7 +587,7 @@ fn errors_name_place_and_reason() {
         let error = refusal(input);
         assert!(error.contains(expected), "{error}\nfor {input}");
     }
-    assert_eq!(refusal(b"[Game \"susan\"]\n\nd3 \xff"), "line 3: it is not text in UTF-8");
+    assert_eq!(refusal(b"[Game \"susan\"]\n\nd3 \xff"), "line 3: it is not UTF-8 text");
 }
 
 /// Returns inputs of all formats.
@@ -611,7 +611,7 @@ fn survive(input: &[u8]) -> bool {
         }
         Err(error) => {
             let text = error.to_string();
-            let placed = text.starts_with("line ") || text == "it has no games";
+            let placed = text.starts_with("line ") || text == "it contains no games";
             assert!(placed && text.len() < 600, "{text}");
             false
         }

@@ -286,7 +286,7 @@ fn records_are_written_and_read_back() {
     write("format", json!("abstractplay")).refused(400, "not finished", None);
     let read = |body: Value| server.client.post("/api/records/read", &body);
     read(json!({})).refused(400, "`text` is missing", None);
-    read(json!({ "text": "" })).refused(400, "it has no games", None);
+    read(json!({ "text": "" })).refused(400, "it contains no games", None);
     read(json!({ "text": "nonsense" })).refused(400, "", None);
     read(json!({ "text": "x".repeat(1 << 20) })).refused(413, "larger than 1048576 bytes", None);
 }

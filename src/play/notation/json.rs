@@ -1,4 +1,4 @@
-//! JSON that holds games: values one after the other, each a game or a list of games.
+//! Reads games from JSON: a sequence of values, each of which is a game or a list of games.
 
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -8,13 +8,13 @@ use serde_json::{Deserializer, Error};
 use super::place::LineCounter;
 use super::{ReadError, Transcript, abstractplay, lines};
 
-/// What tells the records of AbstractPlay from our own.
+/// The field that only records of AbstractPlay have.
 #[derive(Deserialize)]
 struct Kind {
     header: Option<IgnoredAny>,
 }
 
-/// The games of a text.
+/// Parses the games of a text.
 pub(super) fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
     let mut reader = Reader { text, lines: LineCounter::new(text.as_bytes()), games: Vec::new() };
     for value in Deserializer::from_str(text).into_iter::<&RawValue>() {
@@ -38,7 +38,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The line on which a value begins, which is a part of the text.
+    /// The line on which a value begins. The value must be a part of the text.
     fn line_of(&mut self, value: &RawValue) -> usize {
         let offset = value.get().as_ptr().addr() - self.text.as_ptr().addr();
         self.lines.line_of(offset)

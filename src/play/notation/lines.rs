@@ -1,9 +1,8 @@
-//! Games as JSON, an object a line.
+//! Games as JSON, one object per line.
 //!
 //! `{"game", "rules", "moves", "winner", "P1", "P2", "values", "tags"}`; `rules` are the options
 //! that differ from the preset, `winner` is `"P1"`, `"P2"`, `"draw"` or null. Players, values and
-//! tags are left out where there are none. The lines of `tavoliere match --records` are read as
-//! well.
+//! tags are left out if there are none. The lines of `tavoliere match --records` can be read too.
 
 use std::collections::BTreeMap;
 
@@ -38,12 +37,12 @@ pub(super) struct Line {
     /// Number of its pair in a match.
     #[serde(default, skip_serializing)]
     pair: Option<u64>,
-    /// Why it was lost in a match otherwise than by the rules.
+    /// Why a player lost a match game before the rules ended it.
     #[serde(default, skip_serializing)]
     forfeit: Option<String>,
 }
 
-/// The games, a line for each.
+/// Writes the games, one per line.
 pub fn write(games: &[Transcript]) -> String {
     let line = |game| serde_json::to_string(&line_of(game)).expect("lines are plain values");
     games.iter().map(|game| line(game) + "\n").collect()
@@ -88,7 +87,7 @@ fn outcome_of(winner: Winner) -> Outcome {
     }
 }
 
-/// Tags that have fields of their own.
+/// The tags that have fields of their own.
 fn tags_of(line: &Line) -> Vec<(&'static str, String)> {
     let pair = line.pair.map(|pair| pair.to_string());
     let termination = line.forfeit.as_ref().map(|reason| match reason {

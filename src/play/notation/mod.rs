@@ -1,11 +1,11 @@
-//! Games as text, for people and for other programs: written, and read back.
+//! Reads and writes records of games as text.
 //!
-//! A [`Transcript`] is a game that is known to be legal. [`read()`] makes it of any of the formats
-//! below, which are told apart by their contents, and [`write()`] any of the last three of it:
+//! A [`Transcript`] is a game whose turns are checked by the rules. [`read()`] parses transcripts
+//! from any of these formats, which it detects by the contents; [`write()`] writes the last three:
 //!
-//! * files of self-play games, as training keeps them ([`crate::selfplay::record`]);
-//! * [`text`]: tags and numbered turns, like PGN, which people can read;
-//! * [`lines`]: a JSON object a line, also those of `tavoliere match --records`;
+//! * files of self-play games ([`crate::selfplay::record`]);
+//! * [`text`]: tags and numbered turns, like PGN;
+//! * [`lines`]: a JSON object per line, including those of `tavoliere match --records`;
 //! * [`abstractplay`]: the records of AbstractPlay's recranks project.
 
 pub mod abstractplay;
@@ -26,20 +26,20 @@ use time::OffsetDateTime;
 
 use crate::selfplay::record;
 
-/// A way to write games.
+/// A format of written games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     /// Tags and numbered turns, like PGN.
     Pgn,
     /// AbstractPlay's records.
     AbstractPlay,
-    /// A JSON object a line.
+    /// A JSON object per line.
     Lines,
 }
 
 /// There is no such format.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("the format is pgn, abstractplay or lines, not `{0}`")]
+#[error("`{0}` is not a format; the formats are pgn, abstractplay and lines")]
 pub struct UnknownFormat(String);
 
 impl FromStr for Format {
@@ -58,36 +58,37 @@ impl FromStr for Format {
 /// Why games cannot be written in a format.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum WriteError {
-    /// AbstractPlay keeps finished games only.
+    /// AbstractPlay's records are of finished games only.
     #[error(
-        "game {game} of those to be written is not finished: AbstractPlay's records are of \
-         finished games"
+        "game {game} of the games to write is not finished; the format abstractplay is for \
+         finished games only"
     )]
     Unfinished {
-        /// Its number among those to be written, from 1.
+        /// Its number among the games to write, from 1.
         game: usize,
     },
 }
 
-/// The games of an input in any format.
+/// Parses the games of an input in any format.
 ///
 /// # Errors
 ///
-/// If it is of no format known, or a game breaks its rules. The error says where.
+/// If the format is unknown, the input is malformed, or a game breaks its rules. The error contains
+/// the place.
 pub fn read(bytes: &[u8]) -> Result<Vec<Transcript>, ReadError> {
     let games = match record::is_record(bytes) {
         true => own::read(bytes)?,
         false => read_text(utf8(bytes)?)?,
     };
     match games.is_empty() {
-        true => Err(ReadError { line: None, game: None, reason: "it has no games".into() }),
+        true => Err(ReadError { line: None, game: None, reason: "it contains no games".into() }),
         false => Ok(games),
     }
 }
 
 fn read_text(text: &str) -> Result<Vec<Transcript>, ReadError> {
     let mut letters = text.chars().filter(|letter| !letter.is_whitespace());
-    // A tag begins with its name, and a comment may stand before all tags.
+    // In the text format `[` is followed by the name of a tag and `{` by a comment.
     match [letters.next(), letters.next()] {
         [Some('['), Some('{' | '[' | ']')] | [Some('{'), Some('"' | '}')] => json::read(text),
         _ => text::read(text),
@@ -95,15 +96,15 @@ fn read_text(text: &str) -> Result<Vec<Transcript>, ReadError> {
 }
 
 fn utf8(bytes: &[u8]) -> Result<&str, ReadError> {
-    // Some editors begin a file with a mark of its encoding.
+    // Some editors begin a file with a byte order mark.
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
     std::str::from_utf8(bytes).map_err(|error| {
         let line = place::LineCounter::new(bytes).line_of(error.valid_up_to());
-        ReadError { line: Some(line), game: None, reason: "it is not text in UTF-8".into() }
+        ReadError { line: Some(line), game: None, reason: "it is not UTF-8 text".into() }
     })
 }
 
-/// The games in a format. Records of AbstractPlay are dated now where the tags say nothing else.
+/// Writes games in a format. Records of AbstractPlay without date tags get the current time.
 ///
 /// # Errors
 ///

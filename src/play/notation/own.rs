@@ -1,4 +1,4 @@
-//! Files of self-play games as transcripts.
+//! Converts files of self-play games to transcripts.
 
 use anyhow::{Context, Result};
 
@@ -8,21 +8,21 @@ use crate::games::Game;
 use crate::games::{self, AnyVariant, Variant};
 use crate::selfplay::record::{GameRecord, Header, RecordFile};
 
-/// The games of a file.
+/// Parses the games of a file.
 pub(super) fn read(bytes: &[u8]) -> Result<Vec<Transcript>, ReadError> {
     let file = RecordFile::decode(bytes).map_err(|error| whole(&error))?;
     let any = variant_of(&file.header).map_err(|error| whole(&error))?;
     with_variant!(any, variant => transcripts(&file, any, &variant)).map_err(|error| whole(&error))
 }
 
-/// An error of the file itself, which has no lines.
+/// An error in the file, which has no lines.
 fn whole(error: &anyhow::Error) -> ReadError {
     let reason = format!("the file of self-play games: {error:#}");
     ReadError { line: None, game: None, reason }
 }
 
 fn variant_of(header: &Header) -> Result<AnyVariant> {
-    let rules = serde_json::from_str(&header.rules).context("its options are none")?;
+    let rules = serde_json::from_str(&header.rules).context("its options are not a JSON object")?;
     Ok(games::find(&header.game, &rules)?)
 }
 
@@ -40,7 +40,7 @@ fn transcripts<G: Game>(
     file.games.iter().map(read).collect()
 }
 
-/// What else the file says of a game.
+/// The other data of a game as tags.
 fn tags(game: &GameRecord, header: &Header) -> Vec<(&'static str, String)> {
     let mut tags = vec![
         ("Iteration", header.iteration.to_string()),

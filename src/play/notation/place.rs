@@ -1,4 +1,4 @@
-//! Where in an input something is wrong.
+//! The places of errors in an input.
 
 use thiserror::Error;
 
@@ -8,9 +8,9 @@ use super::Fault;
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{place}{reason}", place = place(*line, *game))]
 pub struct ReadError {
-    /// The line, from 1; none where the input has no lines.
+    /// The line, from 1; `None` if the input has no lines.
     pub line: Option<usize>,
-    /// The game, from 1; none where it is not about one.
+    /// The game, from 1; `None` if the error is not about one.
     pub game: Option<usize>,
     /// What is wrong.
     pub reason: String,
@@ -23,19 +23,19 @@ fn place(line: Option<usize>, game: Option<usize>) -> String {
 }
 
 impl ReadError {
-    /// Something wrong with a line, in a game.
+    /// An error on a line, in a game.
     pub(super) fn new(line: usize, game: usize, reason: impl ToString) -> Self {
         Self { line: Some(line), game: Some(game), reason: reason.to_string() }
     }
 
-    /// A fault of a game whose turns stand on `lines`, and which begins on line `first`.
+    /// An error in a game that begins on line `first` and whose turns are on `lines`.
     pub(super) fn fault(fault: &Fault, game: usize, first: usize, lines: &[usize]) -> Self {
         let line = fault.turn().and_then(|turn| lines.get(turn).copied()).unwrap_or(first);
         Self::new(line, game, fault)
     }
 }
 
-/// Lines of places that come one after the other.
+/// Counts the lines up to ascending offsets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineCounter<'a> {
     text: &'a [u8],
@@ -48,7 +48,7 @@ impl<'a> LineCounter<'a> {
         Self { text, offset: 0, line: 1 }
     }
 
-    /// The line, from 1, of a place that does not lie before the last one asked for.
+    /// The line, from 1, of an offset that is not less than the last one.
     pub(super) fn line_of(&mut self, offset: usize) -> usize {
         let passed = self.text.get(self.offset..offset).unwrap_or_default();
         self.line += passed.iter().filter(|&&byte| byte == b'\n').count();

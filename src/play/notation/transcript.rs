@@ -1,4 +1,4 @@
-//! A game that was played: legal from the start position on, whoever tells of it.
+//! A transcript: a game from the start position, whose turns are checked by the rules.
 
 use std::collections::BTreeMap;
 
@@ -9,19 +9,19 @@ use crate::games::{AnyVariant, Variant};
 use crate::games::{Game, Outcome, Side, Text, TurnError, parse_turn};
 use crate::search::Wdl;
 
-/// Chances are kept in units of a thousandth, as they are written.
+/// Probabilities are rounded to thousandths, as they are written.
 const UNITS: f32 = 1000.0;
 
-/// How far from 1 the sum of chances may be: people round each of them to two digits.
+/// How far from 1 the sum of probabilities may be, which may be rounded to two digits.
 const ROUNDING: f32 = 0.02;
 
-/// The tag that says how a game ended if the rules did not end it.
+/// The tag for how a game ended if the rules did not end it.
 pub(super) const TERMINATION: &str = "Termination";
 
-/// What it says of a game that the loser gave up.
+/// The value of that tag for a game that the loser resigned.
 pub(super) const RESIGNED: &str = "resigned";
 
-/// A game as it was played, finished or not.
+/// A legal game, finished or not.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Transcript {
     variant: AnyVariant,
@@ -31,7 +31,7 @@ pub struct Transcript {
     tags: BTreeMap<String, String>,
 }
 
-/// What is wrong with a game that somebody tells of.
+/// An error in a game.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Fault {
     /// A turn is not legal.
@@ -42,29 +42,29 @@ pub enum Fault {
         /// Why not.
         reason: TurnError,
     },
-    /// The result is not that of the rules.
-    #[error("the result is said to be {given}, but by the rules it is {found}")]
+    /// The result differs from that of the rules.
+    #[error("the given result is {given}, but by the rules it is {found}")]
     Outcome {
         /// The result given.
         given: &'static str,
         /// The one of the rules.
         found: &'static str,
     },
-    /// There is not one value for each turn.
+    /// The number of values differs from the number of turns.
     #[error("there are {values} values for {turns} turns")]
     Values {
-        /// Values given.
+        /// The number of values.
         values: usize,
-        /// Turns there are.
+        /// The number of turns.
         turns: usize,
     },
-    /// A value that is none.
-    #[error("the value of turn {} is not three chances that sum to 1", index + 1)]
+    /// An invalid value.
+    #[error("the value of turn {} is not three probabilities that sum to 1", index + 1)]
     Chances {
         /// The index of the turn.
         index: usize,
     },
-    /// A tag that cannot be written.
+    /// An invalid name of a tag.
     #[error("`{name}` cannot name a tag: {reason}")]
     Tag {
         /// The name.
@@ -75,7 +75,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The index of the turn that it is about, if it is about one.
+    /// The index of the turn that the error is about, if it is about one.
     pub fn turn(&self) -> Option<usize> {
         match self {
             Self::Turn { index, .. } | Self::Chances { index } => Some(*index),
@@ -84,16 +84,16 @@ impl Fault {
     }
 }
 
-/// What a text gives as tags and a transcript knows otherwise.
+/// Tags of the text format that a transcript stores as fields.
 pub(super) const TAKEN: [&str; 3] = ["Game", "Rules", "Result"];
 
 impl Transcript {
-    /// The game of these turns. A result is only needed where the rules have not ended the game: it
-    /// was given up, or broken off.
+    /// Checks a game. A result is only needed if the rules have not ended the game, for example for
+    /// a resignation.
     ///
     /// # Errors
     ///
-    /// If a turn is not legal, or the rules end the game otherwise.
+    /// If a turn is not legal, or if the result differs from that of the rules.
     pub fn new<S: AsRef<str>>(
         variant: AnyVariant,
         moves: &[S],
@@ -110,12 +110,13 @@ impl Transcript {
         Ok(Self { variant, values: vec![None; moves.len()], moves, outcome, tags: BTreeMap::new() })
     }
 
-    /// With a value for each turn, or none: win, draw and loss of the side that moved, before it
-    /// did. They are rounded to thousandths.
+    /// Sets a value or `None` for each turn: win, draw and loss for the side that moves, before the
+    /// turn. The values are rounded to thousandths.
     ///
     /// # Errors
     ///
-    /// If there is not one for each turn, or one is no chances.
+    /// If the number of values differs from the number of turns, or if a value is not three
+    /// probabilities that sum to 1.
     pub fn with_values(mut self, values: &[Option<Wdl>]) -> Result<Self, Fault> {
         if values.len() != self.moves.len() {
             return Err(Fault::Values { values: values.len(), turns: self.moves.len() });
@@ -128,12 +129,12 @@ impl Transcript {
         Ok(self)
     }
 
-    /// With these tags besides those it has: who played, when, and what else is to be said. Line
-    /// breaks and other control characters in their values become spaces.
+    /// Adds tags, such as players and dates. Control characters in their values, such as line
+    /// breaks, become spaces.
     ///
     /// # Errors
     ///
-    /// If a name is not of letters, digits and `_`, or is `Game`, `Rules` or `Result`.
+    /// If a name does not consist of letters, digits and `_`, or is `Game`, `Rules` or `Result`.
     pub fn with_tags<N: Into<String>, V: AsRef<str>>(
         mut self,
         tags: impl IntoIterator<Item = (N, V)>,
@@ -142,8 +143,8 @@ impl Transcript {
             let name = name.into();
             let plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
             let reason = match plain && !name.is_empty() {
-                false => Some("it is not of letters, digits and _"),
-                true => TAKEN.contains(&name.as_str()).then_some("it is said otherwise"),
+                false => Some("it must consist of letters, digits and _"),
+                true => TAKEN.contains(&name.as_str()).then_some("it is reserved"),
             };
             if let Some(reason) = reason {
                 return Err(Fault::Tag { name: name.chars().take(40).collect(), reason });
@@ -154,7 +155,7 @@ impl Transcript {
         Ok(self)
     }
 
-    /// The game that was played.
+    /// The game and its rules.
     pub fn variant(&self) -> &AnyVariant {
         &self.variant
     }
@@ -169,33 +170,33 @@ impl Transcript {
         self.variant.changed_options()
     }
 
-    /// The turns, as they are written.
+    /// The turns in their exact notation.
     pub fn moves(&self) -> &[Text] {
         &self.moves
     }
 
-    /// For each turn what the side that moved thought of its chances before.
+    /// For each turn win, draw and loss for the side that moves, before the turn.
     pub fn values(&self) -> &[Option<Wdl>] {
         &self.values
     }
 
-    /// How it ended, if it did.
+    /// The result, if the game is finished.
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
-    /// What else is known of it.
+    /// The tags.
     pub fn tags(&self) -> &BTreeMap<String, String> {
         &self.tags
     }
 
-    /// A tag, if it is there.
+    /// The value of a tag, if it exists.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.get(name).map(String::as_str)
     }
 }
 
-/// The turns as they are written, and how the rules end the game.
+/// The turns in their exact notation, and the result by the rules.
 fn play_through<G: Game, S: AsRef<str>>(
     variant: &Variant<G>,
     moves: &[S],
@@ -220,13 +221,13 @@ pub(super) fn option_texts(game: &Transcript) -> Vec<String> {
     game.rules().into_iter().map(text).collect()
 }
 
-/// Whether these are chances, up to rounding.
+/// Whether these are probabilities that sum to 1, up to rounding.
 pub(super) fn is_value(value: Wdl) -> bool {
     let within = value.iter().all(|chance| (0.0..=1.0).contains(chance));
     within && (value.iter().sum::<f32>() - 1.0).abs() <= ROUNDING
 }
 
-/// A result as it is written: `P1` or `P2` for who won, `draw`, or `*` for a game that is open.
+/// A result as it is written: `P1` or `P2` for the winner, `draw`, or `*` for an unfinished game.
 pub(super) fn result_name(outcome: Option<Outcome>) -> &'static str {
     match outcome {
         Some(Outcome::Win(Side::P1)) => "P1",
@@ -236,7 +237,7 @@ pub(super) fn result_name(outcome: Option<Outcome>) -> &'static str {
     }
 }
 
-/// Reads a result, in any case; none if it is none.
+/// Parses a result, in any case; `None` if the text is not a result.
 pub(super) fn parse_result(text: &str) -> Option<Option<Outcome>> {
     let outcomes = [Outcome::Win(Side::P1), Outcome::Win(Side::P2), Outcome::Draw].map(Some);
     let mut results = outcomes.into_iter().chain([None]);

@@ -1,23 +1,23 @@
-//! When a game was played: as the tags of a transcript say it, and as AbstractPlay's records do.
+//! Converts times between the tags of a transcript and AbstractPlay's records.
 
 use time::format_description::well_known::Rfc3339;
 use time::{Date, Month, OffsetDateTime, Time};
 
 use crate::play::notation::Transcript;
 
-/// Tags with the times, as RFC 3339 writes them.
+/// Tags with times in the format of RFC 3339.
 pub(super) const STARTED: &str = "Started";
 pub(super) const ENDED: &str = "Ended";
-/// The tag with the day, `2026.11.21`, as PGN has it.
+/// The tag with the day in the format of PGN, `2026.11.21`.
 pub(super) const DAY: &str = "Date";
 
-/// A time as records have it, to the second.
+/// A time in the format of records, to the second.
 pub(super) fn text_of(time: OffsetDateTime) -> String {
     let whole = time.replace_nanosecond(0).unwrap_or(time);
     whole.format(&Rfc3339).expect("a time of our calendar")
 }
 
-/// When a game began and when it ended, as far as its tags say so.
+/// The times at which a game began and ended, if its tags have any time.
 pub(super) fn times_of(game: &Transcript) -> Option<[String; 2]> {
     let given = |name| game.tag(name).filter(|text| is_time(text)).map(str::to_owned);
     let day = || {
@@ -30,12 +30,12 @@ pub(super) fn times_of(game: &Transcript) -> Option<[String; 2]> {
     Some([first.clone(), ended.unwrap_or(first)])
 }
 
-/// Whether it is a time as RFC 3339 writes them.
+/// Whether it is a time in the format of RFC 3339.
 pub(super) fn is_time(text: &str) -> bool {
     OffsetDateTime::parse(text, &Rfc3339).is_ok()
 }
 
-/// The day of a time, as PGN has it.
+/// The day of a time, in the format of PGN.
 pub(super) fn day_text(time: &str) -> Option<String> {
     let date = OffsetDateTime::parse(time, &Rfc3339).ok()?.date();
     Some(format!("{:04}.{:02}.{:02}", date.year(), u8::from(date.month()), date.day()))

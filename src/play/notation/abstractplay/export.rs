@@ -1,4 +1,4 @@
-//! Transcripts as records of AbstractPlay.
+//! Converts transcripts to records of AbstractPlay.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use crate::games::{Outcome, Side};
 use crate::play::notation::Transcript;
 use crate::play::notation::transcript::{TERMINATION, option_texts};
 
-/// Tags that have a place of their own in a record, besides event and round.
+/// Tags that have fields of their own in a record, in addition to event and round.
 const PLACED: [&str; 9] =
     ["Site", "GameId", dates::DAY, dates::STARTED, dates::ENDED, "P1", "P1Id", "P2", "P2Id"];
 
 impl Record {
-    /// The record of a finished game; none if it is not.
+    /// The record of a finished game; `None` if the game is not finished.
     pub(super) fn new(game: &Transcript, now: OffsetDateTime) -> Option<Self> {
         let outcome = game.outcome()?;
         let text = |name| game.tag(name).map(str::to_owned);
@@ -55,7 +55,7 @@ fn name_of(game: &Transcript) -> Name {
     Name { name: name.to_owned(), variants }
 }
 
-/// Event and round; a record has both or none.
+/// Event and round. A record has both or neither.
 fn event_of(game: &Transcript) -> Option<(String, String)> {
     let text = |name| game.tag(name).map(str::to_owned);
     text("Event").zip(text("Round"))
@@ -83,7 +83,7 @@ fn player(game: &Transcript, side: Side, outcome: Outcome) -> Player {
     }
 }
 
-/// The turns in rounds, and how the game ended if the rules did not end it.
+/// The turns in rounds, with an ending if the rules did not end the game.
 fn rounds(game: &Transcript) -> Vec<Vec<Option<Move>>> {
     let turn = |turn: &str| match game.variant() {
         AnyVariant::Susan(variant) => susan::exported(turn, variant.rules.notation),

@@ -1,4 +1,4 @@
-//! Records of AbstractPlay as transcripts.
+//! Converts records of AbstractPlay to transcripts.
 
 use std::cmp::Ordering;
 
@@ -40,7 +40,7 @@ fn variant_of(game: &Name) -> Result<AnyVariant, String> {
     let name = match game.name.as_str() {
         SUSAN => "susan",
         "Entropy" => {
-            let other = "`Entropy` of AbstractPlay is Eric Solomon's game, which is not known here";
+            let other = "`Entropy` of AbstractPlay is Eric Solomon's game, which is not supported";
             return Err(other.to_owned());
         }
         name => name,
@@ -62,7 +62,7 @@ fn turns(rounds: &[Vec<Option<Move>>]) -> Vec<&str> {
     turns
 }
 
-/// A turn as we write it; unchanged where that is not known, for the rules to judge.
+/// A turn in our notation. A turn that cannot be converted is left to the rules to refuse.
 fn own_turn(turn: &str, variant: &AnyVariant) -> String {
     match variant {
         AnyVariant::Susan(_) => susan::imported(turn).unwrap_or_default(),
@@ -81,7 +81,7 @@ fn outcome_of(players: &[Player]) -> Result<Outcome, String> {
     })
 }
 
-/// What else the header says. A player without a name is `?`.
+/// The other fields of the header as tags. A player without a name is `?`.
 fn tags_of(header: &Header) -> Vec<(&'static str, String)> {
     let id = header.site.gameid.as_ref().map(|id| match id {
         Value::String(text) => text.clone(),

@@ -1,9 +1,9 @@
-//! Games as AbstractPlay keeps them: the game records of its recranks project, in JSON.
+//! The format abstractplay: the game records of AbstractPlay's recranks project, in JSON.
 //!
-//! Games that AbstractPlay has are written under its name and in its notation, which is Susan
-//! alone. Its Entropy is another game (Eric Solomon's), and its Four In A Row has a larger board.
-//! All others have our names and notation, and as variants the options that differ from their
-//! presets. Values are not written.
+//! Susan, the only game that AbstractPlay has too, is written under AbstractPlay's name and in its
+//! notation. Its Entropy is another game (Eric Solomon's), and its Four In A Row has a larger
+//! board. All other games have our names and notation; their variants are the options that differ
+//! from their presets. Values are not written.
 
 mod dates;
 mod export;
@@ -18,12 +18,12 @@ use super::{Transcript, WriteError};
 pub(super) use self::import::transcript;
 use self::record::Record;
 
-/// The games; those whose tags say no date are dated `now`. One game is a record, several are a
-/// list of records.
+/// Writes the games. A game without date tags gets the time `now`. One game is written as a record,
+/// several games are written as a list of records.
 ///
 /// # Errors
 ///
-/// If a game is not finished: such records are of finished games.
+/// If a game is not finished, as records are of finished games.
 pub fn write(games: &[Transcript], now: OffsetDateTime) -> Result<String, WriteError> {
     let record =
         |(number, game)| Record::new(game, now).ok_or(WriteError::Unfinished { game: number });

@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use crate::play::notation::transcript::RESIGNED;
 
-/// The name of Susan there.
+/// AbstractPlay's name of Susan.
 pub(super) const SUSAN: &str = "Susan";
 
-/// Last entries of a game that ended otherwise than by its rules, and our words for that.
+/// The last entry of a game that the rules did not end, and our value of the tag `Termination`.
 pub(super) const ENDINGS: [(&str, &str); 4] = [
     ("resign", RESIGNED),
     ("timeout", "time forfeit"),
@@ -22,7 +22,7 @@ pub(super) const ENDINGS: [(&str, &str); 4] = [
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(in crate::play::notation) struct Record {
     pub(super) header: Header,
-    /// Rounds of a turn for each player.
+    /// Rounds, each with a turn of each player.
     pub(super) moves: Vec<Vec<Option<Move>>>,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Header {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) pied: bool,
     pub(super) players: Vec<Player>,
-    /// Tags that have no place of their own.
+    /// Tags that have no fields of their own.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(super) tags: BTreeMap<String, String>,
 }
@@ -65,9 +65,9 @@ pub(super) struct Player {
     pub(super) name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) userid: Option<String>,
-    /// Who has more has won.
+    /// The player with the greater result has won.
     pub(super) result: i64,
-    /// Which of the two it is: players must differ, even if one plays against itself.
+    /// `P1` or `P2`. The two players must differ, even if a player plays against itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) side: Option<String>,
 }
@@ -79,7 +79,7 @@ pub(super) enum Move {
     Full {
         #[serde(rename = "move")]
         text: String,
-        /// Its place in the round, where that is not its place in the list.
+        /// Its place in the round, if that is not its place in the list.
         #[serde(default)]
         sequence: Option<i64>,
     },
@@ -99,7 +99,7 @@ impl Move {
     }
 }
 
-/// Whether an option is about the names of cells. Those of Susan are AbstractPlay's own in records.
+/// Whether an option is about the names of cells. Records of Susan use AbstractPlay's names.
 pub(super) fn is_notation(option: &str) -> bool {
     option.trim_start().starts_with("notation=")
 }

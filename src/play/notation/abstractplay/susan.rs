@@ -1,5 +1,5 @@
-//! Cells of Susan as AbstractPlay names them: a letter for the row, `a` at the bottom, and a number
-//! from the row's left end.
+//! AbstractPlay's names of the cells of Susan: a letter for the row, `a` at the bottom, and a
+//! number from the left end of the row.
 
 use crate::games::Notation;
 
@@ -7,7 +7,7 @@ use crate::games::Notation;
 const ROWS: u8 = 9;
 const MIDDLE: u8 = 5;
 
-/// A turn in our notation as AbstractPlay writes it.
+/// Converts a turn from our notation to AbstractPlay's.
 pub(super) fn exported(turn: &str, notation: Notation) -> String {
     let cell = |[letter, number]: [u8; 2]| match notation {
         Notation::Linhart => Some([ROWS + 1 - letter, number]),
@@ -16,18 +16,19 @@ pub(super) fn exported(turn: &str, notation: Notation) -> String {
     each_cell(turn, cell).expect("a legal turn names cells of the board")
 }
 
-/// A turn of AbstractPlay in our skewed notation; none if it names a cell that cannot be there.
+/// Converts a turn from AbstractPlay's notation to our skewed one; `None` if a cell is not on the
+/// board.
 pub(super) fn imported(turn: &str) -> Option<String> {
     each_cell(turn, |[row, number]| Some([number + left_out(row), row]))
 }
 
-/// Files that a row of the skewed board lacks on its left.
+/// The number of files that a row of the skewed board lacks on its left.
 fn left_out(row: u8) -> u8 {
     row.saturating_sub(MIDDLE)
 }
 
-/// A turn with its cells, letter and number from 1, renamed. What is no cell stays as it is, for
-/// the rules to judge.
+/// Renames the cells of a turn, each a letter and a number from 1. Other text is left to the rules
+/// to refuse.
 fn each_cell(turn: &str, rename: impl Fn([u8; 2]) -> Option<[u8; 2]>) -> Option<String> {
     let renamed = |text: &str| match cell_of(text.trim()) {
         None => Some(text.to_owned()),

@@ -1,4 +1,4 @@
-//! Games as people read them: tags and numbered turns, like the Portable Game Notation of chess.
+//! The text format: tags and numbered turns, like the Portable Game Notation of chess.
 
 mod reader;
 mod tokens;

@@ -1,4 +1,4 @@
-//! Reading games as tags and numbered turns.
+//! Parses games in the text format.
 
 use super::tokens::{Token, Tokens};
 use crate::games::{self, AnyVariant, Variant};
@@ -10,15 +10,14 @@ use crate::search::Wdl;
 /// The most tags of a game.
 const MAX_TAGS: usize = 100;
 
-const RESULTS: &str = "the result is P1, P2, draw or *";
+const RESULTS: &str = "the result must be P1, P2, draw or *";
 
-/// The games of a text. It is read whatever its spaces, numbers and comments; of comments only
-/// values are kept.
+/// Parses the games of a text. Spaces, turn numbers and comments are ignored, except for values in
+/// comments.
 ///
 /// # Errors
 ///
-/// If a tag or a comment is malformed, the game is not said or not known, or is not played by its
-/// rules.
+/// If a tag or a comment is malformed, the game is missing or unknown, or it breaks its rules.
 pub fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
     let mut tokens = Tokens::new(text);
     let (mut games, mut begun) = (Vec::new(), Begun::default());
@@ -44,7 +43,7 @@ pub fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
     Ok(games)
 }
 
-/// What has been read of a game.
+/// A partly parsed game.
 #[derive(Default)]
 struct Begun<'a> {
     /// The line of its first tag or word.
@@ -52,12 +51,12 @@ struct Begun<'a> {
     tags: Vec<(usize, &'a str, String)>,
     moves: Vec<&'a str>,
     values: Vec<Option<Wdl>>,
-    /// Lines of the moves.
+    /// The lines of the moves.
     lines: Vec<usize>,
     /// Results given, and their lines.
     results: Vec<(usize, Option<Outcome>)>,
     variant: Option<AnyVariant>,
-    /// Whether a number without a dot may be a turn.
+    /// Whether turns of this game can be plain numbers.
     digits_are_turns: bool,
 }
 
@@ -72,7 +71,7 @@ impl<'a> Begun<'a> {
         self.variant.is_some()
     }
 
-    /// Adds what comes next; whether it ends the game.
+    /// Adds a token. Returns whether it ends the game.
     fn take(&mut self, line: usize, token: Token<'a>) -> Result<bool, Problem> {
         match token {
             Token::Tag(name, value) => {
@@ -108,13 +107,13 @@ impl<'a> Begun<'a> {
         Ok(())
     }
 
-    /// Finds out what is played, once all tags are there.
+    /// Looks the game up by its tags, once all of them are parsed.
     fn find_variant(&mut self, line: usize) -> Result<AnyVariant, Problem> {
         if let Some(variant) = self.variant {
             return Ok(variant);
         }
         let tag = |wanted| self.tags.iter().find(|&&(_, name, _)| name == wanted);
-        let missing = || (line, "no tag [Game \"NAME\"] says what is played".to_owned());
+        let missing = || (line, "the tag [Game \"NAME\"] is missing".to_owned());
         let (line, _, name) = tag("Game").ok_or_else(missing)?;
         let (rules_line, rules) =
             tag("Rules").map_or((*line, ""), |(line, _, rules)| (*line, rules.as_str()));
@@ -127,7 +126,7 @@ impl<'a> Begun<'a> {
         Ok(variant)
     }
 
-    /// Reads a turn, a number, or the result at the end.
+    /// Adds a turn, a number, or the result. Returns whether the word ends the game.
     fn word(&mut self, line: usize, word: &'a str) -> Result<bool, Problem> {
         if let Some(result) = parse_result(word) {
             self.results.push((line, result));
@@ -143,7 +142,7 @@ impl<'a> Begun<'a> {
         Ok(false)
     }
 
-    /// The game, which is the one of this number.
+    /// Completes the game, which has this number in the input.
     fn finished(mut self, number: usize) -> Result<Transcript, ReadError> {
         let first = self.first.unwrap_or(1);
         let problem = |(line, reason): Problem| ReadError::new(line, number, reason);
@@ -156,11 +155,11 @@ impl<'a> Begun<'a> {
             .map_err(|fault| ReadError::fault(&fault, number, first, &self.lines))
     }
 
-    /// The result given, which tag and end must agree about; `*` leaves it to the rules.
+    /// The given result. Tag and end must agree; `*` leaves the result to the rules.
     fn result(&self) -> Result<Option<Outcome>, Problem> {
         match self.results[..] {
             [(_, tag), (line, end)] if tag != end => {
-                Err((line, "the result differs from the one of the tag [Result]".to_owned()))
+                Err((line, "the result differs from that of the tag [Result]".to_owned()))
             }
             [(_, result), ..] => Ok(result),
             [] => Ok(None),
@@ -173,7 +172,7 @@ fn unknown_result(text: &str) -> String {
     format!("{RESULTS}, not `{text}`")
 }
 
-/// The word without a number of the turn before it, as in `12.d4` and `12...`.
+/// The word without a leading turn number, as in `12.d4` and `12...`.
 fn without_number(word: &str) -> &str {
     let rest = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
     let turn = rest.trim_start_matches('.');
@@ -185,7 +184,7 @@ fn has_turns_of_digits<G: Game>(variant: &Variant<G>) -> bool {
     legal_turns(&variant.initial()).iter().any(|turn| is_number(&turn.text))
 }
 
-/// The chances that a comment gives, if it gives any.
+/// The win, draw and loss in a comment, if it has them.
 fn value_of(comment: &str) -> Option<Wdl> {
     let chances: Vec<f32> =
         comment.split('/').map(|part| part.trim().parse().ok()).collect::<Option<_>>()?;

@@ -1,44 +1,44 @@
-//! What tags and turns are made of: words, tags and comments.
+//! The tokens of the text format: words, tags and comments.
 
 use crate::play::notation::place::LineCounter;
 
-/// A part of the text.
+/// A token.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Token<'a> {
     /// `[Name "value"]`.
     Tag(&'a str, String),
-    /// What stands between braces.
+    /// The text between braces.
     Comment(&'a str),
     /// A turn, a number or a result.
     Word(&'a str),
 }
 
-/// The parts of a text, each with its line.
+/// Splits a text into tokens, each with its line.
 pub(super) struct Tokens<'a> {
     text: &'a str,
-    /// Where the rest begins.
+    /// The offset of the rest.
     offset: usize,
     lines: LineCounter<'a>,
 }
 
-/// What is wrong with a part, and the line.
+/// The line and the reason of an error.
 pub(super) type Malformed = (usize, &'static str);
 
-const TAG_FORM: &str = "a tag is written [Name \"value\"], on a line of its own";
+const TAG_FORM: &str = "a tag must be [Name \"value\"], on a line of its own";
 
 impl<'a> Tokens<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         Self { text, offset: 0, lines: LineCounter::new(text.as_bytes()) }
     }
 
-    /// The next part, if there is one.
+    /// The next token, if there is one.
     pub(super) fn next(&mut self) -> Option<Result<(usize, Token<'a>), Malformed>> {
         self.skip_blanks();
         let line = self.lines.line_of(self.offset);
         let rest = &self.text[self.offset..];
         let read = match rest.as_bytes().first()? {
             b'[' => tag(rest).ok_or(TAG_FORM),
-            b'{' => comment(rest).ok_or("the comment has no end: a } is missing"),
+            b'{' => comment(rest).ok_or("the comment has no closing }"),
             _ => Ok(word(rest)),
         };
         Some(match read {
@@ -50,7 +50,7 @@ impl<'a> Tokens<'a> {
         })
     }
 
-    /// Goes on to what is not space, and no comment up to the end of its line.
+    /// Skips space and comments from `;` to the end of the line.
     fn skip_blanks(&mut self) {
         loop {
             let rest = &self.text[self.offset..];
@@ -65,7 +65,7 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// Looks no further than the tag's own end: a line may be as long as the text.
+/// Parses a tag. It reads no further than the end of the tag, as a line may be as long as the text.
 fn tag(rest: &str) -> Option<(Token<'_>, usize)> {
     let inside = rest.strip_prefix('[')?;
     let (name, _) = inside.split_at_checked(inside.find(['"', '\n'])?)?;

@@ -1,4 +1,4 @@
-//! Writing games as tags and numbered turns.
+//! Writes games in the text format.
 
 use std::fmt::Write;
 
@@ -6,10 +6,10 @@ use crate::play::notation::Transcript;
 use crate::play::notation::transcript::{option_texts, result_name};
 use crate::search::Wdl;
 
-/// Columns that turns are kept within.
+/// The most columns of a line of turns.
 const WIDTH: usize = 80;
 
-/// The games, with a blank line between them.
+/// Writes the games, separated by blank lines.
 pub fn write(games: &[Transcript]) -> String {
     let games: Vec<String> = games.iter().map(write_game).collect();
     games.join("\n")
@@ -36,8 +36,8 @@ fn write_game(game: &Transcript) -> String {
     wrapped.text + "\n"
 }
 
-/// The tags: what the game is and who played it before the others, which are in the order of their
-/// names.
+/// The tags: first the game, its rules, the players and the result, then the others, sorted by
+/// name.
 fn heading<'a>(game: &'a Transcript, result: &'a str) -> Vec<(&'a str, String)> {
     let rules = option_texts(game).join(" ");
     let rules = (!rules.is_empty()).then_some(("Rules", rules));
@@ -57,7 +57,7 @@ fn comment([win, draw, loss]: Wdl) -> String {
     format!("{{{win:.3}/{draw:.3}/{loss:.3}}}")
 }
 
-/// Words in lines that are not too long.
+/// Words wrapped into lines.
 struct Wrapped {
     text: String,
     column: usize,
