@@ -265,7 +265,10 @@ fn a_policy_that_is_none_is_refused() {
     assert_refused(without_units, "its policy is empty");
     let last = |file: &mut RecordFile| search(file, 0, 3).policy.last_mut().unwrap().0 = 9;
     assert_refused(last, "action 9 is not legal");
-    assert_refused(|file| search(file, 0, 0).policy.reverse(), "its policy is not sorted by action");
+    assert_refused(
+        |file| search(file, 0, 0).policy.reverse(),
+        "its policy is not sorted by action",
+    );
     let twice = |file: &mut RecordFile| {
         let policy = &mut search(file, 0, 0).policy;
         policy.push(*policy.last().unwrap());

@@ -148,7 +148,10 @@ fn an_engine_that_breaks_the_rules_or_the_protocol_loses() {
         ("ok", "it played an illegal turn: ``"),
         ("printf '? no idea\\n\\n'", "it answered `genmove"),
         ("echo; echo 4; echo", "begins with neither = nor ?: `4`"),
-        ("echo '= 4'; yes x | head -c 9999; sleep 9", "has more than 1000 lines; it begins with `= 4`"),
+        (
+            "echo '= 4'; yes x | head -c 9999; sleep 9",
+            "has more than 1000 lines; it begins with `= 4`",
+        ),
         ("head -c 300000 /dev/zero | tr '\\0' x; echo; echo", "its response to `genmove"),
         ("echo oops >&2; exit 3", "(exit status: 3) before it answered `genmove"),
         ("kill -9 $$", "(signal: 9"),
@@ -168,7 +171,10 @@ fn standard_error_is_reported_for_failures_only() {
     let folder = Folder::new();
     let words = "genmove) echo starting to think >&2; echo out of luck >&2; exit 1;;";
     let command = script(&folder, "engine.sh", words);
-    check_failure(&format!("gtp:{command}"), "standard error ends with: starting to think / out of luck");
+    check_failure(
+        &format!("gtp:{command}"),
+        "standard error ends with: starting to think / out of luck",
+    );
 }
 
 #[test]

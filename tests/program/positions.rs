@@ -14,10 +14,10 @@ use tavoliere::classic::solvers::ConnectFourSolver;
 use tavoliere::games::{self, ConnectFour, ConnectFourRules, TicTacToe, Variant};
 use tavoliere::games::{Game, legal_turns};
 use tavoliere::play::players::{Plain, Player, PlayerSeed, PlayerSpec};
-use tavoliere::play::positions::classify::classify;
 use tavoliere::play::positions::accuracy::{measure, scores};
+use tavoliere::play::positions::classify::classify;
 use tavoliere::play::positions::file::PositionFile;
-use tavoliere::play::positions::gather::{Quest, gather};
+use tavoliere::play::positions::gather::{Request, gather};
 use tavoliere::play::positions::values::{Draw, values};
 use tavoliere::play::positions::{Kind, Position, builtin};
 use tavoliere::with_variant;
@@ -35,8 +35,8 @@ fn files(game: &str) -> Vec<PositionFile> {
     builtin::sets_of(game).map(|(name, text)| PositionFile::read(name, text).unwrap()).collect()
 }
 
-fn quest(kinds: &[Kind], each: usize) -> Quest {
-    Quest {
+fn request(kinds: &[Kind], each: usize) -> Request {
+    Request {
         kinds: kinds.to_vec(),
         each,
         horizon: 5,
@@ -138,7 +138,7 @@ fn gathered_positions_do_not_depend_on_the_threads() {
     let gathered = |threads| {
         let any = games::preset("neutron5_double").unwrap();
         with_variant!(any, variant => {
-            let found = gather(&variant, &quest(&TACTICS, 4), threads, &NEVER, |_| {}).unwrap();
+            let found = gather(&variant, &request(&TACTICS, 4), threads, &NEVER, |_| {}).unwrap();
             found.into_iter().map(|it| (it.kind, it.moves, it.right)).collect::<Vec<_>>()
         })
     };
@@ -176,7 +176,7 @@ fn a_search_that_is_stopped_ends() {
     let stop = AtomicBool::new(true);
     let any = games::preset("neutron5").unwrap();
     let found = with_variant!(any, variant => {
-        gather(&variant, &quest(&TACTICS, 4), 2, &stop, |_| {}).unwrap().len()
+        gather(&variant, &request(&TACTICS, 4), 2, &stop, |_| {}).unwrap().len()
     });
     assert_eq!(found, 0);
 }
@@ -347,7 +347,10 @@ fn bad_arguments_are_refused() {
         (&["exact", "random", "--game", "susn"], "did you mean `susan`?"),
         (&["exact", "randon", "--game", "susan"], "did you mean `random`?"),
         (&["exact", "perfect", "--game", "susan"], "tic_tac_toe and connect_four only"),
-        (&["exact", "random", "--game", "susan", "--kinds", "win"], "`win` is not a kind of position"),
+        (
+            &["exact", "random", "--game", "susan", "--kinds", "win"],
+            "`win` is not a kind of position",
+        ),
         (
             &["exact", "random", "--game", "susan", "--kinds", "value"],
             "no positions of susan match --kinds and --after",

@@ -10,9 +10,9 @@
 //! * [`values`]: random positions of solved games;
 //! * [`accuracy`]: the share of them in which a player chooses a correct turn.
 
+pub mod accuracy;
 pub mod builtin;
 pub mod classify;
-pub mod accuracy;
 pub mod file;
 pub mod gather;
 mod kind;

@@ -38,9 +38,8 @@ impl External {
         let words = shlex::split(command).context("a quotation mark is not closed")?;
         let has_program = words.first().is_some_and(|program| !program.is_empty());
         let words = has_program.then_some(words);
-        let words = words.context(
-            "`gtp:` needs the command line of an engine, as in `gtp:gnugo --mode gtp`",
-        )?;
+        let words = words
+            .context("`gtp:` needs the command line of an engine, as in `gtp:gnugo --mode gtp`")?;
         Ok(Some(Self { text: command.trim().to_owned(), words, timeout }))
     }
 }
