@@ -6,7 +6,7 @@
 
 Each folder holds model.onnx and player.json, as `tavoliere export` writes them, and check.json:
 `{"observations": [...], "policy": [...], "wdl": [...], "moves_left": [...]}` with flat arrays for
-some positions. `cargo test --release --test program exported:: -- --ignored` writes such folders
+some positions. `cargo test --release --lib exported:: -- --ignored` writes such folders
 for every game, with the outputs of burn. All positions are evaluated in one batch and one by one.
 Prints the largest difference of any number. The exit status is 1 if it reaches 1e-4.
 """

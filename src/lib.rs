@@ -32,3 +32,8 @@ pub mod train;
 pub mod server;
 
 pub mod cli;
+
+/// Tests of several groups together. Those of a single file are in that file.
+#[cfg(test)]
+#[path = "../tests/library/mod.rs"]
+mod tests;

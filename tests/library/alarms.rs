@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use serde_json::{Map, Value, json};
-use tavoliere::train::alarms::{ALARMS, History, Report, check};
+
+use crate::train::alarms::{ALARMS, History, Report, check};
 
 /// The metrics of an iteration.
 type Numbers = Map<String, Value>;

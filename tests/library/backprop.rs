@@ -2,19 +2,20 @@
 //! this CPU supports.
 
 #![cfg(feature = "net")]
+
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::GradientsParams;
 use burn::tensor::Tensor;
 use rand::RngExt;
-use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::games::Game;
-use tavoliere::games::{self, Variant};
-use tavoliere::nn::backprop::{Backprop, Gradient, Losses};
-use tavoliere::nn::conv::{Parameters, Path};
-use tavoliere::nn::learning::{LossWeights, NetworkSettings};
-use tavoliere::nn::net::{Network, cpu, initialize, losses, parameters, register_gradients};
-use tavoliere::nn::{Batch, ILLEGAL};
-use tavoliere::with_variant;
+
+use crate::base::rng::{Purpose, stream};
+use crate::games::Game;
+use crate::games::{self, Variant};
+use crate::nn::backprop::{Backprop, Gradient, Losses};
+use crate::nn::conv::{Parameters, Path};
+use crate::nn::learning::{LossWeights, NetworkSettings};
+use crate::nn::net::{Network, cpu, initialize, losses, parameters, register_gradients};
+use crate::nn::{Batch, ILLEGAL};
 
 /// Largest allowed median distance of a parameter's gradient from burn's, relative to its norm.
 const EXACT: f64 = 2e-4;
@@ -120,7 +121,7 @@ fn check_gradients<G: Game>(variant: &Variant<G>, settings: &NetworkSettings, si
     }
 }
 
-fn check_losses(ours: &Losses, burns: &tavoliere::nn::net::Losses, bound: f32, case: &str) {
+fn check_losses(ours: &Losses, burns: &crate::nn::net::Losses, bound: f32, case: &str) {
     let scalar = |tensor: &Tensor<1>| tensor.clone().into_scalar::<f32>();
     for (ours, burns) in [
         (ours.policy, &burns.policy),

@@ -1,20 +1,17 @@
 //! Alpha-beta proves the same results as exhaustive search, keeps its limits, and beats plain UCT.
 
-use crate::common::duel;
-
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use duel::{match_of, opening, score};
-use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::classic::alphabeta::{AlphaBetaSearch, Limits};
-use tavoliere::classic::uct::{self, Uct};
-use tavoliere::games::{Action, Game, Outcome, Side, legal_turns, parse_turn};
-use tavoliere::games::{
+use crate::base::rng::{Purpose, stream};
+use crate::classic::alphabeta::{AlphaBetaSearch, Limits};
+use crate::classic::uct::{self, Uct};
+use crate::games::{Action, Game, Outcome, Side, legal_turns, parse_turn};
+use crate::games::{
     CheckersGomoku, CheckersGomokuRules, Entropy, EntropyRules, Neutron, NeutronRules, TicTacToe,
     TicTacToeRules, Variant, find, preset,
 };
-use tavoliere::with_variant;
+use crate::tests::common::duel::{match_of, opening, score};
 
 /// Bounds of the value with best play for the side to move, from -1 for a loss to 1 for a win, by
 /// an exhaustive search of `turns` turns.
@@ -143,7 +140,7 @@ fn it_finds_wins_in_one_and_two_turns_of_every_game() {
             losses += with_variant!(variant, game => check_tactics(&game, counts));
         )* };
     }
-    tavoliere::for_every_game!(check_all);
+    for_every_game!(check_all);
     assert!(losses > 20, "{losses}");
 }
 
@@ -324,7 +321,7 @@ fn the_same_nodes_give_the_same_result() {
             $( with_variant!(preset(stringify!($name)).unwrap(), game => check(&game)); )*
         };
     }
-    tavoliere::for_every_game!(check_all);
+    for_every_game!(check_all);
 }
 
 #[test]
@@ -413,7 +410,7 @@ fn it_beats_uct() {
     }
 }
 
-/// Run by `cargo test --release --test library classical:: -- --ignored --nocapture`. Set the games
+/// Run by `cargo test --release --lib classical:: -- --ignored --nocapture`. Set the games
 /// in `GAMES` (default all), the number of pairs in `PAIRS` and the milliseconds a turn in `TIME`.
 #[test]
 #[ignore = "a measurement"]
@@ -429,7 +426,7 @@ fn matches_against_uct() {
     let setting = |name, default: &str| std::env::var(name).unwrap_or_else(|_| default.to_owned());
     let (pairs, time) = (setting("PAIRS", "5").parse().unwrap(), setting("TIME", "100"));
     let names = setting("GAMES", "");
-    for listing in tavoliere::games::GAMES {
+    for listing in crate::games::GAMES {
         if names.is_empty() || names.split(',').any(|name| name == listing.name) {
             let variant = preset(listing.name).unwrap();
             with_variant!(variant, game => play(&game, pairs, time.parse().unwrap()));
@@ -438,7 +435,7 @@ fn matches_against_uct() {
 }
 
 /// Measures depth and speed:
-/// `cargo test --release --test library classical:: -- --ignored --nocapture depths`.
+/// `cargo test --release --lib classical:: -- --ignored --nocapture depths`.
 #[test]
 #[ignore = "a measurement"]
 fn depths_and_speed() {
@@ -461,7 +458,7 @@ fn depths_and_speed() {
             $( with_variant!(preset(stringify!($name)).unwrap(), game => measure(&game)); )*
         };
     }
-    tavoliere::for_every_game!(measure_all);
+    for_every_game!(measure_all);
 }
 
 /// A position of Entropy and the same with exchanged colours.

@@ -5,11 +5,11 @@ use std::hash::Hasher;
 
 use rand::RngExt;
 use serde_json::json;
-use tavoliere::base::rng::{Purpose, Rng, stream};
-use tavoliere::games::symmetry::Permutation;
-use tavoliere::games::{self, AnyVariant, Variant};
-use tavoliere::games::{Action, Game, Rules, legal_turns, parse_turn, replay};
-use tavoliere::with_variant;
+
+use crate::base::rng::{Purpose, Rng, stream};
+use crate::games::symmetry::Permutation;
+use crate::games::{self, AnyVariant, Variant};
+use crate::games::{Action, Game, Rules, legal_turns, parse_turn, replay};
 
 const GAMES: u64 = 40;
 
@@ -197,7 +197,7 @@ macro_rules! contract {
     )* };
 }
 
-tavoliere::for_every_game!(contract);
+for_every_game!(contract);
 
 #[test]
 fn an_unknown_game_or_option_names_the_nearest() {

@@ -1,14 +1,15 @@
 //! Checks that the documents match the program.
 
 #![cfg(feature = "net")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Map;
-use tavoliere::games::{self, GAMES};
-use tavoliere::runs::config::Config;
-use tavoliere::train::alarms::ALARMS;
-use tavoliere::with_variant;
+
+use crate::games::{self, GAMES};
+use crate::runs::config::Config;
+use crate::train::alarms::ALARMS;
 
 fn read(name: &str) -> String {
     fs::read_to_string(format!("{}/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()

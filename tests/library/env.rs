@@ -1,11 +1,11 @@
 //! The batched environment agrees with single games, for every game of the table.
 
 use rand::RngExt;
-use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::games::env::{BatchEnv, EnvError};
-use tavoliere::games::{self, ConnectFour, ConnectFourRules, TicTacToe, TicTacToeRules, Variant};
-use tavoliere::games::{Action, Game};
-use tavoliere::with_variant;
+
+use crate::base::rng::{Purpose, stream};
+use crate::games::env::{BatchEnv, EnvError};
+use crate::games::{self, ConnectFour, ConnectFourRules, TicTacToe, TicTacToeRules, Variant};
+use crate::games::{Action, Game};
 
 const SEED: u64 = 5;
 
@@ -92,7 +92,7 @@ macro_rules! every_game {
     )* };
 }
 
-tavoliere::for_every_game!(every_game);
+for_every_game!(every_game);
 
 fn tic_tac_toe(batch: usize) -> BatchEnv<TicTacToe> {
     BatchEnv::new(&TicTacToeRules {}, batch, SEED)

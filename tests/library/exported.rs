@@ -1,30 +1,27 @@
-//! Exported players: written, read, refused if damaged, and run by other programs.
+//! Exported players: written, read, refused if damaged, and computed by other programs.
 
 #![cfg(feature = "net")]
-#[allow(dead_code)] // Other tests use the rest.
-use crate::common;
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use burn::tensor::{Tensor, TensorData};
-use common::cli::{ask, run};
-use common::folder::Folder;
-use common::networks::network;
-use common::positions::positions;
-use common::run::Setup;
 use serde_json::{Value, json};
-use tavoliere::games::{self, GAMES, Variant};
-use tavoliere::games::{Game, legal_turns, parse_turn};
-use tavoliere::nn::conv::{Layer, Weights};
-use tavoliere::nn::learning::NetworkSettings;
-use tavoliere::nn::net::{Network, cpu, fold};
-use tavoliere::runs::exported::{Export, Exported, GameFacts, Precision, Provenance, Training};
-use tavoliere::runs::trained::{PlayEvaluator, Trained};
-use tavoliere::search;
-use tavoliere::search::Evaluator;
-use tavoliere::with_variant;
+
+use crate::games::{self, GAMES, Variant};
+use crate::games::{Game, legal_turns, parse_turn};
+use crate::nn::conv::{Layer, Weights};
+use crate::nn::learning::NetworkSettings;
+use crate::nn::net::{Network, cpu, fold};
+use crate::play::analysis;
+use crate::runs::exported::{Export, Exported, GameFacts, Precision, Provenance, Training};
+use crate::runs::trained::{PlayEvaluator, Trained};
+use crate::search;
+use crate::search::Evaluator;
+use crate::tests::common::folder::Folder;
+use crate::tests::common::networks::network;
+use crate::tests::common::positions::positions;
 
 const SETTINGS: NetworkSettings =
     NetworkSettings { channels: 12, blocks: 3, global_pooling: true, value_hidden: 9 };
@@ -213,7 +210,7 @@ fn edit_weights(folder: &Folder, change: impl FnOnce(&mut Vec<u8>)) {
     let path = folder.file("p").join("model.safetensors");
     let mut bytes = fs::read(&path).unwrap();
     change(&mut bytes);
-    let crc32 = format!("{:08x}", tavoliere::base::durable::checksum(&bytes));
+    let crc32 = format!("{:08x}", crate::base::durable::checksum(&bytes));
     edit(folder, |card| {
         card["files"]["model.safetensors"] = json!({ "bytes": bytes.len(), "crc32": crc32 });
     });
@@ -280,85 +277,17 @@ fn invalid_weights_are_refused() {
     refused(&folder, "it is not a safetensors file");
 }
 
-/// A small run, evaluated after each of its iterations.
-fn trained(iterations: u64) -> Setup {
-    let setup = Setup::new(&format!(
-        "game = 'tic_tac_toe'\niterations = {iterations}\n\
-         network = {{ channels = 4, blocks = 1 }}\n\
-         selfplay = {{ games = 4, simulations = 4 }}\nlearner = {{ batch = 8 }}\n\
-         evaluation = {{ every = 1, games = 2, simulations = 2, panel = ['random'] }}\n"
-    ));
-    setup.train(&[]).succeeded();
-    setup
+/// The answer of `tavoliere analyze` without a player.
+fn by_rules(query: &Value) -> Value {
+    serde_json::from_str(&analysis::answer_rules(query.to_string().as_bytes(), None)).unwrap()
 }
 
-#[test]
-fn a_run_is_exported_and_played_by_the_program() {
-    let setup = trained(1);
-    let [run_folder, out] = ["", "../player"].map(|name| setup.path(name).display().to_string());
-    let line = run(&["export", &run_folder, "--output", &out]).well().stdout;
-    assert!(line.contains("for tic_tac_toe"), "{line}");
-    let query = json!({ "moves": ["b2"], "simulations": 50 });
-    let own = ask(&["--player", &run_folder], &query);
-    assert_eq!(ask(&["--player", &out], &query), own, "the search is the same");
-    let card = Exported::read(Path::new(&out)).unwrap().card;
-    assert_eq!((card.training.iteration, card.training.games), (1, 4));
-    assert_eq!(card.training.rating.unwrap().zero, "random");
-
-    // Export the exported player, in half precision and with another search.
-    let half = setup.path("../half").display().to_string();
-    let options = format!("{out}?simulations=77&c_puct=1.5");
-    run(&["export", &options, "--output", &half, "--half", "--licence", "CC0"]).well();
-    let card = Exported::read(Path::new(&half)).unwrap().card;
-    assert_eq!((card.simulations, card.search.c_puct, card.licence.as_str()), (77, 1.5, "CC0"));
-    let score = run(&["match", &half, &run_folder, "--games", "4", "--json"]);
-    assert_eq!(score.status, Some(0), "{}", score.stderr);
-
-    run(&["export", &run_folder, "--output", &run_folder])
-        .refused(2, "is not empty and holds no exported player; choose another --output");
-    run(&["export", "uct", "--output", &out]).refused(2, "has no network");
-    run(&["export", "no/such/run", "--output", &out]).refused(1, "no/such/run");
-    run(&["match", &format!("{out}?device=cuda"), "random"]).refused(1, "runs on the CPU only");
-    run(&["match", &format!("{out}?engine=burn"), "random"])
-        .refused(1, "cannot use the engine `burn`");
-}
-
-#[test]
-fn a_player_comes_with_its_config_and_the_curve_of_its_ratings() {
-    let setup = trained(3);
-    let export = |player: &str, output: &str| {
-        let output = setup.path(output).display().to_string();
-        run(&["export", player, "--output", &output]).well();
-        let texts = ["config.toml", "curve.svg"]
-            .map(|name| fs::read_to_string(Path::new(&output).join(name)).ok());
-        let files = Exported::read(Path::new(&output)).unwrap().card.files;
-        (output, texts, files)
-    };
-    let run_folder = setup.path("").display().to_string();
-    let (out, [config, curve], files) = export(&run_folder, "../player");
-    assert_eq!(config, fs::read_to_string(setup.path("config.toml")).ok());
-    let curve = curve.unwrap();
-    assert!(curve.starts_with("<svg") && curve.contains("Elo") && curve.contains("random"));
-    assert_eq!(files["curve.svg"].bytes, curve.len());
-    // Exporting an exported player copies them; files of a replaced player are removed.
-    let (again, texts, _) = export(&out, "../again");
-    assert_eq!(texts, [config.clone(), Some(curve)]);
-    let first = export(&format!("{run_folder}@1"), "../again");
-    assert_eq!(first.1, [config, None], "one evaluation is no curve");
-    assert!(!first.2.contains_key("curve.svg"));
-    // A file that the card lists must exist.
-    fs::remove_file(Path::new(&again).join("config.toml")).unwrap();
-    let output = setup.path("../third").display().to_string();
-    run(&["export", &again, "--output", &output]).refused(1, "config.toml");
-    run(&["match", &again, "random", "--games", "2"]).well();
-}
-
-/// All turns of a position, built from the actions that `analyze` returns.
+/// All turns of a position, built from the actions of its encoding.
 fn turns_by_actions(game: &str, moves: &[&str]) -> Vec<String> {
     let (mut turns, mut open) = (Vec::new(), vec![Vec::new()]);
     while let Some(begun) = open.pop() {
         let query = json!({ "game": game, "moves": moves, "begun": begun, "encode": true });
-        for action in ask(&[], &query)["encoding"]["actions"].as_array().unwrap() {
+        for action in by_rules(&query)["encoding"]["actions"].as_array().unwrap() {
             match action["turn"].as_str() {
                 Some(turn) => turns.push(turn.to_owned()),
                 None => open.push([begun.as_slice(), &[action["action"].clone()]].concat()),
@@ -370,14 +299,14 @@ fn turns_by_actions(game: &str, moves: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn analyze_encodes_positions_for_other_programs() {
+fn encoded_positions_are_those_of_the_game() {
     with_variant!(games::preset("neutron5").unwrap(), variant => {
         let mut game = variant.initial();
         for moves in [&[][..], &["A5-A2"]] {
             let expected: Vec<_> = legal_turns(&game).iter().map(|turn| turn.text.to_string()).collect();
             assert_eq!(turns_by_actions("neutron5", moves), expected);
             let query = json!({ "game": "neutron5", "moves": moves, "encode": true });
-            let encoding = &ask(&[], &query)["encoding"];
+            let encoding = &by_rules(&query)["encoding"];
             let mut planes = vec![0.0; variant.spec().observation()];
             game.observe(&mut planes);
             let found = encoding["observation"].as_array().unwrap();
@@ -388,12 +317,6 @@ fn analyze_encodes_positions_for_other_programs() {
             turn.play_on(&mut game);
         }
     });
-    let ask = |query: Value| ask(&["--game", "tic_tac_toe"], &query);
-    assert!(ask(json!({ "moves": [] })).get("encoding").is_none());
-    let error = |query: Value| ask(query)["error"].as_str().unwrap().to_owned();
-    assert!(error(json!({ "begun": [99], "encode": true })).contains("99 is not a legal action"));
-    let whole = error(json!({ "begun": [4], "encode": true }));
-    assert!(whole.contains("is a complete turn; put it into `moves`"), "{whole}");
 }
 
 /// The contents of `check.json`: observations and outputs of burn for them.
@@ -445,29 +368,4 @@ fn onnx_runtime_computes_the_outputs_of_burn() {
     let printed = python("check_onnx.py", &folders);
     assert_eq!(printed.lines().count(), GAMES.len() + 1);
     println!("{printed}");
-}
-
-#[test]
-#[ignore = "needs Python with onnxruntime, by TAVOLIERE_PYTHON or python3"]
-fn python_plays_with_an_exported_network() {
-    let folder = Folder::new();
-    for game in ["neutron5", "susan", "checkers_gomoku"] {
-        with_variant!(games::preset(game).unwrap(), variant => {
-            export(&variant, &network_of(&variant), Precision::Half, &folder.file(game));
-        });
-        let program = env!("CARGO_BIN_EXE_tavoliere").to_owned();
-        let player = folder.file(game).display().to_string();
-        let printed = python("play_raw.py", &[player, "--program".into(), program]);
-        let lines: Vec<&str> = printed.lines().collect();
-        assert!(["won", "drawn", "lost"].contains(&lines[1]), "{printed}");
-        // `analyze` confirms the result.
-        let moves: Vec<&str> = lines[0].split(' ').collect();
-        let answer = ask(&["--game", game], &json!({ "moves": moves }));
-        let expected = match answer["winner"].as_str().unwrap() {
-            "P1" => "won",
-            "P2" => "lost",
-            _ => "drawn",
-        };
-        assert_eq!(lines[1], expected);
-    }
 }

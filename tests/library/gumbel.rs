@@ -3,23 +3,17 @@
 use std::fmt;
 
 use rand::RngExt;
-use tavoliere::base::rng::{Purpose, mix, stream};
-use tavoliere::games;
-use tavoliere::games::symmetry::{self, Matrix};
-use tavoliere::games::{Action, Colour, Game, Outcome, Side, Spec, Text};
-use tavoliere::search::{Cache, Candidate, InteriorRule, Plan, RootRule, Search, Settings, Solo};
-use tavoliere::search::{Evaluator, Uniform, Wdl};
-use tavoliere::with_variant;
 
-use crate::common::hashed;
-use crate::common::literal;
-use crate::common::searches;
-use crate::common::trees;
-
-use hashed::Hashed;
-use literal::{Literal, LiteralRules};
-use searches::{planned, searched};
-use trees::{after, exchanged, random_roots, solved};
+use crate::base::rng::{Purpose, mix, stream};
+use crate::games;
+use crate::games::symmetry::{self, Matrix};
+use crate::games::{Action, Colour, Game, Outcome, Side, Spec, Text};
+use crate::search::{Cache, Candidate, InteriorRule, Plan, RootRule, Search, Settings, Solo};
+use crate::search::{Evaluator, Uniform, Wdl};
+use crate::tests::common::hashed::Hashed;
+use crate::tests::common::literal::{Literal, LiteralRules};
+use crate::tests::common::searches::{planned, searched};
+use crate::tests::common::trees::{after, exchanged, random_roots, solved};
 
 /// The Gumbel root and the improved policy below it, and nothing else.
 fn bare() -> Settings {

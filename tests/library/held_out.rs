@@ -3,21 +3,17 @@
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
-use tavoliere::base::rng::{Purpose, Rng, stream};
-use tavoliere::games::Game;
-use tavoliere::games::{self, AnyVariant, Susan, SusanRules, Variant};
-use tavoliere::nn::Batch;
-use tavoliere::search::{self, Cache};
-use tavoliere::search::{Evaluator, Uniform, Wdl};
-use tavoliere::selfplay::held_out::{Losses, losses};
-use tavoliere::selfplay::record::GameRecord;
-use tavoliere::selfplay::replay::{Buffer, Settings};
-use tavoliere::selfplay::{self, Counters, IterationJob};
-use tavoliere::with_variant;
-
-use crate::common::hashed;
-
-use hashed::Hashed;
+use crate::base::rng::{Purpose, Rng, stream};
+use crate::games::Game;
+use crate::games::{self, AnyVariant, Susan, SusanRules, Variant};
+use crate::nn::Batch;
+use crate::search::{self, Cache};
+use crate::search::{Evaluator, Uniform, Wdl};
+use crate::selfplay::held_out::{Losses, losses};
+use crate::selfplay::record::GameRecord;
+use crate::selfplay::replay::{Buffer, Settings};
+use crate::selfplay::{self, Counters, IterationJob};
+use crate::tests::common::hashed::Hashed;
 
 fn sampling(index: u64) -> Rng {
     stream(5, 4, index, Purpose::HeldOut)
@@ -102,7 +98,7 @@ fn who_knows_nothing_loses_the_logarithm_of_the_choices() {
     let examples: Vec<_> = examples.into_iter().filter(|example| example.wdl[1] == 0.0).collect();
     assert!(examples.len() > 50);
     let mut legal = Vec::new();
-    let mut choices = |example: &tavoliere::selfplay::replay::Example<'_, Susan>| {
+    let mut choices = |example: &crate::selfplay::replay::Example<'_, Susan>| {
         example.position.legal_actions(&mut legal);
         (legal.len() as f64).ln()
     };
@@ -160,7 +156,7 @@ fn positions_are_of_the_newest_games_all_different_and_named_by_the_stream() {
     let mut buffer = Buffer::new(variant, &Settings::default());
     buffer.push(games_of(&variant, 1, 20));
     let newest = games_of(&variant, 2, 20);
-    let positions: usize = newest.iter().map(tavoliere::selfplay::replay::positions_of).sum();
+    let positions: usize = newest.iter().map(crate::selfplay::replay::positions_of).sum();
     buffer.push(newest);
     let drawn = |count, index| buffer.newest_examples(count, &mut sampling(index));
     let searches = |count, index| -> Vec<usize> {

@@ -1,20 +1,19 @@
 //! The forward pass without burn against that of burn, on every path that this CPU supports.
 
 #![cfg(feature = "net")]
-use crate::common;
 
 use burn::tensor::{Tensor, TensorData};
-use common::networks::network;
-use common::positions::positions;
-use tavoliere::games::Game;
-use tavoliere::games::{self, Variant};
-use tavoliere::nn::infer::{Engine, EngineName, Path, Settings, Unsupported};
-use tavoliere::nn::learning::NetworkSettings;
-use tavoliere::nn::net::{Network, NetworkEvaluator, cpu, fold};
-use tavoliere::runs::config::Config;
-use tavoliere::runs::trained::PlayEvaluator;
-use tavoliere::search::{Evaluator, Wdl};
-use tavoliere::with_variant;
+
+use crate::games::Game;
+use crate::games::{self, Variant};
+use crate::nn::infer::{Engine, EngineName, Path, Settings, Unsupported};
+use crate::nn::learning::NetworkSettings;
+use crate::nn::net::{Network, NetworkEvaluator, cpu, fold};
+use crate::runs::config::Config;
+use crate::runs::trained::PlayEvaluator;
+use crate::search::{Evaluator, Wdl};
+use crate::tests::common::networks::network;
+use crate::tests::common::positions::positions;
 
 /// Largest allowed difference of a logit computed in `f32`.
 const EXACT: f32 = 1e-4;
@@ -128,7 +127,7 @@ macro_rules! same {
     };
 }
 
-tavoliere::for_every_game!(same);
+for_every_game!(same);
 
 #[test]
 fn batches_of_every_size_agree() {
@@ -195,7 +194,7 @@ fn check_network<G: Game>(positions: &[G], settings: &NetworkSettings) {
 fn evaluators_return_probabilities() {
     with_variant!(games::preset("connect_four").unwrap(), variant => {
         let positions = positions(&variant, 20);
-        let network = network::<tavoliere::games::ConnectFour>(&NETWORKS[0]);
+        let network = network::<crate::games::ConnectFour>(&NETWORKS[0]);
         let reference = evaluate(&mut NetworkEvaluator::new(network.clone(), cpu()), &positions);
         for name in EngineName::ALL {
             let settings = Settings { engine: name, ..Settings::default() };
@@ -220,8 +219,8 @@ fn evaluate<G: Game>(evaluator: &mut impl Evaluator<G>, positions: &[G]) -> (Vec
 fn clones_compute_the_same_on_their_own_threads() {
     with_variant!(games::preset("tic_tac_toe").unwrap(), variant => {
         let positions = positions(&variant, 30);
-        let network = network::<tavoliere::games::TicTacToe>(&NETWORKS[1]);
-        for (_, mut engine) in engines::<tavoliere::games::TicTacToe>(&network) {
+        let network = network::<crate::games::TicTacToe>(&NETWORKS[1]);
+        for (_, mut engine) in engines::<crate::games::TicTacToe>(&network) {
             let expected = of_engine(&mut engine, &positions);
             std::thread::scope(|scope| {
                 for _ in 0..2 {
@@ -248,7 +247,7 @@ fn an_unsupported_engine_is_refused() {
                 let error = Config::parse(&config, "run.toml", &[]).unwrap_err().to_string();
                 assert!(error.starts_with("run.toml:2: `inference.engine`"), "{error}");
                 with_variant!(games::preset("tic_tac_toe").unwrap(), variant => {
-                    let network = network::<tavoliere::games::TicTacToe>(&NETWORKS[2]);
+                    let network = network::<crate::games::TicTacToe>(&NETWORKS[2]);
                     let settings = Settings { engine: name, ..Settings::default() };
                     assert!(PlayEvaluator::new(network, &variant.spec(), &settings).is_err());
                 });

@@ -7,6 +7,11 @@ fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
+/// The lines of a text before its tests.
+fn outside_tests(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().take_while(|line| line.trim() != "#[cfg(test)]")
+}
+
 /// The groups, lowest first.
 fn groups() -> Vec<String> {
     let text = fs::read_to_string(source().join("lib.rs")).unwrap();
@@ -14,7 +19,7 @@ fn groups() -> Vec<String> {
         let name = line.trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';')?;
         Some(name.to_owned())
     };
-    text.lines().filter_map(module).collect()
+    outside_tests(&text).filter_map(module).collect()
 }
 
 fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -30,8 +35,7 @@ fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
 
 /// The groups that a text uses outside its tests, with the line numbers.
 fn used(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let code = text.lines().take_while(|line| line.trim() != "#[cfg(test)]");
-    code.enumerate().flat_map(|(index, line)| {
+    outside_tests(text).enumerate().flat_map(|(index, line)| {
         let paths = line.split("crate::").skip(1);
         paths.map(move |path| {
             let end = path.find(|c: char| !(c.is_alphanumeric() || c == '_'));

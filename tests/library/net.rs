@@ -1,19 +1,16 @@
 //! The network on burn, its losses and its learner.
 
 #![cfg(feature = "net")]
-use crate::common;
 
 use burn::tensor::{Tensor, TensorData};
-use common::positions::positions;
-use tavoliere::games::{self, AnyVariant, Neutron, Variant};
-use tavoliere::games::{Game, Spec};
-use tavoliere::nn::learning::{LearnerSettings, NetworkSettings};
-use tavoliere::nn::net::{
-    Learner, Network, NetworkEvaluator, cpu, initialize, load_weights, losses,
-};
-use tavoliere::nn::{Batch, ILLEGAL};
-use tavoliere::search::{Evaluator, Wdl};
-use tavoliere::with_variant;
+
+use crate::games::{self, AnyVariant, Neutron, Variant};
+use crate::games::{Game, Spec};
+use crate::nn::learning::{LearnerSettings, NetworkSettings};
+use crate::nn::net::{Learner, Network, NetworkEvaluator, cpu, initialize, load_weights, losses};
+use crate::nn::{Batch, ILLEGAL};
+use crate::search::{Evaluator, Wdl};
+use crate::tests::common::positions::positions;
 
 const SMALL: NetworkSettings =
     NetworkSettings { channels: 8, blocks: 2, global_pooling: true, value_hidden: 16 };
@@ -87,7 +84,7 @@ macro_rules! independent {
     };
 }
 
-tavoliere::for_every_game!(independent);
+for_every_game!(independent);
 
 /// Matrix products choose their algorithm by size, so sizes of real runs are tested too: the result
 /// may not depend on the batch.

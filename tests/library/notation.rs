@@ -1,31 +1,24 @@
 //! Tests of game records: written games are read back, and errors name their place.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs;
 use std::sync::atomic::AtomicBool;
 
 use rand::RngExt;
 use serde_json::{Map, Value, json};
-use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::games::{self, AnyVariant, GAMES, Variant};
-use tavoliere::games::{Game, Outcome, Side, Text, legal_turns};
-use tavoliere::play::notation::{Format, Transcript, abstractplay, read, write};
-use tavoliere::search::Wdl;
-use tavoliere::search::{self, Cache};
-use tavoliere::selfplay::record::{Header, RecordFile};
-use tavoliere::selfplay::{self, Counters, IterationJob, play};
-use tavoliere::with_variant;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-#[allow(dead_code)]
-use crate::common::cli;
-use crate::common::folder;
-use crate::common::hashed;
-
-use cli::{run, run_with};
-use folder::Folder;
-use hashed::Hashed;
+use crate::base::rng::{Purpose, stream};
+use crate::games::{self, AnyVariant, GAMES, Variant};
+use crate::games::{Game, Outcome, Side, Text, legal_turns};
+use crate::play::notation::{Format, Transcript, abstractplay, read, write};
+use crate::search::Wdl;
+use crate::search::{self, Cache};
+use crate::selfplay::record::{Header, RecordFile};
+use crate::selfplay::{self, Counters, IterationJob, play};
+use crate::tests::common::folder::Folder;
+use crate::tests::common::hashed::Hashed;
 
 // ---- games to write ----
 
@@ -142,7 +135,7 @@ macro_rules! read_back {
     };
 }
 
-tavoliere::for_every_game!(read_back);
+for_every_game!(read_back);
 
 // ---- tags and numbered turns ----
 
@@ -687,61 +680,4 @@ fn deep_and_huge_inputs_are_refused_in_time() {
     assert_eq!(read(times(line, 20_000).as_bytes()).unwrap().len(), 20_000);
     let long = format!("[Game \"susan\"]\n{}", times("x", 3_000_000));
     assert!(refusal(long).len() < 300);
-}
-
-// ---- the command ----
-
-#[test]
-fn the_command_changes_formats_and_chooses_games() {
-    let folder = Folder::new();
-    let variant = games::preset("entropy").unwrap();
-    let games: Vec<Transcript> = (0..5).map(|seed| random_game(variant, seed, 9)).collect();
-    let path = folder.file("games.txt");
-    fs::write(&path, write(&games, Format::Lines).unwrap()).unwrap();
-    let path = path.to_str().unwrap();
-    let records = |args: &[&str]| run(&[&["records"], args].concat()).well().stdout;
-
-    let pgn = |games: &[Transcript]| write(games, Format::Pgn).unwrap();
-    assert_eq!(records(&[path]), pgn(&games));
-    assert_eq!(records(&[path, "--first", "2"]), pgn(&games[..2]));
-    assert_eq!(records(&[path, "--first", "20"]), pgn(&games));
-    assert_eq!(records(&[path, "--games", "2..3"]), pgn(&games[1..3]));
-    assert_eq!(
-        records(&[path, path, "--games", "5..6"]),
-        pgn(&[&games[4..], &games[..1]].concat())
-    );
-    assert_eq!(records(&[path, "--games", "..1", "--format", "lines"]).lines().count(), 1);
-    let piped = run_with(&["records", "-", "--games", "4.."], pgn(&games)).well().stdout;
-    assert_eq!(piped, pgn(&games[3..]));
-
-    let output = folder.file("out.pgn");
-    let written = records(&[path, "--output", output.to_str().unwrap()]);
-    assert_eq!(
-        (written.as_str(), fs::read_to_string(&output).unwrap()),
-        ("5 games\n", pgn(&games))
-    );
-}
-
-#[test]
-fn the_command_refuses_what_it_cannot_do() {
-    let folder = Folder::new();
-    let path = folder.file("games.pgn");
-    fs::write(&path, "[Game \"susan\"] d3 *").unwrap();
-    let path = path.to_str().unwrap();
-    run(&["records"]).refused(2, "<INPUTS>");
-    run(&["records", path, "--format", "sgf"]).refused(2, "pgn, abstractplay or lines");
-    run(&["records", path, "--games", "3..2"]).refused(2, "A..B, as in 1..10");
-    run(&["records", path, "--games", "0..2"]).refused(2, "A..B, as in 1..10");
-    run(&["records", path, "--first", "0"]).refused(2, "0 is not in 1..");
-    run(&["records", path, "--first", "1", "--games", "1..1"]).refused(2, "cannot be used with");
-    run(&["records", "-", "-"]).refused(2, "standard input (`-`) can be read only once");
-    run(&["records", path, "--games", "2.."]).refused(1, "begins with game 2, but there are 1");
-    run(&["records", path, "--format", "abstractplay"]).refused(1, "is not finished");
-    run(&["records", "nowhere.pgn"]).refused(1, "cannot read nowhere.pgn");
-    run_with(&["records", "-"], "[Game \"susan\"]\nd3 d3")
-        .refused(1, "standard input: line 2, game 1: turn 2");
-    let huge = folder.file("huge");
-    File::create(&huge).unwrap().set_len((1 << 30) + 1).unwrap();
-    run(&["records", huge.to_str().unwrap()])
-        .refused(1, "larger than the limit of 1024 MiB; split it");
 }

@@ -3,9 +3,9 @@
 //! A row is `sequences finished P1-wins P2-wins draws`, as `tavoliere perft GAME DEPTH` prints it.
 
 use serde_json::{Map, Value, json};
-use tavoliere::games;
-use tavoliere::games::{Perft, perft};
-use tavoliere::with_variant;
+
+use crate::games;
+use crate::games::{Perft, perft};
 
 type Counts = [u64; 5];
 

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use rand::RngExt;
 use serde_json::json;
-use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::games::picture::{Labels, Picture, Shape, cell_names, squares};
-use tavoliere::games::{self, Variant};
-use tavoliere::games::{Turn, legal_turns};
-use tavoliere::with_variant;
+
+use crate::base::rng::{Purpose, stream};
+use crate::games::picture::{Labels, Picture, Shape, cell_names, squares};
+use crate::games::{self, Variant};
+use crate::games::{Turn, legal_turns};
 
 /// The distance between rows of hexagons.
 const ROW: f32 = 0.866_025_4;
@@ -110,7 +110,7 @@ macro_rules! pictures {
     )* };
 }
 
-tavoliere::for_every_game!(pictures);
+for_every_game!(pictures);
 
 #[test]
 fn options_change_names_labels_and_turns() {

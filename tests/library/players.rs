@@ -6,24 +6,20 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use rand::RngExt;
-use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::classic::prover::{ProofNumbers, Prover};
-use tavoliere::games::neutron::Forbid;
-use tavoliere::games::{
+
+use crate::base::rng::{Purpose, stream};
+use crate::classic::prover::{ProofNumbers, Prover};
+use crate::games::neutron::Forbid;
+use crate::games::{
     self, ConnectFour, ConnectFourRules, Neutron, NeutronRules, TicTacToe, TicTacToeRules, Variant,
 };
-use tavoliere::games::{Game, Outcome, Side, Turn, legal_turns, parse_turn, replay};
-use tavoliere::play::arena::{self, BatchedPlayer, Tally, Totals};
-use tavoliere::play::players::{Budget, Limits, Player, RankedTurn, SearchPlayer, SearchReport};
-use tavoliere::search::{self, InteriorRule, RootRule};
-use tavoliere::search::{Evaluator, Uniform, Wdl, copies};
-use tavoliere::with_variant;
-
-use crate::common::hashed;
-use crate::common::literal;
-
-use hashed::Hashed;
-use literal::Literal;
+use crate::games::{Game, Outcome, Side, Turn, legal_turns, parse_turn, replay};
+use crate::play::arena::{self, BatchedPlayer, Tally, Totals};
+use crate::play::players::{Budget, Limits, Player, RankedTurn, SearchPlayer, SearchReport};
+use crate::search::{self, InteriorRule, RootRule};
+use crate::search::{Evaluator, Uniform, Wdl, copies};
+use crate::tests::common::hashed::Hashed;
+use crate::tests::common::literal::Literal;
 
 /// With a small cache: a large one takes its time to be made.
 fn gumbel() -> search::Settings {
@@ -119,7 +115,7 @@ macro_rules! thoughts {
     )* };
 }
 
-tavoliere::for_every_game!(thoughts);
+for_every_game!(thoughts);
 
 #[test]
 fn no_more_is_simulated_than_allowed_even_where_there_is_time() {

@@ -1,22 +1,20 @@
 //! Proof-number search proves only true results, and all short wins.
 
-use crate::common::duel;
-use crate::common::literal;
-
 use std::collections::HashSet;
 
-use duel::opening;
-use literal::Literal;
 use rand::RngExt;
-use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::classic::prover::{ProofNumbers, Prover, Undecided};
-use tavoliere::classic::solvers::ConnectFourSolver;
-use tavoliere::games::neutron::Forbid;
-use tavoliere::games::{
+
+use crate::base::rng::{Purpose, stream};
+use crate::classic::prover::{ProofNumbers, Prover, Undecided};
+use crate::classic::solvers::ConnectFourSolver;
+use crate::games::neutron::Forbid;
+use crate::games::{
     ConnectFour, ConnectFourRules, Neutron, NeutronRules, Susan, SusanRules, TicTacToe,
     TicTacToeRules,
 };
-use tavoliere::games::{Game, Outcome, Side, replay};
+use crate::games::{Game, Outcome, Side, replay};
+use crate::tests::common::duel::opening;
+use crate::tests::common::literal::Literal;
 
 const SIDES: [Side; 2] = [Side::P1, Side::P2];
 

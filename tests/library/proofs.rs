@@ -6,27 +6,19 @@ use std::collections::HashMap;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use serde_json::json;
-use tavoliere::base::rng::{Purpose, Rng, stream};
-use tavoliere::games::{self, TicTacToe, TicTacToeRules};
-use tavoliere::games::{Action, Game, Outcome, Side};
-use tavoliere::search::{
+
+use crate::base::rng::{Purpose, Rng, stream};
+use crate::games::{self, TicTacToe, TicTacToeRules};
+use crate::games::{Action, Game, Outcome, Side};
+use crate::search::{
     Cache, Candidate, Evaluation, Gathered, InteriorRule, Leaf, Plan, RootRule, Search, Settings,
     Solo,
 };
-use tavoliere::search::{Evaluator, Uniform, Wdl};
-use tavoliere::with_variant;
-
-use crate::common::hashed;
-#[allow(dead_code)]
-use crate::common::literal;
-use crate::common::searches;
-#[allow(dead_code)]
-use crate::common::trees;
-
-use hashed::Hashed;
-use literal::Literal;
-use searches::searched;
-use trees::{after, random_roots, solved, solved_within};
+use crate::search::{Evaluator, Uniform, Wdl};
+use crate::tests::common::hashed::Hashed;
+use crate::tests::common::literal::Literal;
+use crate::tests::common::searches::searched;
+use crate::tests::common::trees::{after, random_roots, solved, solved_within};
 
 /// Proofs with both rules at the root, with and without looking for a win by the next action.
 fn certain() -> [Settings; 4] {

@@ -1,20 +1,17 @@
 //! The prover agrees with exhaustive search, with the solvers, and with game trees written as text.
 
-use crate::common::duel;
-use crate::common::literal;
-
 use std::collections::HashSet;
 
-use duel::opening;
-use literal::Literal;
-use tavoliere::classic::prover::{Prover, Undecided};
-use tavoliere::classic::solvers::ConnectFourSolver;
-use tavoliere::games::neutron::Forbid;
-use tavoliere::games::{
+use crate::classic::prover::{Prover, Undecided};
+use crate::classic::solvers::ConnectFourSolver;
+use crate::games::neutron::Forbid;
+use crate::games::{
     ConnectFour, ConnectFourRules, Neutron, NeutronRules, Susan, SusanRules, TicTacToe,
     TicTacToeRules,
 };
-use tavoliere::games::{Game, Outcome, Side, replay};
+use crate::games::{Game, Outcome, Side, replay};
+use crate::tests::common::duel::opening;
+use crate::tests::common::literal::Literal;
 
 const DOUBLE: NeutronRules = NeutronRules::FIVE.restricted(Forbid::Both);
 

@@ -5,22 +5,18 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::json;
-use tavoliere::base::durable::Seal;
-use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::games::{self, AnyVariant, TicTacToe, TicTacToeRules, Variant};
-use tavoliere::games::{Game, Outcome, Side};
-use tavoliere::nn::Batch;
-use tavoliere::search::{self, Cache};
-use tavoliere::selfplay::record::{GameRecord, Header, RecordFile, Searched};
-use tavoliere::selfplay::replay::{self, Buffer};
-use tavoliere::selfplay::{Counters, IterationJob, Settings, play};
-use tavoliere::with_variant;
 
-use crate::common::folder;
-use crate::common::hashed;
-
-use folder::Folder;
-use hashed::Hashed;
+use crate::base::durable::Seal;
+use crate::base::rng::{Purpose, stream};
+use crate::games::{self, AnyVariant, TicTacToe, TicTacToeRules, Variant};
+use crate::games::{Game, Outcome, Side};
+use crate::nn::Batch;
+use crate::search::{self, Cache};
+use crate::selfplay::record::{GameRecord, Header, RecordFile, Searched};
+use crate::selfplay::replay::{self, Buffer};
+use crate::selfplay::{Counters, IterationJob, Settings, play};
+use crate::tests::common::folder::Folder;
+use crate::tests::common::hashed::Hashed;
 
 const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 3 };
 
@@ -94,7 +90,7 @@ macro_rules! records {
     };
 }
 
-tavoliere::for_every_game!(records);
+for_every_game!(records);
 
 #[test]
 fn shares_are_kept_in_units_and_those_of_none_are_left_out() {

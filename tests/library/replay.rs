@@ -4,20 +4,16 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
-use tavoliere::base::rng::{Purpose, Rng, stream};
-use tavoliere::games::symmetry::Permutation;
-use tavoliere::games::{self, AnyVariant, TicTacToe, TicTacToeRules, Variant};
-use tavoliere::games::{Action, Game, Outcome, Side};
-use tavoliere::nn::{Batch, ILLEGAL};
-use tavoliere::search::{self, Cache};
-use tavoliere::selfplay::record::{Choice, GameRecord, Searched};
-use tavoliere::selfplay::replay::{Buffer, Settings, positions_of};
-use tavoliere::selfplay::{self, Counters, IterationJob};
-use tavoliere::with_variant;
-
-use crate::common::hashed;
-
-use hashed::Hashed;
+use crate::base::rng::{Purpose, Rng, stream};
+use crate::games::symmetry::Permutation;
+use crate::games::{self, AnyVariant, TicTacToe, TicTacToeRules, Variant};
+use crate::games::{Action, Game, Outcome, Side};
+use crate::nn::{Batch, ILLEGAL};
+use crate::search::{self, Cache};
+use crate::selfplay::record::{Choice, GameRecord, Searched};
+use crate::selfplay::replay::{Buffer, Settings, positions_of};
+use crate::selfplay::{self, Counters, IterationJob};
+use crate::tests::common::hashed::Hashed;
 
 fn tic_tac_toe() -> Variant<TicTacToe> {
     Variant { name: "tic_tac_toe", rules: TicTacToeRules {} }
@@ -451,7 +447,7 @@ macro_rules! replay {
     )* };
 }
 
-tavoliere::for_every_game!(replay);
+for_every_game!(replay);
 
 #[test]
 fn every_symmetry_is_drawn_as_often_as_any_other() {

@@ -1,15 +1,14 @@
 //! The root prover finds correct turns that the search alone overlooks, in proven positions.
 
-use tavoliere::classic::prover::Prover;
-use tavoliere::games::Game;
-use tavoliere::games::{self, Variant};
-use tavoliere::games::{Outcome, Turn, legal_turns};
-use tavoliere::play::players::{Budget, Limits, SearchPlayer, SearchReport};
-use tavoliere::play::positions::file::PositionFile;
-use tavoliere::play::positions::{Kind, Position, builtin};
-use tavoliere::search::Settings;
-use tavoliere::search::{Uniform, copies};
-use tavoliere::with_variant;
+use crate::classic::prover::Prover;
+use crate::games::Game;
+use crate::games::{self, Variant};
+use crate::games::{Outcome, Turn, legal_turns};
+use crate::play::players::{Budget, Limits, SearchPlayer, SearchReport};
+use crate::play::positions::file::PositionFile;
+use crate::play::positions::{Kind, Position, builtin};
+use crate::search::Settings;
+use crate::search::{Uniform, copies};
 
 /// The number of simulations of a player without a network: few enough to overlook many wins.
 const FEW: u32 = 24;

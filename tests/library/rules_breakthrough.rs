@@ -1,10 +1,11 @@
 //! The rules of Breakthrough, checked on drawn positions.
 
 use rand::RngExt;
-use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::games::symmetry::Permutation;
-use tavoliere::games::{Breakthrough, BreakthroughRules, Rules};
-use tavoliere::games::{Game, Outcome, Side, legal_turns, parse_turn};
+
+use crate::base::rng::{Purpose, stream};
+use crate::games::symmetry::Permutation;
+use crate::games::{Breakthrough, BreakthroughRules, Rules};
+use crate::games::{Game, Outcome, Side, legal_turns, parse_turn};
 
 type Small = Breakthrough<6>;
 

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use rand::RngExt;
 use serde_json::{Value, json};
-use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::games::{self, CheckersGomoku, CheckersGomokuRules};
-use tavoliere::games::{Game, Outcome, Side, legal_turns, overridden, parse_turn};
+
+use crate::base::rng::{Purpose, stream};
+use crate::games::{self, CheckersGomoku, CheckersGomokuRules};
+use crate::games::{Game, Outcome, Side, legal_turns, overridden, parse_turn};
 
 const BLACK: Option<Outcome> = Some(Outcome::Win(Side::P1));
 const WHITE: Option<Outcome> = Some(Outcome::Win(Side::P2));

@@ -2,9 +2,10 @@
 
 use rand::RngExt;
 use serde_json::{Value, json};
-use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::games::{self, Entropy, EntropyRules};
-use tavoliere::games::{Game, Outcome, Rules, Side, legal_turns, overridden, parse_turn, replay};
+
+use crate::base::rng::{Purpose, stream};
+use crate::games::{self, Entropy, EntropyRules};
+use crate::games::{Game, Outcome, Rules, Side, legal_turns, overridden, parse_turn, replay};
 
 fn rules(changes: Value) -> EntropyRules {
     overridden(&EntropyRules::default(), changes.as_object().unwrap()).unwrap()

@@ -2,10 +2,11 @@
 
 use rand::RngExt;
 use serde_json::{Value, json};
-use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::games::neutron::{Forbid, Restriction};
-use tavoliere::games::{self, Neutron, NeutronRules};
-use tavoliere::games::{Game, Outcome, Side, TurnError, legal_turns, parse_turn, replay};
+
+use crate::base::rng::{Purpose, stream};
+use crate::games::neutron::{Forbid, Restriction};
+use crate::games::{self, Neutron, NeutronRules};
+use crate::games::{Game, Outcome, Side, TurnError, legal_turns, parse_turn, replay};
 
 type Neutron5 = Neutron<5>;
 

@@ -2,9 +2,10 @@
 
 use rand::RngExt;
 use serde_json::{Value, json};
-use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::games::{Game, Outcome, Rules, Side, legal_turns, overridden, parse_turn, replay};
-use tavoliere::games::{Notation, Pie, Susan, SusanRules};
+
+use crate::base::rng::{Purpose, stream};
+use crate::games::{Game, Outcome, Rules, Side, legal_turns, overridden, parse_turn, replay};
+use crate::games::{Notation, Pie, Susan, SusanRules};
 
 fn rules(changes: Value) -> SusanRules {
     overridden(&SusanRules::default(), changes.as_object().unwrap()).unwrap()

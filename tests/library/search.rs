@@ -1,26 +1,18 @@
 //! The search, on trees small enough to be drawn and counted by hand.
 
 use rand::RngExt;
-use tavoliere::base::rng::{Purpose, Rng, stream};
-use tavoliere::games::{self, Variant};
-use tavoliere::games::{Action, Game, Side};
-use tavoliere::search::{Cache, Candidate, Plan, Search, Settings, Solo};
-use tavoliere::search::{Evaluator, Uniform, Wdl};
-use tavoliere::selfplay::pick;
-use tavoliere::with_variant;
 
-use crate::common::hashed;
-use crate::common::literal;
-use crate::common::puct;
-use crate::common::searches;
-#[allow(dead_code)]
-use crate::common::trees;
-
-use hashed::Hashed;
-use literal::Literal;
-use puct::{Plain, Sides};
-use searches::{planned, searched};
-use trees::exchanged;
+use crate::base::rng::{Purpose, Rng, stream};
+use crate::games::{self, Variant};
+use crate::games::{Action, Game, Side};
+use crate::search::{Cache, Candidate, Plan, Search, Settings, Solo};
+use crate::search::{Evaluator, Uniform, Wdl};
+use crate::selfplay::pick;
+use crate::tests::common::hashed::Hashed;
+use crate::tests::common::literal::Literal;
+use crate::tests::common::puct::{Plain, Sides};
+use crate::tests::common::searches::{planned, searched};
+use crate::tests::common::trees::exchanged;
 
 /// Says of each position, by its number, what it was told to say.
 #[derive(Clone)]

@@ -9,23 +9,20 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use rand::RngExt;
-use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::games::{
+
+use crate::base::rng::{Purpose, stream};
+use crate::games::{
     self, AnyVariant, ConnectFour, ConnectFourRules, TicTacToe, TicTacToeRules, Variant,
 };
-use tavoliere::games::{Action, Game, Outcome, Side};
-use tavoliere::search::{self, Cache, InteriorRule, RootRule};
-use tavoliere::search::{Evaluator, Uniform, Wdl};
-use tavoliere::selfplay::record::{Choice, GameRecord, Searched};
-use tavoliere::selfplay::{
+use crate::games::{Action, Game, Outcome, Side};
+use crate::search::{self, Cache, InteriorRule, RootRule};
+use crate::search::{Evaluator, Uniform, Wdl};
+use crate::selfplay::record::{Choice, GameRecord, Searched};
+use crate::selfplay::{
     Counters, IterationJob, Settings, pick, play, play_by, play_queued, threshold,
 };
-use tavoliere::with_variant;
-
-use crate::common::hashed;
-use crate::common::plain_games;
-
-use hashed::Hashed;
+use crate::tests::common::hashed::Hashed;
+use crate::tests::common::plain_games;
 
 const SEED: u64 = 11;
 const ITERATION: u64 = 3;
@@ -272,7 +269,7 @@ macro_rules! selfplay {
     };
 }
 
-tavoliere::for_every_game!(selfplay);
+for_every_game!(selfplay);
 
 #[test]
 fn each_seed_iteration_and_index_is_another_game() {

@@ -1,8 +1,6 @@
 //! The server over HTTP: page, positions, players, the queue, error responses.
 
 #![cfg(feature = "serve")]
-use crate::common::http;
-use crate::common::served;
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -10,14 +8,13 @@ use std::time::{Duration, Instant};
 
 use rand::RngExt;
 use serde_json::{Value, json};
-use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::games::{self, GAMES};
-use tavoliere::play::analysis;
-use tavoliere::server::{Settings, paths};
-use tavoliere::with_variant;
 
-use http::{Answer, Client, answer};
-use served::{Served, settings, thinker};
+use crate::base::rng::{Purpose, stream};
+use crate::games::{self, GAMES};
+use crate::play::analysis;
+use crate::server::{Settings, paths};
+use crate::tests::common::http::{Answer, Client, answer};
+use crate::tests::common::served::{Served, settings, thinker};
 
 /// The query of a game's start position.
 fn start(game: &str, player: &str) -> Value {

@@ -1,33 +1,27 @@
-//! The server over HTTP: training runs, their games and metrics; and the command `serve`.
+//! The server over HTTP: training runs, their games and metrics.
 
 #![cfg(feature = "serve")]
-use crate::common::cli;
-use crate::common::folder;
-use crate::common::http;
-use crate::common::running;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::TcpStream;
 use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 use rand::RngExt;
 use serde_json::{Value, json};
-use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::games::{Game, Outcome};
-use tavoliere::games::{Neutron, NeutronRules, Variant};
-use tavoliere::nn::learning::NetworkSettings;
-use tavoliere::runs::checkpoint::{Run, RunInfo};
-use tavoliere::runs::metrics;
-use tavoliere::selfplay::record::{Choice, GameRecord, Header, RecordFile, Searched};
-use tavoliere::server::{Players, Settings};
 
-use cli::run;
-use folder::Folder;
-use http::{Client, head, line};
-use running::Running;
+use crate::base::rng::{Purpose, stream};
+use crate::games::{Game, Outcome};
+use crate::games::{Neutron, NeutronRules, Variant};
+use crate::nn::learning::NetworkSettings;
+use crate::runs::checkpoint::{Run, RunInfo};
+use crate::runs::metrics;
+use crate::selfplay::record::{Choice, GameRecord, Header, RecordFile, Searched};
+use crate::server::{Players, Settings};
+use crate::tests::common::folder::Folder;
+use crate::tests::common::http::{head, line};
+use crate::tests::common::running::Running;
 
 fn neutron() -> Variant<Neutron<5>> {
     Variant { name: "neutron5", rules: NeutronRules::FIVE }
@@ -269,61 +263,4 @@ fn events_can_start_before_the_file_exists() {
     append(&folder.file("one"), &[1]);
     assert_eq!(event(&mut connection), (1, 1));
     server.client.get("/api/runs/two/events").refused(404, "there is no run `two`", None);
-}
-
-// ---- the program ----
-
-/// Starts `tavoliere serve` with these arguments, and returns it with its address.
-fn serve(args: &[&str]) -> (std::process::Child, SocketAddr) {
-    let args = [&["serve", "--port", "0"], args].concat();
-    let mut child = cli::program(&args).spawn().unwrap();
-    let mut address = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
-    let address = address.strip_prefix("http://").and_then(|rest| rest.strip_suffix("/\n"));
-    (child, address.unwrap().parse().unwrap())
-}
-
-#[cfg(unix)]
-#[test]
-fn the_program_serves_until_it_is_interrupted() {
-    let folder = Folder::new();
-    let runs = folder.file("").display().to_string();
-    let (child, address) =
-        serve(&["--runs", &runs, "--player", "uct?rollouts=50", "--threads", "1"]);
-    let client = Client(address);
-    let players = client.get("/api/players").json();
-    let facts = players.as_array().unwrap().iter().map(|player| {
-        let of = |field: &str| player[field].as_str().unwrap_or("all").to_owned();
-        (of("name"), of("game"), of("title"))
-    });
-    let expected = [
-        ("uct?rollouts=50", "all", "UCT (rollouts=50)"),
-        ("uct", "all", "UCT (rollouts=1000)"),
-        ("alphabeta", "all", "Alpha-beta (nodes=10000)"),
-        ("random", "all", "Random"),
-        ("perfect", "connect_four", "Perfect"),
-        ("perfect", "tic_tac_toe", "Perfect"),
-    ];
-    let expected = expected.map(|(a, b, c)| (a.to_owned(), b.to_owned(), c.to_owned()));
-    assert_eq!(facts.collect::<Vec<_>>(), expected);
-    let query = json!({ "game": "entropy", "player": "uct?rollouts=50" });
-    assert_eq!(client.post("/api/reply", &query).json()["ply"], 1);
-    let id = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
-}
-
-#[test]
-fn serve_rejects_bad_options() {
-    run(&["serve", "--player", "gtp:engine"]).refused(2, "an external engine cannot be offered");
-    run(&["serve", "--player", "randon"]).refused(2, "did you mean `random`?");
-    run(&["serve", "--player", "no/such/run"]).refused(1, "there is no run in no/such/run");
-    run(&["serve", "--page", "no such folder"]).refused(2, "there is no index.html");
-    run(&["serve", "--time", "1ms"]).refused(2, "must be from 10ms to 10m");
-    run(&["serve", "--users", "0"]).refused(2, "0 is not in 1..=10000");
-    run(&["serve", "--host", "nowhere"]).refused(2, "invalid IP address");
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = taken.local_addr().unwrap().port().to_string();
-    run(&["serve", "--port", &port]).refused(1, "use --port 0 for any free port");
 }

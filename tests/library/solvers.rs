@@ -1,15 +1,13 @@
 //! The solvers agree with exhaustive search and with published solutions.
 
-use crate::common::duel;
-
 use std::time::Instant;
 
-use duel::{match_of, opening, score};
-use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::classic::solvers::{ConnectFourSolver, Solution, TicTacToeSolver, best_of};
-use tavoliere::classic::uct::{Limits, Uct};
-use tavoliere::games::{Action, Game, Outcome, Side, replay};
-use tavoliere::games::{ConnectFour, ConnectFourRules, TicTacToe, TicTacToeRules};
+use crate::base::rng::{Purpose, stream};
+use crate::classic::solvers::{ConnectFourSolver, Solution, TicTacToeSolver, best_of};
+use crate::classic::uct::{Limits, Uct};
+use crate::games::{Action, Game, Outcome, Side, replay};
+use crate::games::{ConnectFour, ConnectFourRules, TicTacToe, TicTacToeRules};
+use crate::tests::common::duel::{match_of, opening, score};
 
 /// The solution by exhaustive search, without a table or bounds.
 fn exhaustive<G: Game>(game: &G) -> Solution {
@@ -133,7 +131,7 @@ fn a_position_and_its_mirror_image_have_the_same_solution() {
         for column in drawn {
             let text = |column: u32| column.to_string();
             let play = |game: &mut ConnectFour, column| {
-                let turn = tavoliere::games::parse_turn(game, &text(column));
+                let turn = crate::games::parse_turn(game, &text(column));
                 turn.is_ok_and(|turn| game.try_play(turn.actions[0]))
             };
             assert_eq!(play(&mut game, column), play(&mut image, 8 - column));
@@ -188,7 +186,7 @@ fn middle_game_positions_take_little_time() {
 
 /// The first player wins in the centre column, draws beside it, and loses farther out (J. D. Allen
 /// and V. Allis 1988). It takes many minutes:
-/// `cargo test --release --test library solvers:: -- --ignored`.
+/// `cargo test --release --lib solvers:: -- --ignored`.
 #[test]
 #[ignore = "takes many minutes"]
 fn connect_four_is_won_in_the_centre_only() {
@@ -204,7 +202,7 @@ fn connect_four_is_won_in_the_centre_only() {
 }
 
 /// Measures the time per position:
-/// `cargo test --release --test library solvers:: -- --ignored --nocapture`.
+/// `cargo test --release --lib solvers:: -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement"]
 fn times_of_positions() {

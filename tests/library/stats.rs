@@ -2,9 +2,10 @@
 //! coverage and error rates in simulations.
 
 use rand::RngExt;
-use tavoliere::base::rng::{Purpose, Rng, stream};
-use tavoliere::stats::ratings::{Settings, rate};
-use tavoliere::stats::{
+
+use crate::base::rng::{Purpose, Rng, stream};
+use crate::stats::ratings::{Settings, rate};
+use crate::stats::{
     Decision, ELO_PER_NAT, Encounter, Pentanomial, RatingsError, Scale, Sprt, Summary,
     elo_of_score, score_of_elo,
 };
@@ -279,7 +280,7 @@ fn ratings_are_as_recomputed() {
     let unbeaten = [met(0, 1, [0, 0, 10]), met(1, 0, [10, 0, 0])];
     let ratings = rate(2, &unbeaten, &Settings::default()).unwrap();
     let deviation =
-        |ratings: &tavoliere::stats::Ratings, player| ratings.covariance(player, player).sqrt();
+        |ratings: &crate::stats::Ratings, player| ratings.covariance(player, player).sqrt();
     near(ratings.rating(1).value, 695.764_980);
     assert!((deviation(&ratings, 1) - 280.875_44).abs() < 1e-3);
     assert!(ratings.first_move().value.abs() < 1e-6);

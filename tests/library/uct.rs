@@ -1,17 +1,15 @@
 //! Plain UCT finds short wins, is deterministic for a seed, and improves with more simulations.
 
-use crate::common::duel;
-
 use std::time::{Duration, Instant};
 
-use duel::{match_of, score};
-use tavoliere::base::rng::{Purpose, Rng, stream};
-use tavoliere::classic::uct::{Candidate, Limits, Settings, Uct};
-use tavoliere::games::{Action, Game, Outcome, replay};
-use tavoliere::games::{
+use crate::base::rng::{Purpose, Rng, stream};
+use crate::classic::uct::{Candidate, Limits, Settings, Uct};
+use crate::games::{Action, Game, Outcome, replay};
+use crate::games::{
     ConnectFour, ConnectFourRules, Neutron, NeutronRules, TicTacToe, TicTacToeRules, preset,
 };
-use tavoliere::with_variant;
+use crate::tests::common::duel;
+use crate::tests::common::duel::{match_of, score};
 
 fn rng(seed: u64) -> Rng {
     stream(seed, 0, 0, Purpose::Playout)
@@ -50,7 +48,7 @@ fn values_keep_their_sign_within_a_turn_of_two_actions() {
                  . . * . .
                  . . . . .
                  o o . o o";
-    let side = tavoliere::games::Side::P1;
+    let side = crate::games::Side::P1;
     let game = Neutron::<5>::from_board(&NeutronRules::FIVE, board, side).unwrap();
     for seed in 0..10 {
         let mut search = Uct::default();
@@ -144,7 +142,7 @@ fn a_deadline_is_kept_and_a_finished_game_has_no_best_action() {
 
 #[test]
 fn every_game_can_be_searched() {
-    fn check<G: Game>(variant: &tavoliere::games::Variant<G>) {
+    fn check<G: Game>(variant: &crate::games::Variant<G>) {
         let mut game = variant.initial();
         let mut search = Uct::default();
         for seed in 0..6 {
@@ -157,7 +155,7 @@ fn every_game_can_be_searched() {
             $( with_variant!(preset(stringify!($name)).unwrap(), game => check(&game)); )*
         };
     }
-    tavoliere::for_every_game!(check_all);
+    for_every_game!(check_all);
 }
 
 /// More simulations win significantly more games.
@@ -178,11 +176,11 @@ fn more_simulations_beat_fewer() {
 }
 
 /// Compares exploration constants:
-/// `cargo test --release --test library uct:: -- --ignored --nocapture`.
+/// `cargo test --release --lib uct:: -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement"]
 fn exploration_constants_compared() {
-    fn compare<G: Game>(variant: &tavoliere::games::Variant<G>, simulations: u32, pairs: u64) {
+    fn compare<G: Game>(variant: &crate::games::Variant<G>, simulations: u32, pairs: u64) {
         for exploration in [0.4, 0.7, 1.0, 2.0, 2.8] {
             let player = |exploration, seed| {
                 let settings = Settings { exploration, ..Settings::default() };

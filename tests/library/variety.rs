@@ -3,13 +3,13 @@
 use std::sync::atomic::AtomicBool;
 
 use serde_json::{Map, Value};
-use tavoliere::games::{self, GAMES, TicTacToe, TicTacToeRules, Variant};
-use tavoliere::games::{Action, Game, Outcome, Rules};
-use tavoliere::search::Uniform;
-use tavoliere::search::{self, Cache};
-use tavoliere::selfplay::record::{Choice, GameRecord, Searched};
-use tavoliere::selfplay::{self, Counters, IterationJob, Variety};
-use tavoliere::with_variant;
+
+use crate::games::{self, GAMES, TicTacToe, TicTacToeRules, Variant};
+use crate::games::{Action, Game, Outcome, Rules};
+use crate::search::Uniform;
+use crate::search::{self, Cache};
+use crate::selfplay::record::{Choice, GameRecord, Searched};
+use crate::selfplay::{self, Counters, IterationJob, Variety};
 
 /// A game of tic-tac-toe, of which the turns before `searched` were drawn without a search.
 fn game(actions: &[Action], searched: usize) -> GameRecord {

@@ -1,14 +1,14 @@
 //! Tests of the command line: arguments in, text and JSON out.
 
-use crate::common::cli;
-
 use std::io::{BufRead, BufReader, Write};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use cli::{ANSWER, REFUSAL, analyze, ask, board, fields, program, run, run_with, text, texts};
 use serde_json::{Value, json};
-use tavoliere::base::rng::mix;
+
+use crate::common::cli::{
+    ANSWER, REFUSAL, analyze, ask, board, fields, games, program, run, run_with, text, texts,
+};
 
 /// The names of games that scripts and front ends rely on.
 const GAMES: [&str; 21] = [
@@ -761,6 +761,14 @@ fn one_line(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
+/// Mixes the bits of a word, as SplitMix64 does.
+fn mix(word: u64) -> u64 {
+    let word = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ word >> 31
+}
+
 #[test]
 fn random_bytes_are_answered() {
     let byte = |line: u64, index: u64| (mix(mix(line) ^ index) >> 32) as u8;
@@ -860,12 +868,12 @@ fn benchmarks_of_rules_and_search_sign_what_they_compute() {
 #[test]
 fn benchmarks_run_on_all_games() {
     let found = run(&["bench", "--json", "--seconds", "0.001", "--game", "all", "tree"]).well();
-    let mut games: Vec<_> =
+    let mut played: Vec<_> =
         found.json().iter().map(|found| text(found, "game").to_owned()).collect();
-    let mut expected: Vec<_> = tavoliere::games::GAMES.iter().map(|game| game.name).collect();
-    games.sort_unstable();
+    let mut expected = games();
+    played.sort_unstable();
     expected.sort_unstable();
-    assert_eq!(games, expected);
+    assert_eq!(played, expected);
 }
 
 // ---- with a network ----

@@ -1,18 +1,16 @@
 //! Tests of external engines as players: our own engine, and scripts that misbehave.
 
 #![cfg(unix)]
-use crate::common::cli;
-use crate::common::folder;
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use cli::{program, run, run_with, text};
-use folder::Folder;
 use serde_json::Value;
-use tavoliere::games;
+
+use crate::common::cli::{self, games, program, run, run_with, text};
+use crate::common::folder::Folder;
 
 /// Returns the spec of our own engine as an external one.
 fn ours(player: &str) -> String {
@@ -89,8 +87,8 @@ fn an_engine_that_knows_tavoliere_game_gets_the_rules() {
 #[test]
 fn every_game_can_be_played_over_the_protocol() {
     let engine = ours("random");
-    for game in games::GAMES {
-        let args = ["match", &engine, "random", "--game", game.name, "--games", "2", "--json"];
+    for game in games() {
+        let args = ["match", &engine, "random", "--game", &game, "--games", "2", "--json"];
         let found = run(&args).well().json().remove(0);
         assert_eq!(found["players"][0]["failed"], 0, "{found}");
     }

@@ -1,15 +1,14 @@
 //! Runs that start from the weights of another run.
 
 #![cfg(feature = "net")]
-#[allow(dead_code)]
-use crate::common;
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::run::{PROGRAM, Setup, done};
 use serde_json::Value;
+
+use crate::common::run::{PROGRAM, Setup, done};
 
 /// A config for a few seconds of training.
 fn config(game: &str) -> String {

@@ -1,200 +1,15 @@
-//! Ladders: scheduling, stored files, resumption, output and errors.
-
-use crate::common::cli;
-use crate::common::folder;
+//! Tests of `tavoliere ladder`: stored files, resumption, output and errors.
 
 use std::fs;
 use std::path::Path;
 
-use cli::{Run, program, run, text, texts};
-use folder::Folder;
 use serde_json::{Value, json};
-use tavoliere::games::{TicTacToe, Variant};
-use tavoliere::play::arena::Winner;
-use tavoliere::runs::ladder::journal::{Event, Pair};
-use tavoliere::runs::ladder::{Entry, Fixture, Header, Journal, Ladder, Standings, schedule};
-use tavoliere::stats::Estimate;
+
+use crate::common::cli::{self, Run, program, run, text, texts};
+use crate::common::folder::Folder;
 
 const GAME: [&str; 2] = ["--game", "connect_four"];
 const PLAYERS: [&str; 4] = ["random", "uct?rollouts=5", "uct?rollouts=30", "alphabeta?depth=2"];
-
-// ---- scheduling ----
-
-/// A ladder of tic-tac-toe between `players` players, in which these pairs were played.
-fn journal(players: usize, pairs: &[([usize; 2], &[[Winner; 2]])]) -> Journal {
-    let mut journal = Journal::new(header());
-    for player in 0..players {
-        journal.apply(Event::Player(entry(&player.to_string()))).unwrap();
-    }
-    for (two, winners) in pairs {
-        for &winners in *winners {
-            let opening = journal.pairs_between(*two);
-            let [first, second] = *two;
-            journal
-                .apply(Event::Round(vec![Fixture { first, second, opening, pairs: 1 }]))
-                .unwrap();
-            journal.apply(Event::Pair(Pair { first, second, opening, winners })).unwrap();
-        }
-    }
-    journal
-}
-
-fn header() -> Header {
-    Header::new(
-        &Variant::<TicTacToe> { name: "tic_tac_toe", rules: Default::default() },
-        3,
-        1,
-        [false; 2],
-    )
-}
-
-fn entry(name: &str) -> Entry {
-    Entry { name: name.to_owned(), checksum: "0".to_owned(), training: None }
-}
-
-/// One game won by each of the two.
-const EVEN: [Winner; 2] = [Winner::P1, Winner::P1];
-/// Both games won by the first player.
-const BOTH: [Winner; 2] = [Winner::P1, Winner::P2];
-/// Two even pairs, which cancel any advantage of the first move.
-const EVENS: [[Winner; 2]; 2] = [EVEN, [Winner::P2; 2]];
-const DRAWN: [Winner; 2] = [Winner::Draw; 2];
-
-fn round(journal: &Journal, active: &[usize]) -> Vec<[usize; 2]> {
-    let plan = schedule::round(journal, active, &mut |pairs| pairs);
-    plan.iter().map(|it| [it.first, it.second]).collect()
-}
-
-#[test]
-fn a_chain_joins_all_players_first() {
-    assert_eq!(round(&journal(4, &[]), &[0, 1, 2, 3]), [[0, 1], [1, 2], [2, 3]]);
-    // A later player is connected to the nearest one, whatever was played before.
-    let joined = journal(5, &[([0, 1], &[EVEN]), ([1, 2], &[EVEN])]);
-    assert_eq!(round(&joined, &[4, 2, 1, 0, 3]), [[2, 3], [3, 4]]);
-    // Inactive players get no matches.
-    assert_eq!(round(&joined, &[0, 3]), [[0, 3]]);
-    // Games with an inactive player connect two players as well as any others.
-    assert_eq!(round(&joined, &[0, 2]), [[0, 2]]);
-}
-
-/// The sum of the squared interval widths of all rating differences.
-fn uncertainty(journal: &Journal) -> f64 {
-    let players = journal.players.len();
-    let deviation = |one: usize, two: usize| {
-        let standings = Standings::of(journal, one).unwrap();
-        let row = standings.rows.iter().find(|row| row.player == two).unwrap();
-        let Estimate { low, high, .. } = row.rating.unwrap();
-        high - low
-    };
-    let pairs = (0..players).flat_map(|one| (0..one).map(move |two| [one, two]));
-    pairs.map(|[one, two]| deviation(one, two).powi(2)).sum()
-}
-
-/// Two groups of equal players, and the expected results of 8 pairs between the groups.
-struct Pool {
-    players: usize,
-    /// The players below this number belong to the stronger group.
-    strong: usize,
-    between: [[Winner; 2]; 8],
-}
-
-impl Pool {
-    /// A ladder in which all matches had the expected results.
-    fn journal(&self, matches: &[[usize; 2]]) -> Journal {
-        let evens = EVENS.repeat(4);
-        let as_expected = |&two: &[usize; 2]| match two.map(|player| player < self.strong) {
-            [true, false] => (two, &self.between[..]),
-            _ => (two, &evens[..]),
-        };
-        journal(self.players, &matches.iter().map(as_expected).collect::<Vec<_>>())
-    }
-}
-
-#[test]
-fn the_next_match_is_the_one_that_leaves_the_least_uncertainty() {
-    let (clear, dominated) =
-        ([&[BOTH; 2], &EVENS[..]].concat().repeat(2), [&[BOTH; 7][..], &[EVEN]].concat());
-    let chain = [[0, 1], [1, 2], [2, 3]];
-    let dense = [[0, 1], [0, 1], [0, 1], [1, 2], [2, 3], [2, 3], [0, 3], [3, 4], [1, 3]];
-    let star = [[0, 1], [0, 1], [0, 1], [0, 2], [0, 3]];
-    for (strong, between, played) in [
-        (4, &clear, &chain[..]),
-        (2, &clear, &chain),
-        (2, &dominated, &chain),
-        (1, &dominated, &star),
-        (5, &clear, &dense),
-        (2, &dominated, &dense),
-    ] {
-        let players = 1 + played.iter().flatten().max().unwrap();
-        let pool = Pool { players, strong, between: between[..].try_into().unwrap() };
-        let active: Vec<usize> = (0..players).collect();
-        let chosen = round(&pool.journal(played), &active)[0];
-        let after = |two: [usize; 2]| uncertainty(&pool.journal(&[played, &[two]].concat()));
-        let left = after(chosen);
-        for two in (0..players).flat_map(|one| (one + 1..players).map(move |two| [one, two])) {
-            assert!(left <= after(two) * 1.01, "{two:?}, not {chosen:?} after {played:?}");
-        }
-    }
-}
-
-#[test]
-fn a_match_without_openings_is_left_out() {
-    let known = journal(3, &[([0, 1], &[EVEN; 4]), ([1, 2], &[EVEN; 2])]);
-    let plan = schedule::round(&known, &[0, 1, 2], &mut |pairs| pairs.min(4));
-    assert!(plan.iter().all(|it| [it.first, it.second] != [0, 1]), "{plan:?}");
-    assert!(plan.iter().all(|it| it.opening + it.pairs <= 4), "{plan:?}");
-    assert_eq!(schedule::round(&known, &[0, 1, 2], &mut |_| 0), []);
-}
-
-// ---- stored files ----
-
-#[test]
-fn impossible_events_are_refused() {
-    let mut known = journal(2, &[([0, 1], &[EVEN])]);
-    let fixture = Fixture { first: 0, second: 1, opening: 1, pairs: 2 };
-    for (event, words) in [
-        (Event::Ladder(header()), "a second header"),
-        (Event::Player(entry("1")), "`1` has already entered"),
-        (Event::Round(vec![Fixture { second: 2, ..fixture }]), "the round has"),
-        (Event::Round(vec![Fixture { second: 0, ..fixture }]), "the round has"),
-        (Event::Round(vec![Fixture { opening: 7, ..fixture }]), "the round has"),
-        (Event::Round(vec![Fixture { pairs: 0, ..fixture }]), "the round has"),
-        (Event::Pair(Pair { first: 0, second: 1, opening: 1, winners: EVEN }), "not the one"),
-    ] {
-        let before = known.clone();
-        let said = known.apply(event).unwrap_err().to_string();
-        assert!(said.contains(words), "{said}");
-        assert_eq!(known, before);
-    }
-}
-
-#[test]
-fn standings_count_both_games_of_a_pair_for_both() {
-    let known = journal(3, &[([0, 1], &[BOTH, DRAWN, EVEN]), ([1, 2], &[BOTH, BOTH])]);
-    let standings = Standings::of(&known, 1).unwrap();
-    assert_eq!(standings.results(0, 1), [3, 2, 1]);
-    assert_eq!(standings.results(1, 0), [1, 2, 3]);
-    assert_eq!(standings.results(0, 2), [0, 0, 0]);
-    assert_eq!((standings.score(0, 1), standings.score(0, 2)), (Some(4.0 / 6.0), None));
-    let order: Vec<usize> = standings.rows.iter().map(|row| row.player).collect();
-    assert_eq!(order, [0, 1, 2]);
-    let anchor = standings.rows[1].rating.unwrap();
-    assert_eq!((anchor.value, anchor.low, anchor.high), (0.0, 0.0, 0.0));
-    assert_eq!(standings.rows[1].results, [5, 2, 3]);
-    assert!(standings.rows[1].los.unwrap() > 0.9 && standings.rows[2].los.is_none());
-}
-
-#[test]
-fn players_that_no_games_connect_with_the_anchor_have_no_rating() {
-    let known = journal(4, &[([0, 1], &[BOTH]), ([2, 3], &[BOTH])]);
-    let standings = Standings::of(&known, 3).unwrap();
-    assert_eq!(standings.rows[0].player, 2);
-    assert_eq!(standings.rows[1].player, 3);
-    assert_eq!(standings.unrated().collect::<Vec<_>>(), [0, 1]);
-    assert!(Standings::of(&known, 4).is_err());
-}
-
-// ---- the program ----
 
 fn path(path: &Path) -> &str {
     path.to_str().unwrap()
@@ -354,41 +169,49 @@ fn the_list_is_shown_as_text_json_and_csv() {
     assert_eq!(anchored[2].parse::<f64>().unwrap(), 0.0);
 }
 
+/// The log of a ladder of tic-tac-toe between `players` players, in which these pairs were played,
+/// scheduled one by one: two players, the number of the opening, and the winners of both games.
+fn log_of(players: usize, pairs: &[([usize; 2], usize, [&str; 2])]) -> String {
+    let mut lines = vec![json!({ "ladder": {
+        "format": 2, "game": "tic_tac_toe", "rules": {}, "rules_version": 1, "opening": 3,
+        "seed": 1, "decided": false, "balanced": false,
+    } })];
+    let player =
+        |player: usize| json!({ "name": player.to_string(), "checksum": "0", "training": null });
+    lines.extend((0..players).map(|number| json!({ "player": player(number) })));
+    for ([first, second], opening, winners) in pairs {
+        lines.push(json!({ "round": [
+            { "first": first, "second": second, "opening": opening, "pairs": 1 },
+        ] }));
+        lines.push(json!({ "pair": {
+            "first": first, "second": second, "opening": opening, "winners": winners,
+        } }));
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
 #[test]
 fn intransitive_results_and_unconnected_players_cause_warnings() {
     let folder = Folder::new();
-    let ring = journal(3, &[([0, 1], &[BOTH; 20]), ([1, 2], &[BOTH; 20])]);
-    let backwards = [Winner::P2, Winner::P1];
-    let mut events = log_of(&ring);
-    for (opening, winners) in (0..).zip([backwards; 20]) {
-        let (first, second) = (0, 2);
-        events.push(Event::Round(vec![Fixture { first, second, opening, pairs: 1 }]));
-        events.push(Event::Pair(Pair { first, second, opening, winners }));
-    }
+    // Both games are won by the first player of the two, or by the second.
+    let (forwards, backwards) = (["P1", "P2"], ["P2", "P1"]);
+    let pairs = |two: [usize; 2], count: usize, winners: [&'static str; 2]| {
+        (0..count).map(move |opening| (two, opening, winners)).collect::<Vec<_>>()
+    };
+    let ring =
+        [pairs([0, 1], 20, forwards), pairs([1, 2], 20, forwards), pairs([0, 2], 20, backwards)];
     let place = folder.file("ring");
-    lay(&place, [&events.iter().map(Event::line).collect::<String>(), ""]);
+    lay(&place, [&log_of(3, &ring.concat()), ""]);
     let shown = ladder(&place, &["--games", "0"]).well().stdout;
     assert!(shown.contains("warning: one rating per player does not explain"), "{shown}");
     assert!(shown.contains("Elo around the cycle"), "{shown}");
-    let apart = journal(4, &[([0, 1], &[BOTH; 2]), ([2, 3], &[BOTH; 2])]);
+    let apart = [pairs([0, 1], 2, forwards), pairs([2, 3], 2, forwards)];
     let place = folder.file("apart");
-    lay(&place, [&log_of(&apart).iter().map(Event::line).collect::<String>(), ""]);
+    lay(&place, [&log_of(4, &apart.concat()), ""]);
     let shown = ladder(&place, &["--games", "0"]).well().stdout;
     assert!(shown.contains("warning: no games join 2, 3 with 0"), "{shown}");
     let found = ladder(&place, &["--games", "0", "--json"]).well().json().remove(0);
     assert!(found["players"][3]["elo"].is_null() && found["players"][3]["rank"].is_null());
-}
-
-/// The events that build a journal whose pairs were scheduled one by one.
-fn log_of(journal: &Journal) -> Vec<Event> {
-    let players = journal.players.iter().cloned().map(Event::Player);
-    let mut events: Vec<Event> =
-        std::iter::once(Event::Ladder(journal.header.clone())).chain(players).collect();
-    for &Pair { first, second, opening, winners } in &journal.pairs {
-        events.push(Event::Round(vec![Fixture { first, second, opening, pairs: 1 }]));
-        events.push(Event::Pair(Pair { first, second, opening, winners }));
-    }
-    events
 }
 
 #[test]
@@ -563,11 +386,21 @@ fn a_damaged_log_is_refused_and_left_alone() {
 #[test]
 fn two_processes_do_not_play_in_one_folder() {
     let folder = Folder::new();
-    let held = Ladder::open(&folder.file("ladder"), &header()).unwrap();
+    let place = folder.file("ladder");
+    // Its first game takes longer than this test.
+    let slow = ["random", "uct?time=10m", "--game", "tic_tac_toe", "--games", "4"];
+    let slow = [&["ladder", "--folder", path(&place)], &slow[..]].concat();
+    let mut first = program(&slow).spawn().unwrap();
+    while !fs::read_to_string(place.join("ladder.jsonl")).is_ok_and(|log| log.contains("round")) {
+        assert_eq!(first.try_wait().unwrap(), None, "it plays");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
     let args = ["random", "uct?rollouts=2", "--game", "tic_tac_toe", "--games", "4"];
-    ladder(&folder.file("ladder"), &args).refused(2, "another process is playing in");
-    drop(held);
-    ladder(&folder.file("ladder"), &args).well();
+    let second = ladder(&place, &args);
+    first.kill().unwrap();
+    first.wait().unwrap();
+    second.refused(2, "another process is playing in");
+    ladder(&place, &args).well();
 }
 
 #[test]

@@ -1,8 +1,8 @@
-//! Tests of the program and its files: the command line, protocols, the server, runs on disk.
+//! Tests of the program and its files: the command line, protocols, runs on disk. They run the
+//! program and use nothing of the library, so they compile in seconds.
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "../common/mod.rs"]
 mod common;
 
 mod cli;
@@ -13,8 +13,7 @@ mod external;
 mod init_from;
 mod ladder;
 mod matches;
-mod notation;
 mod positions;
-mod server;
-mod server_runs;
+mod records;
+mod serve;
 mod train;

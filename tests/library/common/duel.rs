@@ -1,8 +1,9 @@
 //! Matches between two ways of choosing an action, in pairs of games with colours exchanged.
 
 use rand::RngExt;
-use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::games::{Action, Game, Outcome, Side};
+
+use crate::base::rng::{Purpose, stream};
+use crate::games::{Action, Game, Outcome, Side};
 
 /// A player: the action it chooses in an unfinished position.
 pub type Chooser<'a, G> = dyn FnMut(&G) -> Action + 'a;

@@ -1,8 +1,8 @@
 //! An evaluator with firm but meaningless opinions, which depend on the position alone.
 
-use tavoliere::base::rng::mix;
-use tavoliere::games::Game;
-use tavoliere::search::{Evaluator, Wdl};
+use crate::base::rng::mix;
+use crate::games::Game;
+use crate::search::{Evaluator, Wdl};
 
 /// Judges a position by its key.
 #[derive(Clone, Copy, Debug)]

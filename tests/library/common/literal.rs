@@ -7,9 +7,10 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use tavoliere::base::rng::mix;
-use tavoliere::games::symmetry::{self, Matrix};
-use tavoliere::games::{Action, Colour, Game, Outcome, Rules, RulesError, Side, Spec, Text};
+
+use crate::base::rng::mix;
+use crate::games::symmetry::{self, Matrix};
+use crate::games::{Action, Colour, Game, Outcome, Rules, RulesError, Side, Spec, Text};
 
 /// A position of a written tree. Trees are leaked: a position has to be `Copy`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,20 +1,19 @@
-//! What several tests share. Not every program of tests uses all of it.
+//! What several tests of the library share.
 
-#![allow(dead_code)]
-
-pub mod cli;
 pub mod duel;
+#[path = "../../common/folder.rs"]
 pub mod folder;
 pub mod hashed;
 #[cfg(feature = "serve")]
+#[path = "../../common/http.rs"]
 pub mod http;
 pub mod literal;
 #[cfg(feature = "net")]
 pub mod networks;
 pub mod plain_games;
+#[cfg(feature = "net")]
 pub mod positions;
 pub mod puct;
-pub mod run;
 #[cfg(feature = "serve")]
 pub mod running;
 pub mod searches;

@@ -3,10 +3,11 @@
 use burn::module::{Module, ModuleMapper, Param};
 use burn::tensor::{Tensor, TensorData};
 use rand::RngExt;
-use tavoliere::base::rng::{Purpose, Rng, stream};
-use tavoliere::games::Game;
-use tavoliere::nn::learning::NetworkSettings;
-use tavoliere::nn::net::{Network, cpu};
+
+use crate::base::rng::{Purpose, Rng, stream};
+use crate::games::Game;
+use crate::nn::learning::NetworkSettings;
+use crate::nn::net::{Network, cpu};
 
 /// Gives every parameter a random value.
 struct Trained {

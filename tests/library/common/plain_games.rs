@@ -1,12 +1,13 @@
 //! Self-play once more, in the plainest form: one game after the other, one leaf at a time.
 
 use rand::{Rng as _, RngExt};
-use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::games::{Game, Outcome};
-use tavoliere::search::Evaluator;
-use tavoliere::search::{Cache, Plan, Search, Solo};
-use tavoliere::selfplay::record::{Choice, GameRecord, Searched};
-use tavoliere::selfplay::{IterationJob, pick};
+
+use crate::base::rng::{Purpose, stream};
+use crate::games::{Game, Outcome};
+use crate::search::Evaluator;
+use crate::search::{Cache, Plan, Search, Solo};
+use crate::selfplay::record::{Choice, GameRecord, Searched};
+use crate::selfplay::{IterationJob, pick};
 
 /// The games of an order.
 pub fn games<G: Game>(

@@ -1,9 +1,10 @@
 //! Positions to ask something about.
 
 use rand::RngExt;
-use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::games::Game;
-use tavoliere::games::Variant;
+
+use crate::base::rng::{Purpose, stream};
+use crate::games::Game;
+use crate::games::Variant;
 
 /// Positions of random games.
 pub fn positions<G: Game>(variant: &Variant<G>, count: usize) -> Vec<G> {

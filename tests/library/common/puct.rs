@@ -1,8 +1,8 @@
 //! The search once more, in the plainest form: a tree of boxes, in double precision.
 
-use tavoliere::games::{Action, Game, Side};
-use tavoliere::search::Settings;
-use tavoliere::search::{Evaluator, Wdl};
+use crate::games::{Action, Game, Side};
+use crate::search::Settings;
+use crate::search::{Evaluator, Wdl};
 
 /// Whose turn the search believes it to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,9 +3,9 @@
 use std::thread::JoinHandle;
 
 use anyhow::Result;
-use tavoliere::server::{Players, Server, Settings, Stop};
 
-use crate::common::http::Client;
+use super::http::Client;
+use crate::server::{Players, Server, Settings, Stop};
 
 pub struct Running {
     pub client: Client,

@@ -6,18 +6,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Result;
-use tavoliere::games::{AnyVariant, Variant};
-use tavoliere::games::{Game, Text};
-use tavoliere::play::players::{
+
+use super::hashed::Hashed;
+use super::http::Client;
+use super::running::Running;
+use crate::games::{AnyVariant, Variant};
+use crate::games::{Game, Text};
+use crate::play::players::{
     Budget, Chosen, Forfeit, Player, PlayerFactory, PlayerSeed, PlayerSpec, SearchPlayer,
 };
-use tavoliere::search;
-use tavoliere::search::{Evaluator, Wdl, copies};
-use tavoliere::server::{Kind, Listing, Players, Settings};
-
-use crate::common::hashed::Hashed;
-use crate::common::http::Client;
-use crate::common::running::Running;
+use crate::search;
+use crate::search::{Evaluator, Wdl, copies};
+use crate::server::{Kind, Listing, Players, Settings};
 
 /// Evaluates like [`Hashed`], but waits while the gate is shut, and takes `time` for each batch.
 #[derive(Clone)]

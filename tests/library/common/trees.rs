@@ -1,8 +1,9 @@
 //! Written trees drawn at random, and the truth about positions: everything below them, looked at.
 
 use rand::RngExt;
-use tavoliere::base::rng::{Purpose, Rng, stream};
-use tavoliere::games::{Game, Outcome};
+
+use crate::base::rng::{Purpose, Rng, stream};
+use crate::games::{Game, Outcome};
 
 /// The result of `position` under best play. None if that takes more positions than are left of
 /// `budget`, which is counted down.

@@ -1,9 +1,8 @@
 use std::collections::BTreeSet;
 
-use tavoliere::games::picture::Picture;
-use tavoliere::games::{Breakthrough, BreakthroughRules, Game, Side};
-
 use super::{for_random_games, plane};
+use crate::games::picture::Picture;
+use crate::games::{Breakthrough, BreakthroughRules, Game, Side};
 
 /// The cells of a symbol as the side to move sees them: as drawn for White, flipped for Black.
 fn seen<const N: usize>(game: &Breakthrough<N>, symbol: char) -> BTreeSet<usize> {

@@ -2,11 +2,11 @@ use std::collections::BTreeSet;
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
-use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::games::{CheckersGomoku, CheckersGomokuRules};
-use tavoliere::games::{Game, Side, legal_turns};
 
 use super::{plane, planes_from};
+use crate::base::rng::{Purpose, stream};
+use crate::games::{CheckersGomoku, CheckersGomokuRules};
+use crate::games::{Game, Side, legal_turns};
 
 /// The first of four planes, for lines with two, three, four and five pieces.
 const OWN_LINES: usize = 3;

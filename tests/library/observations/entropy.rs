@@ -1,7 +1,6 @@
-use tavoliere::games::board::Grid;
-use tavoliere::games::{Entropy, EntropyRules};
-
 use super::{for_random_games, plane};
+use crate::games::board::Grid;
+use crate::games::{Entropy, EntropyRules};
 
 #[test]
 fn isolated_pieces_have_a_plane() {

@@ -7,9 +7,9 @@ mod neutron;
 
 use std::collections::BTreeSet;
 
+use crate::base::rng::{Purpose, stream};
+use crate::games::{Action, Game};
 use rand::RngExt;
-use tavoliere::base::rng::{Purpose, stream};
-use tavoliere::games::{Action, Game};
 
 /// The cells with the value 1 on the first plane called `name`.
 fn plane<G: Game>(game: &G, name: &str) -> BTreeSet<usize> {

@@ -1,10 +1,10 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
-use tavoliere::games::{Game, overridden};
-use tavoliere::games::{Neutron, NeutronRules};
 
 use super::{destinations, for_random_games, plane};
+use crate::games::{Game, overridden};
+use crate::games::{Neutron, NeutronRules};
 
 const NEUTRON: &str = "cells on which the neutron can end a slide";
 const OWN: &str = "cells on which own pieces can end a slide";

@@ -64,6 +64,13 @@ pub fn run(args: &[&str]) -> Run {
     run_with(args, "")
 }
 
+/// The names of all games, in the order of `tavoliere games`.
+#[track_caller]
+pub fn games() -> Vec<String> {
+    let games = run(&["games", "--json"]).well().json();
+    games.iter().map(|game| text(game, "game").to_owned()).collect()
+}
+
 /// The answers of `tavoliere analyze` with these arguments to these lines, one for each.
 #[track_caller]
 pub fn analyze<L: AsRef<[u8]>>(args: &[&str], lines: &[L]) -> Vec<Value> {
