@@ -275,7 +275,7 @@ fn records_are_written_and_read_back() {
         game[field] = value;
         server.client.post("/api/records/write", &game)
     };
-    write("format", json!("sgf")).refused(400, "pgn, abstractplay or lines", None);
+    write("format", json!("sgf")).refused(400, "the formats are pgn, abstractplay and lines", None);
     write("format", Value::Null).refused(400, "`format`: invalid type", None);
     write("tags", json!({ "a b": "c" })).refused(400, "`a b` cannot name a tag", None);
     write("tags", json!([])).refused(400, "`tags`: invalid type", None);

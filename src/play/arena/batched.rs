@@ -140,7 +140,7 @@ impl<G: Game> MatchGame<G> {
 
     /// The side of the first player.
     fn first(&self) -> Side {
-        if self.number % 2 == 0 { Side::P1 } else { Side::P2 }
+        if self.number.is_multiple_of(2) { Side::P1 } else { Side::P2 }
     }
 
     /// The player to move.
