@@ -3,37 +3,43 @@
 //! The modules are listed in the order of their dependencies, which is also the order to read them
 //! in. A module uses only those listed before it; `tests/library/layout.rs` checks this. The
 //! modules from `games` to `classic` know games but no tensors, `nn` knows tensors but no rules.
-//! The evaluators of `nn` and `runs` connect the two.
+//! The evaluators of `nn` and `runs` connect the two. The page of each module says what comes in,
+//! what goes out, and where to begin reading.
 //!
-//! The page of each module says what comes in, what goes out, and where to begin reading.
+#![doc = include_str!("../docs/library.md")]
+// The pages of public modules also guide readers of the source.
+#![allow(rustdoc::private_intra_doc_links)]
+// The whole program uses everything. Builds with fewer features leave some of it unused.
+#![cfg_attr(not(all(feature = "net", feature = "serve")), allow(dead_code, unused_imports))]
 
-pub mod base;
+mod base;
 
-pub mod stats;
+mod stats;
 
 #[macro_use]
 pub mod games;
 
 pub mod search;
 
-pub mod classic;
+mod classic;
 
-pub mod nn;
+mod nn;
 
-pub mod selfplay;
+mod selfplay;
 
 pub mod play;
 
 pub mod runs;
 
-pub mod train;
+mod train;
 
 #[cfg(feature = "serve")]
-pub mod server;
+mod server;
 
 pub mod cli;
 
 /// Tests of several groups together. Those of a single file are in that file.
 #[cfg(test)]
+#[allow(unreachable_pub)]
 #[path = "../tests/library/mod.rs"]
 mod tests;

@@ -1,14 +1,14 @@
 //! Checks of settings. An error names the key and says what its value must be.
 
 /// An invalid setting: its key, and what its value must be.
-pub type Fault = (&'static str, String);
+pub(crate) type Fault = (&'static str, String);
 
 /// Checks that the value is finite and above 0.
 ///
 /// # Errors
 ///
 /// If it is not.
-pub fn positive(key: &'static str, value: f32) -> Result<(), Fault> {
+pub(crate) fn positive(key: &'static str, value: f32) -> Result<(), Fault> {
     match value.is_finite() && value > 0.0 {
         true => Ok(()),
         false => Err((key, format!("must be a positive number, is {value}"))),
@@ -20,7 +20,7 @@ pub fn positive(key: &'static str, value: f32) -> Result<(), Fault> {
 /// # Errors
 ///
 /// If it does not. NaN is in no range.
-pub fn within<T: PartialOrd + std::fmt::Display>(
+pub(crate) fn within<T: PartialOrd + std::fmt::Display>(
     key: &'static str,
     value: T,
     [lowest, highest]: [T; 2],

@@ -4,14 +4,14 @@ use std::time::{Duration, Instant};
 
 /// A running measurement of wall-clock time and of the CPU time of all threads.
 #[derive(Clone, Copy, Debug)]
-pub struct Watch {
+pub(crate) struct Watch {
     begun: Instant,
     used: Option<Duration>,
 }
 
 /// What a [`Watch`] has measured.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Spent {
+pub(crate) struct Spent {
     /// Wall-clock time.
     pub time: Duration,
     /// CPU time as a share of `time` multiplied by the number of threads, from 0 to 1. None
@@ -21,12 +21,12 @@ pub struct Spent {
 
 impl Watch {
     /// Starts a measurement.
-    pub fn begin() -> Self {
+    pub(crate) fn begin() -> Self {
         Self { begun: Instant::now(), used: used() }
     }
 
     /// The time since [`begin`](Self::begin), for a program of `threads` threads.
-    pub fn spent(&self, threads: usize) -> Spent {
+    pub(crate) fn spent(&self, threads: usize) -> Spent {
         let time = self.begun.elapsed();
         let used = used().zip(self.used).map(|(now, before)| now.saturating_sub(before));
         let whole = (time.as_secs_f64() * threads as f64).max(1e-9);

@@ -54,12 +54,13 @@ impl FromStr for DeviceName {
 
 /// Why a device cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum Unavailable {
+pub(crate) enum Unavailable {
     /// The program was built without support for it.
     #[error("this program was built without {0}; rebuild it: cargo build --release --features {0}")]
     NotBuilt(DeviceName),
     /// The machine has no such device, or it does not work.
     #[error("no {device} device: {reason}; use --device cpu to run without one")]
+    #[cfg_attr(not(any(feature = "cuda", feature = "wgpu")), allow(dead_code))]
     NotFound {
         /// The requested device.
         device: DeviceName,

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 /// Why a sealed file is refused. The caller adds the path.
 #[derive(Debug, Error)]
-pub enum SealError {
+pub(crate) enum SealError {
     /// It could not be read.
     #[error("cannot be read")]
     Io(#[from] io::Error),
@@ -44,7 +44,7 @@ pub enum SealError {
 
 /// A kind of sealed file.
 #[derive(Clone, Copy, Debug)]
-pub struct Seal {
+pub(crate) struct Seal {
     /// What the file holds, for error messages.
     pub kind: &'static str,
     /// The first bytes of the file.
@@ -58,7 +58,7 @@ const HEADER: usize = 8 + 2 + 8 + 4;
 
 impl Seal {
     /// Returns a header with the length and checksum of `payload`, followed by `payload`.
-    pub fn seal(&self, payload: &[u8]) -> Vec<u8> {
+    pub(crate) fn seal(&self, payload: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEADER + payload.len());
         bytes.extend(self.magic);
         bytes.extend(self.format.to_le_bytes());
@@ -73,7 +73,7 @@ impl Seal {
     /// # Errors
     ///
     /// If the file is of another kind or format, truncated or damaged.
-    pub fn open<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], SealError> {
+    pub(crate) fn open<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], SealError> {
         let (magic, rest) =
             bytes.split_at_checked(8).ok_or(SealError::NotOurs { kind: self.kind })?;
         if magic != self.magic {
@@ -99,7 +99,7 @@ impl Seal {
 }
 
 /// The CRC-32 of `bytes`.
-pub fn checksum(bytes: &[u8]) -> u32 {
+pub(crate) fn checksum(bytes: &[u8]) -> u32 {
     crc32fast::hash(bytes)
 }
 
@@ -108,7 +108,7 @@ pub fn checksum(bytes: &[u8]) -> u32 {
 /// # Errors
 ///
 /// If the disk is full or the folder cannot be written. The old contents are then untouched.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = temporary(path);
     let written = File::create(&temporary).and_then(|mut file| {
         file.write_all(bytes)?;
@@ -128,7 +128,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// # Errors
 ///
 /// If it cannot be renamed.
-pub fn rename_whole(from: &Path, to: &Path) -> io::Result<()> {
+pub(crate) fn rename_whole(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)?;
     sync_folder_of(to)
 }
@@ -139,7 +139,7 @@ pub fn rename_whole(from: &Path, to: &Path) -> io::Result<()> {
 /// # Errors
 ///
 /// If the file cannot be created or locked.
-pub fn lock(path: &Path) -> io::Result<Option<File>> {
+pub(crate) fn lock(path: &Path) -> io::Result<Option<File>> {
     let file = File::create(path)?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
@@ -160,7 +160,7 @@ fn temporary(path: &Path) -> PathBuf {
 /// # Errors
 ///
 /// If the folder cannot be synced.
-pub fn sync_folder_of(path: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
     if cfg!(not(unix)) {
         return Ok(());
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 /// # Errors
 ///
 /// A message that quotes the text and shows how to write a duration.
-pub fn parse(text: &str) -> Result<Duration, String> {
+pub(crate) fn parse(text: &str) -> Result<Duration, String> {
     let wrong = || format!("`{text}` is not a duration; write it as in 200ms, 90s, 30m or 2h");
     let number = text.trim_end_matches(char::is_alphabetic);
     let seconds = match &text[number.len()..] {

@@ -8,7 +8,7 @@ use std::io::{self, BufRead};
 /// # Errors
 ///
 /// If the input cannot be read.
-pub fn read_line(
+pub(crate) fn read_line(
     input: &mut impl BufRead,
     line: &mut Vec<u8>,
     limit: usize,

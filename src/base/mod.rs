@@ -6,12 +6,12 @@
 //!
 //! Begin with [`rng`]: its addressed streams make runs reproducible.
 
-pub mod checks;
-pub mod cores;
-pub mod device;
-pub mod durable;
-pub mod duration;
-pub mod lines;
-pub mod parallel;
-pub mod rng;
-pub mod spelling;
+pub(crate) mod checks;
+pub(crate) mod cores;
+pub(crate) mod device;
+pub(crate) mod durable;
+pub(crate) mod duration;
+pub(crate) mod lines;
+pub(crate) mod parallel;
+pub(crate) mod rng;
+pub(crate) mod spelling;

@@ -61,7 +61,7 @@ pub(crate) fn map_workers<W: Send, R: Send>(
 ///
 /// Each worker runs on its own thread and takes the next item when it has finished one. A single
 /// worker runs on the calling thread. Without workers the result is empty.
-pub fn ordered_map<W: Send, T: Sync, R: Send>(
+pub(crate) fn ordered_map<W: Send, T: Sync, R: Send>(
     workers: &mut [W],
     items: &[T],
     work: impl Fn(&mut W, &T) -> R + Sync,

@@ -8,13 +8,13 @@ use rand::SeedableRng;
 
 /// The generator of every stream: xoshiro256++, which is small, fast and the same on every
 /// platform.
-pub type Rng = rand::rngs::Xoshiro256PlusPlus;
+pub(crate) type Rng = rand::rngs::Xoshiro256PlusPlus;
 
 /// What a stream is used for. Purposes do not share streams: drawing more numbers for one does not
 /// change the numbers of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
-pub enum Purpose {
+pub(crate) enum Purpose {
     /// Random games of the environment, benchmarks and tests.
     Playout = 1,
     /// Choice of the turn to play in self-play, among the searched turns.
@@ -42,7 +42,7 @@ pub enum Purpose {
 
 /// Returns the stream for `seed`, `iteration`, `index` (of a game, a batch or a tensor) and
 /// `purpose`.
-pub fn stream(seed: u64, iteration: u64, index: u64, purpose: Purpose) -> Rng {
+pub(crate) fn stream(seed: u64, iteration: u64, index: u64, purpose: Purpose) -> Rng {
     let key = [seed, iteration, index, purpose as u64]
         .into_iter()
         .fold(0x9E37_79B9_7F4A_7C15, |key, word| mix(key ^ mix(word)));
@@ -50,7 +50,7 @@ pub fn stream(seed: u64, iteration: u64, index: u64, purpose: Purpose) -> Rng {
 }
 
 /// The finaliser of SplitMix64 (Steele, Lea and Flood 2014), a bijection that spreads every bit.
-pub const fn mix(word: u64) -> u64 {
+pub(crate) const fn mix(word: u64) -> u64 {
     let mut z = word.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

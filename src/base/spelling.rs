@@ -1,7 +1,10 @@
 //! Suggestions for mistyped names.
 
 /// Returns the candidate most similar to `word`, if any is similar enough to be a suggestion.
-pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(
+    word: &str,
+    candidates: impl Iterator<Item = &'a str>,
+) -> Option<&'a str> {
     candidates
         .map(|candidate| (strsim::jaro_winkler(word, candidate), candidate))
         .filter(|&(likeness, _)| likeness > 0.75)

@@ -7,9 +7,9 @@
 //!
 //! Begin with [`prover`], which is the shortest, or with [`alphabeta`].
 
-pub mod alphabeta;
-pub mod prover;
-pub mod rollouts;
-pub mod root_prover;
-pub mod solvers;
-pub mod uct;
+pub(crate) mod alphabeta;
+pub(crate) mod prover;
+pub(crate) mod rollouts;
+pub(crate) mod root_prover;
+pub(crate) mod solvers;
+pub(crate) mod uct;

@@ -9,7 +9,7 @@ use crate::search::{Evaluator, Wdl};
 /// Evaluates a position by the result of one rollout, as in plain Monte Carlo tree search (Coulom
 /// 2006). The policy is uniform.
 #[derive(Clone, Debug, Default)]
-pub struct Rollouts {
+pub(crate) struct Rollouts {
     seed: u64,
     legal: Vec<Action>,
 }
@@ -17,7 +17,7 @@ pub struct Rollouts {
 impl Rollouts {
     /// An evaluator with this seed. The random numbers of a rollout depend only on the seed and the
     /// position, so a position always gets the same evaluation.
-    pub fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self { seed, legal: Vec::new() }
     }
 

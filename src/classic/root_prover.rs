@@ -29,11 +29,11 @@ const NODES_PER_CALL: u64 = 1 << 15;
 const DELAY_NODES: u64 = 1 << 16;
 
 /// The actions of a turn.
-pub type Actions = ArrayVec<Action, MAX_ACTIONS>;
+pub(crate) type Actions = ArrayVec<Action, MAX_ACTIONS>;
 
 /// A prover that runs beside a search.
 #[derive(Clone, Debug)]
-pub struct RootProver<G> {
+pub(crate) struct RootProver<G> {
     prover: Prover<G>,
     /// The number of positions to visit per simulation, 0 for no proof search.
     nodes: u64,
@@ -57,7 +57,7 @@ struct Budget<'a> {
 
 impl<G: Game> RootProver<G> {
     /// A root prover for searches with these settings.
-    pub fn new(settings: &Settings) -> Self {
+    pub(crate) fn new(settings: &Settings) -> Self {
         let nodes = if settings.proofs { u64::from(settings.proof_nodes) } else { 0 };
         Self {
             prover: Prover::new(if nodes > 0 { ENTRIES } else { 0 }),
@@ -71,7 +71,7 @@ impl<G: Game> RootProver<G> {
     }
 
     /// Prepares for the search of a new position.
-    pub fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.prover.begin(0);
         self.due = FIRST_CALL;
         self.spent = [0; 2];
@@ -81,14 +81,14 @@ impl<G: Game> RootProver<G> {
     }
 
     /// Whether a [proof search](Self::look) is due after this number of simulations.
-    pub fn is_due(&self, simulations: u32) -> bool {
+    pub(crate) fn is_due(&self, simulations: u32) -> bool {
         self.nodes > 0 && simulations >= self.due
     }
 
     /// Runs the prover within the budget that the simulations so far allow, and sets proven results
     /// in the tree of `search`. `game` is the root of the search. No leaf of the search may have a
     /// pending evaluation.
-    pub fn look(&mut self, search: &mut Search<G>, game: &G, keep_going: &dyn Fn() -> bool) {
+    pub(crate) fn look(&mut self, search: &mut Search<G>, game: &G, keep_going: &dyn Fn() -> bool) {
         let begun = Instant::now();
         self.call_prover(search, game, keep_going);
         self.elapsed += begun.elapsed();
@@ -96,7 +96,7 @@ impl<G: Game> RootProver<G> {
 
     /// The expected duration of a proof search after this number of simulations. It is extrapolated
     /// from the previous ones: the budget grows with the simulations since the last.
-    pub fn time_of_a_look(&self, simulations: u32) -> Duration {
+    pub(crate) fn time_of_a_look(&self, simulations: u32) -> Duration {
         let looked_at = (self.due / 2).max(1);
         self.elapsed.mul_f32(simulations.saturating_sub(looked_at) as f32 / looked_at as f32)
     }
@@ -122,7 +122,7 @@ impl<G: Game> RootProver<G> {
     /// The actions of the turn to play from `game`, the root of the search: the fastest proven win,
     /// the longest proven loss, or the best turn of the search. It may be incomplete if the search
     /// has not expanded the whole turn. `None` if the search has no action.
-    pub fn turn(
+    pub(crate) fn turn(
         &mut self,
         search: &Search<G>,
         game: &G,
@@ -136,7 +136,7 @@ impl<G: Game> RootProver<G> {
     }
 
     /// Whether the turn to play is proven to win.
-    pub fn has_won(&self) -> bool {
+    pub(crate) fn has_won(&self) -> bool {
         self.winning.is_some()
     }
 

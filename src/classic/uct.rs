@@ -13,7 +13,7 @@ use crate::games::{Action, Game, Outcome, Side};
 
 /// The settings of UCT.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// The weight `c` of exploration. UCB1 selects the action with the highest
     /// `q + c * sqrt(ln N / n)`, where `n` of the `N` visits of the position went to the action and
     /// `q` is their mean value, from -1 to 1. The theoretical constant on this scale is
@@ -33,7 +33,7 @@ impl Default for Settings {
 
 /// When a search ends. It always makes at least one simulation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// The maximum number of simulations, capped at [`MOST`](Self::MOST).
     pub simulations: u32,
     /// The time at which the search must stop.
@@ -42,22 +42,23 @@ pub struct Limits {
 
 impl Limits {
     /// The maximum number of simulations that the counters can hold.
-    pub const MOST: u32 = i32::MAX as u32;
+    pub(crate) const MOST: u32 = i32::MAX as u32;
 
     /// A fixed number of simulations, without a time limit.
-    pub const fn simulations(simulations: u32) -> Self {
+    pub(crate) const fn simulations(simulations: u32) -> Self {
         Self { simulations, deadline: None }
     }
 
     /// As many simulations as fit before the deadline.
-    pub const fn until(deadline: Instant) -> Self {
+    #[cfg(test)]
+    pub(crate) const fn until(deadline: Instant) -> Self {
         Self { simulations: Self::MOST, deadline: Some(deadline) }
     }
 }
 
 /// The statistics of an action of the root.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Candidate {
+pub(crate) struct Candidate {
     /// The action.
     pub action: Action,
     /// The number of simulations that went through it.
@@ -117,7 +118,7 @@ const SIMULATIONS_PER_CLOCK_CHECK: u32 = 64;
 
 /// A UCT search. Its memory is reused by the next search, its tree is not.
 #[derive(Clone, Debug)]
-pub struct Uct {
+pub(crate) struct Uct {
     settings: Settings,
     nodes: Vec<Node>,
     edges: Vec<Edge>,
@@ -137,7 +138,7 @@ impl Default for Uct {
 
 impl Uct {
     /// A search with these settings.
-    pub fn new(settings: Settings) -> Self {
+    pub(crate) fn new(settings: Settings) -> Self {
         Self {
             settings,
             nodes: Vec::new(),
@@ -152,7 +153,12 @@ impl Uct {
 
     /// Searches `game` in a fresh tree. Returns the most visited action, or `None` if the game is
     /// over. Without a deadline the result depends on the arguments and the settings only.
-    pub fn search<G: Game>(&mut self, game: &G, limits: &Limits, rng: &mut Rng) -> Option<Action> {
+    pub(crate) fn search<G: Game>(
+        &mut self,
+        game: &G,
+        limits: &Limits,
+        rng: &mut Rng,
+    ) -> Option<Action> {
         self.begin(game);
         if self.edges.is_empty() {
             return None;
@@ -171,12 +177,12 @@ impl Uct {
     }
 
     /// The number of simulations of the last search.
-    pub fn simulations(&self) -> u32 {
+    pub(crate) fn simulations(&self) -> u32 {
         self.simulations
     }
 
     /// The statistics of all legal actions in the last search, ascending by action.
-    pub fn candidates(&self) -> Vec<Candidate> {
+    pub(crate) fn candidates(&self) -> Vec<Candidate> {
         let root = self.nodes.first().map_or(0, |root| usize::from(root.count));
         let mut candidates: Vec<Candidate> = self.edges[..root].iter().map(candidate).collect();
         candidates.sort_unstable_by_key(|candidate| candidate.action);
@@ -184,7 +190,8 @@ impl Uct {
     }
 
     /// The mean value of the root in the last search for the side to move, from -1 to 1.
-    pub fn value(&self) -> f32 {
+    #[cfg(test)]
+    pub(crate) fn value(&self) -> f32 {
         let root = self.nodes.first().map_or(0, |root| usize::from(root.count));
         let balance: i64 = self.edges[..root].iter().map(|edge| i64::from(edge.balance)).sum();
         balance as f32 / self.simulations.max(1) as f32

@@ -25,7 +25,7 @@ use crate::search::copies;
 /// docs/formats.md describes all fields.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub struct Args {
+pub(super) struct Args {
     /// Game of the queries that name none
     #[arg(long)]
     game: Option<String>,
@@ -37,7 +37,7 @@ pub struct Args {
 }
 
 impl Args {
-    pub fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self) -> Result<(), Failure> {
         if let Some(name) = &self.game {
             usage(games::preset(name))?;
         }

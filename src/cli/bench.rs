@@ -33,7 +33,7 @@ use crate::nn::infer::{self, EngineName};
 /// program computes the same, on any number of threads.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub struct Args {
+pub(super) struct Args {
     /// Benchmarks to run [default: all]
     names: Vec<String>,
     /// Name of the game, or `all`
@@ -69,7 +69,7 @@ pub struct Args {
 }
 
 impl Args {
-    pub fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self) -> Result<(), Failure> {
         if !(self.seconds > 0.0 && self.seconds <= 3600.0) {
             return usage(Err(anyhow!("--seconds must be above 0 and at most 3600")));
         }

@@ -6,7 +6,7 @@ use crate::play::arena::OpeningBook;
 
 /// The options for pairs of games.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub struct Conditions {
+pub(super) struct Conditions {
     /// Simulations for each action of trained players
     ///
     /// From 1 to 1,000,000. Player options such as RUN?simulations=200 take precedence.
@@ -34,7 +34,7 @@ pub struct Conditions {
 
 impl Conditions {
     /// Returns the opening book for these options.
-    pub fn book<G: Game>(&self, variant: &Variant<G>) -> OpeningBook<G> {
+    pub(super) fn book<G: Game>(&self, variant: &Variant<G>) -> OpeningBook<G> {
         let book = OpeningBook::new(variant, self.opening, self.seed);
         match (self.decided, self.balanced) {
             (true, _) => book,

@@ -26,7 +26,7 @@ use crate::runs::players::{LoadedFactory, LoadedPlayer, Setup};
 /// `tavoliere-game NAME [OPTION=VALUE]...`, `tavoliere-legal_moves COLOR` and `tavoliere-analyze`.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub struct Args {
+pub(super) struct Args {
     /// Player spec, see `tavoliere match --help`
     #[arg(long, default_value = "uct")]
     player: String,
@@ -55,7 +55,7 @@ pub struct Args {
 }
 
 impl Args {
-    pub fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self) -> Result<(), Failure> {
         let given = usage(GivenGame::new(self.game.as_deref(), &self.rules))?;
         let player = LoadedPlayer::load(usage(self.player.parse::<PlayerSpec>())?)?;
         let game = usage(given.of(player.variant()))?;

@@ -28,7 +28,7 @@ use crate::runs::trained::Material;
 /// that was built without the `net` feature. docs/export.md describes the files.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub struct Args {
+pub(super) struct Args {
     /// Trained player: a run, RUN@ITERATION, RUN@best, or an exported player
     ///
     /// Player options after a `?` become the recommended search.
@@ -45,7 +45,7 @@ pub struct Args {
 }
 
 impl Args {
-    pub fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self) -> Result<(), Failure> {
         let name = match usage(self.player.parse::<PlayerSpec>())? {
             PlayerSpec::Search(name) => name,
             _ => {

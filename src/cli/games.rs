@@ -14,14 +14,14 @@ use crate::games::{self, GAMES, Variant};
 ///   tavoliere games --json
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub struct Args {
+pub(super) struct Args {
     /// Print a JSON object for each game, with its sizes and options
     #[arg(long)]
     json: bool,
 }
 
 impl Args {
-    pub fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self) -> Result<(), Failure> {
         let mut out = stdout().lock();
         for game in GAMES {
             if self.json {

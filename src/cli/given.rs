@@ -15,13 +15,13 @@ use crate::runs::trained::Trained;
 /// # Errors
 ///
 /// If there is no such game or option.
-pub fn named(name: &str, rules: &[String]) -> Result<AnyVariant> {
+pub(super) fn named(name: &str, rules: &[String]) -> Result<AnyVariant> {
     let rules = options(rules.iter().map(String::as_str)).context("--rule")?;
     Ok(games::find(name, &rules)?)
 }
 
 /// The values of `--game` and `--rule`.
-pub struct GivenGame {
+pub(super) struct GivenGame {
     name: Option<String>,
     rules: Map<String, Value>,
 }
@@ -32,7 +32,7 @@ impl GivenGame {
     /// # Errors
     ///
     /// If there is no such game or option.
-    pub fn new(name: Option<&str>, rules: &[String]) -> Result<Self> {
+    pub(super) fn new(name: Option<&str>, rules: &[String]) -> Result<Self> {
         let rules = options(rules.iter().map(String::as_str)).context("--rule")?;
         if let Some(name) = name {
             games::find(name, &rules)?;
@@ -45,7 +45,7 @@ impl GivenGame {
     /// # Errors
     ///
     /// If the given game or rules differ from `played`, or if there are rules without a game.
-    pub fn of(&self, played: Option<AnyVariant>) -> Result<Option<AnyVariant>> {
+    pub(super) fn of(&self, played: Option<AnyVariant>) -> Result<Option<AnyVariant>> {
         let Some(played) = played else {
             if self.name.is_none() && !self.rules.is_empty() {
                 bail!("--rule needs a game; name it by --game NAME");
@@ -76,7 +76,7 @@ impl GivenGame {
     /// # Errors
     ///
     /// If the players differ in the game or its rules, or if there is no game.
-    pub fn of_players(
+    pub(super) fn of_players(
         &self,
         players: &[LoadedPlayer],
         known: Option<AnyVariant>,
@@ -98,7 +98,7 @@ impl GivenGame {
 }
 
 /// Loads the trained player with this spec, for a command that needs its search.
-pub fn load_trained(spec: &str, command: &str) -> Result<Trained, Failure> {
+pub(super) fn load_trained(spec: &str, command: &str) -> Result<Trained, Failure> {
     match usage(spec.parse::<PlayerSpec>())? {
         PlayerSpec::Search(run) => Ok(Trained::load(&run)?),
         _ => usage(Err(anyhow::anyhow!(

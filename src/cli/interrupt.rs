@@ -11,7 +11,7 @@ use crate::play::players::stop_engines;
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Installs the handler and returns the flag that the first Ctrl-C sets.
-pub fn listen() -> Result<&'static AtomicBool> {
+pub(super) fn listen() -> Result<&'static AtomicBool> {
     ctrlc::set_handler(interrupt).context("cannot listen for Ctrl-C")?;
     Ok(&INTERRUPTED)
 }

@@ -15,7 +15,7 @@ use crate::games::perft;
 /// the game, and of these the wins of the first and of the second player and the draws.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub struct Args {
+pub(super) struct Args {
     /// Name of the game, as listed by `tavoliere games`
     game: String,
     /// Number of turns, from 0 to 20
@@ -27,7 +27,7 @@ pub struct Args {
 }
 
 impl Args {
-    pub fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self) -> Result<(), Failure> {
         let variant = usage(named(&self.game, &self.rules))?;
         let counts = with_variant!(variant, variant => perft(&variant.initial(), self.depth));
         let (sequences, finished) = (counts.sequences, counts.finished);

@@ -24,7 +24,7 @@ use crate::runs::players::{LoadedPlayer, Setup};
 /// Type your turn, or one of the commands moves, hint, undo, help and quit.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub struct Args {
+pub(super) struct Args {
     /// Opponent: a player spec, see `tavoliere match --help`
     player: String,
     /// Name of the game, unless the opponent was trained for one
@@ -68,7 +68,7 @@ enum YourSide {
 const HELP: &str = "type a turn, or: moves, hint, undo, quit";
 
 impl Args {
-    pub fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self) -> Result<(), Failure> {
         let given = usage(GivenGame::new(self.game.as_deref(), &self.rules))?;
         let loaded = LoadedPlayer::load(usage(self.player.parse::<PlayerSpec>())?)?;
         let game = usage(given.of(loaded.variant()))?.with_context(|| {

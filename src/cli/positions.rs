@@ -36,7 +36,7 @@ use crate::selfplay::progress;
 /// found so far. docs/evaluation.md describes the kinds and the file.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub struct Args {
+pub(super) struct Args {
     /// Name of the game, as listed by `tavoliere games`
     game: String,
     /// Option of the game, as in `--rule holes=2`; may be repeated
@@ -82,7 +82,7 @@ pub struct Args {
 }
 
 impl Args {
-    pub fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self) -> Result<(), Failure> {
         let variant = usage(named(&self.game, &self.rules))?;
         let request = usage(self.request())?;
         with_variant!(variant, variant => self.make(&variant, &request))

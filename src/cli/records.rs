@@ -30,7 +30,7 @@ const MAX_INPUT: u64 = 1 << 30;
 /// docs/formats.md describes the formats.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub struct Args {
+pub(super) struct Args {
     /// Files to read, in this order; `-` is standard input
     #[arg(required = true)]
     inputs: Vec<PathBuf>,
@@ -50,7 +50,7 @@ pub struct Args {
 }
 
 impl Args {
-    pub fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self) -> Result<(), Failure> {
         let streams = self.inputs.iter().filter(|path| is_stream(path)).count();
         if streams > 1 {
             return usage(Err(anyhow!("standard input (`-`) can be read only once")));

@@ -23,7 +23,7 @@ use crate::selfplay::{self, Counters, IterationJob, Settings};
 ///   tavoliere selfplay checkpoints/susan --simulations 400 --output susan.games
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub struct Args {
+pub(super) struct Args {
     /// Trained player: a run, RUN@ITERATION, or an exported player
     player: String,
     /// Number of games, from 1 to 1,000,000
@@ -52,7 +52,7 @@ pub struct Args {
 }
 
 impl Args {
-    pub fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self) -> Result<(), Failure> {
         usage(
             self.settings(DeviceName::Cpu)
                 .check()

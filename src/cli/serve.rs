@@ -28,7 +28,7 @@ use crate::server::{Kind, Listing, MAX_SIMULATIONS, Players, Server, Settings};
 /// docs/serve.md describes the page and the interface.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub struct Args {
+pub(super) struct Args {
     /// Player to offer: any spec of `match` but gtp:; may be repeated
     #[arg(long = "player", value_name = "PLAYER")]
     players: Vec<String>,
@@ -67,7 +67,7 @@ fn answer_time(text: &str) -> Result<Duration, String> {
 }
 
 impl Args {
-    pub fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self) -> Result<(), Failure> {
         let players = self.players()?;
         if let Some(page) = self.page.as_deref().filter(|page| !page.join("index.html").is_file()) {
             let error = anyhow!("--page: there is no index.html in {}", page.display());

@@ -9,7 +9,7 @@ use crate::play::players::{Pairing, PlayerSeed};
 use crate::runs::players::{LoadedPlayer, Setup};
 
 /// The two players, ready to play.
-pub enum Table<G: Game> {
+pub(super) enum Table<G: Game> {
     /// Two trained players without time limits, and the number of threads.
     Batched(Box<[BatchedPlayer<G>; 2]>),
     /// Any other players, a pairing for each thread.
@@ -22,7 +22,7 @@ impl<G: Game> Table<G> {
     /// # Errors
     ///
     /// If one of them cannot play this game.
-    pub fn new(
+    pub(super) fn new(
         variant: &Variant<G>,
         players: [&LoadedPlayer; 2],
         seed: u64,
@@ -47,7 +47,7 @@ impl<G: Game> Table<G> {
     }
 
     /// Plays two games from each opening; `watch` receives the number of finished games.
-    pub fn play(
+    pub(super) fn play(
         &mut self,
         openings: &[Opening<G>],
         watch: &(dyn Fn(u64) + Sync),
@@ -59,7 +59,7 @@ impl<G: Game> Table<G> {
     }
 
     /// Returns the number of pairs that keep all threads busy.
-    pub fn pairs_at_once(&self) -> usize {
+    pub(super) fn pairs_at_once(&self) -> usize {
         match self {
             Self::Batched(..) => usize::MAX,
             Self::Sequential(pairings) => pairings.len(),
@@ -67,7 +67,7 @@ impl<G: Game> Table<G> {
     }
 
     /// Returns the units in which the work of both players is counted.
-    pub fn units(&self) -> [Option<&'static str>; 2] {
+    pub(super) fn units(&self) -> [Option<&'static str>; 2] {
         match self {
             Self::Batched(..) => [Some("simulations"); 2],
             Self::Sequential(pairings) => {

@@ -23,7 +23,7 @@ use crate::train::{Stop, train};
 /// iteration. docs/training.md is the guide, docs/configuration.md describes the keys of a config.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub struct Args {
+pub(super) struct Args {
     /// Config file, as in configs/neutron5.toml
     config: PathBuf,
     /// Folder of the run [default: checkpoints/<name of the config>]
@@ -49,7 +49,7 @@ pub struct Args {
 }
 
 impl Args {
-    pub fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self) -> Result<(), Failure> {
         let config = usage(Config::load_on(self.device, &self.config, &self.settings))?;
         let variant = usage(config.variant())?;
         let folder = usage(self.folder())?;

@@ -8,12 +8,12 @@
 //! Begin with [`Game`], the trait that everything else is generic over. Then read one game from top
 //! to bottom (`connect_four.rs` or `breakthrough.rs`) and the table of games (`table.rs`).
 
-pub mod board;
+pub(crate) mod board;
 pub mod env;
 mod game;
 mod heuristics;
-pub mod open_lines;
-pub mod picture;
+pub(crate) mod open_lines;
+pub(crate) mod picture;
 mod spec;
 pub mod symmetry;
 #[macro_use]

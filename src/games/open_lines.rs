@@ -5,7 +5,7 @@ use crate::games::board::Grid;
 /// The number of open lines, which are lines of `L` cells without a stone of the other side, by the
 /// number of own stones in them, from 0 to `L`. `L` is at most 7.
 #[inline]
-pub fn open_lines<const W: usize, const H: usize, const L: usize>(
+pub(crate) fn open_lines<const W: usize, const H: usize, const L: usize>(
     own: u64,
     other: u64,
 ) -> [u32; 8] {
@@ -21,7 +21,7 @@ pub fn open_lines<const W: usize, const H: usize, const L: usize>(
 }
 
 /// The cells of open lines, by the number of own stones in the line, as in [`open_lines`].
-pub fn open_line_cells<const W: usize, const H: usize, const L: usize>(
+pub(crate) fn open_line_cells<const W: usize, const H: usize, const L: usize>(
     own: u64,
     other: u64,
 ) -> [u64; 8] {
@@ -39,7 +39,13 @@ pub fn open_line_cells<const W: usize, const H: usize, const L: usize>(
 /// The first cells of open lines in the direction `(DX, DY)`, by the number of own stones in the
 /// line. All lines are counted at once, in binary numbers whose digits are bitboards.
 #[inline]
-pub fn line_starts<const W: usize, const H: usize, const L: usize, const DX: i32, const DY: i32>(
+pub(crate) fn line_starts<
+    const W: usize,
+    const H: usize,
+    const L: usize,
+    const DX: i32,
+    const DY: i32,
+>(
     own: u64,
     other: u64,
 ) -> [u64; 8] {

@@ -9,7 +9,7 @@ use crate::games::{Game, Turn};
 /// The shape of the cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Shape {
+pub(crate) enum Shape {
     /// Squares in rows and columns.
     Square,
     /// Hexagons with a corner at the top. Adjacent rows are shifted by half a cell.
@@ -19,7 +19,7 @@ pub enum Shape {
 /// A letter or a digit beside the board. The unit of the coordinates is the distance between the
 /// centres of neighbouring cells, and `y` points down.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Label {
+pub(crate) struct Label {
     /// The letter or digit.
     pub text: char,
     /// The horizontal position of its centre, from the left.
@@ -30,7 +30,7 @@ pub struct Label {
 
 /// The labels of columns, from the left, and of rows, from the top.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Labels {
+pub(crate) struct Labels {
     /// The labels of columns.
     pub columns: Vec<Label>,
     /// The labels of rows, at the left of the board.
@@ -40,7 +40,7 @@ pub struct Labels {
 impl Labels {
     /// The labels of a square board. Those of the columns are at height `y`: -1 is above the
     /// board, the number of rows is below it.
-    pub fn square(
+    pub(crate) fn square(
         columns: impl Iterator<Item = char>,
         rows: impl Iterator<Item = char>,
         y: f32,
@@ -58,7 +58,7 @@ impl Labels {
 ///
 /// The cells are those of its [`Spec`](crate::games::Spec), numbered from the top left of the board
 /// as it is printed, whichever side is to move.
-pub trait Picture: Game {
+pub(crate) trait Picture: Game {
     /// The shape of its cells.
     const SHAPE: Shape = Shape::Square;
 
@@ -103,7 +103,7 @@ pub trait Picture: Game {
 
 /// The symbol of a cell, given whether the side to move and whether the other side has a piece
 /// there.
-pub fn piece<G: Game>(game: &G, [own, other]: [bool; 2]) -> char {
+pub(crate) fn piece<G: Game>(game: &G, [own, other]: [bool; 2]) -> char {
     match (own, other) {
         (true, _) => game.to_move().colour(G::FIRST),
         (_, true) => game.to_move().other().colour(G::FIRST),
@@ -112,13 +112,13 @@ pub fn piece<G: Game>(game: &G, [own, other]: [bool; 2]) -> char {
 }
 
 /// The names of all cells, in the order of [`Picture::cells`].
-pub fn cell_names<G: Picture>(rules: &G::Rules) -> Vec<String> {
+pub(crate) fn cell_names<G: Picture>(rules: &G::Rules) -> Vec<String> {
     // The first player sees the board as it is printed.
     let start = G::initial(rules);
     G::cells().into_iter().map(|cell| start.cell_name(cell)).collect()
 }
 
 /// The symbols of all cells, in the order of [`Picture::cells`].
-pub fn squares<G: Picture>(game: &G) -> String {
+pub(crate) fn squares<G: Picture>(game: &G) -> String {
     G::cells().into_iter().map(|cell| game.symbol(cell)).collect()
 }

@@ -2,7 +2,7 @@
 
 /// A batch of training examples in flat arrays.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Batch {
+pub(crate) struct Batch {
     /// Number of examples.
     pub size: usize,
     /// `[size, planes, height, width]`.
@@ -19,4 +19,4 @@ pub struct Batch {
 
 /// Added to the logit of an illegal action: low enough for a probability of 0, yet finite in all
 /// arithmetic.
-pub const ILLEGAL: f32 = -1e9;
+pub(crate) const ILLEGAL: f32 = -1e9;

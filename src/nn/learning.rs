@@ -49,7 +49,7 @@ impl NetworkSettings {
 /// How the network is trained: the `[learner]` table of a config.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct LearnerSettings {
+pub(crate) struct LearnerSettings {
     /// The engine that computes the gradients.
     pub engine: EngineName,
     /// Number of examples in a batch.
@@ -70,7 +70,7 @@ pub struct LearnerSettings {
 
 /// Weights of the losses relative to the policy loss, whose weight is 1.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct LossWeights {
+pub(crate) struct LossWeights {
     /// Weight of the value loss.
     pub value: f32,
     /// Weight of the moves-left loss.
@@ -80,7 +80,7 @@ pub struct LossWeights {
 /// How the learning rate changes over the iterations of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Schedule {
+pub(crate) enum Schedule {
     /// It stays constant.
     Constant,
     /// It follows a half cosine down to a tenth (Loshchilov and Hutter 2017).
@@ -108,7 +108,7 @@ impl LearnerSettings {
     /// # Errors
     ///
     /// The first invalid setting.
-    pub fn check(&self) -> Result<(), Fault> {
+    pub(crate) fn check(&self) -> Result<(), Fault> {
         self.engine.check()?;
         within("batch", self.batch, [2, 65_536])?;
         positive("learning_rate", self.learning_rate as f32)?;
@@ -121,13 +121,13 @@ impl LearnerSettings {
 
 impl LearnerSettings {
     /// The weights of the losses.
-    pub fn loss_weights(&self) -> LossWeights {
+    pub(crate) fn loss_weights(&self) -> LossWeights {
         LossWeights { value: 1.0, moves_left: self.moves_left_weight }
     }
 
     /// Returns the learning rate of a step. `step` counts from 0 at the start of the run,
     /// `iteration` counts from 1, and `iterations` is the length of the run.
-    pub fn rate(&self, step: u64, iteration: u64, iterations: u64) -> f64 {
+    pub(crate) fn rate(&self, step: u64, iteration: u64, iterations: u64) -> f64 {
         let warmup = ((step + 1) as f64 / self.warmup_steps.max(1) as f64).min(1.0);
         let decay = match self.schedule {
             Schedule::Constant => 1.0,

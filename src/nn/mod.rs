@@ -13,12 +13,12 @@
 //!
 //! Begin with `conv/weights.rs`, which lists the layers, then read [`infer`].
 
-pub mod backprop;
+pub(crate) mod backprop;
 mod batch;
-pub mod conv;
-pub mod infer;
-pub mod learning;
+pub(crate) mod conv;
+pub(crate) mod infer;
+pub(crate) mod learning;
 #[cfg(feature = "net")]
-pub mod net;
+pub(crate) mod net;
 
-pub use batch::{Batch, ILLEGAL};
+pub(crate) use batch::{Batch, ILLEGAL};

@@ -10,11 +10,11 @@
 //! Begin with [`players`], then [`players::SearchPlayer`].
 
 pub mod analysis;
-pub mod arena;
-pub mod engine;
-pub mod notation;
+pub(crate) mod arena;
+pub(crate) mod engine;
+pub(crate) mod notation;
 pub mod players;
-pub mod positions;
+pub(crate) mod positions;
 mod threefold;
 
-pub use threefold::Threefold;
+pub(crate) use threefold::Threefold;

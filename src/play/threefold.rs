@@ -10,26 +10,26 @@ use crate::games::{Game, Outcome, Text, parse_turn};
 /// Two positions are equal if board, side to move, phase and counters are equal
 /// ([`Game::position_key`]). They are compared at the beginning of turns.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Threefold {
+pub(crate) struct Threefold {
     /// Keys of the positions so far, the current one last; `None` if the option is off.
     keys: Option<Vec<u64>>,
 }
 
 impl Threefold {
     /// For a game that begins at `start`, with the option on or off.
-    pub fn new<G: Game>(is_agreed: bool, start: &G) -> Self {
+    pub(crate) fn new<G: Game>(is_agreed: bool, start: &G) -> Self {
         Self { keys: is_agreed.then(|| vec![start.position_key()]) }
     }
 
     /// For a game that went through `positions`.
-    pub fn after<G: Game>(is_agreed: bool, start: &G, positions: &[G]) -> Self {
+    pub(crate) fn after<G: Game>(is_agreed: bool, start: &G, positions: &[G]) -> Self {
         let mut threefold = Self::new(is_agreed, start);
         positions.iter().for_each(|position| threefold.note(position));
         threefold
     }
 
     /// For a game after these legal turns.
-    pub fn after_turns<G: Game>(is_agreed: bool, start: &G, turns: &[Text]) -> Self {
+    pub(crate) fn after_turns<G: Game>(is_agreed: bool, start: &G, turns: &[Text]) -> Self {
         let mut threefold = Self::new(is_agreed, start);
         if is_agreed {
             let mut position = *start;
@@ -43,7 +43,7 @@ impl Threefold {
     }
 
     /// Adds the position after a turn.
-    pub fn note<G: Game>(&mut self, position: &G) {
+    pub(crate) fn note<G: Game>(&mut self, position: &G) {
         if let Some(keys) = &mut self.keys {
             keys.push(position.position_key());
         }
@@ -51,7 +51,7 @@ impl Threefold {
 
     /// The outcome of the game if it is over: by the rules, or because `position`, the last one
     /// added, occurs for the third time.
-    pub fn outcome<G: Game>(&self, position: &G) -> Option<Outcome> {
+    pub(crate) fn outcome<G: Game>(&self, position: &G) -> Option<Outcome> {
         position.outcome().or_else(|| self.is_third().then_some(Outcome::Draw))
     }
 

@@ -36,7 +36,7 @@ const OPTIMIZER: &str = "optimizer.bpk";
 
 /// Number of the newest checkpoints that keep the optimizer's state. With several, a run can still
 /// resume if one is damaged.
-pub const OPTIMIZERS_KEPT: u64 = 3;
+pub(crate) const OPTIMIZERS_KEPT: u64 = 3;
 
 /// What is fixed for the whole run: `run.json`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -11,7 +11,7 @@ use crate::stats::ratings::{Encounter, Ratings, RatingsError, Settings as Rating
 /// Settings of the evaluations within a run, the `[evaluation]` table of a config.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// Iterations from one evaluation to the next; 0 for no evaluations.
     pub every: u64,
     /// Games against each opponent.
@@ -35,7 +35,7 @@ impl Settings {
     /// # Errors
     ///
     /// The first value that is invalid.
-    pub fn check(&self) -> Result<(), Fault> {
+    pub(crate) fn check(&self) -> Result<(), Fault> {
         within("every", self.every, [0, 1_000_000])?;
         within("games", self.games, [2, 100_000])?;
         within("simulations", self.simulations, [1, 1_000_000])?;
@@ -47,7 +47,7 @@ impl Settings {
     /// # Errors
     ///
     /// If a player spec is invalid, has a network, or has a limit of time.
-    pub fn opponents(&self) -> Result<Vec<Plain>, String> {
+    pub(crate) fn opponents(&self) -> Result<Vec<Plain>, String> {
         let read = |text: &String| match text.parse::<PlayerSpec>() {
             Ok(PlayerSpec::Plain(plain)) if !plain.is_timed() => Ok(plain),
             Ok(PlayerSpec::Plain(_)) => Err(format!(
@@ -61,14 +61,14 @@ impl Settings {
     }
 
     /// Returns whether the network of an iteration is evaluated.
-    pub fn is_due(&self, iteration: u64) -> bool {
+    pub(crate) fn is_due(&self, iteration: u64) -> bool {
         self.every > 0 && iteration > 0 && iteration.is_multiple_of(self.every)
     }
 }
 
 /// Results of an iteration's network against one opponent.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct OpponentResults {
+pub(crate) struct OpponentResults {
     /// The opponent: a player spec of the panel, or `@` and the iteration of another network.
     pub opponent: String,
     /// Games won, drawn and lost by the network as the first side.
@@ -79,7 +79,7 @@ pub struct OpponentResults {
 
 impl OpponentResults {
     /// The score of the network, 0 to 1, with a draw as half a win; 0 without games.
-    pub fn score(&self) -> f64 {
+    pub(crate) fn score(&self) -> f64 {
         let [won, drawn, lost] = [0, 1, 2].map(|result| self.first[result] + self.second[result]);
         (won as f64 + 0.5 * drawn as f64) / ((won + drawn + lost) as f64).max(1.0)
     }
@@ -87,13 +87,13 @@ impl OpponentResults {
 
 /// All evaluations of a run.
 #[derive(Clone, Default, Debug)]
-pub struct History {
+pub(crate) struct History {
     iterations: Vec<(u64, Vec<OpponentResults>)>,
 }
 
 /// Ratings of the networks of a run.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Standing {
+pub(crate) struct Standing {
     /// Elo ratings of the evaluated iterations, in ascending order. The first opponent of the
     /// panel, or the first network if there is no panel, has rating 0.
     pub ratings: Vec<(u64, Estimate)>,
@@ -103,20 +103,20 @@ pub struct Standing {
 
 impl Standing {
     /// The iteration with the highest rating.
-    pub fn best(&self) -> Option<u64> {
+    pub(crate) fn best(&self) -> Option<u64> {
         let best = self.ratings.iter().max_by(|(_, a), (_, b)| a.value.total_cmp(&b.value));
         best.map(|&(iteration, _)| iteration)
     }
 
     /// The rating of an iteration, if it was evaluated.
-    pub fn of(&self, iteration: u64) -> Option<Estimate> {
+    pub(crate) fn of(&self, iteration: u64) -> Option<Estimate> {
         self.ratings.iter().find(|rating| rating.0 == iteration).map(|rating| rating.1)
     }
 }
 
 impl History {
     /// Reads the evaluations from the lines of a metrics file.
-    pub fn read(metrics: &[Value]) -> Self {
+    pub(crate) fn read(metrics: &[Value]) -> Self {
         let mut history = Self::default();
         for line in metrics.iter().filter(|line| line["phase"] == "evaluation") {
             let met = serde_json::from_value(line["met"].clone());
@@ -128,19 +128,19 @@ impl History {
     }
 
     /// Adds an evaluation; replaces an earlier one of the same iteration.
-    pub fn add(&mut self, iteration: u64, met: Vec<OpponentResults>) {
+    pub(crate) fn add(&mut self, iteration: u64, met: Vec<OpponentResults>) {
         self.iterations.retain(|&(other, _)| other != iteration);
         self.iterations.push((iteration, met));
         self.iterations.sort_unstable_by_key(|&(iteration, _)| iteration);
     }
 
     /// Returns whether an iteration has been evaluated.
-    pub fn has(&self, iteration: u64) -> bool {
+    pub(crate) fn has(&self, iteration: u64) -> bool {
         self.iterations.iter().any(|&(other, _)| other == iteration)
     }
 
     /// The last iteration evaluated before this one.
-    pub fn before(&self, iteration: u64) -> Option<u64> {
+    pub(crate) fn before(&self, iteration: u64) -> Option<u64> {
         self.iterations.iter().map(|&(other, _)| other).rfind(|&other| other < iteration)
     }
 
@@ -149,7 +149,7 @@ impl History {
     /// # Errors
     ///
     /// If the games do not connect all players, or the results are too extreme.
-    pub fn standing(&self) -> Result<Standing, RatingsError> {
+    pub(crate) fn standing(&self) -> Result<Standing, RatingsError> {
         let (mut names, mut encounters) = (Vec::new(), Vec::new());
         let panel = self.iterations.iter().flat_map(|(_, met)| met).map(|met| &met.opponent);
         panel.filter(|name| !name.starts_with('@')).for_each(|name| {

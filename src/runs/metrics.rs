@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde_json::{Value, json};
 
 /// Returns a line of metrics: the `values` of a phase of an iteration, with the current time.
-pub fn line(iteration: u64, phase: &str, values: Value) -> Value {
+pub(crate) fn line(iteration: u64, phase: &str, values: Value) -> Value {
     let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let mut line = json!({ "iteration": iteration, "time": time, "phase": phase });
     if let (Value::Object(line), Value::Object(values)) = (&mut line, values) {
@@ -23,7 +23,7 @@ pub fn line(iteration: u64, phase: &str, values: Value) -> Value {
 /// # Errors
 ///
 /// If the file cannot be written.
-pub fn append(path: &Path, lines: &[Value]) -> io::Result<()> {
+pub(crate) fn append(path: &Path, lines: &[Value]) -> io::Result<()> {
     let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
     let mut text = String::new();
     if !ends_with_newline(&mut file)? {
@@ -52,7 +52,7 @@ fn ends_with_newline(file: &mut File) -> io::Result<bool> {
 /// # Errors
 ///
 /// If the file cannot be read.
-pub fn read(path: &Path) -> io::Result<Vec<Value>> {
+pub(crate) fn read(path: &Path) -> io::Result<Vec<Value>> {
     let file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         file => file?,

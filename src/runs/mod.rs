@@ -7,11 +7,11 @@
 //!
 //! Begin with [`checkpoint`]: the order in which it writes files makes a run survive a kill.
 
-pub mod checkpoint;
-pub mod config;
-pub mod evaluation;
-pub mod exported;
-pub mod ladder;
-pub mod metrics;
+pub(crate) mod checkpoint;
+pub(crate) mod config;
+pub(crate) mod evaluation;
+pub(crate) mod exported;
+pub(crate) mod ladder;
+pub(crate) mod metrics;
 pub(crate) mod players;
 pub mod trained;

@@ -47,7 +47,7 @@ impl LoadedPlayer {
     /// # Errors
     ///
     /// If there is no such trained player, or it is damaged.
-    pub fn load(spec: PlayerSpec) -> Result<Self> {
+    pub(crate) fn load(spec: PlayerSpec) -> Result<Self> {
         match spec {
             PlayerSpec::Plain(plain) => {
                 Ok(Self { name: plain.to_string(), kind: Kind::Plain(plain) })
@@ -67,7 +67,7 @@ impl LoadedPlayer {
     }
 
     /// Whether its turns depend on the clock.
-    pub fn is_timed(&self) -> bool {
+    pub(crate) fn is_timed(&self) -> bool {
         match &self.kind {
             Kind::Plain(plain) => plain.is_timed(),
             // It may use a clock, so nothing else should run at the same time.
@@ -81,7 +81,7 @@ impl LoadedPlayer {
 #[cfg(feature = "serve")]
 impl LoadedPlayer {
     /// Whether it is another program.
-    pub fn is_external(&self) -> bool {
+    pub(crate) fn is_external(&self) -> bool {
         matches!(self.kind, Kind::External(_))
     }
 }
@@ -94,7 +94,7 @@ fn entry_of(name: &str) -> Entry {
 
 impl LoadedPlayer {
     /// The game it was trained for.
-    pub fn variant(&self) -> Option<AnyVariant> {
+    pub(crate) fn variant(&self) -> Option<AnyVariant> {
         match &self.kind {
             Kind::Plain(_) | Kind::External(_) => None,
             Kind::Trained(trained) | Kind::Policy(trained) => Some(trained.variant),
@@ -102,12 +102,12 @@ impl LoadedPlayer {
     }
 
     /// Whether it searches and its spec has no limit.
-    pub fn is_left_to_default(&self) -> bool {
+    pub(crate) fn is_left_to_default(&self) -> bool {
         self.trained().is_some_and(|it| it.simulations.is_none() && it.time.is_none())
     }
 
     /// The trained player, if it is one with a search.
-    pub fn trained(&self) -> Option<&Trained> {
+    pub(crate) fn trained(&self) -> Option<&Trained> {
         match &self.kind {
             Kind::Trained(trained) => Some(trained),
             Kind::Plain(_) | Kind::External(_) | Kind::Policy(_) => None,
@@ -115,7 +115,7 @@ impl LoadedPlayer {
     }
 
     /// Its entry in a ladder, with `simulations` unless its spec has a limit.
-    pub fn entry(&self, simulations: u32) -> Result<Entry> {
+    pub(crate) fn entry(&self, simulations: u32) -> Result<Entry> {
         let entry = entry_of(&self.name);
         let (trained, search) = match &self.kind {
             Kind::Trained(it) => {
@@ -138,7 +138,11 @@ impl LoadedPlayer {
     }
 
     /// The player for a batched match on `threads` threads, if it can play one.
-    pub fn batched<G: Game>(&self, simulations: u32, threads: usize) -> Option<BatchedPlayer<G>> {
+    pub(crate) fn batched<G: Game>(
+        &self,
+        simulations: u32,
+        threads: usize,
+    ) -> Option<BatchedPlayer<G>> {
         let trained = self.trained().filter(|trained| trained.time.is_none())?;
         Some(BatchedPlayer {
             evaluators: copies(&trained.evaluator, threads),
@@ -152,7 +156,7 @@ impl LoadedPlayer {
     /// # Errors
     ///
     /// If it does not support this game, or an external engine does not start.
-    pub fn player<G: Game>(
+    pub(crate) fn player<G: Game>(
         &self,
         variant: &Variant<G>,
         setup: &Setup,

@@ -6,7 +6,7 @@ use crate::search::{Evaluator, Wdl};
 
 /// Leaves that are evaluated together. Reused from batch to batch.
 #[derive(Clone, Debug)]
-pub struct Batch<G> {
+pub(crate) struct Batch<G> {
     positions: Vec<G>,
     keys: Vec<Option<Key>>,
     /// Logits, `[positions, actions]`.
@@ -46,30 +46,30 @@ impl<G> Default for Batch<G> {
 
 impl<G: Game> Batch<G> {
     /// Removes all leaves.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.positions.clear();
         self.keys.clear();
         self.sources.clear();
     }
 
     /// The number of leaves that the evaluator has to evaluate.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.positions.len()
     }
 
     /// Whether there are no such leaves.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.positions.is_empty()
     }
 
     /// The number of cache hits since the last call.
-    pub fn take_hits(&mut self) -> u64 {
+    pub(crate) fn take_hits(&mut self) -> u64 {
         std::mem::take(&mut self.hits)
     }
 
     /// Gathers a leaf of `search`. A leaf that the cache knows is applied at once, which returns
     /// [`End`](Gathered::End); another one is added to the batch.
-    pub fn gather(
+    pub(crate) fn gather(
         &mut self,
         search: &mut Search<G>,
         leaf: &mut Leaf<G>,
@@ -91,7 +91,7 @@ impl<G: Game> Batch<G> {
     /// As [`gather`](Self::gather), but a leaf that the cache knows is applied later, with the
     /// others. So a search with several pending leaves gives the same result with a cache as
     /// without.
-    pub fn gather_later(
+    pub(crate) fn gather_later(
         &mut self,
         search: &mut Search<G>,
         leaf: &mut Leaf<G>,
@@ -129,7 +129,7 @@ impl<G: Game> Batch<G> {
     }
 
     /// Evaluates all leaves.
-    pub fn run(&mut self, evaluator: &mut dyn Evaluator<G>) {
+    pub(crate) fn run(&mut self, evaluator: &mut dyn Evaluator<G>) {
         self.policy.resize(self.len() * G::SPEC.actions(), 0.0);
         self.wdl.resize(self.len(), [0.0; 3]);
         if !self.is_empty() {
@@ -139,7 +139,7 @@ impl<G: Game> Batch<G> {
 
     /// Calls `apply` with the index and the evaluation of each leaf, in the order in which they
     /// were gathered, and stores the evaluations in the cache.
-    pub fn hand_out(&mut self, cache: &Cache, mut apply: impl FnMut(usize, &Evaluation)) {
+    pub(crate) fn hand_out(&mut self, cache: &Cache, mut apply: impl FnMut(usize, &Evaluation)) {
         let mut rows = self.policy.chunks_exact(G::SPEC.actions()).zip(&self.wdl);
         let mut asked = self.positions.iter().zip(&self.keys);
         let mut known = self.known.iter();
@@ -161,7 +161,7 @@ impl<G: Game> Batch<G> {
 
 /// The search of a single game, one leaf at a time.
 #[derive(Debug)]
-pub struct Solo<G> {
+pub(crate) struct Solo<G> {
     /// The search.
     pub search: Search<G>,
     leaf: Leaf<G>,
@@ -170,12 +170,12 @@ pub struct Solo<G> {
 
 impl<G: Game> Solo<G> {
     /// Wraps a search.
-    pub fn new(search: Search<G>) -> Self {
+    pub(crate) fn new(search: Search<G>) -> Self {
         Self { search, leaf: Leaf::default(), batch: Batch::default() }
     }
 
     /// Makes one simulation. Returns false once the search is over.
-    pub fn simulate(&mut self, evaluator: &mut dyn Evaluator<G>, cache: &Cache) -> bool {
+    pub(crate) fn simulate(&mut self, evaluator: &mut dyn Evaluator<G>, cache: &Cache) -> bool {
         match self.batch.gather(&mut self.search, &mut self.leaf, cache) {
             Gathered::Done => return false,
             Gathered::End | Gathered::Busy => {}
@@ -190,7 +190,7 @@ impl<G: Game> Solo<G> {
     }
 
     /// Simulates until the search is over.
-    pub fn run(&mut self, evaluator: &mut dyn Evaluator<G>, cache: &Cache) {
+    pub(crate) fn run(&mut self, evaluator: &mut dyn Evaluator<G>, cache: &Cache) {
         while self.simulate(evaluator, cache) {}
     }
 }

@@ -26,14 +26,14 @@ const MOST_ACTIONS: usize = 95;
 
 /// The 128-bit hash of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Key {
+pub(crate) struct Key {
     place: u64,
     check: u64,
 }
 
 /// Evaluations by position.
 #[derive(Debug)]
-pub struct Cache {
+pub(crate) struct Cache {
     words: Vec<AtomicU64>,
     /// Words per slot.
     stride: usize,
@@ -44,7 +44,7 @@ pub struct Cache {
 
 impl Cache {
     /// A cache of `mebibytes` MiB for a game with `actions` actions. With 0 MiB it stores nothing.
-    pub fn new(mebibytes: u32, actions: usize) -> Self {
+    pub(crate) fn new(mebibytes: u32, actions: usize) -> Self {
         let stride = HEAD + actions.min(MOST_ACTIONS).div_ceil(2);
         let slots = (mebibytes as usize) * (1 << 20) / (8 * stride);
         let words = std::iter::repeat_with(AtomicU64::default).take(slots * stride).collect();
@@ -52,12 +52,12 @@ impl Cache {
     }
 
     /// Invalidates all entries, for use with another network.
-    pub fn renew(&mut self) {
+    pub(crate) fn renew(&mut self) {
         self.generation += 1;
     }
 
     /// The key of a position; `None` if the cache stores nothing.
-    pub fn key<G: Game>(&self, position: &G) -> Option<Key> {
+    pub(crate) fn key<G: Game>(&self, position: &G) -> Option<Key> {
         if self.slots == 0 {
             return None;
         }
@@ -74,7 +74,7 @@ impl Cache {
 
     /// Copies the entry of `key` into `evaluation`. Returns false if there is none; `evaluation` is
     /// then meaningless.
-    pub fn get(&self, key: Key, evaluation: &mut Evaluation) -> bool {
+    pub(crate) fn get(&self, key: Key, evaluation: &mut Evaluation) -> bool {
         let slot = self.slot(key);
         let word = |index: usize| slot[index].load(Ordering::Relaxed);
         let mut check = word(0) ^ word(1) ^ word(2);
@@ -96,7 +96,7 @@ impl Cache {
     }
 
     /// Stores an evaluation under `key`.
-    pub fn put(&self, key: Key, evaluation: &Evaluation) {
+    pub(crate) fn put(&self, key: Key, evaluation: &Evaluation) {
         let count = evaluation.edges.len();
         if count == 0 || HEAD + count.div_ceil(2) > self.stride {
             return;

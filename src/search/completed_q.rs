@@ -20,7 +20,7 @@ impl CompletedQ {
     /// Completes the Q-values at `node`; `tried` are the priors and the children of its tried
     /// actions.
     #[inline]
-    pub fn new<'a>(
+    pub(super) fn new<'a>(
         tree: &Tree,
         node: &Node,
         tried: impl Iterator<Item = (f32, &'a Node)>,
@@ -39,7 +39,7 @@ impl CompletedQ {
 
     /// The Q-value of the action that leads to `child`; `None` is an untried action.
     #[inline]
-    pub fn of(&self, tree: &Tree, child: Option<&Node>) -> f32 {
+    pub(super) fn of(&self, tree: &Tree, child: Option<&Node>) -> f32 {
         let is_known = |child: &&Node| child.visits > 0 || child.bounds.is_proven();
         child.filter(is_known).map_or(self.unvisited, |child| tree.q_value(child, self.mover))
     }

@@ -14,7 +14,7 @@ use crate::search::{Wdl, value_of};
 
 /// The number of simulations and the noise of a search.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub struct Plan {
+pub(crate) struct Plan {
     /// The number of simulations, including the evaluation of the root; `None` for no limit, where
     /// the caller stops.
     pub simulations: Option<u32>,
@@ -26,14 +26,14 @@ pub struct Plan {
 
 impl Plan {
     /// A plan of `simulations` simulations without noise.
-    pub fn simulations(simulations: u32) -> Self {
+    pub(crate) fn simulations(simulations: u32) -> Self {
         Self { simulations: Some(simulations), ..Self::default() }
     }
 }
 
 /// The result of [`Search::gather`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Gathered {
+pub(crate) enum Gathered {
     /// A position to evaluate. The simulation is complete when its evaluation has been applied.
     Leaf,
     /// A proven result; the simulation is complete.
@@ -46,7 +46,7 @@ pub enum Gathered {
 
 /// A leaf between [`Search::gather`] and [`Search::apply`]. Reused from simulation to simulation.
 #[derive(Clone, Debug)]
-pub struct Leaf<G> {
+pub(crate) struct Leaf<G> {
     position: Option<G>,
     /// The nodes from the root to the leaf.
     path: Vec<NodeId>,
@@ -60,14 +60,14 @@ impl<G> Default for Leaf<G> {
 
 impl<G> Leaf<G> {
     /// The position to evaluate; `None` before a leaf was gathered.
-    pub fn position(&self) -> Option<&G> {
+    pub(crate) fn position(&self) -> Option<&G> {
         self.position.as_ref()
     }
 }
 
 /// The statistics of an action.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Candidate {
+pub(crate) struct Candidate {
     /// The action.
     pub action: Action,
     /// Its prior by the evaluator, with Dirichlet noise at the root if there was any.
@@ -85,7 +85,7 @@ pub struct Candidate {
 impl Candidate {
     /// The default order, best first: proven wins, then by descending visits, then by descending
     /// prior; proven losses last.
-    pub fn preference(&self, other: &Self) -> Ordering {
+    pub(crate) fn preference(&self, other: &Self) -> Ordering {
         let proof = |found: &Self| match found.proven {
             Some(Outcome::Win(side)) if side == found.mover => 0,
             Some(Outcome::Win(_)) => 2,
@@ -117,7 +117,7 @@ impl Candidate {
 /// search [is done](Self::is_done), read the result, and [`advance`](Self::advance) by the action
 /// played.
 #[derive(Clone, Debug)]
-pub struct Search<G> {
+pub(crate) struct Search<G> {
     settings: Settings,
     plan: Plan,
     position: Option<G>,
@@ -135,7 +135,7 @@ pub struct Search<G> {
 
 impl<G: Game> Search<G> {
     /// A search that has not begun a position.
-    pub fn new(settings: Settings) -> Self {
+    pub(crate) fn new(settings: Settings) -> Self {
         Self {
             settings,
             plan: Plan::default(),
@@ -152,14 +152,14 @@ impl<G: Game> Search<G> {
     }
 
     /// Its settings.
-    pub fn settings(&self) -> &Settings {
+    pub(crate) fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// Begins the search of `position`, which must not be finished. The subtree of the previous
     /// search is reused if the game [advanced](Self::advance) to this position. No leaf may be
     /// pending.
-    pub fn begin(&mut self, position: G, plan: Plan) {
+    pub(crate) fn begin(&mut self, position: G, plan: Plan) {
         debug_assert!(position.outcome().is_none() && self.pending == 0);
         self.reuse_subtree(position);
         self.plan = plan;
@@ -188,7 +188,7 @@ impl<G: Game> Search<G> {
     }
 
     /// Advances the game by `action`, from the position searched last or advanced to last.
-    pub fn advance(&mut self, action: Action) {
+    pub(crate) fn advance(&mut self, action: Action) {
         let at = if self.root.actions.is_empty() { self.followed } else { Some(0) };
         self.root.clear();
         self.followed = at.and_then(|id| self.tree.child_by(id, action));
@@ -198,7 +198,7 @@ impl<G: Game> Search<G> {
     }
 
     /// Drops the tree, so that the next search begins without it.
-    pub fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.followed = None;
         self.root.clear();
         self.tree.clear();
@@ -206,12 +206,12 @@ impl<G: Game> Search<G> {
 
     /// The number of simulations completed since [`begin`](Self::begin). The evaluation of a new
     /// root is the first of them, so that every simulation is an evaluation or a proven result.
-    pub fn simulations(&self) -> u32 {
+    pub(crate) fn simulations(&self) -> u32 {
         self.simulations
     }
 
     /// Whether the search is over: no simulations are left, and none is pending.
-    pub fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         !self.is_unfinished() && self.pending == 0
     }
 
@@ -233,7 +233,7 @@ impl<G: Game> Search<G> {
     ///
     /// If no search was begun.
     #[must_use]
-    pub fn gather(&mut self, leaf: &mut Leaf<G>) -> Gathered {
+    pub(crate) fn gather(&mut self, leaf: &mut Leaf<G>) -> Gathered {
         leaf.path.clear();
         leaf.path.push(0);
         if self.tree.is_empty() {
@@ -343,7 +343,7 @@ impl<G: Game> Search<G> {
     /// # Panics
     ///
     /// If the leaf was not gathered.
-    pub fn apply(&mut self, leaf: &Leaf<G>, evaluation: &Evaluation) {
+    pub(crate) fn apply(&mut self, leaf: &Leaf<G>, evaluation: &Evaluation) {
         let position = leaf.position().expect("only a gathered leaf is applied");
         let &id = leaf.path.last().expect("a path begins with the root");
         let mover = position.to_move();
@@ -371,7 +371,7 @@ impl<G: Game> Search<G> {
     /// Adds a result that was proven outside the search, after `actions` from the root. No leaf may
     /// be pending. Below the root, a proof of an untried action is ignored unless that action is
     /// the next to be tried.
-    pub fn add_proof(&mut self, actions: &[Action], outcome: Outcome) {
+    pub(crate) fn add_proof(&mut self, actions: &[Action], outcome: Outcome) {
         let mut path: ArrayVec<NodeId, { MAX_ACTIONS + 1 }> = ArrayVec::from_iter([0]);
         for &action in actions {
             let Some(id) = self.reach(path[path.len() - 1], action) else { return };
@@ -400,12 +400,12 @@ impl<G: Game> Search<G> {
     }
 
     /// Whether the root has been evaluated.
-    pub fn is_evaluated(&self) -> bool {
+    pub(crate) fn is_evaluated(&self) -> bool {
         !self.root.actions.is_empty()
     }
 
     /// The legal actions of the root, in ascending order; none before the root is evaluated.
-    pub fn candidates(&self) -> impl Iterator<Item = Candidate> + '_ {
+    pub(crate) fn candidates(&self) -> impl Iterator<Item = Candidate> + '_ {
         self.root.actions.iter().map(|found| {
             let mover = self.tree.node(0).mover;
             let untried = Candidate::untried(found.action, found.prior, mover);
@@ -417,7 +417,7 @@ impl<G: Game> Search<G> {
     }
 
     /// The candidates with visits or a proven result, best first.
-    pub fn ranked(&self) -> Vec<Candidate> {
+    pub(crate) fn ranked(&self) -> Vec<Candidate> {
         let is_known = |found: &Candidate| found.visits > 0 || found.proven.is_some();
         let mut ranked: Vec<Candidate> = self.candidates().filter(is_known).collect();
         let best = self.best();
@@ -430,7 +430,7 @@ impl<G: Game> Search<G> {
 
     /// The candidates with visits or a proven result after `actions` from the root, best first.
     /// Empty if the search did not reach that position.
-    pub fn ranked_after(&self, actions: &[Action]) -> Vec<Candidate> {
+    pub(crate) fn ranked_after(&self, actions: &[Action]) -> Vec<Candidate> {
         if actions.is_empty() {
             return self.ranked();
         }
@@ -444,14 +444,14 @@ impl<G: Game> Search<G> {
     }
 
     /// The action to play; `None` before the root is evaluated.
-    pub fn best(&self) -> Option<Action> {
+    pub(crate) fn best(&self) -> Option<Action> {
         let index = self.root.best(&self.tree, &self.settings)?;
         Some(self.root.actions[index].action)
     }
 
     /// The action to play after `actions` from the root: the best that is not lost. `None` if the
     /// search has not evaluated that position.
-    pub fn best_after(&self, actions: &[Action]) -> Option<Action> {
+    pub(crate) fn best_after(&self, actions: &[Action]) -> Option<Action> {
         if actions.is_empty() {
             return self.best();
         }
@@ -467,7 +467,7 @@ impl<G: Game> Search<G> {
 
     /// Writes the policy target into `policy`: each legal action of the root and its probability,
     /// in ascending order of actions.
-    pub fn policy(&mut self, policy: &mut Vec<(Action, f32)>) {
+    pub(crate) fn policy(&mut self, policy: &mut Vec<(Action, f32)>) {
         policy.clear();
         if self.is_evaluated() {
             self.root.policy(&self.tree, &self.settings, &mut self.shares);
@@ -477,7 +477,7 @@ impl<G: Game> Search<G> {
     }
 
     /// The relative entropy of such a policy from the evaluator's policy of the root, in nats.
-    pub fn surprise(&self, policy: &[(Action, f32)]) -> f32 {
+    pub(crate) fn surprise(&self, policy: &[(Action, f32)]) -> f32 {
         let parts = policy.iter().zip(&self.root.actions).filter(|((_, share), _)| *share > 0.0);
         let sum: f32 = parts.map(|((_, share), found)| share * (share.ln() - found.logit)).sum();
         // Rounding may make it negative.
@@ -485,7 +485,7 @@ impl<G: Game> Search<G> {
     }
 
     /// Win, draw and loss of the root for its side to move, by the evaluator alone.
-    pub fn raw(&self) -> Wdl {
+    pub(crate) fn raw(&self) -> Wdl {
         match self.is_evaluated() {
             true => self.tree.node(0).raw_wdl_for(self.tree.node(0).mover),
             false => [0.0; 3],
@@ -494,7 +494,7 @@ impl<G: Game> Search<G> {
 
     /// Win, draw and loss of the root for its side to move, by the search: the proven result, or
     /// the mean over all simulations.
-    pub fn value(&self) -> Wdl {
+    pub(crate) fn value(&self) -> Wdl {
         match self.is_evaluated() {
             true => self.tree.node(0).wdl_for(self.tree.node(0).mover),
             false => [0.0; 3],
@@ -502,12 +502,12 @@ impl<G: Game> Search<G> {
     }
 
     /// The result of the root under best play, if it is proven.
-    pub fn proven(&self) -> Option<Outcome> {
+    pub(crate) fn proven(&self) -> Option<Outcome> {
         self.is_evaluated().then(|| self.tree.node(0).bounds.outcome()).flatten()
     }
 
     /// The size of the tree in bytes.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.tree.bytes()
     }
 }

@@ -22,30 +22,30 @@ const LARGEST_CODE: u32 = (1 << (32 - ACTION_BITS)) - 1;
 pub(super) struct Edge(u32);
 
 impl Edge {
-    pub fn new(action: Action, prior: f32) -> Self {
+    pub(super) fn new(action: Action, prior: f32) -> Self {
         let above = prior.to_bits().saturating_sub(SMALLEST) + (1 << (DROPPED_BITS - 1));
         let code = (above >> DROPPED_BITS).min(LARGEST_CODE);
         Self((LARGEST_CODE - code) << ACTION_BITS | u32::from(action))
     }
 
     #[inline]
-    pub fn action(self) -> Action {
+    pub(super) fn action(self) -> Action {
         (self.0 & (ACTIONS as u32 - 1)) as Action
     }
 
     #[inline]
-    pub fn prior(self) -> f32 {
+    pub(super) fn prior(self) -> f32 {
         let code = LARGEST_CODE - (self.0 >> ACTION_BITS);
         f32::from_bits((code << DROPPED_BITS) + SMALLEST)
     }
 
     /// Returns the four bytes.
-    pub fn to_bits(self) -> u32 {
+    pub(super) fn to_bits(self) -> u32 {
         self.0
     }
 
     /// The edge with these four bytes.
-    pub fn from_bits(bits: u32) -> Self {
+    pub(super) fn from_bits(bits: u32) -> Self {
         Self(bits)
     }
 }
@@ -53,7 +53,7 @@ impl Edge {
 /// An evaluation: win, draw and loss probabilities, and the legal actions by descending prior. One
 /// value is reused for many positions.
 #[derive(Clone, Debug, Default)]
-pub struct Evaluation {
+pub(crate) struct Evaluation {
     /// For the side to move.
     pub(super) wdl: Wdl,
     pub(super) edges: Vec<Edge>,
@@ -67,7 +67,7 @@ impl Evaluation {
     ///
     /// Invalid numbers are replaced: a `wdl` that is not three shares by an even result, logits
     /// without a finite softmax by a uniform policy.
-    pub fn read<G: Game>(&mut self, position: &G, policy: &[f32], wdl: Wdl) {
+    pub(crate) fn read<G: Game>(&mut self, position: &G, policy: &[f32], wdl: Wdl) {
         const { assert!(G::SPEC.actions() <= ACTIONS, "an edge has no room for more actions") };
         let shares = wdl.iter().all(|part| (0.0..=1.0).contains(part));
         self.wdl = if shares { wdl } else { [0.5, 0.0, 0.5] };

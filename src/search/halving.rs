@@ -24,7 +24,7 @@ pub(super) struct Halving {
 
 impl Halving {
     /// Begins with the actions of `root` that have the best scores.
-    pub fn new(root: &Root, tree: &Tree, settings: &Settings, budget: u32) -> Self {
+    pub(super) fn new(root: &Root, tree: &Tree, settings: &Settings, budget: u32) -> Self {
         let size = (settings.considered.min(budget) as usize).clamp(1, root.actions.len());
         let rounds = size.next_power_of_two().trailing_zeros().max(1);
         let considered = Vec::with_capacity(root.actions.len());
@@ -51,7 +51,7 @@ impl Halving {
     }
 
     /// Selects the action with the best score among those with the fewest new visits.
-    pub fn choose(&mut self, root: &Root, tree: &Tree, settings: &Settings) -> Choice {
+    pub(super) fn choose(&mut self, root: &Root, tree: &Tree, settings: &Settings) -> Choice {
         loop {
             self.considered.retain(|&index| !root.is_lost(tree, index));
             let open = self.considered.iter().copied();
@@ -89,7 +89,7 @@ impl Halving {
 
     /// Returns the action of `open` with the best score among those with the most new visits and
     /// the proven ones.
-    pub fn winner_of(
+    pub(super) fn winner_of(
         &self,
         mut open: Vec<usize>,
         root: &Root,

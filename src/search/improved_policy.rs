@@ -14,7 +14,7 @@ pub(super) struct ImprovedPolicy<'a> {
 }
 
 impl<'a> ImprovedPolicy<'a> {
-    pub fn new(root: &'a Root, tree: &'a Tree, settings: &Settings) -> Self {
+    pub(super) fn new(root: &'a Root, tree: &'a Tree, settings: &Settings) -> Self {
         let indices = 0..root.actions.len();
         let tried =
             indices.filter_map(|index| Some((root.actions[index].prior, root.child(tree, index)?)));
@@ -34,16 +34,16 @@ impl<'a> ImprovedPolicy<'a> {
     }
 
     /// Sorts by descending score; of equal scores the smaller action comes first.
-    pub fn sort(&self, indices: &mut [usize]) {
+    pub(super) fn sort(&self, indices: &mut [usize]) {
         indices.sort_by(|&a, &b| self.score(b).total_cmp(&self.score(a)).then(a.cmp(&b)));
     }
 
-    pub fn best_of(&self, indices: impl Iterator<Item = usize>) -> Option<usize> {
+    pub(super) fn best_of(&self, indices: impl Iterator<Item = usize>) -> Option<usize> {
         indices.min_by(|&a, &b| self.score(b).total_cmp(&self.score(a)).then(a.cmp(&b)))
     }
 
     /// Appends the improved policy, not normalised, to `shares`.
-    pub fn shares(&self, shares: &mut Vec<f32>) {
+    pub(super) fn shares(&self, shares: &mut Vec<f32>) {
         shares.extend((0..self.root.actions.len()).map(|index| self.logit(index)));
         let highest = shares.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         shares.iter_mut().for_each(|share| *share = (*share - highest).exp());

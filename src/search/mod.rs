@@ -31,10 +31,12 @@ mod settings;
 mod slots;
 mod tree;
 
-pub use batch::{Batch, Solo};
-pub use cache::{Cache, Key};
-pub use driver::{Candidate, Gathered, Leaf, Plan, Search};
-pub use evaluation::Evaluation;
+pub(crate) use batch::{Batch, Solo};
+pub(crate) use cache::{Cache, Key};
+#[cfg(test)]
+pub(crate) use driver::Candidate;
+pub(crate) use driver::{Gathered, Leaf, Plan, Search};
+pub(crate) use evaluation::Evaluation;
 pub use evaluator::*;
 pub use settings::{InteriorRule, RootRule, Settings};
 pub(crate) use slots::{GameSlots, SearchedGame, Searching};

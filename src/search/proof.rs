@@ -15,10 +15,10 @@ pub(super) struct Bounds {
 
 impl Bounds {
     /// No result is excluded.
-    pub const OPEN: Self = Self { lower: -1, upper: 1 };
+    pub(super) const OPEN: Self = Self { lower: -1, upper: 1 };
 
     /// The bounds of a proven result.
-    pub fn exact(outcome: Outcome) -> Self {
+    pub(super) fn exact(outcome: Outcome) -> Self {
         let value = match outcome {
             Outcome::Win(Side::P1) => 1,
             Outcome::Draw => 0,
@@ -29,7 +29,11 @@ impl Bounds {
 
     /// The bounds of a position in which `mover` is to move. `tried` are the bounds of its tried
     /// actions; `complete` says that those are all legal actions.
-    pub fn of_choice(mover: Side, tried: impl Iterator<Item = Self>, complete: bool) -> Self {
+    pub(super) fn of_choice(
+        mover: Side,
+        tried: impl Iterator<Item = Self>,
+        complete: bool,
+    ) -> Self {
         let worst = Self { lower: -1, upper: -1 };
         let best = tried.map(|bounds| bounds.for_side(mover)).fold(worst, |best, bounds| Self {
             lower: best.lower.max(bounds.lower),
@@ -49,12 +53,12 @@ impl Bounds {
 
     /// Whether the result is proven.
     #[inline]
-    pub fn is_proven(self) -> bool {
+    pub(super) fn is_proven(self) -> bool {
         self.lower == self.upper
     }
 
     /// The result, if it is proven.
-    pub fn outcome(self) -> Option<Outcome> {
+    pub(super) fn outcome(self) -> Option<Outcome> {
         self.is_proven().then_some(match self.lower {
             1 => Outcome::Win(Side::P1),
             0 => Outcome::Draw,
@@ -65,19 +69,19 @@ impl Bounds {
     /// Whether an action with these bounds is dominated for `mover`: it is lost, or worse than the
     /// lower bound of its `position`, which another action has reached.
     #[inline]
-    pub fn are_dominated(self, mover: Side, position: Self) -> bool {
+    pub(super) fn are_dominated(self, mover: Side, position: Self) -> bool {
         let upper = self.for_side(mover).upper;
         upper == -1 || upper < position.for_side(mover).lower
     }
 
     /// Whether the position is a proven loss for `side`.
-    pub fn is_lost_for(self, side: Side) -> bool {
+    pub(super) fn is_lost_for(self, side: Side) -> bool {
         self.for_side(side).upper == -1
     }
 
     /// Clamps the result of a simulation, value and share of draws for `P1`, to the bounds.
     #[inline]
-    pub fn correct(self, [value, draw]: [f64; 2]) -> [f64; 2] {
+    pub(super) fn correct(self, [value, draw]: [f64; 2]) -> [f64; 2] {
         let exact = |bound: i8| [f64::from(bound), f64::from(u8::from(bound == 0))];
         if value < f64::from(self.lower) || self.is_proven() {
             exact(self.lower)

@@ -17,7 +17,13 @@ impl UpperBounds {
     /// The bounds at `node`. `tried` is the sum of the priors of its tried actions, `reduction` the
     /// first-play reduction.
     #[inline]
-    pub fn new(tree: &Tree, node: &Node, tried: f32, reduction: f32, settings: &Settings) -> Self {
+    pub(super) fn new(
+        tree: &Tree,
+        node: &Node,
+        tried: f32,
+        reduction: f32,
+        settings: &Settings,
+    ) -> Self {
         Self {
             exploration: settings.exploration(node.started()),
             first_play: tree.q_value(node, node.mover) - reduction * tried.sqrt(),
@@ -26,7 +32,7 @@ impl UpperBounds {
 
     /// The bound of the action that leads from `node` to `child`; `None` is an untried action.
     #[inline]
-    pub fn of(&self, tree: &Tree, node: &Node, child: Option<&Node>, prior: f32) -> f32 {
+    pub(super) fn of(&self, tree: &Tree, node: &Node, child: Option<&Node>, prior: f32) -> f32 {
         let visited = child.filter(|child| child.visits > 0);
         let value = visited.map_or(self.first_play, |child| tree.q_value(child, node.mover));
         upper_bound(value, self.exploration, prior, child.map_or(0, Node::started))

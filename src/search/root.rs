@@ -51,7 +51,7 @@ pub(super) enum Choice {
 
 impl Root {
     /// Forgets the previous search.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.actions.clear();
         self.halving = None;
         self.noisy = false;
@@ -59,7 +59,7 @@ impl Root {
 
     /// Begins a search at the root of `tree`, which is evaluated. `simulations` is the number of
     /// simulations if it is known in advance, `noise` the seed of the noise if there is any.
-    pub fn open(
+    pub(super) fn open(
         &mut self,
         tree: &Tree,
         settings: &Settings,
@@ -116,18 +116,18 @@ impl Root {
         }
     }
 
-    pub fn child<'a>(&self, tree: &'a Tree, index: usize) -> Option<&'a Node> {
+    pub(super) fn child<'a>(&self, tree: &'a Tree, index: usize) -> Option<&'a Node> {
         let node = self.actions[index].node;
         (node != NONE).then(|| tree.node(node))
     }
 
-    pub fn is_lost(&self, tree: &Tree, index: usize) -> bool {
+    pub(super) fn is_lost(&self, tree: &Tree, index: usize) -> bool {
         let mover = tree.node(0).mover;
         self.proofs && self.child(tree, index).is_some_and(|child| child.bounds.is_lost_for(mover))
     }
 
     /// Whether the result of an action is proven.
-    pub fn is_proven(&self, tree: &Tree, index: usize) -> bool {
+    pub(super) fn is_proven(&self, tree: &Tree, index: usize) -> bool {
         self.proofs && self.child(tree, index).is_some_and(|child| child.bounds.is_proven())
     }
 
@@ -143,13 +143,13 @@ impl Root {
     }
 
     /// Visits since the search began, including pending ones.
-    pub fn new_visits(&self, tree: &Tree, index: usize) -> u32 {
+    pub(super) fn new_visits(&self, tree: &Tree, index: usize) -> u32 {
         let before = self.actions[index].before;
         self.child(tree, index).map_or(0, |child| child.started() - before)
     }
 
     /// Selects the action of the next simulation.
-    pub fn choose(&mut self, tree: &Tree, settings: &Settings) -> Choice {
+    pub(super) fn choose(&mut self, tree: &Tree, settings: &Settings) -> Choice {
         match self.halving.take() {
             None => self.by_upper_bound(tree, settings),
             Some(mut halving) => {
@@ -202,7 +202,7 @@ impl Root {
     }
 
     /// The index of the action to play. It keeps the proven result if an action does.
-    pub fn best(&self, tree: &Tree, settings: &Settings) -> Option<usize> {
+    pub(super) fn best(&self, tree: &Tree, settings: &Settings) -> Option<usize> {
         let all = 0..self.actions.len();
         let mut open: Vec<usize> =
             all.clone().filter(|&index| self.keeps_the_result(tree, index)).collect();
@@ -224,7 +224,7 @@ impl Root {
 
     /// Writes the policy target into `shares`, a probability for each action; they sum to 1.
     /// Actions that do not keep the proven result get 0, unless no action keeps it.
-    pub fn policy(&self, tree: &Tree, settings: &Settings, shares: &mut Vec<f32>) {
+    pub(super) fn policy(&self, tree: &Tree, settings: &Settings, shares: &mut Vec<f32>) {
         shares.clear();
         match settings.root {
             RootRule::Gumbel => ImprovedPolicy::new(self, tree, settings).shares(shares),

@@ -43,19 +43,19 @@ struct Slot<S> {
 
 impl<S> GameSlots<S> {
     /// Room for this number of games.
-    pub fn new(capacity: usize) -> Self {
+    pub(crate) fn new(capacity: usize) -> Self {
         Self { slots: Vec::new(), capacity }
     }
 
     /// Whether no game is in progress.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
 
     /// Brings every game to its next leaf, in the order of the slots, and adds the leaf to the
     /// batch of the player who searches; `caches` has one cache for each player. A finished game
     /// goes to `finish`, and `start` fills free slots until it has no more games.
-    pub fn fill<G: Game>(
+    pub(crate) fn fill<G: Game>(
         &mut self,
         batches: &mut [Batch<G>],
         caches: &[&Cache],
@@ -87,7 +87,7 @@ impl<S> GameSlots<S> {
     }
 
     /// Applies the evaluations of a player's batch to the games that wait for them.
-    pub fn hand_out<G: Game>(&mut self, player: usize, batch: &mut Batch<G>, cache: &Cache)
+    pub(crate) fn hand_out<G: Game>(&mut self, player: usize, batch: &mut Batch<G>, cache: &Cache)
     where
         S: SearchedGame<G>,
     {

@@ -85,7 +85,7 @@ impl Node {
 
     /// Visits, including pending ones.
     #[inline]
-    pub fn started(&self) -> u32 {
+    pub(super) fn started(&self) -> u32 {
         self.visits + u32::from(self.pending)
     }
 
@@ -98,12 +98,12 @@ impl Node {
     }
 
     /// Mean win, draw and loss for `side`.
-    pub fn wdl_for(&self, side: Side) -> Wdl {
+    pub(super) fn wdl_for(&self, side: Side) -> Wdl {
         wdl_of(self.means(), side)
     }
 
     /// Win, draw and loss of the raw evaluation for `side`.
-    pub fn raw_wdl_for(&self, side: Side) -> Wdl {
+    pub(super) fn raw_wdl_for(&self, side: Side) -> Wdl {
         wdl_of(self.raw.map(f64::from), side)
     }
 
@@ -141,57 +141,57 @@ pub(super) struct Tree {
 impl Tree {
     /// Sets the value of a draw for `P1` in the selection of actions. The stored results of
     /// simulations do not depend on it.
-    pub fn set_draw_value(&mut self, draw_value: f32) {
+    pub(super) fn set_draw_value(&mut self, draw_value: f32) {
         self.draw_value = draw_value;
     }
 
     /// The Q-value of a node for `side`.
     #[inline]
-    pub fn q_value(&self, node: &Node, side: Side) -> f32 {
+    pub(super) fn q_value(&self, node: &Node, side: Side) -> f32 {
         let [value, draw] = node.means();
         (value + draw * f64::from(self.draw_value)) as f32 * sign_of(side)
     }
 
     /// The raw value of a node for `side`.
     #[inline]
-    pub fn raw_value(&self, node: &Node, side: Side) -> f32 {
+    pub(super) fn raw_value(&self, node: &Node, side: Side) -> f32 {
         let [value, draw] = node.raw;
         (value + draw * self.draw_value) * sign_of(side)
     }
 
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.nodes.clear();
         self.edges.clear();
         self.links.clear();
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
     #[inline]
-    pub fn node(&self, id: NodeId) -> &Node {
+    pub(super) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id as usize]
     }
 
     #[inline]
-    pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+    pub(super) fn node_mut(&mut self, id: NodeId) -> &mut Node {
         &mut self.nodes[id as usize]
     }
 
     /// Adds the root to an empty arena.
-    pub fn add_root(&mut self) {
+    pub(super) fn add_root(&mut self) {
         self.nodes.push(Node::new(Edge::new(0, 1.0)));
     }
 
     /// Bytes in use.
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         size_of_val(&self.nodes[..]) + size_of_val(&self.edges[..]) + size_of_val(&self.links[..])
     }
 
     /// The edges of a node, by descending prior.
     #[inline]
-    pub fn edges(&self, id: NodeId) -> &[Edge] {
+    pub(super) fn edges(&self, id: NodeId) -> &[Edge] {
         let node = self.node(id);
         &self.edges[node.edges as usize..][..usize::from(node.count)]
     }
@@ -199,13 +199,13 @@ impl Tree {
     /// The untried edge with the largest prior. Meaningless at the root, whose actions are tried in
     /// any order.
     #[inline]
-    pub fn next_edge(&self, id: NodeId) -> Option<Edge> {
+    pub(super) fn next_edge(&self, id: NodeId) -> Option<Edge> {
         self.edges(id).get(usize::from(self.node(id).tried)).copied()
     }
 
     /// The children of a node, in the order in which they were tried.
     #[inline]
-    pub fn children(&self, id: NodeId) -> impl Iterator<Item = (NodeId, &Node)> {
+    pub(super) fn children(&self, id: NodeId) -> impl Iterator<Item = (NodeId, &Node)> {
         self.links_of(self.node(id)).iter().map(|&id| (id, self.node(id)))
     }
 
@@ -215,19 +215,19 @@ impl Tree {
     }
 
     /// The child by `action`, if it was tried.
-    pub fn child_by(&self, id: NodeId, action: Action) -> Option<NodeId> {
+    pub(super) fn child_by(&self, id: NodeId, action: Action) -> Option<NodeId> {
         self.children(id).find(|(_, child)| child.action == action).map(|(id, _)| id)
     }
 
     /// The node after these actions from the root, if they were tried.
-    pub fn descendant(&self, actions: &[Action]) -> Option<NodeId> {
+    pub(super) fn descendant(&self, actions: &[Action]) -> Option<NodeId> {
         let root = (!self.is_empty()).then_some(0)?;
         actions.iter().try_fold(root, |id, &action| self.child_by(id, action))
     }
 
     /// Adds a child to `parent`.
     #[inline]
-    pub fn add(&mut self, parent: NodeId, edge: Edge) -> NodeId {
+    pub(super) fn add(&mut self, parent: NodeId, edge: Edge) -> NodeId {
         let id = self.nodes.len() as NodeId;
         let node = &mut self.nodes[parent as usize];
         let tried = usize::from(node.tried);
@@ -244,7 +244,7 @@ impl Tree {
     }
 
     /// Stores the evaluation of a node in which `mover` is to move.
-    pub fn open(&mut self, id: NodeId, mover: Side, evaluation: &Evaluation) {
+    pub(super) fn open(&mut self, id: NodeId, mover: Side, evaluation: &Evaluation) {
         let [win, draw, loss] = evaluation.wdl;
         let value = value_of([win, draw, loss]) * sign_of(mover);
         self.set_edges(id, &evaluation.edges);
@@ -255,7 +255,7 @@ impl Tree {
     }
 
     /// Marks a node as finished with this outcome.
-    pub fn close(&mut self, id: NodeId, outcome: Outcome) {
+    pub(super) fn close(&mut self, id: NodeId, outcome: Outcome) {
         let node = self.node_mut(id);
         node.state = State::Closed;
         node.bounds = Bounds::exact(outcome);
@@ -263,7 +263,7 @@ impl Tree {
 
     /// Marks a node in which `mover` wins at once by `action`; other actions are dropped. Returns
     /// the child in which the game is over.
-    pub fn close_by(&mut self, id: NodeId, mover: Side, action: Action) -> NodeId {
+    pub(super) fn close_by(&mut self, id: NodeId, mover: Side, action: Action) -> NodeId {
         let edge = Edge::new(action, 1.0);
         self.set_edges(id, &[edge]);
         self.node_mut(id).mover = mover;
@@ -283,18 +283,18 @@ impl Tree {
     }
 
     /// Adds a virtual visit to all nodes of a path.
-    pub fn add_virtual_visit(&mut self, path: &[NodeId]) {
+    pub(super) fn add_virtual_visit(&mut self, path: &[NodeId]) {
         path.iter().for_each(|&id| self.node_mut(id).pending += 1);
     }
 
     /// Removes a virtual visit from all nodes of a path.
-    pub fn remove_virtual_visit(&mut self, path: &[NodeId]) {
+    pub(super) fn remove_virtual_visit(&mut self, path: &[NodeId]) {
         path.iter().for_each(|&id| self.node_mut(id).pending -= 1);
     }
 
     /// Completes a simulation: adds its result for `P1`, value and share of draws, to all nodes of
     /// its path. If it proved the last node, the bounds of the nodes above are updated too.
-    pub fn back_up(&mut self, path: &[NodeId], result: [f64; 2], mut proven: bool) {
+    pub(super) fn back_up(&mut self, path: &[NodeId], result: [f64; 2], mut proven: bool) {
         let mut result = result;
         for (index, &id) in path.iter().enumerate().rev() {
             proven = proven && (index + 1 == path.len() || self.tighten(id));
@@ -305,7 +305,7 @@ impl Tree {
     }
 
     /// Updates the bounds of a node from those of its children. Returns whether they changed.
-    pub fn tighten(&mut self, id: NodeId) -> bool {
+    pub(super) fn tighten(&mut self, id: NodeId) -> bool {
         let node = self.node(id);
         let tried = self.children(id).map(|(_, child)| child.bounds);
         let bounds = Bounds::of_choice(node.mover, tried, node.tried == node.count);
@@ -314,7 +314,7 @@ impl Tree {
     }
 
     /// Copies the subtree of `id` into another arena, as its root.
-    pub fn copy_below(&self, id: NodeId, into: &mut Self) {
+    pub(super) fn copy_below(&self, id: NodeId, into: &mut Self) {
         into.clear();
         into.nodes.push(*self.node(id));
         let mut done = 0;

@@ -11,7 +11,7 @@ use crate::games::Action;
 /// # Panics
 ///
 /// If there are no actions.
-pub fn pick(policy: &[(Action, f32)], temperature: f32, rng: &mut Rng) -> Action {
+pub(crate) fn pick(policy: &[(Action, f32)], temperature: f32, rng: &mut Rng) -> Action {
     let best =
         policy.iter().copied().reduce(|best, next| if next.1 > best.1 { next } else { best });
     let (best, largest) = best.expect("a policy has at least one action");

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// Counts that all workers add to.
 #[derive(Debug, Default)]
-pub struct Counters {
+pub(crate) struct Counters {
     /// Games finished.
     pub games: AtomicU64,
     /// Actions played.
@@ -34,17 +34,17 @@ impl Counters {
     }
 
     /// The share of the time that evaluators were busy.
-    pub fn busy(&self) -> f64 {
+    pub(crate) fn busy(&self) -> f64 {
         share(&self.evaluating, &self.working)
     }
 
     /// The share of the capacity of batches that was used.
-    pub fn fill(&self) -> f64 {
+    pub(crate) fn fill(&self) -> f64 {
         share(&self.evaluations, &self.room)
     }
 
     /// The share of evaluations that were found in the cache.
-    pub fn hit_rate(&self) -> f64 {
+    pub(crate) fn hit_rate(&self) -> f64 {
         let hits = self.hits.load(Ordering::Relaxed) as f64;
         hits / (hits + self.evaluations.load(Ordering::Relaxed) as f64).max(1.0)
     }

@@ -35,7 +35,7 @@ pub(super) struct SelfplayGame<'a, G: Game> {
 
 impl<'a, G: Game> SelfplayGame<'a, G> {
     /// Begins the game of this number.
-    pub fn new(context: &'a WorkerContext<'a, G>, index: u64) -> Self {
+    pub(super) fn new(context: &'a WorkerContext<'a, G>, index: u64) -> Self {
         let job = context.job;
         let stream = |purpose| stream(job.seed, job.iteration, index, purpose);
         let settings = job.settings;
@@ -146,7 +146,7 @@ impl<'a, G: Game> SelfplayGame<'a, G> {
         self.record.choices.push(choice);
     }
 
-    pub fn into_record(self) -> GameRecord {
+    pub(super) fn into_record(self) -> GameRecord {
         let outcome = self.outcome().expect("only finished games are recorded");
         let resigned = self.resigned.is_some();
         GameRecord { outcome, plies: self.game.ply(), resigned, ..self.record }

@@ -14,7 +14,7 @@ const BATCH: usize = 128;
 
 /// Mean losses in nats, as in training.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Losses {
+pub(crate) struct Losses {
     /// Cross-entropy of the network's policy with the policy target.
     pub policy: f64,
     /// Cross-entropy of the network's win, draw and loss with their targets.
@@ -23,7 +23,7 @@ pub struct Losses {
 
 /// Returns the mean losses on these positions, or `None` if there are none. The positions are
 /// divided among the evaluators, which must be copies of one network.
-pub fn losses<G: Game, E: Evaluator<G> + Send>(
+pub(crate) fn losses<G: Game, E: Evaluator<G> + Send>(
     evaluators: &mut [E],
     examples: &[Example<'_, G>],
 ) -> Option<Losses> {

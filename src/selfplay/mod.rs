@@ -12,21 +12,21 @@
 mod choice;
 mod counters;
 mod game;
-pub mod held_out;
-pub mod progress;
+pub(crate) mod held_out;
+pub(crate) mod progress;
 mod queue;
-pub mod record;
-pub mod replay;
+pub(crate) mod record;
+pub(crate) mod replay;
 mod resignation;
 mod settings;
 mod variety;
 mod worker;
 
-pub use choice::pick;
-pub use counters::Counters;
-pub use resignation::threshold;
-pub use settings::{Bootstrap, Settings};
-pub use variety::Variety;
+pub(crate) use choice::pick;
+pub(crate) use counters::Counters;
+pub(crate) use resignation::threshold;
+pub(crate) use settings::{Bootstrap, Settings};
+pub(crate) use variety::Variety;
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
@@ -40,7 +40,7 @@ use worker::Worker;
 
 /// The games of an iteration: game, settings, seed and number.
 #[derive(Clone, Copy, Debug)]
-pub struct IterationJob<'a, G: Game> {
+pub(crate) struct IterationJob<'a, G: Game> {
     /// The game.
     pub variant: &'a Variant<G>,
     /// Settings of the search.
@@ -61,7 +61,7 @@ pub struct IterationJob<'a, G: Game> {
 
 impl<'a, G: Game> IterationJob<'a, G> {
     /// The first iteration of a run with seed 0, without restarts and resignation.
-    pub fn new(
+    pub(crate) fn new(
         variant: &'a Variant<G>,
         search: &'a search::Settings,
         settings: &'a Settings,
@@ -77,7 +77,7 @@ impl<'a, G: Game> IterationJob<'a, G> {
 ///
 /// The games depend on the job and on the evaluations only, not on the number of evaluators or of
 /// games in progress.
-pub fn play<G: Game, E: Evaluator<G> + Send>(
+pub(crate) fn play<G: Game, E: Evaluator<G> + Send>(
     job: &IterationJob<'_, G>,
     evaluators: &mut [E],
     counters: &Counters,
@@ -103,7 +103,7 @@ fn play_dyn<G: Game>(
 
 /// As [`play`], but `workers` threads share one evaluator, which runs on the calling thread. While
 /// it evaluates one batch, the workers prepare others.
-pub fn play_queued<G: Game>(
+pub(crate) fn play_queued<G: Game>(
     job: &IterationJob<'_, G>,
     evaluator: &mut dyn Evaluator<G>,
     workers: usize,
@@ -120,7 +120,7 @@ pub fn play_queued<G: Game>(
 
 /// Plays all games of a job on `threads` threads: by [`play_queued`] if the settings have `queue`,
 /// otherwise by [`play`].
-pub fn play_by<G: Game, E: Evaluator<G> + Clone + Send>(
+pub(crate) fn play_by<G: Game, E: Evaluator<G> + Clone + Send>(
     mut evaluator: E,
     job: &IterationJob<'_, G>,
     threads: usize,

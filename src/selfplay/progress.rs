@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::selfplay::Counters;
 
 /// Creates a bar of `length` units that shows their rate and the time left.
-pub fn bar(length: u64, name: &str, unit: &str) -> ProgressBar {
+pub(crate) fn bar(length: u64, name: &str, unit: &str) -> ProgressBar {
     if !stderr().is_terminal() {
         return ProgressBar::hidden();
     }
@@ -23,7 +23,7 @@ pub fn bar(length: u64, name: &str, unit: &str) -> ProgressBar {
 }
 
 /// Calls `play`, which plays `games` games, and shows a bar meanwhile.
-pub fn watch<T: Send>(
+pub(crate) fn watch<T: Send>(
     games: u64,
     name: &str,
     counters: &Counters,

@@ -19,7 +19,7 @@ const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 3 }
 
 /// An action of a game and the search that chose it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Choice {
+pub(crate) struct Choice {
     /// The action played.
     pub action: Action,
     /// The result of the search; `None` in openings and in the beginnings of restarts.
@@ -28,7 +28,7 @@ pub struct Choice {
 
 /// The result of the search of a position.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Searched {
+pub(crate) struct Searched {
     /// The policy target: actions, ascending, and their probabilities in units of 1/65535. Actions
     /// of 0 units are left out.
     pub policy: Vec<(Action, u16)>,
@@ -42,7 +42,7 @@ pub struct Searched {
 
 impl Searched {
     /// A search whose policy is a target. The probabilities of `policy` must sum to 1.
-    pub fn new(policy: &[(Action, f32)], value: Wdl, surprise: f32) -> Self {
+    pub(crate) fn new(policy: &[(Action, f32)], value: Wdl, surprise: f32) -> Self {
         let units = |share: f32| (share * f32::from(u16::MAX)).round() as u16;
         let policy = policy.iter().map(|&(action, share)| (action, units(share)));
         let policy = policy.filter(|&(_, units)| units > 0).collect();
@@ -50,7 +50,7 @@ impl Searched {
     }
 
     /// The actions of the policy and their probabilities, which sum to 1.
-    pub fn shares(&self) -> impl Iterator<Item = (Action, f32)> + '_ {
+    pub(crate) fn shares(&self) -> impl Iterator<Item = (Action, f32)> + '_ {
         let total: f32 = self.policy.iter().map(|&(_, units)| f32::from(units)).sum();
         self.policy.iter().map(move |&(action, units)| (action, f32::from(units) / total))
     }
@@ -58,7 +58,7 @@ impl Searched {
 
 /// A finished game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct GameRecord {
+pub(crate) struct GameRecord {
     /// Its number among the games of its iteration.
     pub index: u64,
     /// All actions, in order.
@@ -76,7 +76,7 @@ pub struct GameRecord {
 impl GameRecord {
     /// The turns of the game as text, each with win, draw and loss for the side to move by the
     /// first search of the turn; `None` for turns without a search.
-    pub fn turns<G: Game>(&self, variant: &Variant<G>) -> Vec<(Text, Option<Wdl>)> {
+    pub(crate) fn turns<G: Game>(&self, variant: &Variant<G>) -> Vec<(Text, Option<Wdl>)> {
         let mut game = variant.initial();
         let (mut turns, mut turn, mut value) = (Vec::new(), Turn::default(), None);
         for choice in &self.choices {
@@ -94,7 +94,7 @@ impl GameRecord {
 
 /// What the games of a file have in common.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Header {
+pub(crate) struct Header {
     /// Name of the game.
     pub game: String,
     /// Its rule options, as JSON.
@@ -111,7 +111,12 @@ pub struct Header {
 
 impl Header {
     /// The header of games of `variant`.
-    pub fn new<G: Game>(variant: &Variant<G>, iteration: u64, seed: u64, weights: u32) -> Self {
+    pub(crate) fn new<G: Game>(
+        variant: &Variant<G>,
+        iteration: u64,
+        seed: u64,
+        weights: u32,
+    ) -> Self {
         Self {
             game: variant.name.to_owned(),
             rules: rules_text(variant),
@@ -127,7 +132,7 @@ impl Header {
     /// # Errors
     ///
     /// If the game, the version of its rules or its options differ.
-    pub fn expect<G: Game>(&self, variant: &Variant<G>) -> Result<()> {
+    pub(crate) fn expect<G: Game>(&self, variant: &Variant<G>) -> Result<()> {
         ensure!(self.game == variant.name, "holds games of {}, not of {}", self.game, variant.name);
         ensure!(
             self.rules_version == G::RULES_VERSION,
@@ -153,13 +158,13 @@ fn rules_text<G: Game>(variant: &Variant<G>) -> String {
 }
 
 /// Whether these are the bytes of a file of game records, by its first bytes.
-pub fn is_record(bytes: &[u8]) -> bool {
+pub(crate) fn is_record(bytes: &[u8]) -> bool {
     bytes.starts_with(&SEAL.magic)
 }
 
 /// The games of one iteration.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct RecordFile {
+pub(crate) struct RecordFile {
     /// What they have in common.
     pub header: Header,
     /// The games, by their number.
@@ -172,7 +177,7 @@ impl RecordFile {
     /// # Errors
     ///
     /// If it cannot be written.
-    pub fn write(&self, path: &Path) -> Result<()> {
+    pub(crate) fn write(&self, path: &Path) -> Result<()> {
         let payload = postcard::to_stdvec(self).context("cannot encode game records")?;
         write_whole(path, &SEAL.seal(&payload))
             .with_context(|| format!("cannot write {}", path.display()))
@@ -183,7 +188,7 @@ impl RecordFile {
     /// # Errors
     ///
     /// If it cannot be read, is not such a file, or is damaged.
-    pub fn read(path: &Path) -> Result<Self> {
+    pub(crate) fn read(path: &Path) -> Result<Self> {
         let name = || format!("{}", path.display());
         let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
         Self::decode(&bytes).with_context(name)
@@ -194,7 +199,7 @@ impl RecordFile {
     /// # Errors
     ///
     /// If it is not such a file, or is damaged.
-    pub fn decode(bytes: &[u8]) -> Result<Self> {
+    pub(crate) fn decode(bytes: &[u8]) -> Result<Self> {
         postcard::from_bytes(SEAL.open(bytes)?).context("its contents cannot be decoded")
     }
 
@@ -203,7 +208,7 @@ impl RecordFile {
     /// # Errors
     ///
     /// Also if the games are of another variant, or one of them breaks its rules.
-    pub fn read_checked<G: Game>(path: &Path, variant: &Variant<G>) -> Result<Self> {
+    pub(crate) fn read_checked<G: Game>(path: &Path, variant: &Variant<G>) -> Result<Self> {
         let file = Self::read(path)?;
         file.check(variant).with_context(|| format!("{}", path.display()))?;
         Ok(file)
@@ -214,7 +219,7 @@ impl RecordFile {
     /// # Errors
     ///
     /// If the games are of another variant, or one of them breaks its rules.
-    pub fn check<G: Game>(&self, variant: &Variant<G>) -> Result<()> {
+    pub(crate) fn check<G: Game>(&self, variant: &Variant<G>) -> Result<()> {
         self.header.expect(variant)?;
         for game in &self.games {
             check_game(game, variant).with_context(|| format!("game {}", game.index))?;

@@ -13,7 +13,7 @@ const ENOUGH: usize = 20;
 /// `resign_below`, with a tolerated error rate. The error rate is measured on the games that were
 /// played out: the share of sides that did not lose among those whose score fell below the limit.
 /// `None` if there are too few of them.
-pub fn threshold<'a, G: Game>(
+pub(crate) fn threshold<'a, G: Game>(
     variant: &Variant<G>,
     games: impl Iterator<Item = &'a GameRecord>,
     settings: &Settings,

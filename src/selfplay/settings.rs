@@ -15,7 +15,7 @@ const LARGE_BATCH: usize = 256;
 /// improvement" (2023) for restarts.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// Games per iteration.
     pub games: u64,
     /// Games in progress on each thread, or, with `queue`, in each of the two groups of a thread:
@@ -57,7 +57,7 @@ pub struct Settings {
 /// What evaluates positions in the bootstrap iterations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Bootstrap {
+pub(crate) enum Bootstrap {
     /// Random rollouts.
     Rollouts,
     /// The hand-written heuristic of the alpha-beta player.
@@ -88,7 +88,7 @@ impl Default for Settings {
 
 impl Settings {
     /// The defaults for a network on this device.
-    pub fn on(device: DeviceName) -> Self {
+    pub(crate) fn on(device: DeviceName) -> Self {
         let settings = Self::default();
         if device.is_accelerator() {
             Self { batch: LARGE_BATCH, queue: true, ..settings }
@@ -98,7 +98,7 @@ impl Settings {
     }
 
     /// These settings with every game from the start position: no openings and no restarts.
-    pub fn from_the_start(self) -> Self {
+    pub(crate) fn from_the_start(self) -> Self {
         Self { opening_plies: 0, restart_share: 0.0, ..self }
     }
 
@@ -107,7 +107,7 @@ impl Settings {
     /// # Errors
     ///
     /// If a value is out of range: the first one.
-    pub fn check(&self) -> Result<(), Fault> {
+    pub(crate) fn check(&self) -> Result<(), Fault> {
         within("games", self.games, [1, 1_000_000])?;
         within("batch", self.batch, [1, 4096])?;
         within("simulations", self.simulations, [2, 1_000_000])?;
@@ -122,12 +122,12 @@ impl Settings {
     }
 
     /// Whether this iteration, counted from 1, is a bootstrap iteration.
-    pub fn is_bootstrapped(&self, iteration: u64) -> bool {
+    pub(crate) fn is_bootstrapped(&self, iteration: u64) -> bool {
         iteration <= self.bootstrap_iterations
     }
 
     /// The temperature of a turn; `ply` is the number of turns before it.
-    pub fn temperature_at(&self, ply: u32) -> f32 {
+    pub(crate) fn temperature_at(&self, ply: u32) -> f32 {
         if ply < self.temperature_plies { self.temperature } else { self.final_temperature }
     }
 }

@@ -9,7 +9,7 @@ use crate::selfplay::record::GameRecord;
 
 /// How the games of an iteration end, and how much they differ.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Variety {
+pub(crate) struct Variety {
     /// Share of games that ended by `max_plies`.
     pub cut_short: f64,
     /// Number of different games as a share of all; games with the same actions are the same.
@@ -21,7 +21,7 @@ pub struct Variety {
 
 impl Variety {
     /// The variety of these games.
-    pub fn of<G: Game>(variant: &Variant<G>, games: &[GameRecord]) -> Self {
+    pub(crate) fn of<G: Game>(variant: &Variant<G>, games: &[GameRecord]) -> Self {
         let mut searched = 0;
         let (mut lines, mut positions) = (HashSet::new(), HashSet::new());
         for record in games {

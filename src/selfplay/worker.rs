@@ -19,13 +19,13 @@ pub(super) struct Worker<'a, G: Game> {
 }
 
 impl<'a, G: Game> Worker<'a, G> {
-    pub fn new(context: &'a WorkerContext<'a, G>) -> Self {
+    pub(super) fn new(context: &'a WorkerContext<'a, G>) -> Self {
         let slots = GameSlots::new(context.batch);
         Self { context, slots, batch: Batch::default(), finished: Vec::new() }
     }
 
     /// Plays games until none are left or `stop` is set; returns the finished ones.
-    pub fn run(mut self, evaluator: &mut dyn Evaluator<G>) -> Vec<GameRecord> {
+    pub(super) fn run(mut self, evaluator: &mut dyn Evaluator<G>) -> Vec<GameRecord> {
         let counters = self.context.counters;
         let mut begun = Instant::now();
         while self.make_ready() {
@@ -41,7 +41,7 @@ impl<'a, G: Game> Worker<'a, G> {
 
     /// Brings all games to their next leaf. Returns false if there is no leaf to evaluate, or if
     /// `stop` is set.
-    pub fn make_ready(&mut self) -> bool {
+    pub(super) fn make_ready(&mut self) -> bool {
         if self.context.stop.load(Ordering::Relaxed) {
             return false;
         }
@@ -70,7 +70,7 @@ impl<'a, G: Game> Worker<'a, G> {
     }
 
     /// Applies the evaluations of the batch to the games that wait for them.
-    pub fn hand_out(&mut self) {
+    pub(super) fn hand_out(&mut self) {
         self.slots.hand_out(0, &mut self.batch, self.context.job.cache);
     }
 }

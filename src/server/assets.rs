@@ -76,13 +76,13 @@ const TYPES: &[(&str, &str)] = &[
 ];
 
 /// Source of the page's files.
-pub struct Page {
+pub(super) struct Page {
     /// A folder to read from (`--page`); `None` for the compiled-in files.
     folder: Option<PathBuf>,
 }
 
 impl Page {
-    pub fn new(folder: Option<PathBuf>) -> Self {
+    pub(super) fn new(folder: Option<PathBuf>) -> Self {
         Self { folder }
     }
 
@@ -103,12 +103,15 @@ impl Page {
 }
 
 /// `GET /`: the page itself.
-pub async fn index(State(app): State<Arc<App>>, headers: HeaderMap) -> Result<Response, Refusal> {
+pub(super) async fn index(
+    State(app): State<Arc<App>>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
     serve(&app.page, "index.html", &headers).await
 }
 
 /// `GET /assets/{name}`: a file of the page.
-pub async fn asset(
+pub(super) async fn asset(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
     headers: HeaderMap,

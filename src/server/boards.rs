@@ -39,7 +39,7 @@ struct Cell {
 /// # Errors
 ///
 /// If a game cannot be written as JSON.
-pub fn catalogue() -> Result<String> {
+pub(super) fn catalogue() -> Result<String> {
     let board = |listing: &Listing| -> Result<serde_json::Value> {
         let variant = games::preset(listing.name)?;
         with_variant!(&variant, variant => board(variant, listing.summary))
@@ -72,7 +72,7 @@ fn board<G: Picture>(variant: &Variant<G>, about: &str) -> Result<serde_json::Va
 }
 
 /// A position and the turns that led there.
-pub struct Line<G> {
+pub(super) struct Line<G> {
     /// The position.
     pub position: G,
     /// The turns.
@@ -85,14 +85,14 @@ impl<G: Game> Line<G> {
     /// # Errors
     ///
     /// If a turn is not legal.
-    pub fn of(query: &Query<'_>, variant: &Variant<G>) -> Result<Self, Problem> {
+    pub(super) fn of(query: &Query<'_>, variant: &Variant<G>) -> Result<Self, Problem> {
         let mut turns = Vec::new();
         let position = query.position(variant, |turn| turns.push(turn.clone()))?;
         Ok(Self { position, turns })
     }
 
     /// Plays another turn.
-    pub fn push(&mut self, turn: Turn) {
+    pub(super) fn push(&mut self, turn: Turn) {
         turn.play_on(&mut self.position);
         self.turns.push(turn);
     }
@@ -100,7 +100,7 @@ impl<G: Game> Line<G> {
 
 /// The fields that the answer to `/api/reply` has besides the position.
 #[derive(Serialize)]
-pub struct Reply {
+pub(super) struct Reply {
     /// The turn.
     #[serde(serialize_with = "text")]
     pub turn: Turn,
@@ -144,7 +144,11 @@ struct Legal<'a> {
 }
 
 /// Returns a position as a JSON object, with the fields of `reply` if there is one.
-pub fn describe<G: Picture>(variant: &Variant<G>, line: &Line<G>, reply: Option<Reply>) -> String {
+pub(super) fn describe<G: Picture>(
+    variant: &Variant<G>,
+    line: &Line<G>,
+    reply: Option<Reply>,
+) -> String {
     let game = &line.position;
     let names = cell_names::<G>(&variant.rules);
     let (legal, outcome) = (legal_turns(game), game.outcome());

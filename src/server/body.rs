@@ -12,7 +12,7 @@ use super::refusal::Refusal;
 use crate::play::analysis::Query;
 
 /// The largest body about a position, in bytes.
-pub const MAX_BYTES: usize = 64 << 10;
+pub(super) const MAX_BYTES: usize = 64 << 10;
 
 /// A body that is too large is read up to this multiple of its limit, since many clients read the
 /// answer only after they have sent everything.
@@ -26,7 +26,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// # Errors
 ///
 /// With 408 if it does not arrive in time, 413 if it is too large, 400 if it cannot be read.
-pub async fn bytes(body: Body, limit: usize) -> Result<Vec<u8>, Refusal> {
+pub(super) async fn bytes(body: Body, limit: usize) -> Result<Vec<u8>, Refusal> {
     match tokio::time::timeout(TIMEOUT, collected(body, limit)).await {
         Ok(bytes) => bytes,
         Err(_) => Err(Refusal::new(
@@ -60,13 +60,13 @@ async fn collected(body: Body, limit: usize) -> Result<Vec<u8>, Refusal> {
 /// # Errors
 ///
 /// As [`bytes`], and with 400 if it is anything else.
-pub async fn object(body: Body, limit: usize) -> Result<Map<String, Value>, Refusal> {
+pub(super) async fn object(body: Body, limit: usize) -> Result<Map<String, Value>, Refusal> {
     let bytes = bytes(body, limit).await?;
     serde_json::from_slice(&bytes)
         .map_err(|error| Refusal::bad(format!("the body is not a JSON object: {error}")))
 }
 
 /// Parses a query about a position, as `tavoliere analyze` reads it.
-pub fn query(object: Map<String, Value>) -> Result<Query<'static>, Refusal> {
+pub(super) fn query(object: Map<String, Value>) -> Result<Query<'static>, Refusal> {
     Query::deserialize(Value::Object(object)).map_err(Refusal::bad)
 }

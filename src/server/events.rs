@@ -27,10 +27,10 @@ const POLL_INTERVAL: Duration = Duration::from_millis(500);
 const MAX_READ: u64 = 1 << 20;
 
 /// The most clients that may follow runs at the same time.
-pub const MAX_LISTENERS: usize = 100;
+pub(super) const MAX_LISTENERS: usize = 100;
 
 /// `GET /api/runs/{name}/events`: the events of a run after the client's `Last-Event-ID`.
-pub async fn events(
+pub(super) async fn events(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
     headers: HeaderMap,

@@ -25,7 +25,11 @@ const HEADERS: [(HeaderName, &str); 4] = [
 ];
 
 /// Refuses requests that a browser makes for pages of other sites.
-pub async fn guard(State(app): State<Arc<App>>, request: Request<Body>, next: Next) -> Response {
+pub(super) async fn guard(
+    State(app): State<Arc<App>>,
+    request: Request<Body>,
+    next: Next,
+) -> Response {
     let mut response = match check(request.headers(), app.is_local) {
         Ok(()) => next.run(request).await,
         Err(refusal) => refusal.into_response(),

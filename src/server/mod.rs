@@ -29,9 +29,10 @@ use anyhow::{Context, Result};
 use axum::serve::ListenerExt;
 use tokio::sync::{Semaphore, watch};
 
-pub use players::{Kind, Listing, Players};
-pub use routes::paths;
-pub use searches::MAX_SIMULATIONS;
+pub(crate) use players::{Kind, Listing, Players};
+#[cfg(test)]
+pub(crate) use routes::paths;
+pub(crate) use searches::MAX_SIMULATIONS;
 
 use assets::Page;
 use queue::Queue;
@@ -45,7 +46,7 @@ const READERS: usize = 8;
 
 /// Settings of a server.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// The address to listen on.
     pub host: IpAddr,
     /// The port; 0 for any free one.
@@ -78,7 +79,7 @@ struct App {
 }
 
 /// A server that is already listening.
-pub struct Server {
+pub(crate) struct Server {
     listener: TcpListener,
     address: SocketAddr,
     app: Arc<App>,
@@ -87,11 +88,11 @@ pub struct Server {
 
 /// A handle that stops a server.
 #[derive(Clone, Debug)]
-pub struct Stop(Arc<watch::Sender<bool>>);
+pub(crate) struct Stop(Arc<watch::Sender<bool>>);
 
 impl Stop {
     /// Makes the server finish the open requests and then stop.
-    pub fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.0.send_replace(true);
     }
 }
@@ -102,7 +103,7 @@ impl Server {
     /// # Errors
     ///
     /// If it cannot listen on the address, or cannot start the search threads.
-    pub fn bind(settings: Settings, players: Players) -> Result<Self> {
+    pub(crate) fn bind(settings: Settings, players: Players) -> Result<Self> {
         let address = SocketAddr::new(settings.host, settings.port);
         let listener = listen(address).with_context(|| {
             format!("cannot listen on {address}; use --port 0 for any free port")
@@ -123,12 +124,12 @@ impl Server {
     }
 
     /// Returns the address that it listens on.
-    pub fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// Returns a handle that stops it.
-    pub fn stop(&self) -> Stop {
+    pub(crate) fn stop(&self) -> Stop {
         self.stop.clone()
     }
 
@@ -137,7 +138,7 @@ impl Server {
     /// # Errors
     ///
     /// If the runtime cannot be started, or connections can no longer be accepted.
-    pub fn run(self) -> Result<()> {
+    pub(crate) fn run(self) -> Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .max_blocking_threads(READERS)

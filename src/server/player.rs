@@ -13,7 +13,7 @@ use crate::play::players::{Limits, SearchReport};
 
 /// Kinds of answers of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Wanted {
+pub(super) enum Wanted {
     /// An analysis, as `tavoliere analyze` answers.
     Analysis,
     /// The position after the player's turn.
@@ -21,7 +21,7 @@ pub enum Wanted {
 }
 
 /// A request to a player: a validated position and the limits of the search.
-pub struct Question {
+pub(super) struct Question {
     /// The kind of the answer.
     pub wanted: Wanted,
     /// The position; its game is not over.
@@ -31,7 +31,7 @@ pub struct Question {
 }
 
 /// A player of one game, with the game's type erased.
-pub trait AnyPlayer: Send {
+pub(super) trait AnyPlayer: Send {
     /// Returns the answer as JSON.
     ///
     /// # Errors
@@ -41,13 +41,13 @@ pub trait AnyPlayer: Send {
 }
 
 /// A player of one game.
-pub struct GamePlayer<G: Picture> {
+pub(super) struct GamePlayer<G: Picture> {
     variant: Variant<G>,
     player: Box<dyn Player<G>>,
 }
 
 impl<G: Picture> GamePlayer<G> {
-    pub fn new(variant: Variant<G>, player: Box<dyn Player<G>>) -> Self {
+    pub(super) fn new(variant: Variant<G>, player: Box<dyn Player<G>>) -> Self {
         Self { variant, player }
     }
 

@@ -16,7 +16,7 @@ const IDLE_A_THREAD: usize = 2;
 /// Kinds of players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub(crate) enum Kind {
     /// A player with a network.
     Trained,
     /// A player without a network.
@@ -25,7 +25,7 @@ pub enum Kind {
 
 /// An entry of the list of players.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Listing {
+pub(crate) struct Listing {
     /// The name that requests use.
     pub name: String,
     /// The name that the page shows.
@@ -79,7 +79,7 @@ struct Idle {
 
 /// All players that the server offers.
 #[derive(Default)]
-pub struct Players {
+pub(crate) struct Players {
     entries: Vec<Entry>,
     /// Ordered by last use, the most recent last.
     idle: Mutex<Vec<Idle>>,
@@ -88,20 +88,20 @@ pub struct Players {
 
 /// Identifies a player and the game that it is to play.
 #[derive(Clone, Copy)]
-pub struct Selection {
+pub(super) struct Selection {
     index: usize,
     game: AnyVariant,
 }
 
 impl Players {
     /// Returns an empty list.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::default()
     }
 
     /// Adds a player. A player of several but not all games has a listing for each of them, all
     /// with the same name.
-    pub fn add(
+    pub(crate) fn add(
         &mut self,
         listings: Vec<Listing>,
         factory: impl PlayerFactory + Send + Sync + 'static,

@@ -22,7 +22,7 @@ const MAX_RESERVE: Duration = Duration::from_millis(100);
 
 /// Why a search has no result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Failed {
+pub(super) enum Failed {
     /// The queue is full.
     Busy,
     /// The search did not end in time.
@@ -35,7 +35,7 @@ pub enum Failed {
 type Place = (Instant, u64);
 
 /// The time of a search, which may change while it runs.
-pub struct Allotment {
+pub(super) struct Allotment {
     /// Start of the measurement of `end`.
     origin: Instant,
     /// End of the search, in nanoseconds after `origin`.
@@ -68,13 +68,13 @@ impl Allotment {
     }
 
     /// Returns whether the search may continue.
-    pub fn keep_going(&self) -> bool {
+    pub(super) fn keep_going(&self) -> bool {
         !self.abandoned.load(Ordering::Relaxed) && !self.left().is_zero()
     }
 
     /// Returns the time of a search that cannot be interrupted: at most the share that it would get
     /// if the queue filled up now.
-    pub fn uninterruptible(&self) -> Duration {
+    pub(super) fn uninterruptible(&self) -> Duration {
         self.left().min(self.least)
     }
 }
@@ -180,7 +180,7 @@ impl Drop for Ticket<'_> {
 }
 
 /// A queue of searches with its threads.
-pub struct Queue {
+pub(super) struct Queue {
     shared: Arc<Shared>,
 }
 
@@ -191,7 +191,7 @@ impl Queue {
     /// # Errors
     ///
     /// If a thread cannot be started.
-    pub fn new(threads: usize, places: usize, time: Duration) -> Result<Self> {
+    pub(super) fn new(threads: usize, places: usize, time: Duration) -> Result<Self> {
         let (state, arrived) = (Mutex::default(), Condvar::new());
         let queue = Self { shared: Arc::new(Shared { state, arrived, threads, places, time }) };
         for number in 0..threads {
@@ -205,7 +205,7 @@ impl Queue {
     }
 
     /// Returns the time within which answers are due.
-    pub fn time(&self) -> Duration {
+    pub(super) fn time(&self) -> Duration {
         self.shared.time
     }
 
@@ -215,7 +215,7 @@ impl Queue {
     /// # Errors
     ///
     /// If the queue is full, the search does not end in time, or it panics.
-    pub async fn run<T: Send + 'static>(
+    pub(super) async fn run<T: Send + 'static>(
         &self,
         most: Duration,
         work: impl FnOnce(&Allotment) -> T + Send + 'static,

@@ -20,7 +20,7 @@ use crate::play::notation::{self, Fault, Format, Transcript};
 const MAX_BYTES: usize = 1 << 20;
 
 /// `POST /api/records/read`: the first game of a record.
-pub async fn read(request: Request<Body>) -> Result<Response, Refusal> {
+pub(super) async fn read(request: Request<Body>) -> Result<Response, Refusal> {
     let object = body::object(request.into_body(), MAX_BYTES).await?;
     let Some(Value::String(text)) = object.get("text").cloned() else {
         return Err(Refusal::bad("`text` is missing or not a string"));
@@ -49,7 +49,7 @@ fn colour<G: Game>(_: &Variant<G>, outcome: Outcome) -> &'static str {
 }
 
 /// `POST /api/records/write`: a game as text in one of the formats.
-pub async fn write(request: Request<Body>) -> Result<Response, Refusal> {
+pub(super) async fn write(request: Request<Body>) -> Result<Response, Refusal> {
     let mut object = body::object(request.into_body(), body::MAX_BYTES).await?;
     let format: String = take_field(&mut object, "format")?;
     let format: Format = format.parse().map_err(Refusal::bad)?;

@@ -10,7 +10,7 @@ use crate::play::analysis::Problem;
 
 /// An error response: a status, and a message that says what is wrong and what to do.
 #[derive(Debug)]
-pub struct Refusal {
+pub(super) struct Refusal {
     status: StatusCode,
     problem: Problem,
     /// Time after which the client may try again (`Retry-After`).
@@ -18,30 +18,30 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    pub fn new(status: StatusCode, error: impl ToString) -> Self {
+    pub(super) fn new(status: StatusCode, error: impl ToString) -> Self {
         Self { status, problem: Problem::new(error), retry: None }
     }
 
-    pub fn bad(error: impl ToString) -> Self {
+    pub(super) fn bad(error: impl ToString) -> Self {
         Self::new(StatusCode::BAD_REQUEST, error)
     }
 
-    pub fn not_found(error: impl ToString) -> Self {
+    pub(super) fn not_found(error: impl ToString) -> Self {
         Self::new(StatusCode::NOT_FOUND, error)
     }
 
     /// An error of the server itself.
-    pub fn internal(error: impl ToString) -> Self {
+    pub(super) fn internal(error: impl ToString) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, error)
     }
 
     /// A search that did not end in time.
-    pub fn late(error: impl ToString) -> Self {
+    pub(super) fn late(error: impl ToString) -> Self {
         Self::busy(error, Duration::ZERO)
     }
 
     /// Too many requests at the same time.
-    pub fn busy(error: impl ToString, retry: Duration) -> Self {
+    pub(super) fn busy(error: impl ToString, retry: Duration) -> Self {
         Self { retry: Some(retry), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, error) }
     }
 }
@@ -66,7 +66,7 @@ impl IntoResponse for Refusal {
 }
 
 /// Returns a JSON response that must not be cached.
-pub fn json(text: String) -> Response {
+pub(super) fn json(text: String) -> Response {
     let mut response = Response::new(Body::from(text));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));

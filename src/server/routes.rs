@@ -38,7 +38,8 @@ fn routes() -> Vec<(&'static str, &'static str, MethodRouter<Arc<App>>)> {
 }
 
 /// Returns the method and path of every route, as the OpenAPI document writes them.
-pub fn paths() -> Vec<(&'static str, &'static str)> {
+#[cfg(test)]
+pub(crate) fn paths() -> Vec<(&'static str, &'static str)> {
     routes().into_iter().map(|(method, path, _)| (method, path)).collect()
 }
 

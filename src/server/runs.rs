@@ -18,7 +18,7 @@ use crate::selfplay::record::{GameRecord, RecordFile};
 
 /// The folder of the runs.
 #[derive(Clone, Debug)]
-pub struct Runs {
+pub(super) struct Runs {
     folder: PathBuf,
 }
 
@@ -68,13 +68,13 @@ struct Replay<'a> {
 }
 
 impl Runs {
-    pub fn new(folder: PathBuf) -> Self {
+    pub(super) fn new(folder: PathBuf) -> Self {
         Self { folder }
     }
 
     /// Returns all runs, sorted by name, as a JSON array. Folders that cannot be read as runs are
     /// skipped.
-    pub fn list(&self) -> Result<String, Refusal> {
+    pub(super) fn list(&self) -> Result<String, Refusal> {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let name = |entry: std::fs::DirEntry| entry.file_name().into_string().ok();
         let mut names: Vec<String> = entries.filter_map(name).collect();
@@ -88,7 +88,7 @@ impl Runs {
     }
 
     /// Returns a run and its metrics as a JSON object.
-    pub fn report(&self, name: &str) -> Result<String, Refusal> {
+    pub(super) fn report(&self, name: &str) -> Result<String, Refusal> {
         let run = self.open(name)?;
         let info = run.info().map_err(unreadable)?;
         let metrics = match self.inside(&run.metrics_path()) {
@@ -106,7 +106,7 @@ impl Runs {
     }
 
     /// Returns the path of a run's metrics, which may not exist yet.
-    pub fn metrics_path(&self, name: &str) -> Result<PathBuf, Refusal> {
+    pub(super) fn metrics_path(&self, name: &str) -> Result<PathBuf, Refusal> {
         let path = self.open(name)?.metrics_path();
         match path.exists() {
             true => self.inside(&path).ok_or_else(|| no_run(name)),
@@ -115,7 +115,7 @@ impl Runs {
     }
 
     /// Returns the games of an iteration as a JSON array.
-    pub fn games(&self, name: &str, iteration: u64) -> Result<String, Refusal> {
+    pub(super) fn games(&self, name: &str, iteration: u64) -> Result<String, Refusal> {
         let (run, path) = self.games_path(name, iteration)?;
         let variant = run.info().and_then(|info| info.variant()).map_err(unreadable)?;
         with_variant!(&variant, variant => {
@@ -125,7 +125,7 @@ impl Runs {
     }
 
     /// Returns a game of an iteration as a JSON object.
-    pub fn game(&self, name: &str, iteration: u64, index: u64) -> Result<String, Refusal> {
+    pub(super) fn game(&self, name: &str, iteration: u64, index: u64) -> Result<String, Refusal> {
         let (run, path) = self.games_path(name, iteration)?;
         let variant = run.info().and_then(|info| info.variant()).map_err(unreadable)?;
         with_variant!(&variant, variant => {

@@ -20,12 +20,12 @@ use crate::games::Game;
 use crate::play::analysis::{DEFAULT_SIMULATIONS, Query, answer_query};
 
 /// The most simulations of a request. The limit bounds the memory of the trees of all threads.
-pub const MAX_SIMULATIONS: u32 = 100_000;
+pub(crate) const MAX_SIMULATIONS: u32 = 100_000;
 
 type Answer = Result<Response, Refusal>;
 
 /// `POST /api/position`: the position, without a player.
-pub async fn position(request: Request<Body>) -> Answer {
+pub(super) async fn position(request: Request<Body>) -> Answer {
     let query = body::query(body::object(request.into_body(), body::MAX_BYTES).await?)?;
     let text = with_variant!(query.variant(None)?, variant => {
         boards::describe(&variant, &Line::of(&query, &variant)?, None)
@@ -34,7 +34,7 @@ pub async fn position(request: Request<Body>) -> Answer {
 }
 
 /// `POST /api/analysis`: a player's analysis of a position.
-pub async fn analysis(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
+pub(super) async fn analysis(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
     let (name, query) = read_body(request).await?;
     let (listing, selection) = find_player(&app, &name, &query)?;
     if !listing.thinks {
@@ -53,7 +53,7 @@ pub async fn analysis(State(app): State<Arc<App>>, request: Request<Body>) -> An
 }
 
 /// `POST /api/reply`: the position after a player's turn.
-pub async fn reply(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
+pub(super) async fn reply(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
     let (name, query) = read_body(request).await?;
     let (listing, selection) = find_player(&app, &name, &query)?;
     let is_over = with_variant!(query.variant(None)?, variant => {

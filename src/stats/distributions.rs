@@ -1,14 +1,14 @@
 //! The normal and the chi-square distribution, computed from the incomplete gamma function.
 
 /// Returns the probability that a standard normal variable is below `z`.
-pub fn normal_cdf(z: f64) -> f64 {
+pub(crate) fn normal_cdf(z: f64) -> f64 {
     let tail = gamma_tail(1, z * z / 2.0) / 2.0;
     if z < 0.0 { tail } else { 1.0 - tail }
 }
 
 /// Returns the probability that a chi-square variable with `degrees` degrees of freedom exceeds
 /// `value`. It is 1 for 0 degrees of freedom.
-pub fn chi_square_tail(value: f64, degrees: u32) -> f64 {
+pub(crate) fn chi_square_tail(value: f64, degrees: u32) -> f64 {
     gamma_tail(degrees, value / 2.0)
 }
 

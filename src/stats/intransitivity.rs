@@ -9,7 +9,7 @@ use super::ratings::{Encounter, Ratings};
 
 /// How far the results of a pool deviate from those that its ratings predict.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Intransitivity {
+pub(crate) struct Intransitivity {
     /// Pearson's statistic: the sum, over all pairs of players that met, of
     /// `(points - expected points)^2 / variance`.
     pub chi_square: f64,
@@ -25,7 +25,7 @@ pub struct Intransitivity {
 /// Three players who have all met, each of whom did better against the next than the ratings
 /// predict.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Cycle {
+pub(crate) struct Cycle {
     /// The players: the first has an edge over the second, the second over the third, and the third
     /// over the first.
     pub players: [usize; 3],

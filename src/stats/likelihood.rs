@@ -7,7 +7,7 @@ use super::pentanomial::{SCORES, moment};
 /// the mean is not between 0 and 1. All shares must be positive.
 ///
 /// By Lagrange's method it is `share / (1 + x * (score - mean))` for one number `x`.
-pub fn with_mean(shares: &[f64; 5], mean: f64) -> Option<[f64; 5]> {
+pub(super) fn with_mean(shares: &[f64; 5], mean: f64) -> Option<[f64; 5]> {
     tilted(shares, &SCORES.map(|score| score - mean))
 }
 
@@ -16,7 +16,7 @@ pub fn with_mean(shares: &[f64; 5], mean: f64) -> Option<[f64; 5]> {
 ///
 /// Each iteration linearises the constraint about the last distribution, which makes it a
 /// constraint on a mean (M. Van den Bergh, *Normalized Elo practical*, 2020).
-pub fn with_t_value(shares: &[f64; 5], t: f64) -> [f64; 5] {
+pub(super) fn with_t_value(shares: &[f64; 5], t: f64) -> [f64; 5] {
     const MAX_STEPS: usize = 50;
     const TOLERANCE: f64 = 1e-11;
     let mut found = [0.2; 5];

@@ -4,20 +4,20 @@ use std::ops::{Index, IndexMut};
 
 /// A square matrix, row by row.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Matrix {
+pub(super) struct Matrix {
     size: usize,
     cells: Vec<f64>,
 }
 
 impl Matrix {
     /// The matrix of zeros with `size` rows and columns.
-    pub fn zeros(size: usize) -> Self {
+    pub(super) fn zeros(size: usize) -> Self {
         Self { size, cells: vec![0.0; size * size] }
     }
 
     /// Returns the lower triangular `L` such that `L L^T` is this matrix, or none if the matrix is
     /// not positive definite. Only the lower triangle of the matrix is read.
-    pub fn cholesky(&self) -> Option<Self> {
+    pub(super) fn cholesky(&self) -> Option<Self> {
         let mut lower = Self::zeros(self.size);
         for row in 0..self.size {
             for column in 0..=row {
@@ -34,7 +34,7 @@ impl Matrix {
     }
 
     /// Solves `L L^T x = b` for `x`, where `L` is this lower triangular matrix.
-    pub fn solve(&self, b: &[f64]) -> Vec<f64> {
+    pub(super) fn solve(&self, b: &[f64]) -> Vec<f64> {
         let mut x = b.to_vec();
         for row in 0..self.size {
             let known: f64 = (0..row).map(|k| self[[row, k]] * x[k]).sum();
@@ -48,7 +48,7 @@ impl Matrix {
     }
 
     /// The inverse of `L L^T`, where `L` is this lower triangular matrix.
-    pub fn inverse(&self) -> Self {
+    pub(super) fn inverse(&self) -> Self {
         let mut inverse = Self::zeros(self.size);
         let mut unit = vec![0.0; self.size];
         for column in 0..self.size {

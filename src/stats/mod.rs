@@ -9,33 +9,33 @@
 //!
 //! Elo differences are logistic: a difference of `d` Elo means odds of `10^(d / 400)`.
 
-pub mod chart;
-pub mod distributions;
-pub mod intransitivity;
+pub(crate) mod chart;
+pub(crate) mod distributions;
+pub(crate) mod intransitivity;
 mod likelihood;
 mod matrix;
-pub mod pentanomial;
-pub mod proportion;
-pub mod ratings;
-pub mod sprt;
+pub(crate) mod pentanomial;
+pub(crate) mod proportion;
+pub(crate) mod ratings;
+pub(crate) mod sprt;
 
-pub use intransitivity::{Cycle, Intransitivity};
-pub use pentanomial::{Pentanomial, Summary};
-pub use ratings::{Encounter, Ratings, RatingsError};
-pub use sprt::{Decision, Scale, Sprt};
+pub(crate) use intransitivity::Intransitivity;
+pub(crate) use pentanomial::{Pentanomial, Summary};
+pub(crate) use ratings::{Encounter, Ratings, RatingsError};
+pub(crate) use sprt::{Decision, Sprt};
 
 use serde::Serialize;
 
 /// Elo per unit of a natural logarithm of odds.
-pub const ELO_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
+pub(crate) const ELO_PER_NAT: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// The 97.5 % quantile of the standard normal distribution: 95 % of its mass lies between
 /// `-Z95` and `Z95`.
-pub const Z95: f64 = 1.959_963_984_540_054;
+pub(crate) const Z95: f64 = 1.959_963_984_540_054;
 
 /// A value and its 95 % interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Estimate {
+pub(crate) struct Estimate {
     /// The most likely value.
     pub value: f64,
     /// The lower end of the interval.
@@ -46,28 +46,29 @@ pub struct Estimate {
 
 impl Estimate {
     /// The symmetric interval of a normal distribution.
-    pub fn normal(value: f64, deviation: f64) -> Self {
+    pub(crate) fn normal(value: f64, deviation: f64) -> Self {
         Self { value, low: value - Z95 * deviation, high: value + Z95 * deviation }
     }
 
     /// Whether `value` lies in the interval.
-    pub fn contains(&self, value: f64) -> bool {
+    #[cfg(test)]
+    pub(crate) fn contains(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
     }
 
     /// Applies an increasing function to all three numbers.
-    pub fn map(self, function: impl Fn(f64) -> f64) -> Self {
+    pub(crate) fn map(self, function: impl Fn(f64) -> f64) -> Self {
         Self { value: function(self.value), low: function(self.low), high: function(self.high) }
     }
 }
 
 /// Returns the Elo difference that predicts `score`, the mean points of a game from 0 to 1. It is
 /// infinite for 0 and 1.
-pub fn elo_of_score(score: f64) -> f64 {
+pub(crate) fn elo_of_score(score: f64) -> f64 {
     ELO_PER_NAT * (score / (1.0 - score)).ln()
 }
 
 /// Returns the mean points of a game, from 0 to 1, that an Elo difference predicts.
-pub fn score_of_elo(elo: f64) -> f64 {
+pub(crate) fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + (-elo / ELO_PER_NAT).exp())
 }

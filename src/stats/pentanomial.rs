@@ -12,21 +12,21 @@ use super::distributions::normal_cdf;
 use super::{ELO_PER_NAT, Estimate, elo_of_score};
 
 /// Mean points per game of a pair that scored 0, 1/2, 1, 3/2 or 2 points.
-pub const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+pub(crate) const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
 /// Pairs counted for a class without any, so that its probability is not 0.
 const REGULARIZED: f64 = 1e-3;
 
 /// Number of pairs of games by the points of the first player: 0, 1/2, 1, 3/2, 2.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Pentanomial {
+pub(crate) struct Pentanomial {
     /// Number of pairs in each class.
     pub pairs: [u64; 5],
 }
 
 /// Statistics of a match from the side of the first player.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Summary {
+pub(crate) struct Summary {
     /// Number of pairs played.
     pub pairs: u64,
     /// Mean points per game, from 0 to 1.
@@ -45,12 +45,12 @@ pub struct Summary {
 
 impl Pentanomial {
     /// A match with these numbers of pairs.
-    pub const fn new(pairs: [u64; 5]) -> Self {
+    pub(crate) const fn new(pairs: [u64; 5]) -> Self {
         Self { pairs }
     }
 
     /// Number of pairs played.
-    pub fn total(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         self.pairs.iter().sum()
     }
 
@@ -67,7 +67,7 @@ impl Pentanomial {
     /// Intervals are normal approximations, good from some dozen pairs on. If all pairs scored the
     /// same points, the variance is computed with one more pair won and one more lost. Otherwise
     /// a series of wins only would have an interval of width 0.
-    pub fn summary(&self) -> Option<Summary> {
+    pub(crate) fn summary(&self) -> Option<Summary> {
         let pairs = self.total();
         if pairs == 0 {
             return None;

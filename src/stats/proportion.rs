@@ -4,7 +4,7 @@ use super::{Estimate, Z95};
 
 /// Returns the share of successes among independent trials with the 95 % interval of E. B. Wilson
 /// (1927), or none without trials. The interval has a positive width even if all or none succeeded.
-pub fn wilson(successes: u64, trials: u64) -> Option<Estimate> {
+pub(crate) fn wilson(successes: u64, trials: u64) -> Option<Estimate> {
     if trials == 0 {
         return None;
     }

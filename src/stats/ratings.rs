@@ -34,7 +34,7 @@ const PRIOR_DEVIATION: f64 = 3.0;
 
 /// Games between two players of a pool in which the same one always moved first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Encounter {
+pub(crate) struct Encounter {
     /// Number of the player who moved first.
     pub first: usize,
     /// Number of the other player.
@@ -45,14 +45,14 @@ pub struct Encounter {
 
 impl Encounter {
     /// Number of games played.
-    pub fn games(&self) -> f64 {
+    pub(crate) fn games(&self) -> f64 {
         self.results.iter().sum::<u64>() as f64
     }
 }
 
 /// Settings of the rating fit.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// The player whose rating is fixed.
     pub anchor: usize,
     /// The rating of the anchor.
@@ -69,7 +69,7 @@ impl Default for Settings {
 
 /// Why ratings could not be computed.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum RatingsError {
+pub(crate) enum RatingsError {
     /// A player's number is too large.
     #[error("unknown player {player}: there are {players} players, numbered from 0")]
     Unknown {
@@ -100,7 +100,7 @@ pub enum RatingsError {
 
 /// The ratings of a pool.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Ratings {
+pub(crate) struct Ratings {
     model: Model,
     anchor: usize,
     anchor_rating: f64,
@@ -127,7 +127,7 @@ struct Prior {
 /// # Errors
 ///
 /// If an encounter or a setting is invalid, or if the games do not connect all players.
-pub fn rate(
+pub(crate) fn rate(
     players: usize,
     encounters: &[Encounter],
     settings: &Settings,
@@ -166,7 +166,7 @@ fn check(
 /// # Panics
 ///
 /// If an encounter has a player's number that is not below `players`.
-pub fn groups(players: usize, encounters: &[Encounter]) -> Vec<Vec<usize>> {
+pub(crate) fn groups(players: usize, encounters: &[Encounter]) -> Vec<Vec<usize>> {
     let mut group: Vec<usize> = (0..players).collect();
     for met in encounters.iter().filter(|met| met.games() > 0.0) {
         let (from, to) = (group[met.first], group[met.second]);
@@ -382,7 +382,7 @@ fn expand_covariance(anchor: usize, small: &Matrix, size: usize) -> Matrix {
 
 impl Ratings {
     /// Number of players in the pool.
-    pub fn players(&self) -> usize {
+    pub(crate) fn players(&self) -> usize {
         self.model.advantage()
     }
 
@@ -392,25 +392,25 @@ impl Ratings {
     /// # Panics
     ///
     /// If there is no such player, as in the other methods.
-    pub fn rating(&self, player: usize) -> Estimate {
+    pub(crate) fn rating(&self, player: usize) -> Estimate {
         self.difference(player, self.anchor).map(|elo| elo + self.anchor_rating)
     }
 
     /// Returns the difference of two ratings in Elo with its interval. Ratings are correlated, so
     /// the interval does not follow from those of the two ratings.
-    pub fn difference(&self, one: usize, two: usize) -> Estimate {
+    pub(crate) fn difference(&self, one: usize, two: usize) -> Estimate {
         let difference = self.model.difference(one, two);
         Estimate::normal(difference * ELO_PER_NAT, self.deviation(one, two) * ELO_PER_NAT)
     }
 
     /// Returns the covariance of two players' ratings, in Elo squared.
-    pub fn covariance(&self, one: usize, two: usize) -> f64 {
+    pub(crate) fn covariance(&self, one: usize, two: usize) -> f64 {
         assert!(one.max(two) < self.players(), "there are {} players", self.players());
         self.covariance[[one, two]] * ELO_PER_NAT * ELO_PER_NAT
     }
 
     /// Returns the likelihood of superiority: the probability that `one` is stronger than `two`.
-    pub fn los(&self, one: usize, two: usize) -> f64 {
+    pub(crate) fn los(&self, one: usize, two: usize) -> f64 {
         if one == two {
             return 0.5;
         }
@@ -418,22 +418,22 @@ impl Ratings {
     }
 
     /// Returns the first-move advantage in Elo.
-    pub fn first_move(&self) -> Estimate {
+    pub(crate) fn first_move(&self) -> Estimate {
         self.parameter(self.model.advantage()).map(|advantage| advantage * ELO_PER_NAT)
     }
 
     /// Returns `nu`, the ratio of draws to wins of one side between equal players.
-    pub fn drawing(&self) -> Estimate {
+    pub(crate) fn drawing(&self) -> Estimate {
         self.parameter(self.model.drawing()).map(f64::exp)
     }
 
     /// Returns the probabilities of a win, a draw and a loss of the player who moves first.
-    pub fn probabilities(&self, first: usize, second: usize) -> [f64; 3] {
+    pub(crate) fn probabilities(&self, first: usize, second: usize) -> [f64; 3] {
         self.model.probabilities(first, second)
     }
 
     /// Tests whether these ratings explain the games that they were computed from.
-    pub fn intransitivity(&self, encounters: &[Encounter]) -> Intransitivity {
+    pub(crate) fn intransitivity(&self, encounters: &[Encounter]) -> Intransitivity {
         intransitivity::evaluate(self, encounters)
     }
 

@@ -15,7 +15,7 @@ use crate::base::checks::{Fault, within};
 /// The unit of the bounds of a test.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Scale {
+pub(crate) enum Scale {
     /// Logistic Elo: the hypotheses fix the mean score.
     Logistic,
     /// Normalised Elo: the hypotheses fix the distance of the mean score from one half in standard
@@ -28,7 +28,7 @@ pub enum Scale {
 /// first bound (H0).
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Sprt {
+pub(crate) struct Sprt {
     /// The unit of the bounds.
     pub scale: Scale,
     /// The Elo differences of H0 and H1.
@@ -48,7 +48,7 @@ impl Default for Sprt {
 /// The state of a test after some pairs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Decision {
+pub(crate) enum Decision {
     /// Undecided: play on.
     Continue,
     /// The first player is not stronger by the second bound.
@@ -66,7 +66,7 @@ impl Sprt {
     /// # Errors
     ///
     /// The first invalid setting, and what its value must be.
-    pub fn check(&self) -> Result<(), Fault> {
+    pub(crate) fn check(&self) -> Result<(), Fault> {
         let [h0, h1] = self.bounds;
         within("bounds", h0, [-MAX_BOUND, MAX_BOUND])?;
         within("bounds", h1, [-MAX_BOUND, MAX_BOUND])?;
@@ -78,12 +78,12 @@ impl Sprt {
     }
 
     /// Returns the log-likelihood ratios at which H0 and H1 are accepted (Wald 1945).
-    pub fn thresholds(&self) -> [f64; 2] {
+    pub(crate) fn thresholds(&self) -> [f64; 2] {
         [(self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln()]
     }
 
     /// Returns the log-likelihood ratio of H1 to H0.
-    pub fn llr(&self, results: &Pentanomial) -> f64 {
+    pub(crate) fn llr(&self, results: &Pentanomial) -> f64 {
         let (total, shares) = results.regularized();
         let [h0, h1] = self.bounds.map(|bound| match self.scale {
             Scale::Logistic => with_mean(&shares, score_of_elo(bound)).unwrap_or(shares),
@@ -94,7 +94,7 @@ impl Sprt {
     }
 
     /// Returns the decision at a log-likelihood ratio.
-    pub fn decide(&self, llr: f64) -> Decision {
+    pub(crate) fn decide(&self, llr: f64) -> Decision {
         let [lower, upper] = self.thresholds();
         if llr <= lower {
             Decision::AcceptH0

@@ -7,9 +7,9 @@
 //!
 //! Begin with `training/mod.rs`, which is the loop.
 
-pub mod alarms;
+pub(crate) mod alarms;
 #[cfg(feature = "net")]
 mod training;
 
 #[cfg(feature = "net")]
-pub use training::*;
+pub(crate) use training::*;

@@ -6,7 +6,8 @@ use burn::tensor::{Tensor, TensorData};
 
 use crate::games::Game;
 use crate::games::{self, Variant};
-use crate::nn::infer::{Engine, EngineName, Path, Settings, Unsupported};
+use crate::nn::conv::Unsupported;
+use crate::nn::infer::{Engine, EngineName, Path, Settings};
 use crate::nn::learning::NetworkSettings;
 use crate::nn::net::{Network, NetworkEvaluator, cpu, fold};
 use crate::runs::config::Config;

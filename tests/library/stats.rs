@@ -5,9 +5,10 @@ use rand::RngExt;
 
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::stats::ratings::{Settings, rate};
+use crate::stats::sprt::Scale;
 use crate::stats::{
-    Decision, ELO_PER_NAT, Encounter, Pentanomial, RatingsError, Scale, Sprt, Summary,
-    elo_of_score, score_of_elo,
+    Decision, ELO_PER_NAT, Encounter, Pentanomial, RatingsError, Sprt, Summary, elo_of_score,
+    score_of_elo,
 };
 
 fn rng(seed: u64) -> Rng {

@@ -1,7 +1,7 @@
 //! Tests of the program and its files: the command line, protocols, runs on disk. They run the
 //! program and use nothing of the library, so they compile in seconds.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, unreachable_pub)]
 
 mod common;
 

@@ -72,7 +72,8 @@ fn the_command_refuses_what_it_cannot_do() {
     fs::write(&path, "[Game \"susan\"] d3 *").unwrap();
     let path = path.to_str().unwrap();
     run(&["records"]).refused(2, "<INPUTS>");
-    run(&["records", path, "--format", "sgf"]).refused(2, "the formats are pgn, abstractplay and lines");
+    run(&["records", path, "--format", "sgf"])
+        .refused(2, "the formats are pgn, abstractplay and lines");
     run(&["records", path, "--games", "3..2"]).refused(2, "A..B, as in 1..10");
     run(&["records", path, "--games", "0..2"]).refused(2, "A..B, as in 1..10");
     run(&["records", path, "--first", "0"]).refused(2, "0 is not in 1..");

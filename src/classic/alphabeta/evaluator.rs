@@ -16,7 +16,7 @@ const LARGEST: f32 = 12.0;
 
 /// Evaluates a position by its heuristic, and each action by that of the resulting position.
 #[derive(Clone, Debug, Default)]
-pub struct HeuristicEvaluator {
+pub(crate) struct HeuristicEvaluator {
     legal: Vec<Action>,
 }
 
@@ -37,7 +37,7 @@ impl<G: Game> Evaluator<G> for HeuristicEvaluator {
 
 /// The win, draw and loss probabilities of the heuristic for the side to move. The draw probability
 /// is 0.
-pub fn heuristic_wdl<G: Game>(game: &G) -> Wdl {
+pub(crate) fn heuristic_wdl<G: Game>(game: &G) -> Wdl {
     let win = 1.0 / (1.0 + (-(game.heuristic() as f32) / LOGISTIC).exp());
     [win, 0.0, 1.0 - win]
 }

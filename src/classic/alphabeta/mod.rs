@@ -14,7 +14,7 @@ mod table;
 
 use std::time::Instant;
 
-pub use evaluator::{HeuristicEvaluator, heuristic_wdl};
+pub(crate) use evaluator::HeuristicEvaluator;
 pub(crate) use ordering::{Lists, Ordering, pick};
 use table::{Bound, Table};
 
@@ -39,7 +39,7 @@ const NODES_PER_CLOCK_CHECK: u64 = 256;
 
 /// The limits of a search. It ends at the first one that is reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// The maximum number of positions visited.
     pub nodes: u64,
     /// The maximum depth in turns.
@@ -50,24 +50,26 @@ pub struct Limits {
 
 impl Limits {
     /// A fixed number of positions, without a time limit.
-    pub const fn nodes(nodes: u64) -> Self {
+    pub(crate) const fn nodes(nodes: u64) -> Self {
         Self { nodes, depth: DEEPEST, deadline: None }
     }
 
     /// A fixed depth in turns, without a time limit.
-    pub const fn depth(depth: u8) -> Self {
+    #[cfg(test)]
+    pub(crate) const fn depth(depth: u8) -> Self {
         Self { nodes: u64::MAX, depth, deadline: None }
     }
 
     /// As deep as the deadline allows.
-    pub const fn until(deadline: Instant) -> Self {
+    #[cfg(test)]
+    pub(crate) const fn until(deadline: Instant) -> Self {
         Self { nodes: u64::MAX, depth: DEEPEST, deadline: Some(deadline) }
     }
 }
 
 /// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
-pub struct SearchResult {
+pub(crate) struct SearchResult {
     /// The turn to play.
     pub best: Turn,
     /// Its score for the side to move: at least 31,000 for a win, at most -31,000 for a loss,
@@ -86,7 +88,7 @@ pub struct SearchResult {
 
 /// An alpha-beta search. Its memory is reused by the next search, its contents are not.
 #[derive(Clone, Debug)]
-pub struct AlphaBetaSearch {
+pub(crate) struct AlphaBetaSearch {
     table: Table,
     ordering: Ordering,
     lists: Lists,
@@ -137,7 +139,7 @@ impl Parent {
 
 impl AlphaBetaSearch {
     /// A search with a table of at most `entries` entries of 16 bytes.
-    pub fn new(entries: usize) -> Self {
+    pub(crate) fn new(entries: usize) -> Self {
         Self {
             table: Table::new(entries),
             ordering: Ordering::default(),
@@ -153,7 +155,7 @@ impl AlphaBetaSearch {
 
     /// Searches for the best turn, or the rest of a turn that has begun. `None` if the game is
     /// over. Without a deadline the result depends on the arguments only.
-    pub fn search<G: Game>(&mut self, game: &G, limits: &Limits) -> Option<SearchResult> {
+    pub(crate) fn search<G: Game>(&mut self, game: &G, limits: &Limits) -> Option<SearchResult> {
         self.begin(game, limits);
         let turns = legal_turns(game).into_iter();
         let mut roots: Vec<Root<G>> = turns.map(|turn| Root::new(game, turn)).collect();

@@ -4,7 +4,7 @@ use crate::games::{Action, Side};
 
 /// An action and its priority.
 #[derive(Clone, Copy, Debug)]
-pub struct Scored {
+pub(crate) struct Scored {
     /// The action.
     pub action: Action,
     priority: u32,
@@ -12,11 +12,11 @@ pub struct Scored {
 
 /// Lists of actions, one for each level of a search, whose memory is reused.
 #[derive(Clone, Default, Debug)]
-pub struct Lists(Vec<Vec<Scored>>);
+pub(crate) struct Lists(Vec<Vec<Scored>>);
 
 impl Lists {
     /// Takes the list of a level. Return it with [`put_back`](Self::put_back).
-    pub fn take(&mut self, level: usize) -> Vec<Scored> {
+    pub(crate) fn take(&mut self, level: usize) -> Vec<Scored> {
         if self.0.len() <= level {
             self.0.resize_with(level + 1, Vec::new);
         }
@@ -24,14 +24,14 @@ impl Lists {
     }
 
     /// Returns the list of a level.
-    pub fn put_back(&mut self, level: usize, list: Vec<Scored>) {
+    pub(crate) fn put_back(&mut self, level: usize, list: Vec<Scored>) {
         self.0[level] = list;
     }
 }
 
 /// Statistics of the actions that caused cutoffs.
 #[derive(Clone, Default, Debug)]
-pub struct Ordering {
+pub(crate) struct Ordering {
     /// By side and action: the sum of the squared depths of its cutoffs.
     history: [Vec<u32>; 2],
     /// By level: the last two different actions that caused a cutoff.
@@ -45,7 +45,7 @@ const MOST_HISTORY: u32 = 1 << 30;
 
 impl Ordering {
     /// Clears the statistics, and makes room for actions below `actions`.
-    pub fn clear(&mut self, actions: usize) {
+    pub(crate) fn clear(&mut self, actions: usize) {
         for history in &mut self.history {
             history.clear();
             history.resize(actions, 0);
@@ -54,7 +54,7 @@ impl Ordering {
     }
 
     /// Fills `list` with the legal actions and their priorities.
-    pub fn rate(
+    pub(crate) fn rate(
         &self,
         list: &mut Vec<Scored>,
         legal: &[Action],
@@ -75,7 +75,7 @@ impl Ordering {
     }
 
     /// Records a cutoff by an action.
-    pub fn note(&mut self, action: Action, (mover, level): (Side, usize), depth: u8) {
+    pub(crate) fn note(&mut self, action: Action, (mover, level): (Side, usize), depth: u8) {
         if self.killers.len() <= level {
             self.killers.resize(level + 1, [None; 2]);
         }
@@ -94,7 +94,7 @@ impl Ordering {
 /// Swaps the action with the highest priority from `index` on, the first in a tie, to `index`, and
 /// returns it.
 #[inline]
-pub fn pick(list: &mut [Scored], index: usize) -> Action {
+pub(crate) fn pick(list: &mut [Scored], index: usize) -> Action {
     let mut best = index;
     for other in index + 1..list.len() {
         if list[other].priority > list[best].priority {

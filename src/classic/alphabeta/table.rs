@@ -5,7 +5,7 @@ use crate::games::Action;
 
 /// How a score relates to the value of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Bound {
+pub(super) enum Bound {
     /// The score is the value.
     Exact,
     /// The value is at least the score.
@@ -16,7 +16,7 @@ pub enum Bound {
 
 impl Bound {
     /// The kind of bound that a search in this window gives by its score.
-    pub fn of(score: i32, [alpha, beta]: [i32; 2]) -> Self {
+    pub(super) fn of(score: i32, [alpha, beta]: [i32; 2]) -> Self {
         if score >= beta {
             Self::Lower
         } else if score > alpha {
@@ -28,14 +28,14 @@ impl Bound {
 
     /// Whether the bound proves a win or a loss. Heuristic scores do not reach such scores, so they
     /// cannot have caused it.
-    pub fn proves(self, score: i32) -> bool {
+    pub(super) fn proves(self, score: i32) -> bool {
         score >= PROVEN && self != Self::Upper || score <= -PROVEN && self != Self::Lower
     }
 }
 
 /// The result of the search of a position.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub(super) struct Entry {
     key: u64,
     /// The score for the side to move.
     pub score: i16,
@@ -57,7 +57,7 @@ impl Entry {
 
     /// The score to return from a search of `depth` turns in this window, or `None` if the entry
     /// does not decide it.
-    pub fn answer(&self, depth: u8, [alpha, beta]: [i32; 2]) -> Option<i32> {
+    pub(super) fn answer(&self, depth: u8, [alpha, beta]: [i32; 2]) -> Option<i32> {
         let score = i32::from(self.score);
         let decides = match self.bound {
             Bound::Exact => true,
@@ -68,27 +68,27 @@ impl Entry {
     }
 
     /// Whether the score does not depend on heuristic scores.
-    pub fn is_complete(&self) -> bool {
+    pub(super) fn is_complete(&self) -> bool {
         self.depth == COMPLETE
     }
 }
 
 /// Pairs of entries. The first of a pair keeps the deepest search, the second the latest.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub(super) struct Table {
     places: Vec<[Entry; 2]>,
     generation: u16,
 }
 
 impl Table {
     /// A table of at most `entries` entries.
-    pub fn new(entries: usize) -> Self {
+    pub(super) fn new(entries: usize) -> Self {
         let pairs = (entries.max(2) / 2 + 1).next_power_of_two() / 2;
         Self { places: vec![[Entry::EMPTY; 2]; pairs.max(1)], generation: 0 }
     }
 
     /// Clears the table by a new generation, without writing to its memory.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         if self.generation == u16::MAX {
             self.places.fill([Entry::EMPTY; 2]);
             self.generation = 0;
@@ -97,13 +97,13 @@ impl Table {
     }
 
     /// The entry of the position with this key, if there is one.
-    pub fn get(&self, key: u64) -> Option<Entry> {
+    pub(super) fn get(&self, key: u64) -> Option<Entry> {
         let known = |entry: &&Entry| entry.generation == self.generation && entry.key == key;
         self.places[self.place(key)].iter().find(known).copied()
     }
 
     /// Stores the result of the search of a position.
-    pub fn put(
+    pub(super) fn put(
         &mut self,
         key: u64,
         (score, bound): (i32, Bound),

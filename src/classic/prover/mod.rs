@@ -11,7 +11,7 @@
 mod proof_numbers;
 mod table;
 
-pub use proof_numbers::ProofNumbers;
+pub(crate) use proof_numbers::ProofNumbers;
 use table::Table;
 use thiserror::Error;
 
@@ -20,16 +20,16 @@ use crate::games::{Action, Game, Outcome, Side};
 
 /// The maximum number of turns of a proof. It is limited by the stack, on which each level keeps a
 /// position.
-pub const DEEPEST: u32 = 48;
+pub(crate) const DEEPEST: u32 = 48;
 
 /// The node limit was reached without an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 #[error("not decided within the node limit")]
-pub struct Undecided;
+pub(crate) struct Undecided;
 
 /// A depth-first proof search. Its table is kept from one call to the next.
 #[derive(Clone, Debug)]
-pub struct Prover<G> {
+pub(crate) struct Prover<G> {
     table: Table<G>,
     ordering: Ordering,
     lists: Lists,
@@ -40,7 +40,7 @@ pub struct Prover<G> {
 
 impl<G: Game> Prover<G> {
     /// A prover with a table of at most `entries` positions.
-    pub fn new(entries: usize) -> Self {
+    pub(crate) fn new(entries: usize) -> Self {
         Self {
             left: 0,
             legal: Vec::new(),
@@ -52,7 +52,7 @@ impl<G: Game> Prover<G> {
 
     /// Clears the table and allows the following calls to visit `nodes` positions in total. Their
     /// results then do not depend on earlier calls.
-    pub fn begin(&mut self, nodes: u64) {
+    pub(crate) fn begin(&mut self, nodes: u64) {
         self.table.clear();
         self.ordering.clear(G::SPEC.actions());
         self.left = nodes;
@@ -60,12 +60,12 @@ impl<G: Game> Prover<G> {
 
     /// Sets the number of positions that the following calls may visit, without clearing the table.
     /// A call that was undecided can be repeated and resumes from the table.
-    pub fn allow(&mut self, nodes: u64) {
+    pub(crate) fn allow(&mut self, nodes: u64) {
         self.left = nodes;
     }
 
     /// The number of positions that may still be visited.
-    pub fn left(&self) -> u64 {
+    pub(crate) fn left(&self) -> u64 {
         self.left
     }
 
@@ -75,7 +75,7 @@ impl<G: Game> Prover<G> {
     /// # Errors
     ///
     /// If the node limit is reached.
-    pub fn wins(&mut self, game: &G, side: Side, turns: u32) -> Result<bool, Undecided> {
+    pub(crate) fn wins(&mut self, game: &G, side: Side, turns: u32) -> Result<bool, Undecided> {
         self.search(game, side, turns.min(DEEPEST) as u8, 0)
     }
 
@@ -84,7 +84,12 @@ impl<G: Game> Prover<G> {
     /// # Errors
     ///
     /// If the node limit is reached.
-    pub fn soonest(&mut self, game: &G, side: Side, most: u32) -> Result<Option<u32>, Undecided> {
+    pub(crate) fn soonest(
+        &mut self,
+        game: &G,
+        side: Side,
+        most: u32,
+    ) -> Result<Option<u32>, Undecided> {
         // Iterative deepening: the table entries of short searches guide the longer ones.
         for turns in 0..=most.min(DEEPEST) {
             if self.wins(game, side, turns)? {

@@ -56,6 +56,7 @@ impl Numbers {
 /// A position after an action.
 #[derive(Clone, Copy, Debug)]
 struct Child<G> {
+    #[cfg(test)]
     action: Action,
     game: G,
     key: u64,
@@ -79,7 +80,7 @@ struct Entry<G> {
 
 /// A proof-number search. Its table is kept from one call to the next for the same attacker.
 #[derive(Clone, Debug)]
-pub struct ProofNumbers<G> {
+pub(crate) struct ProofNumbers<G> {
     table: Vec<Option<Entry<G>>>,
     generation: u32,
     attacker: Side,
@@ -93,7 +94,7 @@ pub struct ProofNumbers<G> {
 
 impl<G: Game> ProofNumbers<G> {
     /// A search for wins of `attacker`, with a table of at most `entries` positions.
-    pub fn new(attacker: Side, entries: usize) -> Self {
+    pub(crate) fn new(attacker: Side, entries: usize) -> Self {
         let places = ((entries + 1).next_power_of_two() / 2).max(1);
         Self {
             table: vec![None; places],
@@ -107,7 +108,7 @@ impl<G: Game> ProofNumbers<G> {
     }
 
     /// Clears the table and sets the attacker.
-    pub fn begin(&mut self, attacker: Side) {
+    pub(crate) fn begin(&mut self, attacker: Side) {
         self.attacker = attacker;
         match self.generation.checked_add(1) {
             Some(next) => self.generation = next,
@@ -117,12 +118,13 @@ impl<G: Game> ProofNumbers<G> {
 
     /// Sets the number of positions that the following calls may visit. A call may exceed it by the
     /// actions of a few positions.
-    pub fn allow(&mut self, nodes: u64) {
+    pub(crate) fn allow(&mut self, nodes: u64) {
         self.left = nodes;
     }
 
     /// The number of positions that may still be visited.
-    pub fn left(&self) -> u64 {
+    #[cfg(test)]
+    pub(crate) fn left(&self) -> u64 {
         self.left
     }
 
@@ -132,7 +134,7 @@ impl<G: Game> ProofNumbers<G> {
     /// # Errors
     ///
     /// If the node limit is reached.
-    pub fn wins(&mut self, game: &G) -> Result<bool, Undecided> {
+    pub(crate) fn wins(&mut self, game: &G) -> Result<bool, Undecided> {
         if let Some(outcome) = game.outcome() {
             return Ok(outcome == Outcome::Win(self.attacker));
         }
@@ -145,7 +147,8 @@ impl<G: Game> ProofNumbers<G> {
 
     /// The winning action of the position that the last call of [`wins`](Self::wins) has proven, if
     /// the attacker is to move there.
-    pub fn winning_action(&self) -> Option<Action> {
+    #[cfg(test)]
+    pub(crate) fn winning_action(&self) -> Option<Action> {
         let children = self.levels.first()?;
         children.iter().find(|child| child.numbers == Numbers::PROVEN).map(|child| child.action)
     }
@@ -208,7 +211,13 @@ impl<G: Game> ProofNumbers<G> {
                 (key, self.known(key, &next).unwrap_or_else(|| self.initial_numbers(&next)))
             }
         };
-        Child { action, game: next, key, numbers }
+        Child {
+            #[cfg(test)]
+            action,
+            game: next,
+            key,
+            numbers,
+        }
     }
 
     fn known(&self, key: u64, game: &G) -> Option<Numbers> {

@@ -5,7 +5,7 @@ use crate::games::{Action, Side};
 
 /// The proven bounds of a position.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry<G> {
+pub(super) struct Entry<G> {
     position: G,
     generation: u32,
     /// By side: the minimum number of turns within which it is proven to win.
@@ -21,7 +21,7 @@ const UNKNOWN: u8 = u8::MAX;
 
 impl<G> Entry<G> {
     /// Whether `side` wins within `turns` turns, or `None` if that is not known.
-    pub fn answer(&self, side: Side, turns: u8) -> Option<bool> {
+    pub(super) fn answer(&self, side: Side, turns: u8) -> Option<bool> {
         let side = side.index();
         if self.wins[side] <= turns {
             Some(true)
@@ -49,20 +49,20 @@ impl<G> Entry<G> {
 
 /// Pairs of entries. The first of a pair keeps the deepest search, the second the latest.
 #[derive(Clone, Debug)]
-pub struct Table<G> {
+pub(super) struct Table<G> {
     places: Vec<[Option<Entry<G>>; 2]>,
     generation: u32,
 }
 
 impl<G: Copy + Eq> Table<G> {
     /// A table of at most `entries` entries, but at least two.
-    pub fn new(entries: usize) -> Self {
+    pub(super) fn new(entries: usize) -> Self {
         let pairs = (entries.max(2) / 2 + 1).next_power_of_two() / 2;
         Self { places: vec![[None; 2]; pairs.max(1)], generation: 0 }
     }
 
     /// Clears the table by a new generation, without writing to its memory.
-    pub fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         match self.generation.checked_add(1) {
             Some(next) => self.generation = next,
             None => *self = Self::new(2 * self.places.len()),
@@ -70,13 +70,13 @@ impl<G: Copy + Eq> Table<G> {
     }
 
     /// The entry of a position, if there is one.
-    pub fn get(&self, key: u64, position: &G) -> Option<Entry<G>> {
+    pub(super) fn get(&self, key: u64, position: &G) -> Option<Entry<G>> {
         let pair = &self.places[self.place(key)];
         pair.iter().flatten().find(|entry| self.is_of(entry, position)).copied()
     }
 
     /// Stores whether a side wins within a number of turns, and the action that decided it.
-    pub fn put(
+    pub(super) fn put(
         &mut self,
         key: u64,
         position: &G,

@@ -170,7 +170,7 @@ impl Table {
 /// tenth with 12, one second with 8, and minutes for the start. Its table is kept from one position
 /// to the next.
 #[derive(Clone, Debug)]
-pub struct ConnectFourSolver {
+pub(crate) struct ConnectFourSolver {
     table: Table,
     nodes: u64,
     /// Whether the callback stopped the search. The return value of the search is then invalid.
@@ -192,17 +192,19 @@ impl Default for ConnectFourSolver {
 
 impl ConnectFourSolver {
     /// A solver with a table of at most `entries` entries of 8 bytes.
-    pub fn new(entries: usize) -> Self {
+    pub(crate) fn new(entries: usize) -> Self {
         Self { table: Table::new(entries), nodes: 0, stopped: false }
     }
 
     /// The number of positions visited so far.
-    pub fn nodes(&self) -> u64 {
+    #[cfg(test)]
+    pub(crate) fn nodes(&self) -> u64 {
         self.nodes
     }
 
     /// The outcome of a position with best play. Faster than [`solve`](Self::solve).
-    pub fn outcome(&mut self, game: &ConnectFour) -> Outcome {
+    #[cfg(test)]
+    pub(crate) fn outcome(&mut self, game: &ConnectFour) -> Outcome {
         self.outcome_while(game, &|| true)
     }
 
@@ -211,7 +213,7 @@ impl ConnectFourSolver {
     }
 
     /// The outcome of a position with best play, and the number of turns until the end.
-    pub fn solve(&mut self, game: &ConnectFour) -> Solution {
+    pub(crate) fn solve(&mut self, game: &ConnectFour) -> Solution {
         if let Some(outcome) = game.outcome() {
             return Solution { outcome, turns_left: 0 };
         }
@@ -221,13 +223,13 @@ impl ConnectFourSolver {
     }
 
     /// The outcome of every legal action with best play, ascending by action.
-    pub fn outcomes(&mut self, game: &ConnectFour) -> Vec<(Action, Outcome)> {
+    pub(crate) fn outcomes(&mut self, game: &ConnectFour) -> Vec<(Action, Outcome)> {
         self.outcomes_while(game, &|| true).unwrap_or_default()
     }
 
     /// The same as [`outcomes`](Self::outcomes). `None` if `keep_going`, which is called from time
     /// to time, returned false.
-    pub fn outcomes_while(
+    pub(crate) fn outcomes_while(
         &mut self,
         game: &ConnectFour,
         keep_going: &dyn Fn() -> bool,
@@ -243,14 +245,14 @@ impl ConnectFourSolver {
     }
 
     /// The solution of every legal action, ascending by action.
-    pub fn actions(&mut self, game: &ConnectFour) -> Vec<(Action, Solution)> {
+    pub(crate) fn actions(&mut self, game: &ConnectFour) -> Vec<(Action, Solution)> {
         let mut legal = Vec::new();
         game.legal_actions(&mut legal);
         legal.into_iter().map(|action| (action, self.solve(&after(game, action)))).collect()
     }
 
     /// The best action, the lowest in a tie. `None` if the game is over.
-    pub fn best(&mut self, game: &ConnectFour) -> Option<Action> {
+    pub(crate) fn best(&mut self, game: &ConnectFour) -> Option<Action> {
         best_of(&self.actions(game), game.to_move())
     }
 

@@ -4,8 +4,8 @@
 mod connect_four;
 mod tic_tac_toe;
 
-pub use connect_four::ConnectFourSolver;
-pub use tic_tac_toe::TicTacToeSolver;
+pub(crate) use connect_four::ConnectFourSolver;
+pub(crate) use tic_tac_toe::TicTacToeSolver;
 
 use std::any::{Any, TypeId};
 
@@ -15,7 +15,7 @@ use crate::games::{ConnectFour, TicTacToe};
 /// The result of a position, or of an action, with best play: the winner wins as soon as possible,
 /// the loser loses as late as possible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Solution {
+pub(crate) struct Solution {
     /// The outcome of the game.
     pub outcome: Outcome,
     /// The number of turns until the end of the game. The turn of an action itself does not count.
@@ -25,7 +25,7 @@ pub struct Solution {
 impl Solution {
     /// A number that orders solutions by their value for `side`: wins above draws above losses,
     /// earlier wins above later ones, and later losses above earlier ones.
-    pub fn merit(&self, side: Side) -> i64 {
+    pub(crate) fn merit(&self, side: Side) -> i64 {
         const MORE_THAN_ANY_GAME: i64 = 1 << 32;
         match self.outcome {
             Outcome::Draw => 0,
@@ -38,11 +38,11 @@ impl Solution {
 }
 
 /// The names of the games that have a solver.
-pub const GAMES: [&str; 2] = ["connect_four", "tic_tac_toe"];
+pub(crate) const GAMES: [&str; 2] = ["connect_four", "tic_tac_toe"];
 
 /// A solver of one of these games. In all of them a turn is one action.
 #[derive(Clone, Debug)]
-pub enum Solver {
+pub(crate) enum Solver {
     /// The solver of tic-tac-toe.
     TicTacToe(Box<TicTacToeSolver>),
     /// The solver of Connect Four.
@@ -51,7 +51,7 @@ pub enum Solver {
 
 impl Solver {
     /// The solver of a game, or `None` if it has none.
-    pub fn of<G: Game>() -> Option<Self> {
+    pub(crate) fn of<G: Game>() -> Option<Self> {
         let game = TypeId::of::<G>();
         if game == TypeId::of::<TicTacToe>() {
             Some(Self::TicTacToe(Box::default()))
@@ -64,7 +64,7 @@ impl Solver {
 
     /// The outcome of every legal action with best play, ascending by action. `None` if the
     /// position is of another game.
-    pub fn outcomes(&mut self, position: &dyn Any) -> Option<Vec<(Action, Outcome)>> {
+    pub(crate) fn outcomes(&mut self, position: &dyn Any) -> Option<Vec<(Action, Outcome)>> {
         Some(match self {
             Self::TicTacToe(solver) => {
                 let solved = solver.actions(position.downcast_ref()?).into_iter();
@@ -76,7 +76,7 @@ impl Solver {
 }
 
 /// The best action for `side`, the lowest in a tie. `None` if `actions` is empty.
-pub fn best_of(actions: &[(Action, Solution)], side: Side) -> Option<Action> {
+pub(crate) fn best_of(actions: &[(Action, Solution)], side: Side) -> Option<Action> {
     let merit = |(action, solution): &&(Action, Solution)| (solution.merit(side), !action);
     actions.iter().max_by_key(merit).map(|(action, _)| *action)
 }

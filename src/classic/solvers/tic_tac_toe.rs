@@ -9,7 +9,7 @@ const POSITIONS: usize = 1 << 18;
 
 /// A table of the solutions of all reachable positions.
 #[derive(Clone, Debug)]
-pub struct TicTacToeSolver {
+pub(crate) struct TicTacToeSolver {
     solutions: Vec<Option<Solution>>,
 }
 
@@ -21,7 +21,7 @@ impl Default for TicTacToeSolver {
 
 impl TicTacToeSolver {
     /// Solves the game, in some milliseconds.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut solver = Self { solutions: vec![None; POSITIONS] };
         solver.solve_from(&TicTacToe::initial(&TicTacToeRules {}));
         solver
@@ -29,12 +29,12 @@ impl TicTacToeSolver {
 
     /// The solution of a position. It is `Some` for all positions that are reachable from the
     /// start.
-    pub fn solve(&self, game: &TicTacToe) -> Option<Solution> {
+    pub(crate) fn solve(&self, game: &TicTacToe) -> Option<Solution> {
         self.solutions[number(game)]
     }
 
     /// The solution of every legal action, ascending by action.
-    pub fn actions(&self, game: &TicTacToe) -> Vec<(Action, Solution)> {
+    pub(crate) fn actions(&self, game: &TicTacToe) -> Vec<(Action, Solution)> {
         let mut legal = Vec::new();
         game.legal_actions(&mut legal);
         let solution = |action: Action| Some((action, self.solve(&after(game, action))?));
@@ -42,7 +42,7 @@ impl TicTacToeSolver {
     }
 
     /// The best action, the lowest in a tie. `None` if the game is over.
-    pub fn best(&self, game: &TicTacToe) -> Option<Action> {
+    pub(crate) fn best(&self, game: &TicTacToe) -> Option<Action> {
         best_of(&self.actions(game), game.to_move())
     }
 

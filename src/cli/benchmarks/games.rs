@@ -22,7 +22,7 @@ const LARGE: u32 = 10_000_000;
 const SIMULATIONS: u32 = 64;
 
 /// Uniformly random games from the start to the end.
-pub fn playouts<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
+pub(super) fn playouts<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
     let threads = options.threads.unwrap_or(1);
     let worker = || {
         let mut actions = Vec::new();
@@ -61,7 +61,7 @@ fn outcome_code(outcome: Outcome) -> u64 {
 
 /// Whole games by plain PUCT with the uniform evaluator: 64 simulations and a fresh tree for each
 /// action.
-pub fn tree<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
+pub(super) fn tree<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
     let threads = options.threads.unwrap_or(1);
     let worker = || {
         let mut solo = Solo::new(Search::new(Settings::plain()));
@@ -88,7 +88,7 @@ pub fn tree<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
 
 /// Bytes for each simulation of one tree of ten million simulations, by plain PUCT with the uniform
 /// evaluator from the start position.
-pub fn memory<G: Game>(variant: &Variant<G>) -> Finding {
+pub(super) fn memory<G: Game>(variant: &Variant<G>) -> Finding {
     let mut solo = Solo::new(Search::new(Settings::plain()));
     solo.search.begin(variant.initial(), Plan::simulations(LARGE));
     solo.run(&mut Uniform, &Cache::new(0, 0));
@@ -101,7 +101,7 @@ pub fn memory<G: Game>(variant: &Variant<G>) -> Finding {
 
 /// Self-play by the default settings with the uniform evaluator: the cost of games, search and
 /// records without a network.
-pub fn flights<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
+pub(super) fn flights<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
     let threads = options.threads.unwrap_or(1);
     let (games, batch) = (PLAYOUTS, options.batch.unwrap_or(64));
     let defaults = selfplay::Settings::default().from_the_start();

@@ -24,12 +24,12 @@ use crate::games::Variant;
 use crate::nn::infer;
 
 #[cfg(feature = "net")]
-pub use peak::{Peak, peak};
+pub(super) use peak::{Peak, peak};
 
 /// Options of a benchmark.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(feature = "net"), allow(dead_code))]
-pub struct Options {
+pub(super) struct Options {
     /// Number of threads, by default that of the benchmark.
     pub threads: Option<usize>,
     /// Duration of the measurement.
@@ -44,7 +44,7 @@ pub struct Options {
 
 /// The result of a benchmark.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Finding {
+pub(super) struct Finding {
     /// Name of the benchmark.
     pub bench: &'static str,
     /// Name of the game.
@@ -63,7 +63,7 @@ pub struct Finding {
 }
 
 /// The names of all benchmarks, in the order in which they run.
-pub const NAMES: &[&str] = &[
+pub(super) const NAMES: &[&str] = &[
     "playouts",
     "uct",
     "tree",
@@ -83,7 +83,7 @@ pub const NAMES: &[&str] = &[
 ///
 /// If there is no benchmark of this name, the device is unavailable, this CPU lacks the engine, or
 /// training diverges.
-pub fn run<G: Game>(name: &str, variant: &Variant<G>, options: &Options) -> Result<Finding> {
+pub(super) fn run<G: Game>(name: &str, variant: &Variant<G>, options: &Options) -> Result<Finding> {
     match name {
         "playouts" => Ok(games::playouts(variant, options)),
         "uct" => Ok(uct::uct(variant, options)),

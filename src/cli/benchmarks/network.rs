@@ -40,7 +40,7 @@ fn evaluator<G: Game>(variant: &Variant<G>, options: &Options) -> Result<PlayEva
 }
 
 /// Returns the number of multiplications in an evaluation by `path`.
-pub fn products<G: Game>(variant: &Variant<G>, path: Path) -> Result<usize> {
+pub(super) fn products<G: Game>(variant: &Variant<G>, path: Path) -> Result<usize> {
     Ok(Engine::new(&fold(&network(variant, &cpu())), &variant.spec(), path)?.products())
 }
 
@@ -69,7 +69,7 @@ fn rounded(values: impl IntoIterator<Item = f32>) -> u64 {
 }
 
 /// Forward passes over positions of random games, each thread with its own batch.
-pub fn inference<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
+pub(super) fn inference<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
     let threads = options.threads.unwrap_or(1);
     let batch = options.batch.unwrap_or(64);
     let positions = positions(variant, batch);
@@ -100,7 +100,7 @@ fn pool(threads: usize) -> rayon::ThreadPool {
 }
 
 /// Self-play of many games with exactly 64 simulations for each action.
-pub fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
+pub(super) fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
     let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
     let defaults = selfplay::Settings::on(options.device).from_the_start();
     let settings = selfplay::Settings {
@@ -150,7 +150,7 @@ fn selfplay_signature<G: Game>(
 }
 
 /// Optimizer steps on positions of random games.
-pub fn training<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
+pub(super) fn training<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
     let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
     let size = options.batch.unwrap_or(256);
     let mut batch = Batch::default();

@@ -16,7 +16,7 @@ const TIME: Duration = Duration::from_millis(300);
 /// The peak of one thread, and the share of it that inference reached. In 10^9 operations a second;
 /// a multiplication and an addition are two operations.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Peak {
+pub(crate) struct Peak {
     /// Name of the engine.
     pub engine: &'static str,
     /// Measured peak of the fastest instructions for `f32`.
@@ -36,7 +36,7 @@ pub struct Peak {
 /// # Errors
 ///
 /// If this CPU lacks the engine.
-pub fn peak<G: Game>(
+pub(crate) fn peak<G: Game>(
     variant: &Variant<G>,
     finding: &Finding,
     options: &Options,

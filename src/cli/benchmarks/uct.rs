@@ -11,7 +11,7 @@ const SIMULATIONS: u32 = 1000;
 
 /// Plain UCT from the start position: fresh trees of 1,000 simulations, with one random rollout for
 /// each simulation.
-pub fn uct<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
+pub(super) fn uct<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
     let threads = options.threads.unwrap_or(1);
     let worker = || {
         let mut search = Uct::default();

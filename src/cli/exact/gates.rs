@@ -10,7 +10,7 @@ use crate::cli::{Failure, GATE};
 
 /// An accuracy that must be above a bound.
 #[derive(Clone, Debug)]
-pub struct Requirement {
+pub(super) struct Requirement {
     text: String,
     measure: String,
     /// From 0 to 1.
@@ -46,7 +46,7 @@ fn fraction(text: &str) -> Option<f64> {
 
 impl Requirement {
     /// Checks that the requirement is about a kind of positions that is tested.
-    pub fn check(&self, known: &[&str]) -> Result<()> {
+    pub(super) fn check(&self, known: &[&str]) -> Result<()> {
         if known.contains(&self.measure.as_str()) {
             return Ok(());
         }
@@ -65,7 +65,7 @@ impl Requirement {
 }
 
 /// Fails with exit status 3 if a player does not meet a requirement.
-pub fn check(requirements: &[Requirement], reports: &[Report]) -> Result<(), Failure> {
+pub(super) fn check(requirements: &[Requirement], reports: &[Report]) -> Result<(), Failure> {
     for report in reports {
         for requirement in requirements {
             let accuracy = report.accuracy(&requirement.measure).unwrap_or(0.0);

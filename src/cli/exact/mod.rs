@@ -38,7 +38,7 @@ use crate::selfplay::progress;
 /// The exit status is 3 if --require is not met. docs/evaluation.md describes the numbers.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub struct Args {
+pub(super) struct Args {
     /// Player specs, see `tavoliere match --help`
     #[arg(required = true)]
     players: Vec<String>,
@@ -85,7 +85,7 @@ struct TestedPlayer<'a> {
 }
 
 impl Args {
-    pub fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self) -> Result<(), Failure> {
         let names: Vec<PlayerSpec> =
             usage(self.players.iter().map(|name| name.parse()).collect::<Result<_, _>>())?;
         let players: Vec<LoadedPlayer> =

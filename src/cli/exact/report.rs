@@ -8,7 +8,7 @@ use crate::play::positions::accuracy::Score;
 use crate::stats::proportion::wilson;
 
 /// The accuracy of a player on all kinds of positions.
-pub struct Report {
+pub(super) struct Report {
     pub game: &'static str,
     pub name: String,
     /// For each action; `None` if the player's name states its limit.
@@ -19,18 +19,18 @@ pub struct Report {
 
 impl Report {
     /// Returns the accuracy of a measure, from 0 to 1.
-    pub fn accuracy(&self, measure: &str) -> Option<f64> {
+    pub(super) fn accuracy(&self, measure: &str) -> Option<f64> {
         let score = self.scores.iter().find(|(name, _)| name == measure)?.1;
         wilson(score.solved, score.positions).map(|share| share.value)
     }
 
     /// Returns the player's name with its simulations.
-    pub fn title(&self) -> String {
+    pub(super) fn title(&self) -> String {
         let simulations = self.simulations.map(|number| format!(" at {number} simulations"));
         format!("{}{}", self.name, simulations.unwrap_or_default())
     }
 
-    pub fn print(&self, as_json: bool) -> std::io::Result<()> {
+    pub(super) fn print(&self, as_json: bool) -> std::io::Result<()> {
         if as_json {
             return writeln!(stdout(), "{}", self.json());
         }

@@ -43,7 +43,7 @@ use crate::selfplay::progress;
 /// docs/evaluation.md describes the numbers.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub struct Args {
+pub(super) struct Args {
     /// Players that play [default: all in the folder]
     players: Vec<String>,
     /// Name of the game, unless a player was trained for one
@@ -98,7 +98,7 @@ struct Pool {
 }
 
 impl Args {
-    pub fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self) -> Result<(), Failure> {
         let journal = self.journal()?;
         let anchor = usage(self.anchor(&journal))?;
         let standings = Standings::of(&journal, anchor)?;

@@ -16,7 +16,7 @@ use crate::stats::chart::{
 
 /// A picture file with its format.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Picture {
+pub(super) struct Picture {
     path: PathBuf,
     format: Format,
 }
@@ -53,7 +53,7 @@ impl Picture {
 }
 
 /// Draws the pictures of `--picture` and `--matrix`.
-pub fn draw(args: &Args, journal: &Journal, standings: &Standings) -> Result<()> {
+pub(super) fn draw(args: &Args, journal: &Journal, standings: &Standings) -> Result<()> {
     if !args.picture.is_empty() {
         let scene = ratings(journal, standings);
         args.picture.iter().try_for_each(|picture| picture.write(&scene, args.dark))?;

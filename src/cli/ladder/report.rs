@@ -11,18 +11,18 @@ use crate::stats::Estimate;
 const UNLIKELY: f64 = 0.01;
 
 /// The complete rating list.
-pub struct Report<'a> {
+pub(super) struct Report<'a> {
     journal: &'a Journal,
     standings: &'a Standings,
     anchor: usize,
 }
 
 impl<'a> Report<'a> {
-    pub fn new(journal: &'a Journal, standings: &'a Standings, anchor: usize) -> Self {
+    pub(super) fn new(journal: &'a Journal, standings: &'a Standings, anchor: usize) -> Self {
         Self { journal, standings, anchor }
     }
 
-    pub fn print(&self, as_json: bool) -> std::io::Result<()> {
+    pub(super) fn print(&self, as_json: bool) -> std::io::Result<()> {
         if as_json {
             return writeln!(stdout(), "{}", self.json());
         }
@@ -174,7 +174,7 @@ impl<'a> Report<'a> {
     }
 
     /// Returns the list as CSV (RFC 4180): the headings and a line for each player.
-    pub fn csv(&self) -> String {
+    pub(super) fn csv(&self) -> String {
         const HEADINGS: &str = "rank,name,elo,low,high,games,wins,draws,losses,score,los,run,\
                                 iteration,seconds\r\n";
         let rows = self.standings.rows.iter().zip(1..);

@@ -11,14 +11,14 @@ use crate::play::arena::Tally;
 use crate::stats::{Decision, Pentanomial, Sprt, Summary};
 
 /// The conditions of a match; any that is not met ends the program with exit status 3.
-pub struct Gates {
+pub(super) struct Gates {
     sprt: Option<Sprt>,
     requirements: Vec<Requirement>,
 }
 
 /// An estimate that must be above a bound.
 #[derive(Clone, Debug)]
-pub struct Requirement {
+pub(super) struct Requirement {
     text: String,
     measure: &'static str,
     bound: f64,
@@ -30,7 +30,7 @@ pub struct Requirement {
 const MEASURES: [&str; 4] = ["score", "elo", "normalized_elo", "los"];
 
 /// Parses `LOWER,UPPER`.
-pub fn bounds(text: &str) -> Result<[f64; 2], String> {
+pub(super) fn bounds(text: &str) -> Result<[f64; 2], String> {
     let wrong = || format!("`{text}` is not of the form LOWER,UPPER, as in 0,10");
     let (lower, upper) = text.split_once(',').ok_or_else(wrong)?;
     let number = |text: &str| text.trim().parse::<f64>().map_err(|_| wrong());
@@ -79,7 +79,7 @@ impl Requirement {
 
 impl Gates {
     /// Returns the gates. Fails if the bounds or error probabilities are out of range.
-    pub fn new(
+    pub(super) fn new(
         bounds: Option<[f64; 2]>,
         [alpha, beta]: [f64; 2],
         requirements: &[Requirement],
@@ -93,7 +93,7 @@ impl Gates {
     }
 
     /// Whether the sequential test has accepted a hypothesis.
-    pub fn is_decided(&self, tally: &Tally) -> bool {
+    pub(super) fn is_decided(&self, tally: &Tally) -> bool {
         self.sprt_state(tally).is_some_and(|(_, _, decision)| decision != Decision::Continue)
     }
 
@@ -104,7 +104,7 @@ impl Gates {
     }
 
     /// Returns a line for each gate.
-    pub fn lines(&self, tally: &Tally) -> Vec<String> {
+    pub(super) fn lines(&self, tally: &Tally) -> Vec<String> {
         let test = self.sprt_state(tally).map(|(sprt, llr, decision)| {
             let ([h0, h1], [lower, upper]) = (sprt.bounds, sprt.thresholds());
             let result = match decision {
@@ -126,7 +126,7 @@ impl Gates {
     }
 
     /// Returns the test, or null, and the requirements as JSON.
-    pub fn json(&self, tally: &Tally) -> [Value; 2] {
+    pub(super) fn json(&self, tally: &Tally) -> [Value; 2] {
         let test = self.sprt_state(tally).map_or(Value::Null, |(sprt, llr, decision)| {
             json!({
                 "scale": sprt.scale, "bounds": sprt.bounds, "alpha": sprt.alpha,
@@ -144,7 +144,7 @@ impl Gates {
     }
 
     /// Fails with exit status 3 if a gate is not met.
-    pub fn check(&self, tally: &Tally) -> Result<(), Failure> {
+    pub(super) fn check(&self, tally: &Tally) -> Result<(), Failure> {
         let gate = |error| Err(Failure { status: GATE, error });
         match self.sprt_state(tally) {
             Some((sprt, _, Decision::AcceptH0)) => {

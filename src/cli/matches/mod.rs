@@ -51,7 +51,7 @@ use crate::selfplay::progress;
 /// The exit status is 3 if --sprt or --require is not met. docs/evaluation.md has the details.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
-pub struct Args {
+pub(super) struct Args {
     /// Player whose results are shown
     first: String,
     /// Its opponent
@@ -108,7 +108,7 @@ pub struct Args {
 const PAIRS_PER_CHECK: usize = 16;
 
 impl Args {
-    pub fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self) -> Result<(), Failure> {
         let gates = usage(Gates::new(self.sprt, [self.alpha, self.beta], &self.require))?;
         let names =
             [usage(self.first.parse::<PlayerSpec>())?, usage(self.second.parse::<PlayerSpec>())?];

@@ -11,7 +11,7 @@ use crate::games::Variant;
 use crate::play::arena::{Played, Recorder};
 
 /// An open file of game records.
-pub struct Records {
+pub(super) struct Records {
     path: PathBuf,
     out: BufWriter<File>,
     recorder: Recorder,
@@ -20,7 +20,11 @@ pub struct Records {
 
 impl Records {
     /// Creates the file, or truncates an existing one.
-    pub fn begin<G: Game>(path: &Path, variant: &Variant<G>, names: [&str; 2]) -> Result<Self> {
+    pub(super) fn begin<G: Game>(
+        path: &Path,
+        variant: &Variant<G>,
+        names: [&str; 2],
+    ) -> Result<Self> {
         let file =
             File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Self {
@@ -32,7 +36,7 @@ impl Records {
     }
 
     /// Writes the two games of a pair.
-    pub fn write(&mut self, pair: u64, games: &[Played; 2]) -> Result<()> {
+    pub(super) fn write(&mut self, pair: u64, games: &[Played; 2]) -> Result<()> {
         let [first, second] = &self.players;
         for game in games {
             let line = self.recorder.record(pair, [first, second], game);
@@ -42,7 +46,7 @@ impl Records {
     }
 
     /// Flushes the file.
-    pub fn finish(mut self) -> Result<()> {
+    pub(super) fn finish(mut self) -> Result<()> {
         self.out.flush().with_context(|| self.error_context())
     }
 

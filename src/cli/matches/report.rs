@@ -9,7 +9,7 @@ use crate::play::arena::{Effort, Forfeits, Tally, Totals};
 use crate::stats::{Estimate, Pentanomial};
 
 /// The complete result of a match.
-pub struct Report<'a> {
+pub(super) struct Report<'a> {
     game: &'static str,
     names: [&'a str; 2],
     /// Units of the players' work, such as rollouts.
@@ -19,7 +19,7 @@ pub struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    pub fn new(
+    pub(super) fn new(
         game: &'static str,
         names: [&'a str; 2],
         units: [Option<&'static str>; 2],
@@ -31,7 +31,7 @@ impl<'a> Report<'a> {
 
     /// Prints the result. `default` is the number of simulations of players without their own limit,
     /// if there are any.
-    pub fn print(
+    pub(super) fn print(
         &self,
         as_json: bool,
         simulations: u32,

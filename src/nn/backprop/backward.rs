@@ -7,7 +7,7 @@ use super::shard::Shard;
 use crate::nn::conv::{Finish, Gate, PoolBackward, Products, Sum};
 
 impl Shard {
-    pub fn policy_back(&mut self, plan: &Plan) {
+    pub(super) fn policy_back(&mut self, plan: &Plan) {
         let (places, boards) = (&plan.places, self.boards());
         let hidden = places.policy_hidden;
         self.plain_back(plan, places.policy_out, hidden);
@@ -19,7 +19,7 @@ impl Shard {
         self.gate_side(plan, hidden, 0);
     }
 
-    pub fn value_back(&mut self, plan: &Plan) {
+    pub(super) fn value_back(&mut self, plan: &Plan) {
         let places = &plan.places;
         let hidden = places.value_hidden;
         self.plain_back(plan, places.value_out, hidden);
@@ -59,7 +59,7 @@ impl Shard {
     }
 
     /// Adds the gradients of a head's first layer, and computes those of the trunk.
-    pub fn head_back(&mut self, plan: &Plan, place: usize, side: usize, finish: Finish) {
+    pub(super) fn head_back(&mut self, plan: &Plan, place: usize, side: usize, finish: Finish) {
         let (boards, layer) = (self.boards(), &plan.layers[place]);
         let input = &self.outputs[plan.places.trunk()];
         let (numbers, gradient) = (&self.numbers[place], &self.side[side]);
@@ -69,7 +69,7 @@ impl Shard {
     }
 
     /// Adds the gradients of a block's second convolution, back to the norm of its first one.
-    pub fn second_back(&mut self, plan: &Plan, block: &Block) {
+    pub(super) fn second_back(&mut self, plan: &Plan, block: &Block) {
         let (boards, layer) = (self.boards(), &plan.layers[block.second]);
         let input = match block.pool {
             Some(place) => &self.mixed[place],
@@ -97,7 +97,7 @@ impl Shard {
 
     /// Adds the gradients of a block's first convolution. `trunk` holds the gradients of the
     /// residual connection; those through the convolutions are added to it.
-    pub fn first_back(&mut self, plan: &Plan, block: &Block) {
+    pub(super) fn first_back(&mut self, plan: &Plan, block: &Block) {
         let (boards, layer) = (self.boards(), &plan.layers[block.first]);
         let (input, numbers) = (&self.outputs[block.input], &self.numbers[block.first]);
         let weights = &mut self.weights[block.first];
@@ -105,7 +105,7 @@ impl Shard {
         layer.backward(boards, &self.scratch.units, &mut self.trunk, Finish::Add);
     }
 
-    pub fn stem_back(&mut self, plan: &Plan, place: usize) {
+    pub(super) fn stem_back(&mut self, plan: &Plan, place: usize) {
         let (numbers, weights) = (&self.numbers[place], &mut self.weights[place]);
         let layer = &plan.layers[place];
         layer.add_gradients_through_norm(
@@ -118,7 +118,7 @@ impl Shard {
     }
 
     /// Takes the gradient of the trunk back through the ReLU of the layer at `place`, to its norm.
-    pub fn gate_trunk(&mut self, plan: &Plan, place: usize) {
+    pub(super) fn gate_trunk(&mut self, plan: &Plan, place: usize) {
         let (output, numbers) = (&self.outputs[place], &self.numbers[place]);
         gate(plan, place, output, numbers, &mut self.trunk, &mut self.statistics[place]);
     }

@@ -11,7 +11,7 @@ use crate::nn::learning::LossWeights;
 impl Shard {
     /// Applies the norm of a layer, adds the output of the layer `residual`, if any, and applies
     /// ReLU.
-    pub fn activate(&mut self, plan: &Plan, place: usize, residual: Option<usize>) {
+    pub(super) fn activate(&mut self, plan: &Plan, place: usize, residual: Option<usize>) {
         let norm = plan.layers[place].norm.as_ref().expect("the layer has a norm");
         let input = &self.numbers[place];
         let units = input.len() / plan.kernel.channels();
@@ -27,7 +27,7 @@ impl Shard {
 
     /// Applies the global pooling of a block, if it has one. Returns the input of its second
     /// convolution.
-    pub fn mix(&mut self, plan: &Plan, block: &Block) -> From {
+    pub(super) fn mix(&mut self, plan: &Plan, block: &Block) -> From {
         let Some(place) = block.pool else { return From::Output(block.first) };
         let (boards, layer) = (self.boards(), &plan.layers[place]);
         let sizes = [boards, plan.spec.cells(), layer.outputs()];
@@ -40,7 +40,7 @@ impl Shard {
         From::Mixed(place)
     }
 
-    pub fn policy(&mut self, plan: &Plan) {
+    pub(super) fn policy(&mut self, plan: &Plan) {
         let (places, boards) = (&plan.places, self.boards());
         let place = places.policy_hidden;
         self.activate(plan, place, None);
@@ -54,7 +54,7 @@ impl Shard {
         }
     }
 
-    pub fn value(&mut self, plan: &Plan) {
+    pub(super) fn value(&mut self, plan: &Plan) {
         let (places, boards) = (&plan.places, self.boards());
         self.activate(plan, places.value_features, None);
         let (features, hidden) = (places.value_features, places.value_hidden);
@@ -67,7 +67,7 @@ impl Shard {
     }
 
     /// Computes the losses, and replaces the logits by their gradients.
-    pub fn evaluate(&mut self, plan: &Plan, batch: &Batch, weights: LossWeights) {
+    pub(super) fn evaluate(&mut self, plan: &Plan, batch: &Batch, weights: LossWeights) {
         let places = &plan.places;
         for (number, index) in self.positions.clone().enumerate() {
             let example = Example { batch, index, weights };

@@ -10,7 +10,7 @@ use crate::nn::conv::{
 
 /// A layer with its weights packed for the forward and for the backward pass.
 #[derive(Debug)]
-pub struct Planned {
+pub(super) struct Planned {
     kernel: &'static Kernel,
     geometry: Geometry,
     source: Source,
@@ -22,13 +22,13 @@ pub struct Planned {
 }
 
 /// The input of a layer: its kind and its board.
-pub struct Reads<'a> {
+pub(super) struct Reads<'a> {
     pub source: Source,
     pub geometry: &'a Geometry,
 }
 
 impl Planned {
-    pub fn new(
+    pub(super) fn new(
         layer: &Layer,
         norm: Option<&Norm>,
         reads: Reads<'_>,
@@ -49,7 +49,7 @@ impl Planned {
     }
 
     /// Copies the weights of `layer` and the parameters of `norm`.
-    pub fn load(&mut self, layer: &Layer, norm: Option<&Norm>) {
+    pub(super) fn load(&mut self, layer: &Layer, norm: Option<&Norm>) {
         let same = |other: &Layer| {
             (other.inputs, other.outputs, other.kernel)
                 == (self.shape.inputs, self.shape.outputs, self.shape.kernel)
@@ -65,45 +65,51 @@ impl Planned {
     }
 
     /// Number of input channels, padded to whole registers.
-    pub fn inputs(&self) -> usize {
+    pub(super) fn inputs(&self) -> usize {
         self.backward.0.channels
     }
 
     /// Number of output channels, padded to whole registers.
-    pub fn outputs(&self) -> usize {
+    pub(super) fn outputs(&self) -> usize {
         self.forward.0.channels
     }
 
     /// Number of pooled inputs per board: means and maxima; 0 if the layer reads no pooled inputs.
-    pub fn pooled(&self) -> usize {
+    pub(super) fn pooled(&self) -> usize {
         if self.source == Source::Pooled { self.inputs() } else { 0 }
     }
 
     /// Number of cells of its board.
-    pub fn cells(&self) -> usize {
+    pub(super) fn cells(&self) -> usize {
         self.geometry.cells()
     }
 
     /// Number of weights, with padded channels.
-    pub fn weights(&self) -> usize {
+    pub(super) fn weights(&self) -> usize {
         self.geometry.taps() * self.inputs() * self.outputs()
     }
 
     /// Computes the outputs of `boards` boards.
-    pub fn forward(&self, boards: usize, input: &[f32], output: &mut [f32], finish: Finish) {
+    pub(super) fn forward(&self, boards: usize, input: &[f32], output: &mut [f32], finish: Finish) {
         let (kernel, packed) = (self.kernel, &self.forward.0);
         kernel.convolve(packed, &self.geometry, boards, input, output, finish);
     }
 
     /// Computes the gradients of the inputs from those of the outputs, which are units.
-    pub fn backward(&self, boards: usize, gradient: &[f32], input: &mut [f32], finish: Finish) {
+    pub(super) fn backward(
+        &self,
+        boards: usize,
+        gradient: &[f32],
+        input: &mut [f32],
+        finish: Finish,
+    ) {
         let (kernel, packed) = (self.kernel, &self.backward.0);
         kernel.convolve(packed, &self.geometry, boards, gradient, input, finish);
     }
 
     /// Adds the gradients of weights and biases to `sums`, from the gradients of the outputs,
     /// `[boards, cells, channels]` numbers. Stores the latter as units in `scratch`.
-    pub fn add_gradients(
+    pub(super) fn add_gradients(
         &self,
         input: &[f32],
         gradient: &[f32],
@@ -118,7 +124,7 @@ impl Planned {
 
     /// Adds the gradients of the weights to `weights`, from the gradients of the outputs of the
     /// norm. Stores the gradients of the inputs of the norm as units in `scratch`.
-    pub fn add_gradients_through_norm(
+    pub(super) fn add_gradients_through_norm(
         &self,
         input: &[f32],
         numbers: &[f32],
@@ -161,7 +167,7 @@ impl Planned {
     }
 
     /// Adds up the gradients of all shards and converts them to the order of [`Layer`].
-    pub fn gradient(&self, shards: &[Shard], place: usize) -> Gradient {
+    pub(super) fn gradient(&self, shards: &[Shard], place: usize) -> Gradient {
         let Layer { inputs, outputs, kernel, .. } = self.shape;
         let (taps, half) = (kernel * kernel, self.inputs() / 2);
         let mut total = vec![0.0; self.weights()];

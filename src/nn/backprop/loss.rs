@@ -6,7 +6,7 @@ use crate::nn::learning::LossWeights;
 
 /// The losses of a batch, as means over its positions.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct Losses {
+pub(crate) struct Losses {
     /// Cross-entropy of the policy with the policy target, in nats.
     pub policy: f32,
     /// Cross-entropy of win, draw and loss with their target, in nats.
@@ -19,7 +19,7 @@ pub struct Losses {
 
 /// Sums of the losses over some positions.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct LossSums {
+pub(super) struct LossSums {
     pub policy: f64,
     pub value: f64,
     pub moves_left: f64,
@@ -28,7 +28,7 @@ pub struct LossSums {
 
 impl LossSums {
     /// Returns the means of all parts together, which are of `positions` positions.
-    pub fn mean(parts: impl Iterator<Item = Self>, positions: usize) -> Losses {
+    pub(super) fn mean(parts: impl Iterator<Item = Self>, positions: usize) -> Losses {
         let mut sums = Self::default();
         for part in parts {
             sums.policy += part.policy;
@@ -47,7 +47,7 @@ impl LossSums {
 }
 
 /// A position of a batch.
-pub struct Example<'a> {
+pub(super) struct Example<'a> {
     pub batch: &'a Batch,
     pub index: usize,
     pub weights: LossWeights,
@@ -67,7 +67,7 @@ impl Example<'_> {
 
 /// Adds the policy loss of a position to `sums`, and replaces its logits by the gradients of the
 /// mean loss.
-pub fn policy(logits: &mut [f32], example: &Example<'_>, sums: &mut LossSums) {
+pub(super) fn policy(logits: &mut [f32], example: &Example<'_>, sums: &mut LossSums) {
     let mask = example.row(&example.batch.mask, logits.len());
     logits.iter_mut().zip(mask).for_each(|(logit, mask)| *logit += mask);
     let target = example.row(&example.batch.policy, logits.len());
@@ -77,7 +77,7 @@ pub fn policy(logits: &mut [f32], example: &Example<'_>, sums: &mut LossSums) {
 }
 
 /// The same for the value head: win, draw and loss, and the moves left.
-pub fn values(logits: &mut [f32; VALUES], example: &Example<'_>, sums: &mut LossSums) {
+pub(super) fn values(logits: &mut [f32; VALUES], example: &Example<'_>, sums: &mut LossSums) {
     let Example { batch, index, weights } = example;
     let [wdl @ .., moves_left] = logits;
     let target = example.row(&batch.wdl, wdl.len());

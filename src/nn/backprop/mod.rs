@@ -30,8 +30,8 @@ use crate::nn::Batch;
 use crate::nn::conv::{Kernel, Parameters, Path, Unsupported};
 use crate::nn::learning::LossWeights;
 use layer::Planned;
-pub use loss::Losses;
-pub use norm::NormGradient;
+pub(crate) use loss::Losses;
+pub(crate) use norm::NormGradient;
 use places::Places;
 use shard::Shard;
 
@@ -41,7 +41,7 @@ const SHARD: usize = 32;
 
 /// Computes gradients for networks of one shape.
 #[derive(Debug)]
-pub struct Backprop {
+pub(crate) struct Backprop {
     plan: Plan,
     shards: Vec<Shard>,
     /// Size of the batches that the shards were made for.
@@ -59,7 +59,7 @@ struct Plan {
 
 /// The gradient of one layer of [`Parameters::layers`].
 #[derive(Clone, PartialEq, Debug)]
-pub struct Gradient {
+pub(crate) struct Gradient {
     /// `[outputs, inputs, kernel, kernel]`
     pub weights: Vec<f32>,
     /// `[outputs]`; empty if a norm follows, since the norm cancels a bias.
@@ -74,7 +74,11 @@ impl Backprop {
     /// # Errors
     ///
     /// If this CPU lacks the instructions of `path`.
-    pub fn new(parameters: &Parameters, spec: &Spec, path: Path) -> Result<Self, Unsupported> {
+    pub(crate) fn new(
+        parameters: &Parameters,
+        spec: &Spec,
+        path: Path,
+    ) -> Result<Self, Unsupported> {
         let kernel = Kernel::find(path).ok_or(Unsupported(path))?;
         let places = Places::new(parameters);
         let layers = places.plan(parameters, spec, kernel);
@@ -88,7 +92,7 @@ impl Backprop {
     /// # Panics
     ///
     /// If `parameters` or the batch have another shape, or the batch is empty.
-    pub fn run(
+    pub(crate) fn run(
         &mut self,
         parameters: &Parameters,
         batch: &Batch,

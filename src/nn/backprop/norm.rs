@@ -4,7 +4,7 @@ use crate::nn::conv::{Aligned, Norm};
 
 /// The norm of a layer, with channels padded to whole registers.
 #[derive(Debug)]
-pub struct BatchNorm {
+pub(super) struct BatchNorm {
     epsilon: f64,
     channels: usize,
     gamma: Vec<f32>,
@@ -24,7 +24,7 @@ pub struct BatchNorm {
 
 /// The gradient of a norm, and the statistics of the batch.
 #[derive(Clone, PartialEq, Debug)]
-pub struct NormGradient {
+pub(crate) struct NormGradient {
     /// Gradient of the scale of each channel.
     pub gamma: Vec<f32>,
     /// Gradient of the offset of each channel.
@@ -38,7 +38,7 @@ pub struct NormGradient {
 /// Statistics of a shard, two numbers per channel. In the forward pass they are mean and sum of
 /// squared deviations, in the backward pass the sums of [`Products`](crate::nn::conv::Products).
 #[derive(Debug)]
-pub struct Statistics {
+pub(super) struct Statistics {
     /// Number of rows, one per position and cell.
     pub rows: usize,
     pub first: Aligned,
@@ -47,7 +47,7 @@ pub struct Statistics {
 
 impl BatchNorm {
     /// Buffers for a norm with `width` channels including padding.
-    pub fn new(norm: &Norm, width: usize) -> Self {
+    pub(super) fn new(norm: &Norm, width: usize) -> Self {
         let zeros = || Aligned::zeros(width);
         Self {
             epsilon: norm.epsilon,
@@ -65,13 +65,16 @@ impl BatchNorm {
         }
     }
 
-    pub fn load(&mut self, norm: &Norm) {
+    pub(super) fn load(&mut self, norm: &Norm) {
         self.gamma[..self.channels].copy_from_slice(&norm.gamma);
         self.beta[..self.channels].copy_from_slice(&norm.beta);
     }
 
     /// Combines the means and squares of all shards (Chan, Golub and LeVeque 1979).
-    pub fn combine_statistics<'a>(&mut self, shards: impl Iterator<Item = &'a Statistics> + Clone) {
+    pub(super) fn combine_statistics<'a>(
+        &mut self,
+        shards: impl Iterator<Item = &'a Statistics> + Clone,
+    ) {
         let rows: usize = shards.clone().map(|shard| shard.rows).sum();
         for channel in 0..self.gamma.len() {
             let of = |shard: &Statistics| (shard.rows as f64, f64::from(shard.first[channel]));
@@ -91,7 +94,7 @@ impl BatchNorm {
     }
 
     /// Combines the sums and products of all shards.
-    pub fn combine_gradient_sums<'a>(
+    pub(super) fn combine_gradient_sums<'a>(
         &mut self,
         shards: impl Iterator<Item = &'a Statistics> + Clone,
     ) {
@@ -110,7 +113,7 @@ impl BatchNorm {
         }
     }
 
-    pub fn gradient(&self) -> NormGradient {
+    pub(super) fn gradient(&self) -> NormGradient {
         let own = |values: &[f32]| values[..self.channels].to_vec();
         NormGradient {
             gamma: own(&self.gamma_gradient),
@@ -122,7 +125,7 @@ impl BatchNorm {
 }
 
 impl Statistics {
-    pub fn new(rows: usize, width: usize) -> Self {
+    pub(super) fn new(rows: usize, width: usize) -> Self {
         Self { rows, first: Aligned::zeros(width), second: Aligned::zeros(width) }
     }
 }

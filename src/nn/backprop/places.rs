@@ -6,7 +6,7 @@ use crate::nn::conv::{Geometry, Kernel, Parameters, Source};
 
 /// Indices of the layers in [`Parameters::layers`], called their places.
 #[derive(Debug)]
-pub struct Places {
+pub(super) struct Places {
     pub stem: usize,
     pub blocks: Vec<Block>,
     pub policy_hidden: usize,
@@ -19,7 +19,7 @@ pub struct Places {
 
 /// The places of the layers of a block.
 #[derive(Clone, Copy, Debug)]
-pub struct Block {
+pub(super) struct Block {
     /// The layer whose output the block reads: the stem, or the last layer of the previous block.
     pub input: usize,
     pub first: usize,
@@ -28,7 +28,7 @@ pub struct Block {
 }
 
 impl Places {
-    pub fn new(parameters: &Parameters) -> Self {
+    pub(super) fn new(parameters: &Parameters) -> Self {
         let mut places = 0..;
         let mut next = || places.next().expect("there are always more numbers");
         let stem = next();
@@ -56,12 +56,12 @@ impl Places {
     }
 
     /// The place of the last layer of the trunk.
-    pub fn trunk(&self) -> usize {
+    pub(super) fn trunk(&self) -> usize {
         self.blocks.last().map_or(self.stem, |block| block.second)
     }
 
     /// Prepares all layers for training.
-    pub fn plan(
+    pub(super) fn plan(
         &self,
         parameters: &Parameters,
         spec: &Spec,

@@ -12,7 +12,7 @@ use crate::nn::conv::{Aligned, Finish, Moments, unit};
 /// Some positions of a batch, with their buffers. A *number* is an `f32`, a *unit* holds one `f32`
 /// or two bf16.
 #[derive(Debug)]
-pub struct Shard {
+pub(super) struct Shard {
     /// Indices of the positions in the batch.
     pub positions: Range<usize>,
     /// The input of the stem, as units.
@@ -47,7 +47,7 @@ pub struct Shard {
 
 /// Buffers for the gradients of one layer.
 #[derive(Debug)]
-pub struct Scratch {
+pub(super) struct Scratch {
     /// Gradients of outputs, as units.
     pub units: Aligned,
     /// Inputs of pairs of boards.
@@ -57,7 +57,7 @@ pub struct Scratch {
 }
 
 impl Shard {
-    pub fn new(plan: &Plan, positions: Range<usize>) -> Self {
+    pub(super) fn new(plan: &Plan, positions: Range<usize>) -> Self {
         let (boards, each) = (positions.len(), plan.kernel.channels());
         let (layers, even) = (&plan.layers, boards.next_multiple_of(2));
         let numbers = |layer: &Planned| boards * layer.cells() * layer.outputs();
@@ -101,12 +101,12 @@ impl Shard {
     }
 
     /// Number of boards.
-    pub fn boards(&self) -> usize {
+    pub(super) fn boards(&self) -> usize {
         self.positions.len()
     }
 
     /// Clears all sums, and converts the observations of a batch to units.
-    pub fn begin(&mut self, plan: &Plan, batch: &Batch) {
+    pub(super) fn begin(&mut self, plan: &Plan, batch: &Batch) {
         self.weights.iter_mut().chain(&mut self.bias).for_each(|sums| sums.fill(0.0));
         self.losses = LossSums::default();
         let (spec, each) = (&plan.spec, plan.kernel.channels());
@@ -128,7 +128,7 @@ impl Shard {
     }
 
     /// Computes the layer at `place` up to its norm, and the shard's mean and squares for it.
-    pub fn compute_normed(&mut self, plan: &Plan, place: usize, from: From) {
+    pub(super) fn compute_normed(&mut self, plan: &Plan, place: usize, from: From) {
         let (boards, layer) = (self.boards(), &plan.layers[place]);
         let input = match from {
             From::Input => &self.input,
@@ -144,7 +144,7 @@ impl Shard {
 
 /// The input of a layer.
 #[derive(Clone, Copy, Debug)]
-pub enum From {
+pub(super) enum From {
     /// The observations.
     Input,
     /// The output of the layer at this place.

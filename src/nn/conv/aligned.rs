@@ -7,7 +7,7 @@ const LINE: usize = 16;
 
 /// A buffer of `f32` that begins at a cache line, so that no load of a register crosses two lines.
 #[derive(Debug)]
-pub struct Aligned {
+pub(crate) struct Aligned {
     data: Vec<f32>,
     start: usize,
     len: usize,
@@ -15,7 +15,7 @@ pub struct Aligned {
 
 impl Aligned {
     /// A buffer of `len` zeros.
-    pub fn zeros(len: usize) -> Self {
+    pub(crate) fn zeros(len: usize) -> Self {
         let data = vec![0.0_f32; len + LINE - 1];
         let start = data.as_ptr().align_offset(LINE * size_of::<f32>()).min(LINE - 1);
         Self { data, start, len }

@@ -2,7 +2,7 @@
 
 /// A neighbour that a convolution reads.
 #[derive(Clone, Copy, Debug)]
-pub struct Tap {
+pub(crate) struct Tap {
     /// Index of its weights in the kernel: row by row, `0..9` for a 3x3 kernel.
     pub index: usize,
     /// Offset from the index of the computed cell to that of the neighbour.
@@ -18,7 +18,7 @@ struct Class {
 
 /// The cells of a board and their neighbours under a kernel.
 #[derive(Clone, Debug)]
-pub struct Geometry {
+pub(crate) struct Geometry {
     cells: usize,
     kernel: usize,
     classes: Vec<Class>,
@@ -28,7 +28,7 @@ pub struct Geometry {
 
 impl Geometry {
     /// The geometry of a board under a square kernel, whose side `kernel` is odd.
-    pub fn new(height: usize, width: usize, kernel: usize) -> Self {
+    pub(crate) fn new(height: usize, width: usize, kernel: usize) -> Self {
         let mut classes: Vec<Class> = Vec::new();
         for cell in 0..height * width {
             let taps = taps(cell, [height, width], kernel);
@@ -43,29 +43,29 @@ impl Geometry {
     }
 
     /// Number of cells of the board.
-    pub fn cells(&self) -> usize {
+    pub(crate) fn cells(&self) -> usize {
         self.cells
     }
 
     /// Number of weights of the kernel for each pair of channels.
-    pub fn taps(&self) -> usize {
+    pub(crate) fn taps(&self) -> usize {
         self.kernel * self.kernel
     }
 
     /// The classes of cells: their cells, at least one and in ascending order, and their
     /// neighbours. For each cell and neighbour, `cell + shift` is a cell of the board.
-    pub fn classes(&self) -> impl ExactSizeIterator<Item = (&[usize], &[Tap])> {
+    pub(crate) fn classes(&self) -> impl ExactSizeIterator<Item = (&[usize], &[Tap])> {
         self.classes.iter().map(|class| (&*class.cells, &*class.taps))
     }
 
     /// The taps of the kernel that any cell has, each with the cells that have this neighbour. For
     /// each of them, `cell + shift` is a cell of the board.
-    pub fn neighbours(&self) -> impl Iterator<Item = (Tap, &[u32])> {
+    pub(crate) fn neighbours(&self) -> impl Iterator<Item = (Tap, &[u32])> {
         self.neighbours.iter().map(|(tap, cells)| (*tap, &**cells))
     }
 
     /// Number of neighbours of all cells together.
-    pub fn reads(&self) -> usize {
+    pub(crate) fn reads(&self) -> usize {
         self.classes.iter().map(|class| class.cells.len() * class.taps.len()).sum()
     }
 }

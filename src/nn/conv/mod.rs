@@ -15,6 +15,6 @@ pub(crate) use kernel::sweep::{
 };
 pub(crate) use kernel::{Finish, Kernel};
 pub(crate) use pack::{Order, Packed, Source, channel};
-pub use path::{Path, Unsupported};
+pub(crate) use path::{Path, Unsupported};
 pub(crate) use unit::unit;
-pub use weights::{Block, Layer, Norm, Normed, NormedBlock, Parameters, VALUES, Weights};
+pub(crate) use weights::{Block, Layer, Norm, Normed, NormedBlock, Parameters, VALUES, Weights};

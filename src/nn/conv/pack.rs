@@ -7,7 +7,7 @@ use super::weights::Layer;
 
 /// The kind of input of a layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Source {
+pub(crate) enum Source {
     /// Observations, without padding of the channels.
     Planes,
     /// Activations of another layer, with channels padded to whole registers.
@@ -18,7 +18,7 @@ pub enum Source {
 
 /// A layer with packed weights.
 #[derive(Debug)]
-pub struct Packed {
+pub(crate) struct Packed {
     /// Number of units read from each cell, padded with zeros to a multiple of the kernel's depth.
     pub depth: usize,
     /// Units from one cell to the next in the input.
@@ -37,7 +37,7 @@ pub struct Packed {
 
 /// Registers that are computed together.
 #[derive(Clone, Copy, Debug)]
-pub struct Group {
+pub(crate) struct Group {
     /// The first register.
     pub start: usize,
     /// Number of registers.
@@ -47,7 +47,7 @@ pub struct Group {
 /// The index in a layer's weights of each packed number, to pack the layer again when its weights
 /// have changed.
 #[derive(Debug)]
-pub struct Order {
+pub(crate) struct Order {
     /// Number of weights in a unit.
     each: usize,
     /// For each number of each unit the index of its weight, or [`NOWHERE`].
@@ -59,7 +59,7 @@ const NOWHERE: u32 = u32::MAX;
 
 impl Packed {
     /// Packs a layer for `kernel`, with input `source`.
-    pub fn new(layer: &Layer, source: Source, kernel: &Kernel) -> Self {
+    pub(crate) fn new(layer: &Layer, source: Source, kernel: &Kernel) -> Self {
         let (mut packed, order) = Self::empty(layer, source, kernel);
         packed.fill(&layer.weights, &layer.bias, &order);
         packed
@@ -67,7 +67,7 @@ impl Packed {
 
     /// Returns a packed layer of this shape with zero weights, and the order for
     /// [`fill`](Self::fill).
-    pub fn empty(layer: &Layer, source: Source, kernel: &Kernel) -> (Self, Order) {
+    pub(crate) fn empty(layer: &Layer, source: Source, kernel: &Kernel) -> (Self, Order) {
         let lanes = kernel.lanes();
         let half = (layer.inputs / 2).next_multiple_of(lanes);
         let (read, room) = match source {
@@ -99,7 +99,7 @@ impl Packed {
     }
 
     /// Packs weights and biases of a layer with the shape that `order` was made for.
-    pub fn fill(&mut self, weights: &[f32], bias: &[f32], order: &Order) {
+    pub(crate) fn fill(&mut self, weights: &[f32], bias: &[f32], order: &Order) {
         let number = |&place: &u32| weights.get(place as usize).copied().unwrap_or(0.0);
         let units = order.places.chunks_exact(order.each);
         for (slot, places) in self.weights.iter_mut().zip(units) {
@@ -113,7 +113,7 @@ impl Packed {
 
     /// Like [`empty`](Self::empty), for the transposed layer, which computes the gradients of the
     /// inputs from those of the outputs. It has no bias.
-    pub fn reversed(layer: &Layer, source: Source, kernel: &Kernel) -> (Self, Order) {
+    pub(crate) fn reversed(layer: &Layer, source: Source, kernel: &Kernel) -> (Self, Order) {
         let half = (layer.inputs / 2).next_multiple_of(kernel.lanes());
         let outputs = if source == Source::Pooled { 2 * half } else { layer.inputs };
         let taps = layer.kernel * layer.kernel;
@@ -129,7 +129,7 @@ impl Packed {
     }
 
     /// Returns the weights and biases of a group.
-    pub fn group(&self, group: Group, lanes: usize) -> [&[f32]; 2] {
+    pub(crate) fn group(&self, group: Group, lanes: usize) -> [&[f32]; 2] {
         let (size, range) = (self.taps * self.depth, group.start..group.start + group.registers);
         let part = |each: usize| range.start * lanes * each..range.end * lanes * each;
         [&self.weights[part(size)], &self.bias[part(1)]]
@@ -146,7 +146,7 @@ fn groups(registers: usize, most: usize) -> Vec<Group> {
 }
 
 /// The input channel at a place with padding, if it is not padding.
-pub fn channel(place: usize, source: Source, inputs: usize, half: usize) -> Option<usize> {
+pub(crate) fn channel(place: usize, source: Source, inputs: usize, half: usize) -> Option<usize> {
     let found = match source {
         Source::Planes | Source::Channels => Some(place),
         Source::Pooled if place < half => Some(place).filter(|&place| place < inputs / 2),

@@ -1,7 +1,7 @@
 //! Units: the four bytes that a lane multiplies at a time, which hold one `f32` or two bf16.
 
 /// Returns a unit of one `f32`, or of two numbers rounded to bf16, the first in the lower half.
-pub fn unit(values: &[f32]) -> f32 {
+pub(crate) fn unit(values: &[f32]) -> f32 {
     match values {
         [low, high] => f32::from_bits(bf16(*low) | bf16(*high) << 16),
         values => values[0],

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// The trained parameters of a network, with norms separate from convolutions. [`Weights`]
 /// describes the parts.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Parameters {
+pub(crate) struct Parameters {
     /// See [`Weights::stem`].
     pub stem: Normed,
     /// See [`Weights::blocks`].
@@ -26,7 +26,7 @@ pub struct Parameters {
 
 /// A residual block; see [`Block`].
 #[derive(Clone, PartialEq, Debug)]
-pub struct NormedBlock {
+pub(crate) struct NormedBlock {
     /// See [`Block::first`].
     pub first: Normed,
     /// See [`Block::pool`].
@@ -37,7 +37,7 @@ pub struct NormedBlock {
 
 /// A convolution, whose bias is zero, followed by batch norm.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Normed {
+pub(crate) struct Normed {
     /// The convolution.
     pub layer: Layer,
     /// Its norm.
@@ -46,7 +46,7 @@ pub struct Normed {
 
 impl Parameters {
     /// Folds the norms into the convolutions, for inference.
-    pub fn folded(self) -> Weights {
+    pub(crate) fn folded(self) -> Weights {
         let block = |block: NormedBlock| Block {
             first: block.first.folded(),
             pool: block.pool,
@@ -66,7 +66,7 @@ impl Parameters {
 
     /// All layers, with their norms if they have one, in the order in which they are computed:
     /// stem, blocks, policy head, value head.
-    pub fn layers(&self) -> Vec<(&Layer, Option<&Norm>)> {
+    pub(crate) fn layers(&self) -> Vec<(&Layer, Option<&Norm>)> {
         fn normed(part: &Normed) -> (&Layer, Option<&Norm>) {
             (&part.layer, Some(&part.norm))
         }
@@ -86,7 +86,8 @@ impl Parameters {
 
 impl Parameters {
     /// Like [`layers`](Self::layers), mutable and without norms.
-    pub fn layers_mut(&mut self) -> Vec<&mut Layer> {
+    #[cfg(test)]
+    pub(crate) fn layers_mut(&mut self) -> Vec<&mut Layer> {
         let mut layers = vec![&mut self.stem.layer];
         for block in &mut self.blocks {
             layers.push(&mut block.first.layer);
@@ -140,7 +141,7 @@ pub struct Weights {
 
 /// Number of outputs of the value head: the logits of win, draw and loss for the side to move, and
 /// `ln(1 + n)` for the expected number `n` of turns to the end of the game.
-pub const VALUES: usize = 4;
+pub(crate) const VALUES: usize = 4;
 
 /// A residual block: `relu(x + second(y))`, where `y = relu(first(x))`, plus `pool` of the pooled
 /// `y` if the block has global pooling.

@@ -18,8 +18,8 @@ mod model;
 mod peak;
 mod settings;
 
-pub use engine::Engine;
-pub use peak::peak;
-pub use settings::{EngineName, Precision, Settings};
+pub(crate) use engine::Engine;
+pub(crate) use peak::peak;
+pub(crate) use settings::{EngineName, Precision, Settings};
 
-pub use crate::nn::conv::{Block, Layer, Norm, Path, Unsupported, Weights};
+pub(crate) use crate::nn::conv::Path;

@@ -12,7 +12,7 @@ const POSITIONS: usize = 64;
 
 /// A network with packed weights, for boards of one size. It is immutable.
 #[derive(Debug)]
-pub struct Model {
+pub(super) struct Model {
     kernel: &'static Kernel,
     spec: Spec,
     /// The board for 3x3 kernels.
@@ -41,7 +41,7 @@ struct Block {
 
 /// The buffers of a pass.
 #[derive(Debug)]
-pub struct Scratch {
+pub(super) struct Scratch {
     /// Number of positions that fit.
     positions: usize,
     /// `[positions, planes, cells]`, written by the caller.
@@ -66,7 +66,7 @@ impl Model {
     /// # Panics
     ///
     /// If the weights belong to a network for games of another shape.
-    pub fn new(weights: &Weights, spec: &Spec, kernel: &'static Kernel) -> Self {
+    pub(super) fn new(weights: &Weights, spec: &Spec, kernel: &'static Kernel) -> Self {
         assert_eq!(weights.stem.inputs, spec.planes, "the stem reads the planes");
         assert_eq!(weights.policy_out.outputs, spec.displacements.len(), "one for each plane");
         assert_eq!(weights.pass.is_some(), spec.pass, "a logit for the pass, if there is one");
@@ -97,13 +97,13 @@ impl Model {
     }
 
     /// Largest number of positions that are computed in one pass.
-    pub fn positions(&self) -> usize {
+    pub(super) fn positions(&self) -> usize {
         let board = self.spec.cells() * self.stem.channels * size_of::<f32>();
         (CACHE * self.kernel.channels() / (2 * board)).clamp(1, POSITIONS)
     }
 
     /// Number of multiply-adds per position, without borders and padding.
-    pub fn products(&self) -> usize {
+    pub(super) fn products(&self) -> usize {
         self.products
     }
 
@@ -123,7 +123,7 @@ impl Model {
 
     /// Evaluates the first `count` observations of `scratch`. Writes the logits of all actions,
     /// `[count, actions]`, and of win, draw and loss, `[count, 3]`.
-    pub fn run(
+    pub(super) fn run(
         &self,
         scratch: &mut Scratch,
         count: usize,
@@ -213,7 +213,7 @@ impl Model {
 
 impl Scratch {
     /// Empty buffers.
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         let none = || Aligned::zeros(0);
         Self {
             positions: 0,
@@ -229,7 +229,7 @@ impl Scratch {
     }
 
     /// Makes room for `positions` positions. All calls must be for the same `model`.
-    pub fn reserve(&mut self, model: &Model, positions: usize) {
+    pub(super) fn reserve(&mut self, model: &Model, positions: usize) {
         if positions <= self.positions {
             return;
         }

@@ -11,7 +11,7 @@ const ROUNDS: u64 = 300_000;
 /// `path`, for about `time`. Returns none if this CPU lacks the instructions.
 ///
 /// The result is the best of many short measurements, so that interruptions do not lower it.
-pub fn peak(path: Path, time: Duration) -> Option<f64> {
+pub(crate) fn peak(path: Path, time: Duration) -> Option<f64> {
     let kernel = Kernel::find(path)?;
     let (begun, mut best) = (Instant::now(), 0.0_f64);
     while begun.elapsed() < time {

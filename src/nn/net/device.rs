@@ -6,7 +6,7 @@ use crate::base::device::{DeviceName, Unavailable};
 use crate::nn::infer::Precision;
 
 /// The CPU, with burn's flex backend.
-pub fn cpu() -> Device {
+pub(crate) fn cpu() -> Device {
     Device::flex()
 }
 
@@ -15,7 +15,7 @@ pub fn cpu() -> Device {
 /// # Errors
 ///
 /// If this program was built without support for it, or no such device works.
-pub fn open(name: DeviceName) -> Result<Device, Unavailable> {
+pub(crate) fn open(name: DeviceName) -> Result<Device, Unavailable> {
     match name {
         DeviceName::Cpu => Ok(cpu()),
         #[cfg(feature = "cuda")]
@@ -34,7 +34,7 @@ pub fn open(name: DeviceName) -> Result<Device, Unavailable> {
 /// # Errors
 ///
 /// If the device does not support the requested precision.
-pub fn float(precision: Precision, device: &Device) -> Result<FloatDType, Unavailable> {
+pub(crate) fn float(precision: Precision, device: &Device) -> Result<FloatDType, Unavailable> {
     let has = |float: &FloatDType| device.supports_dtype(*float);
     let asked = match precision {
         Precision::Auto if *device == cpu() => FloatDType::F32,

@@ -16,7 +16,7 @@ use crate::base::rng::{Purpose, mix, stream};
 /// The random stream of a parameter is named by its index in the network, so neither burn's
 /// generator nor the order of creation matters. IDs are fixed so that two runs write the same
 /// bytes.
-pub fn initialize(network: Network, seed: u64) -> Network {
+pub(crate) fn initialize(network: Network, seed: u64) -> Network {
     network.map(&mut Initializer { seed, path: Vec::new(), next: 0 })
 }
 

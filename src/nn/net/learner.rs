@@ -16,7 +16,7 @@ use crate::nn::conv::Unsupported;
 use crate::nn::learning::{LearnerSettings, NetworkSettings};
 
 /// A network in training.
-pub struct Learner {
+pub(crate) struct Learner {
     spec: Spec,
     settings: LearnerSettings,
     device: Device,
@@ -34,7 +34,7 @@ impl std::fmt::Debug for Learner {
 
 /// Losses and gradient norm of a training step.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub struct StepReport {
+pub(crate) struct StepReport {
     /// Policy loss before the step.
     pub policy: f32,
     /// Value loss before the step.
@@ -53,7 +53,8 @@ impl Learner {
     /// # Errors
     ///
     /// If this CPU lacks the instructions of `settings.engine`.
-    pub fn new(
+    #[cfg(test)]
+    pub(crate) fn new(
         spec: Spec,
         network: &NetworkSettings,
         settings: LearnerSettings,
@@ -68,7 +69,7 @@ impl Learner {
     /// # Errors
     ///
     /// As [`new`](Self::new).
-    pub fn on(
+    pub(crate) fn on(
         device: &Device,
         spec: Spec,
         network: &NetworkSettings,
@@ -85,12 +86,12 @@ impl Learner {
     }
 
     /// Returns the network for inference: without gradients, with frozen norms.
-    pub fn network(&self) -> Network {
+    pub(crate) fn network(&self) -> Network {
         self.network.valid()
     }
 
     /// Number of parameters of the network.
-    pub fn parameters(&self) -> usize {
+    pub(crate) fn parameters(&self) -> usize {
         self.network.num_params()
     }
 
@@ -99,7 +100,7 @@ impl Learner {
     /// # Errors
     ///
     /// If burn cannot encode them.
-    pub fn weights(&self) -> Result<Vec<u8>> {
+    pub(crate) fn weights(&self) -> Result<Vec<u8>> {
         let bytes = self.network().into_record().into_bytes();
         Ok(bytes.context("cannot encode the weights")?.to_vec())
     }
@@ -109,7 +110,7 @@ impl Learner {
     /// # Errors
     ///
     /// If burn cannot encode it.
-    pub fn optimizer(&self) -> Result<Vec<u8>> {
+    pub(crate) fn optimizer(&self) -> Result<Vec<u8>> {
         Ok(self.optimizer.into_bytes().context("cannot encode the optimizer's state")?.to_vec())
     }
 
@@ -118,7 +119,7 @@ impl Learner {
     /// # Errors
     ///
     /// If they do not fit this network.
-    pub fn restore(mut self, weights: &[u8], state: &[u8]) -> Result<Self> {
+    pub(crate) fn restore(mut self, weights: &[u8], state: &[u8]) -> Result<Self> {
         self.network = load_weights(self.network, weights)?;
         self.optimizer = optimizer(&self.network, self.settings.weight_decay);
         if !state.is_empty() {
@@ -138,7 +139,7 @@ impl Learner {
     /// # Panics
     ///
     /// If the batch has another shape than the learner's game.
-    pub fn step(&mut self, batch: &Batch, rate: f64) -> Result<StepReport> {
+    pub(crate) fn step(&mut self, batch: &Batch, rate: f64) -> Result<StepReport> {
         let (losses, mut gradients) = self.gradients(batch);
         let gradient_norm = norm(&self.network, &gradients);
         let Losses { policy, value, moves_left, entropy } = losses;
@@ -181,7 +182,7 @@ impl Learner {
 /// # Errors
 ///
 /// If the weights are damaged, belong to a network of another shape, or are not finite.
-pub fn load_weights(network: Network, weights: &[u8]) -> Result<Network> {
+pub(crate) fn load_weights(network: Network, weights: &[u8]) -> Result<Network> {
     let bytes = Bytes::from_bytes_vec(weights.to_vec());
     let record = ModuleRecord::from_bytes(bytes).context("cannot read the weights")?;
     let network = network.try_load_record(record).context(

@@ -10,7 +10,7 @@ use crate::nn::learning::LossWeights;
 
 /// The losses of a batch, each a tensor of one number.
 #[derive(Debug)]
-pub struct Losses {
+pub(crate) struct Losses {
     /// Cross-entropy of the policy with the policy target, in nats.
     pub policy: Tensor<1>,
     /// Cross-entropy of win, draw and loss with their target, in nats.
@@ -23,7 +23,7 @@ pub struct Losses {
 
 impl Losses {
     /// The weighted sum of the losses, which training minimises.
-    pub fn total(&self, weights: LossWeights) -> Tensor<1> {
+    pub(crate) fn total(&self, weights: LossWeights) -> Tensor<1> {
         self.policy.clone()
             + self.value.clone() * weights.value
             + self.moves_left.clone() * weights.moves_left
@@ -35,7 +35,7 @@ impl Losses {
 /// # Panics
 ///
 /// If the batch has another shape than `spec`.
-pub fn losses(network: &Network, spec: &Spec, batch: &Batch, device: &Device) -> Losses {
+pub(crate) fn losses(network: &Network, spec: &Spec, batch: &Batch, device: &Device) -> Losses {
     let (size, actions) = (batch.size, spec.actions());
     let flat = |values: &[f32], width| {
         Tensor::<2>::from_data(TensorData::new(values.to_vec(), [size, width]), device)

@@ -12,10 +12,10 @@ mod model;
 mod optimizer;
 mod plain;
 
-pub use device::{cpu, float, open};
-pub use evaluator::NetworkEvaluator;
-pub use init::initialize;
-pub use learner::{Learner, StepReport, load_weights};
-pub use loss::{Losses, losses};
-pub use model::{Network, Outputs};
-pub use plain::{fold, parameters, register_gradients};
+pub(crate) use device::{cpu, float, open};
+pub(crate) use evaluator::NetworkEvaluator;
+pub(crate) use init::initialize;
+pub(crate) use learner::{Learner, StepReport, load_weights};
+pub(crate) use loss::{Losses, losses};
+pub(crate) use model::{Network, Outputs};
+pub(crate) use plain::{fold, parameters, register_gradients};

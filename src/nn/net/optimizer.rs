@@ -13,7 +13,7 @@ use super::{Network, cpu};
 const EPSILON: f32 = 1e-8;
 
 /// AdamW (Loshchilov and Hutter 2019) with weight decay on the weights of layers only.
-pub fn optimizer(network: &Network, weight_decay: f32) -> ModuleOptimizer {
+pub(super) fn optimizer(network: &Network, weight_decay: f32) -> ModuleOptimizer {
     let config = AdamWConfig::new().with_epsilon(EPSILON).with_weight_decay(0.0);
     let decaying = config.clone().with_weight_decay(weight_decay).build();
     let mut weights = WeightIds(Vec::new());

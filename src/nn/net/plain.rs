@@ -12,7 +12,7 @@ use crate::nn::backprop::{Gradient, NormGradient};
 use crate::nn::conv::{Layer, Norm, Normed, NormedBlock, Parameters, Weights};
 
 /// Returns the parameters of a network and the running statistics of its norms as plain arrays.
-pub fn parameters(network: &Network) -> Parameters {
+pub(crate) fn parameters(network: &Network) -> Parameters {
     let block = |block: &Residual| NormedBlock {
         first: normed(&block.first),
         pool: block.pool.as_ref().map(|pool| linear(&pool.mix)),
@@ -32,13 +32,13 @@ pub fn parameters(network: &Network) -> Parameters {
 }
 
 /// Returns the network for inference, with its norms folded into its convolutions.
-pub fn fold(network: &Network) -> Weights {
+pub(crate) fn fold(network: &Network) -> Weights {
     parameters(network).folded()
 }
 
 /// Converts the gradients of all layers, in the order of [`Parameters::layers`], to burn's form.
 /// Also updates the running statistics of the norms with those of the batch.
-pub fn register_gradients(
+pub(crate) fn register_gradients(
     network: &Network,
     device: &Device,
     gradients: Vec<Gradient>,
@@ -116,7 +116,7 @@ fn update_running_statistics(norm: &BatchNorm, found: &NormGradient, device: &De
 
 /// Applies the pending updates of all running statistics. Burn keeps the updates of a thread until
 /// the same thread reads the statistics, but the next step may run on another thread.
-pub fn sync_running_statistics(network: &Network) {
+pub(super) fn sync_running_statistics(network: &Network) {
     for part in parts(network) {
         if let Part::Normed(layer) = part {
             layer.norm.running_mean.value_sync();

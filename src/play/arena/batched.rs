@@ -12,7 +12,7 @@ use crate::search::{
 };
 
 /// One of the two players of a batched match.
-pub struct BatchedPlayer<G> {
+pub(crate) struct BatchedPlayer<G> {
     /// An evaluator for each thread.
     pub evaluators: Vec<BoxedEvaluator<G>>,
     /// Settings of its search.
@@ -31,7 +31,7 @@ const MOST_SLOTS: usize = 128;
 /// games.
 ///
 /// The results do not depend on the number of threads or of games in progress. Turns are not timed.
-pub fn play_batched<G: Game>(
+pub(crate) fn play_batched<G: Game>(
     openings: &[Opening<G>],
     players: &mut [BatchedPlayer<G>; 2],
     watch: &(dyn Fn(u64) + Sync),

@@ -8,11 +8,11 @@ mod sequential;
 mod tally;
 mod totals;
 
-pub use batched::{BatchedPlayer, play_batched};
+pub(crate) use batched::{BatchedPlayer, play_batched};
 pub(crate) use openings::random_position;
-pub use openings::{Opening, OpeningBook, TooFewOpenings, openings};
-pub use played::{Effort, Played};
-pub use record::{Recorder, Winner};
-pub use sequential::play_sequential;
-pub use tally::Tally;
-pub use totals::{Forfeits, Totals};
+pub(crate) use openings::{Opening, OpeningBook, openings};
+pub(crate) use played::{Effort, Played};
+pub(crate) use record::{Recorder, Winner};
+pub(crate) use sequential::play_sequential;
+pub(crate) use tally::Tally;
+pub(crate) use totals::{Forfeits, Totals};

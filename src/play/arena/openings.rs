@@ -13,7 +13,7 @@ use crate::play::Threefold;
 
 /// The opening of a pair of games.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Opening<G> {
+pub(crate) struct Opening<G> {
     /// Its index among the openings of the match.
     pub number: u64,
     /// The turns that lead to it.
@@ -31,7 +31,7 @@ pub struct Opening<G> {
      pairs of games need one each; ask for fewer games{or_others} or another number of turns",
     or_others = .left_out.remedy()
 )]
-pub struct TooFewOpenings {
+pub(crate) struct TooFewOpenings {
     turns: u32,
     found: usize,
     wanted: usize,
@@ -40,7 +40,7 @@ pub struct TooFewOpenings {
 
 impl TooFewOpenings {
     /// The number of openings found.
-    pub fn found(&self) -> usize {
+    pub(crate) fn found(&self) -> usize {
         self.found
     }
 }
@@ -67,7 +67,7 @@ impl LeftOut {
 /// deterministic and would repeat a game from the same opening. Positions in which a side wins at
 /// once are left out.
 #[derive(Clone, Debug)]
-pub struct OpeningBook<G: Game> {
+pub(crate) struct OpeningBook<G: Game> {
     variant: Variant<G>,
     turns: u32,
     seed: u64,
@@ -98,7 +98,7 @@ const PROOF_ENTRIES: usize = 1 << 14;
 
 impl<G: Game> OpeningBook<G> {
     /// A book of positions after `turns` random turns.
-    pub fn new(variant: &Variant<G>, turns: u32, seed: u64) -> Self {
+    pub(crate) fn new(variant: &Variant<G>, turns: u32, seed: u64) -> Self {
         Self {
             variant: *variant,
             turns,
@@ -115,19 +115,19 @@ impl<G: Game> OpeningBook<G> {
     }
 
     /// Sets whether the third occurrence of a position is a draw.
-    pub fn threefold(self, is_agreed: bool) -> Self {
+    pub(crate) fn threefold(self, is_agreed: bool) -> Self {
         Self { is_threefold: is_agreed, ..self }
     }
 
     /// Also leaves out positions that a prover proves to be won by force with 20,000 visited
     /// positions. Either player wins them, so they say nothing about the players.
-    pub fn undecided(self) -> Self {
+    pub(crate) fn undecided(self) -> Self {
         Self { left_out: LeftOut::Decided, prover: Prover::new(PROOF_ENTRIES), ..self }
     }
 
     /// As [`undecided`](Self::undecided), but also leaves out positions that [`ProofNumbers`]
     /// proves to be won by force with 200,000 visited positions.
-    pub fn balanced(self) -> Self {
+    pub(crate) fn balanced(self) -> Self {
         let late = ProofNumbers::new(Side::P1, PROOF_ENTRIES);
         Self { left_out: LeftOut::DecidedLate, late, ..self.undecided() }
     }
@@ -137,7 +137,7 @@ impl<G: Game> OpeningBook<G> {
     /// # Errors
     ///
     /// If there are too few of them.
-    pub fn all(mut self, pairs: usize) -> Result<Vec<Opening<G>>, TooFewOpenings> {
+    pub(crate) fn all(mut self, pairs: usize) -> Result<Vec<Opening<G>>, TooFewOpenings> {
         let (turns, left_out) = (self.turns, self.left_out);
         let found = self.first(pairs);
         match found.len() == pairs {
@@ -147,13 +147,13 @@ impl<G: Game> OpeningBook<G> {
     }
 
     /// The game.
-    pub fn variant(&self) -> &Variant<G> {
+    pub(crate) fn variant(&self) -> &Variant<G> {
         &self.variant
     }
 
     /// The first `pairs` openings, or fewer if 1000 + 20 `pairs` random positions do not yield as
     /// many. The result does not depend on earlier calls.
-    pub fn first(&mut self, pairs: usize) -> &[Opening<G>] {
+    pub(crate) fn first(&mut self, pairs: usize) -> &[Opening<G>] {
         let most = 1000 + 20 * pairs as u64;
         while self.found.len() < pairs && self.attempts < most {
             self.draw();
@@ -216,7 +216,7 @@ fn sides_of<G: Game>(position: &G) -> [Side; 2] {
 /// # Errors
 ///
 /// If there are too few of them.
-pub fn openings<G: Game>(
+pub(crate) fn openings<G: Game>(
     variant: &Variant<G>,
     turns: u32,
     pairs: usize,

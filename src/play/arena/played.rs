@@ -7,7 +7,7 @@ use crate::play::players::Forfeit;
 
 /// A finished game of a match.
 #[derive(Clone, Debug)]
-pub struct Played {
+pub(crate) struct Played {
     /// All turns from the start position, including the opening.
     pub moves: Vec<Text>,
     /// The side that the match's first player had.
@@ -34,7 +34,7 @@ impl Played {
     }
 
     /// The index of the player who lost by forfeit, 0 for the match's first one, and the reason.
-    pub fn forfeit(&self) -> Option<(usize, &Forfeit)> {
+    pub(crate) fn forfeit(&self) -> Option<(usize, &Forfeit)> {
         let forfeit = self.forfeit.as_ref()?;
         let first_won = self.outcome == Outcome::Win(self.first);
         Some((usize::from(first_won), forfeit))
@@ -43,7 +43,7 @@ impl Played {
 
 /// The work and time of a player's turns.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub struct Effort {
+pub(crate) struct Effort {
     /// Turns it chose.
     pub turns: u64,
     /// Simulations, rollouts or nodes; 0 if not counted.
@@ -54,12 +54,12 @@ pub struct Effort {
 
 impl Effort {
     /// Mean work of a turn, if it was counted.
-    pub fn work_per_turn(&self) -> Option<f64> {
+    pub(crate) fn work_per_turn(&self) -> Option<f64> {
         (self.work > 0 && self.turns > 0).then(|| self.work as f64 / self.turns as f64)
     }
 
     /// Mean seconds of a turn, if they were measured.
-    pub fn seconds_per_turn(&self) -> Option<f64> {
+    pub(crate) fn seconds_per_turn(&self) -> Option<f64> {
         let measured = !self.time.is_zero() && self.turns > 0;
         measured.then(|| self.time.as_secs_f64() / self.turns as f64)
     }

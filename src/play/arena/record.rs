@@ -10,20 +10,20 @@ use crate::play::players::Forfeit;
 
 /// Converts games to JSON: the fields that all games of a file share.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Recorder {
+pub(crate) struct Recorder {
     game: &'static str,
     rules: Value,
 }
 
 impl Recorder {
     /// For games of `variant`.
-    pub fn new<G: Game>(variant: &Variant<G>) -> Self {
+    pub(crate) fn new<G: Game>(variant: &Variant<G>) -> Self {
         Self { game: variant.name, rules: Value::Object(variant.options()) }
     }
 
     /// Converts a finished game between players with these names, from opening number `pair`:
     /// `{"game", "rules", "pair", "P1", "P2", "moves", "winner", "forfeit"}`.
-    pub fn record(&self, pair: u64, [first, second]: [&str; 2], game: &Played) -> Value {
+    pub(crate) fn record(&self, pair: u64, [first, second]: [&str; 2], game: &Played) -> Value {
         let (p1, p2) = if game.first == Side::P1 { (first, second) } else { (second, first) };
         let moves: Vec<&str> = game.moves.iter().map(|turn| turn.as_str()).collect();
         json!({
@@ -36,7 +36,7 @@ impl Recorder {
 
 /// The winner of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum Winner {
+pub(crate) enum Winner {
     /// The player who moved first.
     P1,
     /// The other player.

@@ -15,7 +15,7 @@ use crate::play::players::Pairing;
 ///
 /// For players with a time limit pass one pairing only, which plays on the calling thread:
 /// otherwise games would take CPU time from each other.
-pub fn play_sequential<G: Game>(
+pub(crate) fn play_sequential<G: Game>(
     openings: &[Opening<G>],
     pairings: &mut [Pairing<G>],
     watch: &(dyn Fn(u64) + Sync),

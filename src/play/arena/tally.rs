@@ -4,7 +4,7 @@ use crate::games::{Outcome, Side};
 
 /// The results of a match for the first player.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub struct Tally {
+pub(crate) struct Tally {
     /// Games won.
     pub wins: u64,
     /// Games drawn.
@@ -17,12 +17,12 @@ pub struct Tally {
 
 impl Tally {
     /// Games played.
-    pub fn games(&self) -> u64 {
+    pub(crate) fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
     /// Mean points of a game, from 0 to 1.
-    pub fn score(&self) -> f64 {
+    pub(crate) fn score(&self) -> f64 {
         (self.wins as f64 + self.draws as f64 / 2.0) / self.games() as f64
     }
 
@@ -30,7 +30,7 @@ impl Tally {
     /// pair share an opening, so the pairs are the independent trials. One pair won and one lost
     /// are added, so that the interval of a match with wins only is not empty (after Agresti and
     /// Coull 1998).
-    pub fn interval(&self) -> [f64; 2] {
+    pub(crate) fn interval(&self) -> [f64; 2] {
         let mut pairs = self.pairs.map(|count| count as f64);
         pairs[0] += 1.0;
         pairs[4] += 1.0;
@@ -47,7 +47,7 @@ impl Tally {
     }
 
     /// Adds the two games of a pair; in the first one the first player moves first.
-    pub fn add(&mut self, [one, two]: [Outcome; 2]) {
+    pub(crate) fn add(&mut self, [one, two]: [Outcome; 2]) {
         let halves = [one.value_for(Side::P1), two.value_for(Side::P2)].map(|value| value + 1.0);
         for points in halves {
             match points {

@@ -6,7 +6,7 @@ use crate::play::players::Forfeit;
 
 /// The sums over the games of a match.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Totals {
+pub(crate) struct Totals {
     /// The results.
     pub tally: Tally,
     /// Games won by the side that moves first in the start position.
@@ -21,7 +21,7 @@ pub struct Totals {
 
 /// Games that a player lost by forfeit.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Forfeits {
+pub(crate) struct Forfeits {
     /// Games that it resigned.
     pub resigned: u64,
     /// Games in which it failed.
@@ -44,7 +44,7 @@ impl Forfeits {
 
 impl Totals {
     /// Adds the two games of a pair; in the first one the first player moves first.
-    pub fn add(&mut self, pair: &[Played; 2]) {
+    pub(crate) fn add(&mut self, pair: &[Played; 2]) {
         self.tally.add([pair[0].outcome, pair[1].outcome]);
         for game in pair {
             self.won_by_first_mover += u64::from(game.outcome == Outcome::Win(Side::P1));
@@ -59,12 +59,12 @@ impl Totals {
     }
 
     /// The share of games won by the side that moves first.
-    pub fn first_mover_share(&self) -> f64 {
+    pub(crate) fn first_mover_share(&self) -> f64 {
         self.won_by_first_mover as f64 / self.tally.games() as f64
     }
 
     /// The mean number of turns of a game.
-    pub fn mean_turns(&self) -> f64 {
+    pub(crate) fn mean_turns(&self) -> f64 {
         self.turns as f64 / self.tally.games() as f64
     }
 }

@@ -15,7 +15,7 @@ const LEAST: Duration = Duration::from_millis(1);
 /// The time settings of a game: main time, then Canadian byo-yomi, which is a number of turns in
 /// each period.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Settings {
+pub(super) struct Settings {
     /// Main time.
     pub main: Duration,
     /// Length of a period of byo-yomi.
@@ -34,21 +34,21 @@ struct Left {
 
 /// The clocks. They do not run before they are set.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Clock {
+pub(super) struct Clock {
     settings: Option<Settings>,
     left: [Option<Left>; 2],
 }
 
 impl Clock {
     /// Sets both clocks.
-    pub fn set(&mut self, settings: Settings) {
+    pub(super) fn set(&mut self, settings: Settings) {
         let is_unlimited = settings.turns == 0 && !settings.period.is_zero();
         self.settings = (!is_unlimited).then_some(settings);
         self.restart();
     }
 
     /// Resets both clocks for a new game.
-    pub fn restart(&mut self) {
+    pub(super) fn restart(&mut self) {
         let full = |settings: Settings| match settings.main.is_zero() {
             true => Left { time: settings.period, turns: settings.turns },
             false => Left { time: settings.main, turns: 0 },
@@ -57,12 +57,12 @@ impl Clock {
     }
 
     /// Sets the remaining time of a player, and the number of turns to play in it; 0 in main time.
-    pub fn correct(&mut self, player: usize, time: Duration, turns: u32) {
+    pub(super) fn correct(&mut self, player: usize, time: Duration, turns: u32) {
         self.left[player] = Some(Left { time, turns });
     }
 
     /// The time limit of a player's next turn; `None` for no limit.
-    pub fn allotment(&self, player: usize) -> Option<Duration> {
+    pub(super) fn allotment(&self, player: usize) -> Option<Duration> {
         let Left { time, turns } = self.left[player]?;
         let share = match (turns, self.settings) {
             (0, Some(settings)) if settings.turns > 0 => {
@@ -76,7 +76,7 @@ impl Clock {
     }
 
     /// Subtracts the time that a turn took.
-    pub fn spend(&mut self, player: usize, taken: Duration) {
+    pub(super) fn spend(&mut self, player: usize, taken: Duration) {
         let Some(left) = &mut self.left[player] else { return };
         let (period, turns) = self.settings.map_or((Duration::ZERO, 0), |it| (it.period, it.turns));
         let over = taken.saturating_sub(left.time);

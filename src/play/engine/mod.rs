@@ -24,7 +24,7 @@ use crate::play::players::PlayerFactory;
 const MAX_LINE: usize = 1 << 16;
 
 /// An engine: a player, a board once the game is set, and clocks.
-pub struct Engine<F> {
+pub(crate) struct Engine<F> {
     factory: F,
     /// The time limit of a turn while no clock is set.
     time: Option<Duration>,
@@ -39,12 +39,12 @@ pub struct Engine<F> {
 impl<F: PlayerFactory> Engine<F> {
     /// An engine without a game. `time` is the time limit of a turn while no clock is set; `None`
     /// for no limit.
-    pub fn new(factory: F, time: Option<Duration>) -> Self {
+    pub(crate) fn new(factory: F, time: Option<Duration>) -> Self {
         Self { factory, time, threefold: false, table: None, clock: Clock::default(), cleared: 0 }
     }
 
     /// Sets whether the third occurrence of a position is a draw.
-    pub fn threefold(self, is_agreed: bool) -> Self {
+    pub(crate) fn threefold(self, is_agreed: bool) -> Self {
         Self { threefold: is_agreed, ..self }
     }
 
@@ -53,7 +53,7 @@ impl<F: PlayerFactory> Engine<F> {
     /// # Errors
     ///
     /// If the player does not support it; then nothing has changed.
-    pub fn set_game(&mut self, game: AnyVariant) -> Result<()> {
+    pub(crate) fn set_game(&mut self, game: AnyVariant) -> Result<()> {
         self.factory.check(&game)?;
         self.table = Some(with_variant!(game, variant => {
             let player = self.factory.player(&variant)?;
@@ -77,7 +77,7 @@ impl<F: PlayerFactory> Engine<F> {
     /// # Errors
     ///
     /// If input or output fails.
-    pub fn converse(&mut self, input: impl Read, output: impl Write) -> io::Result<()> {
+    pub(crate) fn converse(&mut self, input: impl Read, output: impl Write) -> io::Result<()> {
         let (mut input, mut output) = (BufReader::new(input), BufWriter::new(output));
         let mut line = Vec::new();
         while let Some(length) = read_line(&mut input, &mut line, MAX_LINE)? {

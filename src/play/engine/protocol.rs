@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// A command line.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Command {
+pub(super) struct Command {
     /// Its number, which the response repeats.
     pub id: Option<u32>,
     /// Its name.
@@ -18,7 +18,7 @@ pub struct Command {
 impl Command {
     /// Parses a line; `None` if it has only space or a comment. Control characters are ignored,
     /// except for tabs, which are space.
-    pub fn read(line: &[u8]) -> Option<Self> {
+    pub(super) fn read(line: &[u8]) -> Option<Self> {
         let text = String::from_utf8_lossy(line);
         let text = text.split('#').next().unwrap_or_default();
         let is_kept = |symbol: &char| *symbol == '\t' || !symbol.is_control();
@@ -37,11 +37,11 @@ fn is_number(word: &str) -> bool {
 }
 
 /// The answer to a command: a result, or a short error.
-pub type Answer = Result<String, String>;
+pub(super) type Answer = Result<String, String>;
 
 /// The response to a command with this number, if it had one. It ends with an empty line and
 /// contains no other.
-pub fn response(id: Option<u32>, answer: &Answer) -> String {
+pub(super) fn response(id: Option<u32>, answer: &Answer) -> String {
     let (sign, text) = match answer {
         Ok(result) => ('=', result.clone()),
         Err(error) => ('?', error.replace(|it: char| it.is_control(), " ")),

@@ -13,7 +13,7 @@ use crate::play::players::{Forfeit, Player};
 
 /// A colour of pieces; Black is `x`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Colour {
+pub(super) enum Colour {
     /// `b`, `black` or `x`.
     Black,
     /// `w`, `white` or `o`.
@@ -22,7 +22,7 @@ pub enum Colour {
 
 impl Colour {
     /// Parses a colour, in any case.
-    pub fn read(text: &str) -> Option<Self> {
+    pub(super) fn read(text: &str) -> Option<Self> {
         match text.to_ascii_lowercase().as_str() {
             "b" | "black" | "x" => Some(Self::Black),
             "w" | "white" | "o" => Some(Self::White),
@@ -31,7 +31,7 @@ impl Colour {
     }
 
     /// 0 for Black, 1 for White.
-    pub fn index(self) -> usize {
+    pub(super) fn index(self) -> usize {
         self as usize
     }
 
@@ -48,7 +48,7 @@ impl Colour {
 }
 
 /// A generated turn or an error, and the time it took.
-pub struct Generated {
+pub(super) struct Generated {
     /// The turn, `resign`, or an error.
     pub answer: Answer,
     /// The time it took.
@@ -56,7 +56,7 @@ pub struct Generated {
 }
 
 /// A board and a player of any game.
-pub trait Table {
+pub(super) trait Table {
     /// Columns and rows of the board.
     fn size(&self) -> [usize; 2];
 
@@ -89,7 +89,7 @@ pub trait Table {
 }
 
 /// A table of one game.
-pub struct GameTable<G: Game> {
+pub(super) struct GameTable<G: Game> {
     variant: Variant<G>,
     player: Box<dyn Player<G>>,
     /// Whether the third occurrence of a position is a draw.
@@ -102,7 +102,7 @@ pub struct GameTable<G: Game> {
 
 impl<G: Game> GameTable<G> {
     /// A table without a game in progress.
-    pub fn new(variant: Variant<G>, player: Box<dyn Player<G>>, threefold: bool) -> Self {
+    pub(super) fn new(variant: Variant<G>, player: Box<dyn Player<G>>, threefold: bool) -> Self {
         Self { variant, player, threefold, positions: Vec::new(), moves: Vec::new() }
     }
 

@@ -43,7 +43,7 @@ pub(super) struct Line {
 }
 
 /// Writes the games, one per line.
-pub fn write(games: &[Transcript]) -> String {
+pub(crate) fn write(games: &[Transcript]) -> String {
     let line = |game| serde_json::to_string(&line_of(game)).expect("lines are plain values");
     games.iter().map(|game| line(game) + "\n").collect()
 }

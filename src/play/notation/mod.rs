@@ -8,16 +8,16 @@
 //! * [`lines`]: a JSON object per line, including those of `tavoliere match --records`;
 //! * [`abstractplay`]: the records of AbstractPlay's recranks project.
 
-pub mod abstractplay;
+pub(crate) mod abstractplay;
 mod json;
-pub mod lines;
+pub(crate) mod lines;
 mod own;
 mod place;
-pub mod text;
+pub(crate) mod text;
 mod transcript;
 
-pub use place::ReadError;
-pub use transcript::{Fault, Transcript};
+pub(crate) use place::ReadError;
+pub(crate) use transcript::{Fault, Transcript};
 
 use std::str::FromStr;
 
@@ -28,7 +28,7 @@ use crate::selfplay::record;
 
 /// A format of written games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
+pub(crate) enum Format {
     /// Tags and numbered turns, like PGN.
     Pgn,
     /// AbstractPlay's records.
@@ -40,7 +40,7 @@ pub enum Format {
 /// There is no such format.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("`{0}` is not a format; the formats are pgn, abstractplay and lines")]
-pub struct UnknownFormat(String);
+pub(crate) struct UnknownFormat(String);
 
 impl FromStr for Format {
     type Err = UnknownFormat;
@@ -57,7 +57,7 @@ impl FromStr for Format {
 
 /// Why games cannot be written in a format.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum WriteError {
+pub(crate) enum WriteError {
     /// AbstractPlay's records are of finished games only.
     #[error(
         "game {game} of the games to write is not finished; the format abstractplay is for \
@@ -75,7 +75,7 @@ pub enum WriteError {
 ///
 /// If the format is unknown, the input is malformed, or a game breaks its rules. The error contains
 /// the place.
-pub fn read(bytes: &[u8]) -> Result<Vec<Transcript>, ReadError> {
+pub(crate) fn read(bytes: &[u8]) -> Result<Vec<Transcript>, ReadError> {
     let games = match record::is_record(bytes) {
         true => own::read(bytes)?,
         false => read_text(utf8(bytes)?)?,
@@ -109,7 +109,7 @@ fn utf8(bytes: &[u8]) -> Result<&str, ReadError> {
 /// # Errors
 ///
 /// If a game is not finished, and the format is AbstractPlay's.
-pub fn write(games: &[Transcript], format: Format) -> Result<String, WriteError> {
+pub(crate) fn write(games: &[Transcript], format: Format) -> Result<String, WriteError> {
     match format {
         Format::Pgn => Ok(text::write(games)),
         Format::Lines => Ok(lines::write(games)),

@@ -7,7 +7,7 @@ use super::Fault;
 /// Why an input could not be read.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{place}{reason}", place = place(*line, *game))]
-pub struct ReadError {
+pub(crate) struct ReadError {
     /// The line, from 1; `None` if the input has no lines.
     pub line: Option<usize>,
     /// The game, from 1; `None` if the error is not about one.

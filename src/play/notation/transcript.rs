@@ -23,7 +23,7 @@ pub(super) const RESIGNED: &str = "resigned";
 
 /// A legal game, finished or not.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Transcript {
+pub(crate) struct Transcript {
     variant: AnyVariant,
     moves: Vec<Text>,
     values: Vec<Option<Wdl>>,
@@ -33,7 +33,7 @@ pub struct Transcript {
 
 /// An error in a game.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum Fault {
+pub(crate) enum Fault {
     /// A turn is not legal.
     #[error("turn {}, {reason}", index + 1)]
     Turn {
@@ -76,7 +76,7 @@ pub enum Fault {
 
 impl Fault {
     /// The index of the turn that the error is about, if it is about one.
-    pub fn turn(&self) -> Option<usize> {
+    pub(crate) fn turn(&self) -> Option<usize> {
         match self {
             Self::Turn { index, .. } | Self::Chances { index } => Some(*index),
             _ => None,
@@ -94,7 +94,7 @@ impl Transcript {
     /// # Errors
     ///
     /// If a turn is not legal, or if the result differs from that of the rules.
-    pub fn new<S: AsRef<str>>(
+    pub(crate) fn new<S: AsRef<str>>(
         variant: AnyVariant,
         moves: &[S],
         given: Option<Outcome>,
@@ -117,7 +117,7 @@ impl Transcript {
     ///
     /// If the number of values differs from the number of turns, or if a value is not three
     /// probabilities that sum to 1.
-    pub fn with_values(mut self, values: &[Option<Wdl>]) -> Result<Self, Fault> {
+    pub(crate) fn with_values(mut self, values: &[Option<Wdl>]) -> Result<Self, Fault> {
         if values.len() != self.moves.len() {
             return Err(Fault::Values { values: values.len(), turns: self.moves.len() });
         }
@@ -135,7 +135,7 @@ impl Transcript {
     /// # Errors
     ///
     /// If a name does not consist of letters, digits and `_`, or is `Game`, `Rules` or `Result`.
-    pub fn with_tags<N: Into<String>, V: AsRef<str>>(
+    pub(crate) fn with_tags<N: Into<String>, V: AsRef<str>>(
         mut self,
         tags: impl IntoIterator<Item = (N, V)>,
     ) -> Result<Self, Fault> {
@@ -156,42 +156,42 @@ impl Transcript {
     }
 
     /// The game and its rules.
-    pub fn variant(&self) -> &AnyVariant {
+    pub(crate) fn variant(&self) -> &AnyVariant {
         &self.variant
     }
 
     /// The name of the game.
-    pub fn game(&self) -> &'static str {
+    pub(crate) fn game(&self) -> &'static str {
         self.variant.name()
     }
 
     /// The options that differ from the game's preset.
-    pub fn rules(&self) -> Map<String, Value> {
+    pub(crate) fn rules(&self) -> Map<String, Value> {
         self.variant.changed_options()
     }
 
     /// The turns in their exact notation.
-    pub fn moves(&self) -> &[Text] {
+    pub(crate) fn moves(&self) -> &[Text] {
         &self.moves
     }
 
     /// For each turn win, draw and loss for the side that moves, before the turn.
-    pub fn values(&self) -> &[Option<Wdl>] {
+    pub(crate) fn values(&self) -> &[Option<Wdl>] {
         &self.values
     }
 
     /// The result, if the game is finished.
-    pub fn outcome(&self) -> Option<Outcome> {
+    pub(crate) fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
     /// The tags.
-    pub fn tags(&self) -> &BTreeMap<String, String> {
+    pub(crate) fn tags(&self) -> &BTreeMap<String, String> {
         &self.tags
     }
 
     /// The value of a tag, if it exists.
-    pub fn tag(&self, name: &str) -> Option<&str> {
+    pub(crate) fn tag(&self, name: &str) -> Option<&str> {
         self.tags.get(name).map(String::as_str)
     }
 }

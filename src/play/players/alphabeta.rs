@@ -17,7 +17,7 @@ pub(super) struct AlphaBeta {
 }
 
 impl AlphaBeta {
-    pub fn new(limits: AlphaBetaLimits) -> Self {
+    pub(super) fn new(limits: AlphaBetaLimits) -> Self {
         Self { limits, time_set: None, search: AlphaBetaSearch::default() }
     }
 

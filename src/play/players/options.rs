@@ -13,7 +13,7 @@ use crate::search;
 pub(super) struct PlayerOptions<'a>(Vec<(&'a str, &'a str)>);
 
 impl<'a> PlayerOptions<'a> {
-    pub fn read(text: &'a str, player: &str, known: &[&str]) -> Result<Self> {
+    pub(super) fn read(text: &'a str, player: &str, known: &[&str]) -> Result<Self> {
         let mut options = Vec::new();
         for part in text.split('&').filter(|part| !part.is_empty()) {
             let (key, value) = part
@@ -41,7 +41,7 @@ impl<'a> PlayerOptions<'a> {
     }
 
     /// A number from 1 to `most`.
-    pub fn number(&self, key: &str, most: u32) -> Result<Option<u32>> {
+    pub(super) fn number(&self, key: &str, most: u32) -> Result<Option<u32>> {
         let read = |value: &str| {
             let number = value.parse().ok().filter(|number| (1..=most).contains(number));
             number.with_context(|| format!("{key}={value}: not a number from 1 to {most}"))
@@ -50,17 +50,17 @@ impl<'a> PlayerOptions<'a> {
     }
 
     /// The device; the CPU if none is given.
-    pub fn device(&self) -> Result<DeviceName> {
+    pub(super) fn device(&self) -> Result<DeviceName> {
         self.value("device").map_or(Ok(DeviceName::Cpu), str::parse).map_err(anyhow::Error::msg)
     }
 
     /// The time limit of a turn.
-    pub fn time(&self) -> Result<Option<Duration>> {
+    pub(super) fn time(&self) -> Result<Option<Duration>> {
         self.duration("time")
     }
 
     /// A time from 1 ms to 24 hours.
-    pub fn duration(&self, key: &str) -> Result<Option<Duration>> {
+    pub(super) fn duration(&self, key: &str) -> Result<Option<Duration>> {
         const LONGEST: Duration = Duration::from_secs(86_400);
         let read = |value: &str| {
             let time = duration::parse(value).map_err(anyhow::Error::msg)?;

@@ -16,7 +16,7 @@ const DISTANCE_FROM_PLY: u32 = 14;
 
 impl Perfect {
     /// The player of a game; `None` if the game has no solver.
-    pub fn of<G: Game>() -> Option<Self> {
+    pub(super) fn of<G: Game>() -> Option<Self> {
         Solver::of::<G>().map(Self)
     }
 

@@ -14,7 +14,7 @@ pub(super) struct Random {
 }
 
 impl Random {
-    pub fn new(seed: PlayerSeed) -> Self {
+    pub(super) fn new(seed: PlayerSeed) -> Self {
         Self { seed, rng: seed.stream(0), legal: Vec::new() }
     }
 }

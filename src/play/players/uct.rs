@@ -20,7 +20,7 @@ pub(super) struct UctPlayer {
 }
 
 impl UctPlayer {
-    pub fn new(limits: UctLimits, seed: PlayerSeed) -> Self {
+    pub(super) fn new(limits: UctLimits, seed: PlayerSeed) -> Self {
         let (rng, search) = (seed.stream(0), Uct::default());
         Self { limits, time: None, seed, rng, search, legal: Vec::new() }
     }

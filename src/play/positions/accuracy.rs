@@ -10,7 +10,7 @@ use crate::play::players::Player;
 
 /// The number of solved positions among the positions of a kind.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub struct Score {
+pub(crate) struct Score {
     /// Positions in which the player chose a correct turn.
     pub solved: u64,
     /// All positions.
@@ -18,12 +18,12 @@ pub struct Score {
 }
 
 /// The name of the score on positions of solved games in which some legal turn is wrong.
-pub const VALUE_MATTERS: &str = "value_matters";
+pub(crate) const VALUE_MATTERS: &str = "value_matters";
 
 /// Whether the player chooses a correct turn, for each position. `players` are instances of the
 /// same player, one for each thread; the result does not depend on their number. `watch` receives
 /// the number of finished positions.
-pub fn measure<G: Game>(
+pub(crate) fn measure<G: Game>(
     positions: &[Position<G>],
     players: &mut [Box<dyn Player<G>>],
     watch: impl Fn(u64) + Sync,
@@ -40,7 +40,7 @@ pub fn measure<G: Game>(
 
 /// The scores with their names, in the order of [`Kind`]: one for each kind, and
 /// [`VALUE_MATTERS`].
-pub fn scores<G: Game>(positions: &[Position<G>], solved: &[bool]) -> Vec<(String, Score)> {
+pub(crate) fn scores<G: Game>(positions: &[Position<G>], solved: &[bool]) -> Vec<(String, Score)> {
     let mut scores: BTreeMap<(Kind, bool), Score> = BTreeMap::new();
     let mut count = |measure, solved: bool| {
         let score = scores.entry(measure).or_default();

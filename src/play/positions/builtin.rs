@@ -35,12 +35,13 @@ const SETS: &[(&str, &[Named])] = sets! {
 };
 
 /// The games that have test suites.
-pub fn games() -> impl Iterator<Item = &'static str> {
+#[cfg(test)]
+pub(crate) fn games() -> impl Iterator<Item = &'static str> {
     SETS.iter().map(|(game, _)| *game)
 }
 
 /// The test suites of a game, as names and texts of files.
-pub fn sets_of(game: &str) -> impl Iterator<Item = Named> {
+pub(crate) fn sets_of(game: &str) -> impl Iterator<Item = Named> {
     let sets = SETS.iter().find(|(name, _)| *name == game);
     sets.into_iter().flat_map(|(_, files)| files.iter().copied())
 }

@@ -16,7 +16,7 @@ struct Reply<G> {
 /// # Errors
 ///
 /// If the prover needs more nodes than it was allowed.
-pub fn classify<G: Game>(
+pub(crate) fn classify<G: Game>(
     prover: &mut Prover<G>,
     game: &G,
     wanted: &[Kind],

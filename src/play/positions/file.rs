@@ -16,7 +16,7 @@ const FORMAT: &str = "tavoliere positions 1";
 /// The first line of a file.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Header {
+pub(crate) struct Header {
     format: String,
     /// The name of the game.
     pub game: String,
@@ -43,7 +43,7 @@ struct Line {
 
 /// A parsed file, whose positions have not been replayed.
 #[derive(Debug)]
-pub struct PositionFile {
+pub(crate) struct PositionFile {
     name: String,
     /// The first line.
     pub header: Header,
@@ -56,7 +56,7 @@ pub struct PositionFile {
 /// An error in a file of positions.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{file}, line {line}: {reason}")]
-pub struct FileError {
+pub(crate) struct FileError {
     file: String,
     line: usize,
     reason: String,
@@ -64,7 +64,11 @@ pub struct FileError {
 
 impl Header {
     /// The header of a file that this program makes by `command`.
-    pub fn new<G: Game>(variant: &Variant<G>, horizon: Option<u32>, command: String) -> Self {
+    pub(crate) fn new<G: Game>(
+        variant: &Variant<G>,
+        horizon: Option<u32>,
+        command: String,
+    ) -> Self {
         let rules = variant.options();
         Self {
             format: FORMAT.to_owned(),
@@ -78,7 +82,7 @@ impl Header {
     }
 
     /// The text of the file with these positions.
-    pub fn with<G>(&self, positions: &[Position<G>]) -> String {
+    pub(crate) fn with<G>(&self, positions: &[Position<G>]) -> String {
         let line = |position: &Position<G>| {
             let texts = |turns: &[Text]| turns.iter().map(ToString::to_string).collect();
             let (moves, right) = (texts(&position.moves), texts(&position.right));
@@ -99,7 +103,7 @@ impl PositionFile {
     /// # Errors
     ///
     /// If a line is invalid, or if the game is unknown or its rules have another version.
-    pub fn read(name: &str, text: &str) -> Result<Self, FileError> {
+    pub(crate) fn read(name: &str, text: &str) -> Result<Self, FileError> {
         let error = |line, reason| FileError { file: name.to_owned(), line, reason };
         let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
         let (number, first) = lines.next().ok_or_else(|| error(1, "the file is empty".into()))?;
@@ -122,7 +126,10 @@ impl PositionFile {
     ///
     /// If a turn is not legal, a position is finished or occurs twice, or its kind does not fit the
     /// correct turns or the header.
-    pub fn positions<G: Game>(&self, variant: &Variant<G>) -> Result<Vec<Position<G>>, FileError> {
+    pub(crate) fn positions<G: Game>(
+        &self,
+        variant: &Variant<G>,
+    ) -> Result<Vec<Position<G>>, FileError> {
         let mut seen = HashSet::new();
         let read = |(number, line): &(usize, Line)| {
             let position = self.position(variant, *number, line).and_then(|position| {

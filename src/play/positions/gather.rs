@@ -17,7 +17,7 @@ use crate::play::players::{Pairing, Plain, PlayerSeed};
 
 /// The positions to gather, and the games from which they are taken.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Request {
+pub(crate) struct Request {
     /// The kinds of positions, which must have a proof.
     pub kinds: Vec<Kind>,
     /// The number of positions of each kind.
@@ -61,7 +61,7 @@ struct Candidate<G> {
 /// # Errors
 ///
 /// If a player does not support this game, or if there are too few openings.
-pub fn gather<G: Game>(
+pub(crate) fn gather<G: Game>(
     variant: &Variant<G>,
     request: &Request,
     threads: usize,

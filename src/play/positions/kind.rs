@@ -12,7 +12,7 @@ use crate::classic::prover::DEEPEST;
 /// Turns of both sides are counted. The *horizon* is the depth in turns up to which a test suite
 /// was proven; the kinds do not depend on results beyond it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// The side to move wins by force within this number of turns and not sooner. Correct are the
     /// turns after which it still wins by force within the horizon, counted from the position.
     Win(u32),
@@ -30,11 +30,11 @@ pub enum Kind {
     "`{0}` is not a kind of position; the kinds are winN (as in win5) with N from 1 to {DEEPEST}, \
      onlyN (as in only4) with N from 2 to {DEEPEST}, and value"
 )]
-pub struct KindError(String);
+pub(crate) struct KindError(String);
 
 impl Kind {
     /// The depth of its proof in turns; `None` for positions from a solver.
-    pub fn turns(self) -> Option<u32> {
+    pub(crate) fn turns(self) -> Option<u32> {
         match self {
             Self::Win(turns) | Self::Only(turns) => Some(turns),
             Self::Value => None,

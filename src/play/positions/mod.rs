@@ -10,21 +10,21 @@
 //! * [`values`]: random positions of solved games;
 //! * [`accuracy`]: the share of them in which a player chooses a correct turn.
 
-pub mod accuracy;
-pub mod builtin;
-pub mod classify;
-pub mod file;
-pub mod gather;
+pub(crate) mod accuracy;
+pub(crate) mod builtin;
+pub(crate) mod classify;
+pub(crate) mod file;
+pub(crate) mod gather;
 mod kind;
-pub mod values;
+pub(crate) mod values;
 
-pub use kind::{Kind, KindError};
+pub(crate) use kind::Kind;
 
 use crate::games::{Game, Text};
 
 /// A position and its correct turns.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Position<G> {
+pub(crate) struct Position<G> {
     /// The kind, which defines the correct turns.
     pub kind: Kind,
     /// Its number in the test suite, on which the random numbers of players depend.
@@ -41,12 +41,12 @@ pub struct Position<G> {
 
 impl<G: Game> Position<G> {
     /// Whether some legal turn is not correct.
-    pub fn matters(&self) -> bool {
+    pub(crate) fn matters(&self) -> bool {
         self.right.len() < self.legal
     }
 
     /// Whether a turn is correct.
-    pub fn is_solved_by(&self, turn: &Text) -> bool {
+    pub(crate) fn is_solved_by(&self, turn: &Text) -> bool {
         self.right.binary_search(turn).is_ok()
     }
 }

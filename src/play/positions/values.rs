@@ -19,7 +19,7 @@ const ATTEMPTS: u64 = 20;
 
 /// The positions to sample.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Draw {
+pub(crate) struct Draw {
     /// The number of positions for every number of turns played.
     pub each: u64,
     /// The fewest and the most turns played.
@@ -35,7 +35,7 @@ pub struct Draw {
 /// # Errors
 ///
 /// If the game has no solver.
-pub fn values<G: Game>(
+pub(crate) fn values<G: Game>(
     variant: &Variant<G>,
     draw: &Draw,
     threads: usize,

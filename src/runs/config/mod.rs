@@ -23,7 +23,7 @@ use source::Source;
 /// The whole configuration of a training run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Config {
+pub(crate) struct Config {
     /// Name of the game.
     pub game: String,
     /// Seed of all random number streams of the run.
@@ -76,7 +76,7 @@ impl Config {
     ///
     /// An unreadable file, an unknown key or a bad value. The message names the file and line, or
     /// the setting, and the key; for an unknown key also the nearest known one.
-    pub fn load(path: &Path, settings: &[String]) -> Result<Self> {
+    pub(crate) fn load(path: &Path, settings: &[String]) -> Result<Self> {
         Self::load_on(DeviceName::Cpu, path, settings)
     }
 
@@ -85,7 +85,7 @@ impl Config {
     /// # Errors
     ///
     /// As [`load`](Self::load).
-    pub fn load_on(device: DeviceName, path: &Path, settings: &[String]) -> Result<Self> {
+    pub(crate) fn load_on(device: DeviceName, path: &Path, settings: &[String]) -> Result<Self> {
         let text = fs::read_to_string(path)
             .with_context(|| format!("cannot read the config {}", path.display()))?;
         Self::parse_on(device, &text, &path.display().to_string(), settings)
@@ -96,7 +96,7 @@ impl Config {
     /// # Errors
     ///
     /// As [`load`](Self::load).
-    pub fn parse(text: &str, name: &str, settings: &[String]) -> Result<Self> {
+    pub(crate) fn parse(text: &str, name: &str, settings: &[String]) -> Result<Self> {
         Self::parse_on(DeviceName::Cpu, text, name, settings)
     }
 
@@ -105,7 +105,7 @@ impl Config {
     /// # Errors
     ///
     /// As [`load`](Self::load).
-    pub fn parse_on(
+    pub(crate) fn parse_on(
         device: DeviceName,
         text: &str,
         name: &str,
@@ -130,7 +130,7 @@ impl Config {
     /// # Errors
     ///
     /// If the game is unknown or one of its options is invalid.
-    pub fn variant(&self) -> Result<AnyVariant, GameError> {
+    pub(crate) fn variant(&self) -> Result<AnyVariant, GameError> {
         games::find(&self.game, &self.rules)
     }
 
@@ -150,7 +150,7 @@ impl Config {
     }
 
     /// The whole config as TOML, including the defaults.
-    pub fn to_toml(&self) -> String {
+    pub(crate) fn to_toml(&self) -> String {
         toml::to_string(self).expect("a config is plain values in tables")
     }
 }

@@ -42,12 +42,12 @@ const REMOVED: [(&str, &str, Off); 20] = [
 ];
 
 /// The names of the removed keys of a section.
-pub fn of_section(section: &str) -> impl Iterator<Item = &'static str> {
+pub(crate) fn of_section(section: &str) -> impl Iterator<Item = &'static str> {
     REMOVED.iter().filter(move |(of, ..)| *of == section).map(|(_, key, _)| *key)
 }
 
 /// Whether a removed key had no effect at this value.
-pub fn is_off(section: &str, key: &str, value: &Value) -> bool {
+pub(crate) fn is_off(section: &str, key: &str, value: &Value) -> bool {
     let is_off = |off: &Off| match off {
         False => *value == Value::Bool(false),
         Zero => value.as_f64() == Some(0.0),
@@ -63,7 +63,7 @@ pub fn is_off(section: &str, key: &str, value: &Value) -> bool {
 /// # Errors
 ///
 /// If a removed key was on; the message names it.
-pub fn drop_from(object: &mut Value, section: &str) -> Result<(), String> {
+pub(crate) fn drop_from(object: &mut Value, section: &str) -> Result<(), String> {
     let Some(keys) = object.get_mut(section).and_then(Value::as_object_mut) else { return Ok(()) };
     for key in of_section(section) {
         if let Some(value) = keys.remove(key).filter(|value| !is_off(section, key, value)) {

@@ -9,7 +9,7 @@ use super::{Config, removed};
 use crate::base::spelling::nearest;
 
 /// The text of a config and the settings applied to it.
-pub struct Source<'a> {
+pub(super) struct Source<'a> {
     text: &'a str,
     name: &'a str,
     table: Table,
@@ -19,7 +19,7 @@ pub struct Source<'a> {
 
 impl<'a> Source<'a> {
     /// Parses the text and checks its keys; values are checked once all settings are applied.
-    pub fn parse(text: &'a str, name: &'a str) -> Result<Self> {
+    pub(super) fn parse(text: &'a str, name: &'a str) -> Result<Self> {
         let table = text.parse::<Table>().map_err(|error| {
             let line = line_of(text, error.span().map_or(0, |span| span.start));
             anyhow!("{name}:{line}: {}", error.message())
@@ -30,7 +30,7 @@ impl<'a> Source<'a> {
     }
 
     /// Applies a setting `section.key=value`; a value that is not TOML is a string.
-    pub fn set(&mut self, setting: &str) -> Result<()> {
+    pub(super) fn set(&mut self, setting: &str) -> Result<()> {
         let (key, value) = setting
             .split_once('=')
             .map(|(key, value)| (key.trim(), value.trim()))
@@ -53,7 +53,7 @@ impl<'a> Source<'a> {
     }
 
     /// Sets the defaults of a section: the keys that are already set keep their values.
-    pub fn set_defaults(&mut self, section: &str, values: &impl Serialize) {
+    pub(super) fn set_defaults(&mut self, section: &str, values: &impl Serialize) {
         let values = Value::try_from(values).expect("settings are plain values");
         let mut table = Table::from_iter([(section.to_owned(), values)]);
         merge(&mut table, std::mem::take(&mut self.table));
@@ -61,7 +61,7 @@ impl<'a> Source<'a> {
     }
 
     /// Returns the config, once all settings are applied.
-    pub fn read(&self) -> Result<Config> {
+    pub(super) fn read(&self) -> Result<Config> {
         if !self.table.contains_key("game") {
             return Err(anyhow!(
                 "{}: the key `game` is missing; set it to a name that `tavoliere games` lists",
@@ -90,7 +90,7 @@ impl<'a> Source<'a> {
     }
 
     /// Returns an error about a key: where it was written, and what is wrong.
-    pub fn fault(&self, key: &str, reason: &str) -> anyhow::Error {
+    pub(super) fn fault(&self, key: &str, reason: &str) -> anyhow::Error {
         anyhow!("{}: `{key}`: {reason}", self.place(key))
     }
 

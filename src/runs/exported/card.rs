@@ -12,11 +12,11 @@ use crate::nn::learning::NetworkSettings;
 use crate::search;
 
 /// Version of the folder's layout.
-pub const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 1;
 
 /// The contents of `player.json`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Card {
+pub(crate) struct Card {
     /// Version of the folder's layout.
     pub format: u32,
     /// Name and version of the program that wrote it.
@@ -51,7 +51,7 @@ pub struct Card {
 
 /// The input of the network.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Observation {
+pub(crate) struct Observation {
     /// Name of the model's input.
     pub name: String,
     /// `[planes, rows, columns]`, without the batch dimension.
@@ -65,7 +65,7 @@ pub struct Observation {
 /// The actions, in the order of the policy: plane by plane, within a plane row by row from the top;
 /// a pass comes last.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Actions {
+pub(crate) struct Actions {
     /// Number of all actions, legal or not.
     pub count: usize,
     /// What an action means.
@@ -86,7 +86,7 @@ pub struct Actions {
 
 /// An output of the network.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Output {
+pub(crate) struct Output {
     /// Number of values for each position.
     pub size: usize,
     /// What the values are.
@@ -127,7 +127,7 @@ pub struct Rating {
 
 /// Size and checksum of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct FileFacts {
+pub(crate) struct FileFacts {
     /// Size in bytes.
     pub bytes: usize,
     /// CRC-32 (ISO-HDLC, as in zlib), hexadecimal.
@@ -136,7 +136,7 @@ pub struct FileFacts {
 
 /// The part of a model card that depends on the game alone.
 #[derive(Clone, Debug)]
-pub struct GameFacts {
+pub(crate) struct GameFacts {
     /// Name of the game.
     pub name: &'static str,
     /// All options of its rules.
@@ -155,7 +155,7 @@ pub struct GameFacts {
 
 impl GameFacts {
     /// The facts of a game.
-    pub fn of<G: Game>(variant: &Variant<G>) -> Self {
+    pub(crate) fn of<G: Game>(variant: &Variant<G>) -> Self {
         Self {
             name: variant.name,
             rules: variant.options(),
@@ -170,7 +170,7 @@ impl GameFacts {
 
 impl Observation {
     /// The observation of a game.
-    pub fn of<G: Game>() -> Self {
+    pub(crate) fn of<G: Game>() -> Self {
         Self {
             name: "observation".into(),
             shape: [G::SPEC.planes, G::SPEC.height, G::SPEC.width],
@@ -182,7 +182,7 @@ impl Observation {
 
 impl Actions {
     /// The actions of a game.
-    pub fn of<G: Game>(variant: &Variant<G>) -> Self {
+    pub(crate) fn of<G: Game>(variant: &Variant<G>) -> Self {
         let spec = G::SPEC;
         let names = |game: &G| (0..spec.cells()).map(|cell| game.cell_name(cell)).collect();
         let [first, second] = views(variant);
@@ -223,7 +223,7 @@ fn views<G: Game>(variant: &Variant<G>) -> [G; 2] {
 }
 
 /// The outputs of the model.
-pub fn outputs(actions: usize) -> BTreeMap<String, Output> {
+pub(super) fn outputs(actions: usize) -> BTreeMap<String, Output> {
     let output = |(name, size, meaning): (&str, usize, &str)| {
         (name.to_owned(), Output { size, meaning: meaning.to_owned() })
     };

@@ -10,7 +10,7 @@ use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 /// # Errors
 ///
 /// If the value cannot be represented in JSON.
-pub fn text(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+pub(super) fn text(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
     let mut text = Vec::new();
     let formatter = OneLineArrays(PrettyFormatter::new());
     value.serialize(&mut Serializer::with_formatter(&mut text, formatter))?;

@@ -25,8 +25,8 @@ use half::f16;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use self::card::{Actions, Card, FileFacts, GameFacts, Observation, Output, Rating, Training};
-pub use self::provenance::Provenance;
+pub(crate) use self::card::{Card, FileFacts, GameFacts, Rating, Training};
+pub(crate) use self::provenance::Provenance;
 use crate::base::durable::{checksum, write_whole};
 use crate::games::{self, AnyVariant};
 use crate::nn::conv::{Layer, Weights};
@@ -35,14 +35,14 @@ use crate::runs::config::{Config, removed};
 use crate::search;
 
 /// The model card.
-pub const CARD: &str = "player.json";
+pub(crate) const CARD: &str = "player.json";
 const ONNX: &str = "model.onnx";
 const TENSORS: &str = "model.safetensors";
 
 /// Precision of the stored weights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Precision {
+pub(crate) enum Precision {
     /// 32 bits, as they were trained.
     #[default]
     Full,
@@ -64,7 +64,7 @@ impl Precision {
 
 /// A player to be exported.
 #[derive(Clone, Debug)]
-pub struct Export<'a> {
+pub(crate) struct Export<'a> {
     /// The game.
     pub game: GameFacts,
     /// Weights of the network.
@@ -87,7 +87,7 @@ pub struct Export<'a> {
 
 /// An exported player.
 #[derive(Clone, Debug)]
-pub struct Exported {
+pub(crate) struct Exported {
     /// The contents of `player.json`.
     pub card: Card,
     /// The game.
@@ -104,7 +104,7 @@ impl Export<'_> {
     /// # Errors
     ///
     /// If a weight is too large for the precision, or the folder cannot be written.
-    pub fn write(&self, folder: &Path) -> Result<()> {
+    pub(crate) fn write(&self, folder: &Path) -> Result<()> {
         let Self { ref game, weights, precision, .. } = *self;
         ensure!(
             precision == Precision::Full || largest(weights) <= f32::from(f16::MAX),
@@ -159,7 +159,7 @@ impl Export<'_> {
 
 impl Exported {
     /// Returns whether the folder has a file of an exported player, even an incomplete one.
-    pub fn is_at(folder: &Path) -> bool {
+    pub(crate) fn is_at(folder: &Path) -> bool {
         [CARD, ONNX, TENSORS].iter().any(|name| folder.join(name).is_file())
     }
 
@@ -168,7 +168,7 @@ impl Exported {
     /// # Errors
     ///
     /// If it is missing, damaged or of another format.
-    pub fn card(folder: &Path) -> Result<Card> {
+    pub(crate) fn card(folder: &Path) -> Result<Card> {
         read_card(&folder.join(CARD))
     }
 
@@ -178,7 +178,7 @@ impl Exported {
     ///
     /// If a file is missing or damaged, or if this program does not have the game or has another
     /// version of its rules.
-    pub fn read(folder: &Path) -> Result<Self> {
+    pub(crate) fn read(folder: &Path) -> Result<Self> {
         let card = Self::card(folder)?;
         let path = folder.join(TENSORS);
         let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -226,12 +226,12 @@ impl Exported {
     /// # Errors
     ///
     /// If a listed file cannot be read.
-    pub fn provenance(&self, folder: &Path) -> Result<Provenance> {
+    pub(crate) fn provenance(&self, folder: &Path) -> Result<Provenance> {
         Provenance::read(folder, &self.card.files)
     }
 
     /// A config with the game and the recommended search; all else has the defaults.
-    pub fn config(&self) -> Config {
+    pub(crate) fn config(&self) -> Config {
         let Card { game, rules, search, .. } = &self.card;
         Config { game: game.clone(), rules: rules.clone(), search: *search, ..Config::default() }
     }

@@ -18,7 +18,7 @@ use crate::nn::learning::NetworkSettings;
 /// # Errors
 ///
 /// If the safetensors library fails.
-pub fn write(weights: &Weights, precision: Precision) -> Result<Vec<u8>> {
+pub(super) fn write(weights: &Weights, precision: Precision) -> Result<Vec<u8>> {
     let dtype = if precision == Precision::Half { Dtype::F16 } else { Dtype::F32 };
     let mut parts = Vec::new();
     for (name, layer) in named(weights) {
@@ -40,7 +40,7 @@ pub fn write(weights: &Weights, precision: Precision) -> Result<Vec<u8>> {
 /// # Errors
 ///
 /// If the file is damaged, a tensor has another shape or type, or a number is not finite.
-pub fn read(bytes: &[u8], network: &NetworkSettings, spec: &Spec) -> Result<Weights> {
+pub(super) fn read(bytes: &[u8], network: &NetworkSettings, spec: &Spec) -> Result<Weights> {
     let file = SafeTensors::deserialize(bytes).context("it is not a safetensors file")?;
     let layer = |name: &str, inputs: usize, outputs: usize, kernel: usize| -> Result<Layer> {
         let numbers = |part: &str, sizes: &[usize]| {
@@ -75,7 +75,7 @@ pub fn read(bytes: &[u8], network: &NetworkSettings, spec: &Spec) -> Result<Weig
 }
 
 /// Returns all layers with their names in the file.
-pub fn named(weights: &Weights) -> Vec<(String, &Layer)> {
+pub(super) fn named(weights: &Weights) -> Vec<(String, &Layer)> {
     let mut layers = vec![("stem".to_owned(), &weights.stem)];
     for (index, block) in weights.blocks.iter().enumerate() {
         let name = |part: &str| format!("blocks.{index}.{part}");

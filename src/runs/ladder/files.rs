@@ -16,25 +16,25 @@ pub(super) struct Appended {
 
 impl Appended {
     /// Opens the file; creates it if it does not exist.
-    pub fn open(path: &Path) -> Result<Self> {
+    pub(super) fn open(path: &Path) -> Result<Self> {
         let file = OpenOptions::new().read(true).append(true).create(true).open(path);
         let file = file.with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Self { path: path.to_owned(), file })
     }
 
     /// Truncates the file to `length` bytes.
-    pub fn cut(&mut self, length: u64) -> Result<()> {
+    pub(super) fn cut(&mut self, length: u64) -> Result<()> {
         self.file.set_len(length).with_context(|| self.write_error())
     }
 
     /// Appends whole lines and syncs the file.
-    pub fn append(&mut self, lines: &str) -> Result<()> {
+    pub(super) fn append(&mut self, lines: &str) -> Result<()> {
         let written = self.file.write_all(lines.as_bytes()).and_then(|()| self.file.sync_data());
         written.with_context(|| self.write_error())
     }
 
     /// Reads the whole file.
-    pub fn read(&mut self) -> Result<Vec<u8>> {
+    pub(super) fn read(&mut self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         let read = self.file.seek(SeekFrom::Start(0));
         read.and_then(|_| self.file.read_to_end(&mut bytes))

@@ -14,7 +14,7 @@ use crate::play::arena::{Played, Recorder, Winner};
 
 /// A ladder that is open for playing.
 #[derive(Debug)]
-pub struct Ladder {
+pub(crate) struct Ladder {
     journal: Journal,
     log: Appended,
     games: Appended,
@@ -33,7 +33,7 @@ impl Ladder {
     /// # Errors
     ///
     /// If the log cannot be read or is damaged.
-    pub fn peek(folder: &Path) -> Result<Option<Journal>> {
+    pub(crate) fn peek(folder: &Path) -> Result<Option<Journal>> {
         Ok(Journal::read(&log_path(folder))?.map(|(journal, _)| journal))
     }
 
@@ -44,7 +44,7 @@ impl Ladder {
     ///
     /// If the header of the ladder differs from `header`, its log is damaged, another process is
     /// playing it, or the folder cannot be written.
-    pub fn open(folder: &Path, header: &Header) -> Result<Self> {
+    pub(crate) fn open(folder: &Path, header: &Header) -> Result<Self> {
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot create the folder {}", folder.display()))?;
         let path = folder.join("lock");
@@ -75,7 +75,7 @@ impl Ladder {
     }
 
     /// The state of the ladder.
-    pub fn journal(&self) -> &Journal {
+    pub(crate) fn journal(&self) -> &Journal {
         &self.journal
     }
 
@@ -84,7 +84,7 @@ impl Ladder {
     /// # Errors
     ///
     /// If a player of the same name has another checksum, or the log cannot be written.
-    pub fn enter(&mut self, entry: Entry) -> Result<usize> {
+    pub(crate) fn enter(&mut self, entry: Entry) -> Result<usize> {
         let Some(number) = self.journal.number(&entry.name) else {
             self.note(&[Event::Player(entry)])?;
             return Ok(self.journal.players.len() - 1);
@@ -109,7 +109,7 @@ impl Ladder {
     /// # Errors
     ///
     /// If the log cannot be written.
-    pub fn next(
+    pub(crate) fn next(
         &mut self,
         active: &[usize],
         mut available: impl FnMut(u64) -> u64,
@@ -130,7 +130,7 @@ impl Ladder {
     /// # Errors
     ///
     /// If the games or the log cannot be written.
-    pub fn add(
+    pub(crate) fn add(
         &mut self,
         fixture: &Fixture,
         recorder: &Recorder,

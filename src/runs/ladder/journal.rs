@@ -21,7 +21,7 @@ const FORMAT: u32 = 2;
 /// What is fixed for the whole ladder.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Header {
+pub(crate) struct Header {
     /// Version of the log.
     pub format: u32,
     /// Name of the game.
@@ -44,7 +44,7 @@ pub struct Header {
 /// A player of the ladder.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// Name of the player, its spec.
     pub name: String,
     /// Checksum of everything that determines its play, in hexadecimal.
@@ -56,7 +56,7 @@ pub struct Entry {
 /// The checkpoint of a trained player.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Training {
+pub(crate) struct Training {
     /// Name of the player without the iteration; players of one run share it.
     pub run: String,
     /// Iteration of the checkpoint.
@@ -68,7 +68,7 @@ pub struct Training {
 /// A scheduled match: a number of pairs of games between two players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Fixture {
+pub(crate) struct Fixture {
     /// The player with the lower number.
     pub first: usize,
     /// The other one.
@@ -82,7 +82,7 @@ pub struct Fixture {
 /// The two games of a pair: the first player moves first in the first of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Pair {
+pub(crate) struct Pair {
     /// The player with the lower number.
     pub first: usize,
     /// The other one.
@@ -96,7 +96,7 @@ pub struct Pair {
 /// A line of the log.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Event {
+pub(crate) enum Event {
     /// The first line.
     Ladder(Header),
     /// A player enters.
@@ -109,7 +109,7 @@ pub enum Event {
 
 /// The state of a ladder.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Journal {
+pub(crate) struct Journal {
     /// What is fixed for the ladder.
     pub header: Header,
     /// The players, by their numbers.
@@ -122,7 +122,7 @@ pub struct Journal {
 
 impl Header {
     /// The header of a new ladder of `variant`.
-    pub fn new<G: Game>(
+    pub(crate) fn new<G: Game>(
         variant: &Variant<G>,
         opening: u32,
         seed: u64,
@@ -138,7 +138,7 @@ impl Header {
     /// # Errors
     ///
     /// If this program does not have the game, or has another version of its rules.
-    pub fn variant(&self) -> Result<AnyVariant> {
+    pub(crate) fn variant(&self) -> Result<AnyVariant> {
         let variant = games::find(&self.game, &self.rules)?;
         let version = variant.rules_version();
         ensure!(
@@ -156,7 +156,7 @@ impl Header {
     /// # Errors
     ///
     /// The first difference.
-    pub fn expect(&self, other: &Self) -> Result<()> {
+    pub(crate) fn expect(&self, other: &Self) -> Result<()> {
         let pairs = [
             ("game", Value::from(&*self.game), Value::from(&*other.game)),
             ("rules", self.rules.clone().into(), other.rules.clone().into()),
@@ -177,14 +177,14 @@ impl Header {
 
 impl Event {
     /// The event as a line of the log, with its newline.
-    pub fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         serde_json::to_string(self).expect("events are plain values") + "\n"
     }
 }
 
 impl Journal {
     /// An empty ladder.
-    pub fn new(header: Header) -> Self {
+    pub(crate) fn new(header: Header) -> Self {
         Self { header, players: Vec::new(), pairs: Vec::new(), plan: Vec::new() }
     }
 
@@ -194,7 +194,7 @@ impl Journal {
     /// # Errors
     ///
     /// If the log cannot be read, or a whole line of it is invalid.
-    pub fn read(path: &Path) -> Result<Option<(Self, u64)>> {
+    pub(crate) fn read(path: &Path) -> Result<Option<(Self, u64)>> {
         let bytes = match fs::read(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             bytes => bytes.with_context(|| format!("cannot read {}", path.display()))?,
@@ -227,7 +227,7 @@ impl Journal {
     /// # Errors
     ///
     /// If the event is impossible in this state, which is then unchanged.
-    pub fn apply(&mut self, event: Event) -> Result<()> {
+    pub(crate) fn apply(&mut self, event: Event) -> Result<()> {
         match event {
             Event::Ladder(_) => bail!("there is a second header"),
             Event::Player(entry) => {
@@ -264,23 +264,23 @@ impl Journal {
     }
 
     /// The number of the player of this name, if it has entered.
-    pub fn number(&self, name: &str) -> Option<usize> {
+    pub(crate) fn number(&self, name: &str) -> Option<usize> {
         self.players.iter().position(|entry| entry.name == name)
     }
 
     /// Number of games played.
-    pub fn games(&self) -> u64 {
+    pub(crate) fn games(&self) -> u64 {
         2 * self.pairs.len() as u64
     }
 
     /// Number of pairs of games between two players.
-    pub fn pairs_between(&self, [one, two]: [usize; 2]) -> u64 {
+    pub(crate) fn pairs_between(&self, [one, two]: [usize; 2]) -> u64 {
         let between = |pair: &&Pair| [pair.first, pair.second] == [one.min(two), one.max(two)];
         self.pairs.iter().filter(between).count() as u64
     }
 
     /// The results of all games, summed by first and second player.
-    pub fn encounters(&self) -> Vec<Encounter> {
+    pub(crate) fn encounters(&self) -> Vec<Encounter> {
         let mut sums: BTreeMap<[usize; 2], [u64; 3]> = BTreeMap::new();
         for pair in &self.pairs {
             let seats = [[pair.first, pair.second], [pair.second, pair.first]];

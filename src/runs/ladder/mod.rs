@@ -11,10 +11,10 @@
 
 mod files;
 mod folder;
-pub mod journal;
-pub mod schedule;
-pub mod standings;
+pub(crate) mod journal;
+pub(crate) mod schedule;
+pub(crate) mod standings;
 
-pub use folder::Ladder;
-pub use journal::{Entry, Fixture, Header, Journal, Training};
-pub use standings::{Row, Standings};
+pub(crate) use folder::Ladder;
+pub(crate) use journal::{Entry, Fixture, Header, Journal, Training};
+pub(crate) use standings::{Row, Standings};

@@ -19,11 +19,11 @@ use crate::stats::{ELO_PER_NAT, Encounter, ratings};
 
 /// Pairs of games in a match: enough to evaluate some positions in batches, few enough to update
 /// the ratings often. It is a constant, so that the games depend on seed and players only.
-pub const PAIRS: u64 = 8;
+pub(crate) const PAIRS: u64 = 8;
 
 /// Returns the matches of the next round between the `active` players, the most informative first;
 /// empty if no openings are left. `available` returns the number of openings, up to its argument.
-pub fn round(
+pub(crate) fn round(
     journal: &Journal,
     active: &[usize],
     available: &mut dyn FnMut(u64) -> u64,

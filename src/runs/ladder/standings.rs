@@ -8,7 +8,7 @@ use crate::stats::{
 
 /// The ratings of all players that games connect with the anchor.
 #[derive(Clone, Debug)]
-pub struct Fit {
+pub(crate) struct Fit {
     /// The ratings, by the players' places.
     pub ratings: Ratings,
     /// The player of each place.
@@ -23,7 +23,7 @@ impl Fit {
     /// # Errors
     ///
     /// If `anchor` is unknown or the ratings cannot be computed.
-    pub fn of(
+    pub(crate) fn of(
         players: usize,
         encounters: &[Encounter],
         anchor: usize,
@@ -42,14 +42,14 @@ impl Fit {
     }
 
     /// The place of a player, if it is rated.
-    pub fn place(&self, player: usize) -> Option<usize> {
+    pub(crate) fn place(&self, player: usize) -> Option<usize> {
         self.members.iter().position(|&member| member == player)
     }
 }
 
 /// A row of the rating list.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub(crate) struct Row {
     /// Number of the player.
     pub player: usize,
     /// Rating in Elo; `None` if no games connect the player with the anchor.
@@ -62,12 +62,12 @@ pub struct Row {
 
 impl Row {
     /// Number of games played.
-    pub fn games(&self) -> u64 {
+    pub(crate) fn games(&self) -> u64 {
         self.results.iter().sum()
     }
 
     /// Mean points of a game; `None` without games.
-    pub fn score(&self) -> Option<f64> {
+    pub(crate) fn score(&self) -> Option<f64> {
         score(self.results)
     }
 }
@@ -80,7 +80,7 @@ fn score([won, drawn, lost]: [u64; 3]) -> Option<f64> {
 
 /// The rating list, with further statistics of the games.
 #[derive(Clone, Debug)]
-pub struct Standings {
+pub(crate) struct Standings {
     /// The strongest player first; players without a rating last.
     pub rows: Vec<Row>,
     /// The advantage of the first move in Elo.
@@ -100,7 +100,7 @@ impl Standings {
     /// # Errors
     ///
     /// If `anchor` is unknown or the ratings cannot be computed.
-    pub fn of(journal: &Journal, anchor: usize) -> Result<Self, RatingsError> {
+    pub(crate) fn of(journal: &Journal, anchor: usize) -> Result<Self, RatingsError> {
         let (players, encounters) = (journal.players.len(), journal.encounters());
         let fit = Fit::of(players, &encounters, anchor)?;
         let results = results(players, &encounters);
@@ -133,7 +133,7 @@ impl Standings {
     /// # Panics
     ///
     /// If one of the players is unknown.
-    pub fn results(&self, player: usize, other: usize) -> [u64; 3] {
+    pub(crate) fn results(&self, player: usize, other: usize) -> [u64; 3] {
         assert!(player.max(other) < self.players, "there are {} players", self.players);
         self.results[player * self.players + other]
     }
@@ -143,12 +143,12 @@ impl Standings {
     /// # Panics
     ///
     /// If one of the players is unknown.
-    pub fn score(&self, player: usize, other: usize) -> Option<f64> {
+    pub(crate) fn score(&self, player: usize, other: usize) -> Option<f64> {
         score(self.results(player, other))
     }
 
     /// The players without a rating.
-    pub fn unrated(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn unrated(&self) -> impl Iterator<Item = usize> + '_ {
         self.rows.iter().filter(|row| row.rating.is_none()).map(|row| row.player)
     }
 }

@@ -18,7 +18,7 @@ pub(super) struct Iteration {
 }
 
 impl Iteration {
-    pub fn new(games: Vec<GameRecord>) -> Self {
+    pub(super) fn new(games: Vec<GameRecord>) -> Self {
         let mut places = Vec::new();
         for (game, record) in (0..).zip(&games) {
             let trained_on = (0..).zip(&record.choices).filter(|(_, choice)| is_trained_on(choice));
@@ -28,12 +28,12 @@ impl Iteration {
     }
 
     /// The number of positions.
-    pub fn positions(&self) -> usize {
+    pub(super) fn positions(&self) -> usize {
         self.places.len()
     }
 
     /// The position with this index.
-    pub fn position(&self, index: usize) -> Drawn<'_> {
+    pub(super) fn position(&self, index: usize) -> Drawn<'_> {
         let (game, choice) = self.places[index];
         Drawn { record: &self.games[game as usize], choice: choice as usize }
     }
@@ -44,6 +44,6 @@ fn is_trained_on(choice: &Choice) -> bool {
 }
 
 /// The number of positions of a game that are trained on.
-pub fn positions_of(game: &GameRecord) -> usize {
+pub(crate) fn positions_of(game: &GameRecord) -> usize {
     game.choices.iter().filter(|choice| is_trained_on(choice)).count()
 }

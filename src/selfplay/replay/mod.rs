@@ -3,8 +3,8 @@
 mod iteration;
 mod settings;
 
-pub use iteration::positions_of;
-pub use settings::Settings;
+pub(crate) use iteration::positions_of;
+pub(crate) use settings::Settings;
 
 use std::collections::VecDeque;
 
@@ -22,7 +22,7 @@ use iteration::{Drawn, Iteration};
 
 /// A training example: a position and its targets.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Example<'a, G> {
+pub(crate) struct Example<'a, G> {
     /// The position.
     pub position: G,
     /// The search whose policy is the policy target.
@@ -35,7 +35,7 @@ pub struct Example<'a, G> {
 
 /// The games of the newest iterations, oldest first.
 #[derive(Clone, Debug)]
-pub struct Buffer<G: Game> {
+pub(crate) struct Buffer<G: Game> {
     variant: Variant<G>,
     settings: Settings,
     window: usize,
@@ -45,7 +45,7 @@ pub struct Buffer<G: Game> {
 
 impl<G: Game> Buffer<G> {
     /// An empty buffer.
-    pub fn new(variant: Variant<G>, settings: &Settings) -> Self {
+    pub(crate) fn new(variant: Variant<G>, settings: &Settings) -> Self {
         let symmetries = if settings.symmetries { G::SYMMETRIES } else { &G::SYMMETRIES[..1] };
         Self {
             variant,
@@ -58,7 +58,7 @@ impl<G: Game> Buffer<G> {
 
     /// Adds the games of an iteration, and drops the oldest iterations while the rest fills the
     /// window.
-    pub fn push(&mut self, games: Vec<GameRecord>) {
+    pub(crate) fn push(&mut self, games: Vec<GameRecord>) {
         self.iterations.push_back(Iteration::new(games));
         while let Some(oldest) = self.iterations.front()
             && self.iterations.len() > 1
@@ -69,43 +69,43 @@ impl<G: Game> Buffer<G> {
     }
 
     /// Adds the games of an iteration that is older than all others.
-    pub fn push_older(&mut self, games: Vec<GameRecord>) {
+    pub(crate) fn push_older(&mut self, games: Vec<GameRecord>) {
         self.iterations.push_front(Iteration::new(games));
     }
 
     /// Sets the window, the number of positions to keep, from the next [`push`](Self::push) on.
-    pub fn resize(&mut self, window: usize) {
+    pub(crate) fn resize(&mut self, window: usize) {
         self.window = window;
     }
 
     /// The games of the newest iteration.
-    pub fn newest(&self) -> &[GameRecord] {
+    pub(crate) fn newest(&self) -> &[GameRecord] {
         self.iterations.back().map_or(&[], |iteration| &iteration.games)
     }
 
     /// All games, the oldest first.
-    pub fn games(&self) -> impl Iterator<Item = &GameRecord> {
+    pub(crate) fn games(&self) -> impl Iterator<Item = &GameRecord> {
         self.iterations.iter().flat_map(|iteration| &iteration.games)
     }
 
     /// The number of positions that can be sampled.
-    pub fn positions(&self) -> usize {
+    pub(crate) fn positions(&self) -> usize {
         self.iterations.iter().map(Iteration::positions).sum()
     }
 
     /// The number of positions of the newest iteration.
-    pub fn newest_positions(&self) -> usize {
+    pub(crate) fn newest_positions(&self) -> usize {
         self.iterations.back().map_or(0, Iteration::positions)
     }
 
     /// Whether the iterations fill the window, so that older ones would be dropped.
-    pub fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.positions() >= self.window
     }
 
     /// Samples `count` different positions of the newest iteration, or all if there are fewer. No
     /// symmetry is applied.
-    pub fn newest_examples(&self, count: usize, rng: &mut Rng) -> Vec<Example<'_, G>> {
+    pub(crate) fn newest_examples(&self, count: usize, rng: &mut Rng) -> Vec<Example<'_, G>> {
         let Some(newest) = self.iterations.back() else { return Vec::new() };
         let mut indices: Vec<usize> = (0..newest.positions()).collect();
         let (drawn, _) = indices.partial_shuffle(rng, count);
@@ -118,7 +118,7 @@ impl<G: Game> Buffer<G> {
     /// # Panics
     ///
     /// If the buffer is empty.
-    pub fn draw(&self, size: usize, rng: &mut Rng, batch: &mut Batch) {
+    pub(crate) fn draw(&self, size: usize, rng: &mut Rng, batch: &mut Batch) {
         let (planes, actions) = (G::SPEC.observation(), G::SPEC.actions());
         batch.size = size;
         batch.observations.resize(size * planes, 0.0);

@@ -13,7 +13,7 @@ const RATE: f64 = 0.4;
 /// Settings of the replay buffer, the `[replay]` table of a config.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// The number of positions to sample from: the newest iterations that contain at least as many.
     pub window: usize,
     /// The window at the beginning, which grows to `window`. With 0, or a number that is not
@@ -46,7 +46,7 @@ impl Settings {
     /// # Errors
     ///
     /// If a value is out of range: the first one.
-    pub fn check(&self) -> Result<(), Fault> {
+    pub(crate) fn check(&self) -> Result<(), Fault> {
         within("window", self.window, [1, 1_000_000_000])?;
         within("first_window", self.first_window, [0, 1_000_000_000])?;
         within("reuse", self.reuse, [0.001, 1000.0])?;
@@ -55,7 +55,7 @@ impl Settings {
 
     /// The window after `positions` positions of the run. It grows sublinearly (Wu 2019, appendix
     /// C), because training needs both many and new positions.
-    pub fn window_after(&self, positions: u64) -> usize {
+    pub(crate) fn window_after(&self, positions: u64) -> usize {
         if self.first_window == 0 {
             return self.window;
         }

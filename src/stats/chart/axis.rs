@@ -2,14 +2,14 @@
 
 /// A linear map from values to coordinates.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Axis {
+pub(super) struct Axis {
     range: [f64; 2],
     places: [f64; 2],
 }
 
 impl Axis {
     /// Maps the ends of `range` to `places`. An empty or infinite range becomes one of width 2.
-    pub fn new([low, high]: [f64; 2], places: [f64; 2]) -> Self {
+    pub(super) fn new([low, high]: [f64; 2], places: [f64; 2]) -> Self {
         let sound = low.is_finite() && high.is_finite() && low < high;
         let middle = if low.is_finite() { low } else { 0.0 };
         let range = if sound { [low, high] } else { [middle - 1.0, middle + 1.0] };
@@ -17,13 +17,13 @@ impl Axis {
     }
 
     /// The coordinate of a number. Numbers out of range are clamped to its ends.
-    pub fn place(&self, number: f64) -> f64 {
+    pub(super) fn place(&self, number: f64) -> f64 {
         let ([low, high], [from, to]) = (self.range, self.places);
         from + (number.clamp(low, high) - low) / (high - low) * (to - from)
     }
 
     /// Returns round numbers in the range with their labels, about one per `spacing` pixels.
-    pub fn ticks(&self, spacing: f64) -> Vec<(f64, String)> {
+    pub(super) fn ticks(&self, spacing: f64) -> Vec<(f64, String)> {
         let ([low, high], [from, to]) = (self.range, self.places);
         let wanted = ((to - from).abs() / spacing).max(1.0);
         let rough = (high - low) / wanted;

@@ -2,7 +2,7 @@
 
 /// A colour: red, green and blue for either background.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Colour {
+pub(crate) struct Colour {
     /// On a light background.
     pub light: [u8; 3],
     /// On a dark background.
@@ -11,13 +11,13 @@ pub struct Colour {
 
 impl Colour {
     /// The background.
-    pub const GROUND: Self = Self { light: [255, 255, 255], dark: [24, 26, 31] };
+    pub(crate) const GROUND: Self = Self { light: [255, 255, 255], dark: [24, 26, 31] };
     /// Text and marks.
-    pub const INK: Self = Self { light: [32, 33, 36], dark: [232, 234, 237] };
+    pub(crate) const INK: Self = Self { light: [32, 33, 36], dark: [232, 234, 237] };
     /// Secondary text, and the lines of levels.
-    pub const MUTED: Self = Self { light: [95, 99, 104], dark: [154, 160, 166] };
+    pub(crate) const MUTED: Self = Self { light: [95, 99, 104], dark: [154, 160, 166] };
     /// Grid lines.
-    pub const GRID: Self = Self { light: [226, 228, 231], dark: [52, 55, 61] };
+    pub(crate) const GRID: Self = Self { light: [226, 228, 231], dark: [52, 55, 61] };
 
     /// The colours of series (Okabe and Ito 2008, darkened or brightened for the background).
     const SERIES: [Self; 6] = [
@@ -30,12 +30,12 @@ impl Colour {
     ];
 
     /// The colour of a series. Colours repeat after six series.
-    pub fn of_series(index: usize) -> Self {
+    pub(crate) fn of_series(index: usize) -> Self {
         Self::SERIES[index % Self::SERIES.len()]
     }
 
     /// The colour of a share: orange at 0, nearly the background at 1/2, blue at 1.
-    pub fn of_share(share: f64) -> Self {
+    pub(crate) fn of_share(share: f64) -> Self {
         const LOW: Colour = Colour { light: [217, 95, 14], dark: [230, 126, 54] };
         const MIDDLE: Colour = Colour { light: [243, 243, 243], dark: [44, 48, 55] };
         const HIGH: Colour = Colour { light: [33, 113, 181], dark: [74, 155, 232] };
@@ -44,7 +44,7 @@ impl Colour {
     }
 
     /// Black or white, whichever has more contrast with this colour.
-    pub fn text_on(self) -> Self {
+    pub(crate) fn text_on(self) -> Self {
         let readable = |ground: [u8; 3]| if luminance(ground) > 0.36 { [20; 3] } else { [255; 3] };
         Self { light: readable(self.light), dark: readable(self.dark) }
     }

@@ -8,7 +8,7 @@ use crate::stats::Estimate;
 
 /// A line chart.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Curves {
+pub(crate) struct Curves {
     /// The title.
     pub title: String,
     /// The label of the horizontal axis.
@@ -23,7 +23,7 @@ pub struct Curves {
 
 /// A curve.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Series {
+pub(crate) struct Series {
     /// Its name in the legend.
     pub name: String,
     /// Its points, from left to right.
@@ -32,7 +32,7 @@ pub struct Series {
 
 /// A point of a curve.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Point {
+pub(crate) struct Point {
     /// The horizontal value.
     pub x: f64,
     /// The vertical value with its interval.
@@ -41,7 +41,7 @@ pub struct Point {
 
 /// A horizontal reference line.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Level {
+pub(crate) struct Level {
     /// Its name beside the line.
     pub name: String,
     /// The vertical value with its interval.
@@ -68,7 +68,7 @@ struct Layout {
 
 impl Curves {
     /// Draws the chart.
-    pub fn scene(&self) -> Scene {
+    pub(crate) fn scene(&self) -> Scene {
         let font = Font::new();
         let mut scene = Scene::new(&self.title, [WIDTH, HEIGHT]);
         let top = self.legend(&mut scene, &font);

@@ -8,7 +8,7 @@ use crate::stats::Estimate;
 
 /// A chart with one estimate per row.
 #[derive(Clone, PartialEq, Debug)]
-pub struct List {
+pub(crate) struct List {
     /// The title.
     pub title: String,
     /// The label of the horizontal axis.
@@ -19,7 +19,7 @@ pub struct List {
 
 /// A row of a list.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Rated {
+pub(crate) struct Rated {
     /// Its name.
     pub name: String,
     /// The estimate and its interval.
@@ -33,7 +33,7 @@ const SMALL: f64 = 13.0;
 
 impl List {
     /// Draws the chart.
-    pub fn scene(&self) -> Scene {
+    pub(crate) fn scene(&self) -> Scene {
         let font = Font::new();
         let bottom = TOP + ROW * self.rows.len() as f64;
         let mut scene = Scene::new(&self.title, [WIDTH, bottom + 56.0]);

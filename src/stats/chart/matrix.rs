@@ -6,7 +6,7 @@ use super::scene::{Anchor, Scene};
 
 /// A chart of a square table. Rows are labelled by name and number, columns by number from 1.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Matrix {
+pub(crate) struct Matrix {
     /// The title.
     pub title: String,
     /// The meaning of a cell, printed beside the colour scale.
@@ -19,7 +19,7 @@ pub struct Matrix {
 
 /// The contents of a cell.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Cell {
+pub(crate) struct Cell {
     /// A share from 0 to 1.
     pub share: f64,
     /// Number of observations.
@@ -40,7 +40,7 @@ impl Matrix {
     /// # Panics
     ///
     /// If the number of cells is not the square of the number of names.
-    pub fn scene(&self) -> Scene {
+    pub(crate) fn scene(&self) -> Scene {
         let (font, count) = (Font::new(), self.names.len());
         assert_eq!(self.cells.len(), count * count, "a cell for each row and column");
         let widths = self.names.iter().map(|name| font.width(name, SMALL));

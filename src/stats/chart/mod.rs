@@ -16,12 +16,12 @@ mod scene;
 mod svg;
 mod time;
 
-pub use colour::Colour;
-pub use curves::{Curves, Level, Point, Series};
-pub use list::{List, Rated};
-pub use matrix::{Cell, Matrix};
-pub use scene::{Anchor, Scene, Shape};
-pub use time::TimeUnit;
+pub(crate) use colour::Colour;
+pub(crate) use curves::{Curves, Level, Point, Series};
+pub(crate) use list::{List, Rated};
+pub(crate) use matrix::{Cell, Matrix};
+pub(crate) use scene::Scene;
+pub(crate) use time::TimeUnit;
 
 use crate::stats::Estimate;
 

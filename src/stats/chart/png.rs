@@ -22,7 +22,7 @@ impl Scene {
     /// # Errors
     ///
     /// If the picture is too large for the memory.
-    pub fn png(&self, dark: bool) -> Result<Vec<u8>> {
+    pub(crate) fn png(&self, dark: bool) -> Result<Vec<u8>> {
         let [width, height] = self.size;
         let density = DENSITY.min(LONGEST / width.max(height).max(1.0));
         let [wide, high] = [width, height].map(|side| (side * density).round().max(1.0) as u32);

@@ -4,7 +4,7 @@ use super::Colour;
 
 /// The point of a text that lies at its coordinates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Anchor {
+pub(crate) enum Anchor {
     /// Its left end.
     Start,
     /// Its middle.
@@ -15,7 +15,7 @@ pub enum Anchor {
 
 /// A shape. Points are `[x, y]` from the left and from the top.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// A polyline.
     Line {
         /// The points.
@@ -64,7 +64,7 @@ pub enum Shape {
 
 /// Shapes; later ones are drawn over earlier ones.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Scene {
+pub(crate) struct Scene {
     /// The title.
     pub title: String,
     /// Width and height.
@@ -75,30 +75,37 @@ pub struct Scene {
 
 impl Scene {
     /// An empty picture with its title in the upper left corner.
-    pub fn new(title: &str, size: [f64; 2]) -> Self {
+    pub(crate) fn new(title: &str, size: [f64; 2]) -> Self {
         let mut scene = Self { title: title.to_owned(), size, shapes: Vec::new() };
         scene.text([20.0, 32.0], Anchor::Start, 18.0, Colour::INK, title);
         scene
     }
 
     /// Adds a line between two points.
-    pub fn line(&mut self, ends: [[f64; 2]; 2], colour: Colour, width: f64) {
+    pub(crate) fn line(&mut self, ends: [[f64; 2]; 2], colour: Colour, width: f64) {
         self.shapes.push(Shape::Line { points: ends.to_vec(), colour, width, dashed: false });
     }
 
     /// Adds a line of text.
-    pub fn text(&mut self, at: [f64; 2], anchor: Anchor, size: f64, colour: Colour, text: &str) {
+    pub(crate) fn text(
+        &mut self,
+        at: [f64; 2],
+        anchor: Anchor,
+        size: f64,
+        colour: Colour,
+        text: &str,
+    ) {
         self.shapes.push(Shape::Text { at, anchor, size, colour, text: text.to_owned() });
     }
 
     /// Adds a rectangle by its upper left corner and its size.
-    pub fn rectangle(&mut self, [x, y]: [f64; 2], [width, height]: [f64; 2], fill: Colour) {
+    pub(crate) fn rectangle(&mut self, [x, y]: [f64; 2], [width, height]: [f64; 2], fill: Colour) {
         let points = vec![[x, y], [x + width, y], [x + width, y + height], [x, y + height]];
         self.shapes.push(Shape::Area { points, fill, rim: fill });
     }
 
     /// Adds the mark of a series. Marks repeat after four series.
-    pub fn mark(&mut self, series: usize, [x, y]: [f64; 2], fill: Colour) {
+    pub(crate) fn mark(&mut self, series: usize, [x, y]: [f64; 2], fill: Colour) {
         const RADIUS: f64 = 4.5;
         let rim = Colour::GROUND;
         let corners: &[[f64; 2]] = match series % 4 {

@@ -9,7 +9,7 @@ use super::scene::{Anchor, Scene, Shape};
 impl Scene {
     /// Returns an SVG document. In viewers without style sheets it has the colours for a light
     /// background.
-    pub fn svg(&self) -> String {
+    pub(crate) fn svg(&self) -> String {
         let [width, height] = self.size.map(number);
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \

@@ -2,7 +2,7 @@
 
 /// A unit of time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TimeUnit {
+pub(crate) enum TimeUnit {
     /// For times up to three minutes.
     Seconds,
     /// For times up to three hours.
@@ -13,7 +13,7 @@ pub enum TimeUnit {
 
 impl TimeUnit {
     /// Returns the unit for an axis that ends at `seconds`.
-    pub fn for_longest(seconds: f64) -> Self {
+    pub(crate) fn for_longest(seconds: f64) -> Self {
         match seconds {
             short if short <= 180.0 => Self::Seconds,
             medium if medium <= 10_800.0 => Self::Minutes,
@@ -22,7 +22,7 @@ impl TimeUnit {
     }
 
     /// Converts seconds to this unit.
-    pub fn of_seconds(self, seconds: f64) -> f64 {
+    pub(crate) fn of_seconds(self, seconds: f64) -> f64 {
         match self {
             Self::Seconds => seconds,
             Self::Minutes => seconds / 60.0,
@@ -31,7 +31,7 @@ impl TimeUnit {
     }
 
     /// Its name, in the plural.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Seconds => "seconds",
             Self::Minutes => "minutes",

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 /// Number of iterations that are kept.
-pub const KEPT: usize = 25;
+pub(super) const KEPT: usize = 25;
 
 /// The metrics of an iteration.
 #[derive(Clone, Debug, Default)]
-pub struct Row {
+pub(super) struct Row {
     pub iteration: u64,
     selfplay: Value,
     learn: Value,
@@ -17,7 +17,7 @@ pub struct Row {
 
 impl Row {
     /// The value of a key. `None` if it is missing or null, as in metrics of earlier versions.
-    pub fn number(&self, key: &str) -> Option<f64> {
+    pub(super) fn number(&self, key: &str) -> Option<f64> {
         [&self.selfplay, &self.learn].into_iter().find_map(|line| line.get(key)?.as_f64())
     }
 
@@ -27,7 +27,7 @@ impl Row {
     }
 
     /// The names of the alarms in force.
-    pub fn alarms(&self) -> Vec<&str> {
+    pub(super) fn alarms(&self) -> Vec<&str> {
         let names = self.learn.get("alarms").and_then(Value::as_array);
         names.into_iter().flatten().filter_map(Value::as_str).collect()
     }
@@ -35,14 +35,14 @@ impl Row {
 
 /// The newest iterations of a run, oldest first.
 #[derive(Clone, Debug, Default)]
-pub struct History {
+pub(crate) struct History {
     rows: Vec<Row>,
 }
 
 impl History {
     /// Reads the lines of a metrics file up to an iteration. If a run was reset to an earlier
     /// checkpoint, the file has iterations twice, and the later lines count.
-    pub fn read(lines: &[Value], until: u64) -> Self {
+    pub(crate) fn read(lines: &[Value], until: u64) -> Self {
         let mut rows = BTreeMap::<u64, Row>::new();
         for line in lines {
             let iteration = line.get("iteration").and_then(Value::as_u64);
@@ -64,13 +64,13 @@ impl History {
     }
 
     /// Adds the newest iteration.
-    pub fn add(&mut self, iteration: u64, selfplay: Value, learn: Value) {
+    pub(crate) fn add(&mut self, iteration: u64, selfplay: Value, learn: Value) {
         self.rows.push(Row { iteration, selfplay, learn });
         self.forget();
     }
 
     /// Stores the names of the alarms in force in the newest iteration.
-    pub fn set_alarms(&mut self, alarms: Vec<&'static str>) {
+    pub(crate) fn set_alarms(&mut self, alarms: Vec<&'static str>) {
         if let Some(Row { learn: Value::Object(learn), .. }) = self.rows.last_mut() {
             learn.insert("alarms".into(), alarms.into());
         }

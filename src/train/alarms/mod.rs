@@ -9,14 +9,14 @@ mod history;
 mod signs;
 mod stretch;
 
-pub use history::History;
+pub(crate) use history::History;
 
 use history::Row;
 use signs::Sign;
 
 /// A check for one kind of problem.
 #[derive(Clone, Copy, Debug)]
-pub struct Alarm {
+pub(crate) struct Alarm {
     /// Name in the metrics.
     pub name: &'static str,
     /// The settings that may help, and how to change them.
@@ -25,7 +25,7 @@ pub struct Alarm {
 }
 
 /// All alarms.
-pub const ALARMS: &[Alarm] = &[
+pub(crate) const ALARMS: &[Alarm] = &[
     Alarm {
         name: "policy_collapse",
         hint: "lower learner.learning_rate or replay.reuse; for more exploration, raise \
@@ -80,7 +80,7 @@ pub const ALARMS: &[Alarm] = &[
 
 /// A change of an alarm, to be printed.
 #[derive(Clone, Debug)]
-pub struct Notice {
+pub(crate) struct Notice {
     /// The alarm.
     pub alarm: Alarm,
     /// Whether it was raised; false if it is over.
@@ -91,7 +91,7 @@ pub struct Notice {
 
 /// The result of checking all alarms.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub(crate) struct Report {
     /// The names of the alarms in force.
     pub in_force: Vec<&'static str>,
     /// The alarms that were raised or ended by the newest iteration.
@@ -99,7 +99,7 @@ pub struct Report {
 }
 
 /// Checks all alarms for the newest iteration.
-pub fn check(history: &History) -> Report {
+pub(crate) fn check(history: &History) -> Report {
     let rows = history.rows();
     let before = rows.iter().rev().nth(1).map(Row::alarms).unwrap_or_default();
     let mut report = Report::default();

@@ -5,7 +5,7 @@ use super::stretch::Stretch;
 
 /// The result of a check of the newest iterations.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Sign {
+pub(super) struct Sign {
     /// Whether the values reach the limit that raises the alarm.
     pub raises: bool,
     /// Whether the values reach the limit that keeps the alarm in force.
@@ -35,7 +35,7 @@ const EARLY: u64 = 20;
 const SUDDEN: usize = 10;
 
 /// The entropy of the policy is low early in the run, or falls suddenly.
-pub fn policy_collapse(rows: &[Row]) -> Option<Sign> {
+pub(super) fn policy_collapse(rows: &[Row]) -> Option<Sign> {
     let newest = Stretch::newest(rows, 3)?;
     let entropy = newest.mean("entropy")?;
     let seen = format!("the entropy of the network's policy is {entropy:.2} nats in {newest}");
@@ -67,7 +67,7 @@ fn sudden_collapse(rows: &[Row], newest: Stretch<'_>, entropy: f64) -> Option<Si
 }
 
 /// The value loss is much higher on new games than in training.
-pub fn value_overfitting(rows: &[Row]) -> Option<Sign> {
+pub(super) fn value_overfitting(rows: &[Row]) -> Option<Sign> {
     let newest = Stretch::newest(rows, 4)?;
     let gap = |row: &Row| Some(row.number("fresh_value_loss")? - row.number("value_loss")?);
     let (fresh, training) = (newest.mean("fresh_value_loss")?, newest.mean("value_loss")?);
@@ -78,7 +78,7 @@ pub fn value_overfitting(rows: &[Row]) -> Option<Sign> {
 }
 
 /// The value loss on new games is above the baseline, which predicts only the share of draws.
-pub fn value_astray(rows: &[Row]) -> Option<Sign> {
+pub(super) fn value_astray(rows: &[Row]) -> Option<Sign> {
     let newest = Stretch::newest(rows, 4)?;
     let baseline = |row: &Row| row.number("draws").map(entropy_of_results);
     let excess = |row: &Row| Some(row.number("fresh_value_loss")? - baseline(row)?);
@@ -93,7 +93,7 @@ pub fn value_astray(rows: &[Row]) -> Option<Sign> {
 }
 
 /// Most games are drawn.
-pub fn draw_death(rows: &[Row]) -> Option<Sign> {
+pub(super) fn draw_death(rows: &[Row]) -> Option<Sign> {
     let newest = Stretch::newest(rows, 5)?;
     let draws = newest.mean("draws")?;
     let seen = format!("{} of the games of {newest} were drawn", percent(draws));
@@ -101,7 +101,7 @@ pub fn draw_death(rows: &[Row]) -> Option<Sign> {
 }
 
 /// Few games or positions are distinct.
-pub fn games_alike(rows: &[Row]) -> Option<Sign> {
+pub(super) fn games_alike(rows: &[Row]) -> Option<Sign> {
     let newest = Stretch::newest(rows, 3)?;
     let (games, positions) = (newest.mean("distinct_games")?, newest.mean("distinct_positions")?);
     let seen = format!(
@@ -114,7 +114,7 @@ pub fn games_alike(rows: &[Row]) -> Option<Sign> {
 }
 
 /// `max_plies` ends many games.
-pub fn games_cut(rows: &[Row]) -> Option<Sign> {
+pub(super) fn games_cut(rows: &[Row]) -> Option<Sign> {
     let newest = Stretch::newest(rows, 5)?;
     let cut = newest.mean("cut_short")?;
     let seen = format!("{} of the games of {newest} were ended by max_plies", percent(cut));
@@ -122,7 +122,7 @@ pub fn games_cut(rows: &[Row]) -> Option<Sign> {
 }
 
 /// The training losses rise.
-pub fn loss_rising(rows: &[Row]) -> Option<Sign> {
+pub(super) fn loss_rising(rows: &[Row]) -> Option<Sign> {
     let newest = Stretch::newest(rows, 5)?;
     let loss =
         |stretch: Stretch<'_>| Some(stretch.mean("policy_loss")? + stretch.mean("value_loss")?);
@@ -135,7 +135,7 @@ pub fn loss_rising(rows: &[Row]) -> Option<Sign> {
 }
 
 /// The norm of the gradient is far above its lowest.
-pub fn gradient_exploding(rows: &[Row]) -> Option<Sign> {
+pub(super) fn gradient_exploding(rows: &[Row]) -> Option<Sign> {
     let newest = Stretch::newest(rows, 3)?;
     let norm = |stretch: Stretch<'_>| stretch.mean("gradient_norm");
     let (now, lowest) = (norm(newest)?, lowest(rows, 3, norm)?);

@@ -10,7 +10,7 @@ use crate::selfplay::held_out::Losses;
 
 /// The summary of the training steps of an iteration.
 #[derive(Clone, Debug)]
-pub struct LearnSummary {
+pub(super) struct LearnSummary {
     pub steps: u64,
     /// Positions of a step.
     pub batch: usize,
@@ -21,12 +21,12 @@ pub struct LearnSummary {
 
 impl LearnSummary {
     /// A summary of `steps` steps, to which their reports are added.
-    pub fn new(steps: u64, batch: usize) -> Self {
+    pub(super) fn new(steps: u64, batch: usize) -> Self {
         Self { steps, batch, rate: 0.0, sum: StepReport::default() }
     }
 
     /// Adds the report of a step.
-    pub fn add(&mut self, report: &StepReport) {
+    pub(super) fn add(&mut self, report: &StepReport) {
         self.sum.policy += report.policy;
         self.sum.value += report.value;
         self.sum.moves_left += report.moves_left;
@@ -34,17 +34,17 @@ impl LearnSummary {
         self.sum.gradient_norm += report.gradient_norm;
     }
 
-    pub fn mean(&self, of: impl Fn(&StepReport) -> f32) -> f32 {
+    pub(super) fn mean(&self, of: impl Fn(&StepReport) -> f32) -> f32 {
         of(&self.sum) / self.steps.max(1) as f32
     }
 
-    pub fn positions_per_second(&self, time: Duration) -> f64 {
+    pub(super) fn positions_per_second(&self, time: Duration) -> f64 {
         self.steps as f64 * self.batch as f64 / time.as_secs_f64().max(1e-9)
     }
 
     /// The metrics of the phase `learn`; `fresh` are the losses on the new games before training on
     /// them.
-    pub fn metrics(&self, spent: Spent, buffer: usize, fresh: Option<Losses>) -> Value {
+    pub(super) fn metrics(&self, spent: Spent, buffer: usize, fresh: Option<Losses>) -> Value {
         json!({
             "steps": self.steps,
             "learning_rate": self.rate,

@@ -46,7 +46,7 @@ const HELD_OUT: usize = 1024;
 
 /// When a training stops.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Stop<'a> {
+pub(crate) struct Stop<'a> {
     /// Stop after this iteration, counted from the start of the run, instead of the config's last.
     pub iterations: Option<u64>,
     /// Stop at the end of the iteration nearest to this time.
@@ -57,7 +57,7 @@ pub struct Stop<'a> {
 
 /// Why a training ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ended {
+pub(crate) enum Ended {
     /// All iterations are done.
     Finished,
     /// The time is up.
@@ -74,7 +74,7 @@ pub enum Ended {
 /// If the run in the folder does not match the config, is damaged or cannot be written; if the
 /// device lacks the configured precision; if the initial weights cannot be loaded; or if the
 /// training diverges.
-pub fn train<G: Game>(
+pub(crate) fn train<G: Game>(
     variant: Variant<G>,
     config: &Config,
     folder: &Path,

@@ -13,7 +13,7 @@ use crate::runs::config::Config;
 use crate::runs::trained::{Checkpoint, Place};
 
 /// The weights of a checkpoint, in burn's format.
-pub struct Origin {
+pub(super) struct Origin {
     name: String,
     weights: Vec<u8>,
 }
@@ -21,7 +21,7 @@ pub struct Origin {
 impl Origin {
     /// Reads the weights that `init_from` names. `None` if `init_from` is empty or the run in
     /// `folder` has a checkpoint.
-    pub fn of_new_run<G: Game>(folder: &Path, config: &Config) -> Result<Option<Self>> {
+    pub(super) fn of_new_run<G: Game>(folder: &Path, config: &Config) -> Result<Option<Self>> {
         let name = &config.init_from;
         // If `latest` is invalid, resuming fails later with a better message.
         let has_begun = Run::open(folder).is_ok_and(|run| !matches!(run.latest(), Ok(None)));
@@ -61,7 +61,7 @@ impl Origin {
     }
 
     /// Returns the learner with these weights.
-    pub fn load_into(self, learner: Learner) -> Result<Learner> {
+    pub(super) fn load_into(self, learner: Learner) -> Result<Learner> {
         let learner = learner.restore(&self.weights, &[]);
         learner.with_context(|| format!("cannot start from the weights of {}", self.name))
     }

@@ -11,7 +11,7 @@ use crate::selfplay::replay::positions_of;
 use crate::selfplay::{Counters, IterationJob, Variety};
 
 /// The summary of the self-play games of an iteration.
-pub struct SelfplaySummary {
+pub(super) struct SelfplaySummary {
     pub games: usize,
     /// Positions to train on.
     pub positions: usize,
@@ -37,7 +37,7 @@ pub struct SelfplaySummary {
 }
 
 impl SelfplaySummary {
-    pub fn new<G: Game>(
+    pub(super) fn new<G: Game>(
         records: &[GameRecord],
         counters: &Counters,
         job: &IterationJob<'_, G>,
@@ -71,7 +71,7 @@ impl SelfplaySummary {
         }
     }
 
-    pub fn metrics(&self, spent: Spent) -> Value {
+    pub(super) fn metrics(&self, spent: Spent) -> Value {
         let seconds = spent.time.as_secs_f64();
         let [p1, p2, draws] = self.results;
         json!({

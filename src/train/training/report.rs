@@ -20,19 +20,26 @@ macro_rules! print_line {
 }
 
 /// Prints the lines of a training on standard output.
-pub struct Console {
+pub(super) struct Console {
     game: &'static str,
     parameters: usize,
 }
 
 impl Console {
-    pub fn new(game: &'static str, learner: &Learner) -> Self {
+    pub(super) fn new(game: &'static str, learner: &Learner) -> Self {
         Self { game, parameters: learner.parameters() }
     }
 
     /// Prints what is trained and from which iteration; `origin` names the checkpoint whose weights
     /// a new run starts from, and is empty for random weights.
-    pub fn start(&self, run: &Run, state: &State, iterations: u64, origin: &str, buffer: usize) {
+    pub(super) fn start(
+        &self,
+        run: &Run,
+        state: &State,
+        iterations: u64,
+        origin: &str,
+        buffer: usize,
+    ) {
         let folder = run.folder().display();
         let threads = rayon::current_num_threads();
         let parameters = self.parameters;
@@ -56,7 +63,7 @@ impl Console {
     /// Prints the line of an iteration: games and results; losses in nats; speeds; seconds and CPU
     /// utilisation of self-play and of training; shares of busy evaluators, full batches and cached
     /// evaluations; time so far and time left.
-    pub fn line(
+    pub(super) fn line(
         &self,
         state: &State,
         iterations: u64,
@@ -96,7 +103,7 @@ impl Console {
 
     /// Prints the line of an evaluation: scores, rating with interval, and the best checkpoint so
     /// far.
-    pub fn evaluation(
+    pub(super) fn evaluation(
         &self,
         iteration: u64,
         met: &[OpponentResults],
@@ -112,7 +119,7 @@ impl Console {
     }
 
     /// Prints the line of an alarm that is raised or over.
-    pub fn alarm(&self, iteration: u64, notice: &Notice) {
+    pub(super) fn alarm(&self, iteration: u64, notice: &Notice) {
         let Notice { alarm, is_raised, seen } = notice;
         if *is_raised {
             print_line!(
@@ -126,7 +133,7 @@ impl Console {
     }
 
     /// Prints why and where the training ended, and how to resume it and play against the result.
-    pub fn finish(&self, ended: Ended, state: &State, iterations: u64, folder: &Path) {
+    pub(super) fn finish(&self, ended: Ended, state: &State, iterations: u64, folder: &Path) {
         let (iteration, folder) = (state.iteration, folder.display());
         let why = match ended {
             Ended::Finished => "done",

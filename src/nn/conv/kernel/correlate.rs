@@ -7,7 +7,7 @@ use super::tile::Register;
 ///
 /// Inputs and gradients are `[rows, cells, channels]`, in units. A row is one board, or two boards
 /// if a unit holds two numbers.
-pub struct Correlation<'a> {
+pub(super) struct Correlation<'a> {
     /// The cells that have the neighbour.
     pub cells: &'a [u32],
     /// Number of cells of a board.
@@ -34,7 +34,7 @@ pub struct Correlation<'a> {
 /// The CPU must have the instructions of `R`. `input` and `gradient` must be valid for `INPUTS` and
 /// `REGISTERS * R::LANES` units at each of the cells of each row, and `output` for all sums.
 #[inline(always)]
-pub unsafe fn correlate<R: Register, const REGISTERS: usize, const INPUTS: usize>(
+pub(super) unsafe fn correlate<R: Register, const REGISTERS: usize, const INPUTS: usize>(
     of: &Correlation<'_>,
 ) {
     // SAFETY: the caller guarantees the instructions and all memory.

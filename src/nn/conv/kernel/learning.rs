@@ -13,7 +13,7 @@ const CACHE: usize = 32_000;
 
 /// The training functions of an instruction set.
 #[derive(Clone, Copy)]
-pub struct Learning {
+pub(super) struct Learning {
     pub correlations: &'static [&'static [unsafe fn(&Correlation<'_>)]],
     pub moments: unsafe fn(&mut Moments<'_>),
     pub activate: unsafe fn(&mut Activate<'_>),
@@ -32,7 +32,7 @@ macro_rules! passes {
         impl Kernel {
             $(
                 #[doc = concat!("See [`", stringify!($pass), "`].")]
-                pub fn $name(&self, mut pass: $pass<'_>) {
+                pub(crate) fn $name(&self, mut pass: $pass<'_>) {
                     // SAFETY: `find` returns only kernels that the CPU can run. The pass checks
                     // the sizes of its buffers.
                     unsafe { (self.learning.$name)(&mut pass) };
@@ -61,7 +61,7 @@ impl Kernel {
     /// Both are `[rows, cells, channels]`, in units. A row is one board, or two boards if a unit
     /// holds two numbers. `channels` are the numbers of input and output channels, which must fill
     /// whole registers.
-    pub fn correlate(
+    pub(crate) fn correlate(
         &self,
         channels: [usize; 2],
         geometry: &Geometry,

@@ -8,12 +8,12 @@
 mod correlate;
 mod learning;
 mod portable;
-pub mod sweep;
+pub(super) mod sweep;
 mod tile;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use tile::Finish;
+pub(crate) use tile::Finish;
 
 use super::geometry::Geometry;
 use super::pack::Packed;
@@ -23,7 +23,7 @@ use tile::{CELLS, Tile};
 
 /// The functions of an instruction set.
 #[derive(Clone, Copy)]
-pub struct Kernel {
+pub(crate) struct Kernel {
     lanes: usize,
     channels: usize,
     depth: usize,
@@ -112,7 +112,7 @@ macro_rules! kernel {
         $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, pool_backward: PoolBackward }
 
         /// The functions of this instruction set. They may be called only if the CPU has it.
-        pub const KERNEL: $crate::nn::conv::kernel::Kernel = $crate::nn::conv::kernel::Kernel {
+        pub(crate) const KERNEL: $crate::nn::conv::kernel::Kernel = $crate::nn::conv::kernel::Kernel {
             lanes: <$register as $crate::nn::conv::kernel::tile::Register>::LANES,
             channels: <$register as $crate::nn::conv::kernel::tile::Register>::CHANNELS,
             depth: 1,
@@ -144,7 +144,7 @@ use kernel;
 
 impl Kernel {
     /// Returns the kernel of a path, if this CPU has its instructions.
-    pub fn find(path: Path) -> Option<&'static Self> {
+    pub(crate) fn find(path: Path) -> Option<&'static Self> {
         match path {
             Path::Portable => Some(&portable::KERNEL),
             #[cfg(target_arch = "x86_64")]
@@ -161,23 +161,23 @@ impl Kernel {
     }
 
     /// Number of channels in a register.
-    pub fn lanes(&self) -> usize {
+    pub(crate) fn lanes(&self) -> usize {
         self.lanes
     }
 
     /// Number of channels in a unit, the four bytes that a lane multiplies at a time.
-    pub fn channels(&self) -> usize {
+    pub(crate) fn channels(&self) -> usize {
         self.channels
     }
 
     /// Number of units that are multiplied together. A layer reads a multiple of it from each cell,
     /// padded with zeros.
-    pub fn depth(&self) -> usize {
+    pub(crate) fn depth(&self) -> usize {
         self.depth
     }
 
     /// Largest number of registers of a tile.
-    pub fn registers(&self) -> usize {
+    pub(crate) fn registers(&self) -> usize {
         self.tiles.len()
     }
 
@@ -185,7 +185,7 @@ impl Kernel {
     ///
     /// `input` and `output` are `[boards, cells, units]`, or larger. With [`Finish::Logits`] and
     /// [`Finish::Add`] the output is `[boards, cells, channels]`.
-    pub fn convolve(
+    pub(crate) fn convolve(
         &self,
         layer: &Packed,
         geometry: &Geometry,
@@ -263,7 +263,12 @@ impl Kernel {
 
     /// Computes means and maxima of all channels of each board: from `[boards, cells, units]` to
     /// `[boards, 2 * units]`. The `channels` must fill whole registers.
-    pub fn pool(&self, [boards, cells, channels]: [usize; 3], input: &[f32], output: &mut [f32]) {
+    pub(crate) fn pool(
+        &self,
+        [boards, cells, channels]: [usize; 3],
+        input: &[f32],
+        output: &mut [f32],
+    ) {
         let units = channels / self.channels;
         assert!(cells > 0 && channels.is_multiple_of(self.lanes));
         assert!(input.len() >= boards * cells * units && output.len() >= boards * 2 * units);
@@ -278,7 +283,12 @@ impl Kernel {
 
     /// Adds a bias for each board, `[boards, channels]`, to all its cells in `output`,
     /// `[boards, cells, units]`. The `channels` must fill whole registers.
-    pub fn add(&self, [boards, cells, channels]: [usize; 3], bias: &[f32], output: &mut [f32]) {
+    pub(crate) fn add(
+        &self,
+        [boards, cells, channels]: [usize; 3],
+        bias: &[f32],
+        output: &mut [f32],
+    ) {
         let units = channels / self.channels;
         assert!(channels.is_multiple_of(self.lanes));
         assert!(output.len() >= boards * cells * units && bias.len() >= boards * channels);
@@ -291,7 +301,7 @@ impl Kernel {
     }
 
     /// Multiplies and adds as fast as one thread can. Returns the number of multiply-adds.
-    pub fn work(&self, rounds: u64) -> u64 {
+    pub(crate) fn work(&self, rounds: u64) -> u64 {
         // SAFETY: `find` returns only kernels that the CPU can run.
         std::hint::black_box(unsafe { (self.peak)(rounds) });
         rounds * self.round as u64

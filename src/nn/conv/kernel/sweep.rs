@@ -6,7 +6,7 @@
 use super::tile::Register;
 
 /// A pass over rows of channels.
-pub trait Pass {
+pub(crate) trait Pass {
     /// Number of channels in a row. Panics if the sizes of the buffers do not match.
     fn channels<R: Register>(&self) -> usize;
 
@@ -28,7 +28,7 @@ const ABREAST: usize = 4;
 ///
 /// The CPU must have the instructions of `R`.
 #[inline(always)]
-pub unsafe fn sweep<R: Register, P: Pass>(pass: &mut P) {
+pub(crate) unsafe fn sweep<R: Register, P: Pass>(pass: &mut P) {
     let channels = pass.channels::<R>();
     assert!(channels.is_multiple_of(R::LANES), "channels fill registers");
     let (registers, mut register) = (channels / R::LANES, 0);
@@ -46,7 +46,7 @@ pub unsafe fn sweep<R: Register, P: Pass>(pass: &mut P) {
 }
 
 /// Mean of each channel, and sum of squared deviations from it.
-pub struct Moments<'a> {
+pub(crate) struct Moments<'a> {
     /// Numbers.
     pub rows: &'a [f32],
     /// `[channels]`
@@ -56,7 +56,7 @@ pub struct Moments<'a> {
 }
 
 /// A norm, an optional residual, and ReLU: `max(0, scale * input + shift + residual)`.
-pub struct Activate<'a> {
+pub(crate) struct Activate<'a> {
     /// Numbers.
     pub input: &'a [f32],
     /// `[channels]`
@@ -70,7 +70,7 @@ pub struct Activate<'a> {
 }
 
 /// The gradient through a ReLU: it becomes zero where the activation is zero.
-pub struct Gate<'a> {
+pub(crate) struct Gate<'a> {
     /// Units.
     pub activation: &'a [f32],
     /// Numbers.
@@ -79,7 +79,7 @@ pub struct Gate<'a> {
 
 /// The sums over all rows that the gradient of a norm needs: of gradients, and of gradients times
 /// deviations from the mean.
-pub struct Products<'a> {
+pub(crate) struct Products<'a> {
     /// Numbers.
     pub gradient: &'a [f32],
     /// Numbers.
@@ -93,7 +93,7 @@ pub struct Products<'a> {
 }
 
 /// The gradient through a norm: `scale * gradient + slope * input + shift`.
-pub struct NormBackward<'a> {
+pub(crate) struct NormBackward<'a> {
     /// Numbers.
     pub gradient: &'a [f32],
     /// Numbers.
@@ -109,7 +109,7 @@ pub struct NormBackward<'a> {
 }
 
 /// Conversion of numbers to units.
-pub struct Round<'a> {
+pub(crate) struct Round<'a> {
     /// Numbers.
     pub input: &'a [f32],
     /// Units.
@@ -118,7 +118,7 @@ pub struct Round<'a> {
 
 /// Combination of two boards: from units of two channels of one board to units of the same channel
 /// of two boards.
-pub struct Pair<'a> {
+pub(crate) struct Pair<'a> {
     /// Units of the first board.
     pub low: &'a [f32],
     /// Units of the second board.
@@ -128,7 +128,7 @@ pub struct Pair<'a> {
 }
 
 /// The sum of all rows, which is added to `sums`.
-pub struct Sum<'a> {
+pub(crate) struct Sum<'a> {
     /// Numbers.
     pub rows: &'a [f32],
     /// `[channels]`
@@ -137,7 +137,7 @@ pub struct Sum<'a> {
 
 /// The gradient through means and maxima, which is added to `gradient`. Of equal values the first
 /// one counts as the maximum.
-pub struct PoolBackward<'a> {
+pub(crate) struct PoolBackward<'a> {
     /// Units: the input of the pooling.
     pub activation: &'a [f32],
     /// `[channels]`: the gradient of the means.

@@ -5,14 +5,14 @@ use std::hint::black_box;
 use crate::nn::conv::geometry::Tap;
 
 /// Largest number of cells in a tile.
-pub const CELLS: usize = 32;
+pub(super) const CELLS: usize = 32;
 
 /// Number of registers that [`peak`] accumulates into.
-pub const ABREAST: usize = 12;
+pub(super) const ABREAST: usize = 12;
 
 /// What is done with the sums of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Finish {
+pub(crate) enum Finish {
     /// ReLU; stored as units.
     Relu,
     /// The output's previous value is added, then ReLU; stored as units.
@@ -25,7 +25,7 @@ pub enum Finish {
 
 /// Some cells of the same class, possibly on several boards, and some registers of their output
 /// channels.
-pub struct Tile<'a> {
+pub(super) struct Tile<'a> {
     /// The neighbours.
     pub taps: &'a [Tap],
     /// Number of cells.
@@ -56,7 +56,7 @@ pub struct Tile<'a> {
 ///
 /// For all functions the CPU must have the instructions of this set, and pointers must be valid for
 /// all values that are read or written through them.
-pub trait Register: Copy {
+pub(crate) trait Register: Copy {
     /// Number of lanes. In sums each lane is a channel.
     const LANES: usize;
     /// Number of channels in a unit.
@@ -107,7 +107,9 @@ pub trait Register: Copy {
 /// each tap, the outputs must have room for all registers, and `weights` and `bias` must have the
 /// sizes documented there.
 #[inline(always)]
-pub unsafe fn convolve<R: Register, const REGISTERS: usize, const CELLS: usize>(tile: &Tile<'_>) {
+pub(super) unsafe fn convolve<R: Register, const REGISTERS: usize, const CELLS: usize>(
+    tile: &Tile<'_>,
+) {
     // SAFETY: the caller guarantees the instructions and all memory of the tile.
     unsafe {
         let mut sums = [[R::splat(0.0); REGISTERS]; CELLS];
@@ -150,7 +152,7 @@ pub unsafe fn convolve<R: Register, const REGISTERS: usize, const CELLS: usize>(
 ///
 /// The CPU must have the instructions of `R`, and the output must have room for all registers.
 #[inline(always)]
-pub unsafe fn finish<R: Register, const REGISTERS: usize>(
+pub(super) unsafe fn finish<R: Register, const REGISTERS: usize>(
     sums: &[R; REGISTERS],
     output: *mut f32,
     finish: Finish,
@@ -180,7 +182,7 @@ pub unsafe fn finish<R: Register, const REGISTERS: usize>(
 /// The CPU must have the instructions of `R`. `input` must have all cells and channels, with cells
 /// `stride` units apart, and `output` must have room for twice the channels.
 #[inline(always)]
-pub unsafe fn pool<R: Register>(
+pub(super) unsafe fn pool<R: Register>(
     input: *const f32,
     [cells, stride, registers]: [usize; 3],
     output: *mut f32,
@@ -211,7 +213,7 @@ pub unsafe fn pool<R: Register>(
 /// The CPU must have the instructions of `R`. `output` must have all cells and channels, with cells
 /// `stride` units apart, and `bias` must have a number for each channel.
 #[inline(always)]
-pub unsafe fn add<R: Register>(
+pub(super) unsafe fn add<R: Register>(
     bias: *const f32,
     [cells, stride, registers]: [usize; 3],
     output: *mut f32,
@@ -236,7 +238,7 @@ pub unsafe fn add<R: Register>(
 ///
 /// The CPU must have the instructions of `R`.
 #[inline(always)]
-pub unsafe fn peak<R: Register>(rounds: u64) -> f32 {
+pub(super) unsafe fn peak<R: Register>(rounds: u64) -> f32 {
     // SAFETY: the caller guarantees the instructions; `out` is large enough for the registers of
     // all instruction sets.
     unsafe {

@@ -24,7 +24,7 @@ use self::record::Record;
 /// # Errors
 ///
 /// If a game is not finished, as records are of finished games.
-pub fn write(games: &[Transcript], now: OffsetDateTime) -> Result<String, WriteError> {
+pub(crate) fn write(games: &[Transcript], now: OffsetDateTime) -> Result<String, WriteError> {
     let record =
         |(number, game)| Record::new(game, now).ok_or(WriteError::Unfinished { game: number });
     let records: Vec<Record> = (1..).zip(games).map(record).collect::<Result<_, _>>()?;

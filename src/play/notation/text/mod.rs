@@ -4,5 +4,5 @@ mod reader;
 mod tokens;
 mod writer;
 
-pub use reader::read;
-pub use writer::write;
+pub(crate) use reader::read;
+pub(crate) use writer::write;

@@ -18,7 +18,7 @@ const RESULTS: &str = "the result must be P1, P2, draw or *";
 /// # Errors
 ///
 /// If a tag or a comment is malformed, the game is missing or unknown, or it breaks its rules.
-pub fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
+pub(crate) fn read(text: &str) -> Result<Vec<Transcript>, ReadError> {
     let mut tokens = Tokens::new(text);
     let (mut games, mut begun) = (Vec::new(), Begun::default());
     while let Some(token) = tokens.next() {

@@ -10,7 +10,7 @@ use crate::search::Wdl;
 const WIDTH: usize = 80;
 
 /// Writes the games, separated by blank lines.
-pub fn write(games: &[Transcript]) -> String {
+pub(crate) fn write(games: &[Transcript]) -> String {
     let games: Vec<String> = games.iter().map(write_game).collect();
     games.join("\n")
 }

@@ -15,7 +15,7 @@ const MAX_ANSWER: usize = 1000;
 
 /// A connection to an engine. Errors are messages for people. After an error the connection must
 /// not be used.
-pub struct Client {
+pub(super) struct Client {
     process: Process,
     /// The time limit of a turn.
     timeout: Duration,
@@ -27,7 +27,7 @@ pub struct Client {
 
 impl Client {
     /// Starts an engine and sets it up for a game.
-    pub fn start(external: &External, game: &GameSetup) -> Result<Self, String> {
+    pub(super) fn start(external: &External, game: &GameSetup) -> Result<Self, String> {
         let process = Process::start(&external.words)
             .map_err(|error| format!("cannot start `{}`: {error}", external.words[0]))?;
         let timeout = external.timeout;
@@ -67,12 +67,12 @@ impl Client {
     }
 
     /// Starts the time of a turn.
-    pub fn begin_turn(&mut self) {
+    pub(super) fn begin_turn(&mut self) {
         (self.allowed, self.deadline) = (self.timeout, Instant::now() + self.timeout);
     }
 
     /// Sends a command and returns its response. An error response is an error.
-    pub fn send(&mut self, command: &str) -> Result<String, String> {
+    pub(super) fn send(&mut self, command: &str) -> Result<String, String> {
         self.listen_before(command)?;
         if self.process.write(command).is_err() {
             return Err(self.ended(command));
@@ -130,7 +130,7 @@ impl Client {
     }
 
     /// Ends the process. Returns the last lines of its standard error, as the end of a sentence.
-    pub fn last_errors(mut self) -> String {
+    pub(super) fn last_errors(mut self) -> String {
         self.process.end(true);
         // Its output is closed now; a thread may still be reading the rest.
         std::thread::sleep(Duration::from_millis(20));
@@ -168,7 +168,7 @@ fn cut(text: &str) -> String {
 
 /// What an engine is told of a game.
 #[derive(Clone, Debug)]
-pub struct GameSetup {
+pub(super) struct GameSetup {
     name: &'static str,
     /// The options that differ from those of the game's preset.
     options: Map<String, Value>,
@@ -177,7 +177,7 @@ pub struct GameSetup {
 }
 
 impl GameSetup {
-    pub fn new<G: Game>(variant: &Variant<G>) -> Self {
+    pub(super) fn new<G: Game>(variant: &Variant<G>) -> Self {
         Self { name: variant.name, options: variant.changed_options(), width: G::SPEC.width }
     }
 }

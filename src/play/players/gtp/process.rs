@@ -38,7 +38,7 @@ pub fn stop_engines() {
 }
 
 /// A running engine.
-pub struct Process {
+pub(super) struct Process {
     child: Arc<Mutex<Child>>,
     /// `None` once it was closed.
     stdin: Option<ChildStdin>,
@@ -47,7 +47,7 @@ pub struct Process {
 }
 
 /// Why no line was read.
-pub enum NoLine {
+pub(super) enum NoLine {
     /// The time is up.
     Timeout,
     /// The engine has closed its output.
@@ -56,7 +56,7 @@ pub enum NoLine {
 
 impl Process {
     /// Starts a program with its arguments.
-    pub fn start(words: &[String]) -> io::Result<Self> {
+    pub(super) fn start(words: &[String]) -> io::Result<Self> {
         let mut child = Command::new(&words[0])
             .args(&words[1..])
             .stdin(Stdio::piped())
@@ -79,7 +79,7 @@ impl Process {
     }
 
     /// Writes a line.
-    pub fn write(&mut self, line: &str) -> io::Result<()> {
+    pub(super) fn write(&mut self, line: &str) -> io::Result<()> {
         let closed = || io::Error::from(io::ErrorKind::BrokenPipe);
         let stdin = self.stdin.as_mut().ok_or_else(closed)?;
         stdin.write_all(format!("{line}\n").as_bytes())?;
@@ -87,7 +87,7 @@ impl Process {
     }
 
     /// The next line; waits for it until the deadline.
-    pub fn read(&self, deadline: Instant) -> Result<String, NoLine> {
+    pub(super) fn read(&self, deadline: Instant) -> Result<String, NoLine> {
         let left = deadline.saturating_duration_since(Instant::now());
         self.lines.recv_timeout(left).map_err(|error| match error {
             RecvTimeoutError::Timeout => NoLine::Timeout,
@@ -96,7 +96,7 @@ impl Process {
     }
 
     /// A line that was read already, without waiting.
-    pub fn read_at_once(&self) -> Option<Result<String, NoLine>> {
+    pub(super) fn read_at_once(&self) -> Option<Result<String, NoLine>> {
         match self.lines.try_recv() {
             Ok(line) => Some(Ok(line)),
             Err(TryRecvError::Empty) => None,
@@ -105,7 +105,7 @@ impl Process {
     }
 
     /// The exit status, if the process has ended.
-    pub fn status(&self) -> Option<String> {
+    pub(super) fn status(&self) -> Option<String> {
         let until = Instant::now() + STATUS_WAIT;
         loop {
             if let Ok(Some(status)) = locked(&self.child).try_wait() {
@@ -119,12 +119,12 @@ impl Process {
     }
 
     /// The last lines of its standard error.
-    pub fn errors(&self) -> Vec<String> {
+    pub(super) fn errors(&self) -> Vec<String> {
         locked(&self.errors).iter().cloned().collect()
     }
 
     /// Ends the process: by `quit` and some time to exit, or `at_once` by killing it.
-    pub fn end(&mut self, at_once: bool) {
+    pub(super) fn end(&mut self, at_once: bool) {
         if !at_once && self.write("quit").is_ok() {
             self.stdin = None;
             self.wait(QUIT_WAIT);

@@ -27,7 +27,7 @@ const OPSET: i64 = 18;
 ///
 /// Weights stored in half precision are cast to `f32` before the computation. `facts` become the
 /// metadata.
-pub fn model(
+pub(super) fn model(
     weights: &Weights,
     spec: &Spec,
     precision: Precision,

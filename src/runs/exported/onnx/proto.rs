@@ -5,12 +5,12 @@
 use prost::Message;
 
 /// Tensor data type `FLOAT`.
-pub const FLOAT: i32 = 1;
+pub(super) const FLOAT: i32 = 1;
 /// Tensor data type `FLOAT16`.
-pub const FLOAT16: i32 = 10;
+pub(super) const FLOAT16: i32 = 10;
 
 #[derive(Clone, PartialEq, Message)]
-pub struct Model {
+pub(super) struct Model {
     #[prost(int64, tag = "1")]
     pub ir_version: i64,
     #[prost(string, tag = "2")]
@@ -28,7 +28,7 @@ pub struct Model {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct OperatorSet {
+pub(super) struct OperatorSet {
     /// Empty for the standard ONNX operators.
     #[prost(string, tag = "1")]
     pub domain: String,
@@ -37,7 +37,7 @@ pub struct OperatorSet {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct Entry {
+pub(super) struct Entry {
     #[prost(string, tag = "1")]
     pub key: String,
     #[prost(string, tag = "2")]
@@ -45,7 +45,7 @@ pub struct Entry {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct Graph {
+pub(super) struct Graph {
     #[prost(message, repeated, tag = "1")]
     pub node: Vec<Node>,
     #[prost(string, tag = "2")]
@@ -59,7 +59,7 @@ pub struct Graph {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct Node {
+pub(super) struct Node {
     #[prost(string, repeated, tag = "1")]
     pub input: Vec<String>,
     #[prost(string, repeated, tag = "2")]
@@ -73,7 +73,7 @@ pub struct Node {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct Attribute {
+pub(super) struct Attribute {
     #[prost(string, tag = "1")]
     pub name: String,
     #[prost(int64, tag = "3")]
@@ -86,18 +86,18 @@ pub struct Attribute {
 
 impl Attribute {
     /// An attribute of the type `INT`.
-    pub fn int(name: &str, i: i64) -> Self {
+    pub(super) fn int(name: &str, i: i64) -> Self {
         Self { name: name.into(), i, ints: Vec::new(), r#type: 2 }
     }
 
     /// An attribute of the type `INTS`.
-    pub fn ints(name: &str, ints: &[i64]) -> Self {
+    pub(super) fn ints(name: &str, ints: &[i64]) -> Self {
         Self { name: name.into(), i: 0, ints: ints.to_vec(), r#type: 7 }
     }
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct Tensor {
+pub(super) struct Tensor {
     #[prost(int64, repeated, tag = "1")]
     pub dims: Vec<i64>,
     #[prost(int32, tag = "2")]
@@ -110,7 +110,7 @@ pub struct Tensor {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct ValueInfo {
+pub(super) struct ValueInfo {
     #[prost(string, tag = "1")]
     pub name: String,
     #[prost(message, optional, tag = "2")]
@@ -120,13 +120,13 @@ pub struct ValueInfo {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct Type {
+pub(super) struct Type {
     #[prost(message, optional, tag = "1")]
     pub tensor_type: Option<TensorType>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct TensorType {
+pub(super) struct TensorType {
     #[prost(int32, tag = "1")]
     pub elem_type: i32,
     #[prost(message, optional, tag = "2")]
@@ -134,14 +134,14 @@ pub struct TensorType {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct Shape {
+pub(super) struct Shape {
     #[prost(message, repeated, tag = "1")]
     pub dim: Vec<Dimension>,
 }
 
 /// A fixed size, or the name of a variable size.
 #[derive(Clone, PartialEq, Message)]
-pub struct Dimension {
+pub(super) struct Dimension {
     #[prost(int64, optional, tag = "1")]
     pub dim_value: Option<i64>,
     #[prost(string, optional, tag = "2")]

@@ -6,26 +6,26 @@ use ttf_parser::{Face, GlyphId, OutlineBuilder};
 const ROBOTO: &[u8] = include_bytes!("roboto.ttf");
 
 /// A parsed font.
-pub struct Font(Face<'static>);
+pub(super) struct Font(Face<'static>);
 
 impl Font {
     /// The font of all charts.
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self(Face::parse(ROBOTO, 0).expect("the built-in font is valid"))
     }
 
     /// The width of a line of text.
-    pub fn width(&self, text: &str, size: f64) -> f64 {
+    pub(super) fn width(&self, text: &str, size: f64) -> f64 {
         text.chars().map(|letter| self.advance(self.glyph(letter))).sum::<f64>() * self.scale(size)
     }
 
     /// The factor from the units of outlines to pixels, for letters of this size.
-    pub fn scale(&self, size: f64) -> f64 {
+    pub(super) fn scale(&self, size: f64) -> f64 {
         size / f64::from(self.0.units_per_em())
     }
 
     /// The glyphs of a line of text, each with its distance from the left end of the line.
-    pub fn letters(&self, text: &str, size: f64) -> impl Iterator<Item = (GlyphId, f64)> {
+    pub(super) fn letters(&self, text: &str, size: f64) -> impl Iterator<Item = (GlyphId, f64)> {
         let mut end = 0.0;
         text.chars().map(move |letter| {
             let glyph = self.glyph(letter);
@@ -36,7 +36,7 @@ impl Font {
     }
 
     /// Draws a letter. The left end of its baseline is at 0, and upwards is positive.
-    pub fn outline(&self, glyph: GlyphId, builder: &mut dyn OutlineBuilder) {
+    pub(super) fn outline(&self, glyph: GlyphId, builder: &mut dyn OutlineBuilder) {
         // Some letters, such as the space, have no outline.
         let _ = self.0.outline_glyph(glyph, builder);
     }

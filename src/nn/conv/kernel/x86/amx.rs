@@ -11,7 +11,7 @@ const WANTED: u32 = 1 << 22 | 1 << 24;
 const PALETTES: u32 = 0x1d;
 
 /// Whether the CPU has tiles and products of bf16, and the system permits this process to use them.
-pub fn is_usable() -> bool {
+pub(super) fn is_usable() -> bool {
     static USABLE: OnceLock<bool> = OnceLock::new();
     *USABLE.get_or_init(|| is_present() && is_permitted())
 }

@@ -321,7 +321,7 @@ type Convolve = unsafe fn(&Tile<'_>);
 
 /// The functions of this instruction set. They may be called only if the CPU has it and the system
 /// permits the process to use it.
-pub const KERNEL: Kernel = Kernel {
+pub(super) const KERNEL: Kernel = Kernel {
     depth: SIDE,
     begin,
     tiles: &[

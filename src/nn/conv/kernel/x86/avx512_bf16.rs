@@ -15,7 +15,7 @@ use crate::nn::conv::kernel::tile::Register;
 
 /// A register: 16 `f32`, or 16 pairs of bf16.
 #[derive(Clone, Copy)]
-pub struct Lanes(__m512);
+pub(super) struct Lanes(__m512);
 
 // All unsafe blocks: the caller guarantees the instructions and the memory. All bit patterns are
 // valid in all register types of the same size.

@@ -37,12 +37,12 @@ thread_local! {
 }
 
 /// Number of multiply-adds that this thread has emulated so far.
-pub fn products() -> u64 {
+pub(super) fn products() -> u64 {
     PRODUCTS.get()
 }
 
 /// Installs the emulation in this process.
-pub fn install() {
+pub(super) fn install() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
         // SAFETY: the handler is async-signal-safe: it neither allocates nor locks. All bits zero
