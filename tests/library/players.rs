@@ -490,6 +490,11 @@ fn pondering_ends_by_itself_once_all_is_certain() {
 
 // ---- matches ----
 
+/// With a root prover that visits few positions: by default it takes most of the time of a match.
+fn in_match(search: search::Settings) -> search::Settings {
+    search::Settings { proof_nodes: 20, ..search }
+}
+
 /// A player of a match, on any number of threads.
 struct Contestant<E> {
     evaluator: E,
@@ -534,7 +539,7 @@ where
 fn equal_players_share_every_pair() {
     // Neither draws random numbers: the two games of a pair are the same game. There are more
     // pairs than are in play at once.
-    let even = || contestant(Uniform, gumbel(), 10);
+    let even = || contestant(Uniform, in_match(gumbel()), 10);
     let tally = duel(&even(), &even(), 270, 2);
     assert_eq!(tally.pairs, [0, 0, 270, 0, 0]);
     assert_eq!((tally.games(), tally.wins), (540, tally.losses));
@@ -543,8 +548,8 @@ fn equal_players_share_every_pair() {
 
 #[test]
 fn a_match_does_not_depend_on_threads_and_is_mirrored_for_the_other_player() {
-    let hashed = contestant(Hashed, gumbel(), 24);
-    let uniform = contestant(Uniform, puct(), 40);
+    let hashed = contestant(Hashed, in_match(gumbel()), 24);
+    let uniform = contestant(Uniform, in_match(puct()), 40);
     let tally = duel(&hashed, &uniform, 70, 1);
     assert!(tally.wins > 0 && tally.losses > 0 && tally.wins != tally.losses);
     for threads in [2, 3] {
@@ -563,8 +568,8 @@ fn a_cache_changes_no_match() {
         let hashed = contestant(Hashed, search, 30);
         duel(&hashed, &contestant(Uniform, search, 30), 20, 2)
     };
-    assert_eq!(play(gumbel()), play(without(gumbel())));
-    assert_eq!(play(puct()), play(without(puct())));
+    assert_eq!(play(in_match(gumbel())), play(without(in_match(gumbel()))));
+    assert_eq!(play(in_match(puct())), play(without(in_match(puct()))));
 }
 
 #[test]
@@ -586,7 +591,7 @@ fn a_match_against_the_clock_is_played_to_its_end() {
 
 #[test]
 fn more_simulations_play_better() {
-    for settings in [gumbel(), puct()] {
+    for settings in [gumbel(), puct()].map(in_match) {
         let with = |simulations| contestant(Uniform, settings, simulations);
         let tally = duel(&with(256), &with(16), 40, 2);
         let [low, _] = tally.interval();
