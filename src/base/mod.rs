@@ -13,5 +13,6 @@ pub(crate) mod durable;
 pub(crate) mod duration;
 pub(crate) mod lines;
 pub(crate) mod parallel;
+pub(crate) mod progress;
 pub(crate) mod rng;
 pub(crate) mod spelling;

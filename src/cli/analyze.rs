@@ -2,7 +2,7 @@
 
 use std::io::{stdin, stdout};
 
-use super::given::load_trained;
+use super::game_option::load_trained;
 use super::{Failure, usage};
 use crate::games;
 use crate::play::analysis;

@@ -101,7 +101,7 @@ impl Args {
 
     #[cfg(feature = "net")]
     fn check_device(&self) -> Result<(), Unavailable> {
-        crate::nn::net::open(self.device).map(|_| ())
+        crate::nn::burn_net::open(self.device).map(|_| ())
     }
 
     #[cfg(not(feature = "net"))]

@@ -3,10 +3,10 @@
 use std::io::{stdin, stdout};
 use std::time::Duration;
 
-use super::given::GivenGame;
+use super::game_option::GivenGame;
 use super::{Failure, stop_engines_on_interrupt, usage};
 use crate::base::duration;
-use crate::play::engine::Engine;
+use crate::play::gtp_engine::Engine;
 use crate::play::players::{PlayerSeed, PlayerSpec};
 use crate::runs::players::{LoadedFactory, LoadedPlayer, Setup};
 

@@ -9,7 +9,7 @@ use super::{Failure, usage};
 use crate::play::analysis::DEFAULT_SIMULATIONS;
 use crate::play::players::PlayerSpec;
 use crate::runs::exported::{Export, GameFacts, Precision};
-use crate::runs::trained::Material;
+use crate::runs::trained::ExportSource;
 
 /// Write a trained player to a self-contained folder, with an ONNX model
 ///
@@ -58,7 +58,7 @@ impl Args {
             }
         };
         usage(self.check_folder())?;
-        let material = Material::load(&name)?;
+        let material = ExportSource::load(&name)?;
         Ok(self.write(&material)?)
     }
 
@@ -74,7 +74,7 @@ impl Args {
         Ok(())
     }
 
-    fn write(&self, material: &Material) -> anyhow::Result<()> {
+    fn write(&self, material: &ExportSource) -> anyhow::Result<()> {
         let licence = self.licence.clone().or_else(|| material.licence.clone());
         let export = Export {
             game: with_variant!(&material.variant, variant => GameFacts::of(variant)),

@@ -3,20 +3,20 @@
 mod analyze;
 mod bench;
 mod benchmarks;
-mod conditions;
 mod engine;
 mod exact;
 mod export;
+mod game_option;
 mod games;
-mod given;
 mod interrupt;
 mod ladder;
+mod match_conditions;
+mod match_players;
 mod matches;
 mod perft;
 mod play;
 mod positions;
 mod records;
-mod table;
 
 #[cfg(feature = "net")]
 mod selfplay;

@@ -2,7 +2,7 @@
 
 use std::io::{Write, stdout};
 
-use super::given::named;
+use super::game_option::named;
 use super::{Failure, usage};
 use crate::games::perft;
 

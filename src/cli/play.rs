@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
-use super::given::GivenGame;
+use super::game_option::GivenGame;
 use super::{Failure, stop_engines_on_interrupt, usage};
 use crate::base::duration;
 use crate::games::Variant;

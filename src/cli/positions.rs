@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, anyhow, bail};
 
-use super::given::named;
+use super::game_option::named;
 use super::{Failure, interrupt, usage};
 use crate::base::durable::write_whole;
+use crate::base::progress;
 use crate::games::Game;
 use crate::games::Variant;
 use crate::play::players::{Plain, PlayerSpec};
@@ -17,7 +18,6 @@ use crate::play::positions::file::Header;
 use crate::play::positions::gather::{Request, gather};
 use crate::play::positions::values::{Draw, values};
 use crate::play::positions::{Kind, Position};
-use crate::selfplay::progress;
 
 /// Generate a test suite for `tavoliere exact`: positions with proven correct turns
 ///

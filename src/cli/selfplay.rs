@@ -6,14 +6,14 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::json;
 
-use super::given::load_trained;
+use super::game_option::load_trained;
 use super::{Failure, usage};
 use crate::base::device::DeviceName;
+use crate::base::progress;
 use crate::games::Variant;
 use crate::games::{Game, Outcome};
 use crate::runs::trained::Trained;
 use crate::search::{self, Cache};
-use crate::selfplay::progress;
 use crate::selfplay::record::{GameRecord, Header, RecordFile};
 use crate::selfplay::{self, Counters, IterationJob, Settings};
 
@@ -64,7 +64,7 @@ impl Args {
     }
 
     fn settings(&self, device: DeviceName) -> Settings {
-        let settings = Settings::on(device).from_the_start();
+        let settings = Settings::on(device).without_openings();
         let share = self.games.div_ceil(rayon::current_num_threads() as u64);
         Settings {
             games: self.games,

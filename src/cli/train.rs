@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use super::{Failure, interrupt, usage};
 use crate::base::device::DeviceName;
 use crate::base::duration;
-use crate::nn::net;
+use crate::nn::burn_net;
 use crate::runs::config::Config;
 use crate::train::{Stop, train};
 
@@ -53,7 +53,7 @@ impl Args {
         let config = usage(Config::load_on(self.device, &self.config, &self.settings))?;
         let variant = usage(config.variant())?;
         let folder = usage(self.folder())?;
-        let device = net::open(self.device)?;
+        let device = burn_net::open(self.device)?;
         if let Some(threads) = self.threads {
             rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global()?;
         }

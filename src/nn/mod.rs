@@ -9,16 +9,16 @@
 //! * [`backprop`]: the gradients for training;
 //! * `net`: the same network on burn, with the optimizer and support for GPUs. It is the reference
 //!   for the other two, and the only part that needs the `net` feature;
-//! * [`learning`]: the settings of all of them.
+//! * [`settings`]: the settings of all of them.
 //!
 //! Begin with `conv/weights.rs`, which lists the layers, then read [`infer`].
 
 pub(crate) mod backprop;
 mod batch;
+#[cfg(feature = "net")]
+pub(crate) mod burn_net;
 pub(crate) mod conv;
 pub(crate) mod infer;
-pub(crate) mod learning;
-#[cfg(feature = "net")]
-pub(crate) mod net;
+pub(crate) mod settings;
 
 pub(crate) use batch::{Batch, ILLEGAL};

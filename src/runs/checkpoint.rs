@@ -25,7 +25,7 @@ use serde_json::{Map, Value};
 use crate::base::durable::{checksum, lock, rename_whole, sync_folder_of, write_whole};
 use crate::games::Game;
 use crate::games::{self, AnyVariant, Variant};
-use crate::nn::learning::NetworkSettings;
+use crate::nn::settings::NetworkSettings;
 use crate::runs::config::removed;
 
 /// Version of the layout of a run's folder.

@@ -13,7 +13,6 @@ mod choice;
 mod counters;
 mod game;
 pub(crate) mod held_out;
-pub(crate) mod progress;
 mod queue;
 pub(crate) mod record;
 pub(crate) mod replay;

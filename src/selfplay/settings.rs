@@ -98,7 +98,7 @@ impl Settings {
     }
 
     /// These settings with every game from the start position: no openings and no restarts.
-    pub(crate) fn from_the_start(self) -> Self {
+    pub(crate) fn without_openings(self) -> Self {
         Self { opening_plies: 0, restart_share: 0.0, ..self }
     }
 

@@ -9,7 +9,7 @@
 
 pub(crate) mod alarms;
 #[cfg(feature = "net")]
-mod training;
+mod trainer;
 
 #[cfg(feature = "net")]
-pub(crate) use training::*;
+pub(crate) use trainer::*;

@@ -12,9 +12,9 @@ use crate::base::rng::{Purpose, stream};
 use crate::games::Game;
 use crate::games::{self, Variant};
 use crate::nn::backprop::{Backprop, Gradient, Losses};
+use crate::nn::burn_net::{Network, cpu, initialize, losses, parameters, register_gradients};
 use crate::nn::conv::{Parameters, Path};
-use crate::nn::learning::{LossWeights, NetworkSettings};
-use crate::nn::net::{Network, cpu, initialize, losses, parameters, register_gradients};
+use crate::nn::settings::{LossWeights, NetworkSettings};
 use crate::nn::{Batch, ILLEGAL};
 
 /// Largest allowed median distance of a parameter's gradient from burn's, relative to its norm.
@@ -121,7 +121,7 @@ fn check_gradients<G: Game>(variant: &Variant<G>, settings: &NetworkSettings, si
     }
 }
 
-fn check_losses(ours: &Losses, burns: &crate::nn::net::Losses, bound: f32, case: &str) {
+fn check_losses(ours: &Losses, burns: &crate::nn::burn_net::Losses, bound: f32, case: &str) {
     let scalar = |tensor: &Tensor<1>| tensor.clone().into_scalar::<f32>();
     for (ours, burns) in [
         (ours.policy, &burns.policy),

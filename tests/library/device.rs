@@ -8,9 +8,9 @@ use burn::tensor::{Device, FloatDType};
 use crate::base::device::{DeviceName, Unavailable};
 use crate::games::Game;
 use crate::games::{ConnectFour, ConnectFourRules};
+use crate::nn::burn_net::{Network, cpu, float, initialize, open};
 use crate::nn::infer::{EngineName, Precision, Settings};
-use crate::nn::learning::NetworkSettings;
-use crate::nn::net::{Network, cpu, float, initialize, open};
+use crate::nn::settings::NetworkSettings;
 use crate::runs::trained::PlayEvaluator;
 use crate::search::{Evaluator, Wdl};
 

@@ -6,7 +6,7 @@ use rand::RngExt;
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::games::{self, AnyVariant, Neutron, TicTacToe, Variant};
 use crate::games::{Game, Outcome, legal_turns, parse_turn};
-use crate::play::engine::Engine;
+use crate::play::gtp_engine::Engine;
 use crate::play::players::{Player, PlayerFactory, PlayerSeed, PlayerSpec};
 
 /// Creates random players.

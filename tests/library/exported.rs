@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 
 use crate::games::{self, GAMES, Variant};
 use crate::games::{Game, legal_turns, parse_turn};
+use crate::nn::burn_net::{Network, cpu, fold};
 use crate::nn::conv::{Layer, Weights};
-use crate::nn::learning::NetworkSettings;
-use crate::nn::net::{Network, cpu, fold};
+use crate::nn::settings::NetworkSettings;
 use crate::play::analysis;
 use crate::runs::exported::{Export, Exported, GameFacts, Precision, Provenance, Training};
 use crate::runs::trained::{PlayEvaluator, Trained};

@@ -6,10 +6,10 @@ use burn::tensor::{Tensor, TensorData};
 
 use crate::games::Game;
 use crate::games::{self, Variant};
+use crate::nn::burn_net::{Network, NetworkEvaluator, cpu, fold};
 use crate::nn::conv::Unsupported;
 use crate::nn::infer::{Engine, EngineName, Path, Settings};
-use crate::nn::learning::NetworkSettings;
-use crate::nn::net::{Network, NetworkEvaluator, cpu, fold};
+use crate::nn::settings::NetworkSettings;
 use crate::runs::config::Config;
 use crate::runs::trained::PlayEvaluator;
 use crate::search::{Evaluator, Wdl};

@@ -6,8 +6,10 @@ use burn::tensor::{Tensor, TensorData};
 
 use crate::games::{self, AnyVariant, Neutron, Variant};
 use crate::games::{Game, Spec};
-use crate::nn::learning::{LearnerSettings, NetworkSettings};
-use crate::nn::net::{Learner, Network, NetworkEvaluator, cpu, initialize, load_weights, losses};
+use crate::nn::burn_net::{
+    Learner, Network, NetworkEvaluator, cpu, initialize, load_weights, losses,
+};
+use crate::nn::settings::{LearnerSettings, NetworkSettings};
 use crate::nn::{Batch, ILLEGAL};
 use crate::search::{Evaluator, Wdl};
 use crate::tests::common::positions::positions;

@@ -28,7 +28,7 @@ fn tic_tac_toe() -> Variant<TicTacToe> {
 }
 
 fn few() -> Settings {
-    Settings { games: 5, batch: 4, simulations: 4, ..Settings::default().from_the_start() }
+    Settings { games: 5, batch: 4, simulations: 4, ..Settings::default().without_openings() }
 }
 
 fn file_of<G: Game>(

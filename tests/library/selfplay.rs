@@ -31,7 +31,7 @@ const ITERATION: u64 = 3;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 fn few() -> Settings {
-    Settings { games: 5, batch: 3, simulations: 4, ..Settings::default().from_the_start() }
+    Settings { games: 5, batch: 3, simulations: 4, ..Settings::default().without_openings() }
 }
 
 /// All options at once.

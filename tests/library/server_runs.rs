@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::base::rng::{Purpose, stream};
 use crate::games::{Game, Outcome};
 use crate::games::{Neutron, NeutronRules, Variant};
-use crate::nn::learning::NetworkSettings;
+use crate::nn::settings::NetworkSettings;
 use crate::runs::checkpoint::{Run, RunInfo};
 use crate::runs::metrics;
 use crate::selfplay::record::{Choice, GameRecord, Header, RecordFile, Searched};

@@ -104,7 +104,7 @@ pub(super) fn memory<G: Game>(variant: &Variant<G>) -> Finding {
 pub(super) fn flights<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
     let threads = options.threads.unwrap_or(1);
     let (games, batch) = (PLAYOUTS, options.batch.unwrap_or(64));
-    let defaults = selfplay::Settings::default().from_the_start();
+    let defaults = selfplay::Settings::default().without_openings();
     let settings = selfplay::Settings { games, batch, ..defaults };
     let search = Settings { cache_mib: 0, ..Settings::default() };
     let worker = || {

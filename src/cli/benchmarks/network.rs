@@ -13,9 +13,9 @@ use crate::base::rng::{Purpose, mix, stream};
 use crate::games::Game;
 use crate::games::Variant;
 use crate::nn::Batch;
+use crate::nn::burn_net::{Learner, Network, cpu, fold, initialize, open};
 use crate::nn::infer::{Engine, EngineName, Path};
-use crate::nn::learning::{LearnerSettings, NetworkSettings};
-use crate::nn::net::{Learner, Network, cpu, fold, initialize, open};
+use crate::nn::settings::{LearnerSettings, NetworkSettings};
 use crate::runs::trained::PlayEvaluator;
 use crate::search::Evaluator;
 use crate::search::{self, Cache};
@@ -102,7 +102,7 @@ fn pool(threads: usize) -> rayon::ThreadPool {
 /// Self-play of many games with exactly 64 simulations for each action.
 pub(super) fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
     let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
-    let defaults = selfplay::Settings::on(options.device).from_the_start();
+    let defaults = selfplay::Settings::on(options.device).without_openings();
     let settings = selfplay::Settings {
         games: 1_000_000,
         batch: options.batch.unwrap_or(defaults.batch),
@@ -139,7 +139,7 @@ fn selfplay_signature<G: Game>(
     evaluator: PlayEvaluator,
     threads: usize,
 ) -> u64 {
-    let defaults = selfplay::Settings::default().from_the_start();
+    let defaults = selfplay::Settings::default().without_openings();
     let settings = selfplay::Settings { games: 2, batch: 1, simulations: 4, ..defaults };
     let (search, cache) = (search::Settings::plain(), Cache::new(0, 0));
     let job = IterationJob::new(variant, &search, &settings, &cache);

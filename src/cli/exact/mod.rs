@@ -1,15 +1,16 @@
 //! `tavoliere exact`: the accuracy of players on test suites.
 
-mod gates;
 mod report;
+mod requirements;
 
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use self::gates::Requirement;
 use self::report::Report;
+use self::requirements::Requirement;
 use super::{Failure, usage};
+use crate::base::progress;
 use crate::games::Game;
 use crate::games::{self, AnyVariant, Variant};
 use crate::play::players::{Player, PlayerSeed, PlayerSpec};
@@ -18,7 +19,6 @@ use crate::play::positions::builtin;
 use crate::play::positions::file::PositionFile;
 use crate::play::positions::{Kind, Position};
 use crate::runs::players::{LoadedPlayer, Setup};
-use crate::selfplay::progress;
 
 /// Measure the accuracy of players on positions whose correct turns are proven
 ///
@@ -154,7 +154,7 @@ impl Args {
             report.print(self.json)?;
             reports.push(report);
         }
-        gates::check(&self.require, &reports)
+        requirements::check(&self.require, &reports)
     }
 
     /// Returns the positions that `--kinds` and `--after` select.

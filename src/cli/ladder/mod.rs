@@ -12,15 +12,15 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use self::pictures::Picture;
 use self::report::Report;
-use super::conditions::Conditions;
-use super::given::GivenGame;
+use super::game_option::GivenGame;
+use super::match_conditions::Conditions;
 use super::{Failure, usage};
+use crate::base::progress;
 use crate::base::{durable, duration};
 use crate::games::AnyVariant;
 use crate::play::players::PlayerSpec;
 use crate::runs::ladder::{Journal, Ladder, Standings};
 use crate::runs::players::LoadedPlayer;
-use crate::selfplay::progress;
 
 /// Rate many players on one scale by games between them
 ///

@@ -9,9 +9,10 @@ use anyhow::{Context, Result, anyhow};
 use indicatif::ProgressBar;
 
 use super::{Args, Pool};
+use crate::base::progress;
 use crate::base::rng::mix;
-use crate::cli::conditions::Conditions;
-use crate::cli::table::Table;
+use crate::cli::match_conditions::Conditions;
+use crate::cli::match_players::MatchPlayers;
 use crate::cli::{Failure, interrupt, usage};
 use crate::games::Game;
 use crate::games::Variant;
@@ -19,7 +20,6 @@ use crate::play::arena::{OpeningBook, Recorder};
 use crate::play::players::PlayerSeed;
 use crate::runs::ladder::{Fixture, Header, Journal, Ladder};
 use crate::runs::players::{LoadedPlayer, Setup};
-use crate::selfplay::progress;
 
 /// Games for each player without `--games` and `--time`.
 const GAMES_EACH: u64 = 100;
@@ -89,7 +89,8 @@ impl Args {
         // Every pair of players has its own random numbers.
         let pairing = (fixture.first as u64) << 32 | fixture.second as u64;
         let seed = mix(self.conditions.seed ^ mix(pairing));
-        let mut table = usage(Table::new(&variant, two, seed, self.conditions.simulations, pairs))?;
+        let mut table =
+            usage(MatchPlayers::new(&variant, two, seed, self.conditions.simulations, pairs))?;
         for piece in openings.chunks(table.pairs_at_once().min(pairs)) {
             let before = ladder.journal().games();
             let names = two.map(|player| player.name.as_str());

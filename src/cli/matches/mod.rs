@@ -1,24 +1,24 @@
 //! `tavoliere match`: plays games between two players and compares their strength.
 
-mod gates;
 mod records;
 mod report;
+mod requirements;
 
 use std::path::PathBuf;
 
-use self::gates::{Gates, Requirement};
 use self::records::Records;
 use self::report::Report;
-use super::conditions::Conditions;
-use super::given::GivenGame;
-use super::table::Table;
+use self::requirements::{Gates, Requirement};
+use super::game_option::GivenGame;
+use super::match_conditions::Conditions;
+use super::match_players::MatchPlayers;
 use super::{Failure, stop_engines_on_interrupt, usage};
+use crate::base::progress;
 use crate::games::Game;
 use crate::games::Variant;
 use crate::play::arena::{Opening, Totals};
 use crate::play::players::PlayerSpec;
 use crate::runs::players::LoadedPlayer;
-use crate::selfplay::progress;
 
 /// Play games between two players and compare their strength
 ///
@@ -77,7 +77,7 @@ pub(super) struct Args {
     /// It tests whether the first player is better by LOWER or by UPPER normalised Elo.
     ///
     /// The exit status is 3 unless UPPER is accepted.
-    #[arg(long, value_name = "LOWER,UPPER", value_parser = gates::bounds)]
+    #[arg(long, value_name = "LOWER,UPPER", value_parser = requirements::bounds)]
     #[arg(allow_hyphen_values = true)]
     sprt: Option<[f64; 2]>,
     /// Probability of accepting UPPER if LOWER is true
@@ -128,7 +128,8 @@ impl Args {
     ) -> Result<(), Failure> {
         let pairs = self.games.div_ceil(2) as usize;
         let Conditions { simulations, seed, .. } = self.conditions;
-        let mut table = usage(Table::new(variant, players.each_ref(), seed, simulations, pairs))?;
+        let mut table =
+            usage(MatchPlayers::new(variant, players.each_ref(), seed, simulations, pairs))?;
         let openings = usage(self.conditions.book(variant).threefold(self.threefold).all(pairs))?;
         let names = players.each_ref().map(|player| player.name.as_str());
         let records = self.records.as_deref().map(|path| Records::begin(path, variant, names));

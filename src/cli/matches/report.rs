@@ -4,7 +4,7 @@ use std::io::{Write, stdout};
 
 use serde_json::{Value, json};
 
-use super::gates::Gates;
+use super::requirements::Gates;
 use crate::play::arena::{Effort, Forfeits, Tally, Totals};
 use crate::stats::{Estimate, Pentanomial};
 

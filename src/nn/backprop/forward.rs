@@ -6,7 +6,7 @@ use super::places::Block;
 use super::shard::{From, Shard};
 use crate::nn::Batch;
 use crate::nn::conv::{Activate, Finish};
-use crate::nn::learning::LossWeights;
+use crate::nn::settings::LossWeights;
 
 impl Shard {
     /// Applies the norm of a layer, adds the output of the layer `residual`, if any, and applies

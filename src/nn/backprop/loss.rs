@@ -2,7 +2,7 @@
 
 use crate::nn::Batch;
 use crate::nn::conv::VALUES;
-use crate::nn::learning::LossWeights;
+use crate::nn::settings::LossWeights;
 
 /// The losses of a batch, as means over its positions.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]

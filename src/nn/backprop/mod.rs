@@ -28,7 +28,7 @@ use rayon::prelude::*;
 use crate::games::Spec;
 use crate::nn::Batch;
 use crate::nn::conv::{Kernel, Parameters, Path, Unsupported};
-use crate::nn::learning::LossWeights;
+use crate::nn::settings::LossWeights;
 use layer::Planned;
 pub(crate) use loss::Losses;
 pub(crate) use norm::NormGradient;

@@ -7,7 +7,7 @@ use super::shard::{From, Shard};
 use super::{Backprop, Plan};
 use crate::nn::Batch;
 use crate::nn::conv::Finish;
-use crate::nn::learning::LossWeights;
+use crate::nn::settings::LossWeights;
 
 impl Backprop {
     /// Runs the forward and the backward pass. The gradients stay in the shards.

@@ -14,7 +14,7 @@ use crate::base::checks::{Fault, within};
 use crate::base::device::DeviceName;
 use crate::games::{self, AnyVariant, GameError};
 use crate::nn::infer;
-use crate::nn::learning::{LearnerSettings, NetworkSettings};
+use crate::nn::settings::{LearnerSettings, NetworkSettings};
 use crate::runs::evaluation;
 use crate::search;
 use crate::selfplay::{self, replay};

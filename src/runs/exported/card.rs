@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::Precision;
 use crate::games::{Game, Spec, Variant};
 use crate::nn::conv::VALUES;
-use crate::nn::learning::NetworkSettings;
+use crate::nn::settings::NetworkSettings;
 use crate::search;
 
 /// Version of the folder's layout.

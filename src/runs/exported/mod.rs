@@ -30,7 +30,7 @@ pub(crate) use self::provenance::Provenance;
 use crate::base::durable::{checksum, write_whole};
 use crate::games::{self, AnyVariant};
 use crate::nn::conv::{Layer, Weights};
-use crate::nn::learning::NetworkSettings;
+use crate::nn::settings::NetworkSettings;
 use crate::runs::config::{Config, removed};
 use crate::search;
 

@@ -10,7 +10,7 @@ use safetensors::{Dtype, SafeTensors, serialize};
 use super::Precision;
 use crate::games::Spec;
 use crate::nn::conv::{Block, Layer, VALUES, Weights};
-use crate::nn::learning::NetworkSettings;
+use crate::nn::settings::NetworkSettings;
 
 /// Returns a safetensors file: for each layer `NAME.weight`, `[outputs, inputs, kernel, kernel]`,
 /// and `NAME.bias`, `[outputs]`. Fully connected layers have a kernel of 1.

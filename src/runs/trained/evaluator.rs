@@ -4,10 +4,10 @@ use anyhow::{Context, Result};
 
 use crate::games::Game;
 use crate::games::Spec;
+#[cfg(feature = "net")]
+use crate::nn::burn_net::{Network, NetworkEvaluator, cpu, float, fold};
 use crate::nn::conv::Weights;
 use crate::nn::infer::{Engine, Settings};
-#[cfg(feature = "net")]
-use crate::nn::net::{Network, NetworkEvaluator, cpu, float, fold};
 use crate::search::{Evaluator, Wdl};
 
 /// Evaluates positions by a network.

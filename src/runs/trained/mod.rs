@@ -6,8 +6,8 @@
 //! `RUN@120?simulations=200&root=puct`.
 
 mod evaluator;
-mod material;
-mod place;
+mod export_source;
+mod location;
 #[cfg(feature = "net")]
 mod run;
 
@@ -17,8 +17,8 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 
 pub use self::evaluator::PlayEvaluator;
-pub use self::material::Material;
-pub use self::place::{Checkpoint, Place, all_shipped};
+pub use self::export_source::ExportSource;
+pub use self::location::{Checkpoint, Location, all_shipped};
 use crate::base::device::DeviceName;
 use crate::games::AnyVariant;
 use crate::nn::infer::EngineName;
@@ -68,9 +68,9 @@ impl Trained {
         let question = if options.is_empty() { "" } else { "?" };
         let load = || -> Result<Self> {
             let found = SearchOptions::read(options)?;
-            let trained = match Place::find(place)? {
-                Place::Exported(folder) => Self::exported(&folder, found),
-                Place::Checkpoint(checkpoint) => Self::checkpoint(checkpoint, found),
+            let trained = match Location::find(place)? {
+                Location::Exported(folder) => Self::exported(&folder, found),
+                Location::Checkpoint(checkpoint) => Self::checkpoint(checkpoint, found),
             }?;
             Ok(Self { name: format!("{}{question}{options}", trained.name), ..trained })
         };
@@ -116,7 +116,7 @@ impl Trained {
         let info = checkpoint.run.info()?;
         let variant = info.variant()?;
         let spec = variant.spec();
-        let (network, weights) = checkpoint.network(&info, &crate::nn::net::open(device)?)?;
+        let (network, weights) = checkpoint.network(&info, &crate::nn::burn_net::open(device)?)?;
         let config = with_settings(&checkpoint.config()?, &settings)?;
         let Checkpoint { folder, run, iteration } = checkpoint;
         Ok(Self {

@@ -7,7 +7,7 @@ use burn::tensor::Device;
 
 use super::Checkpoint;
 use crate::base::durable::checksum;
-use crate::nn::net::{Network, load_weights};
+use crate::nn::burn_net::{Network, load_weights};
 use crate::runs::checkpoint::RunInfo;
 use crate::runs::config::Config;
 use crate::runs::evaluation::{History, Standing};

@@ -5,14 +5,14 @@
 //! alarm is raised at one limit and is over at a lower one, so that it does not flip with every
 //! iteration. Bootstrap iterations are not checked: their games are not the network's.
 
+mod conditions;
 mod history;
-mod signs;
-mod stretch;
+mod window;
 
 pub(crate) use history::History;
 
+use conditions::Sign;
 use history::Row;
-use signs::Sign;
 
 /// A check for one kind of problem.
 #[derive(Clone, Copy, Debug)]
@@ -30,19 +30,19 @@ pub(crate) const ALARMS: &[Alarm] = &[
         name: "policy_collapse",
         hint: "lower learner.learning_rate or replay.reuse; for more exploration, raise \
                selfplay.opening_floor, selfplay.opening_plies or selfplay.temperature_plies",
-        sign: signs::policy_collapse,
+        sign: conditions::policy_collapse,
     },
     Alarm {
         name: "value_overfitting",
         hint: "lower replay.reuse, raise selfplay.games, replay.search_value or \
                learner.weight_decay",
-        sign: signs::value_overfitting,
+        sign: conditions::value_overfitting,
     },
     Alarm {
         name: "value_astray",
         hint: "with value_overfitting, the settings for that alarm; without it, lower \
                learner.learning_rate, or lower replay.window to train on newer games",
-        sign: signs::value_astray,
+        sign: conditions::value_astray,
     },
     Alarm {
         name: "draw_death",
@@ -50,31 +50,31 @@ pub(crate) const ALARMS: &[Alarm] = &[
                selfplay.opening_plies, selfplay.opening_floor or selfplay.restart_share, so that \
                games start from positions that can be won; if a new run draws from the start, \
                raise selfplay.bootstrap_iterations; if best play is a draw, ignore this alarm",
-        sign: signs::draw_death,
+        sign: conditions::draw_death,
     },
     Alarm {
         name: "games_alike",
         hint: "raise selfplay.opening_plies, selfplay.opening_floor, selfplay.restart_share or \
                selfplay.temperature_plies",
-        sign: signs::games_alike,
+        sign: conditions::games_alike,
     },
     Alarm {
         name: "games_cut",
         hint: "set search.draw_value below 0, so that both sides avoid draws; or start a new run \
                with a larger rules.max_plies; in Checkers Gomoku, with a lower \
                rules.no_capture_limit or with rules.cap_result = \"material\"",
-        sign: signs::games_cut,
+        sign: conditions::games_cut,
     },
     Alarm {
         name: "loss_rising",
         hint: "lower learner.learning_rate, or raise replay.window so that the training data \
                change more slowly",
-        sign: signs::loss_rising,
+        sign: conditions::loss_rising,
     },
     Alarm {
         name: "gradient_exploding",
         hint: "lower learner.learning_rate or learner.clip_norm",
-        sign: signs::gradient_exploding,
+        sign: conditions::gradient_exploding,
     },
 ];
 

@@ -6,8 +6,8 @@ use rand::RngExt;
 
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::games::Game;
-use crate::nn::learning::NetworkSettings;
-use crate::nn::net::{Network, cpu};
+use crate::nn::burn_net::{Network, cpu};
+use crate::nn::settings::NetworkSettings;
 
 /// Gives every parameter a random value.
 struct Trained {

@@ -1,11 +1,11 @@
 //! The training loop: iterations of self-play, training, checkpoint and evaluation.
 
 mod evaluate;
-mod learnt;
+mod learn_summary;
 mod origin;
-mod played;
 mod report;
 mod resume;
+mod selfplay_summary;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,29 +17,29 @@ use serde_json::{Value, json};
 
 use crate::base::cores::Watch;
 use crate::base::durable::checksum;
+use crate::base::progress;
 use crate::base::rng::{Purpose, stream};
 use crate::classic::alphabeta::HeuristicEvaluator;
 use crate::classic::rollouts::Rollouts;
 use crate::games::Game;
 use crate::games::Variant;
 use crate::nn::Batch;
-use crate::nn::net::{self, Learner};
+use crate::nn::burn_net::{self, Learner};
 use crate::runs::checkpoint::{Run, RunInfo, State};
 use crate::runs::config::Config;
 use crate::runs::metrics;
 use crate::runs::trained::PlayEvaluator;
 use crate::search::Cache;
 use crate::selfplay::held_out::{self, Losses};
-use crate::selfplay::progress;
 use crate::selfplay::record::{GameRecord, Header, RecordFile};
 use crate::selfplay::replay::Buffer;
 use crate::selfplay::{self, Bootstrap, Counters, IterationJob};
 use crate::train::alarms::{self, History, Notice, Report};
-use learnt::LearnSummary;
+use learn_summary::LearnSummary;
 use origin::Origin;
-use played::SelfplaySummary;
 use report::Console;
 use resume::checkpoint_of;
+use selfplay_summary::SelfplaySummary;
 
 /// Number of new positions on which the fresh losses are measured.
 const HELD_OUT: usize = 1024;
@@ -81,7 +81,7 @@ pub(crate) fn train<G: Game>(
     device: &Device,
     stop: Stop<'_>,
 ) -> Result<Ended> {
-    net::float(config.inference.precision, device)?;
+    burn_net::float(config.inference.precision, device)?;
     let init_from = config.init_from.clone();
     let info = RunInfo { init_from, ..RunInfo::new(&variant, config.seed, config.network) };
     let origin = Origin::of_new_run::<G>(folder, config)?;

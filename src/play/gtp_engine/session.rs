@@ -56,7 +56,7 @@ pub(super) struct Generated {
 }
 
 /// A board and a player of any game.
-pub(super) trait Table {
+pub(super) trait Session {
     /// Columns and rows of the board.
     fn size(&self) -> [usize; 2];
 
@@ -88,8 +88,8 @@ pub(super) trait Table {
     fn analyze(&mut self, time: Option<Duration>) -> String;
 }
 
-/// A table of one game.
-pub(super) struct GameTable<G: Game> {
+/// A session of one game.
+pub(super) struct GameSession<G: Game> {
     variant: Variant<G>,
     player: Box<dyn Player<G>>,
     /// Whether the third occurrence of a position is a draw.
@@ -100,8 +100,8 @@ pub(super) struct GameTable<G: Game> {
     moves: Vec<Text>,
 }
 
-impl<G: Game> GameTable<G> {
-    /// A table without a game in progress.
+impl<G: Game> GameSession<G> {
+    /// A session without a game in progress.
     pub(super) fn new(variant: Variant<G>, player: Box<dyn Player<G>>, threefold: bool) -> Self {
         Self { variant, player, threefold, positions: Vec::new(), moves: Vec::new() }
     }
@@ -148,7 +148,7 @@ impl<G: Game> GameTable<G> {
     }
 }
 
-impl<G: Game> Table for GameTable<G> {
+impl<G: Game> Session for GameSession<G> {
     fn size(&self) -> [usize; 2] {
         [G::SPEC.width, G::SPEC.height]
     }

@@ -14,7 +14,7 @@ const SHIPPED: &str = "checkpoints/players";
 
 /// Where a trained player is stored.
 #[derive(Debug)]
-pub enum Place {
+pub enum Location {
     /// The folder of an exported player.
     Exported(PathBuf),
     /// A checkpoint of a run.
@@ -32,7 +32,7 @@ pub struct Checkpoint {
     pub iteration: u64,
 }
 
-impl Place {
+impl Location {
     /// Finds a trained player by its spec without options.
     ///
     /// # Errors

@@ -9,14 +9,14 @@ use crate::play::players::{Pairing, PlayerSeed};
 use crate::runs::players::{LoadedPlayer, Setup};
 
 /// The two players, ready to play.
-pub(super) enum Table<G: Game> {
+pub(super) enum MatchPlayers<G: Game> {
     /// Two trained players without time limits, and the number of threads.
     Batched(Box<[BatchedPlayer<G>; 2]>),
     /// Any other players, a pairing for each thread.
     Sequential(Vec<Pairing<G>>),
 }
 
-impl<G: Game> Table<G> {
+impl<G: Game> MatchPlayers<G> {
     /// Prepares two players for `pairs` pairs of games.
     ///
     /// # Errors

@@ -6,11 +6,11 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::games::Game;
 use crate::games::Spec;
-use crate::nn::learning::NetworkSettings;
-use crate::nn::net::Learner;
+use crate::nn::burn_net::Learner;
+use crate::nn::settings::NetworkSettings;
 use crate::runs::checkpoint::Run;
 use crate::runs::config::Config;
-use crate::runs::trained::{Checkpoint, Place};
+use crate::runs::trained::{Checkpoint, Location};
 
 /// The weights of a checkpoint, in burn's format.
 pub(super) struct Origin {
@@ -36,7 +36,7 @@ impl Origin {
 
     fn find<G: Game>(config: &Config) -> Result<Self> {
         let name = config.init_from.clone();
-        let Place::Checkpoint(checkpoint) = Place::find(&name)? else {
+        let Location::Checkpoint(checkpoint) = Location::find(&name)? else {
             bail!(
                 "an exported player lacks the statistics of its norms, which training needs; name \
                  a checkpoint of its run, as in RUN@120"

@@ -1,7 +1,7 @@
 //! The checks of the alarms. A check returns `None` if the metrics are missing or too few.
 
 use super::history::Row;
-use super::stretch::Stretch;
+use super::window::Stretch;
 
 /// The result of a check of the newest iterations.
 #[derive(Clone, PartialEq, Debug)]

@@ -6,7 +6,7 @@ use burn::tensor::{Device, Tensor, TensorData};
 use super::{Network, Outputs};
 use crate::games::Spec;
 use crate::nn::Batch;
-use crate::nn::learning::LossWeights;
+use crate::nn::settings::LossWeights;
 
 /// The losses of a batch, each a tensor of one number.
 #[derive(Debug)]

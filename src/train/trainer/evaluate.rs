@@ -7,15 +7,15 @@ use serde_json::json;
 
 use super::Trainer;
 use crate::base::cores::Watch;
+use crate::base::progress;
 use crate::games::{Game, Outcome, Side};
-use crate::nn::net::{Network, cpu, load_weights};
+use crate::nn::burn_net::{Network, cpu, load_weights};
 use crate::play::arena::{self, BatchedPlayer, Opening, Played};
 use crate::play::players::{Budget, Pairing, Plain, PlayerSeed, SearchPlayer};
 use crate::runs::evaluation::{History, OpponentResults};
 use crate::runs::metrics;
 use crate::runs::trained::PlayEvaluator;
 use crate::search::{Settings, copies};
-use crate::selfplay::progress;
 
 /// Random turns at the start of each pair of games.
 const OPENING: u32 = 2;

@@ -4,10 +4,10 @@ use std::io::{Write, stdout};
 use std::path::Path;
 
 use super::Ended;
-use super::learnt::LearnSummary;
-use super::played::SelfplaySummary;
+use super::learn_summary::LearnSummary;
+use super::selfplay_summary::SelfplaySummary;
 use crate::base::cores::Spent;
-use crate::nn::net::Learner;
+use crate::nn::burn_net::Learner;
 use crate::runs::checkpoint::{Run, State};
 use crate::runs::evaluation::OpponentResults;
 use crate::stats::Estimate;

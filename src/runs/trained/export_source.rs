@@ -4,17 +4,17 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::{Checkpoint, Place, with_settings};
+use super::{Checkpoint, Location, with_settings};
 use crate::games::AnyVariant;
 use crate::nn::conv::Weights;
-use crate::nn::learning::NetworkSettings;
+use crate::nn::settings::NetworkSettings;
 use crate::play::players::SearchOptions;
 use crate::runs::exported::{Exported, Provenance, Training};
 use crate::search;
 
 /// Everything that the export of a trained player needs.
 #[derive(Clone, Debug)]
-pub struct Material {
+pub struct ExportSource {
     /// The game.
     pub variant: AnyVariant,
     /// Size of the network.
@@ -33,7 +33,7 @@ pub struct Material {
     pub licence: Option<String>,
 }
 
-impl Material {
+impl ExportSource {
     /// Loads the player that the spec `name` names.
     ///
     /// # Errors
@@ -43,9 +43,9 @@ impl Material {
         let (place, options) = name.split_once('?').unwrap_or((name, ""));
         let load = || -> Result<Self> {
             let options = SearchOptions::read(options)?;
-            match Place::find(place)? {
-                Place::Exported(folder) => Self::exported(&folder, &options),
-                Place::Checkpoint(checkpoint) => Self::checkpoint(&checkpoint, &options),
+            match Location::find(place)? {
+                Location::Exported(folder) => Self::exported(&folder, &options),
+                Location::Checkpoint(checkpoint) => Self::checkpoint(&checkpoint, &options),
             }
         };
         load().with_context(|| format!("cannot load the player `{name}`"))
@@ -82,11 +82,11 @@ impl Material {
         let curve = standing.and_then(|it| checkpoint.curve(&it)).map(|scene| scene.svg());
         let provenance = Provenance { config: Some(checkpoint.config_text()?), curve };
         let config = with_settings(&config, &options.settings)?;
-        let (network, _) = checkpoint.network(&info, &crate::nn::net::cpu())?;
+        let (network, _) = checkpoint.network(&info, &crate::nn::burn_net::cpu())?;
         Ok(Self {
             variant: info.variant()?,
             network: info.network,
-            weights: crate::nn::net::fold(&network),
+            weights: crate::nn::burn_net::fold(&network),
             search: config.search,
             simulations: options.simulations,
             training,

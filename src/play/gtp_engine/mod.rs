@@ -6,7 +6,7 @@
 mod clock;
 mod commands;
 mod protocol;
-mod table;
+mod session;
 
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use anyhow::Result;
 
 use self::clock::Clock;
 use self::protocol::{Command, response};
-use self::table::{GameTable, Table};
+use self::session::{GameSession, Session};
 use crate::base::lines::read_line;
 use crate::games::AnyVariant;
 use crate::play::players::PlayerFactory;
@@ -30,7 +30,7 @@ pub(crate) struct Engine<F> {
     time: Option<Duration>,
     /// Whether the third occurrence of a position is a draw.
     threefold: bool,
-    table: Option<Box<dyn Table>>,
+    session: Option<Box<dyn Session>>,
     clock: Clock,
     /// How often the board was cleared, which is the number of the game.
     cleared: u64,
@@ -40,7 +40,7 @@ impl<F: PlayerFactory> Engine<F> {
     /// An engine without a game. `time` is the time limit of a turn while no clock is set; `None`
     /// for no limit.
     pub(crate) fn new(factory: F, time: Option<Duration>) -> Self {
-        Self { factory, time, threefold: false, table: None, clock: Clock::default(), cleared: 0 }
+        Self { factory, time, threefold: false, session: None, clock: Clock::default(), cleared: 0 }
     }
 
     /// Sets whether the third occurrence of a position is a draw.
@@ -55,9 +55,9 @@ impl<F: PlayerFactory> Engine<F> {
     /// If the player does not support it; then nothing has changed.
     pub(crate) fn set_game(&mut self, game: AnyVariant) -> Result<()> {
         self.factory.check(&game)?;
-        self.table = Some(with_variant!(game, variant => {
+        self.session = Some(with_variant!(game, variant => {
             let player = self.factory.player(&variant)?;
-            Box::new(GameTable::new(variant, player, self.threefold)) as Box<dyn Table>
+            Box::new(GameSession::new(variant, player, self.threefold)) as Box<dyn Session>
         }));
         self.restart();
         Ok(())
@@ -66,8 +66,8 @@ impl<F: PlayerFactory> Engine<F> {
     /// Clears the board; the game keeps its number.
     fn restart(&mut self) {
         self.clock.restart();
-        if let Some(table) = &mut self.table {
-            table.clear(self.cleared.saturating_sub(1));
+        if let Some(session) = &mut self.session {
+            session.clear(self.cleared.saturating_sub(1));
         }
     }
 

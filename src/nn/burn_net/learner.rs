@@ -13,7 +13,7 @@ use crate::games::Spec;
 use crate::nn::Batch;
 use crate::nn::backprop::{Backprop, Losses};
 use crate::nn::conv::Unsupported;
-use crate::nn::learning::{LearnerSettings, NetworkSettings};
+use crate::nn::settings::{LearnerSettings, NetworkSettings};
 
 /// A network in training.
 pub(crate) struct Learner {

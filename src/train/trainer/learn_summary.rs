@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::base::cores::Spent;
-use crate::nn::net::StepReport;
+use crate::nn::burn_net::StepReport;
 use crate::selfplay::held_out::Losses;
 
 /// The summary of the training steps of an iteration.

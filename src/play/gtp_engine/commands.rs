@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::Engine;
 use super::clock::Settings;
 use super::protocol::{Answer, Command};
-use super::table::{Colour, Table};
+use super::session::{Colour, Session};
 use crate::games;
 use crate::games::options;
 use crate::play::players::PlayerFactory;
@@ -37,11 +37,11 @@ impl<F: PlayerFactory> Commands<F> {
         }),
         ("play", Engine::play),
         ("genmove", Engine::generate),
-        ("undo", |engine, _| match engine.table()?.undo() {
+        ("undo", |engine, _| match engine.session()?.undo() {
             true => Ok(String::new()),
             false => Err("cannot undo".to_owned()),
         }),
-        ("showboard", |engine, _| Ok(format!("\n{}", engine.table()?.board()))),
+        ("showboard", |engine, _| Ok(format!("\n{}", engine.session()?.board()))),
         ("time_settings", Engine::set_time),
         ("time_left", Engine::correct_time),
         ("final_score", Engine::score),
@@ -66,15 +66,15 @@ impl<F: PlayerFactory> Engine<F> {
         }
     }
 
-    fn table(&mut self) -> Result<&mut Box<dyn Table>, String> {
-        self.table.as_mut().ok_or_else(|| NO_GAME.to_owned())
+    fn session(&mut self) -> Result<&mut Box<dyn Session>, String> {
+        self.session.as_mut().ok_or_else(|| NO_GAME.to_owned())
     }
 
     /// `boardsize 5`, or `boardsize 7 6` for columns and rows. The size must be that of the game;
     /// then the game begins anew.
     fn set_size(&mut self, arguments: &[String]) -> Answer {
         let size: Vec<usize> = numbers(arguments)?;
-        let [width, height] = self.table()?.size();
+        let [width, height] = self.session()?.size();
         match size[..] {
             [] => return Err(SYNTAX.to_owned()),
             [columns] if columns == width => {}
@@ -88,7 +88,7 @@ impl<F: PlayerFactory> Engine<F> {
     fn play(&mut self, arguments: &[String]) -> Answer {
         let (colour, rest) = colour(arguments)?;
         let [turn] = rest else { return Err(SYNTAX.to_owned()) };
-        match self.table()?.play(colour, turn) {
+        match self.session()?.play(colour, turn) {
             true => Ok(String::new()),
             false => Err("illegal move".to_owned()),
         }
@@ -97,7 +97,7 @@ impl<F: PlayerFactory> Engine<F> {
     fn generate(&mut self, arguments: &[String]) -> Answer {
         let (colour, _) = colour(arguments)?;
         let time = self.allotment(colour);
-        let generated = self.table()?.generate(colour, time);
+        let generated = self.session()?.generate(colour, time);
         if generated.answer.is_ok() {
             self.clock.spend(colour.index(), generated.taken);
         }
@@ -125,7 +125,7 @@ impl<F: PlayerFactory> Engine<F> {
 
     /// The winner, without a margin, which these games do not have.
     fn score(&mut self, _: &[String]) -> Answer {
-        let score = match self.table()?.winner()? {
+        let score = match self.session()?.winner()? {
             Some(Colour::Black) => "B+",
             Some(Colour::White) => "W+",
             None => "0",
@@ -144,14 +144,14 @@ impl<F: PlayerFactory> Engine<F> {
 
     fn legal_moves(&mut self, arguments: &[String]) -> Answer {
         let (colour, _) = colour(arguments)?;
-        let turns = self.table()?.legal(colour);
+        let turns = self.session()?.legal(colour);
         Ok(turns.iter().map(|turn| turn.as_str()).collect::<Vec<_>>().join(" "))
     }
 
     fn analyze(&mut self, _: &[String]) -> Answer {
-        let mover = self.table()?.to_move();
+        let mover = self.session()?.to_move();
         let time = mover.and_then(|colour| self.allotment(colour));
-        Ok(self.table()?.analyze(time))
+        Ok(self.session()?.analyze(time))
     }
 }
 

@@ -14,7 +14,7 @@ use burn::tensor::{Device, Tensor};
 
 use crate::games::Spec;
 use crate::nn::conv::VALUES;
-use crate::nn::learning::NetworkSettings;
+use crate::nn::settings::NetworkSettings;
 
 /// The policy-value network.
 #[derive(Module, Debug)]

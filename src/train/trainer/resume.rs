@@ -13,7 +13,7 @@ use super::report::Console;
 use crate::base::durable::checksum;
 use crate::games::Game;
 use crate::games::Variant;
-use crate::nn::net::Learner;
+use crate::nn::burn_net::Learner;
 use crate::runs::checkpoint::{Checkpoint, OPTIMIZERS_KEPT, Run, State};
 use crate::runs::config::Config;
 use crate::runs::metrics;
