@@ -4,8 +4,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value};
 
 use super::{Failure, usage};
-use crate::games::options;
-use crate::games::{self, AnyVariant};
+use crate::games::{self, AnyVariant, options};
 use crate::play::players::PlayerSpec;
 use crate::runs::players::LoadedPlayer;
 use crate::runs::trained::Trained;

@@ -5,8 +5,7 @@ use std::io::{Write, stdout};
 use serde_json::json;
 
 use super::Failure;
-use crate::games::Game;
-use crate::games::{self, GAMES, Variant};
+use crate::games::{self, GAMES, Game, Variant};
 
 /// List the games
 ///

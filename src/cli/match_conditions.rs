@@ -1,7 +1,6 @@
 //! Options that `match` and `ladder` share: simulations, openings and the seed.
 
-use crate::games::Game;
-use crate::games::Variant;
+use crate::games::{Game, Variant};
 use crate::play::arena::OpeningBook;
 
 /// The options for pairs of games.

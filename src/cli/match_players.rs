@@ -2,8 +2,7 @@
 
 use anyhow::Result;
 
-use crate::games::Game;
-use crate::games::Variant;
+use crate::games::{Game, Variant};
 use crate::play::arena::{self, BatchedPlayer, Opening, Played};
 use crate::play::players::{Pairing, PlayerSeed};
 use crate::runs::players::{LoadedPlayer, Setup};

@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::base::lines::read_line;
-use crate::games::{self, AnyVariant, Variant};
-use crate::games::{Action, Game, Outcome, Side, Text, Turn, legal_turns, replay_with};
+use crate::games::{
+    self, Action, AnyVariant, Game, Outcome, Side, Text, Turn, Variant, legal_turns, replay_with,
+};
 use crate::play::players::{Limits, Player, SearchReport};
 use crate::search::Wdl;
 

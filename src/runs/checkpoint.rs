@@ -23,8 +23,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::base::durable::{checksum, lock, rename_whole, sync_folder_of, write_whole};
-use crate::games::Game;
-use crate::games::{self, AnyVariant, Variant};
+use crate::games::{self, AnyVariant, Game, Variant};
 use crate::nn::settings::NetworkSettings;
 use crate::runs::config::removed;
 

@@ -179,8 +179,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::games::Game;
-    use crate::games::{ConnectFour, ConnectFourRules};
+    use crate::games::{ConnectFour, ConnectFourRules, Game};
 
     fn position(columns: &[u16]) -> ConnectFour {
         let mut game = ConnectFour::initial(&ConnectFourRules {});

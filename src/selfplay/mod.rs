@@ -30,10 +30,8 @@ pub(crate) use variety::Variety;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use crate::base::parallel::map_workers;
-use crate::games::Game;
-use crate::games::Variant;
-use crate::search::Evaluator;
-use crate::search::{self, Cache};
+use crate::games::{Game, Variant};
+use crate::search::{self, Cache, Evaluator};
 use crate::selfplay::record::GameRecord;
 use worker::Worker;
 

@@ -9,8 +9,7 @@ use super::worker::Worker;
 use super::{Counters, WorkerContext};
 use crate::base::parallel::map_workers;
 use crate::games::Game;
-use crate::search::Batch;
-use crate::search::Evaluator;
+use crate::search::{Batch, Evaluator};
 use crate::selfplay::record::GameRecord;
 
 /// A request to evaluate a group's batch. It does not contain the batch, so that the channel is

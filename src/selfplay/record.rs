@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::base::durable::{Seal, write_whole};
-use crate::games::{Action, Game, Outcome, Text, Turn};
-use crate::games::{Variant, overridden};
+use crate::games::{Action, Game, Outcome, Text, Turn, Variant, overridden};
 use crate::search::Wdl;
 
 const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 3 };

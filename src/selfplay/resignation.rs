@@ -1,8 +1,7 @@
 //! The score below which a side resigns.
 
 use super::Settings;
-use crate::games::Variant;
-use crate::games::{Game, Outcome, Side};
+use crate::games::{Game, Outcome, Side, Variant};
 use crate::search::Wdl;
 use crate::selfplay::record::GameRecord;
 

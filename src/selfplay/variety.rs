@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::games::Variant;
-use crate::games::{Game, Rules};
+use crate::games::{Game, Rules, Variant};
 use crate::selfplay::record::GameRecord;
 
 /// How the games of an iteration end, and how much they differ.

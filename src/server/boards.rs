@@ -4,8 +4,7 @@ use anyhow::Result;
 use serde::{Serialize, Serializer};
 
 use crate::games::picture::{Label, Labels, Picture, Shape, cell_names, squares};
-use crate::games::{self, GAMES, Listing, Variant};
-use crate::games::{Colour, Game, Turn, legal_turns};
+use crate::games::{self, Colour, GAMES, Game, Listing, Turn, Variant, legal_turns};
 use crate::play::analysis::{Chances, Problem, Query, colour_of_winner, winner_name};
 
 /// A game and its board.

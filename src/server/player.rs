@@ -4,12 +4,10 @@ use super::boards::{Line, Reply, describe};
 use super::queue::Allotment;
 use super::refusal::Refusal;
 use crate::base::rng::mix;
-use crate::games::Text;
-use crate::games::Variant;
 use crate::games::picture::Picture;
+use crate::games::{Text, Variant};
 use crate::play::analysis::{self, Problem, Query};
-use crate::play::players::{Forfeit, Player};
-use crate::play::players::{Limits, SearchReport};
+use crate::play::players::{Forfeit, Limits, Player, SearchReport};
 
 /// Kinds of answers of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -11,8 +11,7 @@ use tokio::task::spawn_blocking;
 
 use super::body;
 use super::refusal::{Refusal, json};
-use crate::games::Variant;
-use crate::games::{Game, Outcome};
+use crate::games::{Game, Outcome, Variant};
 use crate::play::analysis::{Problem, Query, colour_of_winner};
 use crate::play::notation::{self, Fault, Format, Transcript};
 

@@ -7,8 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::refusal::Refusal;
-use crate::games::Variant;
-use crate::games::{Game, Text};
+use crate::games::{Game, Text, Variant};
 use crate::nn::settings::NetworkSettings;
 use crate::play::analysis::{Chances, colour_of_winner, winner_name};
 use crate::runs::checkpoint::{Run, RunInfo};

@@ -9,8 +9,7 @@ use burn::tensor::Tensor;
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, stream};
-use crate::games::Game;
-use crate::games::{self, Variant};
+use crate::games::{self, Game, Variant};
 use crate::nn::backprop::{Backprop, Gradient, Losses};
 use crate::nn::burn_net::{Network, cpu, initialize, losses, parameters, register_gradients};
 use crate::nn::conv::{Parameters, Path};

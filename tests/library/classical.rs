@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use crate::base::rng::{Purpose, stream};
 use crate::classic::alphabeta::{AlphaBetaSearch, Limits};
 use crate::classic::uct::{self, Uct};
-use crate::games::{Action, Game, Outcome, Side, legal_turns, parse_turn};
 use crate::games::{
-    CheckersGomoku, CheckersGomokuRules, Entropy, EntropyRules, Neutron, NeutronRules, TicTacToe,
-    TicTacToeRules, Variant, find, preset,
+    Action, CheckersGomoku, CheckersGomokuRules, Entropy, EntropyRules, Game, Neutron,
+    NeutronRules, Outcome, Side, TicTacToe, TicTacToeRules, Variant, find, legal_turns, parse_turn,
+    preset,
 };
 use crate::tests::common::duel::{match_of, opening, score};
 

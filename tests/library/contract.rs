@@ -8,8 +8,9 @@ use serde_json::json;
 
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::games::symmetry::Permutation;
-use crate::games::{self, AnyVariant, Variant};
-use crate::games::{Action, Game, Rules, legal_turns, parse_turn, replay};
+use crate::games::{
+    self, Action, AnyVariant, Game, Rules, Variant, legal_turns, parse_turn, replay,
+};
 
 const GAMES: u64 = 40;
 

@@ -6,8 +6,7 @@
 use burn::tensor::{Device, FloatDType};
 
 use crate::base::device::{DeviceName, Unavailable};
-use crate::games::Game;
-use crate::games::{ConnectFour, ConnectFourRules};
+use crate::games::{ConnectFour, ConnectFourRules, Game};
 use crate::nn::burn_net::{Network, cpu, float, initialize, open};
 use crate::nn::infer::{EngineName, Precision, Settings};
 use crate::nn::settings::NetworkSettings;

@@ -4,8 +4,9 @@ use anyhow::Result;
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::games::{self, AnyVariant, Neutron, TicTacToe, Variant};
-use crate::games::{Game, Outcome, legal_turns, parse_turn};
+use crate::games::{
+    self, AnyVariant, Game, Neutron, Outcome, TicTacToe, Variant, legal_turns, parse_turn,
+};
 use crate::play::gtp_engine::Engine;
 use crate::play::players::{Player, PlayerFactory, PlayerSeed, PlayerSpec};
 

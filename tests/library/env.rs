@@ -4,8 +4,9 @@ use rand::RngExt;
 
 use crate::base::rng::{Purpose, stream};
 use crate::games::env::{BatchEnv, EnvError};
-use crate::games::{self, ConnectFour, ConnectFourRules, TicTacToe, TicTacToeRules, Variant};
-use crate::games::{Action, Game};
+use crate::games::{
+    self, Action, ConnectFour, ConnectFourRules, Game, TicTacToe, TicTacToeRules, Variant,
+};
 
 const SEED: u64 = 5;
 

@@ -9,16 +9,14 @@ use std::process::Command;
 use burn::tensor::{Tensor, TensorData};
 use serde_json::{Value, json};
 
-use crate::games::{self, GAMES, Variant};
-use crate::games::{Game, legal_turns, parse_turn};
+use crate::games::{self, GAMES, Game, Variant, legal_turns, parse_turn};
 use crate::nn::burn_net::{Network, cpu, fold};
 use crate::nn::conv::{Layer, Weights};
 use crate::nn::settings::NetworkSettings;
 use crate::play::analysis;
 use crate::runs::exported::{Export, Exported, GameFacts, Precision, Provenance, Training};
 use crate::runs::trained::{PlayEvaluator, Trained};
-use crate::search;
-use crate::search::Evaluator;
+use crate::search::{self, Evaluator};
 use crate::tests::common::folder::Folder;
 use crate::tests::common::networks::network;
 use crate::tests::common::positions::positions;

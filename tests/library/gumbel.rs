@@ -8,8 +8,9 @@ use crate::base::rng::{Purpose, mix, stream};
 use crate::games;
 use crate::games::symmetry::{self, Matrix};
 use crate::games::{Action, Colour, Game, Outcome, Side, Spec, Text};
-use crate::search::{Cache, Candidate, InteriorRule, Plan, RootRule, Search, Settings, Solo};
-use crate::search::{Evaluator, Uniform, Wdl};
+use crate::search::{
+    Cache, Candidate, Evaluator, InteriorRule, Plan, RootRule, Search, Settings, Solo, Uniform, Wdl,
+};
 use crate::tests::common::hashed::Hashed;
 use crate::tests::common::literal::{Literal, LiteralRules};
 use crate::tests::common::searches::{planned, searched};

@@ -4,11 +4,9 @@ use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::games::Game;
-use crate::games::{self, AnyVariant, Susan, SusanRules, Variant};
+use crate::games::{self, AnyVariant, Game, Susan, SusanRules, Variant};
 use crate::nn::Batch;
-use crate::search::{self, Cache};
-use crate::search::{Evaluator, Uniform, Wdl};
+use crate::search::{self, Cache, Evaluator, Uniform, Wdl};
 use crate::selfplay::held_out::{Losses, losses};
 use crate::selfplay::record::GameRecord;
 use crate::selfplay::replay::{Buffer, Settings};

@@ -4,8 +4,7 @@
 
 use burn::tensor::{Tensor, TensorData};
 
-use crate::games::Game;
-use crate::games::{self, Variant};
+use crate::games::{self, Game, Variant};
 use crate::nn::burn_net::{Network, NetworkEvaluator, cpu, fold};
 use crate::nn::conv::Unsupported;
 use crate::nn::infer::{Engine, EngineName, Path, Settings};

@@ -1,14 +1,11 @@
 //! Tests of matches between players of every kind.
 
-use crate::games::{self, ConnectFour, Neutron, TicTacToe, Variant};
-use crate::games::{Game, Outcome, Side, replay};
+use crate::games::{self, ConnectFour, Game, Neutron, Outcome, Side, TicTacToe, Variant, replay};
 use crate::play::arena::{self, Played, Tally, Totals};
-use crate::play::players::Budget;
 use crate::play::players::{
-    Pairing, Plain, Player, PlayerSeed, PlayerSpec, PolicyPlayer, SearchPlayer,
+    Budget, Pairing, Plain, Player, PlayerSeed, PlayerSpec, PolicyPlayer, SearchPlayer,
 };
-use crate::search;
-use crate::search::{Uniform, copies};
+use crate::search::{self, Uniform, copies};
 
 fn plain(name: &str) -> Plain {
     match name.parse() {

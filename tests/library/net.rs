@@ -4,8 +4,7 @@
 
 use burn::tensor::{Tensor, TensorData};
 
-use crate::games::{self, AnyVariant, Neutron, Variant};
-use crate::games::{Game, Spec};
+use crate::games::{self, AnyVariant, Game, Neutron, Spec, Variant};
 use crate::nn::burn_net::{
     Learner, Network, NetworkEvaluator, cpu, initialize, load_weights, losses,
 };

@@ -10,11 +10,9 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::base::rng::{Purpose, stream};
-use crate::games::{self, AnyVariant, GAMES, Variant};
-use crate::games::{Game, Outcome, Side, Text, legal_turns};
+use crate::games::{self, AnyVariant, GAMES, Game, Outcome, Side, Text, Variant, legal_turns};
 use crate::play::notation::{Format, Transcript, abstractplay, read, write};
-use crate::search::Wdl;
-use crate::search::{self, Cache};
+use crate::search::{self, Cache, Wdl};
 use crate::selfplay::record::{Header, RecordFile};
 use crate::selfplay::{self, Counters, IterationJob, play};
 use crate::tests::common::folder::Folder;

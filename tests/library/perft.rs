@@ -4,8 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::games;
-use crate::games::{Perft, perft};
+use crate::games::{self, Perft, perft};
 
 type Counts = [u64; 5];
 

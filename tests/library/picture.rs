@@ -7,8 +7,7 @@ use serde_json::json;
 
 use crate::base::rng::{Purpose, stream};
 use crate::games::picture::{Labels, Picture, Shape, cell_names, squares};
-use crate::games::{self, Variant};
-use crate::games::{Turn, legal_turns};
+use crate::games::{self, Turn, Variant, legal_turns};
 
 /// The distance between rows of hexagons.
 const ROW: f32 = 0.866_025_4;

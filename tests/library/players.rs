@@ -11,13 +11,12 @@ use crate::base::rng::{Purpose, stream};
 use crate::classic::prover::{ProofNumbers, Prover};
 use crate::games::neutron::Forbid;
 use crate::games::{
-    self, ConnectFour, ConnectFourRules, Neutron, NeutronRules, TicTacToe, TicTacToeRules, Variant,
+    self, ConnectFour, ConnectFourRules, Game, Neutron, NeutronRules, Outcome, Side, TicTacToe,
+    TicTacToeRules, Turn, Variant, legal_turns, parse_turn, replay,
 };
-use crate::games::{Game, Outcome, Side, Turn, legal_turns, parse_turn, replay};
 use crate::play::arena::{self, BatchedPlayer, Tally, Totals};
 use crate::play::players::{Budget, Limits, Player, RankedTurn, SearchPlayer, SearchReport};
-use crate::search::{self, InteriorRule, RootRule};
-use crate::search::{Evaluator, Uniform, Wdl, copies};
+use crate::search::{self, Evaluator, InteriorRule, RootRule, Uniform, Wdl, copies};
 use crate::tests::common::hashed::Hashed;
 use crate::tests::common::literal::Literal;
 

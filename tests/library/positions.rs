@@ -5,8 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::classic::prover::Prover;
 use crate::classic::solvers::ConnectFourSolver;
-use crate::games::{self, ConnectFour, ConnectFourRules, TicTacToe, Variant};
-use crate::games::{Game, legal_turns};
+use crate::games::{self, ConnectFour, ConnectFourRules, Game, TicTacToe, Variant, legal_turns};
 use crate::play::players::{Plain, Player, PlayerSeed, PlayerSpec};
 use crate::play::positions::accuracy::{measure, scores};
 use crate::play::positions::classify::classify;

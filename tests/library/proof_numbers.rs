@@ -9,10 +9,9 @@ use crate::classic::prover::{ProofNumbers, Prover, Undecided};
 use crate::classic::solvers::ConnectFourSolver;
 use crate::games::neutron::Forbid;
 use crate::games::{
-    ConnectFour, ConnectFourRules, Neutron, NeutronRules, Susan, SusanRules, TicTacToe,
-    TicTacToeRules,
+    ConnectFour, ConnectFourRules, Game, Neutron, NeutronRules, Outcome, Side, Susan, SusanRules,
+    TicTacToe, TicTacToeRules, replay,
 };
-use crate::games::{Game, Outcome, Side, replay};
 use crate::tests::common::duel::opening;
 use crate::tests::common::literal::Literal;
 

@@ -8,13 +8,11 @@ use rand::seq::SliceRandom;
 use serde_json::json;
 
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::games::{self, TicTacToe, TicTacToeRules};
-use crate::games::{Action, Game, Outcome, Side};
+use crate::games::{self, Action, Game, Outcome, Side, TicTacToe, TicTacToeRules};
 use crate::search::{
-    Cache, Candidate, Evaluation, Gathered, InteriorRule, Leaf, Plan, RootRule, Search, Settings,
-    Solo,
+    Cache, Candidate, Evaluation, Evaluator, Gathered, InteriorRule, Leaf, Plan, RootRule, Search,
+    Settings, Solo, Uniform, Wdl,
 };
-use crate::search::{Evaluator, Uniform, Wdl};
 use crate::tests::common::hashed::Hashed;
 use crate::tests::common::literal::Literal;
 use crate::tests::common::searches::searched;

@@ -8,8 +8,7 @@ use serde_json::json;
 
 use crate::base::durable::Seal;
 use crate::base::rng::{Purpose, stream};
-use crate::games::{self, AnyVariant, TicTacToe, TicTacToeRules, Variant};
-use crate::games::{Game, Outcome, Side};
+use crate::games::{self, AnyVariant, Game, Outcome, Side, TicTacToe, TicTacToeRules, Variant};
 use crate::nn::Batch;
 use crate::search::{self, Cache};
 use crate::selfplay::record::{GameRecord, Header, RecordFile, Searched};

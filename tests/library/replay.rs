@@ -6,8 +6,9 @@ use std::sync::atomic::AtomicBool;
 
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::games::symmetry::Permutation;
-use crate::games::{self, AnyVariant, TicTacToe, TicTacToeRules, Variant};
-use crate::games::{Action, Game, Outcome, Side};
+use crate::games::{
+    self, Action, AnyVariant, Game, Outcome, Side, TicTacToe, TicTacToeRules, Variant,
+};
 use crate::nn::{Batch, ILLEGAL};
 use crate::search::{self, Cache};
 use crate::selfplay::record::{Choice, GameRecord, Searched};

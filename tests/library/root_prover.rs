@@ -1,14 +1,11 @@
 //! The root prover finds correct turns that the search alone overlooks, in proven positions.
 
 use crate::classic::prover::Prover;
-use crate::games::Game;
-use crate::games::{self, Variant};
-use crate::games::{Outcome, Turn, legal_turns};
+use crate::games::{self, Game, Outcome, Turn, Variant, legal_turns};
 use crate::play::players::{Budget, Limits, SearchPlayer, SearchReport};
 use crate::play::positions::file::PositionFile;
 use crate::play::positions::{Kind, Position, builtin};
-use crate::search::Settings;
-use crate::search::{Uniform, copies};
+use crate::search::{Settings, Uniform, copies};
 
 /// The number of simulations of a player without a network: few enough to overlook many wins.
 const FEW: u32 = 24;

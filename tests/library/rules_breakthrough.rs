@@ -4,8 +4,9 @@ use rand::RngExt;
 
 use crate::base::rng::{Purpose, stream};
 use crate::games::symmetry::Permutation;
-use crate::games::{Breakthrough, BreakthroughRules, Rules};
-use crate::games::{Game, Outcome, Side, legal_turns, parse_turn};
+use crate::games::{
+    Breakthrough, BreakthroughRules, Game, Outcome, Rules, Side, legal_turns, parse_turn,
+};
 
 type Small = Breakthrough<6>;
 

@@ -6,8 +6,10 @@ use rand::RngExt;
 use serde_json::{Value, json};
 
 use crate::base::rng::{Purpose, stream};
-use crate::games::{self, CheckersGomoku, CheckersGomokuRules};
-use crate::games::{Game, Outcome, Side, legal_turns, overridden, parse_turn};
+use crate::games::{
+    self, CheckersGomoku, CheckersGomokuRules, Game, Outcome, Side, legal_turns, overridden,
+    parse_turn,
+};
 
 const BLACK: Option<Outcome> = Some(Outcome::Win(Side::P1));
 const WHITE: Option<Outcome> = Some(Outcome::Win(Side::P2));

@@ -4,8 +4,10 @@ use rand::RngExt;
 use serde_json::{Value, json};
 
 use crate::base::rng::{Purpose, stream};
-use crate::games::{self, Entropy, EntropyRules};
-use crate::games::{Game, Outcome, Rules, Side, legal_turns, overridden, parse_turn, replay};
+use crate::games::{
+    self, Entropy, EntropyRules, Game, Outcome, Rules, Side, legal_turns, overridden, parse_turn,
+    replay,
+};
 
 fn rules(changes: Value) -> EntropyRules {
     overridden(&EntropyRules::default(), changes.as_object().unwrap()).unwrap()

@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 
 use crate::base::rng::{Purpose, stream};
 use crate::games::neutron::{Forbid, Restriction};
-use crate::games::{self, Neutron, NeutronRules};
-use crate::games::{Game, Outcome, Side, TurnError, legal_turns, parse_turn, replay};
+use crate::games::{
+    self, Game, Neutron, NeutronRules, Outcome, Side, TurnError, legal_turns, parse_turn, replay,
+};
 
 type Neutron5 = Neutron<5>;
 

@@ -4,8 +4,10 @@ use rand::RngExt;
 use serde_json::{Value, json};
 
 use crate::base::rng::{Purpose, stream};
-use crate::games::{Game, Outcome, Rules, Side, legal_turns, overridden, parse_turn, replay};
-use crate::games::{Notation, Pie, Susan, SusanRules};
+use crate::games::{
+    Game, Notation, Outcome, Pie, Rules, Side, Susan, SusanRules, legal_turns, overridden,
+    parse_turn, replay,
+};
 
 fn rules(changes: Value) -> SusanRules {
     overridden(&SusanRules::default(), changes.as_object().unwrap()).unwrap()

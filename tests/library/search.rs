@@ -3,10 +3,8 @@
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::games::{self, Variant};
-use crate::games::{Action, Game, Side};
-use crate::search::{Cache, Candidate, Plan, Search, Settings, Solo};
-use crate::search::{Evaluator, Uniform, Wdl};
+use crate::games::{self, Action, Game, Side, Variant};
+use crate::search::{Cache, Candidate, Evaluator, Plan, Search, Settings, Solo, Uniform, Wdl};
 use crate::selfplay::pick;
 use crate::tests::common::hashed::Hashed;
 use crate::tests::common::literal::Literal;

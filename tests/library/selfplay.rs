@@ -12,11 +12,10 @@ use rand::RngExt;
 
 use crate::base::rng::{Purpose, stream};
 use crate::games::{
-    self, AnyVariant, ConnectFour, ConnectFourRules, TicTacToe, TicTacToeRules, Variant,
+    self, Action, AnyVariant, ConnectFour, ConnectFourRules, Game, Outcome, Side, TicTacToe,
+    TicTacToeRules, Variant,
 };
-use crate::games::{Action, Game, Outcome, Side};
-use crate::search::{self, Cache, InteriorRule, RootRule};
-use crate::search::{Evaluator, Uniform, Wdl};
+use crate::search::{self, Cache, Evaluator, InteriorRule, RootRule, Uniform, Wdl};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
 use crate::selfplay::{
     Counters, IterationJob, Settings, pick, play, play_by, play_queued, threshold,

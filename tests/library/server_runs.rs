@@ -12,8 +12,7 @@ use rand::RngExt;
 use serde_json::{Value, json};
 
 use crate::base::rng::{Purpose, stream};
-use crate::games::{Game, Outcome};
-use crate::games::{Neutron, NeutronRules, Variant};
+use crate::games::{Game, Neutron, NeutronRules, Outcome, Variant};
 use crate::nn::settings::NetworkSettings;
 use crate::runs::checkpoint::{Run, RunInfo};
 use crate::runs::metrics;

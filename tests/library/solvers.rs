@@ -5,8 +5,9 @@ use std::time::Instant;
 use crate::base::rng::{Purpose, stream};
 use crate::classic::solvers::{ConnectFourSolver, Solution, TicTacToeSolver, best_of};
 use crate::classic::uct::{Limits, Uct};
-use crate::games::{Action, Game, Outcome, Side, replay};
-use crate::games::{ConnectFour, ConnectFourRules, TicTacToe, TicTacToeRules};
+use crate::games::{
+    Action, ConnectFour, ConnectFourRules, Game, Outcome, Side, TicTacToe, TicTacToeRules, replay,
+};
 use crate::tests::common::duel::{match_of, opening, score};
 
 /// The solution by exhaustive search, without a table or bounds.

@@ -4,12 +4,11 @@ use std::time::{Duration, Instant};
 
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::classic::uct::{Candidate, Limits, Settings, Uct};
-use crate::games::{Action, Game, Outcome, replay};
 use crate::games::{
-    ConnectFour, ConnectFourRules, Neutron, NeutronRules, TicTacToe, TicTacToeRules, preset,
+    Action, ConnectFour, ConnectFourRules, Game, Neutron, NeutronRules, Outcome, TicTacToe,
+    TicTacToeRules, preset, replay,
 };
-use crate::tests::common::duel;
-use crate::tests::common::duel::{match_of, score};
+use crate::tests::common::duel::{self, match_of, score};
 
 fn rng(seed: u64) -> Rng {
     stream(seed, 0, 0, Purpose::Playout)

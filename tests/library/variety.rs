@@ -4,10 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::{Map, Value};
 
-use crate::games::{self, GAMES, TicTacToe, TicTacToeRules, Variant};
-use crate::games::{Action, Game, Outcome, Rules};
-use crate::search::Uniform;
-use crate::search::{self, Cache};
+use crate::games::{self, Action, GAMES, Game, Outcome, Rules, TicTacToe, TicTacToeRules, Variant};
+use crate::search::{self, Cache, Uniform};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
 use crate::selfplay::{self, Counters, IterationJob, Variety};
 

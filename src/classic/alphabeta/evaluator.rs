@@ -58,8 +58,7 @@ fn logit_after<G: Game>(game: &G, action: Action) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::{ConnectFour, Variant};
-    use crate::games::{Game, parse_turn};
+    use crate::games::{ConnectFour, Game, Variant, parse_turn};
 
     #[test]
     fn it_wins_where_it_can_and_prefers_what_the_heuristic_does() {

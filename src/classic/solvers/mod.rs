@@ -9,8 +9,7 @@ pub(crate) use tic_tac_toe::TicTacToeSolver;
 
 use std::any::{Any, TypeId};
 
-use crate::games::{Action, Game, Outcome, Side};
-use crate::games::{ConnectFour, TicTacToe};
+use crate::games::{Action, ConnectFour, Game, Outcome, Side, TicTacToe};
 
 /// The result of a position, or of an action, with best play: the winner wins as soon as possible,
 /// the loser loses as late as possible.

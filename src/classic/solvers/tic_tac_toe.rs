@@ -1,8 +1,7 @@
 //! A solver of tic-tac-toe by exhaustive search.
 
 use super::{Solution, best_of};
-use crate::games::{Action, Game, Outcome};
-use crate::games::{TicTacToe, TicTacToeRules};
+use crate::games::{Action, Game, Outcome, TicTacToe, TicTacToeRules};
 
 /// The size of the table: an index is 9 bits for the stones of each side.
 const POSITIONS: usize = 1 << 18;

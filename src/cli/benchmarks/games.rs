@@ -6,10 +6,8 @@ use rand::RngExt;
 
 use super::{Finding, Options, Unit, measure};
 use crate::base::rng::{Purpose, Rng, mix, stream};
-use crate::games::Variant;
-use crate::games::{Action, Game, Outcome};
-use crate::search::Uniform;
-use crate::search::{Cache, Plan, Search, Settings, Solo};
+use crate::games::{Action, Game, Outcome, Variant};
+use crate::search::{Cache, Plan, Search, Settings, Solo, Uniform};
 use crate::selfplay::{self, Counters, IterationJob, pick};
 
 /// Games of a unit: enough that counting costs nothing, few enough to stop in time.

@@ -19,8 +19,7 @@ use serde::Serialize;
 
 use crate::base::device::DeviceName;
 use crate::base::parallel::on_threads;
-use crate::games::Game;
-use crate::games::Variant;
+use crate::games::{Game, Variant};
 use crate::nn::infer;
 
 #[cfg(feature = "net")]

@@ -6,8 +6,7 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::{Finding, Options, network};
-use crate::games::Game;
-use crate::games::Variant;
+use crate::games::{Game, Variant};
 use crate::nn::infer::{self, Path};
 
 /// Duration of the measurement of a peak.

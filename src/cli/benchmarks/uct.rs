@@ -3,8 +3,7 @@
 use super::{Finding, Options, Unit, measure};
 use crate::base::rng::{Purpose, mix, stream};
 use crate::classic::uct::{Limits, Uct};
-use crate::games::Game;
-use crate::games::Variant;
+use crate::games::{Game, Variant};
 
 /// Simulations of a search.
 const SIMULATIONS: u32 = 1000;

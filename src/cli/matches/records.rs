@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::games::Game;
-use crate::games::Variant;
+use crate::games::{Game, Variant};
 use crate::play::arena::{Played, Recorder};
 
 /// An open file of game records.

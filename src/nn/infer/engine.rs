@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use super::model::{Model, Scratch};
-use crate::games::Game;
-use crate::games::Spec;
+use crate::games::{Game, Spec};
 use crate::nn::conv::{Kernel, Path, Unsupported, Weights};
 use crate::search::{Evaluator, Wdl};
 

@@ -9,8 +9,7 @@ mod tally;
 mod totals;
 
 pub(crate) use batched::{BatchedPlayer, play_batched};
-pub(crate) use openings::random_position;
-pub(crate) use openings::{Opening, OpeningBook, openings};
+pub(crate) use openings::{Opening, OpeningBook, openings, random_position};
 pub(crate) use played::{Effort, Played};
 pub(crate) use record::{Recorder, Winner};
 pub(crate) use sequential::play_sequential;

@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Played;
-use crate::games::Variant;
-use crate::games::{Game, Outcome, Side};
+use crate::games::{Game, Outcome, Side, Variant};
 use crate::play::players::Forfeit;
 
 /// Converts games to JSON: the fields that all games of a file share.

@@ -6,8 +6,7 @@ use super::Engine;
 use super::clock::Settings;
 use super::protocol::{Answer, Command};
 use super::session::{Colour, Session};
-use crate::games;
-use crate::games::options;
+use crate::games::{self, options};
 use crate::play::players::PlayerFactory;
 
 /// Executes a command with these arguments.

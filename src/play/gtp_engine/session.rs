@@ -5,11 +5,9 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::protocol::Answer;
-use crate::games::Variant;
-use crate::games::{Game, Outcome, Text, Turn, legal_turns, parse_turn};
-use crate::play::Threefold;
-use crate::play::analysis;
+use crate::games::{Game, Outcome, Text, Turn, Variant, legal_turns, parse_turn};
 use crate::play::players::{Forfeit, Player};
+use crate::play::{Threefold, analysis};
 
 /// A colour of pieces; Black is `x`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

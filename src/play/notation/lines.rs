@@ -11,8 +11,7 @@ use serde_json::{Map, Value};
 
 use super::Transcript;
 use super::transcript::{RESIGNED, TERMINATION};
-use crate::games;
-use crate::games::{Outcome, Side};
+use crate::games::{self, Outcome, Side};
 use crate::play::arena::Winner;
 use crate::play::players::Forfeit;
 use crate::search::Wdl;

@@ -4,8 +4,7 @@ use anyhow::{Context, Result};
 
 use super::transcript::{RESIGNED, TERMINATION};
 use super::{ReadError, Transcript};
-use crate::games::Game;
-use crate::games::{self, AnyVariant, Variant};
+use crate::games::{self, AnyVariant, Game, Variant};
 use crate::selfplay::record::{GameRecord, Header, RecordFile};
 
 /// Parses the games of a file.

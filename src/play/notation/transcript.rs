@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::games::{AnyVariant, Variant};
-use crate::games::{Game, Outcome, Side, Text, TurnError, parse_turn};
+use crate::games::{AnyVariant, Game, Outcome, Side, Text, TurnError, Variant, parse_turn};
 use crate::search::Wdl;
 
 /// Probabilities are rounded to thousandths, as they are written.

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 use super::spec::AlphaBetaLimits;
 use super::{Chosen, Forfeit, Player};
 use crate::classic::alphabeta::{AlphaBetaSearch, Limits};
-use crate::games::Game;
-use crate::games::Text;
+use crate::games::{Game, Text};
 
 /// Searches every turn anew.
 pub(super) struct AlphaBeta {

@@ -4,8 +4,7 @@ use std::any::Any;
 
 use super::{Chosen, Forfeit, Player, turn_by};
 use crate::classic::solvers::{ConnectFourSolver, Solver};
-use crate::games::ConnectFour;
-use crate::games::{Action, Game, Outcome, Text};
+use crate::games::{Action, ConnectFour, Game, Outcome, Text};
 
 /// Plays by a solver.
 pub(super) struct Perfect(Solver);

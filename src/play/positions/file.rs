@@ -7,8 +7,7 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::{Kind, Position};
-use crate::games::{self, AnyVariant, Variant};
-use crate::games::{Game, Text, legal_turns, parse_turn};
+use crate::games::{self, AnyVariant, Game, Text, Variant, legal_turns, parse_turn};
 
 /// The `format` of the header.
 const FORMAT: &str = "tavoliere positions 1";

@@ -9,8 +9,7 @@ use super::{Kind, Position};
 use crate::base::parallel::ordered_map;
 use crate::base::rng::{Purpose, stream};
 use crate::classic::solvers::Solver;
-use crate::games::Variant;
-use crate::games::{Game, Outcome, Rules, Text};
+use crate::games::{Game, Outcome, Rules, Text, Variant};
 use crate::play::arena::random_position;
 
 /// Random games for each wanted position after a number of turns. Most are of no use: late

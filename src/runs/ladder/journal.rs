@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::schedule::PAIRS;
-use crate::games::Game;
-use crate::games::{self, AnyVariant, Variant};
+use crate::games::{self, AnyVariant, Game, Variant};
 use crate::play::arena::Winner;
 use crate::stats::Encounter;
 

@@ -2,8 +2,7 @@
 
 use anyhow::{Context, Result};
 
-use crate::games::Game;
-use crate::games::Spec;
+use crate::games::{Game, Spec};
 #[cfg(feature = "net")]
 use crate::nn::burn_net::{Network, NetworkEvaluator, cpu, float, fold};
 use crate::nn::conv::Weights;

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::games::Game;
-use crate::games::Spec;
+use crate::games::{Game, Spec};
 use crate::nn::burn_net::Learner;
 use crate::nn::settings::NetworkSettings;
 use crate::runs::checkpoint::Run;

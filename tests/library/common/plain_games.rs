@@ -4,8 +4,7 @@ use rand::{Rng as _, RngExt};
 
 use crate::base::rng::{Purpose, stream};
 use crate::games::{Game, Outcome};
-use crate::search::Evaluator;
-use crate::search::{Cache, Plan, Search, Solo};
+use crate::search::{Cache, Evaluator, Plan, Search, Solo};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
 use crate::selfplay::{IterationJob, pick};
 

@@ -3,8 +3,7 @@
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, stream};
-use crate::games::Game;
-use crate::games::Variant;
+use crate::games::{Game, Variant};
 
 /// Positions of random games.
 pub fn positions<G: Game>(variant: &Variant<G>, count: usize) -> Vec<G> {

@@ -1,8 +1,7 @@
 //! The search once more, in the plainest form: a tree of boxes, in double precision.
 
 use crate::games::{Action, Game, Side};
-use crate::search::Settings;
-use crate::search::{Evaluator, Wdl};
+use crate::search::{Evaluator, Settings, Wdl};
 
 /// Whose turn the search believes it to be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

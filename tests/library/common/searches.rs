@@ -1,8 +1,7 @@
 //! Searches of one position from beginning to end, without a cache.
 
 use crate::games::Game;
-use crate::search::Evaluator;
-use crate::search::{Cache, Plan, Search, Settings, Solo};
+use crate::search::{Cache, Evaluator, Plan, Search, Settings, Solo};
 
 /// A search that is done with its plan.
 pub fn planned<G: Game>(

@@ -10,13 +10,11 @@ use anyhow::Result;
 use super::hashed::Hashed;
 use super::http::Client;
 use super::running::Running;
-use crate::games::{AnyVariant, Variant};
-use crate::games::{Game, Text};
+use crate::games::{AnyVariant, Game, Text, Variant};
 use crate::play::players::{
     Budget, Chosen, Forfeit, Player, PlayerFactory, PlayerSeed, PlayerSpec, SearchPlayer,
 };
-use crate::search;
-use crate::search::{Evaluator, Wdl, copies};
+use crate::search::{self, Evaluator, Wdl, copies};
 use crate::server::{Kind, Listing, Players, Settings};
 
 /// Evaluates like [`Hashed`], but waits while the gate is shut, and takes `time` for each batch.

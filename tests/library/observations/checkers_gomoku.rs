@@ -5,8 +5,7 @@ use rand::seq::SliceRandom;
 
 use super::{plane, planes_from};
 use crate::base::rng::{Purpose, stream};
-use crate::games::{CheckersGomoku, CheckersGomokuRules};
-use crate::games::{Game, Side, legal_turns};
+use crate::games::{CheckersGomoku, CheckersGomokuRules, Game, Side, legal_turns};
 
 /// The first of four planes, for lines with two, three, four and five pieces.
 const OWN_LINES: usize = 3;

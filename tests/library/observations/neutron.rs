@@ -3,8 +3,7 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use super::{destinations, for_random_games, plane};
-use crate::games::{Game, overridden};
-use crate::games::{Neutron, NeutronRules};
+use crate::games::{Game, Neutron, NeutronRules, overridden};
 
 const NEUTRON: &str = "cells on which the neutron can end a slide";
 const OWN: &str = "cells on which own pieces can end a slide";

@@ -7,8 +7,7 @@ use time::OffsetDateTime;
 
 use super::record::{ENDINGS, Header, Move, Name, Player, Record, SUSAN, Site, is_notation};
 use super::{dates, susan};
-use crate::games::AnyVariant;
-use crate::games::{Outcome, Side};
+use crate::games::{AnyVariant, Outcome, Side};
 use crate::play::notation::Transcript;
 use crate::play::notation::transcript::{TERMINATION, option_texts};
 

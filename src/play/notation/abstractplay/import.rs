@@ -6,8 +6,7 @@ use serde_json::Value;
 
 use super::record::{ENDINGS, Header, Move, Name, Player, Record, SUSAN, is_notation};
 use super::{dates, susan};
-use crate::games::{self, AnyVariant};
-use crate::games::{Outcome, Side, options};
+use crate::games::{self, AnyVariant, Outcome, Side, options};
 use crate::play::notation::transcript::TERMINATION;
 use crate::play::notation::{Fault, Transcript};
 

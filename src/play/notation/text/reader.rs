@@ -1,8 +1,7 @@
 //! Parses games in the text format.
 
 use super::tokens::{Token, Tokens};
-use crate::games::{self, AnyVariant, Variant};
-use crate::games::{Game, Outcome, legal_turns, options};
+use crate::games::{self, AnyVariant, Game, Outcome, Variant, legal_turns, options};
 use crate::play::notation::transcript::{TAKEN, is_value, parse_result};
 use crate::play::notation::{ReadError, Transcript};
 use crate::search::Wdl;

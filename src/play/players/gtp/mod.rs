@@ -15,8 +15,7 @@ use anyhow::Result;
 
 use self::client::{Client, GameSetup};
 use super::{Chosen, Forfeit, Player};
-use crate::games::Variant;
-use crate::games::{Game, Text, parse_turn};
+use crate::games::{Game, Text, Variant, parse_turn};
 
 /// A player that is an external engine.
 struct Engine<G: Game> {
