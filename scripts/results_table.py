@@ -48,7 +48,7 @@ config of the same name with seed 1.
 
 * **Training time** is for two cores of the machine named. "Busy" means that the machine did other
   work at the same time. A CPU without bf16 instructions takes two to three times as long.
-* **Matches**: the player searches 200 simulations an action unless the row says otherwise. Its
+* **Matches**: the player searches 200 simulations a turn unless the row says otherwise. Its
   [root prover](search.md#root-prover) runs beside the search. Both take less than 0.1 s a turn.
   Games come in pairs from openings of three random turns that a prover does not find decided;
   "balanced" openings are not found decided by a longer search either

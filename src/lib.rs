@@ -3,8 +3,8 @@
 //! The modules are listed in the order of their dependencies, which is also the order to read them
 //! in. A module uses only those listed before it; `tests/library/layout.rs` checks this. The
 //! modules from `games` to `classic` know games but no tensors, `nn` knows tensors but no rules.
-//! The evaluators of `nn` and `runs` connect the two. The page of each module says what comes in,
-//! what goes out, and where to begin reading.
+//! The evaluators in `nn` connect the two. The page of each module says what comes in, what goes
+//! out, and where to begin reading.
 //!
 #![doc = include_str!("../docs/library.md")]
 // The pages of public modules also guide readers of the source.

@@ -40,10 +40,10 @@ pub(crate) enum Purpose {
     HeldOut = 11,
 }
 
-/// Returns the stream for `seed`, `iteration`, `index` (of a game, a batch or a tensor) and
-/// `purpose`.
-pub(crate) fn stream(seed: u64, iteration: u64, index: u64, purpose: Purpose) -> Rng {
-    let key = [seed, iteration, index, purpose as u64]
+/// Returns the stream for `seed`, two further numbers and `purpose`. In training these are the
+/// iteration and the index of a game, a batch or a tensor; in a match the game and the player.
+pub(crate) fn stream(seed: u64, first: u64, second: u64, purpose: Purpose) -> Rng {
+    let key = [seed, first, second, purpose as u64]
         .into_iter()
         .fold(0x9E37_79B9_7F4A_7C15, |key, word| mix(key ^ mix(word)));
     Rng::seed_from_u64(key)

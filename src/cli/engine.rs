@@ -38,7 +38,7 @@ pub(super) struct Args {
     /// Option of the game, as in `--rule holes=2`; may be repeated
     #[arg(long = "rule", value_name = "OPTION=VALUE")]
     rules: Vec<String>,
-    /// Simulations for each action of a trained player
+    /// Simulations for each turn of a trained player
     ///
     /// From 1 to 1,000,000. Player options and time limits take precedence.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]

@@ -6,7 +6,7 @@ use crate::play::arena::OpeningBook;
 /// The options for pairs of games.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct Conditions {
-    /// Simulations for each action of trained players
+    /// Simulations of each search of trained players: of a turn, in batched matches of an action
     ///
     /// From 1 to 1,000,000. Player options such as RUN?simulations=200 take precedence.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]

@@ -9,7 +9,7 @@ use crate::runs::players::{LoadedPlayer, Setup};
 
 /// The two players, ready to play.
 pub(super) enum MatchPlayers<G: Game> {
-    /// Two trained players without time limits, and the number of threads.
+    /// Two trained players without time limits, with an evaluator for each thread.
     Batched(Box<[BatchedPlayer<G>; 2]>),
     /// Any other players, a pairing for each thread.
     Sequential(Vec<Pairing<G>>),

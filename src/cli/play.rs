@@ -35,7 +35,7 @@ pub(super) struct Args {
     /// Your side
     #[arg(long, value_enum, default_value_t = YourSide::First)]
     side: YourSide,
-    /// Simulations for each action of a trained opponent
+    /// Simulations for each turn of a trained opponent
     ///
     /// From 1 to 1,000,000. Player options such as RUN?simulations=400 take precedence.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]

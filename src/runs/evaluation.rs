@@ -16,7 +16,7 @@ pub(crate) struct Settings {
     pub every: u64,
     /// Games against each opponent.
     pub games: u64,
-    /// Simulations of the networks for each action.
+    /// Simulations of each search of the networks.
     pub simulations: u32,
     /// Opponents without a network. The previously evaluated network is always one more opponent.
     pub panel: Vec<String>,

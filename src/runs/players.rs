@@ -15,7 +15,7 @@ use crate::search::copies;
 
 /// A loaded player spec.
 pub(crate) struct LoadedPlayer {
-    /// The spec with all defaults.
+    /// The spec: with all defaults for players without a network, as given for trained players.
     pub name: String,
     kind: Kind,
 }

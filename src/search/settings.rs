@@ -46,8 +46,8 @@ pub struct Settings {
     /// Visits that are added to those of the most visited action in the weight of Q-values in the
     /// improved policy.
     ///
-    /// Not a key of a config, as the other fields that serde skips: published constants that only
-    /// tests change.
+    /// Not a key of a config, as the other fields that serde skips: published constants. Tests
+    /// change them, and `tavoliere selfplay` switches the Gumbel noise off.
     #[serde(skip)]
     pub c_visit: f32,
     /// Weight of Q-values, scaled to 0 to 1, against logits in the improved policy: 1 as in the

@@ -1,11 +1,11 @@
 //! The training loop.
 //!
 //! The input is a config; the output is a run folder, to which every iteration adds a checkpoint.
-//! An iteration consists of self-play, training on the replay buffer, a checkpoint and, at
-//! intervals, an evaluation. [`alarms`] checks the metrics of a run for problems; it does not need
+//! An iteration consists of self-play, training on the replay buffer and a checkpoint. At intervals
+//! the newest network is evaluated before the next iteration begins. [`alarms`] checks the metrics of a run for problems; it does not need
 //! the network.
 //!
-//! Begin with `training/mod.rs`, which is the loop.
+//! Begin with `trainer/mod.rs`, which is the loop.
 
 pub(crate) mod alarms;
 #[cfg(feature = "net")]

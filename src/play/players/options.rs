@@ -74,7 +74,7 @@ impl<'a> PlayerOptions<'a> {
 /// The options of a trained player.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchOptions {
-    /// Simulations for each action.
+    /// Simulations of each search.
     pub simulations: Option<u32>,
     /// Time for each turn.
     pub time: Option<Duration>,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::games::{Outcome, Turn};
 use crate::search::Wdl;
 
-/// The maximum number of simulations of a turn whose time is set from outside. It bounds memory.
+/// The maximum number of simulations of a turn with a time limit. It bounds memory.
 const MOST_TIMED: u32 = 10_000_000;
 
 /// The limits of the search of a turn.
@@ -25,16 +25,16 @@ impl Limits {
 
     /// As many simulations as fit before the deadline.
     pub fn until(deadline: Instant) -> Self {
-        Self { simulations: u32::MAX, deadline: Some(deadline) }
+        Self { simulations: MOST_TIMED, deadline: Some(deadline) }
     }
 }
 
 /// What a player may spend on a turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Budget {
-    /// Simulations for each of its actions.
+    /// Simulations for each turn.
     Simulations(u32),
-    /// Simulations for each of its actions, unless the time of a turn is set: then as many as there
+    /// Simulations for each turn, unless the time of a turn is set: then as many as there
     /// is time for.
     Otherwise(u32),
     /// Time.

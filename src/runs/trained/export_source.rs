@@ -23,7 +23,7 @@ pub struct ExportSource {
     pub weights: Weights,
     /// The recommended search, changed by the player options.
     pub search: search::Settings,
-    /// Simulations for each action, if the player options or an exported player set them.
+    /// Simulations of each search, if the player options or an exported player set them.
     pub simulations: Option<u32>,
     /// How it was trained.
     pub training: Training,

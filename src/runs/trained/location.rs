@@ -56,7 +56,8 @@ impl Checkpoint {
     ///
     /// # Errors
     ///
-    /// If there is no such run or checkpoint.
+    /// If there is no such run, or it has no checkpoint for `RUN` or `RUN@best`. Whether there is a
+    /// checkpoint of a given iteration shows when it is read.
     pub fn find(place: &str) -> Result<Self> {
         let (folder, which) = match place.rsplit_once('@') {
             Some((folder, which)) if !Path::new(place).is_dir() => (folder, Some(which)),

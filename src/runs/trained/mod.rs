@@ -44,7 +44,7 @@ pub struct Trained {
     pub variant: AnyVariant,
     /// The recommended search, changed by the player options.
     pub search: search::Settings,
-    /// Simulations for each action, if the player options set them.
+    /// Simulations of each search, if the player options set them.
     pub simulations: Option<u32>,
     /// Time for each turn, if the player options set it.
     pub time: Option<Duration>,

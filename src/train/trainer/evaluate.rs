@@ -12,6 +12,7 @@ use crate::games::{Game, Outcome, Side};
 use crate::nn::burn_net::{Network, cpu, load_weights};
 use crate::play::arena::{self, BatchedPlayer, Opening, Played};
 use crate::play::players::{Budget, Pairing, Plain, PlayerSeed, SearchPlayer};
+use crate::runs::config::Config;
 use crate::runs::evaluation::{History, OpponentResults};
 use crate::runs::metrics;
 use crate::runs::trained::PlayEvaluator;
@@ -19,6 +20,16 @@ use crate::search::{Settings, copies};
 
 /// Random turns at the start of each pair of games.
 const OPENING: u32 = 2;
+
+/// Checks that the panel can play the game, so that a training does not fail at its first
+/// evaluation.
+pub(super) fn check_panel<G: Game>(config: &Config) -> Result<()> {
+    let panel = config.evaluation.opponents().map_err(anyhow::Error::msg)?;
+    panel.iter().try_for_each(|plain| {
+        let player = plain.player::<G>(PlayerSeed { seed: 0, player: 1 });
+        player.map(drop).context("`evaluation.panel`")
+    })
+}
 
 impl<G: Game> Trainer<'_, G> {
     /// Evaluates the newest network if its evaluation is due and not done yet. Returns false if
@@ -56,16 +67,6 @@ impl<G: Game> Trainer<'_, G> {
             .with_context(|| format!("cannot write {}", path.display()))?;
         self.console.evaluation(iteration, &met, rating, best);
         Ok(true)
-    }
-
-    /// Checks that the panel can play the game, so that a training does not fail at its first
-    /// evaluation.
-    pub(super) fn check_panel(&self) -> Result<()> {
-        let panel = self.config.evaluation.opponents().map_err(anyhow::Error::msg)?;
-        panel.iter().try_for_each(|plain| {
-            let player = plain.player::<G>(PlayerSeed { seed: 0, player: 1 });
-            player.map(drop).context("`evaluation.panel`")
-        })
     }
 
     fn threads(&self) -> usize {

@@ -81,13 +81,13 @@ pub(crate) fn train<G: Game>(
     stop: Stop<'_>,
 ) -> Result<Ended> {
     burn_net::float(config.inference.precision, device)?;
+    evaluate::check_panel::<G>(config)?;
     let init_from = config.init_from.clone();
     let info = RunInfo { init_from, ..RunInfo::new(&variant, config.seed, config.network) };
     let origin = Origin::of_new_run::<G>(folder, config)?;
     let (run, _lock) = Run::begin(folder, &info)?;
     let goal = stop.iterations.unwrap_or(config.iterations);
     let mut trainer = Trainer::resume(variant, config, run, device, goal, origin)?;
-    trainer.check_panel()?;
     trainer.run.write_config(&config.to_toml())?;
     let begun = Instant::now();
     let never = AtomicBool::new(false);
