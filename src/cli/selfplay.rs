@@ -9,7 +9,6 @@ use serde_json::json;
 use super::game_option::load_trained;
 use super::{Failure, usage};
 use crate::base::device::DeviceName;
-use crate::base::progress;
 use crate::games::{Game, Outcome, Variant};
 use crate::runs::trained::Trained;
 use crate::search::{self, Cache};
@@ -96,7 +95,7 @@ impl Args {
         let (evaluator, threads) = (trained.evaluator.clone(), rayon::current_num_threads());
         let counters = Counters::default();
         let stop = AtomicBool::new(false);
-        let games = progress::watch(settings.games, "self-play", &counters, || {
+        let games = selfplay::watch(settings.games, "self-play", &counters, || {
             selfplay::play_by(evaluator, &job, threads, &counters, &stop)
         });
         let games = games.unwrap_or_default();

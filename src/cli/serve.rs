@@ -54,6 +54,9 @@ pub(super) struct Args {
     /// Folder of the training runs to show
     #[arg(long, value_name = "DIR", default_value = "checkpoints")]
     runs: PathBuf,
+    /// Declare a draw when a position occurs for the third time
+    #[arg(long)]
+    threefold: bool,
     /// Serve the page in this folder instead of the built-in one
     #[arg(long, value_name = "DIR")]
     page: Option<PathBuf>,
@@ -82,6 +85,7 @@ impl Args {
                 users: self.users as usize,
                 time: self.time,
                 runs: self.runs,
+                threefold: self.threefold,
                 page: self.page,
             },
             players,

@@ -13,6 +13,7 @@ mod choice;
 mod counters;
 mod game;
 pub(crate) mod held_out;
+mod progress;
 mod queue;
 pub(crate) mod record;
 pub(crate) mod replay;
@@ -23,6 +24,7 @@ mod worker;
 
 pub(crate) use choice::pick;
 pub(crate) use counters::Counters;
+pub(crate) use progress::watch;
 pub(crate) use resignation::threshold;
 pub(crate) use settings::{Bootstrap, Settings};
 pub(crate) use variety::Variety;

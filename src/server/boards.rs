@@ -4,7 +4,8 @@ use anyhow::Result;
 use serde::{Serialize, Serializer};
 
 use crate::games::picture::{Label, Labels, Picture, Shape, cell_names, squares};
-use crate::games::{self, Colour, GAMES, Game, Listing, Turn, Variant, legal_turns};
+use crate::games::{self, Colour, GAMES, Game, Listing, Outcome, Turn, Variant, legal_turns};
+use crate::play::Threefold;
 use crate::play::analysis::{Chances, Problem, Query, colour_of_winner, winner_name};
 
 /// A game and its board.
@@ -76,23 +77,37 @@ pub(super) struct Line<G> {
     pub position: G,
     /// The turns.
     pub turns: Vec<Turn>,
+    /// Whether the third occurrence of a position is a draw.
+    threefold: Threefold,
 }
 
 impl<G: Game> Line<G> {
-    /// Plays the turns of a query.
+    /// Plays the turns of a query; `threefold` if the third occurrence of a position is a draw.
     ///
     /// # Errors
     ///
     /// If a turn is not legal.
-    pub(super) fn of(query: &Query<'_>, variant: &Variant<G>) -> Result<Self, Problem> {
-        let mut turns = Vec::new();
+    pub(super) fn of(
+        query: &Query<'_>,
+        variant: &Variant<G>,
+        threefold: bool,
+    ) -> Result<Self, Problem> {
+        let mut turns: Vec<Turn> = Vec::new();
         let position = query.position(variant, |turn| turns.push(turn.clone()))?;
-        Ok(Self { position, turns })
+        let texts: Vec<_> = turns.iter().map(|turn| turn.text).collect();
+        let threefold = Threefold::after_turns(threefold, &variant.initial(), &texts);
+        Ok(Self { position, turns, threefold })
+    }
+
+    /// How the game ended, if it did.
+    pub(super) fn outcome(&self) -> Option<Outcome> {
+        self.threefold.outcome(&self.position)
     }
 
     /// Plays another turn.
     pub(super) fn push(&mut self, turn: Turn) {
         turn.play_on(&mut self.position);
+        self.threefold.note(&self.position);
         self.turns.push(turn);
     }
 }
@@ -150,7 +165,8 @@ pub(super) fn describe<G: Picture>(
 ) -> String {
     let game = &line.position;
     let names = cell_names::<G>(&variant.rules);
-    let (legal, outcome) = (legal_turns(game), game.outcome());
+    let outcome = line.outcome();
+    let legal = if outcome.is_none() { legal_turns(game) } else { Vec::new() };
     let position = Position {
         game: variant.name,
         rules: &variant.rules,

@@ -59,6 +59,8 @@ pub(crate) struct Settings {
     pub time: Duration,
     /// The folder of the training runs to show.
     pub runs: PathBuf,
+    /// Whether the third occurrence of a position is a draw.
+    pub threefold: bool,
     /// A folder whose files are served instead of the built-in page.
     pub page: Option<PathBuf>,
 }
@@ -76,6 +78,8 @@ struct App {
     /// Whether the server listens on a loopback address.
     is_local: bool,
     stopping: watch::Receiver<bool>,
+    /// Whether the third occurrence of a position is a draw.
+    threefold: bool,
 }
 
 /// A server that is already listening.
@@ -118,6 +122,7 @@ impl Server {
             page: Page::new(settings.page),
             games: boards::catalogue()?,
             is_local: settings.host.is_loopback(),
+            threefold: settings.threefold,
             stopping,
         };
         Ok(Self { listener, address, app: Arc::new(app), stop: Stop(Arc::new(sender)) })

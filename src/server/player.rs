@@ -15,7 +15,10 @@ pub(super) enum Wanted {
     /// An analysis, as `tavoliere analyze` answers.
     Analysis,
     /// The position after the player's turn.
-    Reply,
+    Reply {
+        /// Whether the third occurrence of a position is a draw.
+        threefold: bool,
+    },
 }
 
 /// A request to a player: a validated position and the limits of the search.
@@ -50,8 +53,8 @@ impl<G: Picture> GamePlayer<G> {
     }
 
     /// Returns the position of a query, after resetting the player.
-    fn reset(&mut self, query: &Query<'_>) -> Result<Line<G>, Problem> {
-        let line = Line::of(query, &self.variant)?;
+    fn reset(&mut self, query: &Query<'_>, threefold: bool) -> Result<Line<G>, Problem> {
+        let line = Line::of(query, &self.variant, threefold)?;
         let moves = line.turns.iter().flat_map(|turn| turn.text.bytes());
         // The random numbers depend on the position and the seed only, so that the same request
         // always gets the same answer.
@@ -77,7 +80,8 @@ impl<G: Picture> GamePlayer<G> {
 impl<G: Picture> AnyPlayer for GamePlayer<G> {
     fn answer(&mut self, question: &Question, allotment: &Allotment) -> Result<String, Refusal> {
         let Question { wanted, query, limits } = question;
-        let mut line = self.reset(query)?;
+        let threefold = matches!(wanted, Wanted::Reply { threefold: true });
+        let mut line = self.reset(query, threefold)?;
         let position = &line.position;
         let report = self.player.analyze_within(position, limits, &|| allotment.keep_going());
         if *wanted == Wanted::Analysis {

@@ -25,10 +25,10 @@ pub(crate) const MAX_SIMULATIONS: u32 = 100_000;
 type Answer = Result<Response, Refusal>;
 
 /// `POST /api/position`: the position, without a player.
-pub(super) async fn position(request: Request<Body>) -> Answer {
+pub(super) async fn position(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
     let query = body::query(body::object(request.into_body(), body::MAX_BYTES).await?)?;
     let text = with_variant!(query.variant(None)?, variant => {
-        boards::describe(&variant, &Line::of(&query, &variant)?, None)
+        boards::describe(&variant, &Line::of(&query, &variant, app.threefold)?, None)
     });
     Ok(json(text))
 }
@@ -57,12 +57,13 @@ pub(super) async fn reply(State(app): State<Arc<App>>, request: Request<Body>) -
     let (name, query) = read_body(request).await?;
     let (listing, selection) = find_player(&app, &name, &query)?;
     let is_over = with_variant!(query.variant(None)?, variant => {
-        query.position(&variant, |_| ())?.outcome().is_some()
+        Line::of(&query, &variant, app.threefold)?.outcome().is_some()
     });
     if is_over {
         return Err(Refusal::bad("the game is over, so there is no reply"));
     }
-    search(&app, question(Wanted::Reply, listing, query)?, selection).await
+    let wanted = Wanted::Reply { threefold: app.threefold };
+    search(&app, question(wanted, listing, query)?, selection).await
 }
 
 /// Reads the name of the player and the query from the body.

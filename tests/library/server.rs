@@ -362,6 +362,30 @@ fn a_player_that_panics_does_not_stop_the_server() {
 }
 
 #[test]
+fn the_third_occurrence_is_a_draw_if_the_server_says_so() {
+    let shuttle = ["A4-B4", "A2-B2", "B4-A4", "B2-A2"];
+    let moves: Vec<&str> = shuttle.iter().cycle().take(8).copied().collect();
+    let query = |turns: usize| json!({ "game": "entropy", "moves": moves[..turns] });
+    for threefold in [false, true] {
+        let server = Served::new(Settings { threefold, ..settings() });
+        let position = |turns| server.client.post("/api/position", &query(turns)).json();
+        assert_eq!(position(7)["outcome"], Value::Null);
+        let third = position(8);
+        let expected = if threefold { json!("draw") } else { Value::Null };
+        assert_eq!([&third["outcome"], &third["winner"]], [&expected, &expected]);
+        assert_eq!(third["legal"].as_array().unwrap().is_empty(), threefold);
+        assert_eq!(third["to_move"].is_null(), threefold);
+        let mut reply = query(8);
+        reply["player"] = json!("random");
+        let answer = server.client.post("/api/reply", &reply);
+        match threefold {
+            true => answer.refused(400, "the game is over", None),
+            false => assert_eq!(answer.json()["ply"], 9),
+        }
+    }
+}
+
+#[test]
 fn a_player_that_needs_too_long_is_stopped() {
     let server =
         Served::new(Settings { threads: 1, time: Duration::from_millis(400), ..settings() });

@@ -72,6 +72,7 @@ fn served(runs: &Path) -> Running {
         users: 1,
         time: Duration::from_secs(1),
         runs: runs.to_owned(),
+        threefold: false,
         page: None,
     };
     Running::new(settings, Players::new())

@@ -103,6 +103,19 @@ fn every_command_that_is_listed_is_known_and_the_other_way_round() {
 }
 
 #[test]
+fn the_third_occurrence_is_a_draw_with_threefold() {
+    let shuttle = ["w A4-B4", "b A2-B2", "w B4-A4", "b B2-A2"];
+    let plays: String =
+        shuttle.iter().cycle().take(8).map(|play| format!("play {play}\n")).collect();
+    let end = |args: &[&str]| {
+        let said = said(&[&["--game", "entropy"], args].concat(), &format!("{plays}final_score\n"));
+        said.trim_end().rsplit("\n\n").next().unwrap().to_owned()
+    };
+    assert_eq!(end(&["--threefold"]), "= 0");
+    assert_eq!(end(&[]), "? cannot score");
+}
+
+#[test]
 fn a_game_is_played_to_its_end() {
     check(
         &["--game", "tic_tac_toe", "--player", "perfect"],

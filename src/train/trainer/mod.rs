@@ -227,7 +227,7 @@ impl<G: Game> Trainer<'_, G> {
         let counters = Counters::default();
         let name = format!("{iteration}/{} self-play", self.goal);
         let threads = rayon::current_num_threads();
-        let games = progress::watch(settings.games, &name, &counters, || {
+        let games = selfplay::watch(settings.games, &name, &counters, || {
             if !settings.is_bootstrapped(iteration) {
                 return selfplay::play_by(network, &job, threads, &counters, stop);
             }

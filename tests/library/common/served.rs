@@ -125,6 +125,7 @@ pub fn settings() -> Settings {
         users: 50,
         time: Duration::from_secs(20),
         runs: PathBuf::from("no such folder"),
+        threefold: false,
         page: None,
     }
 }

@@ -1,0 +1,42 @@
+//! The progress bar of self-play.
+
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use super::Counters;
+use crate::base::progress::bar;
+
+/// Calls `play`, which plays `games` games, and shows a bar meanwhile.
+pub(crate) fn watch<T: Send>(
+    games: u64,
+    name: &str,
+    counters: &Counters,
+    play: impl FnOnce() -> T + Send,
+) -> T {
+    let (mut play, mut result) = (Some(play), None);
+    watch_games(games, name, counters, &mut || result = play.take().map(|play| play()));
+    result.expect("the games were played")
+}
+
+/// The part of [`watch`] that is compiled once for all games.
+fn watch_games(games: u64, name: &str, counters: &Counters, play: &mut (dyn FnMut() + Send)) {
+    let bar = bar(games, name, "games");
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        let work = scope.spawn(play);
+        while !work.is_finished() {
+            std::thread::sleep(Duration::from_millis(5));
+            bar.set_position(counters.games.load(Ordering::Relaxed));
+            let evaluations = counters.evaluations.load(Ordering::Relaxed) as f64;
+            let rate = evaluations / begun.elapsed().as_secs_f64();
+            let [busy, fill, hits] =
+                [counters.busy(), counters.fill(), counters.hit_rate()].map(|share| 100.0 * share);
+            bar.set_message(format!(
+                "{rate:.0} evaluations/s, busy {busy:.0}%, batches {fill:.0}% full, \
+                 {hits:.0}% cached"
+            ));
+        }
+        bar.finish_and_clear();
+        work.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    })
+}
