@@ -1,6 +1,5 @@
 //! `tavoliere ladder`: rates many players on one scale.
 
-mod names;
 mod pictures;
 mod play;
 mod report;
@@ -18,6 +17,7 @@ use super::{Failure, usage};
 use crate::base::{durable, duration, progress};
 use crate::games::AnyVariant;
 use crate::play::players::PlayerSpec;
+use crate::runs::checkpoint_range;
 use crate::runs::ladder::{Journal, Ladder, Standings};
 use crate::runs::players::LoadedPlayer;
 
@@ -151,7 +151,7 @@ impl Args {
     /// Returns the names of the players that play.
     fn names(&self, folder: Option<&Path>, before: Option<&Journal>) -> Result<Vec<String>> {
         if !self.players.is_empty() {
-            let names = self.players.iter().map(|text| names::expand(text));
+            let names = self.players.iter().map(|text| checkpoint_range::expand(text));
             return Ok(names.collect::<Result<Vec<_>>>()?.concat());
         }
         match (folder, before) {

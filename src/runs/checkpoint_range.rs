@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 use crate::runs::checkpoint::Run;
 
 /// Expands a player spec into one for each checkpoint that it names; others are returned unchanged.
-pub(super) fn expand(text: &str) -> Result<Vec<String>> {
+pub(crate) fn expand(text: &str) -> Result<Vec<String>> {
     let (place, options) = text.split_at(text.find('?').unwrap_or(text.len()));
     let Some((run, range)) = place.rsplit_once('@') else { return Ok(vec![text.to_owned()]) };
     let Some(range) = Range::read(range).with_context(|| format!("player `{text}`"))? else {
