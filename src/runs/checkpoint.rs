@@ -26,6 +26,7 @@ use crate::base::durable::{checksum, lock, rename_whole, sync_folder_of, write_w
 use crate::games::{self, AnyVariant, Game, Variant};
 use crate::nn::settings::NetworkSettings;
 use crate::runs::config::removed;
+use crate::runs::metrics;
 
 /// Version of the layout of a run's folder.
 const FORMAT: u32 = 2;
@@ -415,6 +416,27 @@ impl Run {
     /// Path of the run's metrics.
     pub fn metrics_path(&self) -> PathBuf {
         self.folder.join("metrics.jsonl")
+    }
+
+    /// The lines of the run's metrics; none if the file does not exist.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read; the error has its path.
+    pub(crate) fn metrics(&self) -> Result<Vec<Value>> {
+        let path = self.metrics_path();
+        metrics::read(&path).with_context(|| format!("cannot read {}", path.display()))
+    }
+
+    /// Appends lines to the run's metrics.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be written; the error has the path.
+    pub(crate) fn append_metrics(&self, lines: &[Value]) -> Result<()> {
+        let path = self.metrics_path();
+        let written = metrics::append(&path, lines);
+        written.with_context(|| format!("cannot write {}", path.display()))
     }
 
     fn info_path(&self) -> PathBuf {

@@ -12,7 +12,6 @@ use crate::runs::checkpoint::RunInfo;
 use crate::runs::config::Config;
 use crate::runs::evaluation::{History, Standing};
 use crate::runs::exported::{Rating, Training};
-use crate::runs::metrics;
 use crate::stats::chart::{Curves, Level, Point, Scene, Series, TimeUnit};
 
 impl Checkpoint {
@@ -87,10 +86,7 @@ impl Checkpoint {
 
     /// The ratings of the run's evaluated networks; `None` if they cannot be computed.
     pub(super) fn standing(&self) -> Result<Option<Standing>> {
-        let path = self.run.metrics_path();
-        let metrics = metrics::read(&path);
-        let metrics = metrics.with_context(|| format!("cannot read {}", path.display()))?;
-        Ok(History::read(&metrics).standing().ok())
+        Ok(History::read(&self.run.metrics()?).standing().ok())
     }
 
     fn run_name(&self) -> String {

@@ -39,10 +39,7 @@ impl<G: Game> Trainer<'_, G> {
         if !self.config.evaluation.is_due(iteration) {
             return Ok(true);
         }
-        let path = self.run.metrics_path();
-        let lines = metrics::read(&path);
-        let lines = lines.with_context(|| format!("cannot read {}", path.display()))?;
-        let mut history = History::read(&lines);
+        let mut history = History::read(&self.run.metrics()?);
         if history.has(iteration) {
             return Ok(true);
         }
@@ -63,8 +60,7 @@ impl<G: Game> Trainer<'_, G> {
             "seconds": watch.spent(self.threads()).time.as_secs_f64(),
         });
         self.run.mark_best(best)?;
-        metrics::append(&path, &[metrics::line(iteration, "evaluation", line)])
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        self.run.append_metrics(&[metrics::line(iteration, "evaluation", line)])?;
         self.console.evaluation(iteration, &met, rating, best);
         Ok(true)
     }

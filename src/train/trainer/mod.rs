@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use burn::tensor::Device;
 use serde_json::{Value, json};
 
@@ -87,7 +87,7 @@ pub(crate) fn train<G: Game>(
     let origin = Origin::of_new_run::<G>(folder, config)?;
     let (run, _lock) = Run::begin(folder, &info)?;
     let goal = stop.iterations.unwrap_or(config.iterations);
-    let mut trainer = Trainer::resume(variant, config, run, device, goal, origin)?;
+    let mut trainer = Trainer::start_or_resume(variant, config, run, device, goal, origin)?;
     trainer.run.write_config(&config.to_toml())?;
     let begun = Instant::now();
     let never = AtomicBool::new(false);
@@ -195,9 +195,7 @@ impl<G: Game> Trainer<'_, G> {
         self.run.commit(&checkpoint)?;
         self.weights = checksum(&checkpoint.weights);
         self.cache.renew();
-        let path = self.run.metrics_path();
-        metrics::append(&path, &self.state.metrics)
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        self.run.append_metrics(&self.state.metrics)?;
         Ok(changes)
     }
 

@@ -15,7 +15,6 @@ use crate::games::{Game, Variant};
 use crate::nn::burn_net::Learner;
 use crate::runs::checkpoint::{Checkpoint, OPTIMIZERS_KEPT, Run, State};
 use crate::runs::config::Config;
-use crate::runs::metrics;
 use crate::search::Cache;
 use crate::selfplay::record::RecordFile;
 use crate::selfplay::replay::Buffer;
@@ -23,7 +22,7 @@ use crate::train::alarms::History;
 
 impl<'a, G: Game> Trainer<'a, G> {
     /// Loads the latest checkpoint; writes checkpoint 0 if there is none.
-    pub(super) fn resume(
+    pub(super) fn start_or_resume(
         variant: Variant<G>,
         config: &'a Config,
         run: Run,
@@ -34,34 +33,12 @@ impl<'a, G: Game> Trainer<'a, G> {
         let learner = Learner::on(device, G::SPEC, &config.network, config.learner, config.seed)?;
         let console = Console::new(variant.name, &learner);
         let (learner, state, weights) = match run.latest()? {
-            Some(iteration) => {
-                let Checkpoint { state, weights, optimizer } = run.load(iteration)?;
-                ensure!(
-                    !optimizer.is_empty(),
-                    "checkpoint {iteration} has no optimizer.bpk, which only the newest \
-                     {OPTIMIZERS_KEPT} checkpoints keep; write the number of one of them into {}",
-                    run.folder().join("latest").display()
-                );
-                let learner = learner.restore(&weights, &optimizer);
-                (learner.context("cannot resume from the checkpoint")?, state, checksum(&weights))
-            }
-            None => {
-                let learner = match origin {
-                    Some(origin) => origin.load_into(learner)?,
-                    None => learner,
-                };
-                let state = first_state();
-                let checkpoint = checkpoint_of(&learner, state)?;
-                run.commit(&checkpoint)?;
-                (learner, checkpoint.state, checksum(&checkpoint.weights))
-            }
+            Some(iteration) => resumed(learner, &run, iteration)?,
+            None => started(learner, &run, origin)?,
         };
         let buffer = refilled(variant, config, &run, &state)?;
         append_missing_metrics(&run, &state)?;
-        let path = run.metrics_path();
-        let lines = metrics::read(&path);
-        let lines = lines.with_context(|| format!("cannot read {}", path.display()))?;
-        let history = History::read(&lines, state.iteration);
+        let history = History::read(&run.metrics()?, state.iteration);
         console.start(&run, &state, goal, &config.init_from, buffer.positions());
         let last = Duration::ZERO;
         let cache = Cache::new(config.search.cache_mib, G::SPEC.actions());
@@ -80,6 +57,30 @@ impl<'a, G: Game> Trainer<'a, G> {
             console,
         })
     }
+}
+
+/// The learner and the state of a checkpoint, with the checksum of its weights.
+fn resumed(learner: Learner, run: &Run, iteration: u64) -> Result<(Learner, State, u32)> {
+    let Checkpoint { state, weights, optimizer } = run.load(iteration)?;
+    ensure!(
+        !optimizer.is_empty(),
+        "checkpoint {iteration} has no optimizer.bpk, which only the newest {OPTIMIZERS_KEPT} \
+         checkpoints keep; write the number of one of them into {}",
+        run.folder().join("latest").display()
+    );
+    let learner = learner.restore(&weights, &optimizer);
+    Ok((learner.context("cannot resume from the checkpoint")?, state, checksum(&weights)))
+}
+
+/// The learner of a new run, whose checkpoint 0 it writes, with the checksum of its weights.
+fn started(learner: Learner, run: &Run, origin: Option<Origin>) -> Result<(Learner, State, u32)> {
+    let learner = match origin {
+        Some(origin) => origin.load_into(learner)?,
+        None => learner,
+    };
+    let checkpoint = checkpoint_of(&learner, first_state())?;
+    run.commit(&checkpoint)?;
+    Ok((learner, checkpoint.state, checksum(&checkpoint.weights)))
 }
 
 fn first_state() -> State {
@@ -136,14 +137,12 @@ fn read_games<G: Game>(
 
 /// Appends the metrics of the latest checkpoint if the process was killed before it wrote them.
 fn append_missing_metrics(run: &Run, state: &State) -> Result<()> {
-    let path = run.metrics_path();
-    let there = metrics::read(&path);
-    let there = there.with_context(|| format!("cannot read {}", path.display()))?;
+    let there = run.metrics()?;
     let same = |a: &Value, b: &Value| a["iteration"] == b["iteration"] && a["phase"] == b["phase"];
     let is_missing = |line: &&Value| !there.iter().any(|other| same(other, line));
     let missing: Vec<Value> = state.metrics.iter().filter(is_missing).cloned().collect();
     if missing.is_empty() {
         return Ok(());
     }
-    metrics::append(&path, &missing).with_context(|| format!("cannot write {}", path.display()))
+    run.append_metrics(&missing)
 }
