@@ -35,7 +35,7 @@ enum Kind {
 pub(crate) struct Setup {
     /// The seed of its random numbers.
     pub seed: PlayerSeed,
-    /// Simulations for each action, for a trained player whose spec has no limit.
+    /// Simulations for each turn of a trained player whose spec has no limit.
     pub simulations: u32,
     /// Threads of the search of a trained player.
     pub threads: usize,

@@ -2,8 +2,8 @@
 //!
 //! A search alternates two steps: [`Search::gather`] descends to a leaf, and [`Search::apply`]
 //! adds the evaluation of that leaf to the tree. Between the two the caller may gather leaves of
-//! other games, or more leaves of the same tree, and evaluate all of them at once. So many games
-//! share one network call, and one search uses several cores.
+//! other games, or more leaves of the same tree, and evaluate all of them at once. Thousands of
+//! games share one network call, and one search uses several cores.
 //!
 //! Begin reading with [`Search`] (`driver`), then `tree`. The parts, from the bottom up:
 //!

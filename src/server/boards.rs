@@ -92,11 +92,11 @@ impl<G: Game> Line<G> {
         variant: &Variant<G>,
         threefold: bool,
     ) -> Result<Self, Problem> {
-        let mut turns: Vec<Turn> = Vec::new();
-        let position = query.position(variant, |turn| turns.push(turn.clone()))?;
-        let texts: Vec<_> = turns.iter().map(|turn| turn.text).collect();
-        let threefold = Threefold::after_turns(threefold, &variant.initial(), &texts);
-        Ok(Self { position, turns, threefold })
+        let start = variant.initial();
+        let threefold = Threefold::new(threefold, &start);
+        let mut line = Self { position: start, turns: Vec::new(), threefold };
+        query.position(variant, |turn| line.push(turn.clone()))?;
+        Ok(line)
     }
 
     /// How the game ended, if it did.
