@@ -202,7 +202,7 @@ impl Run {
             );
         } else {
             ensure!(
-                run.checkpoints().is_empty(),
+                run.all_checkpoints().is_empty(),
                 "{} is missing, but the folder has checkpoints; restore the file, or choose \
                  another folder for a new run with --run DIR",
                 run.info_path().display()
@@ -271,7 +271,7 @@ impl Run {
         if !path.is_file() {
             // The process may have been killed between writing the first checkpoint and `latest`.
             ensure!(
-                self.checkpoints().iter().all(|&iteration| iteration == 0),
+                self.all_checkpoints().iter().all(|&iteration| iteration == 0),
                 "{} is missing; to resume, write the number of a checkpoint into it{}",
                 path.display(),
                 self.others()
@@ -281,23 +281,31 @@ impl Run {
         read_number(&path).map(Some)
     }
 
-    /// The iteration with the highest rating, or `None` if none was evaluated.
+    /// The iteration with the highest rating, or `None` if none was evaluated. After the run was
+    /// set back it may be an abandoned one until training goes on.
     ///
     /// # Errors
     ///
     /// If the file `best` is invalid.
-    pub fn best(&self) -> Result<Option<u64>> {
+    pub(crate) fn marked_best(&self) -> Result<Option<u64>> {
         let path = self.folder.join("best");
         if path.is_file() { read_number(&path).map(Some) } else { Ok(None) }
     }
 
-    /// Records the iteration with the highest rating.
+    /// Records the iteration with the highest rating; `None` if none was evaluated.
     ///
     /// # Errors
     ///
-    /// If the file `best` cannot be written.
-    pub fn mark_best(&self, iteration: u64) -> Result<()> {
-        write_file(&self.folder.join("best"), format!("{iteration:06}\n").as_bytes())
+    /// If the file `best` cannot be written or removed.
+    pub(crate) fn mark_best(&self, iteration: Option<u64>) -> Result<()> {
+        let path = self.folder.join("best");
+        match iteration {
+            Some(iteration) => write_file(&path, format!("{iteration:06}\n").as_bytes()),
+            None if path.exists() => {
+                fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Reads the checkpoint of an iteration and verifies its checksums.
@@ -354,10 +362,14 @@ impl Run {
         if !folder.is_dir() {
             bail!("{} has no checkpoint {iteration}{}", self.folder.display(), self.others());
         }
-        let path = folder.join("checksums.json");
-        let damaged = || format!("{} is damaged", path.display());
-        read(&path)
-            .and_then(|text| parse_json(&text).with_context(damaged))
+        ensure!(
+            !self.is_abandoned(iteration),
+            "the checkpoint {} was abandoned when the run was set back to an earlier one; to return \
+             to it, write its number into {}",
+            folder.display(),
+            self.folder.join("latest").display()
+        );
+        self.checksums(iteration)
             .and_then(|checksums| read_files(&folder, &checksums))
             .with_context(|| {
                 format!(
@@ -368,6 +380,17 @@ impl Run {
                     self.others()
                 )
             })
+    }
+
+    /// Reads the checksums of a checkpoint.
+    fn checksums(&self, iteration: u64) -> Result<Checksums> {
+        let path = self.checkpoint_path(iteration).join("checksums.json");
+        parse_json(&read(&path)?).with_context(|| format!("{} is damaged", path.display()))
+    }
+
+    /// The checksum of an iteration's weights; `None` if it has no readable checkpoint.
+    pub(crate) fn weights_checksum(&self, iteration: u64) -> Option<u32> {
+        self.checksums(iteration).ok().map(|checksums| checksums.weights)
     }
 
     /// Writes a checkpoint and makes it the latest. The optimizer's state of the checkpoint
@@ -418,14 +441,30 @@ impl Run {
         self.folder.join("metrics.jsonl")
     }
 
-    /// The lines of the run's metrics; none if the file does not exist.
+    /// The lines of the run's metrics that count, up to the latest iteration; none if the file does
+    /// not exist.
     ///
     /// # Errors
     ///
     /// If it cannot be read; the error has its path.
     pub(crate) fn metrics(&self) -> Result<Vec<Value>> {
+        let mut lines = self.metrics_of_all_checkpoints()?;
+        let latest = self.latest().ok().flatten().unwrap_or(u64::MAX);
+        lines.retain(|line| metrics::iteration(line).is_none_or(|it| it <= latest));
+        Ok(lines)
+    }
+
+    /// As [`metrics`](Self::metrics), with those of abandoned checkpoints that have not been
+    /// superseded yet.
+    ///
+    /// # Errors
+    ///
+    /// As [`metrics`](Self::metrics).
+    pub(crate) fn metrics_of_all_checkpoints(&self) -> Result<Vec<Value>> {
         let path = self.metrics_path();
-        metrics::read(&path).with_context(|| format!("cannot read {}", path.display()))
+        let lines = metrics::read(&path);
+        let lines = lines.with_context(|| format!("cannot read {}", path.display()))?;
+        Ok(metrics::current(lines))
     }
 
     /// Appends lines to the run's metrics.
@@ -447,8 +486,21 @@ impl Run {
         self.folder.join(format!("{iteration:06}"))
     }
 
-    /// The iterations with a checkpoint, ascending.
+    /// The iterations with a checkpoint, ascending, without those that were abandoned when the run
+    /// was set back to an earlier one.
     pub fn checkpoints(&self) -> Vec<u64> {
+        let mut numbers = self.all_checkpoints();
+        numbers.retain(|&iteration| !self.is_abandoned(iteration));
+        numbers
+    }
+
+    /// Whether an iteration is later than the latest: the run was set back to an earlier one.
+    pub(crate) fn is_abandoned(&self, iteration: u64) -> bool {
+        matches!(self.latest(), Ok(Some(latest)) if iteration > latest)
+    }
+
+    /// The iterations with a folder, ascending.
+    fn all_checkpoints(&self) -> Vec<u64> {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let mut numbers: Vec<u64> =
             entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
@@ -458,7 +510,7 @@ impl Run {
 
     /// The available checkpoints as the end of an error message; empty if there are none.
     fn others(&self) -> String {
-        match self.checkpoints()[..] {
+        match self.all_checkpoints()[..] {
             [] => String::new(),
             [first, .., last] => format!(" (available: {first} to {last})"),
             [only] => format!(" (available: {only})"),

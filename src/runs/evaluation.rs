@@ -1,10 +1,12 @@
 //! Evaluations within a run: their settings, their results and the ratings computed from them.
 
+use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::base::checks::{Fault, within};
 use crate::play::players::{Plain, PlayerSpec};
+use crate::runs::checkpoint::Run;
 use crate::stats::Estimate;
 use crate::stats::ratings::{Encounter, Ratings, RatingsError, Settings as RatingSettings, rate};
 
@@ -71,6 +73,10 @@ impl Settings {
 pub(crate) struct OpponentResults {
     /// The opponent: a player spec of the panel, or `@` and the iteration of another network.
     pub opponent: String,
+    /// Checksum of the weights of an opponent with a network; `None` in evaluations of earlier
+    /// versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<u32>,
     /// Games won, drawn and lost by the network as the first side.
     pub first: [u64; 3],
     /// Games won, drawn and lost by the network as the second side.
@@ -78,11 +84,25 @@ pub(crate) struct OpponentResults {
 }
 
 impl OpponentResults {
+    /// The iteration of an opponent with a network.
+    fn iteration(&self) -> Option<u64> {
+        self.opponent.strip_prefix('@')?.parse().ok()
+    }
+
     /// The score of the network, 0 to 1, with a draw as half a win; 0 without games.
     pub(crate) fn score(&self) -> f64 {
         let [won, drawn, lost] = [0, 1, 2].map(|result| self.first[result] + self.second[result]);
         (won as f64 + 0.5 * drawn as f64) / ((won + drawn + lost) as f64).max(1.0)
     }
+}
+
+/// What ratings need of a line of metrics.
+#[derive(Deserialize)]
+struct Evaluation {
+    iteration: u64,
+    #[serde(default)]
+    weights: Option<u32>,
+    met: Vec<OpponentResults>,
 }
 
 /// All evaluations of a run.
@@ -115,12 +135,29 @@ impl Standing {
 }
 
 impl History {
-    /// Reads the evaluations from the lines of a metrics file.
-    pub(crate) fn read(metrics: &[Value]) -> Self {
+    /// Reads the evaluations of a run's networks.
+    ///
+    /// # Errors
+    ///
+    /// If the run's metrics cannot be read.
+    pub(crate) fn of(run: &Run) -> Result<Self> {
+        Ok(Self::read(&run.metrics()?, |iteration| run.weights_checksum(iteration)))
+    }
+
+    /// Reads the evaluations from the lines of a metrics file. Leaves out those of other weights
+    /// than the checkpoint of that iteration holds; `weights` gives its checksum, if it is known.
+    fn read(metrics: &[Value], weights: impl Fn(u64) -> Option<u32>) -> Self {
+        let is_of = |iteration: u64, evaluated: Option<u32>| {
+            evaluated.is_none_or(|evaluated| weights(iteration).is_none_or(|it| it == evaluated))
+        };
         let mut history = Self::default();
         for line in metrics.iter().filter(|line| line["phase"] == "evaluation") {
-            let met = serde_json::from_value(line["met"].clone());
-            if let (Some(iteration), Ok(met)) = (line["iteration"].as_u64(), met) {
+            let Ok(Evaluation { iteration, weights, mut met }) = Evaluation::deserialize(line)
+            else {
+                continue;
+            };
+            if is_of(iteration, weights) {
+                met.retain(|met| met.iteration().is_none_or(|other| is_of(other, met.weights)));
                 history.add(iteration, met);
             }
         }
@@ -139,9 +176,10 @@ impl History {
         self.iterations.iter().any(|&(other, _)| other == iteration)
     }
 
-    /// The last iteration evaluated before this one.
-    pub(crate) fn before(&self, iteration: u64) -> Option<u64> {
-        self.iterations.iter().map(|&(other, _)| other).rfind(|&other| other < iteration)
+    /// The last iteration evaluated before this one whose checkpoint `is_there`.
+    pub(crate) fn before(&self, iteration: u64, is_there: impl Fn(u64) -> bool) -> Option<u64> {
+        let evaluated = self.iterations.iter().map(|&(other, _)| other);
+        evaluated.rev().find(|&other| other < iteration && is_there(other))
     }
 
     /// Computes maximum likelihood ratings from all games, by [`rate`].
@@ -157,9 +195,11 @@ impl History {
         });
         for (iteration, met) in &self.iterations {
             let own = number(&mut names, &format!("@{iteration}"));
-            for OpponentResults { opponent, first: as_first, second: [won, drawn, lost] } in met {
+            for met in met {
+                let OpponentResults { opponent, first: as_first, .. } = met;
+                let [won, drawn, lost] = met.second;
                 let other = number(&mut names, opponent);
-                let results = [*lost, *drawn, *won];
+                let results = [lost, drawn, won];
                 encounters.push(Encounter { first: own, second: other, results: *as_first });
                 encounters.push(Encounter { first: other, second: own, results });
             }
@@ -173,6 +213,21 @@ impl History {
         let ratings = self.iterations.iter().map(rating).collect();
         let rating = |(player, name)| (name, Ratings::rating(&rated, player));
         Ok(Standing { ratings, panel: panel.into_iter().enumerate().map(rating).collect() })
+    }
+}
+
+/// The iteration with the highest rating, or `None` if none was evaluated.
+///
+/// # Errors
+///
+/// If the run's files cannot be read.
+pub(crate) fn best(run: &Run) -> Result<Option<u64>> {
+    match run.marked_best()? {
+        // The mark is renewed when training goes on.
+        Some(marked) if run.is_abandoned(marked) => {
+            Ok(History::of(run)?.standing().ok().and_then(|standing| standing.best()))
+        }
+        marked => Ok(marked),
     }
 }
 
@@ -191,7 +246,7 @@ mod tests {
     use super::*;
 
     fn met(opponent: &str, first: [u64; 3], second: [u64; 3]) -> OpponentResults {
-        OpponentResults { opponent: opponent.to_owned(), first, second }
+        OpponentResults { opponent: opponent.to_owned(), weights: None, first, second }
     }
 
     #[test]
@@ -218,18 +273,42 @@ mod tests {
         assert_eq!(standing.best(), Some(20));
         assert!(standing.of(10).unwrap().value.abs() < 60.0, "{standing:?}");
         assert_eq!(
-            (history.before(30), history.before(10), history.has(40)),
+            (history.before(30, |_| true), history.before(10, |_| true), history.has(40)),
             (Some(20), None, false)
         );
         let line =
             |iteration, met| json!({"iteration": iteration, "phase": "evaluation", "met": met});
-        let read = History::read(&[
+        let lines = [
             line(10, history.iterations[0].1.clone()),
             json!({"iteration": 10, "phase": "learn"}),
             line(20, history.iterations[1].1.clone()),
             line(30, history.iterations[2].1.clone()),
-        ]);
-        assert_eq!(read.standing(), Ok(standing));
+        ];
+        assert_eq!(History::read(&lines, |_| None).standing(), Ok(standing));
+    }
+
+    #[test]
+    fn evaluations_of_other_weights_than_those_of_the_checkpoint_do_not_count() {
+        let against =
+            |opponent, weights| OpponentResults { weights, ..met(opponent, [1; 3], [1; 3]) };
+        let line = |iteration, weights: u32, met: Vec<OpponentResults>| json!({"iteration": iteration, "phase": "evaluation", "weights": weights, "met": met});
+        let lines = [
+            line(10, 77, vec![against("uct", None)]),
+            line(20, 78, vec![against("uct", None), against("@10", Some(77))]),
+        ];
+        let opponents = |weights: &dyn Fn(u64) -> Option<u32>| {
+            let names =
+                |met: &[OpponentResults]| met.iter().map(|met| met.opponent.clone()).collect();
+            let rows = History::read(&lines, weights).iterations;
+            rows.iter().map(|(iteration, met)| (*iteration, names(met))).collect::<Vec<_>>()
+        };
+        let [uct, both] = [vec!["uct".to_owned()], vec!["uct".to_owned(), "@10".to_owned()]];
+        let all = vec![(10, uct.clone()), (20, both)];
+        assert_eq!(opponents(&|iteration| Some(76 + iteration as u32 / 10)), all);
+        assert_eq!(opponents(&|_| None), all, "deleted checkpoints");
+        let replaced = |iteration| (iteration == 10).then_some(1);
+        assert_eq!(opponents(&replaced), [(20, uct.clone())]);
+        assert_eq!(opponents(&|iteration| (iteration == 20).then_some(1)), [(10, uct)]);
     }
 
     #[test]

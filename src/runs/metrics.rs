@@ -1,10 +1,14 @@
 //! The metrics of a run: an append-only file with one JSON object a line.
+//!
+//! A run that is set back to an earlier checkpoint plays its later iterations again. The lines of the
+//! abandoned ones stay in the file, before a line of the phase `set_back`; [`current`] drops them.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 /// Returns a line of metrics: the `values` of a phase of an iteration, with the current time.
@@ -15,6 +19,94 @@ pub(crate) fn line(iteration: u64, phase: &str, values: Value) -> Value {
         line.extend(values);
     }
     line
+}
+
+/// The line that marks those of iterations `to + 1` to `from` before it as superseded, because the
+/// run was set back to iteration `to`.
+pub(crate) fn set_back(to: u64, from: u64) -> Value {
+    line(to, SET_BACK, json!({ "from": from }))
+}
+
+/// The phase of [`set_back`].
+const SET_BACK: &str = "set_back";
+
+/// The iteration of a line.
+pub(crate) fn iteration(line: &Value) -> Option<u64> {
+    line.get("iteration").and_then(Value::as_u64)
+}
+
+/// What tells whether a line counts.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Place {
+    iteration: Option<u64>,
+    phase: Option<String>,
+}
+
+/// Where in a file of metrics the run goes on from an earlier iteration than it had reached.
+///
+/// Games of an iteration supersede all lines before them of this iteration and of later ones. A line
+/// of the phase `set_back` says the same; earlier versions wrote none.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct SetBacks {
+    /// Number of a line, and the first iteration of those that it supersedes.
+    found: Vec<(u64, u64)>,
+    /// The last iteration so far.
+    reached: u64,
+}
+
+impl SetBacks {
+    /// Finds them in the numbered lines of a file, which come in order.
+    pub(crate) fn of(lines: impl Iterator<Item = (u64, Place)>) -> Self {
+        let mut set_backs = Self::default();
+        for (number, place) in lines {
+            set_backs.add(number, &place);
+        }
+        set_backs
+    }
+
+    fn add(&mut self, number: u64, place: &Place) {
+        let Some(iteration) = place.iteration else { return };
+        let superseded = match place.phase.as_deref() {
+            Some("selfplay") => iteration,
+            Some(SET_BACK) => iteration.saturating_add(1),
+            _ => u64::MAX,
+        };
+        if superseded <= self.reached {
+            self.found.push((number, superseded));
+            self.reached = superseded;
+        }
+        self.reached = self.reached.max(iteration);
+    }
+
+    /// Whether a line counts: no later one supersedes it.
+    pub(crate) fn counts(&self, number: u64, place: &Place) -> bool {
+        let Some(iteration) = place.iteration else { return true };
+        let mut later = self.found.iter().rev().take_while(|&&(from, _)| from > number);
+        later.all(|&(_, first)| iteration < first)
+    }
+}
+
+/// Drops the lines that no longer count, and those of the phase `set_back`.
+pub(crate) fn current(lines: Vec<Value>) -> Vec<Value> {
+    let places = (0..).zip(lines.iter().map(Place::of));
+    let set_backs = SetBacks::of(places);
+    let counts = |(number, line): &(u64, Value)| {
+        let place = Place::of(line);
+        !place.is_set_back() && set_backs.counts(*number, &place)
+    };
+    (0..).zip(lines).filter(counts).map(|(_, line)| line).collect()
+}
+
+impl Place {
+    /// Whether the line only marks others.
+    pub(crate) fn is_set_back(&self) -> bool {
+        self.phase.as_deref() == Some(SET_BACK)
+    }
+
+    fn of(line: &Value) -> Self {
+        let phase = line.get("phase").and_then(Value::as_str).map(str::to_owned);
+        Self { iteration: iteration(line), phase }
+    }
 }
 
 /// Appends lines. If the last line was cut off, a newline is written first, so that the new lines
@@ -64,4 +156,46 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<Value>> {
         }
     }
     Ok(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(texts: &[(u64, &str)]) -> Vec<Value> {
+        texts.iter().map(|&(iteration, phase)| line(iteration, phase, json!({}))).collect()
+    }
+
+    /// The iterations and phases of the lines that count.
+    fn kept(texts: &[(u64, &str)]) -> Vec<(u64, String)> {
+        let phase = |line: &Value| line["phase"].as_str().unwrap_or_default().to_owned();
+        current(lines(texts)).iter().map(|line| (iteration(line).unwrap(), phase(line))).collect()
+    }
+
+    #[test]
+    fn what_was_measured_before_a_run_was_set_back_no_longer_counts() {
+        let two = [(1, "selfplay"), (1, "learn"), (2, "selfplay"), (2, "learn")];
+        let abandoned = [(3, "selfplay"), (3, "learn"), (4, "selfplay"), (4, "evaluation")];
+        let again = [(3, "selfplay"), (3, "learn")];
+        let owned = |line: (u64, &str)| (line.0, line.1.to_owned());
+        let whole: Vec<_> = two.into_iter().chain(again).map(owned).collect();
+        assert_eq!(kept(&[&two[..], &again].concat()), whole);
+        // As this version writes it, as earlier ones did, and before the first new iteration ends.
+        let marked = [(2, SET_BACK)];
+        assert_eq!(kept(&[&two[..], &abandoned, &marked, &again].concat()), whole);
+        assert_eq!(kept(&[&two[..], &abandoned, &again].concat()), whole);
+        assert_eq!(kept(&[&two[..], &abandoned, &marked].concat()), whole[..4]);
+        // Twice.
+        let twice = [&two[..], &abandoned, &marked, &again, &abandoned, &marked, &again].concat();
+        assert_eq!(kept(&twice), whole);
+        assert_eq!(kept(&[(2, "evaluation"), (0, SET_BACK)]), []);
+    }
+
+    #[test]
+    fn a_run_that_was_never_set_back_keeps_all_lines() {
+        let all = [(1, "selfplay"), (1, "learn"), (1, "evaluation"), (2, "selfplay"), (2, "learn")];
+        assert_eq!(kept(&all).len(), all.len());
+        let other = vec![json!({"phase": "selfplay"}), json!(3)];
+        assert_eq!(current(other.clone()), other);
+    }
 }

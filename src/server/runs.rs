@@ -12,6 +12,7 @@ use crate::nn::settings::NetworkSettings;
 use crate::play::analysis::{Chances, colour_of_winner, winner_name};
 use crate::runs::checkpoint::{Run, RunInfo};
 use crate::runs::config::Config;
+use crate::runs::evaluation;
 use crate::runs::metrics;
 use crate::selfplay::record::{GameRecord, RecordFile};
 
@@ -98,7 +99,7 @@ impl Runs {
             seed: info.seed,
             version: info.version.clone(),
             network: info.network,
-            best: run.best().ok().flatten(),
+            best: evaluation::best(&run).ok().flatten(),
             summary: self.summary(name, &run, info),
             metrics,
         })

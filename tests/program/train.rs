@@ -790,6 +790,22 @@ panel = ['random', 'uct?rollouts=8']
     }
 
     #[test]
+    fn without_its_older_checkpoints_a_run_goes_on() {
+        for panel in ["['random', 'uct?rollouts=8']", "[]"] {
+            let config = EVALUATED.replace("['random', 'uct?rollouts=8']", panel);
+            let setup = Setup::new(&format!("{SMALL}{config}"));
+            setup.train(&["--iterations", "3"]).succeeded();
+            fs::remove_dir_all(setup.path("000002")).unwrap();
+            let said = setup.train(&[]).succeeded().stdout;
+            assert!(said.contains("done: 4 of 4 iterations"), "{said}");
+            let last = &evaluations(&setup)[1];
+            let met = last["met"].as_array().unwrap();
+            assert!(met.iter().all(|met| met["opponent"] != "@2"), "{last}");
+            assert_eq!(last["rating"].is_null(), panel == "[]", "{last}");
+        }
+    }
+
+    #[test]
     fn a_panel_that_cannot_play_is_refused_at_once() {
         let config = SMALL.replace("tic_tac_toe", "neutron5");
         let setup = Setup::new(&format!("{config}[evaluation]\npanel = ['perfect']\n"));
@@ -804,6 +820,142 @@ panel = ['random', 'uct?rollouts=8']
         let weights = |name: &&String| name.ends_with("weights.bpk");
         assert!(without.keys().filter(weights).count() == 5);
         assert!(without.keys().filter(weights).all(|name| with[name] == without[name]));
+    }
+}
+
+mod set_back {
+    use super::*;
+
+    const EVALUATED: &str = "
+[evaluation]
+every = 1
+games = 4
+simulations = 4
+panel = ['random']
+";
+
+    /// A finished run with an evaluation of every iteration, whose best network is that of
+    /// iteration 4, set back to iteration 2.
+    fn set_back() -> Setup {
+        let setup = Setup::new(&format!("{SMALL}{EVALUATED}"));
+        setup.train(&[]).succeeded();
+        fs::write(setup.path("best"), "000004\n").unwrap();
+        fs::write(setup.path("latest"), "000002\n").unwrap();
+        setup
+    }
+
+    /// The lines of a phase, apart from times.
+    fn lines(setup: &Setup, phase: &str) -> Vec<Value> {
+        let text = fs::read_to_string(setup.path("metrics.jsonl")).unwrap();
+        let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        lines.filter(|line| line["phase"] == phase).collect()
+    }
+
+    fn weights_of(setup: &Setup, iteration: u64) -> Value {
+        let text = fs::read(setup.path(&format!("{iteration:06}/checksums.json"))).unwrap();
+        serde_json::from_slice::<Value>(&text).unwrap()["weights"].clone()
+    }
+
+    #[test]
+    fn abandoned_checkpoints_are_ignored_before_training_goes_on() {
+        let setup = set_back();
+        let folder = setup.run();
+        let name = folder.to_str().unwrap();
+        let done = run(&["match", &format!("{name}@3"), "random", "--games", "2"]);
+        done.refused(1, "000003 was abandoned when the run was set back");
+        let output = setup.path("player");
+        let output = output.to_str().unwrap();
+        run(&["export", &format!("{name}@best"), "--output", output]).well();
+        let card = fs::read(format!("{output}/player.json")).unwrap();
+        let iteration = &serde_json::from_slice::<Value>(&card).unwrap()["training"]["iteration"];
+        assert!(iteration.as_u64().unwrap() <= 2, "{iteration}");
+        fs::remove_dir_all(output).unwrap();
+        let ladder = setup.path("ladder");
+        let all = format!("{name}@*");
+        let arguments = ["ladder", &all, "random", "--games", "8", "--json", "--folder"];
+        let done = run(&[&arguments[..], &[ladder.to_str().unwrap()]].concat());
+        let done = &done.well().stdout;
+        assert!(done.contains("@2") && !done.contains("@3") && !done.contains("@4"), "{done}");
+    }
+
+    #[test]
+    fn nothing_is_lost_if_it_is_set_forward_again() {
+        let setup = set_back();
+        let before = lines(&setup, "evaluation");
+        setup.train(&["--iterations", "2"]).succeeded();
+        fs::write(setup.path("latest"), "000004\n").unwrap();
+        setup.train(&[]).succeeded();
+        assert_eq!(lines(&setup, "evaluation"), before);
+    }
+
+    #[test]
+    fn what_was_measured_of_abandoned_networks_is_measured_anew() {
+        let setup = set_back();
+        let said = setup.train(&["--set", "learner.learning_rate=0.05"]).succeeded().stdout;
+        assert!(said.contains("was set back from iteration 4 to 2"), "{said}");
+        let evaluations = lines(&setup, "evaluation");
+        assert_eq!(evaluations.len(), 6);
+        for iteration in [3, 4] {
+            let [old, new] = [iteration - 1, iteration + 1].map(|line| &evaluations[line]);
+            assert_eq!([&old["iteration"], &new["iteration"]], [iteration; 2]);
+            assert_ne!(old["weights"], new["weights"], "other settings train other weights");
+            assert_eq!(new["weights"], weights_of(&setup, iteration as u64));
+            let before = new["met"].as_array().unwrap().last().unwrap();
+            assert_eq!(before["opponent"], format!("@{}", iteration - 1));
+            assert_eq!(before["weights"], weights_of(&setup, iteration as u64 - 1));
+        }
+        let marked = lines(&setup, "set_back");
+        assert_eq!(marked.len(), 1);
+        assert_eq!([&marked[0]["iteration"], &marked[0]["from"]], [2, 4]);
+        let best = fs::read_to_string(setup.path("best")).unwrap();
+        assert_eq!(best.trim().parse::<u64>().unwrap(), evaluations[5]["best"]);
+        // It is as a run that was never set back: the same command has nothing left to do.
+        let before = setup.files();
+        setup.train(&["--set", "learner.learning_rate=0.05"]).succeeded();
+        assert!(setup.files() == before);
+    }
+
+    #[test]
+    fn best_is_marked_anew_when_training_goes_on() {
+        let setup = set_back();
+        setup.train(&["--iterations", "2"]).succeeded();
+        let best = fs::read_to_string(setup.path("best")).unwrap();
+        assert_eq!(best.trim().parse::<u64>().unwrap(), lines(&setup, "evaluation")[1]["best"]);
+    }
+
+    #[test]
+    fn a_kill_before_the_metrics_of_the_first_new_iteration_supersedes_the_old_ones_too() {
+        let setup = set_back();
+        let settings = ["--set", "learner.learning_rate=0.05"];
+        setup.train(&[&settings[..], &["--iterations", "3"]].concat()).succeeded();
+        let text = fs::read_to_string(setup.path("metrics.jsonl")).unwrap();
+        let end = text.find("{\"from\":4").unwrap_or_else(|| panic!("{text}"));
+        fs::write(setup.path("metrics.jsonl"), &text[..end]).unwrap();
+        setup.train(&[&settings[..], &["--iterations", "3"]].concat()).succeeded();
+        let after = fs::read_to_string(setup.path("metrics.jsonl")).unwrap();
+        let without_times = |phase| {
+            let mut lines = lines(&setup, phase);
+            lines.iter_mut().for_each(|line| _ = line.as_object_mut().unwrap().remove("time"));
+            lines
+        };
+        assert_eq!(
+            without_times("set_back"),
+            [serde_json::json!({
+                "iteration": 2, "phase": "set_back", "from": 4
+            })]
+        );
+        assert_eq!(after.lines().count(), text.lines().count());
+        assert_eq!(lines(&setup, "evaluation")[4]["weights"], weights_of(&setup, 3));
+    }
+
+    #[test]
+    fn with_the_same_settings_it_comes_out_as_if_it_had_not_been_set_back() {
+        let setup = set_back();
+        setup.train(&[]).succeeded();
+        let undisturbed = Setup::new(&format!("{SMALL}{EVALUATED}"));
+        undisturbed.train(&[]).succeeded();
+        let (results, expected) = (setup.results(), undisturbed.results());
+        assert!(results == expected, "{:?} {:?}", results.keys(), expected.keys());
     }
 }
 

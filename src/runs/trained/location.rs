@@ -7,6 +7,7 @@ use anyhow::{Context, Result};
 
 use crate::games;
 use crate::runs::checkpoint::Run;
+use crate::runs::evaluation;
 use crate::runs::exported::Exported;
 
 /// Folder of the players that come with this program, below its source.
@@ -67,7 +68,9 @@ impl Checkpoint {
         let run = Run::open(Path::new(folder))?;
         let iteration = match which {
             None => run.latest()?.context("the run has no checkpoint yet")?,
-            Some("best") => run.best()?.context("no network of the run has been evaluated yet")?,
+            Some("best") => {
+                evaluation::best(&run)?.context("no network of the run has been evaluated yet")?
+            }
             Some(number) => number.parse().with_context(|| {
                 format!("`@{number}`: expected an iteration, as in RUN@120, or RUN@best")
             })?,

@@ -86,7 +86,7 @@ impl Checkpoint {
 
     /// The ratings of the run's evaluated networks; `None` if they cannot be computed.
     pub(super) fn standing(&self) -> Result<Option<Standing>> {
-        Ok(History::read(&self.run.metrics()?).standing().ok())
+        Ok(History::of(&self.run)?.standing().ok())
     }
 
     fn run_name(&self) -> String {

@@ -116,9 +116,13 @@ export class RunView {
     this.events?.close();
   }
 
-  // A run that was killed and resumed may have metrics of an iteration twice; the last ones count.
+  // What was measured of later iterations than a run was set back to no longer counts.
   #add(metric) {
     const { iteration, phase } = metric;
+    if (phase === 'set_back') {
+      for (const later of this.#metrics.keys()) if (later > iteration) this.#metrics.delete(later);
+      return;
+    }
     if (!this.#metrics.has(iteration)) this.#metrics.set(iteration, { iteration });
     this.#metrics.get(iteration)[phase] = metric;
   }

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::Trainer;
 use crate::base::cores::Watch;
+use crate::base::durable::checksum;
 use crate::base::progress;
 use crate::games::{Game, Outcome, Side};
 use crate::nn::burn_net::{Network, cpu, load_weights};
@@ -39,18 +40,24 @@ impl<G: Game> Trainer<'_, G> {
         if !self.config.evaluation.is_due(iteration) {
             return Ok(true);
         }
-        let mut history = History::read(&self.run.metrics()?);
+        let mut history = History::of(&self.run)?;
         if history.has(iteration) {
             return Ok(true);
         }
         let watch = Watch::begin();
-        let Some(met) = self.play_all(history.before(iteration), interrupted)? else {
+        // Old checkpoints may have been deleted to save space.
+        let is_there = |iteration| self.run.weights_checksum(iteration).is_some();
+        let before = history.before(iteration, is_there);
+        let Some(met) = self.play_all(before, interrupted)? else {
             return Ok(false);
         };
         history.add(iteration, met.clone());
-        let standing = history.standing().context("cannot rate the networks of this run")?;
-        let (rating, best) = (standing.of(iteration), standing.best().unwrap_or(iteration));
+        // Without a panel, nothing connects the networks before and after deleted checkpoints.
+        let standing = history.standing().ok();
+        let rating = standing.as_ref().and_then(|standing| standing.of(iteration));
+        let best = standing.and_then(|standing| standing.best()).unwrap_or(iteration);
         let line = json!({
+            "weights": self.weights,
             "simulations": self.config.evaluation.simulations,
             "met": met,
             "rating": rating.map(|rating| rating.value),
@@ -59,7 +66,7 @@ impl<G: Game> Trainer<'_, G> {
             "best": best,
             "seconds": watch.spent(self.threads()).time.as_secs_f64(),
         });
-        self.run.mark_best(best)?;
+        self.run.mark_best(Some(best))?;
         self.run.append_metrics(&[metrics::line(iteration, "evaluation", line)])?;
         self.console.evaluation(iteration, &met, rating, best);
         Ok(true)
@@ -88,18 +95,19 @@ impl<G: Game> Trainer<'_, G> {
             let done = bar.position();
             let watch = |more| bar.set_position(done + more);
             let played = self.play_match(&plain, &own, &openings, &watch)?;
-            all.push(count_results(plain.to_string(), &played));
+            all.push(count_results(plain.to_string(), None, &played));
         }
         if let Some(before) = before {
             if stop.load(Ordering::Relaxed) {
                 return Ok(None);
             }
             let done = bar.position();
-            let other = self.evaluator_of(&self.run.weights(before)?)?;
+            let weights = self.run.weights(before)?;
+            let other = self.evaluator_of(&weights)?;
             let mut players = [&own, &other].map(|evaluator| self.batched(evaluator));
             let watch = |more| bar.set_position(done + more);
             let played = arena::play_batched(&openings, &mut players, &watch);
-            all.push(count_results(format!("@{before}"), &played));
+            all.push(count_results(format!("@{before}"), Some(checksum(&weights)), &played));
         }
         bar.finish_and_clear();
         Ok(Some(all))
@@ -155,9 +163,13 @@ impl<G: Game> Trainer<'_, G> {
     }
 }
 
-/// Counts the results of the games against an opponent.
-fn count_results(opponent: String, played: &[[Played; 2]]) -> OpponentResults {
-    let mut met = OpponentResults { opponent, first: [0; 3], second: [0; 3] };
+/// Counts the results of the games against an opponent; `weights` is the checksum of its weights.
+fn count_results(
+    opponent: String,
+    weights: Option<u32>,
+    played: &[[Played; 2]],
+) -> OpponentResults {
+    let mut met = OpponentResults { opponent, weights, first: [0; 3], second: [0; 3] };
     for game in played.iter().flatten() {
         let results = if game.first == Side::P1 { &mut met.first } else { &mut met.second };
         results[match game.outcome {

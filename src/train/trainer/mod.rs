@@ -37,7 +37,7 @@ use crate::train::alarms::{self, History, Notice, Report};
 use learn_summary::LearnSummary;
 use origin::Origin;
 use report::Console;
-use resume::checkpoint_of;
+use resume::{append_iteration, checkpoint_of};
 use selfplay_summary::SelfplaySummary;
 
 /// Number of new positions on which the fresh losses are measured.
@@ -124,6 +124,9 @@ struct Trainer<'a, G: Game> {
     state: State,
     /// Checksum of the newest weights.
     weights: u32,
+    /// The last iteration of those that were abandoned when the run was set back to an earlier
+    /// checkpoint. The next iteration supersedes them.
+    abandoned: Option<u64>,
     /// Evaluations by the newest weights.
     cache: Cache,
     /// The metrics of the newest iterations.
@@ -195,7 +198,7 @@ impl<G: Game> Trainer<'_, G> {
         self.run.commit(&checkpoint)?;
         self.weights = checksum(&checkpoint.weights);
         self.cache.renew();
-        self.run.append_metrics(&self.state.metrics)?;
+        append_iteration(&self.run, &self.state.metrics, self.abandoned.take())?;
         Ok(changes)
     }
 

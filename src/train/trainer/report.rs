@@ -60,6 +60,15 @@ impl Console {
         }
     }
 
+    /// Prints that the run was set back to an earlier checkpoint, and what becomes of the later ones.
+    pub(super) fn set_back(&self, state: &State, last: u64) {
+        print_line!(
+            "the run was set back from iteration {last} to {}: later checkpoints are replaced, and \
+             what was measured of them no longer counts",
+            state.iteration
+        );
+    }
+
     /// Prints the line of an iteration: games and results; losses in nats; speeds; seconds and CPU
     /// utilisation of self-play and of training; shares of busy evaluators, full batches and cached
     /// evaluations; time so far and time left.

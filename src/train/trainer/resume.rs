@@ -15,6 +15,7 @@ use crate::games::{Game, Variant};
 use crate::nn::burn_net::Learner;
 use crate::runs::checkpoint::{Checkpoint, OPTIMIZERS_KEPT, Run, State};
 use crate::runs::config::Config;
+use crate::runs::{evaluation, metrics};
 use crate::search::Cache;
 use crate::selfplay::record::RecordFile;
 use crate::selfplay::replay::Buffer;
@@ -37,9 +38,14 @@ impl<'a, G: Game> Trainer<'a, G> {
             None => started(learner, &run, origin)?,
         };
         let buffer = refilled(variant, config, &run, &state)?;
-        append_missing_metrics(&run, &state)?;
+        let abandoned = append_missing_metrics(&run, &state)?;
+        if abandoned.is_some() || run.marked_best()? > Some(state.iteration) {
+            let standing = evaluation::History::of(&run)?.standing().ok();
+            run.mark_best(standing.and_then(|standing| standing.best()))?;
+        }
         let history = History::read(&run.metrics()?, state.iteration);
         console.start(&run, &state, goal, &config.init_from, buffer.positions());
+        abandoned.inspect(|&last| console.set_back(&state, last));
         let last = Duration::ZERO;
         let cache = Cache::new(config.search.cache_mib, G::SPEC.actions());
         Ok(Self {
@@ -51,6 +57,7 @@ impl<'a, G: Game> Trainer<'a, G> {
             buffer,
             state,
             weights,
+            abandoned,
             cache,
             history,
             last,
@@ -136,13 +143,28 @@ fn read_games<G: Game>(
 }
 
 /// Appends the metrics of the latest checkpoint if the process was killed before it wrote them.
-fn append_missing_metrics(run: &Run, state: &State) -> Result<()> {
-    let there = run.metrics()?;
-    let same = |a: &Value, b: &Value| a["iteration"] == b["iteration"] && a["phase"] == b["phase"];
-    let is_missing = |line: &&Value| !there.iter().any(|other| same(other, line));
+/// Returns the last iteration with metrics if the run was set back to an earlier one.
+fn append_missing_metrics(run: &Run, state: &State) -> Result<Option<u64>> {
+    let there = run.metrics_of_all_checkpoints()?;
+    let is_missing = |line: &&Value| !there.contains(line);
     let missing: Vec<Value> = state.metrics.iter().filter(is_missing).cloned().collect();
-    if missing.is_empty() {
-        return Ok(());
+    let last = there.iter().filter_map(metrics::iteration).max();
+    let is_whole = missing.len() == state.metrics.len();
+    match &missing[..] {
+        [] => return Ok(last.filter(|&last| last > state.iteration)),
+        // The process was killed in the first iteration after the run was set back, or no metrics
+        // of the iteration were written.
+        _ if is_whole => append_iteration(run, &missing, last)?,
+        _ => run.append_metrics(&missing)?,
     }
-    run.append_metrics(&missing)
+    Ok(None)
+}
+
+/// Appends the metrics of an iteration. If there are metrics of an abandoned iteration `last`, they
+/// are superseded by it.
+pub(super) fn append_iteration(run: &Run, lines: &[Value], last: Option<u64>) -> Result<()> {
+    let iteration = lines.first().and_then(metrics::iteration);
+    let mark = iteration.zip(last).filter(|(iteration, last)| last >= iteration);
+    let mark = mark.map(|(iteration, last)| metrics::set_back(iteration.saturating_sub(1), last));
+    run.append_metrics(&mark.into_iter().chain(lines.iter().cloned()).collect::<Vec<_>>())
 }
