@@ -12,6 +12,8 @@ use crate::base::rng::{Purpose, stream};
 use crate::games::{self, Game, Variant};
 use crate::nn::backprop::{Backprop, Gradient, Losses};
 use crate::nn::burn_net::{Network, cpu, initialize, losses, parameters, register_gradients};
+#[cfg(unix)]
+use crate::nn::conv::{Edge, guard};
 use crate::nn::conv::{Parameters, Path};
 use crate::nn::settings::{LossWeights, NetworkSettings};
 use crate::nn::{Batch, ILLEGAL};
@@ -180,6 +182,16 @@ fn gradients_are_those_of_burn() {
 fn gradients_are_those_of_burn_on_large_boards() {
     for name in ["susan", "checkers_gomoku", "neutron7"] {
         check_game(name);
+    }
+}
+
+/// No pass accesses memory next to its buffers; `nn/conv/kernel/bounds.rs` has the same for each
+/// kernel.
+#[cfg(unix)]
+#[test]
+fn no_path_leaves_its_buffers() {
+    for edge in Edge::ALL {
+        guard(edge, || check_game("tic_tac_toe"));
     }
 }
 

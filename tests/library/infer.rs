@@ -7,6 +7,8 @@ use burn::tensor::{Tensor, TensorData};
 use crate::games::{self, Game, Variant};
 use crate::nn::burn_net::{Network, NetworkEvaluator, cpu, fold};
 use crate::nn::conv::Unsupported;
+#[cfg(unix)]
+use crate::nn::conv::{Edge, guard};
 use crate::nn::infer::{Engine, EngineName, Path, Settings};
 use crate::nn::settings::NetworkSettings;
 use crate::runs::config::Config;
@@ -188,6 +190,20 @@ fn check_network<G: Game>(positions: &[G], settings: &NetworkSettings) {
     for (path, mut engine) in engines::<G>(&network) {
         check_close(&of_engine(&mut engine, positions), &expected, path, "benchmark");
     }
+}
+
+/// No pass of a whole network accesses memory next to its buffers; `nn/conv/kernel/bounds.rs` has
+/// the same for each kernel.
+#[cfg(unix)]
+#[test]
+fn no_path_leaves_its_buffers() {
+    with_variant!(games::preset("neutron5").unwrap(), variant => {
+        let positions = positions(&variant, 40);
+        for edge in Edge::ALL {
+            let check = |settings| check_network(&positions, settings);
+            guard(edge, || NETWORKS.iter().for_each(check));
+        }
+    });
 }
 
 #[test]

@@ -2,6 +2,9 @@
 
 use std::ops::{Deref, DerefMut};
 
+#[cfg(all(test, unix))]
+use super::kernel::guarded::Guarded;
+
 /// Number of `f32` in a cache line.
 const LINE: usize = 16;
 
@@ -11,6 +14,9 @@ pub(crate) struct Aligned {
     data: Vec<f32>,
     start: usize,
     len: usize,
+    /// What is used instead within [`guard`](super::guard).
+    #[cfg(all(test, unix))]
+    guarded: Option<Guarded>,
 }
 
 impl Aligned {
@@ -18,7 +24,15 @@ impl Aligned {
     pub(crate) fn zeros(len: usize) -> Self {
         let data = vec![0.0_f32; len + LINE - 1];
         let start = data.as_ptr().align_offset(LINE * size_of::<f32>()).min(LINE - 1);
-        Self { data, start, len }
+        #[cfg(all(test, unix))]
+        let guarded = Guarded::zeros(len);
+        Self {
+            data,
+            start,
+            len,
+            #[cfg(all(test, unix))]
+            guarded,
+        }
     }
 }
 
@@ -26,12 +40,20 @@ impl Deref for Aligned {
     type Target = [f32];
 
     fn deref(&self) -> &[f32] {
+        #[cfg(all(test, unix))]
+        if let Some(guarded) = &self.guarded {
+            return guarded;
+        }
         &self.data[self.start..][..self.len]
     }
 }
 
 impl DerefMut for Aligned {
     fn deref_mut(&mut self) -> &mut [f32] {
+        #[cfg(all(test, unix))]
+        if let Some(guarded) = &mut self.guarded {
+            return guarded;
+        }
         &mut self.data[self.start..][..self.len]
     }
 }

@@ -10,6 +10,8 @@ mod weights;
 
 pub(crate) use aligned::Aligned;
 pub(crate) use geometry::Geometry;
+#[cfg(all(test, unix))]
+pub(crate) use kernel::guarded::{Edge, guard};
 pub(crate) use kernel::sweep::{
     Activate, Gate, Moments, NormBackward, Pair, PoolBackward, Products, Round, Sum,
 };

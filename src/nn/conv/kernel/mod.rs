@@ -5,7 +5,11 @@
 
 #![allow(unsafe_code)]
 
+#[cfg(all(test, unix))]
+mod bounds;
 mod correlate;
+#[cfg(all(test, unix))]
+pub(super) mod guarded;
 mod learning;
 mod portable;
 pub(super) mod sweep;

@@ -20,7 +20,7 @@ pub(crate) trait Pass {
 }
 
 /// Number of registers per sweep: independent sums hide the latency of additions.
-const ABREAST: usize = 4;
+pub(super) const ABREAST: usize = 4;
 
 /// Runs a pass for all registers.
 ///

@@ -337,6 +337,6 @@ pub(super) const KERNEL: Kernel = Kernel {
 };
 
 #[cfg(all(test, target_os = "linux"))]
-mod emulation;
+pub(super) mod emulation;
 #[cfg(all(test, target_os = "linux"))]
 mod tests;

@@ -71,3 +71,9 @@ pub(super) fn avx512_bf16() -> Option<&'static Kernel> {
 pub(super) fn amx_bf16() -> Option<&'static Kernel> {
     (avx512_bf16().is_some() && amx::is_usable()).then_some(&amx_bf16::KERNEL)
 }
+
+/// Like [`amx_bf16`], but emulated if only that is missing.
+#[cfg(all(test, target_os = "linux"))]
+pub(super) fn emulated_amx_bf16() -> Option<&'static Kernel> {
+    amx_bf16::emulation::kernel()
+}

@@ -15,6 +15,10 @@ use nix::libc::{
     SIGILL, c_int, c_void, greg_t, sigaction, siginfo_t, signal, ucontext_t,
 };
 
+use super::super::{amx, avx512_bf16};
+use super::KERNEL;
+use crate::nn::conv::kernel::Kernel;
+
 /// General registers in the order of their encoding.
 const REGISTERS: [c_int; 16] = [
     REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI, REG_R8, REG_R9,
@@ -41,8 +45,20 @@ pub(super) fn products() -> u64 {
     PRODUCTS.get()
 }
 
+/// The kernel, if this CPU has AMX or can emulate it.
+pub(in crate::nn::conv::kernel) fn kernel() -> Option<&'static Kernel> {
+    if avx512_bf16().is_none() {
+        eprintln!("skipped: this CPU has no AVX-512 with bf16");
+        return None;
+    }
+    if !amx::is_usable() {
+        install();
+    }
+    Some(&KERNEL)
+}
+
 /// Installs the emulation in this process.
-pub(super) fn install() {
+fn install() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
         // SAFETY: the handler is async-signal-safe: it neither allocates nor locks. All bits zero

@@ -3,8 +3,8 @@
 
 use rand::{RngExt, SeedableRng};
 
-use super::super::{amx, avx512_bf16};
-use super::{KERNEL, emulation};
+use super::super::amx;
+use super::emulation::{self, kernel};
 use crate::base::rng::Rng;
 use crate::nn::conv::aligned::Aligned;
 use crate::nn::conv::geometry::Geometry;
@@ -12,18 +12,6 @@ use crate::nn::conv::kernel::{Finish, Kernel};
 use crate::nn::conv::pack::{Packed, Source};
 use crate::nn::conv::unit;
 use crate::nn::conv::weights::Layer;
-
-/// The kernel, if this CPU has AMX or can emulate it.
-fn kernel() -> Option<&'static Kernel> {
-    if avx512_bf16().is_none() {
-        eprintln!("skipped: this CPU has no AVX-512 with bf16");
-        return None;
-    }
-    if !amx::is_usable() {
-        emulation::install();
-    }
-    Some(&KERNEL)
-}
 
 struct Case {
     board: [usize; 2],

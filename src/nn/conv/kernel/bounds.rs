@@ -1,0 +1,268 @@
+//! No kernel reads or writes out of bounds: every function of every instruction set that this CPU
+//! has or can emulate, on boards, channels and batches of many sizes, with buffers next to
+//! inaccessible memory. What is computed is checked elsewhere.
+
+use super::guarded::{Edge, guard};
+use super::sweep::{
+    ABREAST, Activate, Gate, Moments, NormBackward, Pair, PoolBackward, Products, Round, Sum,
+};
+use super::{Finish, Kernel};
+use crate::nn::conv::{Aligned, Geometry, Layer, Packed, Path, Source};
+
+/// The kernels, with whether they run at full speed.
+fn kernels() -> impl Iterator<Item = (&'static Kernel, bool)> {
+    let found = Path::ALL.into_iter().filter_map(Kernel::find).map(|kernel| (kernel, true));
+    found.chain(emulated().map(|kernel| (kernel, false)))
+}
+
+/// AMX in software, if the CPU lacks it.
+fn emulated() -> Option<&'static Kernel> {
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    if Kernel::find(Path::AmxBf16).is_none() {
+        return super::x86::emulated_amx_bf16();
+    }
+    None
+}
+
+/// Runs `check` for every kernel, with buffers that are guarded at their first and then at their
+/// last number.
+fn for_every_kernel(check: impl Fn(&Kernel, bool)) {
+    for (kernel, is_fast) in kernels() {
+        for edge in Edge::ALL {
+            guard(edge, || check(kernel, is_fast));
+        }
+    }
+}
+
+/// A buffer of ones, whose bits are also valid units.
+fn ones(len: usize) -> Aligned {
+    filled(len, 1.0)
+}
+
+fn filled(len: usize, value: f32) -> Aligned {
+    let mut buffer = Aligned::zeros(len);
+    buffer.fill(value);
+    buffer
+}
+
+/// A layer without padding in its weights.
+fn layer(inputs: usize, outputs: usize, side: usize) -> Layer {
+    let weights = vec![1.0; outputs * inputs * side * side];
+    Layer { inputs, outputs, kernel: side, weights, bias: vec![1.0; outputs] }
+}
+
+/// Computes a layer with all ways to finish. Every number of the output has to be written.
+fn convolve(kernel: &Kernel, packed: &Packed, geometry: &Geometry, boards: usize) {
+    let cells = boards * geometry.cells();
+    let input = ones(cells * packed.stride);
+    for finishes in [[Finish::Logits, Finish::Add], [Finish::Relu, Finish::AddRelu]] {
+        let each = if finishes[0] == Finish::Relu { kernel.channels() } else { 1 };
+        let mut output = filled(cells * packed.channels / each, f32::NAN);
+        for finish in finishes {
+            kernel.convolve(packed, geometry, boards, &input, &mut output, finish);
+            assert!(output.iter().all(|number| !number.is_nan()), "{finish:?} {boards} boards");
+        }
+    }
+}
+
+/// Numbers of channels around the borders of registers and of groups of registers.
+fn channels(kernel: &Kernel) -> Vec<usize> {
+    let (lanes, most) = (kernel.lanes(), kernel.registers() * kernel.lanes());
+    let mut channels = vec![1, 2, lanes - 1, lanes, lanes + 1, 2 * lanes + 1, most, most + 1];
+    channels.sort_unstable();
+    channels.dedup();
+    channels
+}
+
+/// Boards of all sizes up to `side`.
+fn boards(side: usize) -> impl Iterator<Item = [usize; 2]> {
+    (1..=side).flat_map(move |height| (1..=side).map(move |width| [height, width]))
+}
+
+#[test]
+fn convolutions_of_all_boards_and_channels() {
+    for_every_kernel(|kernel, is_fast| {
+        let side = if is_fast { 4 } else { 2 };
+        for inputs in channels(kernel) {
+            for outputs in channels(kernel) {
+                for side_of_kernel in [1, 3] {
+                    let layer = layer(inputs, outputs, side_of_kernel);
+                    let packed = Packed::new(&layer, Source::Channels, kernel);
+                    for [height, width] in boards(side) {
+                        let geometry = Geometry::new(height, width, side_of_kernel);
+                        (1..=2).for_each(|boards| convolve(kernel, &packed, &geometry, boards));
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn convolutions_of_all_tiles() {
+    let geometry = Geometry::new(1, 1, 1);
+    for_every_kernel(|kernel, _| {
+        for registers in 1..=kernel.registers() + 1 {
+            let layer = layer(kernel.lanes() + 1, registers * kernel.lanes(), 1);
+            let packed = Packed::new(&layer, Source::Channels, kernel);
+            let most = 2 * kernel.tiles[packed.groups[0].registers - 1].len() + 1;
+            (1..=most).for_each(|boards| convolve(kernel, &packed, &geometry, boards));
+        }
+    });
+}
+
+#[test]
+fn convolutions_of_all_kinds_of_input() {
+    for_every_kernel(|kernel, _| {
+        for inputs in 1..=4 * kernel.lanes() + 1 {
+            let layer = layer(inputs, 3, 3);
+            for source in [Source::Planes, Source::Channels] {
+                let packed = Packed::new(&layer, source, kernel);
+                convolve(kernel, &packed, &Geometry::new(2, 3, 3), 2);
+            }
+        }
+        for inputs in (2..=4 * kernel.lanes() + 2).step_by(2) {
+            let packed = Packed::new(&layer(inputs, 3, 1), Source::Pooled, kernel);
+            (1..=3).for_each(|boards| {
+                convolve(kernel, &packed, &Geometry::new(1, 1, 1), boards);
+            });
+        }
+    });
+}
+
+#[test]
+fn convolutions_of_the_boards_of_games() {
+    for_every_kernel(|kernel, is_fast| {
+        let packed = Packed::new(&layer(32, 32, 3), Source::Channels, kernel);
+        for [height, width] in [[5, 5], [6, 7], [9, 9]] {
+            let geometry = Geometry::new(height, width, 3);
+            let most = if is_fast { 9 } else { 2 };
+            (1..=most).for_each(|boards| convolve(kernel, &packed, &geometry, boards));
+        }
+    });
+}
+
+#[test]
+fn gradients_of_weights() {
+    for_every_kernel(|kernel, is_fast| {
+        if !is_fast {
+            // They are those of AVX-512 with bf16.
+            return;
+        }
+        let lanes = kernel.lanes();
+        for (inputs, outputs) in [1, 2, 3].into_iter().flat_map(|inputs| {
+            (1..=kernel.registers() + 1).map(move |outputs| (inputs * lanes, outputs * lanes))
+        }) {
+            for [height, width] in boards(3) {
+                for (side, rows) in [(1, 1), (1, 2), (3, 1), (3, 2), (3, 3)] {
+                    correlate(kernel, [inputs, outputs], &Geometry::new(height, width, side), rows);
+                }
+            }
+        }
+        // More than what is computed at a time.
+        correlate(kernel, [3 * lanes, 5 * lanes], &Geometry::new(9, 9, 3), 5);
+    });
+}
+
+fn correlate(kernel: &Kernel, channels: [usize; 2], geometry: &Geometry, rows: usize) {
+    let [input, gradient] = channels.map(|channels| ones(rows * geometry.cells() * channels));
+    let mut output = Aligned::zeros(geometry.taps() * channels[0] * channels[1]);
+    kernel.correlate(channels, geometry, &input, &gradient, &mut output);
+    let centre = geometry.taps() / 2 * channels[0] * channels[1];
+    assert!(output[centre..][..channels[0] * channels[1]].iter().all(|&sum| sum > 0.0));
+}
+
+#[test]
+fn pooling() {
+    for_every_kernel(|kernel, _| {
+        for registers in 1..=5 {
+            let channels = registers * kernel.lanes();
+            for (boards, cells) in boards(6).map(|[boards, cells]| (boards, cells)) {
+                let (sizes, units) = ([boards, cells, channels], channels / kernel.channels());
+                let mut output = filled(boards * 2 * units, f32::NAN);
+                kernel.pool(sizes, &ones(boards * cells * units), &mut output);
+                assert!(output.iter().all(|number| !number.is_nan()));
+                let mut output = ones(boards * cells * units);
+                kernel.add(sizes, &ones(boards * channels), &mut output);
+                assert!(output.iter().all(|&number| number != 1.0));
+            }
+        }
+    });
+}
+
+#[test]
+fn passes_of_training() {
+    for_every_kernel(|kernel, _| {
+        for registers in 1..=2 * ABREAST + 1 {
+            for rows in 1..=5 {
+                let width = registers * kernel.lanes();
+                norms(kernel, rows, width);
+                activations(kernel, rows, width);
+            }
+        }
+    });
+}
+
+/// The passes that read a number for each channel.
+fn norms(kernel: &Kernel, rows: usize, width: usize) {
+    let (numbers, units) = (ones(rows * width), rows * width / kernel.channels());
+    let [scale, shift, mean] = [(); 3].map(|()| ones(width));
+    let [mut first, mut second] = [(); 2].map(|()| filled(width, f32::NAN));
+    kernel.moments(Moments { rows: &numbers, mean: &mut first, squares: &mut second });
+    assert!(first.iter().chain(second.iter()).all(|number| !number.is_nan()));
+    let [mut sums, mut products] = [(); 2].map(|()| filled(width, f32::NAN));
+    kernel.products(Products {
+        gradient: &numbers,
+        input: &numbers,
+        mean: &mean,
+        sums: &mut sums,
+        products: &mut products,
+    });
+    assert!(sums.iter().chain(products.iter()).all(|number| !number.is_nan()));
+    kernel.sum(Sum { rows: &numbers, sums: &mut sums });
+    let residual = ones(units);
+    for residual in [None, Some(&*residual)] {
+        let mut output = filled(units, f32::NAN);
+        let (input, output_of) = (&*numbers, &mut *output);
+        kernel.activate(Activate {
+            input,
+            scale: &scale,
+            shift: &shift,
+            residual,
+            output: output_of,
+        });
+        assert!(output.iter().all(|number| !number.is_nan()));
+    }
+    let mut output = filled(units, f32::NAN);
+    kernel.norm_backward(NormBackward {
+        gradient: &numbers,
+        input: &numbers,
+        scale: &scale,
+        slope: &mean,
+        shift: &shift,
+        output: &mut output,
+    });
+    assert!(output.iter().all(|number| !number.is_nan()));
+    let mut gradient = ones(rows * width);
+    let activation = ones(units);
+    kernel.pool_backward(PoolBackward {
+        activation: &activation,
+        mean: &mean,
+        largest: &shift,
+        gradient: &mut gradient,
+    });
+    assert!(gradient.iter().all(|&number| number > 1.0));
+}
+
+/// The passes that treat every number alike.
+fn activations(kernel: &Kernel, rows: usize, width: usize) {
+    let (numbers, units) = (ones(rows * width), rows * width / kernel.channels());
+    let [low, high] = [(); 2].map(|()| ones(units));
+    kernel.gate(Gate { activation: &low, gradient: &mut ones(rows * width) });
+    let mut output = filled(units, f32::NAN);
+    kernel.round(Round { input: &numbers, output: &mut output });
+    assert!(output.iter().all(|number| !number.is_nan()));
+    let mut output = filled(rows * width, f32::NAN);
+    kernel.pair(Pair { low: &low, high: &high, output: &mut output });
+    assert!(output.iter().all(|number| !number.is_nan()));
+}
