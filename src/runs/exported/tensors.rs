@@ -1,7 +1,5 @@
 //! The weights of a network as a safetensors file.
 
-use std::collections::HashMap;
-
 use anyhow::{Context, Result, ensure};
 use half::f16;
 use safetensors::tensor::TensorView;
@@ -31,8 +29,8 @@ pub(super) fn write(weights: &Weights, precision: Precision) -> Result<Vec<u8>> 
     for (name, sizes, bytes) in &parts {
         views.push((name, TensorView::new(dtype, sizes.clone(), bytes)?));
     }
-    let facts = HashMap::from([("format".to_owned(), "tavoliere".to_owned())]);
-    Ok(serialize(views, Some(facts))?)
+    let facts = [("format".to_owned(), "tavoliere".to_owned())];
+    Ok(serialize(views, Some(facts.into_iter().collect()))?)
 }
 
 /// Reads the weights of a network with these settings.
