@@ -10,6 +10,7 @@ mod game_option;
 mod games;
 mod interrupt;
 mod ladder;
+mod licences;
 mod match_conditions;
 mod match_players;
 mod matches;
@@ -86,6 +87,7 @@ enum Command {
     Serve(serve::Args),
     Perft(perft::Args),
     Bench(bench::Args),
+    Licences(licences::Args),
 }
 
 /// Runs the program and returns its exit status: 0 done, 1 failed, 2 usage or config error, 3 a
@@ -167,6 +169,7 @@ impl Command {
             Self::Serve(args) => args.run(),
             Self::Perft(args) => args.run(),
             Self::Bench(args) => args.run(),
+            Self::Licences(args) => args.run(),
             #[cfg(feature = "net")]
             Self::Train(args) => args.run(),
             #[cfg(feature = "net")]

@@ -48,6 +48,7 @@ const SUBCOMMANDS: &[&str] = &[
     "records",
     "ladder",
     "export",
+    "licences",
     #[cfg(feature = "serve")]
     "serve",
     #[cfg(feature = "net")]
@@ -83,6 +84,16 @@ fn games_as_json_have_sizes_and_options() {
     }
     let hole2 = games.iter().find(|game| game["game"] == "neutron5_hole2").unwrap();
     assert_eq!(hole2["rules"]["holes"], 2);
+}
+
+#[test]
+fn licences_of_linked_packages_are_printed() {
+    let printed = run(&["licences"]).well();
+    let lines = printed.lines();
+    for start in ["## Apache-2.0", "| burn 0", "| serde 1", "| axum 0", "| clap 4"] {
+        assert!(lines.iter().any(|line| line.starts_with(start)), "{start}");
+    }
+    assert!(lines.iter().any(|line| line.contains("Roboto")), "the font is part of the program");
 }
 
 #[test]
