@@ -87,6 +87,7 @@ fn documents_have_no_placeholders() {
         "README.md",
         "CHANGELOG.md",
         "CONTRIBUTING.md",
+        "SECURITY.md",
         "docs/configuration.md",
         "docs/evaluation.md",
         "docs/new-game.md",

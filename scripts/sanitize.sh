@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Runs unit tests under the address sanitizer, which finds accesses out of bounds and after a
+# buffer's end of life, also within burn. By default those of the kernels, without burn; the
+# arguments are those of a test program, the features those of cargo:
+#
+#   scripts/sanitize.sh
+#   scripts/sanitize.sh tests::records --nocapture
+#   FEATURES=net scripts/sanitize.sh tests::infer tests::backprop
+#
+# Needs a nightly Rust for x86-64 Linux: rustup toolchain install nightly. The first build takes
+# minutes.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+target=x86_64-unknown-linux-gnu
+library=$(rustc +nightly --print sysroot)/lib/rustlib/$target/lib/librustc-nightly_rt.asan.a
+if [[ ! -f $library ]]; then
+    echo "sanitize.sh: needs a nightly Rust with the address sanitizer, $library" >&2
+    exit 1
+fi
+
+# With a target, the flags do not apply to build scripts and procedural macros. Where memory was
+# allocated is told by lines of code.
+export RUSTFLAGS="-Zsanitizer=address" CARGO_TARGET_DIR=target/sanitizer CARGO_INCREMENTAL=0
+export CARGO_PROFILE_RELEASE_STRIP=none CARGO_PROFILE_RELEASE_DEBUG=line-tables-only
+export CARGO_PROFILE_RELEASE_OPT_LEVEL=1
+# Threads and tables live as long as the program.
+export ASAN_OPTIONS=detect_leaks=0
+if [[ $# == 0 ]]; then set -- nn::; fi
+cargo +nightly test --release --lib --target "$target" \
+    --no-default-features --features "${FEATURES:-}" -- "$@"
