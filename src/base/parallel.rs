@@ -78,16 +78,17 @@ pub(crate) fn ordered_map<W: Send, T: Sync, R: Send>(
         [one] => vec![run(one)],
         many => map_workers(many.iter_mut().collect(), run, || {}),
     };
-    in_order(items.len(), done)
+    in_order(items.len(), done).into_iter().flatten().collect()
 }
 
 /// Puts the numbered results of all workers in order; `count` is the number of results.
-pub(crate) fn in_order<R>(count: usize, done: Vec<Vec<(usize, R)>>) -> Vec<R> {
+/// A result that no worker has is `None`.
+pub(crate) fn in_order<R>(count: usize, done: Vec<Vec<(usize, R)>>) -> Vec<Option<R>> {
     let mut ordered: Vec<Option<R>> = (0..count).map(|_| None).collect();
     for (index, result) in done.into_iter().flatten() {
         ordered[index] = Some(result);
     }
-    ordered.into_iter().flatten().collect()
+    ordered
 }
 
 /// Takes the next index, if it is below `length`.

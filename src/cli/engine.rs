@@ -4,7 +4,7 @@ use std::io::{stdin, stdout};
 use std::time::Duration;
 
 use super::game_option::GivenGame;
-use super::{Failure, stop_engines_on_interrupt, usage};
+use super::{Failure, usage};
 use crate::base::duration;
 use crate::play::gtp_engine::Engine;
 use crate::play::players::{PlayerSeed, PlayerSpec};
@@ -59,7 +59,6 @@ impl Args {
         let given = usage(GivenGame::new(self.game.as_deref(), &self.rules))?;
         let player = LoadedPlayer::load(usage(self.player.parse::<PlayerSpec>())?)?;
         let game = usage(given.of(player.variant()))?;
-        stop_engines_on_interrupt()?;
         let Self { simulations, seed, time, threefold, .. } = self;
         let seed = PlayerSeed { seed, player: 0 };
         let setup = Setup { seed, simulations, threads: rayon::current_num_threads() };

@@ -1,5 +1,7 @@
 //! Two players of `match` or `ladder`, loaded for batched or sequential games.
 
+use std::sync::atomic::AtomicBool;
+
 use anyhow::Result;
 
 use crate::games::{Game, Variant};
@@ -45,15 +47,19 @@ impl<G: Game> MatchPlayers<G> {
         Ok(Self::Sequential(pairings.collect::<Result<_>>()?))
     }
 
-    /// Plays two games from each opening; `watch` receives the number of finished games.
+    /// Plays two games from each opening, until `stop` is set; a pair that is not finished then is
+    /// `None`. `watch` receives the number of finished games.
     pub(super) fn play(
         &mut self,
         openings: &[Opening<G>],
         watch: &(dyn Fn(u64) + Sync),
-    ) -> Vec<[Played; 2]> {
+        stop: &AtomicBool,
+    ) -> Vec<Option<[Played; 2]>> {
         match self {
-            Self::Batched(players) => arena::play_batched(openings, players, watch),
-            Self::Sequential(pairings) => arena::play_sequential(openings, pairings, watch),
+            Self::Batched(players) => arena::play_batched_until(openings, players, watch, stop),
+            Self::Sequential(pairings) => {
+                arena::play_sequential_until(openings, pairings, watch, stop)
+            }
         }
     }
 

@@ -29,11 +29,10 @@ mod train;
 use std::io::{Write, stderr};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 use crate::base::device::Unavailable;
-use crate::play::players::stop_engines;
 
 /// Exit status of a usage or config error.
 const USAGE: u8 = 2;
@@ -91,7 +90,8 @@ enum Command {
 }
 
 /// Runs the program and returns its exit status: 0 done, 1 failed, 2 usage or config error, 3 a
-/// match or a test suite whose `--sprt` or `--require` is not met.
+/// match or a test suite whose `--sprt` or `--require` is not met, 128 and the number of a signal
+/// that stopped the command before it was done.
 pub fn run() -> ExitCode {
     let command = match Cli::try_parse() {
         Ok(cli) => cli.command,
@@ -102,7 +102,8 @@ pub fn run() -> ExitCode {
             return ExitCode::from(status);
         }
     };
-    match command.run() {
+    let done = interrupt::watch().map_err(Failure::from).and_then(|()| command.run());
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure { error, .. }) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(Failure { status, error }) => {
@@ -131,15 +132,6 @@ impl<E: Into<anyhow::Error>> From<E> for Failure {
 /// Marks an error as a usage or config error.
 fn usage<T, E: Into<anyhow::Error>>(result: Result<T, E>) -> Result<T, Failure> {
     result.map_err(|error| Failure { status: USAGE, error: error.into() })
-}
-
-/// Makes Ctrl-C stop the external engines and end the program at once.
-fn stop_engines_on_interrupt() -> Result<()> {
-    let stop = || {
-        stop_engines();
-        std::process::exit(130);
-    };
-    ctrlc::set_handler(stop).context("cannot listen for Ctrl-C")
 }
 
 /// Whether the reader of our output has closed it, as in `tavoliere games | head -1`.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 use super::game_option::GivenGame;
-use super::{Failure, stop_engines_on_interrupt, usage};
+use super::{Failure, usage};
 use crate::base::duration;
 use crate::games::{Game, Outcome, Side, Text, Turn, Variant, legal_turns, parse_turn};
 use crate::play::Threefold;
@@ -73,7 +73,6 @@ impl Args {
         let game = usage(given.of(loaded.variant()))?.with_context(|| {
             format!("the player {} has no game; name one by --game NAME", loaded.name)
         });
-        stop_engines_on_interrupt()?;
         with_variant!(usage(game)?, variant => self.play(variant, &loaded))
     }
 

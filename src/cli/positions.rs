@@ -5,7 +5,7 @@ use std::io::{Write, stdout};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 
 use super::game_option::named;
 use super::{Failure, interrupt, usage};
@@ -111,7 +111,7 @@ impl Args {
     }
 
     fn make<G: Game>(&self, variant: &Variant<G>, request: &Request) -> Result<(), Failure> {
-        let stop = interrupt::listen()?;
+        let stop = interrupt::listen();
         let threads = rayon::current_num_threads();
         let mut positions = Vec::new();
         if !request.kinds.is_empty() {
@@ -127,11 +127,13 @@ impl Args {
         }
         let horizon = (!request.kinds.is_empty()).then_some(self.horizon);
         let header = Header::new(variant, horizon, self.command(request));
-        self.write(&header, &positions)?;
-        if stop.load(Ordering::Relaxed) {
-            let error =
-                anyhow!("stopped before all positions were found; run the command again for all");
-            return Err(error.into());
+        let stopped = stop.load(Ordering::Relaxed);
+        if !stopped || !positions.is_empty() {
+            self.write(&header, &positions)?;
+        }
+        if stopped {
+            let done = "not all positions were found; run the command again for all";
+            return Err(interrupt::failure(done));
         }
         Ok(())
     }

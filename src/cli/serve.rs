@@ -5,10 +5,10 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Result, anyhow};
 use serde_json::{Value, json};
 
-use super::{Failure, usage};
+use super::{Failure, interrupt, usage};
 use crate::base::duration;
 use crate::classic::solvers;
 use crate::play::analysis::DEFAULT_SIMULATIONS;
@@ -23,9 +23,9 @@ use crate::server::{Kind, Listing, MAX_SIMULATIONS, Players, Server, Settings};
 ///   tavoliere serve
 ///   tavoliere serve --player checkpoints/neutron5 --player neutron5 --port 8000
 ///
-/// Prints the address of the page when it listens, and runs until Ctrl-C. It offers the players of
-/// --player, by default those in checkpoints/players, and random, uct, alphabeta and perfect.
-/// docs/serve.md describes the page and the interface.
+/// Prints the address of the page when it listens, and runs until Ctrl-C or SIGTERM. It offers the
+/// players of --player, by default those in checkpoints/players, and random, uct, alphabeta and
+/// perfect. docs/serve.md describes the page and the interface.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
@@ -91,7 +91,7 @@ impl Args {
             players,
         )?;
         let stop = server.stop();
-        ctrlc::set_handler(move || stop.stop()).context("cannot listen for Ctrl-C")?;
+        interrupt::on_first(move || stop.stop());
         writeln!(stdout(), "http://{}/", server.address())?;
         stdout().flush()?;
         Ok(server.run()?)

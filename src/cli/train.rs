@@ -57,7 +57,7 @@ impl Args {
         if let Some(threads) = self.threads {
             rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global()?;
         }
-        let interrupted = Some(interrupt::listen()?);
+        let interrupted = Some(interrupt::listen());
         let stop = Stop { iterations: self.iterations, time: self.time, interrupted };
         with_variant!(variant, variant => train(variant, &config, &folder, &device, stop))?;
         Ok(())

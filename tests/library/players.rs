@@ -14,7 +14,7 @@ use crate::games::{
     self, ConnectFour, ConnectFourRules, Game, Neutron, NeutronRules, Outcome, Side, TicTacToe,
     TicTacToeRules, Turn, Variant, legal_turns, parse_turn, replay,
 };
-use crate::play::arena::{self, BatchedPlayer, Tally, Totals};
+use crate::play::arena::{self, BatchedPlayer, Played, Tally, Totals};
 use crate::play::players::{Budget, Limits, Player, RankedTurn, SearchPlayer, SearchReport};
 use crate::search::{self, Evaluator, InteriorRule, RootRule, Uniform, Wdl, copies};
 use crate::tests::common::hashed::Hashed;
@@ -558,6 +558,26 @@ fn a_match_does_not_depend_on_threads_and_is_mirrored_for_the_other_player() {
     pairs.reverse();
     let mirrored = Tally { wins: tally.losses, losses: tally.wins, pairs, ..tally };
     assert_eq!(duel(&uniform, &hashed, 70, 2), mirrored);
+}
+
+#[test]
+fn a_match_that_is_stopped_keeps_the_pairs_that_are_finished() {
+    let variant = Variant::<ConnectFour> { name: "connect_four", rules: ConnectFourRules {} };
+    let openings = arena::openings(&variant, 4, 200, 1).unwrap();
+    let play = |most: u64| {
+        let stop = AtomicBool::new(false);
+        let watch = |done| _ = stop.fetch_or(done >= most, Ordering::Relaxed);
+        let players = || contestant(Hashed, in_match(puct()), 10).on(2);
+        arena::play_batched_until(&openings, &mut [players(), players()], &watch, &stop)
+    };
+    let essence = |pair: &[Played; 2]| pair.each_ref().map(|game| game.moves.clone());
+    let (whole, part) = (play(u64::MAX), play(100));
+    assert_eq!((whole.len(), part.len()), (200, 200));
+    assert!(whole.iter().all(Option::is_some));
+    assert!((1..200).contains(&part.iter().flatten().count()));
+    for (whole, part) in whole.iter().zip(&part).filter(|(_, part)| part.is_some()) {
+        assert_eq!(whole.as_ref().map(essence), part.as_ref().map(essence));
+    }
 }
 
 #[test]

@@ -16,4 +16,5 @@ mod matches;
 mod positions;
 mod records;
 mod serve;
+mod signals;
 mod train;

@@ -25,6 +25,12 @@ fn serve(args: &[&str]) -> (std::process::Child, SocketAddr) {
 #[cfg(unix)]
 #[test]
 fn the_program_serves_until_it_is_interrupted() {
+    ["-INT", "-TERM"].into_iter().for_each(served_until);
+}
+
+/// Serves, answers, and stops at this signal.
+#[cfg(unix)]
+fn served_until(signal: &str) {
     let folder = Folder::new();
     let runs = folder.file("").display().to_string();
     let (child, address) =
@@ -49,7 +55,7 @@ fn the_program_serves_until_it_is_interrupted() {
     assert_eq!(client.post("/api/reply", &query).json()["ply"], 1);
     client.get("/api/nothing").refused(404, "no such path", None);
     let id = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
 }

@@ -251,15 +251,15 @@ mod stopped {
     }
 
     #[test]
-    fn by_ctrl_c_it_says_how_to_resume_and_resumes_to_the_same_result() {
+    fn by_a_signal_it_says_how_to_resume_and_resumes_to_the_same_result() {
         let undisturbed = busy();
         undisturbed.train(&[]).succeeded();
         let setup = busy();
         // In self-play, and in training.
-        for moment in ["000001", "games/000003.games"] {
+        for (moment, signal) in [("000001", "-INT"), ("games/000003.games", "-TERM")] {
             let mut started = setup.start(&[]);
             started.wait_for(&[setup.path(moment)]);
-            started.signal("-INT");
+            started.signal(signal);
             let done = started.finish().succeeded();
             assert!(done.stdout.contains("interrupted: "), "{done:?}");
             assert!(done.stdout.contains("the same command resumes it"), "{done:?}");

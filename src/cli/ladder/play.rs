@@ -88,14 +88,21 @@ impl Args {
         // Every pair of players has its own random numbers.
         let pairing = (fixture.first as u64) << 32 | fixture.second as u64;
         let seed = mix(self.conditions.seed ^ mix(pairing));
-        let mut table =
-            usage(MatchPlayers::new(&variant, two, seed, self.conditions.simulations, pairs))?;
+        let table = MatchPlayers::new(&variant, two, seed, self.conditions.simulations, pairs);
+        if budget.interrupted.load(Ordering::Relaxed) {
+            // No engine starts any more.
+            return Ok(());
+        }
+        let mut table = usage(table)?;
         for piece in openings.chunks(table.pairs_at_once().min(pairs)) {
             let before = ladder.journal().games();
             let names = two.map(|player| player.name.as_str());
-            let played = table.play(piece, &|finished| budget.show(before + finished, names));
+            let watch = |finished| budget.show(before + finished, names);
+            let played = table.play(piece, &watch, budget.interrupted);
+            // After an interruption, the log goes on with the first pair that is not finished.
+            let played: Vec<_> = played.into_iter().map_while(|pair| pair).collect();
             ladder.add(&fixture, recorder, &played)?;
-            fixture.opening += piece.len() as u64;
+            fixture.opening += played.len() as u64;
             if budget.is_spent(ladder.journal()) {
                 break;
             }
@@ -147,7 +154,7 @@ impl Budget {
             pairs: games.map(|games| games.div_ceil(2)),
             time: args.time,
             begun: Instant::now(),
-            interrupted: interrupt::listen()?,
+            interrupted: interrupt::listen_and_stop_engines(),
             bar,
         })
     }

@@ -5,6 +5,9 @@ mod report;
 mod requirements;
 
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use indicatif::ProgressBar;
 
 use self::records::Records;
 use self::report::Report;
@@ -12,7 +15,7 @@ use self::requirements::{Gates, Requirement};
 use super::game_option::GivenGame;
 use super::match_conditions::Conditions;
 use super::match_players::MatchPlayers;
-use super::{Failure, stop_engines_on_interrupt, usage};
+use super::{Failure, interrupt, usage};
 use crate::base::progress;
 use crate::games::{Game, Variant};
 use crate::play::arena::{Opening, Totals};
@@ -46,6 +49,8 @@ use crate::runs::players::LoadedPlayer;
 ///                               are also time=100ms, device=NAME, engine=NAME and keys of its
 ///                               search as in root=puct; write search:RUN for a run that is
 ///                               called like one of the words above
+///
+/// Ctrl-C or SIGTERM stops, and prints the result of the pairs that are finished.
 ///
 /// The exit status is 3 if --sprt or --require is not met. docs/evaluation.md has the details.
 #[derive(Debug, clap::Args)]
@@ -115,7 +120,6 @@ impl Args {
         let [first, second] = names.map(LoadedPlayer::load);
         let players = [first?, second?];
         let variant = usage(given.of_players(&players, None))?;
-        stop_engines_on_interrupt()?;
         with_variant!(variant, variant => self.play(&variant, &players, &gates))
     }
 
@@ -131,31 +135,28 @@ impl Args {
             usage(MatchPlayers::new(variant, players.each_ref(), seed, simulations, pairs))?;
         let openings = usage(self.conditions.book(variant).threefold(self.threefold).all(pairs))?;
         let names = players.each_ref().map(|player| player.name.as_str());
+        let stop = interrupt::listen_and_stop_engines();
         let records = self.records.as_deref().map(|path| Records::begin(path, variant, names));
         let mut records = records.transpose()?;
-        let mut totals = Totals::default();
+        let batches = self.batches(&openings, players);
         let bar = progress::bar(2 * pairs as u64, "match", "games");
-        for batch in self.batches(&openings, players) {
-            let before = totals.tally.games();
-            let played = table.play(batch, &|finished| bar.set_position(before + finished));
-            for (opening, pair) in batch.iter().zip(&played) {
-                totals.add(pair);
-                if let Some(records) = &mut records {
-                    records.write(opening.number, pair)?;
-                }
-            }
-            if gates.is_decided(&totals.tally) {
-                break;
-            }
-        }
+        let totals = play_batches(&mut table, batches, &mut records, gates, &bar, stop)?;
         bar.finish_and_clear();
         records.map_or(Ok(()), Records::finish)?;
+        let games = totals.tally.games();
+        let is_done = games == 2 * pairs as u64 || gates.is_decided(&totals.tally);
+        let interrupted = !is_done && stop.load(Ordering::Relaxed);
         let default = players
             .iter()
             .any(LoadedPlayer::is_left_to_default)
             .then_some(self.conditions.simulations);
         let report = Report::new(variant.name, names, table.units(), &totals, gates);
+        let report = report.of_interrupted(interrupted);
         report.print(self.json, self.conditions.simulations, default)?;
+        if interrupted {
+            let done = format!("{games} of {} games are played", 2 * pairs);
+            return Err(interrupt::failure(&done));
+        }
         gates.check(&totals.tally)
     }
 
@@ -173,4 +174,32 @@ impl Args {
         };
         openings.chunks(size.max(1))
     }
+}
+
+/// Plays the batches until the test is decided or `stop` is set; returns the totals of the finished
+/// pairs.
+fn play_batches<'a, G: Game>(
+    table: &mut MatchPlayers<G>,
+    batches: impl Iterator<Item = &'a [Opening<G>]>,
+    records: &mut Option<Records>,
+    gates: &Gates,
+    bar: &ProgressBar,
+    stop: &AtomicBool,
+) -> Result<Totals, Failure> {
+    let mut totals = Totals::default();
+    for batch in batches {
+        let before = totals.tally.games();
+        let played = table.play(batch, &|finished| bar.set_position(before + finished), stop);
+        let finished =
+            || batch.iter().zip(&played).filter_map(|(it, pair)| Some((it, pair.as_ref()?)));
+        finished().for_each(|(_, pair)| totals.add(pair));
+        if let Some(records) = records {
+            finished().try_for_each(|(opening, pair)| records.write(opening.number, pair))?;
+            records.flush()?;
+        }
+        if gates.is_decided(&totals.tally) || stop.load(Ordering::Relaxed) {
+            break;
+        }
+    }
+    Ok(totals)
 }

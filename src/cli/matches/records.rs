@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
+use crate::base::durable::sync_folder_of;
 use crate::games::{Game, Variant};
 use crate::play::arena::{Played, Recorder};
 
@@ -44,9 +45,17 @@ impl Records {
         Ok(())
     }
 
-    /// Flushes the file.
-    pub(super) fn finish(mut self) -> Result<()> {
+    /// Hands what was written to the system.
+    pub(super) fn flush(&mut self) -> Result<()> {
         self.out.flush().with_context(|| self.error_context())
+    }
+
+    /// Syncs the file and its folder.
+    pub(super) fn finish(mut self) -> Result<()> {
+        self.flush()?;
+        let synced = self.out.get_ref().sync_all().and_then(|()| sync_folder_of(&self.path));
+        // A pipe or a device cannot be synced.
+        if self.path.is_file() { synced.with_context(|| self.error_context()) } else { Ok(()) }
     }
 
     fn error_context(&self) -> String {

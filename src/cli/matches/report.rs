@@ -16,6 +16,8 @@ pub(super) struct Report<'a> {
     units: [Option<&'static str>; 2],
     totals: &'a Totals,
     gates: &'a Gates,
+    /// Whether a signal stopped the match before its end.
+    interrupted: bool,
 }
 
 impl<'a> Report<'a> {
@@ -26,7 +28,12 @@ impl<'a> Report<'a> {
         totals: &'a Totals,
         gates: &'a Gates,
     ) -> Self {
-        Self { game, names, units, totals, gates }
+        Self { game, names, units, totals, gates, interrupted: false }
+    }
+
+    /// The same result, of a match that was perhaps interrupted.
+    pub(super) fn of_interrupted(self, interrupted: bool) -> Self {
+        Self { interrupted, ..self }
     }
 
     /// Prints the result. `default` is the number of simulations of players without their own limit,
@@ -39,6 +46,9 @@ impl<'a> Report<'a> {
     ) -> std::io::Result<()> {
         if as_json {
             return writeln!(stdout(), "{}", self.json(simulations));
+        }
+        if self.totals.tally.games() == 0 {
+            return Ok(());
         }
         let lines =
             [self.result(default), self.forfeits(), self.strength(), self.games(), self.efforts()];
@@ -60,7 +70,7 @@ impl<'a> Report<'a> {
             "normalized_elo": summary.map(|summary| summary.normalized_elo),
             "los": summary.map(|summary| summary.los),
             "first_mover_share": totals.first_mover_share(),
-            "mean_turns": totals.mean_turns(),
+            "mean_turns": totals.mean_turns(), "interrupted": self.interrupted,
             "players": [self.player(0), self.player(1)],
             "sprt": sprt, "requirements": requirements,
         })

@@ -1,6 +1,6 @@
 //! Many games of a match at once, in which the leaves of each player are evaluated together.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use super::{Effort, Opening, Played};
 use crate::base::parallel::{in_order, map_workers};
@@ -36,6 +36,17 @@ pub(crate) fn play_batched<G: Game>(
     players: &mut [BatchedPlayer<G>; 2],
     watch: &(dyn Fn(u64) + Sync),
 ) -> Vec<[Played; 2]> {
+    let played = play_batched_until(openings, players, watch, &AtomicBool::new(false));
+    played.into_iter().flatten().collect()
+}
+
+/// As [`play_batched`], until `stop` is set. A pair of games that is not finished then is `None`.
+pub(crate) fn play_batched_until<G: Game>(
+    openings: &[Opening<G>],
+    players: &mut [BatchedPlayer<G>; 2],
+    watch: &(dyn Fn(u64) + Sync),
+    stop: &AtomicBool,
+) -> Vec<Option<[Played; 2]>> {
     let games = 2 * openings.len();
     let settings = players.each_ref().map(|player| (player.search, player.simulations.max(1)));
     let [first, second] = players;
@@ -50,10 +61,12 @@ pub(crate) fn play_batched<G: Game>(
         next: AtomicUsize::new(0),
         finished: AtomicU64::new(0),
         watch,
+        stop,
     };
     let done = map_workers(evaluators, |evaluators| job.play(evaluators), || {});
     let mut played = in_order(games, done).into_iter();
-    std::iter::from_fn(|| Some([played.next()?, played.next()?])).collect()
+    let pairs = std::iter::from_fn(|| Some([played.next()?, played.next()?]));
+    pairs.map(|[one, two]| Some([one?, two?])).collect()
 }
 
 /// The games of a match, shared by all threads.
@@ -68,10 +81,12 @@ struct MatchJob<'a, G> {
     next: AtomicUsize,
     finished: AtomicU64,
     watch: &'a (dyn Fn(u64) + Sync),
+    stop: &'a AtomicBool,
 }
 
 impl<G: Game> MatchJob<'_, G> {
-    /// Plays games on this thread until none are left; returns them with their numbers.
+    /// Plays games on this thread until none are left, or until `stop` is set; returns the finished
+    /// ones with their numbers.
     fn play(&self, mut evaluators: [&mut BoxedEvaluator<G>; 2]) -> Vec<(usize, Played)> {
         let mut root_provers = self.settings.map(|(search, _)| RootProver::new(&search));
         let mut batches = [Batch::default(), Batch::default()];
@@ -85,7 +100,7 @@ impl<G: Game> MatchJob<'_, G> {
                 played.push(game.played());
             };
             slots.fill(&mut batches, &caches, &mut root_provers, || self.start(), finish);
-            if slots.is_empty() {
+            if slots.is_empty() || self.stop.load(Ordering::Relaxed) {
                 return played;
             }
             for (player, evaluator) in evaluators.iter_mut().enumerate() {

@@ -8,10 +8,10 @@ mod sequential;
 mod tally;
 mod totals;
 
-pub(crate) use batched::{BatchedPlayer, play_batched};
+pub(crate) use batched::{BatchedPlayer, play_batched, play_batched_until};
 pub(crate) use openings::{Opening, OpeningBook, openings, random_position};
 pub(crate) use played::{Effort, Played};
 pub(crate) use record::{Recorder, Winner};
-pub(crate) use sequential::play_sequential;
+pub(crate) use sequential::{play_sequential, play_sequential_until};
 pub(crate) use tally::Tally;
 pub(crate) use totals::{Forfeits, Totals};

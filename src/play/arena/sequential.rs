@@ -1,6 +1,6 @@
 //! The games of a match, one after the other on each thread, for any players.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::{Effort, Opening, Played};
@@ -20,18 +20,37 @@ pub(crate) fn play_sequential<G: Game>(
     pairings: &mut [Pairing<G>],
     watch: &(dyn Fn(u64) + Sync),
 ) -> Vec<[Played; 2]> {
+    let played = play_sequential_until(openings, pairings, watch, &AtomicBool::new(false));
+    played.into_iter().flatten().collect()
+}
+
+/// As [`play_sequential`], until `stop` is set. A pair of games that is not finished then is `None`.
+/// A turn that has begun is finished first if its player cannot stop.
+pub(crate) fn play_sequential_until<G: Game>(
+    openings: &[Opening<G>],
+    pairings: &mut [Pairing<G>],
+    watch: &(dyn Fn(u64) + Sync),
+    stop: &AtomicBool,
+) -> Vec<Option<[Played; 2]>> {
     let finished = AtomicU64::new(0);
+    let play = |players: &mut Pairing<G>, opening: &Opening<G>, side| {
+        let game = play_game(opening, side, players, stop)?;
+        watch(finished.fetch_add(1, Ordering::Relaxed) + 1);
+        Some(game)
+    };
     ordered_map(pairings, openings, |players, opening| {
-        [Side::P1, Side::P2].map(|side| {
-            let game = play_game(opening, side, players);
-            watch(finished.fetch_add(1, Ordering::Relaxed) + 1);
-            game
-        })
+        Some([play(players, opening, Side::P1)?, play(players, opening, Side::P2)?])
     })
 }
 
-/// A game in which the first player has `side`.
-fn play_game<G: Game>(opening: &Opening<G>, side: Side, players: &mut Pairing<G>) -> Played {
+/// A game in which the first player has `side`. `None` if `stop` was set before its end.
+fn play_game<G: Game>(
+    opening: &Opening<G>,
+    side: Side,
+    players: &mut Pairing<G>,
+    stop: &AtomicBool,
+) -> Option<Played> {
+    let keep_going = || !stop.load(Ordering::Relaxed);
     let number = 2 * opening.number + side.index() as u64;
     players.iter_mut().for_each(|player| player.begin_game(number));
     let Opening { mut position, mut moves, mut threefold, .. } = opening.clone();
@@ -39,9 +58,16 @@ fn play_game<G: Game>(opening: &Opening<G>, side: Side, players: &mut Pairing<G>
     while threefold.outcome(&position).is_none() {
         let player = usize::from(position.to_move() != side);
         let begun = Instant::now();
-        let chosen = match players[player].choose(&position, &moves) {
+        let chosen = players[player].choose_while(&position, &moves, &keep_going);
+        if !keep_going() {
+            // The turn, or the failure of an engine that was ended, is of no account.
+            return None;
+        }
+        let chosen = match chosen {
             Ok(chosen) => chosen,
-            Err(forfeit) => return Played::forfeited(&position, moves, side, efforts, forfeit),
+            Err(forfeit) => {
+                return Some(Played::forfeited(&position, moves, side, efforts, forfeit));
+            }
         };
         let time = begun.elapsed();
         efforts[player].add(&Effort { turns: 1, work: chosen.work, time });
@@ -51,5 +77,5 @@ fn play_game<G: Game>(opening: &Opening<G>, side: Side, players: &mut Pairing<G>
         moves.push(chosen.turn.text);
     }
     let outcome = threefold.outcome(&position).unwrap_or(Outcome::Draw);
-    Played { moves, first: side, outcome, efforts, forfeit: None }
+    Some(Played { moves, first: side, outcome, efforts, forfeit: None })
 }

@@ -271,8 +271,18 @@ impl<G: Game> Player<G> for SearchPlayer<G> {
         self.time = time;
     }
 
-    fn choose(&mut self, position: &G, _: &[Text]) -> Result<Chosen, Forfeit> {
-        let report = self.search(position, &self.budget.within(self.time));
+    fn choose(&mut self, position: &G, moves: &[Text]) -> Result<Chosen, Forfeit> {
+        self.choose_while(position, moves, &|| true)
+    }
+
+    fn choose_while(
+        &mut self,
+        position: &G,
+        _: &[Text],
+        keep_going: &dyn Fn() -> bool,
+    ) -> Result<Chosen, Forfeit> {
+        let limits = self.budget.within(self.time);
+        let report = self.search_while(position, &limits, keep_going);
         Ok(Chosen { turn: report.best, work: u64::from(report.simulations) })
     }
 

@@ -22,19 +22,47 @@ const QUIT_WAIT: Duration = Duration::from_millis(500);
 const STATUS_WAIT: Duration = Duration::from_millis(100);
 
 /// All running processes, for [`stop_engines`].
-static RUNNING: Mutex<Vec<Arc<Mutex<Child>>>> = Mutex::new(Vec::new());
+static RUNNING: Mutex<Running> = Mutex::new(Running { children: Vec::new(), stopped: false });
+
+struct Running {
+    children: Vec<Arc<Mutex<Child>>>,
+    /// Whether no more processes may be started.
+    stopped: bool,
+}
 
 /// Locks a value that is valid even if a thread panicked while it held the lock.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills the processes of all external engines, for a program that is about to exit.
+/// Kills the processes of all external engines, and starts no more, for a program that is about to
+/// exit.
 pub fn stop_engines() {
-    for child in locked(&RUNNING).drain(..) {
-        // Fails if the process has ended already.
-        let _ = locked(&child).kill();
+    let mut running = locked(&RUNNING);
+    running.stopped = true;
+    running.children.drain(..).for_each(|child| kill(&mut locked(&child)));
+}
+
+/// Makes a process leader of a group of its own: Ctrl-C in a terminal, which reaches the whole group
+/// of this program, then does not end an engine in the middle of a game.
+fn in_own_group(command: &mut Command) -> &mut Command {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    command
+}
+
+/// Kills a process, with those that it started unless they left its group.
+fn kill(child: &mut Child) {
+    // The number of a process that was waited for may belong to another one by now.
+    #[cfg(unix)]
+    if matches!(child.try_wait(), Ok(None))
+        && let Ok(group) = child.id().try_into()
+    {
+        let group = nix::unistd::Pid::from_raw(group);
+        let _ = nix::sys::signal::killpg(group, nix::sys::signal::SIGKILL);
     }
+    // Fails if the process has ended already.
+    let _ = child.kill();
 }
 
 /// A running engine.
@@ -57,8 +85,11 @@ pub(super) enum NoLine {
 impl Process {
     /// Starts a program with its arguments.
     pub(super) fn start(words: &[String]) -> io::Result<Self> {
-        let mut child = Command::new(&words[0])
-            .args(&words[1..])
+        let mut running = locked(&RUNNING);
+        if running.stopped {
+            return Err(io::Error::other("the program is ending"));
+        }
+        let mut child = in_own_group(Command::new(&words[0]).args(&words[1..]))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -74,7 +105,7 @@ impl Process {
             thread::spawn(move || each_line(stderr, |line| keep(&errors, line)));
         }
         let child = Arc::new(Mutex::new(child));
-        locked(&RUNNING).push(Arc::clone(&child));
+        running.children.push(Arc::clone(&child));
         Ok(Self { child, stdin, lines, errors })
     }
 
@@ -129,10 +160,9 @@ impl Process {
             self.stdin = None;
             self.wait(QUIT_WAIT);
         }
-        // Fails if the process has ended already.
-        let _ = locked(&self.child).kill();
+        kill(&mut locked(&self.child));
         self.wait(QUIT_WAIT);
-        locked(&RUNNING).retain(|child| !Arc::ptr_eq(child, &self.child));
+        locked(&RUNNING).children.retain(|child| !Arc::ptr_eq(child, &self.child));
     }
 
     fn wait(&self, time: Duration) {
