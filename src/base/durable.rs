@@ -3,7 +3,7 @@
 //! A file is written under a temporary name, synced, and renamed: readers find the old contents or
 //! the new ones, never a part.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -110,7 +110,9 @@ pub(crate) fn checksum(bytes: &[u8]) -> u32 {
 /// If the disk is full or the folder cannot be written. The old contents are then untouched.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = temporary(path);
-    let written = File::create(&temporary).and_then(|mut file| {
+    // A link of this name, in a folder from elsewhere, must not be written through.
+    let _ = fs::remove_file(&temporary);
+    let written = File::create_new(&temporary).and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()
     });
@@ -140,12 +142,31 @@ pub(crate) fn rename_whole(from: &Path, to: &Path) -> io::Result<()> {
 ///
 /// If the file cannot be created or locked.
 pub(crate) fn lock(path: &Path) -> io::Result<Option<File>> {
-    let file = File::create(path)?;
+    // It is not truncated: in a folder from elsewhere it may be a link.
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(TryLockError::WouldBlock) => Ok(None),
         Err(TryLockError::Error(error)) => Err(error),
     }
+}
+
+/// Opens a log for reading and appending. Creates it if it does not exist, and syncs its folder, so
+/// that it survives a power cut.
+///
+/// # Errors
+///
+/// If it cannot be opened or created, or is a link: in a folder from elsewhere it may lead anywhere.
+pub(crate) fn open_log(path: &Path) -> io::Result<File> {
+    let found = fs::symlink_metadata(path);
+    if found.as_ref().is_ok_and(Metadata::is_symlink) {
+        return Err(io::Error::other("it is a symbolic link; put the file itself in its place"));
+    }
+    let file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+    if found.is_err() {
+        sync_folder_of(path)?;
+    }
+    Ok(file)
 }
 
 fn temporary(path: &Path) -> PathBuf {
@@ -173,6 +194,7 @@ pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::common::folder::Folder;
 
     const SEAL: Seal = Seal { kind: "test", magic: *b"TAVTEST\n", format: 3 };
 
@@ -191,6 +213,24 @@ mod tests {
             damaged[bit / 8] ^= 1 << (bit % 8);
             assert!(SEAL.open(&damaged).is_err(), "bit {bit}");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_written_through_links() {
+        let place = Folder::new();
+        let names = ["victim", "lock", "log", "whole.part", "whole"];
+        let [victim, lock_file, log, part, whole] = names.map(|name| place.file(name));
+        fs::write(&victim, "text").unwrap();
+        for link in [&lock_file, &log, &part] {
+            std::os::unix::fs::symlink(&victim, link).unwrap();
+        }
+        assert!(lock(&lock_file).unwrap().is_some());
+        assert!(open_log(&log).unwrap_err().to_string().contains("symbolic link"));
+        write_whole(&whole, b"whole").unwrap();
+        let read = |path| fs::read_to_string(path).unwrap();
+        assert_eq!((read(&victim), read(&whole)), ("text".to_owned(), "whole".to_owned()));
+        assert!(!whole.is_symlink());
     }
 
     #[test]

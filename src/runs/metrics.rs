@@ -3,13 +3,15 @@
 //! A run that is set back to an earlier checkpoint plays its later iterations again. The lines of the
 //! abandoned ones stay in the file, before a line of the phase `set_back`; [`current`] drops them.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+
+use crate::base::durable::open_log;
 
 /// Returns a line of metrics: the `values` of a phase of an iteration, with the current time.
 pub(crate) fn line(iteration: u64, phase: &str, values: Value) -> Value {
@@ -116,7 +118,7 @@ impl Place {
 ///
 /// If the file cannot be written.
 pub(crate) fn append(path: &Path, lines: &[Value]) -> io::Result<()> {
-    let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
+    let mut file = open_log(path)?;
     let mut text = String::new();
     if !ends_with_newline(&mut file)? {
         text.push('\n');

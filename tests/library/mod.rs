@@ -1,7 +1,7 @@
 //! Tests of the library that concern several groups: rules, search, self-play, the network, ratings,
 //! the server. They are unit tests, included by `src/lib.rs`.
 
-mod common;
+pub(crate) mod common;
 
 mod alarms;
 mod backprop;

@@ -1,11 +1,13 @@
 //! The append-only files of a ladder, with one JSON object a line.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
+
+use crate::base::durable::open_log;
 
 /// An append-only file, open for reading and appending.
 #[derive(Debug)]
@@ -17,8 +19,7 @@ pub(super) struct Appended {
 impl Appended {
     /// Opens the file; creates it if it does not exist.
     pub(super) fn open(path: &Path) -> Result<Self> {
-        let file = OpenOptions::new().read(true).append(true).create(true).open(path);
-        let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+        let file = open_log(path).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Self { path: path.to_owned(), file })
     }
 

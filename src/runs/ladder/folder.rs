@@ -46,6 +46,7 @@ impl Ladder {
     /// playing it, or the folder cannot be written.
     pub(crate) fn open(folder: &Path, header: &Header) -> Result<Self> {
         fs::create_dir_all(folder)
+            .and_then(|()| sync_folder_of(folder))
             .with_context(|| format!("cannot create the folder {}", folder.display()))?;
         let path = folder.join("lock");
         let lock = lock(&path).with_context(|| format!("cannot lock {}", path.display()))?;
@@ -69,8 +70,6 @@ impl Ladder {
         };
         let mut games = Appended::open(&folder.join("games.jsonl"))?;
         cut_unlogged(&mut games, &journal)?;
-        sync_folder_of(&log_path(folder))
-            .with_context(|| format!("cannot write {}", folder.display()))?;
         Ok(Self { journal, log, games, _lock: lock })
     }
 
