@@ -1,6 +1,6 @@
 //! Basic services for all other modules, which depend on neither games nor networks.
 //!
-//! They are: reproducible streams of random numbers ([`rng`]), atomic file writes ([`durable`]),
+//! They are: reproducible streams of random numbers ([`rng`]), atomic file writes ([`durable`], [`staged`]),
 //! parallel maps whose results do not depend on the number of threads ([`parallel`]), CPU
 //! utilisation ([`cores`]), names of devices ([`device`]), and small helpers for text.
 //!
@@ -16,3 +16,4 @@ pub(crate) mod parallel;
 pub(crate) mod progress;
 pub(crate) mod rng;
 pub(crate) mod spelling;
+pub(crate) mod staged;

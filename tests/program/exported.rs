@@ -2,14 +2,15 @@
 
 #![cfg(feature = "net")]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::common::cli::{ask, run, texts};
-use crate::common::run::{PROGRAM, Setup};
+use crate::common::cli::{ask, program, run, texts};
+use crate::common::run::{PROGRAM, Setup, limited};
 
 /// The contents of `player.json`.
 #[track_caller]
@@ -89,6 +90,73 @@ fn a_player_comes_with_its_config_and_the_curve_of_its_ratings() {
     let output = setup.path("../third").display().to_string();
     run(&["export", &again, "--output", &output]).refused(1, "config.toml");
     run(&["match", &again, "random", "--games", "2"]).well();
+}
+
+/// All files of a folder, which has no others in it.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+    entries.map(|path| (name(&path), fs::read(&path).unwrap())).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn an_export_that_fails_anywhere_leaves_the_old_player() {
+    let setup = trained(2);
+    let place = setup.path("../players");
+    let player = place.join("player");
+    let [run_folder, out] = [&setup.path(""), &player].map(|path| path.display().to_string());
+    run(&["export", &run_folder, "--output", &out]).well();
+    fs::write(player.join("notes.txt"), "mine").unwrap();
+    let before = files(&player);
+    let largest = before.values().map(Vec::len).max().unwrap() as u32 / 512 + 2;
+    let mut failures = 0;
+    for blocks in 0..largest {
+        let again = program(&["export", &format!("{run_folder}@1"), "--output", &out, "--half"]);
+        let done = limited(blocks, &again);
+        if done.status != Some(0) {
+            failures += 1;
+            done.failed(1, &["cannot write"]);
+            assert_eq!(files(&player), before, "{blocks} blocks");
+            assert_eq!(fs::read_dir(&place).unwrap().count(), 1, "{blocks} blocks");
+        }
+    }
+    assert!(failures > 3, "{failures}");
+    // The new one replaces it, apart from what is not its own.
+    run(&["export", &run_folder, "--output", &out, "--half"]).well();
+    assert_eq!(card(&player)["precision"], "half");
+    assert_eq!(fs::read_to_string(player.join("notes.txt")).unwrap(), "mine");
+    assert_eq!(fs::read_dir(&place).unwrap().count(), 1);
+}
+
+#[test]
+fn an_export_that_is_killed_anywhere_leaves_a_whole_player() {
+    let setup = trained(2);
+    let player = setup.path("../player");
+    let [run_folder, out] = [&setup.path(""), &player].map(|path| path.display().to_string());
+    run(&["export", &run_folder, "--output", &out]).well();
+    let whole = |half: bool| {
+        let args = ["export", &run_folder, "--output", &out];
+        run(&[&args[..], if half { &["--half"] } else { &[] }].concat()).well();
+        files(&player)
+    };
+    let [full, half] = [whole(false), whole(true)];
+    let begun = std::time::Instant::now();
+    whole(false);
+    let time = begun.elapsed();
+    for moment in 0..20 {
+        let mut child =
+            program(&["export", &run_folder, "--output", &out, "--half"]).spawn().unwrap();
+        std::thread::sleep(time * moment / 16);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let found = files(&player);
+        assert!(found == full || found == half, "{:?}", found.keys());
+        assert_eq!(whole(false), full);
+    }
+    let left_over = fs::read_dir(setup.path("..")).unwrap().map(|it| it.unwrap().file_name());
+    let left_over = left_over.filter(|name| name.to_str().unwrap().starts_with('.')).count();
+    assert_eq!(left_over, 0);
 }
 
 /// All turns of a position, built from the actions that `analyze` returns.

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! `player.json` has the checksums of the other files. It is written last, so a folder with
-//! `player.json` is complete.
+//! `player.json` is complete. A new player is written aside and replaces an old one at once.
 
 mod card;
 mod json;
@@ -28,6 +28,7 @@ use serde_json::Value;
 pub(crate) use self::card::{Card, FileFacts, GameFacts, Rating, Training};
 pub(crate) use self::provenance::Provenance;
 use crate::base::durable::{checksum, write_whole};
+use crate::base::staged::Staged;
 use crate::games::{self, AnyVariant};
 use crate::nn::conv::{Layer, Weights};
 use crate::nn::settings::NetworkSettings;
@@ -99,11 +100,12 @@ pub(crate) struct Exported {
 }
 
 impl Export<'_> {
-    /// Writes the folder; replaces a player that is there.
+    /// Writes the folder. A player that is there is replaced as a whole; other files there stay.
     ///
     /// # Errors
     ///
-    /// If a weight is too large for the precision, or the folder cannot be written.
+    /// If a weight is too large for the precision, or the folder cannot be written. A player that is
+    /// there is unchanged then.
     pub(crate) fn write(&self, folder: &Path) -> Result<()> {
         let Self { ref game, weights, precision, .. } = *self;
         ensure!(
@@ -121,17 +123,24 @@ impl Export<'_> {
         for (name, text) in self.provenance.files() {
             files.extend(text.map(|text| (name, text.as_bytes().to_vec())));
         }
-        fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create {}", folder.display()))?;
-        let card = folder.join(CARD);
-        remove(&card)?;
-        for (name, _) in self.provenance.files() {
-            remove(&folder.join(name))?;
+        files.push((CARD, json::text(&self.card(&files)?)?));
+        if folder.is_dir() && !folder.join(CARD).exists() {
+            // There is no player to lose. The folder may be a mount point, which cannot be renamed.
+            return write_to(folder, &files);
         }
-        for (name, bytes) in &files {
-            write(&folder.join(name), bytes)?;
-        }
-        write(&card, &json::text(&self.card(&files)?)?)
+        self.replace(folder, &files)
+    }
+
+    /// Writes the files aside, then puts them in the place of the folder's, all at once.
+    fn replace(&self, folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<()> {
+        let staged =
+            Staged::begin(folder).with_context(|| format!("cannot write {}", folder.display()))?;
+        write_to(staged.path(), files)?;
+        let provenance = self.provenance.files().map(|(name, _)| name);
+        let own = [&provenance[..], &[CARD, ONNX, TENSORS]].concat();
+        staged.keep_others(&own).and_then(|()| staged.commit()).with_context(|| {
+            format!("cannot replace {}; what was there is unchanged", folder.display())
+        })
     }
 
     fn card(&self, files: &[(&str, Vec<u8>)]) -> Result<Card> {
@@ -268,16 +277,10 @@ fn read_card(path: &Path) -> Result<Card> {
     serde_json::from_value(value).with_context(|| format!("{} is damaged", path.display()))
 }
 
-/// Removes a file if it exists.
-fn remove(path: &Path) -> Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("cannot replace {}", path.display()))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    write_whole(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+/// Writes files to a folder, in this order.
+fn write_to(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<()> {
+    files.iter().try_for_each(|(name, bytes)| {
+        let path = folder.join(name);
+        write_whole(&path, bytes).with_context(|| format!("cannot write {}", path.display()))
+    })
 }

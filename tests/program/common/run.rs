@@ -61,11 +61,7 @@ impl Setup {
     /// Runs it with no file allowed to grow beyond so many blocks of 512 or 1024 bytes, as `sh`
     /// counts them: writes then fail in the middle, as on a full disk.
     pub fn train_limited(&self, blocks: u32, arguments: &[&str]) -> Done {
-        let command = self.command(arguments);
-        let script = r#"trap "" XFSZ; ulimit -f "$0" || exit 99; exec "$@""#;
-        let mut shell = Command::new("sh");
-        shell.args(["-c", script, &blocks.to_string()]);
-        done(shell.arg(command.get_program()).args(command.get_args()))
+        limited(blocks, &self.command(arguments))
     }
 
     /// Starts it.
@@ -195,6 +191,15 @@ impl Done {
         }
         self
     }
+}
+
+/// Runs a command with no file allowed to grow beyond so many blocks of 512 or 1024 bytes, as `sh`
+/// counts them: writes then fail in the middle, as on a full disk.
+pub fn limited(blocks: u32, command: &Command) -> Done {
+    let script = r#"trap "" XFSZ; ulimit -f "$0" || exit 99; exec "$@""#;
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script, &blocks.to_string()]);
+    done(shell.arg(command.get_program()).args(command.get_args()))
 }
 
 /// Runs a command to its end.
