@@ -190,6 +190,45 @@ fn log_of(players: usize, pairs: &[([usize; 2], usize, [&str; 2])]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
+#[cfg(unix)]
+#[test]
+fn a_folder_starts_no_program_that_the_command_line_does_not_name() {
+    let folder = Folder::new();
+    let (place, touched) = (folder.file("ladder"), folder.file("touched"));
+    let engine = format!("gtp?timeout=60000ms:touch {}", touched.display());
+    ladder(&place, &["random", "uct?rollouts=5", "--game", "connect_four", "--games", "4"]).well();
+    let [log, games] = files(&place);
+    let entry = json!({ "name": engine, "checksum": "00000000", "training": null });
+    let log = format!("{log}{}\n", json!({ "player": entry }));
+    lay(&place, [&log, &games]);
+    for most in [&["--games", "40"][..], &["--time", "1s"], &[]] {
+        let refused = ladder(&place, most);
+        refused.refused(2, &format!("its player `{engine}`"));
+        assert!(refused.stderr.contains("name the players that shall play"), "{}", refused.stderr);
+    }
+    assert_eq!(files(&place), [log, games]);
+    // It can be shown, and the others can play.
+    assert!(ladder(&place, &["--games", "0"]).well().stdout.contains(&engine));
+    let others = ladder(&place, &["random", "uct?rollouts=5", "--games", "6", "--json"]);
+    assert_eq!(others.json()[0]["games"], 6, "{}", others.stderr);
+    assert!(!touched.exists());
+    // If it is named, it is started.
+    ladder(&place, &[&engine, "random", "--games", "8"]).refused(2, "before it answered");
+    assert!(touched.exists());
+}
+
+#[test]
+fn names_with_control_characters_are_refused() {
+    let folder = Folder::new();
+    let place = folder.file("ladder");
+    let log = log_of(2, &[([0, 1], 0, ["P1", "P2"])]);
+    for (from, to) in [("\"name\":\"1\"", "\"name\":\"\\u001b[2J\""), ("tic_tac_toe", "tic\\u0007")]
+    {
+        lay(&place, [&log.replacen(from, to, 1), ""]);
+        ladder(&place, &["--games", "0"]).refused(1, "has control characters");
+    }
+}
+
 #[test]
 fn intransitive_results_and_unconnected_players_cause_warnings() {
     let folder = Folder::new();

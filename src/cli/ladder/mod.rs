@@ -44,6 +44,8 @@ use crate::runs::players::LoadedPlayer;
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
     /// Players that play [default: all in the folder]
+    ///
+    /// External engines are started only if they are named.
     players: Vec<String>,
     /// Name of the game, unless a player was trained for one
     #[arg(long, value_name = "NAME")]
@@ -138,6 +140,9 @@ impl Args {
         let names = usage(self.names(folder.as_deref(), before.as_ref()))?;
         let names: Result<Vec<PlayerSpec>> = names.iter().map(|name| name.parse()).collect();
         let names = usage(names)?;
+        if self.players.is_empty() {
+            usage(self.check_unnamed(&names))?;
+        }
         let bar = progress::bar(names.len() as u64, "loading", "players");
         let load = |name| LoadedPlayer::load(name).inspect(|_| bar.inc(1));
         let players = names.into_iter().map(load).collect::<Result<Vec<_>, _>>()?;
@@ -159,6 +164,22 @@ impl Args {
             (Some(folder), None) => bail!("{}; name the players of a new one", nothing_in(folder)),
             (None, None) => bail!("name players, or the --folder of a ladder"),
         }
+    }
+
+    /// Checks the players that only the folder names: it may come from anywhere, so it must not start
+    /// programs.
+    fn check_unnamed(&self, players: &[PlayerSpec]) -> Result<()> {
+        let engine = players.iter().find_map(|player| match player {
+            PlayerSpec::External(engine) => Some(engine),
+            _ => None,
+        });
+        engine.map_or(Ok(()), |engine| {
+            bail!(
+                "the ladder's folder asks to run a command, by its player `{engine}`; an external \
+                 engine is started only if the command line names it: name the players that shall \
+                 play, with this one if you trust it"
+            )
+        })
     }
 
     /// Returns the game of trained players, of `--game`, or of the ladder.

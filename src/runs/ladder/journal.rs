@@ -212,6 +212,12 @@ impl Journal {
                         "{} has format {format}, this program reads format {FORMAT}",
                         place()
                     );
+                    let game = &header.game;
+                    ensure!(
+                        !game.contains(char::is_control),
+                        "{}: the game {game:?} has control characters",
+                        place()
+                    );
                     journal = Some(Self::new(header));
                 }
                 (None, _) => bail!("{}: expected the header of a ladder", place()),
@@ -231,6 +237,10 @@ impl Journal {
             Event::Ladder(_) => bail!("there is a second header"),
             Event::Player(entry) => {
                 let name = &entry.name;
+                ensure!(
+                    !name.contains(char::is_control),
+                    "the name of a player, {name:?}, has control characters"
+                );
                 ensure!(self.number(name).is_none(), "`{name}` has already entered");
                 self.players.push(entry);
             }
