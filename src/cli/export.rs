@@ -1,6 +1,6 @@
 //! `tavoliere export`: writes a trained player to a self-contained folder.
 
-use std::io::{Write, stdout};
+use std::io::{Write, stderr, stdout};
 use std::path::PathBuf;
 
 use anyhow::bail;
@@ -23,6 +23,9 @@ use crate::runs::trained::ExportSource;
 ///   player.json         the meaning of inputs and outputs, and the recommended search
 ///   config.toml         the config of the training
 ///   curve.svg           the ratings over the training
+///
+/// A player that is there already is replaced at once, when the new one is complete. Other files
+/// there stay.
 ///
 /// The folder is a player for `play`, `match`, `analyze`, `engine` and `serve`, also in a program
 /// that was built without the `net` feature. docs/export.md describes the files.
@@ -59,6 +62,9 @@ impl Args {
         };
         usage(self.check_folder())?;
         let material = ExportSource::load(&name)?;
+        if let Some(reason) = &material.unrated {
+            let _ = writeln!(stderr(), "warning: the player has no rating: {reason}");
+        }
         Ok(self.write(&material)?)
     }
 

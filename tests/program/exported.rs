@@ -58,8 +58,21 @@ fn a_run_is_exported_and_played_by_the_program() {
     run(&["export", "uct", "--output", &out]).refused(2, "has no network");
     run(&["export", "no/such/run", "--output", &out]).refused(1, "no/such/run");
     run(&["match", &format!("{out}?device=cuda"), "random"]).refused(1, "runs on the CPU only");
+    run(&["match", &format!("{run_folder}?c_puct=-1"), "random"])
+        .refused(1, "the player option c_puct=-1: ");
     run(&["match", &format!("{out}?engine=burn"), "random"])
         .refused(1, "cannot use the engine `burn`");
+}
+
+#[test]
+fn a_player_without_ratings_is_exported_with_a_warning() {
+    let setup = trained(1);
+    let line = r#"{"iteration": 1, "phase": "evaluation", "met": []}"#;
+    fs::write(setup.path("metrics.jsonl"), format!("{line}\n")).unwrap();
+    let [run_folder, out] = ["", "../player"].map(|name| setup.path(name).display().to_string());
+    let done = run(&["export", &run_folder, "--output", &out]);
+    assert_eq!(done.status, Some(0), "{}", done.stderr);
+    assert!(done.stderr.contains("warning: the player has no rating: "), "{}", done.stderr);
 }
 
 #[test]

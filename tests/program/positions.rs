@@ -72,6 +72,11 @@ fn bad_arguments_are_refused() {
             "neither the players nor --positions have a game; name one by --game",
         ),
         (&["exact", "random", "--game", "susn"], "did you mean `susan`?"),
+        (&["exact", "random", "--rule", "holes=2"], "--game <NAME>"),
+        (
+            &["exact", "random", "--game", "neutron5_hole1", "--rule", "holes=2"],
+            "name a suite with these rules by --positions",
+        ),
         (&["exact", "randon", "--game", "susan"], "did you mean `random`?"),
         (&["exact", "perfect", "--game", "susan"], "tic_tac_toe and connect_four only"),
         (
@@ -107,4 +112,17 @@ fn bad_arguments_are_refused() {
     run(&[&nothing[..], &players].concat()).refused(1, "raise --games or --nodes");
     let nowhere = ["positions", "tic_tac_toe", "--kinds", "value", "--output", "/nowhere/at/all"];
     run(&nowhere).refused(1, "cannot write /nowhere/at/all");
+}
+
+#[test]
+fn players_are_tested_under_other_rules() {
+    let folder = Folder::new();
+    let file = folder.file("suite.jsonl");
+    let suite = ["--output", file.to_str().unwrap()];
+    let make =
+        ["positions", "neutron5_hole1", "--rule", "holes=2", "--kinds", "win3", "--each", "2"];
+    run(&[&make[..], &["--horizon", "3", "--games", "200"], &suite].concat()).well();
+    let test = ["exact", "random", "--positions", suite[1], "--game", "neutron5_hole1", "--rule"];
+    assert!(run(&[&test[..], &["holes=2"]].concat()).well().stdout.contains("of     2"));
+    run(&[&test[..], &["holes=1"]].concat()).refused(2, "other rules than those of --rule");
 }

@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 
 use self::report::Report;
 use self::requirements::Requirement;
+use super::game_option::named;
 use super::{Failure, usage};
 use crate::base::progress;
 use crate::games::{self, AnyVariant, Game, Variant};
@@ -46,6 +47,11 @@ pub(super) struct Args {
     /// Needed if neither a trained player nor --positions has one.
     #[arg(long, value_name = "NAME")]
     game: Option<String>,
+    /// Option of the game, as in `--rule holes=2`; may be repeated
+    ///
+    /// The built-in test suites have the usual rules, so --positions is needed, too.
+    #[arg(long = "rule", value_name = "OPTION=VALUE", requires = "game")]
+    rules: Vec<String>,
     /// Numbers of simulations of trained players
     ///
     /// For each action, from 1 to 1,000,000. Player options take precedence.
@@ -109,7 +115,7 @@ impl Args {
         players: &[LoadedPlayer],
         file: Option<&PositionFile>,
     ) -> anyhow::Result<AnyVariant> {
-        let named = self.game.as_deref().map(games::preset).transpose()?;
+        let named = self.game.as_deref().map(|game| named(game, &self.rules)).transpose()?;
         let mut sources: Vec<(String, AnyVariant)> = Vec::new();
         sources.extend(
             file.map(|file| (format!("the test suite of {}", file.header.game), file.variant)),
@@ -129,6 +135,9 @@ impl Args {
                 name_of(variant),
                 self.game.as_deref().unwrap_or("")
             );
+        }
+        if named.is_some_and(|named| !self.rules.is_empty() && named != *variant) {
+            bail!("{first} has other rules than those of --rule");
         }
         Ok(*variant)
     }
@@ -214,7 +223,10 @@ impl Args {
 fn built_in(variant: AnyVariant) -> anyhow::Result<Vec<PositionFile>> {
     let game = name_of(&variant);
     if games::preset(game)? != variant {
-        bail!("the player has other rules than the built-in test suites of {game}");
+        bail!(
+            "the built-in test suites of {game} have its usual rules; name a suite with these rules \
+             by --positions FILE (`tavoliere positions` makes one)"
+        );
     }
     let read = |(name, text)| PositionFile::read(name, text);
     Ok(builtin::sets_of(game).map(read).collect::<Result<_, _>>()?)

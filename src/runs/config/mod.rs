@@ -18,7 +18,7 @@ use crate::nn::settings::{LearnerSettings, NetworkSettings};
 use crate::runs::evaluation;
 use crate::search;
 use crate::selfplay::{self, replay};
-use source::Source;
+use source::{Given, Source};
 
 /// The whole configuration of a training run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -86,9 +86,7 @@ impl Config {
     ///
     /// As [`load`](Self::load).
     pub(crate) fn load_on(device: DeviceName, path: &Path, settings: &[String]) -> Result<Self> {
-        let text = fs::read_to_string(path)
-            .with_context(|| format!("cannot read the config {}", path.display()))?;
-        Self::parse_on(device, &text, &path.display().to_string(), settings)
+        Self::parse_on(device, &read(path)?, &path.display().to_string(), settings)
     }
 
     /// Parses the text of a config; error messages call it `name`.
@@ -96,6 +94,7 @@ impl Config {
     /// # Errors
     ///
     /// As [`load`](Self::load).
+    #[cfg(test)]
     pub(crate) fn parse(text: &str, name: &str, settings: &[String]) -> Result<Self> {
         Self::parse_on(DeviceName::Cpu, text, name, settings)
     }
@@ -111,8 +110,34 @@ impl Config {
         name: &str,
         settings: &[String],
     ) -> Result<Self> {
-        let mut source = Source::parse(text, name)?;
+        let mut source = Source::parse(text, name, Given::Set)?;
         source.set_defaults("selfplay", &selfplay::Settings::on(device));
+        Self::finish(source, settings)
+    }
+
+    /// Reads the config of a trained player, with player options as `section.key=value`.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`](Self::load).
+    pub(crate) fn load_with_options(path: &Path, options: &[String]) -> Result<Self> {
+        let text = read(path)?;
+        let name = path.display().to_string();
+        Self::finish(Source::parse(&text, &name, Given::Option)?, options)
+    }
+
+    /// This config of a trained player, with player options as `section.key=value`.
+    ///
+    /// # Errors
+    ///
+    /// A bad value.
+    pub(crate) fn with_options(&self, options: &[String]) -> Result<Self> {
+        let text = self.to_toml();
+        Self::finish(Source::parse(&text, "the player's config", Given::Option)?, options)
+    }
+
+    /// Applies the settings, and checks every value.
+    fn finish(mut source: Source<'_>, settings: &[String]) -> Result<Self> {
         settings.iter().try_for_each(|setting| source.set(setting))?;
         let config = source.read()?;
         config.check().map_err(|(key, reason)| source.fault(&key, &reason))?;
@@ -155,9 +180,14 @@ impl Config {
     }
 }
 
+fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| format!("cannot read the config {}", path.display()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::common::folder::Folder;
 
     fn error(text: &str, settings: &[&str]) -> String {
         let settings: Vec<String> = settings.iter().map(|&setting| setting.into()).collect();
@@ -278,5 +308,25 @@ mod tests {
         );
         assert!(error(game, &["selfplay.games=x"]).starts_with("--set selfplay.games=x: "));
         assert!(error(game, &["selfplay"]).contains("section.key=value"));
+    }
+
+    #[test]
+    fn errors_in_player_options_name_the_option() {
+        let config = Config::parse("game = 'connect_four'", "x", &[]).unwrap();
+        let error = config.with_options(&["search.c_puct=-1".to_owned()]).unwrap_err().to_string();
+        assert!(error.starts_with("the player option c_puct=-1: `search.c_puct`: "), "{error}");
+        let changed = config.with_options(&["search.c_puct=3".to_owned()]).unwrap();
+        assert_eq!(changed.search.c_puct, 3.0);
+    }
+
+    #[test]
+    fn an_engine_that_is_given_is_used_instead_of_that_of_the_config() {
+        let place = Folder::new();
+        let path = place.file("config.toml");
+        fs::write(&path, "game = 'connect_four'\n[inference]\nengine = 'of another CPU'").unwrap();
+        assert!(Config::load_with_options(&path, &[]).is_err());
+        let options = ["inference.engine=portable".to_owned()];
+        let config = Config::load_with_options(&path, &options).unwrap();
+        assert_eq!(config.inference.engine.text(), "portable");
     }
 }

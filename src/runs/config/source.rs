@@ -15,16 +15,39 @@ pub(super) struct Source<'a> {
     table: Table,
     /// Key and text of each applied setting.
     settings: Vec<(String, String)>,
+    given: Given,
+}
+
+/// How the settings were given, for error messages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Given {
+    /// As values of `--set`.
+    Set,
+    /// As player options, behind the `?` of a player spec.
+    Option,
+}
+
+impl Given {
+    /// Names a setting `section.key=value` as it was given.
+    fn name(self, setting: &str) -> String {
+        match self {
+            Self::Set => format!("--set {setting}"),
+            Self::Option => {
+                let option = setting.split_once('.').map_or(setting, |(_, option)| option);
+                format!("the player option {option}")
+            }
+        }
+    }
 }
 
 impl<'a> Source<'a> {
     /// Parses the text and checks its keys; values are checked once all settings are applied.
-    pub(super) fn parse(text: &'a str, name: &'a str) -> Result<Self> {
+    pub(super) fn parse(text: &'a str, name: &'a str, given: Given) -> Result<Self> {
         let table = text.parse::<Table>().map_err(|error| {
             let line = line_of(text, error.span().map_or(0, |span| span.start));
             anyhow!("{name}:{line}: {}", error.message())
         })?;
-        let mut source = Self { text, name, table: Table::new(), settings: Vec::new() };
+        let mut source = Self { text, name, table: Table::new(), settings: Vec::new(), given };
         source.table = source.checked(table)?;
         Ok(source)
     }
@@ -35,7 +58,7 @@ impl<'a> Source<'a> {
             .split_once('=')
             .map(|(key, value)| (key.trim(), value.trim()))
             .filter(|(key, _)| !key.is_empty())
-            .ok_or_else(|| anyhow!("--set {setting}: expected section.key=value"))?;
+            .ok_or_else(|| anyhow!("{}: expected section.key=value", self.given.name(setting)))?;
         let value = toml::from_str::<Table>(&format!("value = {value}"))
             .ok()
             .and_then(|mut table| table.remove("value"))
@@ -100,7 +123,7 @@ impl<'a> Source<'a> {
             set == key || starts_section(set, key) || starts_section(key, set)
         };
         if let Some((_, setting)) = self.settings.iter().rev().find(about) {
-            return format!("--set {setting}");
+            return self.given.name(setting);
         }
         match self.offset(key) {
             Some(offset) => format!("{}:{}", self.name, line_of(self.text, offset)),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::{Checkpoint, Location, with_settings};
+use super::{Checkpoint, Location};
 use crate::games::AnyVariant;
 use crate::nn::conv::Weights;
 use crate::nn::settings::NetworkSettings;
@@ -31,6 +31,8 @@ pub struct ExportSource {
     pub provenance: Provenance,
     /// Licence of the player, if it is known.
     pub licence: Option<String>,
+    /// Why there are no ratings although the run was evaluated.
+    pub unrated: Option<String>,
 }
 
 impl ExportSource {
@@ -54,7 +56,7 @@ impl ExportSource {
     fn exported(folder: &Path, options: &SearchOptions) -> Result<Self> {
         let exported = Exported::read(folder)?;
         let provenance = exported.provenance(folder)?;
-        let config = with_settings(&exported.config(), &options.settings)?;
+        let config = exported.config().with_options(&options.settings)?;
         let Exported { card, variant, weights, .. } = exported;
         Ok(Self {
             variant,
@@ -65,6 +67,7 @@ impl ExportSource {
             training: card.training,
             provenance,
             licence: Some(card.licence),
+            unrated: None,
         })
     }
 
@@ -76,12 +79,12 @@ impl ExportSource {
     #[cfg(feature = "net")]
     fn checkpoint(checkpoint: &Checkpoint, options: &SearchOptions) -> Result<Self> {
         let info = checkpoint.run.info()?;
-        let config = checkpoint.config()?;
-        let standing = checkpoint.standing()?;
+        let config = checkpoint.config(&options.settings)?;
+        let (standing, unrated) = checkpoint.standing()?;
         let training = checkpoint.training(info.seed, &config, standing.as_ref())?;
         let curve = standing.and_then(|it| checkpoint.curve(&it)).map(|scene| scene.svg());
         let provenance = Provenance { config: Some(checkpoint.config_text()?), curve };
-        let config = with_settings(&config, &options.settings)?;
+        let config = config.with_options(&options.settings)?;
         let (network, _) = checkpoint.network(&info, &crate::nn::burn_net::cpu())?;
         Ok(Self {
             variant: info.variant()?,
@@ -92,6 +95,7 @@ impl ExportSource {
             training,
             provenance,
             licence: None,
+            unrated,
         })
     }
 }

@@ -23,7 +23,6 @@ use crate::base::device::DeviceName;
 use crate::games::AnyVariant;
 use crate::nn::infer::EngineName;
 use crate::play::players::SearchOptions;
-use crate::runs::config::Config;
 use crate::runs::exported::Exported;
 use crate::search;
 
@@ -85,7 +84,7 @@ impl Trained {
              run"
         );
         let exported = Exported::read(folder)?;
-        let config = with_settings(&exported.config(), &settings)?;
+        let config = exported.config().with_options(&settings)?;
         let Exported { card, variant, weights, checksum } = exported;
         let spec = variant.spec();
         let name = folder.display().to_string();
@@ -117,7 +116,7 @@ impl Trained {
         let variant = info.variant()?;
         let spec = variant.spec();
         let (network, weights) = checkpoint.network(&info, &crate::nn::burn_net::open(device)?)?;
-        let config = with_settings(&checkpoint.config()?, &settings)?;
+        let config = checkpoint.config(&settings)?.with_options(&settings)?;
         let Checkpoint { folder, run, iteration } = checkpoint;
         Ok(Self {
             name: format!("{folder}@{iteration}"),
@@ -134,9 +133,4 @@ impl Trained {
             evaluator: PlayEvaluator::new(network, &spec, &config.inference)?,
         })
     }
-}
-
-/// The config with the `key=value` settings of the player options applied.
-fn with_settings(config: &Config, settings: &[String]) -> Result<Config> {
-    Config::parse(&config.to_toml(), "the player's config", settings)
 }

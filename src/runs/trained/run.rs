@@ -15,9 +15,12 @@ use crate::runs::exported::{Rating, Training};
 use crate::stats::chart::{Curves, Level, Point, Scene, Series, TimeUnit};
 
 impl Checkpoint {
-    /// The run's config, with the recommended search for play.
-    pub(super) fn config(&self) -> Result<Config> {
-        let config = Config::load(&self.run.config_path(), &[])?;
+    /// The run's config, with the recommended search for play. An engine among the player options
+    /// is applied already: this CPU may lack that of the config.
+    pub(super) fn config(&self, options: &[String]) -> Result<Config> {
+        let engine = options.iter().filter(|option| option.starts_with("inference.")).cloned();
+        let engine: Vec<String> = engine.collect();
+        let config = Config::load_with_options(&self.run.config_path(), &engine)?;
         Ok(Config { search: config.search.for_play(), ..config })
     }
 
@@ -84,9 +87,15 @@ impl Checkpoint {
         Some(curves.scene())
     }
 
-    /// The ratings of the run's evaluated networks; `None` if they cannot be computed.
-    pub(super) fn standing(&self) -> Result<Option<Standing>> {
-        Ok(History::of(&self.run)?.standing().ok())
+    /// The ratings of the run's evaluated networks. If they cannot be computed, the second value
+    /// says why, unless there was no evaluation.
+    pub(super) fn standing(&self) -> Result<(Option<Standing>, Option<String>)> {
+        let history = History::of(&self.run)?;
+        let is_evaluated = history.before(u64::MAX, |_| true).is_some();
+        Ok(match history.standing() {
+            Ok(standing) => (Some(standing), None),
+            Err(error) => (None, is_evaluated.then(|| error.to_string())),
+        })
     }
 
     fn run_name(&self) -> String {
