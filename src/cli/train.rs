@@ -51,6 +51,8 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         let config = usage(Config::load_on(self.device, &self.config, &self.settings))?;
+        let fits = config.search.check_memory();
+        usage(fits.map_err(|(key, reason)| anyhow::anyhow!("`search.{key}`: {reason}")))?;
         let variant = usage(config.variant())?;
         let folder = usage(self.folder())?;
         let device = burn_net::open(self.device)?;

@@ -5,6 +5,12 @@ use serde::{Deserialize, Serialize};
 use crate::base::checks::{Fault, positive, within};
 use crate::nn::infer::EngineName;
 
+/// The most numbers for each cell of the board that the learner keeps for its gradients.
+const MOST_ACTIVATIONS: usize = 1 << 27;
+
+/// The most weights of a network: a limit for settings that are each in range.
+const MOST_WEIGHTS: usize = 100_000_000;
+
 /// Learning rate at the end of a cosine schedule, as a share of the highest.
 const FLOOR: f64 = 0.1;
 
@@ -42,7 +48,40 @@ impl NetworkSettings {
     pub fn check(&self) -> Result<(), Fault> {
         within("channels", self.channels, [1, 1024])?;
         within("blocks", self.blocks, [0, 100])?;
-        within("value_hidden", self.value_hidden, [1, 4096])
+        within("value_hidden", self.value_hidden, [1, 4096])?;
+        let weights = self.least_weights();
+        if weights > MOST_WEIGHTS {
+            let reason = format!(
+                "with {} channels the network would have {weights} weights, the limit is \
+                 {MOST_WEIGHTS}",
+                self.channels
+            );
+            return Err(("blocks", reason));
+        }
+        Ok(())
+    }
+
+    /// Checks that a file of this many bytes can hold the weights of a network with these settings,
+    /// before memory for the network is allocated.
+    ///
+    /// # Errors
+    ///
+    /// If the file is too small.
+    pub(crate) fn expect_bytes(&self, bytes: usize) -> Result<(), String> {
+        let least = size_of::<f32>() * self.least_weights();
+        match bytes < least {
+            true => Err(format!("they have {bytes} bytes, too few for the network of run.json")),
+            false => Ok(()),
+        }
+    }
+
+    /// The number of weights of a network with these settings, which must be in range, without
+    /// those that depend on the game.
+    pub(crate) fn least_weights(&self) -> usize {
+        let Self { channels, blocks, value_hidden, .. } = *self;
+        let pooled = (0..blocks).filter(|&block| self.is_pooled(block)).count();
+        let trunk = (18 * blocks + 2 * pooled) * channels * channels;
+        trunk + 2 * channels * channels + 2 * channels * value_hidden
     }
 }
 
@@ -120,6 +159,24 @@ impl LearnerSettings {
 }
 
 impl LearnerSettings {
+    /// Checks that the memory for the gradients of a network is within reason. Both settings must
+    /// be in range.
+    ///
+    /// # Errors
+    ///
+    /// If the batch is too large for the network.
+    pub(crate) fn check_size(&self, network: &NetworkSettings) -> Result<(), Fault> {
+        // The outputs of all layers with `channels` channels.
+        let most = MOST_ACTIVATIONS / (network.channels * (2 * network.blocks + 3));
+        match self.batch <= most {
+            true => Ok(()),
+            false => Err((
+                "batch",
+                format!("must be at most {most} for a network of this size, is {}", self.batch),
+            )),
+        }
+    }
+
     /// The weights of the losses.
     pub(crate) fn loss_weights(&self) -> LossWeights {
         LossWeights { value: 1.0, moves_left: self.moves_left_weight }

@@ -38,6 +38,12 @@ const OPTIMIZER: &str = "optimizer.bpk";
 /// resume if one is damaged.
 pub(crate) const OPTIMIZERS_KEPT: u64 = 3;
 
+/// The highest number of an iteration that is read from a file.
+const MOST_ITERATIONS: u64 = 999_999_999;
+
+/// The most seconds of training that are read from a file: ten thousand years.
+const MOST_SECONDS: f64 = 3.2e11;
+
 /// What is fixed for the whole run: `run.json`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -130,6 +136,19 @@ pub struct State {
     pub seconds: f64,
     /// Metrics of the iteration; appended to the run's metrics after the checkpoint is written.
     pub metrics: Vec<Value>,
+}
+
+impl State {
+    /// Checks that the numbers can be reckoned with.
+    fn check(&self) -> Result<()> {
+        let Self { iteration, steps, games, positions, seconds, .. } = *self;
+        ensure!(iteration <= MOST_ITERATIONS, "`iteration` is {iteration}");
+        for (key, count) in [("steps", steps), ("games", games), ("positions", positions)] {
+            ensure!(count <= 1 << 53, "`{key}` is {count}");
+        }
+        ensure!((0.0..=MOST_SECONDS).contains(&seconds), "`seconds` is {seconds}");
+        Ok(())
+    }
 }
 
 /// The checksums of a checkpoint's files.
@@ -249,7 +268,12 @@ impl Run {
         }
         removed::drop_from(&mut value, "network")
             .map_err(|reason| anyhow!("{}: {reason}", path.display()))?;
-        serde_json::from_value(value).with_context(remedy)
+        let info: RunInfo = serde_json::from_value(value).with_context(remedy)?;
+        let checked = info.network.check();
+        checked
+            .map_err(|(key, reason)| anyhow!("`network.{key}`: {reason}"))
+            .with_context(remedy)?;
+        Ok(info)
     }
 
     /// Writes the config with which the run continues.
@@ -502,8 +526,10 @@ impl Run {
     /// The iterations with a folder, ascending.
     fn all_checkpoints(&self) -> Vec<u64> {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let mut numbers: Vec<u64> =
-            entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+        let mut numbers: Vec<u64> = entries
+            .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+            .filter(|&number| number <= MOST_ITERATIONS)
+            .collect();
         numbers.sort_unstable();
         numbers
     }
@@ -521,8 +547,9 @@ impl Run {
 /// Reads a file that consists of one number.
 fn read_number(path: &Path) -> Result<u64> {
     let text = read_text(path)?;
-    text.trim().parse().map_err(|_| {
-        anyhow!(
+    let number = text.trim().parse().ok().filter(|&number| number <= MOST_ITERATIONS);
+    number.with_context(|| {
+        format!(
             "{}: expected the number of a checkpoint, found {:?}",
             path.display(),
             text.chars().take(20).collect::<String>()
@@ -533,7 +560,10 @@ fn read_number(path: &Path) -> Result<u64> {
 fn read_state(folder: &Path, checksums: &Checksums) -> Result<State> {
     let path = folder.join("state.json");
     let text = read_verified(&path, checksums.state)?;
-    parse_json(&text).with_context(|| format!("{} is damaged", path.display()))
+    let damaged = || format!("{} is damaged", path.display());
+    let state: State = parse_json(&text).with_context(damaged)?;
+    state.check().with_context(damaged)?;
+    Ok(state)
 }
 
 fn read_text(path: &Path) -> Result<String> {

@@ -26,6 +26,10 @@ pub enum InteriorRule {
     Puct,
 }
 
+/// The largest cache that the files of a player can ask for, in MiB. A cache does not change what a
+/// search finds, only its speed.
+pub(crate) const MOST_CACHE_OF_FILES: u32 = 256;
+
 /// Settings of the search, the `[search]` table of a config.
 ///
 /// Sources of the formulas: Danihelka et al. (2022) for the Gumbel root and the improved policy;
@@ -131,6 +135,25 @@ impl Settings {
         within("draw_value", self.draw_value, [-1.0, 1.0])?;
         within("proof_nodes", self.proof_nodes, [0, 1_000_000])?;
         within("cache_mib", self.cache_mib, [0, 65_536])
+    }
+
+    /// These settings as they are used if they come from the files of a player, which may be
+    /// foreign: with a bound of the memory.
+    pub(crate) fn of_files(&self) -> Self {
+        Self { cache_mib: self.cache_mib.min(MOST_CACHE_OF_FILES), ..*self }
+    }
+
+    /// Checks that this machine has the memory for the cache.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses it.
+    pub(crate) fn check_memory(&self) -> Result<(), Fault> {
+        let bytes = (self.cache_mib as usize).saturating_mul(1 << 20);
+        // The memory is only reserved, which takes no time, and given back.
+        let reserved = Vec::<u8>::new().try_reserve_exact(bytes);
+        let reason = format!("this machine does not have {} MiB of memory", self.cache_mib);
+        reserved.map_err(|_| ("cache_mib", reason))
     }
 
     /// These settings with PUCT at and below the root. Trained players search by them, however they

@@ -32,6 +32,9 @@ use super::{ELO_PER_NAT, Estimate};
 /// Standard deviation of the prior of the advantage and of `ln nu`.
 const PRIOR_DEVIATION: f64 = 3.0;
 
+/// The most players of a pool: memory grows with the square of their number, time with the cube.
+const MOST_PLAYERS: usize = 5000;
+
 /// Games between two players of a pool in which the same one always moved first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Encounter {
@@ -89,6 +92,12 @@ pub(crate) enum RatingsError {
     Unconnected {
         /// The connected groups, each in ascending order.
         groups: Vec<Vec<usize>>,
+    },
+    /// There are too many players for the memory that ratings need.
+    #[error("there are {players} players, ratings are computed for at most {MOST_PLAYERS}")]
+    TooMany {
+        /// Number of players.
+        players: usize,
     },
     /// The number of virtual games is out of range.
     #[error("prior_games must be a positive number, at most 1000")]
@@ -150,6 +159,9 @@ fn check(
     encounters: &[Encounter],
     settings: &Settings,
 ) -> Result<(), RatingsError> {
+    if players > MOST_PLAYERS {
+        return Err(RatingsError::TooMany { players });
+    }
     let named = encounters.iter().flat_map(|met| [met.first, met.second]);
     if let Some(player) = named.chain([settings.anchor]).find(|&player| player >= players) {
         return Err(RatingsError::Unknown { player, players });

@@ -54,6 +54,13 @@ fn round(journal: &Journal, active: &[usize]) -> Vec<[usize; 2]> {
 }
 
 #[test]
+fn a_ladder_has_a_limit_of_players() {
+    let mut journal = journal(2000, &[]);
+    let said = journal.apply(Event::Player(entry("one more"))).unwrap_err().to_string();
+    assert_eq!(said, "a ladder has at most 2000 players");
+}
+
+#[test]
 fn a_chain_joins_all_players_first() {
     assert_eq!(round(&journal(4, &[]), &[0, 1, 2, 3]), [[0, 1], [1, 2], [2, 3]]);
     // A later player is connected to the nearest one, whatever was played before.

@@ -18,6 +18,7 @@ mod held_out;
 mod infer;
 mod ladder;
 mod layout;
+mod limits;
 mod matches;
 mod net;
 mod notation;

@@ -130,10 +130,14 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// A bad value.
+    /// A bad value, or a cache for which this machine does not have the memory.
     pub(crate) fn with_options(&self, options: &[String]) -> Result<Self> {
         let text = self.to_toml();
-        Self::finish(Source::parse(&text, "the player's config", Given::Option)?, options)
+        let source = Source::parse(&text, "the player's config", Given::Option)?;
+        let config = Self::finish(source, options)?;
+        let checked = config.search.check_memory();
+        checked.map_err(|(key, reason)| anyhow::anyhow!("`search.{key}`: {reason}"))?;
+        Ok(config)
     }
 
     /// Applies the settings, and checks every value.
@@ -171,6 +175,7 @@ impl Config {
         section("selfplay", self.selfplay.check())?;
         section("replay", self.replay.check())?;
         section("learner", self.learner.check())?;
+        section("learner", self.learner.check_size(&self.network))?;
         section("evaluation", self.evaluation.check())
     }
 

@@ -242,7 +242,8 @@ impl Exported {
     /// A config with the game and the recommended search; all else has the defaults.
     pub(crate) fn config(&self) -> Config {
         let Card { game, rules, search, .. } = &self.card;
-        Config { game: game.clone(), rules: rules.clone(), search: *search, ..Config::default() }
+        let (game, rules, search) = (game.clone(), rules.clone(), search.of_files());
+        Config { game, rules, search, ..Config::default() }
     }
 }
 

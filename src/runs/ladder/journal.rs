@@ -17,6 +17,9 @@ use crate::stats::Encounter;
 /// Version of the log.
 const FORMAT: u32 = 2;
 
+/// The most players of a ladder. Their ratings need memory for the square of this number.
+const MOST_PLAYERS: usize = 2000;
+
 /// What is fixed for the whole ladder.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -117,6 +120,8 @@ pub(crate) struct Journal {
     pub pairs: Vec<Pair>,
     /// The rest of the last round; the first match may have begun.
     pub plan: Vec<Fixture>,
+    /// The number of pairs of games between each two players that have met.
+    met: BTreeMap<[usize; 2], u64>,
 }
 
 impl Header {
@@ -184,7 +189,8 @@ impl Event {
 impl Journal {
     /// An empty ladder.
     pub(crate) fn new(header: Header) -> Self {
-        Self { header, players: Vec::new(), pairs: Vec::new(), plan: Vec::new() }
+        let (players, pairs, plan) = (Vec::new(), Vec::new(), Vec::new());
+        Self { header, players, pairs, plan, met: BTreeMap::new() }
     }
 
     /// Reads a log. Returns the journal and the number of bytes of whole lines: a last line that a
@@ -242,6 +248,10 @@ impl Journal {
                     "the name of a player, {name:?}, has control characters"
                 );
                 ensure!(self.number(name).is_none(), "`{name}` has already entered");
+                ensure!(
+                    self.players.len() < MOST_PLAYERS,
+                    "a ladder has at most {MOST_PLAYERS} players"
+                );
                 self.players.push(entry);
             }
             Event::Round(plan) => {
@@ -266,6 +276,7 @@ impl Journal {
                 if due.pairs == 0 {
                     self.plan.remove(0);
                 }
+                *self.met.entry([first, second]).or_default() += 1;
                 self.pairs.push(pair);
             }
         }
@@ -284,8 +295,7 @@ impl Journal {
 
     /// Number of pairs of games between two players.
     pub(crate) fn pairs_between(&self, [one, two]: [usize; 2]) -> u64 {
-        let between = |pair: &&Pair| [pair.first, pair.second] == [one.min(two), one.max(two)];
-        self.pairs.iter().filter(between).count() as u64
+        self.met.get(&[one.min(two), one.max(two)]).copied().unwrap_or_default()
     }
 
     /// The results of all games, summed by first and second player.

@@ -21,7 +21,7 @@ impl Checkpoint {
         let engine = options.iter().filter(|option| option.starts_with("inference.")).cloned();
         let engine: Vec<String> = engine.collect();
         let config = Config::load_with_options(&self.run.config_path(), &engine)?;
-        Ok(Config { search: config.search.for_play(), ..config })
+        Ok(Config { search: config.search.for_play().of_files(), ..config })
     }
 
     /// The text of the run's config file.
@@ -34,6 +34,10 @@ impl Checkpoint {
     pub(super) fn network(&self, info: &RunInfo, device: &Device) -> Result<(Network, u32)> {
         let spec = info.variant()?.spec();
         let weights = self.run.weights(self.iteration)?;
+        info.network
+            .expect_bytes(weights.len())
+            .map_err(anyhow::Error::msg)
+            .context("the weights belong to a network of another shape")?;
         let network = load_weights(Network::new(&spec, &info.network, device), &weights)?;
         Ok((network, checksum(&weights)))
     }
