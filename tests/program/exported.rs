@@ -66,9 +66,13 @@ fn a_run_is_exported_and_played_by_the_program() {
 
 #[test]
 fn a_player_without_ratings_is_exported_with_a_warning() {
-    let setup = trained(1);
-    let line = r#"{"iteration": 1, "phase": "evaluation", "met": []}"#;
-    fs::write(setup.path("metrics.jsonl"), format!("{line}\n")).unwrap();
+    let setup = trained(2);
+    // No games join the two evaluations.
+    let metrics = fs::read_to_string(setup.path("metrics.jsonl")).unwrap();
+    let last = metrics.rfind("\"evaluation\"").map(|at| metrics[..at].rfind('\n').unwrap());
+    let (before, line) = metrics.split_at(last.unwrap());
+    let line = line.replace("\"random\"", "\"uct\"").replace("\"@1\"", "\"@0\"");
+    fs::write(setup.path("metrics.jsonl"), format!("{before}{line}")).unwrap();
     let [run_folder, out] = ["", "../player"].map(|name| setup.path(name).display().to_string());
     let done = run(&["export", &run_folder, "--output", &out]);
     assert_eq!(done.status, Some(0), "{}", done.stderr);
