@@ -49,7 +49,8 @@ pub(crate) struct Encounter {
 impl Encounter {
     /// Number of games played.
     pub(crate) fn games(&self) -> f64 {
-        self.results.iter().sum::<u64>() as f64
+        // Counts from files may be any.
+        self.results.iter().map(|&count| count as f64).sum()
     }
 }
 

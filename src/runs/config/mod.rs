@@ -313,6 +313,8 @@ mod tests {
         );
         assert!(error(game, &["selfplay.games=x"]).starts_with("--set selfplay.games=x: "));
         assert!(error(game, &["selfplay"]).contains("section.key=value"));
+        let deep = format!("{}=1", "a.".repeat(100_000));
+        assert!(error(game, &[&deep]).contains("unknown key"));
     }
 
     #[test]

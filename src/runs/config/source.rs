@@ -8,6 +8,9 @@ use toml::{Spanned, Table, Value};
 use super::{Config, removed};
 use crate::base::spelling::nearest;
 
+/// The most parts of a key between dots. A table is made of each part.
+const MOST_PARTS: usize = 8;
+
 /// The text of a config and the settings applied to it.
 pub(super) struct Source<'a> {
     text: &'a str,
@@ -63,6 +66,9 @@ impl<'a> Source<'a> {
             .ok()
             .and_then(|mut table| table.remove("value"))
             .unwrap_or_else(|| Value::String(value.to_owned()));
+        if key.split('.').count() > MOST_PARTS {
+            return Err(anyhow!("--set {setting}: unknown key, expected section.key=value"));
+        }
         let mut change = value;
         for part in key.rsplit('.') {
             change = Value::Table(Table::from_iter([(part.to_owned(), change)]));

@@ -7,12 +7,21 @@ pub(super) struct Axis {
     places: [f64; 2],
 }
 
+/// The largest number on an axis. Numbers from files may be any.
+const LARGEST: f64 = 1e100;
+
+/// The least width of a range, as a share of its numbers, or of 1.
+const PRECISION: f64 = 1e-9;
+
 impl Axis {
-    /// Maps the ends of `range` to `places`. An empty or infinite range becomes one of width 2.
+    /// Maps the ends of `range` to `places`. A range that is empty, infinite or too narrow to be
+    /// divided becomes one of width 2, or wider around a large number.
     pub(super) fn new([low, high]: [f64; 2], places: [f64; 2]) -> Self {
-        let sound = low.is_finite() && high.is_finite() && low < high;
-        let middle = if low.is_finite() { low } else { 0.0 };
-        let range = if sound { [low, high] } else { [middle - 1.0, middle + 1.0] };
+        let middle = if low.is_finite() { low.clamp(-LARGEST, LARGEST) } else { 0.0 };
+        let least = PRECISION * middle.abs().max(1.0);
+        let is_sound = low.abs() <= LARGEST && high.abs() <= LARGEST && high - low >= least;
+        let half = (1e3 * least).max(1.0);
+        let range = if is_sound { [low, high] } else { [middle - half, middle + half] };
         Self { range, places }
     }
 
@@ -60,6 +69,20 @@ mod tests {
         assert_eq!(written([0.0, 1.0], 100.0), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(written([3.0, 3.0], 250.0), ["2", "3", "4"]);
         assert_eq!(written([f64::NAN, 1.0], 250.0), ["\u{2212}1", "0", "1"]);
+    }
+
+    #[test]
+    fn ranges_of_any_numbers_have_few_ticks() {
+        let numbers = [0.0, -0.0, 5e-324, 1e-300, 1.0, 1.0 + 1e-15, 1.8e19, 1e100, 1e308, -1e308];
+        for low in numbers {
+            for high in numbers {
+                let axis = Axis::new([low, high], [0.0, 500.0]);
+                let ticks = axis.ticks(80.0);
+                assert!(ticks.len() < 20, "{low} {high}: {} ticks", ticks.len());
+                assert!(ticks.iter().all(|(number, _)| axis.place(*number).is_finite()));
+                assert!(axis.place(high).is_finite(), "{low} {high}");
+            }
+        }
     }
 
     #[test]
