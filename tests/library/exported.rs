@@ -203,6 +203,18 @@ fn edit(folder: &Folder, change: impl FnOnce(&mut Value)) {
     fs::write(path, card.to_string()).unwrap();
 }
 
+#[test]
+fn a_cache_that_the_files_ask_for_is_limited_and_one_of_the_options_is_not() {
+    let folder = tic_tac_toe();
+    edit(&folder, |card| card["search"]["cache_mib"] = json!(65_536));
+    let name = folder.file("p").display().to_string();
+    let cache = |spec: &str| Trained::load(spec).map(|player| player.search.cache_mib);
+    assert_eq!(cache(&name).unwrap(), 256);
+    assert_eq!(cache(&format!("{name}?cache_mib=300")).unwrap(), 300);
+    let error = format!("{:#}", cache(&format!("{name}?cache_mib=65537")).unwrap_err());
+    assert!(error.contains("must be between 0 and 65536"), "{error}");
+}
+
 /// Changes the weights, and their checksum in `player.json`.
 fn edit_weights(folder: &Folder, change: impl FnOnce(&mut Vec<u8>)) {
     let path = folder.file("p").join("model.safetensors");

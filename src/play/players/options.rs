@@ -59,13 +59,14 @@ impl<'a> PlayerOptions<'a> {
         self.duration("time")
     }
 
-    /// A time from 1 ms to 24 hours.
+    /// A time from 1 ms to 24 hours, in whole milliseconds, as names of players have it.
     pub(super) fn duration(&self, key: &str) -> Result<Option<Duration>> {
         const LONGEST: Duration = Duration::from_secs(86_400);
         let read = |value: &str| {
             let time = duration::parse(value).map_err(anyhow::Error::msg)?;
             let sensible = Duration::from_millis(1) <= time && time <= LONGEST;
-            sensible.then_some(time).with_context(|| format!("{key}={value}: not from 1ms to 24h"))
+            let whole = Duration::from_millis(time.as_millis() as u64);
+            sensible.then_some(whole).with_context(|| format!("{key}={value}: not from 1ms to 24h"))
         };
         self.value(key).map(read).transpose()
     }

@@ -202,6 +202,7 @@ mod tests {
             ("random", "random"),
             ("uct", "uct?rollouts=1000"),
             ("uct?time=1.5s", "uct?time=1500ms"),
+            ("uct?time=2.5ms", "uct?time=2ms"),
             ("uct?time=20ms&rollouts=7", "uct?rollouts=7&time=20ms"),
             ("alphabeta?", "alphabeta?nodes=10000"),
             ("alphabeta?depth=3", "alphabeta?depth=3"),
@@ -209,6 +210,7 @@ mod tests {
         ] {
             let PlayerSpec::Plain(plain) = text.parse().unwrap() else { panic!("{text}") };
             assert_eq!(plain.to_string(), whole);
+            assert_eq!(whole.parse::<PlayerSpec>().unwrap(), PlayerSpec::Plain(plain));
         }
         let search = |text: &str| PlayerSpec::Search(text.to_owned());
         assert_eq!(
