@@ -38,6 +38,9 @@ mod server;
 
 pub mod cli;
 
+#[cfg(any(test, feature = "fuzzing"))]
+pub mod fuzzing;
+
 /// Tests of several groups together. Those of a single file are in that file.
 #[cfg(test)]
 #[allow(unreachable_pub)]

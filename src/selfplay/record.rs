@@ -161,6 +161,12 @@ pub(crate) fn is_record(bytes: &[u8]) -> bool {
     bytes.starts_with(&SEAL.magic)
 }
 
+/// The bytes of a file with this payload, which need not be games.
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) fn sealed(payload: &[u8]) -> Vec<u8> {
+    SEAL.seal(payload)
+}
+
 /// The games of one iteration.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct RecordFile {
@@ -177,9 +183,18 @@ impl RecordFile {
     ///
     /// If it cannot be written.
     pub(crate) fn write(&self, path: &Path) -> Result<()> {
-        let payload = postcard::to_stdvec(self).context("cannot encode game records")?;
-        write_whole(path, &SEAL.seal(&payload))
+        write_whole(path, &self.encode()?)
             .with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// Encodes the games as the bytes of a file.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be encoded.
+    pub(crate) fn encode(&self) -> Result<Vec<u8>> {
+        let payload = postcard::to_stdvec(self).context("cannot encode game records")?;
+        Ok(SEAL.seal(&payload))
     }
 
     /// Reads a file of any game.

@@ -22,6 +22,8 @@ mod uct;
 
 pub use factory::PlayerFactory;
 pub use forfeit::Forfeit;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use gtp::scripted;
 pub use gtp::{External, stop_engines};
 pub use options::SearchOptions;
 pub use policy::PolicyPlayer;

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value};
 
 use super::External;
-use super::process::{NoLine, Process};
+use super::connection::{Connection, NoLine};
+use super::process::Process;
 use crate::games::{Game, Variant};
 
 /// The least time to start: networks may have to be loaded.
@@ -16,7 +17,7 @@ const MAX_ANSWER: usize = 1000;
 /// A connection to an engine. Errors are messages for people. After an error the connection must
 /// not be used.
 pub(super) struct Client {
-    process: Process,
+    process: Box<dyn Connection>,
     /// The time limit of a turn.
     timeout: Duration,
     /// The time limit of the current turn, or of the start.
@@ -30,7 +31,15 @@ impl Client {
     pub(super) fn start(external: &External, game: &GameSetup) -> Result<Self, String> {
         let process = Process::start(&external.words)
             .map_err(|error| format!("cannot start `{}`: {error}", external.words[0]))?;
-        let timeout = external.timeout;
+        Self::over(Box::new(process), external.timeout, game)
+    }
+
+    /// Sets an engine up for a game. `timeout` is the time limit of a turn.
+    pub(super) fn over(
+        process: Box<dyn Connection>,
+        timeout: Duration,
+        game: &GameSetup,
+    ) -> Result<Self, String> {
         let (allowed, deadline) = (timeout.max(START), Instant::now() + timeout.max(START));
         let mut client = Self { process, timeout, allowed, deadline };
         match client.set_up(game) {
@@ -132,8 +141,6 @@ impl Client {
     /// Ends the process. Returns the last lines of its standard error, as the end of a sentence.
     pub(super) fn last_errors(mut self) -> String {
         self.process.end(true);
-        // Its output is closed now; a thread may still be reading the rest.
-        std::thread::sleep(Duration::from_millis(20));
         match self.process.errors() {
             lines if lines.is_empty() => String::new(),
             lines => format!("; its standard error ends with: {}", lines.join(" / ")),

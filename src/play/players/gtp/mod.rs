@@ -5,8 +5,11 @@
 //! answer in time, it loses the current game, and a new process plays the next game.
 
 mod client;
+mod connection;
 mod name;
 mod process;
+#[cfg(any(test, feature = "fuzzing"))]
+mod script;
 
 pub use name::External;
 pub use process::stop_engines;
@@ -40,6 +43,23 @@ impl External {
         let (external, variant) = (self.clone(), *variant);
         Ok(Box::new(Engine { external, setup, variant, client: Some(client), board: None }))
     }
+}
+
+/// A player whose engine has written `output`, whatever it is told. When it fails it cannot be
+/// started again.
+///
+/// # Errors
+///
+/// As [`External::player`].
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) fn scripted<G: Game>(
+    output: &[u8],
+    variant: &Variant<G>,
+) -> Result<Box<dyn Player<G>>, String> {
+    let external = External::read(":/no/such/engine").ok().flatten().ok_or("a command line")?;
+    let (setup, script) = (GameSetup::new(variant), script::Script::new(output));
+    let client = Some(Client::over(Box::new(script), external.timeout, &setup)?);
+    Ok(Box::new(Engine { external, setup, variant: *variant, client, board: None }))
 }
 
 impl<G: Game> Player<G> for Engine<G> {

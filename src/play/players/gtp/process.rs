@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::connection::{Connection, NoLine};
 use crate::base::lines::read_line;
 
 /// The most bytes of a line; the rest is dropped.
@@ -74,14 +75,6 @@ pub(super) struct Process {
     errors: Arc<Mutex<VecDeque<String>>>,
 }
 
-/// Why no line was read.
-pub(super) enum NoLine {
-    /// The time is up.
-    Timeout,
-    /// The engine has closed its output.
-    Closed,
-}
-
 impl Process {
     /// Starts a program with its arguments.
     pub(super) fn start(words: &[String]) -> io::Result<Self> {
@@ -109,16 +102,23 @@ impl Process {
         Ok(Self { child, stdin, lines, errors })
     }
 
-    /// Writes a line.
-    pub(super) fn write(&mut self, line: &str) -> io::Result<()> {
+    fn wait(&self, time: Duration) {
+        let until = Instant::now() + time;
+        while Instant::now() < until && matches!(locked(&self.child).try_wait(), Ok(None)) {
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+impl Connection for Process {
+    fn write(&mut self, line: &str) -> io::Result<()> {
         let closed = || io::Error::from(io::ErrorKind::BrokenPipe);
         let stdin = self.stdin.as_mut().ok_or_else(closed)?;
         stdin.write_all(format!("{line}\n").as_bytes())?;
         stdin.flush()
     }
 
-    /// The next line; waits for it until the deadline.
-    pub(super) fn read(&self, deadline: Instant) -> Result<String, NoLine> {
+    fn read(&self, deadline: Instant) -> Result<String, NoLine> {
         let left = deadline.saturating_duration_since(Instant::now());
         self.lines.recv_timeout(left).map_err(|error| match error {
             RecvTimeoutError::Timeout => NoLine::Timeout,
@@ -126,8 +126,7 @@ impl Process {
         })
     }
 
-    /// A line that was read already, without waiting.
-    pub(super) fn read_at_once(&self) -> Option<Result<String, NoLine>> {
+    fn read_at_once(&self) -> Option<Result<String, NoLine>> {
         match self.lines.try_recv() {
             Ok(line) => Some(Ok(line)),
             Err(TryRecvError::Empty) => None,
@@ -135,8 +134,7 @@ impl Process {
         }
     }
 
-    /// The exit status, if the process has ended.
-    pub(super) fn status(&self) -> Option<String> {
+    fn status(&self) -> Option<String> {
         let until = Instant::now() + STATUS_WAIT;
         loop {
             if let Ok(Some(status)) = locked(&self.child).try_wait() {
@@ -149,13 +147,13 @@ impl Process {
         }
     }
 
-    /// The last lines of its standard error.
-    pub(super) fn errors(&self) -> Vec<String> {
+    fn errors(&self) -> Vec<String> {
+        // A thread may still be reading the rest.
+        thread::sleep(Duration::from_millis(20));
         locked(&self.errors).iter().cloned().collect()
     }
 
-    /// Ends the process: by `quit` and some time to exit, or `at_once` by killing it.
-    pub(super) fn end(&mut self, at_once: bool) {
+    fn end(&mut self, at_once: bool) {
         if !at_once && self.write("quit").is_ok() {
             self.stdin = None;
             self.wait(QUIT_WAIT);
@@ -164,17 +162,10 @@ impl Process {
         self.wait(QUIT_WAIT);
         locked(&RUNNING).children.retain(|child| !Arc::ptr_eq(child, &self.child));
     }
-
-    fn wait(&self, time: Duration) {
-        let until = Instant::now() + time;
-        while Instant::now() < until && matches!(locked(&self.child).try_wait(), Ok(None)) {
-            thread::sleep(Duration::from_millis(2));
-        }
-    }
 }
 
 /// Calls `wanted` with the lines of a stream until the stream ends or `wanted` returns false.
-fn each_line(stream: impl Read, mut wanted: impl FnMut(String) -> bool) {
+pub(super) fn each_line(stream: impl Read, mut wanted: impl FnMut(String) -> bool) {
     let (mut stream, mut line) = (BufReader::new(stream), Vec::new());
     while let Ok(Some(_)) = read_line(&mut stream, &mut line, MAX_LINE) {
         let text = String::from_utf8_lossy(&line);

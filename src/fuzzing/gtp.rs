@@ -1,0 +1,64 @@
+//! The Go Text Protocol: as an engine that is sent commands, and as a controller of an engine.
+
+use anyhow::Result;
+
+use super::texts::Brief;
+use crate::games::{self, AnyVariant, Game, Variant};
+use crate::play::gtp_engine::Engine;
+use crate::play::players::{Forfeit, Player, PlayerFactory, scripted};
+
+/// Makes players with a few simulations, of any game.
+struct Any;
+
+impl PlayerFactory for Any {
+    fn check(&self, _: &AnyVariant) -> Result<()> {
+        Ok(())
+    }
+
+    fn player<G: Game>(&self, _: &Variant<G>) -> Result<Box<dyn Player<G>>> {
+        Ok(Box::new(Brief::new()))
+    }
+}
+
+/// The commands of a controller.
+pub(super) fn engine(input: &[u8]) {
+    let mut output = Vec::new();
+    let mut engine = Engine::new(Any, None);
+    engine.converse(input, &mut output).expect("memory can be read and written");
+    let text = String::from_utf8(output).expect("responses are text");
+    let Some(whole) = text.strip_suffix("\n\n") else { return assert_eq!(text, "") };
+    for response in whole.split("\n\n") {
+        assert!(response.starts_with(['=', '?']), "{response:?}");
+    }
+}
+
+/// The output of an engine. Before it stands a line with the name of the game.
+pub(super) fn client(input: &[u8]) {
+    let end = input.iter().position(|&byte| byte == b'\n').unwrap_or(input.len());
+    let (name, output) = input.split_at(end);
+    let name = String::from_utf8_lossy(name);
+    let Ok(variant) = games::preset(name.trim()) else { return };
+    with_variant!(&variant, variant => play(variant, output.get(1..).unwrap_or_default()));
+}
+
+/// Lets the engine play both sides until it fails.
+fn play<G: Game>(variant: &Variant<G>, output: &[u8]) {
+    let Ok(mut player) = scripted(output, variant) else { return };
+    let (mut game, mut moves) = (variant.initial(), Vec::new());
+    player.begin_game(0);
+    while game.outcome().is_none() {
+        match player.choose(&game, &moves) {
+            Ok(chosen) => {
+                let ply = game.ply();
+                chosen.turn.play_on(&mut game);
+                assert_eq!(game.ply(), ply + 1);
+                moves.push(chosen.turn.text);
+            }
+            Err(Forfeit::Resigned) => {}
+            Err(Forfeit::Failed(reason)) => {
+                assert!(!reason.contains('\n') && reason.len() < 1000, "{reason}");
+                return;
+            }
+        }
+    }
+}
