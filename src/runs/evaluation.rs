@@ -146,7 +146,7 @@ impl History {
 
     /// Reads the evaluations from the lines of a metrics file. Leaves out those of other weights
     /// than the checkpoint of that iteration holds; `weights` gives its checksum, if it is known.
-    fn read(metrics: &[Value], weights: impl Fn(u64) -> Option<u32>) -> Self {
+    pub(crate) fn read(metrics: &[Value], weights: impl Fn(u64) -> Option<u32>) -> Self {
         let is_of = |iteration: u64, evaluated: Option<u32>| {
             evaluated.is_none_or(|evaluated| weights(iteration).is_none_or(|it| it == evaluated))
         };
