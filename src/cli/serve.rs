@@ -16,7 +16,7 @@ use crate::play::players::{PlayerSeed, PlayerSpec};
 use crate::runs::exported::{Card, Exported};
 use crate::runs::players::{LoadedFactory, LoadedPlayer, Setup};
 use crate::runs::trained::{Trained, all_shipped};
-use crate::server::{Kind, Listing, MAX_SIMULATIONS, Players, Server, Settings};
+use crate::server::{Kind, Limits, Listing, MAX_SIMULATIONS, Players, Server, Settings};
 
 /// Serve a web page to play and analyse, and an HTTP interface for programs
 ///
@@ -87,6 +87,7 @@ impl Args {
                 runs: self.runs,
                 threefold: self.threefold,
                 page: self.page,
+                limits: Limits::new(self.users as usize),
             },
             players,
         )?;
@@ -94,7 +95,8 @@ impl Args {
         interrupt::on_first(move || stop.stop());
         writeln!(stdout(), "http://{}/", server.address())?;
         stdout().flush()?;
-        Ok(server.run()?)
+        server.run();
+        Ok(())
     }
 
     /// Loads all players to offer.

@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 
 use super::App;
+use super::parameters::Parameters;
 use super::refusal::Refusal;
 use crate::base::durable::checksum;
 
@@ -113,7 +114,7 @@ pub(super) async fn index(
 /// `GET /assets/{name}`: a file of the page.
 pub(super) async fn asset(
     State(app): State<Arc<App>>,
-    Path(name): Path<String>,
+    Parameters(name): Parameters<String>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     serve(&app.page, &name, &headers).await

@@ -2,47 +2,64 @@
 //!
 //! The server keeps no games: every request contains a game, its rules and the turns so far. One
 //! thread handles all requests and never searches. Searches wait in a queue for threads of
-//! their own, and share the time within which every answer is due. `docs/serve.md` documents the
-//! interface. [`Server::bind`] is the place to begin.
+//! their own, and share the time within which every answer is due. [`Limits`] bound what clients can
+//! take of the server. `docs/serve.md` documents the interface. [`Server::bind`] is the place to begin.
 
 mod assets;
 mod boards;
 mod body;
+mod budget;
+mod connections;
 mod events;
 mod guard;
+mod limits;
+mod parameters;
+mod patience;
 mod player;
 mod players;
 mod queue;
 mod records;
 mod refusal;
+mod report;
 mod routes;
 mod runs;
 mod searches;
+mod socket;
+mod tail;
 
 use std::io;
-use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use axum::serve::ListenerExt;
+use axum::body::Bytes;
+use tokio::net::{TcpListener, TcpSocket};
+use tokio::runtime::Runtime;
 use tokio::sync::{Semaphore, watch};
 
+pub(crate) use limits::Limits;
 pub(crate) use players::{Kind, Listing, Players};
 #[cfg(test)]
 pub(crate) use routes::paths;
 pub(crate) use searches::MAX_SIMULATIONS;
 
 use assets::Page;
+use budget::Budget;
+use connections::Connections;
 use queue::Queue;
 use runs::Runs;
 
-/// Time that open connections have to finish after the server is told to stop.
-const SHUTDOWN_GRACE: Duration = Duration::from_secs(3);
-
 /// Number of threads that read files and records.
 const READERS: usize = 8;
+
+/// Connections that may wait to be accepted.
+const BACKLOG: u32 = 1024;
+
+/// The bytes of an answer that the system may hold for a client that does not read. Its own limit
+/// would be some megabytes.
+const SEND_BUFFER: u32 = 128 << 10;
 
 /// Settings of a server.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -63,6 +80,8 @@ pub(crate) struct Settings {
     pub threefold: bool,
     /// A folder whose files are served instead of the built-in page.
     pub page: Option<PathBuf>,
+    /// What clients may take of the server.
+    pub limits: Limits,
 }
 
 /// State shared by the request handlers.
@@ -74,9 +93,11 @@ struct App {
     listeners: Arc<Semaphore>,
     page: Page,
     /// The list of games, as JSON.
-    games: String,
+    games: Bytes,
     /// Whether the server listens on a loopback address.
     is_local: bool,
+    limits: Limits,
+    budget: Budget,
     stopping: watch::Receiver<bool>,
     /// Whether the third occurrence of a position is a draw.
     threefold: bool,
@@ -84,6 +105,7 @@ struct App {
 
 /// A server that is already listening.
 pub(crate) struct Server {
+    runtime: Runtime,
     listener: TcpListener,
     address: SocketAddr,
     app: Arc<App>,
@@ -108,24 +130,22 @@ impl Server {
     ///
     /// If it cannot listen on the address, or cannot start the search threads.
     pub(crate) fn bind(settings: Settings, players: Players) -> Result<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .max_blocking_threads(READERS)
+            .build()
+            .context("cannot start the server")?;
         let address = SocketAddr::new(settings.host, settings.port);
-        let listener = listen(address).with_context(|| {
-            format!("cannot listen on {address}; use --port 0 for any free port")
-        })?;
+        let listener = {
+            let _inside = runtime.enter();
+            listen(address).with_context(|| {
+                format!("cannot listen on {address}; use --port 0 for any free port")
+            })?
+        };
         let address = listener.local_addr().context("cannot read the address of the socket")?;
         let (sender, stopping) = watch::channel(false);
-        let app = App {
-            players: players.for_threads(settings.threads),
-            queue: Queue::new(settings.threads, settings.users, settings.time)?,
-            runs: Runs::new(settings.runs),
-            listeners: Arc::new(Semaphore::new(events::MAX_LISTENERS)),
-            page: Page::new(settings.page),
-            games: boards::catalogue()?,
-            is_local: settings.host.is_loopback(),
-            threefold: settings.threefold,
-            stopping,
-        };
-        Ok(Self { listener, address, app: Arc::new(app), stop: Stop(Arc::new(sender)) })
+        let app = Arc::new(App::new(settings, players, stopping)?);
+        Ok(Self { runtime, listener, address, app, stop: Stop(Arc::new(sender)) })
     }
 
     /// Returns the address that it listens on.
@@ -139,45 +159,51 @@ impl Server {
     }
 
     /// Answers requests until the server is stopped.
-    ///
-    /// # Errors
-    ///
-    /// If the runtime cannot be started, or connections can no longer be accepted.
-    pub(crate) fn run(self) -> Result<()> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .max_blocking_threads(READERS)
-            .build()
-            .context("cannot start the server")?;
-        let done = runtime.block_on(self.serve());
+    pub(crate) fn run(self) {
+        let Self { runtime, listener, app, .. } = self;
+        runtime.block_on(serve(listener, app));
         // Do not wait for file reads whose clients are gone.
         runtime.shutdown_background();
-        done.context("the server cannot accept connections")
-    }
-
-    async fn serve(self) -> io::Result<()> {
-        let listener = tokio::net::TcpListener::from_std(self.listener)?;
-        // Server-sent events are small: send each at once (no Nagle delay).
-        let listener = listener.tap_io(|connection| {
-            let _ = connection.set_nodelay(true);
-        });
-        let stopping = self.app.stopping.clone();
-        let serving = axum::serve(listener, routes::router(self.app))
-            .with_graceful_shutdown(stopped(stopping.clone()));
-        tokio::select! {
-            done = serving.into_future() => done,
-            () = async {
-                stopped(stopping).await;
-                tokio::time::sleep(SHUTDOWN_GRACE).await;
-            } => Ok(()),
-        }
     }
 }
 
+impl App {
+    fn new(settings: Settings, players: Players, stopping: watch::Receiver<bool>) -> Result<Self> {
+        Ok(Self {
+            players: players.for_threads(settings.threads),
+            queue: Queue::new(settings.threads, settings.users, settings.time)?,
+            runs: Runs::new(settings.runs),
+            listeners: Arc::new(Semaphore::new(settings.limits.listeners)),
+            page: Page::new(settings.page),
+            games: boards::catalogue()?.into(),
+            is_local: settings.host.is_loopback(),
+            limits: settings.limits,
+            budget: Budget::new(),
+            threefold: settings.threefold,
+            stopping,
+        })
+    }
+}
+
+async fn serve(listener: TcpListener, app: Arc<App>) {
+    let (limits, stopping) = (app.limits, app.stopping.clone());
+    let mut connections = Connections::new(routes::router(app), limits, stopping.clone());
+    tokio::select! {
+        () = connections.accept(listener) => {}
+        () = stopped(stopping) => {}
+    }
+    let _ = tokio::time::timeout(limits.grace, connections.finish()).await;
+}
+
 fn listen(address: SocketAddr) -> io::Result<TcpListener> {
-    let listener = TcpListener::bind(address)?;
-    listener.set_nonblocking(true)?;
-    Ok(listener)
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // Without it a port could not be used again for a minute. Elsewhere it would mean to share it.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    // Accepted connections inherit it.
+    socket.set_send_buffer_size(SEND_BUFFER)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// Completes when the server is told to stop.

@@ -1,16 +1,18 @@
 //! Requests that read and write game records.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use axum::body::Body;
+use axum::extract::State;
 use axum::http::Request;
 use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::task::spawn_blocking;
 
-use super::body;
 use super::refusal::{Refusal, json};
+use super::{App, body};
 use crate::games::{Game, Outcome, Variant};
 use crate::play::analysis::{Problem, Query, colour_of_winner};
 use crate::play::notation::{self, Fault, Format, Transcript};
@@ -19,12 +21,19 @@ use crate::play::notation::{self, Fault, Format, Transcript};
 const MAX_BYTES: usize = 1 << 20;
 
 /// `POST /api/records/read`: the first game of a record.
-pub(super) async fn read(request: Request<Body>) -> Result<Response, Refusal> {
-    let object = body::object(request.into_body(), MAX_BYTES).await?;
-    let Some(Value::String(text)) = object.get("text").cloned() else {
+pub(super) async fn read(
+    State(app): State<Arc<App>>,
+    request: Request<Body>,
+) -> Result<Response, Refusal> {
+    let body::Received { mut object, share } =
+        body::large_object(&app, request.into_body(), MAX_BYTES).await?;
+    let Some(Value::String(text)) = object.remove("text") else {
         return Err(Refusal::bad("`text` is missing or not a string"));
     };
-    let read = spawn_blocking(move || notation::read(text.as_bytes()));
+    let read = spawn_blocking(move || {
+        let _share = share;
+        notation::read(text.as_bytes())
+    });
     let games = read.await.map_err(Refusal::internal)?.map_err(Refusal::bad)?;
     let [game, ..] = &games[..] else { return Err(Refusal::bad("the text has no games")) };
     let outcome = game
@@ -48,8 +57,11 @@ fn colour<G: Game>(_: &Variant<G>, outcome: Outcome) -> &'static str {
 }
 
 /// `POST /api/records/write`: a game as text in one of the formats.
-pub(super) async fn write(request: Request<Body>) -> Result<Response, Refusal> {
-    let mut object = body::object(request.into_body(), body::MAX_BYTES).await?;
+pub(super) async fn write(
+    State(app): State<Arc<App>>,
+    request: Request<Body>,
+) -> Result<Response, Refusal> {
+    let mut object = body::object(&app, request.into_body()).await?;
     let format: String = take_field(&mut object, "format")?;
     let format: Format = format.parse().map_err(Refusal::bad)?;
     let tags: Option<BTreeMap<String, String>> = take_field(&mut object, "tags")?;

@@ -40,6 +40,11 @@ impl Refusal {
         Self::busy(error, Duration::ZERO)
     }
 
+    /// Too much memory is in use for other clients.
+    pub(super) fn crowded(retry: Duration) -> Self {
+        Self::busy("too many large requests and answers at the same time; try again later", retry)
+    }
+
     /// Too many requests at the same time.
     pub(super) fn busy(error: impl ToString, retry: Duration) -> Self {
         Self { retry: Some(retry), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, error) }
@@ -66,8 +71,8 @@ impl IntoResponse for Refusal {
 }
 
 /// Returns a JSON response that must not be cached.
-pub(super) fn json(text: String) -> Response {
-    let mut response = Response::new(Body::from(text));
+pub(super) fn json(text: impl Into<Body>) -> Response {
+    let mut response = Response::new(text.into());
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::middleware::from_fn_with_state;
 use axum::response::Response;
 use axum::routing::{MethodRouter, get, post};
 use tokio::task::spawn_blocking;
 
+use super::parameters::Parameters;
 use super::refusal::{Refusal, json};
 use super::runs::Runs;
-use super::{App, assets, events, guard, records, searches};
+use super::{App, assets, events, guard, records, report, searches};
 
 type Answer = Result<Response, Refusal>;
 
@@ -33,7 +34,7 @@ fn routes() -> Vec<(&'static str, &'static str, MethodRouter<Arc<App>>)> {
         ("get", "/api/runs/{name}/events", get(events::events)),
         ("get", "/api/runs/{name}/games/{iteration}", get(run_games)),
         ("get", "/api/runs/{name}/games/{iteration}/{index}", get(run_game)),
-        ("get", "/api/openapi.json", get(async || json(OPENAPI.to_owned()))),
+        ("get", "/api/openapi.json", get(async || json(OPENAPI))),
     ]
 }
 
@@ -79,13 +80,14 @@ async fn runs(State(app): State<Arc<App>>) -> Answer {
     read(&app, |runs| runs.list()).await
 }
 
-async fn run(State(app): State<Arc<App>>, Path(name): Path<String>) -> Answer {
-    read(&app, move |runs| runs.report(&name)).await
+async fn run(State(app): State<Arc<App>>, Parameters(name): Parameters<String>) -> Answer {
+    let (run, metrics) = on_reader(&app, move |runs| runs.report(&name)).await?;
+    Ok(json(report::body(run, metrics)))
 }
 
 async fn run_games(
     State(app): State<Arc<App>>,
-    Path((name, iteration)): Path<(String, String)>,
+    Parameters((name, iteration)): Parameters<(String, String)>,
 ) -> Answer {
     let iteration = number(&iteration)?;
     read(&app, move |runs| runs.games(&name, iteration)).await
@@ -93,7 +95,7 @@ async fn run_games(
 
 async fn run_game(
     State(app): State<Arc<App>>,
-    Path((name, iteration, index)): Path<(String, String, String)>,
+    Parameters((name, iteration, index)): Parameters<(String, String, String)>,
 ) -> Answer {
     let (iteration, index) = (number(&iteration)?, number(&index)?);
     read(&app, move |runs| runs.game(&name, iteration, index)).await
@@ -109,7 +111,14 @@ async fn read(
     app: &App,
     read: impl FnOnce(&Runs) -> Result<String, Refusal> + Send + 'static,
 ) -> Answer {
+    let text = on_reader(app, read).await?;
+    app.budget.answer(text).map(json).ok_or_else(|| Refusal::crowded(app.queue.time()))
+}
+
+async fn on_reader<T: Send + 'static>(
+    app: &App,
+    read: impl FnOnce(&Runs) -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
     let runs = app.runs.clone();
-    let text = spawn_blocking(move || read(&runs)).await.map_err(Refusal::internal)??;
-    Ok(json(text))
+    spawn_blocking(move || read(&runs)).await.map_err(Refusal::internal)?
 }

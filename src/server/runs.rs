@@ -13,7 +13,6 @@ use crate::play::analysis::{Chances, colour_of_winner, winner_name};
 use crate::runs::checkpoint::{Run, RunInfo};
 use crate::runs::config::Config;
 use crate::runs::evaluation;
-use crate::runs::metrics;
 use crate::selfplay::record::{GameRecord, RecordFile};
 
 /// The folder of the runs.
@@ -34,7 +33,7 @@ struct Summary {
     planned: Option<u64>,
 }
 
-/// A run and all its metrics.
+/// A run, without its metrics.
 #[derive(Serialize)]
 struct Report {
     #[serde(flatten)]
@@ -44,7 +43,6 @@ struct Report {
     network: NetworkSettings,
     /// The iteration with the strongest network by the run's evaluations.
     best: Option<u64>,
-    metrics: Vec<Value>,
 }
 
 #[derive(Serialize)]
@@ -87,22 +85,18 @@ impl Runs {
         to_json(&names.iter().filter_map(summary).collect::<Vec<_>>())
     }
 
-    /// Returns a run and its metrics as a JSON object.
-    pub(super) fn report(&self, name: &str) -> Result<String, Refusal> {
+    /// Returns a run as a JSON object, and where its metrics are, if there are any.
+    pub(super) fn report(&self, name: &str) -> Result<(String, Option<PathBuf>), Refusal> {
         let run = self.open(name)?;
         let info = run.info().map_err(unreadable)?;
-        let metrics = match self.inside(&run.metrics_path()) {
-            Some(path) => metrics::read(&path).map_err(|error| unreadable(error.into()))?,
-            None => Vec::new(),
-        };
-        to_json(&Report {
+        let text = to_json(&Report {
             seed: info.seed,
             version: info.version.clone(),
             network: info.network,
             best: evaluation::best(&run).ok().flatten(),
             summary: self.summary(name, &run, info),
-            metrics,
-        })
+        })?;
+        Ok((text, self.inside(&run.metrics_path())))
     }
 
     /// Returns the path of a run's metrics, which may not exist yet.

@@ -26,7 +26,7 @@ type Answer = Result<Response, Refusal>;
 
 /// `POST /api/position`: the position, without a player.
 pub(super) async fn position(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
-    let query = body::query(body::object(request.into_body(), body::MAX_BYTES).await?)?;
+    let query = body::query(body::object(&app, request.into_body()).await?)?;
     let text = with_variant!(query.variant(None)?, variant => {
         boards::describe(&variant, &Line::of(&query, &variant, app.threefold)?, None)
     });
@@ -35,7 +35,7 @@ pub(super) async fn position(State(app): State<Arc<App>>, request: Request<Body>
 
 /// `POST /api/analysis`: a player's analysis of a position.
 pub(super) async fn analysis(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
-    let (name, query) = read_body(request).await?;
+    let (name, query) = read_body(&app, request).await?;
     let (listing, selection) = find_player(&app, &name, &query)?;
     if !listing.thinks {
         let reason = "cannot analyse positions; use /api/reply, or a player whose `thinks` is true";
@@ -54,7 +54,7 @@ pub(super) async fn analysis(State(app): State<Arc<App>>, request: Request<Body>
 
 /// `POST /api/reply`: the position after a player's turn.
 pub(super) async fn reply(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
-    let (name, query) = read_body(request).await?;
+    let (name, query) = read_body(&app, request).await?;
     let (listing, selection) = find_player(&app, &name, &query)?;
     let is_over = with_variant!(query.variant(None)?, variant => {
         Line::of(&query, &variant, app.threefold)?.outcome().is_some()
@@ -67,8 +67,8 @@ pub(super) async fn reply(State(app): State<Arc<App>>, request: Request<Body>) -
 }
 
 /// Reads the name of the player and the query from the body.
-async fn read_body(request: Request<Body>) -> Result<(String, Query<'static>), Refusal> {
-    let mut object = body::object(request.into_body(), body::MAX_BYTES).await?;
+async fn read_body(app: &App, request: Request<Body>) -> Result<(String, Query<'static>), Refusal> {
+    let mut object = body::object(app, request.into_body()).await?;
     let Some(Value::String(name)) = object.remove("player") else {
         let reason = "`player` is missing or not a string; /api/players lists the players";
         return Err(Refusal::bad(reason));

@@ -106,7 +106,25 @@ pub fn answer(mut connection: BufReader<TcpStream>) -> Answer {
     let (status, headers) = head(&mut connection);
     let mut body = Vec::new();
     connection.read_to_end(&mut body).unwrap();
-    Answer { status, headers, body }
+    let mut answer = Answer { status, headers, body };
+    if answer.header("transfer-encoding") == Some("chunked") {
+        answer.body = without_chunks(&answer.body).expect("the response is whole");
+    }
+    answer
+}
+
+/// Returns what the chunks of a body have; `None` if the last one is missing.
+fn without_chunks(mut body: &[u8]) -> Option<Vec<u8>> {
+    let mut whole = Vec::new();
+    loop {
+        let end = body.windows(2).position(|two| two == b"\r\n")?;
+        let length = usize::from_str_radix(std::str::from_utf8(&body[..end]).ok()?, 16).ok()?;
+        if length == 0 {
+            return Some(whole);
+        }
+        whole.extend_from_slice(body.get(end + 2..end + 2 + length)?);
+        body = body.get(end + 4 + length..)?;
+    }
 }
 
 /// Reads the next line, and returns it without its end.

@@ -538,6 +538,9 @@ fn errors_say_what_is_wrong_with_a_request() {
     server.client.post("/api/reply", &bad).refused(400, "not a legal turn", Some(1));
     server.client.get("/api/nothing").refused(404, "no such path", None);
     server.client.get("/api/analysis").refused(405, "does not allow the method", None);
+    for path in ["/api/runs/%ff", "/api/runs/%ff/events", "/api/runs/a/games/%ff", "/assets/%c3"] {
+        server.client.get(path).refused(400, "the path is not UTF-8", None);
+    }
     server.client.ask("DELETE /api/games", &[], b"").refused(
         405,
         "does not allow the method",

@@ -17,7 +17,7 @@ use crate::nn::settings::NetworkSettings;
 use crate::runs::checkpoint::{Run, RunInfo};
 use crate::runs::metrics;
 use crate::selfplay::record::{Choice, GameRecord, Header, RecordFile, Searched};
-use crate::server::{Players, Settings};
+use crate::server::{Limits, Players, Settings};
 use crate::tests::common::folder::Folder;
 use crate::tests::common::http::{head, line};
 use crate::tests::common::running::Running;
@@ -74,6 +74,7 @@ fn served(runs: &Path) -> Running {
         runs: runs.to_owned(),
         threefold: false,
         page: None,
+        limits: Limits::new(50),
     };
     Running::new(settings, Players::new())
 }

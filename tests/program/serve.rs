@@ -4,7 +4,8 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
-use std::process::Command;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 use serde_json::json;
 
@@ -14,12 +15,32 @@ use crate::common::http::Client;
 
 /// Starts `tavoliere serve` with these arguments, and returns it with its address.
 fn serve(args: &[&str]) -> (std::process::Child, SocketAddr) {
-    let args = [&["serve", "--port", "0"], args].concat();
-    let mut child = cli::program(&args).spawn().unwrap();
+    started(cli::program(&[&["serve", "--port", "0"], args].concat()))
+}
+
+/// Starts a server, and returns it with its address.
+fn started(mut command: Command) -> (std::process::Child, SocketAddr) {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
     let mut address = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
     let address = address.strip_prefix("http://").and_then(|rest| rest.strip_suffix("/\n"));
     (child, address.unwrap().parse().unwrap())
+}
+
+/// Ends the server, which must have nothing to say.
+#[cfg(unix)]
+fn interrupt(child: std::process::Child) {
+    stop(child, "-INT");
+}
+
+/// As [`interrupt`], by this signal.
+#[cfg(unix)]
+fn stop(child: std::process::Child, signal: &str) {
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
 }
 
 #[cfg(unix)]
@@ -54,10 +75,73 @@ fn served_until(signal: &str) {
     let query = json!({ "game": "entropy", "player": "uct?rollouts=50" });
     assert_eq!(client.post("/api/reply", &query).json()["ply"], 1);
     client.get("/api/nothing").refused(404, "no such path", None);
-    let id = child.id().to_string();
-    assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
+    stop(child, signal);
+}
+
+/// Starts `tavoliere serve` in a process that may open so many files.
+#[cfg(target_os = "linux")]
+fn serve_with_files(files: u32, runs: &Path) -> (std::process::Child, SocketAddr) {
+    let program = env!("CARGO_BIN_EXE_tavoliere");
+    let script =
+        format!("ulimit -n {files}; exec \"$0\" serve --port 0 --player uct --runs \"$1\"");
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(script).arg(program).arg(runs);
+    started(command)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn idle_clients_do_not_use_up_the_files_of_the_process() {
+    let folder = Folder::new();
+    for files in [128, 32] {
+        let (child, address) = serve_with_files(files, &folder.file(""));
+        let connect = |_| std::net::TcpStream::connect(address).unwrap();
+        let idle: Vec<_> = (0..300).map(connect).collect();
+        for _ in 0..10 {
+            Client(address).get("/api/players").json();
+            assert_eq!(Client(address).get("/api/runs").json(), json!([]));
+        }
+        drop(idle);
+        interrupt(child);
+    }
+}
+
+/// The memory of a process, in MiB.
+#[cfg(target_os = "linux")]
+fn memory(child: &std::process::Child) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().strip_suffix(" kB").unwrap().parse::<u64>().unwrap() >> 10
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn clients_that_do_not_read_take_no_memory() {
+    let folder = Folder::new();
+    let made = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser/run");
+    std::fs::create_dir(folder.file("one")).unwrap();
+    for file in ["run.json", "config.toml", "latest"] {
+        std::fs::copy(made.join(file), folder.file("one").join(file)).unwrap();
+    }
+    let line = format!("{{\"iteration\": 1, \"phase\": \"learn\", \"x\": \"{:1000}\"}}\n", "");
+    std::fs::write(folder.file("one/metrics.jsonl"), line.repeat(10_000)).unwrap();
+    let runs = folder.file("").display().to_string();
+    let (child, address) = serve(&["--runs", &runs, "--player", "uct"]);
+    let client = Client(address);
+    client.get("/api/runs").json();
+    let before = memory(&child);
+    let paths = ["/api/runs/one", "/api/runs/one/events"];
+    let asked: Vec<_> = (0..100)
+        .map(|number| client.send(&format!("GET {}", paths[number % 2]), &[], b""))
+        .collect();
+    for mut connection in asked {
+        assert!(!connection.fill_buf().unwrap().is_empty());
+        let grown = memory(&child).saturating_sub(before);
+        assert!(grown < 64, "{grown} MiB");
+        std::mem::forget(connection);
+    }
+    client.get("/api/runs").json();
+    interrupt(child);
 }
 
 #[test]

@@ -2,15 +2,13 @@
 
 use std::thread::JoinHandle;
 
-use anyhow::Result;
-
 use super::http::Client;
 use crate::server::{Players, Server, Settings, Stop};
 
 pub struct Running {
     pub client: Client,
     stop: Stop,
-    thread: Option<JoinHandle<Result<()>>>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Running {
@@ -20,11 +18,11 @@ impl Running {
         Self { client, stop, thread: Some(std::thread::spawn(|| server.run())) }
     }
 
-    /// Stops the server, which must end without an error.
+    /// Stops the server, which must end.
     pub fn stop(&mut self) {
         self.stop.stop();
         if let Some(thread) = self.thread.take() {
-            thread.join().unwrap().unwrap();
+            thread.join().unwrap();
         }
     }
 }

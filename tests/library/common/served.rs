@@ -15,7 +15,7 @@ use crate::play::players::{
     Budget, Chosen, Forfeit, Player, PlayerFactory, PlayerSeed, PlayerSpec, SearchPlayer,
 };
 use crate::search::{self, Evaluator, Wdl, copies};
-use crate::server::{Kind, Listing, Players, Settings};
+use crate::server::{Kind, Limits, Listing, Players, Settings};
 
 /// Evaluates like [`Hashed`], but waits while the gate is shut, and takes `time` for each batch.
 #[derive(Clone)]
@@ -127,6 +127,7 @@ pub fn settings() -> Settings {
         runs: PathBuf::from("no such folder"),
         threefold: false,
         page: None,
+        limits: Limits::new(50),
     }
 }
 
