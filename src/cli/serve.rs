@@ -16,7 +16,7 @@ use crate::play::players::{PlayerSeed, PlayerSpec};
 use crate::runs::exported::{Card, Exported};
 use crate::runs::players::{LoadedFactory, LoadedPlayer, Setup};
 use crate::runs::trained::{Trained, all_shipped};
-use crate::server::{Kind, Limits, Listing, MAX_SIMULATIONS, Players, Server, Settings};
+use crate::server::{Kind, Limits, Listing, MAX_SIMULATIONS, Players, Server, Settings, Token};
 
 /// Serve a web page to play and analyse, and an HTTP interface for programs
 ///
@@ -34,12 +34,19 @@ pub(super) struct Args {
     players: Vec<String>,
     /// IP address to listen on
     ///
-    /// Any other address than the default lets other machines connect.
+    /// Any address but those of this machine for itself (127.0.0.1) lets other machines connect; see
+    /// --token.
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     host: IpAddr,
     /// Port to listen on; 0 takes any free one
     #[arg(long, default_value_t = 7777)]
     port: u16,
+    /// Answer only requests with this token, by default a new random one
+    ///
+    /// From 16 to 128 letters, digits and -._~. With a random token the printed address is a link
+    /// that lets the browser in. Programs send the header `Authorization: Bearer TOKEN`.
+    #[arg(long, num_args = 0..=1, value_name = "TOKEN", default_missing_value = RANDOM)]
+    token: Option<String>,
     /// Number of search threads, from 1 to 1024 [default: one for each core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
@@ -62,6 +69,9 @@ pub(super) struct Args {
     page: Option<PathBuf>,
 }
 
+/// The value of `--token` for a random one.
+const RANDOM: &str = "random";
+
 /// Parses the time limit of an answer.
 fn answer_time(text: &str) -> Result<Duration, String> {
     let time = duration::parse(text)?;
@@ -76,6 +86,12 @@ impl Args {
             let error = anyhow!("--page: there is no index.html in {}", page.display());
             return usage(Err(error));
         }
+        let token = self.token()?;
+        if token.is_none() && !self.host.is_loopback() {
+            let warning = "everybody who can reach this port can use this server; --token lets in \
+                           only those who have a token";
+            writeln!(stderr(), "tavoliere: {warning}")?;
+        }
         let threads = self.threads.map_or_else(rayon::current_num_threads, usize::from);
         let server = Server::bind(
             Settings {
@@ -88,15 +104,30 @@ impl Args {
                 threefold: self.threefold,
                 page: self.page,
                 limits: Limits::new(self.users as usize),
+                token: token.clone(),
             },
             players,
         )?;
         let stop = server.stop();
         interrupt::on_first(move || stop.stop());
-        writeln!(stdout(), "http://{}/", server.address())?;
+        // A token that was given is known; it need not get into what keeps this output.
+        let is_random = self.token.as_deref() == Some(RANDOM);
+        let link = token.filter(|_| is_random);
+        let query = link.map_or_else(String::new, |token| format!("?token={}", token.text()));
+        writeln!(stdout(), "http://{}/{query}", server.address())?;
         stdout().flush()?;
         server.run();
         Ok(())
+    }
+
+    fn token(&self) -> Result<Option<Token>, Failure> {
+        match self.token.as_deref() {
+            None => Ok(None),
+            Some(RANDOM) => Ok(Some(Token::random()?)),
+            Some(text) => {
+                usage(text.parse().map_err(|reason| anyhow!("--token: {reason}"))).map(Some)
+            }
+        }
     }
 
     /// Loads all players to offer.

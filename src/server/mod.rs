@@ -26,6 +26,7 @@ mod runs;
 mod searches;
 mod socket;
 mod tail;
+mod token;
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -44,10 +45,12 @@ pub(crate) use players::{Kind, Listing, Players};
 #[cfg(test)]
 pub(crate) use routes::paths;
 pub(crate) use searches::MAX_SIMULATIONS;
+pub(crate) use token::Token;
 
 use assets::Page;
 use budget::Budget;
 use connections::Connections;
+use guard::Guard;
 use queue::Queue;
 use runs::Runs;
 
@@ -80,6 +83,8 @@ pub(crate) struct Settings {
     pub threefold: bool,
     /// A folder whose files are served instead of the built-in page.
     pub page: Option<PathBuf>,
+    /// What requests must have; `None` to answer everybody who can connect.
+    pub token: Option<Token>,
     /// What clients may take of the server.
     pub limits: Limits,
 }
@@ -94,8 +99,7 @@ struct App {
     page: Page,
     /// The list of games, as JSON.
     games: Bytes,
-    /// Whether the server listens on a loopback address.
-    is_local: bool,
+    guard: Guard,
     limits: Limits,
     budget: Budget,
     stopping: watch::Receiver<bool>,
@@ -144,7 +148,7 @@ impl Server {
         };
         let address = listener.local_addr().context("cannot read the address of the socket")?;
         let (sender, stopping) = watch::channel(false);
-        let app = Arc::new(App::new(settings, players, stopping)?);
+        let app = Arc::new(App::new(settings, players, address.port(), stopping)?);
         Ok(Self { runtime, listener, address, app, stop: Stop(Arc::new(sender)) })
     }
 
@@ -168,7 +172,12 @@ impl Server {
 }
 
 impl App {
-    fn new(settings: Settings, players: Players, stopping: watch::Receiver<bool>) -> Result<Self> {
+    fn new(
+        settings: Settings,
+        players: Players,
+        port: u16,
+        stopping: watch::Receiver<bool>,
+    ) -> Result<Self> {
         Ok(Self {
             players: players.for_threads(settings.threads),
             queue: Queue::new(settings.threads, settings.users, settings.time)?,
@@ -176,7 +185,7 @@ impl App {
             listeners: Arc::new(Semaphore::new(settings.limits.listeners)),
             page: Page::new(settings.page),
             games: boards::catalogue()?.into(),
-            is_local: settings.host.is_loopback(),
+            guard: Guard::new(settings.host, port, settings.token),
             limits: settings.limits,
             budget: Budget::new(),
             threefold: settings.threefold,

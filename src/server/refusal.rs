@@ -62,6 +62,10 @@ impl IntoResponse for Refusal {
         let text = serde_json::to_string(&self.problem).expect("plain values are JSON");
         let mut response = json(text);
         *response.status_mut() = self.status;
+        if self.status == StatusCode::UNAUTHORIZED {
+            let scheme = HeaderValue::from_static("Bearer");
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, scheme);
+        }
         if let Some(retry) = self.retry {
             let seconds = retry.as_secs_f64().ceil().max(1.0) as u64;
             response.headers_mut().insert(header::RETRY_AFTER, seconds.into());

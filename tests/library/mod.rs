@@ -43,6 +43,7 @@ mod rules_susan;
 mod search;
 mod selfplay;
 mod server;
+mod server_guard;
 mod server_limits;
 mod server_runs;
 mod solvers;

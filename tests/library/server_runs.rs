@@ -74,6 +74,7 @@ fn served(runs: &Path) -> Running {
         runs: runs.to_owned(),
         threefold: false,
         page: None,
+        token: None,
         limits: Limits::new(50),
     };
     Running::new(settings, Players::new())

@@ -144,6 +144,46 @@ fn clients_that_do_not_read_take_no_memory() {
     interrupt(child);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_token_is_asked_for_and_said_only_if_it_is_random() {
+    let folder = Folder::new();
+    let runs = folder.file("").display().to_string();
+    let options = ["--runs", &runs, "--player", "uct"];
+    let given = "0123456789abcdef";
+    let (child, address) = serve(&[&options[..], &["--token", given]].concat());
+    Client(address).get("/api/players").refused(401, "needs its token", None);
+    let bearer = format!("Authorization: Bearer {given}");
+    Client(address).ask("GET /api/players", &[&bearer], b"").json();
+    interrupt(child);
+
+    let args = [&["serve", "--port", "0", "--token"], &options[..]].concat();
+    let mut child = cli::program(&args).spawn().unwrap();
+    let mut link = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut link).unwrap();
+    let (address, token) =
+        link.trim_end().strip_prefix("http://").unwrap().split_once("/?token=").unwrap();
+    assert_eq!(token.len(), 32, "{link}");
+    let client = Client(address.parse().unwrap());
+    client.get("/api/players").refused(401, "needs its token", None);
+    let entered = client.get(&format!("/?token={token}"));
+    let cookie = entered.header("set-cookie").unwrap().split(';').next().unwrap().to_owned();
+    client.ask("GET /api/players", &[&format!("Cookie: {cookie}")], b"").json();
+    interrupt(child);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_for_everybody_warns() {
+    for (token, warnings) in [(&[][..], 1), (&["--token", "0123456789abcdef"], 0)] {
+        let (child, _) = serve(&[&["--host", "0.0.0.0", "--player", "uct"], token].concat());
+        let id = child.id().to_string();
+        assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+        let said = String::from_utf8(child.wait_with_output().unwrap().stderr).unwrap();
+        assert_eq!(said.matches("everybody who can reach this port").count(), warnings, "{said}");
+    }
+}
+
 #[test]
 fn serve_rejects_bad_options() {
     run(&["serve", "--player", "gtp:engine"]).refused(2, "an external engine cannot be offered");
@@ -152,6 +192,9 @@ fn serve_rejects_bad_options() {
     run(&["serve", "--page", "no such folder"]).refused(2, "there is no index.html");
     run(&["serve", "--time", "1ms"]).refused(2, "must be from 10ms to 10m");
     run(&["serve", "--users", "0"]).refused(2, "0 is not in 1..=10000");
+    for token in ["short", "0123456789 abcdef", ""] {
+        run(&["serve", "--token", token]).refused(2, "--token: a token has 16 to 128 letters");
+    }
     run(&["serve", "--host", "nowhere"]).refused(2, "invalid IP address");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();

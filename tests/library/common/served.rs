@@ -127,6 +127,7 @@ pub fn settings() -> Settings {
         runs: PathBuf::from("no such folder"),
         threefold: false,
         page: None,
+        token: None,
         limits: Limits::new(50),
     }
 }
