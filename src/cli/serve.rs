@@ -41,7 +41,7 @@ pub(super) struct Args {
     /// Port to listen on; 0 takes any free one
     #[arg(long, default_value_t = 7777)]
     port: u16,
-    /// Answer only requests with this token, by default a new random one
+    /// Answer only requests with this token; without a value, with a new random one
     ///
     /// From 16 to 128 letters, digits and -._~. With a random token the printed address is a link
     /// that lets the browser in. Programs send the header `Authorization: Bearer TOKEN`.
