@@ -57,16 +57,8 @@ pub(crate) struct SetBacks {
 }
 
 impl SetBacks {
-    /// Finds them in the numbered lines of a file, which come in order.
-    pub(crate) fn of(lines: impl Iterator<Item = (u64, Place)>) -> Self {
-        let mut set_backs = Self::default();
-        for (number, place) in lines {
-            set_backs.add(number, &place);
-        }
-        set_backs
-    }
-
-    fn add(&mut self, number: u64, place: &Place) {
+    /// Looks at the next line.
+    pub(crate) fn add(&mut self, number: u64, place: &Place) {
         let Some(iteration) = place.iteration else { return };
         let superseded = match place.phase.as_deref() {
             Some("selfplay") => iteration,
@@ -90,8 +82,8 @@ impl SetBacks {
 
 /// Drops the lines that no longer count, and those of the phase `set_back`.
 pub(crate) fn current(lines: Vec<Value>) -> Vec<Value> {
-    let places = (0..).zip(lines.iter().map(Place::of));
-    let set_backs = SetBacks::of(places);
+    let mut set_backs = SetBacks::default();
+    (0..).zip(&lines).for_each(|(number, line)| set_backs.add(number, &Place::of(line)));
     let counts = |(number, line): &(u64, Value)| {
         let place = Place::of(line);
         !place.is_set_back() && set_backs.counts(*number, &place)
@@ -100,6 +92,11 @@ pub(crate) fn current(lines: Vec<Value>) -> Vec<Value> {
 }
 
 impl Place {
+    /// The iteration, if the line has one.
+    pub(crate) fn iteration(&self) -> Option<u64> {
+        self.iteration
+    }
+
     /// Whether the line only marks others.
     pub(crate) fn is_set_back(&self) -> bool {
         self.phase.as_deref() == Some(SET_BACK)

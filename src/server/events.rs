@@ -32,11 +32,10 @@ pub(super) async fn events(
         Refusal::busy(reason, app.queue.time())
     };
     let permit = Arc::clone(&app.listeners).try_acquire_owned().map_err(|_| busy())?;
-    let runs = app.runs.clone();
-    let path =
-        spawn_blocking(move || runs.metrics_path(&name)).await.map_err(Refusal::internal)??;
     let seen = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse().ok());
-    let tail = Tail::new(path, seen.unwrap_or(0));
+    let runs = app.runs.clone();
+    let tail = spawn_blocking(move || runs.metrics(&name, seen.unwrap_or(0)));
+    let tail = tail.await.map_err(Refusal::internal)??;
     let listener =
         Listener { tail, lines: VecDeque::new(), stopping: app.stopping.clone(), _permit: permit };
     let stream = unfold(listener, |mut listener| async move {

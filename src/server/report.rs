@@ -1,7 +1,6 @@
 //! The answer about a run, whose metrics are read from the file as the client reads them.
 
 use std::io;
-use std::path::PathBuf;
 
 use axum::body::{Body, Bytes};
 use futures_util::stream::try_unfold;
@@ -18,10 +17,9 @@ struct Metrics {
 }
 
 /// Returns a JSON object with the fields of `run` and, as `metrics`, the lines of a file.
-pub(super) fn body(run: String, metrics: Option<PathBuf>) -> Body {
+pub(super) fn body(run: String, metrics: Option<Tail>) -> Body {
     let begin = run.strip_suffix('}').expect("a run is a JSON object").to_owned();
-    let rest =
-        Metrics { tail: metrics.map(|path| Tail::new(path, 0)), is_first: true, is_over: false };
+    let rest = Metrics { tail: metrics, is_first: true, is_over: false };
     let begin = Some(begin + ",\"metrics\":[");
     Body::from_stream(try_unfold((begin, rest), async |(begin, rest)| match begin {
         Some(begin) => Ok::<_, io::Error>(Some((Bytes::from(begin), (None, rest)))),

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::refusal::Refusal;
+use super::tail::Tail;
 use crate::games::{Game, Text, Variant};
 use crate::nn::settings::NetworkSettings;
 use crate::play::analysis::{Chances, colour_of_winner, winner_name};
@@ -85,10 +86,12 @@ impl Runs {
         to_json(&names.iter().filter_map(summary).collect::<Vec<_>>())
     }
 
-    /// Returns a run as a JSON object, and where its metrics are, if there are any.
-    pub(super) fn report(&self, name: &str) -> Result<(String, Option<PathBuf>), Refusal> {
+    /// Returns a run as a JSON object, and its metrics, if there are any.
+    pub(super) fn report(&self, name: &str) -> Result<(String, Option<Tail>), Refusal> {
         let run = self.open(name)?;
         let info = run.info().map_err(unreadable)?;
+        let metrics = self.inside(&run.metrics_path());
+        let metrics = metrics.map(|path| Tail::new(path, 0, latest(&run)));
         let text = to_json(&Report {
             seed: info.seed,
             version: info.version.clone(),
@@ -96,16 +99,18 @@ impl Runs {
             best: evaluation::best(&run).ok().flatten(),
             summary: self.summary(name, &run, info),
         })?;
-        Ok((text, self.inside(&run.metrics_path())))
+        Ok((text, metrics))
     }
 
-    /// Returns the path of a run's metrics, which may not exist yet.
-    pub(super) fn metrics_path(&self, name: &str) -> Result<PathBuf, Refusal> {
-        let path = self.open(name)?.metrics_path();
-        match path.exists() {
-            true => self.inside(&path).ok_or_else(|| no_run(name)),
-            false => Ok(path),
-        }
+    /// Returns a run's metrics after line `seen`, which may not exist yet.
+    pub(super) fn metrics(&self, name: &str, seen: u64) -> Result<Tail, Refusal> {
+        let run = self.open(name)?;
+        let path = run.metrics_path();
+        let path = match path.exists() {
+            true => self.inside(&path).ok_or_else(|| no_run(name))?,
+            false => path,
+        };
+        Ok(Tail::new(path, seen, latest(&run)))
     }
 
     /// Returns the games of an iteration as a JSON array.
@@ -134,7 +139,8 @@ impl Runs {
 
     fn games_path(&self, name: &str, iteration: u64) -> Result<(Run, PathBuf), Refusal> {
         let run = self.open(name)?;
-        let path = self.inside(&run.games_path(iteration)).ok_or_else(|| {
+        let path = self.inside(&run.games_path(iteration));
+        let path = path.filter(|_| !run.is_abandoned(iteration)).ok_or_else(|| {
             Refusal::not_found(format!("there are no games of iteration {iteration}"))
         })?;
         Ok((run, path))
@@ -193,6 +199,11 @@ fn replay<'a, G: Game>(
         outcome: colour_of_winner::<G>(record.outcome),
         winner: winner_name(record.outcome),
     })
+}
+
+/// The latest iteration; if it cannot be read, all count.
+fn latest(run: &Run) -> u64 {
+    run.latest().ok().flatten().unwrap_or(u64::MAX)
 }
 
 fn to_json(value: &impl Serialize) -> Result<String, Refusal> {
