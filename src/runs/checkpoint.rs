@@ -427,12 +427,7 @@ impl Run {
         let iteration = checkpoint.state.iteration;
         let folder = self.checkpoint_path(iteration);
         let aside = folder.with_extension("part");
-        for left_over in [&aside, &folder] {
-            if left_over.exists() {
-                fs::remove_dir_all(left_over)
-                    .with_context(|| format!("cannot remove {}", left_over.display()))?;
-            }
-        }
+        remove_folder(&aside)?;
         fs::create_dir_all(&aside).with_context(|| format!("cannot create {}", aside.display()))?;
         write_file(&aside.join("weights.bpk"), &checkpoint.weights)?;
         write_file(&aside.join(OPTIMIZER), &checkpoint.optimizer)?;
@@ -445,6 +440,8 @@ impl Run {
             optimizer: checksum(&checkpoint.optimizer),
         };
         write_file(&aside.join("checksums.json"), &to_json(&checksums))?;
+        // A checkpoint that was abandoned stays until the new one is whole.
+        remove_folder(&folder)?;
         rename_whole(&aside, &folder)
             .with_context(|| format!("cannot complete {}", folder.display()))?;
         write_file(&self.folder.join("latest"), format!("{iteration:06}\n").as_bytes())?;
@@ -541,6 +538,15 @@ impl Run {
             [first, .., last] => format!(" (available: {first} to {last})"),
             [only] => format!(" (available: {only})"),
         }
+    }
+}
+
+/// Removes a folder, if it exists.
+fn remove_folder(folder: &Path) -> Result<()> {
+    match folder.exists() {
+        true => fs::remove_dir_all(folder)
+            .with_context(|| format!("cannot remove {}", folder.display())),
+        false => Ok(()),
     }
 }
 
