@@ -3,6 +3,7 @@
 mod analyze;
 mod bench;
 mod benchmarks;
+mod digest;
 mod engine;
 mod exact;
 mod export;
@@ -75,6 +76,7 @@ enum Command {
     Selfplay(selfplay::Args),
     Match(matches::Args),
     Ladder(ladder::Args),
+    Digest(digest::Args),
     Play(play::Args),
     Exact(exact::Args),
     Export(export::Args),
@@ -155,6 +157,7 @@ impl Command {
             Self::Positions(args) => args.run(),
             Self::Records(args) => args.run(),
             Self::Ladder(args) => args.run(),
+            Self::Digest(args) => args.run(),
             Self::Analyze(args) => args.run(),
             Self::Engine(args) => args.run(),
             #[cfg(feature = "serve")]

@@ -10,6 +10,7 @@
 pub(crate) mod checkpoint;
 pub(crate) mod checkpoint_range;
 pub(crate) mod config;
+pub(crate) mod digest;
 pub(crate) mod evaluation;
 pub(crate) mod exported;
 pub(crate) mod ladder;

@@ -19,6 +19,7 @@ mod held_out;
 mod infer;
 mod ladder;
 mod layout;
+mod learner_bytes;
 mod limits;
 mod matches;
 mod net;

@@ -13,11 +13,11 @@ use crate::nn::{Batch, ILLEGAL};
 use crate::search::{Evaluator, Wdl};
 use crate::tests::common::positions::positions;
 
-const SMALL: NetworkSettings =
+pub(super) const SMALL: NetworkSettings =
     NetworkSettings { channels: 8, blocks: 2, global_pooling: true, value_hidden: 16 };
 
 /// A batch of random positions, each with one target action and a certain result.
-fn batch<G: Game>(variant: &Variant<G>, size: usize) -> Batch {
+pub(super) fn batch<G: Game>(variant: &Variant<G>, size: usize) -> Batch {
     let spec = G::SPEC;
     let mut batch = Batch {
         size,

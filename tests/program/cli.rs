@@ -47,6 +47,7 @@ const SUBCOMMANDS: &[&str] = &[
     "positions",
     "records",
     "ladder",
+    "digest",
     "export",
     "licences",
     #[cfg(feature = "serve")]

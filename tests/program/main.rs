@@ -7,6 +7,7 @@ mod common;
 
 mod cli;
 mod device;
+mod digest;
 mod engine;
 mod exported;
 mod external;

@@ -4,8 +4,9 @@ use anyhow::{Context, Result, anyhow};
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::{GradientsParams, ModuleOptimizer};
 use burn::store::ModuleRecord;
-use burn::tensor::{Bytes, Device, Tensor};
+use burn::tensor::{Device, Tensor};
 
+use super::bytes::{checked_state, checked_weights, sorted_state};
 use super::optimizer::optimizer;
 use super::plain::sync_running_statistics;
 use super::{Network, cpu, initialize, losses, parameters, register_gradients};
@@ -77,8 +78,12 @@ impl Learner {
         seed: u64,
     ) -> Result<Self, Unsupported> {
         let path = if *device == cpu() { settings.engine.path()? } else { None };
-        let device = device.clone().autodiff();
-        let network = initialize(Network::new(&spec, network, &device), seed);
+        let tracked = device.clone().autodiff();
+        let network = initialize(Network::new(&spec, network, &tracked), seed);
+        let (network, device) = match path {
+            Some(_) => (untracked(network.no_grad()), device.clone()),
+            None => (network, tracked),
+        };
         let optimizer = optimizer(&network, settings.weight_decay);
         let backprop = path.map(|path| Backprop::new(&parameters(&network), &spec, path));
         let backprop = backprop.transpose()?;
@@ -105,13 +110,15 @@ impl Learner {
         Ok(bytes.context("cannot encode the weights")?.to_vec())
     }
 
-    /// Returns the state of the optimizer as bytes in burn's format.
+    /// Returns the state of the optimizer as bytes in burn's format. The same state has the same
+    /// bytes.
     ///
     /// # Errors
     ///
     /// If burn cannot encode it.
     pub(crate) fn optimizer(&self) -> Result<Vec<u8>> {
-        Ok(self.optimizer.into_bytes().context("cannot encode the optimizer's state")?.to_vec())
+        let encoded = self.optimizer.into_bytes().context("cannot encode the optimizer's state")?;
+        sorted_state(encoded).context("cannot encode the optimizer's state")
     }
 
     /// Restores saved weights and, unless it is empty, a saved state of the optimizer.
@@ -123,9 +130,9 @@ impl Learner {
         self.network = load_weights(self.network, weights)?;
         self.optimizer = optimizer(&self.network, self.settings.weight_decay);
         if !state.is_empty() {
-            let bytes = Bytes::from_bytes_vec(state.to_vec());
-            self.optimizer =
-                self.optimizer.from_bytes(bytes).context("cannot read the optimizer's state")?;
+            let bytes = checked_state(state, &self.network);
+            let optimizer = bytes.and_then(|bytes| Ok(self.optimizer.from_bytes(bytes)?));
+            self.optimizer = optimizer.context("cannot read the optimizer's state")?;
         }
         Ok(self)
     }
@@ -156,7 +163,13 @@ impl Learner {
             let factor = self.settings.clip_norm / gradient_norm;
             self.network.visit(&mut Scaler { gradients: &mut gradients, factor });
         }
-        self.network = self.optimizer.step(rate, self.network.clone(), gradients);
+        self.network = match self.backprop {
+            // The optimizer takes tracked tensors only.
+            Some(_) => {
+                untracked(self.optimizer.step(rate, self.network.clone().train(), gradients))
+            }
+            None => self.optimizer.step(rate, self.network.clone(), gradients),
+        };
         Ok(report)
     }
 
@@ -177,21 +190,22 @@ impl Learner {
     }
 }
 
+/// Returns a network, none of whose parameters requires gradients, without burn's automatic
+/// differentiation. Burn takes notes of every operation on a tracked tensor and frees them in its own
+/// backward pass only, which our engines do not call: memory would grow with every step.
+fn untracked(network: Network) -> Network {
+    network.valid()
+}
+
 /// Loads weights into a network of the same shape.
 ///
 /// # Errors
 ///
 /// If the weights are damaged, belong to a network of another shape, or are not finite.
 pub(crate) fn load_weights(network: Network, weights: &[u8]) -> Result<Network> {
-    let bytes = Bytes::from_bytes_vec(weights.to_vec());
+    let bytes = checked_weights(weights, &network)?;
     let record = ModuleRecord::from_bytes(bytes).context("cannot read the weights")?;
-    let network = network.try_load_record(record).context(
-        "the weights belong to a network of another shape, or to a version of this program \
-             with other observations; start a new run",
-    )?;
-    let mut finite = Finite(true);
-    network.visit(&mut finite);
-    finite.0.then_some(network).context("the weights contain numbers that are not finite")
+    network.try_load_record(record).context("cannot use the weights")
 }
 
 /// Fetches the losses from their device.
@@ -243,11 +257,56 @@ impl ModuleVisitor for Scaler<'_> {
     }
 }
 
-struct Finite(bool);
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{ConnectFour, Game};
+    use crate::nn::infer::EngineName;
 
-impl ModuleVisitor for Finite {
-    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
-        let values = param.val().into_data();
-        self.0 &= values.iter::<f32>().all(f32::is_finite);
+    /// The number of parameters and statistics that burn may differentiate.
+    struct Tracked(usize);
+
+    impl ModuleVisitor for Tracked {
+        fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+            self.0 += usize::from(param.val().device().is_autodiff());
+        }
+    }
+
+    fn tracked(learner: &Learner) -> usize {
+        let mut tracked = Tracked(0);
+        learner.network.visit(&mut tracked);
+        tracked.0
+    }
+
+    /// Burn kept some kilobytes for each of them in every step.
+    #[test]
+    fn only_burn_itself_learns_with_tensors_that_it_differentiates() {
+        let network = NetworkSettings { channels: 4, blocks: 1, ..Default::default() };
+        let of = |engine| {
+            let settings = LearnerSettings { engine, ..Default::default() };
+            Learner::new(ConnectFour::SPEC, &network, settings, 1).unwrap()
+        };
+        assert!(tracked(&of(EngineName::Burn)) > 0);
+        let mut ours = of(EngineName::Portable);
+        assert_eq!((tracked(&ours), ours.device.is_autodiff()), (0, false));
+        assert!(ours.step(&batch(), 1e-3).is_ok());
+        assert_eq!(tracked(&ours), 0);
+        let (weights, state) = (ours.weights().unwrap(), ours.optimizer().unwrap());
+        assert_eq!(tracked(&ours.restore(&weights, &state).unwrap()), 0);
+    }
+
+    /// Two positions without a piece, whose policy target is the first action.
+    fn batch() -> Batch {
+        let (spec, size) = (ConnectFour::SPEC, 2);
+        let mut policy = vec![0.0; size * spec.actions()];
+        (0..size).for_each(|row| policy[row * spec.actions()] = 1.0);
+        Batch {
+            size,
+            observations: vec![0.0; size * spec.observation()],
+            policy,
+            mask: vec![0.0; size * spec.actions()],
+            wdl: [1.0, 0.0, 0.0].repeat(size),
+            moves_left: vec![1.0; size],
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! A network is made for a [`Spec`](crate::games::Spec) and knows no rules. Only
 //! [`NetworkEvaluator`] handles both games and tensors.
 
+mod bytes;
 mod device;
 mod evaluator;
 mod init;

@@ -81,10 +81,10 @@ impl Setup {
     }
 
     /// What the run came to: its files without those that differ from one run to the next, as
-    /// times and the order of the optimizer's state do.
+    /// times do.
     pub fn results(&self) -> BTreeMap<String, Vec<u8>> {
         let mut files = self.files();
-        let differ = ["optimizer.bpk", "checksums.json", "metrics.jsonl"];
+        let differ = ["checksums.json", "metrics.jsonl"];
         files.retain(|name, _| !differ.iter().any(|end| name.ends_with(end)));
         for (_, bytes) in files.iter_mut().filter(|(name, _)| name.ends_with("state.json")) {
             *bytes = without_times(bytes);

@@ -1,0 +1,129 @@
+//! The digest of a run: one number for all that config, seed and program determine.
+//!
+//! Equal runs have equal digests, on any number of threads, at any time, and whether or not they
+//! were killed and resumed or set back and repeated on the way. So times, rates and what depends on
+//! the number of threads are left out, and so is what lies beyond the latest checkpoint.
+//!
+//! The hash is SHA-256, so that `sha256sum` can check a file of the list.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use serde::Serialize;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use super::checkpoint::{Checkpoint, Run, RunInfo, State};
+use super::config::Config;
+use super::evaluation;
+use crate::selfplay::record::RecordFile;
+
+/// Keys of the metrics and of the state that are measured: they differ between equal runs.
+/// Evaluations, batches and hits of the cache depend on how many threads share the work.
+const MEASURED: [&str; 9] = [
+    "time",
+    "seconds",
+    "cores",
+    "evaluations",
+    "evaluations_per_s",
+    "positions_per_s",
+    "busy",
+    "batch_fill",
+    "cache_hits",
+];
+
+/// The digest of a run and of its parts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Digest {
+    /// The latest iteration.
+    pub iterations: u64,
+    /// The digests of the parts, in hexadecimal digits, and their names.
+    pub parts: Vec<(String, String)>,
+}
+
+impl Digest {
+    /// Computes the digest of a run up to its latest checkpoint.
+    ///
+    /// # Errors
+    ///
+    /// If there is no checkpoint, or a part is missing or damaged.
+    pub(crate) fn of(run: &Run) -> Result<Self> {
+        let folder = run.folder().display();
+        let latest = run.latest()?.with_context(|| format!("{folder} has no checkpoint yet"))?;
+        let mut list = List(Vec::new());
+        // The version of the program that began the run may differ from that which finished it.
+        list.json("run.json", &RunInfo { version: String::new(), ..run.info()? })?;
+        let config = Config::load(&run.config_path(), &[])?;
+        list.add("config.toml", config.to_toml().as_bytes());
+        for iteration in 0..=latest {
+            list.iteration(run, iteration, latest)?;
+        }
+        list.json("metrics.jsonl", &metrics(run)?)?;
+        list.json("best", &evaluation::best(run)?)?;
+        Ok(Self { iterations: latest, parts: list.0 })
+    }
+
+    /// The list of the parts, as `sha256sum` prints it.
+    pub(crate) fn list(&self) -> String {
+        self.parts.iter().map(|(digest, name)| format!("{digest}  {name}\n")).collect()
+    }
+
+    /// The digest of the whole run: that of the list.
+    pub(crate) fn total(&self) -> String {
+        hash(self.list().as_bytes())
+    }
+}
+
+/// The parts so far: their digests and names.
+struct List(Vec<(String, String)>);
+
+impl List {
+    fn add(&mut self, name: &str, bytes: &[u8]) {
+        self.0.push((hash(bytes), name.to_owned()));
+    }
+
+    /// Adds a value as JSON, whose keys are sorted.
+    fn json(&mut self, name: &str, value: &impl Serialize) -> Result<()> {
+        let value = serde_json::to_value(value).context("a number has no JSON")?;
+        self.add(name, value.to_string().as_bytes());
+        Ok(())
+    }
+
+    /// Adds the games and the checkpoint of an iteration. Only the newest checkpoints keep the
+    /// optimizer; the last one depends on all earlier ones.
+    fn iteration(&mut self, run: &Run, iteration: u64, latest: u64) -> Result<()> {
+        if iteration > 0 {
+            let path = run.games_path(iteration);
+            let bytes = read(&path)?;
+            RecordFile::decode(&bytes).with_context(|| format!("{}", path.display()))?;
+            self.add(&format!("games/{iteration:06}.games"), &bytes);
+        }
+        let Checkpoint { state, weights, optimizer } = run.load(iteration)?;
+        self.add(&format!("{iteration:06}/weights.bpk"), &weights);
+        if iteration == latest {
+            let name = format!("{iteration:06}/optimizer.bpk");
+            ensure!(!optimizer.is_empty(), "{} has no {name}", run.folder().display());
+            self.add(&name, &optimizer);
+        }
+        // Its metrics are part of those of the run.
+        let state = State { seconds: 0.0, metrics: Vec::new(), ..state };
+        self.json(&format!("{iteration:06}/state.json"), &state)
+    }
+}
+
+/// The metrics that count, without what is measured.
+fn metrics(run: &Run) -> Result<Vec<Value>> {
+    let mut lines = run.metrics()?;
+    for line in lines.iter_mut().filter_map(Value::as_object_mut) {
+        MEASURED.iter().for_each(|&key| drop(line.remove(key)));
+    }
+    Ok(lines)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+fn hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
