@@ -147,7 +147,7 @@ def render(packages):
         "is taken if it is among them, else MIT. Procedural macros and what only builds or tests the",
         "program are not part of it. A build without default features contains fewer packages.",
         "",
-        "The source of each package, unchanged, is at `https://crates.io/crates/NAME/VERSION`.",
+        "The source of each package, unchanged, is what cargo downloads by its name and version.",
         "",
         "This page is generated: `scripts/third_party.py --write`.",
         "",
@@ -157,7 +157,7 @@ def render(packages):
         "|---|---|---|",
     ]
     for package in packages:
-        source = package["repository"] or f"https://crates.io/crates/{package['name']}"
+        source = package["repository"] or "by cargo"
         out.append(f"| {title(package)} | {package['license']} | {source} |")
     out += ["", "## Apache-2.0", "", quoted((ROOT / "LICENSE-APACHE").read_text())]
     for licence, different in sorted(bodies(packages).items()):

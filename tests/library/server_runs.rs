@@ -148,7 +148,10 @@ fn games_of_an_iteration_are_replayed() {
         server.client.get(&path).refused(404, words, None);
     }
     fs::write(folder.file("one/games/000004.games"), "no such file").unwrap();
-    server.client.get("/api/runs/one/games/4").refused(500, "is not a tavoliere", None);
+    let path = "/api/runs/one/games/4";
+    server.client.get(path).refused(404, "no games of iteration 4", None);
+    fs::write(folder.file("one/latest"), "000004\n").unwrap();
+    server.client.get(path).refused(500, "is not a tavoliere", None);
 }
 
 #[test]
