@@ -34,17 +34,17 @@ pub(super) struct Args {
     players: Vec<String>,
     /// IP address to listen on
     ///
-    /// Any address but those of this machine for itself (127.0.0.1) lets other machines connect; see
-    /// --token.
+    /// Any but those of this machine for itself (127.0.0.1) lets others connect; see --token.
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     host: IpAddr,
     /// Port to listen on; 0 takes any free one
     #[arg(long, default_value_t = 7777)]
     port: u16,
-    /// Answer only requests with this token; without a value, with a new random one
+    /// Answer only requests with this token, or with a random one
     ///
-    /// From 16 to 128 letters, digits and -._~. With a random token the printed address is a link
-    /// that lets the browser in. Programs send the header `Authorization: Bearer TOKEN`.
+    /// 16 to 128 letters, digits and -._~; without a value a random one, printed as a link.
+    ///
+    /// Programs send the header `Authorization: Bearer TOKEN`.
     #[arg(long, num_args = 0..=1, value_name = "TOKEN", default_missing_value = RANDOM)]
     token: Option<String>,
     /// Number of search threads, from 1 to 1024 [default: one for each core]

@@ -513,9 +513,10 @@ mod damaged {
     #[test]
     fn a_missing_latest_checkpoint_is_noticed() {
         let setup = finished();
-        let damages = [b"000005\n".to_vec(), b"18446744073709551615\n".to_vec()];
         let words = ["has no checkpoint", "available: 0 to 4"];
-        assert_noticed(&setup, "latest", &damages, &words);
+        assert_noticed(&setup, "latest", &[b"000005\n".to_vec()], &words);
+        let words = ["latest: expected the number of a checkpoint", "18446744073709551615"];
+        assert_noticed(&setup, "latest", &[b"18446744073709551615\n".to_vec()], &words);
         fs::rename(setup.path("000004"), setup.path("aside")).unwrap();
         assert_refused(&setup, &[], &["has no checkpoint 4", "available: 0 to 3"]);
     }
