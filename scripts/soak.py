@@ -75,7 +75,8 @@ class Watched:
         self.name, self.share = name, share
         self.log = open(folder / f"{name}.log", "w")
         pipes = {"stdin": subprocess.DEVNULL, "stdout": self.log} | pipes
-        self.process = subprocess.Popen(command, stderr=self.log, text=True, **pipes)
+        # In a session of its own: Ctrl-C reaches this script only, which then ends and reports.
+        self.process = subprocess.Popen(command, stderr=self.log, text=True, start_new_session=True, **pipes)
         self.begun, self.stopped, self.samples = time.monotonic(), False, []
 
     def stat(self, file):
@@ -333,7 +334,10 @@ def soak(options, folder):
         for job, arguments in [(clients.ask, ()), (clients.follow, ()), (clients.follow, ()), (clients.disturb, ()),
                                (clients.analyse, (named["analyze"],)), (clients.play, (named["engine"],))]:
             clients.start(job, *arguments)
-        early = watch(processes, options.load, seconds(options.time), options.every)
+        try:
+            early = watch(processes, options.load, seconds(options.time), options.every)
+        except KeyboardInterrupt:
+            early = "it was interrupted"
         clients.stop.set()
         for watched in processes:
             watched.used = watched.cpu() if watched.process.poll() is None else 0

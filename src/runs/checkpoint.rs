@@ -469,10 +469,25 @@ impl Run {
     ///
     /// If it cannot be read; the error has its path.
     pub(crate) fn metrics(&self) -> Result<Vec<Value>> {
-        let mut lines = self.metrics_of_all_checkpoints()?;
+        Ok(self.reached(self.metrics_of_all_checkpoints()?))
+    }
+
+    /// As [`metrics`](Self::metrics), of a phase only, and without keeping the others in memory.
+    ///
+    /// # Errors
+    ///
+    /// As [`metrics`](Self::metrics).
+    pub(crate) fn metrics_of(&self, phase: &str) -> Result<Vec<Value>> {
+        let path = self.metrics_path();
+        let lines = metrics::read_phase(&path, phase);
+        Ok(self.reached(lines.with_context(|| format!("cannot read {}", path.display()))?))
+    }
+
+    /// The lines up to the latest iteration.
+    fn reached(&self, mut lines: Vec<Value>) -> Vec<Value> {
         let latest = self.latest().ok().flatten().unwrap_or(u64::MAX);
         lines.retain(|line| metrics::iteration(line).is_none_or(|it| it <= latest));
-        Ok(lines)
+        lines
     }
 
     /// As [`metrics`](Self::metrics), with those of abandoned checkpoints that have not been

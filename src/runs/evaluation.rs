@@ -141,7 +141,7 @@ impl History {
     ///
     /// If the run's metrics cannot be read.
     pub(crate) fn of(run: &Run) -> Result<Self> {
-        Ok(Self::read(&run.metrics()?, |iteration| run.weights_checksum(iteration)))
+        Ok(Self::read(&run.metrics_of("evaluation")?, |iteration| run.weights_checksum(iteration)))
     }
 
     /// Reads the evaluations from the lines of a metrics file. Leaves out those of other weights

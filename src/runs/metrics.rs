@@ -144,22 +144,50 @@ fn ends_with_newline(file: &mut File) -> io::Result<bool> {
 ///
 /// If the file cannot be read.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<Value>> {
+    let mut lines = Vec::new();
+    each_line(path, |_, line| lines.extend(serde_json::from_slice(line).ok()))?;
+    Ok(lines)
+}
+
+/// Reads the lines of a phase that count, without keeping the others in memory: a long run has many.
+///
+/// # Errors
+///
+/// If the file cannot be read.
+pub(crate) fn read_phase(path: &Path, phase: &str) -> io::Result<Vec<Value>> {
+    let place = |line: &[u8]| serde_json::from_slice::<Place>(line).ok();
+    let mut set_backs = SetBacks::default();
+    each_line(path, |number, line| {
+        place(line).iter().for_each(|place| set_backs.add(number, place));
+    })?;
+    let mut lines = Vec::new();
+    each_line(path, |number, line| {
+        let counts = |place: &Place| {
+            place.phase.as_deref() == Some(phase) && set_backs.counts(number, place)
+        };
+        if place(line).is_some_and(|place| counts(&place)) {
+            lines.extend(serde_json::from_slice(line).ok());
+        }
+    })?;
+    Ok(lines)
+}
+
+/// Calls `each` with the number and the bytes of every line of a file; of none if there is no file.
+fn each_line(path: &Path, mut each: impl FnMut(u64, &[u8])) -> io::Result<()> {
     let file = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         file => file?,
     };
-    let mut lines = Vec::new();
-    for line in BufReader::new(file).split(b'\n') {
-        if let Ok(value) = serde_json::from_slice(&line?) {
-            lines.push(value);
-        }
+    for (number, line) in (0..).zip(BufReader::new(file).split(b'\n')) {
+        each(number, &line?);
     }
-    Ok(lines)
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::common::folder::Folder;
 
     fn lines(texts: &[(u64, &str)]) -> Vec<Value> {
         texts.iter().map(|&(iteration, phase)| line(iteration, phase, json!({}))).collect()
@@ -188,6 +216,22 @@ mod tests {
         let twice = [&two[..], &abandoned, &marked, &again, &abandoned, &marked, &again].concat();
         assert_eq!(kept(&twice), whole);
         assert_eq!(kept(&[(2, "evaluation"), (0, SET_BACK)]), []);
+    }
+
+    #[test]
+    fn a_phase_is_read_as_all_lines_are() {
+        let folder = Folder::new();
+        let path = folder.file("metrics.jsonl");
+        let evaluated = |iteration| [(iteration, "selfplay"), (iteration, "evaluation")];
+        let times = [evaluated(1), evaluated(2), evaluated(3), evaluated(2)].concat();
+        append(&path, &lines(&times)).unwrap();
+        File::options().append(true).open(&path).unwrap().write_all(b"[3]\n{\"iter").unwrap();
+        append(&path, &lines(&evaluated(3))).unwrap();
+        let mut all = current(read(&path).unwrap());
+        all.retain(|line| line["phase"] == "evaluation");
+        assert_eq!(all.iter().map(iteration).collect::<Vec<_>>(), [Some(1), Some(2), Some(3)]);
+        assert_eq!(read_phase(&path, "evaluation").unwrap(), all);
+        assert!(read_phase(&folder.file("none"), "evaluation").unwrap().is_empty());
     }
 
     #[test]
