@@ -362,6 +362,7 @@ def main():
     parser.add_argument("--program", default="target/release/tavoliere", help="path of the program")
     parser.add_argument("--folder", type=Path, help="where runs and logs are written and kept [default: a temporary folder]")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # as Ctrl-C: no process may stay
     folder = options.folder or Path(tempfile.mkdtemp(prefix="soak-"))
     folder.mkdir(parents=True, exist_ok=True)
     failed = soak(options, folder)
