@@ -94,7 +94,7 @@ impl Config {
     /// # Errors
     ///
     /// As [`load`](Self::load).
-    #[cfg(test)]
+    #[cfg(any(test, feature = "fuzzing"))]
     pub(crate) fn parse(text: &str, name: &str, settings: &[String]) -> Result<Self> {
         Self::parse_on(DeviceName::Cpu, text, name, settings)
     }
