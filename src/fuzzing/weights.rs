@@ -1,7 +1,9 @@
 //! Weights and the state of the optimizer, in burn's format.
 
 use crate::games::{Game, TicTacToe};
-use crate::nn::burn_net::{Learner, Network, cpu, fold, load_weights};
+use crate::nn::burn_net::{
+    Network, cpu, fold, initialize, load_optimizer, load_weights, optimizer_bytes,
+};
 use crate::nn::conv::Path;
 use crate::nn::infer::Engine;
 use crate::nn::settings::{LearnerSettings, NetworkSettings};
@@ -21,15 +23,36 @@ pub(super) fn weights(input: &[u8]) {
     engine.logits(&[TicTacToe::initial(&Default::default())], &mut policy, &mut wdl);
 }
 
-/// The state of the optimizer, restored for a learner.
+/// The network of the seeds, with their IDs. A learner's network would be tracked by burn, which
+/// keeps a part of every such network until the process ends.
+fn network() -> Network {
+    initialize(Network::new(&TicTacToe::SPEC, &NETWORK, &cpu()), 1)
+}
+
+/// The state of the optimizer, loaded for a network.
 pub(super) fn optimizer(input: &[u8]) {
-    let learner = Learner::on(&cpu(), TicTacToe::SPEC, &NETWORK, LearnerSettings::default(), 1);
-    let learner = learner.expect("an engine for any CPU");
-    let weights = learner.weights().expect("a network can be encoded");
-    if let Ok(restored) = learner.restore(&weights, input) {
-        let written = restored.optimizer().expect("the state can be encoded");
-        let again = Learner::on(&cpu(), TicTacToe::SPEC, &NETWORK, LearnerSettings::default(), 1);
-        let again = again.expect("an engine for any CPU").restore(&weights, &written);
-        assert!(again.is_ok(), "the state that was written cannot be read");
+    let (network, weight_decay) = (network(), LearnerSettings::default().weight_decay);
+    let Ok(optimizer) = load_optimizer(&network, weight_decay, input) else { return };
+    let written = optimizer_bytes(&optimizer).expect("the state can be encoded");
+    let again = load_optimizer(&network, weight_decay, &written);
+    let again = optimizer_bytes(&again.expect("what was written can be read"));
+    assert!(again.expect("the state can be encoded") == written, "the state has changed");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_seeds_are_of_the_network() {
+        let seed = |name: &str| {
+            let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+            std::fs::read(root.join("fuzz/seeds").join(name)).ok()
+        };
+        // The published crate has no seeds.
+        if let (Some(weights), Some(state)) = (seed("weights/network"), seed("optimizer/state")) {
+            load_weights(network(), &weights).unwrap();
+            load_optimizer(&network(), 0.01, &state).unwrap();
+        }
     }
 }

@@ -117,8 +117,7 @@ impl Learner {
     ///
     /// If burn cannot encode it.
     pub(crate) fn optimizer(&self) -> Result<Vec<u8>> {
-        let encoded = self.optimizer.into_bytes().context("cannot encode the optimizer's state")?;
-        sorted_state(encoded).context("cannot encode the optimizer's state")
+        optimizer_bytes(&self.optimizer)
     }
 
     /// Restores saved weights and, unless it is empty, a saved state of the optimizer.
@@ -128,12 +127,11 @@ impl Learner {
     /// If they do not fit this network.
     pub(crate) fn restore(mut self, weights: &[u8], state: &[u8]) -> Result<Self> {
         self.network = load_weights(self.network, weights)?;
-        self.optimizer = optimizer(&self.network, self.settings.weight_decay);
-        if !state.is_empty() {
-            let bytes = checked_state(state, &self.network);
-            let optimizer = bytes.and_then(|bytes| Ok(self.optimizer.from_bytes(bytes)?));
-            self.optimizer = optimizer.context("cannot read the optimizer's state")?;
-        }
+        let weight_decay = self.settings.weight_decay;
+        self.optimizer = match state {
+            [] => optimizer(&self.network, weight_decay),
+            state => load_optimizer(&self.network, weight_decay, state)?,
+        };
         Ok(self)
     }
 
@@ -195,6 +193,31 @@ impl Learner {
 /// backward pass only, which our engines do not call: memory would grow with every step.
 fn untracked(network: Network) -> Network {
     network.valid()
+}
+
+/// Returns the state of an optimizer as bytes in burn's format.
+///
+/// # Errors
+///
+/// If burn cannot encode it.
+pub(crate) fn optimizer_bytes(optimizer: &ModuleOptimizer) -> Result<Vec<u8>> {
+    let encoded = optimizer.into_bytes().context("cannot encode the optimizer's state")?;
+    sorted_state(encoded).context("cannot encode the optimizer's state")
+}
+
+/// Makes the optimizer of a network and loads its state.
+///
+/// # Errors
+///
+/// If the state is damaged, or belongs to another network.
+pub(crate) fn load_optimizer(
+    network: &Network,
+    weight_decay: f32,
+    state: &[u8],
+) -> Result<ModuleOptimizer> {
+    let bytes = checked_state(state, network);
+    let loaded = bytes.and_then(|bytes| Ok(optimizer(network, weight_decay).from_bytes(bytes)?));
+    loaded.context("cannot read the optimizer's state")
 }
 
 /// Loads weights into a network of the same shape.

@@ -17,6 +17,8 @@ pub(crate) use device::{cpu, float, open};
 pub(crate) use evaluator::NetworkEvaluator;
 pub(crate) use init::initialize;
 pub(crate) use learner::{Learner, StepReport, load_weights};
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use learner::{load_optimizer, optimizer_bytes};
 pub(crate) use loss::{Losses, losses};
 pub(crate) use model::{Network, Outputs};
 pub(crate) use plain::{fold, parameters, register_gradients};
