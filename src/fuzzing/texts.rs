@@ -56,13 +56,7 @@ pub(super) fn specs(input: &[u8]) {
 
 fn same_spec(spec: &PlayerSpec, text: &str) {
     let read: PlayerSpec = text.parse().expect("a spec that was written can be read");
-    let same = match (&read, spec) {
-        (PlayerSpec::External(one), PlayerSpec::External(two)) => {
-            one.to_string() == two.to_string()
-        }
-        (one, two) => one == two,
-    };
-    assert!(same, "{read:?} of {text}, {spec:?}");
+    assert_eq!(read, *spec, "{text}");
 }
 
 /// Queries of `analyze`, with the rules alone and with a player.

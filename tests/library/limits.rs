@@ -158,3 +158,11 @@ fn pools_of_too_many_players_are_not_rated() {
     let rated = rate(1_000_000, &[], &RatingSettings::default());
     assert_eq!(rated, Err(RatingsError::TooMany { players: 1_000_000 }));
 }
+
+#[test]
+fn numbers_in_json_are_read_as_they_were_written() {
+    for number in [0.9598958253860476, 0.161201795, 1e-7, f64::MAX, f64::MIN_POSITIVE] {
+        let text = serde_json::to_string(&number).unwrap();
+        assert_eq!(serde_json::from_str::<f64>(&text).unwrap(), number, "{text}");
+    }
+}

@@ -222,9 +222,12 @@ mod tests {
             ("gtp:engine --fast", "gtp?timeout=60000ms:engine --fast"),
             ("gtp?timeout=2s: a 'b c' ", "gtp?timeout=2000ms:a 'b c'"),
             ("gtp:sh -c \"x: y?z\"", "gtp?timeout=60000ms:sh -c \"x: y?z\""),
+            ("gtp: a\\ ", "gtp?timeout=60000ms: a\\ "),
+            ("gtp:\u{c}", "gtp?timeout=60000ms:\u{c}"),
         ] {
             let PlayerSpec::External(external) = text.parse().unwrap() else { panic!("{text}") };
             assert_eq!(external.to_string(), whole);
+            assert_eq!(whole.parse::<PlayerSpec>().unwrap(), PlayerSpec::External(external));
         }
         assert_eq!("gtp".parse::<PlayerSpec>().unwrap(), search("gtp"));
         assert_eq!(

@@ -21,6 +21,9 @@ pub struct External {
 /// The default time limit of a turn.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
+/// What separates words.
+const BLANKS: [char; 3] = [' ', '\t', '\n'];
+
 impl External {
     /// Parses the text behind `gtp`: `:COMMAND` or `?timeout=10s:COMMAND`. Returns `None` if it is
     /// neither.
@@ -40,7 +43,11 @@ impl External {
         let words = has_program.then_some(words);
         let words = words
             .context("`gtp:` needs the command line of an engine, as in `gtp:gnugo --mode gtp`")?;
-        Ok(Some(Self { text: command.trim().to_owned(), words, timeout }))
+        let trimmed = command.trim_matches(BLANKS);
+        // A blank behind a backslash at the end belongs to a word.
+        let is_same = shlex::split(trimmed).as_ref() == Some(&words);
+        let text = if is_same { trimmed } else { command };
+        Ok(Some(Self { text: text.to_owned(), words, timeout }))
     }
 }
 
