@@ -38,6 +38,8 @@ pub(crate) enum Purpose {
     /// Held-out positions: from new games, on which a network is evaluated before it is trained on
     /// them.
     HeldOut = 11,
+    /// Noise in the evaluations of an opponent that is not to play its best.
+    Weakening = 12,
 }
 
 /// Returns the stream for `seed`, two further numbers and `purpose`. In training these are the

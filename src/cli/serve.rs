@@ -16,7 +16,9 @@ use crate::play::players::{PlayerSeed, PlayerSpec};
 use crate::runs::exported::{Card, Exported};
 use crate::runs::players::{LoadedFactory, LoadedPlayer, Setup};
 use crate::runs::trained::{Trained, all_shipped};
-use crate::server::{Kind, Limits, Listing, MAX_SIMULATIONS, Players, Server, Settings, Token};
+use crate::server::{
+    Kind, Limits, ListedLevel, Listing, MAX_SIMULATIONS, Players, Server, Settings, Token,
+};
 
 /// Serve a web page to play and analyse, and an HTTP interface for programs
 ///
@@ -185,6 +187,7 @@ fn listings(name: &str, player: &LoadedPlayer) -> Result<Vec<Listing>> {
         kind: Kind::Plain,
         thinks: false,
         simulations: None,
+        levels: Vec::new(),
         facts: None,
     };
     if player.name == "perfect" {
@@ -201,9 +204,23 @@ fn listings(name: &str, player: &LoadedPlayer) -> Result<Vec<Listing>> {
     Ok(vec![Listing {
         thinks: true,
         simulations: Some(simulations.min(MAX_SIMULATIONS)),
+        levels: levels(trained),
         facts: Some(facts(trained, card)?),
         ..listing
     }])
+}
+
+/// Returns the levels of a trained player; none if its spec names its strength.
+fn levels(trained: &Trained) -> Vec<ListedLevel> {
+    let strength_is_given = trained.name.contains('?');
+    let levels = if strength_is_given { &[][..] } else { &trained.levels };
+    let listed = (1..).zip(levels).map(|(level, it)| ListedLevel {
+        level,
+        name: it.name.clone(),
+        elo: it.elo.map(f64::round),
+        simulations: it.simulations.min(MAX_SIMULATIONS),
+    });
+    listed.collect()
 }
 
 /// Returns what the list says about a trained player, as JSON.

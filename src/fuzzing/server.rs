@@ -41,6 +41,7 @@ fn address() -> SocketAddr {
             kind: Kind::Trained,
             thinks: true,
             simulations: Some(4),
+            levels: Vec::new(),
             facts: None,
         };
         players.add(vec![listing], Any);

@@ -11,7 +11,7 @@ use crate::play::players::{
 };
 use crate::runs::ladder::{Entry, Training};
 use crate::runs::trained::Trained;
-use crate::search::copies;
+use crate::search::{self, BoxedEvaluator, Weakened, copies};
 
 /// A loaded player spec.
 pub(crate) struct LoadedPlayer {
@@ -125,7 +125,10 @@ impl LoadedPlayer {
             Kind::Policy(it) => (it, None),
             Kind::Plain(_) | Kind::External(_) => return Ok(entry),
         };
-        let identity = serde_json::to_string(&(trained.weights, trained.engine, search))?;
+        let mut identity = serde_json::to_string(&(trained.weights, trained.engine, search))?;
+        if !trained.weakening.is_none() {
+            identity.push_str(&serde_json::to_string(&trained.weakening)?);
+        }
         let options = self.name.find('?').map_or("", |at| &self.name[at..]);
         let policy = if self.name.starts_with("policy:") { "policy:" } else { "" };
         let training = Training {
@@ -143,7 +146,8 @@ impl LoadedPlayer {
         simulations: u32,
         threads: usize,
     ) -> Option<BatchedPlayer<G>> {
-        let trained = self.trained().filter(|trained| trained.time.is_none())?;
+        let can = |it: &&Trained| it.time.is_none() && it.weakening.is_none() && !it.is_a_level;
+        let trained = self.trained().filter(can)?;
         Some(BatchedPlayer {
             evaluators: copies(&trained.evaluator, threads),
             search: trained.search,
@@ -173,11 +177,38 @@ impl LoadedPlayer {
                     (None, Some(simulations)) => Budget::Simulations(simulations),
                     (None, None) => Budget::Otherwise(setup.simulations),
                 };
-                let evaluators = copies(&trained.evaluator, setup.threads);
-                Ok(Box::new(SearchPlayer::new(evaluators, trained.search, budget)))
+                let (evaluators, search) = trained.evaluators(setup);
+                Ok(Box::new(SearchPlayer::new(evaluators, search, budget)))
             }
         };
         player.with_context(|| format!("player `{}`", self.name))
+    }
+}
+
+impl LoadedPlayer {
+    /// The player at one of its levels, given by its number or its name.
+    ///
+    /// # Errors
+    ///
+    /// If it has no such level.
+    pub(crate) fn at_level(&self, level: &str) -> Result<Self> {
+        let trained = self.trained().context("only a trained player with a search has levels");
+        let trained = Box::new(trained?.clone().at_level(level)?);
+        Ok(Self { name: format!("{}?level={level}", self.name), kind: Kind::Trained(trained) })
+    }
+}
+
+impl Trained {
+    /// The evaluators of an instance, with the settings of their search.
+    fn evaluators<G: Game>(&self, setup: &Setup) -> (Vec<BoxedEvaluator<G>>, search::Settings) {
+        if self.weakening.is_none() {
+            return (copies(&self.evaluator, setup.threads), self.search);
+        }
+        let PlayerSeed { seed, player } = setup.seed;
+        let weakened = || Weakened::new(self.evaluator.clone(), self.weakening, [seed, player]);
+        let evaluators = (0..setup.threads.max(1)).map(|_| Box::new(weakened()) as _).collect();
+        // The noise of a position changes from game to game.
+        (evaluators, search::Settings { cache_mib: 0, ..self.search })
     }
 }
 
@@ -203,5 +234,11 @@ impl PlayerFactory for LoadedFactory {
 
     fn player<G: Game>(&self, variant: &Variant<G>) -> Result<Box<dyn Player<G>>> {
         self.player.player(variant, &self.setup)
+    }
+
+    fn at_level(&self, level: &str) -> Result<Self> {
+        let player = self.player.at_level(level);
+        let player = player.with_context(|| format!("player `{}`", self.player.name))?;
+        Ok(Self { player, setup: self.setup })
     }
 }

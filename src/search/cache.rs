@@ -10,7 +10,7 @@
 //! without one. Positions are identified by a 128-bit hash of the whole state of the game,
 //! including its number of turns.
 
-use std::hash::Hasher;
+use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::evaluation::{Edge, Evaluation};
@@ -137,6 +137,13 @@ impl Hasher128 {
     fn new(seed: u64) -> Self {
         Self { one: mix(seed), two: mix(!seed) }
     }
+}
+
+/// A 64-bit hash of a position.
+pub(super) fn hash(position: &impl Hash, seed: u64) -> u64 {
+    let mut hasher = Hasher128::new(seed);
+    position.hash(&mut hasher);
+    mix(hasher.one)
 }
 
 impl Hasher for Hasher128 {

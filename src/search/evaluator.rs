@@ -20,6 +20,12 @@ pub trait Evaluator<G: Game> {
     /// position must depend on that position alone, not on the rest of the batch; otherwise games
     /// would depend on how they are batched.
     fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]);
+
+    /// Called before each game with its number, on which evaluations may depend if they are not
+    /// cached.
+    fn begin_game(&mut self, game: u64) {
+        let _ = game;
+    }
 }
 
 /// Gives every action the same probability, and evaluates every position as even.

@@ -13,6 +13,7 @@
 //! * `interior`: the selection of an action below the root;
 //! * `improved_policy`, `halving`, `root`: the selection at the root, and the policy target;
 //! * `settings`, `driver`: the `[search]` table of a config, and the search itself;
+//! * `weakened`: evaluations with noise, for opponents that people can beat;
 //! * `cache`, `batch`, `slots`: kept evaluations, leaves evaluated together, and games in progress.
 
 mod batch;
@@ -30,6 +31,7 @@ mod root;
 mod settings;
 mod slots;
 mod tree;
+mod weakened;
 
 pub(crate) use batch::{Batch, Solo};
 pub(crate) use cache::{Cache, Key};
@@ -40,3 +42,5 @@ pub(crate) use evaluation::Evaluation;
 pub use evaluator::*;
 pub use settings::{InteriorRule, RootRule, Settings};
 pub(crate) use slots::{GameSlots, SearchedGame, Searching};
+pub(crate) use weakened::Weakened;
+pub use weakened::Weakening;

@@ -41,7 +41,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::{Semaphore, watch};
 
 pub(crate) use limits::Limits;
-pub(crate) use players::{Kind, Listing, Players};
+pub(crate) use players::{Kind, ListedLevel, Listing, Players};
 #[cfg(test)]
 pub(crate) use routes::paths;
 pub(crate) use searches::MAX_SIMULATIONS;

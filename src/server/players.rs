@@ -40,15 +40,41 @@ pub(crate) struct Listing {
     pub thinks: bool,
     /// Default number of simulations; `None` if it cannot analyse.
     pub simulations: Option<u32>,
+    /// The levels that `?level=N` behind the name chooses, the weakest first.
+    pub levels: Vec<ListedLevel>,
     /// Further facts, such as its training, as a JSON object.
     pub facts: Option<Value>,
+}
+
+/// A level of a player.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(crate) struct ListedLevel {
+    /// Its number, from 1 for the weakest.
+    pub level: u32,
+    /// Its name for people.
+    pub name: String,
+    /// Its rating, if it was measured.
+    pub elo: Option<f64>,
+    /// Its number of simulations.
+    pub simulations: u32,
+}
+
+impl Listing {
+    /// The number of simulations of a request that sets none.
+    pub(super) fn usual_simulations(&self, selection: &Selection) -> Option<u32> {
+        match selection.level {
+            None => self.simulations,
+            Some(level) => self.levels.get(level as usize - 1).map(|it| it.simulations),
+        }
+    }
 }
 
 /// A player factory with its type erased.
 trait AnyFactory: Send + Sync {
     fn check(&self, game: &AnyVariant) -> Result<()>;
 
-    fn create(&self, game: AnyVariant) -> Result<Box<dyn AnyPlayer>>;
+    /// Makes a player, at a level if one is given.
+    fn create(&self, game: AnyVariant, level: Option<u32>) -> Result<Box<dyn AnyPlayer>>;
 }
 
 impl<F: PlayerFactory + Send + Sync> AnyFactory for F {
@@ -56,9 +82,12 @@ impl<F: PlayerFactory + Send + Sync> AnyFactory for F {
         PlayerFactory::check(self, game)
     }
 
-    fn create(&self, game: AnyVariant) -> Result<Box<dyn AnyPlayer>> {
+    fn create(&self, game: AnyVariant, level: Option<u32>) -> Result<Box<dyn AnyPlayer>> {
         with_variant!(game, variant => {
-            let player = self.player(&variant)?;
+            let player = match level {
+                None => self.player(&variant)?,
+                Some(level) => self.at_level(&level.to_string())?.player(&variant)?,
+            };
             Ok(Box::new(GamePlayer::new(variant, player)))
         })
     }
@@ -71,9 +100,7 @@ struct Entry {
 
 /// A player that is not in use.
 struct Idle {
-    /// Index of the player in `Players`.
-    index: usize,
-    game: AnyVariant,
+    of: Selection,
     player: Box<dyn AnyPlayer>,
 }
 
@@ -86,10 +113,13 @@ pub(crate) struct Players {
     most_idle: usize,
 }
 
-/// Identifies a player and the game that it is to play.
-#[derive(Clone, Copy)]
+/// Identifies a player, its level and the game that it is to play.
+#[derive(Clone, Copy, PartialEq)]
 pub(super) struct Selection {
+    /// Index of the player in `Players`.
     index: usize,
+    /// Number of the level, from 1; `None` for the player as it is.
+    level: Option<u32>,
     game: AnyVariant,
 }
 
@@ -119,20 +149,28 @@ impl Players {
         self.entries.iter().flat_map(|entry| &entry.listings).collect()
     }
 
-    /// Returns the player with this name; `None` if there is none, and an error if it does not play
-    /// the game.
+    /// Returns the player with this name, at a level if `?level=N` follows; `None` if there is none,
+    /// and an error if it does not play the game.
     pub(super) fn find(
         &self,
         name: &str,
         game: AnyVariant,
     ) -> Option<Result<(&Listing, Selection)>> {
-        let is_it = |listing: &&Listing| listing.name == name;
+        let at_level = name.rsplit_once("?level=").and_then(|(name, level)| {
+            let level = level.parse().ok()?;
+            Some((name, Some(level)))
+        });
+        let (name, level) = at_level.unwrap_or((name, None));
+        let has_it = |listing: &Listing| {
+            level.is_none_or(|level: u32| (1..=listing.levels.len()).contains(&(level as usize)))
+        };
+        let is_it = |listing: &&Listing| listing.name == name && has_it(listing);
         let mut all = self.entries.iter().enumerate();
         let (index, entry, listing) = all.find_map(|(index, entry)| {
             let listing = entry.listings.iter().find(is_it)?;
             Some((index, entry, listing))
         })?;
-        Some(entry.factory.check(&game).map(|()| (listing, Selection { index, game })))
+        Some(entry.factory.check(&game).map(|()| (listing, Selection { index, level, game })))
     }
 
     /// Calls `ask` with an idle player, or with a new one if none is idle.
@@ -145,14 +183,16 @@ impl Players {
         selection: Selection,
         ask: impl FnOnce(&mut dyn AnyPlayer) -> T,
     ) -> Result<T> {
-        let Selection { index, game } = selection;
-        let mut player = match self.take(index, &game) {
+        let mut player = match self.take(&selection) {
             Some(player) => player,
-            None => self.entries[index].factory.create(game)?,
+            None => {
+                let Selection { index, level, game } = selection;
+                self.entries[index].factory.create(game, level)?
+            }
         };
         let answer = ask(&mut *player);
         let mut idle = self.idle.lock().expect("nothing panics while it is locked");
-        idle.push(Idle { index, game, player });
+        idle.push(Idle { of: selection, player });
         if idle.len() > self.most_idle {
             let longest = idle.remove(0);
             drop(idle);
@@ -161,10 +201,9 @@ impl Players {
         Ok(answer)
     }
 
-    fn take(&self, index: usize, game: &AnyVariant) -> Option<Box<dyn AnyPlayer>> {
+    fn take(&self, selection: &Selection) -> Option<Box<dyn AnyPlayer>> {
         let mut idle = self.idle.lock().expect("nothing panics while it is locked");
-        let fits = |it: &Idle| it.index == index && it.game == *game;
-        let at = idle.iter().rposition(fits)?;
+        let at = idle.iter().rposition(|it| it.of == *selection)?;
         Some(idle.remove(at).player)
     }
 }

@@ -48,7 +48,10 @@ pub(super) async fn analysis(State(app): State<Arc<App>>, request: Request<Body>
     });
     match over {
         Some(text) => Ok(json(text)),
-        None => search(&app, question(Wanted::Analysis, listing, query)?, selection).await,
+        None => {
+            let usual = listing.usual_simulations(&selection);
+            search(&app, question(Wanted::Analysis, usual, query)?, selection).await
+        }
     }
 }
 
@@ -63,7 +66,7 @@ pub(super) async fn reply(State(app): State<Arc<App>>, request: Request<Body>) -
         return Err(Refusal::bad("the game is over, so there is no reply"));
     }
     let wanted = Wanted::Reply { threefold: app.threefold };
-    search(&app, question(wanted, listing, query)?, selection).await
+    search(&app, question(wanted, listing.usual_simulations(&selection), query)?, selection).await
 }
 
 /// Reads the name of the player and the query from the body.
@@ -90,11 +93,11 @@ fn find_player<'a>(
     found.map_err(|error| Refusal::bad(format!("{error:#}")))
 }
 
-/// Builds the request to the player, with its default number of simulations if the query sets no
+/// Builds the request to the player, with its usual number of simulations if the query sets no
 /// limit.
 fn question(
     wanted: Wanted,
-    listing: &Listing,
+    usual: Option<u32>,
     mut query: Query<'static>,
 ) -> Result<Question, Refusal> {
     if query.simulations.is_some_and(|simulations| simulations > MAX_SIMULATIONS) {
@@ -102,7 +105,7 @@ fn question(
         return Err(Refusal::bad(reason));
     }
     if query.simulations.is_none() {
-        let usual = listing.simulations.unwrap_or(DEFAULT_SIMULATIONS);
+        let usual = usual.unwrap_or(DEFAULT_SIMULATIONS);
         query.simulations = Some(if query.time_ms.is_some() { MAX_SIMULATIONS } else { usual });
     }
     let limits = query.limits(Instant::now())?;

@@ -1,6 +1,6 @@
 //! The interface of player factories.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
 use super::Player;
 use crate::games::{AnyVariant, Game, Variant};
@@ -20,4 +20,16 @@ pub trait PlayerFactory {
     ///
     /// If it cannot.
     fn player<G: Game>(&self, variant: &Variant<G>) -> Result<Box<dyn Player<G>>>;
+
+    /// The factory of this player at one of its levels, given by its number or its name.
+    ///
+    /// # Errors
+    ///
+    /// If it has no such level. Most players have none.
+    fn at_level(&self, level: &str) -> Result<Self>
+    where
+        Self: Sized,
+    {
+        bail!("the player has no levels, so it has no level {level}")
+    }
 }

@@ -11,6 +11,7 @@ mod alphabeta;
 mod factory;
 mod forfeit;
 mod gtp;
+mod level;
 mod options;
 mod perfect;
 mod policy;
@@ -25,6 +26,7 @@ pub use forfeit::Forfeit;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use gtp::scripted;
 pub use gtp::{External, stop_engines};
+pub use level::{Level, default_levels, find_level};
 pub use options::SearchOptions;
 pub use policy::PolicyPlayer;
 pub use report::{Budget, Limits, RankedTurn, SearchReport};

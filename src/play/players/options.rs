@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use crate::base::device::DeviceName;
 use crate::base::duration;
 use crate::base::spelling::nearest;
-use crate::search;
+use crate::search::{self, Weakening};
 
 /// The options of a player spec: `key=value` pairs joined by `&`.
 pub(super) struct PlayerOptions<'a>(Vec<(&'a str, &'a str)>);
@@ -49,6 +49,14 @@ impl<'a> PlayerOptions<'a> {
         self.value(key).map(read).transpose()
     }
 
+    /// A decimal number.
+    fn decimal(&self, key: &str) -> Result<Option<f32>> {
+        let read = |value: &str| {
+            value.parse().ok().with_context(|| format!("{key}={value}: not a number"))
+        };
+        self.value(key).map(read).transpose()
+    }
+
     /// The device; the CPU if none is given.
     pub(super) fn device(&self) -> Result<DeviceName> {
         self.value("device").map_or(Ok(DeviceName::Cpu), str::parse).map_err(anyhow::Error::msg)
@@ -72,9 +80,33 @@ impl<'a> PlayerOptions<'a> {
     }
 }
 
+/// What a level sets, but for settings of the search.
+const LIMITS: [&str; 4] = ["simulations", "time", "temperature", "value_noise"];
+
+impl PlayerOptions<'_> {
+    /// An option that a level sets.
+    fn other_than_level(&self) -> Option<&str> {
+        let free = ["level", "device", "engine", "precision"];
+        self.0.iter().map(|option| option.0).find(|key| !free.contains(key))
+    }
+
+    fn weakening(&self) -> Result<Weakening> {
+        let weakening = Weakening {
+            temperature: self.decimal("temperature")?.unwrap_or(0.0),
+            value_noise: self.decimal("value_noise")?.unwrap_or(0.0),
+        };
+        weakening.check().map_err(|(key, reason)| anyhow::anyhow!("{key} {reason}"))?;
+        Ok(weakening)
+    }
+}
+
 /// The options of a trained player.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchOptions {
+    /// The name or the number of a level, which sets simulations, noise and root prover.
+    pub level: Option<String>,
+    /// Noise in its evaluations.
+    pub weakening: Weakening,
     /// Simulations of each search.
     pub simulations: Option<u32>,
     /// Time for each turn.
@@ -94,15 +126,22 @@ impl SearchOptions {
     pub fn read(text: &str) -> Result<Self> {
         let table = serde_json::to_value(search::Settings::default())?;
         let settings = table.as_object().into_iter().flat_map(|table| table.keys());
-        let known = ["simulations", "time", "device", "engine", "precision"].into_iter();
+        let known = LIMITS.into_iter().chain(["level", "device", "engine", "precision"]);
         let known: Vec<&str> = known.chain(settings.map(String::as_str)).collect();
         let options = PlayerOptions::read(text, "a trained player", &known)?;
+        let level = options.value("level").map(str::to_owned);
+        if let (Some(level), Some(other)) = (&level, options.other_than_level()) {
+            bail!("level={level} and {other} exclude each other: a level sets {other} itself");
+        }
         let setting = |&(key, value): &(&str, &str)| match key {
-            "simulations" | "time" | "device" => None,
+            "level" | "device" => None,
             "engine" | "precision" => Some(format!("inference.{key}={value}")),
+            _ if LIMITS.contains(&key) => None,
             _ => Some(format!("search.{key}={value}")),
         };
         Ok(Self {
+            level,
+            weakening: options.weakening()?,
             simulations: options.number("simulations", 10_000_000)?,
             time: options.time()?,
             device: options.device()?,

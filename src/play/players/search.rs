@@ -263,8 +263,9 @@ impl<G: Game> Player<G> for SearchPlayer<G> {
         Some("simulations")
     }
 
-    fn begin_game(&mut self, _: u64) {
+    fn begin_game(&mut self, game: u64) {
         self.search.forget();
+        self.evaluators.iter_mut().for_each(|evaluator| evaluator.begin_game(game));
     }
 
     fn set_time(&mut self, time: Option<Duration>) {

@@ -6,6 +6,7 @@
 //! model.safetensors   the same weights, norms folded in; this program loads them
 //! config.toml         the config of the training, if it is known
 //! curve.svg           the ratings over the time of training, if there are at least two
+//! levels.json         the levels for people, if they were measured; an export does not write it
 //! ```
 //!
 //! `player.json` has the checksums of the other files. It is written last, so a folder with
@@ -13,6 +14,7 @@
 
 mod card;
 mod json;
+mod levels;
 mod onnx;
 mod provenance;
 mod tensors;
@@ -26,6 +28,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub(crate) use self::card::{Card, FileFacts, GameFacts, Rating, Training};
+pub(crate) use self::levels::levels;
 pub(crate) use self::provenance::Provenance;
 use crate::base::durable::{checksum, write_whole};
 use crate::base::staged::Staged;

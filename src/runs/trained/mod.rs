@@ -22,9 +22,9 @@ pub use self::location::{Checkpoint, Location, all_shipped};
 use crate::base::device::DeviceName;
 use crate::games::AnyVariant;
 use crate::nn::infer::EngineName;
-use crate::play::players::SearchOptions;
-use crate::runs::exported::Exported;
-use crate::search;
+use crate::play::players::{Level, SearchOptions, find_level};
+use crate::runs::exported::{Exported, levels};
+use crate::search::{self, Weakening};
 
 /// A trained player: its game, its evaluator and its search.
 #[derive(Clone, Debug)]
@@ -47,6 +47,13 @@ pub struct Trained {
     pub simulations: Option<u32>,
     /// Time for each turn, if the player options set it.
     pub time: Option<Duration>,
+    /// Noise in its evaluations, by the player options.
+    pub weakening: Weakening,
+    /// Whether it plays at a level. Its simulations are for a turn then, also in matches in which
+    /// those of other players are for an action.
+    pub is_a_level: bool,
+    /// The levels that it offers, the weakest first.
+    pub levels: Vec<Level>,
     /// Arithmetic of the forward pass on the CPU.
     pub engine: EngineName,
     /// Device of the network.
@@ -67,17 +74,33 @@ impl Trained {
         let question = if options.is_empty() { "" } else { "?" };
         let load = || -> Result<Self> {
             let found = SearchOptions::read(options)?;
+            let level = found.level.clone();
             let trained = match Location::find(place)? {
                 Location::Exported(folder) => Self::exported(&folder, found),
                 Location::Checkpoint(checkpoint) => Self::checkpoint(checkpoint, found),
             }?;
+            let trained = match level {
+                None => trained,
+                Some(level) => trained.at_level(&level)?,
+            };
             Ok(Self { name: format!("{}{question}{options}", trained.name), ..trained })
         };
         load().with_context(|| format!("cannot load the player `{name}`"))
     }
 
+    /// This player at one of its levels, given by its number or its name.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such level.
+    pub(crate) fn at_level(self, level: &str) -> Result<Self> {
+        let Level { simulations, proof_nodes, weakening, .. } = *find_level(&self.levels, level)?;
+        let search = search::Settings { proof_nodes, ..self.search };
+        Ok(Self { simulations: Some(simulations), search, weakening, is_a_level: true, ..self })
+    }
+
     fn exported(folder: &Path, options: SearchOptions) -> Result<Self> {
-        let SearchOptions { simulations, time, device, settings } = options;
+        let SearchOptions { simulations, time, device, settings, weakening, .. } = options;
         ensure!(
             device == DeviceName::Cpu,
             "an exported player runs on the CPU only; for another device, name a checkpoint of its \
@@ -98,6 +121,9 @@ impl Trained {
             search: config.search,
             simulations,
             time,
+            weakening,
+            is_a_level: false,
+            levels: levels(folder)?,
             engine: config.inference.engine,
             device,
             evaluator: PlayEvaluator::of_weights(&weights, &spec, &config.inference)?,
@@ -111,7 +137,7 @@ impl Trained {
 
     #[cfg(feature = "net")]
     fn checkpoint(checkpoint: Checkpoint, options: SearchOptions) -> Result<Self> {
-        let SearchOptions { simulations, time, device, settings } = options;
+        let SearchOptions { simulations, time, device, settings, weakening, .. } = options;
         let info = checkpoint.run.info()?;
         let variant = info.variant()?;
         let spec = variant.spec();
@@ -128,6 +154,9 @@ impl Trained {
             search: config.search,
             simulations,
             time,
+            weakening,
+            is_a_level: false,
+            levels: crate::play::players::default_levels(),
             engine: config.inference.engine,
             device,
             evaluator: PlayEvaluator::new(network, &spec, &config.inference)?,

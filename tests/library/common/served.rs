@@ -105,6 +105,7 @@ pub fn listing(name: &str, thinks: bool) -> Listing {
         kind: if thinks { Kind::Trained } else { Kind::Plain },
         thinks,
         simulations: thinks.then_some(50),
+        levels: Vec::new(),
         facts: None,
     }
 }
