@@ -208,9 +208,9 @@ fn a_person_plays_against_players_of_every_kind() {
         let args = ["play", player, "--game", "tic_tac_toe"];
         let played = run(&[&args[..], &["--side", "none"]].concat()).well();
         let last = played.lines().pop().unwrap_or_default().to_owned();
-        assert!(["a draw", "x wins", "o wins"].contains(&last.as_str()), "{last}");
+        assert!(["a draw", "Black wins", "White wins"].contains(&last.as_str()), "{last}");
         let asked = run_with(&args, "b2\nundo\nhint\na1\nquit\n").well().stdout;
-        assert!(asked.contains("o plays ") && asked.contains("gives no hints"), "{asked}");
+        assert!(asked.contains("White plays ") && asked.contains("gives no hints"), "{asked}");
     }
     run(&["play", "uct"])
         .refused(2, "the player uct?rollouts=1000 has no game; name one by --game");
@@ -1257,7 +1257,7 @@ mod net {
         for player in [tic_tac_toe(), neutron5()] {
             let run = run(&["play", player, "--side", "none", "--simulations", "3"]).well();
             let last = run.lines().pop().unwrap_or_default().to_owned();
-            assert!(["a draw", "x wins", "o wins"].contains(&last.as_str()), "{last}");
+            assert!(["a draw", "Black wins", "White wins"].contains(&last.as_str()), "{last}");
         }
     }
 

@@ -99,7 +99,7 @@ fn an_external_engine_can_be_played_against_and_passed_on() {
     let engine = ours("perfect");
     let args = ["play", engine.as_str(), "--game", "tic_tac_toe"];
     let shown = run_with(&args, "b2\nundo\nhint\na1\nb1\nc3\nquit\n").well().stdout;
-    assert!(shown.contains("o plays ") && shown.contains("gives no hints"), "{shown}");
+    assert!(shown.contains("White plays ") && shown.contains("gives no hints"), "{shown}");
     let both = run(&[&args[..], &["--side", "none"]].concat()).well();
     assert_eq!(both.lines().pop(), Some("a draw"));
     let passed_on = ["engine", "--player", engine.as_str(), "--game", "tic_tac_toe"];

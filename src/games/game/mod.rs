@@ -57,6 +57,11 @@ impl Side {
             (Self::P1, Colour::White) | (Self::P2, Colour::Black) => 'o',
         }
     }
+
+    /// The name of this side's colour, `Black` or `White`, given that of the side that moves first.
+    pub const fn name(self, first: Colour) -> &'static str {
+        if self.colour(first) == 'x' { "Black" } else { "White" }
+    }
 }
 
 /// The colour of a set of pieces: `x` is Black, `o` is White.

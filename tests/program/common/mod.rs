@@ -8,3 +8,5 @@ pub mod folder;
 pub mod http;
 #[cfg(feature = "net")]
 pub mod run;
+#[cfg(feature = "serve")]
+pub mod serving;

@@ -1,0 +1,239 @@
+//! The game loop of `tavoliere play`.
+
+use std::io::{BufRead, Write, stdin, stdout};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Result, bail};
+
+use super::command::{Command, HELP, meant};
+use super::save::save;
+use crate::games::{AnyVariant, Game, Outcome, Side, Text, Turn, Variant, legal_turns, parse_turn};
+use crate::play::Threefold;
+use crate::play::players::{Forfeit, Player};
+use crate::search::Wdl;
+
+/// A game between a person and a player.
+pub(super) struct Session<G: Game> {
+    /// The game, with and without its type.
+    variant: Variant<G>,
+    game: AnyVariant,
+    player: Box<dyn Player<G>>,
+    /// The name of the player.
+    opponent: String,
+    /// Whether the player searches during the person's turns.
+    ponder: bool,
+    /// Whether the third occurrence of a position is a draw.
+    threefold: bool,
+    human: Option<Side>,
+    /// The positions so far, the current one last.
+    history: Vec<G>,
+    /// The turns between them.
+    moves: Vec<Text>,
+}
+
+/// Whether the game loop continues.
+enum Flow {
+    Continue,
+    Quit,
+}
+
+impl<G: Game> Session<G> {
+    pub(super) fn new(
+        (variant, game): (Variant<G>, AnyVariant),
+        player: Box<dyn Player<G>>,
+        human: Option<Side>,
+    ) -> Self {
+        let history = vec![variant.initial()];
+        let (opponent, moves) = (String::new(), Vec::new());
+        let (ponder, threefold) = (false, false);
+        Self { variant, game, player, opponent, ponder, threefold, human, history, moves }
+    }
+
+    pub(super) fn pondering(self, ponder: bool) -> Self {
+        Self { ponder, ..self }
+    }
+
+    pub(super) fn threefold(self, threefold: bool) -> Self {
+        Self { threefold, ..self }
+    }
+
+    pub(super) fn against(self, name: &str) -> Self {
+        Self { opponent: name.to_owned(), ..self }
+    }
+
+    fn position(&self) -> G {
+        *self.history.last().unwrap_or(&self.variant.initial())
+    }
+
+    /// The result of the game, if it is over.
+    fn outcome(&self) -> Option<Outcome> {
+        let start = self.variant.initial();
+        Threefold::after(self.threefold, &start, &self.history[1..]).outcome(&self.position())
+    }
+
+    pub(super) fn play(mut self) -> Result<()> {
+        loop {
+            let game = self.position();
+            writeln!(stdout(), "\n{game}\n")?;
+            if let Some(outcome) = self.outcome() {
+                writeln!(stdout(), "{}", self.result_text(outcome))?;
+                return Ok(());
+            }
+            if self.human == Some(game.to_move()) {
+                if let Flow::Quit = self.ask()? {
+                    return Ok(());
+                }
+            } else if let Flow::Quit = self.play_turn(&game)? {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Plays the player's turn. Returns `Quit` if the player resigns.
+    fn play_turn(&mut self, game: &G) -> Result<Flow> {
+        let colour = game.to_move().name(G::FIRST);
+        let (turn, chances) = match self.player.analyze(game) {
+            Some(report) => {
+                let chances = chances::<G>(game.to_move(), report.value);
+                (report.best, format!("  ({chances})"))
+            }
+            None => match self.player.choose(game, &self.moves) {
+                Ok(chosen) => (chosen.turn, String::new()),
+                Err(Forfeit::Resigned) => {
+                    writeln!(stdout(), "{colour} resigns")?;
+                    return Ok(Flow::Quit);
+                }
+                Err(Forfeit::Failed(reason)) => bail!("the player failed: {reason}"),
+            },
+        };
+        writeln!(stdout(), "{colour} plays {}{chances}", turn.text)?;
+        self.advance(&turn);
+        Ok(Flow::Continue)
+    }
+
+    fn advance(&mut self, turn: &Turn) {
+        self.player.advance(turn);
+        self.history.push(turn.after(&self.position()));
+        self.moves.push(turn.text);
+    }
+
+    /// Reads input until the person plays a turn, takes one back or quits.
+    fn ask(&mut self) -> Result<Flow> {
+        let game = self.position();
+        loop {
+            let mut out = stdout();
+            write!(out, "{} (you) to move: ", game.to_move().name(G::FIRST))?;
+            out.flush()?;
+            let mut line = String::new();
+            if self.read_line(&game, &mut line)? == 0 {
+                writeln!(out)?;
+                return Ok(Flow::Quit);
+            }
+            match Command::read(&line) {
+                Command::Quit => return Ok(Flow::Quit),
+                Command::Undo if self.undo() => return Ok(Flow::Continue),
+                Command::Turn(text) => match parse_turn(&game, text) {
+                    Ok(turn) => {
+                        self.advance(&turn);
+                        return Ok(Flow::Continue);
+                    }
+                    Err(error) => writeln!(out, "{error}{}", hint_at(text))?,
+                },
+                other => self.answer(other, &game)?,
+            }
+        }
+    }
+
+    /// Answers a command after which it is still the person's turn.
+    fn answer(&mut self, command: Command, game: &G) -> Result<()> {
+        let mut out = stdout();
+        match command {
+            Command::Board => writeln!(out, "\n{game}\n")?,
+            Command::Help => writeln!(out, "{HELP}")?,
+            Command::Moves => {
+                let turns = legal_turns(game);
+                let texts: Vec<&str> = turns.iter().map(|turn| turn.text.as_str()).collect();
+                writeln!(out, "{}", texts.join("  "))?;
+            }
+            Command::Hint => match self.player.analyze(game) {
+                Some(report) => {
+                    let chances = chances::<G>(game.to_move(), report.value);
+                    writeln!(out, "{}  ({chances})", report.best.text)?;
+                }
+                None => writeln!(out, "this player gives no hints")?,
+            },
+            Command::Undo => writeln!(out, "there is nothing to take back")?,
+            Command::Save(file) => match self.save(Path::new(file)) {
+                Ok(()) => writeln!(out, "saved in {file}")?,
+                Err(error) => writeln!(out, "{error:#}")?,
+            },
+            Command::Rules => writeln!(out, "{}", "see tavoliere rules")?,
+            Command::Nothing | Command::Quit | Command::Turn(_) => {}
+        }
+        Ok(())
+    }
+
+    fn save(&self, file: &Path) -> Result<()> {
+        let mut names = [self.opponent.as_str(); 2];
+        if let Some(side) = self.human {
+            names[usize::from(side.colour(G::FIRST) == 'o')] = "Person";
+        }
+        save(file, self.game, &self.moves, self.outcome(), names)
+    }
+
+    /// Reads a line; with `--ponder` the player searches meanwhile.
+    fn read_line(&mut self, game: &G, line: &mut String) -> std::io::Result<usize> {
+        if !self.ponder {
+            return stdin().lock().read_line(line);
+        }
+        let stop = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| self.player.ponder(game, &stop));
+            let read = stdin().lock().read_line(line);
+            stop.store(true, Ordering::Relaxed);
+            read
+        })
+    }
+
+    /// Takes back the person's last turn and the turns after it. Returns whether there was one.
+    fn undo(&mut self) -> bool {
+        let earlier = self.history[..self.history.len() - 1]
+            .iter()
+            .rposition(|game| Some(game.to_move()) == self.human);
+        if let Some(index) = earlier {
+            self.history.truncate(index + 1);
+            self.moves.truncate(index);
+        }
+        earlier.is_some()
+    }
+
+    fn result_text(&self, outcome: Outcome) -> String {
+        match outcome {
+            Outcome::Draw => "a draw".to_owned(),
+            Outcome::Win(side) => {
+                let winner = side.name(G::FIRST);
+                match self.human {
+                    None => format!("{winner} wins"),
+                    Some(human) if human == side => format!("{winner} wins: you win"),
+                    Some(_) => format!("{winner} wins: you lose"),
+                }
+            }
+        }
+    }
+}
+
+/// The chances of both colours, given those of a side.
+fn chances<G: Game>(side: Side, [win, draw, loss]: Wdl) -> String {
+    let percent = |part: f32| format!("{:.0} %", 100.0 * part);
+    let [own, other] = [side, side.other()].map(|side| side.name(G::FIRST));
+    format!("{own} wins {}, draw {}, {other} wins {}", percent(win), percent(draw), percent(loss))
+}
+
+/// The command that somebody who typed this may have meant, as the end of an error.
+fn hint_at(text: &str) -> String {
+    match meant(text) {
+        Some(command) => format!("; did you mean `{command}`?"),
+        None => "; `help` lists the commands".to_owned(),
+    }
+}

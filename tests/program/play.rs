@@ -1,0 +1,74 @@
+//! `tavoliere play`: what a person types and reads.
+
+use crate::common::cli::{run, run_with};
+use crate::common::folder::Folder;
+
+const GAME: [&str; 4] = ["play", "random", "--game", "tic_tac_toe"];
+
+#[test]
+fn colours_are_named_and_sides_chosen_by_them() {
+    for (side, words) in [
+        ("first", "You play Black (x); Black moves first."),
+        ("black", "You play Black (x); Black moves first."),
+        ("white", "You play White (o); Black moves first."),
+        ("none", "It plays both sides; Black moves first."),
+    ] {
+        let shown = run_with(&[&GAME[..], &["--side", side]].concat(), "quit\n").well().stdout;
+        assert!(shown.contains(words), "{shown}");
+    }
+    let shown = run_with(&GAME, "quit\n").well().stdout;
+    assert!(shown.contains("Black (you) to move: "), "{shown}");
+}
+
+#[test]
+fn chances_say_whose_they_are() {
+    let args = ["play", "tic_tac_toe", "--simulations", "4"];
+    let shown = run_with(&args, "hint\nb2\nquit\n").well().stdout;
+    let hint = shown.lines().find(|line| line.contains("to move: ")).unwrap();
+    assert!(hint.contains("(Black wins ") && hint.contains(" %, White wins "), "{hint}");
+    let reply = shown.lines().find(|line| line.contains("White plays ")).unwrap();
+    assert!(reply.contains("(White wins ") && reply.contains(" %, Black wins "), "{reply}");
+}
+
+#[test]
+fn commands_are_explained_and_slips_met_with_the_right_one() {
+    let shown = run_with(&GAME, "help\nboard\nhnit\nz9\nquit\n").well().stdout;
+    for words in ["save FILE", "did you mean `hint`?", "`help` lists the commands"] {
+        assert!(shown.contains(words), "no `{words}` in {shown}");
+    }
+    assert_eq!(shown.matches("3 . . .").count(), 2, "{shown}");
+}
+
+#[test]
+fn the_end_says_who_won() {
+    // A random player does not see that it loses.
+    let mut won = 0;
+    for seed in 1..20 {
+        let seed = seed.to_string();
+        let args = [&GAME[..], &["--seed", &seed]].concat();
+        let input = "b2\na1\nc3\na3\nc1\na2\nb1\nb3\nc2\n".repeat(2);
+        let shown = run_with(&args, input).well().stdout;
+        let last = shown.trim_end().lines().last().unwrap().to_owned();
+        let ends = ["a draw", "Black wins: you win", "White wins: you lose"];
+        assert!(ends.contains(&last.as_str()), "{last}");
+        won += i32::from(last == ends[1]);
+    }
+    assert!(won > 0);
+}
+
+#[test]
+fn a_game_is_saved_as_a_record() {
+    let folder = Folder::new();
+    for name in ["game.txt", "game.jsonl"] {
+        let file = folder.file(name).display().to_string();
+        let input = format!("b2\nsave {file}\nsave {file}\nsave\nquit\n");
+        let shown = run_with(&GAME, input).well().stdout;
+        for words in ["saved in ", "is there already; name another file", "name a file, as in"] {
+            assert!(shown.contains(words), "no `{words}` in {shown}");
+        }
+        let read = run(&["records", &file]).well().stdout;
+        assert!(read.contains("b2"), "{read}");
+    }
+    let shown = run_with(&GAME, "save /nonexistent/game.txt\nquit\n").well().stdout;
+    assert!(shown.contains("cannot write /nonexistent/game.txt"), "{shown}");
+}
