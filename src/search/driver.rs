@@ -83,16 +83,10 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
-    /// The default order, best first: proven wins, then by descending visits, then by descending
-    /// prior; proven losses last.
+    /// The default order, best first.
     pub(crate) fn preference(&self, other: &Self) -> Ordering {
-        let proof = |found: &Self| match found.proven {
-            Some(Outcome::Win(side)) if side == found.mover => 0,
-            Some(Outcome::Win(_)) => 2,
-            _ => 1,
-        };
-        let by_visits = other.visits.cmp(&self.visits);
-        proof(self).cmp(&proof(other)).then(by_visits).then(other.prior.total_cmp(&self.prior))
+        let key = |found: &Self| (found.proven, found.visits, found.prior);
+        preference(self.mover, key(self), key(other))
     }
 
     fn new(node: &Node, mover: Side) -> Self {
@@ -109,6 +103,21 @@ impl Candidate {
     fn untried(action: Action, prior: f32, mover: Side) -> Self {
         Self { action, prior, visits: 0, wdl: [0.0, 1.0, 0.0], proven: None, mover }
     }
+}
+
+/// Orders actions or turns of `mover`, best first, by proven result, visits and prior: proven wins,
+/// then by descending visits, proven losses last; in a tie by descending prior.
+pub(crate) fn preference(
+    mover: Side,
+    a: (Option<Outcome>, u32, f32),
+    b: (Option<Outcome>, u32, f32),
+) -> Ordering {
+    let class = |proven| match proven {
+        Some(Outcome::Win(side)) if side == mover => 0,
+        Some(Outcome::Win(_)) => 2,
+        _ => 1,
+    };
+    class(a.0).cmp(&class(b.0)).then(b.1.cmp(&a.1)).then(b.2.total_cmp(&a.2))
 }
 
 /// The search of one game, for one position after the other.

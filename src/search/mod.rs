@@ -37,7 +37,7 @@ pub(crate) use batch::{Batch, Solo};
 pub(crate) use cache::{Cache, Key};
 #[cfg(test)]
 pub(crate) use driver::Candidate;
-pub(crate) use driver::{Gathered, Leaf, Plan, Search};
+pub(crate) use driver::{Gathered, Leaf, Plan, Search, preference};
 pub(crate) use evaluation::Evaluation;
 pub use evaluator::*;
 pub use settings::{InteriorRule, RootRule, Settings};

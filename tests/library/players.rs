@@ -14,9 +14,11 @@ use crate::games::{
     self, ConnectFour, ConnectFourRules, Game, Neutron, NeutronRules, Outcome, Side, TicTacToe,
     TicTacToeRules, Turn, Variant, legal_turns, parse_turn, replay,
 };
+use crate::play::analysis;
 use crate::play::arena::{self, BatchedPlayer, Played, Tally, Totals};
 use crate::play::players::{Budget, Limits, Player, RankedTurn, SearchPlayer, SearchReport};
 use crate::search::{self, Evaluator, InteriorRule, RootRule, Uniform, Wdl, copies};
+use crate::tests::common::duel::opening;
 use crate::tests::common::hashed::Hashed;
 use crate::tests::common::literal::Literal;
 
@@ -73,6 +75,48 @@ fn check_thoughts<G: Game>(variant: &Variant<G>) {
         if game.outcome().is_some() {
             return;
         }
+    }
+}
+
+/// Whether a turn may come before another in the list: by the proven result, then by visits, then
+/// by prior.
+fn may_precede(first: &RankedTurn, second: &RankedTurn, mover: Side) -> bool {
+    let class = |found: &RankedTurn| match found.proven {
+        Some(Outcome::Win(side)) if side == mover => 2,
+        Some(Outcome::Win(_)) => 0,
+        _ => 1,
+    };
+    let key = |found| (class(found), found.visits);
+    key(first) > key(second) || key(first) == key(second) && first.prior >= second.prior
+}
+
+/// After some openings the turns of a game are listed best first, and `top` takes the first ones.
+fn check_order<G: Game>(variant: &Variant<G>) {
+    for (number, settings) in (0..8).flat_map(|number| [(number, gumbel()), (number, puct())]) {
+        let game = opening(variant.initial(), number, u64::from(number));
+        let mover = game.to_move();
+        let report = player(&Hashed, 1, settings).search(&game, &Limits::simulations(300));
+        assert_eq!(report.turns[0].turn, report.best, "{}", variant.name);
+        for pair in report.turns[1..].windows(2) {
+            assert!(may_precede(&pair[0], &pair[1], mover), "{}: {pair:?}", variant.name);
+        }
+        let listed = |top| -> serde_json::Value {
+            let answer = analysis::describe(None, &game, Some(&report), top);
+            serde_json::from_str::<serde_json::Value>(&answer).unwrap()["turns"].take()
+        };
+        let all = listed(None).as_array().unwrap().clone();
+        assert_eq!(all.len(), report.turns.len());
+        for top in [0, 1, 3, all.len() + 1] {
+            let first = serde_json::Value::from(&all[..top.min(all.len())]);
+            assert_eq!(listed(Some(top)), first, "{}", variant.name);
+        }
+    }
+}
+
+#[test]
+fn turns_of_every_game_are_listed_best_first() {
+    for listing in games::GAMES {
+        with_variant!(games::preset(listing.name).unwrap(), variant => check_order(&variant));
     }
 }
 

@@ -1,9 +1,10 @@
 //! The limits of a search, and its result.
 
+use std::cmp::Ordering;
 use std::time::{Duration, Instant};
 
-use crate::games::{Outcome, Turn};
-use crate::search::Wdl;
+use crate::games::{Outcome, Side, Turn};
+use crate::search::{Wdl, preference};
 
 /// The maximum number of simulations of a turn with a time limit. It bounds memory.
 const MOST_TIMED: u32 = 10_000_000;
@@ -71,6 +72,15 @@ pub struct RankedTurn {
     pub proven: Option<Outcome>,
 }
 
+impl RankedTurn {
+    /// The order of turns of `mover`, best first, but for the turn to play, which comes before all
+    /// others.
+    pub(super) fn preference(&self, other: &Self, mover: Side) -> Ordering {
+        let key = |turn: &Self| (turn.proven, turn.visits, turn.prior);
+        preference(mover, key(self), key(other))
+    }
+}
+
 /// The result of the search of a position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SearchReport {
@@ -82,7 +92,8 @@ pub struct SearchReport {
     pub raw: Wdl,
     /// The result under best play, if it is proven.
     pub proven: Option<Outcome>,
-    /// The turns that were searched, best first.
+    /// The turns that were searched or proven: the turn to play, proven wins, by descending visits,
+    /// proven losses; in a tie by descending prior.
     pub turns: Vec<RankedTurn>,
     /// The principal variation, which begins with `best`.
     pub line: Vec<Turn>,

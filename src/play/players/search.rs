@@ -89,6 +89,8 @@ impl<G: Game> SearchPlayer<G> {
         let best = self.turn(game, keep_going);
         let mut turns = Vec::new();
         self.collect(game, &Turn::default(), 1.0, &mut turns);
+        let mover = game.to_move();
+        turns.sort_by(|a, b| a.preference(b, mover));
         self.put_first(game, &best, &mut turns);
         let mut line = self.line(game);
         if line.first() != Some(&best) {
@@ -216,8 +218,7 @@ impl<G: Game> SearchPlayer<G> {
         found
     }
 
-    /// Collects the complete turns that were searched or proven, sorted by the rank of their first
-    /// action, then by that of their second.
+    /// Collects the complete turns that were searched or proven, those that begin alike together.
     fn collect(&self, game: &G, begun: &Turn, prior: f32, out: &mut Vec<RankedTurn>) {
         for found in self.search.ranked_after(&begun.actions) {
             let (next, turn) = begun.extended(game, found.action);
