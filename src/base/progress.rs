@@ -1,4 +1,6 @@
 //! Progress bars on standard error, shown only if that is a terminal.
+//!
+//! A bar that is not shown counts all the same, for those who ask for [`position`].
 
 use std::io::{IsTerminal, Write, stderr};
 use std::sync::{Mutex, PoisonError};
@@ -6,22 +8,38 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, WeakProgressBar};
 
-/// The bar on the screen; one at a time.
+/// The bar of the present work; one at a time.
 static SHOWN: Mutex<Option<WeakProgressBar>> = Mutex::new(None);
 
 /// Creates a bar of `length` units that shows their rate and the time left.
 pub(crate) fn bar(length: u64, name: &str, unit: &str) -> ProgressBar {
-    if !stderr().is_terminal() {
-        return ProgressBar::hidden();
+    let is_shown = is_shown();
+    let target = if is_shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let bar = ProgressBar::with_draw_target(Some(length), target);
+    *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.downgrade());
+    if is_shown {
+        draw(&bar, name, unit);
     }
+    bar
+}
+
+/// Whether bars are shown.
+pub(crate) fn is_shown() -> bool {
+    stderr().is_terminal()
+}
+
+/// How much of the present work is done, and how much there is.
+pub(crate) fn position() -> Option<[u64; 2]> {
+    let bar = shown().filter(|bar| !bar.is_finished())?;
+    Some([bar.position(), bar.length()?])
+}
+
+fn draw(bar: &ProgressBar, name: &str, unit: &str) {
     let template =
         format!("{name} [{{bar:30}}] {{pos}}/{{len}} {unit}, {{per_sec}}, {{eta}} left {{msg}}");
     let style = ProgressStyle::with_template(&template).expect("the template is well-formed");
-    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
     bar.set_style(style.progress_chars("=> "));
     bar.enable_steady_tick(Duration::from_millis(200));
-    *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.downgrade());
-    bar
 }
 
 /// Writes a line to standard error, above the bar if there is one.

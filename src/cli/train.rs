@@ -3,20 +3,22 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 use super::{Failure, interrupt, usage};
 use crate::base::device::DeviceName;
 use crate::base::duration;
 use crate::nn::burn_net;
 use crate::runs::config::Config;
+use crate::runs::config::presets::{self, Preset};
 use crate::train::{Stop, train};
 
 /// Train a player by self-play, or resume a run
 ///
-///   tavoliere train configs/neutron5.toml
-///   tavoliere train configs/susan.toml --time 30m --set selfplay.games=64
-///   tavoliere train configs/susan.toml --run checkpoints/my-susan --iterations 20
+///   tavoliere train                                lists the presets and how long they take
+///   tavoliere train neutron5                       the preset of this name
+///   tavoliere train susan --time 30m --set selfplay.games=64
+///   tavoliere train my-susan.toml --run checkpoints/my-susan --iterations 20
 ///
 /// Every iteration plays games, trains the network on them and writes a checkpoint. Ctrl-C stops,
 /// and the same command resumes. A run that is stopped or killed loses at most the current
@@ -24,8 +26,10 @@ use crate::train::{Stop, train};
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// Config file, as in configs/neutron5.toml
-    config: PathBuf,
+    /// Config file, or the name of a preset, as in neutron5
+    ///
+    /// The presets are the files in configs/ of the source. A file of that name is preferred.
+    config: Option<PathBuf>,
     /// Folder of the run [default: checkpoints/<name of the config>]
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
@@ -43,6 +47,9 @@ pub(super) struct Args {
     /// Number of threads, from 1 to 1024 [default: one for each core]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Option<u64>,
+    /// Add a line of speeds to each iteration
+    #[arg(long)]
+    verbose: bool,
     /// Override a key of the config, as in --set selfplay.games=100
     #[arg(long = "set", value_name = "SECTION.KEY=VALUE")]
     settings: Vec<String>,
@@ -50,9 +57,9 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let config = usage(Config::load_on(self.device, &self.config, &self.settings))?;
+        let config = usage(self.config())?;
         let fits = config.search.check_memory();
-        usage(fits.map_err(|(key, reason)| anyhow::anyhow!("`search.{key}`: {reason}")))?;
+        usage(fits.map_err(|(key, reason)| anyhow!("`search.{key}`: {reason}")))?;
         let variant = usage(config.variant())?;
         let folder = usage(self.folder())?;
         let device = burn_net::open(self.device)?;
@@ -61,17 +68,46 @@ impl Args {
         }
         let interrupted = Some(interrupt::listen());
         let stop = Stop { iterations: self.iterations, time: self.time, interrupted };
-        with_variant!(variant, variant => train(variant, &config, &folder, &device, stop))?;
+        with_variant!(variant, variant => {
+            train(variant, &config, &folder, &device, stop, self.verbose)
+        })?;
         Ok(())
+    }
+
+    /// Reads the config file or the preset.
+    fn config(&self) -> Result<Config> {
+        let Some(path) = &self.config else {
+            bail!("name a config file or one of these presets:\n\n{}", presets::list());
+        };
+        if let Some(preset) = preset(path) {
+            let name = format!("configs/{}.toml", preset.name);
+            return Config::parse_on(self.device, preset.text, &name, &self.settings);
+        }
+        let config = Config::load_on(self.device, path, &self.settings);
+        if path.is_file() {
+            return config;
+        }
+        config.with_context(|| {
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            match Preset::nearest(&name) {
+                Some(near) => format!("there is a preset: `tavoliere train {near}`"),
+                None => "`tavoliere train` lists the presets".to_owned(),
+            }
+        })
     }
 
     fn folder(&self) -> Result<PathBuf> {
         if let Some(folder) = &self.run {
             return Ok(folder.clone());
         }
-        match self.config.file_stem() {
+        match self.config.as_ref().and_then(|path| path.file_stem()) {
             Some(name) => Ok(Path::new("checkpoints").join(name)),
             None => bail!("the config has no file name to name the run after; use --run DIR"),
         }
     }
+}
+
+/// The preset of this name, unless there is a file of it.
+fn preset(path: &Path) -> Option<Preset> {
+    Preset::find(path.to_str()?).filter(|_| !path.is_file())
 }

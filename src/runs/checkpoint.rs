@@ -3,12 +3,14 @@
 //! ```text
 //! checkpoints/<run>/
 //!   config.toml            the whole config
+//!   config-000012.toml     the config up to iteration 12, if the settings were changed after it
 //!   run.json               what is fixed for the run: format, game, rules, network
 //!   games/000120.games     records of one iteration
 //!   000120/                weights.bpk, optimizer.bpk, state.json, checksums.json
 //!   latest                 "000120", written last
 //!   best                   the checkpoint with the highest rating, if any was evaluated
 //!   metrics.jsonl
+//!   activity.json          what the process that trains is doing
 //! ```
 //!
 //! A checkpoint is written to a temporary folder, synced and renamed; then `latest` is written in

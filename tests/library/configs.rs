@@ -7,6 +7,7 @@ use std::path::Path;
 
 use crate::games::GAMES;
 use crate::runs::config::Config;
+use crate::runs::config::presets::{PRESETS, list};
 
 fn all() -> Vec<(String, Config)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
@@ -34,4 +35,24 @@ fn of_the_repository_cover_every_game() {
     for game in GAMES {
         assert!(all.iter().any(|(_, config)| config.game == game.name), "{}", game.name);
     }
+}
+
+#[test]
+fn of_the_repository_are_all_part_of_the_program() {
+    let mut files: Vec<String> = all().into_iter().map(|(name, _)| name).collect();
+    files.sort_unstable();
+    let presets: Vec<String> = PRESETS.iter().map(|it| format!("{}.toml", it.name)).collect();
+    assert_eq!(presets, files);
+}
+
+#[test]
+fn of_the_repository_say_how_long_they_take() {
+    for preset in PRESETS {
+        let time = preset.time();
+        let is_told = ["minutes", "seconds", "not measured"].iter().any(|end| time.ends_with(end));
+        assert!(is_told, "{}: second line: {time:?}", preset.name);
+        assert!(preset.text.starts_with("# ") && preset.title().len() > 3, "{}", preset.name);
+    }
+    assert!(list().lines().any(|line| line == "  neutron5             12 minutes       Neutron 5x5"));
+    assert!(list().lines().all(|line| line.len() <= 100), "{}", list());
 }

@@ -34,6 +34,7 @@ fn training() -> Training {
         positions: 300,
         seconds: 4.5,
         rating: None,
+        settings_changed: Vec::new(),
     }
 }
 

@@ -31,6 +31,7 @@ const MOST_SLOTS: usize = 128;
 /// games.
 ///
 /// The results do not depend on the number of threads or of games in progress. Turns are not timed.
+#[cfg(test)]
 pub(crate) fn play_batched<G: Game>(
     openings: &[Opening<G>],
     players: &mut [BatchedPlayer<G>; 2],

@@ -8,7 +8,9 @@ mod sequential;
 mod tally;
 mod totals;
 
-pub(crate) use batched::{BatchedPlayer, play_batched, play_batched_until};
+#[cfg(test)]
+pub(crate) use batched::play_batched;
+pub(crate) use batched::{BatchedPlayer, play_batched_until};
 pub(crate) use openings::{Opening, OpeningBook, openings, random_position};
 pub(crate) use played::{Effort, Played};
 pub(crate) use record::{Recorder, Winner};

@@ -1,5 +1,7 @@
 //! The configuration of a training run: a TOML file of the keys that differ from the defaults.
 
+pub(crate) mod history;
+pub(crate) mod presets;
 pub(crate) mod removed;
 mod source;
 

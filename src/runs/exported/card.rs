@@ -9,6 +9,7 @@ use super::Precision;
 use crate::games::{Game, Spec, Variant};
 use crate::nn::conv::VALUES;
 use crate::nn::settings::NetworkSettings;
+use crate::runs::config::history::Changed;
 use crate::search;
 
 /// Version of the folder's layout.
@@ -112,6 +113,9 @@ pub struct Training {
     pub seconds: f64,
     /// Rating by the run's evaluations, if the checkpoint was evaluated.
     pub rating: Option<Rating>,
+    /// The settings that were changed during the training: `config.toml` holds the last ones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub settings_changed: Vec<Changed>,
 }
 
 /// A rating in Elo.

@@ -83,7 +83,8 @@ impl ExportSource {
         let (standing, unrated) = checkpoint.standing()?;
         let training = checkpoint.training(info.seed, &config, standing.as_ref())?;
         let curve = standing.and_then(|it| checkpoint.curve(&it)).map(|scene| scene.svg());
-        let provenance = Provenance { config: Some(checkpoint.config_text()?), curve };
+        let config_text = checkpoint.config_text(&training.settings_changed)?;
+        let provenance = Provenance { config: Some(config_text), curve };
         let config = config.with_options(&options.settings)?;
         let (network, _) = checkpoint.network(&info, &crate::nn::burn_net::cpu())?;
         Ok(Self {

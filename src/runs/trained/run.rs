@@ -1,6 +1,6 @@
 //! Data of a checkpoint that its run holds: config, network, training and ratings.
 
-use std::fs;
+use std::fmt::Write;
 
 use anyhow::{Context, Result};
 use burn::tensor::Device;
@@ -9,7 +9,8 @@ use super::Checkpoint;
 use crate::base::durable::checksum;
 use crate::nn::burn_net::{Network, load_weights};
 use crate::runs::checkpoint::RunInfo;
-use crate::runs::config::Config;
+use crate::runs::config::history::Changed;
+use crate::runs::config::{Config, history};
 use crate::runs::evaluation::{History, Standing};
 use crate::runs::exported::{Rating, Training};
 use crate::stats::chart::{Curves, Level, Point, Scene, Series, TimeUnit};
@@ -24,10 +25,17 @@ impl Checkpoint {
         Ok(Config { search: config.search.for_play().of_files(), ..config })
     }
 
-    /// The text of the run's config file.
-    pub(super) fn config_text(&self) -> Result<String> {
-        let path = self.run.config_path();
-        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+    /// The text of the config with which the checkpoint was trained. If the settings were changed on
+    /// the way, comments say so.
+    pub(super) fn config_text(&self, changed: &[Changed]) -> Result<String> {
+        let mut text = String::new();
+        for Changed { after, keys } in changed {
+            writeln!(text, "# The settings were changed after iteration {after}:")?;
+            for (key, [old, new]) in keys {
+                writeln!(text, "#   {key}: {old} -> {new}")?;
+            }
+        }
+        Ok(text + &history::text_at(&self.run, self.iteration)?)
     }
 
     /// Loads the network onto a device; returns it with the checksum of its weights.
@@ -65,6 +73,7 @@ impl Checkpoint {
                 interval: [rating.low, rating.high],
                 zero: zero.clone(),
             }),
+            settings_changed: history::changes(&self.run, self.iteration)?,
         })
     }
 

@@ -1,6 +1,6 @@
 //! Evaluations within a run: the newest network against the panel and the network evaluated before.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result};
 use serde_json::json;
@@ -44,6 +44,7 @@ impl<G: Game> Trainer<'_, G> {
         if history.has(iteration) {
             return Ok(true);
         }
+        self.reporter.enter("evaluation", iteration);
         let watch = Watch::begin();
         // Old checkpoints may have been deleted to save space.
         let is_there = |iteration| self.run.weights_checksum(iteration).is_some();
@@ -89,24 +90,23 @@ impl<G: Game> Trainer<'_, G> {
         let bar = progress::bar(total as u64, "evaluation", "games");
         let mut all = Vec::new();
         for plain in panel {
-            if stop.load(Ordering::Relaxed) {
-                return Ok(None);
-            }
             let done = bar.position();
             let watch = |more| bar.set_position(done + more);
-            let played = self.play_match(&plain, &own, &openings, &watch)?;
+            let Some(played) = self.play_match(&plain, &own, &openings, &watch, stop)? else {
+                return Ok(None);
+            };
             all.push(count_results(plain.to_string(), None, &played));
         }
         if let Some(before) = before {
-            if stop.load(Ordering::Relaxed) {
-                return Ok(None);
-            }
             let done = bar.position();
             let weights = self.run.weights(before)?;
             let other = self.evaluator_of(&weights)?;
             let mut players = [&own, &other].map(|evaluator| self.batched(evaluator));
             let watch = |more| bar.set_position(done + more);
-            let played = arena::play_batched(&openings, &mut players, &watch);
+            let played = arena::play_batched_until(&openings, &mut players, &watch, stop);
+            let Some(played) = played.into_iter().collect::<Option<Vec<_>>>() else {
+                return Ok(None);
+            };
             all.push(count_results(format!("@{before}"), Some(checksum(&weights)), &played));
         }
         bar.finish_and_clear();
@@ -144,14 +144,15 @@ impl<G: Game> Trainer<'_, G> {
         }
     }
 
-    /// Plays a match against an opponent of the panel, on all threads.
+    /// Plays a match against an opponent of the panel, on all threads. `None` if interrupted.
     fn play_match(
         &self,
         plain: &Plain,
         own: &PlayEvaluator,
         openings: &[Opening<G>],
         watch: &(dyn Fn(u64) + Sync),
-    ) -> Result<Vec<[Played; 2]>> {
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<[Played; 2]>>> {
         let seed = PlayerSeed { seed: self.config.seed, player: 1 };
         let pairing = |_| -> Result<Pairing<G>> {
             let budget = Budget::Simulations(self.config.evaluation.simulations);
@@ -159,7 +160,8 @@ impl<G: Game> Trainer<'_, G> {
             Ok([Box::new(own), plain.player(seed)?])
         };
         let mut pairings = (0..self.threads()).map(pairing).collect::<Result<Vec<_>>>()?;
-        Ok(arena::play_sequential(openings, &mut pairings, watch))
+        let played = arena::play_sequential_until(openings, &mut pairings, watch, stop);
+        Ok(played.into_iter().collect())
     }
 }
 

@@ -4,6 +4,7 @@ mod evaluate;
 mod learn_summary;
 mod origin;
 mod report;
+mod reporter;
 mod resume;
 mod selfplay_summary;
 
@@ -25,7 +26,7 @@ use crate::games::{Game, Variant};
 use crate::nn::Batch;
 use crate::nn::burn_net::{self, Learner};
 use crate::runs::checkpoint::{Run, RunInfo, State};
-use crate::runs::config::Config;
+use crate::runs::config::{Config, history};
 use crate::runs::metrics;
 use crate::runs::trained::PlayEvaluator;
 use crate::search::Cache;
@@ -37,6 +38,7 @@ use crate::train::alarms::{self, History, Notice, Report};
 use learn_summary::LearnSummary;
 use origin::Origin;
 use report::Console;
+use reporter::Reporter;
 use resume::{append_iteration, checkpoint_of};
 use selfplay_summary::SelfplaySummary;
 
@@ -66,7 +68,7 @@ pub(crate) enum Ended {
 }
 
 /// Starts a run in `folder`, or resumes the one that is there. The network is on `device`; the
-/// checkpoints resume on any device.
+/// checkpoints resume on any device. `is_verbose` adds a line of speeds to each iteration.
 ///
 /// # Errors
 ///
@@ -79,6 +81,7 @@ pub(crate) fn train<G: Game>(
     folder: &Path,
     device: &Device,
     stop: Stop<'_>,
+    is_verbose: bool,
 ) -> Result<Ended> {
     burn_net::float(config.inference.precision, device)?;
     evaluate::check_panel::<G>(config)?;
@@ -88,7 +91,7 @@ pub(crate) fn train<G: Game>(
     let (run, _lock) = Run::begin(folder, &info)?;
     let goal = stop.iterations.unwrap_or(config.iterations);
     let mut trainer = Trainer::start_or_resume(variant, config, run, device, goal, origin)?;
-    trainer.run.write_config(&config.to_toml())?;
+    trainer.console.is_verbose = is_verbose;
     let begun = Instant::now();
     let never = AtomicBool::new(false);
     let interrupted = stop.interrupted.unwrap_or(&never);
@@ -108,6 +111,7 @@ pub(crate) fn train<G: Game>(
             break Ended::Interrupted;
         }
     };
+    trainer.reporter.finish()?;
     trainer.console.finish(ended, &trainer.state, goal, folder);
     Ok(ended)
 }
@@ -134,6 +138,7 @@ struct Trainer<'a, G: Game> {
     /// Duration of the last iteration.
     last: Duration,
     console: Console,
+    reporter: Reporter,
 }
 
 impl<G: Game> Trainer<'_, G> {
@@ -142,6 +147,7 @@ impl<G: Game> Trainer<'_, G> {
     fn iterate(&mut self, interrupted: &AtomicBool) -> Result<bool> {
         let (begun, threads) = (Instant::now(), rayon::current_num_threads());
         let iteration = self.state.iteration + 1;
+        self.reporter.enter("selfplay", iteration);
         let watch = Watch::begin();
         let network = self.evaluator()?;
         let games = self.play(network.clone(), iteration, interrupted);
@@ -155,6 +161,7 @@ impl<G: Game> Trainer<'_, G> {
         self.buffer.resize(self.config.replay.window_after(positions));
         self.buffer.push(file.games);
         let fresh = self.fresh_losses(network, iteration);
+        self.reporter.enter("learn", iteration);
         let watch = Watch::begin();
         let Some(learnt) = self.learn(iteration, interrupted)? else { return Ok(false) };
         let learning = watch.spent(threads);
@@ -163,7 +170,7 @@ impl<G: Game> Trainer<'_, G> {
             [played.metrics(playing), learnt.metrics(learning, self.buffer.positions(), fresh)];
         let changes = self.conclude(iteration, metrics, &played, &learnt, begun)?;
         self.last = begun.elapsed();
-        self.console.line(&self.state, self.goal, &played, &learnt, [playing, learning]);
+        self.console.line::<G>(&self.state, self.goal, &played, &learnt, [playing, learning]);
         changes.iter().for_each(|notice| self.console.alarm(iteration, notice));
         Ok(true)
     }
@@ -194,6 +201,9 @@ impl<G: Game> Trainer<'_, G> {
                 metrics::line(iteration, "learn", learn),
             ],
         };
+        if self.abandoned.is_some() {
+            history::forget_after(&self.run, iteration - 1)?;
+        }
         let checkpoint = checkpoint_of(&self.learner, self.state.clone())?;
         self.run.commit(&checkpoint)?;
         self.weights = checksum(&checkpoint.weights);

@@ -3,12 +3,17 @@
 use std::io::{Write, stdout};
 use std::path::Path;
 
+use anyhow::Result;
+use serde_json::Value;
+
 use super::Ended;
 use super::learn_summary::LearnSummary;
 use super::selfplay_summary::SelfplaySummary;
 use crate::base::cores::Spent;
+use crate::games::{Game, Side};
 use crate::nn::burn_net::Learner;
 use crate::runs::checkpoint::{Run, State};
+use crate::runs::config::history::Differences;
 use crate::runs::evaluation::OpponentResults;
 use crate::stats::Estimate;
 use crate::train::alarms::Notice;
@@ -23,11 +28,13 @@ macro_rules! print_line {
 pub(super) struct Console {
     game: &'static str,
     parameters: usize,
+    /// Whether each iteration has a line of speeds.
+    pub is_verbose: bool,
 }
 
 impl Console {
     pub(super) fn new(game: &'static str, learner: &Learner) -> Self {
-        Self { game, parameters: learner.parameters() }
+        Self { game, parameters: learner.parameters(), is_verbose: false }
     }
 
     /// Prints what is trained and from which iteration; `origin` names the checkpoint whose weights
@@ -46,8 +53,8 @@ impl Console {
         if state.iteration == 0 {
             let from = if origin.is_empty() { "" } else { ", starting from the weights of " };
             print_line!(
-                "training {} in {folder}: {iterations} iterations, a network with {parameters} \
-                 parameters{from}{origin}, {threads} threads",
+                "training {} in {folder}: {iterations} iterations, {parameters} \
+                 weights{from}{origin}, {threads} threads",
                 self.game
             );
         } else {
@@ -69,45 +76,47 @@ impl Console {
         );
     }
 
-    /// Prints the line of an iteration: games and results; losses in nats; speeds; seconds and CPU
-    /// utilisation of self-play and of training; shares of busy evaluators, full batches and cached
-    /// evaluations; time so far and time left.
-    pub(super) fn line(
+    /// Prints the settings that differ from those with which the run was trained so far.
+    pub(super) fn changed(&self, iteration: u64, changed: &Result<Differences>) {
+        let changed = match changed {
+            Err(error) => {
+                print_line!("what changed since iteration {iteration} is not known: {error:#}");
+                return;
+            }
+            Ok(changed) if changed.is_empty() => return,
+            Ok(changed) => changed,
+        };
+        print_line!("settings changed after iteration {iteration}:");
+        for (key, [old, new]) in changed {
+            print_line!("  {key}: {} -> {}", setting(old), setting(new));
+        }
+    }
+
+    /// Prints the line of an iteration: length and results of the games, losses in nats, time so far
+    /// and time left; and if wanted a second one, of speeds.
+    pub(super) fn line<G: Game>(
         &self,
         state: &State,
         iterations: u64,
         played: &SelfplaySummary,
         learnt: &LearnSummary,
-        [playing, learning]: [Spent; 2],
+        spent: [Spent; 2],
     ) {
-        let [p1, p2, draws] = played.results.map(|share| 100.0 * share);
         let left = state.seconds / state.iteration as f64
             * iterations.saturating_sub(state.iteration) as f64;
         print_line!(
-            "{:>4}/{iterations}  {} games, {:.1} turns, P1 {:.0}% P2 {:.0}% draw {:.0}%  \
-             policy {:.3} value {:.3} entropy {:.2}  {:.0} eval/s {:.0} pos/s  \
-             {:.0}+{:.0} s, cores {}+{}, busy {:.0}% full {:.0}% cached {:.0}%  {}, {} left",
+            "{:>4}/{iterations}  {:.1} turns, {}  policy {:.3} value {:.3}  {}, {} left",
             state.iteration,
-            played.games,
             played.mean_plies,
-            p1,
-            p2,
-            draws,
+            results::<G>(played.results),
             learnt.mean(|report| report.policy),
             learnt.mean(|report| report.value),
-            learnt.mean(|report| report.entropy),
-            played.evaluations as f64 / playing.time.as_secs_f64().max(1e-9),
-            learnt.positions_per_second(learning.time),
-            playing.time.as_secs_f64(),
-            learning.time.as_secs_f64(),
-            percent(playing.cores),
-            percent(learning.cores),
-            100.0 * played.busy,
-            100.0 * played.fill,
-            100.0 * played.hits,
             clock(state.seconds),
             clock(left),
         );
+        if self.is_verbose {
+            speeds(played, learnt, spent);
+        }
     }
 
     /// Prints the line of an evaluation: scores, rating with interval, and the best checkpoint so
@@ -158,18 +167,58 @@ impl Console {
     }
 }
 
+/// Prints how far a phase of the first iteration is, where no bar is shown.
+pub(super) fn progress(phase: &str, iteration: u64, iterations: u64, [done, total]: [u64; 2]) {
+    let (name, unit) = match phase {
+        "selfplay" => ("self-play", "games"),
+        "learn" => ("training", "steps"),
+        other => (other, "games"),
+    };
+    print_line!("{iteration:>4}/{iterations}  {name}: {done} of {total} {unit}");
+}
+
+/// Prints the speeds of an iteration: evaluations and positions a second; seconds and CPU
+/// utilisation of self-play and of training; shares of busy evaluators, full batches and cached
+/// evaluations.
+fn speeds(played: &SelfplaySummary, learnt: &LearnSummary, [playing, learning]: [Spent; 2]) {
+    print_line!(
+        "      {} games, {:.0} eval/s {:.0} pos/s, {:.0}+{:.0} s, cores {}+{}, busy {:.0}% full \
+         {:.0}% cached {:.0}%, entropy {:.2}",
+        played.games,
+        played.evaluations as f64 / playing.time.as_secs_f64().max(1e-9),
+        learnt.positions_per_second(learning.time),
+        playing.time.as_secs_f64(),
+        learning.time.as_secs_f64(),
+        percent(playing.cores),
+        percent(learning.cores),
+        100.0 * played.busy,
+        100.0 * played.fill,
+        100.0 * played.hits,
+        learnt.mean(|report| report.entropy),
+    );
+}
+
+/// The shares of wins of each colour, and of draws. The first side has either colour.
+fn results<G: Game>([first, second, draws]: [f64; 3]) -> String {
+    let is_black = Side::P1.colour(G::FIRST) == 'x';
+    let [black, white] = if is_black { [first, second] } else { [second, first] };
+    let [black, white, draws] = [black, white, draws].map(|share| 100.0 * share);
+    format!("Black {black:.0}% White {white:.0}% draw {draws:.0}%")
+}
+
+/// A value of a config as TOML has it.
+fn setting(value: &Value) -> String {
+    if value.is_null() { "not set".to_owned() } else { value.to_string() }
+}
+
 /// A share in percent; `?` if it is unknown.
 fn percent(share: Option<f64>) -> String {
     share.map_or_else(|| "?".to_owned(), |share| format!("{:.0}%", 100.0 * share))
 }
 
-/// Seconds as `h:mm:ss` or `m:ss`.
+/// Seconds as `m:ss`, or from an hour on as `2h05m`.
 fn clock(seconds: f64) -> String {
     let seconds = seconds as u64;
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    if hours > 0 {
-        format!("{hours}:{minutes:02}:{seconds:02}")
-    } else {
-        format!("{minutes}:{seconds:02}")
-    }
+    if hours > 0 { format!("{hours}h{minutes:02}m") } else { format!("{minutes}:{seconds:02}") }
 }

@@ -10,11 +10,12 @@ use serde_json::Value;
 use super::Trainer;
 use super::origin::Origin;
 use super::report::Console;
+use super::reporter::Reporter;
 use crate::base::durable::checksum;
 use crate::games::{Game, Variant};
 use crate::nn::burn_net::Learner;
 use crate::runs::checkpoint::{Checkpoint, OPTIMIZERS_KEPT, Run, State};
-use crate::runs::config::Config;
+use crate::runs::config::{self, Config};
 use crate::runs::{evaluation, metrics};
 use crate::search::Cache;
 use crate::selfplay::record::RecordFile;
@@ -45,7 +46,10 @@ impl<'a, G: Game> Trainer<'a, G> {
         }
         let history = History::read(&run.metrics()?, state.iteration);
         console.start(&run, &state, goal, &config.init_from, buffer.positions());
+        let last = abandoned.unwrap_or(state.iteration);
+        console.changed(state.iteration, &config::history::keep(&run, config, last)?);
         abandoned.inspect(|&last| console.set_back(&state, last));
+        let reporter = Reporter::start(&run, state.iteration + 1, goal)?;
         let last = Duration::ZERO;
         let cache = Cache::new(config.search.cache_mib, G::SPEC.actions());
         Ok(Self {
@@ -62,6 +66,7 @@ impl<'a, G: Game> Trainer<'a, G> {
             history,
             last,
             console,
+            reporter,
         })
     }
 }

@@ -1,0 +1,119 @@
+//! What a process that trains a run is doing, for those who look at the run meanwhile.
+//!
+//! The process writes `activity.json` while it trains, at least every [`PERIOD`], and removes it in
+//! the end. A file that is older than [`STALE`] was left by a process that was killed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+use super::checkpoint::Run;
+use crate::base::durable::write_whole;
+
+/// The longest time from one writing to the next.
+pub(crate) const PERIOD: Duration = Duration::from_secs(10);
+
+/// The age from which the file tells nothing: some writings may have failed.
+const STALE: Duration = Duration::from_secs(35);
+
+/// The largest file that is read.
+const MOST_BYTES: u64 = 4096;
+
+/// What a training process is doing.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct Activity {
+    /// The phase as in the metrics: `selfplay`, `learn` or `evaluation`.
+    pub phase: String,
+    /// The iteration in progress; in an evaluation, the one that is evaluated.
+    pub iteration: u64,
+    /// The iteration after which the process stops.
+    pub goal: u64,
+    /// Games or steps of the phase that are done.
+    pub done: u64,
+    /// Games or steps of the phase.
+    pub total: u64,
+    /// When this was written, in seconds since 1970.
+    pub time: u64,
+}
+
+impl Activity {
+    /// The name of the file in the run's folder.
+    pub(crate) const FILE: &str = "activity.json";
+
+    /// Writes it into the run's folder.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub(crate) fn write(&self, run: &Run) -> Result<()> {
+        let path = path(run);
+        let text = serde_json::to_vec(self).context("a number has no JSON")?;
+        write_whole(&path, &text).with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// Removes what a process wrote.
+    ///
+    /// # Errors
+    ///
+    /// If there is a file that cannot be removed.
+    pub(crate) fn remove(run: &Run) -> Result<()> {
+        let path = path(run);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(error).with_context(|| format!("cannot remove {}", path.display()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads what a process that trains at this moment is doing; `None` if none trains.
+    pub(crate) fn read(path: &Path) -> Option<Self> {
+        let is_small = fs::metadata(path).ok()?.len() <= MOST_BYTES;
+        let text = is_small.then(|| fs::read(path).ok()).flatten()?;
+        let found: Self = serde_json::from_slice(&text).ok()?;
+        (now().abs_diff(found.time) <= STALE.as_secs()).then_some(found)
+    }
+}
+
+fn path(run: &Run) -> PathBuf {
+    run.folder().join(Activity::FILE)
+}
+
+/// The time in seconds since 1970.
+pub(crate) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::common::folder::Folder;
+
+    #[test]
+    fn old_and_damaged_files_tell_nothing() {
+        let folder = Folder::new();
+        let path = folder.file(Activity::FILE);
+        let read = |text: &str| {
+            fs::write(&path, text).unwrap();
+            Activity::read(&path)
+        };
+        let at = |time: u64| Activity {
+            phase: "learn".into(),
+            iteration: 3,
+            goal: 9,
+            done: 1,
+            total: 2,
+            time,
+        };
+        let text = |activity: &Activity| serde_json::to_string(activity).unwrap();
+        assert_eq!(Activity::read(&path), None);
+        let fresh = at(now());
+        assert_eq!(read(&text(&fresh)), Some(fresh.clone()));
+        assert_eq!(read(&text(&at(now() - 60))), None);
+        assert_eq!(read("{"), None);
+        assert_eq!(read(&format!("{}{}", text(&fresh), " ".repeat(5000))), None);
+    }
+}

@@ -1,0 +1,128 @@
+//! Tells what a training is doing while it lasts: `activity.json` in the run's folder for the
+//! server, and lines on the console until the first iteration is done, where no bar is shown.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+use super::report;
+use crate::base::progress;
+use crate::runs::activity::{Activity, PERIOD, now};
+use crate::runs::checkpoint::Run;
+
+/// How often the thread looks. What lasts less is not told.
+const TICK: Duration = Duration::from_secs(1);
+
+/// The time from one line of the first iteration to the next.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The phase of a training.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Stage {
+    phase: &'static str,
+    iteration: u64,
+}
+
+/// A thread that tells what the training is doing.
+pub(super) struct Reporter {
+    run: Run,
+    stage: Arc<Mutex<Option<Stage>>>,
+    /// Ends the thread when it is dropped.
+    ended: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What the thread knows.
+struct Watcher {
+    run: Run,
+    goal: u64,
+    stage: Arc<Mutex<Option<Stage>>>,
+    written: Option<(Stage, Instant)>,
+    said: Instant,
+    /// The first iteration of this process, whose progress is printed.
+    first: u64,
+}
+
+impl Reporter {
+    /// Starts to tell about a run that goes on with the iteration `first` and stops after `goal`.
+    pub(super) fn start(run: &Run, first: u64, goal: u64) -> Result<Self> {
+        let stage = Arc::default();
+        let (ended, end) = channel();
+        let mut watcher = Watcher {
+            run: run.clone(),
+            goal,
+            stage: Arc::clone(&stage),
+            written: None,
+            said: Instant::now(),
+            first,
+        };
+        let thread = thread::Builder::new().name("reporter".to_owned());
+        let thread = thread.spawn(move || watcher.watch(&end)).context("cannot start a thread")?;
+        Ok(Self { run: run.clone(), stage, ended: Some(ended), thread: Some(thread) })
+    }
+
+    /// Notes that a phase of an iteration begins.
+    pub(super) fn enter(&self, phase: &'static str, iteration: u64) {
+        *locked(&self.stage) = Some(Stage { phase, iteration });
+    }
+
+    /// Ends it in order.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be removed.
+    pub(super) fn finish(&mut self) -> Result<()> {
+        self.ended = None;
+        if let Some(thread) = self.thread.take() {
+            // It does not panic; if it did, there would be nothing to tell.
+            let _ = thread.join();
+        }
+        Activity::remove(&self.run)
+    }
+}
+
+impl Drop for Reporter {
+    fn drop(&mut self) {
+        let _ = self.finish();
+    }
+}
+
+impl Watcher {
+    fn watch(&mut self, end: &Receiver<()>) {
+        while end.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+            let stage = *locked(&self.stage);
+            let Some(stage) = stage else { continue };
+            let [done, total] = progress::position().unwrap_or_default();
+            self.write(stage, [done, total]);
+            self.say(stage, [done, total]);
+        }
+    }
+
+    fn write(&mut self, stage: Stage, [done, total]: [u64; 2]) {
+        let is_known = |&(known, at): &(Stage, Instant)| known == stage && at.elapsed() < PERIOD;
+        if self.written.as_ref().is_some_and(is_known) {
+            return;
+        }
+        let Stage { phase, iteration } = stage;
+        let (phase, time) = (phase.to_owned(), now());
+        let activity = Activity { phase, iteration, goal: self.goal, done, total, time };
+        // The training does not need it: it fails itself if nothing can be written.
+        let _ = activity.write(&self.run);
+        self.written = Some((stage, Instant::now()));
+    }
+
+    fn say(&mut self, stage: Stage, [done, total]: [u64; 2]) {
+        let is_due = stage.iteration <= self.first && self.said.elapsed() >= PATIENCE;
+        if is_due && !progress::is_shown() {
+            report::progress(stage.phase, stage.iteration, self.goal, [done, total]);
+            self.said = Instant::now();
+        }
+    }
+}
+
+fn locked(stage: &Mutex<Option<Stage>>) -> std::sync::MutexGuard<'_, Option<Stage>> {
+    stage.lock().unwrap_or_else(PoisonError::into_inner)
+}
