@@ -29,6 +29,7 @@ pub(crate) fn is_shown() -> bool {
 }
 
 /// How much of the present work is done, and how much there is.
+#[cfg(feature = "net")]
 pub(crate) fn position() -> Option<[u64; 2]> {
     let bar = shown().filter(|bar| !bar.is_finished())?;
     Some([bar.position(), bar.length()?])

@@ -52,7 +52,7 @@ struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   tavoliere games                                list the games
-  tavoliere train configs/neutron5.toml          train a player; the same command resumes
+  tavoliere train neutron5                       train a player; the same command resumes
   tavoliere play checkpoints/neutron5            play against it
   tavoliere match checkpoints/neutron5 checkpoints/neutron5@0
                                                  compare it with the untrained network

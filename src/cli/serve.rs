@@ -12,12 +12,12 @@ use super::{Failure, interrupt, usage};
 use crate::base::duration;
 use crate::classic::solvers;
 use crate::play::analysis::DEFAULT_SIMULATIONS;
-use crate::play::players::{PlayerSeed, PlayerSpec};
+use crate::play::players::PlayerSpec;
 use crate::runs::exported::{Card, Exported};
-use crate::runs::players::{LoadedFactory, LoadedPlayer, Setup};
+use crate::runs::players::LoadedPlayer;
 use crate::runs::trained::{Trained, all_shipped};
 use crate::server::{
-    Kind, Limits, ListedLevel, Listing, MAX_SIMULATIONS, Players, Server, Settings, Token,
+    Kind, Limits, ListedLevel, Listing, MAX_SIMULATIONS, Players, Server, Settings, Token, factory,
 };
 
 /// Serve a web page to play and analyse, and an HTTP interface for programs
@@ -26,12 +26,13 @@ use crate::server::{
 ///   tavoliere serve --player checkpoints/neutron5 --player neutron5 --port 8000
 ///
 /// Prints the address of the page when it listens, and runs until Ctrl-C or SIGTERM. It offers the
-/// players of --player, by default those in checkpoints/players, and random, uct, alphabeta and
-/// perfect. docs/serve.md describes the page and the interface.
+/// players of --player, those that ship with the program, random, uct, alphabeta and perfect, and the
+/// newest and the best network of each run in --runs. docs/serve.md describes the page and the
+/// interface.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// Player to offer: any spec of `match` but gtp:; may be repeated
+    /// Further player to offer: any spec of `match` but gtp:; may be repeated
     #[arg(long = "player", value_name = "PLAYER")]
     players: Vec<String>,
     /// IP address to listen on
@@ -60,7 +61,7 @@ pub(super) struct Args {
     /// Time limit of every answer, from 10ms to 10m
     #[arg(long, default_value = "2s", value_parser = answer_time)]
     time: Duration,
-    /// Folder of the training runs to show
+    /// Folder of the training runs to show and whose networks play
     #[arg(long, value_name = "DIR", default_value = "checkpoints")]
     runs: PathBuf,
     /// Declare a draw when a position occurs for the third time
@@ -132,7 +133,8 @@ impl Args {
         }
     }
 
-    /// Loads all players to offer.
+    /// Loads all players to offer: those of the command line, those that ship with the program, and
+    /// those without a network. The networks of the runs are found when they are asked for.
     fn players(&self) -> Result<Players, Failure> {
         let mut players = Players::new();
         for name in &self.players {
@@ -144,21 +146,20 @@ impl Args {
             }
             add(&mut players, name, player)?;
         }
-        if self.players.is_empty() {
-            add_shipped(&mut players)?;
-        }
-        for name in ["uct", "alphabeta", "random", "perfect"] {
-            if !self.players.iter().any(|given| given == name) {
-                add(&mut players, name, LoadedPlayer::load(name.parse()?)?)?;
+        let is_new = |name: &String| !self.players.contains(name);
+        add_shipped(&mut players, all_shipped().into_iter().filter(is_new))?;
+        for name in ["uct", "alphabeta", "random", "perfect"].map(str::to_owned) {
+            if is_new(&name) {
+                add(&mut players, &name, LoadedPlayer::load(name.parse()?)?)?;
             }
         }
         Ok(players)
     }
 }
 
-/// Adds the players that ship with the program. One that cannot be loaded is reported and skipped.
-fn add_shipped(players: &mut Players) -> Result<(), Failure> {
-    for name in all_shipped() {
+/// Adds players that ship with the program. One that cannot be loaded is reported and skipped.
+fn add_shipped(players: &mut Players, names: impl Iterator<Item = String>) -> Result<(), Failure> {
+    for name in names {
         match name.parse::<PlayerSpec>().and_then(LoadedPlayer::load) {
             Ok(player) => add(players, &name, player)?,
             Err(error) => {
@@ -171,9 +172,7 @@ fn add_shipped(players: &mut Players) -> Result<(), Failure> {
 
 fn add(players: &mut Players, name: &str, player: LoadedPlayer) -> Result<(), Failure> {
     let listings = listings(name, &player)?;
-    let seed = PlayerSeed { seed: 1, player: 0 };
-    let setup = Setup { seed, simulations: DEFAULT_SIMULATIONS, threads: 1 };
-    players.add(listings, LoadedFactory { player, setup });
+    players.add(listings, factory(player));
     Ok(())
 }
 
@@ -214,13 +213,7 @@ fn listings(name: &str, player: &LoadedPlayer) -> Result<Vec<Listing>> {
 fn levels(trained: &Trained) -> Vec<ListedLevel> {
     let strength_is_given = trained.name.contains('?');
     let levels = if strength_is_given { &[][..] } else { &trained.levels };
-    let listed = (1..).zip(levels).map(|(level, it)| ListedLevel {
-        level,
-        name: it.name.clone(),
-        elo: it.elo.map(f64::round),
-        simulations: it.simulations.min(MAX_SIMULATIONS),
-    });
-    listed.collect()
+    ListedLevel::list(levels)
 }
 
 /// Returns what the list says about a trained player, as JSON.

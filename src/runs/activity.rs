@@ -4,22 +4,31 @@
 //! the end. A file that is older than [`STALE`] was left by a process that was killed.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+#[cfg(feature = "serve")]
+use std::path::Path;
+#[cfg(feature = "net")]
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+#[cfg(feature = "net")]
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "net")]
 use super::checkpoint::Run;
+#[cfg(feature = "net")]
 use crate::base::durable::write_whole;
 
 /// The longest time from one writing to the next.
+#[cfg(feature = "net")]
 pub(crate) const PERIOD: Duration = Duration::from_secs(10);
 
 /// The age from which the file tells nothing: some writings may have failed.
+#[cfg(feature = "serve")]
 const STALE: Duration = Duration::from_secs(35);
 
 /// The largest file that is read.
+#[cfg(feature = "serve")]
 const MOST_BYTES: u64 = 4096;
 
 /// What a training process is doing.
@@ -48,6 +57,7 @@ impl Activity {
     /// # Errors
     ///
     /// If it cannot be written.
+    #[cfg(feature = "net")]
     pub(crate) fn write(&self, run: &Run) -> Result<()> {
         let path = path(run);
         let text = serde_json::to_vec(self).context("a number has no JSON")?;
@@ -59,6 +69,7 @@ impl Activity {
     /// # Errors
     ///
     /// If there is a file that cannot be removed.
+    #[cfg(feature = "net")]
     pub(crate) fn remove(run: &Run) -> Result<()> {
         let path = path(run);
         match fs::remove_file(&path) {
@@ -70,6 +81,7 @@ impl Activity {
     }
 
     /// Reads what a process that trains at this moment is doing; `None` if none trains.
+    #[cfg(feature = "serve")]
     pub(crate) fn read(path: &Path) -> Option<Self> {
         let is_small = fs::metadata(path).ok()?.len() <= MOST_BYTES;
         let text = is_small.then(|| fs::read(path).ok()).flatten()?;
@@ -78,6 +90,7 @@ impl Activity {
     }
 }
 
+#[cfg(feature = "net")]
 fn path(run: &Run) -> PathBuf {
     run.folder().join(Activity::FILE)
 }
@@ -87,7 +100,7 @@ pub(crate) fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "serve"))]
 mod tests {
     use super::*;
     use crate::tests::common::folder::Folder;

@@ -7,6 +7,7 @@
 //!
 //! Begin with [`checkpoint`]: the order in which it writes files makes a run survive a kill.
 
+#[cfg(any(feature = "net", feature = "serve"))]
 pub(crate) mod activity;
 pub(crate) mod checkpoint;
 pub(crate) mod checkpoint_range;

@@ -10,6 +10,8 @@ use crate::play::players::{
     SearchPlayer,
 };
 use crate::runs::ladder::{Entry, Training};
+#[cfg(feature = "serve")]
+use crate::runs::trained::Checkpoint;
 use crate::runs::trained::Trained;
 use crate::search::{self, BoxedEvaluator, Weakened, copies};
 
@@ -80,6 +82,16 @@ impl LoadedPlayer {
 
 #[cfg(feature = "serve")]
 impl LoadedPlayer {
+    /// Loads a network of a run, with the search that the run recommends.
+    ///
+    /// # Errors
+    ///
+    /// If the checkpoint is missing or damaged.
+    pub(crate) fn of_checkpoint(checkpoint: Checkpoint) -> Result<Self> {
+        let trained = Box::new(Trained::of_checkpoint(checkpoint)?);
+        Ok(Self { name: trained.name.clone(), kind: Kind::Trained(trained) })
+    }
+
     /// Whether it is another program.
     pub(crate) fn is_external(&self) -> bool {
         matches!(self.kind, Kind::External(_))
@@ -222,14 +234,7 @@ pub(crate) struct LoadedFactory {
 
 impl PlayerFactory for LoadedFactory {
     fn check(&self, game: &AnyVariant) -> Result<()> {
-        let Some(played) = self.player.variant().filter(|played| played != game) else {
-            return Ok(());
-        };
-        let [name, wanted] = [&played, game].map(|game| game.name());
-        if name != wanted {
-            bail!("the player plays {name}, not {wanted}");
-        }
-        bail!("the player was trained under other rules");
+        self.player.variant().map_or(Ok(()), |played| check_game(&played, game))
     }
 
     fn player<G: Game>(&self, variant: &Variant<G>) -> Result<Box<dyn Player<G>>> {
@@ -241,4 +246,20 @@ impl PlayerFactory for LoadedFactory {
         let player = player.with_context(|| format!("player `{}`", self.player.name))?;
         Ok(Self { player, setup: self.setup })
     }
+}
+
+/// Checks that a player trained for `played` can play `game`.
+///
+/// # Errors
+///
+/// If it is another game, or its rules are others.
+pub(crate) fn check_game(played: &AnyVariant, game: &AnyVariant) -> Result<()> {
+    if played == game {
+        return Ok(());
+    }
+    let [name, wanted] = [played, game].map(|game| game.name());
+    if name != wanted {
+        bail!("the player plays {name}, not {wanted}");
+    }
+    bail!("the player was trained under other rules");
 }

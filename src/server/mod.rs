@@ -13,6 +13,7 @@ mod connections;
 mod events;
 mod guard;
 mod limits;
+mod networks;
 mod parameters;
 mod patience;
 mod player;
@@ -41,7 +42,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::{Semaphore, watch};
 
 pub(crate) use limits::Limits;
-pub(crate) use players::{Kind, ListedLevel, Listing, Players};
+pub(crate) use players::{Kind, ListedLevel, Listing, Players, factory};
 #[cfg(test)]
 pub(crate) use routes::paths;
 pub(crate) use searches::MAX_SIMULATIONS;

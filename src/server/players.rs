@@ -6,9 +6,13 @@ use anyhow::Result;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::networks::Network;
 use super::player::{AnyPlayer, GamePlayer};
+use super::searches::MAX_SIMULATIONS;
 use crate::games::AnyVariant;
-use crate::play::players::PlayerFactory;
+use crate::play::analysis::DEFAULT_SIMULATIONS;
+use crate::play::players::{Level, PlayerFactory, PlayerSeed};
+use crate::runs::players::{LoadedFactory, LoadedPlayer, Setup};
 
 /// Idle players kept per search thread. The number bounds memory: each trained player has a cache.
 const IDLE_A_THREAD: usize = 2;
@@ -59,14 +63,33 @@ pub(crate) struct ListedLevel {
     pub simulations: u32,
 }
 
-impl Listing {
-    /// The number of simulations of a request that sets none.
-    pub(super) fn usual_simulations(&self, selection: &Selection) -> Option<u32> {
-        match selection.level {
-            None => self.simulations,
-            Some(level) => self.levels.get(level as usize - 1).map(|it| it.simulations),
-        }
+impl ListedLevel {
+    /// Lists the levels of a player.
+    pub(crate) fn list(levels: &[Level]) -> Vec<Self> {
+        let listed = (1..).zip(levels).map(|(level, it)| Self {
+            level,
+            name: it.name.clone(),
+            elo: it.elo.map(f64::round),
+            simulations: it.simulations.min(MAX_SIMULATIONS),
+        });
+        listed.collect()
     }
+}
+
+impl Listing {
+    /// The player as a request sees it at a level; `None` if there is no such level.
+    pub(super) fn at(self, level: Option<u32>) -> Option<Self> {
+        let Some(level) = level else { return Some(self) };
+        let found = self.levels.get((level as usize).checked_sub(1)?)?;
+        Some(Self { simulations: Some(found.simulations), ..self })
+    }
+}
+
+/// Splits `?level=N` off the name of a player.
+pub(super) fn split_level(name: &str) -> (&str, Option<u32>) {
+    let split = name.rsplit_once("?level=");
+    let parsed = split.and_then(|(name, level)| Some((name, Some(level.parse().ok()?))));
+    parsed.unwrap_or((name, None))
 }
 
 /// A player factory with its type erased.
@@ -104,6 +127,15 @@ struct Idle {
     player: Box<dyn AnyPlayer>,
 }
 
+/// A player that the server offers.
+#[derive(Clone, PartialEq)]
+enum Who {
+    /// The player of this index in `Players`.
+    Listed(usize),
+    /// A network of a run.
+    Network(Network),
+}
+
 /// All players that the server offers.
 #[derive(Default)]
 pub(crate) struct Players {
@@ -114,13 +146,29 @@ pub(crate) struct Players {
 }
 
 /// Identifies a player, its level and the game that it is to play.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(super) struct Selection {
-    /// Index of the player in `Players`.
-    index: usize,
+    who: Who,
     /// Number of the level, from 1; `None` for the player as it is.
     level: Option<u32>,
     game: AnyVariant,
+}
+
+impl Selection {
+    /// Selects a network of a run.
+    ///
+    /// # Errors
+    ///
+    /// If it does not play the game.
+    pub(super) fn network(network: Network, game: AnyVariant) -> Result<Self> {
+        network.check(&game)?;
+        Ok(Self { who: Who::Network(network), level: None, game })
+    }
+
+    /// The same player at a level.
+    pub(super) fn at(self, level: Option<u32>) -> Self {
+        Self { level, ..self }
+    }
 }
 
 impl Players {
@@ -149,28 +197,21 @@ impl Players {
         self.entries.iter().flat_map(|entry| &entry.listings).collect()
     }
 
-    /// Returns the player with this name, at a level if `?level=N` follows; `None` if there is none,
-    /// and an error if it does not play the game.
+    /// Returns the player with this name; `None` if there is none, and an error if it does not play
+    /// the game.
     pub(super) fn find(
         &self,
         name: &str,
         game: AnyVariant,
     ) -> Option<Result<(&Listing, Selection)>> {
-        let at_level = name.rsplit_once("?level=").and_then(|(name, level)| {
-            let level = level.parse().ok()?;
-            Some((name, Some(level)))
-        });
-        let (name, level) = at_level.unwrap_or((name, None));
-        let has_it = |listing: &Listing| {
-            level.is_none_or(|level: u32| (1..=listing.levels.len()).contains(&(level as usize)))
-        };
-        let is_it = |listing: &&Listing| listing.name == name && has_it(listing);
+        let is_it = |listing: &&Listing| listing.name == name;
         let mut all = self.entries.iter().enumerate();
         let (index, entry, listing) = all.find_map(|(index, entry)| {
             let listing = entry.listings.iter().find(is_it)?;
             Some((index, entry, listing))
         })?;
-        Some(entry.factory.check(&game).map(|()| (listing, Selection { index, level, game })))
+        let selection = Selection { who: Who::Listed(index), level: None, game };
+        Some(entry.factory.check(&game).map(|()| (listing, selection)))
     }
 
     /// Calls `ask` with an idle player, or with a new one if none is idle.
@@ -185,10 +226,7 @@ impl Players {
     ) -> Result<T> {
         let mut player = match self.take(&selection) {
             Some(player) => player,
-            None => {
-                let Selection { index, level, game } = selection;
-                self.entries[index].factory.create(game, level)?
-            }
+            None => self.create(&selection)?,
         };
         let answer = ask(&mut *player);
         let mut idle = self.idle.lock().expect("nothing panics while it is locked");
@@ -201,9 +239,22 @@ impl Players {
         Ok(answer)
     }
 
+    fn create(&self, Selection { who, level, game }: &Selection) -> Result<Box<dyn AnyPlayer>> {
+        match who {
+            Who::Listed(index) => self.entries[*index].factory.create(*game, *level),
+            Who::Network(network) => AnyFactory::create(&factory(network.load()?), *game, *level),
+        }
+    }
+
     fn take(&self, selection: &Selection) -> Option<Box<dyn AnyPlayer>> {
         let mut idle = self.idle.lock().expect("nothing panics while it is locked");
         let at = idle.iter().rposition(|it| it.of == *selection)?;
         Some(idle.remove(at).player)
     }
+}
+
+/// Makes instances of a player for the server: one thread each, the same random numbers always.
+pub(crate) fn factory(player: LoadedPlayer) -> LoadedFactory {
+    let seed = PlayerSeed { seed: 1, player: 0 };
+    LoadedFactory { player, setup: Setup { seed, simulations: DEFAULT_SIMULATIONS, threads: 1 } }
 }

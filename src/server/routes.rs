@@ -11,6 +11,7 @@ use axum::routing::{MethodRouter, get, post};
 use tokio::task::spawn_blocking;
 
 use super::parameters::Parameters;
+use super::players::Listing;
 use super::refusal::{Refusal, json};
 use super::runs::Runs;
 use super::{App, assets, events, guard, records, report, searches};
@@ -31,6 +32,7 @@ fn routes() -> Vec<(&'static str, &'static str, MethodRouter<Arc<App>>)> {
         ("post", "/api/records/write", post(records::write)),
         ("get", "/api/runs", get(runs)),
         ("get", "/api/runs/{name}", get(run)),
+        ("get", "/api/runs/{name}/progress", get(run_progress)),
         ("get", "/api/runs/{name}/events", get(events::events)),
         ("get", "/api/runs/{name}/games/{iteration}", get(run_games)),
         ("get", "/api/runs/{name}/games/{iteration}/{index}", get(run_game)),
@@ -72,8 +74,14 @@ async fn games(State(app): State<Arc<App>>) -> Response {
     json(app.games.clone())
 }
 
+/// The players that were named or ship with the program, and the networks of the runs.
 async fn players(State(app): State<Arc<App>>) -> Answer {
-    serde_json::to_string(&app.players.listings()).map(json).map_err(Refusal::internal)
+    let of_runs = on_reader(&app, |runs| Ok(runs.listings())).await?;
+    let loaded = app.players.listings();
+    // A player that the command line names has that name for itself.
+    let is_new = |it: &&Listing| loaded.iter().all(|other| other.name != it.name);
+    let all: Vec<_> = loaded.iter().copied().chain(of_runs.iter().filter(is_new)).collect();
+    serde_json::to_string(&all).map(json).map_err(Refusal::internal)
 }
 
 async fn runs(State(app): State<Arc<App>>) -> Answer {
@@ -83,6 +91,10 @@ async fn runs(State(app): State<Arc<App>>) -> Answer {
 async fn run(State(app): State<Arc<App>>, Parameters(name): Parameters<String>) -> Answer {
     let (run, metrics) = on_reader(&app, move |runs| runs.report(&name)).await?;
     Ok(json(report::body(run, metrics)))
+}
+
+async fn run_progress(State(app): State<Arc<App>>, Parameters(name): Parameters<String>) -> Answer {
+    read(&app, move |runs| runs.progress(&name)).await
 }
 
 async fn run_games(
@@ -115,7 +127,8 @@ async fn read(
     app.budget.answer(text).map(json).ok_or_else(|| Refusal::crowded(app.queue.time()))
 }
 
-async fn on_reader<T: Send + 'static>(
+/// Reads files on a thread where blocking is allowed.
+pub(super) async fn on_reader<T: Send + 'static>(
     app: &App,
     read: impl FnOnce(&Runs) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {

@@ -1,4 +1,6 @@
 //! The training runs of the served folder. Every request reads the files again.
+//!
+//! [`networks`](super::networks) offers their networks as players.
 
 use std::path::{Path, PathBuf};
 
@@ -11,10 +13,14 @@ use super::tail::Tail;
 use crate::games::{Game, Text, Variant};
 use crate::nn::settings::NetworkSettings;
 use crate::play::analysis::{Chances, colour_of_winner, winner_name};
-use crate::runs::checkpoint::{Run, RunInfo};
+use crate::runs::activity::Activity;
+use crate::runs::checkpoint::{Run, RunInfo, State};
 use crate::runs::config::Config;
+use crate::runs::config::history;
 use crate::runs::evaluation;
+use crate::runs::exported::Changed;
 use crate::selfplay::record::{GameRecord, RecordFile};
+use crate::train::alarms::ALARMS;
 
 /// The folder of the runs.
 #[derive(Clone, Debug)]
@@ -23,15 +29,20 @@ pub(super) struct Runs {
 }
 
 /// A run in the list of runs.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct Summary {
     name: String,
-    game: String,
+    /// `None` if the run is damaged.
+    game: Option<String>,
     rules: Map<String, Value>,
     /// Number of completed iterations.
     iterations: u64,
     /// Number of iterations in the config; `None` if it cannot be read.
     planned: Option<u64>,
+    /// What is being done: `selfplay`, `learn`, `evaluation`; or `finished` or `idle`.
+    phase: String,
+    /// What is wrong with the run, or with its newest network.
+    problem: Option<String>,
 }
 
 /// A run, without its metrics.
@@ -44,6 +55,42 @@ struct Report {
     network: NetworkSettings,
     /// The iteration with the strongest network by the run's evaluations.
     best: Option<u64>,
+    /// The name of the newest network as a player; `None` if it cannot play.
+    player: Option<String>,
+    /// The config as TOML; `None` if it cannot be read.
+    config: Option<String>,
+    /// The settings that were changed on the way.
+    settings_changed: Vec<Changed>,
+}
+
+/// What a run is doing, and how far it is.
+#[derive(Serialize)]
+struct Progress {
+    phase: String,
+    /// The iteration in progress, or in evaluation; `None` if no process trains the run.
+    iteration: Option<u64>,
+    /// Games or steps of the phase that are done, and all of them.
+    done: Option<u64>,
+    total: Option<u64>,
+    /// Number of completed iterations.
+    iterations: u64,
+    /// The iteration after which the training stops, or was to stop by its config.
+    goal: Option<u64>,
+    /// Seconds of training so far; `None` if there is no checkpoint.
+    seconds: Option<f64>,
+    /// Estimated seconds to the end; `None` if no process trains the run.
+    seconds_left: Option<f64>,
+    /// The iteration with the strongest network by the run's evaluations.
+    best: Option<u64>,
+    /// The alarms in force.
+    alarms: Vec<Warning>,
+}
+
+/// An alarm in force.
+#[derive(Serialize)]
+struct Warning {
+    name: &'static str,
+    hint: &'static str,
 }
 
 #[derive(Serialize)]
@@ -71,19 +118,37 @@ impl Runs {
         Self { folder }
     }
 
-    /// Returns all runs, sorted by name, as a JSON array. Folders that cannot be read as runs are
-    /// skipped.
-    pub(super) fn list(&self) -> Result<String, Refusal> {
+    /// The names of the folders of all runs, sorted.
+    pub(super) fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let name = |entry: std::fs::DirEntry| entry.file_name().into_string().ok();
         let mut names: Vec<String> = entries.filter_map(name).collect();
         names.sort_unstable();
+        names
+    }
+
+    /// The name of the folder, for names of players.
+    pub(super) fn folder_name(&self) -> String {
+        let name = self.folder.file_name().and_then(|name| name.to_str());
+        name.unwrap_or("runs").to_owned()
+    }
+
+    /// Returns all runs, sorted by name, as a JSON array. Folders that are no runs are skipped;
+    /// damaged runs say so.
+    pub(super) fn list(&self) -> Result<String, Refusal> {
         let summary = |name: &String| {
             let run = self.open(name).ok()?;
-            let info = run.info().ok()?;
-            Some(self.summary(name, &run, info))
+            Some(match run.info() {
+                Ok(info) => self.summary(name, &run, info),
+                Err(error) => Summary {
+                    name: name.clone(),
+                    phase: "idle".to_owned(),
+                    problem: Some(format!("{error:#}")),
+                    ..Summary::default()
+                },
+            })
         };
-        to_json(&names.iter().filter_map(summary).collect::<Vec<_>>())
+        to_json(&self.names().iter().filter_map(summary).collect::<Vec<_>>())
     }
 
     /// Returns a run as a JSON object, and its metrics, if there are any.
@@ -96,10 +161,65 @@ impl Runs {
             seed: info.seed,
             version: info.version.clone(),
             network: info.network,
-            best: evaluation::best(&run).ok().flatten(),
+            best: self.best(&run),
+            player: self.network(&self.player_name(name)).and_then(Result::ok).map(|it| it.0.name),
+            config: std::fs::read_to_string(run.config_path()).ok(),
+            settings_changed: self.changes(&run),
             summary: self.summary(name, &run, info),
         })?;
         Ok((text, metrics))
+    }
+
+    /// The settings that were changed; none if a config leads out of the folder or is unreadable.
+    fn changes(&self, run: &Run) -> Vec<Changed> {
+        let is_inside = history::paths(run).iter().all(|path| self.inside(path).is_some());
+        let changes = || history::changes(run, latest(run).saturating_add(1)).unwrap_or_default();
+        if is_inside { changes() } else { Vec::new() }
+    }
+
+    /// Returns what a run is doing and how far it is, as a JSON object.
+    pub(super) fn progress(&self, name: &str) -> Result<String, Refusal> {
+        let run = self.open(name)?;
+        let summary = self.summary(name, &run, run.info().map_err(unreadable)?);
+        let activity = self.activity(&run);
+        let state = self.state(&run);
+        let goal = activity.as_ref().map(|it| it.goal).or(summary.planned);
+        let left = |state: &State| {
+            let iterations = goal?.saturating_sub(state.iteration);
+            (state.iteration > 0)
+                .then(|| state.seconds / state.iteration as f64 * iterations as f64)
+        };
+        to_json(&Progress {
+            phase: summary.phase,
+            iteration: activity.as_ref().map(|it| it.iteration),
+            done: activity.as_ref().map(|it| it.done),
+            total: activity.as_ref().map(|it| it.total),
+            iterations: summary.iterations,
+            goal,
+            seconds: state.as_ref().map(|state| state.seconds),
+            seconds_left: activity.and(state.as_ref()).and_then(left),
+            best: self.best(&run),
+            alarms: state.as_ref().map(warnings).unwrap_or_default(),
+        })
+    }
+
+    /// What the process that trains the run is doing; `None` if there is none.
+    fn activity(&self, run: &Run) -> Option<Activity> {
+        Activity::read(&self.inside(&run.folder().join(Activity::FILE))?)
+    }
+
+    /// The iteration with the strongest network, if any was evaluated.
+    pub(super) fn best(&self, run: &Run) -> Option<u64> {
+        let metrics = run.metrics_path();
+        let is_inside = !metrics.exists() || self.inside(&metrics).is_some();
+        is_inside.then(|| evaluation::best(run).ok()).flatten().flatten()
+    }
+
+    /// The state of the newest checkpoint, if it can be read.
+    fn state(&self, run: &Run) -> Option<State> {
+        let newest = run.latest().ok().flatten()?;
+        self.check_files(run, newest).ok()?;
+        run.state(newest).ok()
     }
 
     /// Returns a run's metrics after line `seen`, which may not exist yet.
@@ -147,7 +267,7 @@ impl Runs {
     }
 
     /// Opens the run with this name. Names and links that lead out of the folder are refused.
-    fn open(&self, name: &str) -> Result<Run, Refusal> {
+    pub(super) fn open(&self, name: &str) -> Result<Run, Refusal> {
         let is_plain = !name.starts_with('.') && !name.contains(['/', '\\', ':', '\0']);
         let folder = is_plain.then(|| self.folder.join(name)).ok_or_else(|| no_run(name))?;
         for file in ["run.json", "config.toml", "latest", "best"] {
@@ -160,21 +280,34 @@ impl Runs {
     }
 
     /// Returns the path with links resolved; `None` if it does not exist or is outside the folder.
-    fn inside(&self, path: &Path) -> Option<PathBuf> {
+    pub(super) fn inside(&self, path: &Path) -> Option<PathBuf> {
         let (root, real) = (self.folder.canonicalize().ok()?, path.canonicalize().ok()?);
         real.starts_with(root).then_some(real)
     }
 
     fn summary(&self, name: &str, run: &Run, info: RunInfo) -> Summary {
-        let config = Config::load(&run.config_path(), &[]);
+        let planned = Config::load(&run.config_path(), &[]).ok().map(|config| config.iterations);
+        let iterations = run.latest().ok().flatten().unwrap_or(0);
+        let is_finished = planned.is_some_and(|planned| iterations >= planned);
+        let rest = if is_finished { "finished" } else { "idle" };
         Summary {
             name: name.to_owned(),
-            game: info.game,
+            game: Some(info.game),
             rules: info.rules,
-            iterations: run.latest().ok().flatten().unwrap_or(0),
-            planned: config.ok().map(|config| config.iterations),
+            iterations,
+            planned,
+            phase: self.activity(run).map_or_else(|| rest.to_owned(), |activity| activity.phase),
+            problem: self.problem(run),
         }
     }
+}
+
+/// The alarms in force after the iteration of a state.
+fn warnings(state: &State) -> Vec<Warning> {
+    let learn = state.metrics.iter().find(|line| line["phase"] == "learn");
+    let names = learn.and_then(|line| line["alarms"].as_array()).into_iter().flatten();
+    let known = names.filter_map(|name| ALARMS.iter().find(|alarm| name == alarm.name));
+    known.map(|alarm| Warning { name: alarm.name, hint: alarm.hint }).collect()
 }
 
 fn game_summary<G: Game>(game: &GameRecord, _: &Variant<G>) -> GameSummary {

@@ -13,10 +13,11 @@ use super::App;
 use super::boards::{self, Line};
 use super::body;
 use super::player::{Question, Wanted};
-use super::players::{Listing, Selection};
+use super::players::{Listing, Selection, split_level};
 use super::queue::{Allotment, Failed};
 use super::refusal::{Refusal, json};
-use crate::games::Game;
+use super::routes;
+use crate::games::{AnyVariant, Game};
 use crate::play::analysis::{DEFAULT_SIMULATIONS, Query, answer_query};
 
 /// The most simulations of a request. The limit bounds the memory of the trees of all threads.
@@ -36,7 +37,7 @@ pub(super) async fn position(State(app): State<Arc<App>>, request: Request<Body>
 /// `POST /api/analysis`: a player's analysis of a position.
 pub(super) async fn analysis(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
     let (name, query) = read_body(&app, request).await?;
-    let (listing, selection) = find_player(&app, &name, &query)?;
+    let (listing, selection) = find_player(&app, &name, &query).await?;
     if !listing.thinks {
         let reason = "cannot analyse positions; use /api/reply, or a player whose `thinks` is true";
         return Err(Refusal::bad(format!("`{name}` {reason}")));
@@ -48,17 +49,14 @@ pub(super) async fn analysis(State(app): State<Arc<App>>, request: Request<Body>
     });
     match over {
         Some(text) => Ok(json(text)),
-        None => {
-            let usual = listing.usual_simulations(&selection);
-            search(&app, question(Wanted::Analysis, usual, query)?, selection).await
-        }
+        None => search(&app, question(Wanted::Analysis, &listing, query)?, selection).await,
     }
 }
 
 /// `POST /api/reply`: the position after a player's turn.
 pub(super) async fn reply(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
     let (name, query) = read_body(&app, request).await?;
-    let (listing, selection) = find_player(&app, &name, &query)?;
+    let (listing, selection) = find_player(&app, &name, &query).await?;
     let is_over = with_variant!(query.variant(None)?, variant => {
         Line::of(&query, &variant, app.threefold)?.outcome().is_some()
     });
@@ -66,7 +64,7 @@ pub(super) async fn reply(State(app): State<Arc<App>>, request: Request<Body>) -
         return Err(Refusal::bad("the game is over, so there is no reply"));
     }
     let wanted = Wanted::Reply { threefold: app.threefold };
-    search(&app, question(wanted, listing.usual_simulations(&selection), query)?, selection).await
+    search(&app, question(wanted, &listing, query)?, selection).await
 }
 
 /// Reads the name of the player and the query from the body.
@@ -79,25 +77,47 @@ async fn read_body(app: &App, request: Request<Body>) -> Result<(String, Query<'
     Ok((name, body::query(object)?))
 }
 
-/// Returns the player with this name, for the game of the query.
-fn find_player<'a>(
-    app: &'a App,
+/// Returns the player with this name, at a level if `?level=N` follows, for the game of the query.
+async fn find_player(
+    app: &App,
     name: &str,
     query: &Query<'_>,
-) -> Result<(&'a Listing, Selection), Refusal> {
-    let found = app.players.find(name, query.variant(None)?);
-    let found = found.ok_or_else(|| {
+) -> Result<(Listing, Selection), Refusal> {
+    let (of, level) = split_level(name);
+    let (listing, selection) = find_as_it_is(app, of, query.variant(None)?).await?;
+    match listing.at(level) {
+        Some(listing) => Ok((listing, selection.at(level))),
+        None => {
+            let reason = format!("the player `{of}` has no level {}", level.unwrap_or_default());
+            Err(Refusal::bad(format!("{reason}; /api/players lists the levels")))
+        }
+    }
+}
+
+/// Returns the player with this name, without a level.
+async fn find_as_it_is(
+    app: &App,
+    name: &str,
+    game: AnyVariant,
+) -> Result<(Listing, Selection), Refusal> {
+    let bad = |error| Refusal::bad(format!("{error:#}"));
+    if let Some(found) = app.players.find(name, game) {
+        return found.map(|(listing, selection)| (listing.clone(), selection)).map_err(bad);
+    }
+    let of_run = name.to_owned();
+    let found = routes::on_reader(app, move |runs| runs.network(&of_run).transpose()).await?;
+    let (listing, network) = found.ok_or_else(|| {
         let name: String = name.chars().take(60).collect();
         Refusal::bad(format!("there is no player `{name}`; /api/players lists the players"))
     })?;
-    found.map_err(|error| Refusal::bad(format!("{error:#}")))
+    Ok((listing, Selection::network(network, game).map_err(bad)?))
 }
 
-/// Builds the request to the player, with its usual number of simulations if the query sets no
+/// Builds the request to the player, with its default number of simulations if the query sets no
 /// limit.
 fn question(
     wanted: Wanted,
-    usual: Option<u32>,
+    listing: &Listing,
     mut query: Query<'static>,
 ) -> Result<Question, Refusal> {
     if query.simulations.is_some_and(|simulations| simulations > MAX_SIMULATIONS) {
@@ -105,7 +125,7 @@ fn question(
         return Err(Refusal::bad(reason));
     }
     if query.simulations.is_none() {
-        let usual = usual.unwrap_or(DEFAULT_SIMULATIONS);
+        let usual = listing.simulations.unwrap_or(DEFAULT_SIMULATIONS);
         query.simulations = Some(if query.time_ms.is_some() { MAX_SIMULATIONS } else { usual });
     }
     let limits = query.limits(Instant::now())?;

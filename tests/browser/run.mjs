@@ -21,6 +21,7 @@ import { takePictures } from './screenshots.mjs';
 import { startServer } from './server.mjs';
 import { goBack, openBadLink, saveAndOpen, shareLink } from './sharing.mjs';
 import { checkAnalysis } from './thinking.mjs';
+import { compareRuns, missRun, playTrained } from './trained.mjs';
 import { followTraining } from './training.mjs';
 import { Visitor } from './visitor.mjs';
 
@@ -84,6 +85,9 @@ function checks(browser, server, runs, complaints) {
     'back to the previous game': visit(goBack),
     'saving and opening records': visit(saveAndOpen),
     'training and its games': visit(followTraining, runs),
+    'playing what was trained': visit(playTrained, runs, binary),
+    'runs in comparison': visit(compareRuns, runs, binary),
+    'a run that is not there': visit(missRun),
     'every game on a phone': async () =>
       `${await fitOnPhone(browser, server.base, complaints)} games`,
     'light and dark': () => changeTheme(browser, server.base, complaints),

@@ -24,7 +24,7 @@ export async function followTraining(visitor, runs) {
   await last(DONE);
   assert.equal(
     await page.locator('.chart:visible').count(),
-    6,
+    7,
     'every chart has something to show',
   );
   assert.equal(await page.locator('.whisker').count(), 2, 'ratings have intervals');

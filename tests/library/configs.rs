@@ -53,6 +53,8 @@ fn of_the_repository_say_how_long_they_take() {
         assert!(is_told, "{}: second line: {time:?}", preset.name);
         assert!(preset.text.starts_with("# ") && preset.title().len() > 3, "{}", preset.name);
     }
-    assert!(list().lines().any(|line| line == "  neutron5             12 minutes       Neutron 5x5"));
+    assert!(
+        list().lines().any(|line| line == "  neutron5             12 minutes       Neutron 5x5")
+    );
     assert!(list().lines().all(|line| line.len() <= 100), "{}", list());
 }

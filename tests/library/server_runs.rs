@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 use crate::base::rng::{Purpose, stream};
 use crate::games::{Game, Neutron, NeutronRules, Outcome, Variant};
 use crate::nn::settings::NetworkSettings;
-use crate::runs::checkpoint::{Run, RunInfo};
+use crate::runs::activity::{self, Activity};
+use crate::runs::checkpoint::{Checkpoint, Run, RunInfo, State};
 use crate::runs::metrics;
 use crate::selfplay::record::{Choice, GameRecord, Header, RecordFile, Searched};
 use crate::server::{Limits, Players, Settings};
@@ -92,8 +93,11 @@ fn runs_are_listed_and_reported() {
     let rules = serde_json::to_value(neutron().rules).unwrap();
     let one = json!({
         "name": "one", "game": "neutron5", "rules": rules, "iterations": 2, "planned": 40,
+        "phase": "idle", "problem": "its checkpoint 2 has no file checksums.json",
     });
-    assert_eq!(runs, json!([one]));
+    assert_eq!((&runs[0]["name"], &runs[0]["game"]), (&json!("damaged"), &Value::Null));
+    assert!(runs[0]["problem"].as_str().unwrap().contains("run.json is damaged"), "{runs}");
+    assert_eq!(runs.as_array().unwrap()[1..], [one.clone()]);
     let report = server.client.get("/api/runs/one").json();
     for (field, value) in one.as_object().unwrap() {
         assert_eq!(report[field], *value);
@@ -107,6 +111,57 @@ fn runs_are_listed_and_reported() {
     server.client.get("/api/runs/damaged").refused(500, "is damaged", None);
     let none = served(Path::new("no such folder"));
     assert_eq!(none.client.get("/api/runs").json(), json!([]));
+}
+
+#[test]
+fn config_and_changes_of_a_run_are_reported() {
+    let folder = Folder::new();
+    make_run(&folder.file("one"));
+    let text = "game = \"neutron5\"\niterations = 30\n";
+    fs::write(folder.file("one/config-000001.toml"), text).unwrap();
+    let server = served(&folder.file(""));
+    let report = server.client.get("/api/runs/one").json();
+    assert!(report["config"].as_str().unwrap().contains("iterations = 40"), "{report}");
+    let changed = json!([{ "after": 1, "keys": { "iterations": [30, 40] } }]);
+    assert_eq!((&report["settings_changed"], &report["player"]), (&changed, &Value::Null));
+    server.client.get("/api/runs/none").refused(404, "there is no run `none`", None);
+    server.client.get("/api/runs/none/progress").refused(404, "there is no run `none`", None);
+}
+
+#[test]
+fn what_a_run_is_doing_is_reported() {
+    let folder = Folder::new();
+    make_run(&folder.file("one"));
+    let run = Run::open(&folder.file("one")).unwrap();
+    let alarms = json!({ "alarms": ["draw_death"] });
+    let state = State {
+        iteration: 2,
+        steps: 3,
+        games: 3,
+        positions: 3,
+        seconds: 60.0,
+        metrics: vec![metrics::line(2, "learn", alarms)],
+    };
+    run.commit(&Checkpoint { state, weights: Vec::new(), optimizer: Vec::new() }).unwrap();
+    let server = served(&folder.file(""));
+    let progress = || server.client.get("/api/runs/one/progress").json();
+    let idle = progress();
+    let fields = ["phase", "iteration", "done", "iterations", "goal", "seconds", "seconds_left"];
+    let told = |progress: &Value| fields.map(|field| progress[field].clone());
+    let null = Value::Null;
+    let expected =
+        [json!("idle"), null.clone(), null.clone(), json!(2), json!(40), json!(60.0), null];
+    assert_eq!(told(&idle), expected);
+    assert_eq!((&idle["best"], &idle["alarms"][0]["name"]), (&json!(1), &json!("draw_death")));
+    assert!(idle["alarms"][0]["hint"].as_str().unwrap().contains("search.draw_value"), "{idle}");
+    let phase = "selfplay".to_owned();
+    let activity =
+        Activity { phase, iteration: 3, goal: 10, done: 5, total: 64, time: activity::now() };
+    fs::write(folder.file("one/activity.json"), serde_json::to_vec(&activity).unwrap()).unwrap();
+    let expected =
+        [json!("selfplay"), json!(3), json!(5), json!(2), json!(10), json!(60.0), json!(240.0)];
+    assert_eq!(told(&progress()), expected);
+    assert_eq!(server.client.get("/api/runs").json()[0]["phase"], "selfplay");
 }
 
 #[test]

@@ -85,7 +85,9 @@ fn the_server_lists_levels_and_plays_at_them() {
     assert_eq!(reply["ply"], 1);
     assert_eq!(reply, client.post("/api/reply", &query(&at_level)).json());
     for name in [format!("{PLAYER}?level=0"), format!("{PLAYER}?level=99"), "uct?level=1".into()] {
-        client.post("/api/reply", &query(&name)).refused(400, "there is no player", None);
+        client.post("/api/reply", &query(&name)).refused(400, "has no level", None);
     }
+    let words = "there is no player `tic_tac_toe?level=x`";
+    client.post("/api/reply", &query(&format!("{PLAYER}?level=x"))).refused(400, words, None);
     crate::common::serving::interrupt(child);
 }

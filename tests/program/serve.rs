@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::common::cli::{self, run};
 use crate::common::folder::Folder;
@@ -29,7 +29,9 @@ fn served_until(signal: &str) {
         serve(&["--runs", &runs, "--player", "uct?rollouts=50", "--threads", "1"]);
     let client = Client(address);
     let players = client.get("/api/players").json();
-    let facts = players.as_array().unwrap().iter().map(|player| {
+    // Those that ship with the program are trained.
+    let plain = |player: &&Value| player["kind"] == "plain";
+    let facts = players.as_array().unwrap().iter().filter(plain).map(|player| {
         let of = |field: &str| player[field].as_str().unwrap_or("all").to_owned();
         (of("name"), of("game"), of("title"))
     });
@@ -43,6 +45,7 @@ fn served_until(signal: &str) {
     ];
     let expected = expected.map(|(a, b, c)| (a.to_owned(), b.to_owned(), c.to_owned()));
     assert_eq!(facts.collect::<Vec<_>>(), expected);
+    assert_eq!(players[0]["name"], expected[0].0, "that of the command line comes first");
     let query = json!({ "game": "entropy", "player": "uct?rollouts=50" });
     assert_eq!(client.post("/api/reply", &query).json()["ply"], 1);
     client.get("/api/nothing").refused(404, "no such path", None);
@@ -170,4 +173,136 @@ fn serve_rejects_bad_options() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     run(&["serve", "--port", &port]).refused(1, "use --port 0 for any free port");
+}
+
+#[cfg(all(unix, feature = "net"))]
+mod networks_of_runs {
+    use std::fs;
+
+    use super::*;
+    use crate::common::run::PROGRAM;
+
+    /// Trains a run of tic-tac-toe in a folder up to an iteration, evaluating every second one.
+    fn train(runs: &Path, name: &str, iterations: u64) {
+        let settings = [
+            "network={channels=4,blocks=1,value_hidden=8}",
+            "selfplay={games=8,simulations=4}",
+            "evaluation={every=2,games=4,panel=['random']}",
+        ];
+        let mut command = Command::new(PROGRAM);
+        command.args(["train", "tic_tac_toe", "--iterations", &iterations.to_string()]);
+        command.arg("--run").arg(runs.join(name));
+        command.args(settings.iter().flat_map(|setting| ["--set", setting]));
+        assert!(command.stdout(Stdio::null()).status().unwrap().success());
+    }
+
+    fn runs(folder: &Folder) -> std::path::PathBuf {
+        let runs = folder.file("runs");
+        fs::create_dir(&runs).unwrap();
+        runs
+    }
+
+    /// Names and titles of the networks of runs that are offered.
+    fn offered(client: Client) -> Vec<(String, String)> {
+        let players = client.get("/api/players").json();
+        let of_runs = players.as_array().unwrap().iter().filter(|it| !it["facts"]["run"].is_null());
+        let of = |player: &Value, field: &str| player[field].as_str().unwrap().to_owned();
+        of_runs.map(|player| (of(player, "name"), of(player, "title"))).collect()
+    }
+
+    /// What a player replies in the first position of tic-tac-toe.
+    fn asked(client: Client, player: &str) -> crate::common::http::Answer {
+        let query = json!({ "game": "tic_tac_toe", "player": player, "simulations": 4 });
+        client.post("/api/reply", &query)
+    }
+
+    fn pair(name: &str, title: &str) -> (String, String) {
+        (name.to_owned(), title.to_owned())
+    }
+
+    #[test]
+    fn are_offered_without_a_restart() {
+        let folder = Folder::new();
+        let runs = runs(&folder);
+        let (child, address) = serve(&["--runs", runs.to_str().unwrap(), "--threads", "1"]);
+        let client = Client(address);
+        assert_eq!(offered(client), []);
+        asked(client, "runs/one").refused(400, "there is no player `runs/one`", None);
+        train(&runs, "one", 1);
+        assert_eq!(offered(client), [pair("runs/one", "one run, newest (iteration 1)")]);
+        assert_eq!(asked(client, "runs/one").json()["ply"], 1);
+        asked(client, "runs/one@best").refused(400, "none of its networks was evaluated", None);
+        train(&runs, "one", 2);
+        let both = pair("runs/one", "one run, newest and best (iteration 2)");
+        assert_eq!(offered(client), [both]);
+        train(&runs, "one", 3);
+        let newest = pair("runs/one", "one run, newest (iteration 3)");
+        let best = pair("runs/one@best", "one run, best (iteration 2)");
+        assert_eq!(offered(client), [newest, best]);
+        for name in ["runs/one", "runs/one@best", "runs/one@1"] {
+            assert_eq!(asked(client, name).json()["ply"], 1, "{name}");
+            let query = json!({ "game": "tic_tac_toe", "player": name, "simulations": 4 });
+            assert!(client.post("/api/analysis", &query).json()["value"].is_object(), "{name}");
+        }
+        let other = json!({ "game": "susan", "player": "runs/one" });
+        client.post("/api/reply", &other).refused(400, "plays tic_tac_toe, not susan", None);
+        for name in ["runs/one@9", "runs/one@x", "runs/one@", "runs/one@4294967296"] {
+            asked(client, name).refused(400, "the run `one` cannot play", None);
+        }
+        interrupt(child);
+    }
+
+    #[test]
+    fn that_are_damaged_say_so_and_the_others_play() {
+        let folder = Folder::new();
+        let runs = runs(&folder);
+        for name in ["cut", "gone", "info", "well"] {
+            train(&runs, name, 1);
+        }
+        let (child, address) = serve(&["--runs", runs.to_str().unwrap(), "--threads", "1"]);
+        let client = Client(address);
+        let weights = runs.join("cut/000001/weights.bpk");
+        let bytes = fs::read(&weights).unwrap();
+        fs::write(&weights, &bytes[..bytes.len() / 2]).unwrap();
+        fs::remove_file(runs.join("gone/000001/weights.bpk")).unwrap();
+        fs::write(runs.join("info/run.json"), "{").unwrap();
+        // The weights are read when the player is asked.
+        let names: Vec<String> = offered(client).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["runs/cut", "runs/well"]);
+        asked(client, "runs/cut").refused(400, "weights.bpk is truncated or damaged", None);
+        asked(client, "runs/gone").refused(400, "has no file weights.bpk", None);
+        asked(client, "runs/info").refused(400, "is damaged", None);
+        assert_eq!(asked(client, "runs/well").json()["ply"], 1);
+        let listed = client.get("/api/runs").json();
+        let problem = |index: usize| listed[index]["problem"].as_str().unwrap_or("none").to_owned();
+        assert_eq!(listed[1]["name"], "gone");
+        assert!(problem(1).contains("has no file weights.bpk"), "{listed}");
+        assert!(problem(2).contains("run.json is damaged"), "{listed}");
+        assert_eq!([problem(0), problem(3)], ["none", "none"]);
+        interrupt(child);
+    }
+
+    #[test]
+    fn outside_the_folder_are_refused() {
+        use std::os::unix::fs::symlink;
+        let folder = Folder::new();
+        let runs = runs(&folder);
+        train(&folder.file(""), "outside", 1);
+        train(&runs, "inside", 1);
+        symlink(folder.file("outside"), runs.join("link")).unwrap();
+        // A run whose weights alone lie elsewhere.
+        let weights = runs.join("inside/000001/weights.bpk");
+        fs::remove_file(&weights).unwrap();
+        symlink(folder.file("outside/000001/weights.bpk"), &weights).unwrap();
+        let (child, address) = serve(&["--runs", runs.to_str().unwrap(), "--threads", "1"]);
+        let client = Client(address);
+        assert_eq!(offered(client), []);
+        for name in ["runs/link", "runs/../outside", "runs/..", "outside", "../outside", "runs/"] {
+            asked(client, name).refused(400, "there is no player", None);
+        }
+        let absolute = folder.file("outside").display().to_string();
+        asked(client, &absolute).refused(400, "there is no player", None);
+        asked(client, "runs/inside").refused(400, "has no file weights.bpk", None);
+        interrupt(child);
+    }
 }

@@ -760,6 +760,27 @@ panel = ['random', 'uct?rollouts=8']
         lines
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn an_evaluation_stops_at_a_signal_and_is_done_again() {
+        let evaluated = "evaluation = { every = 1, games = 10, panel = ['uct?rollouts=50000'] }\n";
+        let config = format!("{SMALL}{evaluated}").replace("iterations = 4", "iterations = 1");
+        let undisturbed = Setup::new(&config);
+        undisturbed.train(&[]).succeeded();
+        let setup = Setup::new(&config);
+        let mut started = setup.start(&[]);
+        started.wait_for(&[setup.path("000001")]);
+        started.line_with("   1/1  ");
+        started.signal("-INT");
+        let said = started.finish().succeeded();
+        assert!(said.stdout.contains("interrupted: 1 of 1 iterations"), "{said:#?}");
+        assert!(evaluations(&setup).is_empty());
+        setup.train(&[]).succeeded();
+        let met = |setup| evaluations(setup).iter().map(|it| it["met"].clone()).collect::<Vec<_>>();
+        assert_eq!(met(&setup), met(&undisturbed));
+        assert_eq!(met(&setup).len(), 1);
+    }
+
     #[test]
     fn networks_meet_the_panel_and_each_other_and_the_best_is_marked() {
         let setup = Setup::new(&format!("{SMALL}{EVALUATED}"));
@@ -1052,6 +1073,133 @@ mod watched {
             metrics(setup, "learn").into_iter().map(|line| line["alarms"].clone()).collect()
         };
         assert_eq!(alarms(&undisturbed), alarms(&setup));
+    }
+}
+
+mod other_settings {
+    use super::*;
+
+    #[test]
+    fn are_said_kept_and_told_by_exported_players() {
+        let setup = Setup::new(SMALL);
+        setup.train(&["--iterations", "2"]).succeeded();
+        let before = fs::read(setup.path("config.toml")).unwrap();
+        let settings = ["--set", "learner.learning_rate=0.05", "--set", "evaluation.every=0"];
+        let said = setup.train(&settings).succeeded().stdout;
+        let lines: Vec<&str> = said.lines().collect();
+        let changed = [
+            "settings changed after iteration 2:",
+            "  evaluation.every: 10 -> 0",
+            "  learner.learning_rate: 0.002 -> 0.05",
+        ];
+        assert_eq!(lines[1..4], changed, "{said}");
+        assert_eq!(fs::read(setup.path("config-000002.toml")).unwrap(), before);
+        let again = setup.train(&settings).succeeded().stdout;
+        assert!(!again.contains("changed"), "{again}");
+
+        let exported = |spec: &str| {
+            let folder = setup.config().with_file_name("player");
+            let from = format!("{}{spec}", setup.run().display());
+            let done = run(&["export", &from, "--output", folder.to_str().unwrap()]);
+            assert_eq!(done.status, Some(0), "{}", done.stderr);
+            let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+            let card: Value = serde_json::from_str(&read("player.json")).unwrap();
+            (card["training"]["settings_changed"].clone(), read("config.toml"))
+        };
+        let (told, config) = exported("");
+        assert_eq!(told[0]["after"], 2);
+        assert_eq!(told[0]["keys"]["learner.learning_rate"], serde_json::json!([0.002, 0.05]));
+        assert!(config.contains("#   learner.learning_rate: 0.002 -> 0.05\n"), "{config}");
+        assert!(config.contains("\nlearning_rate = 0.05\n"), "{config}");
+        let (told, config) = exported("@2");
+        assert_eq!(told, Value::Null);
+        assert_eq!(config.as_bytes(), before);
+    }
+
+    #[test]
+    fn of_abandoned_iterations_are_forgotten_when_training_goes_on() {
+        let setup = Setup::new(SMALL);
+        setup.train(&["--iterations", "2"]).succeeded();
+        setup.train(&["--iterations", "4", "--set", "learner.batch=16"]).succeeded();
+        fs::write(setup.path("latest"), "000003\n").unwrap();
+        let said = setup.train(&["--set", "learner.batch=32"]).succeeded().stdout;
+        assert!(said.contains("  learner.batch: 16 -> 32\n"), "{said}");
+        let learner = |name: &str| {
+            let text = fs::read_to_string(setup.path(name)).unwrap();
+            let section = text.split("[learner]").nth(1).unwrap().to_owned();
+            section.lines().find(|line| line.starts_with("batch = ")).unwrap().to_owned()
+        };
+        assert_eq!(learner("config-000002.toml"), "batch = 8");
+        assert_eq!(learner("config-000003.toml"), "batch = 16");
+        assert_eq!(learner("config.toml"), "batch = 32");
+        assert!(!setup.path("config-000004.toml").exists());
+    }
+}
+
+mod console {
+    use super::*;
+
+    #[test]
+    fn lines_fit_a_terminal_and_name_the_colours() {
+        let setup = Setup::new(SMALL);
+        let said = setup.train(&["--iterations", "2"]).succeeded().stdout;
+        let lines: Vec<&str> = said.lines().filter(|line| line.contains("/2  ")).collect();
+        assert_eq!(lines.len(), 2, "{said}");
+        for line in lines {
+            assert!(line.chars().count() <= 100, "{line}");
+            for part in [" turns, Black ", "% White ", "% draw ", "  policy ", " value ", " left"] {
+                assert!(line.contains(part), "no `{part}` in {line}");
+            }
+            assert!(!line.contains("P1") && !line.contains("eval/s"), "{line}");
+        }
+        let said = setup.train(&["--verbose"]).succeeded().stdout;
+        assert_eq!(said.matches(" eval/s ").count(), 2, "{said}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_long_first_iteration_says_in_a_pipe_how_far_it_is() {
+        let setup = Setup::new(&SMALL.replace("games = 8", "games = 1000000"));
+        let mut started = setup.start(&["--threads", "1"]);
+        let line = started.line_with("self-play: ");
+        assert!(line.starts_with("   1/4  self-play: "), "{line}");
+        assert!(line.ends_with(" of 1000000 games\n"), "{line}");
+        let activity = fs::read_to_string(setup.path("activity.json")).unwrap();
+        let activity: Value = serde_json::from_str(&activity).unwrap();
+        assert_eq!(
+            [&activity["phase"], &activity["iteration"], &activity["goal"], &activity["total"]],
+            [&Value::from("selfplay"), &1.into(), &4.into(), &1_000_000.into()]
+        );
+        started.signal("-INT");
+        started.finish().succeeded();
+        assert!(!setup.path("activity.json").exists());
+    }
+}
+
+mod presets {
+    use super::*;
+    use crate::common::folder::Folder;
+
+    #[test]
+    fn are_listed_without_a_config() {
+        let listed = run(&["train"]);
+        listed.refused(2, "name a config file or one of these presets");
+        listed.refused(2, "  neutron5             12 minutes ");
+        run(&["train", "neutron55"]).refused(2, "there is a preset: `tavoliere train neutron5`");
+    }
+
+    #[test]
+    fn are_trained_by_their_names_from_anywhere() {
+        let folder = Folder::new();
+        let mut command = Command::new(PROGRAM);
+        command.current_dir(folder.file("")).args(["train", "tic_tac_toe", "--iterations", "1"]);
+        let settings = ["selfplay.games=4", "selfplay.simulations=2", "network.channels=4"];
+        command.args(settings.iter().flat_map(|setting| ["--set", setting]));
+        done(&mut command).succeeded();
+        assert!(folder.file("checkpoints/tic_tac_toe/000001/weights.bpk").exists());
+        let mut command = Command::new(PROGRAM);
+        command.current_dir(folder.file("")).args(["train", "tic_tac_toe", "--set", "seed=x"]);
+        done(&mut command).failed(2, &["--set seed=x"]);
     }
 }
 

@@ -12,26 +12,17 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use toml::Table;
 
 use super::Config;
+#[cfg(feature = "net")]
 use crate::base::durable::write_whole;
 use crate::runs::checkpoint::Run;
+use crate::runs::exported::Changed;
 
 /// Keys with their old and new values.
-pub type Differences = BTreeMap<String, [Value; 2]>;
-
-/// What was changed after an iteration.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Changed {
-    /// The last iteration with the settings before.
-    pub after: u64,
-    /// The old and the new value of each changed key; null for one that was not set. Empty if it is
-    /// not known what was changed, because this version cannot read the config before or after.
-    pub keys: Differences,
-}
+pub(crate) type Differences = BTreeMap<String, [Value; 2]>;
 
 /// Makes `config` the run's config. If the one before differs, it is kept for the iterations up to
 /// `last` that were trained with it. Returns the changed keys with the old and the new value.
@@ -147,8 +138,14 @@ fn numbers(run: &Run) -> Vec<u64> {
     numbers
 }
 
+/// The files of all configs before the newest one.
+#[cfg(feature = "serve")]
+pub(crate) fn paths(run: &Run) -> Vec<PathBuf> {
+    numbers(run).into_iter().map(|number| path_of(run, number)).collect()
+}
+
 /// The file of the config that was in force up to an iteration.
-pub(crate) fn path_of(run: &Run, iteration: u64) -> PathBuf {
+fn path_of(run: &Run, iteration: u64) -> PathBuf {
     run.folder().join(format!("config-{iteration:06}.toml"))
 }
 
@@ -232,8 +229,8 @@ mod tests {
         let folder = Folder::new();
         let run = run(&folder);
         fs::write(run.config_path(), "game = 'connect_four'\nsomething = 3\n").unwrap();
-        let told = keep(&run, &config(16), 2).unwrap().unwrap_err().to_string();
-        assert!(told.contains("unknown key `something`"), "{told}");
+        let error = keep(&run, &config(16), 2).unwrap().unwrap_err().to_string();
+        assert!(error.contains("unknown key `something`"), "{error}");
         assert!(text_at(&run, 2).unwrap().contains("something"));
         assert_eq!(told(&run, 3), [(2, "{}".to_owned())]);
         assert_eq!(batch_at(&run, 3), 16);

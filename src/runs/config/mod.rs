@@ -1,6 +1,8 @@
 //! The configuration of a training run: a TOML file of the keys that differ from the defaults.
 
+#[cfg(any(feature = "net", feature = "serve"))]
 pub(crate) mod history;
+#[cfg(feature = "net")]
 pub(crate) mod presets;
 pub(crate) mod removed;
 mod source;

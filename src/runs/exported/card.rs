@@ -9,7 +9,6 @@ use super::Precision;
 use crate::games::{Game, Spec, Variant};
 use crate::nn::conv::VALUES;
 use crate::nn::settings::NetworkSettings;
-use crate::runs::config::history::Changed;
 use crate::search;
 
 /// Version of the folder's layout.
@@ -116,6 +115,16 @@ pub struct Training {
     /// The settings that were changed during the training: `config.toml` holds the last ones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub settings_changed: Vec<Changed>,
+}
+
+/// Settings that were changed during a training.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Changed {
+    /// The last iteration with the settings before.
+    pub after: u64,
+    /// The old and the new value of each changed key; null for one that was not set. Empty if it is
+    /// not known what was changed, because this version cannot read the config before or after.
+    pub keys: BTreeMap<String, [Value; 2]>,
 }
 
 /// A rating in Elo.

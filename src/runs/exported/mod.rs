@@ -27,7 +27,7 @@ use half::f16;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub(crate) use self::card::{Card, FileFacts, GameFacts, Rating, Training};
+pub(crate) use self::card::{Card, Changed, FileFacts, GameFacts, Rating, Training};
 pub(crate) use self::levels::levels;
 pub(crate) use self::provenance::Provenance;
 use crate::base::durable::{checksum, write_whole};

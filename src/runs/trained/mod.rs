@@ -99,6 +99,18 @@ impl Trained {
         Ok(Self { simulations: Some(simulations), search, weakening, is_a_level: true, ..self })
     }
 
+    /// Loads a checkpoint, with the search that its run recommends.
+    ///
+    /// # Errors
+    ///
+    /// If it is missing or damaged, or was trained with other rules than this program has.
+    #[cfg(feature = "serve")]
+    pub(crate) fn of_checkpoint(checkpoint: Checkpoint) -> Result<Self> {
+        let name = format!("{}@{}", checkpoint.folder, checkpoint.iteration);
+        let trained = SearchOptions::read("").and_then(|none| Self::checkpoint(checkpoint, none));
+        trained.with_context(|| format!("cannot load the player `{name}`"))
+    }
+
     fn exported(folder: &Path, options: SearchOptions) -> Result<Self> {
         let SearchOptions { simulations, time, device, settings, weakening, .. } = options;
         ensure!(

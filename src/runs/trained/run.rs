@@ -9,10 +9,9 @@ use super::Checkpoint;
 use crate::base::durable::checksum;
 use crate::nn::burn_net::{Network, load_weights};
 use crate::runs::checkpoint::RunInfo;
-use crate::runs::config::history::Changed;
 use crate::runs::config::{Config, history};
 use crate::runs::evaluation::{History, Standing};
-use crate::runs::exported::{Rating, Training};
+use crate::runs::exported::{Changed, Rating, Training};
 use crate::stats::chart::{Curves, Level, Point, Scene, Series, TimeUnit};
 
 impl Checkpoint {

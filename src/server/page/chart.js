@@ -1,4 +1,4 @@
-// A chart of a training run: metrics by iteration.
+// A chart of training runs: curves by iteration, or by time.
 
 import { element, shape } from './dom.js';
 import { Plot, lineThrough } from './plot.js';
@@ -16,19 +16,31 @@ function interval(values, floor) {
   return [floor.includes(low) ? low : low - spare, high + spare];
 }
 
-function whisker(sx, sy, { x, low, high }) {
+function whisker(sx, sy, { x, low, high }, index) {
   const [at, top, bottom] = [sx(x), sy(high), sy(low)];
   return shape('path', {
-    class: 'whisker',
+    class: `whisker s${index}`,
     d: `M${at} ${top}V${bottom}M${at - 3} ${top}h6M${at - 3} ${bottom}h6`,
   });
 }
 
-/** `measures` are `{name, read(iteration)}`; `read` returns a number, an interval or null. */
+/**
+ * `measures` are `{name, read(iteration)}`; `read` returns a number, an interval or null. `place` is
+ * the name of what runs along the horizontal axis.
+ */
 export class Chart {
-  constructor({ title, unit = '', measures, text = brief, floor = [], onPick }) {
-    Object.assign(this, { title, measures, text, floor });
-    this.plot = new Plot({ label: `${title} by iteration`, height: 190, onPick });
+  constructor({
+    title,
+    unit = '',
+    measures,
+    text = brief,
+    floor = [],
+    onPick,
+    place = 'Iteration',
+    height = 190,
+  }) {
+    Object.assign(this, { title, measures, text, floor, place });
+    this.plot = new Plot({ label: `${title} by ${place.toLowerCase()}`, height, onPick });
     const legend = measures.map(({ name }, index) =>
       element('span', { class: `key s${index}` }, name),
     );
@@ -53,6 +65,11 @@ export class Chart {
   /** Draws iterations, objects with the metrics of each phase; `at` is the iteration to mark. */
   show(iterations, at) {
     const lines = this.measures.map(({ read }) => this.#points(read, iterations));
+    this.draw(lines, at);
+  }
+
+  /** Draws a line of points `{x, value}`, perhaps with `low` and `high`, for each measure. */
+  draw(lines, at) {
     const points = lines.flat();
     this.node.hidden = points.length === 0;
     if (points.length === 0) return;
@@ -60,12 +77,12 @@ export class Chart {
     const values = points.flatMap(({ value, low, high }) => [value, low ?? value, high ?? value]);
     this.plot.show({
       xs,
-      x: [Math.min(...xs, 1), Math.max(...xs, 2)],
+      x: [Math.min(xs[0], 1), Math.max(xs.at(-1), 2)],
       y: interval(values, this.floor),
       yText: this.text,
       at,
       series: (sx, sy) => lines.flatMap((line, index) => this.#line(sx, sy, line, index)),
-      tip: (x) => [`Iteration ${x}`, ...this.#tip(lines, x)],
+      tip: (x) => [`${this.place} ${Number(x.toFixed(2))}`, ...this.#tip(lines, x)],
     });
   }
 
@@ -76,7 +93,7 @@ export class Chart {
     });
     const whiskers = line
       .filter(({ low }) => low !== undefined)
-      .map((point) => whisker(sx, sy, point));
+      .map((point) => whisker(sx, sy, point, index));
     const dots =
       line.length > 60
         ? []

@@ -1,10 +1,13 @@
 // Addresses: the fragment describes everything that a view shows, so that links can be shared.
 //
 //   #/play/GAME?turns=A5-A2.E3,A1-D4&ply=1&rules.holes=1&run=NAME/12/3
+//   #/play/GAME?player=checkpoints/NAME
 //   #/training/NAME/12
+//   #/training?compare=GAME&run=NAME&run=OTHER&measure=rating&by=hours
 //
 // `turns` is the whole game. `ply` is the position shown, if it is not the last one. `rules.` are
-// the options that differ from the game's defaults. `run` names the game of a training run.
+// the options that differ from the game's defaults. `run` names the game of a training run. `player`
+// chooses an opponent, and then leaves the address.
 
 function rulesIn(query) {
   const rules = {};
@@ -26,19 +29,34 @@ function playIn(game, query) {
     moves,
     rules: rulesIn(query),
     run: query.get('run'),
+    player: query.get('player'),
     ply: inside ? ply : moves.length,
   };
 }
 
-/** Parses an address: returns `{view: 'play', ...}` or `{view: 'training', run, iteration}`. */
+function trainingIn([run, iteration], query) {
+  return {
+    view: 'training',
+    run: run || null,
+    iteration: /^\d+$/.test(iteration ?? '') ? Number(iteration) : null,
+    compare: query.get('compare'),
+    runs: query.getAll('run'),
+    measure: query.get('measure'),
+    by: query.get('by'),
+  };
+}
+
+/**
+ * Parses an address: returns `{view: 'play', ...}` or `{view: 'training', ...}`, there with `run` and
+ * `iteration` of a run, or the game to `compare` with its `runs`, `measure` and axis `by`.
+ */
 export function readLink(hash) {
   const [path, query = ''] = hash.replace(/^#\/?/, '').split('?');
   const parts = path.split('/').map(decoded);
-  if (parts[0] === 'training') {
-    const iteration = /^\d+$/.test(parts[2] ?? '') ? Number(parts[2]) : null;
-    return { view: 'training', run: parts[1] || null, iteration };
-  }
-  return playIn(parts[1] || null, new URLSearchParams(query));
+  const values = new URLSearchParams(query);
+  return parts[0] === 'training'
+    ? trainingIn(parts.slice(1), values)
+    : playIn(parts[1] || null, values);
 }
 
 function decoded(text) {
@@ -55,12 +73,13 @@ function readable(text) {
 }
 
 /** Returns the address of a position. */
-export function playLink({ game, rules, moves, ply, run }) {
+export function playLink({ game, rules, moves, ply, run, player }) {
   const query = [];
   if (moves.length > 0) query.push(`turns=${readable(moves.join('.'))}`);
   if (ply !== undefined && ply !== moves.length) query.push(`ply=${ply}`);
   for (const [key, value] of Object.entries(rules)) query.push(`rules.${key}=${readable(value)}`);
   if (run) query.push(`run=${readable(run)}`);
+  if (player) query.push(`player=${readable(player)}`);
   return `#/play/${readable(game)}${query.length > 0 ? `?${query.join('&')}` : ''}`;
 }
 
@@ -73,4 +92,12 @@ export function sessionLink({ name, rules, moves, ply, run }) {
 export function trainingLink(run, iteration) {
   const parts = [run, iteration].filter((part) => part !== undefined && part !== null);
   return ['#/training', ...parts.map((part) => encodeURIComponent(part))].join('/');
+}
+
+/** Returns the address of a comparison of runs of a game. */
+export function comparisonLink({ game, runs = [], measure, by }) {
+  const query = [`compare=${readable(game)}`, ...runs.map((run) => `run=${readable(run)}`)];
+  if (measure) query.push(`measure=${readable(measure)}`);
+  if (by) query.push(`by=${by}`);
+  return `#/training?${query.join('&')}`;
 }

@@ -1,108 +1,76 @@
-// The view of a training run: live charts, and the games of an iteration.
+// The view of a training run: what it is doing, live charts, and the games of an iteration.
 
 import { call } from './api.js';
+import { differingRules } from './catalogue.js';
 import { Chart } from './chart.js';
 import { announce, element } from './dom.js';
-import { trainingLink } from './link.js';
+import { playLink, trainingLink } from './link.js';
 import { showFailure } from './message.js';
-import { progress } from './runs.js';
+import { chartsOf } from './run_charts.js';
+import { configCard, resultsCard } from './run_details.js';
 import { gamesTable } from './run_games.js';
-import { percent } from './values.js';
-
-const of = (phase, key) => (iteration) => iteration[phase]?.[key] ?? null;
-
-function rating({ evaluation }) {
-  if (!Number.isFinite(evaluation?.rating)) return null;
-  return { value: evaluation.rating, low: evaluation.rating_low, high: evaluation.rating_high };
-}
-
-const CHARTS = [
-  {
-    title: 'Rating',
-    unit: 'Elo, with 95 % intervals',
-    text: (elo) => String(Math.round(elo)),
-    measures: [{ name: 'Rating', read: rating }],
-  },
-  {
-    title: 'Losses',
-    measures: [
-      { name: 'Policy', read: of('learn', 'policy_loss') },
-      { name: 'Value', read: of('learn', 'value_loss') },
-    ],
-  },
-  {
-    title: 'Self-play results',
-    text: percent,
-    floor: [0],
-    measures: [
-      { name: 'First player wins', read: of('selfplay', 'p1_wins') },
-      { name: 'Second player wins', read: of('selfplay', 'p2_wins') },
-      { name: 'Draws', read: of('selfplay', 'draws') },
-    ],
-  },
-  {
-    title: 'Game length',
-    unit: 'turns',
-    floor: [0],
-    measures: [{ name: 'Mean', read: of('selfplay', 'mean_plies') }],
-  },
-  {
-    title: 'Self-play speed',
-    unit: 'evaluations/s',
-    floor: [0],
-    measures: [{ name: 'Self-play', read: of('selfplay', 'evaluations_per_s') }],
-  },
-  {
-    title: 'Training speed',
-    unit: 'positions/s',
-    floor: [0],
-    measures: [{ name: 'Training', read: of('learn', 'positions_per_s') }],
-  },
-];
+import { Metrics } from './run_metrics.js';
+import { RunState } from './run_state.js';
+import { problemLine, progress } from './runs.js';
 
 /** The view of a run; `close` ends its event stream. */
 export class RunView {
-  #metrics = new Map();
+  #metrics = new Metrics();
   #drawing = 0;
+  #best = null;
+  #reached = null;
 
   constructor(name, iteration) {
-    Object.assign(this, { name, iteration });
-    const onPick = (picked) => {
-      location.hash = trainingLink(name, picked);
-    };
-    this.charts = CHARTS.map((chart) => new Chart({ ...chart, onPick }));
+    Object.assign(this, { name, iteration, charts: [], panel: '' });
+    this.state = new RunState(name, (state) => this.#changed(state));
     this.facts = element('p', { class: 'muted' });
+    this.actions = element('div', { class: 'row run-actions', id: 'run-actions' });
     this.games = element('section', {
       class: 'card games-card',
       id: 'run-games',
       hidden: true,
       tabindex: -1,
     });
+    this.results = element('div');
+    this.config = element('div');
+    this.drawn = element('div', { class: 'charts' });
     this.node = element(
       'div',
       {},
       element('p', {}, element('a', { href: trainingLink() }, '← All runs')),
       element('h1', {}, name),
       this.facts,
+      this.state.node,
+      this.actions,
       this.games,
       element(
         'p',
         { class: 'muted' },
         'Choose a point in a chart to see the games of that iteration.',
       ),
-      element('div', { class: 'charts' }, ...this.charts.map(({ node }) => node)),
+      this.drawn,
+      this.results,
+      this.config,
     );
+  }
+
+  get #address() {
+    return `/api/runs/${encodeURIComponent(this.name)}`;
   }
 
   /** Loads the run and follows its metrics. */
   async start() {
-    const run = await call(`/api/runs/${encodeURIComponent(this.name)}`);
+    const run = await call(this.#address);
     this.run = run;
-    for (const metric of run.metrics) this.#add(metric);
+    this.#best = run.best;
+    this.#metrics = new Metrics(run.metrics);
+    this.config.replaceChildren(...[configCard(run)].filter(Boolean));
     this.#draw();
-    this.events = new EventSource(`/api/runs/${encodeURIComponent(this.name)}/events`);
+    await this.state.start();
+    if (this.closed) return this.close();
+    this.events = new EventSource(`${this.#address}/events`);
     this.events.addEventListener('metrics', ({ data }) => {
-      this.#add(JSON.parse(data));
+      this.#metrics.add(JSON.parse(data));
       this.#drawing ||= requestAnimationFrame(() => {
         this.#drawing = 0;
         this.#draw();
@@ -113,28 +81,59 @@ export class RunView {
 
   /** Stops following the run. */
   close() {
+    this.closed = true;
+    this.state.close();
     this.events?.close();
   }
 
-  // What was measured of later iterations than a run was set back to no longer counts.
-  #add(metric) {
-    const { iteration, phase } = metric;
-    if (phase === 'set_back') {
-      for (const later of this.#metrics.keys()) if (later > iteration) this.#metrics.delete(later);
-      return;
-    }
-    if (!this.#metrics.has(iteration)) this.#metrics.set(iteration, { iteration });
-    this.#metrics.get(iteration)[phase] = metric;
+  #changed({ best, iterations }) {
+    const isNew = best !== this.#best || iterations !== this.#reached;
+    Object.assign(this.run, { iterations });
+    this.#best = best;
+    this.#reached = iterations;
+    if (isNew) this.#offer();
+    this.#say();
+  }
+
+  #say() {
+    this.facts.replaceChildren(progress(this.run), ' ', problemLine(this.run) ?? '');
+  }
+
+  // Links to the board, with a network of the run as the opponent.
+  #offer() {
+    const { game, rules, player } = this.run;
+    if (player === null) return;
+    const to = (name) =>
+      playLink({ game, rules: differingRules(game, rules), moves: [], player: name });
+    const link = (text, name, kind) => element('a', { class: kind, href: to(name) }, text);
+    this.actions.replaceChildren(
+      link('Play this network', player, 'button strong'),
+      ...(this.#best === null || this.#best === this.run.iterations
+        ? []
+        : [link(`Play its best (iteration ${this.#best})`, `${player}@best`, 'button')]),
+    );
+  }
+
+  // The charts are made anew if there are new opponents.
+  #makeCharts() {
+    const { panel } = this.#metrics;
+    if (this.charts.length > 0 && panel.join() === this.panel) return;
+    this.panel = panel.join();
+    const onPick = (picked) => {
+      location.hash = trainingLink(this.name, picked);
+    };
+    this.charts = chartsOf(this.run.game, panel).map((chart) => new Chart({ ...chart, onPick }));
+    this.drawn.replaceChildren(...this.charts.map(({ node }) => node));
   }
 
   #draw() {
-    const iterations = [...this.#metrics.values()].sort((a, b) => a.iteration - b.iteration);
+    this.#makeCharts();
+    const { iterations, evaluated } = this.#metrics;
     for (const chart of this.charts) chart.show(iterations, this.iteration ?? undefined);
     const done = iterations.at(-1)?.iteration ?? 0;
-    this.facts.textContent = progress({
-      ...this.run,
-      iterations: Math.max(done, this.run.iterations),
-    });
+    this.run.iterations = Math.max(done, this.run.iterations);
+    this.results.replaceChildren(...[resultsCard(this.run.game, evaluated)].filter(Boolean));
+    this.#say();
   }
 
   /** Lists the games of an iteration. */

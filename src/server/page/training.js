@@ -1,6 +1,8 @@
-// The training view: the list of runs, or one run.
+// The training view: the list of runs, one run, or several in comparison.
 
-import { byId } from './dom.js';
+import { comparison } from './compare.js';
+import { byId, element } from './dom.js';
+import { trainingLink } from './link.js';
 import { showFailure } from './message.js';
 import { RunView } from './run.js';
 import { runsList } from './runs.js';
@@ -13,23 +15,63 @@ export function closeTraining() {
   shown = null;
 }
 
-/** Shows what an address names: all runs, a run, or the games of an iteration. */
-export async function openTraining({ run, iteration }) {
+/** Returns the title of the view that an address names. */
+export function trainingTitle({ run, iteration, compare }, gameTitle) {
+  if (compare) return `Runs of ${gameTitle(compare)} – Training`;
+  if (!run) return 'Training';
+  return `${run}${iteration === null ? '' : `, games of iteration ${iteration}`} – Training`;
+}
+
+function show(node) {
+  byId('training').replaceChildren(node);
+}
+
+// A run that is not there, with a way back.
+function missing(name) {
+  return element(
+    'div',
+    { id: 'no-run' },
+    element('h1', {}, 'No such run'),
+    element(
+      'p',
+      {},
+      'The served folder has no training run ',
+      element('b', {}, name),
+      '. It may have been renamed or removed.',
+    ),
+    element('p', {}, element('a', { class: 'button', href: trainingLink() }, '← All runs')),
+  );
+}
+
+async function openRun(run, iteration) {
+  if (shown?.name === run) {
+    if (iteration !== null) await shown.select(iteration);
+    return;
+  }
+  closeTraining();
+  const view = new RunView(run, iteration);
+  shown = view;
+  show(view.node);
   try {
-    if (run && shown?.name === run) {
-      if (iteration !== null) await shown.select(iteration);
+    await view.start();
+  } catch (error) {
+    if (error.status !== 404) throw error;
+    closeTraining();
+    show(missing(run));
+  }
+}
+
+/** Shows what an address names: all runs, a run, the games of an iteration, or a comparison. */
+export async function openTraining(link) {
+  try {
+    if (link.run) {
+      await openRun(link.run, link.iteration);
       return;
     }
     closeTraining();
-    if (!run) {
-      byId('training').replaceChildren(await runsList());
-      return;
-    }
-    shown = new RunView(run, iteration);
-    byId('training').replaceChildren(shown.node);
-    await shown.start();
+    show(link.compare ? await comparison(link) : await runsList());
   } catch (error) {
     closeTraining();
-    showFailure(error, () => openTraining({ run, iteration }));
+    showFailure(error, () => openTraining(link));
   }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -126,6 +127,19 @@ impl Started {
             assert!(begun.elapsed() < PATIENCE, "none of {paths:?} appears");
             std::thread::sleep(Duration::from_micros(100));
         }
+    }
+
+    /// Reads its standard output up to a line that contains these words, and returns that line.
+    pub fn line_with(&mut self, words: &str) -> String {
+        let mut stdout = BufReader::new(self.child().stdout.take().unwrap());
+        let mut line = String::new();
+        while !line.contains(words) {
+            line.clear();
+            assert_ne!(stdout.read_line(&mut line).unwrap(), 0, "no `{words}`");
+        }
+        // The rest is for `finish`, and is short enough for the pipe.
+        self.child().stdout = Some(stdout.into_inner());
+        line
     }
 
     /// Sends it a signal, as by `kill -INT`.

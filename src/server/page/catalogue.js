@@ -1,0 +1,31 @@
+// The games as the server describes them, for views that name games.
+
+import { titleOf } from './setup.js';
+
+let games = [];
+
+/** Keeps the list of games. */
+export function setGames(list) {
+  games = list;
+}
+
+/** Returns the description of a game, or undefined. */
+export function gameOf(name) {
+  return games.find((game) => game.name === name);
+}
+
+/** Returns the title of a game. */
+export function gameTitle(name) {
+  return gameOf(name)?.title ?? titleOf(name);
+}
+
+/** Returns the options of these rules that differ from the game's defaults. */
+export function differingRules(name, rules) {
+  const usual = gameOf(name)?.rules ?? {};
+  return Object.fromEntries(Object.entries(rules).filter(([key, value]) => usual[key] !== value));
+}
+
+/** Returns `['Black', 'White']`, the colour that moves first in a game before the other. */
+export function coloursOf(name) {
+  return gameOf(name)?.first === 'o' ? ['White', 'Black'] : ['Black', 'White'];
+}

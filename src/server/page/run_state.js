@@ -1,0 +1,73 @@
+// What a run is doing: phase, time left, alarms.
+
+import { call } from './api.js';
+import { element } from './dom.js';
+import { phaseName } from './runs.js';
+
+/** Milliseconds from one look to the next. */
+const PERIOD = 5000;
+
+const UNITS = { selfplay: 'games', learn: 'steps', evaluation: 'games' };
+
+/** Seconds as `3 h 05 min`, `12 min` or `40 s`. */
+export function duration(seconds) {
+  const minutes = Math.round(seconds / 60);
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  if (minutes < 60) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+}
+
+function doing({ phase, iteration, done, total }) {
+  const name = phaseName(phase);
+  const words = name.charAt(0).toUpperCase() + name.slice(1);
+  if (iteration === null) return words;
+  const so = total > 0 ? ` (${done} of ${total} ${UNITS[phase] ?? ''})` : '';
+  return `${words} of iteration ${iteration}${so}`;
+}
+
+function stateText(state) {
+  const parts = [doing(state)];
+  if (state.seconds > 0) parts.push(`trained for ${duration(state.seconds)}`);
+  if (state.seconds_left !== null) parts.push(`about ${duration(state.seconds_left)} left`);
+  return parts.join(' · ');
+}
+
+function alarmLine({ name, hint }) {
+  return element(
+    'li',
+    {},
+    element('b', { class: 'alarm' }, name.replaceAll('_', ' ')),
+    `: to mend it, ${hint}.`,
+  );
+}
+
+/** Shows the state of a run, anew every few seconds. Calls `changed(state)` when it is known. */
+export class RunState {
+  #timer = null;
+
+  constructor(name, changed) {
+    Object.assign(this, { name, changed });
+    this.line = element('p', { id: 'run-state' });
+    this.alarms = element('ul', { class: 'alarms', id: 'run-alarms', hidden: true });
+    this.node = element('div', {}, this.line, this.alarms);
+  }
+
+  /** Looks now, and then every few seconds. */
+  async start() {
+    await this.#look();
+    this.#timer = setInterval(() => this.#look().catch(() => {}), PERIOD);
+  }
+
+  /** Looks no more. */
+  close() {
+    clearInterval(this.#timer);
+  }
+
+  async #look() {
+    const state = await call(`/api/runs/${encodeURIComponent(this.name)}/progress`);
+    this.line.textContent = stateText(state);
+    this.alarms.hidden = state.alarms.length === 0;
+    this.alarms.replaceChildren(...state.alarms.map(alarmLine));
+    this.changed(state);
+  }
+}

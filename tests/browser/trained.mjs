@@ -1,0 +1,115 @@
+// The training view: playing what was trained, comparing runs, runs that are not there.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { basename, join } from 'node:path';
+
+const SETTINGS = [
+  'network={channels=4,blocks=1,value_hidden=8}',
+  'selfplay={games=8,simulations=4}',
+  "evaluation={every=2,games=4,panel=['random']}",
+];
+
+// Trains a run of tic-tac-toe, which takes a second.
+function train(binary, runs, name, iterations) {
+  const options = ['train', 'tic_tac_toe', '--run', join(runs, name), '--iterations', iterations];
+  for (const setting of SETTINGS) options.push('--set', setting);
+  execFileSync(binary, options.map(String), { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+async function titled(page, title) {
+  await page.waitForFunction((expected) => document.title === expected, `${title} – Tavoliere`);
+}
+
+/** Trains a run while the page is open, looks at it, and plays against its network. */
+export async function playTrained(visitor, runs, binary) {
+  const { page } = visitor;
+  await visitor.open('#/play/tic_tac_toe');
+  train(binary, runs, 'fresh', 2);
+  await page.locator('#nav-training').click();
+  await titled(page, 'Training');
+  const damaged = page.locator('a.run', { hasText: 'example' });
+  assert.match(await damaged.locator('.problem').innerText(), /^Damaged: .*has no file/);
+  await page.locator('a.run', { hasText: 'fresh' }).click();
+  await titled(page, 'fresh – Training');
+  await lookAt(visitor);
+  await page.getByRole('link', { name: 'Play this network' }).click();
+  const name = `${basename(runs)}/fresh`;
+  await page.waitForFunction((player) => document.getElementById('player').value === player, name);
+  await page.waitForFunction(() => location.hash === '#/play/tic_tac_toe');
+  await visitor.setUp({ game: 'tic_tac_toe', player: name, side: 'x' });
+  const [first] = (await visitor.position()).legal;
+  await visitor.click(first);
+  await visitor.settled(2);
+  assert.equal(visitor.shown().moves.length, 2, 'the network answered');
+  train(binary, runs, 'fresh', 3);
+  await page.locator('#nav-training').click();
+  await page.locator('a.run', { hasText: 'fresh' }).click();
+  const best = page.getByRole('link', { name: 'Play its best (iteration 2)' });
+  assert.match(await best.getAttribute('href'), /player=[^&]*\/fresh@best$/);
+  await page.locator('#nav-play').click();
+  const titles = page.locator('#player option');
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('#player option')].some(({ textContent }) =>
+      textContent.includes('fresh run, newest (iteration 3)'),
+    ),
+  );
+  assert.ok((await titles.allInnerTexts()).includes('fresh run, best (iteration 2)'));
+}
+
+// What the page of a run says besides its charts.
+async function lookAt({ page }) {
+  await page.waitForFunction(() =>
+    /^Not running · trained for/.test(document.getElementById('run-state').textContent),
+  );
+  assert.match(await page.locator('#run-results').innerText(), /Results of iteration 2[\s\S]*random/);
+  const config = page.locator('#run-config');
+  await config.locator('summary').click();
+  assert.match(await config.locator('pre').innerText(), /game = "tic_tac_toe"/);
+  assert.equal(await page.locator('#run-actions a').count(), 1, 'the newest is the best');
+}
+
+/** Shows two runs in one chart. */
+export async function compareRuns(visitor, runs, binary) {
+  const { page } = visitor;
+  train(binary, runs, 'other', 2);
+  await visitor.open('#/training');
+  await page.getByRole('link', { name: 'Compare these runs' }).first().click();
+  await titled(page, 'Runs of Tic tac toe – Training');
+  const lines = page.locator('#comparison path.series');
+  const boxes = page.locator('#compare-runs input');
+  const all = await boxes.count();
+  assert.ok(all >= 2, 'there are several runs');
+  await page.locator('#compare-measure').selectOption('policy');
+  await page.waitForFunction((count) => {
+    const title = document.querySelector('#comparison h3')?.textContent;
+    return (
+      title === 'Policy loss' && document.querySelectorAll('#comparison .series').length === count
+    );
+  }, all);
+  await page.locator('#compare-by').selectOption('hours');
+  await page.waitForSelector('[aria-label="Policy loss by minutes"]');
+  await page.locator('#compare-runs input[value="other"]').uncheck();
+  await page.waitForFunction(
+    (count) => document.querySelectorAll('#comparison .series').length === count,
+    all - 1,
+  );
+  assert.doesNotMatch(new URL(page.url()).hash, /run=other/);
+  await page.reload();
+  await page.waitForSelector('#comparison path.series');
+  assert.equal(await lines.count(), all - 1, 'the address holds the choice');
+}
+
+/** Opens the address of a run that is not there. */
+export async function missRun(visitor) {
+  const { page } = visitor;
+  // The browser logs every answer with an error.
+  visitor.tolerated = /404/;
+  await visitor.open('#/training/nothing');
+  await page.waitForSelector('#no-run');
+  assert.match(await visitor.text('#no-run'), /no training run nothing/);
+  await page.locator('#no-run a').click();
+  await page.waitForFunction(
+    () => document.querySelector('#training h1')?.textContent === 'Training runs',
+  );
+}
