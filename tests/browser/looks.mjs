@@ -1,6 +1,7 @@
 // Layout on a phone, and the colour themes.
 
 import assert from 'node:assert/strict';
+import { NAME, launch } from './browser.mjs';
 import { Visitor } from './visitor.mjs';
 
 const PHONE = { width: 360, height: 740 };
@@ -34,13 +35,37 @@ export async function fitOnPhone(browser, base, complaints) {
   return games.length;
 }
 
+/** On a phone the whole board and the status are on the screen, in landscape and portrait. */
+export async function seeBoardOnPhone(browser, base, complaints) {
+  for (const viewport of [
+    { width: 844, height: 390 },
+    { width: 390, height: 844 },
+  ]) {
+    const visitor = await Visitor.enter(browser, base, complaints, { viewport, hasTouch: true });
+    for (const game of ['neutron5', 'susan', 'connect_four', 'checkers_gomoku']) {
+      await visitor.open(`#/play/${game}`);
+      for (const id of ['board', 'status']) {
+        const { x, y, width, height } = await visitor.page.locator(`#${id}`).boundingBox();
+        const inside =
+          x >= 0 && y >= 0 && x + width <= viewport.width && y + height <= viewport.height;
+        assert.ok(inside, `${id} of ${game} is on the screen: ${[x, y, width, height]}`);
+        assert.ok(id !== 'board' || height > 300, `the board of ${game} is ${height} high`);
+      }
+      const wide = await visitor.page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= viewport.width, `${game} is ${wide} wide`);
+    }
+    await visitor.close();
+  }
+}
+
 /** The system's theme applies until the button changes it; the choice is remembered. */
 export async function changeTheme(browser, base, complaints) {
   const background = ({ page }) =>
     page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const backgrounds = [];
   for (const colorScheme of ['light', 'dark']) {
-    const visitor = await Visitor.enter(browser, base, complaints, { colorScheme });
+    const own = NAME === 'firefox' ? await launch(colorScheme === 'dark') : null;
+    const visitor = await Visitor.enter(own ?? browser, base, complaints, { colorScheme });
     await visitor.open();
     backgrounds.push(await background(visitor));
     if (colorScheme === 'dark') {
@@ -50,6 +75,7 @@ export async function changeTheme(browser, base, complaints) {
       assert.equal(await background(visitor), backgrounds[0], 'the choice is remembered');
     }
     await visitor.close();
+    await own?.close();
   }
   assert.notEqual(backgrounds[0], backgrounds[1]);
 }

@@ -5,10 +5,13 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { chromium } from 'playwright-core';
 
+import { enterByToken, passAxe } from './access.mjs';
+import { launch } from './browser.mjs';
+import { chooseRules, hearTurns, runOutOfTime, turnBoard } from './comfort.mjs';
+import { chooseLevel, endGame, playForReal } from './contest.mjs';
 import { meetBusyServer, outliveServer } from './failing.mjs';
-import { changeTheme, fitOnPhone } from './looks.mjs';
+import { changeTheme, fitOnPhone, seeBoardOnPhone } from './looks.mjs';
 import {
   leaveWhileItThinks,
   playComputerGame,
@@ -17,6 +20,7 @@ import {
   playSpecialTurns,
   stepThrough,
 } from './playing.mjs';
+import { keepVariations, reviewGame, takeBack } from './reviewing.mjs';
 import { takePictures } from './screenshots.mjs';
 import { startServer } from './server.mjs';
 import { goBack, openBadLink, saveAndOpen, shareLink } from './sharing.mjs';
@@ -26,16 +30,6 @@ import { followTraining } from './training.mjs';
 import { Visitor } from './visitor.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
 const { values: options } = parseArgs({
   options: {
     screenshots: { type: 'string' },
@@ -74,12 +68,22 @@ function checks(browser, server, runs, complaints) {
     'the computer plays both sides': visit(playComputerGame),
     'a late reply': visit(leaveWhileItThinks),
     'a turn by keyboard only': visit(playByKeyboard),
-    'analysis': visit(async (visitor) => {
+    analysis: visit(async (visitor) => {
       const { first, real } = await checkAnalysis(visitor);
       return real
         ? `first analysis after ${first} ms`
         : 'with a mock player: none served can analyse';
     }),
+    'a game played for real, a hint': visit(playForReal),
+    'the result and a rematch': visit(endGame),
+    'levels of opponents': visit(chooseLevel),
+    'the review of a game': visit(reviewGame),
+    variations: visit(keepVariations),
+    'turns that are taken back': visit(takeBack),
+    'the board lies the right way round': visit(turnBoard),
+    'sounds of turns': visit(hearTurns),
+    clocks: visit(runOutOfTime),
+    'options of the rules': visit(chooseRules),
     'a shared link': visit(shareLink, browser),
     'a link with an illegal turn': visit(openBadLink),
     'back to the previous game': visit(goBack),
@@ -90,6 +94,9 @@ function checks(browser, server, runs, complaints) {
     'a run that is not there': visit(missRun),
     'every game on a phone': async () =>
       `${await fitOnPhone(browser, server.base, complaints)} games`,
+    'the board on a phone, both ways': () => seeBoardOnPhone(browser, server.base, complaints),
+    'axe-core': () => passAxe(browser, server.base, complaints),
+    'the link with a token': () => enterByToken(browser, server.settings, complaints),
     'light and dark': () => changeTheme(browser, server.base, complaints),
     'a busy server': visit(meetBusyServer),
     'a server that is gone': visit(outliveServer, server),
@@ -98,7 +105,7 @@ function checks(browser, server, runs, complaints) {
 
 /** Starts a server that can be stopped and restarted on the same port. */
 async function restartable(settings) {
-  const server = {};
+  const server = { settings };
   server.start = async () => {
     const port = server.base ? new URL(server.base).port : 0;
     const { base, stop } = await startServer({ ...settings, port });
@@ -133,10 +140,7 @@ async function main() {
   await cp(join(HERE, 'run'), join(folder, 'example'), { recursive: true });
   if (options.run) await cp(options.run, join(folder, basename(options.run)), { recursive: true });
   const server = await restartable({ binary, runs: folder, players, pageFolder: options.page });
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: FLAGS,
-  });
+  const browser = await launch();
   let failed = 0;
   try {
     if (options.screenshots) {

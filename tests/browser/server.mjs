@@ -2,9 +2,9 @@
 
 import { spawn } from 'node:child_process';
 
-/** Starts `binary serve`; resolves to `{base, stop}` when it listens. */
-export function startServer({ binary, runs, players, port = 0, pageFolder }) {
-  const options = ['serve', '--port', String(port), '--runs', runs];
+/** Starts `binary serve`; resolves to `{base, link, stop}` when it has printed its link. */
+export function startServer({ binary, runs, players, port = 0, pageFolder, options: more = [] }) {
+  const options = ['serve', '--port', String(port), '--runs', runs, ...more];
   for (const player of players) options.push('--player', player);
   if (pageFolder) options.push('--page', pageFolder);
   const child = spawn(binary, options, { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -15,8 +15,8 @@ export function startServer({ binary, runs, players, port = 0, pageFolder }) {
     });
     child.stdout.on('data', (text) => {
       said += text;
-      const address = said.match(/http:\/\/[\w.:[\]]+\//);
-      if (address) resolve({ base: address[0].slice(0, -1), stop: () => stop(child) });
+      const [link, base] = said.match(/(http:\/\/[\w.:[\]]+)\/\S*\s/) ?? [];
+      if (link) resolve({ base, link: link.trim(), stop: () => stop(child) });
     });
     child.on('error', reject);
     child.on('exit', (code) => reject(new Error(`${binary} ended with status ${code}: ${said}`)));

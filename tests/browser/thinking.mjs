@@ -1,6 +1,7 @@
 // The analysis panel.
 
 import assert from 'node:assert/strict';
+import { bodyOf } from './visitor.mjs';
 
 /** Returns the first player that can analyse and is bound to a game, with the game; or null. */
 export async function analysingPlayer(visitor) {
@@ -9,8 +10,8 @@ export async function analysingPlayer(visitor) {
   return player ? { player, game: player.game } : null;
 }
 
-// Without a player that can analyse, the panel is tested with reports made from the legal turns.
-async function mockAnalysis(visitor, game) {
+/** Serves a player that can analyse, whose reports are made from the legal turns. */
+export async function mockAnalysis(visitor, game) {
   const player = {
     name: 'invented',
     title: 'Invented',
@@ -26,12 +27,12 @@ async function mockAnalysis(visitor, game) {
     await route.fulfill({ json: [player, ...players] });
   });
   await visitor.page.route('**/api/analysis', async (route) => {
-    const { game: name, rules, moves, simulations } = route.request().postDataJSON();
+    const { game: name, rules, moves, simulations } = bodyOf(route);
     const position = await visitor.ask('/api/position', { game: name, rules, moves });
     await route.fulfill({ json: mockReport(position, simulations ?? 200) });
   });
   await visitor.page.route('**/api/reply', async (route) => {
-    const query = { ...route.request().postDataJSON(), player: 'random', simulations: undefined };
+    const query = { ...bodyOf(route), player: 'random', simulations: undefined };
     await route.fulfill({ json: await visitor.ask('/api/reply', query) });
   });
   return player;
@@ -67,9 +68,10 @@ export async function checkAnalysis(visitor, game = 'neutron5') {
   const started = Date.now();
   await visitor.open(`#/play/${shown}`);
   const { page } = visitor;
+  await visitor.analyse();
   await page.waitForSelector('#candidates tbody tr');
   const first = Date.now() - started;
-  await page.locator('#player').selectOption(name);
+  await visitor.choosePlayer(name);
   await page.locator('#effort').selectOption('100');
   await page.waitForFunction(
     () =>
@@ -89,7 +91,7 @@ export async function checkAnalysis(visitor, game = 'neutron5') {
   await visitor.settled(1);
   assert.ok(visitor.shown().moves.length >= 1, 'a ranked turn can be played from the list');
   await evaluateGame(visitor);
-  await page.locator('label.switch').click();
+  await page.locator('#analysis-switch').click();
   assert.equal(await page.locator('#analysis-body').isVisible(), false);
   assert.equal(
     await page.locator('.marks > *').count(),

@@ -1,6 +1,26 @@
 // Drives a page like a user, and records every error.
 
 import assert from 'node:assert/strict';
+import { NAME } from './browser.mjs';
+
+// Firefox does not tell the bodies of requests: the page repeats them in a header.
+function repeatBodies() {
+  const send = window.fetch;
+  window.fetch = (path, request = {}) => {
+    const { body } = request;
+    const headers = body
+      ? { ...request.headers, 'X-Body': encodeURIComponent(body) }
+      : request.headers;
+    return send(path, { ...request, headers });
+  };
+}
+
+/** Returns the JSON body of a request that was intercepted. */
+export function bodyOf(route) {
+  const request = route.request();
+  const repeated = request.headers()['x-body'];
+  return repeated ? JSON.parse(decodeURIComponent(repeated)) : request.postDataJSON();
+}
 
 /** A page under test. `complaints` collects errors, warnings and requests to other hosts. */
 export class Visitor {
@@ -16,6 +36,7 @@ export class Visitor {
       ...options,
     });
     context.setDefaultTimeout(10_000);
+    if (NAME === 'firefox') await context.addInitScript(repeatBodies);
     const visitor = new Visitor(context, await context.newPage(), base, complaints);
     visitor.watch(visitor.page);
     return visitor;
@@ -44,8 +65,9 @@ export class Visitor {
     await this.page.waitForSelector(hash.startsWith('#/training') ? '#training h1' : '#board .hit');
   }
 
-  close() {
-    return this.context.close();
+  async close() {
+    await this.page.unrouteAll({ behavior: 'ignoreErrors' });
+    await this.context.close();
   }
 
   /** Sends a request to the server, as the page would; returns the answer. */
@@ -118,10 +140,24 @@ export class Visitor {
     if ((await page.locator('#game').inputValue()) !== game)
       await page.locator('#game').selectOption(game);
     await page.waitForFunction((name) => location.hash.startsWith(`#/play/${name}`), game);
-    await page.locator('#player').selectOption(player);
+    await this.choosePlayer(player);
     await page.locator(`#sides input[value="${side}"] + span`).click();
     await page.locator('#new').click();
     await page.waitForFunction(() => document.getElementById('ply').textContent === '0 / 0');
+  }
+
+  /** Chooses an opponent in the expert view. */
+  async choosePlayer(player) {
+    const { page } = this;
+    if (!(await page.locator('#player').isVisible())) await page.locator('#expert-summary').click();
+    await page.locator('#player').selectOption(player);
+  }
+
+  /** Leaves the game that is being played, to analyse it. */
+  async analyse() {
+    const { page } = this;
+    await page.locator('#analyse').click();
+    await page.locator('#analyse').waitFor({ state: 'hidden' });
   }
 
   text(selector) {

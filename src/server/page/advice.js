@@ -13,12 +13,17 @@ const EFFORTS = [100, 400, 1600, 6400];
 const PREVIEW_SIMULATIONS = 48;
 const PREVIEW_DELAY = 150;
 
+/** What the panel says instead of an analysis. */
+const WITHHELD =
+  'Off while you play. After the game, or when you leave it for analysis, it is here.';
+const NOBODY =
+  'No player here can analyse this game. Add a trained one with `tavoliere serve --player RUN`.';
+
 /** Calls `onMarks()` when the marks on the board change, `onPlay(turn)` when a turn is chosen. */
 export class Advice {
   #report = null;
   #line = null;
   #previews = 0;
-  #evaluating = null;
 
   constructor(session, setup, { onPlay, onMarks }) {
     Object.assign(this, { session, setup, onMarks });
@@ -37,7 +42,6 @@ export class Advice {
       remember('effort', byId('effort').value);
       this.update();
     });
-    byId('judge').addEventListener('click', () => this.#evaluateGame());
   }
 
   /** The player that analyses: the chosen one if it can, otherwise the first that can; or null. */
@@ -47,24 +51,34 @@ export class Advice {
     return able.find(({ name }) => name === this.setup.player?.name) ?? able[0] ?? null;
   }
 
-  /** Analyses the position shown if that is switched on; with `waits` not before the next call. */
-  update(waits = false) {
-    const [on, { player }] = [byId('analysis').checked, this];
+  /**
+   * Analyses the position shown if that is switched on; with `waits` not before the next call.
+   * `withheld` tells that the game is played for real, where there is no analysis.
+   */
+  update({ waits = false, withheld = false } = {}) {
+    const { player } = this;
+    const on = byId('analysis').checked && player !== null && !withheld;
     this.analyser.stop();
     this.#report = null;
     this.#line = null;
     this.#previews += 1;
-    byId('analysis-body').hidden = !on || !player;
-    byId('judge').hidden = !player;
-    byId('thinker').textContent = player
-      ? on
-        ? `Analysis by ${player.title}. Bars: Black wins (dark), draw (grey), White wins (light).`
-        : ''
-      : 'No player here can analyse this game. Add a trained one with `tavoliere serve --player RUN`.';
+    byId('analysis-body').hidden = !on;
+    byId('analysis-switch').hidden = withheld;
+    byId('analyse').hidden = !withheld;
+    byId('judge').hidden = !player || withheld;
+    byId('thinker').textContent = this.#remark(player, on, withheld);
     this.onMarks();
-    if (!on || !player) return;
+    if (!on) return;
     this.list.outdate();
     if (!waits) this.#ask(player);
+  }
+
+  #remark(player, on, withheld) {
+    if (withheld) return WITHHELD;
+    if (!player) return NOBODY;
+    return on
+      ? `Analysis by ${player.title}. Bars: Black wins (dark), draw (grey), White wins (light).`
+      : '';
   }
 
   async #ask(player) {
@@ -83,7 +97,7 @@ export class Advice {
     } catch (error) {
       if (isAborted(error)) return;
       this.list.clear('');
-      showFailure(error, () => this.update());
+      showFailure(error, () => this.#ask(player));
     }
   }
 
@@ -117,23 +131,5 @@ export class Advice {
       heat: heatOf(position, report.turns, prefix),
       marks: turnMarks(geometry.points, position, report.turns, prefix),
     };
-  }
-
-  async #evaluateGame() {
-    const button = byId('judge');
-    if (this.#evaluating) {
-      this.#evaluating.abort();
-      return;
-    }
-    this.#evaluating = new AbortController();
-    try {
-      await this.analyser.evaluateGame(this.player, this.#evaluating.signal, (ply, all) => {
-        button.textContent = `Evaluating ${ply} of ${all} – stop`;
-      });
-    } catch (error) {
-      showFailure(error, () => this.#evaluateGame());
-    }
-    this.#evaluating = null;
-    button.textContent = 'Evaluate game';
   }
 }

@@ -104,13 +104,18 @@ export class Board {
   }
 
   /**
-   * Draws a position: its `squares`, and the sets of cells of the `last` turn, those `chosen`, and
-   * the `targets` of the next step. `faint` draws the targets weakly, for when there are many.
+   * Draws a position: its `squares`, and the sets of cells of the `last` turn, those `chosen`, the
+   * `targets` of the next step, and those that `decided` the game. `faint` draws the targets weakly,
+   * for when there are many.
    */
-  draw({ squares, last, chosen, targets, faint }) {
+  draw({ squares, last, chosen, targets, faint, decided = new Set() }) {
     const { points } = this.geometry;
     const glow = (cells, name) => [...cells].map((cell) => this.#spot(cell, { class: name }));
-    this.#put('glow', [...glow(last, 'last'), ...glow(chosen, 'chosen')]);
+    this.#put('glow', [
+      ...glow(last, 'last'),
+      ...glow(chosen, 'chosen'),
+      ...glow(decided, 'decided'),
+    ]);
     this.#pieces(squares);
     this.#put(
       'targets',
@@ -130,6 +135,7 @@ export class Board {
       if (chosen.has(cell)) words.push('chosen');
       else if (targets.has(cell)) words.push('can be chosen');
       if (last.has(cell)) words.push('last turn');
+      if (decided.has(cell)) words.push('decided the game');
       hit.setAttribute('aria-label', words.join(', '));
       hit.classList.toggle('open', targets.has(cell));
     });

@@ -4,12 +4,17 @@ import { shape } from './dom.js';
 import { Plot, lineThrough } from './plot.js';
 import { PROVEN, inWords, percent, score } from './values.js';
 
-function words(session, ply) {
+function words(session, ply, review) {
   const value = session.valueAt(ply);
   const turn = ply === 0 ? 'Start' : `${ply}. ${session.moves[ply - 1]}`;
   if (!value) return [turn, 'not evaluated yet'];
   if (value.over) return [turn, 'game over'];
-  return [turn, inWords(value), ...(value.proven ? [PROVEN[value.proven]] : [])];
+  const fault = review.faultOf(session.moves.slice(0, ply));
+  const remarks = [
+    value.proven && PROVEN[value.proven],
+    fault && `${fault.kind.name}: costs ${percent(fault.cost)}`,
+  ];
+  return [turn, inWords(value), ...remarks.filter(Boolean)];
 }
 
 function diamond(x, y) {
@@ -30,6 +35,12 @@ function runs(points) {
   return lines;
 }
 
+function pointOf({ value, fault }, x, y) {
+  if (value.proven || value.over) return diamond(x, y);
+  const name = fault ? `dot fault ${fault.kind.name}` : 'dot';
+  return shape('circle', { class: name, cx: x, cy: y, r: fault ? 4.5 : 2.5 });
+}
+
 function series(points) {
   return (sx, sy) => {
     const place = ({ ply, value }) => [sx(ply), sy(score(value))];
@@ -42,12 +53,7 @@ function series(points) {
         shape('path', { class: 'line', d: path }),
       ];
     });
-    const dots = points.map((point) => {
-      const [x, y] = place(point);
-      return point.value.proven || point.value.over
-        ? diamond(x, y)
-        : shape('circle', { class: 'dot', cx: x, cy: y, r: 2.5 });
-    });
+    const dots = points.map((point) => pointOf(point, ...place(point)));
     return [...lines, ...dots];
   };
 }
@@ -64,11 +70,15 @@ export class Graph {
     this.node = this.plot.box;
   }
 
-  /** Draws the known values of a session. */
-  show(session) {
+  /** Draws the known values of a session, and the mistakes that a review found. */
+  show(session, review) {
     const plies = [...Array(session.moves.length + 1).keys()];
     const points = plies
-      .map((ply) => ({ ply, value: session.valueAt(ply) }))
+      .map((ply) => ({
+        ply,
+        value: session.valueAt(ply),
+        fault: review.faultOf(session.moves.slice(0, ply)),
+      }))
       .filter(({ value }) => value);
     this.plot.show({
       xs: plies,
@@ -77,7 +87,7 @@ export class Graph {
       yTicks: [0, 0.5, 1],
       yText: percent,
       series: series(points),
-      tip: (ply) => words(session, ply),
+      tip: (ply) => words(session, ply, review),
       at: session.ply,
     });
   }

@@ -2,7 +2,7 @@
 
 import { call, isAborted } from './api.js';
 
-/** `computer()` returns `{player, limits, sides}`: the player, its search limits and its sides. */
+/** `computer()` returns `{name, limits, sides}`: the player's name, its limits and its sides. */
 export class Opponent extends EventTarget {
   #request = null;
 
@@ -15,8 +15,9 @@ export class Opponent extends EventTarget {
   /** Whether the computer is to move in the last position of the game, and that is shown. */
   get isDue() {
     const { position, atEnd } = this.session;
-    const { player, sides } = this.computer();
-    return Boolean(position && atEnd && player && sides.includes(position.to_move));
+    const { name, sides } = this.computer();
+    const ended = !position || this.session.result;
+    return Boolean(!ended && atEnd && name && sides.includes(position.to_move));
   }
 
   /** Cancels a pending request, and requests a turn if the computer is to move in a live game. */
@@ -42,9 +43,9 @@ export class Opponent extends EventTarget {
     this.#request = request;
     this.#set(true);
     const { session } = this;
-    const { player, limits } = this.computer();
+    const { name, limits } = this.computer();
     try {
-      const query = { ...session.query(), player: player.name, ...limits };
+      const query = { ...session.query(), player: name, ...limits };
       const reply = await call('/api/reply', query, request.signal);
       if (request !== this.#request) return;
       const { moves, position } = session;

@@ -1,85 +1,108 @@
 // The play view: connects the game, the players and the panels.
 
 import { Advice } from './advice.js';
-import { Board } from './board.js';
-import { byId, element } from './dom.js';
+import { Clock } from './clock.js';
+import { showControls, startControls } from './controls.js';
+import { byId } from './dom.js';
 import { Graph } from './graph.js';
-import { startKeys } from './keys.js';
+import { Hint } from './hint.js';
 import { sessionLink } from './link.js';
 import { showFailure, showNote } from './message.js';
 import { Opponent } from './opponent.js';
+import { Orientation } from './orientation.js';
 import { startRecords } from './records.js';
+import { showResult, startResult } from './result.js';
+import { ReviewPanel } from './review_panel.js';
 import { loadRunValues } from './run_games.js';
 import { Session } from './session.js';
 import { Setup } from './setup.js';
+import { copyLink } from './share.js';
+import { startSounds } from './sounds.js';
 import { announcePosition, showHand, showStatus } from './status.js';
-import { Steps } from './steps.js';
+import { plyAfter, plyBefore } from './stepping.js';
+import { Table } from './table.js';
 import { showTurns } from './turns.js';
-
-/** Above this number of targets, their marks are drawn faintly. */
-const FAINT = 14;
 
 /** Calls `onNavigate(link, isNew)` when the address changes; `isNew` for another game. */
 export class PlayView {
   constructor(games, players, onNavigate) {
     this.onNavigate = onNavigate;
-    this.flipped = false;
     this.session = new Session(games);
     this.setup = new Setup(games, players, (what) => this.#chosen(what));
-    this.board = new Board(byId('board'), (cell) => this.#click(cell));
+    this.orientation = new Orientation(this.session);
+    this.clock = new Clock(
+      (side) => this.session.loseOnTime(side),
+      () => this.#clockChosen(),
+    );
     this.opponent = new Opponent(
       this.session,
       () => this.setup.computer,
       (...failure) => this.#noReply(...failure),
     );
+    this.table = new Table(this.session, this.opponent, {
+      onTurn: (turn) => this.#play(turn),
+      onSteps: () => this.#showStatus(),
+    });
     this.graph = new Graph((ply) => this.#go(ply));
     byId('graph').append(this.graph.node);
-    this.advice = new Advice(this.session, this.setup, {
-      onPlay: (turn) => this.#play(turn),
-      onMarks: () => this.#drawMarks(),
-    });
-    this.session.addEventListener('change', () => this.#show());
-    this.session.addEventListener('values', () => this.#showCourse());
-    this.session.addEventListener('go', ({ detail }) => this.#go(detail));
-    this.opponent.addEventListener('thinking', () => this.#drawSteps());
-    startRecords(this.session, (record) =>
-      this.open({ ...record, ply: record.moves.length }, true),
-    );
+    this.#panels();
+    this.#listen();
     this.#buttons();
+  }
+
+  #panels() {
+    const { session, setup, table } = this;
+    const onMarks = () => table.drawMarks();
+    this.advice = new Advice(session, setup, { onPlay: (turn) => this.#play(turn), onMarks });
+    this.hint = new Hint(session, this.advice, onMarks);
+    this.review = new ReviewPanel(session, this.advice, () => this.#showCourse());
+    table.overlays = [
+      (geometry, chosen) => this.advice.picture(geometry, chosen),
+      ...[this.hint, this.review].map((panel) => ({ points }, chosen) => ({
+        heat: new Map(),
+        marks: panel.marks(points, chosen),
+      })),
+    ];
+    startSounds(session);
+    startRecords(session, (record) => this.open({ ...record, ply: record.moves.length }, true));
+  }
+
+  #listen() {
+    const { session } = this;
+    session.addEventListener('turn', ({ detail: { before } }) => {
+      if (session.real) this.clock.add(before.to_move);
+    });
+    session.addEventListener('change', () => this.#show());
+    session.addEventListener('mode', () => this.#showMode());
+    session.addEventListener('values', () => this.#showCourse());
+    session.addEventListener('go', ({ detail }) => this.#go(detail));
+    session.addEventListener('visit', ({ detail }) => this.#try(() => session.visit(detail)));
+    session.addEventListener('remove', ({ detail }) => this.#try(() => session.remove(detail)));
+    this.opponent.addEventListener('thinking', () => this.table.draw());
   }
 
   #buttons() {
     const { session } = this;
-    const actions = {
-      first: () => this.#go(0),
-      last: () => this.#go(session.moves.length),
-      previous: () => this.#go(session.ply - 1),
-      next: () => this.#go(session.ply + 1),
-      undo: () => this.#undo(),
-      redo: () => this.#redo(),
-      flip: () => this.#flip(),
-      new: () => this.#newGame({}),
-    };
-    for (const [id, action] of Object.entries(actions)) byId(id).addEventListener('click', action);
-    byId('share').addEventListener('click', () => this.#share());
-    const visible = (action) => () => {
-      if (!byId('play').hidden) action();
-    };
-    const keys = {
-      ArrowLeft: actions.previous,
-      ArrowRight: actions.next,
-      Home: actions.first,
-      End: actions.last,
-      u: actions.undo,
-      r: actions.redo,
-      f: actions.flip,
-      n: actions.new,
-      a: () => byId('analysis').click(),
-      Escape: () => this.#stepBack(),
-    };
-    startKeys(
-      Object.fromEntries(Object.entries(keys).map(([key, action]) => [key, visible(action)])),
+    startControls(
+      {
+        first: () => this.#go(0),
+        last: () => this.#go(session.moves.length),
+        previous: () => this.#go(session.ply - 1),
+        next: () => this.#go(session.ply + 1),
+        undo: () => this.#go(plyBefore(session, this.setup.people)),
+        redo: () => this.#go(plyAfter(session, this.setup.people)),
+        flip: () => this.#flip(),
+        new: () => this.#newGame({}),
+        share: copyLink,
+        analyse: () => session.analyse(),
+      },
+      { a: () => this.#switchAnalysis(), Escape: () => this.table.stepBack() },
     );
+    startResult({
+      review: () => this.#startReview(),
+      rematch: () => this.#rematch(),
+      again: () => this.#newGame({}),
+    });
   }
 
   // Runs an action that asks the server; shows an error, with a button to try again.
@@ -94,6 +117,7 @@ export class PlayView {
   /** Opens a game. */
   async open(link, isNew = false) {
     this.isNew = isNew;
+    this.review.clear();
     try {
       await this.session.open(link);
     } finally {
@@ -126,173 +150,130 @@ export class PlayView {
     return this.#try(() => this.open({ game, rules, live: true }, true));
   }
 
+  #rematch() {
+    this.setup.changeSides();
+    return this.#newGame({});
+  }
+
+  #startReview() {
+    this.session.analyse();
+    byId('turns-title').scrollIntoView({ block: 'nearest' });
+    return this.review.run();
+  }
+
   #chosen(what) {
-    if (what === 'game') this.#newGame({ game: this.setup.chosenGame });
-    else if (what === 'rules')
-      this.#newGame({ rules: this.session.differing(this.setup.typedRules) });
+    const { session, setup } = this;
+    if (what === 'game') this.#newGame({ game: setup.chosenGame });
+    else if (what === 'rules') this.#newGame({ rules: session.differing(setup.chosenRules) });
     else {
-      if (this.session.atEnd) this.session.live = true;
-      this.#update();
-      this.#drawSteps();
+      if (session.atEnd) session.live = session.real;
+      if (session.moves.length === 0) this.clock.reset(setup.people);
+      this.#turnBoard();
+      this.#showMode();
     }
+  }
+
+  // Another choice of clocks counts for the next game, or for this one if it has not begun.
+  #clockChosen() {
+    const { session } = this;
+    if (session.moves.length > 0) showNote('The clocks begin with the next game.');
+    else this.clock.reset(this.setup.people);
+    this.#showMode();
   }
 
   #go(ply) {
     return this.#try(() => this.session.go(ply));
   }
 
-  // Goes back to the last position in which the user is to move.
-  #undo() {
-    const own = (ply) => !this.setup.computer.sides.includes(this.session.sideAt(ply));
-    let ply = this.session.ply - 1;
-    while (ply > 0 && !own(ply)) ply -= 1;
-    return this.#go(own(ply) ? ply : this.session.ply - 1);
-  }
-
-  #redo() {
-    const own = (ply) => !this.setup.computer.sides.includes(this.session.sideAt(ply));
-    let ply = this.session.ply + 1;
-    while (ply < this.session.moves.length && !own(ply)) ply += 1;
-    return this.#go(ply);
-  }
-
   #flip() {
-    if (this.session.game.drop) return;
-    this.flipped = !this.flipped;
-    this.board.set(this.session.game, this.flipped);
-    this.#drawSteps();
+    this.orientation.flip(this.setup.people);
+    this.#turnBoard();
   }
 
-  async #share() {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      showNote('Link copied. It contains the whole game.');
-    } catch {
-      showFailure(
-        new Error(
-          'The browser denied access to the clipboard. Copy the address of this page instead.',
-        ),
-      );
-    }
-  }
-
-  #click(cell) {
-    if (!this.steps || this.opponent.thinking) return;
-    const turn = this.steps.choose(cell);
-    if (turn) this.#play(turn);
-    else this.#drawSteps();
-  }
-
-  #stepBack() {
-    if (this.steps?.back()) this.#drawSteps();
+  #turnBoard() {
+    this.table.rotate(this.orientation.isFlipped(this.setup.people));
   }
 
   #play(turn) {
     return this.#try(() => this.session.play(turn));
   }
 
+  /** Whether people play the game shown for real: then the page shows no evaluations. */
+  get isWithheld() {
+    const { real, isOver } = this.session;
+    return real && !isOver && (this.setup.people.length === 1 || this.clock.isOn);
+  }
+
+  #switchAnalysis() {
+    if (this.isWithheld)
+      showNote('There is no analysis while you play. “Analyse” leaves the game.');
+    else byId('analysis').click();
+  }
+
   #show() {
-    const { session, isNew } = this;
-    this.setup.show(session.game, session.rules);
-    this.board.set(session.game, this.flipped && !session.game.drop);
-    this.steps = new Steps(session.game, session.position);
+    const { session, isNew, setup } = this;
+    setup.show(session.game, session.rules);
+    if (session.real && session.moves.length === 0) this.clock.reset(setup.people);
+    this.table.show(this.orientation.isFlipped(setup.people));
     this.onNavigate(sessionLink(session), isNew);
     announcePosition(session);
     showHand(session.position);
-    this.#showControls();
-    this.#showCourse();
+    showControls(session);
+    this.#showMode();
+    this.#try(() => this.orientation.learn(() => this.#turnBoard()));
+  }
+
+  // What depends on whether the game is played for real.
+  #showMode() {
     this.#update();
-    this.#drawSteps();
+    this.#showCourse();
+    this.table.draw();
+    const result = this.session.result;
+    const canReview = this.advice.player !== null && this.session.moves.length > 0;
+    showResult({ result, people: this.setup.people, canReview });
   }
 
   // Delays the analysis while the computer's reply is pending, which will change the position.
   #update() {
-    this.opponent.update();
-    this.advice.update(this.opponent.thinking);
+    const { session, opponent, setup } = this;
+    opponent.update();
+    this.clock.run(this.#sideOnClock());
+    this.advice.update({ waits: opponent.thinking, withheld: this.isWithheld });
+    const isOwn = setup.people.includes(session.position.to_move);
+    this.hint.update(this.isWithheld && isOwn && !opponent.thinking);
+  }
+
+  // The side whose clock runs. Nobody's does before the first turn. Who plays against the computer
+  // cannot stop the clock by stepping back.
+  #sideOnClock() {
+    const { session, setup } = this;
+    if (!session.real || session.isOver || session.moves.length === 0) return null;
+    const side = session.sideAt(session.moves.length);
+    if (setup.people.includes(side)) return side;
+    return session.atEnd ? null : setup.people[0];
   }
 
   #noReply(error, again) {
-    this.advice.update();
+    this.advice.update({ withheld: this.isWithheld });
     showFailure(error, again);
   }
 
-  #showControls() {
-    const { ply, moves, game, tags } = this.session;
-    for (const id of ['first', 'previous', 'undo']) byId(id).disabled = ply === 0;
-    for (const id of ['next', 'last', 'redo']) byId(id).disabled = ply === moves.length;
-    byId('ply').textContent = `${ply} / ${moves.length}`;
-    byId('flip').disabled = game.drop;
-    const told = Object.entries(tags)
-      .map(([key, value]) => `${key}: ${value}`)
-      .join(' · ');
-    byId('tags').textContent = told;
-    byId('tags').hidden = told === '';
-  }
-
   #showCourse() {
-    showTurns(this.session);
-    this.graph.show(this.session);
+    const { session, isWithheld } = this;
+    byId('course').hidden = isWithheld;
+    showTurns(session, this.review.review, isWithheld);
+    this.graph.show(session, this.review.review);
+    this.review.show(isWithheld);
+    this.table.drawMarks();
   }
 
   #showStatus() {
     showStatus({
       session: this.session,
-      steps: this.steps,
+      steps: this.table.steps,
       opponent: this.opponent,
       computer: this.setup.computer,
-      onResume: () => {
-        this.session.live = true;
-        this.#update();
-      },
+      onResume: () => this.session.resume(),
     });
-  }
-
-  #drawSteps() {
-    const { steps, session } = this;
-    if (!steps) return;
-    const { squares } = steps.state;
-    const waits = this.opponent.thinking;
-    const targets = waits ? new Set() : steps.options;
-    const chosen = new Set(steps.chosen);
-    if (steps.mover !== null && !waits) chosen.add(steps.mover);
-    this.board.draw({
-      squares,
-      targets,
-      chosen,
-      faint: targets.size > FAINT,
-      last: new Set(steps.chosen.length === 0 ? session.position.last : []),
-    });
-    this.#showStatus();
-    this.#showSpecial();
-    this.#drawMarks();
-  }
-
-  // Buttons for turns without a cell, such as pass, and for a complete turn that could continue.
-  #showSpecial() {
-    const { steps, session } = this;
-    const bare = session.position.legal
-      .filter(({ path }) => path.length === 0)
-      .map(({ turn }) => turn);
-    const turns = steps.complete ? [...bare, steps.complete] : bare;
-    byId('special').replaceChildren(
-      ...turns.map((turn) =>
-        element(
-          'button',
-          {
-            type: 'button',
-            class: 'strong',
-            onclick: () => this.#play(turn),
-          },
-          turn === 'pass' ? 'Pass' : `Play ${turn}`,
-        ),
-      ),
-    );
-  }
-
-  #drawMarks() {
-    if (!this.steps) return;
-    const { heat, marks } = this.advice.picture(this.board.geometry, this.steps.chosen);
-    this.board.drawHeat(heat);
-    this.board.drawMarks(marks);
   }
 }

@@ -2,16 +2,25 @@
 
 import { call } from './api.js';
 import { underRules } from './notation.js';
-import { fromBlack, ofOutcome } from './values.js';
+import { Tree, lineThrough, turnsTo } from './tree.js';
+import { SIDES, fromBlack, ofOutcome } from './values.js';
 
 /** Size of the cache of positions. */
 const KEPT = 2000;
 
+const OTHER = { x: 'o', o: 'x' };
+
 /**
- * The state of the game. Dispatches `leave` when another position is requested, `change` when the
- * position or the turns have changed, and `values` when the value of a position has become known.
- * In a `live` game the computer plays its turns; a game that was opened from a link or a record, or
- * stepped back in, is not live.
+ * The state of the game. Dispatches `leave` when another position is requested, `turn` when a turn
+ * was played, `change` when the position or the turns have changed, `mode` when the game begins or
+ * ceases to be played for real, and `values` when the value of a position or a variation has become
+ * known.
+ *
+ * A new game is played for real (`real`) until it ends or is left for analysis; one that was opened
+ * from a link or a record is analysed. In a `live` game the computer plays its turns: a game played
+ * for real is live unless somebody stepped back in it.
+ *
+ * `moves` is the line shown. `tree` has all lines of the game.
  */
 export class Session extends EventTarget {
   #positions = new Map();
@@ -23,7 +32,10 @@ export class Session extends EventTarget {
     this.games = new Map(games.map((game) => [game.name, game]));
     Object.assign(this, { name: null, rules: {}, moves: [], ply: 0, run: null, tags: {} });
     this.position = null;
+    this.tree = new Tree();
+    this.flag = null;
     this.live = false;
+    this.real = false;
   }
 
   /** The game's entry of `/api/games`, with the cell names of the current rules. */
@@ -34,6 +46,29 @@ export class Session extends EventTarget {
   /** Whether the last position of the game is shown. */
   get atEnd() {
     return this.ply === this.moves.length;
+  }
+
+  /** The node of the position shown in the tree of lines. */
+  get node() {
+    return this.tree.find(this.moves.slice(0, this.ply));
+  }
+
+  /** Whether the line shown ends with a result. */
+  get isOver() {
+    return Boolean(this.valueAt(this.moves.length)?.over) || this.#isFlagged(this.moves);
+  }
+
+  /** The result of the position shown, `{outcome, reason, cells}`, or null if the game goes on. */
+  get result() {
+    const { outcome, ending } = this.position;
+    if (outcome) return { outcome, reason: ending?.reason ?? null, cells: ending?.cells ?? [] };
+    if (!this.atEnd || !this.#isFlagged(this.moves)) return null;
+    const { side } = this.flag;
+    return { outcome: OTHER[side], reason: `${SIDES[side]} ran out of time.`, cells: [] };
+  }
+
+  #isFlagged(moves) {
+    return this.flag !== null && this.flag.key === this.key(moves);
   }
 
   /** Returns the query of the position at a ply. */
@@ -48,8 +83,7 @@ export class Session extends EventTarget {
 
   /** Returns the side to move at a ply; sides alternate in all games. */
   sideAt(ply) {
-    const other = { x: 'o', o: 'x' };
-    return ply % 2 === 0 ? this.game.first : other[this.game.first];
+    return ply % 2 === 0 ? this.game.first : OTHER[this.game.first];
   }
 
   /** Returns the options that differ from the game's defaults. */
@@ -81,6 +115,7 @@ export class Session extends EventTarget {
     this.name = game;
     this.rules = this.differing(end.rules);
     Object.assign(this, { moves: end.moves, ply: position.ply, position, run, tags, live });
+    Object.assign(this, { tree: new Tree(end.moves), flag: null, real: live });
     for (const known of [end, position]) this.#keep(known);
     this.#changed();
   }
@@ -92,23 +127,65 @@ export class Session extends EventTarget {
     return this.#asked;
   }
 
-  async #show(ply) {
+  async #show(ply, line = this.moves) {
+    this.live = false;
     const asked = this.#leave();
-    const position = await this.at(this.moves.slice(0, ply));
+    const position = await this.at(line.slice(0, ply));
     if (asked !== this.#asked) return;
-    Object.assign(this, { ply, position });
+    Object.assign(this, { moves: line, ply, position });
     this.#changed();
   }
 
   /** Goes to another position of the game; the game is no longer live. */
   async go(ply) {
     const there = Math.max(0, Math.min(ply, this.moves.length));
-    if (there === this.ply) return;
-    this.live = false;
-    await this.#show(there);
+    if (there !== this.ply) await this.#show(there);
   }
 
-  /** Plays a turn in the position shown; if it differs from the next one, the rest is discarded. */
+  /** Shows the position of a node of the tree, and the line through it; the game is not live. */
+  visit(node) {
+    return this.#show(node.ply, lineThrough(node));
+  }
+
+  /** Makes a variation the main line. */
+  promote(node) {
+    this.tree.promote(node);
+    this.dispatchEvent(new Event('values'));
+  }
+
+  /** Removes a variation. If the position shown is in it, shows the one before the variation. */
+  async remove(node) {
+    const isShown = turnsTo(node).every((turn, ply) => this.moves[ply] === turn);
+    const stays = this.moves.slice(0, Math.min(this.ply, node.ply - 1));
+    this.tree.remove(node);
+    if (isShown) await this.visit(this.tree.find(stays));
+    else this.dispatchEvent(new Event('values'));
+  }
+
+  /** Leaves the game that is played for real, to analyse it. */
+  analyse() {
+    Object.assign(this, { real: false, live: false });
+    this.dispatchEvent(new Event('mode'));
+  }
+
+  /** Plays the game for real from the position shown. */
+  resume() {
+    Object.assign(this, { real: true, live: true });
+    this.dispatchEvent(new Event('mode'));
+  }
+
+  /** Ends the game: a side has run out of time. */
+  loseOnTime(side) {
+    this.dispatchEvent(new Event('leave'));
+    this.#asked += 1;
+    Object.assign(this, { flag: { side, key: this.key(this.moves) }, real: false, live: false });
+    this.#changed();
+  }
+
+  /**
+   * Plays a turn in the position shown. If it differs from the next one, both lines are kept: in a
+   * game played for real the new one is the main line, in an analysis it is the variation.
+   */
   async play(turn) {
     const moves = [...this.moves.slice(0, this.ply), turn];
     const asked = this.#leave();
@@ -120,14 +197,17 @@ export class Session extends EventTarget {
   /** Shows a position that follows the one shown, such as a player's reply. */
   accept(position) {
     this.#asked += 1;
-    const ply = position.moves.length;
-    const goesOn = this.moves[ply - 1] === position.moves[ply - 1] && ply < this.moves.length;
-    if (!goesOn) {
-      this.moves = position.moves;
-      this.run = null;
-    }
+    const { moves } = position;
+    const [before, ply] = [this.position, moves.length];
+    const node = this.tree.grow(moves, this.real);
+    if (this.moves[ply - 1] !== moves[ply - 1]) this.run = null;
     this.#keep(position);
-    Object.assign(this, { ply, position, live: !goesOn });
+    // What was undone in a game played for real stays in the tree only: the computer replies anew.
+    if (this.real) this.moves = moves;
+    else if (this.moves[ply - 1] !== moves[ply - 1]) this.moves = lineThrough(node);
+    this.real &&= !position.outcome;
+    Object.assign(this, { ply, position, live: this.real });
+    this.dispatchEvent(new CustomEvent('turn', { detail: { before, after: position } }));
     this.#changed();
   }
 
@@ -160,6 +240,11 @@ export class Session extends EventTarget {
 
   /** Returns the value of the position at a ply, or undefined. */
   valueAt(ply) {
-    return this.#values.get(this.key(this.moves.slice(0, ply)));
+    return this.valueAfter(this.moves.slice(0, ply));
+  }
+
+  /** Returns the value of the position after some turns, or undefined. */
+  valueAfter(moves) {
+    return this.#values.get(this.key(moves));
   }
 }

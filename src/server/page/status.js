@@ -16,33 +16,29 @@ function resume(text, action) {
 
 /** Shows the state of the game; `computer.sides` are the sides of the computer player. */
 export function showStatus({ session, steps, opponent, computer, onResume }) {
-  const { position } = session;
+  const { position, result } = session;
   const line = byId('status');
-  line.className = position.outcome ? 'over' : '';
-  if (position.outcome) {
-    const text = outcomeText(position, computer.sides);
-    line.replaceChildren(
-      ...(position.outcome === 'draw' ? [] : [pieceIcon(position.outcome)]),
-      text,
-    );
+  line.className = result ? 'over' : '';
+  if (result) {
+    const icon = result.outcome === 'draw' ? [] : [pieceIcon(result.outcome)];
+    line.replaceChildren(...icon, outcomeText(result, computer.sides));
     return;
   }
   const side = position.to_move;
   const parts = [pieceIcon(side), element('b', {}, SIDES[side])];
   if (opponent.thinking) parts.push(element('span', { class: 'thinking' }, ' is thinking …'));
-  else if (opponent.isDue)
-    parts.push(' to move ', resume(`Let ${computer.player.title} play`, onResume));
+  else if (opponent.isDue) parts.push(' to move ', resume(`Let ${computer.title} play`, onResume));
   else parts.push(`: ${steps.possible.length > 0 ? steps.hint : 'to move'}`);
   line.replaceChildren(...parts);
 }
 
 /** Announces the last turn and the result to screen readers. */
 export function announcePosition(session) {
-  const { position, ply, moves } = session;
+  const { position, ply, moves, result } = session;
   const turn = ply > 0 ? `${SIDES[session.sideAt(ply - 1)]} played ${moves[ply - 1]}. ` : '';
   announce(
-    position.outcome
-      ? `${turn}${outcomeText(position, [])}`
+    result
+      ? [`${turn}${outcomeText(result, [])}`, result.reason].filter(Boolean).join(' ')
       : `${turn}${SIDES[position.to_move]} to move.`,
   );
 }

@@ -6,9 +6,6 @@ import { provenFor } from './values.js';
 /** Simulations of the first, quick answer. */
 const QUICK = 32;
 
-/** Simulations for each position when a whole game is evaluated. */
-const GAME_SIMULATIONS = 64;
-
 /** Size of the cache of reports. */
 const KEPT = 500;
 
@@ -74,16 +71,5 @@ export class Analyser {
       session.setValue(key, value, side, provenFor(proven, side));
     }
     return report;
-  }
-
-  /** Analyses every position of the game that has no value, one after the other. */
-  async evaluateGame(player, signal, progress) {
-    const { session } = this;
-    const moves = [...session.moves];
-    for (let ply = 0; ply <= moves.length && !signal.aborted; ply += 1) {
-      progress(ply, moves.length);
-      if (session.valueAt(ply) === undefined)
-        await this.analyse(player, moves.slice(0, ply), GAME_SIMULATIONS, signal);
-    }
   }
 }

@@ -1,6 +1,8 @@
-// The list of turns; a click on one shows the position after it.
+// The list of turns, with variations as lists within it. A click on a turn shows the position after
+// it.
 
 import { byId, element } from './dom.js';
+import { turnsTo } from './tree.js';
 import { PROVEN, SIDES, percent, score } from './values.js';
 
 function known(value) {
@@ -10,30 +12,109 @@ function known(value) {
   return element('small', { title }, proven ? `${proven}!` : percent(score(value)));
 }
 
-/** Shows the turns of a session, and marks the last one before the position shown. */
-export function showTurns(session) {
-  const items = session.moves.map((turn, index) => {
-    const current = index + 1 === session.ply;
-    const label = `Turn ${index + 1}, ${SIDES[session.sideAt(index)]}: ${turn}`;
+/** The list of the turns of a session; `hides` leaves out values and mistakes. */
+class TurnList {
+  constructor(session, review, hides) {
+    Object.assign(this, { session, review, hides, shown: session.node });
+  }
+
+  #button(node) {
+    const { session } = this;
+    const moves = turnsTo(node);
+    const side = session.sideAt(node.ply - 1);
+    const fault = this.hides ? null : this.review.faultOf(moves);
+    const remark = fault ? `, ${fault.kind.name}, costs ${percent(fault.cost)}` : '';
+    return element(
+      'button',
+      {
+        type: 'button',
+        class: `turn ${side}`,
+        'data-line': moves.join(' '),
+        'aria-current': node === this.shown && 'step',
+        onclick: () => session.dispatchEvent(new CustomEvent('visit', { detail: node })),
+      },
+      element('i', {}, `${node.ply}.`),
+      ` ${node.turn}`,
+      fault && element('b', { class: `fault ${fault.kind.name}` }, ` ${fault.kind.mark}`),
+      this.hides ? null : known(session.valueAfter(moves)),
+      element('span', { class: 'unseen' }, `, ${SIDES[side]}${remark}`),
+    );
+  }
+
+  #holdsShown(node) {
+    for (let at = this.shown; at; at = at.parent) if (at === node) return true;
+    return false;
+  }
+
+  #variation(node) {
+    const { session } = this;
+    const name = `${node.ply}. ${node.turn}`;
+    const action = (text, label, onclick) =>
+      element('button', { type: 'button', class: 'small', 'aria-label': label, onclick }, text);
     return element(
       'li',
-      {},
+      { class: 'variation' },
       element(
-        'button',
-        {
-          type: 'button',
-          class: `turn ${session.sideAt(index)}`,
-          'aria-label': label,
-          'aria-current': current && 'step',
-          onclick: () => session.dispatchEvent(new CustomEvent('go', { detail: index + 1 })),
-        },
-        element('i', {}, `${index + 1}.`),
-        turn,
-        known(session.valueAt(index + 1)),
+        'details',
+        { open: this.#holdsShown(node), 'data-line': turnsTo(node).join(' ') },
+        element('summary', {}, `Variation ${name}`),
+        element('ol', { class: 'turns' }, ...this.items(node)),
+        action('Make main line', `Make the variation ${name} the main line`, () =>
+          session.promote(node),
+        ),
+        action('Delete', `Delete the variation ${name}`, () =>
+          session.dispatchEvent(new CustomEvent('remove', { detail: node })),
+        ),
       ),
     );
-  });
-  byId('turns').replaceChildren(...items);
-  const current = byId('turns').querySelector('[aria-current]');
-  if (current) byId('turns').scrollTop = current.offsetTop - byId('turns').clientHeight / 2;
+  }
+
+  /** The list items of the line that begins with a node. */
+  items(first) {
+    const items = [];
+    for (let node = first; node; [node] = node.next) {
+      items.push(element('li', {}, this.#button(node)));
+      // The others of a first turn of a variation are listed beside the variation.
+      if (node === first && first !== this.main) continue;
+      items.push(...this.#others(node));
+    }
+    return items;
+  }
+
+  #others(node) {
+    return node.parent.next
+      .filter((other) => other !== node)
+      .map((other) => this.#variation(other));
+  }
+
+  /** All list items. */
+  get all() {
+    [this.main] = this.session.tree.root.next;
+    return this.main ? this.items(this.main) : [];
+  }
+}
+
+// Keeps the variations open, or closed, that somebody opened or closed.
+function keepOpen(list, before) {
+  for (const details of list.querySelectorAll('details'))
+    details.open ||= before.get(details.dataset.line) ?? false;
+}
+
+/** Shows the turns of a session, and marks the last one before the position shown. */
+export function showTurns(session, review, hides) {
+  const list = byId('turns');
+  const before = new Map(
+    [...list.querySelectorAll('details')].map(({ dataset, open }) => [dataset.line, open]),
+  );
+  const focused = list.contains(document.activeElement)
+    ? document.activeElement.dataset.line
+    : null;
+  list.replaceChildren(...new TurnList(session, review, hides).all);
+  keepOpen(list, before);
+  if (focused)
+    [...list.querySelectorAll('button')]
+      .find(({ dataset }) => dataset.line === focused)
+      ?.focus({ preventScroll: true });
+  const current = list.querySelector('[aria-current]');
+  if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
 }

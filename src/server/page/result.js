@@ -1,0 +1,18 @@
+// The banner after a game: why it ended, and what to do next.
+
+import { byId } from './dom.js';
+
+/** Calls `review`, `rematch` or `again` when their button is pressed. */
+export function startResult({ review, rematch, again }) {
+  byId('review').addEventListener('click', review);
+  byId('rematch').addEventListener('click', rematch);
+  byId('again').addEventListener('click', again);
+}
+
+/** Shows or hides the banner; a rematch changes sides, for which one person must have played. */
+export function showResult({ result, people, canReview }) {
+  byId('result').hidden = !result;
+  byId('reason').textContent = result?.reason ?? '';
+  byId('review').hidden = !canReview;
+  byId('rematch').hidden = people.length !== 1;
+}
