@@ -54,6 +54,9 @@ export async function reviewGame(visitor) {
   await page.waitForFunction(() => document.getElementById('ply').textContent === '4 / 9');
   assert.equal(await page.locator('.marks .best').count(), 1, 'the better turn is on the board');
   assert.match(await visitor.text('#fault-next'), /^Next: Mistake by Black: b3 costs 25 %/);
+  await page.locator('#board .hit.open').first().click();
+  await page.waitForSelector('#turns .variation');
+  assert.match(await page.locator('#summary').innerText(), /Black\s+0\s+1\s+0\s+5 %/);
 }
 
 /** Another turn in the middle makes a variation, which can be made the main line and deleted. */

@@ -20,6 +20,7 @@ function scoreOf(value, side) {
 /** What the turns of a session cost. */
 export class Review {
   #costs = new Map();
+  #line = [];
 
   constructor(session, analyser) {
     Object.assign(this, { session, analyser });
@@ -28,6 +29,7 @@ export class Review {
   /** Forgets everything, for another game. */
   clear() {
     this.#costs.clear();
+    this.#line = [];
   }
 
   /**
@@ -36,6 +38,7 @@ export class Review {
    */
   async run(player, signal, progress) {
     const moves = [...this.session.moves];
+    this.#line = moves;
     let before = null;
     for (let ply = 0; ply <= moves.length && !signal.aborted; ply += 1) {
       progress(ply, moves.length);
@@ -77,10 +80,10 @@ export class Review {
     return plies.filter((ply) => this.faultOf(moves.slice(0, ply)));
   }
 
-  /** Returns for each side its mistakes by kind and the mean cost; null before a review. */
+  /** Returns for each side of the reviewed line its mistakes by kind and the mean cost, or null. */
   get summary() {
-    const { moves } = this.session;
-    const all = moves.map((_, ply) => this.costOf(moves.slice(0, ply + 1))).filter(Boolean);
+    const lines = this.#line.map((_, ply) => this.#line.slice(0, ply + 1));
+    const all = lines.map((moves) => this.costOf(moves)).filter(Boolean);
     if (all.length === 0) return null;
     const of = (side) => {
       const own = all.filter((cost) => cost.side === side);

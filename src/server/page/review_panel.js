@@ -1,6 +1,6 @@
 // The panel of the review: a summary for each side, and the mistake at the position shown.
 
-import { byId, element } from './dom.js';
+import { announce, byId, element } from './dom.js';
 import { turnMarks } from './marks.js';
 import { showFailure } from './message.js';
 import { pieceIcon } from './pieces.js';
@@ -87,6 +87,8 @@ export class ReviewPanel {
     this.#evaluating = null;
     byId('judge').textContent = 'Evaluate game';
     this.onChange();
+    const count = this.review.faults.length;
+    if (!request.signal.aborted) announce(`The game is evaluated. Mistakes: ${count || 'none'}.`);
   }
 
   /** Shows the summary and the mistakes next to the position shown; nothing if `hidden`. */
