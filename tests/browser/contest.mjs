@@ -71,7 +71,7 @@ export async function endGame(visitor) {
 
 async function withEnding(visitor, path, route) {
   const position = await visitor.ask(path, bodyOf(route));
-  const ending = position.outcome ? { reason: 'Told by the server.', cells: [0, 1] } : null;
+  const ending = position.outcome ? { reason: 'Told by the server', cells: [0, 1] } : null;
   await route.fulfill({ json: { ...position, ending } });
 }
 

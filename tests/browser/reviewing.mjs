@@ -108,4 +108,22 @@ export async function takeBack(visitor) {
   assert.match(await page.locator('#turns > li > .turn').innerText(), /b2/);
   assert.match(await page.locator('#turns .variation summary').innerText(), /Variation 1\. a/);
   assert.equal(visitor.shown().moves.length, 1);
+
+  await visitor.setUp({ game: 'tic_tac_toe', player: 'random', side: 'x' });
+  await visitor.cell(0).click();
+  await visitor.settled(2);
+  const { moves } = visitor.shown();
+  for (const cell of [0, 4]) {
+    await page.locator('#undo').click();
+    await visitor.cell(cell).click();
+    await visitor.settled(2);
+    assert.equal(visitor.shown().moves.length, 2, 'the computer replies again');
+  }
+  const undone = page.locator('#turns .variation').first();
+  await undone.locator('summary').click();
+  const texts = await undone.locator('.turn').allTextContents();
+  assert.deepEqual(
+    texts.map((text) => text.match(/[abc]\d/)[0]),
+    moves,
+  );
 }

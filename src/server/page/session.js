@@ -61,7 +61,8 @@ export class Session extends EventTarget {
   /** The result of the position shown, `{outcome, reason, cells}`, or null if the game goes on. */
   get result() {
     const { outcome, ending } = this.position;
-    if (outcome) return { outcome, reason: ending?.reason ?? null, cells: ending?.cells ?? [] };
+    const reason = ending ? `${ending.reason}.` : null;
+    if (outcome) return { outcome, reason, cells: ending?.cells ?? [] };
     if (!this.atEnd || !this.#isFlagged(this.moves)) return null;
     const { side } = this.flag;
     return { outcome: OTHER[side], reason: `${SIDES[side]} ran out of time.`, cells: [] };
