@@ -115,5 +115,11 @@ export async function chooseLevel(visitor) {
   assert.equal(await level.inputValue(), 'tutor?level=3', 'the choice is remembered');
   await visitor.choosePlayer('random');
   assert.equal(await level.inputValue(), 'expert');
-  await page.locator('#resume').waitFor({ state: 'detached' });
+  await page.reload();
+  await page.waitForSelector('#board .hit');
+  assert.equal(await level.inputValue(), 'expert');
+  assert.ok(
+    await page.locator('#player').isVisible(),
+    'the expert view shows what is chosen there',
+  );
 }

@@ -79,7 +79,7 @@ export class Opponents {
     this.#levels = levelsOf(this.#able);
     const none = this.#levels.length === 0;
     byId('level-field').hidden = none;
-    byId('expert').open = none;
+    byId('expert').open = true;
     if (none) return;
     const players = new Set(this.#levels.map(({ player }) => player));
     const groups = [...players].map((player) => {
@@ -94,6 +94,7 @@ export class Opponents {
     const first = (this.#levels[1] ?? this.#levels[0]).value;
     byId('level').value = remembered(`level.${this.game.name}`, first);
     if (byId('level').selectedIndex < 0) byId('level').value = first;
+    byId('expert').open = byId('level').value === EXPERT;
   }
 
   #showStrengths() {
