@@ -16,8 +16,8 @@ const CHOICES = {
 /** How often the clocks are drawn, in milliseconds. */
 const STEP = 200;
 
-/** Formats milliseconds: `4:07`, and below ten seconds `7.3`. */
-export function timeText(left) {
+// Formats milliseconds: `4:07`, and below ten seconds `7.3`.
+function timeText(left) {
   const seconds = Math.max(0, left) / 1000;
   if (seconds < 10) return seconds.toFixed(1);
   const whole = Math.ceil(seconds);
