@@ -37,8 +37,10 @@ export async function playForReal(visitor) {
   assert.equal(await page.locator('.marks > *').count(), 0, 'the hint is gone after the turn');
   assert.equal(await page.locator('#turns small').count(), 0, 'the turns have no values');
 
-  await visitor.analyse();
+  await page.locator('#analyse').focus();
+  await page.keyboard.press('Enter');
   await page.waitForSelector('#candidates tbody tr');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'analysis');
   assert.ok(await isHidden('#hint'));
   const { legal } = await visitor.position();
   await visitor.click(legal[0]);
@@ -62,11 +64,14 @@ export async function endGame(visitor) {
   assert.equal(await visitor.text('#reason'), 'Told by the server.');
   assert.equal(await page.locator('.glow .decided').count(), 2, 'the cells are highlighted');
   assert.match(await visitor.text('#announcer'), /Told by the server/);
-  await page.locator('#rematch').click();
+  await page.locator('#rematch').focus();
+  await page.keyboard.press('Enter');
   await visitor.settled(1);
   assert.ok(await page.locator('#result').isHidden());
   assert.ok(await page.locator('#sides input[value="o"]').isChecked(), 'sides are changed');
   assert.equal(visitor.shown().moves.length, 1, 'the computer plays first');
+  const focused = await page.evaluate(() => document.activeElement.dataset.cell);
+  assert.ok(focused, 'the focus is on the board');
 }
 
 async function withEnding(visitor, path, route) {

@@ -64,7 +64,9 @@ export class Advice {
     this.#previews += 1;
     byId('analysis-body').hidden = !on;
     byId('analysis-switch').hidden = withheld;
+    const isLeft = !withheld && document.activeElement === byId('analyse');
     byId('analyse').hidden = !withheld;
+    if (isLeft) byId('analysis').focus();
     byId('judge').hidden = !player || withheld;
     byId('thinker').textContent = this.#remark(player, on, withheld);
     this.onMarks();
