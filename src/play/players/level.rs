@@ -9,7 +9,6 @@ use crate::search::Weakening;
 
 /// A level of a trained player.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Level {
     /// Its name for people.
     pub name: String,

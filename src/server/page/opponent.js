@@ -45,7 +45,7 @@ export class Opponent extends EventTarget {
     const { session } = this;
     const { name, limits } = this.computer();
     try {
-      const query = { ...session.query(), player: name, ...limits };
+      const query = { ...session.query(), player: name, seed: session.seed, ...limits };
       const reply = await call('/api/reply', query, request.signal);
       if (request !== this.#request) return;
       const { moves, position } = session;

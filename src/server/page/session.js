@@ -10,6 +10,11 @@ const KEPT = 2000;
 
 const OTHER = { x: 'o', o: 'x' };
 
+// Opponents that are not to play their best make other mistakes in each game.
+function newSeed() {
+  return Math.floor(Math.random() * 2 ** 32);
+}
+
 /**
  * The state of the game. Dispatches `leave` when another position is requested, `turn` when a turn
  * was played, `change` when the position or the turns have changed, `mode` when the game begins or
@@ -32,6 +37,7 @@ export class Session extends EventTarget {
     this.games = new Map(games.map((game) => [game.name, game]));
     Object.assign(this, { name: null, rules: {}, moves: [], ply: 0, run: null, tags: {} });
     this.position = null;
+    this.seed = newSeed();
     this.tree = new Tree();
     this.flag = null;
     this.live = false;
@@ -116,7 +122,7 @@ export class Session extends EventTarget {
     this.name = game;
     this.rules = this.differing(end.rules);
     Object.assign(this, { moves: end.moves, ply: position.ply, position, run, tags, live });
-    Object.assign(this, { tree: new Tree(end.moves), flag: null, real: live });
+    Object.assign(this, { tree: new Tree(end.moves), flag: null, real: live, seed: newSeed() });
     for (const known of [end, position]) this.#keep(known);
     this.#changed();
   }
