@@ -3,6 +3,7 @@
 mod analyze;
 mod bench;
 mod benchmarks;
+mod completions;
 mod digest;
 mod engine;
 mod exact;
@@ -12,6 +13,7 @@ mod games;
 mod interrupt;
 mod ladder;
 mod licences;
+mod man;
 mod match_conditions;
 mod match_players;
 mod matches;
@@ -89,6 +91,8 @@ enum Command {
     Perft(perft::Args),
     Bench(bench::Args),
     Licences(licences::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// Runs the program and returns its exit status: 0 done, 1 failed, 2 usage or config error, 3 a
@@ -165,6 +169,8 @@ impl Command {
             Self::Perft(args) => args.run(),
             Self::Bench(args) => args.run(),
             Self::Licences(args) => args.run(),
+            Self::Completions(args) => args.run(),
+            Self::Man(args) => args.run(),
             #[cfg(feature = "net")]
             Self::Train(args) => args.run(),
             #[cfg(feature = "net")]

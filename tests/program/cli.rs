@@ -50,6 +50,8 @@ const SUBCOMMANDS: &[&str] = &[
     "digest",
     "export",
     "licences",
+    "completions",
+    "man",
     #[cfg(feature = "serve")]
     "serve",
     #[cfg(feature = "net")]
