@@ -13,9 +13,9 @@ use crate::base::duration;
 use crate::classic::solvers;
 use crate::play::analysis::DEFAULT_SIMULATIONS;
 use crate::play::players::PlayerSpec;
-use crate::runs::exported::{Card, Exported};
+use crate::runs::exported::Card;
 use crate::runs::players::LoadedPlayer;
-use crate::runs::trained::{Trained, all_shipped};
+use crate::runs::trained::{Trained, all_named};
 use crate::server::{
     Kind, Limits, ListedLevel, Listing, MAX_SIMULATIONS, Players, Server, Settings, Token, factory,
 };
@@ -26,9 +26,9 @@ use crate::server::{
 ///   tavoliere serve --player checkpoints/neutron5 --player neutron5 --port 8000
 ///
 /// Prints the address of the page when it listens, and runs until Ctrl-C or SIGTERM. It offers the
-/// players of --player, those that ship with the program, random, uct, alphabeta and perfect, and the
-/// newest and the best network of each run in --runs. docs/serve.md describes the page and the
-/// interface.
+/// players of --player, all that are found by their names (docs/export.md), random, uct, alphabeta and
+/// perfect, and the newest and the best network of each run in --runs. docs/serve.md describes the
+/// page and the interface.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
@@ -147,7 +147,7 @@ impl Args {
             add(&mut players, name, player)?;
         }
         let is_new = |name: &String| !self.players.contains(name);
-        add_shipped(&mut players, all_shipped().into_iter().filter(is_new))?;
+        add_named(&mut players, all_named().into_iter().filter(is_new))?;
         for name in ["uct", "alphabeta", "random", "perfect"].map(str::to_owned) {
             if is_new(&name) {
                 add(&mut players, &name, LoadedPlayer::load(name.parse()?)?)?;
@@ -157,8 +157,8 @@ impl Args {
     }
 }
 
-/// Adds players that ship with the program. One that cannot be loaded is reported and skipped.
-fn add_shipped(players: &mut Players, names: impl Iterator<Item = String>) -> Result<(), Failure> {
+/// Adds players that are found by their names. One that cannot be loaded is reported and skipped.
+fn add_named(players: &mut Players, names: impl Iterator<Item = String>) -> Result<(), Failure> {
     for name in names {
         match name.parse::<PlayerSpec>().and_then(LoadedPlayer::load) {
             Ok(player) => add(players, &name, player)?,
@@ -197,8 +197,8 @@ fn listings(name: &str, player: &LoadedPlayer) -> Result<Vec<Listing>> {
     let (game, rules) = (game.name().to_owned(), Value::Object(game.options()));
     let listing = Listing { game: Some(game), rules: Some(rules), kind: Kind::Trained, ..general };
     let Some(trained) = player.trained() else { return Ok(vec![listing]) };
-    let card = Exported::card(Path::new(&trained.folder)).ok();
-    let recommended = card.as_ref().map(|card| card.simulations);
+    let card = trained.card.as_deref();
+    let recommended = card.map(|card| card.simulations);
     let simulations = trained.simulations.or(recommended).unwrap_or(DEFAULT_SIMULATIONS);
     Ok(vec![Listing {
         thinks: true,
@@ -217,7 +217,7 @@ fn levels(trained: &Trained) -> Vec<ListedLevel> {
 }
 
 /// Returns what the list says about a trained player, as JSON.
-fn facts(trained: &Trained, card: Option<Card>) -> Result<Value> {
+fn facts(trained: &Trained, card: Option<&Card>) -> Result<Value> {
     let weights = format!("{:08x}", trained.weights);
     let known =
         json!({ "iteration": trained.iteration, "seconds": trained.seconds, "weights": weights });

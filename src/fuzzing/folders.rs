@@ -127,7 +127,7 @@ pub(super) fn player(input: &[u8]) {
     if let Ok(exported) = &read {
         let written = serde_json::to_vec(&exported.card).expect("plain values");
         folder.write("player.json", &written);
-        assert_eq!(Exported::card(folder.path()).expect("what was written"), exported.card);
+        assert_eq!(Exported::read(folder.path()).expect("what was written").card, exported.card);
     }
     if let Ok(trained) = Trained::load(&name) {
         assert!(read.is_ok() && trained.search.cache_mib <= 256);

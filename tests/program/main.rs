@@ -12,6 +12,7 @@ mod engine;
 mod exported;
 mod external;
 mod init_from;
+mod installed;
 mod ladder;
 mod levels;
 mod matches;

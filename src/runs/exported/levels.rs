@@ -1,16 +1,13 @@
 //! `levels.json`: the levels of an exported player, as a ladder measured them.
 
-use std::fs;
-use std::io::ErrorKind;
-use std::path::Path;
-
 use anyhow::{Context, Result, anyhow, ensure};
 use serde::{Deserialize, Serialize};
 
+use super::PlayerFiles;
 use crate::play::players::{Level, default_levels};
 
 /// Name of the file.
-const LEVELS: &str = "levels.json";
+pub(super) const LEVELS: &str = "levels.json";
 
 /// The most levels of a player.
 const MOST: usize = 50;
@@ -26,18 +23,17 @@ struct Levels {
     levels: Vec<Level>,
 }
 
-/// Reads the levels of the player in `folder`; the default ones if none were measured.
+/// Reads the levels of a player; the default ones if none were measured.
 ///
 /// # Errors
 ///
 /// If the file cannot be read or is invalid.
-pub(crate) fn levels(folder: &Path) -> Result<Vec<Level>> {
-    let path = folder.join(LEVELS);
-    let text = match fs::read_to_string(&path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(default_levels()),
-        text => text.with_context(|| format!("cannot read {}", path.display()))?,
-    };
-    parse(&text).with_context(|| format!("{} is damaged", path.display()))
+pub(crate) fn levels(files: &PlayerFiles) -> Result<Vec<Level>> {
+    if !files.has(LEVELS) {
+        return Ok(default_levels());
+    }
+    let levels = parse(&files.read_text(LEVELS)?);
+    levels.with_context(|| format!("{} is damaged", files.path_of(LEVELS)))
 }
 
 fn parse(text: &str) -> Result<Vec<Level>> {

@@ -9,17 +9,20 @@
 //! levels.json         the levels for people, if they were measured; an export does not write it
 //! ```
 //!
+//! A player that is part of the program has no `model.onnx`, which its export makes again.
+//!
 //! `player.json` has the checksums of the other files. It is written last, so a folder with
 //! `player.json` is complete. A new player is written aside and replaces an old one at once.
 
+mod built_in;
 mod card;
+mod files;
 mod json;
 mod levels;
 mod onnx;
 mod provenance;
 mod tensors;
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -27,7 +30,9 @@ use half::f16;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub(crate) use self::built_in::{BuiltIn, PLAYERS};
 pub(crate) use self::card::{Card, Changed, FileFacts, GameFacts, Rating, Training};
+pub(crate) use self::files::PlayerFiles;
 pub(crate) use self::levels::levels;
 pub(crate) use self::provenance::Provenance;
 use crate::base::durable::{checksum, write_whole};
@@ -100,6 +105,7 @@ pub(crate) struct Exported {
     pub weights: Weights,
     /// Checksum of the file of the weights.
     pub checksum: u32,
+    files: PlayerFiles,
 }
 
 impl Export<'_> {
@@ -175,33 +181,33 @@ impl Exported {
         [CARD, ONNX, TENSORS].iter().any(|name| folder.join(name).is_file())
     }
 
-    /// Reads only `player.json` of a player folder.
+    /// Reads a player folder.
     ///
     /// # Errors
     ///
-    /// If it is missing, damaged or of another format.
-    pub(crate) fn card(folder: &Path) -> Result<Card> {
-        read_card(&folder.join(CARD))
+    /// As [`of`](Self::of).
+    #[cfg(any(test, feature = "fuzzing"))]
+    pub(crate) fn read(folder: &Path) -> Result<Self> {
+        Self::of(&PlayerFiles::Folder(folder.to_owned()))
     }
 
-    /// Reads a player folder.
+    /// Reads a player.
     ///
     /// # Errors
     ///
     /// If a file is missing or damaged, or if this program does not have the game or has another
     /// version of its rules.
-    pub(crate) fn read(folder: &Path) -> Result<Self> {
-        let card = Self::card(folder)?;
-        let path = folder.join(TENSORS);
-        let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    pub(crate) fn of(files: &PlayerFiles) -> Result<Self> {
+        let card = read_card(files)?;
+        let path = files.path_of(TENSORS);
+        let bytes = files.read(TENSORS)?;
         let found = FileFacts::of(&bytes);
         let facts = card.files.get(TENSORS);
         let facts = facts.with_context(|| format!("{CARD} does not list {TENSORS}"))?;
         ensure!(
             *facts == found,
-            "{} is damaged, or belongs to another player: it has {} bytes and the checksum {}, but \
-             {CARD} lists {} bytes and {}; export the player again",
-            path.display(),
+            "{path} is damaged, or belongs to another player: it has {} bytes and the checksum {}, \
+             but {CARD} lists {} bytes and {}; export the player again",
             found.bytes,
             found.crc32,
             facts.bytes,
@@ -227,19 +233,19 @@ impl Exported {
         let checked = card.network.check().and_then(|()| card.search.check());
         checked.map_err(|(key, reason)| anyhow::anyhow!("{CARD}: {key}: {reason}"))?;
         let weights = tensors::read(&bytes, &card.network, &spec)
-            .with_context(|| format!("cannot use {}", path.display()))?;
-        Ok(Self { card, variant, weights, checksum: checksum(&bytes) })
+            .with_context(|| format!("cannot use {path}"))?;
+        Ok(Self { card, variant, weights, checksum: checksum(&bytes), files: files.clone() })
     }
 }
 
 impl Exported {
-    /// Reads the config and the rating curve of the player in `folder`, if its card lists them.
+    /// Reads the config and the rating curve of the player, if its card lists them.
     ///
     /// # Errors
     ///
     /// If a listed file cannot be read.
-    pub(crate) fn provenance(&self, folder: &Path) -> Result<Provenance> {
-        Provenance::read(folder, &self.card.files)
+    pub(crate) fn provenance(&self) -> Result<Provenance> {
+        Provenance::read(&self.files, &self.card.files)
     }
 
     /// A config with the game and the recommended search; all else has the defaults.
@@ -265,20 +271,20 @@ fn largest(weights: &Weights) -> f32 {
     tensors::named(weights).iter().map(|(_, layer)| numbers(layer)).fold(0.0, f32::max)
 }
 
-fn read_card(path: &Path) -> Result<Card> {
-    let text =
-        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+/// Reads `player.json`.
+fn read_card(files: &PlayerFiles) -> Result<Card> {
+    let (text, path) = (files.read_text(CARD)?, files.path_of(CARD));
     let mut value: Value =
-        serde_json::from_str(&text).with_context(|| format!("{} is damaged", path.display()))?;
+        serde_json::from_str(&text).with_context(|| format!("{path} is damaged"))?;
     let format = value.get("format").and_then(Value::as_u64);
     if let Some(format) = format.filter(|&format| format != u64::from(card::FORMAT)) {
-        bail!("{} has format {format}, this program reads format {}", path.display(), card::FORMAT);
+        bail!("{path} has format {format}, this program reads format {}", card::FORMAT);
     }
     for section in ["network", "search"] {
         removed::drop_from(&mut value, section)
-            .map_err(|reason| anyhow::anyhow!("{}: {reason}", path.display()))?;
+            .map_err(|reason| anyhow::anyhow!("{path}: {reason}"))?;
     }
-    serde_json::from_value(value).with_context(|| format!("{} is damaged", path.display()))
+    serde_json::from_value(value).with_context(|| format!("{path} is damaged"))
 }
 
 /// Writes files to a folder, in this order.

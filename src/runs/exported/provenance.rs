@@ -1,12 +1,10 @@
 //! Files of an exported player that document its training; no program needs them to play.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
-use super::FileFacts;
+use super::{FileFacts, PlayerFiles};
 
 const CONFIG: &str = "config.toml";
 const CURVE: &str = "curve.svg";
@@ -26,16 +24,9 @@ impl Provenance {
         [(CONFIG, self.config.as_deref()), (CURVE, self.curve.as_deref())]
     }
 
-    /// Reads the files that `files`, the list of the model card, contains.
-    pub(super) fn read(folder: &Path, files: &BTreeMap<String, FileFacts>) -> Result<Self> {
-        let read = |name: &str| -> Result<Option<String>> {
-            if !files.contains_key(name) {
-                return Ok(None);
-            }
-            let path = folder.join(name);
-            let text = fs::read_to_string(&path);
-            text.map(Some).with_context(|| format!("cannot read {}", path.display()))
-        };
-        Ok(Self { config: read(CONFIG)?, curve: read(CURVE)? })
+    /// Reads the files that `listed`, the list of the model card, contains.
+    pub(super) fn read(files: &PlayerFiles, listed: &BTreeMap<String, FileFacts>) -> Result<Self> {
+        let read = |name: &str| listed.contains_key(name).then(|| files.read_text(name));
+        Ok(Self { config: read(CONFIG).transpose()?, curve: read(CURVE).transpose()? })
     }
 }

@@ -1,7 +1,5 @@
 //! The data from which a trained player is exported.
 
-use std::path::Path;
-
 use anyhow::{Context, Result};
 
 use super::{Checkpoint, Location};
@@ -9,7 +7,7 @@ use crate::games::AnyVariant;
 use crate::nn::conv::Weights;
 use crate::nn::settings::NetworkSettings;
 use crate::play::players::SearchOptions;
-use crate::runs::exported::{Exported, Provenance, Training};
+use crate::runs::exported::{Exported, PlayerFiles, Provenance, Training};
 use crate::search;
 
 /// Everything that the export of a trained player needs.
@@ -46,16 +44,16 @@ impl ExportSource {
         let load = || -> Result<Self> {
             let options = SearchOptions::read(options)?;
             match Location::find(place)? {
-                Location::Exported(folder) => Self::exported(&folder, &options),
+                Location::Exported(files) => Self::exported(&files, &options),
                 Location::Checkpoint(checkpoint) => Self::checkpoint(&checkpoint, &options),
             }
         };
         load().with_context(|| format!("cannot load the player `{name}`"))
     }
 
-    fn exported(folder: &Path, options: &SearchOptions) -> Result<Self> {
-        let exported = Exported::read(folder)?;
-        let provenance = exported.provenance(folder)?;
+    fn exported(files: &PlayerFiles, options: &SearchOptions) -> Result<Self> {
+        let exported = Exported::of(files)?;
+        let provenance = exported.provenance()?;
         let config = exported.config().with_options(&options.settings)?;
         let Exported { card, variant, weights, .. } = exported;
         Ok(Self {

@@ -1,23 +1,19 @@
 //! Finds the files of a trained player.
 
-use std::path::{Path, PathBuf};
-use std::{env, fs};
+use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 
-use crate::games;
+use super::named;
 use crate::runs::checkpoint::Run;
 use crate::runs::evaluation;
-use crate::runs::exported::Exported;
-
-/// Folder of the players that come with this program, below its source.
-const SHIPPED: &str = "checkpoints/players";
+use crate::runs::exported::{Exported, PlayerFiles};
 
 /// Where a trained player is stored.
 #[derive(Debug)]
-pub enum Location {
-    /// The folder of an exported player.
-    Exported(PathBuf),
+pub(crate) enum Location {
+    /// An exported player.
+    Exported(PlayerFiles),
     /// A checkpoint of a run.
     Checkpoint(Checkpoint),
 }
@@ -39,14 +35,16 @@ impl Location {
     /// # Errors
     ///
     /// If there is no such player, run or checkpoint.
-    pub fn find(place: &str) -> Result<Self> {
+    pub(crate) fn find(place: &str) -> Result<Self> {
         // Shells complete the name of a folder with a slash.
         let folder = Path::new(place.trim_end_matches('/'));
         if Exported::is_at(folder) {
-            return Ok(Self::Exported(folder.to_owned()));
+            return Ok(Self::Exported(PlayerFiles::Folder(folder.to_owned())));
         }
-        if !folder.exists() && games::preset(place).is_ok() {
-            return shipped(place).map(Self::Exported);
+        if Run::open(folder).is_err()
+            && let Some(files) = named::find(place)
+        {
+            return Ok(Self::Exported(files));
         }
         Checkpoint::find(place).map(Self::Checkpoint)
     }
@@ -65,7 +63,7 @@ impl Checkpoint {
             _ => (place, None),
         };
         let folder = folder.trim_end_matches('/');
-        let run = Run::open(Path::new(folder))?;
+        let run = Run::open(Path::new(folder)).map_err(|_| anyhow!(named::not_found(folder)))?;
         let iteration = match which {
             None => run.latest()?.context("the run has no checkpoint yet")?,
             Some("best") => {
@@ -88,56 +86,5 @@ impl Checkpoint {
              export the player with a program that was built with it",
             self.folder
         )
-    }
-}
-
-/// The folders to search for players that come with this program: below the current folder, and
-/// below the source folder from which the running program was built.
-fn folders() -> impl Iterator<Item = PathBuf> {
-    let built = env::current_exe().ok();
-    let built: Vec<PathBuf> = built
-        .iter()
-        .flat_map(|program| program.ancestors().skip(1).take(4))
-        .map(Into::into)
-        .collect();
-    [PathBuf::new()].into_iter().chain(built).map(|folder| folder.join(SHIPPED))
-}
-
-/// The folder of the player of a game that comes with this program.
-fn shipped(game: &str) -> Result<PathBuf> {
-    let mut players = folders().map(|folder| folder.join(game));
-    players.find(|player| Exported::is_at(player)).with_context(|| {
-        format!(
-            "there is no run of this name, and no player of {game} in {SHIPPED} below the current \
-             folder or the program's source; train one, or give the path of its folder"
-        )
-    })
-}
-
-/// The specs of all players that come with this program, sorted. A spec is the name of the game, or
-/// the folder if that name is no game or is taken by a folder.
-pub fn all_shipped() -> Vec<String> {
-    let lists = |folder: &PathBuf| folder.is_dir();
-    let entries = folders().find(lists).and_then(|folder| fs::read_dir(folder).ok());
-    let players = entries.into_iter().flatten().flatten().map(|entry| entry.path());
-    let name = |player: PathBuf| {
-        let name = player.file_name()?.to_str()?.to_owned();
-        let is_known = games::preset(&name).is_ok() && !Path::new(&name).exists();
-        Some(if is_known { name } else { player.display().to_string() })
-    };
-    let mut names: Vec<String> =
-        players.filter(|player| Exported::is_at(player)).filter_map(name).collect();
-    names.sort_unstable();
-    names
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_error_for_a_game_without_a_player_says_what_to_do() {
-        let error = shipped("neutron9").unwrap_err().to_string();
-        assert!(error.contains("no player of neutron9") && error.contains("train one"), "{error}");
     }
 }

@@ -2,28 +2,31 @@
 //!
 //! A spec is the folder of a run, for its newest checkpoint; `RUN@ITERATION` for another one, or
 //! `RUN@best` for the one with the highest rating; the folder of an exported player; or the name of
-//! a game, for the player that comes with this program. Player options follow a `?`, as in
+//! a player, which is looked for in the folders of `TAVOLIERE_PLAYERS`, in `checkpoints/players` below
+//! the current folder, and within the program. Player options follow a `?`, as in
 //! `RUN@120?simulations=200&root=puct`.
 
 mod evaluator;
 mod export_source;
 mod location;
+mod named;
 #[cfg(feature = "net")]
 mod run;
 
-use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
 pub use self::evaluator::PlayEvaluator;
 pub use self::export_source::ExportSource;
-pub use self::location::{Checkpoint, Location, all_shipped};
+pub use self::location::Checkpoint;
+pub(crate) use self::location::Location;
+pub use self::named::all_named;
 use crate::base::device::DeviceName;
 use crate::games::AnyVariant;
 use crate::nn::infer::EngineName;
 use crate::play::players::{Level, SearchOptions, find_level};
-use crate::runs::exported::{Exported, levels};
+use crate::runs::exported::{Card, Exported, PlayerFiles, levels};
 use crate::search::{self, Weakening};
 
 /// A trained player: its game, its evaluator and its search.
@@ -31,7 +34,8 @@ use crate::search::{self, Weakening};
 pub struct Trained {
     /// The player spec, with the iteration.
     pub name: String,
-    /// Folder of the run, which all its checkpoints share, or of the exported player.
+    /// Folder of the run, which all its checkpoints share, or of the exported player; the name of a
+    /// player within the program.
     pub folder: String,
     /// Iteration of the checkpoint.
     pub iteration: u64,
@@ -60,6 +64,8 @@ pub struct Trained {
     pub device: DeviceName,
     /// Evaluates positions by the network.
     pub evaluator: PlayEvaluator,
+    /// The model card of an exported player.
+    pub(crate) card: Option<Box<Card>>,
 }
 
 impl Trained {
@@ -76,7 +82,7 @@ impl Trained {
             let found = SearchOptions::read(options)?;
             let level = found.level.clone();
             let trained = match Location::find(place)? {
-                Location::Exported(folder) => Self::exported(&folder, found),
+                Location::Exported(files) => Self::exported(&files, found),
                 Location::Checkpoint(checkpoint) => Self::checkpoint(checkpoint, found),
             }?;
             let trained = match level {
@@ -111,18 +117,17 @@ impl Trained {
         trained.with_context(|| format!("cannot load the player `{name}`"))
     }
 
-    fn exported(folder: &Path, options: SearchOptions) -> Result<Self> {
+    fn exported(files: &PlayerFiles, options: SearchOptions) -> Result<Self> {
         let SearchOptions { simulations, time, device, settings, weakening, .. } = options;
         ensure!(
             device == DeviceName::Cpu,
             "an exported player runs on the CPU only; for another device, name a checkpoint of its \
              run"
         );
-        let exported = Exported::read(folder)?;
+        let exported = Exported::of(files)?;
         let config = exported.config().with_options(&settings)?;
-        let Exported { card, variant, weights, checksum } = exported;
-        let spec = variant.spec();
-        let name = folder.display().to_string();
+        let Exported { card, variant, weights, checksum, .. } = exported;
+        let (spec, name) = (variant.spec(), files.to_string());
         Ok(Self {
             folder: name.clone(),
             name,
@@ -135,10 +140,11 @@ impl Trained {
             time,
             weakening,
             is_a_level: false,
-            levels: levels(folder)?,
+            levels: levels(files)?,
             engine: config.inference.engine,
             device,
             evaluator: PlayEvaluator::of_weights(&weights, &spec, &config.inference)?,
+            card: Some(Box::new(card)),
         })
     }
 
@@ -172,6 +178,7 @@ impl Trained {
             engine: config.inference.engine,
             device,
             evaluator: PlayEvaluator::new(network, &spec, &config.inference)?,
+            card: None,
         })
     }
 }

@@ -1,0 +1,72 @@
+//! The files of an exported player: in a folder, or within the program.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+
+use super::built_in::BuiltIn;
+
+/// Where the files of an exported player are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum PlayerFiles {
+    /// In a folder.
+    Folder(PathBuf),
+    /// Within the program.
+    BuiltIn(BuiltIn),
+}
+
+impl PlayerFiles {
+    /// Whether there is such a file.
+    pub(super) fn has(&self, name: &str) -> bool {
+        match self {
+            Self::Folder(folder) => folder.join(name).exists(),
+            Self::BuiltIn(player) => player.file(name).is_some(),
+        }
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// If it is missing or cannot be read.
+    pub(super) fn read(&self, name: &str) -> Result<Cow<'static, [u8]>> {
+        let read = match self {
+            Self::Folder(folder) => {
+                fs::read(folder.join(name)).map(Cow::Owned).map_err(anyhow::Error::from)
+            }
+            Self::BuiltIn(player) => player.file(name).map(Cow::Borrowed).context("it has none"),
+        };
+        read.with_context(|| format!("cannot read {}", self.path_of(name)))
+    }
+
+    /// Reads a text file.
+    ///
+    /// # Errors
+    ///
+    /// If it is missing, cannot be read or is no text.
+    pub(super) fn read_text(&self, name: &str) -> Result<String> {
+        let text = String::from_utf8(self.read(name)?.into_owned());
+        text.with_context(|| format!("{} is no text", self.path_of(name)))
+    }
+
+    /// How messages name a file.
+    pub(super) fn path_of(&self, name: &str) -> String {
+        match self {
+            Self::Folder(folder) => folder.join(name).display().to_string(),
+            Self::BuiltIn(player) => format!("{name} of the player {} in the program", player.name),
+        }
+    }
+}
+
+/// The path of the folder, or the name of the player within the program.
+impl fmt::Display for PlayerFiles {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Folder(folder) => folder.display().fmt(out),
+            Self::BuiltIn(player) => player.name.fmt(out),
+        }
+    }
+}
