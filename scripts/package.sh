@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Makes the package, checks its size, installs the program from it, and has the installed program play
+# every shipped player from an empty folder, with nothing else of this source left. The dependencies
+# are those in target/, if they were built there for a release.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+limit=10000000 # bytes; crates.io takes no larger one
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/source" "$work/root" "$work/home" "$work/empty"
+
+cargo package --quiet --locked --no-verify --allow-dirty
+version=$(cargo metadata --no-deps --format-version 1 |
+    python3 -c 'import json, sys; print(json.load(sys.stdin)["packages"][0]["version"])')
+package=target/package/tavoliere-$version.crate
+size=$(wc -c <"$package")
+echo "$package: $size bytes"
+if [ "$size" -gt "$limit" ]; then
+    echo "the package is larger than $limit bytes; see \`exclude\` in Cargo.toml" >&2
+    exit 1
+fi
+
+tar -xzf "$package" -C "$work/source" --strip-components=1
+players=$(ls -d checkpoints/players/*/ | xargs -n 1 basename)
+cargo install --quiet --locked --path "$work/source" --target-dir "$PWD/target" --root "$work/root"
+rm -r "$work/source"
+
+# The program alone, as a user has it.
+run() { (cd "$work/empty" && env -i HOME="$work/home" "$work/root/bin/tavoliere" "$@"); }
+run --version
+for player in $players; do
+    answer=$(run analyze --player "$player" <<<'{"moves": [], "simulations": 20}')
+    turn=$(python3 -c 'import json, sys; print(json.loads(sys.argv[1])["best"])' "$answer")
+    run play "$player" --side none --simulations 2 | tail -1 | sed "s/^/$player: $turn ... /"
+done
+if [ -n "$(ls -A "$work/empty" "$work/home" | grep -v ':$' | tr -d '\n')" ]; then
+    echo "the program has left files behind" >&2
+    exit 1
+fi
