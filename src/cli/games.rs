@@ -5,7 +5,7 @@ use std::io::{Write, stdout};
 use serde_json::json;
 
 use super::Failure;
-use crate::games::{self, GAMES, Game, Variant};
+use crate::games::{self, GAMES, Game, Listing, Variant};
 
 /// List the games
 ///
@@ -25,7 +25,7 @@ impl Args {
         for game in GAMES {
             if self.json {
                 let variant = games::preset(game.name)?;
-                let line = with_variant!(&variant, variant => describe(variant, game.summary));
+                let line = with_variant!(&variant, variant => describe(variant, game));
                 writeln!(out, "{line}")?;
             } else {
                 writeln!(out, "{:<18} {}", game.name, game.summary)?;
@@ -35,11 +35,12 @@ impl Args {
     }
 }
 
-fn describe<G: Game>(variant: &Variant<G>, summary: &str) -> serde_json::Value {
+fn describe<G: Game>(variant: &Variant<G>, listing: &Listing) -> serde_json::Value {
     let spec = G::SPEC;
     json!({
         "game": variant.name,
-        "summary": summary,
+        "title": listing.title,
+        "summary": listing.summary,
         "rules": variant.rules,
         "rules_version": G::RULES_VERSION,
         "height": spec.height,

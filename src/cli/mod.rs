@@ -21,6 +21,7 @@ mod perft;
 mod play;
 mod positions;
 mod records;
+mod rules;
 
 #[cfg(feature = "net")]
 mod selfplay;
@@ -54,6 +55,7 @@ struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   tavoliere games                                list the games
+  tavoliere rules neutron5                       explain one of them
   tavoliere train neutron5                       train a player; the same command resumes
   tavoliere play checkpoints/neutron5            play against it
   tavoliere match checkpoints/neutron5 checkpoints/neutron5@0
@@ -64,6 +66,7 @@ Examples:
 const EXAMPLES: &str = "\
 Examples:
   tavoliere games                                list the games
+  tavoliere rules neutron5                       explain one of them
   tavoliere perft neutron5 4                     count sequences of turns
   tavoliere match uct random --game neutron5     compare two players
 This program was built without the `net` feature: it plays exported players, but does not train.";
@@ -72,6 +75,7 @@ This program was built without the `net` feature: it plays exported players, but
 #[derive(Debug, Subcommand)]
 enum Command {
     Games(games::Args),
+    Rules(rules::Args),
     #[cfg(feature = "net")]
     Train(train::Args),
     #[cfg(feature = "net")]
@@ -154,6 +158,7 @@ impl Command {
     fn run(self) -> Result<(), Failure> {
         match self {
             Self::Games(args) => args.run(),
+            Self::Rules(args) => args.run(),
             Self::Match(args) => args.run(),
             Self::Play(args) => args.run(),
             Self::Exact(args) => args.run(),

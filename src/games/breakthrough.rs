@@ -18,7 +18,7 @@ use crate::base::rng::mix;
 use crate::games::board::{Grid, bits, draw_letters, draw_rows, letter, read_cells, write_plane};
 use crate::games::picture::{Labels, Picture, piece};
 use crate::games::symmetry::{self, Matrix};
-use crate::games::{Action, Colour, Game, Outcome, Rules, Side, Spec, Text};
+use crate::games::{Action, Colour, Ending, Game, Outcome, Rules, Side, Spec, Text};
 
 /// Breakthrough has no options.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -135,6 +135,18 @@ impl<const N: usize> Game for Breakthrough<N> {
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.is_lost().then(|| Outcome::Win(self.to_move().other()))
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        let Outcome::Win(winner) = self.outcome()? else { return None };
+        let [name, enemy] = [winner, winner.other()].map(|side| side.name(Self::FIRST));
+        let arrived = self.other & Self::HOME;
+        Some(if arrived == 0 {
+            Ending::new(format!("{name} captured {enemy}'s last piece"))
+        } else {
+            Ending::new(format!("{name} brought a piece to {enemy}'s home row"))
+                .on(self.drawn(arrived))
+        })
     }
 
     #[inline]

@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::rng::mix;
 use crate::games::board::{Grid, bits, draw_letters, draw_rows, write_plane};
+use crate::games::open_lines::open_line_cells;
 use crate::games::picture::{Labels, Picture, piece};
 use crate::games::symmetry::{self, Matrix};
-use crate::games::{Action, Colour, Game, Outcome, Rules, Spec, Text, Turn};
+use crate::games::{Action, Colour, Ending, Game, Outcome, Rules, Spec, Text, Turn};
 
 const WIDTH: usize = 7;
 const HEIGHT: usize = 6;
@@ -103,6 +104,12 @@ impl Game for ConnectFour {
         } else {
             (self.own | self.other == Board::ALL).then_some(Outcome::Draw)
         }
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        let winner = self.to_move().other().name(Self::FIRST);
+        let [.., lines, _, _, _] = open_line_cells::<WIDTH, HEIGHT, 4>(self.other, self.own);
+        Some(Ending::of_lines(self.outcome()?, winner, "four", lines))
     }
 
     #[inline]

@@ -34,7 +34,8 @@ use crate::games::board::{
 use crate::games::picture::{Labels, Picture, piece};
 use crate::games::symmetry::{self, Matrix, Permutation};
 use crate::games::{
-    Action, Colour, Game, Outcome, Rules, RulesError, Side, Spec, Text, is_over_long, plies_left,
+    Action, Choice, Colour, Ending, Game, Outcome, RuleOption, Rules, RulesError, Side, Spec, Text,
+    is_over_long, max_plies, plies_left,
 };
 
 const SIZE: usize = 5;
@@ -89,6 +90,38 @@ impl Default for EntropyRules {
 }
 
 impl Rules for EntropyRules {
+    const OPTIONS: &'static [RuleOption] = &[
+        RuleOption::new(
+            "rescue",
+            "Which isolated pieces a turn must rescue, if there are several.",
+            &[
+                Choice::new("any", "At least one."),
+                Choice::new("all", "Every one, in the same turn."),
+            ],
+        ),
+        RuleOption::new(
+            "win",
+            "What a player's own pieces must be like to win.",
+            &[
+                Choice::new(
+                    "immobile",
+                    "None can move: each has no neighbour of its own colour, or no empty cell \
+                     beside it.",
+                ),
+                Choice::new(
+                    "no_friend",
+                    "None has a neighbour of its own colour. A player whose pieces are all walled \
+                     in must pass.",
+                ),
+                Choice::new(
+                    "contact",
+                    "None has a neighbour of its own colour, and each has an enemy neighbour.",
+                ),
+            ],
+        ),
+        max_plies(),
+    ];
+
     fn check(&self) -> Result<(), RulesError> {
         Ok(())
     }
@@ -257,6 +290,29 @@ impl Game for Entropy {
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.outcome
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        let Outcome::Win(winner) = self.outcome? else {
+            let is_over_long = is_over_long(self.ply, self.rules.max_plies);
+            let passes = || Ending::new("Both players passed: nobody can ever move again");
+            return Some(if is_over_long {
+                Ending::over_long(self.rules.max_plies)
+            } else {
+                passes()
+            });
+        };
+        let mover = self.to_move().other();
+        let [name, enemy] = [winner, winner.other()].map(|side| side.name(Self::FIRST));
+        let reason = match self.rules.win {
+            EntropyGoal::Immobile if winner == mover => format!("None of {name}'s pieces can move"),
+            EntropyGoal::Immobile => format!("{enemy} left {name} without a piece that can move"),
+            EntropyGoal::NoFriend => format!("No piece of {name}'s is beside another one"),
+            EntropyGoal::Contact => {
+                format!("Every piece of {name}'s is beside one of {enemy}'s and none of {name}'s")
+            }
+        };
+        Some(Ending::new(reason).on(if winner == mover { self.other } else { self.own }))
     }
 
     /// All pieces move at once, step by step: those that are still on an empty cell after `n` steps

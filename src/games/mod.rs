@@ -18,6 +18,7 @@ mod spec;
 pub mod symmetry;
 #[macro_use]
 mod table;
+pub(crate) mod rules_text;
 
 mod breakthrough;
 mod checkers_gomoku;

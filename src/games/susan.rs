@@ -25,7 +25,8 @@ use crate::games::board::{bits, letter, read_cells};
 use crate::games::picture::{Label, Labels, Picture, Shape, piece};
 use crate::games::symmetry::{self, Matrix};
 use crate::games::{
-    Action, Colour, Game, Outcome, Rules, RulesError, Side, Spec, Text, is_over_long, plies_left,
+    Action, Choice, Colour, Ending, Game, Outcome, RuleOption, Rules, RulesError, Side, Spec, Text,
+    is_over_long, max_plies, plies_left,
 };
 
 /// The number of rows and columns of the frame, the square array that contains the hexagon.
@@ -76,6 +77,34 @@ pub struct SusanRules {
 }
 
 impl Rules for SusanRules {
+    const OPTIONS: &'static [RuleOption] = &[
+        RuleOption::new(
+            "pie",
+            "The pie rule, which makes the first turn fair: may White take over Black's first stone?",
+            &[
+                Choice::new("off", "No."),
+                Choice::new(
+                    "on",
+                    "Yes. White's first turn may be `swap`: Black's stone becomes a white one where \
+                     it stands, and Black is to move. It is offered only then.",
+                ),
+            ],
+        ),
+        RuleOption::new(
+            "notation",
+            "How cells are named. The game is the same.",
+            &[
+                Choice::new("skewed", "By file and rank: the middle row is `a5` to `i5`."),
+                Choice::new(
+                    "linhart",
+                    "As the author does, by row from the top and number from the left: the middle \
+                     row is `e1` to `e9`.",
+                ),
+            ],
+        ),
+        max_plies(),
+    ];
+
     fn check(&self) -> Result<(), RulesError> {
         Ok(())
     }
@@ -251,6 +280,14 @@ impl Susan {
     }
 }
 
+/// The number of `stones` in words.
+fn count(stones: u128) -> String {
+    match stones.count_ones() {
+        1 => "a stone".into(),
+        many => format!("{many} stones"),
+    }
+}
+
 /// The indices of the 61 cells, ascending.
 fn cells_of_board() -> impl Iterator<Item = usize> + Clone {
     (0..CELLS).filter(|cell| BOARD >> cell & 1 != 0)
@@ -279,6 +316,29 @@ impl Game for Susan {
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.outcome
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        let outcome = self.outcome?;
+        let mover = self.to_move().other();
+        let [own, enemy] = [mover, mover.other()].map(|side| side.name(Self::FIRST));
+        let surrounded = !neighbours(self.empty());
+        let (reason, stones) = match outcome {
+            Outcome::Draw if self.slides < SLIDES => {
+                return Some(Ending::over_long(self.rules.max_plies));
+            }
+            Outcome::Draw => ("The last six turns were all slides".into(), 0),
+            Outcome::Win(side) if side == mover => {
+                let stones = self.own & surrounded;
+                (format!("{own} surrounded {} of {enemy}'s", count(stones)), stones)
+            }
+            Outcome::Win(_) => {
+                let stones = self.other & surrounded;
+                (format!("{own} surrounded {} of {own}'s own", count(stones)), stones)
+            }
+        };
+        let cells = cells_of_board().filter(|cell| stones >> cell & 1 != 0).collect();
+        Some(Ending { reason, cells })
     }
 
     #[inline]

@@ -53,8 +53,18 @@ impl<G: Game> Variant<G> {
 pub struct Listing {
     /// The name of the game in configs, queries and on the command line.
     pub name: &'static str,
+    /// The name for people.
+    pub title: &'static str,
     /// The rules in a line.
     pub summary: &'static str,
+}
+
+impl Listing {
+    /// The name of the family, which has its rules in common: the name up to the size of the board.
+    pub fn family(&self) -> &'static str {
+        let end = self.name.find(|sign: char| sign.is_ascii_digit());
+        &self.name[..end.unwrap_or(self.name.len())]
+    }
 }
 
 /// Why a game could not be set up.
@@ -81,7 +91,7 @@ pub enum GameError {
 /// Expands the table of games. Games of the same type share an entry.
 macro_rules! games {
     (($d:tt) $( $kind:ident = $type:ty {
-        $( $name:ident: $rules:expr, $summary:literal; )*
+        $( $name:ident: $rules:expr, $title:literal, $summary:literal; )*
     } )*) => {
         /// A [`Variant`] of any game. Use [`with_variant!`](crate::with_variant) to access it.
         #[derive(Clone, Copy, PartialEq, Debug)]
@@ -98,7 +108,7 @@ macro_rules! games {
 
         /// All games, in the order of the table.
         pub const GAMES: &[Listing] = &[
-            $( $( Listing { name: stringify!($name), summary: $summary }, )* )*
+            $( $( Listing { name: stringify!($name), title: $title, summary: $summary }, )* )*
         ];
 
         /// The game called `name`, with the options of its preset overridden by `changes`.
@@ -143,56 +153,64 @@ macro_rules! games {
 
 games! { ($)
     Susan = Susan {
-        susan: SusanRules::default(), "place or slide on a hexagon, surround an enemy stone to win";
+        susan: SusanRules::default(), "Susan",
+            "place or slide on a hexagon, surround an enemy stone to win";
     }
     Neutron5 = Neutron<5> {
-        neutron5: NeutronRules::FIVE, "slide the neutron, then a piece; bring it home to win, 5x5";
-        neutron5_single: NeutronRules::FIVE.restricted(Forbid::Own),
-            "neutron5, no piece may stop on its own home row";
-        neutron5_double: NeutronRules::FIVE.restricted(Forbid::Both),
-            "neutron5, no piece may stop on either home row";
-        neutron5_kraus: NeutronRules::FIVE.restricted(Forbid::Opponent),
-            "neutron5, no piece may stop on the opponent's home row";
-        neutron5_hole1: NeutronRules::FIVE.with_holes(1),
-            "neutron5, each player first places a hole";
-        neutron5_hole2: NeutronRules::FIVE.with_holes(2),
-            "neutron5, each player first places two holes";
-        coneutron5: NeutronRules::FIVE.coneutron(),
-            "neutron5, won on the opponent's home row; the first turn is complete";
+        neutron5: NeutronRules::FIVE, "Neutron 5x5",
+            "slide the neutron, then a piece; bring it home to win, 5x5";
+        neutron5_single: NeutronRules::FIVE.restricted(Forbid::Own), "Neutron 5x5 Single",
+            "as Neutron, but no piece may stop on its own home row";
+        neutron5_double: NeutronRules::FIVE.restricted(Forbid::Both), "Neutron 5x5 Double",
+            "as Neutron, but no piece may stop on either home row";
+        neutron5_kraus: NeutronRules::FIVE.restricted(Forbid::Opponent), "Neutron 5x5 Kraus",
+            "as Neutron, but no piece may stop on the opponent's home row";
+        neutron5_hole1: NeutronRules::FIVE.with_holes(1), "Neutron 5x5, one hole each",
+            "as Neutron, but each player first places a hole";
+        neutron5_hole2: NeutronRules::FIVE.with_holes(2), "Neutron 5x5, two holes each",
+            "as Neutron, but each player first places two holes";
+        coneutron5: NeutronRules::FIVE.coneutron(), "CoNeutron 5x5",
+            "as Neutron, but bring it to the opponent's home row, 5x5";
     }
     Neutron7 = Neutron<7> {
-        neutron7: NeutronRules::SEVEN, "slide the neutron, then a piece; bring it home to win, 7x7";
-        neutron7_single: NeutronRules::SEVEN.restricted(Forbid::Own),
-            "neutron7, no piece may stop on its own home row";
-        neutron7_double: NeutronRules::SEVEN.restricted(Forbid::Both),
-            "neutron7, no piece may stop on either home row";
-        neutron7_kraus: NeutronRules::SEVEN.restricted(Forbid::Opponent),
-            "neutron7, no piece may stop on the opponent's home row";
-        neutron7_hole1: NeutronRules::SEVEN.with_holes(1),
-            "neutron7, each player first places a hole";
-        neutron7_hole2: NeutronRules::SEVEN.with_holes(2),
-            "neutron7, each player first places two holes";
-        coneutron7: NeutronRules::SEVEN.coneutron(),
-            "neutron7, won on the opponent's home row; the first turn is complete";
+        neutron7: NeutronRules::SEVEN, "Neutron 7x7",
+            "slide the neutron, then a piece; bring it home to win, 7x7";
+        neutron7_single: NeutronRules::SEVEN.restricted(Forbid::Own), "Neutron 7x7 Single",
+            "as Neutron, but no piece may stop on its own home row";
+        neutron7_double: NeutronRules::SEVEN.restricted(Forbid::Both), "Neutron 7x7 Double",
+            "as Neutron, but no piece may stop on either home row";
+        neutron7_kraus: NeutronRules::SEVEN.restricted(Forbid::Opponent), "Neutron 7x7 Kraus",
+            "as Neutron, but no piece may stop on the opponent's home row";
+        neutron7_hole1: NeutronRules::SEVEN.with_holes(1), "Neutron 7x7, one hole each",
+            "as Neutron, but each player first places a hole";
+        neutron7_hole2: NeutronRules::SEVEN.with_holes(2), "Neutron 7x7, two holes each",
+            "as Neutron, but each player first places two holes";
+        coneutron7: NeutronRules::SEVEN.coneutron(), "CoNeutron 7x7",
+            "as Neutron, but bring it to the opponent's home row, 7x7";
     }
     Entropy = Entropy {
-        entropy: EntropyRules::default(), "queen moves on 5x5, break up your own pieces to win";
+        entropy: EntropyRules::default(), "Entropy",
+            "queen moves on 5x5, break up your own pieces to win";
     }
     CheckersGomoku = CheckersGomoku {
-        checkers_gomoku: CheckersGomokuRules::default(),
+        checkers_gomoku: CheckersGomokuRules::default(), "Checkers Gomoku",
             "place, then step pieces on 8x8; five in a line capture one, four left lose";
     }
     Breakthrough6 = Breakthrough<6> {
-        breakthrough6: BreakthroughRules {}, "step forward, capture diagonally; reach the far row, 6x6";
+        breakthrough6: BreakthroughRules {}, "Breakthrough 6x6",
+            "step forward, capture diagonally; reach the far row, 6x6";
     }
     Breakthrough8 = Breakthrough<8> {
-        breakthrough8: BreakthroughRules {}, "step forward, capture diagonally; reach the far row, 8x8";
+        breakthrough8: BreakthroughRules {}, "Breakthrough 8x8",
+            "step forward, capture diagonally; reach the far row, 8x8";
     }
     TicTacToe = TicTacToe {
-        tic_tac_toe: TicTacToeRules {}, "three in a line on 3x3";
+        tic_tac_toe: TicTacToeRules {}, "Tic-tac-toe",
+            "three in a line on 3x3";
     }
     ConnectFour = ConnectFour {
-        connect_four: ConnectFourRules {}, "drop stones into 7 columns, four in a line wins";
+        connect_four: ConnectFourRules {}, "Connect Four",
+            "drop stones into 7 columns, four in a line wins";
     }
 }
 

@@ -12,7 +12,7 @@ use crate::base::rng::mix;
 use crate::games::board::{Grid, bits, draw_letters, draw_rows, letter, write_plane};
 use crate::games::picture::{Labels, Picture, piece};
 use crate::games::symmetry::{self, Matrix};
-use crate::games::{Action, Colour, Game, Outcome, Rules, Spec, Text};
+use crate::games::{Action, Colour, Ending, Game, Outcome, Rules, Spec, Text};
 
 type Board = Grid<3, 3>;
 
@@ -87,6 +87,13 @@ impl Game for TicTacToe {
         } else {
             (self.empty() == 0).then_some(Outcome::Draw)
         }
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        let winner = self.to_move().other().name(Self::FIRST);
+        let lines = LINES.iter().filter(|&line| self.other & line == *line);
+        let cells = lines.fold(0, |cells, line| cells | line);
+        Some(Ending::of_lines(self.outcome()?, winner, "three", cells))
     }
 
     fn legal_actions(&self, actions: &mut Vec<Action>) {

@@ -3,7 +3,7 @@
 //! It is an option of a match, not a rule of a game: search and training do not use it. It ends the
 //! game between two turns.
 
-use crate::games::{Game, Outcome, Text, parse_turn};
+use crate::games::{Ending, Game, Outcome, Text, parse_turn};
 
 /// The positions of a game in progress, if the option is on.
 ///
@@ -53,6 +53,11 @@ impl Threefold {
     /// added, occurs for the third time.
     pub(crate) fn outcome<G: Game>(&self, position: &G) -> Option<Outcome> {
         position.outcome().or_else(|| self.is_third().then_some(Outcome::Draw))
+    }
+
+    /// Why the game is a draw if the last position added occurs for the third time.
+    pub(crate) fn ending(&self) -> Option<Ending> {
+        self.is_third().then(|| Ending::new("The position occurred for the third time"))
     }
 
     fn is_third(&self) -> bool {

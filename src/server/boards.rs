@@ -3,8 +3,11 @@
 use anyhow::Result;
 use serde::{Serialize, Serializer};
 
-use crate::games::picture::{Label, Labels, Picture, Shape, cell_names, squares};
-use crate::games::{self, Colour, GAMES, Game, Listing, Outcome, Turn, Variant, legal_turns};
+use super::rulebooks::Explained;
+use crate::games::picture::{Label, Labels, Picture, Shape, cell_names, ending_on_board, squares};
+use crate::games::{
+    self, Colour, Ending, GAMES, Game, Listing, Outcome, Rules, Turn, Variant, legal_turns,
+};
 use crate::play::Threefold;
 use crate::play::analysis::{Chances, Problem, Query, colour_of_winner, winner_name};
 
@@ -12,6 +15,8 @@ use crate::play::analysis::{Chances, Problem, Query, colour_of_winner, winner_na
 #[derive(Serialize)]
 struct Board<'a, R> {
     name: &'a str,
+    title: &'a str,
+    family: &'a str,
     about: &'a str,
     /// The colour that moves first.
     first: &'a str,
@@ -20,6 +25,7 @@ struct Board<'a, R> {
     rows: usize,
     drop: bool,
     rules: &'a R,
+    options: Vec<Explained>,
     cells: Vec<Cell>,
     column_labels: Vec<char>,
     row_labels: Vec<char>,
@@ -42,13 +48,13 @@ struct Cell {
 pub(super) fn catalogue() -> Result<String> {
     let board = |listing: &Listing| -> Result<serde_json::Value> {
         let variant = games::preset(listing.name)?;
-        with_variant!(&variant, variant => board(variant, listing.summary))
+        with_variant!(&variant, variant => board(variant, listing))
     };
     let boards = GAMES.iter().map(board).collect::<Result<Vec<_>>>()?;
     Ok(serde_json::to_string(&boards)?)
 }
 
-fn board<G: Picture>(variant: &Variant<G>, about: &str) -> Result<serde_json::Value> {
+fn board<G: Picture>(variant: &Variant<G>, listing: &Listing) -> Result<serde_json::Value> {
     let Labels { columns, rows } = G::labels(&variant.rules);
     let texts = |labels: &[Label]| labels.iter().map(|label| label.text).collect();
     let cell = |(cell, name): (usize, String)| {
@@ -57,13 +63,16 @@ fn board<G: Picture>(variant: &Variant<G>, about: &str) -> Result<serde_json::Va
     };
     Ok(serde_json::to_value(Board {
         name: variant.name,
-        about,
+        title: listing.title,
+        family: listing.family(),
+        about: listing.summary,
         first: if G::FIRST == Colour::Black { "x" } else { "o" },
         shape: G::SHAPE,
         columns: G::SPEC.width,
         rows: G::SPEC.height,
         drop: G::DROPS,
         rules: &variant.rules,
+        options: <G::Rules as Rules>::OPTIONS.iter().map(Explained::from).collect(),
         cells: G::cells().into_iter().zip(cell_names::<G>(&variant.rules)).map(cell).collect(),
         column_labels: texts(&columns),
         row_labels: texts(&rows),
@@ -104,6 +113,14 @@ impl<G: Game> Line<G> {
         self.threefold.outcome(&self.position)
     }
 
+    /// Why the game ended, with the cells of the picture that decided it.
+    fn ending(&self) -> Option<Ending>
+    where
+        G: Picture,
+    {
+        ending_on_board(&self.position).or_else(|| self.threefold.ending())
+    }
+
     /// Plays another turn.
     pub(super) fn push(&mut self, turn: Turn) {
         turn.play_on(&mut self.position);
@@ -141,6 +158,7 @@ struct Position<'a, R> {
     last: Vec<usize>,
     outcome: Option<&'static str>,
     winner: Option<&'static str>,
+    ending: Option<Ending>,
     #[serde(flatten)]
     reply: Option<Reply>,
 }
@@ -183,6 +201,7 @@ pub(super) fn describe<G: Picture>(
         last: line.turns.last().map_or_else(Vec::new, |turn| G::path(&names, turn)),
         outcome: outcome.map(colour_of_winner::<G>),
         winner: outcome.map(winner_name),
+        ending: line.ending(),
         reply,
     };
     serde_json::to_string(&position).expect("plain values are JSON")

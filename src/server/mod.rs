@@ -23,6 +23,7 @@ mod records;
 mod refusal;
 mod report;
 mod routes;
+mod rulebooks;
 mod runs;
 mod searches;
 mod socket;
@@ -100,6 +101,8 @@ struct App {
     page: Page,
     /// The list of games, as JSON.
     games: Bytes,
+    /// The list of families of games, as JSON.
+    families: Bytes,
     guard: Guard,
     limits: Limits,
     budget: Budget,
@@ -186,6 +189,7 @@ impl App {
             listeners: Arc::new(Semaphore::new(settings.limits.listeners)),
             page: Page::new(settings.page),
             games: boards::catalogue()?.into(),
+            families: rulebooks::catalogue()?.into(),
             guard: Guard::new(settings.host, port, settings.token),
             limits: settings.limits,
             budget: Budget::new(),

@@ -14,7 +14,8 @@ use super::parameters::Parameters;
 use super::players::Listing;
 use super::refusal::{Refusal, json};
 use super::runs::Runs;
-use super::{App, assets, events, guard, records, report, searches};
+use super::{App, assets, events, guard, records, report, rulebooks, searches};
+use crate::games::rules_text::rulebook;
 
 type Answer = Result<Response, Refusal>;
 
@@ -24,6 +25,8 @@ fn routes() -> Vec<(&'static str, &'static str, MethodRouter<Arc<App>>)> {
         ("get", "/", get(assets::index)),
         ("get", "/assets/{name}", get(assets::asset)),
         ("get", "/api/games", get(games)),
+        ("get", "/api/rules", get(families)),
+        ("get", "/api/rules/{name}", get(rules)),
         ("get", "/api/players", get(players)),
         ("post", "/api/position", post(searches::position)),
         ("post", "/api/analysis", post(searches::analysis)),
@@ -74,7 +77,16 @@ async fn games(State(app): State<Arc<App>>) -> Response {
     json(app.games.clone())
 }
 
-/// The players that were named or ship with the program, and the networks of the runs.
+async fn families(State(app): State<Arc<App>>) -> Response {
+    json(app.families.clone())
+}
+
+async fn rules(Parameters(name): Parameters<String>) -> Answer {
+    let rulebook = rulebook(&name).map_err(Refusal::not_found)?;
+    rulebooks::describe(rulebook).map(json).map_err(Refusal::internal)
+}
+
+/// The players that were named or are found by their names, and the networks of the runs.
 async fn players(State(app): State<Arc<App>>) -> Answer {
     let of_runs = on_reader(&app, |runs| Ok(runs.listings())).await?;
     let loaded = app.players.listings();

@@ -69,7 +69,7 @@ export async function changeTheme(browser, base, complaints) {
   for (const colorScheme of ['light', 'dark']) {
     const own = NAME === 'firefox' ? await launch(colorScheme === 'dark') : null;
     const visitor = await Visitor.enter(own ?? browser, base, complaints, { colorScheme });
-    await visitor.open();
+    await visitor.open('#/play');
     backgrounds.push(await background(visitor));
     if (colorScheme === 'dark') {
       await visitor.page.locator('#theme').click();

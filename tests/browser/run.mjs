@@ -21,6 +21,7 @@ import {
   stepThrough,
 } from './playing.mjs';
 import { keepVariations, reviewGame, takeBack } from './reviewing.mjs';
+import { knowEndings, meetGames, readRules } from './rules.mjs';
 import { takePictures } from './screenshots.mjs';
 import { startServer } from './server.mjs';
 import { goBack, openBadLink, saveAndOpen, shareLink } from './sharing.mjs';
@@ -92,6 +93,9 @@ function checks(browser, server, runs, complaints) {
     'playing what was trained': visit(playTrained, runs, binary),
     'runs in comparison': visit(compareRuns, runs, binary),
     'a run that is not there': visit(missRun),
+    'the games at a first visit': visit(meetGames),
+    'the rules': visit(readRules),
+    'why a game ended': visit(knowEndings),
     'every game on a phone': async () =>
       `${await fitOnPhone(browser, server.base, complaints)} games`,
     'the board on a phone, both ways': () => seeBoardOnPhone(browser, server.base, complaints),

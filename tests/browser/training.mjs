@@ -10,7 +10,7 @@ const DONE = 3;
 /** Follows the run of the fixture while metrics are appended to it. */
 export async function followTraining(visitor, runs) {
   const { page } = visitor;
-  await visitor.open();
+  await visitor.open('#/play');
   await page.locator('#nav-training').click();
   await page.locator('a.run', { hasText: 'example' }).click();
   const losses = page.locator('[aria-label^="Losses"]');

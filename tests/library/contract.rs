@@ -7,9 +7,10 @@ use rand::RngExt;
 use serde_json::json;
 
 use crate::base::rng::{Purpose, Rng, stream};
+use crate::games::picture::Picture;
 use crate::games::symmetry::Permutation;
 use crate::games::{
-    self, Action, AnyVariant, Game, Rules, Variant, legal_turns, parse_turn, replay,
+    self, Action, AnyVariant, Ending, Game, Rules, Variant, legal_turns, parse_turn, replay,
 };
 
 const GAMES: u64 = 40;
@@ -66,6 +67,21 @@ fn check_laws_of_play<G: Game>(variant: &Variant<G>) {
         assert!(game.outcome().is_some() && actions.is_empty(), "no actions only at the end");
         assert!(longest > 0, "{}: a preset must end", variant.name);
         assert!(game.ply() <= longest, "{} plies in {}", game.ply(), variant.name);
+    }
+}
+
+/// Every game that is over says why, and no other.
+fn check_endings<G: Picture>(variant: &Variant<G>) {
+    for seed in 0..GAMES {
+        let mut game = variant.initial();
+        for action in random_game(variant, seed, usize::MAX) {
+            assert_eq!(game.ending(), None);
+            game.play(action);
+        }
+        let Ending { reason, cells } = game.ending().expect("the game is over");
+        assert!(reason.starts_with(char::is_uppercase) && !reason.ends_with('.'), "{reason}");
+        assert!(cells.is_sorted_by(|a, b| a < b));
+        assert!(cells.iter().all(|cell| G::cells().contains(cell)), "{cells:?}");
     }
 }
 
@@ -168,6 +184,11 @@ macro_rules! contract {
             #[test]
             fn laws_of_play() {
                 with_variant!(variant(), game => check_laws_of_play(&game));
+            }
+
+            #[test]
+            fn endings_are_told() {
+                with_variant!(variant(), game => check_endings(&game));
             }
 
             #[test]

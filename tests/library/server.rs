@@ -217,6 +217,69 @@ fn positions_of_every_game_equal_those_of_analyze() {
 }
 
 #[test]
+fn games_have_titles_and_explained_options() {
+    let server = Served::new(settings());
+    let games = server.client.get("/api/games").json();
+    let find =
+        |name: &str| games.as_array().unwrap().iter().find(|game| game["name"] == name).unwrap();
+    let neutron = find("neutron5_hole1");
+    assert_eq!(neutron["title"], "Neutron 5x5, one hole each");
+    assert_eq!(neutron["family"], "neutron");
+    let option = |name: &str| {
+        let options = neutron["options"].as_array().unwrap();
+        options.iter().find(|option| option["name"] == name).unwrap()
+    };
+    assert_eq!(option("holes")["choices"][1], json!({ "value": 1, "text": "One each." }));
+    assert_eq!(option("max_plies")["choices"], json!([]));
+}
+
+#[test]
+fn rules_are_told_for_games_and_families() {
+    let server = Served::new(settings());
+    let families = server.client.get("/api/rules").json();
+    check_answer(server.client, "get", "/api/rules", &families);
+    assert_eq!(families[1]["games"][0]["title"], "Neutron 5x5");
+    for game in GAMES {
+        let rules = server.client.get(&format!("/api/rules/{}", game.name)).json();
+        check_answer(server.client, "get", "/api/rules/{name}", &rules);
+        assert_eq!(rules["name"], game.family());
+        let blocks = rules["sections"].as_array().unwrap().iter();
+        let blocks = blocks.flat_map(|section| section["blocks"].as_array().unwrap());
+        let shown = blocks.filter(|block| block["kind"] == "position").map(|it| &it["position"]);
+        for shown in shown {
+            let query = json!({
+                "game": shown["game"], "rules": shown["rules"], "moves": shown["moves"],
+            });
+            let position = server.client.post("/api/position", &query).json();
+            for field in ["board", "squares", "to_move", "last", "outcome", "ending"] {
+                assert_eq!(shown[field], position[field], "{field} of {query}");
+            }
+        }
+    }
+    server.client.get("/api/rules/susen").refused(404, "did you mean `susan`?", None);
+}
+
+#[test]
+fn positions_tell_why_the_game_ended() {
+    let server = Served::new(Settings { threefold: true, ..settings() });
+    let ending = |game: &str, moves: &[&str]| {
+        let query = json!({ "game": game, "moves": moves });
+        let position = server.client.post("/api/position", &query).json();
+        check_answer(server.client, "post", "/api/position", &position);
+        position["ending"].clone()
+    };
+    let home = json!({ "reason": "Black brought the neutron to White's home row", "cells": [22] });
+    assert_eq!(ending("neutron5", &["C5-A3", "C5"]), home);
+    // Cells are indices into the cells of the hexagon, not of the square that contains it.
+    let corner = json!({ "reason": "Black surrounded a stone of White's", "cells": [56] });
+    assert_eq!(ending("susan", &["b2", "a1", "a2", "e5", "b1"]), corner);
+    let shuttle = ["A4-B4", "A2-B2", "B4-A4", "B2-A2"].repeat(2);
+    assert_eq!(ending("entropy", &shuttle[..7]), json!(null));
+    let third = json!({ "reason": "The position occurred for the third time", "cells": [] });
+    assert_eq!(ending("entropy", &shuttle), third);
+}
+
+#[test]
 fn turns_are_read_leniently_and_written_exactly() {
     let server = Served::new(settings());
     let query = json!({ "game": "neutron5", "moves": [" a5-a2", "e3,A1-d4 "] });

@@ -37,6 +37,7 @@ const GAMES: [&str; 21] = [
 
 const SUBCOMMANDS: &[&str] = &[
     "games",
+    "rules",
     "analyze",
     "perft",
     "bench",
@@ -79,7 +80,7 @@ fn games_as_json_have_sizes_and_options() {
     let games = run(&["games", "--json"]).well().json();
     assert!(games.len() >= GAMES.len());
     for game in &games {
-        assert!(!text(game, "summary").is_empty());
+        assert!(!text(game, "summary").is_empty() && !text(game, "title").is_empty());
         assert!(game["rules"].is_object(), "{game}");
         for size in ["rules_version", "height", "width", "planes", "actions", "symmetries"] {
             assert!(game[size].as_u64().is_some_and(|size| size > 0), "{size} of {game}");
@@ -87,6 +88,22 @@ fn games_as_json_have_sizes_and_options() {
     }
     let hole2 = games.iter().find(|game| game["game"] == "neutron5_hole2").unwrap();
     assert_eq!(hole2["rules"]["holes"], 2);
+}
+
+#[test]
+fn rules_explain_every_game_in_80_columns() {
+    let listed = run(&["rules"]).well();
+    for game in GAMES {
+        assert!(listed.stdout.contains(game), "{game}");
+        let rules = run(&["rules", game]).well();
+        assert!(rules.lines().contains(&"How the game ends"), "{game}");
+        assert!(rules.lines().iter().all(|line| line.chars().count() <= 80), "{game}");
+    }
+    let neutron = run(&["rules", "neutron"]).well().stdout;
+    assert_eq!(neutron, run(&["rules", "neutron7_kraus"]).well().stdout, "one text for a family");
+    assert!(neutron.contains("1 x x x x x\n") && neutron.contains("White has won: White brought"));
+    run(&["rules", "susen"]).refused(2, "`susan`");
+    run(&["rules", "zzzzzz"]).refused(2, "`tavoliere games` lists them");
 }
 
 #[test]

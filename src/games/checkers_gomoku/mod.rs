@@ -33,7 +33,8 @@ use crate::games::board::{
 use crate::games::picture::{Labels, Picture, piece};
 use crate::games::symmetry::{self, Matrix};
 use crate::games::{
-    Action, Colour, Game, Outcome, Rules, RulesError, Side, Spec, Text, is_over_long,
+    Action, Choice, Colour, Ending, Game, Outcome, RuleOption, Rules, RulesError, Side, Spec, Text,
+    is_over_long,
 };
 
 const SIZE: usize = 8;
@@ -128,6 +129,57 @@ impl Default for CheckersGomokuRules {
 }
 
 impl Rules for CheckersGomokuRules {
+    const OPTIONS: &'static [RuleOption] = &[
+        RuleOption::new(
+            "capture",
+            "Whether a line of five must capture.",
+            &[
+                Choice::new("mandatory", "It must."),
+                Choice::new("optional", "The player may decline."),
+            ],
+        ),
+        RuleOption::new(
+            "overline",
+            "Whether a line of more than five captures.",
+            &[
+                Choice::new("allow", "It does, like a line of five."),
+                Choice::new("exact", "It does not: only a line of exactly five captures."),
+            ],
+        ),
+        RuleOption::new(
+            "per_move",
+            "How many pieces a turn captures that completes several lines at once.",
+            &[
+                Choice::new("one", "One."),
+                Choice::new("per_line", "One for each line, as long as there are enemy pieces."),
+            ],
+        ),
+        RuleOption::new(
+            "max_plies",
+            "The game ends after this number of turns, counting those of both players, unless the \
+             last one decides it. 0 means no limit.",
+            &[],
+        ),
+        RuleOption::new(
+            "cap_result",
+            "The result of a game that reaches `max_plies`.",
+            &[
+                Choice::new("draw", "A draw."),
+                Choice::new(
+                    "material",
+                    "The player with more pieces, on the board and in hand, wins; with as many it \
+                     is a draw.",
+                ),
+            ],
+        ),
+        RuleOption::new(
+            "no_capture_limit",
+            "The game is a draw after this number of steps in a row without a capture, counting \
+             those of both players. 0 means no limit.",
+            &[],
+        ),
+    ];
+
     fn check(&self) -> Result<(), RulesError> {
         Ok(())
     }
@@ -369,12 +421,17 @@ impl CheckersGomoku {
         self.outcome = self.outcome_between_turns();
     }
 
+    /// Whether the side to move must step and cannot.
+    #[inline]
+    fn is_blocked(&self) -> bool {
+        !self.placing() && Board::neighbours(self.own) & self.empty() == 0
+    }
+
     /// The outcome at the beginning of a turn. Only the side to move can have lost.
     #[inline]
     fn outcome_between_turns(&self) -> Option<Outcome> {
         let [own, _] = self.totals();
-        let blocked = !self.placing() && Board::neighbours(self.own) & self.empty() == 0;
-        if own <= TOO_FEW || blocked {
+        if own <= TOO_FEW || self.is_blocked() {
             Some(Outcome::Win(self.to_move().other()))
         } else if is_over_long(self.ply, self.rules.max_plies) {
             Some(self.result_at_cap())
@@ -392,6 +449,20 @@ impl CheckersGomoku {
             Outcome::Win(self.to_move())
         } else {
             Outcome::Win(self.to_move().other())
+        }
+    }
+
+    /// The end of a game that reached `max_plies`.
+    fn ending_at_cap(&self, outcome: Outcome) -> Ending {
+        let [own, other] = self.totals();
+        let limit = Ending::over_long(self.rules.max_plies).reason;
+        match outcome {
+            Outcome::Win(winner) => {
+                let (name, most, least) =
+                    (winner.name(Self::FIRST), own.max(other), own.min(other));
+                Ending::new(format!("{limit}, and {name} has {most} pieces against {least}"))
+            }
+            Outcome::Draw => Ending::new(limit),
         }
     }
 
@@ -479,6 +550,22 @@ impl Game for CheckersGomoku {
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.outcome
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        let outcome = self.outcome?;
+        let loser = self.to_move().name(Self::FIRST);
+        let [own, _] = self.totals();
+        Some(if own <= TOO_FEW {
+            Ending::new(format!("{loser} has only {own} pieces left")).on(self.own)
+        } else if self.is_blocked() {
+            Ending::new(format!("{loser} has no piece that can step")).on(self.own)
+        } else if is_over_long(self.ply, self.rules.max_plies) {
+            self.ending_at_cap(outcome)
+        } else {
+            let limit = self.rules.no_capture_limit;
+            Ending::new(format!("{limit} steps in a row captured nothing"))
+        })
     }
 
     #[inline]

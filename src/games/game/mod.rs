@@ -4,12 +4,14 @@
 //! read and write. An *action* is a step of a turn and an index into the policy. In Neutron a turn
 //! is two actions by the same side, so code must not assume that the side to move alternates.
 
+mod ending;
 mod rules;
 mod turn;
 
 pub use super::spec::{Action, Spec};
-pub use rules::{Rules, RulesError, options, overridden};
-pub(crate) use rules::{is_over_long, plies_left};
+pub use ending::Ending;
+pub use rules::{Choice, RuleOption, Rules, RulesError, options, overridden};
+pub(crate) use rules::{is_over_long, max_plies, plies_left};
 pub use turn::{
     MAX_ACTIONS, Perft, Turn, TurnError, legal_turns, parse_turn, perft, replay, replay_with,
 };
@@ -164,6 +166,15 @@ pub trait Game: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static {
 
     /// The result, or `None` if the game is not over.
     fn outcome(&self) -> Option<Outcome>;
+
+    /// Why the game ended, for people; `None` if it is not over. Search and self-play never ask.
+    fn ending(&self) -> Option<Ending> {
+        let reason = match self.outcome()? {
+            Outcome::Win(side) => format!("{} has won", side.name(Self::FIRST)),
+            Outcome::Draw => "The game is a draw".into(),
+        };
+        Some(Ending::new(reason))
+    }
 
     /// Replaces the contents of `actions` by the legal actions in ascending order. There are none
     /// once the game is over.

@@ -9,10 +9,59 @@ use thiserror::Error;
 
 use crate::base::spelling::nearest;
 
+/// An option of a game, explained for people.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RuleOption {
+    /// The name of the field.
+    pub name: &'static str,
+    /// What it decides, as a sentence.
+    pub text: &'static str,
+    /// Its values; empty for numbers, of which there are many.
+    pub choices: &'static [Choice],
+}
+
+/// A value of an option, explained for people.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// The value as it is written after `OPTION=`.
+    pub value: &'static str,
+    /// What it means, in a few words or sentences.
+    pub text: &'static str,
+}
+
+impl RuleOption {
+    /// An option with few values, as pairs of the value and its explanation.
+    pub const fn new(name: &'static str, text: &'static str, choices: &'static [Choice]) -> Self {
+        Self { name, text, choices }
+    }
+}
+
+impl Choice {
+    /// A value and what it means.
+    pub const fn new(value: &'static str, text: &'static str) -> Self {
+        Self { value, text }
+    }
+
+    /// The value as it stands in JSON.
+    pub fn json(&self) -> Value {
+        value_of(self.value)
+    }
+}
+
+/// The option `max_plies` of a game in which a win or loss with the last turn counts.
+pub(crate) const fn max_plies() -> RuleOption {
+    let text = "The game is a draw after this number of turns, counting those of both players, \
+                unless the last one decides it. 0 means no limit.";
+    RuleOption::new("max_plies", text, &[])
+}
+
 /// The options of a game. Its fields have the names that configs and queries use.
 pub trait Rules:
     Copy + Default + PartialEq + Debug + Serialize + DeserializeOwned + Send + Sync + 'static
 {
+    /// The explanations of all options, in the order of the fields.
+    const OPTIONS: &'static [RuleOption] = &[];
+
     /// Checks the values of the options.
     ///
     /// # Errors
@@ -107,10 +156,13 @@ pub fn options<'a>(texts: impl Iterator<Item = &'a str>) -> Result<Map<String, V
     let option = |text: &'a str| {
         let form = || RulesError::Form { text: text.chars().take(40).collect() };
         let (option, value) = text.split_once('=').ok_or_else(form)?;
-        let value = serde_json::from_str(value).unwrap_or_else(|_| value.into());
-        Ok((option.to_owned(), value))
+        Ok((option.to_owned(), value_of(value)))
     };
     texts.map(option).collect()
+}
+
+fn value_of(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| text.into())
 }
 
 /// An option that games used to have. Old files still name it, and may set it to `off`.

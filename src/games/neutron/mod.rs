@@ -35,7 +35,7 @@ use crate::games::board::{
 };
 use crate::games::picture::{Labels, Picture, piece};
 use crate::games::symmetry::{self, Matrix};
-use crate::games::{Action, Colour, Game, Outcome, Side, Spec, Text, is_over_long};
+use crate::games::{Action, Colour, Ending, Game, Outcome, Side, Spec, Text, is_over_long};
 
 /// The kind of the next action.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -313,6 +313,21 @@ impl<const N: usize> Neutron<N> {
         (self.neutron & (winning | losing) != 0).then_some(Outcome::Win(winner))
     }
 
+    /// Why the side to move, which is blocked, has no turn.
+    fn blockade(&self) -> Ending {
+        let side = self.to_move().name(Self::FIRST);
+        if self.stage == Stage::Neutron && self.neutron_reach() == 0 {
+            Ending::new(format!("{side} cannot move the neutron")).on(self.drawn(self.neutron))
+        } else {
+            let reason = if self.stage == Stage::Neutron {
+                format!("{side} has no complete turn: no piece can move after the neutron has")
+            } else {
+                format!("{side} has no piece that can move")
+            };
+            Ending::new(reason).on(self.drawn(self.own))
+        }
+    }
+
     fn slide_neutron(&mut self, direction: usize) {
         self.neutron = Self::slide(self.neutron, direction, self.empty());
         self.stage = Stage::Piece;
@@ -396,6 +411,25 @@ impl<const N: usize> Game for Neutron<N> {
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.outcome
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        let outcome = self.outcome?;
+        let mover = self.to_move().other();
+        let home = match self.neutron {
+            neutron if neutron & Self::OTHER_HOME != 0 => Some(mover),
+            neutron if neutron & Self::OWN_HOME != 0 => Some(mover.other()),
+            _ => None,
+        };
+        Some(match (home, outcome) {
+            (Some(owner), _) => {
+                let [mover, owner] = [mover, owner].map(|side| side.name(Self::FIRST));
+                Ending::new(format!("{mover} brought the neutron to {owner}'s home row"))
+                    .on(self.drawn(self.neutron))
+            }
+            (None, Outcome::Win(_)) => self.blockade(),
+            (None, Outcome::Draw) => Ending::over_long(self.rules.max_plies),
+        })
     }
 
     #[inline]

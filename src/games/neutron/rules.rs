@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::games::{Rules, RulesError};
+use crate::games::{Choice, RuleOption, Rules, RulesError, max_plies};
 
 /// The row on which the neutron wins for a player.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -109,6 +109,53 @@ impl Default for NeutronRules {
 }
 
 impl Rules for NeutronRules {
+    const OPTIONS: &'static [RuleOption] = &[
+        RuleOption::new(
+            "goal",
+            "The row on which the neutron wins for a player.",
+            &[
+                Choice::new("own", "The player's own home row (Neutron)."),
+                Choice::new("opponent", "The opponent's home row (CoNeutron)."),
+            ],
+        ),
+        RuleOption::new(
+            "first_turn",
+            "What White's first turn is, after the holes if there are any.",
+            &[
+                Choice::new("piece", "A slide of a piece only (Neutron)."),
+                Choice::new("full", "A full turn, like all others (CoNeutron)."),
+            ],
+        ),
+        RuleOption::new(
+            "forbid",
+            "The home rows on which a piece may not end its slide. The neutron is free.",
+            &[
+                Choice::new("none", "None."),
+                Choice::new("own", "The player's own (the single variant)."),
+                Choice::new("opponent", "The opponent's (Kraus's variant)."),
+                Choice::new("both", "Both (the double variant)."),
+            ],
+        ),
+        RuleOption::new(
+            "restriction",
+            "What happens to a slide that would end on a forbidden row.",
+            &[
+                Choice::new("illegal", "The slide is not allowed."),
+                Choice::new("wall", "The row acts like an edge: the slide stops before it."),
+            ],
+        ),
+        RuleOption::new(
+            "holes",
+            "The number of holes that each player places before the game.",
+            &[
+                Choice::new("0", "None."),
+                Choice::new("1", "One each."),
+                Choice::new("2", "Two each."),
+            ],
+        ),
+        max_plies(),
+    ];
+
     fn check(&self) -> Result<(), RulesError> {
         if self.holes > 2 {
             return Err(RulesError::value("holes", "a player has at most 2 holes"));

@@ -1,7 +1,5 @@
 // The games as the server describes them, for views that name games.
 
-import { titleOf } from './setup.js';
-
 let games = [];
 
 /** Keeps the list of games. */
@@ -14,9 +12,9 @@ export function gameOf(name) {
   return games.find((game) => game.name === name);
 }
 
-/** Returns the title of a game. */
+/** Returns the title of a game; its name if the server does not know it. */
 export function gameTitle(name) {
-  return gameOf(name)?.title ?? titleOf(name);
+  return gameOf(name)?.title ?? name;
 }
 
 /** Returns the options of these rules that differ from the game's defaults. */

@@ -4,6 +4,7 @@
 //   #/play/GAME?player=checkpoints/NAME
 //   #/training/NAME/12
 //   #/training?compare=GAME&run=NAME&run=OTHER&measure=rating&by=hours
+//   #/games
 //
 // `turns` is the whole game. `ply` is the position shown, if it is not the last one. `rules.` are
 // the options that differ from the game's defaults. `run` names the game of a training run. `player`
@@ -47,16 +48,17 @@ function trainingIn([run, iteration], query) {
 }
 
 /**
- * Parses an address: returns `{view: 'play', ...}` or `{view: 'training', ...}`, there with `run` and
- * `iteration` of a run, or the game to `compare` with its `runs`, `measure` and axis `by`.
+ * Parses an address: returns `{view: 'play', ...}`, `{view: 'games'}` or `{view: 'training', ...}`,
+ * there with `run` and `iteration` of a run, or the game to `compare` with its `runs`, `measure` and
+ * axis `by`.
  */
 export function readLink(hash) {
   const [path, query = ''] = hash.replace(/^#\/?/, '').split('?');
   const parts = path.split('/').map(decoded);
   const values = new URLSearchParams(query);
-  return parts[0] === 'training'
-    ? trainingIn(parts.slice(1), values)
-    : playIn(parts[1] || null, values);
+  if (parts[0] === 'training') return trainingIn(parts.slice(1), values);
+  if (parts[0] === 'games') return { view: 'games' };
+  return playIn(parts[1] || null, values);
 }
 
 function decoded(text) {

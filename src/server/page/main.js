@@ -3,14 +3,17 @@
 import { call } from './api.js';
 import { gameTitle, setGames } from './catalogue.js';
 import { byId } from './dom.js';
+import { GamesView } from './games.js';
 import { readLink, sessionLink } from './link.js';
 import { showFailure } from './message.js';
 import { PlayView } from './play.js';
-import { remember } from './settings.js';
+import { RulesPanel } from './rules.js';
+import { remember, remembered } from './settings.js';
 import { startTheme } from './theme.js';
 import { closeTraining, openTraining, trainingTitle } from './training.js';
 
 let play = null;
+let cards = null;
 
 /** Whether runs may have new networks since the list of players was loaded. */
 let isStale = false;
@@ -18,20 +21,25 @@ let isStale = false;
 // Updates the address. A new game is a new entry in the browser's history; turns replace the entry.
 function updateAddress(link, isNew) {
   byId('nav-play').href = link;
+  byId('game-title').textContent = play.session.game.title;
+  play.first = play.session.name;
+  remember('game', play.first);
   if (readLink(location.hash).view !== 'play') return;
   if (location.hash === link) return;
   showTitle(readLink(link));
   history[isNew ? 'pushState' : 'replaceState'](null, '', link);
 }
 
-// The default game: one with a trained player, if there is any.
+// The default game: the last one played, otherwise one with a trained player, if there is any.
 function firstGame(games, players) {
+  const last = remembered('game', null);
+  if (games.some(({ name }) => name === last)) return last;
   const trained = players.find(({ thinks, game }) => thinks && game !== null);
   return trained?.game ?? games.find(({ name }) => name === 'neutron5')?.name ?? games[0].name;
 }
 
 function reveal(view) {
-  for (const name of ['play', 'training']) {
+  for (const name of ['games', 'play', 'training']) {
     byId(name).hidden = name !== view;
     const link = byId(`nav-${name}`);
     if (name === view) link.setAttribute('aria-current', 'page');
@@ -53,16 +61,17 @@ async function renewPlayers({ game, player }) {
   play.setup.rules = undefined;
 }
 
+function viewTitle(link) {
+  if (link.view === 'games') return 'Games';
+  if (link.view === 'training') return trainingTitle(link, gameTitle);
+  return gameTitle(link.game ?? play.first);
+}
+
 function showTitle(link) {
-  const view =
-    link.view === 'training'
-      ? trainingTitle(link, gameTitle)
-      : gameTitle(link.game ?? play.first);
-  document.title = `${view} – Tavoliere`;
+  document.title = `${viewTitle(link)} – Tavoliere`;
 }
 
 async function openPlay(link) {
-  closeTraining();
   const { session } = play;
   const renew = isStale || link.player;
   if (renew) {
@@ -73,16 +82,25 @@ async function openPlay(link) {
   if (!isShown) await play.openLink({ ...link, game: link.game ?? play.first });
 }
 
+// The view that the address names; without an address the cards of the games, until a game was
+// played.
+function currentLink() {
+  const isFirstVisit = location.hash.length < 2 && remembered('game', null) === null;
+  return isFirstVisit ? { view: 'games' } : readLink(location.hash);
+}
+
 async function route() {
-  const link = readLink(location.hash);
+  const link = currentLink();
   reveal(link.view);
   showTitle(link);
   if (link.view === 'training') {
     isStale = true;
     await openTraining(link);
-  } else {
-    await openPlay(link);
+    return;
   }
+  closeTraining();
+  if (link.view === 'games') await cards.open();
+  else await openPlay(link);
 }
 
 async function start() {
@@ -90,6 +108,8 @@ async function start() {
     const [games, players] = await Promise.all([call('/api/games'), call('/api/players')]);
     setGames(games);
     play = new PlayView(games, players, updateAddress);
+    const rules = new RulesPanel(games, () => play.session.game);
+    cards = new GamesView(games, (game) => rules.open(game));
     play.first = firstGame(games, players);
   } catch (error) {
     showFailure(error, start);

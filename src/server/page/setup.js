@@ -5,20 +5,7 @@ import { Opponents } from './opponents.js';
 import { chosenRules, showRuleOptions } from './rule_options.js';
 import { remember, remembered } from './settings.js';
 
-const FAMILIES = { neutron: 'Neutron', coneutron: 'CoNeutron' };
 const COMPUTER = { x: ['o'], o: ['x'], both: [], none: ['x', 'o'] };
-
-/** The title of a game: `neutron5_hole1` is `Neutron 5, hole1`, `tic_tac_toe` is `Tic tac toe`. */
-export function titleOf(name) {
-  const [family, ...variant] = name.replace(/(\d)/, ' $1').split('_');
-  const known = FAMILIES[family.split(' ')[0]];
-  if (known)
-    return [family.replace(/^\w+/, known), variant.join(' ').replace(' ', '')]
-      .filter(Boolean)
-      .join(', ');
-  const words = [family, ...variant].join(' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
 
 /** The setup panel. Calls `changed(what)` with `game`, `computer` or `rules`. */
 export class Setup {
@@ -26,7 +13,7 @@ export class Setup {
     Object.assign(this, { games, players, changed, side: remembered('side', null) });
     this.opponents = new Opponents(() => changed('computer'));
     byId('game').append(
-      ...games.map(({ name, title }) => element('option', { value: name }, title ?? titleOf(name))),
+      ...games.map(({ name, title }) => element('option', { value: name }, title)),
     );
     byId('game').addEventListener('change', () => changed('game'));
     byId('sides').addEventListener('change', (event) => {

@@ -1,0 +1,156 @@
+//! The rules of the games for people: one text for each family, from which come the panel of the
+//! page, `tavoliere rules` and the pages in `docs/rules`.
+//!
+//! A text is Markdown of a few kinds of blocks: a title, sections, paragraphs, lists, and diagrams.
+//! A diagram is a fenced block that names a game, its options and the turns that lead to the
+//! position, then shows the board. The paragraph directly below it is its caption:
+//!
+//! ````text
+//! ```position neutron5
+//! turns A5-A2 E3,A1-D4
+//! mark E3
+//!
+//!   A B C D E
+//! ...
+//! ```
+//! What the diagram shows.
+//! ````
+//!
+//! To add a text, write `NAME.md` and add its line to [`SOURCES`].
+
+mod diagram;
+mod layout;
+mod markdown;
+mod source;
+mod svg;
+mod terminal;
+
+pub(crate) use diagram::{Diagram, Shown};
+pub(crate) use markdown::pages;
+#[cfg(test)]
+pub(crate) use terminal::WIDTH;
+pub(crate) use terminal::overview;
+
+use std::sync::LazyLock;
+
+use serde_json::Value;
+
+use super::{GAMES, GameError, Listing, Rules, Variant, preset};
+use crate::base::spelling::nearest;
+
+macro_rules! sources {
+    ($($name:literal),*) => {
+        &[$( ($name, include_str!(concat!($name, ".md"))) ),*]
+    };
+}
+
+/// The families and their texts, in the order in which people see them.
+const SOURCES: &[(&str, &str)] = sources!(
+    "susan",
+    "neutron",
+    "coneutron",
+    "entropy",
+    "checkers_gomoku",
+    "breakthrough",
+    "connect_four",
+    "tic_tac_toe"
+);
+
+/// The rules of a family of games.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Rulebook {
+    /// The name of the family.
+    pub name: &'static str,
+    /// Its name for people.
+    pub title: String,
+    /// The text before the first section.
+    pub summary: String,
+    /// The sections.
+    pub sections: Vec<Section>,
+}
+
+/// A part of the rules under a heading.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Section {
+    /// The heading.
+    pub title: String,
+    /// The contents.
+    pub blocks: Vec<Block>,
+}
+
+/// A part of a section. In texts, `` `signs` `` and `**stress**` are marked as in Markdown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Block {
+    /// A paragraph.
+    Paragraph(String),
+    /// A list.
+    List(Vec<String>),
+    /// A position.
+    Diagram(Diagram),
+}
+
+static RULEBOOKS: LazyLock<Vec<Rulebook>> = LazyLock::new(|| {
+    let read = |&(name, text)| {
+        source::read(name, text).unwrap_or_else(|error| panic!("{name}.md: {error}"))
+    };
+    SOURCES.iter().map(read).collect()
+});
+
+/// The rules of all families.
+pub(crate) fn rulebooks() -> &'static [Rulebook] {
+    &RULEBOOKS
+}
+
+/// The rules of a family, or of the family of a game.
+///
+/// # Errors
+///
+/// If there is no such family or game.
+pub(crate) fn rulebook(name: &str) -> Result<&'static Rulebook, GameError> {
+    let family = GAMES.iter().find(|game| game.name == name).map(Listing::family);
+    let is_wanted = |rulebook: &&Rulebook| rulebook.name == family.unwrap_or(name);
+    let names = || GAMES.iter().map(|game| game.name).chain(rulebooks().iter().map(|it| it.name));
+    rulebooks().iter().find(is_wanted).ok_or_else(|| GameError::Unknown {
+        name: name.chars().take(40).collect(),
+        hint: nearest(name, names()),
+    })
+}
+
+/// An option of a family's rules.
+#[derive(Clone, Debug)]
+pub(crate) struct OptionText {
+    /// Its explanation.
+    pub option: super::RuleOption,
+    /// Its value in the family's first game.
+    pub default: Value,
+}
+
+impl Rulebook {
+    /// The games of the family, in the order of the table.
+    pub(crate) fn games(&self) -> impl Iterator<Item = &'static Listing> {
+        GAMES.iter().filter(|game| game.family() == self.name)
+    }
+
+    /// The options of the family's games, with the values that they have in the first one.
+    pub(crate) fn options(&self) -> Vec<OptionText> {
+        let first = self.games().next().and_then(|game| preset(game.name).ok());
+        first.map_or_else(Vec::new, |variant| with_variant!(&variant, variant => options(variant)))
+    }
+
+    /// The diagrams.
+    pub(crate) fn diagrams(&self) -> impl Iterator<Item = &Diagram> {
+        self.sections.iter().flat_map(|section| &section.blocks).filter_map(|block| match block {
+            Block::Diagram(diagram) => Some(diagram),
+            _ => None,
+        })
+    }
+}
+
+fn options<G: super::Game>(variant: &Variant<G>) -> Vec<OptionText> {
+    let values = variant.options();
+    let explained = |option: &super::RuleOption| OptionText {
+        option: *option,
+        default: values.get(option.name).cloned().unwrap_or_default(),
+    };
+    <G::Rules as Rules>::OPTIONS.iter().map(explained).collect()
+}

@@ -1,0 +1,93 @@
+// The view of all games: a card for each family, with a picture.
+
+import { call } from './api.js';
+import { byId, element } from './dom.js';
+import { showFailure } from './message.js';
+import { drawStill } from './still.js';
+
+function playHref(name) {
+  return `#/play/${encodeURIComponent(name)}`;
+}
+
+function variants(members) {
+  const item = ({ name, title, about }) =>
+    element('li', {}, element('a', { href: playHref(name) }, title), element('span', {}, about));
+  return element(
+    'details',
+    { class: 'variants' },
+    element('summary', {}, `Sizes and variants (${members.length})`),
+    element('ul', {}, ...members.map(item)),
+  );
+}
+
+/** The view of all games. `openRules(game)` shows the rules of an entry of `/api/games`. */
+export class GamesView {
+  #loaded = null;
+
+  constructor(games, openRules) {
+    this.games = new Map(games.map((game) => [game.name, game]));
+    this.openRules = openRules;
+  }
+
+  /** Shows the view; asks the server the first time. */
+  async open() {
+    this.#loaded ??= this.#load();
+    try {
+      await this.#loaded;
+    } catch (error) {
+      this.#loaded = null;
+      showFailure(error, () => this.open());
+    }
+  }
+
+  async #load() {
+    const families = await call('/api/rules');
+    byId('games').replaceChildren(
+      element('h1', {}, 'Choose a game'),
+      element(
+        'ul',
+        { class: 'cards' },
+        ...families.map((family) => element('li', { class: 'card' }, ...this.#card(family))),
+      ),
+    );
+  }
+
+  #card({ summary, games, picture }) {
+    const [first, ...others] = games;
+    const game = this.games.get(first.name);
+    const board = drawStill(this.games.get(picture.game), { squares: picture.squares });
+    return [
+      // The links below say the same.
+      element(
+        'a',
+        { class: 'picture', href: playHref(first.name), tabindex: -1, 'aria-hidden': 'true' },
+        board,
+      ),
+      element('h2', {}, element('a', { href: playHref(first.name) }, game.title)),
+      element('p', {}, summary),
+      element(
+        'div',
+        { class: 'row' },
+        element(
+          'a',
+          {
+            class: 'button strong',
+            href: playHref(first.name),
+            'aria-label': `Play ${game.title}`,
+          },
+          'Play',
+        ),
+        element(
+          'button',
+          {
+            type: 'button',
+            'aria-label': `Rules of ${game.title}`,
+            onclick: () => this.openRules(game),
+          },
+          'Rules',
+        ),
+      ),
+      others.length > 0 ? variants(others) : null,
+    ].filter(Boolean);
+  }
+}
