@@ -44,11 +44,12 @@ use crate::runs::players::LoadedPlayer;
 ///                               'gtp:engine --option'; gtp?timeout=10s:COMMAND sets the time
 ///                               limit of a turn, 60 s by default
 ///   RUN[@N][?simulations=200]   a trained player: the newest checkpoint or that of iteration N;
-///                               RUN is a run, an exported player, or the name of a game for the
-///                               player that ships; player options after the `?`, joined by `&`,
-///                               are also time=100ms, device=NAME, engine=NAME and keys of its
-///                               search as in root=puct; write search:RUN for a run that is
-///                               called like one of the words above
+///                               RUN is a run, an exported player, or the name of a player in a
+///                               folder of the variable TAVOLIERE_PLAYERS, in checkpoints/players
+///                               or in the program, which has one for most games; player options
+///                               after the `?`, joined by `&`, are also time=100ms, device=NAME,
+///                               engine=NAME and keys of its search as in root=puct; write
+///                               search:RUN for a run that is called like one of the words above
 ///
 /// Ctrl-C or SIGTERM stops, and prints the result of the pairs that are finished.
 ///
