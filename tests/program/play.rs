@@ -32,8 +32,9 @@ fn chances_say_whose_they_are() {
 
 #[test]
 fn commands_are_explained_and_slips_met_with_the_right_one() {
-    let shown = run_with(&GAME, "help\nboard\nhnit\nz9\nquit\n").well().stdout;
-    for words in ["save FILE", "did you mean `hint`?", "`help` lists the commands"] {
+    let shown = run_with(&GAME, "help\nboard\nhnit\nz9\nrules\nquit\n").well().stdout;
+    let rules = run(&["rules", "tic_tac_toe"]).well().stdout;
+    for words in [rules.as_str(), "save FILE", "did you mean `hint`?", "`help` lists the commands"] {
         assert!(shown.contains(words), "no `{words}` in {shown}");
     }
     assert_eq!(shown.matches("3 . . .").count(), 2, "{shown}");
@@ -51,7 +52,10 @@ fn the_end_says_who_won() {
         let last = shown.trim_end().lines().last().unwrap().to_owned();
         let ends = ["a draw", "Black wins: you win", "White wins: you lose"];
         assert!(ends.contains(&last.as_str()), "{last}");
-        won += i32::from(last == ends[1]);
+        if last == ends[1] {
+            won += 1;
+            assert!(shown.contains("Black has three in a line."), "{shown}");
+        }
     }
     assert!(won > 0);
 }

@@ -8,6 +8,7 @@ use anyhow::{Result, bail};
 
 use super::command::{Command, HELP, meant};
 use super::save::save;
+use crate::games::rules_text::rulebook;
 use crate::games::{AnyVariant, Game, Outcome, Side, Text, Turn, Variant, legal_turns, parse_turn};
 use crate::play::Threefold;
 use crate::play::players::{Forfeit, Player};
@@ -77,6 +78,9 @@ impl<G: Game> Session<G> {
             let game = self.position();
             writeln!(stdout(), "\n{game}\n")?;
             if let Some(outcome) = self.outcome() {
+                if let Some(ending) = game.ending() {
+                    writeln!(stdout(), "{}.", ending.reason)?;
+                }
                 writeln!(stdout(), "{}", self.result_text(outcome))?;
                 return Ok(());
             }
@@ -168,7 +172,7 @@ impl<G: Game> Session<G> {
                 Ok(()) => writeln!(out, "saved in {file}")?,
                 Err(error) => writeln!(out, "{error:#}")?,
             },
-            Command::Rules => writeln!(out, "{}", "see tavoliere rules")?,
+            Command::Rules => write!(out, "{}", rulebook(self.variant.name)?.to_terminal())?,
             Command::Nothing | Command::Quit | Command::Turn(_) => {}
         }
         Ok(())
