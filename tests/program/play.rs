@@ -34,7 +34,8 @@ fn chances_say_whose_they_are() {
 fn commands_are_explained_and_slips_met_with_the_right_one() {
     let shown = run_with(&GAME, "help\nboard\nhnit\nz9\nrules\nquit\n").well().stdout;
     let rules = run(&["rules", "tic_tac_toe"]).well().stdout;
-    for words in [rules.as_str(), "save FILE", "did you mean `hint`?", "`help` lists the commands"] {
+    for words in [rules.as_str(), "save FILE", "did you mean `hint`?", "`help` lists the commands"]
+    {
         assert!(shown.contains(words), "no `{words}` in {shown}");
     }
     assert_eq!(shown.matches("3 . . .").count(), 2, "{shown}");

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::games::{Choice, RuleOption, Rules, RulesError, max_plies};
+use crate::games::{Choice, RuleOption, Rules, RulesError};
 
 /// The row on which the neutron wins for a player.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -153,7 +153,12 @@ impl Rules for NeutronRules {
                 Choice::new("2", "Two each."),
             ],
         ),
-        max_plies(),
+        RuleOption::new(
+            "max_plies",
+            "The game is a draw after this number of turns, counting those of both players, unless \
+             the last one decides it. The default is 300 on 7x7. 0 means no limit.",
+            &[],
+        ),
     ];
 
     fn check(&self) -> Result<(), RulesError> {
