@@ -80,7 +80,7 @@ impl Rules for SusanRules {
     const OPTIONS: &'static [RuleOption] = &[
         RuleOption::new(
             "pie",
-            "The pie rule, which makes the first turn fair: may White take over Black's first stone?",
+            "Whether White may take over Black's first stone, which makes the first turn fair.",
             &[
                 Choice::new("off", "No."),
                 Choice::new(

@@ -118,7 +118,7 @@ fn checkers_gomoku() {
     let placed = "a4 a8 c4 b8 e4 d8 g4 f8 h4 h8 e2 a6 a1 c6 b1 e6 c1 g6 d1 h6 g1 g2 h1 h2";
     let quiet = format!("{placed} e2-f2 h6-h7 f2-e2");
     let limit = json!({ "no_capture_limit": 3 });
-    check("checkers_gomoku", limit, &quiet, "3 steps in a row captured nothing", "");
+    check("checkers_gomoku", limit, &quiet, "The last 3 steps captured nothing", "");
 
     let five = "a1 d7 b1 f7 c1 g7 e1 h2 d1xd7 a8";
     let drawn = json!({ "max_plies": 10 });

@@ -564,7 +564,7 @@ impl Game for CheckersGomoku {
             self.ending_at_cap(outcome)
         } else {
             let limit = self.rules.no_capture_limit;
-            Ending::new(format!("{limit} steps in a row captured nothing"))
+            Ending::new(format!("The last {limit} steps captured nothing"))
         })
     }
 
