@@ -61,7 +61,7 @@ pub(super) struct Args {
     /// Time limit of every answer, from 10ms to 10m
     #[arg(long, default_value = "2s", value_parser = answer_time)]
     time: Duration,
-    /// Folder of the training runs to show and whose networks play
+    /// Folder of the training runs, to show and to play
     #[arg(long, value_name = "DIR", default_value = "checkpoints")]
     runs: PathBuf,
     /// Declare a draw when a position occurs for the third time
