@@ -100,7 +100,8 @@ pub(crate) fn now() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }
 
-#[cfg(all(test, feature = "serve"))]
+#[cfg(feature = "serve")]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::tests::common::folder::Folder;

@@ -97,7 +97,7 @@ fn runs_are_listed_and_reported() {
     });
     assert_eq!((&runs[0]["name"], &runs[0]["game"]), (&json!("damaged"), &Value::Null));
     assert!(runs[0]["problem"].as_str().unwrap().contains("run.json is damaged"), "{runs}");
-    assert_eq!(runs.as_array().unwrap()[1..], [one.clone()]);
+    assert_eq!(runs.as_array().unwrap()[1..], *std::slice::from_ref(&one));
     let report = server.client.get("/api/runs/one").json();
     for (field, value) in one.as_object().unwrap() {
         assert_eq!(report[field], *value);

@@ -158,7 +158,8 @@ fn write(path: PathBuf, text: &str) -> Result<()> {
     write_whole(&path, text.as_bytes()).with_context(|| format!("cannot write {}", path.display()))
 }
 
-#[cfg(all(test, feature = "net"))]
+#[cfg(feature = "net")]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::tests::common::folder::Folder;
@@ -205,7 +206,7 @@ mod tests {
         let first = (3, r#"{"learner.batch":[32,128]}"#.to_owned());
         let second = (5, r#"{"learner.batch":[128,256]}"#.to_owned());
         assert_eq!(told(&run, 3), []);
-        assert_eq!(told(&run, 5), [first.clone()]);
+        assert_eq!(told(&run, 5), std::slice::from_ref(&first));
         assert_eq!(told(&run, 6), [first, second]);
     }
 
