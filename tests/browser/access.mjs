@@ -60,8 +60,9 @@ export async function enterByToken(browser, settings, complaints) {
   try {
     const visitor = await Visitor.enter(browser, server.base, complaints);
     await visitor.page.goto(server.link);
-    await visitor.page.waitForSelector('#board .hit');
+    await visitor.page.waitForSelector('.cards .card');
     assert.ok(!visitor.page.url().includes('token'), 'the address has no token');
+    await visitor.open('#/play');
     await visitor.setUp({ game: 'tic_tac_toe', player: 'random', side: 'x' });
     await visitor.cell(4).click();
     await visitor.settled(2);

@@ -75,7 +75,7 @@ export async function compareRuns(visitor, runs, binary) {
   train(binary, runs, 'other', 2);
   await visitor.open('#/training');
   await page.getByRole('link', { name: 'Compare these runs' }).first().click();
-  await titled(page, 'Runs of Tic tac toe – Training');
+  await titled(page, 'Runs of Tic-tac-toe – Training');
   const lines = page.locator('#comparison path.series');
   const boxes = page.locator('#compare-runs input');
   const all = await boxes.count();

@@ -26,7 +26,7 @@ use crate::base::device::DeviceName;
 use crate::games::AnyVariant;
 use crate::nn::infer::EngineName;
 use crate::play::players::{Level, SearchOptions, find_level};
-use crate::runs::exported::{Card, Exported, PlayerFiles, levels};
+use crate::runs::exported::{Exported, PlayerFiles, levels};
 use crate::search::{self, Weakening};
 
 /// A trained player: its game, its evaluator and its search.
@@ -64,8 +64,9 @@ pub struct Trained {
     pub device: DeviceName,
     /// Evaluates positions by the network.
     pub evaluator: PlayEvaluator,
-    /// The model card of an exported player.
-    pub(crate) card: Option<Box<Card>>,
+    /// The model card of an exported player, for the list of the server.
+    #[cfg(feature = "serve")]
+    pub(crate) card: Option<Box<crate::runs::exported::Card>>,
 }
 
 impl Trained {
@@ -144,6 +145,7 @@ impl Trained {
             engine: config.inference.engine,
             device,
             evaluator: PlayEvaluator::of_weights(&weights, &spec, &config.inference)?,
+            #[cfg(feature = "serve")]
             card: Some(Box::new(card)),
         })
     }
@@ -178,6 +180,7 @@ impl Trained {
             engine: config.inference.engine,
             device,
             evaluator: PlayEvaluator::new(network, &spec, &config.inference)?,
+            #[cfg(feature = "serve")]
             card: None,
         })
     }
