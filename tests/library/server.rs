@@ -172,7 +172,7 @@ fn all_games_and_players_are_listed() {
     check_answer(server.client, "get", "/api/players", &players);
     let thinker = json!({
         "name": "thinker", "title": "The player thinker", "game": null, "rules": null,
-        "kind": "trained", "thinks": true, "simulations": 50, "facts": null,
+        "kind": "trained", "thinks": true, "simulations": 50, "levels": [], "facts": null,
     });
     assert_eq!(players[0], thinker);
 }

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::common::cli::{Run, run};
-use crate::common::run::PROGRAM;
+use crate::common::cli::{PROGRAM, Run, run};
 
 /// An empty folder, removed in the end.
 struct Away(PathBuf);

@@ -1,6 +1,6 @@
 //! Levels of trained players: options of player specs, `play --level` and the server's list.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::common::cli::{program, run};
 #[cfg(feature = "serve")]
@@ -70,6 +70,8 @@ fn levels_are_listed_the_weakest_first() {
 #[cfg(all(unix, feature = "serve"))]
 #[test]
 fn the_server_lists_levels_and_plays_at_them() {
+    use serde_json::json;
+
     let (child, address) = serve(&["--player", PLAYER, "--threads", "1"]);
     let client = Client(address);
     let players = client.get("/api/players").json();

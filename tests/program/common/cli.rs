@@ -5,6 +5,9 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+/// The program under test.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_tavoliere");
+
 /// What a run of the program left behind.
 #[derive(Debug)]
 pub struct Run {
@@ -39,7 +42,7 @@ impl Run {
 }
 
 pub fn program(args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tavoliere"));
+    let mut command = Command::new(PROGRAM);
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

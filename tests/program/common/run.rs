@@ -10,8 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// The program under test.
-pub const PROGRAM: &str = env!("CARGO_BIN_EXE_tavoliere");
+pub use super::cli::PROGRAM;
 
 /// Long enough for anything here, however busy the machine.
 const PATIENCE: Duration = Duration::from_secs(120);
