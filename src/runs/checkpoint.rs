@@ -447,11 +447,16 @@ impl Run {
         rename_whole(&aside, &folder)
             .with_context(|| format!("cannot complete {}", folder.display()))?;
         write_file(&self.folder.join("latest"), format!("{iteration:06}\n").as_bytes())?;
+        self.remove_old_optimizer(iteration);
+        Ok(())
+    }
+
+    /// Removes the optimizer's state that is not kept any more once `iteration` is the latest.
+    pub(crate) fn remove_old_optimizer(&self, iteration: u64) {
         if let Some(old) = iteration.checked_sub(OPTIMIZERS_KEPT) {
             // Ignore a failure: the file is no longer needed and only takes up space.
             let _ = fs::remove_file(self.checkpoint_path(old).join(OPTIMIZER));
         }
-        Ok(())
     }
 
     /// Path of the games of an iteration.

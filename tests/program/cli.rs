@@ -101,7 +101,10 @@ fn rules_explain_every_game_in_80_columns() {
     }
     let neutron = run(&["rules", "neutron"]).well().stdout;
     assert_eq!(neutron, run(&["rules", "neutron7_kraus"]).well().stdout, "one text for a family");
-    assert!(neutron.contains("1 x x x x x\n") && neutron.contains("White has won: White brought"));
+    assert!(
+        neutron.contains("1 x x x x x\n")
+            && neutron.contains("White has won: Black cannot move the neutron")
+    );
     run(&["rules", "susen"]).refused(2, "`susan`");
     run(&["rules", "zzzzzz"]).refused(2, "`tavoliere games` lists them");
 }

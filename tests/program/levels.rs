@@ -9,10 +9,14 @@ use crate::common::{http::Client, serving::serve};
 /// A player in the repository that plays fast.
 const PLAYER: &str = "tic_tac_toe";
 
+/// A player in the repository of a game with many openings.
+const NEUTRON: &str = "neutron5";
+
 /// A match as JSON, without its times, on this number of threads.
 fn played(first: &str, second: &str, threads: &str) -> Value {
-    let args = ["match", first, second, "--games", "60", "--opening", "1", "--json"];
+    let args = ["match", first, second, "--games", "60", "--json"];
     let output = program(&args).env("RAYON_NUM_THREADS", threads).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
     let mut found: Value = serde_json::from_slice(&output.stdout).unwrap();
     for player in found["players"].as_array_mut().unwrap() {
         player["seconds_per_turn"] = Value::Null;
@@ -22,7 +26,7 @@ fn played(first: &str, second: &str, threads: &str) -> Value {
 
 #[test]
 fn a_higher_level_is_stronger_and_games_do_not_depend_on_threads() {
-    let [weakest, strongest] = [1, 4].map(|level| format!("{PLAYER}?level={level}"));
+    let [weakest, strongest] = [1, 4].map(|level| format!("{NEUTRON}?level={level}"));
     let found = played(&strongest, &weakest, "1");
     assert!(found["score"].as_f64().unwrap() > 0.55, "{found}");
     assert_eq!(found, played(&strongest, &weakest, "2"));
@@ -30,8 +34,8 @@ fn a_higher_level_is_stronger_and_games_do_not_depend_on_threads() {
 
 #[test]
 fn noise_weakens_a_player_and_differs_by_game() {
-    let noisy = format!("{PLAYER}?simulations=1&temperature=3&value_noise=2");
-    let found = played(PLAYER, &noisy, "2");
+    let noisy = format!("{NEUTRON}?simulations=1&temperature=3&value_noise=2");
+    let found = played(&format!("{NEUTRON}?simulations=20"), &noisy, "2");
     assert!(found["score"].as_f64().unwrap() > 0.7, "{found}");
     assert!(found["wins"].as_u64().unwrap() < 60, "not all of its games are alike: {found}");
 }
@@ -41,6 +45,11 @@ fn wrong_levels_and_noise_are_refused() {
     for (options, words) in [
         ("level=99", "there is no level `99`. Levels: 1 "),
         ("level=begginer", "did you mean Beginner?"),
+    ] {
+        let player = format!("{PLAYER}?{options}");
+        run(&["match", &player, "random"]).refused(1, words);
+    }
+    for (options, words) in [
         ("level=1&simulations=5", "level=1 and simulations exclude each other"),
         ("level=1&c_puct=2", "level=1 and c_puct exclude each other"),
         ("temperature=-1", "temperature must be between 0 and 100, is -1"),

@@ -368,6 +368,17 @@ mod killed {
     }
 
     #[test]
+    fn an_optimizer_that_a_kill_left_behind_is_removed() {
+        let undisturbed = finished();
+        let setup = Setup::new(SMALL);
+        setup.train(&[]).succeeded();
+        let [left, any] = ["000001/optimizer.bpk", "000004/optimizer.bpk"].map(|it| setup.path(it));
+        fs::copy(any, left).unwrap();
+        setup.train(&[]).succeeded();
+        assert_undisturbed(&setup, &undisturbed);
+    }
+
+    #[test]
     fn half_written_files_do_no_harm() {
         let undisturbed = finished();
         let setup = Setup::new(SMALL);

@@ -36,11 +36,11 @@ pub(super) struct Args {
     /// Option of the game, as in `--rule holes=2`; may be repeated
     #[arg(long = "rule", value_name = "OPTION=VALUE")]
     rules: Vec<String>,
-    /// Level of a trained opponent: a number from 1, or a name; `list` prints them
+    /// Level of a trained opponent: number or name; `list` prints them
     #[arg(long, conflicts_with_all = ["simulations", "time"])]
     level: Option<String>,
-    /// Your side
-    #[arg(long, value_enum, default_value_t = YourSide::First)]
+    /// Your side: black, white, first, second or none
+    #[arg(long, value_enum, default_value_t = YourSide::First, hide_possible_values = true)]
     side: YourSide,
     /// Simulations for each turn of a trained opponent
     ///
@@ -127,7 +127,7 @@ impl Args {
 
 /// The player at a level that `--level` names.
 fn at_level(player: &LoadedPlayer, level: &str) -> Result<LoadedPlayer> {
-    let is_given = player.name.contains('?');
+    let is_given = player.trained().is_some_and(|trained| trained.name.contains('?'));
     ensure!(!is_given, "--level: {} names its strength already", player.name);
     player.at_level(level).map_err(|error| anyhow!("--level: {error:#}"))
 }

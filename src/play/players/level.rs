@@ -74,7 +74,7 @@ pub fn find_level<'a>(levels: &'a [Level], text: &str) -> Result<&'a Level> {
     let names = levels.iter().map(|level| level.name.as_str());
     by_number.or_else(|| levels.iter().find(is_it)).with_context(|| {
         let near = nearest(text, names.clone());
-        let hint = near.map_or_else(String::new, |near| format!(", did you mean {near}?"));
+        let hint = near.map_or_else(|| ".".to_owned(), |near| format!(", did you mean {near}?"));
         let listed = names.enumerate().map(|(index, name)| format!("{} {name}", index + 1));
         format!(
             "there is no level `{text}`{hint} Levels: {}",

@@ -80,6 +80,8 @@ fn resumed(learner: Learner, run: &Run, iteration: u64) -> Result<(Learner, Stat
          checkpoints keep; write the number of one of them into {}",
         run.folder().join("latest").display()
     );
+    // A run that was killed may still have one more than it keeps.
+    run.remove_old_optimizer(iteration);
     let learner = learner.restore(&weights, &optimizer);
     Ok((learner.context("cannot resume from the checkpoint")?, state, checksum(&weights)))
 }
