@@ -7,8 +7,15 @@ cd "$(dirname "$0")/.."
 
 limit=10000000 # bytes; crates.io takes no larger one
 
+# The program of this source, which cargo would replace by the installed one.
+built=target/release/tavoliere
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+finish() {
+    if [ -e "$work/built" ]; then mv -f "$work/built" "$built"; fi
+    rm -rf "$work"
+}
+trap finish EXIT
+if [ -e "$built" ]; then cp -p "$built" "$work/built"; fi
 mkdir "$work/source" "$work/root" "$work/home" "$work/empty"
 
 cargo package --quiet --locked --no-verify --allow-dirty
