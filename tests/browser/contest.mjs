@@ -66,8 +66,8 @@ export async function endGame(visitor) {
   assert.match(await visitor.text('#announcer'), /Told by the server/);
   await page.locator('#rematch').focus();
   await page.keyboard.press('Enter');
+  await page.waitForSelector('#result', { state: 'hidden' });
   await visitor.settled(1);
-  assert.ok(await page.locator('#result').isHidden());
   assert.ok(await page.locator('#sides input[value="o"]').isChecked(), 'sides are changed');
   assert.equal(visitor.shown().moves.length, 1, 'the computer plays first');
   const focused = await page.evaluate(() => document.activeElement.dataset.cell);
