@@ -10,6 +10,7 @@ const WIDE = { width: 1680, height: 950 };
 const PHONE = { width: 360, height: 740 };
 
 const PICTURES = [
+  { name: 'games', hash: '#/games', viewport: DESKTOP, colorScheme: 'light' },
   { name: 'susan', hash: SUSAN, viewport: DESKTOP, colorScheme: 'light' },
   { name: 'susan-dark', hash: SUSAN, viewport: DESKTOP, colorScheme: 'dark' },
   { name: 'neutron', hash: NEUTRON, viewport: DESKTOP, colorScheme: 'light' },

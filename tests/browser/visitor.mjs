@@ -62,7 +62,9 @@ export class Visitor {
   /** Opens an address of the page and waits until it is drawn. */
   async open(hash = '') {
     await this.page.goto(`${this.base}/${hash}`);
-    await this.page.waitForSelector(hash.startsWith('#/training') ? '#training h1' : '#board .hit');
+    const [, view] = hash.split(/[/?]/);
+    const drawn = { games: '.cards .card', training: '#training h1' };
+    await this.page.waitForSelector(drawn[view] ?? '#board .hit');
   }
 
   async close() {

@@ -33,6 +33,9 @@ macro_rules! player {
     ($name:literal, without its training) => {
         player!($name: "player.json", "model.safetensors")
     };
+    ($name:literal, without its training, with levels) => {
+        player!($name: "player.json", "model.safetensors", "levels.json")
+    };
     ($name:literal, with levels) => {
         player!($name: "player.json", "model.safetensors", "config.toml", "curve.svg", "levels.json")
     };
@@ -47,7 +50,7 @@ pub(crate) static PLAYERS: &[BuiltIn] = &[
     player!("checkers_gomoku"),
     player!("coneutron5"),
     player!("coneutron7"),
-    player!("connect_four", without its training),
+    player!("connect_four", without its training, with levels),
     player!("entropy"),
     player!("neutron5", with levels),
     player!("neutron5_double"),
