@@ -11,12 +11,14 @@ The first quarter is not looked at. Runs of less than 20 minutes find only leaks
 What may grow is kept from growing, or is not counted:
 
 * The memory is the anonymous part (RssAnon), so neither the page cache nor mapped files count.
+* The thresholds of glibc's malloc are fixed, so that it gives freed memory back. By itself it raises them
+  when large blocks are freed, and may keep the peak of a ladder for good from some moment on.
 * The replay buffer of the training and the caches of evaluations are so small that they are full
   before the second quarter.
 * The metrics of the running training grow. Clients follow its newest lines, but ask for whole metrics
   only of a finished run.
 * A ladder keeps counts of its games and a list of its openings, some bytes for each game. Its games are
-  slow enough that there are some ten thousand in two hours.
+  slow enough that there are some ten thousand in an hour.
 
 The processes together use about `--load` of one core: each is stopped (SIGSTOP) while it is ahead of
 its share. The processes must end with status 0 at SIGINT or at the end of their input, and every
@@ -49,6 +51,7 @@ SMALL = [
     "learner.batch=32", "evaluation.every=10", "evaluation.games=4", "evaluation.simulations=8",
     'evaluation.panel=["uct?rollouts=20", "alphabeta?nodes=100"]',
 ]
+MALLOC = {"MALLOC_MMAP_THRESHOLD_": "131072", "MALLOC_TRIM_THRESHOLD_": "131072"}
 # Shares of the load. The clients' pauses limit the server, so it is never stopped.
 SHARES = {"train": 0.4, "ladder": 0.2, "analyze": 0.1, "engine": 0.1, "serve": None}
 # What the floor may grow by from the second to the last quarter: memory in MiB and as a share of the
@@ -78,7 +81,10 @@ class Watched:
         self.log = open(folder / f"{name}.log", "w")
         pipes = {"stdin": subprocess.DEVNULL, "stdout": self.log} | pipes
         # In a session of its own: Ctrl-C reaches this script only, which then ends and reports.
-        self.process = subprocess.Popen(command, stderr=self.log, text=True, start_new_session=True, **pipes)
+        environment = os.environ | MALLOC
+        self.process = subprocess.Popen(
+            command, stderr=self.log, text=True, start_new_session=True, env=environment, **pipes
+        )
         self.begun, self.stopped, self.samples = time.monotonic(), False, []
 
     def stat(self, file):
