@@ -78,6 +78,7 @@ export async function compareRuns(visitor, runs, binary) {
   await titled(page, 'Runs of Tic-tac-toe – Training');
   const lines = page.locator('#comparison path.series');
   const boxes = page.locator('#compare-runs input');
+  await boxes.nth(1).waitFor();
   const all = await boxes.count();
   assert.ok(all >= 2, 'there are several runs');
   await page.locator('#compare-measure').selectOption('policy');

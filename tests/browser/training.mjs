@@ -12,6 +12,8 @@ export async function followTraining(visitor, runs) {
   const { page } = visitor;
   await visitor.open('#/play');
   await page.locator('#nav-training').click();
+  // Metrics of an iteration after the latest count only if they are written once the page listens.
+  const listening = page.waitForResponse((response) => response.url().endsWith('/example/events'));
   await page.locator('a.run', { hasText: 'example' }).click();
   const losses = page.locator('[aria-label^="Losses"]');
   const last = (iteration) =>
@@ -43,6 +45,7 @@ export async function followTraining(visitor, runs) {
     seconds: 1,
     cores: null,
   };
+  await listening;
   await appendFile(join(runs, 'example', 'metrics.jsonl'), `${JSON.stringify(metric)}\n`);
   await last(DONE + 1);
   await losses.hover();
