@@ -9,14 +9,14 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, WeakProgressBar};
 
 /// The bar of the present work; one at a time.
-static SHOWN: Mutex<Option<WeakProgressBar>> = Mutex::new(None);
+static CURRENT: Mutex<Option<WeakProgressBar>> = Mutex::new(None);
 
 /// Creates a bar of `length` units that shows their rate and the time left.
 pub(crate) fn bar(length: u64, name: &str, unit: &str) -> ProgressBar {
     let is_shown = is_shown();
     let target = if is_shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(Some(length), target);
-    *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.downgrade());
+    *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.downgrade());
     if is_shown {
         draw(&bar, name, unit);
     }
@@ -31,7 +31,7 @@ pub(crate) fn is_shown() -> bool {
 /// How much of the present work is done, and how much there is.
 #[cfg(feature = "net")]
 pub(crate) fn position() -> Option<[u64; 2]> {
-    let bar = shown().filter(|bar| !bar.is_finished())?;
+    let bar = current().filter(|bar| !bar.is_finished())?;
     Some([bar.position(), bar.length()?])
 }
 
@@ -47,7 +47,7 @@ fn draw(bar: &ProgressBar, name: &str, unit: &str) {
 pub(crate) fn say(line: &str) {
     // If standard error cannot be written, the work still goes on.
     let write = || drop(writeln!(stderr(), "{line}"));
-    match shown() {
+    match current() {
         Some(bar) => bar.suspend(write),
         None => write(),
     }
@@ -55,11 +55,11 @@ pub(crate) fn say(line: &str) {
 
 /// Removes the bar from the screen, for a program that is about to exit.
 pub(crate) fn clear() {
-    if let Some(bar) = shown() {
+    if let Some(bar) = current() {
         bar.finish_and_clear();
     }
 }
 
-fn shown() -> Option<ProgressBar> {
-    SHOWN.lock().unwrap_or_else(PoisonError::into_inner).as_ref()?.upgrade()
+fn current() -> Option<ProgressBar> {
+    CURRENT.lock().unwrap_or_else(PoisonError::into_inner).as_ref()?.upgrade()
 }

@@ -211,9 +211,7 @@ fn listings(name: &str, player: &LoadedPlayer) -> Result<Vec<Listing>> {
 
 /// Returns the levels of a trained player; none if its spec names its strength.
 fn levels(trained: &Trained) -> Vec<ListedLevel> {
-    let strength_is_given = trained.name.contains('?');
-    let levels = if strength_is_given { &[][..] } else { &trained.levels };
-    ListedLevel::list(levels)
+    if trained.has_options() { Vec::new() } else { ListedLevel::list(&trained.levels) }
 }
 
 /// Returns what the list says about a trained player, as JSON.

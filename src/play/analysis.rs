@@ -367,11 +367,7 @@ fn report_answer(report: &SearchReport, mover: Side, top: Option<usize>) -> Repo
 
 /// The colour that won, `x` or `o`, or `draw`.
 pub fn colour_of_winner<G: Game>(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Win(side) if side.colour(G::FIRST) == 'x' => "x",
-        Outcome::Win(_) => "o",
-        Outcome::Draw => "draw",
-    }
+    outcome.colour(G::FIRST)
 }
 
 /// A result for `side`: `win`, `draw` or `loss`.

@@ -1,6 +1,8 @@
 //! The networks of the served runs as players: the newest and the best of each. Every request looks
 //! at the folder again, so that new runs and iterations appear by themselves.
 
+use std::path::Path;
+
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
@@ -39,8 +41,10 @@ enum Which {
 
 impl PartialEq for Network {
     fn eq(&self, other: &Self) -> bool {
-        let of = |it: &Self| (it.run.folder().to_owned(), it.iteration, it.weights);
-        of(self) == of(other)
+        fn identity(it: &Network) -> (&Path, u64, u32) {
+            (it.run.folder(), it.iteration, it.weights)
+        }
+        identity(self) == identity(other)
     }
 }
 
@@ -85,20 +89,21 @@ impl Runs {
         let which = if best == Some(newest) { Which::Both } else { Which::Newest };
         let best = best.filter(|&best| best != newest).map(|best| (Which::Best, best));
         let found = [Some((which, newest)), best].into_iter().flatten();
-        let listings = found
-            .filter_map(|(which, iteration)| self.listing(name, run, &info, which, iteration).ok());
-        Ok(listings.collect())
+        let listing = |(which, iteration)| {
+            let weights = self.check_files(run, iteration).ok()?;
+            Some(self.listing(name, &info, which, iteration, weights))
+        };
+        Ok(found.filter_map(listing).collect())
     }
 
     fn listing(
         &self,
         name: &str,
-        run: &Run,
         info: &RunInfo,
         which: Which,
         iteration: u64,
-    ) -> Result<Listing> {
-        let weights = self.check_files(run, iteration)?;
+        weights: u32,
+    ) -> Listing {
         let player = self.player_name(name);
         let (player, title) = match which {
             Which::Newest => (player, format!("{name} run, newest (iteration {iteration})")),
@@ -111,7 +116,7 @@ impl Runs {
             }
         };
         let weights = format!("{weights:08x}");
-        Ok(Listing {
+        Listing {
             name: player,
             title,
             game: Some(info.game.clone()),
@@ -121,7 +126,7 @@ impl Runs {
             simulations: Some(DEFAULT_SIMULATIONS),
             levels: ListedLevel::list(&default_levels()),
             facts: Some(json!({ "run": name, "iteration": iteration, "weights": weights })),
-        })
+        }
     }
 
     /// Returns the network that a player name means: `FOLDER/RUN`, `FOLDER/RUN@best` or
@@ -154,8 +159,8 @@ impl Runs {
             }
         };
         ensure!(!run.is_abandoned(iteration), "it was set back to before iteration {iteration}");
-        let listing = self.listing(name, &run, &info, which, iteration)?;
-        let weights = run.weights_checksum(iteration).context("its checksums are damaged")?;
+        let weights = self.check_files(&run, iteration)?;
+        let listing = self.listing(name, &info, which, iteration, weights);
         Ok((listing, Network { run, iteration, weights, variant }))
     }
 

@@ -157,15 +157,18 @@ impl Runs {
         let info = run.info().map_err(unreadable)?;
         let metrics = self.inside(&run.metrics_path());
         let metrics = metrics.map(|path| Tail::new(path, 0, latest(&run)));
+        let (seed, version, network) = (info.seed, info.version.clone(), info.network);
+        let summary = self.summary(name, &run, info);
+        let can_play = summary.problem.is_none() && run.latest().is_ok_and(|it| it.is_some());
         let text = to_json(&Report {
-            seed: info.seed,
-            version: info.version.clone(),
-            network: info.network,
+            seed,
+            version,
+            network,
             best: self.best(&run),
-            player: self.network(&self.player_name(name)).and_then(Result::ok).map(|it| it.0.name),
+            player: can_play.then(|| self.player_name(name)),
             config: std::fs::read_to_string(run.config_path()).ok(),
             settings_changed: self.changes(&run),
-            summary: self.summary(name, &run, info),
+            summary,
         })?;
         Ok((text, metrics))
     }

@@ -4,27 +4,22 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::common::cli::{PROGRAM, Run, run};
+use crate::common::folder::Folder;
 
 /// An empty folder, removed in the end.
-struct Away(PathBuf);
+struct Away(Folder);
 
 impl Away {
     fn new() -> Self {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("tavoliere-away-{}-{number}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        fs::create_dir_all(&folder).unwrap();
-        Self(folder)
+        Self(Folder::new())
     }
 
     /// Runs a program in the folder, with nothing in its environment but these variables.
     fn run_program(&self, program: &Path, args: &[&str], variables: &[(&str, &str)]) -> Run {
         let mut command = Command::new(program);
-        command.args(args).current_dir(&self.0).env_clear().envs(variables.iter().copied());
+        command.args(args).current_dir(self.0.file("")).env_clear().envs(variables.iter().copied());
         let output = command.output().unwrap();
         Run {
             status: output.status.code(),
@@ -43,12 +38,6 @@ impl Away {
     }
 }
 
-impl Drop for Away {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 /// The folders of the source with the players that ship.
 fn shipped() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("checkpoints/players");
@@ -59,7 +48,7 @@ fn shipped() -> Vec<PathBuf> {
 #[test]
 fn a_copied_program_in_an_empty_folder_plays_with_every_shipped_player() {
     let (away, place) = (Away::new(), Away::new());
-    let copy = place.0.join("tavoliere");
+    let copy = place.0.file("tavoliere");
     fs::copy(PROGRAM, &copy).unwrap();
     let players = shipped();
     assert!(players.len() >= 18, "{players:?}");
@@ -69,14 +58,14 @@ fn a_copied_program_in_an_empty_folder_plays_with_every_shipped_player() {
         let run = away.run_program(&copy, &args, &[]);
         assert_eq!(run.status, Some(0), "{name}: {}", run.stderr);
     }
-    assert_eq!(fs::read_dir(&away.0).unwrap().count(), 0, "nothing is written");
+    assert_eq!(fs::read_dir(away.0.file("")).unwrap().count(), 0, "nothing is written");
 }
 
 #[test]
 fn a_shipped_player_is_exported_with_an_onnx_model() {
     let away = Away::new();
     away.export("neutron5", "mine");
-    let mine = away.0.join("mine");
+    let mine = away.0.file("mine");
     assert!(mine.join("model.onnx").is_file());
     let shipped = shipped().into_iter().find(|path| path.ends_with("neutron5")).unwrap();
     for file in ["config.toml", "curve.svg"] {
@@ -85,7 +74,7 @@ fn a_shipped_player_is_exported_with_an_onnx_model() {
     let half = ["export", "neutron5", "--output", "half", "--half"];
     away.run(&half, &[]).well();
     let weights = |folder: &Path| fs::read(folder.join("model.safetensors")).unwrap();
-    assert_eq!(weights(&away.0.join("half")), weights(&shipped), "bit for bit");
+    assert_eq!(weights(&away.0.file("half")), weights(&shipped), "bit for bit");
 }
 
 /// The player that a name stands for, by what `play` says.
@@ -112,7 +101,7 @@ fn names_are_looked_for_in_the_order_of_the_documents() {
     assert_eq!(first(&variables), joined(["one", "tic_tac_toe"]));
     assert_eq!(first(&[]), joined(["checkpoints/players", "tic_tac_toe"]));
     // A folder without a player is none, one with a player comes first.
-    fs::create_dir(away.0.join("tic_tac_toe")).unwrap();
+    fs::create_dir(away.0.file("tic_tac_toe")).unwrap();
     assert_eq!(first(&variables), joined(["one", "tic_tac_toe"]));
     away.export("susan", "tic_tac_toe");
     assert_eq!(first(&variables), "tic_tac_toe");
@@ -183,7 +172,7 @@ fn every_subcommand_has_a_manual_page() {
     let page = away.run(&["man"], &[]).well().stdout;
     assert!(page.contains(".TH tavoliere 1"), "{page}");
     away.run(&["man", "--out", "share/man1"], &[]).well();
-    let written = |name: &str| fs::read_to_string(away.0.join("share/man1").join(name));
+    let written = |name: &str| fs::read_to_string(away.0.file("share/man1").join(name));
     assert_eq!(written("tavoliere.1").unwrap(), page);
     for (name, words) in
         [("play", "\\-\\-ponder"), ("analyze", "\\-\\-player"), ("man", "\\-\\-out")]

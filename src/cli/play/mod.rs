@@ -16,6 +16,7 @@ use crate::base::duration;
 use crate::games::{AnyVariant, Colour, Game, Side, Variant};
 use crate::play::players::{PlayerSeed, PlayerSpec};
 use crate::runs::players::{LoadedPlayer, Setup};
+use crate::runs::trained::Trained;
 
 /// Play against a player in the terminal
 ///
@@ -108,26 +109,34 @@ impl Args {
 
     fn play<G: Game>(
         &self,
-        game: (Variant<G>, AnyVariant),
+        (variant, game): (Variant<G>, AnyVariant),
         loaded: &LoadedPlayer,
     ) -> Result<(), Failure> {
-        let variant = &game.0;
         let seed = PlayerSeed { seed: self.seed, player: 0 };
         let threads = rayon::current_num_threads();
         let setup = Setup { seed, simulations: self.simulations, threads };
-        let mut player = usage(loaded.player(variant, &setup))?;
+        let mut player = usage(loaded.player(&variant, &setup))?;
         player.set_time(self.time);
         let human = self.side.of(G::FIRST);
-        introduce(variant, &loaded.name, human)?;
-        let Self { ponder, threefold, .. } = *self;
-        let session = Session::new(game, player, human).pondering(ponder).threefold(threefold);
-        Ok(session.against(&loaded.name).play()?)
+        introduce(&variant, &loaded.name, human)?;
+        let session = Session {
+            history: vec![variant.initial()],
+            moves: Vec::new(),
+            variant,
+            game,
+            player,
+            opponent: loaded.name.clone(),
+            ponder: self.ponder,
+            threefold: self.threefold,
+            human,
+        };
+        Ok(session.play()?)
     }
 }
 
 /// The player at a level that `--level` names.
 fn at_level(player: &LoadedPlayer, level: &str) -> Result<LoadedPlayer> {
-    let is_given = player.trained().is_some_and(|trained| trained.name.contains('?'));
+    let is_given = player.trained().is_some_and(Trained::has_options);
     ensure!(!is_given, "--level: {} names its strength already", player.name);
     player.at_level(level).map_err(|error| anyhow!("--level: {error:#}"))
 }

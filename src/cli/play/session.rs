@@ -17,20 +17,21 @@ use crate::search::Wdl;
 /// A game between a person and a player.
 pub(super) struct Session<G: Game> {
     /// The game, with and without its type.
-    variant: Variant<G>,
-    game: AnyVariant,
-    player: Box<dyn Player<G>>,
+    pub(super) variant: Variant<G>,
+    pub(super) game: AnyVariant,
+    pub(super) player: Box<dyn Player<G>>,
     /// The name of the player.
-    opponent: String,
+    pub(super) opponent: String,
     /// Whether the player searches during the person's turns.
-    ponder: bool,
+    pub(super) ponder: bool,
     /// Whether the third occurrence of a position is a draw.
-    threefold: bool,
-    human: Option<Side>,
+    pub(super) threefold: bool,
+    /// The side of the person.
+    pub(super) human: Option<Side>,
     /// The positions so far, the current one last.
-    history: Vec<G>,
+    pub(super) history: Vec<G>,
     /// The turns between them.
-    moves: Vec<Text>,
+    pub(super) moves: Vec<Text>,
 }
 
 /// Whether the game loop continues.
@@ -40,29 +41,6 @@ enum Flow {
 }
 
 impl<G: Game> Session<G> {
-    pub(super) fn new(
-        (variant, game): (Variant<G>, AnyVariant),
-        player: Box<dyn Player<G>>,
-        human: Option<Side>,
-    ) -> Self {
-        let history = vec![variant.initial()];
-        let (opponent, moves) = (String::new(), Vec::new());
-        let (ponder, threefold) = (false, false);
-        Self { variant, game, player, opponent, ponder, threefold, human, history, moves }
-    }
-
-    pub(super) fn pondering(self, ponder: bool) -> Self {
-        Self { ponder, ..self }
-    }
-
-    pub(super) fn threefold(self, threefold: bool) -> Self {
-        Self { threefold, ..self }
-    }
-
-    pub(super) fn against(self, name: &str) -> Self {
-        Self { opponent: name.to_owned(), ..self }
-    }
-
     fn position(&self) -> G {
         *self.history.last().unwrap_or(&self.variant.initial())
     }

@@ -85,6 +85,15 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// The colour that won, `x` or `o`, or `draw`, given the colour of the side that moves first.
+    pub const fn colour(self, first: Colour) -> &'static str {
+        match self {
+            Self::Win(side) if side.colour(first) == 'x' => "x",
+            Self::Win(_) => "o",
+            Self::Draw => "draw",
+        }
+    }
+
     /// 1 if `side` won, -1 if it lost, 0 for a draw.
     #[inline]
     pub fn value_for(self, side: Side) -> f32 {

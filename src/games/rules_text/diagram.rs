@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::games::picture::{Label, Picture, cell_names, ending_on_board, squares};
-use crate::games::{self, AnyVariant, Ending, Outcome, Variant, options, replay_with};
+use crate::games::{self, AnyVariant, Ending, Variant, options, replay_with};
 
 /// A position as it is written in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,6 +69,11 @@ impl Diagram {
     pub(crate) fn shown(&self) -> Result<Shown, String> {
         with_variant!(&self.variant()?, variant => shown(self, variant))
     }
+
+    /// As [`shown`](Self::shown), for a diagram of the texts in the program.
+    pub(super) fn of_text(&self) -> Shown {
+        self.shown().expect("a test plays the turns of all diagrams")
+    }
 }
 
 /// A position with everything that a picture of it needs. The fields are those of a position of the
@@ -121,11 +126,7 @@ fn shown<G: Picture>(diagram: &Diagram, variant: &Variant<G>) -> Result<Shown, S
     .map_err(|(index, error)| format!("turn {}: {error}", index + 1))?;
     let cell =
         |name: &String| names.iter().position(|it| it == name).ok_or(format!("no cell {name}"));
-    let outcome = game.outcome().map(|outcome| match outcome {
-        Outcome::Win(side) if side.colour(G::FIRST) == 'x' => "x",
-        Outcome::Win(_) => "o",
-        Outcome::Draw => "draw",
-    });
+    let outcome = game.outcome().map(|outcome| outcome.colour(G::FIRST));
     Ok(Shown {
         game: variant.name,
         rules: variant.changed_options(),

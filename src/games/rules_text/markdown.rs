@@ -1,7 +1,7 @@
 //! The rules as pages of the documentation, with a picture for each diagram.
 
 use super::layout::wrapped;
-use super::{Block, Diagram, OptionText, Rulebook, rulebooks, svg};
+use super::{Block, Diagram, Rulebook, rulebooks, svg};
 
 /// The width of lines in characters.
 const WIDTH: usize = 100;
@@ -24,7 +24,7 @@ pub(crate) fn pages() -> Vec<(String, String)> {
     for rulebook in rulebooks() {
         files.push((format!("{}.md", rulebook.name), rulebook.to_markdown()));
         for (index, diagram) in rulebook.diagrams().enumerate() {
-            files.push((picture(rulebook, index), svg::picture(&shown(diagram))));
+            files.push((picture(rulebook, index), svg::picture(&diagram.of_text())));
         }
     }
     files
@@ -32,10 +32,6 @@ pub(crate) fn pages() -> Vec<(String, String)> {
 
 fn picture(rulebook: &Rulebook, index: usize) -> String {
     format!("{}-{}.svg", rulebook.name, index + 1)
-}
-
-fn shown(diagram: &Diagram) -> super::Shown {
-    diagram.shown().expect("a test plays the turns of all diagrams")
 }
 
 fn contents() -> String {
@@ -81,11 +77,11 @@ impl Rulebook {
         }
         let mut text = "\n## Options\n\nOptions are set by `--rule NAME=VALUE`, in a config under `[rules]`, or on the page.\n\n".to_owned();
         text += "| option | default | meaning |\n|---|---|---|\n";
-        for OptionText { option, default } in options {
+        for text_of_option in options {
+            let (option, default) = (text_of_option.option, text_of_option.default_text());
             let choices = option.choices.iter();
             let choices: String =
                 choices.map(|it| format!("<br>`{}`: {}", it.value, it.text)).collect();
-            let default = default.as_str().map_or_else(|| default.to_string(), str::to_owned);
             text += &format!("| `{}` | `{default}` | {}{choices} |\n", option.name, option.text);
         }
         text
@@ -101,7 +97,7 @@ impl Rulebook {
 }
 
 fn drawn(diagram: &Diagram, picture: &str) -> String {
-    let shown = shown(diagram);
+    let shown = diagram.of_text();
     let alternative = shown.status();
     let caption = wrapped(&format!("{} {}", shown.status(), shown.caption), "", WIDTH);
     format!("![{alternative}]({picture})\n\n{caption}")

@@ -125,6 +125,13 @@ pub(crate) struct OptionText {
     pub default: Value,
 }
 
+impl OptionText {
+    /// The default as it is written after `OPTION=`.
+    fn default_text(&self) -> String {
+        self.default.as_str().map_or_else(|| self.default.to_string(), str::to_owned)
+    }
+}
+
 impl Rulebook {
     /// The games of the family, in the order of the table.
     pub(crate) fn games(&self) -> impl Iterator<Item = &'static Listing> {

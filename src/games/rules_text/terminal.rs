@@ -64,16 +64,16 @@ fn block(block: &Block) -> String {
 }
 
 fn drawn(diagram: &Diagram) -> String {
-    let shown = diagram.shown().expect("a test plays the turns of all diagrams");
+    let shown = diagram.of_text();
     let indent = " ".repeat(INDENT);
     let status = wrapped(&shown.status(), &indent, WIDTH);
     let caption = wrapped(&plain(&shown.caption), &indent, WIDTH);
     format!("{}\n{status}{caption}", indented(&shown.board, INDENT))
 }
 
-fn option(OptionText { option, default }: &OptionText) -> String {
-    let default = default.as_str().map_or_else(|| default.to_string(), str::to_owned);
-    let mut text = format!("{} = {default}\n", option.name);
+fn option(explained: &OptionText) -> String {
+    let option = explained.option;
+    let mut text = format!("{} = {}\n", option.name, explained.default_text());
     text += &wrapped(&plain(option.text), "  ", WIDTH);
     for choice in option.choices {
         text += &wrapped(&plain(choice.text), &format!("  {:<10} ", choice.value), WIDTH);

@@ -36,8 +36,8 @@ impl Level {
         within("simulations", self.simulations, [1, 1_000_000])?;
         within("proof_nodes", self.proof_nodes, [0, 1_000_000])?;
         self.weakening.check()?;
-        let elo = self.elo.into_iter().chain(self.interval.into_iter().flatten());
-        elo.into_iter().try_for_each(|elo| within("elo", elo, [-1e5, 1e5]))
+        let mut elo = self.elo.into_iter().chain(self.interval.into_iter().flatten());
+        elo.try_for_each(|elo| within("elo", elo, [-1e5, 1e5]))
     }
 }
 

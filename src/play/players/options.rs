@@ -83,11 +83,13 @@ impl<'a> PlayerOptions<'a> {
 /// What a level sets, but for settings of the search.
 const LIMITS: [&str; 4] = ["simulations", "time", "temperature", "value_noise"];
 
+/// A level, and what may stand beside it.
+const LEVEL_AND_DEVICE: [&str; 4] = ["level", "device", "engine", "precision"];
+
 impl PlayerOptions<'_> {
     /// An option that a level sets.
     fn other_than_level(&self) -> Option<&str> {
-        let free = ["level", "device", "engine", "precision"];
-        self.0.iter().map(|option| option.0).find(|key| !free.contains(key))
+        self.0.iter().map(|option| option.0).find(|key| !LEVEL_AND_DEVICE.contains(key))
     }
 
     fn weakening(&self) -> Result<Weakening> {
@@ -126,7 +128,7 @@ impl SearchOptions {
     pub fn read(text: &str) -> Result<Self> {
         let table = serde_json::to_value(search::Settings::default())?;
         let settings = table.as_object().into_iter().flat_map(|table| table.keys());
-        let known = LIMITS.into_iter().chain(["level", "device", "engine", "precision"]);
+        let known = LIMITS.into_iter().chain(LEVEL_AND_DEVICE);
         let known: Vec<&str> = known.chain(settings.map(String::as_str)).collect();
         let options = PlayerOptions::read(text, "a trained player", &known)?;
         let level = options.value("level").map(str::to_owned);

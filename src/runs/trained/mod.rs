@@ -95,6 +95,11 @@ impl Trained {
         load().with_context(|| format!("cannot load the player `{name}`"))
     }
 
+    /// Whether its spec has player options, which set its strength.
+    pub(crate) fn has_options(&self) -> bool {
+        self.name.contains('?')
+    }
+
     /// This player at one of its levels, given by its number or its name.
     ///
     /// # Errors

@@ -136,6 +136,7 @@ fn run_near(folder: &Path, name: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::common::folder::Folder;
 
     fn said(place: &str) -> String {
         let players = Folders(vec![]).players();
@@ -167,13 +168,13 @@ mod tests {
 
     #[test]
     fn the_first_folder_with_a_player_has_it() {
-        let folder = std::env::temp_dir().join(format!("tavoliere-named-{}", std::process::id()));
-        let [first, second] = ["1", "2"].map(|name| folder.join(name));
+        let folder = Folder::new();
+        let [first, second] = ["1", "2"].map(|name| folder.file(name));
         for player in [first.join("mine"), second.join("mine"), second.join("susan")] {
             fs::create_dir_all(&player).unwrap();
             fs::write(player.join("player.json"), "{}").unwrap();
         }
-        let folders = Folders(vec![first.clone(), folder.join("none"), second.clone()]);
+        let folders = Folders(vec![first.clone(), folder.file("none"), second.clone()]);
         let found = |name: &str| folders.find(name).map(|files| files.to_string());
         assert_eq!(found("mine"), Some(first.join("mine").display().to_string()));
         assert_eq!(found("susan"), Some(second.join("susan").display().to_string()));
@@ -187,6 +188,5 @@ mod tests {
         let said = folders.description();
         assert!(said.contains("none (TAVOLIERE_PLAYERS, which does not exist), "), "{said}");
         assert!(said.ends_with("2 or the program"), "{said}");
-        fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -4,7 +4,7 @@ import { isAborted } from './api.js';
 import { announce, byId } from './dom.js';
 import { turnMarks } from './marks.js';
 import { showFailure } from './message.js';
-import { SIDES, fromBlack, percent, score } from './values.js';
+import { SIDES, fromBlack, percent, scoreOf } from './values.js';
 
 const SIMULATIONS = 200;
 
@@ -50,8 +50,7 @@ export class Hint {
 
   #show(report) {
     const side = report.to_move;
-    const black = score(fromBlack(report.value, side));
-    const share = percent(side === 'x' ? black : 1 - black);
+    const share = percent(scoreOf(fromBlack(report.value, side), side));
     const text = `Hint: ${report.best}. Then ${SIDES[side]} can expect ${share}.`;
     this.#found = [{ turn: report.best, visits: 1 }];
     byId('hint').disabled = false;

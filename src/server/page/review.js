@@ -1,6 +1,6 @@
 // The review of a game: what each turn cost, by a search of every position.
 
-import { fromBlack, ofOutcome, score } from './values.js';
+import { fromBlack, ofOutcome, scoreOf } from './values.js';
 
 /** Simulations for each position. */
 const SIMULATIONS = 64;
@@ -11,11 +11,6 @@ export const KINDS = [
   { name: 'mistake', plural: 'Mistakes', mark: '?', from: 0.2 },
   { name: 'inaccuracy', plural: 'Inaccuracies', mark: '?!', from: 0.1 },
 ];
-
-/** Returns the expected score of a side, from a value of Black's. */
-function scoreOf(value, side) {
-  return side === 'x' ? score(value) : 1 - score(value);
-}
 
 /** What the turns of a session cost. */
 export class Review {

@@ -23,6 +23,11 @@ export function score(value) {
   return value.black + value.draw / 2;
 }
 
+/** Returns the expected score of a side, from 0 to 1. */
+export function scoreOf(value, side) {
+  return side === 'x' ? score(value) : 1 - score(value);
+}
+
 /** Formats a share as a percentage. */
 export function percent(share) {
   return `${Math.round(100 * share)} %`;

@@ -47,7 +47,7 @@ struct Watcher {
 }
 
 impl Reporter {
-    /// Starts to tell about a run that goes on with the iteration `first` and stops after `goal`.
+    /// Starts to report on a run from its iteration `first` to `goal`, after which it stops.
     pub(super) fn start(run: &Run, first: u64, goal: u64) -> Result<Self> {
         let stage = Arc::default();
         let (ended, end) = channel();
