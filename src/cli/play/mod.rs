@@ -21,7 +21,7 @@ use crate::runs::trained::Trained;
 /// Play against a player in the terminal
 ///
 ///   tavoliere play neutron5
-///   tavoliere play susan --level casual
+///   tavoliere play susan --level beginner
 ///   tavoliere play checkpoints/susan --side white --time 2s --ponder
 ///   tavoliere play 'uct?rollouts=1000' --game entropy
 ///
