@@ -1,17 +1,20 @@
 // The view of all games: a card for each family, with a picture.
 
 import { call } from './api.js';
+import { gameOf } from './catalogue.js';
 import { byId, element } from './dom.js';
+import { playLink } from './link.js';
 import { showFailure } from './message.js';
 import { drawStill } from './still.js';
 
-function playHref(name) {
-  return `#/play/${encodeURIComponent(name)}`;
-}
-
 function variants(members) {
   const item = ({ name, title, about }) =>
-    element('li', {}, element('a', { href: playHref(name) }, title), element('span', {}, about));
+    element(
+      'li',
+      {},
+      element('a', { href: playLink({ game: name }) }, title),
+      element('span', {}, about),
+    );
   return element(
     'details',
     { class: 'variants' },
@@ -24,8 +27,7 @@ function variants(members) {
 export class GamesView {
   #loaded = null;
 
-  constructor(games, openRules) {
-    this.games = new Map(games.map((game) => [game.name, game]));
+  constructor(openRules) {
     this.openRules = openRules;
   }
 
@@ -54,16 +56,16 @@ export class GamesView {
 
   #card({ summary, games, picture }) {
     const [first, ...others] = games;
-    const game = this.games.get(first.name);
-    const board = drawStill(this.games.get(picture.game), { squares: picture.squares });
+    const game = gameOf(first.name);
+    const board = drawStill(gameOf(picture.game), { squares: picture.squares });
     return [
       // The links below say the same.
       element(
         'a',
-        { class: 'picture', href: playHref(first.name), tabindex: -1, 'aria-hidden': 'true' },
+        { class: 'picture', href: playLink({ game: first.name }), tabindex: -1, 'aria-hidden': 'true' },
         board,
       ),
-      element('h2', {}, element('a', { href: playHref(first.name) }, game.title)),
+      element('h2', {}, element('a', { href: playLink({ game: first.name }) }, game.title)),
       element('p', {}, summary),
       element(
         'div',
@@ -72,7 +74,7 @@ export class GamesView {
           'a',
           {
             class: 'button strong',
-            href: playHref(first.name),
+            href: playLink({ game: first.name }),
             'aria-label': `Play ${game.title}`,
           },
           'Play',

@@ -75,7 +75,7 @@ function readable(text) {
 }
 
 /** Returns the address of a position. */
-export function playLink({ game, rules, moves, ply, run, player }) {
+export function playLink({ game, rules = {}, moves = [], ply, run, player }) {
   const query = [];
   if (moves.length > 0) query.push(`turns=${readable(moves.join('.'))}`);
   if (ply !== undefined && ply !== moves.length) query.push(`ply=${ply}`);

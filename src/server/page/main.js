@@ -108,8 +108,8 @@ async function start() {
     const [games, players] = await Promise.all([call('/api/games'), call('/api/players')]);
     setGames(games);
     play = new PlayView(games, players, updateAddress);
-    const rules = new RulesPanel(games, () => play.session.game);
-    cards = new GamesView(games, (game) => rules.open(game));
+    const rules = new RulesPanel(() => play.session.game);
+    cards = new GamesView((game) => rules.open(game));
     play.first = firstGame(games, players);
   } catch (error) {
     showFailure(error, start);

@@ -1,6 +1,7 @@
 // The rules panel: the rules of the game on the board, with pictures.
 
 import { call } from './api.js';
+import { gameOf } from './catalogue.js';
 import { byId, element } from './dom.js';
 import { playLink } from './link.js';
 import { underRules } from './notation.js';
@@ -20,9 +21,8 @@ export class RulesPanel {
   #books = new Map();
   #shown = null;
 
-  /** `games` are the entries of `/api/games`; `current()` returns that of the game on the board. */
-  constructor(games, current) {
-    this.games = new Map(games.map((game) => [game.name, game]));
+  /** `current()` returns the entry of `/api/games` of the game on the board. */
+  constructor(current) {
     this.current = current;
     this.dialog = this.#frame();
     document.body.append(this.dialog);
@@ -102,7 +102,7 @@ export class RulesPanel {
   }
 
   #figure(position) {
-    const game = underRules(this.games.get(position.game), position.rules);
+    const game = underRules(gameOf(position.game), position.rules);
     const link = playLink({ ...position, ply: position.moves.length });
     return element(
       'figure',
@@ -149,7 +149,7 @@ export class RulesPanel {
       element(
         'li',
         {},
-        element('a', { href: `#/play/${name}`, onclick: () => this.dialog.close() }, title),
+        element('a', { href: playLink({ game: name }), onclick: () => this.dialog.close() }, title),
         `: ${about}.`,
       );
     return [

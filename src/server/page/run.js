@@ -104,7 +104,7 @@ export class RunView {
     const { game, rules, player } = this.run;
     if (player === null) return;
     const to = (name) =>
-      playLink({ game, rules: differingRules(game, rules), moves: [], player: name });
+      playLink({ game, rules: differingRules(game, rules), player: name });
     const link = (text, name, kind) => element('a', { class: kind, href: to(name) }, text);
     this.actions.replaceChildren(
       link('Play this network', player, 'button strong'),
