@@ -9,6 +9,7 @@
 //! so that batches stay full until the last games of the iteration. Every game that was started is
 //! played to its end: keeping the first games to finish would prefer short ones.
 
+mod assignment;
 mod choice;
 mod counters;
 mod game;
@@ -22,6 +23,8 @@ mod settings;
 mod variety;
 mod worker;
 
+use assignment::AllGames;
+pub(crate) use assignment::Assignment;
 pub(crate) use choice::pick;
 pub(crate) use counters::Counters;
 pub(crate) use progress::watch;
@@ -29,7 +32,7 @@ pub(crate) use resignation::threshold;
 pub(crate) use settings::{Bootstrap, Settings};
 pub(crate) use variety::Variety;
 
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::AtomicBool;
 
 use crate::base::parallel::map_workers;
 use crate::games::{Game, Variant};
@@ -82,22 +85,30 @@ pub(crate) fn play<G: Game, E: Evaluator<G> + Send>(
     counters: &Counters,
     stop: &AtomicBool,
 ) -> Option<Vec<GameRecord>> {
+    let games = AllGames::new(job.settings.games);
+    play_assigned(job, &games, evaluators, counters, stop);
+    games.complete()
+}
+
+/// Plays the games of a job that `assignment` assigns, with a worker thread for each evaluator,
+/// until no more are to come or `stop` is set.
+pub(crate) fn play_assigned<G: Game, E: Evaluator<G> + Send>(
+    job: &IterationJob<'_, G>,
+    assignment: &dyn Assignment,
+    evaluators: &mut [E],
+    counters: &Counters,
+    stop: &AtomicBool,
+) {
+    let context = WorkerContext { job, assignment, counters, stop, batch: job.settings.batch };
     let evaluators = evaluators.iter_mut().map(|evaluator| evaluator as &mut Shared<G>);
-    play_dyn(job, evaluators.collect(), counters, stop)
+    play_dyn(&context, evaluators.collect());
 }
 
 /// An evaluator behind a pointer, so that the games are not compiled for each evaluator.
 type Shared<'a, G> = dyn Evaluator<G> + Send + 'a;
 
-fn play_dyn<G: Game>(
-    job: &IterationJob<'_, G>,
-    evaluators: Vec<&mut Shared<'_, G>>,
-    counters: &Counters,
-    stop: &AtomicBool,
-) -> Option<Vec<GameRecord>> {
-    let context = WorkerContext::new(job, job.settings.batch, counters, stop);
-    let games = map_workers(evaluators, |evaluator| Worker::new(&context).run(evaluator), || {});
-    complete(games, job.settings.games)
+fn play_dyn<G: Game>(context: &WorkerContext<'_, G>, evaluators: Vec<&mut Shared<'_, G>>) {
+    map_workers(evaluators, |evaluator| Worker::new(context).run(evaluator), || {});
 }
 
 /// As [`play`], but `workers` threads share one evaluator, which runs on the calling thread. While
@@ -112,9 +123,10 @@ pub(crate) fn play_queued<G: Game>(
     // Few games are divided among the groups, so that groups can overlap.
     let share = job.settings.games.div_ceil((workers * queue::GROUPS).max(1) as u64);
     let batch = job.settings.batch.min(share as usize);
-    let context = WorkerContext::new(job, batch, counters, stop);
-    let games = queue::play(&context, evaluator, workers);
-    complete(games, job.settings.games)
+    let games = AllGames::new(job.settings.games);
+    let context = WorkerContext { job, assignment: &games, counters, stop, batch };
+    queue::play(&context, evaluator, workers);
+    games.complete()
 }
 
 /// Plays all games of a job on `threads` threads: by [`play_queued`] if the settings have `queue`,
@@ -136,28 +148,9 @@ pub(crate) fn play_by<G: Game, E: Evaluator<G> + Clone + Send>(
 /// What all workers of an iteration job share.
 struct WorkerContext<'a, G: Game> {
     job: &'a IterationJob<'a, G>,
+    assignment: &'a dyn Assignment,
     counters: &'a Counters,
     stop: &'a AtomicBool,
     /// The most games in progress of a worker, or of a group of a queued worker.
     batch: usize,
-    /// The number of the next game to start.
-    next: AtomicU64,
-}
-
-impl<'a, G: Game> WorkerContext<'a, G> {
-    fn new(
-        job: &'a IterationJob<'a, G>,
-        batch: usize,
-        counters: &'a Counters,
-        stop: &'a AtomicBool,
-    ) -> Self {
-        Self { job, counters, stop, batch, next: AtomicU64::new(0) }
-    }
-}
-
-/// The games of all workers by their numbers, if there are `count` of them.
-fn complete(games: Vec<Vec<GameRecord>>, count: u64) -> Option<Vec<GameRecord>> {
-    let mut games = games.concat();
-    games.sort_unstable_by_key(|game| game.index);
-    (games.len() as u64 == count).then_some(games)
 }

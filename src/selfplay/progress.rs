@@ -21,14 +21,15 @@ pub(crate) fn watch<T: Send>(
 /// The part of [`watch`] that is compiled once for all games.
 fn watch_games(games: u64, name: &str, counters: &Counters, play: &mut (dyn FnMut() + Send)) {
     let bar = bar(games, name, "games");
-    let begun = Instant::now();
+    // Some games may have begun before they are watched.
+    let (begun, before) = (Instant::now(), counters.evaluations.load(Ordering::Relaxed));
     std::thread::scope(|scope| {
         let work = scope.spawn(play);
         while !work.is_finished() {
             std::thread::sleep(Duration::from_millis(5));
             bar.set_position(counters.games.load(Ordering::Relaxed));
-            let evaluations = counters.evaluations.load(Ordering::Relaxed) as f64;
-            let rate = evaluations / begun.elapsed().as_secs_f64();
+            let evaluations = counters.evaluations.load(Ordering::Relaxed) - before;
+            let rate = evaluations as f64 / begun.elapsed().as_secs_f64();
             let [busy, fill, hits] =
                 [counters.busy(), counters.fill(), counters.hit_rate()].map(|share| 100.0 * share);
             bar.set_message(format!(

@@ -10,7 +10,6 @@ use super::{Counters, WorkerContext};
 use crate::base::parallel::map_workers;
 use crate::games::Game;
 use crate::search::{Batch, Evaluator};
-use crate::selfplay::record::GameRecord;
 
 /// A request to evaluate a group's batch. It does not contain the batch, so that the channel is
 /// compiled once and not for every game.
@@ -30,19 +29,18 @@ fn batch_of<G>(batches: &Batches<G>, group: usize) -> MutexGuard<'_, Batch<G>> {
 /// Groups of games of each worker: while one waits for its evaluations, the other is prepared.
 pub(super) const GROUPS: usize = 2;
 
-/// Plays games on `workers` threads, with the evaluator on the calling thread. Returns the games of
-/// each worker.
+/// Plays games on `workers` threads, with the evaluator on the calling thread.
 pub(super) fn play<G: Game>(
     context: &WorkerContext<'_, G>,
     evaluator: &mut dyn Evaluator<G>,
     workers: usize,
-) -> Vec<Vec<GameRecord>> {
+) {
     let batches: Vec<_> = (0..workers * GROUPS).map(|_| Mutex::new(Batch::default())).collect();
     let (to_evaluator, jobs) = channel();
     let senders = (0..workers).map(|worker| (worker * GROUPS, to_evaluator.clone())).collect();
     drop(to_evaluator);
     let work = |(first, to_evaluator)| work(context, &batches, first, to_evaluator);
-    map_workers(senders, work, || serve(jobs, &batches, evaluator, context.counters))
+    map_workers(senders, work, || serve(jobs, &batches, evaluator, context.counters));
 }
 
 /// Evaluates batches until all workers are done. It owns the receiver: if the evaluator panics, the
@@ -66,20 +64,19 @@ fn serve<G: Game>(
     }
 }
 
-/// Runs a worker thread, whose groups begin with number `first`. Returns the games it finished.
+/// Runs a worker thread, whose groups begin with number `first`.
 fn work<G: Game>(
     context: &WorkerContext<'_, G>,
     batches: &Batches<G>,
     first: usize,
     to_evaluator: Sender<Job>,
-) -> Vec<GameRecord> {
+) {
     let group = |index| Group::new(context, first + index);
     let mut groups: Vec<Group<'_, G>> = (0..GROUPS).map(group).collect();
     let mut turn_over = || {
         groups.iter_mut().map(|it| it.turn_over(batches, &to_evaluator)).fold(false, |a, b| a | b)
     };
     while turn_over() {}
-    groups.into_iter().flat_map(|group| group.worker.finished).collect()
 }
 
 /// Games whose leaves are evaluated together.

@@ -8,24 +8,33 @@ use super::game::SelfplayGame;
 use super::{Counters, WorkerContext};
 use crate::games::Game;
 use crate::search::{Batch, Evaluator, GameSlots};
-use crate::selfplay::record::GameRecord;
 
 /// Games in progress whose leaves are evaluated together.
 pub(super) struct Worker<'a, G: Game> {
     context: &'a WorkerContext<'a, G>,
     slots: GameSlots<SelfplayGame<'a, G>>,
     pub batch: Batch<G>,
-    pub finished: Vec<GameRecord>,
 }
 
 impl<'a, G: Game> Worker<'a, G> {
     pub(super) fn new(context: &'a WorkerContext<'a, G>) -> Self {
         let slots = GameSlots::new(context.batch);
-        Self { context, slots, batch: Batch::default(), finished: Vec::new() }
+        Self { context, slots, batch: Batch::default() }
     }
 
-    /// Plays games until none are left or `stop` is set; returns the finished ones.
-    pub(super) fn run(mut self, evaluator: &mut dyn Evaluator<G>) -> Vec<GameRecord> {
+    /// Plays games until no more are to come or `stop` is set.
+    pub(super) fn run(mut self, evaluator: &mut dyn Evaluator<G>) {
+        let WorkerContext { assignment, stop, .. } = self.context;
+        loop {
+            self.play(evaluator);
+            if stop.load(Ordering::Relaxed) || !assignment.wait() {
+                return;
+            }
+        }
+    }
+
+    /// Plays games until none is in progress.
+    fn play(&mut self, evaluator: &mut dyn Evaluator<G>) {
         let counters = self.context.counters;
         let mut begun = Instant::now();
         while self.make_ready() {
@@ -36,7 +45,6 @@ impl<'a, G: Game> Worker<'a, G> {
             let now = Instant::now();
             Counters::add_time(&counters.working, now - std::mem::replace(&mut begun, now));
         }
-        self.finished
     }
 
     /// Brings all games to their next leaf. Returns false if there is no leaf to evaluate, or if
@@ -57,14 +65,11 @@ impl<'a, G: Game> Worker<'a, G> {
     }
 
     fn fill(&mut self) {
-        let WorkerContext { job, counters, next, .. } = self.context;
-        let start = || {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            (index < job.settings.games).then(|| SelfplayGame::new(self.context, index))
-        };
+        let WorkerContext { job, counters, assignment, .. } = self.context;
+        let start = || assignment.next().map(|index| SelfplayGame::new(self.context, index));
         let finish = |game: SelfplayGame<'_, G>| {
             Counters::add(&counters.games, 1);
-            self.finished.push(game.into_record());
+            assignment.finish(game.into_record());
         };
         self.slots.fill(from_mut(&mut self.batch), &[job.cache], &mut (), start, finish);
     }

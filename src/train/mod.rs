@@ -7,6 +7,8 @@
 //!
 //! Begin with `trainer/mod.rs`, which is the loop.
 
+#[cfg(feature = "net")]
+mod actors;
 pub(crate) mod alarms;
 #[cfg(feature = "net")]
 mod trainer;

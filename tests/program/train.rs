@@ -47,23 +47,27 @@ fn expected_metrics(iterations: u64) -> Vec<(u64, String)> {
     (1..=iterations).flat_map(phases).collect()
 }
 
-/// Places of numbers in the header of a file of games: version of the rules, iteration, seed.
+/// Where the payload of a file of games begins, and the texts that it begins with.
+const PAYLOAD: usize = 22;
+const TEXTS: &[u8] = b"\x0btic_tac_toe\x02{}";
+
+/// Places of numbers after these texts: version of the rules, iteration, seed, weights.
 const RULES_VERSION: usize = 0;
 const SEED: usize = 2;
+const WEIGHTS: usize = 3;
 
 /// Changes a number in the header of a file of games of tic-tac-toe from one value below 128 to
 /// another, and the checksum of the file.
 #[track_caller]
 fn edit_games(path: &Path, field: usize, from: u8, to: u8) {
     // Magic bytes, format and length come before the checksum, the payload after it.
-    let (checksum, payload) = (18..22, 22);
+    let checksum = 18..22;
     let mut bytes = fs::read(path).unwrap();
-    let texts = b"\x0btic_tac_toe\x02{}";
-    assert!(bytes[payload..].starts_with(texts), "{}", path.display());
-    let number = &mut bytes[payload + texts.len() + field];
+    assert!(bytes[PAYLOAD..].starts_with(TEXTS), "{}", path.display());
+    let number = &mut bytes[PAYLOAD + TEXTS.len() + field];
     assert_eq!(*number, from, "{}", path.display());
     *number = to;
-    let sum = crc32fast::hash(&bytes[payload..]);
+    let sum = crc32fast::hash(&bytes[PAYLOAD..]);
     bytes[checksum].copy_from_slice(&sum.to_le_bytes());
     fs::write(path, bytes).unwrap();
 }
@@ -199,6 +203,53 @@ mod determinism {
             more.train(&["--threads", threads]).succeeded();
             assert_undisturbed(&more, &one);
         }
+    }
+}
+
+/// Self-play and learning overlap.
+mod with_a_lag {
+    use super::*;
+
+    const LAG: [&str; 2] = ["--set", "train.lag=1"];
+
+    /// The checksum of the weights that played an iteration, from its file of games, where it is a
+    /// number of at most 5 bytes of 7 bits.
+    fn played_by(setup: &Setup, iteration: u64) -> Vec<u8> {
+        let bytes = fs::read(setup.path(&format!("games/{iteration:06}.games"))).unwrap();
+        let number = &bytes[PAYLOAD + TEXTS.len() + WEIGHTS..];
+        let last = number.iter().position(|byte| *byte < 128).unwrap();
+        number[..=last].to_vec()
+    }
+
+    #[test]
+    fn the_number_of_threads_and_interruptions_change_nothing() {
+        let undisturbed = Setup::new(SMALL);
+        undisturbed.train(&LAG).succeeded();
+        let threads = Setup::new(SMALL);
+        threads.train(&[&LAG[..], &["--threads", "3"]].concat()).succeeded();
+        assert_undisturbed(&threads, &undisturbed);
+        let stopped = Setup::new(SMALL);
+        for iterations in ["1", "2", "4"] {
+            stopped.train(&[&LAG[..], &["--iterations", iterations]].concat()).succeeded();
+        }
+        assert_undisturbed(&stopped, &undisturbed);
+    }
+
+    #[test]
+    fn the_first_two_iterations_are_played_by_the_first_weights() {
+        let lagging = Setup::new(SMALL);
+        lagging.train(&LAG).succeeded();
+        let [first, second, third] = [1, 2, 3].map(|iteration| played_by(&lagging, iteration));
+        assert_eq!(first, second);
+        assert_ne!(second, third);
+    }
+
+    #[test]
+    fn the_weights_of_the_iteration_before_must_be_there() {
+        let setup = Setup::new(SMALL);
+        setup.train(&[&LAG[..], &["--iterations", "2"]].concat()).succeeded();
+        fs::remove_dir_all(setup.path("000001")).unwrap();
+        assert_refused(&setup, &LAG, &["train.lag=0", "no checkpoint 1"]);
     }
 }
 

@@ -5,6 +5,7 @@ pub(crate) mod history;
 #[cfg(feature = "net")]
 pub(crate) mod presets;
 pub(crate) mod removed;
+mod schedule;
 mod source;
 
 use std::fs;
@@ -22,6 +23,7 @@ use crate::nn::settings::{LearnerSettings, NetworkSettings};
 use crate::runs::evaluation;
 use crate::search;
 use crate::selfplay::{self, replay};
+pub(crate) use schedule::TrainSettings;
 use source::{Given, Source};
 
 /// The whole configuration of a training run.
@@ -38,6 +40,8 @@ pub(crate) struct Config {
     pub init_from: String,
     /// Game options that differ from the preset.
     pub rules: Map<String, Value>,
+    /// The training loop.
+    pub train: TrainSettings,
     /// The network.
     pub network: NetworkSettings,
     /// The search.
@@ -62,6 +66,7 @@ impl Default for Config {
             iterations: 200,
             init_from: String::new(),
             rules: Map::new(),
+            train: TrainSettings::default(),
             network: NetworkSettings::default(),
             search: search::Settings::default(),
             inference: infer::Settings::default(),
@@ -173,6 +178,7 @@ impl Config {
         };
         within("iterations", self.iterations, [1, 1_000_000])
             .map_err(|(key, reason)| (key.to_owned(), reason))?;
+        section("train", self.train.check())?;
         section("network", self.network.check())?;
         section("search", self.search.check())?;
         section("inference", self.inference.check())?;

@@ -1,5 +1,7 @@
 //! The games of an iteration, and the index of their positions that are trained on.
 
+use std::sync::Arc;
+
 use crate::selfplay::record::{Choice, GameRecord};
 
 /// A sampled position: a choice in a game.
@@ -12,7 +14,7 @@ pub(super) struct Drawn<'a> {
 /// The games of an iteration, with an index of the positions that are trained on.
 #[derive(Clone, Debug)]
 pub(super) struct Iteration {
-    pub games: Vec<GameRecord>,
+    pub games: Arc<[GameRecord]>,
     /// For each position its game and its choice.
     places: Vec<(u32, u32)>,
 }
@@ -24,7 +26,7 @@ impl Iteration {
             let trained_on = (0..).zip(&record.choices).filter(|(_, choice)| is_trained_on(choice));
             places.extend(trained_on.map(|(choice, _)| (game, choice)));
         }
-        Self { games, places }
+        Self { games: games.into(), places }
     }
 
     /// The number of positions.

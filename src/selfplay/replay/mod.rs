@@ -7,6 +7,7 @@ pub(crate) use iteration::positions_of;
 pub(crate) use settings::Settings;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -79,13 +80,13 @@ impl<G: Game> Buffer<G> {
     }
 
     /// The games of the newest iteration.
-    pub(crate) fn newest(&self) -> &[GameRecord] {
-        self.iterations.back().map_or(&[], |iteration| &iteration.games)
+    pub(crate) fn newest(&self) -> Arc<[GameRecord]> {
+        self.iterations.back().map_or_else(|| [].into(), |iteration| Arc::clone(&iteration.games))
     }
 
     /// All games, the oldest first.
     pub(crate) fn games(&self) -> impl Iterator<Item = &GameRecord> {
-        self.iterations.iter().flat_map(|iteration| &iteration.games)
+        self.iterations.iter().flat_map(|iteration| iteration.games.iter())
     }
 
     /// The number of positions that can be sampled.

@@ -7,10 +7,9 @@ use serde_json::json;
 
 use super::Trainer;
 use crate::base::cores::Watch;
-use crate::base::durable::checksum;
 use crate::base::progress;
 use crate::games::{Game, Outcome, Side};
-use crate::nn::burn_net::{Network, cpu, load_weights};
+use crate::nn::burn_net::cpu;
 use crate::play::arena::{self, BatchedPlayer, Opening, Played};
 use crate::play::players::{Budget, Pairing, Plain, PlayerSeed, SearchPlayer};
 use crate::runs::config::Config;
@@ -18,6 +17,7 @@ use crate::runs::evaluation::{History, OpponentResults};
 use crate::runs::metrics;
 use crate::runs::trained::PlayEvaluator;
 use crate::search::{Settings, copies};
+use crate::train::actors::Weights;
 
 /// Random turns at the start of each pair of games.
 const OPENING: u32 = 2;
@@ -58,7 +58,7 @@ impl<G: Game> Trainer<'_, G> {
         let rating = standing.as_ref().and_then(|standing| standing.of(iteration));
         let best = standing.and_then(|standing| standing.best()).unwrap_or(iteration);
         let line = json!({
-            "weights": self.weights,
+            "weights": self.weights.checksum,
             "simulations": self.config.evaluation.simulations,
             "met": met,
             "rating": rating.map(|rating| rating.value),
@@ -84,7 +84,7 @@ impl<G: Game> Trainer<'_, G> {
         stop: &AtomicBool,
     ) -> Result<Option<Vec<OpponentResults>>> {
         let openings = self.openings()?;
-        let own = self.evaluator_of(&self.learner.weights()?)?;
+        let own = self.evaluator_of(&self.weights)?;
         let panel = self.config.evaluation.opponents().map_err(anyhow::Error::msg)?;
         let total = 2 * openings.len() * (panel.len() + usize::from(before.is_some()));
         let bar = progress::bar(total as u64, "evaluation", "games");
@@ -99,7 +99,7 @@ impl<G: Game> Trainer<'_, G> {
         }
         if let Some(before) = before {
             let done = bar.position();
-            let weights = self.run.weights(before)?;
+            let weights = Weights::new(&self.run.weights(before)?);
             let other = self.evaluator_of(&weights)?;
             let mut players = [&own, &other].map(|evaluator| self.batched(evaluator));
             let watch = |more| bar.set_position(done + more);
@@ -107,7 +107,7 @@ impl<G: Game> Trainer<'_, G> {
             let Some(played) = played.into_iter().collect::<Option<Vec<_>>>() else {
                 return Ok(None);
             };
-            all.push(count_results(format!("@{before}"), Some(checksum(&weights)), &played));
+            all.push(count_results(format!("@{before}"), Some(weights.checksum), &played));
         }
         bar.finish_and_clear();
         Ok(Some(all))
@@ -124,10 +124,8 @@ impl<G: Game> Trainer<'_, G> {
 
     /// The network with these weights. It runs on the CPU even if it is trained on another device,
     /// because games against most of the panel leave batches of one position.
-    fn evaluator_of(&self, weights: &[u8]) -> Result<PlayEvaluator> {
-        let network = Network::new(&G::SPEC, &self.config.network, &cpu());
-        let network = load_weights(network, weights)?;
-        PlayEvaluator::new(network, &G::SPEC, &self.config.inference)
+    fn evaluator_of(&self, weights: &Weights) -> Result<PlayEvaluator> {
+        weights.evaluator::<G>(self.config, &cpu())
     }
 
     /// The search of trained players, but without the root prover: it takes time and would hide the

@@ -12,28 +12,24 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use burn::tensor::Device;
 use serde_json::{Value, json};
 
 use crate::base::cores::Watch;
-use crate::base::durable::checksum;
 use crate::base::progress;
 use crate::base::rng::{Purpose, stream};
-use crate::classic::alphabeta::HeuristicEvaluator;
-use crate::classic::rollouts::Rollouts;
 use crate::games::{Game, Variant};
 use crate::nn::Batch;
 use crate::nn::burn_net::{self, Learner};
 use crate::runs::checkpoint::{Run, RunInfo, State};
 use crate::runs::config::{Config, history};
 use crate::runs::metrics;
-use crate::runs::trained::PlayEvaluator;
-use crate::search::Cache;
+use crate::selfplay;
 use crate::selfplay::held_out::{self, Losses};
-use crate::selfplay::record::{GameRecord, Header, RecordFile};
+use crate::selfplay::record::{Header, RecordFile};
 use crate::selfplay::replay::Buffer;
-use crate::selfplay::{self, Bootstrap, Counters, IterationJob};
+use crate::train::actors::{Actors, Games, SelfplayJob, Weights};
 use crate::train::alarms::{self, History, Notice, Report};
 use learn_summary::LearnSummary;
 use origin::Origin;
@@ -126,13 +122,16 @@ struct Trainer<'a, G: Game> {
     learner: Learner,
     buffer: Buffer<G>,
     state: State,
-    /// Checksum of the newest weights.
-    weights: u32,
+    /// The newest weights.
+    weights: Weights,
     /// The last iteration of those that were abandoned when the run was set back to an earlier
     /// checkpoint. The next iteration supersedes them.
     abandoned: Option<u64>,
-    /// Evaluations by the newest weights.
-    cache: Cache,
+    actors: Box<dyn Actors>,
+    /// The job that the actors play.
+    playing: Option<SelfplayJob>,
+    /// Where the network is.
+    device: Device,
     /// The metrics of the newest iterations.
     history: History,
     /// Duration of the last iteration.
@@ -149,18 +148,26 @@ impl<G: Game> Trainer<'_, G> {
         let iteration = self.state.iteration + 1;
         self.reporter.enter("selfplay", iteration);
         let watch = Watch::begin();
-        let network = self.evaluator()?;
-        let games = self.play(network.clone(), iteration, interrupted);
-        let Some((games, played)) = games else { return Ok(false) };
+        let job = match self.playing.take() {
+            Some(job) => job,
+            None => self.begin(iteration)?,
+        };
+        let title = format!("{iteration}/{} self-play", self.goal);
+        let games = self.actors.finish(&title, interrupted)?;
+        let Some(Games { records: games, counters }) = games else { return Ok(false) };
+        let played = SelfplaySummary::new(&games, &counters, self.variant, self.config, &job);
         let playing = watch.spent(threads);
 
-        let header = Header::new(&self.variant, iteration, self.config.seed, self.weights);
+        let header = Header::new(&self.variant, iteration, self.config.seed, job.weights.checksum);
         let file = RecordFile { header, games };
         file.write(&self.run.games_path(iteration))?;
         let positions = self.state.positions + played.positions as u64;
         self.buffer.resize(self.config.replay.window_after(positions));
         self.buffer.push(file.games);
-        let fresh = self.fresh_losses(network, iteration);
+        let fresh = self.fresh_losses(iteration)?;
+        if self.config.train.lag > 0 && iteration < self.goal {
+            self.playing = Some(self.begin(iteration + 1)?);
+        }
         self.reporter.enter("learn", iteration);
         let watch = Watch::begin();
         let Some(learnt) = self.learn(iteration, interrupted)? else { return Ok(false) };
@@ -206,64 +213,46 @@ impl<G: Game> Trainer<'_, G> {
         }
         let checkpoint = checkpoint_of(&self.learner, self.state.clone())?;
         self.run.commit(&checkpoint)?;
-        self.weights = checksum(&checkpoint.weights);
-        self.cache.renew();
+        self.weights = Weights::new(&checkpoint.weights);
+        self.actors.committed(iteration)?;
         append_iteration(&self.run, &self.state.metrics, self.abandoned.take())?;
         Ok(changes)
     }
 
-    /// An evaluator with the newest weights.
-    fn evaluator(&self) -> Result<PlayEvaluator> {
-        PlayEvaluator::new(self.learner.network(), &G::SPEC, &self.config.inference)
-    }
-
-    /// Plays the games of an iteration. `None` if interrupted.
-    fn play(
-        &self,
-        network: PlayEvaluator,
-        iteration: u64,
-        stop: &AtomicBool,
-    ) -> Option<(Vec<GameRecord>, SelfplaySummary)> {
+    /// Begins to play the games of an iteration.
+    fn begin(&mut self, iteration: u64) -> Result<SelfplayJob> {
         let settings = &self.config.selfplay;
-        let job = IterationJob {
-            variant: &self.variant,
-            search: &self.config.search,
-            settings,
-            seed: self.config.seed,
+        let job = SelfplayJob {
             iteration,
+            weights: self.weights_after(self.config.train.playing(iteration))?,
             past: self.buffer.newest(),
             resign_below: selfplay::threshold(&self.variant, self.buffer.games(), settings),
-            cache: &self.cache,
         };
-        let counters = Counters::default();
-        let name = format!("{iteration}/{} self-play", self.goal);
-        let threads = rayon::current_num_threads();
-        let games = selfplay::watch(settings.games, &name, &counters, || {
-            if !settings.is_bootstrapped(iteration) {
-                return selfplay::play_by(network, &job, threads, &counters, stop);
-            }
-            match settings.bootstrap {
-                Bootstrap::Rollouts => {
-                    let rollouts = Rollouts::new(self.config.seed);
-                    selfplay::play_by(rollouts, &job, threads, &counters, stop)
-                }
-                Bootstrap::Heuristic => {
-                    let heuristic = HeuristicEvaluator::default();
-                    selfplay::play_by(heuristic, &job, threads, &counters, stop)
-                }
-            }
-        })?;
-        let played = SelfplaySummary::new(&games, &counters, &job);
-        Some((games, played))
+        self.actors.begin(job.clone())?;
+        Ok(job)
+    }
+
+    /// The weights after an iteration.
+    fn weights_after(&self, iteration: u64) -> Result<Weights> {
+        if iteration == self.state.iteration {
+            return Ok(self.weights.clone());
+        }
+        let weights = self.run.weights(iteration);
+        let weights = weights.context(
+            "`train.lag` needs older weights than the newest; to do without, resume with \
+             --set train.lag=0",
+        )?;
+        Ok(Weights::new(&weights))
     }
 
     /// The held-out losses of the newest weights, on positions of the newest games; called before
     /// the network is trained on them.
-    fn fresh_losses(&self, network: PlayEvaluator, iteration: u64) -> Option<Losses> {
+    fn fresh_losses(&self, iteration: u64) -> Result<Option<Losses>> {
+        let network = self.weights.evaluator::<G>(self.config, &self.device)?;
         let mut rng = stream(self.config.seed, iteration, 0, Purpose::HeldOut);
         let examples = self.buffer.newest_examples(HELD_OUT, &mut rng);
         let threads = if self.config.selfplay.queue { 1 } else { rayon::current_num_threads() };
-        held_out::losses(&mut vec![network; threads], &examples)
+        Ok(held_out::losses(&mut vec![network; threads], &examples))
     }
 
     /// Trains for the number of steps that `replay.reuse` gives for the new positions. `None` if

@@ -11,15 +11,14 @@ use super::Trainer;
 use super::origin::Origin;
 use super::report::Console;
 use super::reporter::Reporter;
-use crate::base::durable::checksum;
 use crate::games::{Game, Variant};
 use crate::nn::burn_net::Learner;
 use crate::runs::checkpoint::{Checkpoint, OPTIMIZERS_KEPT, Run, State};
 use crate::runs::config::{self, Config};
 use crate::runs::{evaluation, metrics};
-use crate::search::Cache;
 use crate::selfplay::record::RecordFile;
 use crate::selfplay::replay::Buffer;
+use crate::train::actors::{LocalActors, Weights};
 use crate::train::alarms::History;
 
 impl<'a, G: Game> Trainer<'a, G> {
@@ -51,7 +50,7 @@ impl<'a, G: Game> Trainer<'a, G> {
         abandoned.inspect(|&last| console.set_back(&state, last));
         let reporter = Reporter::start(&run, state.iteration + 1, goal)?;
         let last = Duration::ZERO;
-        let cache = Cache::new(config.search.cache_mib, G::SPEC.actions());
+        let actors = Box::new(LocalActors::new(variant, config, device));
         Ok(Self {
             variant,
             config,
@@ -62,7 +61,9 @@ impl<'a, G: Game> Trainer<'a, G> {
             state,
             weights,
             abandoned,
-            cache,
+            actors,
+            playing: None,
+            device: device.clone(),
             history,
             last,
             console,
@@ -71,8 +72,8 @@ impl<'a, G: Game> Trainer<'a, G> {
     }
 }
 
-/// The learner and the state of a checkpoint, with the checksum of its weights.
-fn resumed(learner: Learner, run: &Run, iteration: u64) -> Result<(Learner, State, u32)> {
+/// The learner, the state and the weights of a checkpoint.
+fn resumed(learner: Learner, run: &Run, iteration: u64) -> Result<(Learner, State, Weights)> {
     let Checkpoint { state, weights, optimizer } = run.load(iteration)?;
     ensure!(
         !optimizer.is_empty(),
@@ -83,18 +84,23 @@ fn resumed(learner: Learner, run: &Run, iteration: u64) -> Result<(Learner, Stat
     // A run that was killed may still have one more than it keeps.
     run.remove_old_optimizer(iteration);
     let learner = learner.restore(&weights, &optimizer);
-    Ok((learner.context("cannot resume from the checkpoint")?, state, checksum(&weights)))
+    Ok((learner.context("cannot resume from the checkpoint")?, state, Weights::new(&weights)))
 }
 
-/// The learner of a new run, whose checkpoint 0 it writes, with the checksum of its weights.
-fn started(learner: Learner, run: &Run, origin: Option<Origin>) -> Result<(Learner, State, u32)> {
+/// The learner, the state and the weights of a new run, whose checkpoint 0 it writes.
+fn started(
+    learner: Learner,
+    run: &Run,
+    origin: Option<Origin>,
+) -> Result<(Learner, State, Weights)> {
     let learner = match origin {
         Some(origin) => origin.load_into(learner)?,
         None => learner,
     };
     let checkpoint = checkpoint_of(&learner, first_state())?;
     run.commit(&checkpoint)?;
-    Ok((learner, checkpoint.state, checksum(&checkpoint.weights)))
+    let weights = Weights::new(&checkpoint.weights);
+    Ok((learner, checkpoint.state, weights))
 }
 
 fn first_state() -> State {

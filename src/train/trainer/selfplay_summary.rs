@@ -5,10 +5,12 @@ use std::sync::atomic::Ordering;
 use serde_json::{Value, json};
 
 use crate::base::cores::Spent;
-use crate::games::{Game, Outcome, Side};
+use crate::games::{Game, Outcome, Side, Variant};
+use crate::runs::config::Config;
 use crate::selfplay::record::{GameRecord, Searched};
 use crate::selfplay::replay::positions_of;
-use crate::selfplay::{Counters, IterationJob, Variety};
+use crate::selfplay::{Counters, Variety};
+use crate::train::actors::SelfplayJob;
 
 /// The summary of the self-play games of an iteration.
 pub(super) struct SelfplaySummary {
@@ -40,7 +42,9 @@ impl SelfplaySummary {
     pub(super) fn new<G: Game>(
         records: &[GameRecord],
         counters: &Counters,
-        job: &IterationJob<'_, G>,
+        variant: Variant<G>,
+        config: &Config,
+        job: &SelfplayJob,
     ) -> Self {
         let games = records.len();
         let positions = records.iter().map(positions_of).sum();
@@ -56,8 +60,8 @@ impl SelfplaySummary {
             games,
             positions,
             actions,
-            simulations: job.settings.simulations,
-            bootstrap: job.settings.is_bootstrapped(job.iteration),
+            simulations: config.selfplay.simulations,
+            bootstrap: config.selfplay.is_bootstrapped(job.iteration),
             resign_below: job.resign_below,
             resigned: resigned as f64 / games as f64,
             evaluations: counters.evaluations.load(Ordering::Relaxed),
@@ -66,7 +70,7 @@ impl SelfplaySummary {
             hits: counters.hit_rate(),
             mean_plies: plies as f64 / games as f64,
             results: [Outcome::Win(Side::P1), Outcome::Win(Side::P2), Outcome::Draw].map(share),
-            variety: Variety::of(job.variant, records),
+            variety: Variety::of(&variant, records),
             search_entropy: searches.map(entropy).sum::<f64>() / positions.max(1) as f64,
         }
     }

@@ -1,0 +1,54 @@
+//! Which games workers play, and what becomes of the finished ones.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::record::GameRecord;
+
+/// Assigns the games of an iteration to workers, and takes the finished ones.
+pub(crate) trait Assignment: Sync {
+    /// The number of the next game to start, if there is one at present.
+    fn next(&self) -> Option<u64>;
+
+    /// Takes a finished game.
+    fn finish(&self, game: GameRecord);
+
+    /// Waits for further games, for a worker that has none in progress. Returns false if there are
+    /// none to come.
+    fn wait(&self) -> bool {
+        false
+    }
+}
+
+/// All games of an iteration, in the order of their numbers.
+pub(super) struct AllGames {
+    count: u64,
+    /// The number of the next game to start.
+    next: AtomicU64,
+    finished: Mutex<Vec<GameRecord>>,
+}
+
+impl AllGames {
+    /// The games with the numbers below `count`.
+    pub(super) fn new(count: u64) -> Self {
+        Self { count, next: AtomicU64::new(0), finished: Mutex::default() }
+    }
+
+    /// The games by their numbers, if all are finished.
+    pub(super) fn complete(self) -> Option<Vec<GameRecord>> {
+        let mut games = self.finished.into_inner().unwrap_or_else(PoisonError::into_inner);
+        games.sort_unstable_by_key(|game| game.index);
+        (games.len() as u64 == self.count).then_some(games)
+    }
+}
+
+impl Assignment for AllGames {
+    fn next(&self) -> Option<u64> {
+        let index = self.next.fetch_add(1, Ordering::Relaxed);
+        (index < self.count).then_some(index)
+    }
+
+    fn finish(&self, game: GameRecord) {
+        self.finished.lock().unwrap_or_else(PoisonError::into_inner).push(game);
+    }
+}

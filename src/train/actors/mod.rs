@@ -1,0 +1,100 @@
+//! Where the self-play games of a training are played.
+//!
+//! In comes a [`SelfplayJob`], out come [`Games`]. The games depend on the job and on the config of
+//! the run only, so that every implementation of [`Actors`] plays the same ones.
+
+mod local;
+
+pub(crate) use local::LocalActors;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::Result;
+use burn::tensor::Device;
+
+use crate::base::durable::checksum;
+use crate::games::Game;
+use crate::nn::burn_net::{Network, load_weights};
+use crate::runs::config::Config;
+use crate::runs::trained::PlayEvaluator;
+use crate::selfplay::Counters;
+use crate::selfplay::record::GameRecord;
+
+/// The weights of a network, as in a checkpoint.
+#[derive(Clone)]
+pub(crate) struct Weights {
+    /// The contents of their file.
+    pub bytes: Arc<[u8]>,
+    /// The checksum of the file.
+    pub checksum: u32,
+}
+
+impl Weights {
+    pub(crate) fn new(bytes: &[u8]) -> Self {
+        Self { bytes: bytes.into(), checksum: checksum(bytes) }
+    }
+
+    /// An evaluator with these weights for the network of `config`.
+    ///
+    /// # Errors
+    ///
+    /// If the weights do not fit the network, or the device lacks the precision or the engine.
+    pub(crate) fn evaluator<G: Game>(
+        &self,
+        config: &Config,
+        device: &Device,
+    ) -> Result<PlayEvaluator> {
+        let network = Network::new(&G::SPEC, &config.network, device);
+        PlayEvaluator::new(load_weights(network, &self.bytes)?, &G::SPEC, &config.inference)
+    }
+}
+
+/// What the games of an iteration depend on, besides the config.
+#[derive(Clone)]
+pub(crate) struct SelfplayJob {
+    /// The number of the iteration.
+    pub iteration: u64,
+    /// The weights of the network that plays.
+    pub weights: Weights,
+    /// Earlier games, from whose positions some games restart.
+    pub past: Arc<[GameRecord]>,
+    /// The expected score, from 0 to 1, below which a side resigns; `None` for no resignation.
+    pub resign_below: Option<f32>,
+}
+
+/// The games of an iteration.
+pub(crate) struct Games {
+    /// All games, by their numbers.
+    pub records: Vec<GameRecord>,
+    /// The work that they took.
+    pub counters: Arc<Counters>,
+}
+
+/// Where games are played. One iteration is in progress at a time.
+pub(crate) trait Actors {
+    /// Begins to play the games of a job.
+    ///
+    /// # Errors
+    ///
+    /// If nothing can play them.
+    fn begin(&mut self, job: SelfplayJob) -> Result<()>;
+
+    /// Waits for the games of the job that was begun, with a bar named `title`. `None` if
+    /// interrupted.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be played to the end.
+    fn finish(&mut self, title: &str, interrupted: &AtomicBool) -> Result<Option<Games>>;
+
+    /// Called when the checkpoint of an iteration is written: nobody will ask for its games again.
+    ///
+    /// # Errors
+    ///
+    /// If what they left cannot be removed.
+    fn committed(&mut self, iteration: u64) -> Result<()> {
+        let _ = iteration;
+        Ok(())
+    }
+}
