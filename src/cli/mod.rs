@@ -3,6 +3,10 @@
 mod analyze;
 mod bench;
 mod benchmarks;
+#[cfg(feature = "cluster")]
+mod cluster;
+#[cfg(feature = "cluster")]
+mod cluster_server;
 mod completions;
 mod digest;
 mod engine;
@@ -29,6 +33,8 @@ mod selfplay;
 mod serve;
 #[cfg(feature = "net")]
 mod train;
+#[cfg(feature = "cluster")]
+mod worker;
 
 use std::io::{Write, stderr};
 use std::process::ExitCode;
@@ -78,6 +84,10 @@ enum Command {
     Rules(rules::Args),
     #[cfg(feature = "net")]
     Train(train::Args),
+    #[cfg(feature = "cluster")]
+    Worker(worker::Args),
+    #[cfg(feature = "cluster")]
+    Cluster(cluster::Args),
     #[cfg(feature = "net")]
     Selfplay(selfplay::Args),
     Match(matches::Args),
@@ -178,6 +188,10 @@ impl Command {
             Self::Man(args) => args.run(),
             #[cfg(feature = "net")]
             Self::Train(args) => args.run(),
+            #[cfg(feature = "cluster")]
+            Self::Worker(args) => args.run(),
+            #[cfg(feature = "cluster")]
+            Self::Cluster(args) => args.run(),
             #[cfg(feature = "net")]
             Self::Selfplay(args) => args.run(),
         }

@@ -4,14 +4,20 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
+use burn::tensor::Device;
 
+#[cfg(feature = "cluster")]
+use super::cluster_server::ServerOptions;
 use super::{Failure, interrupt, usage};
 use crate::base::device::DeviceName;
 use crate::base::duration;
+use crate::games::{Game, Variant};
 use crate::nn::burn_net;
 use crate::runs::config::Config;
 use crate::runs::config::presets::{self, Preset};
-use crate::train::{Stop, train};
+#[cfg(feature = "cluster")]
+use crate::train::cluster::ClusterActors;
+use crate::train::{Actors, LocalActors, Stop, train};
 
 /// Train a player by self-play, or resume a run
 ///
@@ -50,9 +56,28 @@ pub(super) struct Args {
     /// Add a line of speeds to each iteration
     #[arg(long)]
     verbose: bool,
+    #[cfg(feature = "cluster")]
+    #[command(flatten)]
+    cluster: ClusterOptions,
     /// Override a key of the config, as in --set selfplay.games=100
     #[arg(long = "set", value_name = "SECTION.KEY=VALUE")]
     settings: Vec<String>,
+}
+
+/// Where the workers are that play the games.
+#[cfg(feature = "cluster")]
+#[derive(Debug, clap::Args)]
+struct ClusterOptions {
+    /// Let the workers on this NATS server play the games, as in nats://desktop:4222
+    ///
+    /// The run comes out as on this machine alone. docs/cluster.md is the guide.
+    #[arg(long, value_name = "ADDRESS")]
+    cluster: Option<String>,
+    /// Accept workers whose CPU computes by other instructions; the games may then differ
+    #[arg(long, requires = "cluster")]
+    any_engine: bool,
+    #[command(flatten)]
+    server: ServerOptions,
 }
 
 impl Args {
@@ -69,9 +94,29 @@ impl Args {
         let interrupted = Some(interrupt::listen());
         let stop = Stop { iterations: self.iterations, time: self.time, interrupted };
         with_variant!(variant, variant => {
-            train(variant, &config, &folder, &device, stop, self.verbose)
+            let actors = || self.actors(variant, &config, &folder, &device);
+            train(variant, &config, &folder, &device, actors, stop, self.verbose)
         })?;
         Ok(())
+    }
+
+    /// Where the games are played: in this process, or by the workers of a cluster.
+    fn actors<G: Game>(
+        &self,
+        variant: Variant<G>,
+        config: &Config,
+        folder: &Path,
+        device: &Device,
+    ) -> Result<Box<dyn Actors>> {
+        #[cfg(feature = "cluster")]
+        if let Some(url) = &self.cluster.cluster {
+            let link = self.cluster.server.server(url).connect("tavoliere train")?;
+            let goal = self.iterations.unwrap_or(config.iterations);
+            let any = self.cluster.any_engine;
+            return Ok(Box::new(ClusterActors::new(link, variant, config, folder, goal, any)?));
+        }
+        let _ = folder;
+        Ok(Box::new(LocalActors::new(variant, config, device)))
     }
 
     /// Reads the config file or the preset.

@@ -33,6 +33,20 @@ impl Counters {
         Self::add(counter, time.as_nanos() as u64);
     }
 
+    /// All counts but that of the games.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn work(&self) -> [&AtomicU64; 7] {
+        [
+            &self.actions,
+            &self.evaluations,
+            &self.batches,
+            &self.room,
+            &self.hits,
+            &self.evaluating,
+            &self.working,
+        ]
+    }
+
     /// The share of the time that evaluators were busy.
     pub(crate) fn busy(&self) -> f64 {
         share(&self.evaluating, &self.working)

@@ -10,8 +10,12 @@
 #[cfg(feature = "net")]
 mod actors;
 pub(crate) mod alarms;
+#[cfg(feature = "cluster")]
+pub(crate) mod cluster;
 #[cfg(feature = "net")]
 mod trainer;
 
+#[cfg(feature = "net")]
+pub(crate) use actors::{Actors, LocalActors};
 #[cfg(feature = "net")]
 pub(crate) use trainer::*;

@@ -30,9 +30,6 @@ macro_rules! player {
         BuiltIn { name: $name, files: &[$(file!($name, $file)),*] }
     };
     // Config and curve of the training were not kept.
-    ($name:literal, without its training) => {
-        player!($name: "player.json", "model.safetensors")
-    };
     ($name:literal, without its training, with levels) => {
         player!($name: "player.json", "model.safetensors", "levels.json")
     };
@@ -62,7 +59,7 @@ pub(crate) static PLAYERS: &[BuiltIn] = &[
     player!("neutron7_hole1"),
     player!("neutron7_kraus"),
     player!("neutron7_single"),
-    player!("susan", without its training),
+    player!("susan", without its training, with levels),
     player!("tic_tac_toe"),
 ];
 

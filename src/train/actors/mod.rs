@@ -97,4 +97,14 @@ pub(crate) trait Actors {
         let _ = iteration;
         Ok(())
     }
+
+    /// Called at the end: `is_done` if the run is, and not only this training of it.
+    ///
+    /// # Errors
+    ///
+    /// If what was left elsewhere cannot be removed.
+    fn close(&mut self, is_done: bool) -> Result<()> {
+        let _ = is_done;
+        Ok(())
+    }
 }

@@ -64,7 +64,7 @@ pub(crate) enum Ended {
 }
 
 /// Starts a run in `folder`, or resumes the one that is there. The network is on `device`; the
-/// checkpoints resume on any device. `is_verbose` adds a line of speeds to each iteration.
+/// checkpoints resume on any device. `actors` says where games are played, once the folder is there. `is_verbose` adds a line of speeds to each iteration.
 ///
 /// # Errors
 ///
@@ -76,6 +76,7 @@ pub(crate) fn train<G: Game>(
     config: &Config,
     folder: &Path,
     device: &Device,
+    actors: impl FnOnce() -> Result<Box<dyn Actors>>,
     stop: Stop<'_>,
     is_verbose: bool,
 ) -> Result<Ended> {
@@ -86,7 +87,7 @@ pub(crate) fn train<G: Game>(
     let origin = Origin::of_new_run::<G>(folder, config)?;
     let (run, _lock) = Run::begin(folder, &info)?;
     let goal = stop.iterations.unwrap_or(config.iterations);
-    let mut trainer = Trainer::start_or_resume(variant, config, run, device, goal, origin)?;
+    let mut trainer = Trainer::start_or_resume(variant, config, run, device, actors, goal, origin)?;
     trainer.console.is_verbose = is_verbose;
     let begun = Instant::now();
     let never = AtomicBool::new(false);
@@ -107,6 +108,7 @@ pub(crate) fn train<G: Game>(
             break Ended::Interrupted;
         }
     };
+    trainer.actors.close(ended == Ended::Finished)?;
     trainer.reporter.finish()?;
     trainer.console.finish(ended, &trainer.state, goal, folder);
     Ok(ended)

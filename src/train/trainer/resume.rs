@@ -18,7 +18,7 @@ use crate::runs::config::{self, Config};
 use crate::runs::{evaluation, metrics};
 use crate::selfplay::record::RecordFile;
 use crate::selfplay::replay::Buffer;
-use crate::train::actors::{LocalActors, Weights};
+use crate::train::actors::{Actors, Weights};
 use crate::train::alarms::History;
 
 impl<'a, G: Game> Trainer<'a, G> {
@@ -28,6 +28,7 @@ impl<'a, G: Game> Trainer<'a, G> {
         config: &'a Config,
         run: Run,
         device: &Device,
+        actors: impl FnOnce() -> Result<Box<dyn Actors>>,
         goal: u64,
         origin: Option<Origin>,
     ) -> Result<Self> {
@@ -50,7 +51,7 @@ impl<'a, G: Game> Trainer<'a, G> {
         abandoned.inspect(|&last| console.set_back(&state, last));
         let reporter = Reporter::start(&run, state.iteration + 1, goal)?;
         let last = Duration::ZERO;
-        let actors = Box::new(LocalActors::new(variant, config, device));
+        let actors = actors()?;
         Ok(Self {
             variant,
             config,

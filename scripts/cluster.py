@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""Trains by a learner and workers over a NATS server, kills them at random moments, and checks that
+the run comes out as on one machine, bit for bit.
+
+    scripts/cluster.py same --workers 4
+    scripts/cluster.py kill 10
+
+`kill` sends SIGKILL to a worker, the learner or the server at random moments and starts it again, and
+stops a worker for a while with SIGSTOP. Needs `nats-server` on the path (`apt-get install
+nats-server`) and the program with the feature `cluster`. Everything happens in a new folder below the
+system's temporary folder.
+"""
+
+import argparse
+import pathlib
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+CONFIG = """
+game = 'neutron5'
+seed = 7
+iterations = {iterations}
+network = {{ channels = 8, blocks = 2, value_hidden = 8 }}
+selfplay = {{ games = 64, simulations = {simulations}, resign_below = 0.1 }}
+replay = {{ window = 4000 }}
+learner = {{ batch = 32, schedule = 'constant' }}
+evaluation = {{ every = 0 }}
+"""
+
+NAME = "small"
+
+
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+class Cluster:
+    """A server, a learner and workers, each of which can be killed and started again."""
+
+    def __init__(self, program, folder, workers, extra):
+        self.program, self.folder, self.extra = program, folder, extra
+        self.port = free_port()
+        self.server = self.learner = None
+        self.workers = [None] * workers
+
+    @property
+    def address(self):
+        return f"nats://127.0.0.1:{self.port}"
+
+    def start(self, name, command):
+        log = open(self.folder / f"{name}.log", "ab")
+        return subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+
+    def start_server(self):
+        command = ["nats-server", "-js", "-sd", self.folder / "server", "-a", "127.0.0.1"]
+        self.server = self.start("server", [*command, "-p", str(self.port)])
+        for _ in range(200):
+            with socket.socket() as asked:
+                if asked.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.05)
+        sys.exit("the server does not start; see server.log")
+
+    def start_learner(self):
+        run = self.folder / "cluster" / NAME
+        command = [self.program, "train", self.folder / "config.toml", "--run", run]
+        self.learner = self.start("learner", [*command, "--cluster", self.address, *self.extra])
+
+    def start_worker(self, index):
+        command = [self.program, "worker", self.address, "--threads", "1"]
+        self.workers[index] = self.start(f"worker{index}", command)
+
+    def start_all(self):
+        self.start_server()
+        self.start_learner()
+        for index in range(len(self.workers)):
+            self.start_worker(index)
+
+    def stop_all(self):
+        for process in [self.learner, *self.workers, self.server]:
+            if process is not None:
+                process.kill()
+                process.wait()
+
+    def disturb(self, chance):
+        """Kills one of them, or stops a worker for a while. Returns what was done."""
+        what = chance.choice(["worker", "worker", "learner", "server", "pause"])
+        index = chance.randrange(len(self.workers))
+        if what == "worker":
+            kill(self.workers[index])
+            self.start_worker(index)
+        elif what == "learner":
+            if self.learner.poll() is None:
+                kill(self.learner)
+                self.start_learner()
+        elif what == "server":
+            kill(self.server)
+            time.sleep(chance.uniform(0, 2))
+            self.start_server()
+        else:
+            self.workers[index].send_signal(signal.SIGSTOP)
+            time.sleep(chance.uniform(1, 5))
+            self.workers[index].send_signal(signal.SIGCONT)
+        return what
+
+    def worker_again(self):
+        """Starts workers that ended because they found no server."""
+        for index, worker in enumerate(self.workers):
+            if worker.poll() is not None:
+                self.start_worker(index)
+
+
+def kill(process):
+    process.kill()
+    process.wait()
+
+
+def compare(alone, together):
+    """The names of the files that differ or are missing, among games and weights."""
+    names = [path.relative_to(alone) for path in sorted(alone.glob("games/*"))]
+    names += [path.relative_to(alone) for path in sorted(alone.glob("*/weights.bpk"))]
+    same = lambda name: (together / name).is_file() and (
+        (alone / name).read_bytes() == (together / name).read_bytes()
+    )
+    return len(names), [str(name) for name in names if not same(name)]
+
+
+def train_alone(program, folder, extra):
+    run = folder / "alone" / NAME
+    command = [program, "train", folder / "config.toml", "--run", run, *extra]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return run
+
+
+def wait(cluster, kills, chance, patience):
+    """Disturbs the cluster so many times and waits for the learner's end."""
+    begun, left, done = time.monotonic(), kills, []
+    next_kill = begun + chance.uniform(0.5, 3)
+    while cluster.learner.poll() is None or left > 0:
+        if time.monotonic() - begun > patience:
+            sys.exit(f"the run was not done after {patience} seconds; see {cluster.folder}")
+        if cluster.learner.poll() is not None and cluster.learner.returncode == 0:
+            break
+        if cluster.learner.poll() is not None:
+            # It found no server when it was started; whoever runs it starts it again.
+            time.sleep(0.5)
+            cluster.start_learner()
+        if left > 0 and time.monotonic() > next_kill:
+            done.append(cluster.disturb(chance))
+            left -= 1
+            next_kill = time.monotonic() + chance.uniform(0.5, 3)
+        cluster.worker_again()
+        time.sleep(0.05)
+    return done, time.monotonic() - begun
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("what", choices=["same", "kill"])
+    parser.add_argument("kills", nargs="?", type=int, default=10)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--iterations", type=int, default=12)
+    parser.add_argument("--simulations", type=int, default=16)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--lag", type=int, default=0)
+    parser.add_argument("--patience", type=int, default=600)
+    parser.add_argument("--program", type=pathlib.Path, default="target/release/tavoliere")
+    options = parser.parse_args()
+    program, chance = options.program.resolve(), random.Random(options.seed)
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="tavoliere-cluster-"))
+    text = CONFIG.format(iterations=options.iterations, simulations=options.simulations)
+    (folder / "config.toml").write_text(text)
+    extra = ["--set", f"train.lag={options.lag}"]
+    alone = train_alone(program, folder, extra)
+    cluster = Cluster(program, folder, options.workers, extra)
+    try:
+        cluster.start_all()
+        kills = options.kills if options.what == "kill" else 0
+        done, seconds = wait(cluster, kills, chance, options.patience)
+    finally:
+        cluster.stop_all()
+    files, different = compare(alone, folder / "cluster" / NAME)
+    told = ", ".join(f"{done.count(what)} {what}" for what in sorted(set(done)))
+    print(f"{files} files, {len(different)} differ; {seconds:.0f} s; disturbed: {told or 'nothing'}")
+    if different or files == 0:
+        sys.exit(f"different: {', '.join(different[:9])}; see {folder}")
+    shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+//! The options that say where the NATS server of a cluster is.
+
+use std::path::PathBuf;
+
+use crate::train::cluster::Server;
+
+/// How to connect to the server, besides its address.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(super) struct ServerOptions {
+    /// File of NATS credentials (.creds) [default: $NATS_CREDS]
+    ///
+    /// User and password may also be in the address, or in $NATS_USER and $NATS_PASSWORD.
+    #[arg(long, value_name = "FILE")]
+    credentials: Option<PathBuf>,
+    /// File with the certificate of the server's authority (PEM), for an encrypted connection
+    #[arg(long, value_name = "FILE")]
+    tls_ca: Option<PathBuf>,
+}
+
+impl ServerOptions {
+    /// The server at this address.
+    pub(super) fn server(&self, url: &str) -> Server {
+        Server {
+            url: url.to_owned(),
+            credentials: self.credentials.clone(),
+            authority: self.tls_ca.clone(),
+        }
+    }
+}

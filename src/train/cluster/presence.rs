@@ -1,0 +1,271 @@
+//! Signs of life: which runs and workers there are. The server forgets those that are silent.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use async_nats::jetstream::Context;
+use async_nats::jetstream::kv::Store;
+use async_nats::jetstream::stream::{self, DiscardPolicy};
+use futures_util::StreamExt;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use super::link::Link;
+
+/// The time after which the server forgets an entry.
+const MEMORY: Duration = Duration::from_secs(60);
+
+/// The time from one sign of life to the next.
+pub(super) const PERIOD: Duration = Duration::from_secs(10);
+
+/// The largest entry, in bytes.
+const MAX_ENTRY: i32 = 4096;
+
+const RUNS: &str = "tavoliere_runs";
+const WORKERS: &str = "tavoliere_workers";
+
+/// A run on the server.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct RunEntry {
+    /// The version of the learner.
+    pub version: String,
+    /// A number of the folder of the run, the same whenever its training goes on.
+    pub owner: String,
+    /// The computer of the learner.
+    pub host: String,
+    /// The game.
+    pub game: String,
+    /// The engine that workers need; `auto` if they may use any.
+    pub engine: String,
+    /// The iteration in progress.
+    pub iteration: u64,
+    /// The iteration after which the training stops.
+    pub goal: u64,
+    /// The games of an iteration.
+    pub games: u64,
+    /// Those of the present iteration that are finished.
+    pub finished: u64,
+    /// The share of its time in which the learner waited for games.
+    pub waiting: f64,
+}
+
+/// A worker.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct WorkerEntry {
+    /// Its version.
+    pub version: String,
+    /// Its computer.
+    pub host: String,
+    /// Its threads.
+    pub threads: u64,
+    /// Its fastest engine.
+    pub engine: String,
+    /// The run that it plays for.
+    pub run: Option<String>,
+    /// Games in progress and not yet begun.
+    pub held: u64,
+    /// Games finished since it was started.
+    pub games: u64,
+    /// Games finished a second, over the last period.
+    pub games_per_s: f64,
+}
+
+/// The two buckets with the entries.
+#[derive(Clone)]
+pub(super) struct Presence {
+    runs: Store,
+    workers: Store,
+}
+
+impl Presence {
+    /// Opens the buckets, and creates them on a server that has none.
+    ///
+    /// # Errors
+    ///
+    /// If the server refuses.
+    pub(super) async fn open(jetstream: &Context) -> Result<Self> {
+        Ok(Self {
+            runs: bucket(jetstream, RUNS).await?,
+            workers: bucket(jetstream, WORKERS).await?,
+        })
+    }
+
+    /// Writes the entry of a run.
+    ///
+    /// # Errors
+    ///
+    /// If the server refuses.
+    pub(super) async fn put_run(&self, name: &str, entry: &RunEntry) -> Result<()> {
+        put(&self.runs, name, entry).await
+    }
+
+    /// Writes the entry of a worker.
+    ///
+    /// # Errors
+    ///
+    /// If the server refuses.
+    pub(super) async fn put_worker(&self, name: &str, entry: &WorkerEntry) -> Result<()> {
+        put(&self.workers, name, entry).await
+    }
+
+    /// Takes the name of a run for the folder that `entry` names as its owner. Returns the entry of
+    /// another owner if there is one.
+    ///
+    /// # Errors
+    ///
+    /// If the server refuses.
+    pub(super) async fn claim(&self, name: &str, entry: &RunEntry) -> Result<Option<RunEntry>> {
+        let bytes = to_json(entry);
+        if self.runs.create(name, bytes.into()).await.is_ok() {
+            return Ok(None);
+        }
+        let there = self.run(name).await?.filter(|there| there.owner != entry.owner);
+        if there.is_none() {
+            self.put_run(name, entry).await?;
+        }
+        Ok(there)
+    }
+
+    /// The entry of a run.
+    ///
+    /// # Errors
+    ///
+    /// If the server does not answer.
+    pub(super) async fn run(&self, name: &str) -> Result<Option<RunEntry>> {
+        let bytes = self.runs.get(name).await.context("cannot read the runs on the server")?;
+        Ok(bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
+    }
+
+    /// Removes the entry of a run.
+    ///
+    /// # Errors
+    ///
+    /// If the server refuses.
+    pub(super) async fn remove_run(&self, name: &str) -> Result<()> {
+        self.runs.purge(name).await.context("cannot remove the run from the server")
+    }
+
+    /// Removes the entry of a worker.
+    ///
+    /// # Errors
+    ///
+    /// If the server refuses.
+    pub(super) async fn remove_worker(&self, name: &str) -> Result<()> {
+        self.workers.purge(name).await.context("cannot remove the worker from the server")
+    }
+
+    /// All runs by name.
+    ///
+    /// # Errors
+    ///
+    /// If the server does not answer.
+    pub(super) async fn runs(&self) -> Result<Vec<(String, RunEntry)>> {
+        all(&self.runs).await
+    }
+
+    /// All workers by name.
+    ///
+    /// # Errors
+    ///
+    /// If the server does not answer.
+    pub(super) async fn workers(&self) -> Result<Vec<(String, WorkerEntry)>> {
+        all(&self.workers).await
+    }
+}
+
+/// An entry that is written again and again until this is dropped.
+pub(super) struct Heartbeat<T> {
+    entry: Arc<Mutex<T>>,
+    /// Ends the writing when it is dropped.
+    _end: oneshot::Sender<()>,
+}
+
+impl<T: Clone + Send + 'static> Heartbeat<T> {
+    /// Begins to write `entry` every [`PERIOD`], by `put`.
+    pub(super) fn start<F>(link: &Link, entry: T, put: impl Fn(T) -> F + Send + 'static) -> Self
+    where
+        F: Future<Output = Result<()>> + Send,
+    {
+        let entry = Arc::new(Mutex::new(entry));
+        let shared = Arc::clone(&entry);
+        let (end, mut ended) = oneshot::channel();
+        link.spawn(async move {
+            loop {
+                // A server that is away hears of us when it is back.
+                let now = locked(&shared).clone();
+                let _ = put(now).await;
+                if timeout(PERIOD, &mut ended).await.is_ok() {
+                    return;
+                }
+            }
+        });
+        Self { entry, _end: end }
+    }
+
+    /// Changes the entry, from its next writing on.
+    pub(super) fn change(&self, change: impl FnOnce(&mut T)) {
+        change(&mut locked(&self.entry));
+    }
+}
+
+fn locked<T>(entry: &Mutex<T>) -> MutexGuard<'_, T> {
+    entry.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The name of this computer.
+pub(super) fn host() -> String {
+    #[cfg(unix)]
+    let name = nix::unistd::gethostname().ok().and_then(|name| name.into_string().ok());
+    #[cfg(not(unix))]
+    let name = std::env::var("COMPUTERNAME").ok();
+    name.unwrap_or_else(|| "?".to_owned()).chars().take(64).collect()
+}
+
+/// Opens a bucket, and creates it on a server that has none. The stream behind it is made here:
+/// `create_key_value` asks for the account first, and cannot read what servers before 2.10 answer.
+async fn bucket(jetstream: &Context, name: &str) -> Result<Store> {
+    let stream = stream::Config {
+        name: format!("KV_{name}"),
+        subjects: vec![format!("$KV.{name}.>")],
+        max_messages_per_subject: 1,
+        max_age: MEMORY,
+        max_message_size: MAX_ENTRY,
+        max_bytes: 4 << 20,
+        discard: DiscardPolicy::New,
+        allow_rollup: true,
+        deny_delete: true,
+        allow_direct: true,
+        num_replicas: 1,
+        ..Default::default()
+    };
+    let created = jetstream.get_or_create_stream(stream).await;
+    created.with_context(|| format!("cannot create the bucket {name}"))?;
+    jetstream.get_key_value(name).await.with_context(|| format!("cannot open the bucket {name}"))
+}
+
+fn to_json(entry: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(entry).expect("an entry is plain values")
+}
+
+async fn put(bucket: &Store, name: &str, entry: &impl Serialize) -> Result<()> {
+    let put = bucket.put(name, to_json(entry).into()).await;
+    put.map(drop).context("cannot tell the server that we are here")
+}
+
+/// The entries that can be read; others are of other versions.
+async fn all<T: DeserializeOwned>(bucket: &Store) -> Result<Vec<(String, T)>> {
+    let mut keys = bucket.keys().await.context("cannot list who is there")?;
+    let mut found = Vec::new();
+    while let Some(key) = keys.next().await {
+        let key = key.context("cannot list who is there")?;
+        let bytes = bucket.get(&key).await.context("cannot read who is there")?;
+        if let Some(entry) = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
+            found.push((key, entry));
+        }
+    }
+    found.sort_by(|(a, _), (b, _)| a.cmp(b));
+    Ok(found)
+}

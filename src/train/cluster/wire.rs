@@ -1,0 +1,243 @@
+//! What the learner and the workers send each other. Everything is bounded before it is decoded.
+
+use std::str::FromStr;
+
+use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use crate::base::device::DeviceName;
+use crate::games::{Game, Variant};
+use crate::nn::infer::EngineName;
+use crate::runs::config::Config;
+use crate::selfplay::record::{GameRecord, Header, RecordFile};
+use crate::selfplay::{self, Counters};
+use crate::train::actors::SelfplayJob;
+
+/// The version of what is sent. Raise it whenever a game could come out differently: a change of
+/// the search, of self-play or of the formats here.
+const PROTOCOL: u32 = 1;
+
+/// The largest number of games of a task.
+pub(super) const TASK_GAMES: u64 = 8;
+
+/// The largest task, in bytes.
+pub(super) const MAX_TASK: usize = 1024;
+
+/// The largest job, in bytes: its config is a few kilobytes.
+pub(super) const MAX_JOB: u64 = 1 << 20;
+
+/// The largest weights or earlier games, in bytes.
+pub(super) const MAX_BLOB: u64 = 1 << 30;
+
+/// The largest game, in bytes: what a server accepts without further settings.
+pub(super) const MAX_GAME: usize = 1 << 20;
+
+/// The header of a game's message that tells the work it took.
+pub(super) const WORK: &str = "Tavoliere-Work";
+
+/// The version of the program and of what it sends, as learner and workers must share it.
+pub(super) fn version() -> String {
+    format!("{}/{PROTOCOL}", env!("CARGO_PKG_VERSION"))
+}
+
+/// The name of some bytes: their SHA-256 in hexadecimal.
+pub(super) fn digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Whether a text can be a [`digest`].
+pub(super) fn is_digest(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// Some games of a job.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct Task {
+    /// The digest of the job.
+    pub job: String,
+    /// The number of the first game.
+    pub first: u64,
+    /// How many games follow each other.
+    pub count: u64,
+    /// Differs whenever the learner publishes the games again. It is part of the name of a message:
+    /// the server still knows the names of games that were removed, and would drop them.
+    pub attempt: u64,
+}
+
+impl Task {
+    /// Reads a task.
+    ///
+    /// # Errors
+    ///
+    /// If it is none.
+    pub(super) fn read(bytes: &[u8]) -> Result<Self> {
+        ensure!(bytes.len() <= MAX_TASK, "a task of {} bytes is too large", bytes.len());
+        let task: Self = serde_json::from_slice(bytes).context("not a task")?;
+        ensure!(is_digest(&task.job), "a task without the digest of its job");
+        ensure!((1..=TASK_GAMES).contains(&task.count), "a task of {} games", task.count);
+        ensure!(task.first <= u64::from(u32::MAX), "a task for game {}", task.first);
+        Ok(task)
+    }
+}
+
+/// The games of an iteration: all that they depend on. Two jobs with the same digest have the same
+/// games.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(super) struct Job {
+    /// The [`version`] of the learner.
+    pub version: String,
+    /// The version of the game's rules.
+    pub rules_version: u32,
+    /// The config, as far as self-play depends on it. Its engine is `auto` only if workers may use
+    /// any.
+    pub config: String,
+    /// The number of the iteration.
+    pub iteration: u64,
+    /// The digest of the weights.
+    pub weights: String,
+    /// The digest of the file of earlier games, if games restart from them.
+    pub past: Option<String>,
+    /// The bits of the score below which a side resigns.
+    pub resign_below: Option<u32>,
+}
+
+impl Job {
+    /// Describes a job of the run with this config, whose blobs have these digests.
+    pub(super) fn new<G: Game>(
+        config: &Config,
+        job: &SelfplayJob,
+        weights: String,
+        past: Option<String>,
+    ) -> Self {
+        Self {
+            version: version(),
+            rules_version: G::RULES_VERSION,
+            config: config.to_toml(),
+            iteration: job.iteration,
+            weights,
+            past,
+            resign_below: job.resign_below.map(f32::to_bits),
+        }
+    }
+
+    /// The bytes of the job, which its digest is of.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("a job is plain values")
+    }
+
+    /// Reads a job and checks that this program can play its games. Returns it with its config.
+    ///
+    /// # Errors
+    ///
+    /// If it is none, is of another version, or needs an engine that this CPU lacks.
+    pub(super) fn read(bytes: &[u8]) -> Result<(Self, Config)> {
+        #[derive(Deserialize)]
+        struct Versioned {
+            version: String,
+        }
+        let Versioned { version: theirs } =
+            serde_json::from_slice(bytes).context("not a job of self-play")?;
+        ensure!(
+            theirs == version(),
+            "the learner has version {theirs}, this worker has {}; install the same version",
+            version()
+        );
+        let job: Self = serde_json::from_slice(bytes).context("not a job of self-play")?;
+        ensure!(
+            is_digest(&job.weights) && job.past.as_deref().is_none_or(is_digest),
+            "a job without the digests of its weights and games"
+        );
+        ensure!((1..=1 << 32).contains(&job.iteration), "a job of iteration {}", job.iteration);
+        let config = Config::parse_on(DeviceName::Cpu, &job.config, "the run's config", &[])
+            .context("this worker cannot play by the config of the run")?;
+        Ok((job, config))
+    }
+
+    /// The limit for resignation.
+    pub(super) fn resign_below(&self) -> Option<f32> {
+        self.resign_below.map(f32::from_bits)
+    }
+}
+
+/// The part of a config that the games of self-play depend on, for workers with this engine.
+pub(super) fn config_of_games(config: &Config, engine: EngineName) -> Config {
+    let Config { game, seed, rules, network, search, mut inference, mut selfplay, .. } =
+        config.clone();
+    inference.engine = engine;
+    // How games are batched does not change them. Workers play on their CPU.
+    let selfplay::Settings { batch, queue, .. } = selfplay::Settings::default();
+    (selfplay.batch, selfplay.queue) = (batch, queue);
+    Config { game, seed, rules, network, search, inference, selfplay, ..Config::default() }
+}
+
+/// What has to agree in a message of games: the header of its file.
+pub(super) fn header<G: Game>(
+    variant: &Variant<G>,
+    iteration: u64,
+    seed: u64,
+    weights: u32,
+) -> Header {
+    Header::new(variant, iteration, seed, weights)
+}
+
+/// Reads a finished game and replays it.
+///
+/// # Errors
+///
+/// If it is none, has another header, is number `games` or above, or breaks the rules.
+pub(super) fn read_game<G: Game>(
+    bytes: &[u8],
+    variant: &Variant<G>,
+    header: &Header,
+    games: u64,
+) -> Result<GameRecord> {
+    ensure!(bytes.len() <= MAX_GAME, "a game of {} bytes is too large", bytes.len());
+    let mut file = RecordFile::decode(bytes)?;
+    ensure!(file.header == *header, "a game of another job");
+    file.check(variant)?;
+    ensure!(file.games.len() == 1, "{} games in place of one", file.games.len());
+    let game = file.games.remove(0);
+    ensure!(game.index < games, "game {} of {games}", game.index);
+    Ok(game)
+}
+
+/// The work since the last message, for progress and metrics: the numbers of [`Counters`] but for
+/// the games.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct Work([u64; 7]);
+
+impl Work {
+    /// What is counted now.
+    pub(super) fn of(counters: &Counters) -> Self {
+        Self(counters.work().map(|counter| counter.load(std::sync::atomic::Ordering::Relaxed)))
+    }
+
+    /// What was done after `before`.
+    pub(super) fn since(self, before: Self) -> Self {
+        let mut work = self;
+        work.0.iter_mut().zip(before.0).for_each(|(now, then)| *now = now.saturating_sub(then));
+        work
+    }
+
+    /// Adds it to the counters of the learner.
+    pub(super) fn add_to(self, counters: &Counters) {
+        for (counter, amount) in counters.work().into_iter().zip(self.0) {
+            counter.fetch_add(amount, std::sync::atomic::Ordering::Relaxed);
+        }
+    }
+
+    /// The text of a header.
+    pub(super) fn text(self) -> String {
+        Value::from(self.0.to_vec()).to_string()
+    }
+}
+
+impl FromStr for Work {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Ok(Self(serde_json::from_str(text).context("not the work of a game")?))
+    }
+}

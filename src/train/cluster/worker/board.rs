@@ -1,0 +1,76 @@
+//! The games that a worker holds: those to start, and those in progress on its threads.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::selfplay::Assignment;
+use crate::selfplay::record::GameRecord;
+
+/// The games that a worker holds. Threads take them from here and send the finished ones.
+pub(super) struct Board {
+    held: Mutex<Held>,
+    changed: Condvar,
+    finished: UnboundedSender<GameRecord>,
+}
+
+#[derive(Default)]
+struct Held {
+    /// The numbers of the games to start.
+    waiting: VecDeque<u64>,
+    in_progress: usize,
+    /// Whether no more games are to come.
+    is_closed: bool,
+}
+
+impl Board {
+    /// An empty board whose finished games go to `finished`.
+    pub(super) fn new(finished: UnboundedSender<GameRecord>) -> Self {
+        Self { held: Mutex::default(), changed: Condvar::new(), finished }
+    }
+
+    /// Adds games.
+    pub(super) fn add(&self, games: impl Iterator<Item = u64>) {
+        self.held().waiting.extend(games);
+        self.changed.notify_all();
+    }
+
+    /// The number of games to start and in progress.
+    pub(super) fn len(&self) -> usize {
+        let held = self.held();
+        held.waiting.len() + held.in_progress
+    }
+
+    /// Lets the threads end when they have no game.
+    pub(super) fn close(&self) {
+        self.held().is_closed = true;
+        self.changed.notify_all();
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Assignment for Board {
+    fn next(&self) -> Option<u64> {
+        let mut held = self.held();
+        let next = held.waiting.pop_front()?;
+        held.in_progress += 1;
+        Some(next)
+    }
+
+    fn finish(&self, game: GameRecord) {
+        // The receiver is gone if the session has failed.
+        let _ = self.finished.send(game);
+        self.held().in_progress -= 1;
+    }
+
+    fn wait(&self) -> bool {
+        let held = self.held();
+        let is_idle = |held: &mut Held| held.waiting.is_empty() && !held.is_closed;
+        let held = self.changed.wait_while(held, is_idle).unwrap_or_else(PoisonError::into_inner);
+        !held.waiting.is_empty()
+    }
+}

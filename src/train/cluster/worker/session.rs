@@ -1,0 +1,374 @@
+//! A worker's session: the games of one job after another, for one run.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, ensure};
+use async_nats::jetstream::consumer::{Consumer, pull};
+use async_nats::jetstream::message::{AckKind, PublishMessage};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::{Instant, interval, sleep, timeout};
+
+use super::board::Board;
+use super::queue::{Held, Queue, acked, give_back};
+use crate::base::durable::checksum;
+use crate::base::progress;
+use crate::classic::alphabeta::HeuristicEvaluator;
+use crate::classic::rollouts::Rollouts;
+use crate::games::{Game, Variant};
+use crate::nn::burn_net::cpu;
+use crate::runs::config::Config;
+use crate::runs::trained::PlayEvaluator;
+use crate::search::{Cache, Evaluator};
+use crate::selfplay::record::{GameRecord, Header, RecordFile};
+use crate::selfplay::{self, Bootstrap, Counters, IterationJob};
+use crate::train::actors::Weights;
+use crate::train::cluster::blobs::Blobs;
+use crate::train::cluster::learner::STILL_PLAYING;
+use crate::train::cluster::link::Link;
+use crate::train::cluster::names::RunName;
+use crate::train::cluster::presence::{Heartbeat, Presence, WorkerEntry};
+use crate::train::cluster::wire::{self, Job, MAX_BLOB, MAX_JOB, TASK_GAMES, Task, WORK, Work};
+
+/// How often the worker looks whether it needs tasks or has to stop.
+const TICK: Duration = Duration::from_millis(50);
+
+/// How long a worker with other runs to serve stays without work.
+const IDLE: Duration = Duration::from_secs(4);
+
+/// The most attempts to publish a game: the server may be away for an hour.
+const ATTEMPTS: u32 = 360;
+
+/// A session for a run.
+pub(super) struct Session<'a> {
+    pub link: &'a Link,
+    pub presence: &'a Presence,
+    pub heartbeat: &'a Heartbeat<WorkerEntry>,
+    pub run: &'a RunName,
+    pub tasks: &'a Consumer<pull::Config>,
+    pub threads: usize,
+    /// Whether this is the only run, so that there is no hurry to leave it.
+    pub is_alone: bool,
+    pub stop: &'a AtomicBool,
+}
+
+impl Session<'_> {
+    /// Plays the games of one job after another until there are no more tasks.
+    pub(super) fn play(&self) -> Result<()> {
+        let mut queue = Queue::new(self.tasks.clone());
+        let played = self.play_jobs(&mut queue);
+        self.link.wait(queue.close());
+        played
+    }
+
+    fn play_jobs(&self, queue: &mut Queue) -> Result<()> {
+        let blobs = self.link.wait(Blobs::open(self.link, self.run))?;
+        let mut next = self.first_tasks(queue)?;
+        while let Some(held) = next.first() {
+            let digest = held.task.job.clone();
+            let bytes = self.link.wait(blobs.get(&digest, MAX_JOB));
+            let (job, config) = match bytes.and_then(|bytes| Job::read(&bytes)) {
+                Ok(described) => described,
+                Err(error) => {
+                    self.give_back(&next);
+                    return Err(error);
+                }
+            };
+            next = with_variant!(&config.variant()?, variant => {
+                self.play_job(variant, &config, &job, &blobs, next, queue)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Waits for a task, not for long if there are other runs.
+    fn first_tasks(&self, queue: &mut Queue) -> Result<Vec<Held>> {
+        loop {
+            queue.ask(1);
+            let held = self.link.wait(queue.next())?;
+            if held.is_some() || self.stop.load(Ordering::Relaxed) || !self.is_alone {
+                return Ok(held.into_iter().collect());
+            }
+            // The run may be over, or others may have come.
+            if self.link.wait(self.presence.runs())?.len() != 1 {
+                return Ok(Vec::new());
+            }
+        }
+    }
+
+    fn give_back<'a>(&self, tasks: impl IntoIterator<Item = &'a Held>) {
+        tasks.into_iter().for_each(|held| self.link.wait(give_back(held)));
+    }
+
+    /// Plays games of a job, beginning with the first tasks. Returns tasks of another job, if some
+    /// came.
+    fn play_job<G: Game>(
+        &self,
+        variant: &Variant<G>,
+        config: &Config,
+        job: &Job,
+        blobs: &Blobs,
+        first: Vec<Held>,
+        queue: &mut Queue,
+    ) -> Result<Vec<Held>> {
+        ensure!(
+            job.rules_version == G::RULES_VERSION,
+            "the learner has version {} of the rules of {}, this worker has {}",
+            job.rules_version,
+            variant.name,
+            G::RULES_VERSION
+        );
+        let weights = self.link.wait(blobs.get(&job.weights, MAX_BLOB))?;
+        let past = match &job.past {
+            None => Vec::new(),
+            Some(past) => {
+                let file = RecordFile::decode(&self.link.wait(blobs.get(past, MAX_BLOB))?)?;
+                file.check(variant).context("the earlier games")?;
+                file.games
+            }
+        };
+        let weights = Weights::new(&weights);
+        let network = weights.evaluator::<G>(config, &cpu())?;
+        let cache = Cache::new(config.search.cache_mib, G::SPEC.actions());
+        let iteration = IterationJob {
+            variant,
+            search: &config.search,
+            settings: &config.selfplay,
+            seed: config.seed,
+            iteration: job.iteration,
+            past: &past,
+            resign_below: job.resign_below(),
+            cache: &cache,
+        };
+        let header = wire::header(variant, job.iteration, config.seed, checksum(&weights.bytes));
+        self.with_threads(&iteration, network, &header, first, queue)
+    }
+
+    /// Starts the threads that play, and exchanges tasks and games with the server meanwhile.
+    fn with_threads<G: Game>(
+        &self,
+        job: &IterationJob<'_, G>,
+        network: PlayEvaluator,
+        header: &Header,
+        first: Vec<Held>,
+        queue: &mut Queue,
+    ) -> Result<Vec<Held>> {
+        let (sender, finished) = unbounded_channel();
+        let (board, counters, abandoned) =
+            (Board::new(sender), Counters::default(), AtomicBool::new(false));
+        thread::scope(|scope| {
+            let play = || play(job, network, self.threads, &board, &counters, &abandoned);
+            scope.spawn(play);
+            let mut exchange = Exchange {
+                session: self,
+                queue,
+                board: &board,
+                counters: &counters,
+                sent: Work::default(),
+                header,
+                job: first[0].task.job.clone(),
+                limit: self.threads * job.settings.batch,
+                games: job.settings.games,
+                held: BTreeMap::new(),
+                next: Vec::new(),
+            };
+            first.into_iter().for_each(|held| exchange.hold(held));
+            let done = self.link.wait(exchange.run(finished));
+            abandoned.store(done.is_err() || self.stop.load(Ordering::Relaxed), Ordering::Relaxed);
+            board.close();
+            if abandoned.load(Ordering::Relaxed) {
+                let held = exchange.held.values().chain(&exchange.next);
+                self.give_back(held);
+                exchange.next.clear();
+            }
+            done.map(|()| exchange.next)
+        })
+    }
+}
+
+/// Plays the games of the board on the worker's threads.
+fn play<G: Game>(
+    job: &IterationJob<'_, G>,
+    network: PlayEvaluator,
+    threads: usize,
+    board: &Board,
+    counters: &Counters,
+    stop: &AtomicBool,
+) {
+    if !job.settings.is_bootstrapped(job.iteration) {
+        return play_by(job, network, threads, board, counters, stop);
+    }
+    match job.settings.bootstrap {
+        Bootstrap::Rollouts => {
+            play_by(job, Rollouts::new(job.seed), threads, board, counters, stop);
+        }
+        Bootstrap::Heuristic => {
+            play_by(job, HeuristicEvaluator::default(), threads, board, counters, stop);
+        }
+    }
+}
+
+fn play_by<G: Game, E: Evaluator<G> + Clone + Send>(
+    job: &IterationJob<'_, G>,
+    evaluator: E,
+    threads: usize,
+    board: &Board,
+    counters: &Counters,
+    stop: &AtomicBool,
+) {
+    selfplay::play_assigned(job, board, &mut vec![evaluator; threads], counters, stop);
+}
+
+/// The exchange with the server while threads play the games of a job.
+struct Exchange<'a> {
+    session: &'a Session<'a>,
+    queue: &'a mut Queue,
+    board: &'a Board,
+    counters: &'a Counters,
+    /// The work that the server was told of.
+    sent: Work,
+    header: &'a Header,
+    /// The digest of the job.
+    job: String,
+    /// The most games that fill the batches of all threads.
+    limit: usize,
+    /// The games of the iteration.
+    games: u64,
+    /// The tasks by the numbers of their first games.
+    held: BTreeMap<u64, Held>,
+    /// Tasks of the next job.
+    next: Vec<Held>,
+}
+
+impl Exchange<'_> {
+    /// Takes a task, or keeps it for later if it is of another job.
+    fn hold(&mut self, held: Held) {
+        let Task { job, first, count, .. } = held.task.clone();
+        if job != self.job {
+            self.next.push(held);
+        } else if let Some(known) = self.held.get_mut(&first) {
+            // The server gave us up and gave the task to us again.
+            (known.message, known.task) = (held.message, held.task);
+        } else {
+            self.board.add(first..first + count);
+            self.held.insert(first, held);
+        }
+    }
+
+    /// Plays until there are no more tasks of this job.
+    async fn run(&mut self, mut finished: UnboundedReceiver<GameRecord>) -> Result<()> {
+        let mut alive = interval(STILL_PLAYING);
+        let mut share = self.share().await;
+        let (mut idle, mut begun, mut played) = (Instant::now(), Instant::now(), 0_u64);
+        loop {
+            let stop = self.session.stop.load(Ordering::Relaxed);
+            if stop || (self.held.is_empty() && self.is_over(idle)) {
+                return Ok(());
+            }
+            self.ask(share);
+            tokio::select! {
+                game = finished.recv() => {
+                    let Some(game) = game else { return Ok(()) };
+                    self.publish(game).await?;
+                    played += 1;
+                    idle = Instant::now();
+                }
+                _ = alive.tick() => {
+                    for held in self.held.values() {
+                        // If the server is away, it will give the task to others.
+                        let _ = held.message.ack_with(AckKind::Progress).await;
+                    }
+                    share = self.share().await;
+                    self.report(played, begun.elapsed());
+                    (begun, played) = (Instant::now(), 0);
+                }
+                held = self.queue.next() => {
+                    if let Some(held) = held? {
+                        self.hold(held);
+                        idle = Instant::now();
+                    }
+                }
+                () = sleep(TICK) => {}
+            }
+        }
+    }
+
+    /// Whether to leave the job: a task of another one is there, or nothing comes any more.
+    fn is_over(&self, idle: Instant) -> bool {
+        !self.next.is_empty()
+            || (!self.session.is_alone && idle.elapsed() > IDLE)
+            || idle.elapsed() > 15 * IDLE
+    }
+
+    /// Asks for tasks if there is room for their games.
+    fn ask(&mut self, share: usize) {
+        let room = share.saturating_sub(self.board.len()) as u64 / TASK_GAMES;
+        if self.next.is_empty() && (room > 0 || self.held.is_empty()) {
+            self.queue.ask(room.max(1) as usize);
+        }
+    }
+
+    /// The number of games to hold: enough to fill the batches, but no more than half of our part
+    /// of an iteration, so that all workers are done at about the same time.
+    async fn share(&self) -> usize {
+        let mine = self.session.threads as u64;
+        let workers = timeout(TICK, self.session.presence.workers()).await;
+        let workers = workers.ok().and_then(Result::ok).unwrap_or_default();
+        let all = workers.iter().map(|(_, worker)| worker.threads).sum::<u64>().max(mine);
+        let part = if all > mine { self.games * mine / all / 2 } else { self.games };
+        (part as usize).clamp(TASK_GAMES as usize, self.limit.max(TASK_GAMES as usize))
+    }
+
+    /// Tells what was played in the last period.
+    fn report(&self, played: u64, time: Duration) {
+        let held = self.board.len() as u64;
+        self.session.heartbeat.change(|worker| {
+            worker.held = held;
+            worker.games += played;
+            worker.games_per_s = played as f64 / time.as_secs_f64().max(1e-3);
+        });
+    }
+
+    /// Publishes a finished game; once the server has all games of its task, it is told so.
+    async fn publish(&mut self, game: GameRecord) -> Result<()> {
+        let index = game.index;
+        let file = RecordFile { header: self.header.clone(), games: vec![game] };
+        let now = Work::of(self.counters);
+        let work = now.since(std::mem::replace(&mut self.sent, now));
+        let Some((&first, held)) = self.held.range(..=index).next_back() else { return Ok(()) };
+        let message = PublishMessage::build()
+            .payload(file.encode()?.into())
+            .message_id(format!("{}.{index}.{}", self.job, held.task.attempt))
+            .header(WORK, work.text().as_str());
+        self.send(message).await?;
+        let Some(held) = self.held.get_mut(&first) else { return Ok(()) };
+        held.left -= 1;
+        if held.left == 0 {
+            acked(&held.message, AckKind::Ack).await?;
+            self.held.remove(&first);
+        }
+        Ok(())
+    }
+
+    /// Sends a message until the server has it.
+    async fn send(&self, message: PublishMessage) -> Result<()> {
+        let subject = self.session.run.games(&self.job);
+        for attempt in 1.. {
+            let sent = async {
+                let ack =
+                    self.session.link.jetstream.send_publish(subject.clone(), message.clone());
+                ack.await?.await
+            };
+            let Err(error) = sent.await else { break };
+            let stopped = self.session.stop.load(Ordering::Relaxed) || attempt == ATTEMPTS;
+            ensure!(!stopped, "a game could not be published: {error}");
+            if attempt == 1 {
+                progress::say(&format!("a game could not be published: {error}; trying again"));
+            }
+            sleep(Duration::from_secs(1)).await;
+        }
+        Ok(())
+    }
+}
