@@ -16,7 +16,7 @@ use crate::nn::burn_net;
 use crate::runs::config::Config;
 use crate::runs::config::presets::{self, Preset};
 #[cfg(feature = "cluster")]
-use crate::train::cluster::ClusterActors;
+use crate::train::cluster::{ClusterActors, Link, RunName};
 use crate::train::{Actors, LocalActors, Stop, train};
 
 /// Train a player by self-play, or resume a run
@@ -64,6 +64,15 @@ pub(super) struct Args {
     settings: Vec<String>,
 }
 
+/// Where the games are played.
+enum Place {
+    /// In this process.
+    Here,
+    /// By the workers of this run on a server.
+    #[cfg(feature = "cluster")]
+    Cluster(RunName, Box<Link>),
+}
+
 /// Where the workers are that play the games.
 #[cfg(feature = "cluster")]
 #[derive(Debug, clap::Args)]
@@ -87,6 +96,7 @@ impl Args {
         usage(fits.map_err(|(key, reason)| anyhow!("`search.{key}`: {reason}")))?;
         let variant = usage(config.variant())?;
         let folder = usage(self.folder())?;
+        let place = usage(self.place(&folder))?;
         let device = burn_net::open(self.device)?;
         if let Some(threads) = self.threads {
             rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global()?;
@@ -94,29 +104,44 @@ impl Args {
         let interrupted = Some(interrupt::listen());
         let stop = Stop { iterations: self.iterations, time: self.time, interrupted };
         with_variant!(variant, variant => {
-            let actors = || self.actors(variant, &config, &folder, &device);
+            let actors = || self.actors(place, variant, &config, &folder, &device);
             train(variant, &config, &folder, &device, actors, stop, self.verbose)
         })?;
         Ok(())
     }
 
-    /// Where the games are played: in this process, or by the workers of a cluster.
+    /// Connects to the server of a cluster, if one is given, before anything is written.
+    fn place(&self, folder: &Path) -> Result<Place> {
+        #[cfg(feature = "cluster")]
+        if let Some(url) = &self.cluster.cluster {
+            let run = RunName::of(folder)?;
+            let link = self.cluster.server.server(url).connect("learner")?;
+            return Ok(Place::Cluster(run, Box::new(link)));
+        }
+        let _ = folder;
+        Ok(Place::Here)
+    }
+
+    /// What plays the games.
     fn actors<G: Game>(
         &self,
+        place: Place,
         variant: Variant<G>,
         config: &Config,
         folder: &Path,
         device: &Device,
     ) -> Result<Box<dyn Actors>> {
-        #[cfg(feature = "cluster")]
-        if let Some(url) = &self.cluster.cluster {
-            let link = self.cluster.server.server(url).connect("tavoliere train")?;
-            let goal = self.iterations.unwrap_or(config.iterations);
-            let any = self.cluster.any_engine;
-            return Ok(Box::new(ClusterActors::new(link, variant, config, folder, goal, any)?));
-        }
         let _ = folder;
-        Ok(Box::new(LocalActors::new(variant, config, device)))
+        match place {
+            Place::Here => Ok(Box::new(LocalActors::new(variant, config, device))),
+            #[cfg(feature = "cluster")]
+            Place::Cluster(run, link) => {
+                let goal = self.iterations.unwrap_or(config.iterations);
+                let any = self.cluster.any_engine;
+                let actors = ClusterActors::new(*link, run, variant, config, folder, goal, any)?;
+                Ok(Box::new(actors))
+            }
+        }
     }
 
     /// Reads the config file or the preset.

@@ -6,6 +6,7 @@
 mod common;
 
 mod cli;
+mod cluster;
 mod device;
 mod digest;
 mod engine;

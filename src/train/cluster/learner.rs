@@ -101,17 +101,16 @@ impl<G: Game> ClusterActors<G> {
     ///
     /// # Errors
     ///
-    /// If the name of the folder is no name of a run, another run has it, the engine is burn, or
-    /// the server refuses.
+    /// If another run has this name, the engine is burn, or the server refuses.
     pub(crate) fn new(
         link: Link,
+        run: RunName,
         variant: Variant<G>,
         config: &Config,
         folder: &Path,
         goal: u64,
         any_engine: bool,
     ) -> Result<Self> {
-        let run: RunName = name_of(folder).parse()?;
         let engine = if any_engine { EngineName::Auto } else { resolved(config)? };
         let config = wire::config_of_games(config, engine);
         let presence = link.wait(Presence::open(&link.jetstream))?;
@@ -460,14 +459,29 @@ fn new_attempt() -> u64 {
     time.as_nanos() as u64
 }
 
-/// The last part of the run's folder.
-fn name_of(folder: &Path) -> String {
-    let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    whole.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
-}
-
 /// A number of the folder on this computer.
 fn owner(folder: &Path) -> String {
     let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     wire::digest(format!("{}:{}", host(), whole.display()).as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::Outcome;
+
+    fn record(index: u64) -> (u64, GameRecord) {
+        let outcome = Outcome::Draw;
+        let (plies, resigned, played_out, choices) = (0, false, false, Vec::new());
+        (index, GameRecord { index, choices, outcome, plies, resigned, played_out })
+    }
+
+    #[test]
+    fn missing_games_are_published_in_ranges() {
+        assert_eq!(missing(0, &BTreeMap::new()), []);
+        assert_eq!(missing(20, &BTreeMap::new()), [(0, 8), (8, 8), (16, 4)]);
+        let finished = [0, 1, 5, 19].map(record).into();
+        assert_eq!(missing(20, &finished), [(2, 3), (6, 8), (14, 5)]);
+        assert_eq!(missing(4, &[0, 1, 2, 3].map(record).into()), []);
+    }
 }

@@ -1,6 +1,8 @@
 //! The names of a run's streams and subjects on the server.
 
+use std::ffi::OsStr;
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
 use anyhow::{Result, ensure};
@@ -35,6 +37,16 @@ impl fmt::Display for RunName {
 }
 
 impl RunName {
+    /// The name of the run in a folder, which need not be there yet: its last part.
+    ///
+    /// # Errors
+    ///
+    /// If that is no name.
+    pub(crate) fn of(folder: &Path) -> Result<Self> {
+        let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        whole.file_name().map(OsStr::to_string_lossy).unwrap_or_default().parse()
+    }
+
     /// The stream of tasks.
     pub(super) fn tasks_stream(&self) -> String {
         format!("tavoliere_{self}_tasks")

@@ -241,3 +241,84 @@ impl FromStr for Work {
         Ok(Self(serde_json::from_str(text).context("not the work of a game")?))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn task(text: &str) -> String {
+        Task::read(text.as_bytes()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn tasks_are_read_and_others_are_refused() {
+        let job = "0".repeat(64);
+        let sent = Task { job: job.clone(), first: 8, count: 8, attempt: 1 };
+        assert_eq!(Task::read(&serde_json::to_vec(&sent).unwrap()).unwrap(), sent);
+        let with = |first: &str, count: &str| {
+            format!(r#"{{"job":"{job}","first":{first},"count":{count},"attempt":1}}"#)
+        };
+        for (text, reason) in [
+            ("", "not a task"),
+            ("\u{0}\u{ff}", "not a task"),
+            ("[1]", "not a task"),
+            (&with("0", "0"), "a task of 0 games"),
+            (&with("0", "9"), "a task of 9 games"),
+            (&with("99999999999", "8"), "a task for game 99999999999"),
+            (&with("-1", "8"), "not a task"),
+            (&with("0", "8").replace('0', "../"), "digest"),
+            (&" ".repeat(2000), "too large"),
+        ] {
+            assert!(task(text).contains(reason), "{text:?}: {}", task(text));
+        }
+    }
+
+    #[test]
+    fn a_job_of_another_version_says_so_and_garbage_is_refused() {
+        let error = |bytes: &[u8]| Job::read(bytes).unwrap_err().to_string();
+        assert!(error(b"garbage").contains("not a job"));
+        assert!(error(br#"{"version":"9.9.9/1"}"#).contains("install the same version"));
+        let config = Config::parse("game = 'tic_tac_toe'", "x", &[]).unwrap();
+        let job = Job {
+            version: version(),
+            rules_version: 1,
+            config: config_of_games(&config, EngineName::Portable).to_toml(),
+            iteration: 3,
+            weights: digest(b"weights"),
+            past: None,
+            resign_below: Some(0.25_f32.to_bits()),
+        };
+        let (read, read_config) = Job::read(&job.bytes()).unwrap();
+        assert_eq!((&read, read.resign_below()), (&job, Some(0.25)));
+        assert_eq!(read_config.inference.engine, EngineName::Portable);
+        let worse = |change: fn(&mut Job)| {
+            let mut job = job.clone();
+            change(&mut job);
+            error(&job.bytes())
+        };
+        assert!(worse(|job| job.weights = "../../x".into()).contains("digests"));
+        assert!(worse(|job| job.past = Some("x".into())).contains("digests"));
+        assert!(worse(|job| job.iteration = 0).contains("iteration 0"));
+        assert!(worse(|job| job.config = "game = 'chess'".into()).contains("cannot play"));
+    }
+
+    #[test]
+    fn the_config_of_games_has_nothing_that_does_not_change_them() {
+        let text = "game = 'tic_tac_toe'\niterations = 7\n[learner]\nbatch = 8\n\
+                    [selfplay]\nbatch = 3\nqueue = true\ngames = 5\n";
+        let config = Config::parse(text, "x", &[]).unwrap();
+        let plain = Config::parse("game = 'tic_tac_toe'\n[selfplay]\ngames = 5", "x", &[]).unwrap();
+        let [a, b] = [config, plain].map(|it| config_of_games(&it, EngineName::Portable).to_toml());
+        assert_eq!(a, b);
+    }
+
+    #[test]
+    fn work_is_told_and_added() {
+        let counters = Counters::default();
+        "[1,2,3,4,5,6,7]".parse::<Work>().unwrap().add_to(&counters);
+        let before = Work::of(&counters);
+        "[1,0,0,0,0,0,2]".parse::<Work>().unwrap().add_to(&counters);
+        assert_eq!(Work::of(&counters).since(before).text(), "[1,0,0,0,0,0,2]");
+        assert!("[1]".parse::<Work>().is_err() && "x".parse::<Work>().is_err());
+    }
+}
