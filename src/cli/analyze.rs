@@ -18,6 +18,11 @@ use crate::search::copies;
 ///
 ///   {"id": 1, "game": "neutron5", "rules": {}, "moves": ["A5-A2", "E3,D1-A4"]}
 ///
+/// With a "position" the turns begin there instead: its rows from the top, joined by /, then x or o
+/// to move. An answer has the "position" in the same form.
+///
+///   {"game": "neutron5", "position": "xxxx./....x/..*../...../ooooo o"}
+///
 /// Answers come in the order of the queries. An answer has the board, the side to move, all legal
 /// turns and the result. With --player it also has the best turn, its value, the ranked turns and
 /// the principal variation. A query may limit the search by "simulations" and "time_ms", and the

@@ -155,3 +155,29 @@ pub(super) fn positions(input: &[u8]) {
         }
     });
 }
+
+/// A position: `NAME OPTION=VALUE...` on the first line, the text of a position on the second.
+pub(super) fn position(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+    let Some(variant) = variant_of(first) else { return };
+    with_variant!(&variant, variant => position_of(variant, rest));
+}
+
+/// Reads a position, writes it, reads it again and plays some turns from it.
+fn position_of<G: Game>(variant: &Variant<G>, text: &str) {
+    let Ok(mut game) = G::from_position(&variant.rules, text) else { return };
+    for turn in 0..MOST_TURNS {
+        let written = game.position_text();
+        assert_eq!(G::from_position(&variant.rules, &written), Ok(game), "{written}");
+        let legal = legal_turns(&game);
+        assert_eq!(legal.is_empty(), game.outcome().is_some(), "{game}");
+        assert_eq!(game.ending().is_some(), game.outcome().is_some(), "{game}");
+        let Some(next) = legal.get(checksum(&[turn as u8]) as usize % legal.len().max(1)) else {
+            return;
+        };
+        let mut planes = vec![0.0; G::SPEC.observation()];
+        game.observe(&mut planes);
+        next.play_on(&mut game);
+    }
+}

@@ -19,7 +19,7 @@ mod weights;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// The targets that need neither tensors nor a server.
-const PLAIN: [Target; 15] = [
+const PLAIN: [Target; 16] = [
     ("config", texts::config),
     ("specs", texts::specs),
     ("analyze", texts::analyze),
@@ -33,6 +33,7 @@ const PLAIN: [Target; 15] = [
     ("lines", games::transcripts),
     ("abstractplay", games::transcripts),
     ("positions", games::positions),
+    ("position", games::position),
     ("gtp-engine", gtp::engine),
     ("gtp-client", gtp::client),
 ];

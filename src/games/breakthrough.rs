@@ -17,8 +17,11 @@ use serde::{Deserialize, Serialize};
 use crate::base::rng::mix;
 use crate::games::board::{Grid, bits, draw_letters, draw_rows, letter, read_cells, write_plane};
 use crate::games::picture::{Labels, Picture, piece};
+use crate::games::position::fitting;
 use crate::games::symmetry::{self, Matrix};
-use crate::games::{Action, Colour, Ending, Game, Outcome, Rules, Side, Spec, Text};
+use crate::games::{
+    Action, Colour, Ending, Game, Outcome, PositionError, Rules, Setup, Side, Spec, Text,
+};
 
 /// Breakthrough has no options.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -64,8 +67,38 @@ impl<const N: usize> Breakthrough<N> {
     /// the text does not have exactly the cells of the board.
     pub fn from_board(board: &str, to_move: Side) -> Option<Self> {
         let [x, o] = read_cells(board, ['x', 'o'], 0..N * N)?.map(|cells| cells as u64);
+        Some(Self::drawn_for(to_move, [x, o]))
+    }
+
+    /// The position with these pieces of Black and White, as they are drawn.
+    fn drawn_for(to_move: Side, [x, o]: [u64; 2]) -> Self {
         let white = Self { own: o, other: x, ply: 0 };
-        Some(if to_move == Side::P1 { white } else { white.turned() })
+        if to_move == Side::P1 { white } else { white.turned() }
+    }
+
+    /// The least number of turns that the board takes, whoever is to move: each row that a piece
+    /// has advanced is a turn of its side, and so is each capture.
+    fn least_turns(&self) -> [u32; 2] {
+        let advanced = |pieces: u64| {
+            let rows = (0..N - 2).map(|row| {
+                let count = (pieces & Grid::<N, N>::row(row)).count_ones();
+                count * (N - 2 - row) as u32
+            });
+            rows.sum::<u32>()
+        };
+        let full = 2 * N as u32;
+        let [own, other] = [self.own, Grid::<N, N>::flip(self.other)];
+        [advanced(own).max(full - other.count_ones()), advanced(other).max(full - own.count_ones())]
+    }
+
+    /// The least number of completed turns.
+    fn least_ply(&self) -> u32 {
+        let [own, other] = self.least_turns();
+        match self.to_move() {
+            Side::P1 => fitting((2 * own).max(2 * other), Side::P1),
+            // Now the first side, which is not to move, has made one turn more.
+            Side::P2 => fitting((2 * own + 1).max((2 * other).saturating_sub(1)), Side::P2),
+        }
     }
 
     /// The board as the other side sees it, one turn later.
@@ -204,6 +237,30 @@ impl<const N: usize> Game for Breakthrough<N> {
     /// A piece counts 100, and 10 for each row that it has advanced.
     fn heuristic(&self) -> i32 {
         self.material() - self.turned().material()
+    }
+
+    fn setup(&self) -> Setup {
+        Setup::of(self, (0..N * N).map(|cell| self.symbol(cell))).with(
+            "ply",
+            &[self.ply],
+            &[self.least_ply()],
+        )
+    }
+
+    fn from_setup(rules: &Self::Rules, setup: &Setup) -> Result<Self, PositionError> {
+        setup.check_counts(0, 2 * N as u32)?;
+        let [x, o] = ['x', 'o'].map(|symbol| setup.set(symbol, 0..N * N) as u64);
+        let side = setup.side::<Self>();
+        let game = Self::drawn_for(side, [x, o]);
+        if game.own & Grid::<N, N>::row(0) != 0 {
+            return Err(PositionError::over_before(side.name(Self::FIRST), "piece on the far row"));
+        }
+        if game.other == 0 {
+            let name = side.other().name(Self::FIRST);
+            return Err(PositionError::new(format!("{name} has no pieces and has moved last")));
+        }
+        let ply = setup.ply::<Self>(game.least_ply(), rules.longest_game())?;
+        Ok(Self { ply, ..game })
     }
 
     fn position_key(&self) -> u64 {

@@ -14,7 +14,9 @@ use crate::games::board::{Grid, bits, draw_letters, draw_rows, write_plane};
 use crate::games::open_lines::open_line_cells;
 use crate::games::picture::{Labels, Picture, piece};
 use crate::games::symmetry::{self, Matrix};
-use crate::games::{Action, Colour, Ending, Game, Outcome, Rules, Spec, Text, Turn};
+use crate::games::{
+    Action, Colour, Ending, Game, Outcome, PositionError, Rules, Setup, Spec, Text, Turn,
+};
 
 const WIDTH: usize = 7;
 const HEIGHT: usize = 6;
@@ -88,6 +90,8 @@ impl Game for ConnectFour {
     const ACTIONS: &'static str = "drops a disc that comes to rest on the cell";
     const SYMMETRIES: &'static [Matrix] = symmetry::MIRROR;
 
+    const COUNTERS: &'static [&'static str] = &[];
+
     fn initial(_: &Self::Rules) -> Self {
         Self { own: 0, other: 0, won: false }
     }
@@ -149,6 +153,26 @@ impl Game for ConnectFour {
 
     fn heuristic(&self) -> i32 {
         self.static_evaluation()
+    }
+
+    fn setup(&self) -> Setup {
+        Setup::of(self, (0..WIDTH * HEIGHT).map(|cell| self.symbol(cell)))
+    }
+
+    fn from_setup(_: &Self::Rules, setup: &Setup) -> Result<Self, PositionError> {
+        setup.check_stones_in_turn::<Self>()?;
+        let [own, other] = setup.pieces();
+        let occupied = own | other;
+        let floating = occupied & !(occupied >> WIDTH | Board::row(HEIGHT - 1));
+        if let Some(cell) = bits(floating).next() {
+            let [column, row] = [cell % WIDTH + 1, cell / WIDTH + 1];
+            let place = format!("the stone of column {column} in row {row} from the top");
+            return Err(PositionError::new(format!("{place} has nothing below it")));
+        }
+        if Self::has_four(own) {
+            return Err(PositionError::over_before(setup.side::<Self>().name(Self::FIRST), "line"));
+        }
+        Ok(Self { own, other, won: Self::has_four(other) })
     }
 
     fn position_key(&self) -> u64 {

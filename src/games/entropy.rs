@@ -32,10 +32,11 @@ use crate::games::board::{
     DIRECTIONS, Grid, bits, draw_letters, draw_rows, read_cells, write_plane,
 };
 use crate::games::picture::{Labels, Picture, piece};
+use crate::games::position::fitting;
 use crate::games::symmetry::{self, Matrix, Permutation};
 use crate::games::{
-    Action, Choice, Colour, Ending, Game, Outcome, RuleOption, Rules, RulesError, Side, Spec, Text,
-    is_over_long, max_plies, plies_left,
+    Action, Choice, Colour, Ending, Game, Outcome, PositionError, RuleOption, Rules, RulesError,
+    Setup, Side, Spec, Text, is_over_long, max_plies, plies_left,
 };
 
 const SIZE: usize = 5;
@@ -197,10 +198,31 @@ impl Entropy {
     pub fn from_board(rules: &EntropyRules, board: &str, to_move: Side) -> Option<Self> {
         let [x, o] = read_cells(board, ['x', 'o'], 0..CELLS)?.map(|cells| cells as u64);
         let (own, other) = if to_move == Side::P1 { (o, x) } else { (x, o) };
-        let ply = to_move.index() as u32;
-        let mut game = Self { own, other, ply, ..Self::initial(rules) };
-        game.outcome = game.outcome_between_turns();
-        Some(game)
+        Some(Self::arranged(rules, [own, other], to_move.index() as u32, 0))
+    }
+
+    /// The position with these pieces of the side to move and of the other side, after `ply` turns
+    /// of which the last `passes` were passes.
+    fn arranged(rules: &EntropyRules, [own, other]: [u64; 2], ply: u32, passes: u32) -> Self {
+        let passed = passes > 0;
+        let mut game = Self { own, other, ply, passed, ..Self::initial(rules) };
+        game.outcome = game.outcome_between_turns().or((passes > 1).then_some(Outcome::Draw));
+        game
+    }
+
+    /// The least number of completed turns, given the passes.
+    fn least_ply([own, other]: [u64; 2], side: Side, passes: u32) -> u32 {
+        let start = Self::initial(&EntropyRules::default());
+        let is_start = side == Side::P1 && [own, other] == [start.own, start.other];
+        fitting(passes.max(u32::from(!is_start)), side)
+    }
+
+    /// Passes in a row, as far as they count.
+    fn passes(&self) -> u32 {
+        let is_dead = self.passed
+            && self.outcome == Some(Outcome::Draw)
+            && !is_over_long(self.ply, self.rules.max_plies);
+        u32::from(self.passed) + u32::from(is_dead)
     }
 
     /// Pieces of the side to move and of the other side, as bits by cell.
@@ -269,6 +291,8 @@ impl Game for Entropy {
     const ACTIONS: &'static str =
         "moves the own piece on the cell by the displacement; the last action passes";
     const SYMMETRIES: &'static [Matrix] = symmetry::SQUARE;
+
+    const COUNTERS: &'static [&'static str] = &["ply", "passes"];
 
     fn initial(rules: &Self::Rules) -> Self {
         let black = Board::row(0) | 1 << 5 | 1 << 9;
@@ -403,6 +427,22 @@ impl Game for Entropy {
 
     fn heuristic(&self) -> i32 {
         self.static_evaluation()
+    }
+
+    fn setup(&self) -> Setup {
+        let passes = self.passes();
+        let least = Self::least_ply([self.own, self.other], self.to_move(), passes);
+        Setup::of(self, (0..CELLS).map(|cell| self.symbol(cell)))
+            .with("ply", &[self.ply], &[least])
+            .with("passes", &[passes], &[0])
+    }
+
+    fn from_setup(rules: &Self::Rules, setup: &Setup) -> Result<Self, PositionError> {
+        setup.check_counts(1, Board::row(0).count_ones() + 2)?;
+        let passes = setup.counter("passes", 2)?;
+        let least = Self::least_ply(setup.pieces(), setup.side::<Self>(), passes);
+        let ply = setup.ply::<Self>(least, rules.longest_game())?;
+        Ok(Self::arranged(rules, setup.pieces(), ply, passes))
     }
 
     fn position_key(&self) -> u64 {

@@ -14,6 +14,7 @@ mod game;
 mod heuristics;
 pub(crate) mod open_lines;
 pub(crate) mod picture;
+mod position;
 mod spec;
 pub mod symmetry;
 #[macro_use]
@@ -39,4 +40,5 @@ pub use susan::{Notation, Pie, Susan, SusanRules};
 pub use tic_tac_toe::{TicTacToe, TicTacToeRules};
 
 pub use game::*;
+pub use position::{PositionError, Setup};
 pub use table::*;

@@ -23,10 +23,11 @@ use serde::{Deserialize, Serialize};
 use crate::base::rng::mix;
 use crate::games::board::{bits, letter, read_cells};
 use crate::games::picture::{Label, Labels, Picture, Shape, piece};
+use crate::games::position::fitting;
 use crate::games::symmetry::{self, Matrix};
 use crate::games::{
-    Action, Choice, Colour, Ending, Game, Outcome, RuleOption, Rules, RulesError, Side, Spec, Text,
-    is_over_long, max_plies, plies_left,
+    Action, Choice, Colour, Ending, Game, Outcome, PositionError, RuleOption, Rules, RulesError,
+    Setup, Side, Spec, Text, is_over_long, max_plies, plies_left,
 };
 
 /// The number of rows and columns of the frame, the square array that contains the hexagon.
@@ -221,10 +222,28 @@ impl Susan {
     pub fn from_board(rules: &SusanRules, board: &str, to_move: Side) -> Option<Self> {
         let [x, o] = read_cells(board, ['x', 'o'], cells_of_board())?;
         let (own, other) = if to_move == Side::P1 { (x, o) } else { (o, x) };
-        let ply = to_move.index() as u32;
-        let mut game = Self { own, other, ply, ..Self::initial(rules) };
+        Some(Self::arranged(rules, [own, other], to_move.index() as u32, 0))
+    }
+
+    /// The position with these stones of the side to move and of the other side, after `ply` turns
+    /// of which the last `slides` were slides.
+    fn arranged(rules: &SusanRules, [own, other]: [u128; 2], ply: u32, slides: u8) -> Self {
+        let mut game = Self { own, other, ply, slides, ..Self::initial(rules) };
         game.outcome = game.outcome_between_turns();
-        Some(game)
+        game
+    }
+
+    /// The least number of completed turns: stones are never removed, so each took a turn of its
+    /// side.
+    fn least_ply([first, second]: [u32; 2], side: Side, slides: u32) -> u32 {
+        let by_side = (2 * first).saturating_sub(1).max(2 * second);
+        fitting(by_side.max(first + second + slides), side)
+    }
+
+    /// The numbers of stones of the side that moves first and of the other.
+    fn counts(&self) -> [u32; 2] {
+        let [own, other] = [self.own, self.other].map(u128::count_ones);
+        if self.to_move() == Side::P1 { [own, other] } else { [other, own] }
     }
 
     /// Stones of the side to move and of the other side, as bits of the frame.
@@ -303,6 +322,8 @@ impl Game for Susan {
     const ACTIONS: &'static str = "plane 0 places a stone on the cell, the others slide the own stone there to the neighbour; \
          the last action swaps sides (the pie rule)";
     const SYMMETRIES: &'static [Matrix] = symmetry::HEXAGON;
+
+    const COUNTERS: &'static [&'static str] = &["ply", "slides"];
 
     fn initial(rules: &Self::Rules) -> Self {
         Self { own: 0, other: 0, ply: 0, slides: 0, outcome: None, rules: *rules }
@@ -432,6 +453,32 @@ impl Game for Susan {
 
     fn heuristic(&self) -> i32 {
         self.static_evaluation()
+    }
+
+    fn rows() -> Vec<usize> {
+        (0..SIZE).map(|row| SIZE - row.abs_diff(4)).collect()
+    }
+
+    fn setup(&self) -> Setup {
+        let slides = u32::from(self.slides);
+        let least = Self::least_ply(self.counts(), self.to_move(), slides);
+        Setup::of(self, cells_of_board().map(|cell| self.symbol(cell)))
+            .with("ply", &[self.ply], &[least])
+            .with("slides", &[slides], &[0])
+    }
+
+    fn from_setup(rules: &Self::Rules, setup: &Setup) -> Result<Self, PositionError> {
+        let slides = setup.counter("slides", SLIDES.into())?;
+        let [x, o] = ['x', 'o'].map(|symbol| setup.set(symbol, cells_of_board()));
+        let side = setup.side::<Self>();
+        let [own, other] = if side == Side::P1 { [x, o] } else { [o, x] };
+        if slides > 0 && other == 0 || slides > 1 && own == 0 {
+            let reason = format!("slides={slides}, but a side that has slid has no stone");
+            return Err(PositionError::new(reason));
+        }
+        let least = Self::least_ply(setup.counts(), side, slides);
+        let ply = setup.ply::<Self>(least, rules.longest_game())?;
+        Ok(Self::arranged(rules, [own, other], ply, slides as u8))
     }
 
     fn position_key(&self) -> u64 {

@@ -12,7 +12,9 @@ use crate::base::rng::mix;
 use crate::games::board::{Grid, bits, draw_letters, draw_rows, letter, write_plane};
 use crate::games::picture::{Labels, Picture, piece};
 use crate::games::symmetry::{self, Matrix};
-use crate::games::{Action, Colour, Ending, Game, Outcome, Rules, Spec, Text};
+use crate::games::{
+    Action, Colour, Ending, Game, Outcome, PositionError, Rules, Setup, Spec, Text,
+};
 
 type Board = Grid<3, 3>;
 
@@ -73,6 +75,8 @@ impl Game for TicTacToe {
     const ACTIONS: &'static str = "marks the cell";
     const SYMMETRIES: &'static [Matrix] = symmetry::SQUARE;
 
+    const COUNTERS: &'static [&'static str] = &[];
+
     fn initial(_: &Self::Rules) -> Self {
         Self { own: 0, other: 0 }
     }
@@ -127,6 +131,19 @@ impl Game for TicTacToe {
         text.push(letter(column));
         text.push(char::from(b'3' - row as u8));
         text
+    }
+
+    fn setup(&self) -> Setup {
+        Setup::of(self, (0..9).map(|cell| self.symbol(cell)))
+    }
+
+    fn from_setup(_: &Self::Rules, setup: &Setup) -> Result<Self, PositionError> {
+        setup.check_stones_in_turn::<Self>()?;
+        let [own, other] = setup.pieces();
+        if LINES.iter().any(|line| own & line == *line) {
+            return Err(PositionError::over_before(setup.side::<Self>().name(Self::FIRST), "line"));
+        }
+        Ok(Self { own, other })
     }
 
     fn position_key(&self) -> u64 {

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use crate::base::lines::read_line;
 use crate::games::{
-    self, Action, AnyVariant, Game, Outcome, Side, Text, Turn, Variant, legal_turns, replay_with,
+    self, Action, AnyVariant, Game, Outcome, Side, Text, Turn, Variant, legal_turns, replay_from,
 };
 use crate::play::players::{Limits, Player, SearchReport};
 use crate::search::Wdl;
@@ -35,7 +35,10 @@ pub struct Query<'a> {
     game: Option<Cow<'a, str>>,
     #[serde(default)]
     rules: Map<String, Value>,
-    /// The turns from the start position.
+    /// The position that the turns start from, as text; the start of the game without one.
+    #[serde(borrow)]
+    pub position: Option<Cow<'a, str>>,
+    /// The turns from that position.
     #[serde(borrow, default)]
     pub moves: Vec<Cow<'a, str>>,
     /// The most simulations.
@@ -66,17 +69,29 @@ impl Query<'_> {
         games::find(name, &self.rules).map_err(Problem::new)
     }
 
+    /// The position that the turns of the query start from.
+    ///
+    /// # Errors
+    ///
+    /// If its text is malformed or does not fit the rules.
+    pub fn start<G: Game>(&self, variant: &Variant<G>) -> Result<G, Problem> {
+        match &self.position {
+            Some(text) => G::from_position(&variant.rules, text).map_err(Problem::new),
+            None => Ok(variant.initial()),
+        }
+    }
+
     /// The position of the query. `look` is called with every turn that leads to it.
     ///
     /// # Errors
     ///
-    /// If one of its turns is not legal.
+    /// If its start is no position of the game, or one of its turns is not legal.
     pub fn position<G: Game>(
         &self,
         variant: &Variant<G>,
         look: impl FnMut(&Turn),
     ) -> Result<G, Problem> {
-        replay_with(&variant.rules, &self.moves, look)
+        replay_from(self.start(variant)?, &self.moves, look)
             .map_err(|(at, error)| Problem { error: error.to_string(), at: Some(at) })
     }
 
@@ -127,6 +142,7 @@ struct Answer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a Value>,
     board: String,
+    position: String,
     to_move: Option<char>,
     ply: u32,
     legal: Vec<Text>,
@@ -329,6 +345,7 @@ fn answer_about<'a, G: Game>(
     Answer {
         id,
         board: game.to_string(),
+        position: game.position_text(),
         to_move: outcome.is_none().then(|| game.to_move().colour(G::FIRST)),
         ply: game.ply(),
         legal: legal_turns(game).into_iter().map(|turn| turn.text).collect(),

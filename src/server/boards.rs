@@ -24,6 +24,10 @@ struct Board<'a, R> {
     columns: usize,
     rows: usize,
     drop: bool,
+    /// The symbols of the text of a position.
+    symbols: &'a str,
+    /// The lengths of the rows of that text.
+    row_lengths: Vec<usize>,
     rules: &'a R,
     options: Vec<Explained>,
     cells: Vec<Cell>,
@@ -71,6 +75,8 @@ fn board<G: Picture>(variant: &Variant<G>, listing: &Listing) -> Result<serde_js
         columns: G::SPEC.width,
         rows: G::SPEC.height,
         drop: G::DROPS,
+        symbols: G::SYMBOLS,
+        row_lengths: G::rows(),
         rules: &variant.rules,
         options: <G::Rules as Rules>::OPTIONS.iter().map(Explained::from).collect(),
         cells: G::cells().into_iter().zip(cell_names::<G>(&variant.rules)).map(cell).collect(),
@@ -95,13 +101,13 @@ impl<G: Game> Line<G> {
     ///
     /// # Errors
     ///
-    /// If a turn is not legal.
+    /// If the start is no position of the game, or a turn is not legal.
     pub(super) fn of(
         query: &Query<'_>,
         variant: &Variant<G>,
         threefold: bool,
     ) -> Result<Self, Problem> {
-        let start = variant.initial();
+        let start = query.start(variant)?;
         let threefold = Threefold::new(threefold, &start);
         let mut line = Self { position: start, turns: Vec::new(), threefold };
         query.position(variant, |turn| line.push(turn.clone()))?;
@@ -150,6 +156,7 @@ struct Position<'a, R> {
     rules: &'a R,
     moves: Vec<&'a str>,
     board: String,
+    position: String,
     squares: String,
     hand: Option<Hand>,
     to_move: Option<char>,
@@ -190,6 +197,7 @@ pub(super) fn describe<G: Picture>(
         rules: &variant.rules,
         moves: line.turns.iter().map(|turn| turn.text.as_str()).collect(),
         board: game.to_string(),
+        position: game.position_text(),
         squares: squares(game),
         hand: game.hand().map(|[x, o]| Hand { x, o }),
         to_move: outcome.is_none().then(|| game.to_move().colour(G::FIRST)),

@@ -58,8 +58,10 @@ impl<G: Picture> GamePlayer<G> {
         let moves = line.turns.iter().flat_map(|turn| turn.text.bytes());
         // The random numbers depend on the position and the seed only, so that the same request
         // always gets the same answer.
-        let game =
-            moves.fold(query.seed.unwrap_or_default(), |key, byte| mix(key ^ u64::from(byte)));
+        let start = query.position.as_deref().unwrap_or_default().bytes();
+        let game = start
+            .chain(moves)
+            .fold(query.seed.unwrap_or_default(), |key, byte| mix(key ^ u64::from(byte)));
         self.player.begin_game(game);
         Ok(line)
     }

@@ -43,6 +43,7 @@ pub(super) async fn read(
         json!({
             "game": game.game(),
             "rules": game.rules(),
+            "position": game.position(),
             "moves": game.moves(),
             "tags": game.tags(),
             "outcome": outcome,
@@ -80,7 +81,8 @@ fn take_field<T: for<'de> Deserialize<'de>>(
 }
 
 fn transcript(query: &Query<'_>) -> Result<Transcript, Refusal> {
-    Transcript::new(query.variant(None)?, &query.moves, None).map_err(problem)
+    let position = query.position.as_deref();
+    Transcript::starting(query.variant(None)?, position, &query.moves, None).map_err(problem)
 }
 
 fn problem(fault: Fault) -> Refusal {

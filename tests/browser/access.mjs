@@ -32,6 +32,9 @@ export async function passAxe(browser, base, complaints) {
     if (colours === 'dark') await page.locator('#theme').click();
     const look = async (where) => found.push(...(await findings(visitor, `${colours}, ${where}`)));
     await look('a game');
+    await page.locator('#editor-open').click();
+    await look('the dialog that sets up a position');
+    await page.keyboard.press('Escape');
     await page.locator('#rules summary').click();
     await look('the options of the rules');
     await visitor.open('#/play/tic_tac_toe?turns=a1.b2.c1.b1.b3.a2.c2.c3.a3');

@@ -10,6 +10,7 @@ import { enterByToken, passAxe } from './access.mjs';
 import { launch } from './browser.mjs';
 import { chooseRules, hearTurns, runOutOfTime, turnBoard } from './comfort.mjs';
 import { chooseLevel, endGame, playForReal } from './contest.mjs';
+import { setUpOnPhone, setUpPosition } from './editing.mjs';
 import { meetBusyServer, outliveServer } from './failing.mjs';
 import { changeTheme, fitOnPhone, seeBoardOnPhone } from './looks.mjs';
 import {
@@ -89,6 +90,8 @@ function checks(browser, server, runs, complaints) {
     'a link with an illegal turn': visit(openBadLink),
     'back to the previous game': visit(goBack),
     'saving and opening records': visit(saveAndOpen),
+    'setting up a position': visit(setUpPosition, browser),
+    'setting up a position on a phone': () => setUpOnPhone(browser, server.base, complaints),
     'training and its games': visit(followTraining, runs),
     'playing what was trained': visit(playTrained, runs, binary),
     'runs in comparison': visit(compareRuns, runs, binary),

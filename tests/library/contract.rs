@@ -85,6 +85,31 @@ fn check_endings<G: Picture>(variant: &Variant<G>) {
     }
 }
 
+/// The text of every position between turns is read as an equal position.
+fn check_texts_of_positions<G: Game>(variant: &Variant<G>) {
+    for seed in 0..GAMES {
+        let mut game = variant.initial();
+        let mut ply = u32::MAX;
+        for action in random_game(variant, seed, usize::MAX) {
+            if game.ply() != ply {
+                expect_same_text(variant, &game);
+            }
+            ply = game.ply();
+            game.play(action);
+        }
+        expect_same_text(variant, &game);
+    }
+}
+
+fn expect_same_text<G: Game>(variant: &Variant<G>, game: &G) {
+    let text = game.position_text();
+    let read = G::from_position(&variant.rules, &text);
+    let read = read.unwrap_or_else(|error| panic!("{}: {text}: {error}", variant.name));
+    assert_eq!(read, *game, "{}: {text}", variant.name);
+    assert_eq!(read.full_key(), game.full_key(), "{text}");
+    assert_eq!(read.position_text(), text);
+}
+
 fn check_replays_are_equal<G: Game>(variant: &Variant<G>) {
     for seed in 0..GAMES {
         let (mut one, mut two) = (variant.initial(), variant.initial());
@@ -189,6 +214,11 @@ macro_rules! contract {
             #[test]
             fn endings_are_told() {
                 with_variant!(variant(), game => check_endings(&game));
+            }
+
+            #[test]
+            fn texts_of_positions_are_read_again() {
+                with_variant!(variant(), game => check_texts_of_positions(&game));
             }
 
             #[test]

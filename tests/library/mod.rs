@@ -29,6 +29,7 @@ mod observations;
 mod perft;
 mod picture;
 mod players;
+mod position_text;
 mod positions;
 mod proof_numbers;
 mod proofs;

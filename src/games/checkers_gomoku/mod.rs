@@ -31,10 +31,11 @@ use crate::games::board::{
     DIRECTIONS, Grid, bits, draw_letters, draw_rows, letter, read_cells, write_plane,
 };
 use crate::games::picture::{Labels, Picture, piece};
+use crate::games::position::fitting;
 use crate::games::symmetry::{self, Matrix};
 use crate::games::{
-    Action, Choice, Colour, Ending, Game, Outcome, RuleOption, Rules, RulesError, Side, Spec, Text,
-    is_over_long,
+    Action, Choice, Colour, Ending, Game, Outcome, PositionError, RuleOption, Rules, RulesError,
+    Setup, Side, Spec, Text, is_over_long,
 };
 
 const SIZE: usize = 8;
@@ -291,9 +292,63 @@ impl CheckersGomoku {
             && (TOO_FEW + 1..=PIECES).contains(&other.count_ones())
             && hand.trim() == "x=0 o=0";
         let ply = PLACEMENTS + to_move.index() as u32;
-        let mut game = Self { own, other, ply, ..Self::initial(rules) };
+        possible.then(|| Self::arranged(rules, [own, other], ply, 0))
+    }
+
+    /// The position with these pieces of the side to move and of the other side, after `ply` turns
+    /// of which the last `quiet` were steps without a capture.
+    fn arranged(rules: &CheckersGomokuRules, pieces: [u64; 2], ply: u32, quiet: u16) -> Self {
+        let [own, other] = pieces;
+        let mut game = Self { own, other, ply, quiet, ..Self::initial(rules) };
         game.outcome = game.outcome_between_turns();
-        possible.then_some(game)
+        game
+    }
+
+    /// The number of completed turns of a position as it is written: it has the pieces in hand or
+    /// the number itself.
+    fn written_ply(
+        rules: &CheckersGomokuRules,
+        setup: &Setup,
+        quiet: u32,
+    ) -> Result<u32, PositionError> {
+        let Some([x, o]) = setup.pair("hand").filter(|hand| *hand != [0, 0]) else {
+            let is_placing = setup.has("ply") && !setup.has("hand") && quiet == 0;
+            let least = if is_placing { 0 } else { PLACEMENTS + quiet };
+            return setup.ply::<Self>(least, rules.longest_game());
+        };
+        let side = setup.side::<Self>();
+        let are_in_turn = o == x + side.index() as u32;
+        if x > PIECES || o > PIECES || !are_in_turn {
+            let mover = side.name(Self::FIRST);
+            let reason = format!("hand={x},{o} does not fit {mover} to move: Black places first");
+            return Err(PositionError::new(reason));
+        }
+        let placed = PLACEMENTS - x - o;
+        if quiet > 0 || setup.has("ply") && setup.ply::<Self>(0, 0)? != placed {
+            let reason = format!("with hand={x},{o} it is ply={placed} and quiet=0");
+            return Err(PositionError::new(reason));
+        }
+        setup.ply_within(placed, rules.longest_game())
+    }
+
+    /// Checks the pieces: at most twelve a side with those in hand, and only the side to move can
+    /// have lost.
+    fn checked(self) -> Result<Self, PositionError> {
+        let side = self.to_move();
+        let [own, other] = self.totals();
+        for (side, total) in [(side, own), (side.other(), other)] {
+            if total > PIECES {
+                let name = side.name(Self::FIRST);
+                let reason = format!("{name} has {total} pieces with those in hand, not {PIECES}");
+                return Err(PositionError::new(reason + " or fewer"));
+            }
+        }
+        if other <= TOO_FEW {
+            let name = side.other().name(Self::FIRST);
+            let reason = format!("{name} has {other} pieces and had lost before the last turn");
+            return Err(PositionError::new(reason));
+        }
+        Ok(self)
     }
 
     /// Pieces on the board of the side to move and of the other side, as bits by cell.
@@ -528,6 +583,8 @@ impl Game for CheckersGomoku {
          the last action declines further captures";
     const SYMMETRIES: &'static [Matrix] = symmetry::SQUARE;
 
+    const COUNTERS: &'static [&'static str] = &["ply", "hand", "quiet"];
+
     fn initial(rules: &Self::Rules) -> Self {
         Self {
             own: 0,
@@ -662,6 +719,23 @@ impl Game for CheckersGomoku {
 
     fn heuristic(&self) -> i32 {
         self.static_evaluation()
+    }
+
+    fn setup(&self) -> Setup {
+        let quiet = u32::from(self.quiet);
+        let least = if self.placing() { self.ply } else { PLACEMENTS + quiet };
+        let hand = [Side::P1, Side::P2].map(|side| self.in_hand(side));
+        Setup::of(self, (0..SIZE * SIZE).map(|cell| self.symbol(cell)))
+            .with("ply", &[self.ply], &[fitting(least, self.to_move())])
+            .with("hand", &hand, &[0, 0])
+            .with("quiet", &[quiet], &[0])
+    }
+
+    fn from_setup(rules: &Self::Rules, setup: &Setup) -> Result<Self, PositionError> {
+        let most = if rules.no_capture_limit == 0 { u16::MAX } else { rules.no_capture_limit };
+        let quiet = setup.counter("quiet", most.into())?;
+        let ply = Self::written_ply(rules, setup, quiet)?;
+        Self::arranged(rules, setup.pieces(), ply, quiet as u16).checked()
     }
 
     fn position_key(&self) -> u64 {

@@ -13,7 +13,8 @@ pub use ending::Ending;
 pub use rules::{Choice, RuleOption, Rules, RulesError, options, overridden};
 pub(crate) use rules::{is_over_long, max_plies, plies_left};
 pub use turn::{
-    MAX_ACTIONS, Perft, Turn, TurnError, legal_turns, parse_turn, perft, replay, replay_with,
+    MAX_ACTIONS, Perft, Turn, TurnError, legal_turns, parse_turn, perft, replay, replay_from,
+    replay_with,
 };
 
 use std::fmt::{Debug, Display};
@@ -23,6 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::rng::mix;
 use crate::games::symmetry::{Matrix, Permutation};
+use crate::games::{PositionError, Setup};
 
 /// A short text without heap allocation: an action, or a turn of a few actions.
 pub type Text = arrayvec::ArrayString<24>;
@@ -153,6 +155,12 @@ pub trait Game: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static {
     /// identity.
     const SYMMETRIES: &'static [Matrix];
 
+    /// The symbols of the text of a position.
+    const SYMBOLS: &'static str = "xo.";
+
+    /// The keys of the counters in the text of a position.
+    const COUNTERS: &'static [&'static str] = &["ply"];
+
     /// The start position.
     fn initial(rules: &Self::Rules) -> Self;
 
@@ -224,6 +232,42 @@ pub trait Game: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static {
     /// it to ±20,000. By default every position is even.
     fn heuristic(&self) -> i32 {
         0
+    }
+
+    /// The lengths of the rows of the printed board, from the top.
+    fn rows() -> Vec<usize> {
+        vec![Self::SPEC.width; Self::SPEC.height]
+    }
+
+    /// The position as it is written, at the beginning of a turn or after the end of the game.
+    /// Counters that [`from_setup`](Self::from_setup) finds by itself are left out.
+    fn setup(&self) -> Setup {
+        Setup::of(self, std::iter::repeat_n('.', Self::SPEC.cells()))
+    }
+
+    /// Checks a position as it is written. If the game is over by what the board and the counters
+    /// show, it has its outcome. The start need not lead to it.
+    ///
+    /// # Errors
+    ///
+    /// If the pieces, the side to move and the counters do not fit the rules.
+    fn from_setup(rules: &Self::Rules, setup: &Setup) -> Result<Self, PositionError> {
+        let _ = (rules, setup);
+        Err(PositionError::new("the positions of this game have no text"))
+    }
+
+    /// The text of the position on one line, at the beginning of a turn.
+    fn position_text(&self) -> String {
+        self.setup().to_string()
+    }
+
+    /// Parses the text of a position.
+    ///
+    /// # Errors
+    ///
+    /// If the text is malformed or does not fit the rules.
+    fn from_position(rules: &Self::Rules, text: &str) -> Result<Self, PositionError> {
+        Self::from_setup(rules, &Setup::read::<Self>(text)?)
     }
 
     /// Plays an action if it is legal. Returns whether it was.

@@ -155,9 +155,22 @@ pub fn replay<G: Game, S: AsRef<str>>(
 pub fn replay_with<G: Game, S: AsRef<str>>(
     rules: &G::Rules,
     moves: &[S],
+    look: impl FnMut(&Turn),
+) -> Result<G, (usize, TurnError)> {
+    replay_from(G::initial(rules), moves, look)
+}
+
+/// The same as [`replay_with`], from another position.
+///
+/// # Errors
+///
+/// As [`replay`].
+pub fn replay_from<G: Game, S: AsRef<str>>(
+    start: G,
+    moves: &[S],
     mut look: impl FnMut(&Turn),
 ) -> Result<G, (usize, TurnError)> {
-    let mut game = G::initial(rules);
+    let mut game = start;
     for (index, text) in moves.iter().enumerate() {
         let turn = parse_turn(&game, text.as_ref()).map_err(|error| (index, error))?;
         turn.play_on(&mut game);

@@ -34,8 +34,12 @@ use crate::games::board::{
     DIRECTIONS, Grid, bits, draw_letters, draw_rows, letter, read_cells, write_plane,
 };
 use crate::games::picture::{Labels, Picture, piece};
+use crate::games::position::fitting;
 use crate::games::symmetry::{self, Matrix};
-use crate::games::{Action, Colour, Ending, Game, Outcome, Side, Spec, Text, is_over_long};
+use crate::games::{
+    Action, Colour, Ending, Game, Outcome, PositionError, Rules, Setup, Side, Spec, Text,
+    is_over_long,
+};
 
 /// The kind of the next action.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -120,17 +124,59 @@ impl<const N: usize> Neutron<N> {
     /// number of holes that the rules require.
     pub fn from_board(rules: &NeutronRules, board: &str, to_move: Side) -> Option<Self> {
         let sets = read_cells(board, ['x', 'o', '*', '#'], 0..N * N)?;
-        let [own, other, neutron, holes] = sets.map(|cells| Grid::<N, N>::flip(cells as u64));
+        let [_, _, neutron, holes] = sets;
         if neutron.count_ones() != 1 || holes.count_ones() != rules.placements() {
             return None;
         }
-        let (ply, stage) = (rules.placements() + 1, Stage::Neutron);
+        let ply = fitting(rules.placements() + 1, to_move);
+        Some(Self::arranged(rules, sets.map(|cells| cells as u64), ply))
+    }
+
+    /// The position with these cells as they are drawn, of Black, White, the neutron and the holes,
+    /// at the beginning of a turn after `ply` turns.
+    fn arranged(rules: &NeutronRules, drawn: [u64; 4], ply: u32) -> Self {
+        let is_white = ply.is_multiple_of(2);
+        let view = |cells| if is_white { cells } else { Grid::<N, N>::flip(cells) };
+        let [x, o, neutron, holes] = drawn.map(view);
+        let (own, other) = if is_white { (o, x) } else { (x, o) };
+        let stage = Stage::of_turn(rules, ply);
         let mut game = Self { own, other, neutron, holes, ply, stage, ..Self::initial(rules) };
-        if to_move == Side::P1 {
-            game.end_turn();
-        }
         game.outcome = game.outcome_by_goal().or_else(|| game.outcome_between_turns());
-        Some(game)
+        game
+    }
+
+    /// The least number of completed turns. Only the start board can be before the first turn that
+    /// moves something.
+    fn least_ply(rules: &NeutronRules, [x, o, neutron, holes]: [u64; 4], side: Side) -> u32 {
+        let start = Self::initial(rules);
+        let placed = holes.count_ones();
+        let has_moved = [x, o, neutron] != [start.other, start.own, start.neutron];
+        if placed < rules.placements() {
+            return placed;
+        }
+        fitting(placed + u32::from(has_moved), side)
+    }
+
+    /// The cells as they are drawn, of Black, White, the neutron and the holes.
+    fn drawn_sets(&self) -> [u64; 4] {
+        let (x, o) = if self.to_move() == Side::P1 {
+            (self.other, self.own)
+        } else {
+            (self.own, self.other)
+        };
+        [x, o, self.neutron, self.holes].map(|cells| self.drawn(cells))
+    }
+
+    /// Checks that there is one neutron, and the number of holes.
+    fn check_things(rules: &NeutronRules, neutrons: u32, holes: u32) -> Result<(), PositionError> {
+        let most = rules.placements();
+        let reason = match neutrons {
+            0 => "there is no neutron; put a * on the board".into(),
+            1 if holes > most => format!("there are {holes} holes, the rules have {most}"),
+            1 => return Ok(()),
+            _ => format!("there are {neutrons} neutrons, there must be one"),
+        };
+        Err(PositionError::new(reason))
     }
 
     /// Moves all `cells` one step in a direction, and drops those that leave the board.
@@ -390,6 +436,8 @@ impl<const N: usize> Game for Neutron<N> {
          cell as far as it goes; each side sees its home row at the bottom";
     const SYMMETRIES: &'static [Matrix] = symmetry::MIRROR;
 
+    const SYMBOLS: &'static str = "xo.*#";
+
     fn initial(rules: &Self::Rules) -> Self {
         Self {
             own: Self::OWN_HOME,
@@ -554,6 +602,29 @@ impl<const N: usize> Game for Neutron<N> {
 
     fn heuristic(&self) -> i32 {
         self.static_evaluation()
+    }
+
+    fn setup(&self) -> Setup {
+        let least = Self::least_ply(&self.rules, self.drawn_sets(), self.to_move());
+        Setup::of(self, (0..N * N).map(|cell| self.symbol(cell))).with("ply", &[self.ply], &[least])
+    }
+
+    fn from_setup(rules: &Self::Rules, setup: &Setup) -> Result<Self, PositionError> {
+        setup.check_counts(0, N as u32)?;
+        let sets = ['x', 'o', '*', '#'].map(|symbol| setup.set(symbol, 0..N * N) as u64);
+        let [neutrons, holes] = [sets[2], sets[3]].map(u64::count_ones);
+        Self::check_things(rules, neutrons, holes)?;
+        let side = setup.side::<Self>();
+        let least = Self::least_ply(rules, sets, side);
+        let ply = if holes < rules.placements() {
+            setup.fixed_ply::<Self>(holes)?
+        } else if setup.has("ply") {
+            // The first turn is one of the piece alone wherever the pieces are, if `ply` says so.
+            setup.ply::<Self>(rules.placements(), rules.longest_game())?
+        } else {
+            setup.ply_within(least, rules.longest_game())?
+        };
+        Ok(Self::arranged(rules, sets, ply))
     }
 
     fn position_key(&self) -> u64 {

@@ -1,8 +1,9 @@
 //! Games as JSON, one object per line.
 //!
-//! `{"game", "rules", "moves", "winner", "P1", "P2", "values", "tags"}`; `rules` are the options
-//! that differ from the preset, `winner` is `"P1"`, `"P2"`, `"draw"` or null. Players, values and
-//! tags are left out if there are none. The lines of `tavoliere match --records` can be read too.
+//! `{"game", "rules", "position", "moves", "winner", "P1", "P2", "values", "tags"}`; `rules` are the
+//! options that differ from the preset, `winner` is `"P1"`, `"P2"`, `"draw"` or null. `position` is
+//! where a game began that did not begin at the start. It, players, values and tags are left out if
+//! there are none. The lines of `tavoliere match --records` can be read too.
 
 use std::collections::BTreeMap;
 
@@ -22,6 +23,8 @@ pub(super) struct Line {
     game: String,
     #[serde(default)]
     rules: Map<String, Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    position: Option<String>,
     moves: Vec<String>,
     #[serde(default)]
     winner: Option<Winner>,
@@ -53,6 +56,7 @@ fn line_of(game: &Transcript) -> Line {
     Line {
         game: game.game().to_owned(),
         rules: game.rules(),
+        position: game.position().map(str::to_owned),
         moves: game.moves().iter().map(ToString::to_string).collect(),
         winner: game.outcome().map(Winner::from),
         p1: tags.remove("P1"),
@@ -68,7 +72,7 @@ fn line_of(game: &Transcript) -> Line {
 pub(super) fn transcript(line: &Line) -> Result<Transcript, String> {
     let variant = games::find(&line.game, &line.rules).map_err(|error| error.to_string())?;
     let outcome = line.winner.map(outcome_of);
-    let read = Transcript::new(variant, &line.moves, outcome)
+    let read = Transcript::starting(variant, line.position.as_deref(), &line.moves, outcome)
         .and_then(|game| match line.values.is_empty() {
             true => Ok(game),
             false => game.with_values(&line.values),

@@ -67,6 +67,15 @@ pub(crate) enum WriteError {
         /// Its number among the games to write, from 1.
         game: usize,
     },
+    /// Only the JSON lines have the position that a game began in.
+    #[error(
+        "game {game} of the games to write began in another position than the start, which only \
+         the format lines can hold"
+    )]
+    Position {
+        /// Its number among the games to write, from 1.
+        game: usize,
+    },
 }
 
 /// Parses the games of an input in any format.
@@ -108,8 +117,13 @@ fn utf8(bytes: &[u8]) -> Result<&str, ReadError> {
 ///
 /// # Errors
 ///
-/// If a game is not finished, and the format is AbstractPlay's.
+/// If a game is not finished, and the format is AbstractPlay's; if it did not begin at the start, and
+/// the format is not lines.
 pub(crate) fn write(games: &[Transcript], format: Format) -> Result<String, WriteError> {
+    let edited = games.iter().position(|game| game.position().is_some());
+    if let Some(index) = edited.filter(|_| format != Format::Lines) {
+        return Err(WriteError::Position { game: index + 1 });
+    }
     match format {
         Format::Pgn => Ok(text::write(games)),
         Format::Lines => Ok(lines::write(games)),

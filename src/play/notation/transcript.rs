@@ -1,11 +1,13 @@
-//! A transcript: a game from the start position, whose turns are checked by the rules.
+//! A transcript: a game from the start or from another position, whose turns are checked by the rules.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::games::{AnyVariant, Game, Outcome, Side, Text, TurnError, Variant, parse_turn};
+use crate::games::{
+    AnyVariant, Game, Outcome, PositionError, Side, Text, TurnError, Variant, parse_turn,
+};
 use crate::search::Wdl;
 
 /// Probabilities are rounded to thousandths, as they are written.
@@ -24,6 +26,8 @@ pub(super) const RESIGNED: &str = "resigned";
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Transcript {
     variant: AnyVariant,
+    /// The position that the game began in, as it is written; `None` for the start.
+    position: Option<String>,
     moves: Vec<Text>,
     values: Vec<Option<Wdl>>,
     outcome: Option<Outcome>,
@@ -33,6 +37,9 @@ pub(crate) struct Transcript {
 /// An error in a game.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub(crate) enum Fault {
+    /// The position that the game began in is none of its game.
+    #[error(transparent)]
+    Position(#[from] PositionError),
     /// A turn is not legal.
     #[error("turn {}, {reason}", index + 1)]
     Turn {
@@ -98,7 +105,22 @@ impl Transcript {
         moves: &[S],
         given: Option<Outcome>,
     ) -> Result<Self, Fault> {
-        let (moves, found) = with_variant!(variant, variant => play_through(&variant, moves))?;
+        Self::starting(variant, None, moves, given)
+    }
+
+    /// The same for a game that began in `position`, if that is given.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new), and if the position is none of the game.
+    pub(crate) fn starting<S: AsRef<str>>(
+        variant: AnyVariant,
+        position: Option<&str>,
+        moves: &[S],
+        given: Option<Outcome>,
+    ) -> Result<Self, Fault> {
+        let Played { position, moves, outcome: found } =
+            with_variant!(variant, variant => play_through(&variant, position, moves))?;
         let outcome = match (given, found) {
             (Some(given), Some(found)) if given != found => {
                 let [given, found] = [given, found].map(|outcome| result_name(Some(outcome)));
@@ -106,7 +128,8 @@ impl Transcript {
             }
             (given, found) => found.or(given),
         };
-        Ok(Self { variant, values: vec![None; moves.len()], moves, outcome, tags: BTreeMap::new() })
+        let values = vec![None; moves.len()];
+        Ok(Self { variant, position, values, moves, outcome, tags: BTreeMap::new() })
     }
 
     /// Sets a value or `None` for each turn: win, draw and loss for the side that moves, before the
@@ -169,6 +192,11 @@ impl Transcript {
         self.variant.changed_options()
     }
 
+    /// The position that the game began in, as it is written; `None` for the start.
+    pub(crate) fn position(&self) -> Option<&str> {
+        self.position.as_deref()
+    }
+
     /// The turns in their exact notation.
     pub(crate) fn moves(&self) -> &[Text] {
         &self.moves
@@ -195,12 +223,26 @@ impl Transcript {
     }
 }
 
-/// The turns in their exact notation, and the result by the rules.
+/// A game that was played through.
+struct Played {
+    /// The canonical text of the position that it began in, `None` for the start.
+    position: Option<String>,
+    /// The turns in their exact notation.
+    moves: Vec<Text>,
+    /// The result by the rules.
+    outcome: Option<Outcome>,
+}
+
 fn play_through<G: Game, S: AsRef<str>>(
     variant: &Variant<G>,
+    position: Option<&str>,
     moves: &[S],
-) -> Result<(Vec<Text>, Option<Outcome>), Fault> {
-    let mut game = variant.initial();
+) -> Result<Played, Fault> {
+    let start = match position {
+        Some(text) => G::from_position(&variant.rules, text)?,
+        None => variant.initial(),
+    };
+    let mut game = start;
     let mut turns = Vec::with_capacity(moves.len());
     for (index, text) in moves.iter().enumerate() {
         let turn =
@@ -208,7 +250,8 @@ fn play_through<G: Game, S: AsRef<str>>(
         turn.play_on(&mut game);
         turns.push(turn.text);
     }
-    Ok((turns, game.outcome()))
+    let position = (start != variant.initial()).then(|| start.position_text());
+    Ok(Played { position, moves: turns, outcome: game.outcome() })
 }
 
 /// The options that differ from the preset's, as they are written.

@@ -1,12 +1,13 @@
 // Addresses: the fragment describes everything that a view shows, so that links can be shared.
 //
 //   #/play/GAME?turns=A5-A2.E3,A1-D4&ply=1&rules.holes=1&run=NAME/12/3
+//   #/play/GAME?position=x../.o./...+x
 //   #/play/GAME?player=checkpoints/NAME
 //   #/training/NAME/12
 //   #/training?compare=GAME&run=NAME&run=OTHER&measure=rating&by=hours
 //   #/games
 //
-// `turns` is the whole game. `ply` is the position shown, if it is not the last one. `rules.` are
+// `turns` is the whole game, from `position` if that is given. `ply` is the position shown, if it is not the last one. `rules.` are
 // the options that differ from the game's defaults. `run` names the game of a training run. `player`
 // chooses an opponent, and then leaves the address.
 
@@ -27,6 +28,7 @@ function playIn(game, query) {
   return {
     view: 'play',
     game,
+    start: query.get('position'),
     moves,
     rules: rulesIn(query),
     run: query.get('run'),
@@ -75,8 +77,9 @@ function readable(text) {
 }
 
 /** Returns the address of a position. */
-export function playLink({ game, rules = {}, moves = [], ply, run, player }) {
+export function playLink({ game, rules = {}, start, moves = [], ply, run, player }) {
   const query = [];
+  if (start) query.push(`position=${readable(start)}`);
   if (moves.length > 0) query.push(`turns=${readable(moves.join('.'))}`);
   if (ply !== undefined && ply !== moves.length) query.push(`ply=${ply}`);
   for (const [key, value] of Object.entries(rules)) query.push(`rules.${key}=${readable(value)}`);
@@ -86,8 +89,8 @@ export function playLink({ game, rules = {}, moves = [], ply, run, player }) {
 }
 
 /** Returns the address of the position that a session shows. */
-export function sessionLink({ name, rules, moves, ply, run }) {
-  return playLink({ game: name, rules, moves, ply, run });
+export function sessionLink({ name, rules, start, moves, ply, run }) {
+  return playLink({ game: name, rules, start, moves, ply, run });
 }
 
 /** Returns the address of the list of runs, of a run, or of the games of an iteration. */

@@ -4,6 +4,7 @@ import { Advice } from './advice.js';
 import { Clock } from './clock.js';
 import { showControls, startControls } from './controls.js';
 import { byId } from './dom.js';
+import { Editor } from './editor.js';
 import { Graph } from './graph.js';
 import { Hint } from './hint.js';
 import { sessionLink } from './link.js';
@@ -22,6 +23,11 @@ import { announcePosition, showHand, showStatus } from './status.js';
 import { plyAfter, plyBefore } from './stepping.js';
 import { Table } from './table.js';
 import { showTurns } from './turns.js';
+
+// What a session opens, from the answer about a record.
+function gameOfRecord({ position, ...record }) {
+  return { ...record, start: position, ply: record.moves.length };
+}
 
 /** Calls `onNavigate(link, isNew)` when the address changes; `isNew` for another game. */
 export class PlayView {
@@ -64,7 +70,8 @@ export class PlayView {
       })),
     ];
     startSounds(session);
-    startRecords(session, (record) => this.open({ ...record, ply: record.moves.length }, true));
+    startRecords(session, (record) => this.open(gameOfRecord(record), true));
+    new Editor(session, (game) => this.open(game, true));
   }
 
   #listen() {
@@ -96,7 +103,10 @@ export class PlayView {
         share: copyLink,
         analyse: () => session.analyse(),
       },
-      { a: () => this.#switchAnalysis(), Escape: () => this.table.stepBack() },
+      {
+        a: () => this.#switchAnalysis(),
+        e: () => byId('editor-open').click(),
+        Escape: () => this.table.stepBack() },
     );
     startResult({
       review: () => this.#startReview(),
@@ -130,7 +140,7 @@ export class PlayView {
   openLink(link) {
     return this.#try(async () => {
       try {
-        await this.open({ ...link, live: link.moves.length === 0 });
+        await this.open({ ...link, live: link.moves.length === 0 && !link.start });
       } catch (error) {
         if (!Number.isInteger(error.at)) throw error;
         await this.open({ ...link, moves: link.moves.slice(0, error.at), ply: undefined });

@@ -25,6 +25,7 @@ function newSeed() {
  * from a link or a record is analysed. In a `live` game the computer plays its turns: a game played
  * for real is live unless somebody stepped back in it.
  *
+ * `start` is the text of the position that the game began in, null for the start of the game.
  * `moves` is the line shown. `tree` has all lines of the game.
  */
 export class Session extends EventTarget {
@@ -35,7 +36,7 @@ export class Session extends EventTarget {
   constructor(games) {
     super();
     this.games = new Map(games.map((game) => [game.name, game]));
-    Object.assign(this, { name: null, rules: {}, moves: [], ply: 0, run: null, tags: {} });
+    Object.assign(this, { name: null, rules: {}, start: null, moves: [], ply: 0, run: null, tags: {} });
     this.position = null;
     this.seed = newSeed();
     this.tree = new Tree();
@@ -80,17 +81,23 @@ export class Session extends EventTarget {
 
   /** Returns the query of the position at a ply. */
   query(ply = this.ply) {
-    return { game: this.name, rules: this.rules, moves: this.moves.slice(0, ply) };
+    return this.#queryOf(this.moves.slice(0, ply));
+  }
+
+  #queryOf(moves) {
+    const position = this.start ?? undefined;
+    return { game: this.name, rules: this.rules, position, moves };
   }
 
   /** Returns a key that identifies a position among all games. */
   key(moves) {
-    return JSON.stringify([this.name, this.rules, moves]);
+    return JSON.stringify([this.name, this.rules, this.start, moves]);
   }
 
   /** Returns the side to move at a ply; sides alternate in all games. */
   sideAt(ply) {
-    return ply % 2 === 0 ? this.game.first : OTHER[this.game.first];
+    const first = this.start?.split(' ')[1] ?? this.game.first;
+    return ply % 2 === 0 ? first : OTHER[first];
   }
 
   /** Returns the options that differ from the game's defaults. */
@@ -106,6 +113,7 @@ export class Session extends EventTarget {
   async open({
     game,
     rules = {},
+    start = null,
     moves = [],
     ply = moves.length,
     run = null,
@@ -114,14 +122,20 @@ export class Session extends EventTarget {
   }) {
     if (!this.games.has(game)) throw new Error(`There is no game “${game}”.`);
     const asked = this.#leave();
-    const end = await call('/api/position', { game, rules, moves });
+    const end = await call('/api/position', { game, rules, position: start ?? undefined, moves });
     const isEnd = ply >= end.moves.length;
-    const query = { game, rules, moves: end.moves.slice(0, ply) };
+    const query = {
+      game,
+      rules,
+      position: start ?? undefined,
+      moves: end.moves.slice(0, ply),
+    };
     const position = isEnd ? end : await call('/api/position', query);
     if (asked !== this.#asked) return;
     this.name = game;
+    this.start = start;
     this.rules = this.differing(end.rules);
-    Object.assign(this, { moves: end.moves, ply: position.ply, position, run, tags, live });
+    Object.assign(this, { moves: end.moves, ply: position.moves.length, position, run, tags, live });
     Object.assign(this, { tree: new Tree(end.moves), flag: null, real: live, seed: newSeed() });
     for (const known of [end, position]) this.#keep(known);
     this.#changed();
@@ -222,7 +236,7 @@ export class Session extends EventTarget {
   async at(moves) {
     const key = this.key(moves);
     if (!this.#positions.has(key)) {
-      this.#keep(await call('/api/position', { game: this.name, rules: this.rules, moves }));
+      this.#keep(await call('/api/position', this.#queryOf(moves)));
     }
     return this.#positions.get(key);
   }

@@ -59,6 +59,7 @@ export class Analyser {
     const query = {
       game: session.name,
       rules: session.rules,
+      position: session.start ?? undefined,
       moves,
       player: player.name,
       simulations,

@@ -1,0 +1,67 @@
+// The dialog that sets up a position.
+
+import assert from 'node:assert/strict';
+import { Visitor } from './visitor.mjs';
+
+const START = 'xxxxx/...../..*../...../ooooo o';
+
+async function textIs({ page }, text) {
+  await page.waitForFunction(
+    (wanted) => document.getElementById('position-text').value === wanted,
+    text,
+  );
+}
+
+/** A position is set up by keyboard and clicks, refused with a reason, and then played from. */
+export async function setUpPosition(visitor, browser) {
+  const { page } = visitor;
+  visitor.tolerated = /400/;
+  await visitor.open('#/play/neutron5');
+  await page.keyboard.press('e');
+  await textIs(visitor, START);
+  await page.locator('#palette label', { hasText: 'Empty' }).click();
+  await page.locator('#editor-board [data-cell="4"]').click();
+  await page.locator('#palette label', { hasText: 'Black' }).click();
+  await page.locator('#editor-board [data-cell="9"]').focus();
+  await page.keyboard.press('Enter');
+  await textIs(visitor, 'xxxx./....x/..*../...../ooooo o');
+  await page.locator('#editor-board [data-cell="20"]').click();
+  await page.waitForFunction(() => /6/.test(document.getElementById('editor-error').textContent));
+  assert.equal(await page.locator('#editor-play').isDisabled(), true);
+  await page.locator('#editor-start').click();
+  await textIs(visitor, START);
+  await page.locator('#position-text').fill('xxxx./....x/..*../...../ooooo x');
+  await page.waitForFunction(() => !document.getElementById('editor-analyse').disabled);
+  await page.locator('#editor-analyse').click();
+  await page.waitForFunction(() => location.hash.includes('position='));
+  assert.match(await visitor.text('#status'), /Black/);
+  const address = page.url();
+  const other = await Visitor.enter(browser, visitor.base, visitor.complaints);
+  await other.open(new URL(address).hash);
+  assert.match(await other.text('#status'), /Black/);
+  assert.equal(other.page.url(), address);
+  await other.close();
+}
+
+/** On a phone the dialog fits, both ways. */
+export async function setUpOnPhone(browser, base, complaints) {
+  for (const [width, height] of [
+    [390, 844],
+    [844, 390],
+  ]) {
+    const viewport = { width, height };
+    const visitor = await Visitor.enter(browser, base, complaints, { viewport, hasTouch: true });
+    await visitor.open('#/play/susan');
+    await visitor.page.locator('#editor-open').tap();
+    await visitor.page.locator('#editor-board [data-cell="30"]').tap();
+    await visitor.page.waitForFunction(() =>
+      document.getElementById('position-text').value.includes('x.... x'),
+    );
+    const overflow = await visitor.page.evaluate(() => {
+      const dialog = document.getElementById('editor-dialog');
+      return dialog.scrollWidth > dialog.clientWidth;
+    });
+    assert.equal(overflow, false, `${width} by ${height}`);
+    await visitor.close();
+  }
+}
