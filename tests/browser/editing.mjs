@@ -22,7 +22,8 @@ export async function setUpPosition(visitor, browser) {
   await page.locator('#palette label', { hasText: 'Empty' }).click();
   await page.locator('#editor-board [data-cell="4"]').click();
   await page.locator('#palette label', { hasText: 'Black' }).click();
-  await page.locator('#editor-board [data-cell="9"]').focus();
+  await page.locator('#editor-board [data-cell="4"]').focus();
+  await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await textIs(visitor, 'xxxx./....x/..*../...../ooooo o');
   await page.locator('#editor-board [data-cell="20"]').click();
@@ -41,6 +42,24 @@ export async function setUpPosition(visitor, browser) {
   assert.match(await other.text('#status'), /Black/);
   assert.equal(other.page.url(), address);
   await other.close();
+  await page.keyboard.press('e');
+  await page.locator('#editor-play').click();
+  await page.waitForFunction(() => !document.getElementById('editor-dialog').open);
+  await refuseText(visitor);
+}
+
+// Only a JSON line holds a game that did not begin at the start.
+async function refuseText({ page }) {
+  await page.locator('#records').click();
+  await page.locator('[data-format="pgn"]').click();
+  await page.waitForFunction(() =>
+    /another position/.test(document.getElementById('record-error').textContent),
+  );
+  const line = '{"game": "tic_tac_toe", "position": "x../.o./... x", "moves": ["a1"]}';
+  await page.locator('#record-text').fill(line);
+  await page.locator('#record-open').click();
+  await page.waitForFunction(() => location.hash.startsWith('#/play/tic_tac_toe?position='));
+  await page.waitForFunction(() => document.getElementById('ply').textContent === '1 / 1');
 }
 
 /** On a phone the dialog fits, both ways. */
@@ -55,7 +74,7 @@ export async function setUpOnPhone(browser, base, complaints) {
     await visitor.page.locator('#editor-open').tap();
     await visitor.page.locator('#editor-board [data-cell="30"]').tap();
     await visitor.page.waitForFunction(() =>
-      document.getElementById('position-text').value.includes('x.... x'),
+      document.getElementById('position-text').value.includes('/....x..../'),
     );
     const overflow = await visitor.page.evaluate(() => {
       const dialog = document.getElementById('editor-dialog');

@@ -44,7 +44,7 @@ export class Editor {
       );
     byId('palette').replaceChildren(
       element('legend', {}, 'A click puts'),
-      choice('', 'The next'),
+      choice('', 'Next'),
       ...[...session.game.symbols].map((symbol) => choice(symbol, NAMES[symbol])),
     );
     this.board.set(session.game, false);

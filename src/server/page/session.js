@@ -122,6 +122,8 @@ export class Session extends EventTarget {
   }) {
     if (!this.games.has(game)) throw new Error(`There is no game “${game}”.`);
     const asked = this.#leave();
+    // The server reads a text in any case and spacing; here its parts are compared.
+    start = start?.trim().toLowerCase().replace(/\s+/g, ' ') || null;
     const end = await call('/api/position', { game, rules, position: start ?? undefined, moves });
     const isEnd = ply >= end.moves.length;
     const query = {
