@@ -965,7 +965,7 @@ mod net {
     #[track_caller]
     fn check_search_report(answer: &Value) {
         let search = ["best", "proven", "pv", "raw", "simulations", "turns", "value"];
-        let mut expected = [ANSWER, search].concat();
+        let mut expected = [&ANSWER[..], &search[..]].concat();
         expected.sort_unstable();
         assert_eq!(fields(answer), expected, "{answer}");
         check_chances(&answer["value"]);

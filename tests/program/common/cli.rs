@@ -116,7 +116,8 @@ pub fn fields(value: &Value) -> Vec<&str> {
 }
 
 /// The fields of an answer by the rules alone.
-pub const ANSWER: [&str; 7] = ["board", "id", "legal", "outcome", "ply", "to_move", "winner"];
+pub const ANSWER: [&str; 8] =
+    ["board", "id", "legal", "outcome", "ply", "position", "to_move", "winner"];
 
 /// The fields of an answer to a bad line.
 pub const REFUSAL: [&str; 3] = ["at", "error", "id"];
