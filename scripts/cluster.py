@@ -4,9 +4,11 @@ the run comes out as on one machine, bit for bit.
 
     scripts/cluster.py same --workers 4
     scripts/cluster.py kill 10
+    scripts/cluster.py fault
 
 `kill` sends SIGKILL to a worker, the learner or the server at random moments and starts it again, and
-stops a worker for a while with SIGSTOP. Needs `nats-server` on the path (`apt-get install
+stops a worker for a while with SIGSTOP. `fault` has servers that refuse, and sends garbage and far too
+large messages to a run. Needs `nats-server` on the path (`apt-get install
 nats-server`) and the program with the feature `cluster`. Everything happens in a new folder below the
 system's temporary folder.
 """
@@ -59,8 +61,8 @@ class Cluster:
         log = open(self.folder / f"{name}.log", "ab")
         return subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
 
-    def start_server(self):
-        command = ["nats-server", "-js", "-sd", self.folder / "server", "-a", "127.0.0.1"]
+    def start_server(self, options=("-js",)):
+        command = ["nats-server", "-sd", self.folder / "server", "-a", "127.0.0.1", *options]
         self.server = self.start("server", [*command, "-p", str(self.port)])
         for _ in range(200):
             with socket.socket() as asked:
@@ -118,6 +120,71 @@ class Cluster:
                 self.start_worker(index)
 
 
+class Client:
+    """A client of a NATS server that sends what it likes."""
+
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
+        self.lines = self.socket.makefile("rb")
+        self.lines.readline()
+        self.send(b'CONNECT {"verbose":false}\r\n')
+
+    def send(self, data):
+        self.socket.sendall(data)
+
+    def publish(self, subject, payload):
+        self.send(f"PUB {subject} {len(payload)}\r\n".encode() + payload + b"\r\n")
+
+    def heard(self, subject):
+        """The subject of the next message to a subject with wildcards."""
+        self.send(f"SUB {subject} 1\r\n".encode())
+        while not (line := self.lines.readline()).startswith(b"MSG"):
+            if line.startswith(b"PING"):
+                self.send(b"PONG\r\n")
+        return line.split()[1].decode()
+
+
+def disturbed_by_garbage(port):
+    """Sends garbage, records that are none and a message of 100 MB to the run."""
+    client = Client(port)
+    games = client.heard(f"tavoliere.{NAME}.games.>")
+    for payload in [b"", b"garbage", b"{}", b"\x00" * 1000, b"TAVGAME\n" + b"\xff" * 100]:
+        client.publish(games, payload)
+        client.publish(f"tavoliere.{NAME}.games.x", payload)
+        client.publish(f"tavoliere.{NAME}.tasks", payload)
+    try:
+        Client(port).publish(games, b"\x00" * 100_000_000)
+    except OSError:
+        pass  # The server hangs up.
+
+
+def refused(cluster, options, login, words):
+    """Checks what learner and worker say to a server that is started with these options."""
+    cluster.start_server(options)
+    address = f"nats://{login}127.0.0.1:{cluster.port}"
+    learner = ["train", cluster.folder / "config.toml", "--run", cluster.folder / "refused"]
+    commands = [[*learner, "--cluster", address]]
+    if "no room" not in words:
+        commands.append(["worker", address])
+    for command in commands:
+        command = [cluster.program, *command]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        if done.returncode != 1 or words not in done.stderr or "wrong" in done.stderr:
+            sys.exit(f"{command} ended with {done.returncode}, not with `{words}`:\n{done.stderr}")
+    kill(cluster.server)
+
+
+def faults(cluster):
+    refused(cluster, [], "", "has no JetStream")
+    login = ["-js", "--user", "me", "--pass", "right"]
+    refused(cluster, login, "me:wrong@", "refuses our user and password")
+    small = cluster.folder / "small.conf"
+    small.write_text("jetstream { max_file_store: 20MB }\n")
+    refused(cluster, ["-c", small], "", "no room")
+    shutil.rmtree(cluster.folder / "server")
+    print("servers without JetStream, with another password and without room: said")
+
+
 def kill(process):
     process.kill()
     process.wait()
@@ -164,7 +231,7 @@ def wait(cluster, kills, chance, patience):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("what", choices=["same", "kill"])
+    parser.add_argument("what", choices=["same", "kill", "fault"])
     parser.add_argument("kills", nargs="?", type=int, default=10)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--iterations", type=int, default=12)
@@ -182,7 +249,11 @@ def main():
     alone = train_alone(program, folder, extra)
     cluster = Cluster(program, folder, options.workers, extra)
     try:
+        if options.what == "fault":
+            faults(cluster)
         cluster.start_all()
+        if options.what == "fault":
+            disturbed_by_garbage(cluster.port)
         kills = options.kills if options.what == "kill" else 0
         done, seconds = wait(cluster, kills, chance, options.patience)
     finally:

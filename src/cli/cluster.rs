@@ -4,9 +4,9 @@ use std::io::{self, Write, stdout};
 
 use anyhow::Result;
 
+use super::Failure;
 use super::cluster_server::ServerOptions;
-use super::{Failure, usage};
-use crate::train::cluster::Status;
+use crate::train::cluster::{Address, Status};
 
 /// Show the runs and workers on a NATS server
 ///
@@ -18,7 +18,7 @@ use crate::train::cluster::Status;
 pub(super) struct Args {
     /// Address of the NATS server, as in nats://desktop:4222
     #[arg(value_name = "ADDRESS")]
-    server: String,
+    server: Address,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -28,7 +28,7 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let link = usage(self.options.server(&self.server).connect("tavoliere cluster"))?;
+        let link = self.options.server(&self.server).connect("tavoliere cluster")?;
         let status = Status::of(&link)?;
         if self.json {
             writeln!(stdout(), "{}", serde_json::to_string(&status)?)?;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::train::cluster::Server;
+use crate::train::cluster::{Address, Server};
 
 /// How to connect to the server, besides its address.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -19,9 +19,9 @@ pub(super) struct ServerOptions {
 
 impl ServerOptions {
     /// The server at this address.
-    pub(super) fn server(&self, url: &str) -> Server {
+    pub(super) fn server(&self, address: &Address) -> Server {
         Server {
-            url: url.to_owned(),
+            address: address.clone(),
             credentials: self.credentials.clone(),
             authority: self.tls_ca.clone(),
         }

@@ -16,7 +16,7 @@ use crate::nn::burn_net;
 use crate::runs::config::Config;
 use crate::runs::config::presets::{self, Preset};
 #[cfg(feature = "cluster")]
-use crate::train::cluster::{ClusterActors, Link, RunName};
+use crate::train::cluster::{Address, ClusterActors, Link, RunName};
 use crate::train::{Actors, LocalActors, Stop, train};
 
 /// Train a player by self-play, or resume a run
@@ -81,7 +81,7 @@ struct ClusterOptions {
     ///
     /// The run comes out as on this machine alone. docs/cluster.md is the guide.
     #[arg(long, value_name = "ADDRESS")]
-    cluster: Option<String>,
+    cluster: Option<Address>,
     /// Accept workers whose CPU computes by other instructions; the games may then differ
     #[arg(long, requires = "cluster")]
     any_engine: bool,
@@ -96,7 +96,7 @@ impl Args {
         usage(fits.map_err(|(key, reason)| anyhow!("`search.{key}`: {reason}")))?;
         let variant = usage(config.variant())?;
         let folder = usage(self.folder())?;
-        let place = usage(self.place(&folder))?;
+        let place = self.place(&folder)?;
         let device = burn_net::open(self.device)?;
         if let Some(threads) = self.threads {
             rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global()?;
@@ -111,10 +111,10 @@ impl Args {
     }
 
     /// Connects to the server of a cluster, if one is given, before anything is written.
-    fn place(&self, folder: &Path) -> Result<Place> {
+    fn place(&self, folder: &Path) -> Result<Place, Failure> {
         #[cfg(feature = "cluster")]
         if let Some(url) = &self.cluster.cluster {
-            let run = RunName::of(folder)?;
+            let run = usage(RunName::of(folder))?;
             let link = self.cluster.server.server(url).connect("learner")?;
             return Ok(Place::Cluster(run, Box::new(link)));
         }

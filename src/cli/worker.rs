@@ -3,9 +3,9 @@
 use anyhow::Result;
 
 use super::cluster_server::ServerOptions;
-use super::{Failure, interrupt, usage};
-use crate::train::cluster::RunName;
+use super::{Failure, interrupt};
 use crate::train::cluster::worker::Worker;
+use crate::train::cluster::{Address, RunName};
 
 /// Play self-play games for the runs on a NATS server
 ///
@@ -21,7 +21,7 @@ use crate::train::cluster::worker::Worker;
 pub(super) struct Args {
     /// Address of the NATS server, as in nats://desktop:4222
     #[arg(value_name = "ADDRESS")]
-    server: String,
+    server: Address,
     /// Number of threads, from 1 to 1024 [default: one for each core]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     threads: Option<u64>,
@@ -36,7 +36,7 @@ impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         let threads = self.threads.map_or_else(rayon::current_num_threads, |it| it as usize);
         let stop = interrupt::listen();
-        let link = usage(self.options.server(&self.server).connect("tavoliere worker"))?;
+        let link = self.options.server(&self.server).connect("tavoliere worker")?;
         Worker::new(link, threads, self.run)?.serve(stop);
         Ok(())
     }

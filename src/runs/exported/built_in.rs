@@ -48,7 +48,7 @@ pub(crate) static PLAYERS: &[BuiltIn] = &[
     player!("coneutron5"),
     player!("coneutron7"),
     player!("connect_four", without its training, with levels),
-    player!("entropy"),
+    player!("entropy", with levels),
     player!("neutron5", with levels),
     player!("neutron5_double"),
     player!("neutron5_hole1"),

@@ -34,6 +34,9 @@ const ACK_WAIT: Duration = Duration::from_secs(30);
 /// How often an interruption is looked for.
 const TICK: Duration = Duration::from_millis(100);
 
+/// The time from one attempt to reach the server to the next.
+const PAUSE: Duration = Duration::from_secs(1);
+
 /// The time without a game after which the learner looks what is wrong.
 const PATIENCE: Duration = Duration::from_secs(15);
 
@@ -86,6 +89,8 @@ struct Running {
     counters: Arc<Counters>,
     /// The number of the last publication of its missing games.
     attempt: u64,
+    /// Whether the server has the job and the tasks of its missing games.
+    is_published: bool,
 }
 
 /// Where things of the run are on the server.
@@ -155,18 +160,15 @@ impl<G: Game> ClusterActors<G> {
         })
     }
 
-    /// Puts a job and what it names on the server.
-    async fn upload(&self, job: &SelfplayJob) -> Result<(String, Vec<String>)> {
-        let blobs = &self.streams.blobs;
-        let weights = blobs.put(&job.weights.bytes).await?;
-        let past = match self.past(job)? {
-            Some(bytes) => Some(blobs.put(&bytes).await?),
-            None => None,
-        };
-        let described = Job::new::<G>(&self.config, job, weights.clone(), past.clone());
-        let digest = blobs.put(&described.bytes()).await?;
-        let all = [Some(digest.clone()), Some(weights), past].into_iter().flatten().collect();
-        Ok((digest, all))
+    /// A job and what it names, by their digests; the job is the first.
+    fn described(&self, job: &SelfplayJob) -> Result<Vec<(String, Vec<u8>)>> {
+        let named = |bytes: Vec<u8>| (wire::digest(&bytes), bytes);
+        let weights = named(job.weights.bytes.to_vec());
+        let past = self.past(job)?.map(named);
+        let past_name = past.as_ref().map(|(name, _)| name.clone());
+        let described = Job::new::<G>(&self.config, job, weights.0.clone(), past_name);
+        let job = named(described.bytes());
+        Ok([Some(job), Some(weights), past].into_iter().flatten().collect())
     }
 
     /// The file of earlier games, if games restart from them.
@@ -179,27 +181,25 @@ impl<G: Game> ClusterActors<G> {
     }
 
     /// Publishes the games of a job that are not finished.
-    fn publish(&self, running: &Running) -> Result<()> {
+    async fn publish(&self, running: &Running) -> Result<()> {
         let missing = missing(self.config.selfplay.games, &running.finished);
         let (subject, digest) = (self.run.tasks(), &running.digest);
-        self.link.wait(async {
-            let mut sent = Vec::new();
-            for (first, count) in missing {
-                let task = Task { job: digest.clone(), first, count, attempt: running.attempt };
-                let bytes = serde_json::to_vec(&task).expect("a task is plain values");
-                let message = PublishMessage::build()
-                    .payload(bytes.into())
-                    .message_id(format!("{digest}.{first}.{count}.{}", running.attempt));
-                sent.push(self.link.jetstream.send_publish(subject.clone(), message).await?);
-            }
-            for ack in sent {
-                ack.await.map_err(|error| {
-                    let text = format!("{error:?}");
-                    check_full(&text, "tasks").err().unwrap_or_else(|| error.into())
-                })?;
-            }
-            Ok(())
-        })
+        let mut sent = Vec::new();
+        for (first, count) in missing {
+            let task = Task { job: digest.clone(), first, count, attempt: running.attempt };
+            let bytes = serde_json::to_vec(&task).expect("a task is plain values");
+            let message = PublishMessage::build()
+                .payload(bytes.into())
+                .message_id(format!("{digest}.{first}.{count}.{}", running.attempt));
+            sent.push(self.link.jetstream.send_publish(subject.clone(), message).await?);
+        }
+        for ack in sent {
+            ack.await.map_err(|error| {
+                let text = format!("{error:?}");
+                check_full(&text, "tasks").err().unwrap_or_else(|| error.into())
+            })?;
+        }
+        Ok(())
     }
 
     /// The games of a job that the server has, and will have.
@@ -230,9 +230,34 @@ impl<G: Game> ClusterActors<G> {
         }
     }
 
+    /// Puts the job on the server, takes its games that are there, and publishes the others.
+    fn start(&self, running: &mut Running) -> Result<()> {
+        self.link.wait(async {
+            for (_, bytes) in self.described(&running.job)? {
+                self.streams.blobs.put(&bytes).await?;
+            }
+            // Tasks of a learner that was killed may be for games that are finished by now.
+            self.streams.tasks.purge().await?;
+            let (there, mut messages) = self.messages(&running.digest).await?;
+            for _ in 0..there {
+                let message = timeout(PATIENCE, messages.next()).await;
+                let message = message.context("the server does not send its games")?;
+                let Some(message) = message else { break };
+                self.take(running, &message?);
+            }
+            running.attempt = new_attempt();
+            self.publish(running).await
+        })?;
+        running.is_published = true;
+        Ok(())
+    }
+
     /// Gathers games until all are there, the flag is set, or the connection fails. Publishes the
     /// missing ones again if nobody has them.
     fn gather(&self, running: &mut Running, stop: &AtomicBool) -> Result<()> {
+        if !running.is_published {
+            self.start(running)?;
+        }
         let total = self.config.selfplay.games;
         let (_, mut messages) = self.link.wait(self.messages(&running.digest))?;
         let mut last = Instant::now();
@@ -264,8 +289,8 @@ impl<G: Game> ClusterActors<G> {
             games.state.bytes >> 20
         );
         if state.messages == 0 {
-            running.attempt = new_attempt();
-            self.publish(running)?;
+            running.is_published = false;
+            self.start(running)?;
         } else if self.link.wait(self.presence.workers())?.is_empty() {
             progress::say(&format!(
                 "no worker is there; start one with `tavoliere worker nats://{}`",
@@ -275,53 +300,62 @@ impl<G: Game> ClusterActors<G> {
         Ok(())
     }
 
-    /// As [`gather`](Self::gather), and goes on when the server was away or has lost its streams.
-    fn gather_patiently(&mut self, running: &mut Running, stop: &AtomicBool) -> Result<()> {
-        loop {
-            let Err(error) = self.gather(running, stop) else { return Ok(()) };
+    /// As [`gather`](Self::gather), and goes on when the server was away, was full or has lost its
+    /// streams.
+    fn gather_patiently(&mut self, running: &mut Running, stop: &AtomicBool) {
+        let mut said = String::new();
+        while let Err(error) = self.gather(running, stop) {
+            let line = format!("{error:#}; trying again");
             if stop.load(Ordering::Relaxed) {
-                return Ok(());
+                break;
             }
-            progress::say(&format!("{error:#}; trying again"));
-            std::thread::sleep(Duration::from_secs(1));
+            if line != said {
+                progress::say(&line);
+                said = line;
+            }
+            std::thread::sleep(PAUSE);
             if let Ok(streams) = Streams::create(&self.link, &self.run) {
                 self.streams = streams;
-                let uploaded = self.link.wait(self.upload(&running.job));
-                if uploaded.is_ok() {
-                    // Tasks that are there already are known by their numbers.
-                    let _ = self.publish(running);
+                running.is_published = false;
+            }
+        }
+    }
+
+    /// Removes the games and the blobs of jobs that nobody asks for again.
+    async fn remove(&self, done: &[Kept]) -> Result<()> {
+        for Kept { job, blobs, .. } in done {
+            self.streams.games.purge().filter(self.run.games(job)).await?;
+            for blob in blobs {
+                if !self.kept.iter().any(|kept| kept.blobs.contains(blob)) {
+                    self.streams.blobs.remove(blob).await?;
                 }
             }
         }
+        Ok(())
     }
 }
 
 impl<G: Game> Actors for ClusterActors<G> {
     fn begin(&mut self, job: SelfplayJob) -> Result<()> {
-        let (digest, blobs) = self.link.wait(self.upload(&job))?;
-        self.kept.push(Kept { iteration: job.iteration, job: digest.clone(), blobs });
-        let header =
-            wire::header(&self.variant, job.iteration, self.config.seed, job.weights.checksum);
+        let (iteration, seed) = (job.iteration, self.config.seed);
+        let blobs: Vec<_> = self.described(&job)?.into_iter().map(|(name, _)| name).collect();
+        let digest = blobs[0].clone();
+        self.kept.push(Kept { iteration, job: digest.clone(), blobs });
+        let header = Header::new(&self.variant, iteration, seed, job.weights.checksum);
         let mut running = Running {
             job,
             digest,
             header,
             finished: BTreeMap::new(),
             counters: Arc::default(),
-            attempt: new_attempt(),
+            attempt: 0,
+            is_published: false,
         };
-        self.heartbeat.change(|entry| entry.iteration = running.job.iteration);
-        // Tasks of a learner that was killed may be for games that are finished by now.
-        self.link.wait(async { self.streams.tasks.purge().await })?;
-        let (there, mut messages) = self.link.wait(self.messages(&running.digest))?;
-        for _ in 0..there {
-            let message = self.link.wait(async { timeout(PATIENCE, messages.next()).await });
-            let Some(message) = message.context("the server does not send its games")? else {
-                break;
-            };
-            self.take(&mut running, &message?);
+        self.heartbeat.change(|entry| (entry.iteration, entry.finished) = (iteration, 0));
+        // If the server is away, it is tried again when the games are asked for.
+        if let Err(error) = self.start(&mut running) {
+            progress::say(&format!("{error:#}; it is tried again"));
         }
-        self.publish(&running)?;
         self.running = Some(running);
         Ok(())
     }
@@ -331,10 +365,9 @@ impl<G: Game> Actors for ClusterActors<G> {
         let mut running = self.running.take().expect("a job was begun before");
         let counters = Arc::clone(&running.counters);
         let games = self.config.selfplay.games;
-        let gathered = selfplay::watch(games, title, &counters, || {
-            self.gather_patiently(&mut running, interrupted)
+        selfplay::watch(games, title, &counters, || {
+            self.gather_patiently(&mut running, interrupted);
         });
-        gathered?;
         self.waited += begun.elapsed();
         let waiting = self.waited.as_secs_f64() / self.begun.elapsed().as_secs_f64();
         self.heartbeat.change(|entry| entry.waiting = waiting);
@@ -346,17 +379,11 @@ impl<G: Game> Actors for ClusterActors<G> {
         let (done, kept): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.kept).into_iter().partition(|it| it.iteration <= iteration);
         self.kept = kept;
-        self.link.wait(async {
-            for Kept { job, blobs, .. } in done {
-                self.streams.games.purge().filter(self.run.games(&job)).await?;
-                for blob in blobs {
-                    if !self.kept.iter().any(|kept| kept.blobs.contains(&blob)) {
-                        self.streams.blobs.remove(&blob).await?;
-                    }
-                }
-            }
-            Ok(())
-        })
+        // What cannot be removed now is removed after the next iteration, or by its age.
+        if self.link.wait(self.remove(&done)).is_err() {
+            self.kept.extend(done);
+        }
+        Ok(())
     }
 
     fn close(&mut self, is_done: bool) -> Result<()> {

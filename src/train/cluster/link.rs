@@ -1,6 +1,8 @@
 //! The connection to the NATS server, for callers that wait.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail, ensure};
@@ -18,12 +20,42 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 /// Where the server is, and who we are to it.
 #[derive(Clone, Debug)]
 pub(crate) struct Server {
-    /// Its address, `nats://[USER:PASSWORD@]HOST[:PORT]`, or `tls://` for an encrypted connection.
-    pub url: String,
+    /// Its address.
+    pub address: Address,
     /// A file of credentials, as `nsc` makes it.
     pub credentials: Option<PathBuf>,
     /// A file of certificates that the server's is checked against, beside those of the system.
     pub authority: Option<PathBuf>,
+}
+
+/// The address of a server, `nats://[USER:PASSWORD@]HOST[:PORT]`, or `tls://` for an encrypted
+/// connection. Nothing prints it, because of the password.
+#[derive(Clone)]
+pub(crate) struct Address(ServerAddr);
+
+impl FromStr for Address {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let address = text.parse::<ServerAddr>().ok().filter(|address| !address.host().is_empty());
+        Ok(Self(address.context(
+            "the address of a NATS server is written nats://HOST:4222, with user and password \
+             nats://USER:PASSWORD@HOST:4222",
+        )?))
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown())
+    }
+}
+
+impl Address {
+    /// The host and the port, without user and password.
+    fn shown(&self) -> String {
+        format!("{}:{}", self.0.host(), self.0.port())
+    }
 }
 
 /// A connection to a server with JetStream. It is made anew whenever it breaks.
@@ -39,18 +71,14 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// If the address is none, the server cannot be reached or refuses us, or it has no JetStream.
+    /// If the server cannot be reached or refuses us, or it has no JetStream.
     pub(crate) fn connect(&self, name: &str) -> Result<Link> {
-        let address: ServerAddr = self.url.parse().ok().context(
-            "the address of a NATS server is written nats://HOST:4222, with user and password \
-             nats://USER:PASSWORD@HOST:4222",
-        )?;
-        let shown = format!("{}:{}", address.host(), address.port());
+        let shown = self.address.shown();
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.context("cannot start the thread of the connection")?;
         let client = runtime.block_on(async {
-            let options = self.options(&address, name).await?;
-            options.connect(address).await.map_err(|error| explained(error, &shown))
+            let options = self.options(name).await?;
+            options.connect(self.address.0.clone()).await.map_err(|error| explained(error, &shown))
         })?;
         let mut jetstream = {
             // It starts a task of its own.
@@ -63,7 +91,8 @@ impl Server {
         Ok(link)
     }
 
-    async fn options(&self, address: &ServerAddr, name: &str) -> Result<ConnectOptions> {
+    async fn options(&self, name: &str) -> Result<ConnectOptions> {
+        let Address(address) = &self.address;
         let mut options = ConnectOptions::new()
             .name(name)
             .connection_timeout(PATIENCE)

@@ -29,6 +29,6 @@ mod wire;
 pub(crate) mod worker;
 
 pub(crate) use learner::ClusterActors;
-pub(crate) use link::{Link, Server};
+pub(crate) use link::{Address, Link, Server};
 pub(crate) use names::RunName;
 pub(crate) use status::Status;

@@ -172,16 +172,6 @@ pub(super) fn config_of_games(config: &Config, engine: EngineName) -> Config {
     Config { game, seed, rules, network, search, inference, selfplay, ..Config::default() }
 }
 
-/// What has to agree in a message of games: the header of its file.
-pub(super) fn header<G: Game>(
-    variant: &Variant<G>,
-    iteration: u64,
-    seed: u64,
-    weights: u32,
-) -> Header {
-    Header::new(variant, iteration, seed, weights)
-}
-
 /// Reads a finished game and replays it.
 ///
 /// # Errors
@@ -266,7 +256,7 @@ mod tests {
             (&with("0", "9"), "a task of 9 games"),
             (&with("99999999999", "8"), "a task for game 99999999999"),
             (&with("-1", "8"), "not a task"),
-            (&with("0", "8").replace('0', "../"), "digest"),
+            (&with("0", "8").replace(&job, "../x"), "digest"),
             (&" ".repeat(2000), "too large"),
         ] {
             assert!(task(text).contains(reason), "{text:?}: {}", task(text));

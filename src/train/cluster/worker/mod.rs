@@ -96,6 +96,11 @@ impl Worker {
             if stop.load(Ordering::Relaxed) {
                 break;
             }
+            if let Some(reason) = unfit(&entry) {
+                self.say(format!("run {name} is left alone: {reason}"));
+                std::thread::sleep(PAUSE);
+                continue;
+            }
             self.serve_run(&name, &entry, is_alone, stop).with_context(|| format!("run {name}"))?;
         }
         Ok(())
@@ -155,6 +160,23 @@ impl Worker {
             progress::say(&line);
             self.said = line;
         }
+    }
+}
+
+/// Why this worker cannot play the games of a run, if it cannot.
+fn unfit(run: &RunEntry) -> Option<String> {
+    let ours = wire::version();
+    if run.version != ours {
+        let theirs = &run.version;
+        return Some(format!("its learner has version {theirs}, this worker {ours}"));
+    }
+    let engine = EngineName::ALL.into_iter().find(|engine| engine.text() == run.engine);
+    match engine.map(EngineName::path) {
+        None => Some(format!("its engine {} is not known here", run.engine)),
+        Some(Err(unsupported)) => Some(format!(
+            "{unsupported}; the learner's --any-engine, or --set inference.engine, lets others play"
+        )),
+        Some(Ok(_)) => None,
     }
 }
 

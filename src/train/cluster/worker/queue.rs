@@ -1,5 +1,6 @@
 //! The worker's end of a run's queue of tasks.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
@@ -25,7 +26,7 @@ pub(super) struct Held {
     pub task: Task,
     pub message: Message,
     /// Its games that are not published yet.
-    pub left: u64,
+    pub left: BTreeSet<u64>,
 }
 
 /// The queue of tasks, and the request that is under way. A request is never dropped, because the
@@ -109,7 +110,10 @@ async fn request(
         let message = message.map_err(|error| anyhow!(error))?;
         match Task::read(&message.payload) {
             // The receiver is gone if the session has failed.
-            Ok(task) => _ = received.send(Held { left: task.count, task, message }),
+            Ok(task) => {
+                let left = (task.first..task.first + task.count).collect();
+                _ = received.send(Held { task, message, left });
+            }
             Err(error) => {
                 progress::say(&format!("dropped what is no task: {error:#}"));
                 acked(&message, AckKind::Term).await?;

@@ -1,6 +1,6 @@
 //! A worker's session: the games of one job after another, for one run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -13,7 +13,6 @@ use tokio::time::{Instant, interval, sleep, timeout};
 
 use super::board::Board;
 use super::queue::{Held, Queue, acked, give_back};
-use crate::base::durable::checksum;
 use crate::base::progress;
 use crate::classic::alphabeta::HeuristicEvaluator;
 use crate::classic::rollouts::Rollouts;
@@ -30,7 +29,10 @@ use crate::train::cluster::learner::STILL_PLAYING;
 use crate::train::cluster::link::Link;
 use crate::train::cluster::names::RunName;
 use crate::train::cluster::presence::{Heartbeat, Presence, WorkerEntry};
-use crate::train::cluster::wire::{self, Job, MAX_BLOB, MAX_JOB, TASK_GAMES, Task, WORK, Work};
+use crate::train::cluster::wire::{Job, MAX_BLOB, MAX_JOB, TASK_GAMES, WORK, Work};
+
+/// The time from a failure of the queue to the next attempt.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// How often the worker looks whether it needs tasks or has to stop.
 const TICK: Duration = Duration::from_millis(50);
@@ -142,7 +144,7 @@ impl Session<'_> {
             resign_below: job.resign_below(),
             cache: &cache,
         };
-        let header = wire::header(variant, job.iteration, config.seed, checksum(&weights.bytes));
+        let header = Header::new(variant, job.iteration, config.seed, weights.checksum);
         self.with_threads(&iteration, network, &header, first, queue)
     }
 
@@ -172,6 +174,7 @@ impl Session<'_> {
                 limit: self.threads * job.settings.batch,
                 games: job.settings.games,
                 held: BTreeMap::new(),
+                in_hand: BTreeSet::new(),
                 next: Vec::new(),
             };
             first.into_iter().for_each(|held| exchange.hold(held));
@@ -236,8 +239,10 @@ struct Exchange<'a> {
     limit: usize,
     /// The games of the iteration.
     games: u64,
-    /// The tasks by the numbers of their first games.
-    held: BTreeMap<u64, Held>,
+    /// The tasks by their first games and their sizes.
+    held: BTreeMap<(u64, u64), Held>,
+    /// The games to start and in progress.
+    in_hand: BTreeSet<u64>,
     /// Tasks of the next job.
     next: Vec<Held>,
 }
@@ -245,16 +250,16 @@ struct Exchange<'a> {
 impl Exchange<'_> {
     /// Takes a task, or keeps it for later if it is of another job.
     fn hold(&mut self, held: Held) {
-        let Task { job, first, count, .. } = held.task.clone();
-        if job != self.job {
+        if held.task.job != self.job {
             self.next.push(held);
-        } else if let Some(known) = self.held.get_mut(&first) {
-            // The server gave us up and gave the task to us again.
-            (known.message, known.task) = (held.message, held.task);
-        } else {
-            self.board.add(first..first + count);
-            self.held.insert(first, held);
+            return;
         }
+        // The learner may publish games again that are in progress here.
+        let new: Vec<u64> =
+            held.left.iter().copied().filter(|game| self.in_hand.insert(*game)).collect();
+        self.board.add(new.into_iter());
+        // The server may have given us up, and give a task to us again.
+        self.held.insert((held.task.first, held.task.count), held);
     }
 
     /// Plays until there are no more tasks of this job.
@@ -284,12 +289,16 @@ impl Exchange<'_> {
                     self.report(played, begun.elapsed());
                     (begun, played) = (Instant::now(), 0);
                 }
-                held = self.queue.next() => {
-                    if let Some(held) = held? {
+                held = self.queue.next() => match held {
+                    Ok(None) => {}
+                    Ok(Some(held)) => {
                         self.hold(held);
                         idle = Instant::now();
                     }
-                }
+                    Err(error) if self.held.is_empty() => return Err(error),
+                    // What is in hand is finished first, whatever became of the queue.
+                    Err(_) => sleep(PAUSE).await,
+                },
                 () = sleep(TICK) => {}
             }
         }
@@ -337,18 +346,20 @@ impl Exchange<'_> {
         let file = RecordFile { header: self.header.clone(), games: vec![game] };
         let now = Work::of(self.counters);
         let work = now.since(std::mem::replace(&mut self.sent, now));
-        let Some((&first, held)) = self.held.range(..=index).next_back() else { return Ok(()) };
+        let having = self.held.values().filter(|held| held.left.contains(&index));
+        let attempt = having.map(|held| held.task.attempt).max().unwrap_or_default();
         let message = PublishMessage::build()
             .payload(file.encode()?.into())
-            .message_id(format!("{}.{index}.{}", self.job, held.task.attempt))
+            .message_id(format!("{}.{index}.{attempt}", self.job))
             .header(WORK, work.text().as_str());
         self.send(message).await?;
-        let Some(held) = self.held.get_mut(&first) else { return Ok(()) };
-        held.left -= 1;
-        if held.left == 0 {
-            acked(&held.message, AckKind::Ack).await?;
-            self.held.remove(&first);
+        self.in_hand.remove(&index);
+        for held in self.held.values_mut() {
+            if held.left.remove(&index) && held.left.is_empty() {
+                acked(&held.message, AckKind::Ack).await?;
+            }
         }
+        self.held.retain(|_, held| !held.left.is_empty());
         Ok(())
     }
 
