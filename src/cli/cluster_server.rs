@@ -7,12 +7,12 @@ use crate::train::cluster::{Address, Server};
 /// How to connect to the server, besides its address.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct ServerOptions {
-    /// File of NATS credentials (.creds) [default: $NATS_CREDS]
+    /// File of NATS credentials [default: $NATS_CREDS]
     ///
     /// User and password may also be in the address, or in $NATS_USER and $NATS_PASSWORD.
     #[arg(long, value_name = "FILE")]
     credentials: Option<PathBuf>,
-    /// File with the certificate of the server's authority (PEM), for an encrypted connection
+    /// Certificate of the server's authority, a PEM file
     #[arg(long, value_name = "FILE")]
     tls_ca: Option<PathBuf>,
 }

@@ -77,12 +77,12 @@ enum Place {
 #[cfg(feature = "cluster")]
 #[derive(Debug, clap::Args)]
 struct ClusterOptions {
-    /// Let the workers on this NATS server play the games, as in nats://desktop:4222
+    /// Let workers on this NATS server play the games
     ///
     /// The run comes out as on this machine alone. docs/cluster.md is the guide.
     #[arg(long, value_name = "ADDRESS")]
     cluster: Option<Address>,
-    /// Accept workers whose CPU computes by other instructions; the games may then differ
+    /// Accept workers with another engine; the games may then differ
     #[arg(long, requires = "cluster")]
     any_engine: bool,
     #[command(flatten)]
