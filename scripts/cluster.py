@@ -208,7 +208,7 @@ def train_alone(program, folder, extra):
 
 
 def wait(cluster, kills, chance, patience):
-    """Disturbs the cluster so many times and waits for the learner's end."""
+    """Disturbs the cluster `kills` times and waits for the learner's end."""
     begun, left, done = time.monotonic(), kills, []
     next_kill = begun + chance.uniform(0.5, 3)
     while cluster.learner.poll() is None or left > 0:

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::base::spelling::nearest;
-use crate::games::{Game, RulesError, Spec, overridden};
+use crate::games::{Game, PositionError, RulesError, Spec, overridden};
 
 /// A game with its name and its options.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -25,6 +25,18 @@ impl<G: Game> Variant<G> {
     /// The start position.
     pub fn initial(&self) -> G {
         G::initial(&self.rules)
+    }
+
+    /// The position with this text, or the start position without one.
+    ///
+    /// # Errors
+    ///
+    /// If the text is malformed or does not fit the rules.
+    pub fn position(&self, text: Option<&str>) -> Result<G, PositionError> {
+        match text {
+            Some(text) => G::from_position(&self.rules, text),
+            None => Ok(self.initial()),
+        }
     }
 
     /// The sizes of the observation and the action space.

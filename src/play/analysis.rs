@@ -75,10 +75,7 @@ impl Query<'_> {
     ///
     /// If its text is malformed or does not fit the rules.
     pub fn start<G: Game>(&self, variant: &Variant<G>) -> Result<G, Problem> {
-        match &self.position {
-            Some(text) => G::from_position(&variant.rules, text).map_err(Problem::new),
-            None => Ok(variant.initial()),
-        }
+        variant.position(self.position.as_deref()).map_err(Problem::new)
     }
 
     /// The position of the query. `look` is called with every turn that leads to it.

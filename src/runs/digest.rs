@@ -70,7 +70,7 @@ impl Digest {
 
     /// The digest of the whole run: that of the list.
     pub(crate) fn total(&self) -> String {
-        hash(self.list().as_bytes())
+        sha256(self.list().as_bytes())
     }
 }
 
@@ -79,7 +79,7 @@ struct List(Vec<(String, String)>);
 
 impl List {
     fn add(&mut self, name: &str, bytes: &[u8]) {
-        self.0.push((hash(bytes), name.to_owned()));
+        self.0.push((sha256(bytes), name.to_owned()));
     }
 
     /// Adds a value as JSON, whose keys are sorted.
@@ -124,6 +124,7 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
-fn hash(bytes: &[u8]) -> String {
+/// The SHA-256 of some bytes in hexadecimal digits.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -238,10 +238,7 @@ fn play_through<G: Game, S: AsRef<str>>(
     position: Option<&str>,
     moves: &[S],
 ) -> Result<Played, Fault> {
-    let start = match position {
-        Some(text) => G::from_position(&variant.rules, text)?,
-        None => variant.initial(),
-    };
+    let start = variant.position(position)?;
     let mut game = start;
     let mut turns = Vec::with_capacity(moves.len());
     for (index, text) in moves.iter().enumerate() {

@@ -15,6 +15,12 @@ function newSeed() {
   return Math.floor(Math.random() * 2 ** 32);
 }
 
+/** Returns the query of the position after some turns of a game that began in `start`, if given. */
+function queryOf(game, rules, start, moves) {
+  // What is undefined is not sent.
+  return { game, rules, position: start ?? undefined, moves };
+}
+
 /**
  * The state of the game. Dispatches `leave` when another position is requested, `turn` when a turn
  * was played, `change` when the position or the turns have changed, `mode` when the game begins or
@@ -81,12 +87,12 @@ export class Session extends EventTarget {
 
   /** Returns the query of the position at a ply. */
   query(ply = this.ply) {
-    return this.#queryOf(this.moves.slice(0, ply));
+    return this.queryOf(this.moves.slice(0, ply));
   }
 
-  #queryOf(moves) {
-    const position = this.start ?? undefined;
-    return { game: this.name, rules: this.rules, position, moves };
+  /** Returns the query of the position after some turns. */
+  queryOf(moves) {
+    return queryOf(this.name, this.rules, this.start, moves);
   }
 
   /** Returns a key that identifies a position among all games. */
@@ -124,14 +130,9 @@ export class Session extends EventTarget {
     const asked = this.#leave();
     // The server reads a text in any case and spacing; here its parts are compared.
     start = start?.trim().toLowerCase().replace(/\s+/g, ' ') || null;
-    const end = await call('/api/position', { game, rules, position: start ?? undefined, moves });
+    const end = await call('/api/position', queryOf(game, rules, start, moves));
     const isEnd = ply >= end.moves.length;
-    const query = {
-      game,
-      rules,
-      position: start ?? undefined,
-      moves: end.moves.slice(0, ply),
-    };
+    const query = queryOf(game, rules, start, end.moves.slice(0, ply));
     const position = isEnd ? end : await call('/api/position', query);
     if (asked !== this.#asked) return;
     this.name = game;
@@ -238,7 +239,7 @@ export class Session extends EventTarget {
   async at(moves) {
     const key = this.key(moves);
     if (!this.#positions.has(key)) {
-      this.#keep(await call('/api/position', this.#queryOf(moves)));
+      this.#keep(await call('/api/position', this.queryOf(moves)));
     }
     return this.#positions.get(key);
   }

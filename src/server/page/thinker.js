@@ -56,14 +56,7 @@ export class Analyser {
     if (this.#kept.has(name)) return this.#kept.get(name);
     const { session } = this;
     const key = session.key(moves);
-    const query = {
-      game: session.name,
-      rules: session.rules,
-      position: session.start ?? undefined,
-      moves,
-      player: player.name,
-      simulations,
-    };
+    const query = { ...session.queryOf(moves), player: player.name, simulations };
     const report = await call('/api/analysis', query, signal);
     if (this.#kept.size >= KEPT) this.#kept.clear();
     this.#kept.set(name, report);

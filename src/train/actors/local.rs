@@ -9,15 +9,12 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use burn::tensor::Device;
 
-use super::{Actors, Games, SelfplayJob};
-use crate::classic::alphabeta::HeuristicEvaluator;
-use crate::classic::rollouts::Rollouts;
+use super::{Actors, Games, SelfplayEvaluator, SelfplayJob};
 use crate::games::{Game, Variant};
 use crate::runs::config::Config;
-use crate::runs::trained::PlayEvaluator;
 use crate::search::Cache;
 use crate::selfplay::record::GameRecord;
-use crate::selfplay::{self, Bootstrap, Counters, IterationJob};
+use crate::selfplay::{self, Counters};
 
 /// How often the end of the games and an interruption are looked for.
 const TICK: Duration = Duration::from_millis(5);
@@ -50,7 +47,7 @@ impl<G: Game> LocalActors<G> {
 
 impl<G: Game> Actors for LocalActors<G> {
     fn begin(&mut self, job: SelfplayJob) -> Result<()> {
-        let evaluator = job.weights.evaluator::<G>(&self.config, &self.device)?;
+        let evaluator = SelfplayEvaluator::new::<G>(&job, &self.config, &self.device)?;
         Arc::get_mut(&mut self.cache).expect("the job before is finished").renew();
         let (counters, stop) = (Arc::<Counters>::default(), Arc::<AtomicBool>::default());
         let (variant, config, cache) =
@@ -59,7 +56,7 @@ impl<G: Game> Actors for LocalActors<G> {
         let (counted, stopped) = (Arc::clone(&counters), Arc::clone(&stop));
         let play = move || {
             let job = job.borrowed(&variant, &config, &cache);
-            play(evaluator, &job, threads, &counted, &stopped)
+            selfplay::play_by(evaluator, &job, threads, &counted, &stopped)
         };
         let thread = thread::Builder::new().name("self-play".to_owned()).spawn(play);
         let thread = thread.context("cannot start a thread for self-play")?;
@@ -88,50 +85,6 @@ impl<G: Game> Drop for LocalActors<G> {
             stop.store(true, Ordering::Relaxed);
             // Its games are not wanted, and neither is a panic on top of what ended the training.
             let _ = thread.join();
-        }
-    }
-}
-
-impl SelfplayJob {
-    /// This job for the functions of [`selfplay`].
-    pub(crate) fn borrowed<'a, G: Game>(
-        &'a self,
-        variant: &'a Variant<G>,
-        config: &'a Config,
-        cache: &'a Cache,
-    ) -> IterationJob<'a, G> {
-        IterationJob {
-            variant,
-            search: &config.search,
-            settings: &config.selfplay,
-            seed: config.seed,
-            iteration: self.iteration,
-            past: &self.past,
-            resign_below: self.resign_below,
-            cache,
-        }
-    }
-}
-
-/// Plays the games of a job by `network`, or by what the config has for bootstrap iterations.
-fn play<G: Game>(
-    network: PlayEvaluator,
-    job: &IterationJob<'_, G>,
-    threads: usize,
-    counters: &Counters,
-    stop: &AtomicBool,
-) -> Option<Vec<GameRecord>> {
-    if !job.settings.is_bootstrapped(job.iteration) {
-        return selfplay::play_by(network, job, threads, counters, stop);
-    }
-    match job.settings.bootstrap {
-        Bootstrap::Rollouts => {
-            let rollouts = Rollouts::new(job.seed);
-            selfplay::play_by(rollouts, job, threads, counters, stop)
-        }
-        Bootstrap::Heuristic => {
-            let heuristic = HeuristicEvaluator::default();
-            selfplay::play_by(heuristic, job, threads, counters, stop)
         }
     }
 }

@@ -3,8 +3,10 @@
 //! In comes a [`SelfplayJob`], out come [`Games`]. The games depend on the job and on the config of
 //! the run only, so that every implementation of [`Actors`] plays the same ones.
 
+mod evaluator;
 mod local;
 
+pub(crate) use evaluator::SelfplayEvaluator;
 pub(crate) use local::LocalActors;
 
 use std::sync::Arc;
@@ -14,12 +16,13 @@ use anyhow::Result;
 use burn::tensor::Device;
 
 use crate::base::durable::checksum;
-use crate::games::Game;
+use crate::games::{Game, Variant};
 use crate::nn::burn_net::{Network, load_weights};
 use crate::runs::config::Config;
 use crate::runs::trained::PlayEvaluator;
-use crate::selfplay::Counters;
+use crate::search::Cache;
 use crate::selfplay::record::GameRecord;
+use crate::selfplay::{Counters, IterationJob};
 
 /// The weights of a network, as in a checkpoint.
 #[derive(Clone)]
@@ -61,6 +64,27 @@ pub(crate) struct SelfplayJob {
     pub past: Arc<[GameRecord]>,
     /// The expected score, from 0 to 1, below which a side resigns; `None` for no resignation.
     pub resign_below: Option<f32>,
+}
+
+impl SelfplayJob {
+    /// This job for the functions of [`selfplay`].
+    pub(crate) fn borrowed<'a, G: Game>(
+        &'a self,
+        variant: &'a Variant<G>,
+        config: &'a Config,
+        cache: &'a Cache,
+    ) -> IterationJob<'a, G> {
+        IterationJob {
+            variant,
+            search: &config.search,
+            settings: &config.selfplay,
+            seed: config.seed,
+            iteration: self.iteration,
+            past: &self.past,
+            resign_below: self.resign_below,
+            cache,
+        }
+    }
 }
 
 /// The games of an iteration.

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use super::link::{Link, check_full};
 use super::names::RunName;
-use super::wire::digest;
+use crate::runs::digest::sha256;
 
 /// How long bytes may take on their way: 1 GiB over 100 Mbit/s takes 90 seconds.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -46,25 +46,24 @@ impl Blobs {
         Ok(Self { store: store.with_context(|| format!("there is no store of the run {run}"))? })
     }
 
-    /// Puts bytes there, unless they are there already. Returns their digest.
+    /// Puts the bytes with this digest there, unless they are there already.
     ///
     /// # Errors
     ///
     /// If the server refuses or is full.
-    pub(super) async fn put(&self, bytes: &[u8]) -> Result<String> {
-        let name = digest(bytes);
-        let there = self.store.info(&name).await;
+    pub(super) async fn put(&self, name: &str, bytes: &[u8]) -> Result<()> {
+        let there = self.store.info(name).await;
         if there.is_ok_and(|info| !info.deleted && info.size == bytes.len()) {
-            return Ok(name);
+            return Ok(());
         }
         let mut reader = bytes;
-        let put = self.store.put(name.as_str(), &mut reader);
+        let put = self.store.put(name, &mut reader);
         let done = timeout(PATIENCE, put).await.context("the server takes no bytes")?;
         if let Err(error) = done {
             check_full(&format!("{error:?}"), "the run's weights")?;
             return Err(error).context("cannot put bytes on the server");
         }
-        Ok(name)
+        Ok(())
     }
 
     /// Fetches the bytes with this digest, if they are at most `limit` bytes.
@@ -79,7 +78,7 @@ impl Blobs {
             ensure!(size <= limit, "they are {size} bytes, more than {limit}");
             let mut bytes = Vec::with_capacity(size as usize);
             object.take(limit).read_to_end(&mut bytes).await?;
-            ensure!(digest(&bytes) == name, "they are damaged");
+            ensure!(sha256(&bytes) == name, "they are damaged");
             Ok(bytes)
         };
         let fetched = timeout(PATIENCE, fetch).await.unwrap_or_else(|error| Err(error.into()));

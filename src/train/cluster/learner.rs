@@ -24,6 +24,7 @@ use crate::base::progress;
 use crate::games::{Game, Variant};
 use crate::nn::infer::EngineName;
 use crate::runs::config::Config;
+use crate::runs::digest::sha256;
 use crate::selfplay::record::{GameRecord, Header, RecordFile};
 use crate::selfplay::{self, Counters};
 use crate::train::actors::{Actors, Games, SelfplayJob};
@@ -82,8 +83,9 @@ struct Kept {
 
 /// A job in progress.
 struct Running {
-    job: SelfplayJob,
     digest: String,
+    /// The job and what it names, by their digests.
+    blobs: Vec<(String, Vec<u8>)>,
     header: Header,
     finished: BTreeMap<u64, GameRecord>,
     counters: Arc<Counters>,
@@ -162,7 +164,7 @@ impl<G: Game> ClusterActors<G> {
 
     /// A job and what it names, by their digests; the job is the first.
     fn described(&self, job: &SelfplayJob) -> Result<Vec<(String, Vec<u8>)>> {
-        let named = |bytes: Vec<u8>| (wire::digest(&bytes), bytes);
+        let named = |bytes: Vec<u8>| (sha256(&bytes), bytes);
         let weights = named(job.weights.bytes.to_vec());
         let past = self.past(job)?.map(named);
         let past_name = past.as_ref().map(|(name, _)| name.clone());
@@ -233,8 +235,8 @@ impl<G: Game> ClusterActors<G> {
     /// Puts the job on the server, takes its games that are there, and publishes the others.
     fn start(&self, running: &mut Running) -> Result<()> {
         self.link.wait(async {
-            for (_, bytes) in self.described(&running.job)? {
-                self.streams.blobs.put(&bytes).await?;
+            for (name, bytes) in &running.blobs {
+                self.streams.blobs.put(name, bytes).await?;
             }
             // Tasks of a learner that was killed may be for games that are finished by now.
             self.streams.tasks.purge().await?;
@@ -338,13 +340,14 @@ impl<G: Game> ClusterActors<G> {
 impl<G: Game> Actors for ClusterActors<G> {
     fn begin(&mut self, job: SelfplayJob) -> Result<()> {
         let (iteration, seed) = (job.iteration, self.config.seed);
-        let blobs: Vec<_> = self.described(&job)?.into_iter().map(|(name, _)| name).collect();
-        let digest = blobs[0].clone();
-        self.kept.push(Kept { iteration, job: digest.clone(), blobs });
+        let blobs = self.described(&job)?;
+        let names: Vec<String> = blobs.iter().map(|(name, _)| name.clone()).collect();
+        let digest = names[0].clone();
+        self.kept.push(Kept { iteration, job: digest.clone(), blobs: names });
         let header = Header::new(&self.variant, iteration, seed, job.weights.checksum);
         let mut running = Running {
-            job,
             digest,
+            blobs,
             header,
             finished: BTreeMap::new(),
             counters: Arc::default(),
@@ -489,7 +492,7 @@ fn new_attempt() -> u64 {
 /// A number of the folder on this computer.
 fn owner(folder: &Path) -> String {
     let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    wire::digest(format!("{}:{}", host(), whole.display()).as_bytes())
+    sha256(format!("{}:{}", host(), whole.display()).as_bytes())
 }
 
 #[cfg(test)]

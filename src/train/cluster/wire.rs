@@ -5,7 +5,6 @@ use std::str::FromStr;
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 
 use crate::base::device::DeviceName;
 use crate::games::{Game, Variant};
@@ -42,12 +41,7 @@ pub(super) fn version() -> String {
     format!("{}/{PROTOCOL}", env!("CARGO_PKG_VERSION"))
 }
 
-/// The name of some bytes: their SHA-256 in hexadecimal.
-pub(super) fn digest(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Whether a text can be a [`digest`].
+/// Whether a text can be a [`sha256`](crate::runs::digest::sha256).
 pub(super) fn is_digest(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
@@ -235,6 +229,7 @@ impl FromStr for Work {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::runs::digest::sha256;
 
     fn task(text: &str) -> String {
         Task::read(text.as_bytes()).unwrap_err().to_string()
@@ -274,7 +269,7 @@ mod tests {
             rules_version: 1,
             config: config_of_games(&config, EngineName::Portable).to_toml(),
             iteration: 3,
-            weights: digest(b"weights"),
+            weights: sha256(b"weights"),
             past: None,
             resign_below: Some(0.25_f32.to_bits()),
         };

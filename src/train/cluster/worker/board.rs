@@ -10,13 +10,13 @@ use crate::selfplay::record::GameRecord;
 
 /// The games that a worker holds. Threads take them from here and send the finished ones.
 pub(super) struct Board {
-    held: Mutex<Held>,
+    held: Mutex<State>,
     changed: Condvar,
     finished: UnboundedSender<GameRecord>,
 }
 
 #[derive(Default)]
-struct Held {
+struct State {
     /// The numbers of the games to start.
     waiting: VecDeque<u64>,
     in_progress: usize,
@@ -48,7 +48,7 @@ impl Board {
         self.changed.notify_all();
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
+    fn held(&self) -> MutexGuard<'_, State> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -69,7 +69,7 @@ impl Assignment for Board {
 
     fn wait(&self) -> bool {
         let held = self.held();
-        let is_idle = |held: &mut Held| held.waiting.is_empty() && !held.is_closed;
+        let is_idle = |held: &mut State| held.waiting.is_empty() && !held.is_closed;
         let held = self.changed.wait_while(held, is_idle).unwrap_or_else(PoisonError::into_inner);
         !held.waiting.is_empty()
     }

@@ -38,7 +38,7 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Registers a worker with so many threads, for all runs or for one.
+    /// Registers a worker with `threads` threads, for all runs or for one.
     ///
     /// # Errors
     ///

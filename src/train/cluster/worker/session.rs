@@ -14,16 +14,13 @@ use tokio::time::{Instant, interval, sleep, timeout};
 use super::board::Board;
 use super::queue::{Held, Queue, acked, give_back};
 use crate::base::progress;
-use crate::classic::alphabeta::HeuristicEvaluator;
-use crate::classic::rollouts::Rollouts;
 use crate::games::{Game, Variant};
 use crate::nn::burn_net::cpu;
 use crate::runs::config::Config;
-use crate::runs::trained::PlayEvaluator;
-use crate::search::{Cache, Evaluator};
+use crate::search::Cache;
 use crate::selfplay::record::{GameRecord, Header, RecordFile};
-use crate::selfplay::{self, Bootstrap, Counters, IterationJob};
-use crate::train::actors::Weights;
+use crate::selfplay::{self, Counters, IterationJob};
+use crate::train::actors::{SelfplayEvaluator, SelfplayJob, Weights};
 use crate::train::cluster::blobs::Blobs;
 use crate::train::cluster::learner::STILL_PLAYING;
 use crate::train::cluster::link::Link;
@@ -31,7 +28,7 @@ use crate::train::cluster::names::RunName;
 use crate::train::cluster::presence::{Heartbeat, Presence, WorkerEntry};
 use crate::train::cluster::wire::{Job, MAX_BLOB, MAX_JOB, TASK_GAMES, WORK, Work};
 
-/// The time from a failure of the queue to the next attempt.
+/// The time from a failure of the server to the next attempt.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// How often the worker looks whether it needs tasks or has to stop.
@@ -40,7 +37,8 @@ const TICK: Duration = Duration::from_millis(50);
 /// How long a worker with other runs to serve stays without work.
 const IDLE: Duration = Duration::from_secs(4);
 
-/// The most attempts to publish a game: the server may be away for an hour.
+/// The most attempts to publish a game. An attempt at a server that is away takes about ten seconds,
+/// so that it may be away for an hour.
 const ATTEMPTS: u32 = 360;
 
 /// A session for a run.
@@ -115,44 +113,25 @@ impl Session<'_> {
         first: Vec<Held>,
         queue: &mut Queue,
     ) -> Result<Vec<Held>> {
-        ensure!(
-            job.rules_version == G::RULES_VERSION,
-            "the learner has version {} of the rules of {}, this worker has {}",
-            job.rules_version,
-            variant.name,
-            G::RULES_VERSION
-        );
-        let weights = self.link.wait(blobs.get(&job.weights, MAX_BLOB))?;
-        let past = match &job.past {
-            None => Vec::new(),
-            Some(past) => {
-                let file = RecordFile::decode(&self.link.wait(blobs.get(past, MAX_BLOB))?)?;
-                file.check(variant).context("the earlier games")?;
-                file.games
+        let fetched = self.link.wait(fetched(variant, config, job, blobs));
+        let (job, evaluator) = match fetched {
+            Ok(fetched) => fetched,
+            Err(error) => {
+                self.give_back(&first);
+                return Err(error);
             }
         };
-        let weights = Weights::new(&weights);
-        let network = weights.evaluator::<G>(config, &cpu())?;
         let cache = Cache::new(config.search.cache_mib, G::SPEC.actions());
-        let iteration = IterationJob {
-            variant,
-            search: &config.search,
-            settings: &config.selfplay,
-            seed: config.seed,
-            iteration: job.iteration,
-            past: &past,
-            resign_below: job.resign_below(),
-            cache: &cache,
-        };
-        let header = Header::new(variant, job.iteration, config.seed, weights.checksum);
-        self.with_threads(&iteration, network, &header, first, queue)
+        let header = Header::new(variant, job.iteration, config.seed, job.weights.checksum);
+        let job = job.borrowed(variant, config, &cache);
+        self.with_threads(&job, evaluator, &header, first, queue)
     }
 
     /// Starts the threads that play, and exchanges tasks and games with the server meanwhile.
     fn with_threads<G: Game>(
         &self,
         job: &IterationJob<'_, G>,
-        network: PlayEvaluator,
+        evaluator: SelfplayEvaluator,
         header: &Header,
         first: Vec<Held>,
         queue: &mut Queue,
@@ -161,8 +140,11 @@ impl Session<'_> {
         let (board, counters, abandoned) =
             (Board::new(sender), Counters::default(), AtomicBool::new(false));
         thread::scope(|scope| {
-            let play = || play(job, network, self.threads, &board, &counters, &abandoned);
-            scope.spawn(play);
+            let mut evaluators = vec![evaluator; self.threads];
+            let (played, counted, stop) = (&board, &counters, &abandoned);
+            scope.spawn(move || {
+                selfplay::play_assigned(job, played, &mut evaluators, counted, stop);
+            });
             let mut exchange = Exchange {
                 session: self,
                 queue,
@@ -191,37 +173,33 @@ impl Session<'_> {
     }
 }
 
-/// Plays the games of the board on the worker's threads.
-fn play<G: Game>(
-    job: &IterationJob<'_, G>,
-    network: PlayEvaluator,
-    threads: usize,
-    board: &Board,
-    counters: &Counters,
-    stop: &AtomicBool,
-) {
-    if !job.settings.is_bootstrapped(job.iteration) {
-        return play_by(job, network, threads, board, counters, stop);
-    }
-    match job.settings.bootstrap {
-        Bootstrap::Rollouts => {
-            play_by(job, Rollouts::new(job.seed), threads, board, counters, stop);
+/// Fetches what a job names, and makes its evaluator.
+async fn fetched<G: Game>(
+    variant: &Variant<G>,
+    config: &Config,
+    job: &Job,
+    blobs: &Blobs,
+) -> Result<(SelfplayJob, SelfplayEvaluator)> {
+    ensure!(
+        job.rules_version == G::RULES_VERSION,
+        "the learner has version {} of the rules of {}, this worker has {}",
+        job.rules_version,
+        variant.name,
+        G::RULES_VERSION
+    );
+    let weights = Weights::new(&blobs.get(&job.weights, MAX_BLOB).await?);
+    let past = match &job.past {
+        None => Vec::new(),
+        Some(past) => {
+            let file = RecordFile::decode(&blobs.get(past, MAX_BLOB).await?)?;
+            file.check(variant).context("the earlier games")?;
+            file.games
         }
-        Bootstrap::Heuristic => {
-            play_by(job, HeuristicEvaluator::default(), threads, board, counters, stop);
-        }
-    }
-}
-
-fn play_by<G: Game, E: Evaluator<G> + Clone + Send>(
-    job: &IterationJob<'_, G>,
-    evaluator: E,
-    threads: usize,
-    board: &Board,
-    counters: &Counters,
-    stop: &AtomicBool,
-) {
-    selfplay::play_assigned(job, board, &mut vec![evaluator; threads], counters, stop);
+    };
+    let (iteration, resign_below) = (job.iteration, job.resign_below());
+    let job = SelfplayJob { iteration, weights, past: past.into(), resign_below };
+    let evaluator = SelfplayEvaluator::new::<G>(&job, config, &cpu())?;
+    Ok((job, evaluator))
 }
 
 /// The exchange with the server while threads play the games of a job.
@@ -378,7 +356,7 @@ impl Exchange<'_> {
             if attempt == 1 {
                 progress::say(&format!("a game could not be published: {error}; trying again"));
             }
-            sleep(Duration::from_secs(1)).await;
+            sleep(PAUSE).await;
         }
         Ok(())
     }
