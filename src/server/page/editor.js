@@ -53,22 +53,26 @@ export class Editor {
   }
 
   #put(cell) {
-    const parts = this.#parts;
-    if (!parts) return;
     const symbols = `.${piecesOf(this.session.game)}`;
-    const next = symbols[(symbols.indexOf(parts.squares[cell]) + 1) % symbols.length];
-    const squares = [...parts.squares];
-    squares[cell] = this.#symbol || next;
-    // The number of turns that was right for the old board may be wrong for the new one.
-    const words = parts.words.filter((word) => !word.startsWith('ply='));
-    this.#set(boardText(this.session.game, { ...parts, squares, words }));
+    this.#change((parts) => {
+      const next = symbols[(symbols.indexOf(parts.squares[cell]) + 1) % symbols.length];
+      const squares = [...parts.squares];
+      squares[cell] = this.#symbol || next;
+      return { squares };
+    });
   }
 
   #setSide(side) {
+    this.#change(() => ({ side }));
+  }
+
+  // Replaces some parts of the text by those that `change` returns.
+  #change(change) {
     const parts = this.#parts;
     if (!parts) return;
+    // The number of turns that was right for the old position may be wrong for the new one.
     const words = parts.words.filter((word) => !word.startsWith('ply='));
-    this.#set(boardText(this.session.game, { ...parts, side, words }));
+    this.#set(boardText(this.session.game, { ...parts, ...change(parts), words }));
   }
 
   async #toStart() {

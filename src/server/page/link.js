@@ -7,9 +7,9 @@
 //   #/training?compare=GAME&run=NAME&run=OTHER&measure=rating&by=hours
 //   #/games
 //
-// `turns` is the whole game, from `position` if that is given. `ply` is the position shown, if it is not the last one. `rules.` are
-// the options that differ from the game's defaults. `run` names the game of a training run. `player`
-// chooses an opponent, and then leaves the address.
+// `turns` is the whole game, from `position` if that is given. `ply` is the position shown, if it is
+// not the last one. `rules.` are the options that differ from the game's defaults. `run` names the
+// game of a training run. `player` chooses an opponent, and then leaves the address.
 
 function rulesIn(query) {
   const rules = {};

@@ -106,7 +106,8 @@ export class PlayView {
       {
         a: () => this.#switchAnalysis(),
         e: () => byId('editor-open').click(),
-        Escape: () => this.table.stepBack() },
+        Escape: () => this.table.stepBack(),
+      },
     );
     startResult({
       review: () => this.#startReview(),
