@@ -116,7 +116,8 @@ impl Watcher {
 
     fn say(&mut self, stage: Stage, [done, total]: [u64; 2]) {
         let is_due = stage.iteration <= self.first && self.said.elapsed() >= PATIENCE;
-        if is_due && !progress::is_shown() {
+        // Between two phases there is nothing to count yet.
+        if is_due && total > 0 && !progress::is_shown() {
             report::progress(stage.phase, stage.iteration, self.goal, [done, total]);
             self.said = Instant::now();
         }
