@@ -1221,7 +1221,11 @@ mod console {
     #[cfg(unix)]
     #[test]
     fn a_long_first_iteration_says_in_a_pipe_how_far_it_is() {
-        let setup = Setup::new(&SMALL.replace("games = 8", "games = 1000000"));
+        // Tic-tac-toe is over too soon: a fast machine plays a million games in ten seconds.
+        let settings = SMALL.replace("tic_tac_toe", "connect_four");
+        let settings =
+            settings.replace("games = 8, simulations = 4", "games = 1000000, simulations = 64");
+        let setup = Setup::new(&settings);
         let mut started = setup.start(&["--threads", "1"]);
         let line = started.line_with("self-play: ");
         assert!(line.starts_with("   1/4  self-play: "), "{line}");

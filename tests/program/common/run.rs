@@ -131,8 +131,9 @@ impl Started {
     /// Reads its standard output up to a line that contains these words, and returns that line.
     pub fn line_with(&mut self, words: &str) -> String {
         let mut stdout = BufReader::new(self.child().stdout.take().unwrap());
-        let mut line = String::new();
+        let (mut line, begun) = (String::new(), Instant::now());
         while !line.contains(words) {
+            assert!(begun.elapsed() < PATIENCE, "no `{words}`, but {line}");
             line.clear();
             assert_ne!(stdout.read_line(&mut line).unwrap(), 0, "no `{words}`");
         }
