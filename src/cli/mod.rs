@@ -19,7 +19,6 @@ mod ladder;
 mod licences;
 mod man;
 mod match_conditions;
-mod match_players;
 mod matches;
 mod perft;
 mod play;

@@ -16,6 +16,7 @@ pub(crate) mod digest;
 pub(crate) mod evaluation;
 pub(crate) mod exported;
 pub(crate) mod ladder;
+pub(crate) mod match_players;
 pub(crate) mod metrics;
 pub(crate) mod players;
 pub mod trained;

@@ -12,12 +12,12 @@ use super::{Args, Pool};
 use crate::base::progress;
 use crate::base::rng::mix;
 use crate::cli::match_conditions::Conditions;
-use crate::cli::match_players::MatchPlayers;
 use crate::cli::{Failure, interrupt, usage};
 use crate::games::{Game, Variant};
 use crate::play::arena::{OpeningBook, Recorder};
 use crate::play::players::PlayerSeed;
 use crate::runs::ladder::{Fixture, Header, Journal, Ladder};
+use crate::runs::match_players::MatchPlayers;
 use crate::runs::players::{LoadedPlayer, Setup};
 
 /// Games for each player without `--games` and `--time`.

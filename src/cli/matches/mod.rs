@@ -14,12 +14,12 @@ use self::report::Report;
 use self::requirements::{Gates, Requirement};
 use super::game_option::GivenGame;
 use super::match_conditions::Conditions;
-use super::match_players::MatchPlayers;
 use super::{Failure, interrupt, usage};
 use crate::base::progress;
 use crate::games::{Game, Variant};
 use crate::play::arena::{Opening, Totals};
 use crate::play::players::PlayerSpec;
+use crate::runs::match_players::MatchPlayers;
 use crate::runs::players::LoadedPlayer;
 
 /// Play games between two players and compare their strength

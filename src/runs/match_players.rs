@@ -10,7 +10,7 @@ use crate::play::players::{Pairing, PlayerSeed};
 use crate::runs::players::{LoadedPlayer, Setup};
 
 /// The two players, ready to play.
-pub(super) enum MatchPlayers<G: Game> {
+pub(crate) enum MatchPlayers<G: Game> {
     /// Two trained players without time limits, with an evaluator for each thread.
     Batched(Box<[BatchedPlayer<G>; 2]>),
     /// Any other players, a pairing for each thread.
@@ -23,7 +23,7 @@ impl<G: Game> MatchPlayers<G> {
     /// # Errors
     ///
     /// If one of them cannot play this game.
-    pub(super) fn new(
+    pub(crate) fn new(
         variant: &Variant<G>,
         players: [&LoadedPlayer; 2],
         seed: u64,
@@ -49,7 +49,7 @@ impl<G: Game> MatchPlayers<G> {
 
     /// Plays two games from each opening, until `stop` is set; a pair that is not finished then is
     /// `None`. `watch` receives the number of finished games.
-    pub(super) fn play(
+    pub(crate) fn play(
         &mut self,
         openings: &[Opening<G>],
         watch: &(dyn Fn(u64) + Sync),
@@ -64,7 +64,7 @@ impl<G: Game> MatchPlayers<G> {
     }
 
     /// Returns the number of pairs that keep all threads busy.
-    pub(super) fn pairs_at_once(&self) -> usize {
+    pub(crate) fn pairs_at_once(&self) -> usize {
         match self {
             Self::Batched(..) => usize::MAX,
             Self::Sequential(pairings) => pairings.len(),
@@ -72,7 +72,7 @@ impl<G: Game> MatchPlayers<G> {
     }
 
     /// Returns the units in which the work of both players is counted.
-    pub(super) fn units(&self) -> [Option<&'static str>; 2] {
+    pub(crate) fn units(&self) -> [Option<&'static str>; 2] {
         match self {
             Self::Batched(..) => [Some("simulations"); 2],
             Self::Sequential(pairings) => {
