@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Trains by a learner and workers over a NATS server, kills them at random moments, and checks that
-the run comes out as on one machine, bit for bit.
+the run comes out as on one machine, bit for bit: games, weights and evaluations.
 
     scripts/cluster.py same --workers 4
     scripts/cluster.py kill 10
+    scripts/cluster.py ladder
     scripts/cluster.py fault
 
-`kill` sends SIGKILL to a worker, the learner or the server at random moments and starts it again, and
+`ladder` plays a ladder by workers and on this machine, and compares all games. `kill` sends SIGKILL to a worker, the learner or the server at random moments and starts it again, and
 stops a worker for a while with SIGSTOP. `fault` has servers that refuse, and sends garbage and far too
 large messages to a run. Needs `nats-server` on the path (`apt-get install
 nats-server`) and the program with the feature `cluster`. Everything happens in a new folder below the
@@ -14,6 +15,7 @@ system's temporary folder.
 """
 
 import argparse
+import json
 import pathlib
 import random
 import shutil
@@ -32,7 +34,7 @@ network = {{ channels = 8, blocks = 2, value_hidden = 8 }}
 selfplay = {{ games = 64, simulations = {simulations}, resign_below = 0.1 }}
 replay = {{ window = 4000 }}
 learner = {{ batch = 32, schedule = 'constant' }}
-evaluation = {{ every = 0 }}
+evaluation = {{ every = 6, games = 12, simulations = 8, panel = ['random', 'uct?rollouts=50'] }}
 """
 
 NAME = "small"
@@ -151,7 +153,7 @@ def disturbed_by_garbage(port):
     for payload in [b"", b"garbage", b"{}", b"\x00" * 1000, b"TAVGAME\n" + b"\xff" * 100]:
         client.publish(games, payload)
         client.publish(f"tavoliere.{NAME}.games.x", payload)
-        client.publish(f"tavoliere.{NAME}.tasks", payload)
+        client.publish(f"tavoliere.{NAME}.tasks.x", payload)
     try:
         Client(port).publish(games, b"\x00" * 100_000_000)
     except OSError:
@@ -190,14 +192,25 @@ def kill(process):
     process.wait()
 
 
+def evaluations(run):
+    """The results of the games of all evaluations of a run."""
+    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    found = [line for line in lines if line["phase"] == "evaluation"]
+    return [[line[key] for key in ["iteration", "met", "rating", "best"]] for line in found]
+
+
 def compare(alone, together):
-    """The names of the files that differ or are missing, among games and weights."""
+    """The names of the files that differ or are missing, among games and weights, and the metrics if
+    the evaluations differ."""
     names = [path.relative_to(alone) for path in sorted(alone.glob("games/*"))]
     names += [path.relative_to(alone) for path in sorted(alone.glob("*/weights.bpk"))]
     same = lambda name: (together / name).is_file() and (
         (alone / name).read_bytes() == (together / name).read_bytes()
     )
-    return len(names), [str(name) for name in names if not same(name)]
+    different = [str(name) for name in names if not same(name)]
+    if not evaluations(alone) or evaluations(alone) != evaluations(together):
+        different.append("evaluations in metrics.jsonl")
+    return len(names), different
 
 
 def train_alone(program, folder, extra):
@@ -205,6 +218,25 @@ def train_alone(program, folder, extra):
     command = [program, "train", folder / "config.toml", "--run", run, *extra]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return run
+
+
+def ladder(cluster, run):
+    """Plays a ladder on this machine and by workers. Returns whether all games are the same."""
+    cluster.start_server()
+    for index in range(len(cluster.workers)):
+        cluster.start_worker(index)
+    folders = [cluster.folder / name / "ladder" for name in ["alone", "cluster"]]
+    players = [f"{run}@*/4", f"{run}?level=3", "random", "uct?rollouts=50"]
+    for folder, place in zip(folders, [[], ["--cluster", cluster.address]]):
+        command = [cluster.program, "ladder", *players, "--folder", folder, "--games", "120"]
+        command += ["--simulations", "16", *place]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    names = sorted(path.name for path in folders[0].iterdir())
+    same = lambda name: (folders[0] / name).read_bytes() == (folders[1] / name).read_bytes()
+    games = (folders[1] / "games.jsonl").read_text().count("\n")
+    different = [name for name in names if not same(name)]
+    print(f"a ladder of {games} games: {', '.join(different) or 'no file'} differs")
+    return games >= 120 and not different
 
 
 def wait(cluster, kills, chance, patience):
@@ -231,7 +263,7 @@ def wait(cluster, kills, chance, patience):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("what", choices=["same", "kill", "fault"])
+    parser.add_argument("what", choices=["same", "kill", "ladder", "fault"])
     parser.add_argument("kills", nargs="?", type=int, default=10)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--iterations", type=int, default=12)
@@ -249,6 +281,8 @@ def main():
     alone = train_alone(program, folder, extra)
     cluster = Cluster(program, folder, options.workers, extra)
     try:
+        if options.what == "ladder":
+            sys.exit(0 if ladder(cluster, alone) else f"see {folder}")
         if options.what == "fault":
             faults(cluster)
         cluster.start_all()

@@ -60,8 +60,8 @@ impl Args {
                 let error = anyhow::anyhow!("the player plays {}, not {game}", variant.name);
                 return usage(Err(error));
             }
-            let evaluators = copies(&trained.evaluator, rayon::current_num_threads());
-            let mut player = SearchPlayer::new(evaluators, trained.search, Budget::Otherwise(analysis::DEFAULT_SIMULATIONS));
+            let evaluators = copies(&trained.network.evaluator, rayon::current_num_threads());
+            let mut player = SearchPlayer::new(evaluators, trained.network.search, Budget::Otherwise(analysis::DEFAULT_SIMULATIONS));
             let answer = |line: &[u8]| analysis::answer_player(line, &variant, &mut player);
             Ok(analysis::converse(stdin().lock(), stdout().lock(), answer)?)
         })

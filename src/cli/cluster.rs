@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::Failure;
 use super::cluster_server::ServerOptions;
-use crate::train::cluster::{Address, Status};
+use crate::train::cluster::{Address, RunKind, Status};
 
 /// Show the runs and workers on a NATS server
 ///
@@ -45,15 +45,17 @@ fn print(status: &Status, out: &mut impl Write) -> io::Result<()> {
     }
     for run in &status.runs {
         let entry = &run.entry;
+        let part = match entry.kind {
+            RunKind::Training => format!("iteration {} of {}", entry.iteration, entry.goal),
+            RunKind::Ladder => "ladder".to_owned(),
+        };
         writeln!(
             out,
-            "run {}: {} on {}, iteration {} of {}, {} of {} games, {} tasks in the queue, the \
-             learner waits {:.0}% of its time, engine {}",
+            "run {}: {} on {}, {part}, {} of {} games, {} tasks in the queue, the learner waits \
+             {:.0}% of its time, engine {}",
             run.name,
             entry.game,
             entry.host,
-            entry.iteration,
-            entry.goal,
             entry.finished,
             entry.games,
             run.tasks.map_or_else(|| "?".to_owned(), |tasks| tasks.to_string()),
@@ -68,13 +70,14 @@ fn print(status: &Status, out: &mut impl Write) -> io::Result<()> {
         let entry = &worker.entry;
         writeln!(
             out,
-            "worker {}: {} threads, engine {}, {}, {} games, {:.1} games/s, version {}",
+            "worker {}: {} threads, engine {}, {}, {} games, {:.1} games/s, seen {:.0} s ago, version {}",
             worker.name,
             entry.threads,
             entry.engine,
             entry.run.as_deref().map_or("waits".to_owned(), |run| format!("plays for {run}")),
             entry.games,
             entry.games_per_s,
+            worker.silent,
             entry.version,
         )?;
     }

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::train::cluster::{Address, Server};
+use anyhow::{Context, Result};
+
+use crate::train::cluster::{Address, Link, Server};
 
 /// How to connect to the server, besides its address.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -25,5 +27,37 @@ impl ServerOptions {
             credentials: self.credentials.clone(),
             authority: self.tls_ca.clone(),
         }
+    }
+}
+
+/// Where the workers are that play the games of a command.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(super) struct ClusterOptions {
+    /// Let workers on this NATS server play the games
+    ///
+    /// The results are those of this machine alone. docs/cluster.md is the guide.
+    #[arg(long, value_name = "ADDRESS")]
+    cluster: Option<Address>,
+    /// Accept workers with another engine; the games may then differ
+    #[arg(long, requires = "cluster")]
+    pub any_engine: bool,
+    #[command(flatten)]
+    server: ServerOptions,
+}
+
+impl ClusterOptions {
+    /// Whether workers shall play.
+    pub(super) fn is_given(&self) -> bool {
+        self.cluster.is_some()
+    }
+
+    /// Connects to the server that was given, as a client of this name.
+    ///
+    /// # Errors
+    ///
+    /// If the server cannot be reached or refuses us.
+    pub(super) fn connect(&self, name: &str) -> Result<Link> {
+        let address = self.cluster.as_ref().context("no --cluster is given")?;
+        self.server.server(address).connect(name)
     }
 }

@@ -86,13 +86,15 @@ impl Args {
         trained: &Trained,
         settings: &Settings,
     ) -> Result<(), Failure> {
-        let search = search::Settings { noise_fraction: 0.0, gumbel_scale: 0.0, ..trained.search };
+        let search =
+            search::Settings { noise_fraction: 0.0, gumbel_scale: 0.0, ..trained.network.search };
         let cache = Cache::new(search.cache_mib, G::SPEC.actions());
         let job = IterationJob {
             seed: self.seed,
             ..IterationJob::new(variant, &search, settings, &cache)
         };
-        let (evaluator, threads) = (trained.evaluator.clone(), rayon::current_num_threads());
+        let (evaluator, threads) =
+            (trained.network.evaluator.clone(), rayon::current_num_threads());
         let counters = Counters::default();
         let stop = AtomicBool::new(false);
         let games = selfplay::watch(settings.games, "self-play", &counters, || {

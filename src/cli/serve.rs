@@ -199,7 +199,7 @@ fn listings(name: &str, player: &LoadedPlayer) -> Result<Vec<Listing>> {
     let Some(trained) = player.trained() else { return Ok(vec![listing]) };
     let card = trained.card.as_deref();
     let recommended = card.map(|card| card.simulations);
-    let simulations = trained.simulations.or(recommended).unwrap_or(DEFAULT_SIMULATIONS);
+    let simulations = trained.network.simulations.or(recommended).unwrap_or(DEFAULT_SIMULATIONS);
     Ok(vec![Listing {
         thinks: true,
         simulations: Some(simulations.min(MAX_SIMULATIONS)),

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use burn::tensor::Device;
 
 #[cfg(feature = "cluster")]
-use super::cluster_server::ServerOptions;
+use super::cluster_server::ClusterOptions;
 use super::{Failure, interrupt, usage};
 use crate::base::device::DeviceName;
 use crate::base::duration;
@@ -16,7 +16,7 @@ use crate::nn::burn_net;
 use crate::runs::config::Config;
 use crate::runs::config::presets::{self, Preset};
 #[cfg(feature = "cluster")]
-use crate::train::cluster::{Address, ClusterActors, Link, RunName};
+use crate::train::cluster::{ClusterActors, Link, RunName};
 use crate::train::{Actors, LocalActors, Stop, train};
 
 /// Train a player by self-play, or resume a run
@@ -73,22 +73,6 @@ enum Place {
     Cluster(RunName, Box<Link>),
 }
 
-/// Where the workers are that play the games.
-#[cfg(feature = "cluster")]
-#[derive(Debug, clap::Args)]
-struct ClusterOptions {
-    /// Let workers on this NATS server play the games
-    ///
-    /// The run comes out as on this machine alone. docs/cluster.md is the guide.
-    #[arg(long, value_name = "ADDRESS")]
-    cluster: Option<Address>,
-    /// Accept workers with another engine; the games may then differ
-    #[arg(long, requires = "cluster")]
-    any_engine: bool,
-    #[command(flatten)]
-    server: ServerOptions,
-}
-
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         let config = usage(self.config())?;
@@ -113,9 +97,9 @@ impl Args {
     /// Connects to the server of a cluster, if one is given, before anything is written.
     fn place(&self, folder: &Path) -> Result<Place, Failure> {
         #[cfg(feature = "cluster")]
-        if let Some(url) = &self.cluster.cluster {
+        if self.cluster.is_given() {
             let run = usage(RunName::of(folder))?;
-            let link = self.cluster.server.server(url).connect("learner")?;
+            let link = self.cluster.connect("learner")?;
             return Ok(Place::Cluster(run, Box::new(link)));
         }
         let _ = folder;

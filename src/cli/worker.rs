@@ -1,4 +1,4 @@
-//! `tavoliere worker`: plays self-play games for runs on other machines.
+//! `tavoliere worker`: plays games for runs on other machines.
 
 use anyhow::Result;
 
@@ -7,13 +7,13 @@ use super::{Failure, interrupt};
 use crate::train::cluster::worker::Worker;
 use crate::train::cluster::{Address, RunName};
 
-/// Play self-play games for the runs on a NATS server
+/// Play games for the runs and ladders on a NATS server
 ///
 ///   tavoliere worker nats://desktop:4222
 ///   tavoliere worker nats://user:password@desktop:4222 --threads 8 --run neutron5
 ///
-/// A worker plays for whatever runs are there; `tavoliere train CONFIG --cluster ADDRESS` is a run's
-/// learner. Start as many as you like, before or after the learner. Ctrl-C gives the unfinished games
+/// A worker plays for whatever runs are there: self-play and evaluations of `tavoliere train CONFIG
+/// --cluster ADDRESS`, and matches of `tavoliere ladder PLAYERS --cluster ADDRESS`. Start as many as you like, before or after the learner. Ctrl-C gives the unfinished games
 /// back. A worker of another version, or without the instructions that the run's engine needs, says
 /// so and leaves the run alone. docs/cluster.md is the guide.
 #[derive(Debug, clap::Args)]

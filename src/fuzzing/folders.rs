@@ -130,8 +130,8 @@ pub(super) fn player(input: &[u8]) {
         assert_eq!(Exported::read(folder.path()).expect("what was written").card, exported.card);
     }
     if let Ok(trained) = Trained::load(&name) {
-        assert!(read.is_ok() && trained.search.cache_mib <= 256);
-        let mut evaluator = trained.evaluator;
+        assert!(read.is_ok() && trained.network.search.cache_mib <= 256);
+        let mut evaluator = trained.network.evaluator;
         with_variant!(trained.variant, variant => {
             let mut policy = vec![0.0; variant.spec().actions()];
             let mut wdl = [[0.0; 3]];

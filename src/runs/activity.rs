@@ -27,9 +27,9 @@ pub(crate) const PERIOD: Duration = Duration::from_secs(10);
 #[cfg(feature = "serve")]
 const STALE: Duration = Duration::from_secs(35);
 
-/// The largest file that is read.
+/// The largest file that is read: a worker takes about 150 bytes.
 #[cfg(feature = "serve")]
-const MOST_BYTES: u64 = 4096;
+const MOST_BYTES: u64 = 256 << 10;
 
 /// What a training process is doing.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -46,6 +46,35 @@ pub(crate) struct Activity {
     pub total: u64,
     /// When this was written, in seconds since 1970.
     pub time: u64,
+    /// The workers that play for the run, if they are on a cluster.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<ClusterActivity>,
+}
+
+/// The workers of a run on a cluster.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct ClusterActivity {
+    /// The workers that play for the run.
+    pub workers: Vec<WorkerActivity>,
+    /// Tasks that wait for a worker or are held by one.
+    pub tasks: u64,
+    /// The share of its time in which the learner waited for games.
+    pub waiting: f64,
+}
+
+/// A worker of a run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct WorkerActivity {
+    /// Its computer.
+    pub host: String,
+    /// The fastest engine of its CPU.
+    pub engine: String,
+    /// Its threads.
+    pub threads: u64,
+    /// Games finished a second, over its last period.
+    pub games_per_s: f64,
+    /// Seconds since its last sign of life, compared with the newest one of all.
+    pub silent: f64,
 }
 
 impl Activity {
@@ -121,6 +150,7 @@ mod tests {
             done: 1,
             total: 2,
             time,
+            cluster: None,
         };
         let text = |activity: &Activity| serde_json::to_string(activity).unwrap();
         assert_eq!(Activity::read(&path), None);
@@ -128,6 +158,6 @@ mod tests {
         assert_eq!(read(&text(&fresh)), Some(fresh.clone()));
         assert_eq!(read(&text(&at(now() - 60))), None);
         assert_eq!(read("{"), None);
-        assert_eq!(read(&format!("{}{}", text(&fresh), " ".repeat(5000))), None);
+        assert_eq!(read(&format!("{}{}", text(&fresh), " ".repeat(MOST_BYTES as usize))), None);
     }
 }

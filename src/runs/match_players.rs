@@ -18,7 +18,7 @@ pub(crate) enum MatchPlayers<G: Game> {
 }
 
 impl<G: Game> MatchPlayers<G> {
-    /// Prepares two players for `pairs` pairs of games.
+    /// Prepares two players for `pairs` pairs of games on `threads` threads.
     ///
     /// # Errors
     ///
@@ -29,8 +29,8 @@ impl<G: Game> MatchPlayers<G> {
         seed: u64,
         simulations: u32,
         pairs: usize,
+        threads: usize,
     ) -> Result<Self> {
-        let threads = rayon::current_num_threads();
         let batched = players.map(|player| player.batched(simulations, threads));
         if let [Some(first), Some(second)] = batched {
             return Ok(Self::Batched(Box::new([first, second])));

@@ -6,14 +6,12 @@ use crate::base::durable::checksum;
 use crate::games::{AnyVariant, Game, Variant};
 use crate::play::arena::BatchedPlayer;
 use crate::play::players::{
-    Budget, External, Plain, Player, PlayerFactory, PlayerSeed, PlayerSpec, PolicyPlayer,
-    SearchPlayer,
+    External, Plain, Player, PlayerFactory, PlayerSeed, PlayerSpec, PolicyPlayer,
 };
 use crate::runs::ladder::{Entry, Training};
 #[cfg(feature = "serve")]
 use crate::runs::trained::Checkpoint;
-use crate::runs::trained::Trained;
-use crate::search::{self, BoxedEvaluator, Weakened, copies};
+use crate::runs::trained::{NetworkPlayer, Trained};
 
 /// A loaded player spec.
 pub(crate) struct LoadedPlayer {
@@ -26,10 +24,12 @@ enum Kind {
     Plain(Plain),
     /// Another program.
     External(External),
-    /// A network and its search.
+    /// A network and its search, from a run or an exported player.
     Trained(Box<Trained>),
     /// A network alone.
     Policy(Box<Trained>),
+    /// A network and its search, from elsewhere.
+    Network(Box<NetworkPlayer>),
 }
 
 /// How an instance of a player is set up.
@@ -51,9 +51,7 @@ impl LoadedPlayer {
     /// If there is no such trained player, or it is damaged.
     pub(crate) fn load(spec: PlayerSpec) -> Result<Self> {
         match spec {
-            PlayerSpec::Plain(plain) => {
-                Ok(Self { name: plain.to_string(), kind: Kind::Plain(plain) })
-            }
+            PlayerSpec::Plain(plain) => Ok(Self::of_plain(plain)),
             PlayerSpec::External(external) => {
                 Ok(Self { name: external.to_string(), kind: Kind::External(external) })
             }
@@ -68,13 +66,24 @@ impl LoadedPlayer {
         }
     }
 
+    /// A player without a network.
+    pub(crate) fn of_plain(plain: Plain) -> Self {
+        Self { name: plain.to_string(), kind: Kind::Plain(plain) }
+    }
+
+    /// A network that belongs to no run and no exported player.
+    pub(crate) fn of_network(name: &str, network: NetworkPlayer) -> Self {
+        Self { name: name.to_owned(), kind: Kind::Network(Box::new(network)) }
+    }
+
     /// Whether its turns depend on the clock.
     pub(crate) fn is_timed(&self) -> bool {
         match &self.kind {
             Kind::Plain(plain) => plain.is_timed(),
             // It may use a clock, so nothing else should run at the same time.
             Kind::External(_) => true,
-            Kind::Trained(trained) => trained.time.is_some(),
+            Kind::Trained(trained) => trained.network.time.is_some(),
+            Kind::Network(network) => network.time.is_some(),
             Kind::Policy(_) => false,
         }
     }
@@ -108,21 +117,40 @@ impl LoadedPlayer {
     /// The game it was trained for.
     pub(crate) fn variant(&self) -> Option<AnyVariant> {
         match &self.kind {
-            Kind::Plain(_) | Kind::External(_) => None,
+            Kind::Plain(_) | Kind::External(_) | Kind::Network(_) => None,
             Kind::Trained(trained) | Kind::Policy(trained) => Some(trained.variant),
         }
     }
 
     /// Whether it searches and its spec has no limit.
     pub(crate) fn is_left_to_default(&self) -> bool {
-        self.trained().is_some_and(|it| it.simulations.is_none() && it.time.is_none())
+        self.trained()
+            .is_some_and(|it| it.network.simulations.is_none() && it.network.time.is_none())
+    }
+
+    /// Its network and its search, if it has both.
+    fn network(&self) -> Option<&NetworkPlayer> {
+        match &self.kind {
+            Kind::Trained(trained) => Some(&trained.network),
+            Kind::Network(network) => Some(network),
+            Kind::Plain(_) | Kind::External(_) | Kind::Policy(_) => None,
+        }
+    }
+
+    /// The player without a network, if it is one.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn plain(&self) -> Option<&Plain> {
+        match &self.kind {
+            Kind::Plain(plain) => Some(plain),
+            _ => None,
+        }
     }
 
     /// The trained player, if it is one with a search.
     pub(crate) fn trained(&self) -> Option<&Trained> {
         match &self.kind {
             Kind::Trained(trained) => Some(trained),
-            Kind::Plain(_) | Kind::External(_) | Kind::Policy(_) => None,
+            _ => None,
         }
     }
 
@@ -131,15 +159,15 @@ impl LoadedPlayer {
         let entry = entry_of(&self.name);
         let (trained, search) = match &self.kind {
             Kind::Trained(it) => {
-                let limits = (it.simulations.unwrap_or(simulations), it.time);
-                (it, Some((it.search, limits)))
+                let NetworkPlayer { search, time, simulations: given, .. } = it.network;
+                (it, Some((search, (given.unwrap_or(simulations), time))))
             }
             Kind::Policy(it) => (it, None),
-            Kind::Plain(_) | Kind::External(_) => return Ok(entry),
+            Kind::Plain(_) | Kind::External(_) | Kind::Network(_) => return Ok(entry),
         };
         let mut identity = serde_json::to_string(&(trained.weights, trained.engine, search))?;
-        if !trained.weakening.is_none() {
-            identity.push_str(&serde_json::to_string(&trained.weakening)?);
+        if !trained.network.weakening.is_none() {
+            identity.push_str(&serde_json::to_string(&trained.network.weakening)?);
         }
         let options = self.name.find('?').map_or("", |at| &self.name[at..]);
         let policy = if self.name.starts_with("policy:") { "policy:" } else { "" };
@@ -158,13 +186,7 @@ impl LoadedPlayer {
         simulations: u32,
         threads: usize,
     ) -> Option<BatchedPlayer<G>> {
-        let can = |it: &&Trained| it.time.is_none() && it.weakening.is_none() && !it.is_a_level;
-        let trained = self.trained().filter(can)?;
-        Some(BatchedPlayer {
-            evaluators: copies(&trained.evaluator, threads),
-            search: trained.search,
-            simulations: trained.simulations.unwrap_or(simulations),
-        })
+        self.network()?.batched(simulations, threads)
     }
 
     /// Makes an instance of the player.
@@ -181,17 +203,10 @@ impl LoadedPlayer {
             Kind::Plain(plain) => plain.player(setup.seed),
             Kind::External(external) => external.player(variant),
             Kind::Policy(trained) => {
-                Ok(Box::new(PolicyPlayer::new(Box::new(trained.evaluator.clone()))))
+                Ok(Box::new(PolicyPlayer::new(Box::new(trained.network.evaluator.clone()))))
             }
-            Kind::Trained(trained) => {
-                let budget = match (trained.time, trained.simulations) {
-                    (Some(time), _) => Budget::Time(time),
-                    (None, Some(simulations)) => Budget::Simulations(simulations),
-                    (None, None) => Budget::Otherwise(setup.simulations),
-                };
-                let (evaluators, search) = trained.evaluators(setup);
-                Ok(Box::new(SearchPlayer::new(evaluators, search, budget)))
-            }
+            Kind::Trained(trained) => Ok(Box::new(trained.network.player(setup))),
+            Kind::Network(network) => Ok(Box::new(network.player(setup))),
         };
         player.with_context(|| format!("player `{}`", self.name))
     }
@@ -207,20 +222,6 @@ impl LoadedPlayer {
         let trained = self.trained().context("only a trained player with a search has levels");
         let trained = Box::new(trained?.clone().at_level(level)?);
         Ok(Self { name: format!("{}?level={level}", self.name), kind: Kind::Trained(trained) })
-    }
-}
-
-impl Trained {
-    /// The evaluators of an instance, with the settings of their search.
-    fn evaluators<G: Game>(&self, setup: &Setup) -> (Vec<BoxedEvaluator<G>>, search::Settings) {
-        if self.weakening.is_none() {
-            return (copies(&self.evaluator, setup.threads), self.search);
-        }
-        let PlayerSeed { seed, player } = setup.seed;
-        let weakened = || Weakened::new(self.evaluator.clone(), self.weakening, [seed, player]);
-        let evaluators = (0..setup.threads.max(1)).map(|_| Box::new(weakened()) as _).collect();
-        // The noise of a position changes from game to game.
-        (evaluators, search::Settings { cache_mib: 0, ..self.search })
     }
 }
 

@@ -13,7 +13,7 @@ use super::tail::Tail;
 use crate::games::{Game, Text, Variant};
 use crate::nn::settings::NetworkSettings;
 use crate::play::analysis::{Chances, colour_of_winner, winner_name};
-use crate::runs::activity::Activity;
+use crate::runs::activity::{Activity, ClusterActivity};
 use crate::runs::checkpoint::{Run, RunInfo, State};
 use crate::runs::config::Config;
 use crate::runs::config::history;
@@ -69,6 +69,8 @@ struct Progress {
     phase: String,
     /// The iteration in progress, or in evaluation; `None` if no process trains the run.
     iteration: Option<u64>,
+    /// The workers of the run, if a cluster plays its games.
+    cluster: Option<ClusterActivity>,
     /// Games or steps of the phase that are done, and all of them.
     done: Option<u64>,
     total: Option<u64>,
@@ -195,6 +197,7 @@ impl Runs {
         to_json(&Progress {
             phase: summary.phase,
             iteration: activity.as_ref().map(|it| it.iteration),
+            cluster: activity.as_ref().and_then(|it| it.cluster.clone()),
             done: activity.as_ref().map(|it| it.done),
             total: activity.as_ref().map(|it| it.total),
             iterations: summary.iterations,

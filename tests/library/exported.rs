@@ -109,9 +109,9 @@ fn check_game<G: Game>(variant: &Variant<G>) {
     let own = ask(PlayEvaluator::new(network, &spec, &settings).unwrap());
     let name = folder.file("p").display().to_string();
     let loaded = Trained::load(&format!("{name}?c_puct=3&simulations=9")).unwrap();
-    assert_eq!((loaded.search.c_puct, loaded.simulations), (3.0, Some(9)));
+    assert_eq!((loaded.network.search.c_puct, loaded.network.simulations), (3.0, Some(9)));
     assert_eq!((loaded.iteration, loaded.seconds), (7, 4.5));
-    assert!(ask(loaded.evaluator) == own, "{}", variant.name);
+    assert!(ask(loaded.network.evaluator) == own, "{}", variant.name);
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn a_cache_that_the_files_ask_for_is_limited_and_one_of_the_options_is_not() {
     let folder = tic_tac_toe();
     edit(&folder, |card| card["search"]["cache_mib"] = json!(65_536));
     let name = folder.file("p").display().to_string();
-    let cache = |spec: &str| Trained::load(spec).map(|player| player.search.cache_mib);
+    let cache = |spec: &str| Trained::load(spec).map(|player| player.network.search.cache_mib);
     assert_eq!(cache(&name).unwrap(), 256);
     assert_eq!(cache(&format!("{name}?cache_mib=300")).unwrap(), 300);
     let error = format!("{:#}", cache(&format!("{name}?cache_mib=65537")).unwrap_err());

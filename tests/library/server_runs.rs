@@ -155,12 +155,24 @@ fn what_a_run_is_doing_is_reported() {
     assert_eq!((&idle["best"], &idle["alarms"][0]["name"]), (&json!(1), &json!("draw_death")));
     assert!(idle["alarms"][0]["hint"].as_str().unwrap().contains("search.draw_value"), "{idle}");
     let phase = "selfplay".to_owned();
-    let activity =
-        Activity { phase, iteration: 3, goal: 10, done: 5, total: 64, time: activity::now() };
+    let workers = json!([{
+        "host": "desktop", "engine": "avx2", "threads": 8, "games_per_s": 12.5, "silent": 2.0,
+    }]);
+    let cluster = json!({ "workers": workers, "tasks": 7, "waiting": 0.5 });
+    let activity = Activity {
+        phase,
+        iteration: 3,
+        goal: 10,
+        done: 5,
+        total: 64,
+        time: activity::now(),
+        cluster: serde_json::from_value(cluster.clone()).unwrap(),
+    };
     fs::write(folder.file("one/activity.json"), serde_json::to_vec(&activity).unwrap()).unwrap();
     let expected =
         [json!("selfplay"), json!(3), json!(5), json!(2), json!(10), json!(60.0), json!(240.0)];
     assert_eq!(told(&progress()), expected);
+    assert_eq!(progress()["cluster"], cluster);
     assert_eq!(server.client.get("/api/runs").json()[0]["phase"], "selfplay");
 }
 

@@ -1,5 +1,7 @@
 //! `tavoliere ladder`: rates many players on one scale.
 
+#[cfg(feature = "cluster")]
+mod cluster;
 mod pictures;
 mod play;
 mod report;
@@ -11,6 +13,8 @@ use anyhow::{Context, Result, anyhow, bail};
 
 use self::pictures::Picture;
 use self::report::Report;
+#[cfg(feature = "cluster")]
+use super::cluster_server::ClusterOptions;
 use super::game_option::GivenGame;
 use super::match_conditions::Conditions;
 use super::{Failure, usage};
@@ -89,6 +93,9 @@ pub(super) struct Args {
     /// Draw PNG pictures dark; SVG pictures follow the viewer's setting
     #[arg(long)]
     dark: bool,
+    #[cfg(feature = "cluster")]
+    #[command(flatten)]
+    cluster: ClusterOptions,
 }
 
 /// The players of a command, their game and the ladder's folder.

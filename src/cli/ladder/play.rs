@@ -8,13 +8,15 @@ use std::time::Instant;
 use anyhow::{Context, Result, anyhow};
 use indicatif::ProgressBar;
 
+#[cfg(feature = "cluster")]
+use super::cluster::ClusterLadder;
 use super::{Args, Pool};
 use crate::base::progress;
 use crate::base::rng::mix;
 use crate::cli::match_conditions::Conditions;
 use crate::cli::{Failure, interrupt, usage};
 use crate::games::{Game, Variant};
-use crate::play::arena::{OpeningBook, Recorder};
+use crate::play::arena::{Opening, OpeningBook, Recorder};
 use crate::play::players::PlayerSeed;
 use crate::runs::ladder::{Fixture, Header, Journal, Ladder};
 use crate::runs::match_players::MatchPlayers;
@@ -23,13 +25,32 @@ use crate::runs::players::{LoadedPlayer, Setup};
 /// Games for each player without `--games` and `--time`.
 const GAMES_EACH: u64 = 100;
 
+/// Where the games are played.
+enum Place {
+    /// By this process.
+    Here,
+    /// By the workers of a cluster.
+    #[cfg(feature = "cluster")]
+    Cluster(Box<ClusterLadder>),
+}
+
+/// What the games of the matches depend on.
+pub(super) struct MatchSetup<'a, G: Game> {
+    /// The players by their numbers in the ladder.
+    players: BTreeMap<usize, &'a LoadedPlayer>,
+    pub book: OpeningBook<G>,
+    seed: u64,
+    /// Simulations of a trained player without a limit.
+    pub simulations: u32,
+}
+
 /// When to stop, with a progress bar.
-struct Budget {
+pub(super) struct Budget {
     /// Pairs of games in all.
     pairs: Option<u64>,
     time: Option<std::time::Duration>,
     begun: Instant,
-    interrupted: &'static AtomicBool,
+    pub interrupted: &'static AtomicBool,
     bar: ProgressBar,
 }
 
@@ -54,60 +75,43 @@ impl Args {
             players.insert(number, player);
         }
         let active: Vec<usize> = players.keys().copied().collect();
+        let mut place = self.place(pool)?;
         let budget = Budget::new(self, &ladder, active.len())?;
-        let (mut book, recorder) = (self.conditions.book(variant), Recorder::new(variant));
+        let Conditions { seed, simulations, .. } = self.conditions;
+        let book = self.conditions.book(variant);
+        let mut setup = MatchSetup { players, book, seed, simulations };
+        let recorder = Recorder::new(variant);
         let mut openings_left = true;
         while openings_left && !budget.is_spent(ladder.journal()) {
-            let fixture = ladder.next(&active, |pairs| book.first(pairs as usize).len() as u64)?;
+            let available = |pairs| setup.book.first(pairs as usize).len() as u64;
+            let fixture = ladder.next(&active, available)?;
             openings_left = fixture.is_some();
-            if let Some(fixture) = fixture {
-                let two = [players[&fixture.first], players[&fixture.second]];
-                self.play_match(&mut ladder, fixture, two, &mut book, &recorder, &budget)?;
+            let Some(fixture) = fixture else { break };
+            match &mut place {
+                Place::Here => play_match(&mut ladder, fixture, &mut setup, &recorder, &budget)?,
+                #[cfg(feature = "cluster")]
+                Place::Cluster(cluster) => {
+                    cluster.play_match(&mut ladder, &mut setup, &recorder, &budget)?;
+                }
             }
         }
         budget.bar.finish_and_clear();
         self.print_stop_reason(&budget, openings_left, &pool.folder);
+        #[cfg(feature = "cluster")]
+        if let Place::Cluster(cluster) = &place {
+            cluster.close(&budget)?;
+        }
         Ok(ladder.journal().clone())
     }
 
-    /// Plays a match, or the part of it that the budget allows.
-    fn play_match<G: Game>(
-        &self,
-        ladder: &mut Ladder,
-        mut fixture: Fixture,
-        two: [&LoadedPlayer; 2],
-        book: &mut OpeningBook<G>,
-        recorder: &Recorder,
-        budget: &Budget,
-    ) -> Result<(), Failure> {
-        let variant = *book.variant();
-        let pairs = fixture.pairs.min(budget.pairs_left(ladder.journal())) as usize;
-        let begin = fixture.opening as usize;
-        let openings = book.first(begin + pairs).get(begin..).filter(|it| it.len() == pairs);
-        let openings = openings.context("the ladder's log asks for openings that do not exist")?;
-        // Every pair of players has its own random numbers.
-        let pairing = (fixture.first as u64) << 32 | fixture.second as u64;
-        let seed = mix(self.conditions.seed ^ mix(pairing));
-        let table = MatchPlayers::new(&variant, two, seed, self.conditions.simulations, pairs);
-        if budget.interrupted.load(Ordering::Relaxed) {
-            // No engine starts any more.
-            return Ok(());
+    /// Where the games are played.
+    fn place(&self, pool: &Pool) -> Result<Place, Failure> {
+        #[cfg(feature = "cluster")]
+        if self.cluster.is_given() {
+            return Ok(Place::Cluster(Box::new(ClusterLadder::open(&self.cluster, pool)?)));
         }
-        let mut table = usage(table)?;
-        for piece in openings.chunks(table.pairs_at_once().min(pairs)) {
-            let before = ladder.journal().games();
-            let names = two.map(|player| player.name.as_str());
-            let watch = |finished| budget.show(before + finished, names);
-            let played = table.play(piece, &watch, budget.interrupted);
-            // After an interruption, the log goes on with the first pair that is not finished.
-            let played: Vec<_> = played.into_iter().map_while(|pair| pair).collect();
-            ladder.add(&fixture, recorder, &played)?;
-            fixture.opening += played.len() as u64;
-            if budget.is_spent(ladder.journal()) {
-                break;
-            }
-        }
-        Ok(())
+        let _ = pool;
+        Ok(Place::Here)
     }
 
     /// Creates every player once, so that one that cannot play this game never enters the ladder.
@@ -123,7 +127,7 @@ impl Args {
             // If standard error cannot be written, the list is still printed.
             let _ = writeln!(stderr(), "{line}");
         };
-        if budget.interrupted.load(Ordering::Relaxed) {
+        if budget.is_interrupted() {
             say(format!(
                 "stopped; all games are in {}, the same command resumes",
                 folder.display()
@@ -135,6 +139,67 @@ impl Args {
                 self.conditions.opening
             ));
         }
+    }
+}
+
+/// Plays a match on this machine, or the part of it that the budget allows.
+fn play_match<G: Game>(
+    ladder: &mut Ladder,
+    mut fixture: Fixture,
+    setup: &mut MatchSetup<'_, G>,
+    recorder: &Recorder,
+    budget: &Budget,
+) -> Result<(), Failure> {
+    fixture.pairs = fixture.pairs.min(budget.pairs_left(ladder.journal()));
+    if budget.is_interrupted() {
+        // No engine starts any more.
+        return Ok(());
+    }
+    let (mut table, pairs) = (usage(setup.table(&fixture))?, fixture.pairs as usize);
+    let names = setup.names(&fixture);
+    let openings = setup.openings(&fixture)?.to_vec();
+    for piece in openings.chunks(table.pairs_at_once().min(pairs)) {
+        let before = ladder.journal().games();
+        let watch = |finished| budget.show(before + finished, names);
+        let played = table.play(piece, &watch, budget.interrupted);
+        // After an interruption, the log goes on with the first pair that is not finished.
+        let played: Vec<_> = played.into_iter().map_while(|pair| pair).collect();
+        ladder.add(&fixture, recorder, &played)?;
+        fixture.opening += played.len() as u64;
+        if budget.is_spent(ladder.journal()) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+impl<'a, G: Game> MatchSetup<'a, G> {
+    fn two(&self, fixture: &Fixture) -> [&'a LoadedPlayer; 2] {
+        [self.players[&fixture.first], self.players[&fixture.second]]
+    }
+
+    /// The names of both players.
+    pub(super) fn names(&self, fixture: &Fixture) -> [&'a str; 2] {
+        self.two(fixture).map(|player| player.name.as_str())
+    }
+
+    /// The seed of a match: every pair of players has its own random numbers.
+    pub(super) fn seed(&self, fixture: &Fixture) -> u64 {
+        let pairing = (fixture.first as u64) << 32 | fixture.second as u64;
+        mix(self.seed ^ mix(pairing))
+    }
+
+    /// The openings of a match.
+    pub(super) fn openings(&mut self, fixture: &Fixture) -> Result<&[Opening<G>]> {
+        let (begin, pairs) = (fixture.opening as usize, fixture.pairs as usize);
+        let openings = self.book.first(begin + pairs).get(begin..).filter(|it| it.len() == pairs);
+        openings.context("the ladder's log asks for openings that do not exist")
+    }
+
+    fn table(&self, fixture: &Fixture) -> Result<MatchPlayers<G>> {
+        let (two, seed, pairs) = (self.two(fixture), self.seed(fixture), fixture.pairs as usize);
+        let (variant, threads) = (self.book.variant(), rayon::current_num_threads());
+        MatchPlayers::new(variant, two, seed, self.simulations, pairs, threads)
     }
 }
 
@@ -159,18 +224,28 @@ impl Budget {
         })
     }
 
-    fn pairs_left(&self, journal: &Journal) -> u64 {
+    pub(super) fn pairs_left(&self, journal: &Journal) -> u64 {
         let played = journal.pairs.len() as u64;
         self.pairs.map_or(u64::MAX, |pairs| pairs.saturating_sub(played))
+    }
+
+    /// The number of games in all, 0 if only the time is limited.
+    #[cfg(feature = "cluster")]
+    pub(super) fn games(&self) -> u64 {
+        self.pairs.map_or(0, |pairs| 2 * pairs)
+    }
+
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
     }
 
     fn is_spent(&self, journal: &Journal) -> bool {
         self.pairs_left(journal) == 0
             || self.time.is_some_and(|time| self.begun.elapsed() >= time)
-            || self.interrupted.load(Ordering::Relaxed)
+            || self.is_interrupted()
     }
 
-    fn show(&self, games: u64, [first, second]: [&str; 2]) {
+    pub(super) fn show(&self, games: u64, [first, second]: [&str; 2]) {
         match self.time {
             Some(_) => {
                 self.bar.set_position(self.begun.elapsed().as_secs());

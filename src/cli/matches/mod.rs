@@ -132,8 +132,8 @@ impl Args {
     ) -> Result<(), Failure> {
         let pairs = self.games.div_ceil(2) as usize;
         let Conditions { simulations, seed, .. } = self.conditions;
-        let mut table =
-            usage(MatchPlayers::new(variant, players.each_ref(), seed, simulations, pairs))?;
+        let (two, threads) = (players.each_ref(), rayon::current_num_threads());
+        let mut table = usage(MatchPlayers::new(variant, two, seed, simulations, pairs, threads))?;
         let openings = usage(self.conditions.book(variant).threefold(self.threefold).all(pairs))?;
         let names = players.each_ref().map(|player| player.name.as_str());
         let stop = interrupt::listen_and_stop_engines();

@@ -35,6 +35,8 @@ pub(crate) use self::card::{Card, Changed, FileFacts, GameFacts, Rating, Trainin
 pub(crate) use self::files::PlayerFiles;
 pub(crate) use self::levels::levels;
 pub(crate) use self::provenance::Provenance;
+#[cfg(feature = "cluster")]
+pub(crate) use self::tensors::{from_bytes as weights_from_bytes, to_bytes as weights_to_bytes};
 use crate::base::durable::{checksum, write_whole};
 use crate::base::staged::Staged;
 use crate::games::{self, AnyVariant};

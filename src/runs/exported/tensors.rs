@@ -72,6 +72,26 @@ pub(super) fn read(bytes: &[u8], network: &NetworkSettings, spec: &Spec) -> Resu
     })
 }
 
+/// Returns a safetensors file in full precision.
+///
+/// # Errors
+///
+/// If the safetensors library fails.
+#[cfg(feature = "cluster")]
+pub(crate) fn to_bytes(weights: &Weights) -> Result<Vec<u8>> {
+    write(weights, Precision::Full)
+}
+
+/// Reads what [`to_bytes`] wrote.
+///
+/// # Errors
+///
+/// As [`read`].
+#[cfg(feature = "cluster")]
+pub(crate) fn from_bytes(bytes: &[u8], network: &NetworkSettings, spec: &Spec) -> Result<Weights> {
+    read(bytes, network, spec)
+}
+
 /// Returns all layers with their names in the file.
 pub(super) fn named(weights: &Weights) -> Vec<(String, &Layer)> {
     let mut layers = vec![("stem".to_owned(), &weights.stem)];

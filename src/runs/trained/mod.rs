@@ -10,10 +10,9 @@ mod evaluator;
 mod export_source;
 mod location;
 mod named;
+mod network_player;
 #[cfg(feature = "net")]
 mod run;
-
-use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
@@ -22,12 +21,17 @@ pub use self::export_source::ExportSource;
 pub use self::location::Checkpoint;
 pub(crate) use self::location::Location;
 pub use self::named::all_named;
+pub use self::network_player::NetworkPlayer;
 use crate::base::device::DeviceName;
 use crate::games::AnyVariant;
+#[cfg(feature = "cluster")]
+use crate::nn::conv::Weights;
 use crate::nn::infer::EngineName;
+#[cfg(feature = "cluster")]
+use crate::nn::settings::NetworkSettings;
 use crate::play::players::{Level, SearchOptions, find_level};
 use crate::runs::exported::{Exported, PlayerFiles, levels};
-use crate::search::{self, Weakening};
+use crate::search;
 
 /// A trained player: its game, its evaluator and its search.
 #[derive(Clone, Debug)]
@@ -45,25 +49,14 @@ pub struct Trained {
     pub weights: u32,
     /// The game.
     pub variant: AnyVariant,
-    /// The recommended search, changed by the player options.
-    pub search: search::Settings,
-    /// Simulations of each search, if the player options set them.
-    pub simulations: Option<u32>,
-    /// Time for each turn, if the player options set it.
-    pub time: Option<Duration>,
-    /// Noise in its evaluations, by the player options.
-    pub weakening: Weakening,
-    /// Whether it plays at a level. Its simulations are for a turn then, also in matches in which
-    /// those of other players are for an action.
-    pub is_a_level: bool,
+    /// Its network and its search, changed by the player options.
+    pub network: NetworkPlayer,
     /// The levels that it offers, the weakest first.
     pub levels: Vec<Level>,
     /// Arithmetic of the forward pass on the CPU.
     pub engine: EngineName,
     /// Device of the network.
     pub device: DeviceName,
-    /// Evaluates positions by the network.
-    pub evaluator: PlayEvaluator,
     /// The model card of an exported player, for the list of the server.
     #[cfg(feature = "serve")]
     pub(crate) card: Option<Box<crate::runs::exported::Card>>,
@@ -95,6 +88,27 @@ impl Trained {
         load().with_context(|| format!("cannot load the player `{name}`"))
     }
 
+    /// Reads its weights again, with the size of its network.
+    ///
+    /// # Errors
+    ///
+    /// As [`Trained::load`].
+    #[cfg(feature = "cluster")]
+    pub(crate) fn weights(&self) -> Result<(NetworkSettings, Weights)> {
+        let place = self.name.split_once('?').map_or(self.name.as_str(), |(place, _)| place);
+        match Location::find(place)? {
+            Location::Exported(files) => {
+                let exported = Exported::of(&files)?;
+                Ok((exported.card.network, exported.weights))
+            }
+            Location::Checkpoint(checkpoint) => {
+                let info = checkpoint.run.info()?;
+                let (network, _) = checkpoint.network(&info, &crate::nn::burn_net::cpu())?;
+                Ok((info.network, crate::nn::burn_net::fold(&network)))
+            }
+        }
+    }
+
     /// Whether its spec has player options, which set its strength.
     pub(crate) fn has_options(&self) -> bool {
         self.name.contains('?')
@@ -107,8 +121,11 @@ impl Trained {
     /// If there is no such level.
     pub(crate) fn at_level(self, level: &str) -> Result<Self> {
         let Level { simulations, proof_nodes, weakening, .. } = *find_level(&self.levels, level)?;
-        let search = search::Settings { proof_nodes, ..self.search };
-        Ok(Self { simulations: Some(simulations), search, weakening, is_a_level: true, ..self })
+        let search = search::Settings { proof_nodes, ..self.network.search };
+        let simulations = Some(simulations);
+        let network =
+            NetworkPlayer { simulations, search, weakening, is_a_level: true, ..self.network };
+        Ok(Self { network, ..self })
     }
 
     /// Loads a checkpoint, with the search that its run recommends.
@@ -134,6 +151,8 @@ impl Trained {
         let config = exported.config().with_options(&settings)?;
         let Exported { card, variant, weights, checksum, .. } = exported;
         let (spec, name) = (variant.spec(), files.to_string());
+        let evaluator = PlayEvaluator::of_weights(&weights, &spec, &config.inference)?;
+        let network = NetworkPlayer::new(evaluator, config.search);
         Ok(Self {
             folder: name.clone(),
             name,
@@ -141,15 +160,10 @@ impl Trained {
             seconds: card.training.seconds,
             weights: checksum,
             variant,
-            search: config.search,
-            simulations,
-            time,
-            weakening,
-            is_a_level: false,
+            network: NetworkPlayer { simulations, time, weakening, ..network },
             levels: levels(files)?,
             engine: config.inference.engine,
             device,
-            evaluator: PlayEvaluator::of_weights(&weights, &spec, &config.inference)?,
             #[cfg(feature = "serve")]
             card: Some(Box::new(card)),
         })
@@ -169,6 +183,8 @@ impl Trained {
         let (network, weights) = checkpoint.network(&info, &crate::nn::burn_net::open(device)?)?;
         let config = checkpoint.config(&settings)?.with_options(&settings)?;
         let Checkpoint { folder, run, iteration } = checkpoint;
+        let evaluator = PlayEvaluator::new(network, &spec, &config.inference)?;
+        let network = NetworkPlayer::new(evaluator, config.search);
         Ok(Self {
             name: format!("{folder}@{iteration}"),
             folder,
@@ -176,15 +192,10 @@ impl Trained {
             seconds: run.state(iteration)?.seconds,
             weights,
             variant,
-            search: config.search,
-            simulations,
-            time,
-            weakening,
-            is_a_level: false,
+            network: NetworkPlayer { simulations, time, weakening, ..network },
             levels: crate::play::players::default_levels(),
             engine: config.inference.engine,
             device,
-            evaluator: PlayEvaluator::new(network, &spec, &config.inference)?,
             #[cfg(feature = "serve")]
             card: None,
         })

@@ -1,4 +1,4 @@
-// What a run is doing: phase, time left, alarms.
+// What a run is doing: phase, time left, alarms, and the workers of a cluster.
 
 import { call } from './api.js';
 import { element } from './dom.js';
@@ -41,6 +41,27 @@ function alarmLine({ name, hint }) {
   );
 }
 
+/** The workers that play for a run, and how busy they keep its learner. */
+function clusterTable({ workers, tasks, waiting }) {
+  const head = ['Worker', 'Threads', 'CPU engine', 'Games/s', 'Last seen'];
+  const row = (worker) => [
+    worker.host,
+    worker.threads,
+    worker.engine,
+    worker.games_per_s.toFixed(1),
+    `${Math.round(worker.silent)} s ago`,
+  ];
+  const cells = (kind, texts) => texts.map((text) => element(kind, {}, `${text}`));
+  const count = workers.length === 1 ? '1 worker plays' : `${workers.length} workers play`;
+  const share = Math.round(100 * waiting);
+  const caption = `${count}; ${tasks} tasks in the queue; the learner waits ${share} % of its time`;
+  return [
+    element('caption', {}, caption),
+    element('thead', {}, element('tr', {}, ...cells('th', head))),
+    element('tbody', {}, ...workers.map((worker) => element('tr', {}, ...cells('td', row(worker))))),
+  ];
+}
+
 /** Shows the state of a run, anew every few seconds. Calls `changed(state)` when it is known. */
 export class RunState {
   #timer = null;
@@ -49,7 +70,8 @@ export class RunState {
     Object.assign(this, { name, changed });
     this.line = element('p', { id: 'run-state' });
     this.alarms = element('ul', { class: 'alarms', id: 'run-alarms', hidden: true });
-    this.node = element('div', {}, this.line, this.alarms);
+    this.cluster = element('table', { class: 'cluster', id: 'run-cluster', hidden: true });
+    this.node = element('div', {}, this.line, this.alarms, this.cluster);
   }
 
   /** Looks now, and then every few seconds. */
@@ -68,6 +90,8 @@ export class RunState {
     this.line.textContent = stateText(state);
     this.alarms.hidden = state.alarms.length === 0;
     this.alarms.replaceChildren(...state.alarms.map(alarmLine));
+    this.cluster.hidden = !state.cluster;
+    if (state.cluster) this.cluster.replaceChildren(...clusterTable(state.cluster));
     this.changed(state);
   }
 }

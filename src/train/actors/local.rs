@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use burn::tensor::Device;
 
-use super::{Actors, Games, SelfplayEvaluator, SelfplayJob};
+use super::{Actors, EvaluationJob, Games, PairOutcomes, SelfplayEvaluator, SelfplayJob};
 use crate::games::{Game, Variant};
 use crate::runs::config::Config;
 use crate::search::Cache;
@@ -76,6 +76,15 @@ impl<G: Game> Actors for LocalActors<G> {
         };
         let records = selfplay::watch(self.config.selfplay.games, title, &counters, wait);
         Ok(records.map(|records| Games { records, counters }))
+    }
+
+    fn evaluate(
+        &mut self,
+        job: &EvaluationJob,
+        watch: &(dyn Fn(u64) + Sync),
+        interrupted: &AtomicBool,
+    ) -> Result<Option<Vec<PairOutcomes>>> {
+        job.play(&self.variant, &self.config, watch, interrupted)
     }
 }
 

@@ -1,16 +1,21 @@
-//! Where the self-play games of a training are played.
+//! Where the games of a training are played: those of self-play and those of evaluations.
 //!
-//! In comes a [`SelfplayJob`], out come [`Games`]. The games depend on the job and on the config of
-//! the run only, so that every implementation of [`Actors`] plays the same ones.
+//! In comes a [`SelfplayJob`], out come [`Games`]; in comes an [`EvaluationJob`], out come
+//! [`PairOutcomes`]. The games depend on the job and on the config of the run only, so that every
+//! implementation of [`Actors`] plays the same ones.
 
+mod evaluation;
 mod evaluator;
 mod local;
 
+pub(crate) use evaluation::{
+    EvaluationJob, Opponent, PairOutcomes, openings_of_evaluation, search_of_evaluation,
+};
 pub(crate) use evaluator::SelfplayEvaluator;
 pub(crate) use local::LocalActors;
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
 use anyhow::Result;
 use burn::tensor::Device;
@@ -18,6 +23,7 @@ use burn::tensor::Device;
 use crate::base::durable::checksum;
 use crate::games::{Game, Variant};
 use crate::nn::burn_net::{Network, load_weights};
+use crate::runs::activity::ClusterActivity;
 use crate::runs::config::Config;
 use crate::runs::trained::PlayEvaluator;
 use crate::search::Cache;
@@ -95,7 +101,11 @@ pub(crate) struct Games {
     pub counters: Arc<Counters>,
 }
 
-/// Where games are played. One iteration is in progress at a time.
+/// What is known at present of the workers of a cluster.
+pub(crate) type ClusterWatch = Arc<Mutex<Option<ClusterActivity>>>;
+
+/// Where games are played. One iteration of self-play is in progress at a time; an evaluation may be
+/// asked for meanwhile.
 pub(crate) trait Actors {
     /// Begins to play the games of a job.
     ///
@@ -111,6 +121,24 @@ pub(crate) trait Actors {
     ///
     /// If they cannot be played to the end.
     fn finish(&mut self, title: &str, interrupted: &AtomicBool) -> Result<Option<Games>>;
+
+    /// Plays the games of an evaluation, and returns the outcomes by opening. `None` if interrupted.
+    /// `watch` receives the number of finished games.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be played.
+    fn evaluate(
+        &mut self,
+        job: &EvaluationJob,
+        watch: &(dyn Fn(u64) + Sync),
+        interrupted: &AtomicBool,
+    ) -> Result<Option<Vec<PairOutcomes>>>;
+
+    /// What is known of the workers, if games are played on a cluster.
+    fn cluster(&self) -> Option<ClusterWatch> {
+        None
+    }
 
     /// Called when the checkpoint of an iteration is written: nobody will ask for its games again.
     ///

@@ -52,9 +52,9 @@ impl RunName {
         format!("tavoliere_{self}_tasks")
     }
 
-    /// The subject of tasks.
-    pub(super) fn tasks(&self) -> String {
-        format!("tavoliere.{self}.tasks")
+    /// The subject of the tasks of a job; `*` for all jobs.
+    pub(super) fn tasks(&self, job: &str) -> String {
+        format!("tavoliere.{self}.tasks.{job}")
     }
 
     /// The stream of finished games.

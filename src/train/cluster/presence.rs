@@ -1,11 +1,13 @@
 //! Signs of life: which runs and workers there are. The server forgets those that are silent.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
+use async_nats::datetime::DateTime;
 use async_nats::jetstream::Context;
-use async_nats::jetstream::kv::Store;
+use async_nats::jetstream::kv::{Entry, Operation, Store};
 use async_nats::jetstream::stream::{self, DiscardPolicy};
 use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
@@ -14,6 +16,8 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::link::Link;
+use super::wire::version;
+use crate::runs::digest::sha256;
 
 /// The time after which the server forgets an entry.
 const MEMORY: Duration = Duration::from_secs(60);
@@ -27,9 +31,21 @@ const MAX_ENTRY: i32 = 4096;
 const RUNS: &str = "tavoliere_runs";
 const WORKERS: &str = "tavoliere_workers";
 
+/// What a run is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RunKind {
+    /// The training of a network.
+    Training,
+    /// A ladder.
+    Ladder,
+}
+
 /// A run on the server.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct RunEntry {
+    /// What it is.
+    pub kind: RunKind,
     /// The version of the learner.
     pub version: String,
     /// A number of the folder of the run, the same whenever its training goes on.
@@ -40,16 +56,44 @@ pub(crate) struct RunEntry {
     pub game: String,
     /// The engine that workers need; `auto` if they may use any.
     pub engine: String,
-    /// The iteration in progress.
+    /// The iteration in progress; 0 in a ladder.
     pub iteration: u64,
-    /// The iteration after which the training stops.
+    /// The iteration after which the training stops; 0 in a ladder.
     pub goal: u64,
-    /// The games of an iteration.
+    /// The games of an iteration, or of the ladder.
     pub games: u64,
-    /// Those of the present iteration that are finished.
+    /// Those of the present iteration, or of the ladder, that are finished.
     pub finished: u64,
     /// The share of its time in which the learner waited for games.
     pub waiting: f64,
+    /// The threads of the workers that play for it, or will.
+    pub threads: u64,
+}
+
+impl RunEntry {
+    /// The entry of a run that begins, in `folder`; `engine` is what its workers need.
+    pub(super) fn new(kind: RunKind, folder: &Path, game: &str, engine: &str) -> Self {
+        Self {
+            kind,
+            version: version(),
+            owner: owner(folder),
+            host: host(),
+            game: game.to_owned(),
+            engine: engine.to_owned(),
+            iteration: 0,
+            goal: 0,
+            games: 0,
+            finished: 0,
+            waiting: 0.0,
+            threads: 0,
+        }
+    }
+}
+
+/// A number of the folder on this computer.
+fn owner(folder: &Path) -> String {
+    let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    sha256(format!("{}:{}", host(), whole.display()).as_bytes())
 }
 
 /// A worker.
@@ -163,16 +207,20 @@ impl Presence {
     ///
     /// If the server does not answer.
     pub(super) async fn runs(&self) -> Result<Vec<(String, RunEntry)>> {
-        all(&self.runs).await
+        Ok(all(&self.runs).await?.into_iter().map(|(name, entry, _)| (name, entry)).collect())
     }
 
-    /// All workers by name.
+    /// All workers by name, with the seconds since they were heard of. These are counted from the
+    /// newest sign of life of all, by the server's clock: ours may differ.
     ///
     /// # Errors
     ///
     /// If the server does not answer.
-    pub(super) async fn workers(&self) -> Result<Vec<(String, WorkerEntry)>> {
-        all(&self.workers).await
+    pub(super) async fn workers(&self) -> Result<Vec<(String, WorkerEntry, f64)>> {
+        let all = all(&self.workers).await?;
+        let newest = all.iter().map(|(_, _, time)| *time).max();
+        let silent = |time: DateTime| newest.map_or(0.0, |newest| (newest - time).as_seconds_f64());
+        Ok(all.into_iter().map(|(name, entry, time)| (name, entry, silent(time))).collect())
     }
 }
 
@@ -255,17 +303,19 @@ async fn put(bucket: &Store, name: &str, entry: &impl Serialize) -> Result<()> {
     put.map(drop).context("cannot tell the server that we are here")
 }
 
-/// The entries that can be read; others are of other versions.
-async fn all<T: DeserializeOwned>(bucket: &Store) -> Result<Vec<(String, T)>> {
+/// The entries that can be read, with the time of their writing; others are of other versions.
+async fn all<T: DeserializeOwned>(bucket: &Store) -> Result<Vec<(String, T, DateTime)>> {
     let mut keys = bucket.keys().await.context("cannot list who is there")?;
     let mut found = Vec::new();
     while let Some(key) = keys.next().await {
         let key = key.context("cannot list who is there")?;
-        let bytes = bucket.get(&key).await.context("cannot read who is there")?;
-        if let Some(entry) = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
-            found.push((key, entry));
+        let entry = bucket.entry(&key).await.context("cannot read who is there")?;
+        let entry = entry.filter(|entry| entry.operation == Operation::Put);
+        let read = |it: Entry| Some((serde_json::from_slice(&it.value).ok()?, it.created));
+        if let Some((entry, time)) = entry.and_then(read) {
+            found.push((key, entry, time));
         }
     }
-    found.sort_by(|(a, _), (b, _)| a.cmp(b));
+    found.sort_by(|(a, ..), (b, ..)| a.cmp(b));
     Ok(found)
 }

@@ -36,6 +36,8 @@ pub(crate) struct WorkerStatus {
     pub name: String,
     #[serde(flatten)]
     pub entry: WorkerEntry,
+    /// Seconds since its last sign of life, compared with the newest one of all workers.
+    pub silent: f64,
 }
 
 impl Status {
@@ -57,7 +59,8 @@ impl Status {
                 runs.push(RunStatus { name, entry, tasks, game_bytes });
             }
             let workers = presence.workers().await?.into_iter();
-            let workers = workers.map(|(name, entry)| WorkerStatus { name, entry }).collect();
+            let workers =
+                workers.map(|(name, entry, silent)| WorkerStatus { name, entry, silent }).collect();
             Ok(Self { runs, workers })
         })
     }

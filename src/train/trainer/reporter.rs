@@ -2,7 +2,7 @@
 //! server, and lines on the console until the first iteration is done, where no bar is shown.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -12,6 +12,7 @@ use super::report;
 use crate::base::progress;
 use crate::runs::activity::{Activity, PERIOD, now};
 use crate::runs::checkpoint::Run;
+use crate::train::actors::ClusterWatch;
 
 /// How often the thread looks. What lasts less is not told.
 const TICK: Duration = Duration::from_secs(1);
@@ -30,6 +31,7 @@ struct Stage {
 pub(super) struct Reporter {
     run: Run,
     stage: Arc<Mutex<Option<Stage>>>,
+    cluster: Arc<Mutex<Option<ClusterWatch>>>,
     /// Ends the thread when it is dropped.
     ended: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -40,6 +42,7 @@ struct Watcher {
     run: Run,
     goal: u64,
     stage: Arc<Mutex<Option<Stage>>>,
+    cluster: Arc<Mutex<Option<ClusterWatch>>>,
     written: Option<(Stage, Instant)>,
     said: Instant,
     /// The first iteration of this process, whose progress is printed.
@@ -49,19 +52,25 @@ struct Watcher {
 impl Reporter {
     /// Starts to report on a run from its iteration `first` to `goal`, after which it stops.
     pub(super) fn start(run: &Run, first: u64, goal: u64) -> Result<Self> {
-        let stage = Arc::default();
+        let (stage, cluster) = (Arc::default(), Arc::default());
         let (ended, end) = channel();
         let mut watcher = Watcher {
             run: run.clone(),
             goal,
             stage: Arc::clone(&stage),
+            cluster: Arc::clone(&cluster),
             written: None,
             said: Instant::now(),
             first,
         };
         let thread = thread::Builder::new().name("reporter".to_owned());
         let thread = thread.spawn(move || watcher.watch(&end)).context("cannot start a thread")?;
-        Ok(Self { run: run.clone(), stage, ended: Some(ended), thread: Some(thread) })
+        Ok(Self { run: run.clone(), stage, cluster, ended: Some(ended), thread: Some(thread) })
+    }
+
+    /// Reports on the workers of a cluster too.
+    pub(super) fn watch(&self, cluster: Option<ClusterWatch>) {
+        *locked(&self.cluster) = cluster;
     }
 
     /// Notes that a phase of an iteration begins.
@@ -108,7 +117,9 @@ impl Watcher {
         }
         let Stage { phase, iteration } = stage;
         let (phase, time) = (phase.to_owned(), now());
-        let activity = Activity { phase, iteration, goal: self.goal, done, total, time };
+        let cluster = locked(&self.cluster).as_ref().and_then(|watch| locked(watch).clone());
+        let goal = self.goal;
+        let activity = Activity { phase, iteration, goal, done, total, time, cluster };
         // The training does not need it: it fails itself if nothing can be written.
         let _ = activity.write(&self.run);
         self.written = Some((stage, Instant::now()));
@@ -124,6 +135,6 @@ impl Watcher {
     }
 }
 
-fn locked(stage: &Mutex<Option<Stage>>) -> std::sync::MutexGuard<'_, Option<Stage>> {
-    stage.lock().unwrap_or_else(PoisonError::into_inner)
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -52,6 +52,7 @@ impl<'a, G: Game> Trainer<'a, G> {
         let reporter = Reporter::start(&run, state.iteration + 1, goal)?;
         let last = Duration::ZERO;
         let actors = actors()?;
+        reporter.watch(actors.cluster());
         Ok(Self {
             variant,
             config,

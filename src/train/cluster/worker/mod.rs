@@ -1,6 +1,7 @@
 //! The worker's side: plays games for whatever runs are on the server.
 
 mod board;
+mod matches;
 mod queue;
 mod session;
 
@@ -10,10 +11,10 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use async_nats::jetstream::consumer::{Consumer, pull};
 
-use super::learner::CONSUMER;
 use super::link::Link;
 use super::names::RunName;
 use super::presence::{Heartbeat, Presence, RunEntry, WorkerEntry, host};
+use super::streams::CONSUMER;
 use super::wire;
 use crate::base::progress;
 use crate::nn::infer::EngineName;

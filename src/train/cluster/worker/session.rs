@@ -22,17 +22,19 @@ use crate::selfplay::record::{GameRecord, Header, RecordFile};
 use crate::selfplay::{self, Counters, IterationJob};
 use crate::train::actors::{SelfplayEvaluator, SelfplayJob, Weights};
 use crate::train::cluster::blobs::Blobs;
-use crate::train::cluster::learner::STILL_PLAYING;
 use crate::train::cluster::link::Link;
 use crate::train::cluster::names::RunName;
 use crate::train::cluster::presence::{Heartbeat, Presence, WorkerEntry};
-use crate::train::cluster::wire::{Job, MAX_BLOB, MAX_JOB, TASK_GAMES, WORK, Work};
+use crate::train::cluster::streams::STILL_PLAYING;
+use crate::train::cluster::wire::{
+    Job, JobKind, MAX_BLOB, MAX_JOB, SentSelfplay, TASK_GAMES, WORK, Work,
+};
 
 /// The time from a failure of the server to the next attempt.
-const PAUSE: Duration = Duration::from_secs(1);
+pub(super) const PAUSE: Duration = Duration::from_secs(1);
 
 /// How often the worker looks whether it needs tasks or has to stop.
-const TICK: Duration = Duration::from_millis(50);
+pub(super) const TICK: Duration = Duration::from_millis(50);
 
 /// How long a worker with other runs to serve stays without work.
 const IDLE: Duration = Duration::from_secs(4);
@@ -69,22 +71,35 @@ impl Session<'_> {
         while let Some(held) = next.first() {
             let digest = held.task.job.clone();
             let bytes = self.link.wait(blobs.get(&digest, MAX_JOB));
-            let (job, config) = match bytes.and_then(|bytes| Job::read(&bytes)) {
-                Ok(described) => described,
-                Err(error) => {
-                    self.give_back(&next);
-                    return Err(error);
+            let played = bytes.and_then(|bytes| Job::read(&bytes)).and_then(|job| {
+                let first = std::mem::take(&mut next);
+                match &job.kind {
+                    JobKind::Selfplay(sent) => self.play_games(sent, &blobs, first, queue),
+                    JobKind::Match(sent) => self.play_match(sent, &blobs, first, queue),
                 }
-            };
-            next = with_variant!(&config.variant()?, variant => {
-                self.play_job(variant, &config, &job, &blobs, next, queue)
-            })?;
+            });
+            next = played.inspect_err(|_| self.give_back(&next))?;
         }
         Ok(())
     }
 
+    /// Plays games of self-play, beginning with the first tasks. Returns tasks of another job, if
+    /// some came.
+    fn play_games(
+        &self,
+        sent: &SentSelfplay,
+        blobs: &Blobs,
+        first: Vec<Held>,
+        queue: &mut Queue,
+    ) -> Result<Vec<Held>> {
+        let config = sent.checked_config().inspect_err(|_| self.give_back(&first))?;
+        with_variant!(&config.variant()?, variant => {
+            self.play_job(variant, &config, sent, blobs, first, queue)
+        })
+    }
+
     /// Waits for a task, not for long if there are other runs.
-    fn first_tasks(&self, queue: &mut Queue) -> Result<Vec<Held>> {
+    pub(super) fn first_tasks(&self, queue: &mut Queue) -> Result<Vec<Held>> {
         loop {
             queue.ask(1);
             let held = self.link.wait(queue.next())?;
@@ -98,29 +113,21 @@ impl Session<'_> {
         }
     }
 
-    fn give_back<'a>(&self, tasks: impl IntoIterator<Item = &'a Held>) {
+    pub(super) fn give_back<'a>(&self, tasks: impl IntoIterator<Item = &'a Held>) {
         tasks.into_iter().for_each(|held| self.link.wait(give_back(held)));
     }
 
-    /// Plays games of a job, beginning with the first tasks. Returns tasks of another job, if some
-    /// came.
     fn play_job<G: Game>(
         &self,
         variant: &Variant<G>,
         config: &Config,
-        job: &Job,
+        job: &SentSelfplay,
         blobs: &Blobs,
         first: Vec<Held>,
         queue: &mut Queue,
     ) -> Result<Vec<Held>> {
         let fetched = self.link.wait(fetched(variant, config, job, blobs));
-        let (job, evaluator) = match fetched {
-            Ok(fetched) => fetched,
-            Err(error) => {
-                self.give_back(&first);
-                return Err(error);
-            }
-        };
+        let (job, evaluator) = fetched.inspect_err(|_| self.give_back(&first))?;
         let cache = Cache::new(config.search.cache_mib, G::SPEC.actions());
         let header = Header::new(variant, job.iteration, config.seed, job.weights.checksum);
         let job = job.borrowed(variant, config, &cache);
@@ -171,13 +178,45 @@ impl Session<'_> {
             done.map(|()| exchange.next)
         })
     }
+
+    /// The number of games to hold, of all those of a job: enough to fill the batches, which `limit`
+    /// games do, but no more than half of our part, so that all workers are done at about the same
+    /// time.
+    pub(super) async fn share(&self, games: u64, limit: usize) -> usize {
+        let mine = self.threads as u64;
+        let run = self.run.to_string();
+        let entry =
+            timeout(TICK, self.presence.run(&run)).await.ok().and_then(Result::ok).flatten();
+        let all = entry.map_or(mine, |entry| entry.threads.max(mine));
+        let part = if all > mine { games * mine / all / 2 } else { games };
+        (part as usize).clamp(TASK_GAMES as usize, limit.max(TASK_GAMES as usize))
+    }
+
+    /// Sends a message with games of a job until the server has it.
+    pub(super) async fn send(&self, job: &str, message: PublishMessage) -> Result<()> {
+        let subject = self.run.games(job);
+        for attempt in 1.. {
+            let sent = async {
+                let ack = self.link.jetstream.send_publish(subject.clone(), message.clone());
+                ack.await?.await
+            };
+            let Err(error) = sent.await else { break };
+            let stopped = self.stop.load(Ordering::Relaxed) || attempt == ATTEMPTS;
+            ensure!(!stopped, "a game could not be published: {error}");
+            if attempt == 1 {
+                progress::say(&format!("a game could not be published: {error}; trying again"));
+            }
+            sleep(PAUSE).await;
+        }
+        Ok(())
+    }
 }
 
 /// Fetches what a job names, and makes its evaluator.
 async fn fetched<G: Game>(
     variant: &Variant<G>,
     config: &Config,
-    job: &Job,
+    job: &SentSelfplay,
     blobs: &Blobs,
 ) -> Result<(SelfplayJob, SelfplayEvaluator)> {
     ensure!(
@@ -243,7 +282,7 @@ impl Exchange<'_> {
     /// Plays until there are no more tasks of this job.
     async fn run(&mut self, mut finished: UnboundedReceiver<GameRecord>) -> Result<()> {
         let mut alive = interval(STILL_PLAYING);
-        let mut share = self.share().await;
+        let mut share = self.session.share(self.games, self.limit).await;
         let (mut idle, mut begun, mut played) = (Instant::now(), Instant::now(), 0_u64);
         loop {
             let stop = self.session.stop.load(Ordering::Relaxed);
@@ -263,7 +302,7 @@ impl Exchange<'_> {
                         // If the server is away, it will give the task to others.
                         let _ = held.message.ack_with(AckKind::Progress).await;
                     }
-                    share = self.share().await;
+                    share = self.session.share(self.games, self.limit).await;
                     self.report(played, begun.elapsed());
                     (begun, played) = (Instant::now(), 0);
                 }
@@ -297,17 +336,6 @@ impl Exchange<'_> {
         }
     }
 
-    /// The number of games to hold: enough to fill the batches, but no more than half of our part
-    /// of an iteration, so that all workers are done at about the same time.
-    async fn share(&self) -> usize {
-        let mine = self.session.threads as u64;
-        let workers = timeout(TICK, self.session.presence.workers()).await;
-        let workers = workers.ok().and_then(Result::ok).unwrap_or_default();
-        let all = workers.iter().map(|(_, worker)| worker.threads).sum::<u64>().max(mine);
-        let part = if all > mine { self.games * mine / all / 2 } else { self.games };
-        (part as usize).clamp(TASK_GAMES as usize, self.limit.max(TASK_GAMES as usize))
-    }
-
     /// Tells what was played in the last period.
     fn report(&self, played: u64, time: Duration) {
         let held = self.board.len() as u64;
@@ -330,7 +358,7 @@ impl Exchange<'_> {
             .payload(file.encode()?.into())
             .message_id(format!("{}.{index}.{attempt}", self.job))
             .header(WORK, work.text().as_str());
-        self.send(message).await?;
+        self.session.send(&self.job, message).await?;
         self.in_hand.remove(&index);
         for held in self.held.values_mut() {
             if held.left.remove(&index) && held.left.is_empty() {
@@ -338,26 +366,6 @@ impl Exchange<'_> {
             }
         }
         self.held.retain(|_, held| !held.left.is_empty());
-        Ok(())
-    }
-
-    /// Sends a message until the server has it.
-    async fn send(&self, message: PublishMessage) -> Result<()> {
-        let subject = self.session.run.games(&self.job);
-        for attempt in 1.. {
-            let sent = async {
-                let ack =
-                    self.session.link.jetstream.send_publish(subject.clone(), message.clone());
-                ack.await?.await
-            };
-            let Err(error) = sent.await else { break };
-            let stopped = self.session.stop.load(Ordering::Relaxed) || attempt == ATTEMPTS;
-            ensure!(!stopped, "a game could not be published: {error}");
-            if attempt == 1 {
-                progress::say(&format!("a game could not be published: {error}; trying again"));
-            }
-            sleep(PAUSE).await;
-        }
         Ok(())
     }
 }

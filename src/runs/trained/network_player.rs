@@ -1,0 +1,74 @@
+//! A network and its search: the part of a trained player that plays.
+
+use std::time::Duration;
+
+use super::PlayEvaluator;
+use crate::games::Game;
+use crate::play::arena::BatchedPlayer;
+use crate::play::players::{Budget, PlayerSeed, SearchPlayer};
+use crate::runs::players::Setup;
+use crate::search::{self, BoxedEvaluator, Weakened, Weakening, copies};
+
+/// A network and how it searches.
+#[derive(Clone, Debug)]
+pub struct NetworkPlayer {
+    /// Evaluates positions by the network.
+    pub evaluator: PlayEvaluator,
+    /// The recommended search, changed by the player options.
+    pub search: search::Settings,
+    /// Simulations of each search, if the player options set them.
+    pub simulations: Option<u32>,
+    /// Time for each turn, if the player options set it.
+    pub time: Option<Duration>,
+    /// Noise in its evaluations, by the player options.
+    pub weakening: Weakening,
+    /// Whether it plays at a level. Its simulations are for a turn then, also in matches in which
+    /// those of other players are for an action.
+    pub is_a_level: bool,
+}
+
+impl NetworkPlayer {
+    /// A player with this search, and without options.
+    pub(crate) fn new(evaluator: PlayEvaluator, search: search::Settings) -> Self {
+        let weakening = Weakening::default();
+        Self { evaluator, search, simulations: None, time: None, weakening, is_a_level: false }
+    }
+
+    /// The player for a batched match on `threads` threads, if it can play one; `simulations` is
+    /// for a player without a limit.
+    pub(crate) fn batched<G: Game>(
+        &self,
+        simulations: u32,
+        threads: usize,
+    ) -> Option<BatchedPlayer<G>> {
+        let can = self.time.is_none() && self.weakening.is_none() && !self.is_a_level;
+        can.then(|| BatchedPlayer {
+            evaluators: copies(&self.evaluator, threads),
+            search: self.search,
+            simulations: self.simulations.unwrap_or(simulations),
+        })
+    }
+
+    /// An instance of the player.
+    pub(crate) fn player<G: Game>(&self, setup: &Setup) -> SearchPlayer<G> {
+        let budget = match (self.time, self.simulations) {
+            (Some(time), _) => Budget::Time(time),
+            (None, Some(simulations)) => Budget::Simulations(simulations),
+            (None, None) => Budget::Otherwise(setup.simulations),
+        };
+        let (evaluators, search) = self.evaluators(setup);
+        SearchPlayer::new(evaluators, search, budget)
+    }
+
+    /// The evaluators of an instance, with the settings of their search.
+    fn evaluators<G: Game>(&self, setup: &Setup) -> (Vec<BoxedEvaluator<G>>, search::Settings) {
+        if self.weakening.is_none() {
+            return (copies(&self.evaluator, setup.threads), self.search);
+        }
+        let PlayerSeed { seed, player } = setup.seed;
+        let weakened = || Weakened::new(self.evaluator.clone(), self.weakening, [seed, player]);
+        let evaluators = (0..setup.threads.max(1)).map(|_| Box::new(weakened()) as _).collect();
+        // The noise of a position changes from game to game.
+        (evaluators, search::Settings { cache_mib: 0, ..self.search })
+    }
+}

@@ -1,0 +1,145 @@
+//! Matches whose games workers play: the order of the learner, and the players at the worker.
+
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, bail};
+
+use super::blobs::Blobs;
+use super::dispatcher::Order;
+use super::wire::{Job, JobKind, MAX_BLOB, PairResult, SentMatch, SentNetwork, SentPlayer};
+use crate::games::{Game, Spec, Variant};
+use crate::nn::conv::Weights;
+use crate::nn::infer::{self, EngineName};
+use crate::nn::settings::NetworkSettings;
+use crate::play::arena::{Opening, Played};
+use crate::play::players::{Plain, PlayerSpec};
+use crate::runs::digest::sha256;
+use crate::runs::exported::{weights_from_bytes, weights_to_bytes};
+use crate::runs::players::LoadedPlayer;
+use crate::runs::trained::{NetworkPlayer, PlayEvaluator};
+use crate::search::Settings;
+
+/// A player of a match, as the learner sends it, with the file of its weights.
+#[derive(Clone)]
+pub(super) struct Contestant {
+    sent: SentPlayer,
+    weights: Option<(String, Vec<u8>)>,
+}
+
+impl Contestant {
+    /// A player without a network.
+    pub(super) fn of_plain(plain: &Plain) -> Self {
+        Self { sent: SentPlayer::Plain(plain.to_string()), weights: None }
+    }
+
+    /// A network with a search of its own.
+    ///
+    /// # Errors
+    ///
+    /// If the weights cannot be written as a file.
+    pub(super) fn of_network(
+        weights: &Weights,
+        size: NetworkSettings,
+        engine: EngineName,
+        search: Settings,
+    ) -> Result<Self> {
+        let bytes = weights_to_bytes(weights)?;
+        let digest = sha256(&bytes);
+        let sent = SentNetwork {
+            weights: digest.clone(),
+            size,
+            engine,
+            search,
+            simulations: None,
+            weakening: Default::default(),
+            is_a_level: false,
+        };
+        Ok(Self { sent: SentPlayer::Network(Box::new(sent)), weights: Some((digest, bytes)) })
+    }
+
+    /// A player of a ladder. With `any_engine`, a network may be evaluated by any engine.
+    ///
+    /// # Errors
+    ///
+    /// If workers cannot play it, or its files cannot be read.
+    pub(super) fn of_player(player: &LoadedPlayer, any_engine: bool) -> Result<Self> {
+        if player.is_timed() {
+            bail!(
+                "workers play without a clock and start no other programs; leave it out, or play without --cluster"
+            );
+        }
+        if let Some(plain) = player.plain() {
+            return Ok(Self::of_plain(plain));
+        }
+        let trained = player.trained().context("workers do not play by the policy alone")?;
+        let (size, weights) = trained.weights()?;
+        let engine = if any_engine { EngineName::Auto } else { resolved(trained.engine)? };
+        let network = &trained.network;
+        let mut contestant = Self::of_network(&weights, size, engine, network.search)?;
+        if let SentPlayer::Network(sent) = &mut contestant.sent {
+            (sent.simulations, sent.weakening) = (network.simulations, network.weakening);
+            sent.is_a_level = network.is_a_level;
+        }
+        Ok(contestant)
+    }
+}
+
+/// The order for the games of a match, by the numbers of the openings in the list.
+pub(super) fn order<G: Game>(
+    variant: &Variant<G>,
+    players: [Contestant; 2],
+    seed: u64,
+    simulations: u32,
+    openings: Vec<Opening<G>>,
+) -> Order<[Played; 2]> {
+    let is_batched = players.iter().all(|it| matches!(it.sent, SentPlayer::Network(_)));
+    // Two networks play many games at once. Other games are long, and each is a task for one thread.
+    let part = if is_batched { 4 } else { 1 };
+    let blobs = players.iter().filter_map(|player| player.weights.clone()).collect();
+    let players = players.map(|player| player.sent);
+    let sent = SentMatch::new(variant, players, seed, simulations, &openings);
+    let job = Job::new(JobKind::Match(sent));
+    let count = openings.len() as u64;
+    let read = move |bytes: &[u8]| PairResult::read(bytes, &openings);
+    Order::new(&job, blobs, count, part, Arc::new(read))
+}
+
+/// Fetches what a player of a match needs, and makes it.
+///
+/// # Errors
+///
+/// If the server does not have it, it is damaged, or this CPU lacks the engine.
+pub(super) async fn player(sent: &SentPlayer, spec: &Spec, blobs: &Blobs) -> Result<LoadedPlayer> {
+    match sent {
+        SentPlayer::Plain(text) => match text.parse()? {
+            PlayerSpec::Plain(plain) => Ok(LoadedPlayer::of_plain(plain)),
+            _ => bail!("a learner may not ask for the player `{text}`"),
+        },
+        SentPlayer::Network(sent) => {
+            let bytes = blobs.get(&sent.weights, MAX_BLOB).await?;
+            let weights = weights_from_bytes(&bytes, &sent.size, spec)?;
+            let settings = infer::Settings { engine: sent.engine, ..infer::Settings::default() };
+            let evaluator = PlayEvaluator::of_weights(&weights, spec, &settings)?;
+            let network = NetworkPlayer {
+                simulations: sent.simulations,
+                weakening: sent.weakening,
+                is_a_level: sent.is_a_level,
+                ..NetworkPlayer::new(evaluator, sent.search)
+            };
+            Ok(LoadedPlayer::of_network("a network", network))
+        }
+    }
+}
+
+/// The engine by which workers have to play: the one that is the fastest on this CPU, if a run or a
+/// player leaves the choice.
+///
+/// # Errors
+///
+/// If it is burn, or this CPU lacks its instructions.
+pub(super) fn resolved(engine: EngineName) -> Result<EngineName> {
+    let path = engine.path()?;
+    let path = path.context("workers do not play by the engine `burn`; choose another")?;
+    let named = EngineName::ALL.into_iter().find(|engine| engine.text() == path.text());
+    named.context("every instruction set is an engine")
+}
