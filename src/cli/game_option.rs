@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value};
 
 use super::{Failure, usage};
-use crate::games::{self, AnyVariant, options};
+use crate::games::{self, AnyVariant, Game, Outcome, Variant, options};
 use crate::play::players::PlayerSpec;
 use crate::runs::players::LoadedPlayer;
 use crate::runs::trained::Trained;
@@ -17,6 +17,25 @@ use crate::runs::trained::Trained;
 pub(super) fn named(name: &str, rules: &[String]) -> Result<AnyVariant> {
     let rules = options(rules.iter().map(String::as_str)).context("--rule")?;
     Ok(games::find(name, &rules)?)
+}
+
+/// The position of `--position`, or the start of the game without one.
+///
+/// # Errors
+///
+/// If the text is no position of the game, or the game is over in it.
+pub(super) fn start_of<G: Game>(variant: &Variant<G>, text: Option<&str>) -> Result<G> {
+    let start =
+        variant.position(text).with_context(|| format!("--position of {}", variant.name))?;
+    if let Some(outcome) = start.outcome() {
+        let reason = start.ending().map_or_else(String::new, |it| format!(": {}", it.reason));
+        let winner = match outcome {
+            Outcome::Draw => "it is a draw".to_owned(),
+            Outcome::Win(side) => format!("{} has won", side.name(G::FIRST)),
+        };
+        bail!("--position: the game is over there, {winner}{reason}");
+    }
+    Ok(start)
 }
 
 /// The values of `--game` and `--rule`.

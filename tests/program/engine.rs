@@ -405,3 +405,51 @@ fn input_may_end_anywhere() {
     assert_eq!(said(&[], "1 name"), "=1 Tavoliere\n\n");
     assert_eq!(said(&[], "\n\n\r\n1 name\r\n\r"), "=1 Tavoliere\n\n");
 }
+
+// ---- positions ----
+
+#[test]
+fn a_game_can_begin_in_a_position() {
+    check(
+        &["--game", "neutron5_hole1", "--player", "random"],
+        "
+        > tavoliere-position xxxxx/.h..h/..*../...../oooo. o ply=2
+        =
+
+        > tavoliere-position
+        = xxxxx/.h..h/..*../...../oooo. o
+
+        > play w A5-A2
+        =
+
+        > undo
+        =
+
+        > undo
+        ? cannot undo
+
+        > tavoliere-position XXXXX/.H..H/..*../...../OOOO. X
+        =
+
+        > tavoliere-position
+        = xxxxx/.h..h/..*../...../oooo. x
+
+        > tavoliere-position xxxxx/..
+        ? position: the board has 2 rows, it needs 5, joined by /
+
+        > tavoliere-position
+        = xxxxx/.h..h/..*../...../oooo. x
+
+        > clear_board
+        =
+
+        > tavoliere-position
+        = xxxxx/...../..*../...../ooooo o
+
+        > known_command tavoliere-position
+        = true
+
+",
+    );
+    assert!(said(&[], "tavoliere-position x\n").contains("no game is set"));
+}
