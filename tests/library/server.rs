@@ -125,6 +125,19 @@ fn every_file_of_the_page_is_served() {
 }
 
 #[test]
+fn the_page_names_all_its_modules_at_once() {
+    let folder = format!("{}/src/server/page", env!("CARGO_MANIFEST_DIR"));
+    let names = std::fs::read_dir(&folder).unwrap().map(|it| it.unwrap().file_name());
+    let names = names.map(|name| name.into_string().unwrap());
+    let modules: BTreeSet<String> = names.filter(|name| name.ends_with(".js")).collect();
+    let page = std::fs::read_to_string(format!("{folder}/index.html")).unwrap();
+    let named = page.split("/assets/").skip(1).filter_map(|rest| rest.split_once('"'));
+    let named: Vec<&str> = named.map(|(name, _)| name).filter(|it| it.ends_with(".js")).collect();
+    assert_eq!(named.len(), modules.len(), "each is named once");
+    assert_eq!(named.into_iter().map(str::to_owned).collect::<BTreeSet<_>>(), modules);
+}
+
+#[test]
 fn answers_are_compressed_for_those_who_accept_it() {
     let server = Served::new(settings());
     for path in ["/", "/assets/play.js", "/api/games"] {
