@@ -90,12 +90,13 @@ fn every_command_that_is_listed_is_known_and_the_other_way_round() {
         "final_score",
         "quit",
         "tavoliere-game",
+        "tavoliere-position",
         "tavoliere-legal_moves",
         "tavoliere-analyze",
     ] {
         assert!(listed.contains(&command), "{command}");
     }
-    assert_eq!(listed.len(), 18);
+    assert_eq!(listed.len(), 19);
     for command in listed {
         assert_eq!(said(&[], &format!("known_command {command}\n")), "= true\n\n");
         assert!(!said(&[], &format!("{command}\n")).contains("unknown"), "{command}");
@@ -265,6 +266,7 @@ fn arguments_that_make_no_sense_are_syntax_errors() {
         "time_left 1 1 1",
         "time_left b 99999999999 1",
         "tavoliere-game",
+        "tavoliere-position",
         "tavoliere-legal_moves",
         "tavoliere-legal_moves green",
     ];
@@ -417,7 +419,7 @@ fn a_game_can_begin_in_a_position() {
         =
 
         > tavoliere-position
-        = xxxxx/.h..h/..*../...../oooo. o
+        = xxxxx/.h..h/..*../...../oooo. o ply=2
 
         > play w A5-A2
         =

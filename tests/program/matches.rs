@@ -206,7 +206,7 @@ fn all_games_begin_in_the_given_position() {
             });
             assert_eq!(cli::ask(&[], &query)["winner"], game["winner"]);
         }
-        run(&["records", file.to_str().unwrap()]).well();
+        run(&["records", "--format", "lines", file.to_str().unwrap()]).well();
     }
 }
 
