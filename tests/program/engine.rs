@@ -266,7 +266,6 @@ fn arguments_that_make_no_sense_are_syntax_errors() {
         "time_left 1 1 1",
         "time_left b 99999999999 1",
         "tavoliere-game",
-        "tavoliere-position",
         "tavoliere-legal_moves",
         "tavoliere-legal_moves green",
     ];

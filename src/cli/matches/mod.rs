@@ -70,8 +70,9 @@ pub(super) struct Args {
     rules: Vec<String>,
     /// Position to begin all games in, as docs/formats.md describes it
     ///
-    /// The random turns of --opening begin there. With --opening 0 and --games 2 the match is one
-    /// pair of games from this very position.
+    /// The random turns of --opening begin there.
+    ///
+    /// With --opening 0 and --games 2 it is one pair of games from this very position.
     #[arg(long, value_name = "TEXT")]
     position: Option<String>,
     /// Number of games; the maximum with --sprt

@@ -40,8 +40,9 @@ pub(super) struct Args {
     rules: Vec<String>,
     /// Position to begin in, as docs/formats.md describes it
     ///
-    /// The rows of the board from top to bottom, the colour to move and counters. The page and
-    /// `tavoliere analyze` write such texts.
+    /// The rows of the board from top to bottom, the colour to move, and counters.
+    ///
+    /// The page and `tavoliere analyze` write such texts.
     #[arg(long, value_name = "TEXT")]
     position: Option<String>,
     /// Level of a trained opponent: number or name; `list` prints them
