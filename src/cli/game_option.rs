@@ -1,6 +1,6 @@
 //! The game and the trained player that the options of a command name.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use serde_json::{Map, Value};
 
 use super::{Failure, usage};
@@ -25,8 +25,9 @@ pub(super) fn named(name: &str, rules: &[String]) -> Result<AnyVariant> {
 ///
 /// If the text is no position of the game, or the game is over in it.
 pub(super) fn start_of<G: Game>(variant: &Variant<G>, text: Option<&str>) -> Result<G> {
-    let start =
-        variant.position(text).with_context(|| format!("--position of {}", variant.name))?;
+    // The error begins with `position:`.
+    let named = |error| anyhow!("--{error} ({})", variant.name);
+    let start = variant.position(text).map_err(named)?;
     if let Some(outcome) = start.outcome() {
         let reason = start.ending().map_or_else(String::new, |it| format!(": {}", it.reason));
         let winner = match outcome {
@@ -119,7 +120,7 @@ impl GivenGame {
 pub(super) fn load_trained(spec: &str, command: &str) -> Result<Trained, Failure> {
     match usage(spec.parse::<PlayerSpec>())? {
         PlayerSpec::Search(run) => Ok(Trained::load(&run)?),
-        _ => usage(Err(anyhow::anyhow!(
+        _ => usage(Err(anyhow!(
             "`{spec}` has no network to search with; {command} takes a trained player: a run, or \
              RUN@ITERATION"
         ))),

@@ -214,7 +214,7 @@ fn all_games_begin_in_the_given_position() {
 fn a_position_that_cannot_be_is_refused_with_a_reason() {
     let game = ["random", "random", "--game", "neutron5", "--position"];
     for (position, words) in [
-        ("xxxx./....x/..*../.....", "the board has 4 rows, it needs 5"),
+        ("xxxx./....x/..*../.....", "--position: the board has 4 rows, it needs 5"),
         ("xxxx./....x/..*../...../ooooo", "after the board comes the colour to move"),
         ("xxxx./....x/..*../...../ooooo x hand=1,1", "there is no `hand` in this game"),
         ("xx*x./....x/...../...../ooooo x", "--position: the game is over there, Black has won"),

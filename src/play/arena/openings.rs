@@ -149,7 +149,9 @@ impl<G: Game> OpeningBook<G> {
     ///
     /// If there are too few of them.
     pub(crate) fn all(mut self, pairs: usize) -> Result<Vec<Opening<G>>, TooFewOpenings> {
-        let (turns, left_out) = (self.turns, self.left_out);
+        // A position that was asked for is not left out.
+        let left_out = if self.is_asked_for() { LeftOut::Nothing } else { self.left_out };
+        let turns = self.turns;
         let found = self.first(pairs);
         match found.len() == pairs {
             true => Ok(found.to_vec()),
