@@ -19,6 +19,7 @@ ANCHOR, ANCHOR_ELO = "uct?rollouts=1000", 1500
 
 # Simulations, nodes of the root prover for each, temperature, noise of values.
 PATH = [
+    (1, 0, 25, 6),
     (1, 0, 10, 6),
     (1, 0, 6, 6),
     (1, 0, 4, 4),
@@ -111,9 +112,11 @@ def names(count):
 def levels(arguments, player):
     first = rated(arguments, f"{player}-path", [spec(player, it) for it in PATH], arguments.first)
     ratings = rising([found["elo"]["value"] for found in first])
-    count = 1 + int((ratings[-1] - ratings[0]) / arguments.step)
-    count = min(count, len(NAMES))
-    goals = [ratings[-1] - arguments.step * index for index in reversed(range(count))]
+    width = ratings[-1] - ratings[0]
+    # Steps are larger where there would be more levels than names, or the weakest would be left out.
+    step = max(arguments.step, width / (len(NAMES) - 1))
+    count = 1 + int(width / step + 1e-9)
+    goals = [ratings[-1] - step * index for index in reversed(range(count))]
     strengths = [strength_of(goal, ratings) for goal in goals[:-1]] + [PATH[-1]]
     specs = [spec(player, strength) for strength in strengths]
     found = rated(arguments, f"{player}-levels", specs, arguments.second)

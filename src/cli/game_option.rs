@@ -1,10 +1,10 @@
 //! The game and the trained player that the options of a command name.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use serde_json::{Map, Value};
 
 use super::{Failure, usage};
-use crate::games::{self, AnyVariant, options};
+use crate::games::{self, AnyVariant, Game, Outcome, Variant, options};
 use crate::play::players::PlayerSpec;
 use crate::runs::players::LoadedPlayer;
 use crate::runs::trained::Trained;
@@ -17,6 +17,26 @@ use crate::runs::trained::Trained;
 pub(super) fn named(name: &str, rules: &[String]) -> Result<AnyVariant> {
     let rules = options(rules.iter().map(String::as_str)).context("--rule")?;
     Ok(games::find(name, &rules)?)
+}
+
+/// The position of `--position`, or the start of the game without one.
+///
+/// # Errors
+///
+/// If the text is no position of the game, or the game is over in it.
+pub(super) fn start_of<G: Game>(variant: &Variant<G>, text: Option<&str>) -> Result<G> {
+    // The error begins with `position:`.
+    let named = |error| anyhow!("--{error} ({})", variant.name);
+    let start = variant.position(text).map_err(named)?;
+    if let Some(outcome) = start.outcome() {
+        let reason = start.ending().map_or_else(String::new, |it| format!(": {}", it.reason));
+        let winner = match outcome {
+            Outcome::Draw => "it is a draw".to_owned(),
+            Outcome::Win(side) => format!("{} has won", side.name(G::FIRST)),
+        };
+        bail!("--position: the game is over there, {winner}{reason}");
+    }
+    Ok(start)
 }
 
 /// The values of `--game` and `--rule`.
@@ -100,7 +120,7 @@ impl GivenGame {
 pub(super) fn load_trained(spec: &str, command: &str) -> Result<Trained, Failure> {
     match usage(spec.parse::<PlayerSpec>())? {
         PlayerSpec::Search(run) => Ok(Trained::load(&run)?),
-        _ => usage(Err(anyhow::anyhow!(
+        _ => usage(Err(anyhow!(
             "`{spec}` has no network to search with; {command} takes a trained player: a run, or \
              RUN@ITERATION"
         ))),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::scratch::{Scratch, files};
 use crate::base::durable::checksum;
 use crate::runs::checkpoint::Run;
-use crate::runs::config::Config;
+use crate::runs::config::{Config, history};
 use crate::runs::evaluation;
 use crate::runs::exported::Exported;
 use crate::runs::ladder::journal::Event;
@@ -16,8 +16,9 @@ use crate::stats::Estimate;
 use crate::stats::chart::{Curves, Level, Point, Scene, Series, TimeUnit};
 use crate::train::alarms;
 
-/// The files of a run, except for those of its checkpoint.
-const OF_A_RUN: [&str; 5] = ["run.json", "config.toml", "latest", "best", "metrics.jsonl"];
+/// The files of a run, except for those of its checkpoint and former configs.
+const OF_A_RUN: [&str; 6] =
+    ["run.json", "config.toml", "latest", "best", "metrics.jsonl", "activity.json"];
 
 /// The files of the checkpoint of iteration 1, and where its checksums name them.
 const OF_A_CHECKPOINT: [(&str, &str); 3] =
@@ -28,7 +29,7 @@ pub(super) fn run(input: &[u8]) {
     let (folder, files) = (Scratch::new(), files(input));
     let mut sums = json!({ "state": 0, "weights": 0, "optimizer": 0 });
     for (name, bytes) in &files {
-        if OF_A_RUN.contains(&name.as_str()) {
+        if OF_A_RUN.contains(&name.as_str()) || is_former_config(name) {
             folder.write(name, bytes);
         }
         if let Some((file, key)) = OF_A_CHECKPOINT.iter().find(|(file, _)| file == name) {
@@ -42,6 +43,9 @@ pub(super) fn run(input: &[u8]) {
     let Ok(run) = Run::open(folder.path()) else { return };
     let _ = (run.latest(), evaluation::best(&run), run.checkpoints());
     let _ = Config::load(&run.config_path(), &[]);
+    look_at_former_configs(&run);
+    #[cfg(feature = "serve")]
+    look_at_activity(&run);
     if let Ok(checkpoint) = run.load(1) {
         assert_eq!(run.state(1).expect("it was loaded"), checkpoint.state);
         run.commit(&checkpoint).expect("a folder for temporary files can be written");
@@ -56,6 +60,38 @@ pub(super) fn run(input: &[u8]) {
         let _ = info.variant();
         // A player or an error: nothing is made by the sizes of the files alone.
         let _ = Trained::load(&format!("{}@1", folder.path().display()));
+    }
+}
+
+/// Whether a file is named like a config of earlier iterations, `config-000012.toml`.
+fn is_former_config(name: &str) -> bool {
+    let digits = name.strip_prefix("config-").and_then(|rest| rest.strip_suffix(".toml"));
+    digits.is_some_and(|it| it.len() <= 20 && it.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Every iteration has a config or an error, and what is told of the changes does not depend on how
+/// often they are read.
+fn look_at_former_configs(run: &Run) {
+    for iteration in [0, 1, 2, 12, u64::MAX] {
+        let _ = history::text_at(run, iteration);
+        let told = || history::changes(run, iteration).map(|it| serde_json::to_string(&it).ok());
+        if let Ok(changes) = told() {
+            assert_eq!(told().ok(), Some(changes));
+        }
+    }
+}
+
+/// What a training process may have left, and what it would write.
+#[cfg(feature = "serve")]
+fn look_at_activity(run: &Run) {
+    use crate::runs::activity::Activity;
+
+    let path = run.folder().join(Activity::FILE);
+    let _ = Activity::read(&path);
+    let text = std::fs::read(&path).unwrap_or_default();
+    if let Some(activity) = Activity::parse(&text) {
+        let written = serde_json::to_vec(&activity).expect("plain values");
+        assert_eq!(Activity::parse(&written), Some(activity));
     }
 }
 

@@ -47,6 +47,20 @@ impl<G: Game> MatchPlayers<G> {
         Ok(Self::Sequential(pairings.collect::<Result<_>>()?))
     }
 
+    /// Sets the position that all games begin in.
+    ///
+    /// # Errors
+    ///
+    /// If a player can only begin at the start.
+    pub(super) fn start_from(&mut self, position: &G) -> Result<()> {
+        match self {
+            Self::Batched(..) => Ok(()),
+            Self::Sequential(pairings) => {
+                pairings.iter_mut().flatten().try_for_each(|player| player.start_from(position))
+            }
+        }
+    }
+
     /// Plays two games from each opening, until `stop` is set; a pair that is not finished then is
     /// `None`. `watch` receives the number of finished games.
     pub(crate) fn play(

@@ -28,6 +28,8 @@ struct Board<'a, R> {
     symbols: &'a str,
     /// The lengths of the rows of that text.
     row_lengths: Vec<usize>,
+    /// The names of the counters of that text.
+    counters: &'a [&'a str],
     rules: &'a R,
     options: Vec<Explained>,
     cells: Vec<Cell>,
@@ -77,6 +79,7 @@ fn board<G: Picture>(variant: &Variant<G>, listing: &Listing) -> Result<serde_js
         drop: G::DROPS,
         symbols: G::SYMBOLS,
         row_lengths: G::rows(),
+        counters: G::COUNTERS,
         rules: &variant.rules,
         options: <G::Rules as Rules>::OPTIONS.iter().map(Explained::from).collect(),
         cells: G::cells().into_iter().zip(cell_names::<G>(&variant.rules)).map(cell).collect(),

@@ -9,6 +9,7 @@ mod assets;
 mod boards;
 mod body;
 mod budget;
+mod compression;
 mod connections;
 mod events;
 mod guard;

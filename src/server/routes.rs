@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Router;
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{MethodRouter, get, post};
 use tokio::task::spawn_blocking;
@@ -14,7 +14,7 @@ use super::parameters::Parameters;
 use super::players::Listing;
 use super::refusal::{Refusal, json};
 use super::runs::Runs;
-use super::{App, assets, events, guard, records, report, rulebooks, searches};
+use super::{App, assets, compression, events, guard, records, report, rulebooks, searches};
 use crate::games::rules_text::rulebook;
 
 type Answer = Result<Response, Refusal>;
@@ -57,6 +57,7 @@ pub(super) fn router(app: Arc<App>) -> Router {
         .fold(Router::new(), add)
         .fallback(missing)
         .method_not_allowed_fallback(wrong_method)
+        .layer(from_fn(compression::compress))
         .layer(from_fn_with_state(Arc::clone(&app), guard::guard))
         .with_state(app)
 }

@@ -81,6 +81,11 @@ export async function runOutOfTime(visitor) {
   await visitor.cell(1).click();
   await page.waitForFunction(() => document.getElementById('ply').textContent === '2 / 2');
   assert.match((await clocks.allInnerTexts())[1], /^9:4\d$/, 'a turn adds five seconds');
+  await page.reload();
+  await page.waitForSelector('.clock.running');
+  const [black, white] = await clocks.allInnerTexts();
+  assert.match(black, /^10:0[345]$/, 'after a reload the clocks go on');
+  assert.match(white, /^9:4\d$/);
   await page.clock.fastForward(700_000);
   await page.waitForSelector('#result:not([hidden])');
   assert.match(await visitor.text('#status'), /White wins/);

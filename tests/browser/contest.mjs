@@ -51,6 +51,64 @@ export async function playForReal(visitor) {
   assert.ok(await isHidden('#analysis-body'), 'a game that is resumed is played for real');
 }
 
+/** After a reload a game is still played for real; its address in another tab is analysed. */
+export async function reloadGame(visitor) {
+  const { page } = visitor;
+  await mockAnalysis(visitor, 'tic_tac_toe');
+  await visitor.open('#/play/tic_tac_toe');
+  await visitor.setUp({ game: 'tic_tac_toe', player: 'invented', side: 'x' });
+  await visitor.cell(4).click();
+  await visitor.settled(2);
+  const { moves } = visitor.shown();
+  const isWithheld = () => page.locator('#analyse').isVisible();
+  const reload = async () => {
+    await page.reload();
+    await page.waitForSelector('#board .hit');
+  };
+  await reload();
+  assert.deepEqual(visitor.shown().moves, moves);
+  assert.ok(await isWithheld(), 'there is no analysis');
+  const { legal } = await visitor.position();
+  await visitor.click(legal[0]);
+  await visitor.settled(4);
+  assert.equal(visitor.shown().moves.length, 4, 'the computer replies');
+
+  await page.locator('#undo').click();
+  await page.waitForFunction(() => document.getElementById('ply').textContent === '2 / 4');
+  await reload();
+  assert.equal(await visitor.text('#ply'), '2 / 4');
+  assert.ok(await isWithheld(), 'also where somebody stepped back');
+
+  const other = await visitor.context.newPage();
+  visitor.watch(other);
+  await other.goto(page.url());
+  await other.waitForSelector('#board .hit');
+  assert.ok(await other.locator('#analyse').isHidden(), 'a link is analysed');
+  await other.close();
+  await visitor.analyse();
+  await reload();
+  assert.ok(!(await isWithheld()), 'a game that was left for analysis is analysed');
+}
+
+/** Two people see no evaluations while they play, also without clocks, until they ask for them. */
+export async function playByTwo(visitor) {
+  const { page } = visitor;
+  await mockAnalysis(visitor, 'tic_tac_toe');
+  await visitor.open('#/play/tic_tac_toe');
+  await visitor.setUp({ game: 'tic_tac_toe', player: 'invented', side: 'both' });
+  await visitor.cell(4).click();
+  await visitor.settled(1);
+  assert.ok(await page.locator('#analysis-body').isHidden());
+  await visitor.analyse();
+  await page.waitForSelector('#candidates tbody tr');
+  await visitor.cell(0).click();
+  await visitor.settled(2);
+  assert.ok(await page.locator('#analysis-body').isVisible(), 'it stays until the next game');
+  await page.locator('#new').click();
+  await page.waitForFunction(() => document.getElementById('ply').textContent === '0 / 0');
+  assert.ok(await page.locator('#analysis-body').isHidden());
+}
+
 /** The banner says who won and why, and leads to a rematch with sides changed. */
 export async function endGame(visitor) {
   const { page } = visitor;

@@ -66,6 +66,93 @@ async function refuseText({ page }) {
   await page.waitForFunction(() => document.getElementById('ply').textContent === '1 / 1');
 }
 
+async function openEditor(visitor, game) {
+  await visitor.open(`#/play/${game}`);
+  await visitor.page.locator('#editor-open').click();
+  await visitor.page.waitForFunction(
+    () => document.getElementById('position-text').value.length > 0,
+  );
+}
+
+/** The counters of a game have fields; symbols that its rules do not have are not offered. */
+export async function countInEditor(visitor) {
+  const { page } = visitor;
+  visitor.tolerated = /400/;
+  const palette = () => page.locator('#palette label').allInnerTexts();
+  const labels = () => page.locator('#editor-counters label').allInnerTexts();
+  await openEditor(visitor, 'neutron5');
+  assert.deepEqual(await palette(), ['Next', 'Black', 'White', 'Neutron', 'Empty']);
+  assert.ok(await page.locator('#editor-counters').isHidden(), 'Neutron counts nothing');
+  await page.keyboard.press('Escape');
+  await openEditor(visitor, 'neutron5_hole1');
+  assert.ok((await palette()).includes('Hole'));
+  await page.keyboard.press('Escape');
+
+  await openEditor(visitor, 'susan');
+  assert.deepEqual((await labels()).map((label) => label.trim()), ['Slides in a row']);
+  await page.locator('#editor-board [data-cell="30"]').click();
+  await page.locator('#palette label', { hasText: 'White' }).click();
+  await page.locator('#editor-board [data-cell="0"]').click();
+  const slides = page.locator('#editor-counters input');
+  await slides.focus();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  const board = 'o..../....../......./......../....x..../......../......./....../.....';
+  await textIs(visitor, `${board} x slides=2`);
+  await slides.fill('');
+  await textIs(visitor, `${board} x`);
+  assert.equal(await slides.inputValue(), '', 'a field that is being typed in keeps its text');
+  await page.keyboard.type('9');
+  await page.waitForFunction(() =>
+    /slides=9 is too many/.test(document.getElementById('editor-error').textContent),
+  );
+  await page.locator('#position-text').fill(`${board} x slides=1`);
+  assert.equal(await slides.inputValue(), '1', 'the field follows the text');
+  await page.keyboard.press('Escape');
+
+  await openEditor(visitor, 'checkers_gomoku');
+  await page.locator('#editor-board [data-cell="0"]').click();
+  await page.locator('[name="hand-0"]').fill('11');
+  await page.locator('#editor-sides label', { hasText: 'White' }).click();
+  await textIs(visitor, `x......./${Array(7).fill('........').join('/')} o hand=11,12`);
+  await page.waitForFunction(() => !document.getElementById('editor-play').disabled);
+  await page.locator('#editor-clear').click();
+  await textIs(visitor, `${Array(8).fill('........').join('/')} x hand=12,12`);
+  assert.equal(await page.locator('[name="hand-0"]').inputValue(), '12');
+}
+
+const ALMOST = 'xx./oo./... x';
+
+/** A rematch begins where the game began, with sides changed; a new game may. */
+export async function playAgainFromPosition(visitor) {
+  const { page } = visitor;
+  await visitor.open('#/play/tic_tac_toe');
+  await visitor.setUp({ game: 'tic_tac_toe', player: 'random', side: 'x' });
+  const begin = async () => {
+    await page.keyboard.press('e');
+    await page.locator('#position-text').fill(ALMOST);
+    await page.waitForFunction(() => !document.getElementById('editor-play').disabled);
+    await page.locator('#editor-play').click();
+    await page.waitForFunction(() => location.hash.includes('position='));
+  };
+  const start = () => new URLSearchParams(page.url().split('?')[1]).get('position');
+  await begin();
+  await visitor.cell(2).click();
+  await page.waitForSelector('#result:not([hidden])');
+  await page.locator('#rematch').click();
+  await page.waitForSelector('#result', { state: 'hidden' });
+  assert.equal(start(), ALMOST);
+  assert.ok(await page.locator('#sides input[value="o"]').isChecked(), 'sides are changed');
+  await page.waitForFunction(() => document.getElementById('ply').textContent !== '0 / 0');
+
+  await page.locator('#new').click();
+  await page.waitForFunction(() => !location.hash.includes('position='));
+  await page.locator('#message button', { hasText: 'same position' }).click();
+  await page.waitForFunction(() => location.hash.includes('position='));
+  assert.equal(start(), ALMOST);
+  assert.ok(await page.locator('#message').isHidden());
+}
+
 /** On a phone the dialog fits, both ways. */
 export async function setUpOnPhone(browser, base, complaints) {
   for (const [width, height] of [
@@ -74,11 +161,19 @@ export async function setUpOnPhone(browser, base, complaints) {
   ]) {
     const viewport = { width, height };
     const visitor = await Visitor.enter(browser, base, complaints, { viewport, hasTouch: true });
+    // Nobody has slid before there is a stone: for a moment the counter fits no position.
+    visitor.tolerated = /400/;
     await visitor.open('#/play/susan');
     await visitor.page.locator('#editor-open')[TAP]();
     await visitor.page.locator('#editor-board [data-cell="30"]')[TAP]();
     await visitor.page.waitForFunction(() =>
       document.getElementById('position-text').value.includes('/....x..../'),
+    );
+    await visitor.page.locator('#editor-counters input')[TAP]();
+    await visitor.page.keyboard.press('Backspace');
+    await visitor.page.keyboard.type('1');
+    await visitor.page.waitForFunction(() =>
+      document.getElementById('position-text').value.endsWith(' slides=1'),
     );
     const overflow = await visitor.page.evaluate(() => {
       const dialog = document.getElementById('editor-dialog');

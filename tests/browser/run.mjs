@@ -9,8 +9,8 @@ import { parseArgs } from 'node:util';
 import { enterByToken, passAxe } from './access.mjs';
 import { launch } from './browser.mjs';
 import { chooseRules, hearTurns, runOutOfTime, turnBoard } from './comfort.mjs';
-import { chooseLevel, endGame, playForReal } from './contest.mjs';
-import { setUpOnPhone, setUpPosition } from './editing.mjs';
+import { chooseLevel, endGame, playByTwo, playForReal, reloadGame } from './contest.mjs';
+import { countInEditor, playAgainFromPosition, setUpOnPhone, setUpPosition } from './editing.mjs';
 import { meetBusyServer, outliveServer } from './failing.mjs';
 import { changeTheme, fitOnPhone, seeBoardOnPhone } from './looks.mjs';
 import {
@@ -77,6 +77,8 @@ function checks(browser, server, runs, complaints) {
         : 'with a mock player: none served can analyse';
     }),
     'a game played for real, a hint': visit(playForReal),
+    'a game that is reloaded': visit(reloadGame),
+    'two people play': visit(playByTwo),
     'the result and a rematch': visit(endGame),
     'levels of opponents': visit(chooseLevel),
     'the review of a game': visit(reviewGame),
@@ -91,6 +93,8 @@ function checks(browser, server, runs, complaints) {
     'back to the previous game': visit(goBack),
     'saving and opening records': visit(saveAndOpen),
     'setting up a position': visit(setUpPosition, browser),
+    'counters of a position': visit(countInEditor),
+    'again from a position': visit(playAgainFromPosition),
     'setting up a position on a phone': () => setUpOnPhone(browser, server.base, complaints),
     'training and its games': visit(followTraining, runs),
     'playing what was trained': visit(playTrained, runs, binary),

@@ -111,7 +111,7 @@ export class Visitor {
   }
 
   cell(index) {
-    return this.page.locator(`[data-cell="${index}"]`);
+    return this.page.locator(`#board [data-cell="${index}"]`);
   }
 
   /** Clicks the cells of a path, or the button of a turn that has none. */

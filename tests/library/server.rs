@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::time::{Duration, Instant};
 
+use flate2::read::GzDecoder;
 use rand::RngExt;
 use serde_json::{Value, json};
 
@@ -121,6 +122,47 @@ fn every_file_of_the_page_is_served() {
         let answer = server.client.get(&format!("/assets/{name}"));
         assert_eq!((answer.status, answer.body), (200, std::fs::read(&path).unwrap()), "{name}");
     }
+}
+
+#[test]
+fn the_page_names_all_its_modules_at_once() {
+    let folder = format!("{}/src/server/page", env!("CARGO_MANIFEST_DIR"));
+    let names = std::fs::read_dir(&folder).unwrap().map(|it| it.unwrap().file_name());
+    let names = names.map(|name| name.into_string().unwrap());
+    let modules: BTreeSet<String> = names.filter(|name| name.ends_with(".js")).collect();
+    let page = std::fs::read_to_string(format!("{folder}/index.html")).unwrap();
+    let named = page.split("/assets/").skip(1).filter_map(|rest| rest.split_once('"'));
+    let named: Vec<&str> = named.map(|(name, _)| name).filter(|it| it.ends_with(".js")).collect();
+    assert_eq!(named.len(), modules.len(), "each is named once");
+    assert_eq!(named.into_iter().map(str::to_owned).collect::<BTreeSet<_>>(), modules);
+}
+
+#[test]
+fn answers_are_compressed_for_those_who_accept_it() {
+    let server = Served::new(settings());
+    for path in ["/", "/assets/play.js", "/api/games"] {
+        let plain = server.client.get(path);
+        assert_eq!(plain.header("content-encoding"), None, "{path}");
+        let packed = server.client.ask(&format!("GET {path}"), &["Accept-Encoding: br, gzip"], b"");
+        assert_eq!(packed.header("content-encoding"), Some("gzip"), "{path}");
+        assert_eq!(packed.header("vary"), Some("Accept-Encoding"), "{path}");
+        assert_eq!(packed.header("content-type"), plain.header("content-type"), "{path}");
+        let mut unpacked = Vec::new();
+        GzDecoder::new(&packed.body[..]).read_to_end(&mut unpacked).unwrap();
+        assert_eq!(unpacked, plain.body, "{path}");
+        assert!(packed.body.len() * 2 < plain.body.len(), "{path}");
+    }
+    let packed = server.client.ask("GET /", &["Accept-Encoding: gzip"], b"");
+    let tag = packed.header("etag").unwrap();
+    assert!(tag.starts_with("W/"), "{tag}");
+    let again = server.client.ask(
+        "GET /",
+        &["Accept-Encoding: gzip", &format!("If-None-Match: {tag}")],
+        b"",
+    );
+    assert_eq!((again.status, again.body.len()), (304, 0));
+    let small = server.client.ask("GET /api/missing", &["Accept-Encoding: gzip"], b"");
+    assert_eq!(small.header("content-encoding"), None);
 }
 
 #[test]

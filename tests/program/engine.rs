@@ -90,12 +90,13 @@ fn every_command_that_is_listed_is_known_and_the_other_way_round() {
         "final_score",
         "quit",
         "tavoliere-game",
+        "tavoliere-position",
         "tavoliere-legal_moves",
         "tavoliere-analyze",
     ] {
         assert!(listed.contains(&command), "{command}");
     }
-    assert_eq!(listed.len(), 18);
+    assert_eq!(listed.len(), 19);
     for command in listed {
         assert_eq!(said(&[], &format!("known_command {command}\n")), "= true\n\n");
         assert!(!said(&[], &format!("{command}\n")).contains("unknown"), "{command}");
@@ -404,4 +405,52 @@ fn input_may_end_anywhere() {
     assert_eq!(said(&[], ""), "");
     assert_eq!(said(&[], "1 name"), "=1 Tavoliere\n\n");
     assert_eq!(said(&[], "\n\n\r\n1 name\r\n\r"), "=1 Tavoliere\n\n");
+}
+
+// ---- positions ----
+
+#[test]
+fn a_game_can_begin_in_a_position() {
+    check(
+        &["--game", "neutron5_hole1", "--player", "random"],
+        "
+        > tavoliere-position xxxxx/.h..h/..*../...../oooo. o ply=2
+        =
+
+        > tavoliere-position
+        = xxxxx/.h..h/..*../...../oooo. o ply=2
+
+        > play w A5-A2
+        =
+
+        > undo
+        =
+
+        > undo
+        ? cannot undo
+
+        > tavoliere-position XXXXX/.H..H/..*../...../OOOO. X
+        =
+
+        > tavoliere-position
+        = xxxxx/.h..h/..*../...../oooo. x
+
+        > tavoliere-position xxxxx/..
+        ? position: the board has 2 rows, it needs 5, joined by /
+
+        > tavoliere-position
+        = xxxxx/.h..h/..*../...../oooo. x
+
+        > clear_board
+        =
+
+        > tavoliere-position
+        = xxxxx/...../..*../...../ooooo o
+
+        > known_command tavoliere-position
+        = true
+
+",
+    );
+    assert!(said(&[], "tavoliere-position x\n").contains("no game is set"));
 }

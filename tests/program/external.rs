@@ -107,6 +107,25 @@ fn an_external_engine_can_be_played_against_and_passed_on() {
     assert_eq!(said.matches("= ").count(), 2, "{said}");
 }
 
+#[test]
+fn an_engine_that_knows_tavoliere_position_begins_there() {
+    let folder = Folder::new();
+    let position = ["--position", "xxxxx/.#..#/..*../...../oooo. x", "--opening", "1"];
+    let game = [&["--game", "neutron5_hole1", "--games", "4"], &position[..]].concat();
+    let players = ["uct?rollouts=20", "alphabeta?depth=1"];
+    let (inside, _) = played(&folder, &[&players[..], &game].concat());
+    let external = players.map(ours);
+    let external = external.each_ref().map(String::as_str);
+    let (outside, _) = played(&folder, &[&external[..], &game].concat());
+    assert_eq!(essence(&inside), essence(&outside));
+    // Passed on by an engine between them, and taken back by `clear_board`.
+    let passed_on = ["engine", "--player", external[1], "--game", "neutron5"];
+    let commands =
+        "tavoliere-position xxxx./....x/..*../...../ooooo x\ngenmove b\nclear_board\ngenmove w\n";
+    let said = run_with(&passed_on, commands).well().stdout;
+    assert_eq!(said.matches("= ").count(), 2, "{said}");
+}
+
 // ---- engines that misbehave ----
 
 /// Checks that an engine loses all games of a match for this reason. Returns the time it took.
@@ -229,6 +248,16 @@ fn an_engine_that_cannot_begin_is_refused() {
     ] {
         run(&["match", &name, "random", "--game", "susan"]).refused(2, words);
     }
+}
+
+#[test]
+fn an_engine_that_knows_no_positions_is_refused() {
+    let folder = Folder::new();
+    let engine = format!("gtp:{}", script(&folder, "engine.sh", ""));
+    let position = ["--game", "tic_tac_toe", "--position", "x../.o./... x"];
+    let words = "it does not know the command tavoliere-position";
+    run(&[&["match", engine.as_str(), "random"], &position[..]].concat()).refused(2, words);
+    run(&[&["play", engine.as_str()], &position[..]].concat()).refused(2, words);
 }
 
 #[test]

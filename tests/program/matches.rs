@@ -178,3 +178,54 @@ fn records_replay_to_their_results() {
     }
     assert_eq!(found["wins"], wins);
 }
+
+#[test]
+fn all_games_begin_in_the_given_position() {
+    let folder = Folder::new();
+    let file = folder.file("games.jsonl");
+    let start = "xxxx./....x/..*../...../ooooo x";
+    let position = ["--game", "neutron5", "--position", start];
+    let records = ["--records", file.to_str().unwrap()];
+    for (opening, pairs) in [("0", 1), ("2", 3)] {
+        let games = (2 * pairs).to_string();
+        let conditions = ["--opening", opening, "--games", games.as_str()];
+        let players = ["uct?rollouts=20", "random"];
+        let found = played(0, &[&players[..], &position, &conditions, &records].concat());
+        assert_eq!(found["games"], 2 * pairs);
+        let lines = std::fs::read_to_string(&file).unwrap();
+        let games: Vec<Value> = lines.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
+        assert_eq!(games.len(), 2 * pairs);
+        let drawn = opening.parse().unwrap();
+        for pair in games.chunks(2) {
+            assert_eq!(texts(&pair[0], "moves")[..drawn], texts(&pair[1], "moves")[..drawn]);
+        }
+        for game in games {
+            assert_eq!(game["position"], start);
+            let query = json!({
+                "game": "neutron5", "position": start, "moves": texts(&game, "moves"),
+            });
+            assert_eq!(cli::ask(&[], &query)["winner"], game["winner"]);
+        }
+        run(&["records", "--format", "lines", file.to_str().unwrap()]).well();
+    }
+}
+
+#[test]
+fn a_position_that_cannot_be_is_refused_with_a_reason() {
+    let game = ["random", "random", "--game", "neutron5", "--position"];
+    for (position, words) in [
+        ("xxxx./....x/..*../.....", "--position: the board has 4 rows, it needs 5"),
+        ("xxxx./....x/..*../...../ooooo", "after the board comes the colour to move"),
+        ("xxxx./....x/..*../...../ooooo x hand=1,1", "there is no `hand` in this game"),
+        ("xx*x./....x/...../...../ooooo x", "--position: the game is over there, Black has won"),
+    ] {
+        for command in ["match", "play"] {
+            // `play` takes one player.
+            let args = if command == "match" { &game[..] } else { &game[1..] };
+            run(&[&[command], args, &[position]].concat()).refused(2, words);
+        }
+    }
+    let decided = ["--game", "tic_tac_toe", "--position", "xx./oo./... x", "--games", "2"];
+    let args = [&["random", "random"], &decided[..], &["--opening", "0"]].concat();
+    assert_eq!(played(0, &args)["games"], 2, "the position that was asked for is played");
+}

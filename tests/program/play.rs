@@ -77,3 +77,29 @@ fn a_game_is_saved_as_a_record() {
     let shown = run_with(&GAME, "save /nonexistent/game.txt\nquit\n").well().stdout;
     assert!(shown.contains("cannot write /nonexistent/game.txt"), "{shown}");
 }
+
+#[test]
+fn a_game_begins_in_the_given_position() {
+    let folder = Folder::new();
+    let file = folder.file("game.jsonl");
+    let text = folder.file("game.txt");
+    let args = [&GAME[..], &["--position", "x../.o./... x"]].concat();
+    let input = format!("undo\na1\nundo\nsave {}\nsave {}\nquit\n", text.display(), file.display());
+    let shown = run_with(&args, input).well().stdout;
+    for words in [
+        "You play Black (x); Black moves first.",
+        "3 x . .",
+        "there is nothing to take back",
+        "only a file .jsonl can hold",
+        "saved in ",
+    ] {
+        assert!(shown.contains(words), "no `{words}` in {shown}");
+    }
+    let saved = std::fs::read_to_string(&file).unwrap();
+    assert!(saved.contains(r#""position":"x../.o./... x""#), "{saved}");
+    assert!(!text.exists());
+    // Who is to move there moves first.
+    let args = [&GAME[..], &["--position", "x../.../... o", "--side", "first"]].concat();
+    let shown = run_with(&args, "quit\n").well().stdout;
+    assert!(shown.contains("You play White (o); White moves first."), "{shown}");
+}

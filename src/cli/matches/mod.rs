@@ -12,12 +12,12 @@ use indicatif::ProgressBar;
 use self::records::Records;
 use self::report::Report;
 use self::requirements::{Gates, Requirement};
-use super::game_option::GivenGame;
+use super::game_option::{GivenGame, start_of};
 use super::match_conditions::Conditions;
 use super::{Failure, interrupt, usage};
 use crate::base::progress;
 use crate::games::{Game, Variant};
-use crate::play::arena::{Opening, Totals};
+use crate::play::arena::{Opening, Recorder, Totals};
 use crate::play::players::PlayerSpec;
 use crate::runs::match_players::MatchPlayers;
 use crate::runs::players::LoadedPlayer;
@@ -28,6 +28,7 @@ use crate::runs::players::LoadedPlayer;
 ///   tavoliere match checkpoints/neutron5 checkpoints/neutron5@0 --games 400
 ///   tavoliere match checkpoints/susan checkpoints/susan@20 --games 20000 --sprt 0,20
 ///   tavoliere match 'alphabeta?time=50ms' 'uct?time=50ms' --game neutron7
+///   tavoliere match neutron5 uct --position 'xxxx./....x/..*../...../ooooo x'
 ///
 /// Games are played in pairs: the same opening of random turns, with colours exchanged. All
 /// openings differ, and those that a prover finds won for one side are left out. Player specs are
@@ -67,6 +68,13 @@ pub(super) struct Args {
     /// Option of the game, as in `--rule holes=2`; may be repeated
     #[arg(long = "rule", value_name = "OPTION=VALUE")]
     rules: Vec<String>,
+    /// Position to begin all games in, as docs/formats.md describes it
+    ///
+    /// The random turns of --opening begin there.
+    ///
+    /// With --opening 0 and --games 2 it is one pair of games from this very position.
+    #[arg(long, value_name = "TEXT")]
+    position: Option<String>,
     /// Number of games; the maximum with --sprt
     ///
     /// From 1 to 1,000,000, rounded up to pairs.
@@ -132,12 +140,22 @@ impl Args {
     ) -> Result<(), Failure> {
         let pairs = self.games.div_ceil(2) as usize;
         let Conditions { simulations, seed, .. } = self.conditions;
+        let start = usage(start_of(variant, self.position.as_deref()))?;
         let (two, threads) = (players.each_ref(), rayon::current_num_threads());
         let mut table = usage(MatchPlayers::new(variant, two, seed, simulations, pairs, threads))?;
-        let openings = usage(self.conditions.book(variant).threefold(self.threefold).all(pairs))?;
+        let mut book = self.conditions.book(variant).threefold(self.threefold);
+        if self.position.is_some() {
+            usage(table.start_from(&start))?;
+            book = book.starting(start);
+        }
+        let openings = usage(book.all(pairs))?;
         let names = players.each_ref().map(|player| player.name.as_str());
         let stop = interrupt::listen_and_stop_engines();
-        let records = self.records.as_deref().map(|path| Records::begin(path, variant, names));
+        let recorder = match self.position {
+            Some(_) => Recorder::new(variant).starting(&start),
+            None => Recorder::new(variant),
+        };
+        let records = self.records.as_deref().map(|path| Records::begin(path, recorder, names));
         let mut records = records.transpose()?;
         let batches = self.batches(&openings, players);
         let bar = progress::bar(2 * pairs as u64, "match", "games");

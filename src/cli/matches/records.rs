@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::base::durable::sync_folder_of;
-use crate::games::{Game, Variant};
 use crate::play::arena::{Played, Recorder};
 
 /// An open file of game records.
@@ -20,17 +19,13 @@ pub(super) struct Records {
 
 impl Records {
     /// Creates the file, or truncates an existing one.
-    pub(super) fn begin<G: Game>(
-        path: &Path,
-        variant: &Variant<G>,
-        names: [&str; 2],
-    ) -> Result<Self> {
+    pub(super) fn begin(path: &Path, recorder: Recorder, names: [&str; 2]) -> Result<Self> {
         let file =
             File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Self {
             path: path.to_owned(),
             out: BufWriter::new(file),
-            recorder: Recorder::new(variant),
+            recorder,
             players: names.map(str::to_owned),
         })
     }

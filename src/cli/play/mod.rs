@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, ensure};
 
 use self::session::Session;
-use super::game_option::GivenGame;
+use super::game_option::{GivenGame, start_of};
 use super::{Failure, usage};
 use crate::base::duration;
 use crate::games::{AnyVariant, Colour, Game, Side, Variant};
@@ -24,6 +24,7 @@ use crate::runs::trained::Trained;
 ///   tavoliere play susan --level beginner
 ///   tavoliere play checkpoints/susan --side white --time 2s --ponder
 ///   tavoliere play 'uct?rollouts=1000' --game entropy
+///   tavoliere play neutron5 --position 'xxxx./....x/..*../...../ooooo x'
 ///
 /// Type your turn, or one of the commands board, moves, hint, undo, rules, save, help and quit.
 #[derive(Debug, clap::Args)]
@@ -37,6 +38,13 @@ pub(super) struct Args {
     /// Option of the game, as in `--rule holes=2`; may be repeated
     #[arg(long = "rule", value_name = "OPTION=VALUE")]
     rules: Vec<String>,
+    /// Position to begin in, as docs/formats.md describes it
+    ///
+    /// The rows of the board from top to bottom, the colour to move, and counters.
+    ///
+    /// The page and `tavoliere analyze` write such texts.
+    #[arg(long, value_name = "TEXT")]
+    position: Option<String>,
     /// Level of a trained opponent: number or name; `list` prints them
     #[arg(long, conflicts_with_all = ["simulations", "time"])]
     level: Option<String>,
@@ -68,7 +76,7 @@ enum YourSide {
     Black,
     /// You play White, drawn o
     White,
-    /// You move first
+    /// You move first, in the start or in the given position
     First,
     /// You move second
     Second,
@@ -77,16 +85,19 @@ enum YourSide {
 }
 
 impl YourSide {
-    /// The side in a game in which this colour moves first; `None` for neither side.
-    fn of(self, first: Colour) -> Option<Side> {
-        let moves_first = match self {
-            Self::First => true,
-            Self::Second => false,
-            Self::Black => first == Colour::Black,
-            Self::White => first == Colour::White,
-            Self::None => return None,
+    /// The side in a game that begins in this position; `None` for neither side.
+    fn of<G: Game>(self, start: &G) -> Option<Side> {
+        let [black, white] = match G::FIRST {
+            Colour::Black => [Side::P1, Side::P2],
+            Colour::White => [Side::P2, Side::P1],
         };
-        Some(if moves_first { Side::P1 } else { Side::P2 })
+        match self {
+            Self::First => Some(start.to_move()),
+            Self::Second => Some(start.to_move().other()),
+            Self::Black => Some(black),
+            Self::White => Some(white),
+            Self::None => None,
+        }
     }
 }
 
@@ -112,15 +123,18 @@ impl Args {
         (variant, game): (Variant<G>, AnyVariant),
         loaded: &LoadedPlayer,
     ) -> Result<(), Failure> {
+        let start = usage(start_of(&variant, self.position.as_deref()))?;
         let seed = PlayerSeed { seed: self.seed, player: 0 };
         let threads = rayon::current_num_threads();
         let setup = Setup { seed, simulations: self.simulations, threads };
         let mut player = usage(loaded.player(&variant, &setup))?;
         player.set_time(self.time);
-        let human = self.side.of(G::FIRST);
-        introduce(&variant, &loaded.name, human)?;
+        usage(player.start_from(&start))?;
+        let human = self.side.of(&start);
+        introduce(&variant, &loaded.name, &start, human)?;
         let session = Session {
-            history: vec![variant.initial()],
+            start,
+            history: Vec::new(),
             moves: Vec::new(),
             variant,
             game,
@@ -153,10 +167,15 @@ fn list_levels(player: &LoadedPlayer) -> Result<()> {
 }
 
 /// Says who plays whom, and what can be typed.
-fn introduce<G: Game>(variant: &Variant<G>, opponent: &str, human: Option<Side>) -> Result<()> {
+fn introduce<G: Game>(
+    variant: &Variant<G>,
+    opponent: &str,
+    start: &G,
+    human: Option<Side>,
+) -> Result<()> {
     let mut out = stdout();
     writeln!(out, "{} against {opponent}", variant.name)?;
-    let first = Side::P1.name(G::FIRST);
+    let first = start.to_move().name(G::FIRST);
     match human {
         None => writeln!(out, "It plays both sides; {first} moves first.")?,
         Some(side) => {

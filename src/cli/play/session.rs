@@ -11,6 +11,7 @@ use super::save::save;
 use crate::games::rules_text::rulebook;
 use crate::games::{AnyVariant, Game, Outcome, Side, Text, Turn, Variant, legal_turns, parse_turn};
 use crate::play::Threefold;
+use crate::play::notation::Transcript;
 use crate::play::players::{Forfeit, Player};
 use crate::search::Wdl;
 
@@ -28,9 +29,11 @@ pub(super) struct Session<G: Game> {
     pub(super) threefold: bool,
     /// The side of the person.
     pub(super) human: Option<Side>,
-    /// The positions so far, the current one last.
+    /// The position that the game began in.
+    pub(super) start: G,
+    /// The positions after it, the current one last.
     pub(super) history: Vec<G>,
-    /// The turns between them.
+    /// The turns that lead to them.
     pub(super) moves: Vec<Text>,
 }
 
@@ -42,13 +45,12 @@ enum Flow {
 
 impl<G: Game> Session<G> {
     fn position(&self) -> G {
-        *self.history.last().unwrap_or(&self.variant.initial())
+        *self.history.last().unwrap_or(&self.start)
     }
 
     /// The result of the game, if it is over.
     fn outcome(&self) -> Option<Outcome> {
-        let start = self.variant.initial();
-        Threefold::after(self.threefold, &start, &self.history[1..]).outcome(&self.position())
+        Threefold::after(self.threefold, &self.start, &self.history).outcome(&self.position())
     }
 
     pub(super) fn play(mut self) -> Result<()> {
@@ -161,7 +163,10 @@ impl<G: Game> Session<G> {
         if let Some(side) = self.human {
             names[usize::from(side.colour(G::FIRST) == 'o')] = "Person";
         }
-        save(file, self.game, &self.moves, self.outcome(), names)
+        let is_given = self.start != self.variant.initial();
+        let start = is_given.then(|| self.start.position_text());
+        let game = Transcript::starting(self.game, start.as_deref(), &self.moves, self.outcome())?;
+        save(file, game, names)
     }
 
     /// Reads a line; with `--ponder` the player searches meanwhile.
@@ -180,12 +185,12 @@ impl<G: Game> Session<G> {
 
     /// Takes back the person's last turn and the turns after it. Returns whether there was one.
     fn undo(&mut self) -> bool {
-        let earlier = self.history[..self.history.len() - 1]
-            .iter()
-            .rposition(|game| Some(game.to_move()) == self.human);
-        if let Some(index) = earlier {
-            self.history.truncate(index + 1);
-            self.moves.truncate(index);
+        let before = std::iter::once(&self.start).chain(&self.history).take(self.history.len());
+        let own = before.enumerate().filter(|(_, game)| Some(game.to_move()) == self.human);
+        let earlier = own.map(|(turns, _)| turns).last();
+        if let Some(turns) = earlier {
+            self.history.truncate(turns);
+            self.moves.truncate(turns);
         }
         earlier.is_some()
     }

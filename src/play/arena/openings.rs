@@ -68,6 +68,10 @@ impl LeftOut {
 #[derive(Clone, Debug)]
 pub(crate) struct OpeningBook<G: Game> {
     variant: Variant<G>,
+    /// The position before the random turns.
+    start: G,
+    /// Whether that position was given, and is not the start of the game.
+    is_given: bool,
     turns: u32,
     seed: u64,
     /// Whether the third occurrence of a position is a draw.
@@ -100,6 +104,8 @@ impl<G: Game> OpeningBook<G> {
     pub(crate) fn new(variant: &Variant<G>, turns: u32, seed: u64) -> Self {
         Self {
             variant: *variant,
+            start: variant.initial(),
+            is_given: false,
             turns,
             seed,
             is_threefold: false,
@@ -111,6 +117,12 @@ impl<G: Game> OpeningBook<G> {
             prover: Prover::new(0),
             late: ProofNumbers::new(Side::P1, 0),
         }
+    }
+
+    /// Draws the random turns from another position than the start of the game, which is not over.
+    /// Without random turns that position is the only opening, also if it is decided.
+    pub(crate) fn starting(self, position: G) -> Self {
+        Self { start: position, is_given: true, ..self }
     }
 
     /// Sets whether the third occurrence of a position is a draw.
@@ -137,7 +149,9 @@ impl<G: Game> OpeningBook<G> {
     ///
     /// If there are too few of them.
     pub(crate) fn all(mut self, pairs: usize) -> Result<Vec<Opening<G>>, TooFewOpenings> {
-        let (turns, left_out) = (self.turns, self.left_out);
+        // A position that was asked for is not left out.
+        let left_out = if self.is_asked_for() { LeftOut::Nothing } else { self.left_out };
+        let turns = self.turns;
         let found = self.first(pairs);
         match found.len() == pairs {
             true => Ok(found.to_vec()),
@@ -163,19 +177,23 @@ impl<G: Game> OpeningBook<G> {
 
     fn draw(&mut self) {
         let mut rng = stream(self.seed, 0, self.attempts, Purpose::Opening);
-        let drawn = random_position(self.variant.initial(), self.turns, &mut rng);
+        let drawn = random_position(self.start, self.turns, &mut rng);
         if let Some((position, moves)) = drawn
-            && is_open(&position)
+            && (self.is_asked_for() || is_open(&position))
             && self.seen.insert(position)
-            && !self.is_left_out(&position)
+            && (self.is_asked_for() || !self.is_left_out(&position))
         {
-            let start = self.variant.initial();
-            let threefold = Threefold::after_turns(self.is_threefold, &start, &moves);
+            let threefold = Threefold::after_turns(self.is_threefold, &self.start, &moves);
             let number = self.found.len() as u64;
             self.found.push(Opening { number, moves, position, threefold });
             self.drawn_before.push(self.attempts);
         }
         self.attempts += 1;
+    }
+
+    /// Whether the only opening is the position that was given, which nobody drew.
+    fn is_asked_for(&self) -> bool {
+        self.is_given && self.turns == 0
     }
 
     /// Whether a position is left out because a side wins by force.

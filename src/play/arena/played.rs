@@ -8,7 +8,7 @@ use crate::play::players::Forfeit;
 /// A finished game of a match.
 #[derive(Clone, Debug)]
 pub(crate) struct Played {
-    /// All turns from the start position, including the opening.
+    /// All turns from the position that the match began in, including the opening.
     pub moves: Vec<Text>,
     /// The side that the match's first player had.
     pub first: Side,

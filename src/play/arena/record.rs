@@ -12,24 +12,36 @@ use crate::play::players::Forfeit;
 pub(crate) struct Recorder {
     game: &'static str,
     rules: Value,
+    /// The position that all games began in; `None` for the start.
+    position: Option<String>,
 }
 
 impl Recorder {
     /// For games of `variant`.
     pub(crate) fn new<G: Game>(variant: &Variant<G>) -> Self {
-        Self { game: variant.name, rules: Value::Object(variant.options()) }
+        Self { game: variant.name, rules: Value::Object(variant.options()), position: None }
+    }
+
+    /// The same for games that began in another position than the start.
+    pub(crate) fn starting<G: Game>(self, position: &G) -> Self {
+        Self { position: Some(position.position_text()), ..self }
     }
 
     /// Converts a finished game between players with these names, from opening number `pair`:
-    /// `{"game", "rules", "pair", "P1", "P2", "moves", "winner", "forfeit"}`.
+    /// `{"game", "rules", "pair", "P1", "P2", "moves", "winner", "forfeit"}`, and `"position"` if
+    /// they did not begin at the start.
     pub(crate) fn record(&self, pair: u64, [first, second]: [&str; 2], game: &Played) -> Value {
         let (p1, p2) = if game.first == Side::P1 { (first, second) } else { (second, first) };
         let moves: Vec<&str> = game.moves.iter().map(|turn| turn.as_str()).collect();
-        json!({
+        let mut record = json!({
             "game": self.game, "rules": self.rules, "pair": pair, "P1": p1, "P2": p2,
             "moves": moves, "winner": Winner::from(game.outcome),
             "forfeit": game.forfeit.as_ref().map(Forfeit::to_string),
-        })
+        });
+        if let Some(position) = &self.position {
+            record["position"] = json!(position);
+        }
+        record
     }
 }
 

@@ -7,7 +7,7 @@ use super::clock::Settings;
 use super::protocol::{Answer, Command};
 use super::session::{Colour, Session};
 use crate::games::{self, options};
-use crate::play::players::PlayerFactory;
+use crate::play::players::{POSITION, PlayerFactory, position_argument, position_of_argument};
 
 /// Executes a command with these arguments.
 type Action<F> = fn(&mut Engine<F>, &[String]) -> Answer;
@@ -19,7 +19,7 @@ const NO_GAME: &str = "no game is set; set one with `tavoliere-game NAME`";
 struct Commands<F>(F);
 
 impl<F: PlayerFactory> Commands<F> {
-    const ALL: [(&'static str, Action<F>); 18] = [
+    const ALL: [(&'static str, Action<F>); 19] = [
         ("protocol_version", |_, _| Ok("2".to_owned())),
         ("name", |_, _| Ok("Tavoliere".to_owned())),
         ("version", |_, _| Ok(env!("CARGO_PKG_VERSION").to_owned())),
@@ -46,6 +46,7 @@ impl<F: PlayerFactory> Commands<F> {
         ("final_score", Engine::score),
         ("quit", |_, _| Ok(String::new())),
         ("tavoliere-game", Engine::change_game),
+        (POSITION, Engine::set_position),
         ("tavoliere-legal_moves", Engine::legal_moves),
         ("tavoliere-analyze", Engine::analyze),
     ];
@@ -65,7 +66,7 @@ impl<F: PlayerFactory> Engine<F> {
         }
     }
 
-    fn session(&mut self) -> Result<&mut Box<dyn Session>, String> {
+    pub(super) fn session(&mut self) -> Result<&mut Box<dyn Session>, String> {
         self.session.as_mut().ok_or_else(|| NO_GAME.to_owned())
     }
 
@@ -138,6 +139,16 @@ impl<F: PlayerFactory> Engine<F> {
         let rules = options(rules.iter().map(String::as_str)).map_err(|error| error.to_string())?;
         let game = games::find(name, &rules).map_err(|error| error.to_string())?;
         self.set_game(game).map_err(|error| format!("{error:#}"))?;
+        Ok(String::new())
+    }
+
+    /// `tavoliere-position TEXT` begins the game in a position; without a text it tells the one on the
+    /// board.
+    fn set_position(&mut self, arguments: &[String]) -> Answer {
+        if arguments.is_empty() {
+            return Ok(position_argument(&self.session()?.position_text()));
+        }
+        self.restart_in(&position_of_argument(&arguments.join(" ")))?;
         Ok(String::new())
     }
 

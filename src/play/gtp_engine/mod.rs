@@ -71,6 +71,14 @@ impl<F: PlayerFactory> Engine<F> {
         }
     }
 
+    /// Begins the game in a position; it keeps its number.
+    fn restart_in(&mut self, position: &str) -> Result<(), String> {
+        let game = self.cleared.saturating_sub(1);
+        self.session()?.begin_in(position, game)?;
+        self.clock.restart();
+        Ok(())
+    }
+
     /// Answers commands until `quit` or the end of the input. The output is flushed before it waits
     /// for input.
     ///

@@ -58,8 +58,14 @@ pub(super) trait Session {
     /// Columns and rows of the board.
     fn size(&self) -> [usize; 2];
 
-    /// Begins the game with this number, on which the player's random numbers depend.
+    /// Begins the game with this number, on which the player's random numbers depend, at the start.
     fn clear(&mut self, game: u64);
+
+    /// Begins the game with this number in a position. If the text is none, nothing has changed.
+    fn begin_in(&mut self, position: &str, game: u64) -> Result<(), String>;
+
+    /// The text of the position on the board.
+    fn position_text(&self) -> String;
 
     /// The colour to move; `None` once the game is over.
     fn to_move(&self) -> Option<Colour>;
@@ -92,7 +98,9 @@ pub(super) struct GameSession<G: Game> {
     player: Box<dyn Player<G>>,
     /// Whether the third occurrence of a position is a draw.
     threefold: bool,
-    /// The positions so far, the current one last.
+    /// The position that the game began in.
+    start: G,
+    /// The positions after it, the current one last.
     positions: Vec<G>,
     /// The turns between them.
     moves: Vec<Text>,
@@ -101,17 +109,24 @@ pub(super) struct GameSession<G: Game> {
 impl<G: Game> GameSession<G> {
     /// A session without a game in progress.
     pub(super) fn new(variant: Variant<G>, player: Box<dyn Player<G>>, threefold: bool) -> Self {
-        Self { variant, player, threefold, positions: Vec::new(), moves: Vec::new() }
+        let start = variant.initial();
+        Self { variant, player, threefold, start, positions: Vec::new(), moves: Vec::new() }
     }
 
     fn position(&self) -> G {
-        self.positions.last().copied().unwrap_or_else(|| self.variant.initial())
+        self.positions.last().copied().unwrap_or(self.start)
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        let start = self.variant.initial();
-        let threefold = Threefold::after(self.threefold, &start, &self.positions);
+        let threefold = Threefold::after(self.threefold, &self.start, &self.positions);
         threefold.outcome(&self.position())
+    }
+
+    fn begin(&mut self, start: G, game: u64) {
+        self.start = start;
+        self.positions.clear();
+        self.moves.clear();
+        self.player.begin_game(game);
     }
 
     fn advance(&mut self, turn: &Turn) {
@@ -152,9 +167,21 @@ impl<G: Game> Session for GameSession<G> {
     }
 
     fn clear(&mut self, game: u64) {
-        self.positions.clear();
-        self.moves.clear();
-        self.player.begin_game(game);
+        let start = self.variant.initial();
+        // Every player can begin there.
+        let _ = self.player.start_from(&start);
+        self.begin(start, game);
+    }
+
+    fn begin_in(&mut self, position: &str, game: u64) -> Result<(), String> {
+        let start = self.variant.position(Some(position)).map_err(|error| error.to_string())?;
+        self.player.start_from(&start).map_err(|error| format!("{error:#}"))?;
+        self.begin(start, game);
+        Ok(())
+    }
+
+    fn position_text(&self) -> String {
+        self.position().position_text()
     }
 
     fn to_move(&self) -> Option<Colour> {

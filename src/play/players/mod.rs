@@ -26,6 +26,7 @@ pub use forfeit::Forfeit;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use gtp::scripted;
 pub use gtp::{External, stop_engines};
+pub(crate) use gtp::{POSITION, position_argument, position_of_argument};
 pub use level::{Level, default_levels, find_level};
 pub use options::SearchOptions;
 pub use policy::PolicyPlayer;
@@ -63,8 +64,19 @@ pub trait Player<G: Game>: Send {
         let _ = time;
     }
 
+    /// Sets the position that the next games begin in, instead of the start of the game. Most players
+    /// need not know.
+    ///
+    /// # Errors
+    ///
+    /// If the player can only begin at the start.
+    fn start_from(&mut self, position: &G) -> Result<()> {
+        let _ = position;
+        Ok(())
+    }
+
     /// Returns a legal turn. `position` is not finished and at the beginning of a turn; `moves` are
-    /// the turns from the start position to it.
+    /// the turns to it from the position that the game began in.
     ///
     /// # Errors
     ///

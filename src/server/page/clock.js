@@ -60,6 +60,21 @@ export class Clock {
     this.#draw();
   }
 
+  /** What `restore` takes after a reload. */
+  get state() {
+    this.#pass();
+    return { left: this.#left, added: this.#added, running: this.#running, at: Date.now() };
+  }
+
+  /** Sets the clocks as they were, less the time since then for the one that ran; stops them. */
+  restore({ left, added, running, at }) {
+    this.run(null);
+    this.#added = added;
+    this.#left = { ...left };
+    if (running in this.#left) this.#left[running] -= Math.max(0, Date.now() - at);
+    this.#draw();
+  }
+
   /** Lets the clock of one side run, and no other; with null none. */
   run(side) {
     const next = side in this.#left ? side : null;

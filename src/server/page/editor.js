@@ -1,9 +1,10 @@
-// The dialog that sets up a position: a board to click, the side to move, and the text of both.
+// The dialog that sets up a position: a board to click, the side to move, counters, and their text.
 
 import { call } from './api.js';
 import { Board } from './board.js';
+import { CounterFields } from './counters.js';
 import { byId, element } from './dom.js';
-import { boardText, emptyText, readText } from './position_text.js';
+import { boardText, piecesUnder, readText, withCounter } from './position_text.js';
 
 const NAMES = { x: 'Black', o: 'White', '*': 'Neutron', '#': 'Hole', '.': 'Empty' };
 const NOTHING = { last: new Set(), chosen: new Set(), targets: new Set(), faint: false };
@@ -15,10 +16,13 @@ export class Editor {
   constructor(session, open) {
     Object.assign(this, { session, open, dialog: byId('editor-dialog') });
     this.board = new Board(byId('editor-board'), (cell) => this.#put(cell));
+    this.counters = new CounterFields(byId('editor-counters'), (key, numbers) =>
+      this.#change(({ words }) => ({ words: withCounter(words, key, numbers) })),
+    );
     byId('editor-open').addEventListener('click', () => this.#begin());
     byId('position-text').addEventListener('input', () => this.#check());
     byId('editor-sides').addEventListener('change', ({ target }) => this.#setSide(target.value));
-    byId('editor-clear').addEventListener('click', () => this.#set(emptyText(session.game)));
+    byId('editor-clear').addEventListener('click', () => this.#clear());
     byId('editor-start').addEventListener('click', () => this.#toStart());
     byId('editor-analyse').addEventListener('click', () => this.#leave(false));
     byId('editor-play').addEventListener('click', () => this.#leave(true));
@@ -27,6 +31,11 @@ export class Editor {
   /** The text in the field, taken apart; null if it has not the shape of the board. */
   get #parts() {
     return readText(this.session.game, byId('position-text').value);
+  }
+
+  /** The symbols of the pieces. */
+  get #pieces() {
+    return piecesUnder(this.session.game, this.session.rules);
   }
 
   get #symbol() {
@@ -45,15 +54,16 @@ export class Editor {
     byId('palette').replaceChildren(
       element('legend', {}, 'A click puts'),
       choice('', 'Next'),
-      ...[...session.game.symbols].map((symbol) => choice(symbol, NAMES[symbol])),
+      ...[...this.#pieces, '.'].map((symbol) => choice(symbol, NAMES[symbol])),
     );
+    this.counters.show(session.game);
     this.board.set(session.game, false);
     this.dialog.showModal();
     this.#set(session.position.position);
   }
 
   #put(cell) {
-    const symbols = `.${piecesOf(this.session.game)}`;
+    const symbols = `.${this.#pieces}`;
     this.#change((parts) => {
       const next = symbols[(symbols.indexOf(parts.squares[cell]) + 1) % symbols.length];
       const squares = [...parts.squares];
@@ -72,13 +82,34 @@ export class Editor {
     if (!parts) return;
     // The number of turns that was right for the old position may be wrong for the new one.
     const words = parts.words.filter((word) => !word.startsWith('ply='));
-    this.#set(boardText(this.session.game, { ...parts, ...change(parts), words }));
+    this.#set(boardText(this.session.game, { ...parts, words, ...change({ ...parts, words }) }));
   }
 
-  async #toStart() {
+  #toStart() {
+    return this.#try(async () => this.#set(await this.#start()));
+  }
+
+  // The start without its pieces: all that are placed during the game are in hand.
+  #clear() {
+    return this.#try(async () => {
+      const { game } = this.session;
+      const parts = readText(game, await this.#start());
+      this.#set(boardText(game, { ...parts, squares: '.'.repeat(game.cells.length) }));
+    });
+  }
+
+  async #start() {
     const { name, rules } = this.session;
     const { position } = await call('/api/position', { game: name, rules, moves: [] });
-    this.#set(position);
+    return position;
+  }
+
+  async #try(action) {
+    try {
+      await action();
+    } catch (failure) {
+      byId('editor-error').textContent = failure.message;
+    }
   }
 
   #set(text) {
@@ -91,6 +122,7 @@ export class Editor {
     const parts = this.#parts;
     if (parts) {
       this.board.draw({ ...NOTHING, squares: parts.squares });
+      this.counters.fill(parts.words);
       for (const input of byId('editor-sides').querySelectorAll('input'))
         input.checked = input.value === parts.side;
     }
@@ -112,18 +144,11 @@ export class Editor {
     byId('editor-play').disabled = error !== '';
   }
 
-  async #leave(live) {
+  #leave(live) {
     const { name: game, rules } = this.session;
-    try {
+    return this.#try(async () => {
       await this.open({ game, rules, start: byId('position-text').value.trim(), live });
       this.dialog.close();
-    } catch (failure) {
-      byId('editor-error').textContent = failure.message;
-    }
+    });
   }
-}
-
-// The symbols of a game without the empty cell.
-function piecesOf(game) {
-  return game.symbols.replace('.', '');
 }

@@ -12,41 +12,41 @@ export function clearMessage() {
   byId('message').replaceChildren();
 }
 
-/** Shows a text until it is dismissed, with a button `Try again` if `again` is given. */
-export function showMessage(text, again) {
+/** Shows a text until it is dismissed, with a button for `choice`, `{label, action}`, if given. */
+function showMessage(text, choice) {
   clearMessage();
   const dismiss = element(
     'button',
     { type: 'button', class: 'quiet', onclick: clearMessage },
     'Dismiss',
   );
-  const retry =
-    again &&
+  const chosen =
+    choice &&
     element(
       'button',
       {
         type: 'button',
         onclick: () => {
           clearMessage();
-          again();
+          choice.action();
         },
       },
-      'Try again',
+      choice.label,
     );
-  byId('message').append(element('p', {}, text), element('div', { class: 'row' }, retry, dismiss));
+  byId('message').append(element('p', {}, text), element('div', { class: 'row' }, chosen, dismiss));
   byId('message').hidden = false;
 }
 
-/** Shows a text for four seconds. */
-export function showNote(text) {
-  showMessage(text);
-  timer = setTimeout(clearMessage, 4000);
+/** Shows a text for four seconds; for fifteen with a button for `choice`, `{label, action}`. */
+export function showNote(text, choice) {
+  showMessage(text, choice);
+  timer = setTimeout(clearMessage, choice ? 15_000 : 4000);
 }
 
-/** Shows an error, unless the page itself aborted the request. */
+/** Shows an error, with a button for `again` if given, unless the page aborted the request. */
 export function showFailure(error, again) {
   if (isAborted(error)) return;
   const wait = error.wait ? ` (wait ${error.wait} s)` : '';
   const text = error.message.charAt(0).toUpperCase() + error.message.slice(1);
-  showMessage(text + wait, again);
+  showMessage(text + wait, again && { label: 'Try again', action: again });
 }

@@ -7,6 +7,7 @@ import { byId } from './dom.js';
 import { Editor } from './editor.js';
 import { Graph } from './graph.js';
 import { Hint } from './hint.js';
+import { keepGame, keptGame } from './kept_game.js';
 import { sessionLink } from './link.js';
 import { showFailure, showNote } from './message.js';
 import { Opponent } from './opponent.js';
@@ -99,7 +100,7 @@ export class PlayView {
         undo: () => this.#go(plyBefore(session, this.setup.people)),
         redo: () => this.#go(plyAfter(session, this.setup.people)),
         flip: () => this.#flip(),
-        new: () => this.#newGame({}),
+        new: () => this.#again(),
         share: copyLink,
         analyse: () => session.analyse(),
       },
@@ -112,7 +113,7 @@ export class PlayView {
     startResult({
       review: () => this.#startReview(),
       rematch: () => this.#rematch(),
-      again: () => this.#newGame({}),
+      again: () => this.#again(),
     });
   }
 
@@ -137,11 +138,17 @@ export class PlayView {
     if (link.run && this.session.run === link.run) await loadRunValues(this.session);
   }
 
-  /** Opens the game of a link. If a turn is illegal, shows the position before it and an error. */
+  /**
+   * Opens the game of a link. If a turn is illegal, shows the position before it and an error. A
+   * game that was played for real before the page was reloaded goes on.
+   */
   openLink(link) {
     return this.#try(async () => {
+      const kept = this.session.position ? null : keptGame(location.hash);
+      if (kept) this.clock.restore(kept.clock);
+      const isNew = link.moves.length === 0 && !link.start;
       try {
-        await this.open({ ...link, live: link.moves.length === 0 && !link.start });
+        await this.open({ ...link, live: isNew, ...kept?.state });
       } catch (error) {
         if (!Number.isInteger(error.at)) throw error;
         await this.open({ ...link, moves: link.moves.slice(0, error.at), ply: undefined });
@@ -157,13 +164,23 @@ export class PlayView {
   #newGame({
     game = this.session.name,
     rules = game === this.session.name ? this.session.rules : {},
+    start = null,
   }) {
-    return this.#try(() => this.open({ game, rules, live: true }, true));
+    return this.#try(() => this.open({ game, rules, start, live: true }, true));
+  }
+
+  // A new game, from the start of the game; where the last one began is a click away.
+  async #again() {
+    const { name, start } = this.session;
+    await this.#newGame({});
+    if (!start || this.session.name !== name || this.session.start) return;
+    const action = () => this.#newGame({ start });
+    showNote('The new game begins at the start.', { label: 'Begin in the same position', action });
   }
 
   #rematch() {
     this.setup.changeSides();
-    return this.#newGame({});
+    return this.#newGame({ start: this.session.start });
   }
 
   #startReview() {
@@ -212,7 +229,7 @@ export class PlayView {
   /** Whether people play the game shown for real: then the page shows no evaluations. */
   get isWithheld() {
     const { real, isOver } = this.session;
-    return real && !isOver && (this.setup.people.length === 1 || this.clock.isOn);
+    return real && !isOver && this.setup.people.length > 0;
   }
 
   #switchAnalysis() {
@@ -242,6 +259,14 @@ export class PlayView {
     const result = this.session.result;
     const canReview = this.advice.player !== null && this.session.moves.length > 0;
     showResult({ result, people: this.setup.people, canReview });
+    this.#keep();
+  }
+
+  // For a reload.
+  #keep() {
+    const { real, live, seed } = this.session;
+    const game = { link: sessionLink(this.session), state: { real, live, seed } };
+    keepGame(real ? { ...game, clock: this.clock.state } : null);
   }
 
   // Delays the analysis while the computer's reply is pending, which will change the position.

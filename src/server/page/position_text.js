@@ -21,7 +21,20 @@ export function boardText(game, { squares, side, words = [] }) {
   return [rows.join('/'), side, ...words].join(' ');
 }
 
-/** Returns the text of the empty board. */
-export function emptyText(game) {
-  return boardText(game, { squares: '.'.repeat(game.cells.length), side: game.first });
+/** Returns the numbers of a counter among the words of a text; none if it is not there. */
+export function counterIn(words, key) {
+  const word = words.find((it) => it.startsWith(`${key}=`)) ?? '';
+  return word.slice(key.length + 1).split(',').filter(Boolean).map(Number);
+}
+
+/** Returns the words with a counter set to these numbers; zeros are the default and not written. */
+export function withCounter(words, key, numbers) {
+  const others = words.filter((word) => !word.startsWith(`${key}=`));
+  return numbers.some(Boolean) ? [...others, `${key}=${numbers.join(',')}`] : others;
+}
+
+/** Returns the symbols of the pieces that a game has under these rules. */
+export function piecesUnder(game, rules) {
+  const { holes } = { ...game.rules, ...rules };
+  return game.symbols.replace('.', '').replace(holes === 0 ? '#' : '', '');
 }

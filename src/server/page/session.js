@@ -28,7 +28,7 @@ function queryOf(game, rules, start, moves) {
  * known.
  *
  * A new game is played for real (`real`) until it ends or is left for analysis; one that was opened
- * from a link or a record is analysed. In a `live` game the computer plays its turns: a game played
+ * from a link or a record is analysed, unless it was played for real before a reload. In a `live` game the computer plays its turns: a game played
  * for real is live unless somebody stepped back in it.
  *
  * `start` is the text of the position that the game began in, null for the start of the game.
@@ -125,6 +125,8 @@ export class Session extends EventTarget {
     run = null,
     tags = {},
     live = false,
+    real = live,
+    seed = newSeed(),
   }) {
     if (!this.games.has(game)) throw new Error(`There is no game “${game}”.`);
     const asked = this.#leave();
@@ -139,7 +141,8 @@ export class Session extends EventTarget {
     this.start = start;
     this.rules = this.differing(end.rules);
     Object.assign(this, { moves: end.moves, ply: position.moves.length, position, run, tags, live });
-    Object.assign(this, { tree: new Tree(end.moves), flag: null, real: live, seed: newSeed() });
+    real &&= !end.outcome;
+    Object.assign(this, { tree: new Tree(end.moves), flag: null, real, seed });
     for (const known of [end, position]) this.#keep(known);
     this.#changed();
   }

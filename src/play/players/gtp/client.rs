@@ -71,7 +71,8 @@ impl Client {
         Ok(())
     }
 
-    fn knows(&mut self, command: &str) -> Result<bool, String> {
+    /// Whether the engine knows a command.
+    pub(super) fn knows(&mut self, command: &str) -> Result<bool, String> {
         Ok(self.send(&format!("known_command {command}"))?.eq_ignore_ascii_case("true"))
     }
 

@@ -14,11 +14,25 @@ mod script;
 pub use name::External;
 pub use process::stop_engines;
 
-use anyhow::Result;
+use anyhow::{Result, anyhow, ensure};
 
 use self::client::{Client, GameSetup};
 use super::{Chosen, Forfeit, Player};
 use crate::games::{Game, Text, Variant, parse_turn};
+
+/// The command that sets up the position in which a game begins.
+pub(crate) const POSITION: &str = "tavoliere-position";
+
+/// A position as the argument of that command: `#` would begin a comment, so a hole is `h`.
+pub(crate) fn position_argument(text: &str) -> String {
+    text.replace('#', "h")
+}
+
+/// The position of an argument that [`position_argument`] may have written.
+pub(crate) fn position_of_argument(argument: &str) -> String {
+    let (board, rest) = argument.split_once(' ').unwrap_or((argument, ""));
+    format!("{} {rest}", board.replace(['h', 'H'], "#")).trim_end().to_owned()
+}
 
 /// A player that is an external engine.
 struct Engine<G: Game> {
@@ -27,6 +41,8 @@ struct Engine<G: Game> {
     variant: Variant<G>,
     /// The process; `None` after a failure.
     client: Option<Client>,
+    /// The position that games begin in; `None` for the start.
+    start: Option<G>,
     /// The turns on the engine's board; `None` if the board must be set up anew.
     board: Option<Vec<Text>>,
 }
@@ -39,9 +55,10 @@ impl External {
     /// If it cannot be started, does not speak the protocol, or does not support this game.
     pub fn player<G: Game>(&self, variant: &Variant<G>) -> Result<Box<dyn Player<G>>> {
         let setup = GameSetup::new(variant);
-        let client = Client::start(self, &setup).map_err(|reason| anyhow::anyhow!("{reason}"))?;
+        let client = Client::start(self, &setup).map_err(|reason| anyhow!("{reason}"))?;
         let (external, variant) = (self.clone(), *variant);
-        Ok(Box::new(Engine { external, setup, variant, client: Some(client), board: None }))
+        let client = Some(client);
+        Ok(Box::new(Engine { external, setup, variant, client, start: None, board: None }))
     }
 }
 
@@ -59,7 +76,8 @@ pub(crate) fn scripted<G: Game>(
     let external = External::read(":/no/such/engine").ok().flatten().ok_or("a command line")?;
     let (setup, script) = (GameSetup::new(variant), script::Script::new(output));
     let client = Some(Client::over(Box::new(script), external.timeout, &setup)?);
-    Ok(Box::new(Engine { external, setup, variant: *variant, client, board: None }))
+    let variant = *variant;
+    Ok(Box::new(Engine { external, setup, variant, client, start: None, board: None }))
 }
 
 impl<G: Game> Player<G> for Engine<G> {
@@ -69,6 +87,24 @@ impl<G: Game> Player<G> for Engine<G> {
 
     fn begin_game(&mut self, _: u64) {
         self.board = None;
+    }
+
+    fn start_from(&mut self, position: &G) -> Result<()> {
+        self.board = None;
+        self.start = (*position != self.variant.initial()).then_some(*position);
+        if self.start.is_none() {
+            return Ok(());
+        }
+        let client = self.client().map_err(anyhow::Error::msg)?;
+        client.begin_turn();
+        let knows = client.knows(POSITION).map_err(|reason| anyhow!("{}", self.fail(&reason)))?;
+        ensure!(
+            knows,
+            "the engine `{}` can begin games at their start only: it does not know the command \
+             {POSITION}",
+            self.external.words.join(" ")
+        );
+        Ok(())
     }
 
     fn choose(&mut self, position: &G, moves: &[Text]) -> Result<Chosen, Forfeit> {
@@ -88,20 +124,23 @@ impl<G: Game> Player<G> for Engine<G> {
 impl<G: Game> Engine<G> {
     /// Sets up the position on the engine's board and generates a turn. Returns the response.
     fn ask(&mut self, position: &G, moves: &[Text]) -> Result<String, String> {
-        let client = match &mut self.client {
-            Some(client) => client,
-            none => none.insert(Client::start(&self.external, &self.setup)?),
-        };
+        let (start, initial) = (self.start, self.variant.initial());
+        let board = self.board.take();
+        let client = self.client()?;
         client.begin_turn();
-        let known = self.board.take().filter(|known| moves.starts_with(known));
+        let known = board.filter(|known| moves.starts_with(known));
         let known = match known {
             Some(known) => known.len(),
             None => {
                 client.send("clear_board")?;
+                if let Some(start) = &start {
+                    let text = position_argument(&start.position_text());
+                    client.send(&format!("{POSITION} {text}"))?;
+                }
                 0
             }
         };
-        let mut at = G::initial(&self.variant.rules);
+        let mut at = start.unwrap_or(initial);
         for (index, text) in moves.iter().enumerate() {
             if index >= known {
                 client.send(&format!("play {} {text}", colour(&at)))?;
@@ -109,8 +148,17 @@ impl<G: Game> Engine<G> {
             let turn = parse_turn(&at, text).map_err(|error| error.to_string())?;
             turn.play_on(&mut at);
         }
+        let answer = client.send(&format!("genmove {}", colour(position)));
         self.board = Some(moves.to_vec());
-        client.send(&format!("genmove {}", colour(position)))
+        answer
+    }
+
+    /// The connection to the engine, which is started again after a failure.
+    fn client(&mut self) -> Result<&mut Client, String> {
+        match &mut self.client {
+            Some(client) => Ok(client),
+            none => Ok(none.insert(Client::start(&self.external, &self.setup)?)),
+        }
     }
 
     /// Ends the process, whose state after a failure is unknown.
