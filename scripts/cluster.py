@@ -88,8 +88,7 @@ class Cluster:
         command = [self.program, "worker", self.address, "--threads", "1"]
         self.workers[index] = self.start(f"worker{index}", command)
 
-    def start_all(self):
-        self.start_server()
+    def start_clients(self):
         self.start_learner()
         for index in range(len(self.workers)):
             self.start_worker(index)
@@ -167,6 +166,8 @@ def wait(cluster, kills, chance, patience, faults):
             done.append(cluster.disturb(chance))
             left -= 1
             next_kill = time.monotonic() + chance.uniform(0.5, 3)
+        if faults is not None:
+            faults.go_on()
         cluster.worker_again()
         time.sleep(0.05)
     return done, time.monotonic() - begun
@@ -195,9 +196,11 @@ def main():
     try:
         if faults is not None:
             check_refusals(cluster)
-        cluster.start_all()
+        cluster.start_server()
+        heard = faults and faults.listen(NAME)
+        cluster.start_clients()
         if faults is not None:
-            faults.begin(NAME)
+            faults.begin(NAME, heard)
         kills = options.kills if options.what == "kill" else 0
         done, seconds = wait(cluster, kills, chance, options.patience, faults)
         if faults is not None:

@@ -34,49 +34,76 @@ class Client:
     def publish(self, subject, payload):
         self.send(f"PUB {subject} {len(payload)}\r\n".encode() + payload + b"\r\n")
 
-    def heard(self, subject):
-        """The subject of the next message to a subject with wildcards."""
-        self.send(f"SUB {subject} 1\r\n".encode())
+    def answer(self):
+        """The subject and the payload of the next message."""
         while not (line := self.lines.readline()).startswith(b"MSG"):
             if line.startswith(b"PING"):
                 self.send(b"PONG\r\n")
-        return line.split()[1].decode()
+            elif not line:
+                sys.exit("the server hung up")
+        words = line.split()
+        payload = self.lines.read(int(words[-1]) + 2)[:-2]
+        return words[1].decode(), payload
+
+    def listen(self, subject):
+        self.send(f"SUB {subject} 1\r\n".encode())
+
+    def heard(self, start):
+        """The next message to a subject that starts so."""
+        while not (answer := self.answer())[0].startswith(start):
+            pass
+        return answer
+
+    def asked(self, subject):
+        """The answer to an empty request."""
+        self.send(f"SUB answers 2\r\nPUB {subject} answers 0\r\n\r\n".encode())
+        while (answer := self.answer())[0] != "answers":
+            pass
+        return answer[1]
 
 
-def disturb_by_garbage(port, run):
-    """Sends garbage, records that are none and a message of 100 MB to the run."""
+def disturb_by_garbage(port, run, tasks, games):
+    """Sends garbage, records that are none and a message of 100 MB to the subjects of a run."""
     client = Client(port)
-    games = client.heard(f"tavoliere.{run}.games.>")
     for payload in [b"", b"garbage", b"{}", b"\x00" * 1000, b"TAVGAME\n" + b"\xff" * 100]:
         client.publish(games, payload)
         client.publish(f"tavoliere.{run}.games.x", payload)
-        client.publish(f"tavoliere.{run}.tasks", payload)
+        client.publish(tasks, payload)
     try:
         Client(port).publish(games, b"\x00" * 100_000_000)
     except OSError:
         pass  # The server hangs up.
 
 
-def disturb_by_other_version(port, run, said):
-    """Adds a run whose learner has another version, and tasks of such a job, until workers have
-    `said` that they refuse both."""
-    client = Client(port)
-    entry = {
-        "version": OTHER_VERSION, "owner": "x", "host": "elsewhere", "game": "neutron5",
-        "engine": "auto", "iteration": 1, "goal": 2, "games": 8, "finished": 0, "waiting": 0.0,
-    }
-    client.publish("$KV.tavoliere_runs.newer", json.dumps(entry).encode())
-    job = json.dumps({"version": OTHER_VERSION, "new": "field"}).encode()
-    name = put_object(client, f"tavoliere_{run}", job)
-    task = {"job": name, "first": 0, "count": 8, "attempt": 1}
-    theirs = f"has version {OTHER_VERSION}, this worker"
-    lines = [f"run newer is left alone: its learner {theirs}", f"run {run}: the learner {theirs}"]
-    for _ in range(30):
-        client.publish(f"tavoliere.{run}.tasks", json.dumps(task).encode())
-        time.sleep(1)
-        if all(line in said() for line in lines):
-            return
-    sys.exit(f"no worker says `{' or '.join(lines)}`:\n{said()[-2000:]}")
+class OtherVersion:
+    """A run whose learner has another version, and tasks of such a job in our run."""
+
+    def __init__(self, port, run):
+        self.client, self.run, self.at = Client(port), run, 0.0
+        bucket = "tavoliere_runs"
+        entry = json.loads(self.client.asked(f"$JS.API.DIRECT.GET.KV_{bucket}.$KV.{bucket}.{run}"))
+        self.entry = json.dumps(entry | {"version": OTHER_VERSION, "owner": "x"}).encode()
+
+    def stay(self):
+        """Tells the server again and again that the run is there, as a learner does."""
+        if time.monotonic() > self.at + 10:
+            self.client.publish("$KV.tavoliere_runs.newer", self.entry)
+            self.at = time.monotonic()
+
+    def disturb(self, tasks, task, said):
+        """Publishes tasks like `task` until workers have `said` that they refuse them, and the run."""
+        self.stay()
+        job = json.dumps({"version": OTHER_VERSION, "new": "field"}).encode()
+        name = put_object(self.client, f"tavoliere_{self.run}", job)
+        task = json.dumps(json.loads(task) | {"job": name}).encode()
+        theirs = f"has version {OTHER_VERSION}, this worker"
+        lines = [f"run newer is left alone: its learner {theirs}", f"run {self.run}: the learner {theirs}"]
+        for _ in range(30):
+            self.client.publish(tasks, task)
+            time.sleep(1)
+            if all(line in said() for line in lines):
+                return
+        sys.exit(f"no worker says `{' or '.join(lines)}`:\n{said()[-2000:]}")
 
 
 def put_object(client, bucket, content):
@@ -173,11 +200,24 @@ class Faults:
         self.clocks = wrong_clocks({"worker0": 1, "learner": -1})
         cluster.environment.update(self.clocks)
 
-    def begin(self, run):
-        """Disturbs the training that has begun."""
-        disturb_by_garbage(self.cluster.port, run)
+    def listen(self, run):
+        """A client that hears what is said in a run that begins."""
+        client = Client(self.cluster.port)
+        client.listen(f"tavoliere.{run}.>")
+        return client
+
+    def begin(self, run, client):
+        """Disturbs the training that has begun, as the `client` has heard."""
+        tasks, task = client.heard(f"tavoliere.{run}.tasks")
+        games, _ = client.heard(f"tavoliere.{run}.games")
+        disturb_by_garbage(self.cluster.port, run, tasks, games)
         self.check_presence(run)
-        disturb_by_other_version(self.cluster.port, run, self.workers_said)
+        self.other_version = OtherVersion(self.cluster.port, run)
+        self.other_version.disturb(tasks, task, self.workers_said)
+
+    def go_on(self):
+        """Disturbs it further. Workers must play for the run beside another one, too."""
+        self.other_version.stay()
 
     def check_presence(self, run):
         """Nobody may look dead or alive by a wrong clock."""
