@@ -3,19 +3,22 @@
 and records its games. Then it trains again with simulated workers, which answer with the recorded
 games after the time that a real worker takes.
 
-    pip install "nats-py>=2,<3"
-    scripts/cluster_load.py record games.pickle configs/connect_four.toml --iterations 4
-    scripts/cluster_load.py play games.pickle --workers 1,16,200 --rate 40
-    scripts/cluster_load.py play games.pickle --workers 200 --rate 0
+    python3 -m venv target/load
+    target/load/bin/pip install "nats-py>=2,<3"
+    alias load="target/load/bin/python scripts/cluster_load.py"
+    load record games.pickle configs/connect_four.toml --set selfplay.simulations=16
+    load play games.pickle --workers 1,16,200 --rate 31
+    load play games.pickle --workers 4 --hasty
 
 A simulated worker does what src/train/cluster/worker does: it has a connection of its own, tells
 that it is there, lists the others, asks for tasks, fetches job and weights, publishes each game and
 waits for the server, and acknowledges finished tasks. It finishes --rate games a second, or all at
-once with 0. The games of the second training must be those of the first, bit for bit.
+once with 0. The games of the second training must be those of the first, bit for bit. Fewer
+simulations and little learning (`--set replay.reuse=0.02`) record faster and change a game's size little.
 
 Prints a line of JSON for each number of workers: seconds of iterations, CPU seconds and memory of
-learner and server, and bytes on the wire. Needs Linux, `nats-server` on the path and the program
-with the feature `cluster`.
+learner and server, and bytes on the wire: payloads and headers, without the lines of the protocol.
+Needs Linux, `nats-server` on the path and the program with the feature `cluster`.
 """
 
 import argparse
@@ -27,8 +30,6 @@ import os
 import pathlib
 import pickle
 import re
-import shutil
-import socket
 import statistics
 import subprocess
 import sys
@@ -45,9 +46,9 @@ RUN = clusters.NAME
 TASKS = f"tavoliere_{RUN}_tasks"
 STORE = f"OBJ_tavoliere_{RUN}"
 # The figures of src/train/cluster: seconds, games of a task, games in progress on a thread.
-REQUEST, PERIOD, PATIENCE, LISTING = 2.0, 10.0, 10.0, 5.0
+REQUEST, PERIOD, LISTING, PAUSE = 2.0, 10.0, 5.0, 0.5
 TASK_GAMES, BATCH, THREADS = 8, 64, 2
-# The longest of a simulated message on its way. The machine may be busy.
+# Seconds that an answer may take. The machine may be busy.
 SLOW = 60.0
 
 
@@ -89,15 +90,13 @@ def record(options, folder):
         worker.kill()
         cluster.stop_all()
     run = folder / "cluster" / RUN
-    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
     files = {path.name: path.read_bytes() for path in (run / "games").iterdir()}
-    kept = {"config": text, "extra": extra, "games": games, "files": files, "metrics": lines}
+    kept = {"config": text, "extra": extra, "games": games, "files": files}
     options.recording.write_bytes(pickle.dumps(kept))
     sizes = sorted(len(payload) for _, payload in games.values())
     print(json.dumps({
-        "games": len(games),
-        "bytes_of_a_game": {"mean": statistics.mean(sizes), "median": sizes[len(sizes) // 2], "largest": sizes[-1]},
-        "jobs": len({job for job, _ in games}),
+        "games": len(games), "jobs": len({job for job, _ in games}),
+        "mean_bytes": statistics.mean(sizes), "largest_bytes": sizes[-1],
     }))
 
 
@@ -179,6 +178,7 @@ class Worker:
 
     async def ask(self):
         """Asks for tasks whenever there is room."""
+        await self.wait_for_run()
         while True:
             room = (self.share - len(self.waiting)) // TASK_GAMES
             if self.next or (room <= 0 and self.held):
@@ -186,6 +186,11 @@ class Worker:
                 await self.changed.wait()
                 continue
             await self.request(max(room, 1))
+
+    async def wait_for_run(self):
+        subject = f"$JS.API.CONSUMER.INFO.{TASKS}.workers"
+        while "error" in json.loads((await self.client.request(subject, timeout=SLOW)).data):
+            await asyncio.sleep(PAUSE)
 
     async def request(self, count):
         asked = json.dumps({"batch": count, "expires": nanoseconds(REQUEST)}).encode()
@@ -196,9 +201,7 @@ class Worker:
             except NatsError:
                 return
             if not message.reply:
-                # The request is over, or there is no queue yet.
-                await asyncio.sleep(0.5 * (message.headers["Status"] == "503"))
-                return
+                return  # The request is over.
             self.tally.bytes["tasks"] += len(message.data)
             await self.hold(Task(message))
 
@@ -333,6 +336,7 @@ async def simulated(cluster, kept, options, count):
 
 
 def play(options, folder, kept, count):
+    """Trains with simulated workers over a server of its own. Returns what was measured."""
     (folder / "config.toml").write_text(kept["config"])
     cluster = clusters.Cluster(options.program.resolve(), folder, 0, kept["extra"])
     monitoring = clusters.free_port()
@@ -341,30 +345,40 @@ def play(options, folder, kept, count):
     begun = cpu_seconds(cluster.server.pid)
     try:
         iterations, used, tally = asyncio.run(simulated(cluster, kept, options, count))
-        server = cpu_seconds(cluster.server.pid) - begun
-        told = traffic(monitoring)
-        memory = highest_memory(cluster.server.pid)
+        server = {
+            "server_cpu_s": round(cpu_seconds(cluster.server.pid) - begun, 2),
+            "server_mib": highest_memory(cluster.server.pid),
+            "bytes_per_game": {who: round(number / tally.games) for who, number in traffic(monitoring).items()},
+        }
     finally:
         cluster.stop_all()
-    run = folder / "cluster" / RUN
-    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
-    phase = lambda name: [line for line in lines if line["phase"] == name]
-    threads = os.cpu_count()
-    learning = sum(line["seconds"] * (line["cores"] or 0) * threads for line in phase("learn"))
+    check_games(kept, folder / "cluster" / RUN)
+    return {
+        "workers": count, "rate": options.rate, "games": tally.games, "iteration_s": rounded(iterations),
+        **phases(folder / "cluster" / RUN), "learner_cpu_s": round(used.ru_utime + used.ru_stime, 2),
+        "learner_mib": used.ru_maxrss >> 10, **server, "received_payload": tally.bytes,
+    }
+
+
+def rounded(numbers):
+    return [round(number, 2) for number in numbers]
+
+
+def check_games(kept, run):
+    """The games must be those that were recorded."""
     different = [name for name, data in kept["files"].items() if (run / "games" / name).read_bytes() != data]
     if different:
-        sys.exit(f"different from the recording: {', '.join(sorted(different))}; see {folder}")
-    games = tally.games
-    rounded = lambda numbers: [round(number, 2) for number in numbers]
+        sys.exit(f"different from the recording: {', '.join(sorted(different))}")
+
+
+def phases(run):
+    """Seconds of self-play and learning, and the CPU seconds of learning."""
+    lines = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    selfplay, learn = ([it for it in lines if it["phase"] == name] for name in ("selfplay", "learn"))
+    cpu = sum(it["seconds"] * (it["cores"] or 0) for it in learn) * os.cpu_count()
     return {
-        "workers": count, "rate": options.rate, "games": games,
-        "iteration_s": rounded(iterations),
-        "selfplay_s": rounded(line["seconds"] for line in phase("selfplay")),
-        "learn_s": rounded(line["seconds"] for line in phase("learn")),
-        "learner_cpu_s": round(used.ru_utime + used.ru_stime, 2), "of_it_learning": round(learning, 2),
-        "server_cpu_s": round(server, 2),
-        "learner_mib": used.ru_maxrss >> 10, "server_mib": memory,
-        "received_payload": tally.bytes, "wire_per_game": {k: round(v / games) for k, v in told.items()},
+        "selfplay_s": rounded(it["seconds"] for it in selfplay),
+        "learn_s": rounded(it["seconds"] for it in learn), "learn_cpu_s": round(cpu, 2),
     }
 
 
@@ -374,33 +388,35 @@ def make_buckets(cluster):
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
-def main():
+def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     commands = parser.add_subparsers(dest="what", required=True)
     recording = commands.add_parser("record", help="trains with a real worker")
-    recording.add_argument("recording", type=pathlib.Path)
+    recording.add_argument("recording", type=pathlib.Path, help="file to write")
     recording.add_argument("config", type=pathlib.Path)
     recording.add_argument("--iterations", type=int, default=4)
     recording.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
     playing = commands.add_parser("play", help="trains with simulated workers")
-    playing.add_argument("recording", type=pathlib.Path)
+    playing.add_argument("recording", type=pathlib.Path, help="file that `record` wrote")
     playing.add_argument("--workers", default="200", help="numbers of workers, one after another")
     playing.add_argument("--rate", type=float, default=0, help="games a second of a worker")
     playing.add_argument("--hasty", action="store_true", help="do not wait until the server has a game")
     for command in (recording, playing):
         command.add_argument("--program", type=pathlib.Path, default="target/release/tavoliere")
-    options = parser.parse_args()
-    if options.what == "play":
-        kept = pickle.loads(options.recording.read_bytes())
-        options.games = max(index for _, index in kept["games"]) + 1
-    counts = [None] if options.what == "record" else [int(text) for text in options.workers.split(",")]
-    for count in counts:
-        folder = pathlib.Path(tempfile.mkdtemp(prefix="tavoliere-load-"))
-        if options.what == "record":
-            record(options, folder)
-        else:
-            print(json.dumps(play(options, folder, kept, count)), flush=True)
-        shutil.rmtree(folder)
+    return parser.parse_args()
+
+
+def main():
+    options = arguments()
+    if options.what == "record":
+        with tempfile.TemporaryDirectory(prefix="tavoliere-load-") as folder:
+            record(options, pathlib.Path(folder))
+        return
+    kept = pickle.loads(options.recording.read_bytes())
+    options.games = max(index for _, index in kept["games"]) + 1
+    for count in map(int, options.workers.split(",")):
+        with tempfile.TemporaryDirectory(prefix="tavoliere-load-") as folder:
+            print(json.dumps(play(options, pathlib.Path(folder), kept, count)), flush=True)
 
 
 if __name__ == "__main__":
