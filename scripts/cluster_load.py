@@ -138,7 +138,7 @@ class Worker:
         await asyncio.gather(self.tell(), self.ask(), self.play())
 
     async def tell(self):
-        """Tells that it is there, lists the others, and that it still plays."""
+        """Tells that it is there and still plays, and lists the others."""
         entry = {
             "version": "0.1.0/1", "host": self.name, "threads": THREADS, "engine": "avx512_bf16",
             "run": RUN, "held": 0, "games": 0, "games_per_s": 0.0,
@@ -217,9 +217,10 @@ class Worker:
         self.changed.set()
 
     async def fetch_job(self, job):
-        """Fetches a job and what it names: weights and earlier games."""
+        """Fetches a job and what it names: weights and earlier games. Looks who shares its games."""
         for name in re.findall('"([0-9a-f]{64})"', (await self.fetch(job)).decode()):
             await self.fetch(name)
+        await self.list_workers()
 
     async def fetch(self, name):
         """Bytes of the run's object store: its description, then its parts."""
