@@ -7,15 +7,18 @@ the run comes out as on one machine, bit for bit: games, weights and evaluations
     scripts/cluster.py ladder
     scripts/cluster.py fault
 
-`ladder` plays a ladder by workers and on this machine, and compares all games. `kill` sends SIGKILL to a worker, the learner or the server at random moments and starts it again, and
-stops a worker for a while with SIGSTOP. `fault` has servers that refuse, and sends garbage and far too
-large messages to a run. Needs `nats-server` on the path (`apt-get install
+`ladder` plays a ladder by workers and on this machine, and compares all games.
+`kill` sends SIGKILL to a worker, the learner or the server at random moments and starts it again, and
+stops a worker for a while with SIGSTOP. `fault` has servers that refuse, sends garbage and far too
+large messages to a run, has a worker and a learner with wrong clocks (by `faketime`, if it is there), tasks
+of another version, and a disk that is full until it grows (a tmpfs, if it can be mounted). Needs `nats-server` on the path (`apt-get install
 nats-server`) and the program with the feature `cluster`. Everything happens in a new folder below the
 system's temporary folder.
 """
 
 import argparse
 import json
+import os
 import pathlib
 import random
 import shutil
@@ -25,6 +28,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from cluster_faults import Faults, check_refusals
 
 CONFIG = """
 game = 'neutron5'
@@ -52,6 +57,8 @@ class Cluster:
     def __init__(self, program, folder, workers, extra):
         self.program, self.folder, self.extra = program, folder, extra
         self.port = free_port()
+        # What a program finds in its environment besides ours, by the name of its log.
+        self.environment = {}
         self.server = self.learner = None
         self.workers = [None] * workers
 
@@ -60,8 +67,10 @@ class Cluster:
         return f"nats://127.0.0.1:{self.port}"
 
     def start(self, name, command):
-        log = open(self.folder / f"{name}.log", "ab")
-        return subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+        log, environment = open(self.folder / f"{name}.log", "ab"), self.environment.get(name, {})
+        return subprocess.Popen(
+            command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=os.environ | environment
+        )
 
     def start_server(self, options=("-js",)):
         command = ["nats-server", "-sd", self.folder / "server", "-a", "127.0.0.1", *options]
@@ -82,8 +91,7 @@ class Cluster:
         command = [self.program, "worker", self.address, "--threads", "1"]
         self.workers[index] = self.start(f"worker{index}", command)
 
-    def start_all(self):
-        self.start_server()
+    def start_clients(self):
         self.start_learner()
         for index in range(len(self.workers)):
             self.start_worker(index)
@@ -120,71 +128,6 @@ class Cluster:
         for index, worker in enumerate(self.workers):
             if worker.poll() is not None:
                 self.start_worker(index)
-
-
-class Client:
-    """A client of a NATS server that sends what it likes."""
-
-    def __init__(self, port):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
-        self.lines = self.socket.makefile("rb")
-        self.lines.readline()
-        self.send(b'CONNECT {"verbose":false}\r\n')
-
-    def send(self, data):
-        self.socket.sendall(data)
-
-    def publish(self, subject, payload):
-        self.send(f"PUB {subject} {len(payload)}\r\n".encode() + payload + b"\r\n")
-
-    def heard(self, subject):
-        """The subject of the next message to a subject with wildcards."""
-        self.send(f"SUB {subject} 1\r\n".encode())
-        while not (line := self.lines.readline()).startswith(b"MSG"):
-            if line.startswith(b"PING"):
-                self.send(b"PONG\r\n")
-        return line.split()[1].decode()
-
-
-def disturbed_by_garbage(port):
-    """Sends garbage, records that are none and a message of 100 MB to the run."""
-    client = Client(port)
-    games = client.heard(f"tavoliere.{NAME}.games.>")
-    for payload in [b"", b"garbage", b"{}", b"\x00" * 1000, b"TAVGAME\n" + b"\xff" * 100]:
-        client.publish(games, payload)
-        client.publish(f"tavoliere.{NAME}.games.x", payload)
-        client.publish(f"tavoliere.{NAME}.tasks.x", payload)
-    try:
-        Client(port).publish(games, b"\x00" * 100_000_000)
-    except OSError:
-        pass  # The server hangs up.
-
-
-def refused(cluster, options, login, words):
-    """Checks what learner and worker say to a server that is started with these options."""
-    cluster.start_server(options)
-    address = f"nats://{login}127.0.0.1:{cluster.port}"
-    learner = ["train", cluster.folder / "config.toml", "--run", cluster.folder / "refused"]
-    commands = [[*learner, "--cluster", address]]
-    if "no room" not in words:
-        commands.append(["worker", address])
-    for command in commands:
-        command = [cluster.program, *command]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-        if done.returncode != 1 or words not in done.stderr or "wrong" in done.stderr:
-            sys.exit(f"{command} ended with {done.returncode}, not with `{words}`:\n{done.stderr}")
-    kill(cluster.server)
-
-
-def faults(cluster):
-    refused(cluster, [], "", "has no JetStream")
-    login = ["-js", "--user", "me", "--pass", "right"]
-    refused(cluster, login, "me:wrong@", "refuses our user and password")
-    small = cluster.folder / "small.conf"
-    small.write_text("jetstream { max_file_store: 20MB }\n")
-    refused(cluster, ["-c", small], "", "no room")
-    shutil.rmtree(cluster.folder / "server")
-    print("servers without JetStream, with another password and without room: said")
 
 
 def kill(process):
@@ -239,23 +182,25 @@ def ladder(cluster, run):
     return games >= 120 and not different
 
 
-def wait(cluster, kills, chance, patience):
+def wait(cluster, kills, chance, patience, faults):
     """Disturbs the cluster `kills` times and waits for the learner's end."""
     begun, left, done = time.monotonic(), kills, []
     next_kill = begun + chance.uniform(0.5, 3)
-    while cluster.learner.poll() is None or left > 0:
+    while cluster.learner.poll() != 0:
         if time.monotonic() - begun > patience:
             sys.exit(f"the run was not done after {patience} seconds; see {cluster.folder}")
-        if cluster.learner.poll() is not None and cluster.learner.returncode == 0:
-            break
         if cluster.learner.poll() is not None:
-            # It found no server when it was started; whoever runs it starts it again.
+            # It found no server when it was started, or no room; whoever runs it starts it again.
+            if faults is not None:
+                faults.learner_ended()
             time.sleep(0.5)
             cluster.start_learner()
         if left > 0 and time.monotonic() > next_kill:
             done.append(cluster.disturb(chance))
             left -= 1
             next_kill = time.monotonic() + chance.uniform(0.5, 3)
+        if faults is not None:
+            faults.go_on()
         cluster.worker_again()
         time.sleep(0.05)
     return done, time.monotonic() - begun
@@ -280,18 +225,25 @@ def main():
     extra = ["--set", f"train.lag={options.lag}"]
     alone = train_alone(program, folder, extra)
     cluster = Cluster(program, folder, options.workers, extra)
+    faults = Faults(cluster) if options.what == "fault" else None
     try:
         if options.what == "ladder":
             sys.exit(0 if ladder(cluster, alone) else f"see {folder}")
-        if options.what == "fault":
-            faults(cluster)
-        cluster.start_all()
-        if options.what == "fault":
-            disturbed_by_garbage(cluster.port)
+        if faults is not None:
+            check_refusals(cluster)
+        cluster.start_server()
+        heard = faults and faults.listen(NAME)
+        cluster.start_clients()
+        if faults is not None:
+            faults.begin(NAME, heard)
         kills = options.kills if options.what == "kill" else 0
-        done, seconds = wait(cluster, kills, chance, options.patience)
+        done, seconds = wait(cluster, kills, chance, options.patience, faults)
+        if faults is not None:
+            faults.check_said()
     finally:
         cluster.stop_all()
+        if faults is not None:
+            faults.disk.remove()
     files, different = compare(alone, folder / "cluster" / NAME)
     told = ", ".join(f"{done.count(what)} {what}" for what in sorted(set(done)))
     print(f"{files} files, {len(different)} differ; {seconds:.0f} s; disturbed: {told or 'nothing'}")

@@ -52,7 +52,7 @@ impl<G: Game> MatchPlayers<G> {
     /// # Errors
     ///
     /// If a player can only begin at the start.
-    pub(super) fn start_from(&mut self, position: &G) -> Result<()> {
+    pub(crate) fn start_from(&mut self, position: &G) -> Result<()> {
         match self {
             Self::Batched(..) => Ok(()),
             Self::Sequential(pairings) => {

@@ -4,10 +4,11 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow};
 use async_nats::datetime::DateTime;
 use async_nats::jetstream::Context;
-use async_nats::jetstream::kv::{Entry, Operation, Store};
+use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
+use async_nats::jetstream::kv::Store;
 use async_nats::jetstream::stream::{self, DiscardPolicy};
 use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
@@ -27,6 +28,9 @@ pub(super) const PERIOD: Duration = Duration::from_secs(10);
 
 /// The largest entry, in bytes.
 const MAX_ENTRY: i32 = 4096;
+
+/// How long the server may take to list who is there.
+const LISTING: Duration = Duration::from_secs(5);
 
 const RUNS: &str = "tavoliere_runs";
 const WORKERS: &str = "tavoliere_workers";
@@ -303,19 +307,37 @@ async fn put(bucket: &Store, name: &str, entry: &impl Serialize) -> Result<()> {
     put.map(drop).context("cannot tell the server that we are here")
 }
 
-/// The entries that can be read, with the time of their writing; others are of other versions.
+/// The entries that can be read, with the time of their writing; others are of other versions. They
+/// come by one consumer: to ask for each by its key takes a round trip for every worker.
 async fn all<T: DeserializeOwned>(bucket: &Store) -> Result<Vec<(String, T, DateTime)>> {
-    let mut keys = bucket.keys().await.context("cannot list who is there")?;
+    let config = pull::Config {
+        deliver_policy: DeliverPolicy::LastPerSubject,
+        filter_subject: format!("{}>", bucket.prefix),
+        ack_policy: AckPolicy::None,
+        inactive_threshold: LISTING,
+        memory_storage: true,
+        ..pull::Config::default()
+    };
+    let consumer =
+        bucket.stream.create_consumer(config).await.context("cannot list who is there")?;
+    let count = consumer.cached_info().num_pending as usize;
     let mut found = Vec::new();
-    while let Some(key) = keys.next().await {
-        let key = key.context("cannot list who is there")?;
-        let entry = bucket.entry(&key).await.context("cannot read who is there")?;
-        let entry = entry.filter(|entry| entry.operation == Operation::Put);
-        let read = |it: Entry| Some((serde_json::from_slice(&it.value).ok()?, it.created));
-        if let Some((entry, time)) = entry.and_then(read) {
-            found.push((key, entry, time));
+    if count > 0 {
+        let fetch = consumer.fetch().max_messages(count).expires(LISTING).messages();
+        let mut messages = fetch.await.context("cannot read who is there")?;
+        while let Some(message) = messages.next().await {
+            let message =
+                message.map_err(|error| anyhow!(error)).context("cannot read who is there")?;
+            let time = message.info().map_err(|error| anyhow!(error))?.published;
+            // What was removed is an empty message.
+            let key = message.subject.strip_prefix(&bucket.prefix);
+            if let (Some(key), Ok(entry)) = (key, serde_json::from_slice(&message.payload)) {
+                found.push((key.to_owned(), entry, time));
+            }
         }
     }
+    // The server removes it in any case, a little later.
+    let _ = bucket.stream.delete_consumer(&consumer.cached_info().name).await;
     found.sort_by(|(a, ..), (b, ..)| a.cmp(b));
     Ok(found)
 }

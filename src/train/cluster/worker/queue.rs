@@ -57,8 +57,8 @@ impl Queue {
         }
     }
 
-    /// The next task; `None` when a request is over. Waits for ever if none is under way. May be
-    /// dropped at any point.
+    /// The next task; `None` when a request is over and all its tasks were taken. Waits for ever if
+    /// none is under way. May be dropped at any point.
     pub(super) async fn next(&mut self) -> Result<Option<Held>> {
         let Some(request) = &mut self.request else {
             return Ok(self.received.recv().await);
@@ -68,7 +68,8 @@ impl Queue {
             held = self.received.recv() => Ok(held),
             done = request => {
                 self.request = None;
-                done.map(|()| None)
+                // It may have sent a task and ended in the same moment.
+                done.map(|()| self.received.try_recv().ok())
             }
         }
     }
