@@ -5,6 +5,7 @@ mod matches;
 mod queue;
 mod session;
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -138,6 +139,7 @@ impl Worker {
             threads: self.threads,
             is_alone,
             stop,
+            cache: Cell::default(),
         };
         let played = session.play();
         self.heartbeat.change(|worker| (worker.run, worker.held) = (None, 0));

@@ -1,5 +1,6 @@
 //! A worker's session: the games of one job after another, for one run.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -54,6 +55,8 @@ pub(super) struct Session<'a> {
     /// Whether this is the only run, so that there is no hurry to leave it.
     pub is_alone: bool,
     pub stop: &'a AtomicBool,
+    /// The cache of the last job of self-play, with its size in MiB and the number of actions.
+    pub cache: Cell<Option<((u32, usize), Cache)>>,
 }
 
 impl Session<'_> {
@@ -128,10 +131,25 @@ impl Session<'_> {
     ) -> Result<Vec<Held>> {
         let fetched = self.link.wait(fetched(variant, config, job, blobs));
         let (job, evaluator) = fetched.inspect_err(|_| self.give_back(&first))?;
-        let cache = Cache::new(config.search.cache_mib, G::SPEC.actions());
+        let cache = self.empty_cache(config.search.cache_mib, G::SPEC.actions());
         let header = Header::new(variant, job.iteration, config.seed, job.weights.checksum);
-        let job = job.borrowed(variant, config, &cache);
-        self.with_threads(&job, evaluator, &header, first, queue)
+        let borrowed = job.borrowed(variant, config, &cache);
+        let played = self.with_threads(&borrowed, evaluator, &header, first, queue);
+        let size = (config.search.cache_mib, G::SPEC.actions());
+        self.cache.set(Some((size, cache)));
+        played
+    }
+
+    /// A cache without evaluations: that of the job before, if it has this size. Its memory is there
+    /// already, which takes time otherwise.
+    fn empty_cache(&self, mebibytes: u32, actions: usize) -> Cache {
+        match self.cache.take() {
+            Some((size, mut cache)) if size == (mebibytes, actions) => {
+                cache.renew();
+                cache
+            }
+            _ => Cache::new(mebibytes, actions),
+        }
     }
 
     /// Starts the threads that play, and exchanges tasks and games with the server meanwhile.
