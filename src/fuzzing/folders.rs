@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use super::scratch::{Scratch, files};
 use crate::base::durable::checksum;
 use crate::runs::checkpoint::Run;
-use crate::runs::config::{Config, history};
+use crate::runs::config::Config;
+#[cfg(any(feature = "net", feature = "serve"))]
+use crate::runs::config::history;
 use crate::runs::evaluation;
 use crate::runs::exported::Exported;
 use crate::runs::ladder::journal::Event;
@@ -43,6 +45,7 @@ pub(super) fn run(input: &[u8]) {
     let Ok(run) = Run::open(folder.path()) else { return };
     let _ = (run.latest(), evaluation::best(&run), run.checkpoints());
     let _ = Config::load(&run.config_path(), &[]);
+    #[cfg(any(feature = "net", feature = "serve"))]
     look_at_former_configs(&run);
     #[cfg(feature = "serve")]
     look_at_activity(&run);
@@ -71,6 +74,7 @@ fn is_former_config(name: &str) -> bool {
 
 /// Every iteration has a config or an error, and what is told of the changes does not depend on how
 /// often they are read.
+#[cfg(any(feature = "net", feature = "serve"))]
 fn look_at_former_configs(run: &Run) {
     for iteration in [0, 1, 2, 12, u64::MAX] {
         let _ = history::text_at(run, iteration);
