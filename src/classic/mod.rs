@@ -11,5 +11,6 @@ pub(crate) mod alphabeta;
 pub(crate) mod prover;
 pub(crate) mod rollouts;
 pub(crate) mod root_prover;
+pub(crate) mod solution;
 pub(crate) mod solvers;
 pub(crate) mod uct;

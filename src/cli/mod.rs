@@ -26,6 +26,7 @@ mod play;
 mod positions;
 mod records;
 mod rules;
+mod solve;
 
 #[cfg(feature = "net")]
 mod selfplay;
@@ -95,6 +96,7 @@ enum Command {
     Digest(digest::Args),
     Play(play::Args),
     Exact(exact::Args),
+    Solve(solve::Args),
     Export(export::Args),
     Positions(positions::Args),
     Records(records::Args),
@@ -172,6 +174,7 @@ impl Command {
             Self::Match(args) => args.run(),
             Self::Play(args) => args.run(),
             Self::Exact(args) => args.run(),
+            Self::Solve(args) => args.run(),
             Self::Export(args) => args.run(),
             Self::Positions(args) => args.run(),
             Self::Records(args) => args.run(),

@@ -12,6 +12,7 @@ pub(crate) mod board;
 pub mod env;
 mod game;
 mod heuristics;
+mod layout;
 pub(crate) mod open_lines;
 pub(crate) mod picture;
 mod position;
@@ -40,5 +41,7 @@ pub use susan::{Notation, Pie, Susan, SusanRules};
 pub use tic_tac_toe::{TicTacToe, TicTacToeRules};
 
 pub use game::*;
+pub(crate) use layout::MAX_LANES;
+pub use layout::{Layout, Placement};
 pub use position::{PositionError, Setup};
 pub use table::*;
