@@ -11,7 +11,12 @@ use super::game_option::named;
 use super::{Failure, interrupt, usage};
 use crate::base::progress;
 use crate::base::size::parse_size;
-use crate::classic::solution::{self, About, Settings, Stopped, Watcher};
+use crate::classic::solution::recheck::{Checked, PROVEN, recheck};
+use crate::classic::solution::{self, About, Settings, Solution, Stopped, Watcher};
+use crate::games::{Game, Variant};
+
+/// The seed of the positions that are rechecked.
+const SEED: u64 = 1;
 
 /// Solve a small game: find the value of every position that its pieces can form
 ///
@@ -42,6 +47,9 @@ pub(super) struct Args {
     /// Threads [default: all cores]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+    /// Check so many random positions of the solution by the rules of the game
+    #[arg(long, value_name = "POSITIONS")]
+    recheck: Option<u64>,
     /// Print the result as a JSON object
     #[arg(long)]
     json: bool,
@@ -63,7 +71,33 @@ impl Args {
             }
             about => about?,
         };
-        self.print(&about)
+        self.print(&about)?;
+        let Some(count) = self.recheck else { return Ok(()) };
+        with_variant!(variant, variant => self.check(&variant, count))
+    }
+
+    /// Checks all blocks of the files and random positions.
+    fn check<G: Game>(&self, variant: &Variant<G>, count: u64) -> Result<(), Failure> {
+        let solution = Solution::open(&self.out, variant)?;
+        solution.check_all()?;
+        let bar = progress::bar(count, "recheck", "positions");
+        let checked = recheck(&solution, variant, count, SEED, |done| bar.inc(done))?;
+        bar.finish_and_clear();
+        let Checked { agreed, proven, undecided } = checked;
+        if self.json {
+            writeln!(
+                stdout(),
+                "{}",
+                json!({"agreed": agreed, "proven": proven, "undecided": undecided})
+            )?;
+        } else {
+            writeln!(stdout(), "rechecked: {agreed} random positions agree with their turns")?;
+            writeln!(
+                stdout(),
+                "  {proven} wins and losses of up to {PROVEN} turns are proven, {undecided} proofs were too long"
+            )?;
+        }
+        Ok(())
     }
 
     fn print(&self, about: &About) -> Result<(), Failure> {

@@ -4,6 +4,7 @@
 //! cover. A game takes part by three functions of [`Game`]: [`Game::layout`],
 //! [`Game::placement`] and [`Game::from_placement`].
 
+use super::board::bits;
 use super::symmetry::Permutation;
 use super::{Game, Spec};
 
@@ -59,6 +60,17 @@ impl Layout {
     /// The number of places of the neutral piece, 1 without one.
     pub fn lanes(&self) -> usize {
         self.neutral.len().max(1)
+    }
+
+    /// The image of a position under a symmetry, by its number.
+    pub(crate) fn image(&self, placement: &Placement, symmetry: usize) -> Placement {
+        let images = &self.symmetries[symmetry];
+        let image = |set: u64| bits(set).fold(0, |image, cell| image | 1 << images[cell]);
+        Placement {
+            own: image(placement.own),
+            other: image(placement.other),
+            neutral: placement.neutral.map(|cell| images[usize::from(cell)]),
+        }
     }
 
     /// Whether a solver can number these positions.

@@ -37,6 +37,18 @@ impl Binomials {
         self.0[n][k]
     }
 
+    /// The set of `size` elements with this number: the inverse of [`rank`](Self::rank).
+    fn set(&self, mut rank: u32, size: u32) -> u64 {
+        let mut set = 0;
+        for count in (1..=size as usize).rev() {
+            let below = |n: &usize| self.of(*n, count) <= rank;
+            let highest = (0..SIZES).rev().find(below).expect("no number is below 0");
+            set |= 1 << highest;
+            rank -= self.of(highest, count);
+        }
+        set
+    }
+
     /// The number of a set among those of its size: sets with a lower highest element come first.
     #[inline]
     pub(super) fn rank(&self, mut set: u64) -> u32 {
@@ -431,6 +443,37 @@ impl Index {
             Some(cell) => Some(*self.layout.symmetries[symmetry].get(usize::from(cell))?),
         };
         Some(class.first_value + self.value_in(class.set, own, neutral)?)
+    }
+
+    /// The position with a number below the number of values: the inverse of [`value`](Self::value),
+    /// except that it is one of those that symmetries map to each other.
+    pub(crate) fn placement(&self, number: u64) -> Placement {
+        let place = self.classes.partition_point(|class| class.first_value <= number) - 1;
+        let class = &self.classes[place];
+        let mut left = number - class.first_value;
+        let free = |taken: u64| Slice::new(taken);
+        let waiting = class.set;
+        if self.layout.neutral.is_empty() {
+            let own = free(waiting).cells(self.shape(waiting).rows.sets[left as usize]);
+            return Placement { own, other: waiting, neutral: None };
+        }
+        let cells = self.layout.cells - waiting.count_ones() as usize - 1;
+        let count = |size: u32| u64::from(self.binomials.of(cells, size as usize));
+        let sizes = || own_sizes(&self.layout, waiting.count_ones());
+        let in_lane: u64 = sizes().map(count).sum();
+        let mut lanes = self.layout.neutral.iter().filter(|cell| waiting >> **cell & 1 == 0);
+        let cell = *lanes.nth((left / in_lane) as usize).expect("a number of this class");
+        left %= in_lane;
+        let mut size = 0;
+        for next in sizes() {
+            size = next;
+            if left < count(next) {
+                break;
+            }
+            left -= count(next);
+        }
+        let own = free(waiting | 1 << cell).cells(self.binomials.set(left as u32, size) as u32);
+        Placement { own, other: waiting, neutral: Some(cell) }
     }
 
     /// Calls `each` with the numbers in its slice of the values of some lanes of a row.

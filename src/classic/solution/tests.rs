@@ -25,7 +25,7 @@ impl Watcher for Quiet {
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
 fn settings(folder: &Folder, threads: usize) -> Settings<'static> {
-    Settings { folder: folder.path().to_owned(), memory: 1 << 30, threads, stop: &GO_ON }
+    Settings { folder: folder.file("solution"), memory: 1 << 30, threads, stop: &GO_ON }
 }
 
 /// All positions of a layout, as sets.
@@ -134,7 +134,7 @@ fn check<T: Turns>(
     let [(folder, about), (_, on_two)] = &folders;
     assert_eq!(about, on_two, "the result depends on the threads");
     assert_eq!(about.positions, values.len() as u64);
-    let solution = Solution::open_layout(folder.path(), &subject, layout).unwrap();
+    let solution = Solution::open_layout(&folder.file("solution"), &subject, layout).unwrap();
     solution.check_all().unwrap();
     let mut counts = vec![[0_u64; 2]; about.counts.len()];
     for (placement, value) in values {
