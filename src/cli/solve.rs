@@ -1,7 +1,7 @@
 //! `tavoliere solve`: solves small games completely.
 
 use std::io::{Write, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use indicatif::ProgressBar;
@@ -14,14 +14,16 @@ use crate::base::size::parse_size;
 use crate::classic::solution::recheck::{Checked, PROVEN, recheck};
 use crate::classic::solution::{self, About, Settings, Solution, Stopped, Watcher};
 use crate::games::{Game, Variant};
+use crate::play::players::SOLUTIONS;
 
 /// The seed of the positions that are rechecked.
 const SEED: u64 = 1;
 
 /// Solve a small game: find the value of every position that its pieces can form
 ///
-///   tavoliere solve tic_tac_toe --out solutions/tic_tac_toe
-///   tavoliere solve neutron5 --out solutions/neutron5 --memory 8G
+///   tavoliere solve tic_tac_toe
+///   tavoliere solve neutron5 --memory 8G --recheck 100000
+///   tavoliere match solution:checkpoints/solutions/neutron5 neutron5
 ///
 /// The games are neutron5, neutron5_single, neutron5_double, neutron5_kraus, coneutron5, entropy
 /// and tic_tac_toe. A position's value is a win or a loss of the side to move, with the number of
@@ -35,9 +37,9 @@ const SEED: u64 = 1;
 pub(super) struct Args {
     /// Name of the game
     game: String,
-    /// Folder of the solution
+    /// Folder of the solution [default: checkpoints/solutions/GAME]
     #[arg(long, value_name = "DIR")]
-    out: PathBuf,
+    out: Option<PathBuf>,
     /// Limit on the memory, as in 8G or 800M
     #[arg(long, default_value = "8G", value_parser = parse_size)]
     memory: u64,
@@ -59,7 +61,7 @@ impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         let variant = usage(named(&self.game, &self.rules))?;
         let settings = Settings {
-            folder: self.out.clone(),
+            folder: self.folder(),
             memory: self.memory,
             threads: self.threads.map_or_else(rayon::current_num_threads, usize::from),
             stop: interrupt::listen(),
@@ -78,7 +80,7 @@ impl Args {
 
     /// Checks all blocks of the files and random positions.
     fn check<G: Game>(&self, variant: &Variant<G>, count: u64) -> Result<(), Failure> {
-        let solution = Solution::open(&self.out, variant)?;
+        let solution = Solution::open(&self.folder(), variant)?;
         solution.check_all()?;
         let bar = progress::bar(count, "recheck", "positions");
         let checked = recheck(&solution, variant, count, SEED, |done| bar.inc(done))?;
@@ -98,6 +100,10 @@ impl Args {
             )?;
         }
         Ok(())
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| Path::new(SOLUTIONS).join(&self.game))
     }
 
     fn print(&self, about: &About) -> Result<(), Failure> {
@@ -149,7 +155,7 @@ impl Watcher for Report {
 
     fn level(&mut self, level: u32, won: u64, lost: u64) {
         let seconds = self.begun.take().map_or(0.0, |begun| begun.elapsed().as_secs_f64());
-        if progress::is_shown() || std::env::var_os("SOLVE_LOG").is_some() {
+        if progress::is_shown() {
             progress::say(&format!("in {level} turns: {won} won, {lost} lost ({seconds:.1} s)"));
         }
     }

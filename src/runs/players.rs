@@ -1,13 +1,16 @@
 //! Players of every kind, loaded by their specs.
 
+use std::path::{Path, PathBuf};
+
 use anyhow::{Context, Result, bail};
 
 use crate::base::durable::checksum;
+use crate::classic::solution::{About, is_finished};
 use crate::games::{AnyVariant, Game, Variant};
 use crate::play::arena::BatchedPlayer;
 use crate::play::players::{
     Budget, External, Plain, Player, PlayerFactory, PlayerSeed, PlayerSpec, PolicyPlayer,
-    SearchPlayer,
+    SOLUTIONS, SearchPlayer, Solved,
 };
 use crate::runs::ladder::{Entry, Training};
 #[cfg(feature = "serve")]
@@ -26,10 +29,38 @@ enum Kind {
     Plain(Plain),
     /// Another program.
     External(External),
+    /// The solution of a game.
+    Solution(Box<SolutionFolder>),
     /// A network and its search.
     Trained(Box<Trained>),
     /// A network alone.
     Policy(Box<Trained>),
+}
+
+/// The folder of a solution.
+struct SolutionFolder {
+    folder: PathBuf,
+    /// The game with its usual limit on the length, if its other rules are the usual ones.
+    variant: Option<AnyVariant>,
+}
+
+impl SolutionFolder {
+    fn read(folder: &str) -> Result<Self> {
+        let folder = PathBuf::from(folder);
+        let variant = About::read(&folder)?.usual_variant();
+        Ok(Self { folder, variant })
+    }
+}
+
+/// The player by the solution in a folder.
+fn solved<G: Game>(folder: &Path, variant: &Variant<G>) -> Result<Box<dyn Player<G>>> {
+    Ok(Box::new(Solved::open(folder, variant)?))
+}
+
+/// The perfect player: by a solution, if there is one of this game, or by a solver.
+fn perfect<G: Game>(variant: &Variant<G>, seed: PlayerSeed) -> Result<Box<dyn Player<G>>> {
+    let folder = Path::new(SOLUTIONS).join(variant.name);
+    if is_finished(&folder) { solved(&folder, variant) } else { Plain::Perfect.player(seed) }
 }
 
 /// How an instance of a player is set up.
@@ -57,6 +88,10 @@ impl LoadedPlayer {
             PlayerSpec::External(external) => {
                 Ok(Self { name: external.to_string(), kind: Kind::External(external) })
             }
+            PlayerSpec::Solution(folder) => {
+                let kind = Kind::Solution(Box::new(SolutionFolder::read(&folder)?));
+                Ok(Self { name: format!("solution:{folder}"), kind })
+            }
             PlayerSpec::Policy(run) => {
                 let trained = Box::new(Trained::load(&run)?);
                 Ok(Self { name: format!("policy:{}", trained.name), kind: Kind::Policy(trained) })
@@ -68,6 +103,11 @@ impl LoadedPlayer {
         }
     }
 
+    /// Whether it is another program.
+    pub(crate) fn is_external(&self) -> bool {
+        matches!(self.kind, Kind::External(_))
+    }
+
     /// Whether its turns depend on the clock.
     pub(crate) fn is_timed(&self) -> bool {
         match &self.kind {
@@ -75,7 +115,7 @@ impl LoadedPlayer {
             // It may use a clock, so nothing else should run at the same time.
             Kind::External(_) => true,
             Kind::Trained(trained) => trained.time.is_some(),
-            Kind::Policy(_) => false,
+            Kind::Policy(_) | Kind::Solution(_) => false,
         }
     }
 }
@@ -91,11 +131,6 @@ impl LoadedPlayer {
         let trained = Box::new(Trained::of_checkpoint(checkpoint)?);
         Ok(Self { name: trained.name.clone(), kind: Kind::Trained(trained) })
     }
-
-    /// Whether it is another program.
-    pub(crate) fn is_external(&self) -> bool {
-        matches!(self.kind, Kind::External(_))
-    }
 }
 
 /// The ladder entry of a player without a network.
@@ -109,6 +144,7 @@ impl LoadedPlayer {
     pub(crate) fn variant(&self) -> Option<AnyVariant> {
         match &self.kind {
             Kind::Plain(_) | Kind::External(_) => None,
+            Kind::Solution(solution) => solution.variant,
             Kind::Trained(trained) | Kind::Policy(trained) => Some(trained.variant),
         }
     }
@@ -122,7 +158,7 @@ impl LoadedPlayer {
     pub(crate) fn trained(&self) -> Option<&Trained> {
         match &self.kind {
             Kind::Trained(trained) => Some(trained),
-            Kind::Plain(_) | Kind::External(_) | Kind::Policy(_) => None,
+            Kind::Plain(_) | Kind::External(_) | Kind::Policy(_) | Kind::Solution(_) => None,
         }
     }
 
@@ -135,7 +171,7 @@ impl LoadedPlayer {
                 (it, Some((it.search, limits)))
             }
             Kind::Policy(it) => (it, None),
-            Kind::Plain(_) | Kind::External(_) => return Ok(entry),
+            Kind::Plain(_) | Kind::External(_) | Kind::Solution(_) => return Ok(entry),
         };
         let mut identity = serde_json::to_string(&(trained.weights, trained.engine, search))?;
         if !trained.weakening.is_none() {
@@ -178,7 +214,9 @@ impl LoadedPlayer {
         setup: &Setup,
     ) -> Result<Box<dyn Player<G>>> {
         let player: Result<Box<dyn Player<G>>> = match &self.kind {
+            Kind::Plain(Plain::Perfect) => perfect(variant, setup.seed),
             Kind::Plain(plain) => plain.player(setup.seed),
+            Kind::Solution(solution) => solved(&solution.folder, variant),
             Kind::External(external) => external.player(variant),
             Kind::Policy(trained) => {
                 Ok(Box::new(PolicyPlayer::new(Box::new(trained.evaluator.clone()))))

@@ -18,7 +18,7 @@ use serde_json::{Map, Value as Json};
 use super::index::Index;
 use super::values::Value;
 use crate::base::durable::{Seal, checksum, write_whole};
-use crate::games::{Game, Layout, Placement, Rules, Variant};
+use crate::games::{self, AnyVariant, Game, Layout, Placement, Rules, Variant};
 
 /// The file that says what is solved.
 pub(super) const SOLUTION: &str = "solution";
@@ -104,6 +104,25 @@ impl About {
     pub(crate) fn summary(&self) -> BTreeMap<&'static str, u64> {
         let [won, lost, neither] = self.totals();
         [("positions", self.positions), ("won", won), ("lost", lost), ("neither", neither)].into()
+    }
+
+    /// The game with its usual limit on the length of a game. `None` if its other rules are not the
+    /// usual ones.
+    pub(crate) fn usual_variant(&self) -> Option<AnyVariant> {
+        let variant = games::preset(&self.subject.game).ok()?;
+        let subject = with_variant!(variant, variant => Subject::of(&variant));
+        (subject == self.subject).then_some(variant)
+    }
+
+    /// The game as it was solved, without a limit on the length of a game.
+    ///
+    /// # Errors
+    ///
+    /// If this program has no such game.
+    pub(crate) fn variant(&self) -> Result<AnyVariant> {
+        let options: Map<String, Json> =
+            serde_json::from_str(&self.subject.rules).context("the rules of the solution")?;
+        Ok(games::find(&self.subject.game, &options)?)
     }
 
     /// Writes the file.
@@ -206,6 +225,23 @@ impl Solution {
         Ok(Self { about, index, values, path, checked })
     }
 
+    /// Checks that the solution is of this game, whatever the limit on the length of a game.
+    ///
+    /// # Errors
+    ///
+    /// If it is of another game or other rules.
+    pub(crate) fn check_game<G: Game>(&self, variant: &Variant<G>) -> Result<()> {
+        let subject = &self.about.subject;
+        ensure!(
+            subject.fits(&Subject::of(variant)),
+            "the solution is of {} {}, not of {} with these rules",
+            subject.game,
+            subject.rules,
+            variant.name
+        );
+        Ok(())
+    }
+
     /// What is solved.
     pub(crate) fn about(&self) -> &About {
         &self.about
@@ -241,6 +277,37 @@ impl Solution {
         Ok(Value::of_code(code))
     }
 
+    /// The number of values.
+    pub(crate) fn values(&self) -> u64 {
+        self.index.values
+    }
+
+    /// The number of the first of the values from `start` on that is `value`, among some millions.
+    ///
+    /// # Errors
+    ///
+    /// If the file is damaged there.
+    pub(crate) fn find(&self, value: Value, start: u64) -> Result<Option<u64>> {
+        const BLOCKS: usize = 64;
+        let width = usize::from(self.about.width);
+        let code = value.code().to_le_bytes();
+        let wanted = &code[..width];
+        let mut place = start as usize * width;
+        for _ in 0..BLOCKS {
+            if place >= self.values.len() {
+                break;
+            }
+            self.check(place / BLOCK)?;
+            let end = self.values.len().min((place / BLOCK + 1) * BLOCK);
+            let mut values = self.values[place..end].chunks_exact(width);
+            if let Some(found) = values.position(|value| value == wanted) {
+                return Ok(Some((place / width + found) as u64));
+            }
+            place = end;
+        }
+        Ok(None)
+    }
+
     /// Checks a block, unless it has been checked before.
     fn check(&self, block: usize) -> Result<()> {
         if self.checked[block].load(Relaxed) == 1 {
@@ -265,9 +332,4 @@ impl Solution {
     pub(crate) fn check_all(&self) -> Result<()> {
         (0..self.about.blocks.len()).try_for_each(|block| self.check(block))
     }
-}
-
-/// The options of a subject.
-pub(crate) fn options(subject: &Subject) -> Map<String, Json> {
-    serde_json::from_str(&subject.rules).unwrap_or_default()
 }

@@ -27,7 +27,8 @@ mod turns;
 mod values;
 mod words;
 
-pub(crate) use file::{About, Solution, options};
+pub(crate) use file::{About, Count, Solution, is_finished};
+pub(crate) use recheck::numbered_position;
 pub(crate) use solve::{Settings, solve};
 pub(crate) use solver::{Stopped, Watcher};
 pub(crate) use values::Value;
