@@ -3,8 +3,6 @@
 //! `solution` is written last, so a folder that has it is whole. `values` is mapped into memory; a
 //! block of it is checked when it is first used.
 
-#![allow(unsafe_code)]
-
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -16,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use super::index::Index;
+use super::map::map;
 use super::values::Value;
 use crate::base::durable::{Seal, checksum, write_whole};
 use crate::games::{self, AnyVariant, Game, Layout, Placement, Rules, Variant};
@@ -217,9 +216,7 @@ impl Solution {
             folder.join(SOLUTION).display(),
             path.display()
         );
-        // SAFETY: the map is only read, as bytes of any value. The file is finished: this program
-        // replaces it by renaming and never changes or shortens it.
-        let values = unsafe { Mmap::map(&file) }
+        let values = map(&file)
             .with_context(|| format!("{} cannot be mapped into memory", path.display()))?;
         let checked = about.blocks.iter().map(|_| AtomicU8::new(0)).collect();
         Ok(Self { about, index, values, path, checked })

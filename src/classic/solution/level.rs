@@ -11,6 +11,7 @@ use super::slice::Slice;
 use super::state::State;
 use super::turns::{Lanes, Turns};
 use super::words::Word;
+use crate::games::board::bits;
 
 /// Marking the rows that can be concerned pays if at most one target row in so many has changed.
 const SPARSE: usize = 24;
@@ -72,15 +73,8 @@ impl Worker {
             let open = state.open_lanes(class, number);
             if open != 0 {
                 let ended = turns.ended(slice.cells(set), class.set);
-                self.push(number, ended.won & open, ended.lost & open);
+                push(&mut self.rows, number, ended.won & open, ended.lost & open);
             }
-        }
-    }
-
-    #[inline(always)]
-    fn push(&mut self, number: usize, won: u16, lost: u16) {
-        if won | lost != 0 {
-            self.rows.push(Row { number: number as u32, won, lost });
         }
     }
 
@@ -113,6 +107,7 @@ impl Worker {
         }
     }
 
+    /// Looks at the rows of a slice: at `all` of them, or at those that are marked.
     fn look_at_rows<T: Turns>(
         &mut self,
         index: &Index,
@@ -123,19 +118,31 @@ impl Worker {
         all: bool,
     ) {
         let shape = index.shape(class.set);
-        for (number, &set) in shape.rows.sets.iter().enumerate() {
-            if !all && self.marked[number / 64] >> (number % 64) & 1 == 0 {
-                continue;
-            }
+        let Self { good, marked, rows, .. } = self;
+        let mut look = |number: usize| {
             let open = state.open_lanes(class, number);
             if open == 0 {
-                continue;
+                return;
             }
-            let good = &self.good;
-            let lanes = turns.some_turn(slice.cells(set), class.set, |after| {
-                good[shape.targets.number(slice.free(after))]
-            });
-            self.push(number, lanes as u16 & open, !(lanes >> 16) as u16 & open);
+            let own = slice.cells(shape.rows.sets[number]);
+            let lanes = turns
+                .some_turn(own, class.set, |after| good[shape.targets.number(slice.free(after))]);
+            push(rows, number, lanes as u16 & open, !(lanes >> 16) as u16 & open);
+        };
+        if all {
+            (0..shape.rows.len()).for_each(look);
+        } else {
+            for (word, marked) in marked.iter().enumerate() {
+                bits(*marked).for_each(|bit| look(64 * word + bit));
+            }
         }
+    }
+}
+
+/// Appends a row if anything is decided in it.
+#[inline(always)]
+fn push(rows: &mut Vec<Row>, number: usize, won: u16, lost: u16) {
+    if won | lost != 0 {
+        rows.push(Row { number: number as u32, won, lost });
     }
 }

@@ -17,6 +17,7 @@ mod index;
 mod journal;
 mod level;
 mod lookup;
+mod map;
 mod news;
 pub(crate) mod recheck;
 mod slice;

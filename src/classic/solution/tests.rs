@@ -8,9 +8,10 @@ use super::solve::{Settings, solve_layout};
 use super::turns::{EntropyTurns, NeutronTurns, TicTacToeTurns, Turns};
 use super::*;
 use crate::games::neutron::{Forbid, Restriction};
+use crate::games::symmetry::Permutation;
 use crate::games::{
-    EntropyRules, Game, Layout, Neutron, NeutronRules, Outcome, Placement, Rules, Side, TicTacToe,
-    TicTacToeRules, Variant, legal_turns,
+    Entropy, EntropyGoal, EntropyRules, Game, Layout, Neutron, NeutronRules, Outcome, Placement,
+    Rescue, Rules, Side, Spec, TicTacToe, TicTacToeRules, Variant, legal_turns,
 };
 use crate::tests::common::folder::Folder;
 
@@ -177,4 +178,253 @@ fn tic_tac_toe_is_solved_as_by_brute_force() {
     let all = placements(&layout);
     let values = brute_force(&all, |one| by_rules::<TicTacToe>(&TicTacToeRules {}, one));
     check("tic_tac_toe", &TicTacToeRules {}, &layout, &TicTacToeTurns, &values);
+}
+
+/// The rules of Entropy on `size` by `size` cells, written plainly from their description.
+struct PlainEntropy {
+    size: i32,
+    rules: EntropyRules,
+}
+
+impl PlainEntropy {
+    fn cell(&self, x: i32, y: i32) -> Option<u64> {
+        let on_board = (0..self.size).contains(&x) && (0..self.size).contains(&y);
+        on_board.then(|| 1 << (y * self.size + x))
+    }
+
+    fn cells(&self) -> impl Iterator<Item = (i32, i32)> {
+        let size = self.size;
+        (0..size * size).map(move |cell| (cell % size, cell / size))
+    }
+
+    /// Whether a cell beside `(x, y)` is in `set`.
+    fn touches(&self, (x, y): (i32, i32), set: u64) -> bool {
+        let beside =
+            |(dx, dy): (i32, i32)| self.cell(x + dx, y + dy).is_some_and(|cell| set & cell != 0);
+        around().any(beside)
+    }
+
+    fn pieces(&self, set: u64) -> impl Iterator<Item = (i32, i32)> {
+        self.cells().filter(move |&(x, y)| self.cell(x, y).is_some_and(|cell| set & cell != 0))
+    }
+
+    fn has_won(&self, own: u64, other: u64) -> bool {
+        let empty = !(own | other);
+        self.pieces(own).all(|at| {
+            let friend = self.touches(at, own);
+            match self.rules.win {
+                EntropyGoal::Immobile => !friend || !self.touches(at, empty),
+                EntropyGoal::NoFriend => !friend,
+                EntropyGoal::Contact => !friend && self.touches(at, other),
+            }
+        })
+    }
+
+    fn next(&self, placement: &Placement) -> Next {
+        let Placement { own, other, .. } = *placement;
+        if self.has_won(other, own) {
+            return Next::Over(Value::Loss(0));
+        }
+        if self.has_won(own, other) {
+            return Next::Over(Value::Win(0));
+        }
+        let isolated: Vec<_> =
+            self.pieces(own).filter(|at| !self.touches(*at, own | other)).collect();
+        let mut turns = Vec::new();
+        for (x, y) in self.pieces(own).filter(|at| self.touches(*at, own)) {
+            let from = self.cell(x, y).unwrap();
+            for (dx, dy) in around() {
+                for step in 1.. {
+                    let to = self.cell(x + step * dx, y + step * dy);
+                    let Some(to) = to.filter(|to| (own | other) & to == 0) else { break };
+                    let after = own ^ from ^ to;
+                    let saved =
+                        isolated.iter().filter(|at| self.touches(**at, after | other)).count();
+                    let is_legal = match self.rules.rescue {
+                        Rescue::Any => isolated.is_empty() || saved > 0,
+                        Rescue::All => saved == isolated.len(),
+                    };
+                    if is_legal {
+                        turns.push(Ok(Placement { own: other, other: after, neutral: None }));
+                    }
+                }
+            }
+        }
+        if turns.is_empty() {
+            turns.push(Ok(Placement { own: other, other: own, neutral: None }));
+        }
+        Next::Turns(turns)
+    }
+}
+
+/// The eight directions.
+fn around() -> impl Iterator<Item = (i32, i32)> {
+    (0..9).map(|cell| (cell % 3 - 1, cell / 3 - 1)).filter(|step| *step != (0, 0))
+}
+
+fn check_entropy<const N: usize>(pieces: u32, rules: EntropyRules) {
+    let rules = rules.uncapped();
+    let spec = Spec { width: N, height: N, ..Entropy::SPEC };
+    let images =
+        |symmetry: &Permutation| (0..N * N).map(|cell| symmetry.cell(cell) as u8).collect();
+    let layout = Layout {
+        cells: N * N,
+        counts: vec![[pieces; 2]],
+        neutral: Vec::new(),
+        symmetries: Permutation::all(&spec, Entropy::SYMMETRIES).iter().map(images).collect(),
+        turned: (0..(N * N) as u8).collect(),
+    };
+    let plain = PlainEntropy { size: N as i32, rules };
+    let values = brute_force(&placements(&layout), |one| Some(plain.next(one)));
+    check("entropy on a small board", &rules, &layout, &EntropyTurns::<N>::new(rules), &values);
+}
+
+#[test]
+fn entropy_on_small_boards_is_solved_as_by_brute_force() {
+    for win in [EntropyGoal::Immobile, EntropyGoal::NoFriend, EntropyGoal::Contact] {
+        for rescue in [Rescue::Any, Rescue::All] {
+            check_entropy::<3>(3, EntropyRules { win, rescue, max_plies: 0 });
+        }
+    }
+    check_entropy::<4>(3, EntropyRules::default());
+}
+
+/// Solves 4x4 Neutron with 4 pieces each.
+fn neutron4(folder: &Folder) -> (Variant<Neutron<4>>, Settings<'static>, Subject) {
+    let variant = Variant { name: "neutron4", rules: NeutronRules::FIVE.uncapped() };
+    (variant, settings(folder, 2), Subject::of(&variant))
+}
+
+fn solve4(folder: &Folder) -> About {
+    let (variant, settings, subject) = neutron4(folder);
+    let layout = Neutron::<4>::layout(&variant.rules).unwrap();
+    let turns = NeutronTurns::<4>::new(&variant.rules);
+    solve_layout(&subject, &layout, &turns, &settings, &mut Quiet).unwrap()
+}
+
+#[test]
+fn neutron_on_4x4_agrees_with_its_rules() {
+    let folder = Folder::new();
+    let about = solve4(&folder);
+    let (variant, ..) = neutron4(&folder);
+    let solution = Solution::open(&folder.file("solution"), &variant).unwrap();
+    println!("{:?} {:?}", about.summary(), about.counts);
+    let checked = recheck::recheck(&solution, &variant, 3_000, 7, |_| ()).unwrap();
+    assert_eq!(checked.agreed, 3_000);
+    assert!(checked.proven > 300, "{checked:?}");
+    // All numbers are those of positions that have this number.
+    let index = solution.index();
+    for number in (0..solution.values()).step_by(997) {
+        assert_eq!(index.value(&index.placement(number)), Some(number));
+    }
+}
+
+#[test]
+fn damaged_and_foreign_solutions_are_refused() {
+    let folder = Folder::new();
+    solve4(&folder);
+    let (variant, ..) = neutron4(&folder);
+    let path = folder.file("solution");
+    let [values, about] = ["values", "solution"].map(|name| path.join(name));
+    let refused = |variant: &Variant<Neutron<4>>| {
+        let opened = Solution::open(&path, variant).and_then(|it| it.check_all());
+        format!("{:#}", opened.unwrap_err())
+    };
+    let other = Variant { rules: variant.rules.coneutron(), ..variant };
+    assert!(refused(&other).contains("has the solution of neutron4"), "{}", refused(&other));
+    let whole = std::fs::read(&values).unwrap();
+    let mut flipped = whole.clone();
+    flipped[whole.len() / 2] ^= 4;
+    std::fs::write(&values, flipped).unwrap();
+    assert!(refused(&variant).contains("is damaged at byte"));
+    std::fs::write(&values, &whole[..whole.len() - 1]).unwrap();
+    assert!(refused(&variant).contains("solve the game again"));
+    std::fs::write(&values, whole).unwrap();
+    let mut bytes = std::fs::read(&about).unwrap();
+    bytes[40] ^= 1;
+    std::fs::write(&about, bytes).unwrap();
+    assert!(refused(&variant).contains("its checksum does not match"));
+    std::fs::remove_file(&about).unwrap();
+    assert!(refused(&variant).contains("is not there"));
+}
+
+/// Sets its flag at the given call.
+struct StopAt<'a> {
+    calls: u32,
+    stop: &'a AtomicBool,
+}
+
+impl Watcher for StopAt<'_> {
+    fn begin(&mut self, _: &str, _: u64) {}
+
+    fn advance(&mut self, _: u64) {
+        self.calls = self.calls.saturating_sub(1);
+        if self.calls == 0 {
+            self.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        }
+    }
+
+    fn level(&mut self, _: u32, _: u64, _: u64) {}
+}
+
+#[test]
+fn a_stopped_solve_resumes_and_ends_the_same() {
+    let rules = NeutronRules::FIVE.uncapped();
+    let layout = Neutron::<3>::layout(&rules).unwrap();
+    let turns = NeutronTurns::<3>::new(&rules);
+    let subject = Subject { game: "neutron3".into(), rules: "{}".into(), rules_version: 1 };
+    let solved = |folder: &Folder, calls: Option<u32>| {
+        let stop = AtomicBool::new(false);
+        let mut watcher = StopAt { calls: calls.unwrap_or(u32::MAX), stop: &stop };
+        let settings =
+            Settings { folder: folder.file("solution"), memory: 1 << 30, threads: 1, stop: &stop };
+        solve_layout(&subject, &layout, &turns, &settings, &mut watcher)
+    };
+    let bytes = |folder: &Folder| std::fs::read(folder.file("solution/values")).unwrap();
+    let straight = Folder::new();
+    let expected = solved(&straight, None).unwrap();
+    let folder = Folder::new();
+    let mut stops = 0;
+    let about = loop {
+        // Each attempt gets a little farther.
+        match solved(&folder, Some(3 + 4 * stops)) {
+            Ok(about) => break about,
+            Err(error) => assert!(error.is::<Stopped>(), "{error:#}"),
+        }
+        stops += 1;
+        // As a process that was killed leaves them.
+        std::fs::write(folder.file("solution/unfinished/level-0003.part"), "torn").unwrap();
+    };
+    assert!(stops > 3, "it was stopped {stops} times only");
+    assert_eq!((about, bytes(&folder)), (expected, bytes(&straight)));
+    let level = folder.file("solution/unfinished");
+    assert!(!level.exists());
+}
+
+#[test]
+fn a_solve_says_what_keeps_it_from_working() {
+    let rules = NeutronRules::FIVE.uncapped();
+    let layout = Neutron::<3>::layout(&rules).unwrap();
+    let turns = NeutronTurns::<3>::new(&rules);
+    let subject = |game: &str| Subject { game: game.into(), rules: "{}".into(), rules_version: 1 };
+    let folder = Folder::new();
+    let refused = |subject: &Subject, memory: u64| {
+        let settings = Settings { memory, ..settings(&folder, 1) };
+        let solved = solve_layout(subject, &layout, &turns, &settings, &mut Quiet);
+        format!("{:#}", solved.unwrap_err())
+    };
+    assert!(refused(&subject("neutron3"), 1 << 20).contains("raise --memory"));
+    solve_layout(&subject("neutron3"), &layout, &turns, &settings(&folder, 1), &mut Quiet).unwrap();
+    assert!(refused(&subject("other"), 1 << 30).contains("belongs to neutron3"));
+    // A level that is damaged is not taken for whole.
+    let other = Folder::new();
+    let work = other.file("solution/unfinished");
+    std::fs::create_dir_all(&work).unwrap();
+    std::fs::write(work.join("level-0000"), [7; 40]).unwrap();
+    let solved =
+        solve_layout(&subject("neutron3"), &layout, &turns, &settings(&other, 1), &mut Quiet);
+    assert!(format!("{:#}", solved.unwrap_err()).contains("level-0000 is damaged"));
+    let susan = crate::games::preset("susan").unwrap();
+    let solved = solve(&susan, &settings(&other, 1), &mut Quiet);
+    assert!(solved.unwrap_err().to_string().contains("susan cannot be solved"));
 }

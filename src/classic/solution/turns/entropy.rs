@@ -42,16 +42,19 @@ impl<const N: usize> EntropyTurns<N> {
     }
 }
 
-/// Calls `each` with the start and the end of every move of `movers` like a queen's over `empty`.
+/// Calls `each` with the start and the end of every move of `movers` like a queen's over `empty`,
+/// until it returns true.
 #[inline(always)]
-fn queen_moves<const N: usize>(movers: u64, empty: u64, mut each: impl FnMut(u64, u64)) {
+fn queen_moves<const N: usize>(movers: u64, empty: u64, mut each: impl FnMut(u64, u64) -> bool) {
     for step in Steps::<N>::ALL {
         let (mut running, mut distance) = (movers, 0);
         for _ in 1..N {
             running = step.apply(running) & empty;
             distance += step.distance;
             for cell in bits(running) {
-                each(1 << (cell as i32 - distance), 1 << cell);
+                if each(1 << (cell as i32 - distance), 1 << cell) {
+                    return;
+                }
             }
         }
     }
@@ -80,6 +83,8 @@ impl<const N: usize> Turns for EntropyTurns<N> {
                 must_pass = false;
                 lanes |= good(own ^ from ^ to);
             }
+            // A turn that wins is good in both senses.
+            lanes & 1 != 0
         });
         if must_pass { good(own) } else { lanes }
     }
@@ -87,7 +92,10 @@ impl<const N: usize> Turns for EntropyTurns<N> {
     #[inline]
     fn sources(&self, after: u64, other: u64, mut mark: impl FnMut(u64)) {
         let empty = Grid::<N, N>::ALL & !(after | other);
-        queen_moves::<N>(after, empty, |from, to| mark(after ^ from ^ to));
+        queen_moves::<N>(after, empty, |from, to| {
+            mark(after ^ from ^ to);
+            false
+        });
         mark(after);
     }
 }
