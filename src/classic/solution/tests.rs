@@ -395,7 +395,7 @@ fn a_stopped_solve_resumes_and_ends_the_same() {
         // As a process that was killed leaves them.
         std::fs::write(folder.file("solution/unfinished/level-0003.part"), "torn").unwrap();
     };
-    assert!(stops > 3, "it was stopped {stops} times only");
+    assert!(stops >= 3, "it was stopped {stops} times only");
     assert_eq!((about, bytes(&folder)), (expected, bytes(&straight)));
     let level = folder.file("solution/unfinished");
     assert!(!level.exists());
