@@ -15,5 +15,6 @@ pub(crate) mod lines;
 pub(crate) mod parallel;
 pub(crate) mod progress;
 pub(crate) mod rng;
+pub(crate) mod size;
 pub(crate) mod spelling;
 pub(crate) mod staged;

@@ -1,9 +1,11 @@
 //! `tavoliere analyze`: analyses positions, JSON lines in, JSON lines out.
 
 use std::io::{stdin, stdout};
+use std::path::{Path, PathBuf};
 
 use super::game_option::load_trained;
 use super::{Failure, usage};
+use crate::classic::solution::{About, Solution};
 use crate::games;
 use crate::play::analysis;
 use crate::play::players::{Budget, SearchPlayer};
@@ -26,7 +28,8 @@ use crate::search::copies;
 /// Answers come in the order of the queries. An answer has the board, the side to move, all legal
 /// turns and the result. With --player it also has the best turn, its value, the ranked turns and
 /// the principal variation. A query may limit the search by "simulations" and "time_ms", and the
-/// number of ranked turns by "top". A bad line is answered by an object with an "error".
+/// number of ranked turns by "top". With --solution an answer has the exact value of the position and
+/// of every turn. A bad line is answered by an object with an "error".
 /// docs/formats.md describes all fields.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
@@ -39,6 +42,9 @@ pub(super) struct Args {
     /// A run, RUN@ITERATION, or an exported player.
     #[arg(long)]
     player: Option<String>,
+    /// Folder of a solution that adds the exact values of the position and of all turns
+    #[arg(long, value_name = "DIR")]
+    solution: Option<PathBuf>,
 }
 
 impl Args {
@@ -49,7 +55,18 @@ impl Args {
         if let Some(player) = &self.player {
             return self.with_player(player);
         }
+        if let Some(folder) = &self.solution {
+            return self.with_solution(folder);
+        }
         let answer = |line: &[u8]| analysis::answer_rules(line, self.game.as_deref());
+        Ok(analysis::converse(stdin().lock(), stdout().lock(), answer)?)
+    }
+
+    fn with_solution(&self, folder: &Path) -> Result<(), Failure> {
+        let solved = About::read(folder)?.variant()?;
+        let solution = with_variant!(solved, variant => Solution::open(folder, &variant))?;
+        let default = self.game.as_deref().unwrap_or(solved.name());
+        let answer = |line: &[u8]| analysis::answer_solution(line, Some(default), &solution);
         Ok(analysis::converse(stdin().lock(), stdout().lock(), answer)?)
     }
 
@@ -60,9 +77,11 @@ impl Args {
                 let error = anyhow::anyhow!("the player plays {}, not {game}", variant.name);
                 return usage(Err(error));
             }
+            let open = |folder: &PathBuf| Solution::open(folder, &variant);
+            let solution = self.solution.as_ref().map(open).transpose()?;
             let evaluators = copies(&trained.network.evaluator, rayon::current_num_threads());
             let mut player = SearchPlayer::new(evaluators, trained.network.search, Budget::Otherwise(analysis::DEFAULT_SIMULATIONS));
-            let answer = |line: &[u8]| analysis::answer_player(line, &variant, &mut player);
+            let answer = |line: &[u8]| analysis::answer_player_and_solution(line, &variant, &mut player, solution.as_ref());
             Ok(analysis::converse(stdin().lock(), stdout().lock(), answer)?)
         })
     }

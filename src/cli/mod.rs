@@ -25,6 +25,7 @@ mod play;
 mod positions;
 mod records;
 mod rules;
+mod solve;
 
 #[cfg(feature = "net")]
 mod selfplay;
@@ -94,6 +95,7 @@ enum Command {
     Digest(digest::Args),
     Play(play::Args),
     Exact(exact::Args),
+    Solve(solve::Args),
     Export(export::Args),
     Positions(positions::Args),
     Records(records::Args),
@@ -171,6 +173,7 @@ impl Command {
             Self::Match(args) => args.run(),
             Self::Play(args) => args.run(),
             Self::Exact(args) => args.run(),
+            Self::Solve(args) => args.run(),
             Self::Export(args) => args.run(),
             Self::Positions(args) => args.run(),
             Self::Records(args) => args.run(),

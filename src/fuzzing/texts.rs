@@ -39,7 +39,8 @@ pub(super) fn specs(input: &[u8]) {
             Ok(PlayerSpec::External(engine)) => {
                 same_spec(&PlayerSpec::External(engine.clone()), &engine.to_string());
             }
-            Ok(PlayerSpec::Policy(_) | PlayerSpec::Search(_)) | Err(_) => {}
+            Ok(PlayerSpec::Policy(_) | PlayerSpec::Search(_) | PlayerSpec::Solution(_))
+            | Err(_) => {}
         }
         if let Ok(options) = SearchOptions::read(line) {
             // Every setting is one of a config.

@@ -35,14 +35,17 @@ use crate::games::picture::{Labels, Picture, piece};
 use crate::games::position::fitting;
 use crate::games::symmetry::{self, Matrix, Permutation};
 use crate::games::{
-    Action, Choice, Colour, Ending, Game, Outcome, PositionError, RuleOption, Rules, RulesError,
-    Setup, Side, Spec, Text, is_over_long, max_plies, plies_left,
+    Action, Choice, Colour, Ending, Game, Layout, Outcome, Placement, PositionError, RuleOption,
+    Rules, RulesError, Setup, Side, Spec, Text, is_over_long, max_plies, plies_left,
 };
 
 const SIZE: usize = 5;
 const CELLS: usize = SIZE * SIZE;
 
 type Board = Grid<SIZE, SIZE>;
+
+/// The pieces of each side.
+const PIECES: u32 = SIZE as u32 + 2;
 
 /// The maximum distance of a move.
 const REACH: usize = SIZE - 1;
@@ -438,11 +441,32 @@ impl Game for Entropy {
     }
 
     fn from_setup(rules: &Self::Rules, setup: &Setup) -> Result<Self, PositionError> {
-        setup.check_counts(1, Board::row(0).count_ones() + 2)?;
+        setup.check_counts(1, PIECES)?;
         let passes = setup.counter("passes", 2)?;
         let least = Self::least_ply(setup.pieces(), setup.side::<Self>(), passes);
         let ply = setup.ply::<Self>(least, rules.longest_game())?;
         Ok(Self::arranged(rules, setup.pieces(), ply, passes))
+    }
+
+    fn layout(_: &Self::Rules) -> Result<Layout, &'static str> {
+        Ok(Layout::of::<Self>(vec![[PIECES; 2]]))
+    }
+
+    /// After a pass a further one draws. That side's turns are otherwise the same.
+    fn placement(&self) -> Option<Placement> {
+        let must_pass = || {
+            let mut legal = Vec::new();
+            self.legal_actions(&mut legal);
+            legal == [Self::SPEC.pass_action()]
+        };
+        let is_numbered = [self.own, self.other].map(u64::count_ones) == [PIECES; 2]
+            && !(self.passed && self.outcome.is_none() && must_pass());
+        is_numbered.then_some(Placement { own: self.own, other: self.other, neutral: None })
+    }
+
+    fn from_placement(rules: &Self::Rules, placement: &Placement, to_move: Side) -> Option<Self> {
+        let ply = fitting(2, to_move);
+        Some(Self::arranged(rules, [placement.own, placement.other], ply, 0))
     }
 
     fn position_key(&self) -> u64 {

@@ -12,6 +12,7 @@ pub(crate) mod board;
 pub mod env;
 mod game;
 mod heuristics;
+mod layout;
 pub(crate) mod open_lines;
 pub(crate) mod picture;
 mod position;
@@ -40,5 +41,6 @@ pub use susan::{Notation, Pie, Susan, SusanRules};
 pub use tic_tac_toe::{TicTacToe, TicTacToeRules};
 
 pub use game::*;
+pub use layout::{Layout, Placement};
 pub use position::{PositionError, Setup};
 pub use table::*;

@@ -13,7 +13,8 @@ use crate::games::board::{Grid, bits, draw_letters, draw_rows, letter, write_pla
 use crate::games::picture::{Labels, Picture, piece};
 use crate::games::symmetry::{self, Matrix};
 use crate::games::{
-    Action, Colour, Ending, Game, Outcome, PositionError, Rules, Setup, Spec, Text,
+    Action, Colour, Ending, Game, Layout, Outcome, Placement, PositionError, Rules, Setup, Side,
+    Spec, Text,
 };
 
 type Board = Grid<3, 3>;
@@ -144,6 +145,21 @@ impl Game for TicTacToe {
             return Err(PositionError::over_before(setup.side::<Self>().name(Self::FIRST), "line"));
         }
         Ok(Self { own, other })
+    }
+
+    fn layout(_: &Self::Rules) -> Result<Layout, &'static str> {
+        let stones = |count: u32| [count / 2, count.div_ceil(2)];
+        Ok(Layout::of::<Self>((0..=9).map(stones).collect()))
+    }
+
+    fn placement(&self) -> Option<Placement> {
+        Some(Placement { own: self.own, other: self.other, neutral: None })
+    }
+
+    /// The stones tell whose turn it is. No stones can have completed a line before the last turn.
+    fn from_placement(_: &Self::Rules, placement: &Placement, _: Side) -> Option<Self> {
+        let is_over = LINES.iter().any(|line| placement.own & line == *line);
+        (!is_over).then_some(Self { own: placement.own, other: placement.other })
     }
 
     fn position_key(&self) -> u64 {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::base::lines::read_line;
+use crate::classic::solution::{Solution, Value as Exact};
 use crate::games::{
     self, Action, AnyVariant, Game, Outcome, Side, Text, Turn, Variant, legal_turns, replay_from,
 };
@@ -148,7 +149,55 @@ struct Answer<'a> {
     #[serde(flatten)]
     report: Option<ReportAnswer<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    exact: Option<ExactAnswer>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     encoding: Option<Encoding>,
+}
+
+/// What a solution says.
+#[derive(Serialize)]
+struct ExactAnswer {
+    #[serde(flatten)]
+    value: ExactValue,
+    turns: Vec<ExactTurn>,
+}
+
+/// A value for the side to move of the query's position.
+#[derive(Serialize)]
+struct ExactValue {
+    /// `win`, `loss` or `neither`.
+    value: &'static str,
+    /// The turns until the end; none if neither side can force a win.
+    #[serde(rename = "in")]
+    distance: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct ExactTurn {
+    turn: Text,
+    #[serde(flatten)]
+    value: ExactValue,
+}
+
+impl From<Exact> for ExactValue {
+    fn from(value: Exact) -> Self {
+        let (value, distance) = match value {
+            Exact::Win(turns) => ("win", Some(turns)),
+            Exact::Loss(turns) => ("loss", Some(turns)),
+            Exact::Neither => ("neither", None),
+        };
+        Self { value, distance }
+    }
+}
+
+/// What a solution says about a position and about its turns, best first.
+fn exact<G: Game>(solution: &Solution, game: &G) -> anyhow::Result<ExactAnswer> {
+    let turns = if game.outcome().is_none() { solution.turns(game)? } else { Vec::new() };
+    let turn = |(turn, value): (Turn, Exact)| ExactTurn { turn: turn.text, value: value.into() };
+    Ok(ExactAnswer {
+        value: solution.value_of(game)?.into(),
+        turns: turns.into_iter().map(turn).collect(),
+    })
 }
 
 /// The network input of a position.
@@ -209,7 +258,18 @@ impl From<Wdl> for Chances {
 pub fn answer_rules(line: &[u8], default: Option<&str>) -> String {
     answer(line, |query| {
         let variant = query.variant(default)?;
-        with_variant!(variant, variant => respond(query, &variant, None))
+        with_variant!(variant, variant => respond(query, &variant, None, None))
+    })
+}
+
+/// Answers a query by the rules and by a solution. `default` is the game of a query without one.
+pub(crate) fn answer_solution(line: &[u8], default: Option<&str>, solution: &Solution) -> String {
+    answer(line, |query| {
+        let variant = query.variant(default)?;
+        with_variant!(variant, variant => {
+            solution.check_game(&variant).map_err(Problem::new)?;
+            respond(query, &variant, None, Some(solution))
+        })
     })
 }
 
@@ -219,9 +279,19 @@ pub fn answer_player<G: Game>(
     variant: &Variant<G>,
     player: &mut dyn Player<G>,
 ) -> String {
+    answer_player_and_solution(line, variant, player, None)
+}
+
+/// The same, with the exact values of a solution of the player's game, if there is one.
+pub(crate) fn answer_player_and_solution<G: Game>(
+    line: &[u8],
+    variant: &Variant<G>,
+    player: &mut dyn Player<G>,
+    solution: Option<&Solution>,
+) -> String {
     answer(line, |query| {
         check_game(query, variant)?;
-        respond(query, variant, Some(player))
+        respond(query, variant, Some(player), solution)
     })
 }
 
@@ -270,12 +340,15 @@ fn respond<G: Game>(
     query: &Query<'_>,
     variant: &Variant<G>,
     player: Option<&mut dyn Player<G>>,
+    solution: Option<&Solution>,
 ) -> Result<String, Problem> {
     let limits = query.limits(Instant::now())?;
     let game = query.position(variant, |_| ())?;
     let player = player.filter(|_| game.outcome().is_none());
     let report = player.and_then(|player| player.analyze_within(&game, &limits, &|| true));
-    answer_query(Some(&query.id), query, &game, report.as_ref())
+    let exact = solution.map(|solution| exact(solution, &game)).transpose();
+    let exact = exact.map_err(|error| Problem::new(format!("{error:#}")))?;
+    answer_exactly(Some(&query.id), query, &game, report.as_ref(), exact)
 }
 
 /// The answer to a query about a position, by the rules and by the report of a player, if there is
@@ -290,9 +363,20 @@ pub fn answer_query<G: Game>(
     game: &G,
     report: Option<&SearchReport>,
 ) -> Result<String, Problem> {
+    answer_exactly(id, query, game, report, None)
+}
+
+/// The same, with what a solution says.
+fn answer_exactly<G: Game>(
+    id: Option<&Value>,
+    query: &Query<'_>,
+    game: &G,
+    report: Option<&SearchReport>,
+    exact: Option<ExactAnswer>,
+) -> Result<String, Problem> {
     let encoding = query.encode.then(|| encode(game, &query.begun)).transpose()?;
     let answer = answer_about(id, game, report, query.top);
-    Ok(to_json(&Answer { encoding, ..answer }))
+    Ok(to_json(&Answer { encoding, exact, ..answer }))
 }
 
 /// The network input after the first actions of a turn, and the legal next actions.
@@ -349,6 +433,7 @@ fn answer_about<'a, G: Game>(
         outcome: outcome.map(colour_of_winner::<G>),
         winner: outcome.map(winner_name),
         report: report.map(|report| report_answer(report, game.to_move(), top)),
+        exact: None,
         encoding: None,
     }
 }

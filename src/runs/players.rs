@@ -1,12 +1,15 @@
 //! Players of every kind, loaded by their specs.
 
+use std::path::{Path, PathBuf};
+
 use anyhow::{Context, Result, bail};
 
 use crate::base::durable::checksum;
+use crate::classic::solution::{About, is_finished};
 use crate::games::{AnyVariant, Game, Variant};
 use crate::play::arena::BatchedPlayer;
 use crate::play::players::{
-    External, Plain, Player, PlayerFactory, PlayerSeed, PlayerSpec, PolicyPlayer,
+    External, Plain, Player, PlayerFactory, PlayerSeed, PlayerSpec, PolicyPlayer, SOLUTIONS, Solved,
 };
 use crate::runs::ladder::{Entry, Training};
 #[cfg(feature = "serve")]
@@ -24,12 +27,40 @@ enum Kind {
     Plain(Plain),
     /// Another program.
     External(External),
+    /// The solution of a game.
+    Solution(Box<SolutionFolder>),
     /// A network and its search, from a run or an exported player.
     Trained(Box<Trained>),
     /// A network alone.
     Policy(Box<Trained>),
     /// A network and its search, from elsewhere.
     Network(Box<NetworkPlayer>),
+}
+
+/// The folder of a solution.
+struct SolutionFolder {
+    folder: PathBuf,
+    /// The game with its usual limit on the length, if its other rules are the usual ones.
+    variant: Option<AnyVariant>,
+}
+
+impl SolutionFolder {
+    fn read(folder: &str) -> Result<Self> {
+        let folder = PathBuf::from(folder);
+        let variant = About::read(&folder)?.usual_variant();
+        Ok(Self { folder, variant })
+    }
+}
+
+/// The player by the solution in a folder.
+fn solved<G: Game>(folder: &Path, variant: &Variant<G>) -> Result<Box<dyn Player<G>>> {
+    Ok(Box::new(Solved::open(folder, variant)?))
+}
+
+/// The perfect player: by a solution, if there is one of this game, or by a solver.
+fn perfect<G: Game>(variant: &Variant<G>, seed: PlayerSeed) -> Result<Box<dyn Player<G>>> {
+    let folder = Path::new(SOLUTIONS).join(variant.name);
+    if is_finished(&folder) { solved(&folder, variant) } else { Plain::Perfect.player(seed) }
 }
 
 /// How an instance of a player is set up.
@@ -55,6 +86,10 @@ impl LoadedPlayer {
             PlayerSpec::External(external) => {
                 Ok(Self { name: external.to_string(), kind: Kind::External(external) })
             }
+            PlayerSpec::Solution(folder) => {
+                let kind = Kind::Solution(Box::new(SolutionFolder::read(&folder)?));
+                Ok(Self { name: format!("solution:{folder}"), kind })
+            }
             PlayerSpec::Policy(run) => {
                 let trained = Box::new(Trained::load(&run)?);
                 Ok(Self { name: format!("policy:{}", trained.name), kind: Kind::Policy(trained) })
@@ -76,6 +111,11 @@ impl LoadedPlayer {
         Self { name: name.to_owned(), kind: Kind::Network(Box::new(network)) }
     }
 
+    /// Whether it is another program.
+    pub(crate) fn is_external(&self) -> bool {
+        matches!(self.kind, Kind::External(_))
+    }
+
     /// Whether its turns depend on the clock.
     pub(crate) fn is_timed(&self) -> bool {
         match &self.kind {
@@ -84,7 +124,7 @@ impl LoadedPlayer {
             Kind::External(_) => true,
             Kind::Trained(trained) => trained.network.time.is_some(),
             Kind::Network(network) => network.time.is_some(),
-            Kind::Policy(_) => false,
+            Kind::Policy(_) | Kind::Solution(_) => false,
         }
     }
 }
@@ -100,11 +140,6 @@ impl LoadedPlayer {
         let trained = Box::new(Trained::of_checkpoint(checkpoint)?);
         Ok(Self { name: trained.name.clone(), kind: Kind::Trained(trained) })
     }
-
-    /// Whether it is another program.
-    pub(crate) fn is_external(&self) -> bool {
-        matches!(self.kind, Kind::External(_))
-    }
 }
 
 /// The ladder entry of a player without a network.
@@ -118,6 +153,7 @@ impl LoadedPlayer {
     pub(crate) fn variant(&self) -> Option<AnyVariant> {
         match &self.kind {
             Kind::Plain(_) | Kind::External(_) | Kind::Network(_) => None,
+            Kind::Solution(solution) => solution.variant,
             Kind::Trained(trained) | Kind::Policy(trained) => Some(trained.variant),
         }
     }
@@ -133,7 +169,7 @@ impl LoadedPlayer {
         match &self.kind {
             Kind::Trained(trained) => Some(&trained.network),
             Kind::Network(network) => Some(network),
-            Kind::Plain(_) | Kind::External(_) | Kind::Policy(_) => None,
+            _ => None,
         }
     }
 
@@ -163,7 +199,9 @@ impl LoadedPlayer {
                 (it, Some((search, (given.unwrap_or(simulations), time))))
             }
             Kind::Policy(it) => (it, None),
-            Kind::Plain(_) | Kind::External(_) | Kind::Network(_) => return Ok(entry),
+            Kind::Plain(_) | Kind::External(_) | Kind::Solution(_) | Kind::Network(_) => {
+                return Ok(entry);
+            }
         };
         let mut identity = serde_json::to_string(&(trained.weights, trained.engine, search))?;
         if !trained.network.weakening.is_none() {
@@ -200,7 +238,9 @@ impl LoadedPlayer {
         setup: &Setup,
     ) -> Result<Box<dyn Player<G>>> {
         let player: Result<Box<dyn Player<G>>> = match &self.kind {
+            Kind::Plain(Plain::Perfect) => perfect(variant, setup.seed),
             Kind::Plain(plain) => plain.player(setup.seed),
+            Kind::Solution(solution) => solved(&solution.folder, variant),
             Kind::External(external) => external.player(variant),
             Kind::Policy(trained) => {
                 Ok(Box::new(PolicyPlayer::new(Box::new(trained.network.evaluator.clone()))))

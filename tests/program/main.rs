@@ -22,4 +22,5 @@ mod positions;
 mod records;
 mod serve;
 mod signals;
+mod solve;
 mod train;

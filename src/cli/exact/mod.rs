@@ -1,5 +1,6 @@
 //! `tavoliere exact`: the accuracy of players on test suites.
 
+mod by_solution;
 mod report;
 mod requirements;
 
@@ -35,6 +36,14 @@ use crate::runs::players::{LoadedPlayer, Setup};
 ///   value           random positions; correct turns keep the result of the game
 ///   value_matters   the same, without the positions in which every turn is correct
 ///
+/// With --solution DIR the positions are drawn from a solution, rare values more often than they
+/// are. Those whose value every turn keeps count only where the number of turns does:
+///
+///   kept            the turn keeps the value: a win, or neither
+///   win_kept, neither_kept, win_in_N   the same by the value of the position
+///   win_shortest    the turn wins as soon as possible
+///   loss_longest    the turn loses as late as possible
+///
 /// The exit status is 3 if --require is not met. docs/evaluation.md describes the numbers.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
@@ -58,9 +67,14 @@ pub(super) struct Args {
     #[arg(long, value_delimiter = ',', default_value = "1,100,800")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     simulations: Vec<u32>,
-    /// Test suite to use instead of the built-in ones
+    /// Test suite to use instead of the built-in ones, or with --solution a number of positions
+    ///
+    /// By default 10,000 positions are drawn from a solution.
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
+    /// Folder of a solution to draw random positions from
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["kinds", "after"])]
+    solution: Option<PathBuf>,
     /// Kinds of positions to test, separated by commas [default: all]
     #[arg(long, value_delimiter = ',')]
     kinds: Vec<Kind>,
@@ -95,6 +109,9 @@ impl Args {
             usage(self.players.iter().map(|name| name.parse()).collect::<Result<_, _>>())?;
         let players: Vec<LoadedPlayer> =
             names.into_iter().map(LoadedPlayer::load).collect::<Result<_, _>>()?;
+        if let Some(folder) = &self.solution {
+            return by_solution::run(&self, folder, &players);
+        }
         let given = self.positions.as_ref().map(|path| {
             let name = path.display().to_string();
             let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"));

@@ -39,7 +39,9 @@ use crate::runs::players::LoadedPlayer;
 ///   alphabeta?nodes=10000       alpha-beta with a hand-written heuristic, N positions for each
 ///                               turn; or depth=N turns, or time=100ms
 ///   perfect                     a solver of tic_tac_toe and connect_four; for the latter use
-///                               --opening 8 or more, as positions of fewer stones take minutes
+///                               --opening 8 or more, as positions of fewer stones take minutes;
+///                               for other games the solution in checkpoints/solutions/GAME
+///   solution:DIR                a perfect player by the folder of a solution
 ///   policy:RUN[@N]              the action with the highest prior of a network, without search
 ///   gtp:COMMAND                 an external engine that speaks the Go Text Protocol, as in
 ///                               'gtp:engine --option'; gtp?timeout=10s:COMMAND sets the time

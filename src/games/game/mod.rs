@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::rng::mix;
 use crate::games::symmetry::{Matrix, Permutation};
-use crate::games::{PositionError, Setup};
+use crate::games::{Layout, Placement, PositionError, Setup};
 
 /// A short text without heap allocation: an action, or a turn of a few actions.
 pub type Text = arrayvec::ArrayString<24>;
@@ -254,6 +254,29 @@ pub trait Game: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static {
     fn from_setup(rules: &Self::Rules, setup: &Setup) -> Result<Self, PositionError> {
         let _ = (rules, setup);
         Err(PositionError::new("the positions of this game have no text"))
+    }
+
+    /// How a solver numbers the positions, whatever the limits on the length of a game.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot, as the end of a sentence about the game with these rules.
+    fn layout(rules: &Self::Rules) -> Result<Layout, &'static str> {
+        let _ = rules;
+        Err("it does not say how to number its positions (`Game::layout`)")
+    }
+
+    /// The position as sets of cells. `None` if it is not one of those that [`layout`](Self::layout)
+    /// numbers: within a turn, or where the turns depend on more than the board.
+    fn placement(&self) -> Option<Placement> {
+        None
+    }
+
+    /// The position with these sets and this side to move, early in a game. `None` if the game does
+    /// not number its positions.
+    fn from_placement(rules: &Self::Rules, placement: &Placement, to_move: Side) -> Option<Self> {
+        let _ = (rules, placement, to_move);
+        None
     }
 
     /// The text of the position on one line, at the beginning of a turn.

@@ -37,8 +37,8 @@ use crate::games::picture::{Labels, Picture, piece};
 use crate::games::position::fitting;
 use crate::games::symmetry::{self, Matrix};
 use crate::games::{
-    Action, Colour, Ending, Game, Outcome, PositionError, Rules, Setup, Side, Spec, Text,
-    is_over_long,
+    Action, Colour, Ending, Game, Layout, Outcome, Placement, PositionError, Rules, Setup, Side,
+    Spec, Text, is_over_long,
 };
 
 /// The kind of the next action.
@@ -625,6 +625,45 @@ impl<const N: usize> Game for Neutron<N> {
             setup.ply_within(least, rules.longest_game())?
         };
         Ok(Self::arranged(rules, sets, ply))
+    }
+
+    fn layout(rules: &Self::Rules) -> Result<Layout, &'static str> {
+        if rules.holes > 0 {
+            return Err("positions with holes are not numbered");
+        }
+        let middle = Grid::<N, N>::ALL & !(Self::OWN_HOME | Self::OTHER_HOME);
+        Ok(Layout {
+            neutral: bits(middle).map(|cell| cell as u8).collect(),
+            turned: (0..N * N)
+                .map(|cell| Grid::<N, N>::flip(1 << cell).trailing_zeros() as u8)
+                .collect(),
+            ..Layout::of::<Self>(vec![[N as u32; 2]])
+        })
+    }
+
+    fn placement(&self) -> Option<Placement> {
+        let homes = Self::OWN_HOME | Self::OTHER_HOME;
+        let pieces = [self.own, self.other].map(u64::count_ones);
+        let is_numbered = self.stage == Stage::Neutron
+            && self.neutron & homes == 0
+            && self.rules.holes == 0
+            && pieces == [N as u32; 2];
+        let neutral = Some(self.neutron.trailing_zeros() as u8);
+        is_numbered.then_some(Placement { own: self.own, other: self.other, neutral })
+    }
+
+    fn from_placement(rules: &Self::Rules, placement: &Placement, to_move: Side) -> Option<Self> {
+        let ply = fitting(2, to_move);
+        let mut game = Self {
+            own: placement.own,
+            other: placement.other,
+            neutron: 1 << placement.neutral?,
+            ply,
+            stage: Stage::of_turn(rules, ply),
+            ..Self::initial(rules)
+        };
+        game.outcome = game.outcome_by_goal().or_else(|| game.outcome_between_turns());
+        (rules.holes == 0).then_some(game)
     }
 
     fn position_key(&self) -> u64 {

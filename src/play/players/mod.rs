@@ -18,6 +18,7 @@ mod policy;
 mod random;
 mod report;
 mod search;
+mod solution;
 mod spec;
 mod uct;
 
@@ -32,6 +33,7 @@ pub use options::SearchOptions;
 pub use policy::PolicyPlayer;
 pub use report::{Budget, Limits, RankedTurn, SearchReport};
 pub use search::SearchPlayer;
+pub(crate) use solution::{SOLUTIONS, Solved};
 pub use spec::{Plain, PlayerSpec};
 
 use std::sync::atomic::AtomicBool;
@@ -154,7 +156,10 @@ impl Plain {
             Self::AlphaBeta(limits) => Box::new(alphabeta::AlphaBeta::new(limits)),
             Self::Perfect => {
                 let solver = perfect::Perfect::of::<G>();
-                Box::new(solver.context("perfect plays tic_tac_toe and connect_four only")?)
+                Box::new(solver.context(
+                    "perfect plays tic_tac_toe, connect_four, and games with a solution in \
+                     checkpoints/solutions",
+                )?)
             }
         })
     }

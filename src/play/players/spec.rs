@@ -18,6 +18,8 @@ pub enum PlayerSpec {
     Plain(Plain),
     /// An external engine: the text behind `gtp`.
     External(External),
+    /// A perfect player: the folder of a solution, behind `solution:`.
+    Solution(String),
     /// A trained network without search: the text behind `policy:`.
     Policy(String),
     /// A trained player: the whole text, or the text behind `search:`.
@@ -84,6 +86,12 @@ impl PlayerSpec {
         {
             return Ok(Self::External(external));
         }
+        if let Some(folder) = text.strip_prefix("solution:") {
+            if folder.trim().is_empty() {
+                bail!("`solution:` needs the folder of a solution; `tavoliere solve` makes one");
+            }
+            return Ok(Self::Solution(folder.to_owned()));
+        }
         if let Some(run) = text.strip_prefix("search:") {
             return Self::search(run);
         }
@@ -93,10 +101,11 @@ impl PlayerSpec {
         }
         if let Some((prefix, run)) = word.split_once(':')
             && !Path::new(word).exists()
-            && nearest(prefix, ["policy", "search", "gtp"].into_iter()).is_some()
+            && nearest(prefix, ["policy", "search", "gtp", "solution"].into_iter()).is_some()
         {
             bail!(
-                "`{prefix}:` is not a kind of player; write policy:{run}, search:{run} or gtp:{run}"
+                "`{prefix}:` is not a kind of player; write policy:{run}, search:{run}, \
+                 solution:{run} or gtp:{run}"
             );
         }
         match nearest(word, WORDS.into_iter()) {
@@ -229,6 +238,10 @@ mod tests {
             assert_eq!(external.to_string(), whole);
             assert_eq!(whole.parse::<PlayerSpec>().unwrap(), PlayerSpec::External(external));
         }
+        assert_eq!(
+            "solution:a/b".parse::<PlayerSpec>().unwrap(),
+            PlayerSpec::Solution("a/b".to_owned())
+        );
         assert_eq!("gtp".parse::<PlayerSpec>().unwrap(), search("gtp"));
         assert_eq!(
             "policy:x@3".parse::<PlayerSpec>().unwrap(),
@@ -258,13 +271,14 @@ mod tests {
             ("gtp:engine 'x", "a quotation mark is not closed"),
             ("gtp?timeot=3s:x", "did you mean `timeout`?"),
             ("gtp?timeout=0s:x", "timeout=0s: not from 1ms"),
-            ("gtb:x", "write policy:x, search:x or gtp:x"),
+            ("gtb:x", "write policy:x, search:x, solution:x or gtp:x"),
             (
                 "policy:x?simulations=3",
                 "not an option of policy. Its options are device, engine, precision",
             ),
             ("runs/x?simulatons=3", "did you mean `simulations`?"),
             ("runs/x@3?c_puckt=3", "did you mean `c_puct`?"),
+            ("solution: ", "`solution:` needs the folder of a solution"),
             ("search:x?simulations=0", "simulations=0: not a number from 1"),
         ] {
             let said = refused(text);

@@ -16,6 +16,7 @@ pub(crate) mod classify;
 pub(crate) mod file;
 pub(crate) mod gather;
 mod kind;
+pub(crate) mod solved;
 pub(crate) mod values;
 
 pub(crate) use kind::Kind;

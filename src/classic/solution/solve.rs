@@ -1,0 +1,153 @@
+//! Solves a game into a folder, from the beginning or from where it was stopped.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context, Result, bail, ensure};
+
+use super::assemble;
+use super::file::{self, About, Count, Subject};
+use super::index::Index;
+use super::solver::{Solver, Watcher, memory};
+use super::turns::{EntropyTurns, NeutronTurns, TicTacToeTurns, Turns};
+use super::values::width;
+use crate::base::durable::{self, Seal};
+use crate::games::{AnyVariant, Game, Layout, Variant};
+
+/// The folder of an unfinished solve, in that of the solution.
+const WORK: &str = "unfinished";
+
+const SEAL: Seal = Seal { kind: "solve", magic: *b"TAVSLVE\n", format: 1 };
+
+/// How to solve a game.
+pub(crate) struct Settings<'a> {
+    /// The folder of the solution.
+    pub folder: PathBuf,
+    /// The most bytes of memory.
+    pub memory: u64,
+    /// The number of threads.
+    pub threads: usize,
+    /// Set to stop.
+    pub stop: &'a AtomicBool,
+}
+
+/// Solves a game, and returns what its solution says.
+///
+/// # Errors
+///
+/// If the game does not number its positions, the memory does not suffice, files cannot be read or
+/// written, or [`Stopped`](super::Stopped).
+pub(crate) fn solve(
+    variant: &AnyVariant,
+    settings: &Settings<'_>,
+    watcher: &mut impl Watcher,
+) -> Result<About> {
+    match variant {
+        AnyVariant::Neutron5(game) => {
+            solve_with(game, &NeutronTurns::<5>::new(&game.rules), settings, watcher)
+        }
+        AnyVariant::Entropy(game) => {
+            solve_with(game, &EntropyTurns::<5>::new(game.rules), settings, watcher)
+        }
+        AnyVariant::TicTacToe(game) => solve_with(game, &TicTacToeTurns, settings, watcher),
+        other => bail!(
+            "{} cannot be solved: there are no turns on sets of cells for it (`src/classic/solution/turns`)",
+            other.name()
+        ),
+    }
+}
+
+fn solve_with<G: Game, T: Turns>(
+    variant: &Variant<G>,
+    turns: &T,
+    settings: &Settings<'_>,
+    watcher: &mut impl Watcher,
+) -> Result<About> {
+    let name = variant.name;
+    let layout = G::layout(&variant.rules)
+        .map_err(|reason| anyhow::anyhow!("{name} cannot be solved: {reason}"))?;
+    ensure!(layout.fits(), "{name} cannot be solved: its board is too large");
+    solve_layout(&Subject::of(variant), &layout, turns, settings, watcher)
+}
+
+/// Solves the positions of a layout.
+pub(super) fn solve_layout<T: Turns>(
+    subject: &Subject,
+    layout: &Layout,
+    turns: &T,
+    settings: &Settings<'_>,
+    watcher: &mut impl Watcher,
+) -> Result<About> {
+    let folder = &settings.folder;
+    let index = Index::new(layout);
+    let needed = memory::<T>(&index, settings.threads);
+    let mib = |bytes: u64| bytes.div_ceil(1 << 20);
+    ensure!(
+        needed <= settings.memory,
+        "{} needs {} MiB of memory, the limit is {} MiB; raise --memory",
+        subject.game,
+        mib(needed),
+        mib(settings.memory)
+    );
+    let work = folder.join(WORK);
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let lock = folder.join("lock");
+    let _lock = durable::lock(&lock)
+        .with_context(|| format!("cannot lock {}", lock.display()))?
+        .with_context(|| format!("another process is solving into {}", folder.display()))?;
+    if file::is_finished(folder) {
+        let about = About::read(folder)?;
+        ensure!(about.subject == *subject, has_other(folder, &about.subject));
+        return Ok(about);
+    }
+    begin(&work, subject)?;
+    let levels =
+        Solver::new(&index, turns, &work, settings.threads, settings.stop)?.run(watcher)?;
+    let longest = levels.len().saturating_sub(2) as u32;
+    ensure!(longest < 32_000, "{} has wins of more than 32,000 turns", subject.game);
+    let width = width(longest);
+    let places = [work.as_path(), folder.as_path()];
+    let numbers = [levels.len(), width, settings.threads];
+    let blocks = assemble::write(&index, turns, places, numbers, settings.stop, watcher)?;
+    let counts = levels.iter().map(|level| Count { won: level.won, lost: level.lost });
+    let about = About {
+        subject: subject.clone(),
+        positions: index.positions(|own, other, free| turns.possible(own, other, free)),
+        counts: counts.take(longest as usize + 1).collect(),
+        width: width as u8,
+        length: index.values * width as u64,
+        blocks,
+    };
+    about.write(folder)?;
+    let _ = fs::remove_dir_all(&work);
+    Ok(about)
+}
+
+fn has_other(folder: &Path, subject: &Subject) -> String {
+    format!(
+        "{} belongs to {} {} (rules version {}); choose another folder",
+        folder.display(),
+        subject.game,
+        subject.rules,
+        subject.rules_version
+    )
+}
+
+/// Prepares the folder of an unfinished solve, or checks that it is one of the same game.
+fn begin(work: &Path, subject: &Subject) -> Result<()> {
+    fs::create_dir_all(work).with_context(|| format!("cannot create {}", work.display()))?;
+    let path = work.join("game");
+    let name = path.display();
+    if !path.exists() {
+        let payload = postcard::to_stdvec(subject).context("a game can be named")?;
+        return durable::write_whole(&path, &SEAL.seal(&payload))
+            .with_context(|| format!("cannot write {name}"));
+    }
+    let bytes = fs::read(&path).with_context(|| format!("{name} cannot be read"))?;
+    let payload = SEAL.open(&bytes).with_context(|| name.to_string())?;
+    let found: Subject =
+        postcard::from_bytes(payload).with_context(|| format!("{name} is damaged"))?;
+    ensure!(found == *subject, has_other(work, &found));
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! `tavoliere exact --solution`: how well players keep the values of random positions.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+use super::report::Report;
+use super::{Args, requirements};
+use crate::base::progress;
+use crate::classic::solution::{About, Solution};
+use crate::cli::game_option::named;
+use crate::cli::{Failure, usage};
+use crate::games::{AnyVariant, Game, Variant};
+use crate::play::positions::solved::{draw, measure, scores};
+use crate::runs::players::LoadedPlayer;
+
+/// The positions to draw if their number is not given.
+const POSITIONS: usize = 10_000;
+
+/// Measures players on random positions of the solution in `folder`.
+pub(super) fn run(args: &Args, folder: &Path, players: &[LoadedPlayer]) -> Result<(), Failure> {
+    let count = usage(number(args))?;
+    let variant = usage(variant(args, folder, players))?;
+    with_variant!(variant, variant => test(args, folder, players, &variant, count))
+}
+
+/// The number of positions.
+fn number(args: &Args) -> anyhow::Result<usize> {
+    let Some(path) = &args.positions else { return Ok(POSITIONS) };
+    let text = path.display().to_string();
+    let count = text.parse().ok().filter(|count| (1..=10_000_000).contains(count));
+    count.with_context(|| {
+        format!("--positions {text}: with --solution it is a number from 1 to 10,000,000")
+    })
+}
+
+/// The game: that of the players or of `--game`, otherwise that of the solution.
+fn variant(args: &Args, folder: &Path, players: &[LoadedPlayer]) -> anyhow::Result<AnyVariant> {
+    let known = args.game.as_deref().map(|game| named(game, &args.rules)).transpose()?;
+    let mut played = players.iter().filter_map(LoadedPlayer::variant);
+    let Some(first) = played.next().or(known) else { return About::read(folder)?.variant() };
+    if played.any(|other| other != first) || known.is_some_and(|known| known != first) {
+        bail!("the players and --game differ in the game or its rules");
+    }
+    Ok(first)
+}
+
+fn test<G: Game>(
+    args: &Args,
+    folder: &Path,
+    players: &[LoadedPlayer],
+    variant: &Variant<G>,
+    count: usize,
+) -> Result<(), Failure> {
+    let solution = Solution::open(folder, variant)?;
+    let positions = draw(&solution, variant, count, args.seed)?;
+    let mut reports = Vec::new();
+    for tested in args.tested_players(players) {
+        if tested.loaded.is_external() {
+            let name = &tested.loaded.name;
+            return usage(Err(anyhow::anyhow!("{name} cannot be given a position without turns")));
+        }
+        let mut instances = usage(args.instances(variant, &tested, positions.len()))?;
+        let name = tested.loaded.name.clone();
+        let bar = progress::bar(positions.len() as u64, &name, "positions");
+        let chosen = measure(&positions, &mut instances, |done| bar.set_position(done));
+        bar.finish_and_clear();
+        let scores = scores(&positions, &chosen);
+        let known: Vec<&str> = scores.iter().map(|(name, _)| name.as_str()).collect();
+        usage(args.require.iter().try_for_each(|requirement| requirement.check(&known)))?;
+        let report = Report { game: variant.name, name, simulations: tested.simulations, scores };
+        report.print(args.json)?;
+        reports.push(report);
+    }
+    requirements::check(&args.require, &reports)
+}

@@ -1,0 +1,170 @@
+//! `tavoliere solve`: solves small games completely.
+
+use std::io::{Write, stdout};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use indicatif::ProgressBar;
+use serde_json::json;
+
+use super::game_option::named;
+use super::{Failure, interrupt, usage};
+use crate::base::progress;
+use crate::base::size::parse_size;
+use crate::classic::solution::recheck::{Checked, PROVEN, recheck};
+use crate::classic::solution::{self, About, Settings, Solution, Stopped, Watcher};
+use crate::games::{Game, Variant};
+use crate::play::players::SOLUTIONS;
+
+/// The seed of the positions that are rechecked.
+const SEED: u64 = 1;
+
+/// Solve a small game: find the value of every position that its pieces can form
+///
+///   tavoliere solve tic_tac_toe
+///   tavoliere solve neutron5 --memory 8G --recheck 100000
+///   tavoliere match solution:checkpoints/solutions/neutron5 neutron5
+///
+/// The games are neutron5, neutron5_single, neutron5_double, neutron5_kraus, coneutron5, entropy
+/// and tic_tac_toe. A position's value is a win or a loss of the side to move, with the number of
+/// turns until the end, or neither: then nobody can force a win. Limits on the length of a game do
+/// not count.
+///
+/// Ctrl-C stops, the same command resumes; nothing but the present level is lost if the program is
+/// killed. docs/solutions.md describes the method, docs/formats.md the files.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(super) struct Args {
+    /// Name of the game
+    game: String,
+    /// Folder of the solution [default: checkpoints/solutions/GAME]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Limit on the memory, as in 8G or 800M
+    #[arg(long, default_value = "8G", value_parser = parse_size)]
+    memory: u64,
+    /// Option of the game, as in `--rule goal=opponent`; may be repeated
+    #[arg(long = "rule", value_name = "OPTION=VALUE")]
+    rules: Vec<String>,
+    /// Threads [default: all cores]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Check so many random positions of the solution by the rules of the game
+    #[arg(long, value_name = "POSITIONS")]
+    recheck: Option<u64>,
+    /// Print the result as a JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Args {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let variant = usage(named(&self.game, &self.rules))?;
+        let settings = Settings {
+            folder: self.folder(),
+            memory: self.memory,
+            threads: self.threads.map_or_else(rayon::current_num_threads, usize::from),
+            stop: interrupt::listen(),
+        };
+        let mut report = Report::default();
+        let about = match solution::solve(&variant, &settings, &mut report) {
+            Err(error) if error.is::<Stopped>() => {
+                return Err(interrupt::failure("the same command resumes"));
+            }
+            about => about?,
+        };
+        self.print(&about)?;
+        let Some(count) = self.recheck else { return Ok(()) };
+        with_variant!(variant, variant => self.check(&variant, count))
+    }
+
+    /// Checks all blocks of the files and random positions.
+    fn check<G: Game>(&self, variant: &Variant<G>, count: u64) -> Result<(), Failure> {
+        let solution = Solution::open(&self.folder(), variant)?;
+        solution.check_all()?;
+        let bar = progress::bar(count, "recheck", "positions");
+        let checked = recheck(&solution, variant, count, SEED, |done| bar.inc(done))?;
+        bar.finish_and_clear();
+        let Checked { agreed, proven, undecided } = checked;
+        if self.json {
+            writeln!(
+                stdout(),
+                "{}",
+                json!({"agreed": agreed, "proven": proven, "undecided": undecided})
+            )?;
+        } else {
+            writeln!(stdout(), "rechecked: {agreed} random positions agree with their turns")?;
+            writeln!(
+                stdout(),
+                "  {proven} wins and losses of up to {PROVEN} turns are proven, {undecided} proofs were too long"
+            )?;
+        }
+        Ok(())
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| Path::new(SOLUTIONS).join(&self.game))
+    }
+
+    fn print(&self, about: &About) -> Result<(), Failure> {
+        let longest = about.counts.len().saturating_sub(1);
+        if self.json {
+            let mut object = json!(about.summary());
+            object["game"] = json!(about.subject.game);
+            object["longest"] = json!(longest);
+            object["by_turns"] = json!(about.counts);
+            writeln!(stdout(), "{object}")?;
+            return Ok(());
+        }
+        let [won, lost, neither] = about.totals();
+        let game = &about.subject.game;
+        writeln!(
+            stdout(),
+            "{game}: {} positions, longest win or loss {longest} turns",
+            about.positions
+        )?;
+        for (name, count) in [("won", won), ("lost", lost), ("neither", neither)] {
+            let share = 100.0 * count as f64 / about.positions.max(1) as f64;
+            writeln!(stdout(), "  {name:<8} {count:>14}  {share:5.1} %")?;
+        }
+        Ok(())
+    }
+}
+
+/// Tells on standard error, if it is a terminal, how far the solve is.
+#[derive(Default)]
+struct Report {
+    bar: Option<ProgressBar>,
+    begun: Option<Instant>,
+}
+
+impl Watcher for Report {
+    fn begin(&mut self, name: &str, slices: u64) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+        self.begun.get_or_insert_with(Instant::now);
+        self.bar = Some(progress::bar(slices, name, "slices"));
+    }
+
+    fn advance(&mut self, slices: u64) {
+        if let Some(bar) = &self.bar {
+            bar.inc(slices);
+        }
+    }
+
+    fn level(&mut self, level: u32, won: u64, lost: u64) {
+        let seconds = self.begun.take().map_or(0.0, |begun| begun.elapsed().as_secs_f64());
+        if progress::is_shown() {
+            progress::say(&format!("in {level} turns: {won} won, {lost} lost ({seconds:.1} s)"));
+        }
+    }
+}
+
+impl Drop for Report {
+    fn drop(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Tests of `tavoliere solve`, and of the commands that use a solution.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::common::cli::{ANSWER, ask, fields, run};
+use crate::common::folder::Folder;
+
+/// Solves tic-tac-toe into a folder, and returns its path.
+fn solved(folder: &Folder) -> String {
+    let path = folder.file("solution").to_str().unwrap().to_owned();
+    run(&["solve", "tic_tac_toe", "--out", &path]).well();
+    path
+}
+
+#[test]
+fn tic_tac_toe_is_solved_and_rechecked() {
+    let folder = Folder::new();
+    let path = solved(&folder);
+    let again = ["solve", "tic_tac_toe", "--out", &path, "--json", "--recheck", "500"];
+    let answers = run(&again).well().json();
+    let [about, checked] = &answers[..] else { panic!("{answers:?}") };
+    assert_eq!([&about["positions"], &about["longest"]], [5478, 5]);
+    let sum = ["won", "lost", "neither"].map(|field| about[field].as_u64().unwrap()).iter().sum();
+    assert_eq!(5478_u64, sum);
+    assert_eq!((&checked["agreed"], &checked["undecided"]), (&json!(500), &json!(0)));
+    let text = run(&["solve", "tic_tac_toe", "--out", &path]).well().stdout;
+    assert!(text.starts_with("tic_tac_toe: 5478 positions, longest win or loss 5 turns"), "{text}");
+}
+
+#[test]
+fn a_solution_plays_analyses_and_measures() {
+    let folder = Folder::new();
+    let path = solved(&folder);
+    let query = json!({"moves": ["a1", "b1", "a2"]});
+    let answer = ask(&["--solution", &path], &query);
+    let exact = &answer["exact"];
+    assert_eq!(exact["turns"].as_array().unwrap().len(), 6);
+    assert_eq!((&exact["value"], &exact["in"]), (&json!("loss"), &json!(4)));
+    assert_eq!(exact["turns"][0], json!({"turn": "a3", "value": "loss", "in": 4}));
+    assert_eq!(exact["turns"][5]["in"], 2);
+    assert_eq!(fields(&answer).len(), ANSWER.len() + 1);
+    let start = ask(&["--solution", &path], &json!({}));
+    assert_eq!(
+        (&start["exact"]["value"], &start["exact"]["in"]),
+        (&json!("neither"), &json!(null))
+    );
+    let other = ask(&["--solution", &path], &json!({"game": "susan"}));
+    assert!(other["error"].as_str().unwrap().contains("of tic_tac_toe"), "{other}");
+
+    let player = format!("solution:{path}");
+    let game = ["match", &player, "random", "--games", "20", "--json"];
+    let result = run(&game).well().json();
+    assert_eq!(result[0]["losses"], 0, "{result:?}");
+    let exact = ["exact", &player, "perfect", "random", "--solution", &path];
+    let reports = run(&[&exact[..], &["--positions", "300", "--json"]].concat()).well().json();
+    for report in &reports[..2] {
+        for (name, measure) in report["measures"].as_object().unwrap() {
+            // The solver counts the turns in the same way.
+            assert_eq!(measure["solved"], measure["positions"], "{name}: {report}");
+        }
+    }
+    assert!(reports[2]["measures"]["kept"]["share"].as_f64().unwrap() < 0.9, "{reports:?}");
+}
+
+#[test]
+fn what_cannot_be_solved_or_used_is_refused() {
+    let folder = Folder::new();
+    let path = folder.file("none").to_str().unwrap().to_owned();
+    run(&["solve", "susan", "--out", &path]).refused(1, "susan cannot be solved");
+    let holes = ["solve", "neutron5_hole1", "--out", &path];
+    run(&holes).refused(1, "positions with holes are not numbered");
+    let little = ["solve", "neutron5", "--memory", "1G", "--out", &path];
+    run(&little).refused(1, "raise --memory");
+    run(&["solve", "neutron5", "--memory", "lots"]).refused(2, "write it as in 12G");
+    assert!(!folder.file("none").exists());
+    let player = format!("solution:{path}");
+    run(&["match", &player, "random"]).refused(1, "is not there");
+    let path = solved(&folder);
+    let wrong = ["exact", "random", "--solution", &path, "--positions", "few"];
+    run(&wrong).refused(2, "it is a number");
+    let values = folder.file("solution/values");
+    let mut bytes = fs::read(&values).unwrap();
+    bytes[7] ^= 1;
+    fs::write(&values, bytes).unwrap();
+    let check = ["solve", "tic_tac_toe", "--out", &path, "--recheck", "1"];
+    let checked = run(&check);
+    assert_eq!(checked.status, Some(1));
+    assert!(checked.stderr.contains("is damaged at byte 0"), "{}", checked.stderr);
+}
