@@ -70,7 +70,7 @@ pub(super) fn sets(cells: usize, size: usize) -> impl Iterator<Item = u64> {
         // The next larger number with as many bits.
         let low = set & set.wrapping_neg();
         let ripple = set.checked_add(low).filter(|_| set != 0)?;
-        Some(ripple | ((set ^ ripple) >> 2) / low)
+        Some(ripple | (((set ^ ripple) >> 2) / low))
     })
     .take_while(move |set| *set < end)
 }

@@ -25,7 +25,8 @@ pub(super) fn write(rows: &[Row], lanes: usize, bytes: &mut Vec<u8>) {
     write_number(rows.len() as u32, bytes);
     let mut last = 0;
     for row in rows {
-        let kinds = u32::from(row.won != 0) * WON | u32::from(row.lost != 0) * LOST;
+        let kind = |lanes: u16, kind: u32| if lanes == 0 { 0 } else { kind };
+        let kinds = kind(row.won, WON) | kind(row.lost, LOST);
         write_number((row.number - last) << 2 | kinds, bytes);
         last = row.number;
         if lanes > 1 {
