@@ -86,3 +86,22 @@ fn read_number(bytes: &mut &[u8]) -> Option<u32> {
     }
     None
 }
+
+/// Reads bytes as the news of every slice, for the fuzz target.
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) fn fuzz(layout: &crate::games::Layout, bytes: &[u8]) {
+    let index = Index::new(layout);
+    let (mut rows, mut written) = (Vec::new(), Vec::new());
+    for class in &index.classes {
+        if let Some(rest) = read(&index, class, bytes, &mut rows) {
+            let length = index.shape(class.set).rows.len() as u32;
+            assert!(rows.iter().all(|row| row.number < length));
+            written.clear();
+            write(&rows, layout.lanes(), &mut written);
+            let mut again = Vec::new();
+            assert_eq!(read(&index, class, &written, &mut again), Some(&[][..]));
+            assert_eq!(again.len(), rows.len());
+            assert!(rest.len() < bytes.len());
+        }
+    }
+}
