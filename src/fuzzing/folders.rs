@@ -4,6 +4,8 @@ use serde_json::{Value, json};
 
 use super::scratch::{Scratch, files};
 use crate::base::durable::checksum;
+use crate::classic::solution::{About, Solution, Value as Known, read_news, sealed};
+use crate::games::{AnyVariant, Game, TicTacToe, preset};
 use crate::runs::checkpoint::Run;
 use crate::runs::config::Config;
 #[cfg(any(feature = "net", feature = "serve"))]
@@ -224,4 +226,21 @@ fn replayed(journal: &Journal) -> Contents {
         apply(Event::Pair(*pair));
     }
     (again.players, again.pairs)
+}
+
+/// The folder of a solution of tic-tac-toe whose file `solution` has this payload, and the news of a
+/// level.
+pub(super) fn solution(input: &[u8]) {
+    let folder = Scratch::new();
+    folder.write("solution", &sealed(input));
+    folder.write("values", &[2; 1180]);
+    let Ok(AnyVariant::TicTacToe(variant)) = preset("tic_tac_toe") else { return };
+    read_news(&TicTacToe::layout(&variant.rules).expect("it numbers its positions"), input);
+    let Ok(about) = About::read(folder.path()) else { return };
+    let _ = (about.totals(), about.summary(), about.variant(), about.usual_variant());
+    let Ok(solution) = Solution::open(folder.path(), &variant) else { return };
+    let _ = (solution.check_all(), solution.value_of(&variant.initial()));
+    for value in [Known::Neither, Known::Win(3), Known::Loss(0)] {
+        let _ = solution.find(value, 7);
+    }
 }

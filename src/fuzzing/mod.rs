@@ -19,7 +19,7 @@ mod weights;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// The targets that need neither tensors nor a server.
-const PLAIN: [Target; 16] = [
+const PLAIN: [Target; 17] = [
     ("config", texts::config),
     ("specs", texts::specs),
     ("analyze", texts::analyze),
@@ -27,6 +27,7 @@ const PLAIN: [Target; 16] = [
     ("metrics", folders::metrics),
     ("player", folders::player),
     ("ladder", folders::ladder),
+    ("solution", folders::solution),
     ("turns", games::turns),
     ("records", games::records),
     ("text", games::transcripts),

@@ -94,9 +94,9 @@ pub(crate) struct About {
 impl About {
     /// The positions that the side to move wins, loses, and neither.
     pub(crate) fn totals(&self) -> [u64; 3] {
-        let won = self.counts.iter().map(|count| count.won).sum();
-        let lost = self.counts.iter().map(|count| count.lost).sum();
-        [won, lost, self.positions.saturating_sub(won + lost)]
+        let sum = |of: fn(&Count) -> u64| self.counts.iter().map(of).fold(0, u64::saturating_add);
+        let [won, lost] = [sum(|count| count.won), sum(|count| count.lost)];
+        [won, lost, self.positions.saturating_sub(won.saturating_add(lost))]
     }
 
     /// The positions by value, for messages and `--json`.
@@ -150,7 +150,7 @@ impl About {
                 folder.display()
             )
         })?;
-        ensure!(size.len() <= LARGEST, "{name} is too large for a solution");
+        ensure!(size.is_file() && size.len() <= LARGEST, "{name} is no file of a solution");
         let bytes = fs::read(&path).with_context(|| format!("{name} cannot be read"))?;
         let payload = SEAL.open(&bytes).with_context(|| name.to_string())?;
         postcard::from_bytes(payload).with_context(|| format!("{name} is damaged"))
@@ -201,6 +201,9 @@ impl Solution {
         }
         let index = Index::new(layout);
         let path = folder.join(VALUES);
+        // Only a plain file is opened: a pipe would wait for a writer.
+        let is_file = fs::metadata(&path).is_ok_and(|found| found.is_file());
+        ensure!(is_file, "{} is no file; solve the game again", path.display());
         let file =
             File::open(&path).with_context(|| format!("{} cannot be opened", path.display()))?;
         let found = file.metadata()?.len();
@@ -329,4 +332,10 @@ impl Solution {
     pub(crate) fn check_all(&self) -> Result<()> {
         (0..self.about.blocks.len()).try_for_each(|block| self.check(block))
     }
+}
+
+/// The contents of the file `solution` with this payload.
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) fn sealed(payload: &[u8]) -> Vec<u8> {
+    SEAL.seal(payload)
 }

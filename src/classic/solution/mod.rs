@@ -28,7 +28,11 @@ mod turns;
 mod values;
 mod words;
 
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use file::sealed;
 pub(crate) use file::{About, Count, Solution, is_finished};
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use news::fuzz as read_news;
 pub(crate) use recheck::numbered_position;
 pub(crate) use solve::{Settings, solve};
 pub(crate) use solver::{Stopped, Watcher};

@@ -25,7 +25,8 @@ pub(super) fn write(rows: &[Row], lanes: usize, bytes: &mut Vec<u8>) {
     write_number(rows.len() as u32, bytes);
     let mut last = 0;
     for row in rows {
-        let kinds = (u32::from(row.won != 0) * WON) | (u32::from(row.lost != 0) * LOST);
+        let kind = |lanes: u16, kind: u32| if lanes == 0 { 0 } else { kind };
+        let kinds = kind(row.won, WON) | kind(row.lost, LOST);
         write_number((row.number - last) << 2 | kinds, bytes);
         last = row.number;
         if lanes > 1 {
@@ -84,4 +85,23 @@ fn read_number(bytes: &mut &[u8]) -> Option<u32> {
         }
     }
     None
+}
+
+/// Reads bytes as the news of every slice, for the fuzz target.
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) fn fuzz(layout: &crate::games::Layout, bytes: &[u8]) {
+    let index = Index::new(layout);
+    let (mut rows, mut written) = (Vec::new(), Vec::new());
+    for class in &index.classes {
+        if let Some(rest) = read(&index, class, bytes, &mut rows) {
+            let length = index.shape(class.set).rows.len() as u32;
+            assert!(rows.iter().all(|row| row.number < length));
+            written.clear();
+            write(&rows, layout.lanes(), &mut written);
+            let mut again = Vec::new();
+            assert_eq!(read(&index, class, &written, &mut again), Some(&[][..]));
+            assert_eq!(again.len(), rows.len());
+            assert!(rest.len() < bytes.len());
+        }
+    }
 }
