@@ -57,10 +57,14 @@ fn solved<G: Game>(folder: &Path, variant: &Variant<G>) -> Result<Box<dyn Player
     Ok(Box::new(Solved::open(folder, variant)?))
 }
 
-/// The perfect player: by a solution, if there is one of this game, or by a solver.
+/// The perfect player: by a solver, or by the solution of a game that has none.
 fn perfect<G: Game>(variant: &Variant<G>, seed: PlayerSeed) -> Result<Box<dyn Player<G>>> {
     let folder = Path::new(SOLUTIONS).join(variant.name);
-    if is_finished(&folder) { solved(&folder, variant) } else { Plain::Perfect.player(seed) }
+    let by_solution = |refusal| match is_finished(&folder) {
+        true => solved(&folder, variant),
+        false => Err(refusal),
+    };
+    Plain::Perfect.player(seed).or_else(by_solution)
 }
 
 /// How an instance of a player is set up.

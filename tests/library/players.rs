@@ -446,7 +446,8 @@ fn the_time_is_used() {
     for threads in [1, 2, 3] {
         some_thought_in(time, (&Slow, threads), |taken, made| taken > time / 2 && made > 5);
     }
-    some_thought_in(time, (&Uniform, 1), |taken, made| taken > time / 2 && made > 1_000);
+    // How many there are is a matter of the machine: a tenth of a second of its own has thousands.
+    some_thought_in(time, (&Uniform, 1), |taken, made| taken > time / 2 && made > 50);
 }
 
 #[test]
