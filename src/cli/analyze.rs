@@ -42,7 +42,9 @@ pub(super) struct Args {
     /// A run, RUN@ITERATION, or an exported player.
     #[arg(long)]
     player: Option<String>,
-    /// Folder of a solution that adds the exact values of the position and of all turns
+    /// Folder of a solution, for exact values
+    ///
+    /// Answers then have the value of the position and of all its turns.
     #[arg(long, value_name = "DIR")]
     solution: Option<PathBuf>,
 }

@@ -45,6 +45,7 @@ const SUBCOMMANDS: &[&str] = &[
     "play",
     "engine",
     "exact",
+    "solve",
     "positions",
     "records",
     "ladder",

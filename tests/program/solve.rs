@@ -22,9 +22,8 @@ fn tic_tac_toe_is_solved_and_rechecked() {
     let answers = run(&again).well().json();
     let [about, checked] = &answers[..] else { panic!("{answers:?}") };
     assert_eq!([&about["positions"], &about["longest"]], [5478, 5]);
-    let sum: u64 =
-        ["won", "lost", "neither"].map(|field| about[field].as_u64().unwrap()).iter().sum();
-    assert_eq!(5478, sum);
+    let count = |field: &str| about[field].as_u64().unwrap();
+    assert_eq!(count("won") + count("lost") + count("neither"), 5478);
     assert_eq!((&checked["agreed"], &checked["undecided"]), (&json!(500), &json!(0)));
     let text = run(&["solve", "tic_tac_toe", "--out", &path]).well().stdout;
     assert!(text.starts_with("tic_tac_toe: 5478 positions, longest win or loss 5 turns"), "{text}");

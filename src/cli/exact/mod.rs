@@ -67,9 +67,9 @@ pub(super) struct Args {
     #[arg(long, value_delimiter = ',', default_value = "1,100,800")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     simulations: Vec<u32>,
-    /// Test suite to use instead of the built-in ones, or with --solution a number of positions
+    /// Test suite to use instead of the built-in ones
     ///
-    /// By default 10,000 positions are drawn from a solution.
+    /// With --solution it is the number of positions to draw, 10,000 by default.
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
     /// Folder of a solution to draw random positions from

@@ -157,8 +157,8 @@ impl Plain {
             Self::Perfect => {
                 let solver = perfect::Perfect::of::<G>();
                 Box::new(solver.context(
-                    "perfect plays tic_tac_toe and connect_four only, and games with a solution in \
-                     checkpoints/solutions/GAME",
+                    "there is no solution in checkpoints/solutions/GAME, and without one perfect \
+                     plays tic_tac_toe and connect_four only",
                 )?)
             }
         })
