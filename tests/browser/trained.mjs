@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 const SETTINGS = [
@@ -99,6 +100,32 @@ export async function compareRuns(visitor, runs, binary) {
   await page.reload();
   await page.waitForSelector('#comparison path.series');
   assert.equal(await lines.count(), all - 1, 'the address holds the choice');
+}
+
+/** Looks at a run whose games the workers of a cluster play. */
+export async function seeWorkers(visitor, runs, binary) {
+  const { page } = visitor;
+  train(binary, runs, 'spread', 1);
+  const worker = (host, silent) => ({ host, engine: 'avx2', threads: 8, games_per_s: 12.34, silent });
+  const activity = {
+    ...{ phase: 'selfplay', iteration: 2, goal: 9, done: 5, total: 64 },
+    time: Math.floor(Date.now() / 1000),
+    cluster: { workers: [worker('desktop1', 0), worker('desktop2', 8.2)], tasks: 7, waiting: 0.256 },
+  };
+  const file = join(runs, 'spread', 'activity.json');
+  writeFileSync(file, JSON.stringify(activity));
+  await visitor.open('#/training/spread');
+  const table = page.locator('#run-cluster');
+  await table.waitFor();
+  const words = /^2 workers play; 7 tasks in the queue; the learner waits 26 % of its time/;
+  assert.match(await table.innerText(), words);
+  const row = await table.locator('tbody tr').nth(1).locator('td').allInnerTexts();
+  assert.deepEqual(row, ['desktop2', '8', 'avx2', '12.3', '8 s ago']);
+  rmSync(file);
+  await visitor.open('#/training');
+  await visitor.open('#/training/spread');
+  await page.waitForFunction(() => /^Not running/.test(document.getElementById('run-state')?.textContent));
+  assert.ok(await table.isHidden(), 'a run without workers has no table');
 }
 
 /** Opens the address of a run that is not there. */
