@@ -156,10 +156,8 @@ impl Plain {
             Self::AlphaBeta(limits) => Box::new(alphabeta::AlphaBeta::new(limits)),
             Self::Perfect => {
                 let solver = perfect::Perfect::of::<G>();
-                Box::new(solver.context(
-                    "there is no solution in checkpoints/solutions/GAME, and without one perfect \
-                     plays tic_tac_toe and connect_four only",
-                )?)
+                let only = "without a solution perfect plays tic_tac_toe and connect_four only";
+                Box::new(solver.context(only)?)
             }
         })
     }
