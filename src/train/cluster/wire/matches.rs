@@ -284,7 +284,7 @@ mod tests {
         let winner = serde_json::to_string(&Winner::from(outcome)).unwrap();
         for (from, to, reason) in [
             ("\"pair\":0", "\"pair\":99", "pair 99 of 3"),
-            (turns[0], taken.as_str(), "not legal"),
+            (turns[0], taken.as_str(), "not a legal turn"),
             (winner.as_str(), "\"nobody\"", "not a pair"),
             (turns[turns.len() - 1], "", ""),
         ] {
