@@ -208,7 +208,7 @@ class Faults:
 
     def begin(self, run, client):
         """Disturbs the training that has begun, as the `client` has heard."""
-        tasks, task = client.heard(f"tavoliere.{run}.tasks.*")
+        tasks, task = client.heard(f"tavoliere.{run}.tasks")
         games, _ = client.heard(f"tavoliere.{run}.games")
         disturb_by_garbage(self.cluster.port, run, tasks, games)
         self.check_presence(run)
