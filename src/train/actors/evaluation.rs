@@ -21,6 +21,10 @@ const OPENING: u32 = 2;
 /// The games of a network of the run against one opponent.
 pub(crate) struct EvaluationJob {
     /// The iteration that is evaluated.
+    #[cfg_attr(
+        not(feature = "cluster"),
+        expect(dead_code, reason = "a cluster keeps games by it")
+    )]
     pub iteration: u64,
     /// The network.
     pub own: Weights,

@@ -8,9 +8,9 @@ mod evaluation;
 mod evaluator;
 mod local;
 
-pub(crate) use evaluation::{
-    EvaluationJob, Opponent, PairOutcomes, openings_of_evaluation, search_of_evaluation,
-};
+#[cfg(feature = "cluster")]
+pub(crate) use evaluation::search_of_evaluation;
+pub(crate) use evaluation::{EvaluationJob, Opponent, PairOutcomes, openings_of_evaluation};
 pub(crate) use evaluator::SelfplayEvaluator;
 pub(crate) use local::LocalActors;
 
