@@ -49,7 +49,7 @@ pub(super) struct Args {
     /// Threads [default: all cores]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Check so many random positions of the solution by the rules of the game
+    /// Check `N` random positions of the solution by the rules of the game
     #[arg(long, value_name = "POSITIONS")]
     recheck: Option<u64>,
     /// Print the result as a JSON object

@@ -34,7 +34,7 @@ const LARGEST: u64 = 1 << 28;
 /// Positions at one distance.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Count {
-    /// Positions that the side to move wins in so many turns.
+    /// Positions that the side to move wins in this number of turns.
     pub won: u64,
     /// Positions that it loses.
     pub lost: u64,

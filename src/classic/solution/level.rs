@@ -13,7 +13,8 @@ use super::turns::{Lanes, Turns};
 use super::words::Word;
 use crate::games::board::bits;
 
-/// Marking the rows that can be concerned pays if at most one target row in so many has changed.
+/// The worker marks the rows that can be concerned if fewer than one target row in this number has
+/// changed. Otherwise it is faster to look at all rows.
 const SPARSE: usize = 24;
 
 /// Finds what is decided in one slice after another, and keeps its buffers.

@@ -16,7 +16,7 @@ use crate::base::rng::{Purpose, Rng, stream};
 use crate::classic::prover::{DEEPEST, Prover};
 use crate::games::{Game, Rules, Side, Variant};
 
-/// Wins and losses in at most so many turns are proven.
+/// The longest wins and losses that are proven, in turns.
 pub(crate) const PROVEN: u32 = 9;
 
 /// The most positions that a proof may visit.

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 pub(crate) enum Value {
     /// Neither side can force a win.
     Neither,
-    /// The side to move wins in so many turns of both sides; 0 if it has won.
+    /// The side to move wins in this number of turns, of both sides; 0 if it has won.
     Win(u32),
-    /// The side to move loses in so many turns; 0 if it has lost.
+    /// The side to move loses in this number of turns; 0 if it has lost.
     Loss(u32),
 }
 

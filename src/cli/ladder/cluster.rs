@@ -54,7 +54,7 @@ impl ClusterLadder {
         let names = setup.names(&fixture);
         let watch = |finished| budget.show(before + finished, names);
         let played = self.matches.finish(number, &watch, budget.interrupted);
-        // After an interruption, the log goes on with the first pair that is not finished.
+        // After an interruption, the ladder resumes at the first pair that is not finished.
         let played: Vec<_> = played.into_iter().map_while(|pair| pair).collect();
         ladder.add(&fixture, recorder, &played)?;
         self.begun.remove(0);

@@ -162,7 +162,7 @@ fn play_match<G: Game>(
         let before = ladder.journal().games();
         let watch = |finished| budget.show(before + finished, names);
         let played = table.play(piece, &watch, budget.interrupted);
-        // After an interruption, the log goes on with the first pair that is not finished.
+        // After an interruption, the ladder resumes at the first pair that is not finished.
         let played: Vec<_> = played.into_iter().map_while(|pair| pair).collect();
         ladder.add(&fixture, recorder, &played)?;
         fixture.opening += played.len() as u64;
