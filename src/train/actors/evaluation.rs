@@ -18,7 +18,7 @@ use crate::search::Settings;
 /// Random turns at the start of each pair of games.
 const OPENING: u32 = 2;
 
-/// The games of a network of the run against one opponent.
+/// The games of a network of the run against some opponents, from the same openings.
 pub(crate) struct EvaluationJob {
     /// The iteration that is evaluated.
     #[cfg_attr(
@@ -28,8 +28,8 @@ pub(crate) struct EvaluationJob {
     pub iteration: u64,
     /// The network.
     pub own: Weights,
-    /// Its opponent.
-    pub opponent: Opponent,
+    /// Its opponents.
+    pub opponents: Vec<Opponent>,
 }
 
 /// An opponent in an evaluation.
@@ -39,6 +39,9 @@ pub(crate) enum Opponent {
     /// An earlier network of the run.
     Network(Weights),
 }
+
+/// What is called with the numbers of finished games and of all games.
+pub(crate) type EvaluationWatch<'a> = &'a (dyn Fn([u64; 2]) + Sync);
 
 /// The results of two games from one opening. The network that is evaluated moves first in the first.
 pub(crate) type PairOutcomes = [Outcome; 2];
@@ -66,36 +69,45 @@ pub(crate) fn openings_of_evaluation<G: Game>(
 
 impl EvaluationJob {
     /// Plays the games on all threads of this process, on the CPU even if the network is trained on
-    /// another device: games against most opponents leave batches of one position. `None` if
-    /// interrupted. `watch` receives the number of finished games.
+    /// another device: games against most opponents leave batches of one position. Returns the
+    /// outcomes by opponent and opening; `None` if interrupted.
     ///
     /// # Errors
     ///
-    /// If the weights do not fit the network, or the opponent cannot play the game.
+    /// If the weights do not fit the network, or an opponent cannot play the game.
     pub(super) fn play<G: Game>(
         &self,
         variant: &Variant<G>,
         config: &Config,
-        watch: &(dyn Fn(u64) + Sync),
+        watch: EvaluationWatch<'_>,
         stop: &AtomicBool,
-    ) -> Result<Option<Vec<PairOutcomes>>> {
+    ) -> Result<Option<Vec<Vec<PairOutcomes>>>> {
         let network = |name, weights: &Weights| -> Result<LoadedPlayer> {
             let evaluator = weights.evaluator::<G>(config, &cpu())?;
             let network = NetworkPlayer::new(evaluator, search_of_evaluation(config));
             Ok(LoadedPlayer::of_network(name, network))
         };
         let own = network("the newest network", &self.own)?;
-        let other = match &self.opponent {
-            Opponent::Plain(plain) => LoadedPlayer::of_plain(*plain),
-            Opponent::Network(weights) => network("the network before", weights)?,
-        };
         let openings = openings_of_evaluation(variant, config)?;
-        let (seed, simulations) = (config.seed, config.evaluation.simulations);
         let (pairs, threads) = (openings.len(), rayon::current_num_threads());
-        let mut players =
-            MatchPlayers::new(variant, [&own, &other], seed, simulations, pairs, threads)?;
-        let played = players.play(&openings, watch, stop);
-        let outcomes = played.into_iter().map(|pair| Some(pair?.map(|game| game.outcome)));
-        Ok(outcomes.collect())
+        let (seed, simulations) = (config.seed, config.evaluation.simulations);
+        let each = 2 * pairs as u64;
+        let all = each * self.opponents.len() as u64;
+        let mut outcomes = Vec::new();
+        for (opponent, number) in self.opponents.iter().zip(0..) {
+            let other = match opponent {
+                Opponent::Plain(plain) => LoadedPlayer::of_plain(*plain),
+                Opponent::Network(weights) => network("the network before", weights)?,
+            };
+            let mut players =
+                MatchPlayers::new(variant, [&own, &other], seed, simulations, pairs, threads)?;
+            let watch = |games| watch([number * each + games, all]);
+            let played = players.play(&openings, &watch, stop);
+            let played: Option<Vec<_>> =
+                played.into_iter().map(|pair| Some(pair?.map(|game| game.outcome))).collect();
+            let Some(played) = played else { return Ok(None) };
+            outcomes.push(played);
+        }
+        Ok(Some(outcomes))
     }
 }

@@ -9,7 +9,9 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use burn::tensor::Device;
 
-use super::{Actors, EvaluationJob, Games, PairOutcomes, SelfplayEvaluator, SelfplayJob};
+use super::{
+    Actors, EvaluationJob, EvaluationWatch, Games, PairOutcomes, SelfplayEvaluator, SelfplayJob,
+};
 use crate::games::{Game, Variant};
 use crate::runs::config::Config;
 use crate::search::Cache;
@@ -81,9 +83,9 @@ impl<G: Game> Actors for LocalActors<G> {
     fn evaluate(
         &mut self,
         job: &EvaluationJob,
-        watch: &(dyn Fn(u64) + Sync),
+        watch: EvaluationWatch<'_>,
         interrupted: &AtomicBool,
-    ) -> Result<Option<Vec<PairOutcomes>>> {
+    ) -> Result<Option<Vec<Vec<PairOutcomes>>>> {
         job.play(&self.variant, &self.config, watch, interrupted)
     }
 }

@@ -8,9 +8,9 @@ mod evaluation;
 mod evaluator;
 mod local;
 
+pub(crate) use evaluation::{EvaluationJob, EvaluationWatch, Opponent, PairOutcomes};
 #[cfg(feature = "cluster")]
-pub(crate) use evaluation::search_of_evaluation;
-pub(crate) use evaluation::{EvaluationJob, Opponent, PairOutcomes, openings_of_evaluation};
+pub(crate) use evaluation::{openings_of_evaluation, search_of_evaluation};
 pub(crate) use evaluator::SelfplayEvaluator;
 pub(crate) use local::LocalActors;
 
@@ -122,8 +122,8 @@ pub(crate) trait Actors {
     /// If they cannot be played to the end.
     fn finish(&mut self, title: &str, interrupted: &AtomicBool) -> Result<Option<Games>>;
 
-    /// Plays the games of an evaluation, and returns the outcomes by opening. `None` if interrupted.
-    /// `watch` receives the number of finished games.
+    /// Plays the games of an evaluation, and returns the outcomes by opponent and opening. `None` if
+    /// interrupted.
     ///
     /// # Errors
     ///
@@ -131,9 +131,9 @@ pub(crate) trait Actors {
     fn evaluate(
         &mut self,
         job: &EvaluationJob,
-        watch: &(dyn Fn(u64) + Sync),
+        watch: EvaluationWatch<'_>,
         interrupted: &AtomicBool,
-    ) -> Result<Option<Vec<PairOutcomes>>>;
+    ) -> Result<Option<Vec<Vec<PairOutcomes>>>>;
 
     /// What is known of the workers, if games are played on a cluster.
     fn cluster(&self) -> Option<ClusterWatch> {

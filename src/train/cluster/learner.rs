@@ -18,13 +18,14 @@ use super::wire::{self, Job, JobKind, SentSelfplay, TASK_GAMES, WORK, Work};
 use crate::games::{Game, Variant};
 use crate::nn::burn_net::{Network, cpu, fold, load_weights};
 use crate::nn::infer::EngineName;
+use crate::play::arena::Played;
 use crate::runs::config::Config;
 use crate::runs::digest::sha256;
 use crate::selfplay::record::{GameRecord, Header, RecordFile};
 use crate::selfplay::{self, Counters};
 use crate::train::actors::{
-    Actors, ClusterWatch, EvaluationJob, Games, Opponent, PairOutcomes, SelfplayJob, Weights,
-    openings_of_evaluation, search_of_evaluation,
+    Actors, ClusterWatch, EvaluationJob, EvaluationWatch, Games, Opponent, PairOutcomes,
+    SelfplayJob, Weights, openings_of_evaluation, search_of_evaluation,
 };
 
 /// Workers of a cluster as the place where games are played.
@@ -152,24 +153,36 @@ impl<G: Game> Actors for ClusterActors<G> {
     fn evaluate(
         &mut self,
         job: &EvaluationJob,
-        watch: &(dyn Fn(u64) + Sync),
+        watch: EvaluationWatch<'_>,
         interrupted: &AtomicBool,
-    ) -> Result<Option<Vec<PairOutcomes>>> {
+    ) -> Result<Option<Vec<Vec<PairOutcomes>>>> {
         let begun = Instant::now();
         let own = self.contestant(&job.own)?;
-        let other = match &job.opponent {
-            Opponent::Plain(plain) => Contestant::of_plain(plain),
-            Opponent::Network(weights) => self.contestant(weights)?,
-        };
         let openings = openings_of_evaluation(&self.variant, &self.config)?;
         let (seed, simulations) = (self.config.seed, self.config.evaluation.simulations);
-        let mut order = matches::order(&self.variant, [own, other], seed, simulations, openings);
-        let news = |_: &Message, finished| watch(2 * finished);
-        self.dispatcher.begin(&mut order, job.iteration, &news);
-        self.dispatcher.gather(&mut order, &news, interrupted);
+        let each = 2 * openings.len() as u64;
+        // All are begun, so that no worker waits for the end of one.
+        let mut orders = Vec::new();
+        for opponent in &job.opponents {
+            let other = match opponent {
+                Opponent::Plain(plain) => Contestant::of_plain(plain),
+                Opponent::Network(weights) => self.contestant(weights)?,
+            };
+            let (players, openings) = ([own.clone(), other], openings.clone());
+            let mut order = matches::order(&self.variant, players, seed, simulations, openings);
+            self.dispatcher.begin(&mut order, job.iteration, &|_, _| {});
+            orders.push(order);
+        }
+        let all = each * orders.len() as u64;
+        let mut outcomes = Vec::new();
+        for (mut order, opponent) in orders.into_iter().zip(0..) {
+            let news = |_: &Message, pairs| watch([opponent * each + 2 * pairs, all]);
+            self.dispatcher.gather(&mut order, &news, interrupted);
+            let played = order.complete();
+            outcomes.push(played.map(|pairs| pairs.into_iter().map(outcomes_of).collect()));
+        }
         self.has_waited(begun);
-        let played = order.complete();
-        Ok(played.map(|pairs| pairs.into_iter().map(|it| it.map(|game| game.outcome)).collect()))
+        Ok(outcomes.into_iter().collect())
     }
 
     fn cluster(&self) -> Option<ClusterWatch> {
@@ -184,6 +197,11 @@ impl<G: Game> Actors for ClusterActors<G> {
     fn close(&mut self, is_done: bool) -> Result<()> {
         self.dispatcher.close(is_done)
     }
+}
+
+/// The outcomes of the games of a pair.
+fn outcomes_of(pair: [Played; 2]) -> PairOutcomes {
+    pair.map(|game| game.outcome)
 }
 
 /// Counts a game and the work that it took.

@@ -13,9 +13,7 @@ use crate::play::players::PlayerSeed;
 use crate::runs::config::Config;
 use crate::runs::evaluation::{History, OpponentResults};
 use crate::runs::metrics;
-use crate::train::actors::{
-    EvaluationJob, Opponent, PairOutcomes, Weights, openings_of_evaluation,
-};
+use crate::train::actors::{EvaluationJob, Opponent, PairOutcomes, Weights};
 
 /// Checks that the panel can play the game, so that a training does not fail at its first
 /// evaluation.
@@ -75,28 +73,26 @@ impl<G: Game> Trainer<'_, G> {
         stop: &AtomicBool,
     ) -> Result<Option<Vec<OpponentResults>>> {
         let panel = self.config.evaluation.opponents().map_err(anyhow::Error::msg)?;
-        let plain = panel.into_iter().map(|it| (it.to_string(), None, Opponent::Plain(it)));
-        let mut opponents: Vec<_> = plain.collect();
+        let mut names: Vec<_> = panel.iter().map(|plain| (plain.to_string(), None)).collect();
+        let mut opponents: Vec<_> = panel.into_iter().map(Opponent::Plain).collect();
         if let Some(before) = before {
             let weights = Weights::new(&self.run.weights(before)?);
-            let checksum = Some(weights.checksum);
-            opponents.push((format!("@{before}"), checksum, Opponent::Network(weights)));
+            names.push((format!("@{before}"), Some(weights.checksum)));
+            opponents.push(Opponent::Network(weights));
         }
-        let pairs = openings_of_evaluation(&self.variant, self.config)?.len();
-        let bar = progress::bar((2 * pairs * opponents.len()) as u64, "evaluation", "games");
-        let mut all = Vec::new();
-        for (name, weights, opponent) in opponents {
-            let done = bar.position();
-            let watch = |more| bar.set_position(done + more);
-            let (iteration, own) = (self.state.iteration, self.weights.clone());
-            let job = EvaluationJob { iteration, own, opponent };
-            let Some(outcomes) = self.actors.evaluate(&job, &watch, stop)? else {
-                return Ok(None);
-            };
-            all.push(count_results(name, weights, &outcomes));
-        }
+        let (iteration, own) = (self.state.iteration, self.weights.clone());
+        let job = EvaluationJob { iteration, own, opponents };
+        let bar = progress::bar(0, "evaluation", "games");
+        let watch = |[done, all]: [u64; 2]| {
+            bar.set_length(all);
+            bar.set_position(done);
+        };
+        let played = self.actors.evaluate(&job, &watch, stop)?;
+        let Some(outcomes) = played else { return Ok(None) };
         bar.finish_and_clear();
-        Ok(Some(all))
+        let results = names.into_iter().zip(outcomes);
+        let results = results.map(|((name, weights), pairs)| count_results(name, weights, &pairs));
+        Ok(Some(results.collect()))
     }
 }
 
