@@ -4,7 +4,7 @@
 //! the new ones, never a part.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -110,9 +110,7 @@ pub(crate) fn checksum(bytes: &[u8]) -> u32 {
 /// If the disk is full or the folder cannot be written. The old contents are then untouched.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = temporary(path);
-    // A link of this name, in a folder from elsewhere, must not be written through.
-    let _ = fs::remove_file(&temporary);
-    let written = File::create_new(&temporary).and_then(|mut file| {
+    let written = create_new(&temporary).and_then(|mut file| {
         file.write_all(bytes)?;
         file.sync_all()
     });
@@ -123,6 +121,52 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
     fs::rename(&temporary, path)?;
     sync_folder_of(path)
+}
+
+/// A file that is written piece by piece, beside its place. It takes its name when it is whole.
+pub(crate) struct WholeFile {
+    file: BufWriter<File>,
+    temporary: PathBuf,
+    path: PathBuf,
+}
+
+impl WholeFile {
+    /// Begins a file; a part of an earlier one is replaced.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be written.
+    pub(crate) fn begin(path: PathBuf) -> io::Result<Self> {
+        let temporary = temporary(&path);
+        let file = BufWriter::with_capacity(1 << 20, create_new(&temporary)?);
+        Ok(Self { file, temporary, path })
+    }
+
+    /// Where the file is written.
+    pub(crate) fn temporary(&self) -> &Path {
+        &self.temporary
+    }
+
+    /// Ends the file and gives it its name.
+    ///
+    /// # Errors
+    ///
+    /// If the disk is full or the folder cannot be written.
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.file.flush()?;
+        self.file.get_ref().sync_all()?;
+        rename_whole(&self.temporary, &self.path)
+    }
+}
+
+impl Write for WholeFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
 }
 
 /// Renames a finished folder to its final name, and syncs its parent.
@@ -167,6 +211,13 @@ pub(crate) fn open_log(path: &Path) -> io::Result<File> {
         sync_folder_of(path)?;
     }
     Ok(file)
+}
+
+/// Creates a temporary file, in place of one that is there. A link of this name, in a folder from
+/// elsewhere, must not be written through.
+fn create_new(temporary: &Path) -> io::Result<File> {
+    let _ = fs::remove_file(temporary);
+    File::create_new(temporary)
 }
 
 fn temporary(path: &Path) -> PathBuf {

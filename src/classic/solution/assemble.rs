@@ -1,7 +1,6 @@
 //! Puts the levels of a finished solve together to the values of all positions.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -15,7 +14,7 @@ use super::slice::Slice;
 use super::solver::{Stopped, Watcher};
 use super::turns::Turns;
 use super::values::{Value, put, put_no_position};
-use crate::base::durable::{self, checksum};
+use crate::base::durable::{WholeFile, checksum};
 use crate::base::parallel::ordered_map;
 
 /// The frames of each level that are worked on at once.
@@ -39,15 +38,10 @@ pub(super) fn write<T: Turns>(
     for level in 0..levels as u32 {
         readers.push(LevelReader::open(work, level)?.context("a level's file is gone")?);
     }
-    let part = folder.join(VALUES).with_extension("part");
-    let _ = fs::remove_file(&part);
-    let cannot = || format!("cannot write {}", part.display());
-    let file = File::create_new(&part).with_context(cannot)?;
-    let mut out = Blocks {
-        file: BufWriter::with_capacity(1 << 20, file),
-        block: Vec::new(),
-        sums: Vec::new(),
-    };
+    let path = folder.join(VALUES);
+    let cannot = || format!("cannot write {}", path.display());
+    let file = WholeFile::begin(path.clone()).with_context(cannot)?;
+    let mut out = Blocks { file, block: Vec::new(), sums: Vec::new() };
     watcher.begin("values", index.classes.len() as u64);
     let mut workers = vec![(); threads.max(1)];
     loop {
@@ -66,9 +60,7 @@ pub(super) fn write<T: Turns>(
             watcher.advance(frames[0].slices.into());
         }
     }
-    let sums = out.finish().with_context(cannot)?;
-    durable::rename_whole(&part, &folder.join(VALUES)).with_context(cannot)?;
-    Ok(sums)
+    out.finish().with_context(cannot)
 }
 
 /// The next frames of all levels: lists of frames of the same slices.
@@ -160,7 +152,7 @@ fn put_row(
 
 /// A file of blocks with their checksums.
 struct Blocks {
-    file: BufWriter<File>,
+    file: WholeFile,
     block: Vec<u8>,
     sums: Vec<u32>,
 }
@@ -189,8 +181,7 @@ impl Blocks {
         if !self.block.is_empty() {
             self.end_block()?;
         }
-        self.file.flush()?;
-        self.file.get_ref().sync_all()?;
+        self.file.finish()?;
         Ok(self.sums)
     }
 }

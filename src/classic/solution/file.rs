@@ -31,7 +31,7 @@ const SEAL: Seal = Seal { kind: "solution", magic: *b"TAVSOLV\n", format: 1 };
 /// The most bytes of the file `solution`.
 const LARGEST: u64 = 1 << 28;
 
-/// Positions at one distance.
+/// Positions at one distance, those of all members of a class counted.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(crate) struct Count {
     /// Positions that the side to move wins in this number of turns.

@@ -9,6 +9,7 @@
 //! The solver needs a second order as well. The *target rows* of a slice are the own sets *after* a
 //! turn: what the positions of the slice lead to.
 
+use super::cell_map::CellMap;
 use super::slice::Slice;
 use crate::games::{Layout, Placement};
 
@@ -166,31 +167,9 @@ struct Canonical {
     symmetries: u8,
 }
 
-/// A symmetry as a map of sets.
-#[derive(Clone, Debug)]
-struct Map {
-    /// The images of sets of cells 0 to 8, 9 to 17 and 18 to 26.
-    parts: [[u32; 512]; 3],
-}
-
-impl Map {
-    fn new(images: &[u8]) -> Self {
-        let image = |cell: usize| images.get(cell).map_or(0, |image| 1_u32 << image);
-        let part = |first: usize| {
-            std::array::from_fn(|bits| {
-                (0..9)
-                    .filter(|bit| bits >> bit & 1 != 0)
-                    .fold(0, |set, bit| set | image(first + bit))
-            })
-        };
-        Self { parts: [part(0), part(9), part(18)] }
-    }
-
-    #[inline(always)]
-    fn image(&self, set: u64) -> u64 {
-        let part = |index: usize| self.parts[index][(set >> (9 * index) & 511) as usize];
-        u64::from(part(0) | part(1) | part(2))
-    }
+/// A symmetry, or a turn of the board, as a map of sets.
+fn map_of(images: &[u8]) -> CellMap {
+    CellMap::new(std::array::from_fn(|cell| images.get(cell).map_or(0, |image| 1 << image)))
 }
 
 /// A symmetry as a map of lanes.
@@ -237,12 +216,12 @@ pub(crate) struct Index {
     /// The number of the first set of each size in `canonical`.
     first_set: [u32; SIZES],
     canonical: Vec<Canonical>,
-    maps: Vec<Map>,
+    maps: Vec<CellMap>,
     /// The maps of lanes and sets that first turn the board to the other side's view.
-    turned_maps: Vec<Map>,
+    turned_maps: Vec<CellMap>,
     turned_lanes: Vec<LaneMap>,
     /// The view of the other side.
-    turn: Map,
+    turn: CellMap,
     pub(super) rows: u64,
     pub(super) targets: u64,
     pub(super) values: u64,
@@ -262,13 +241,13 @@ impl Index {
             shapes: shapes(&binomials, layout),
             first_set: [0; SIZES],
             canonical: Vec::new(),
-            maps: layout.symmetries.iter().map(|images| Map::new(images)).collect(),
-            turned_maps: turned_images.iter().map(|images| Map::new(images)).collect(),
+            maps: layout.symmetries.iter().map(|images| map_of(images)).collect(),
+            turned_maps: turned_images.iter().map(|images| map_of(images)).collect(),
             turned_lanes: turned_images
                 .iter()
                 .map(|images| LaneMap::new(&layout.neutral, images))
                 .collect(),
-            turn: Map::new(turned),
+            turn: map_of(turned),
             binomials,
             layout: layout.clone(),
             rows: 0,

@@ -5,15 +5,16 @@
 //!
 //! A file is a list of frames. A frame is the number of its first slice, the number of slices, the
 //! length of its news, a CRC-32 of these numbers and of the news, and the news. The last frame is
-//! [`Totals`].
+//! [`Count`].
 
-use std::fs::{self, File};
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::fs::File;
+use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::base::durable;
+use super::file::Count;
+use crate::base::durable::WholeFile;
 
 /// The slices of a frame.
 pub(super) const SLICES: usize = 16;
@@ -38,15 +39,6 @@ pub(super) struct Frame {
     pub news: Vec<u8>,
 }
 
-/// The positions decided in a level, those of all members of a class counted.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
-pub(super) struct Totals {
-    /// Positions that the side to move wins.
-    pub won: u64,
-    /// Positions that it loses.
-    pub lost: u64,
-}
-
 impl Frame {
     fn header(&self) -> [u8; HEADER] {
         let mut header = [0; HEADER];
@@ -69,9 +61,7 @@ pub(super) fn path(folder: &Path, level: u32) -> PathBuf {
 
 /// A level that is being written.
 pub(super) struct LevelWriter {
-    file: BufWriter<File>,
-    part: PathBuf,
-    path: PathBuf,
+    file: WholeFile,
 }
 
 impl LevelWriter {
@@ -82,11 +72,8 @@ impl LevelWriter {
     /// If it cannot be created.
     pub(super) fn begin(folder: &Path, level: u32) -> Result<Self> {
         let path = path(folder, level);
-        let part = path.with_extension("part");
-        // A link of this name must not be written through.
-        let _ = fs::remove_file(&part);
-        let file = File::create_new(&part).with_context(|| cannot("create", &part))?;
-        Ok(Self { file: BufWriter::with_capacity(1 << 20, file), part, path })
+        let created = WholeFile::begin(path.clone()).with_context(|| cannot("create", &path));
+        Ok(Self { file: created? })
     }
 
     /// Appends a frame.
@@ -97,7 +84,7 @@ impl LevelWriter {
     pub(super) fn append(&mut self, frame: &Frame) -> Result<()> {
         let written =
             self.file.write_all(&frame.header()).and_then(|()| self.file.write_all(&frame.news));
-        written.with_context(|| cannot("write", &self.part))
+        written.with_context(|| cannot("write", self.file.temporary()))
     }
 
     /// Ends the file and gives it its name.
@@ -105,12 +92,11 @@ impl LevelWriter {
     /// # Errors
     ///
     /// If the disk is full.
-    pub(super) fn finish(mut self, totals: Totals) -> Result<()> {
+    pub(super) fn finish(mut self, totals: Count) -> Result<()> {
         let news = [totals.won, totals.lost].map(u64::to_le_bytes).concat();
         self.append(&Frame { first: END, slices: 0, news })?;
-        self.file.flush().with_context(|| cannot("write", &self.part))?;
-        self.file.get_ref().sync_all().with_context(|| cannot("write", &self.part))?;
-        durable::rename_whole(&self.part, &self.path).with_context(|| cannot("rename", &self.part))
+        let part = self.file.temporary().to_owned();
+        self.file.finish().with_context(|| cannot("write", &part))
     }
 }
 
@@ -120,7 +106,7 @@ pub(super) struct LevelReader {
     path: PathBuf,
     next: u32,
     /// What the end of the file said.
-    totals: Option<Totals>,
+    totals: Option<Count>,
 }
 
 impl LevelReader {
@@ -146,7 +132,7 @@ impl LevelReader {
     /// # Errors
     ///
     /// If the file cannot be read or is damaged.
-    pub(super) fn next(&mut self) -> Result<std::result::Result<Frame, Totals>> {
+    pub(super) fn next(&mut self) -> Result<std::result::Result<Frame, Count>> {
         if let Some(totals) = self.totals {
             return Ok(Err(totals));
         }
@@ -171,14 +157,14 @@ impl LevelReader {
         Ok(Ok(frame))
     }
 
-    fn read_totals(&mut self, news: &[u8]) -> Result<Totals> {
+    fn read_totals(&mut self, news: &[u8]) -> Result<Count> {
         let mut rest = [0];
         let (Some((won, lost)), 0) = (news.split_first_chunk::<8>(), self.file.read(&mut rest)?)
         else {
             bail!(self.damaged());
         };
         let lost = lost.try_into().with_context(|| self.damaged())?;
-        Ok(Totals { won: u64::from_le_bytes(*won), lost: u64::from_le_bytes(lost) })
+        Ok(Count { won: u64::from_le_bytes(*won), lost: u64::from_le_bytes(lost) })
     }
 
     /// What to say about a file with wrong contents.

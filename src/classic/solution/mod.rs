@@ -12,6 +12,7 @@
 //! [`Game::layout`]: crate::games::Game::layout
 
 mod assemble;
+mod cell_map;
 mod file;
 mod index;
 mod journal;

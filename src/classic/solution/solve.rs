@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::assemble;
-use super::file::{self, About, Count, Subject};
+use super::file::{self, About, Subject};
 use super::index::Index;
 use super::solver::{Solver, Watcher, memory};
 use super::turns::{EntropyTurns, NeutronTurns, TicTacToeTurns, Turns};
@@ -110,11 +110,10 @@ pub(super) fn solve_layout<T: Turns>(
     let places = [work.as_path(), folder.as_path()];
     let numbers = [levels.len(), width, settings.threads];
     let blocks = assemble::write(&index, turns, places, numbers, settings.stop, watcher)?;
-    let counts = levels.iter().map(|level| Count { won: level.won, lost: level.lost });
     let about = About {
         subject: subject.clone(),
         positions: index.positions(|own, other, free| turns.possible(own, other, free)),
-        counts: counts.take(longest as usize + 1).collect(),
+        counts: levels[..=longest as usize].to_vec(),
         width: width as u8,
         length: index.values * width as u64,
         blocks,

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use anyhow::{Context, Result, ensure};
 
+use super::file::Count;
 use super::index::Index;
-use super::journal::{Frame, LevelReader, LevelWriter, SLICES, Totals};
+use super::journal::{Frame, LevelReader, LevelWriter, SLICES};
 use super::level::Worker;
 use super::news;
 use super::state::{self, State};
@@ -80,11 +81,11 @@ impl<'a, T: Turns> Solver<'a, T> {
     /// # Errors
     ///
     /// If files cannot be read or written, or [`Stopped`].
-    pub(super) fn run(&mut self, watcher: &mut impl Watcher) -> Result<Vec<Totals>> {
+    pub(super) fn run(&mut self, watcher: &mut impl Watcher) -> Result<Vec<Count>> {
         self.begin(watcher)?;
-        let mut levels: Vec<Totals> = Vec::new();
+        let mut levels: Vec<Count> = Vec::new();
         // Level 0 has only positions in which the game is over, and may have none.
-        while levels.len() < 2 || levels.last() != Some(&Totals::default()) {
+        while levels.len() < 2 || levels.last() != Some(&Count::default()) {
             let level = levels.len() as u32;
             if LevelReader::open(&self.folder, level)?.is_none() {
                 self.find(level, watcher)?;
@@ -122,7 +123,7 @@ impl<'a, T: Turns> Solver<'a, T> {
         watcher.begin(&format!("level {level}"), classes as u64);
         let firsts: Vec<usize> = (0..classes).step_by(SLICES).collect();
         let mut file = LevelWriter::begin(&self.folder, level)?;
-        let mut totals = Totals::default();
+        let mut totals = Count::default();
         for batch in firsts.chunks(FRAMES_AT_ONCE) {
             self.check_stop()?;
             let found = ordered_map(&mut self.workers, batch, |worker, &first| {
@@ -139,7 +140,7 @@ impl<'a, T: Turns> Solver<'a, T> {
     }
 
     /// Reads the file of a level, and marks its positions as decided.
-    fn decide(&mut self, level: u32, is_news: bool, watcher: &mut impl Watcher) -> Result<Totals> {
+    fn decide(&mut self, level: u32, is_news: bool, watcher: &mut impl Watcher) -> Result<Count> {
         let damaged = "its file has just been there";
         let mut file = LevelReader::open(&self.folder, level)?.context(damaged)?;
         watcher.begin(&format!("level {level}, part 2"), self.index.classes.len() as u64);
@@ -176,9 +177,9 @@ fn find_in<T: Turns>(
     worker: &mut Worker,
     first: usize,
     level: u32,
-) -> (Frame, Totals) {
+) -> (Frame, Count) {
     let end = (first + SLICES).min(index.classes.len());
-    let (mut news, mut totals) = (Vec::new(), Totals::default());
+    let (mut news, mut totals) = (Vec::new(), Count::default());
     for number in first..end {
         worker.look(index, turns, state, number, level);
         news::write(&worker.rows, index.layout().lanes(), &mut news);
