@@ -4,9 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-use super::report::Report;
-use super::{Args, requirements};
-use crate::base::progress;
+use super::Args;
 use crate::classic::solution::{About, Solution};
 use crate::cli::game_option::named;
 use crate::cli::{Failure, usage};
@@ -54,23 +52,14 @@ fn test<G: Game>(
 ) -> Result<(), Failure> {
     let solution = Solution::open(folder, variant)?;
     let positions = draw(&solution, variant, count, args.seed)?;
-    let mut reports = Vec::new();
-    for tested in args.tested_players(players) {
-        if tested.loaded.is_external() {
-            let name = &tested.loaded.name;
-            return usage(Err(anyhow::anyhow!("{name} cannot be given a position without turns")));
-        }
-        let mut instances = usage(args.instances(variant, &tested, positions.len()))?;
-        let name = tested.loaded.name.clone();
-        let bar = progress::bar(positions.len() as u64, &name, "positions");
-        let chosen = measure(&positions, &mut instances, |done| bar.set_position(done));
-        bar.finish_and_clear();
-        let scores = scores(&positions, &chosen);
+    if let Some(external) = players.iter().find(|player| player.is_external()) {
+        let name = &external.name;
+        return usage(Err(anyhow::anyhow!("{name} cannot be given a position without turns")));
+    }
+    args.report_all(variant, players, positions.len(), |players, watch| {
+        let scores = scores(&positions, &measure(&positions, players, watch));
         let known: Vec<&str> = scores.iter().map(|(name, _)| name.as_str()).collect();
         usage(args.require.iter().try_for_each(|requirement| requirement.check(&known)))?;
-        let report = Report { game: variant.name, name, simulations: tested.simulations, scores };
-        report.print(args.json)?;
-        reports.push(report);
-    }
-    requirements::check(&args.require, &reports)
+        Ok(scores)
+    })
 }

@@ -15,7 +15,7 @@ use super::{Failure, usage};
 use crate::base::progress;
 use crate::games::{self, AnyVariant, Game, Variant};
 use crate::play::players::{Player, PlayerSeed, PlayerSpec};
-use crate::play::positions::accuracy::{measure, scores};
+use crate::play::positions::accuracy::{Score, measure, scores};
 use crate::play::positions::builtin;
 use crate::play::positions::file::PositionFile;
 use crate::play::positions::{Kind, Position};
@@ -96,6 +96,9 @@ pub(super) struct Args {
     json: bool,
 }
 
+/// What is called with the number of finished positions.
+type Watch<'a> = dyn Fn(u64) + Sync + 'a;
+
 /// A player to test at a number of simulations.
 struct TestedPlayer<'a> {
     loaded: &'a LoadedPlayer,
@@ -166,14 +169,27 @@ impl Args {
         files: &[PositionFile],
     ) -> Result<(), Failure> {
         let positions = usage(self.chosen(variant, files))?;
+        self.report_all(variant, players, positions.len(), |players, watch| {
+            Ok(scores(&positions, &measure(&positions, players, watch)))
+        })
+    }
+
+    /// Tests every player on a number of positions, prints the reports and checks the requirements.
+    /// `test` receives instances of a player and what to tell of finished positions.
+    fn report_all<G: Game>(
+        &self,
+        variant: &Variant<G>,
+        players: &[LoadedPlayer],
+        positions: usize,
+        test: impl Fn(&mut [Box<dyn Player<G>>], &Watch<'_>) -> Result<Vec<(String, Score)>, Failure>,
+    ) -> Result<(), Failure> {
         let mut reports = Vec::new();
         for tested in self.tested_players(players) {
-            let mut players = usage(self.instances(variant, &tested, positions.len()))?;
+            let mut players = usage(self.instances(variant, &tested, positions))?;
             let name = &tested.loaded.name;
-            let bar = progress::bar(positions.len() as u64, name, "positions");
-            let solved = measure(&positions, &mut players, |done| bar.set_position(done));
+            let bar = progress::bar(positions as u64, name, "positions");
+            let scores = test(&mut players, &|done| bar.set_position(done))?;
             bar.finish_and_clear();
-            let scores = scores(&positions, &solved);
             let (name, simulations) = (name.clone(), tested.simulations);
             let report = Report { game: variant.name, name, simulations, scores };
             report.print(self.json)?;

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 
 use super::Pool;
-use super::play::{Budget, MatchSetup};
+use super::play::{Budget, MatchSetup, add_finished};
 use crate::cli::cluster_server::ClusterOptions;
 use crate::games::Game;
 use crate::play::arena::Recorder;
@@ -54,11 +54,9 @@ impl ClusterLadder {
         let names = setup.names(&fixture);
         let watch = |finished| budget.show(before + finished, names);
         let played = self.matches.finish(number, &watch, budget.interrupted);
-        // After an interruption, the ladder resumes at the first pair that is not finished.
-        let played: Vec<_> = played.into_iter().map_while(|pair| pair).collect();
-        ladder.add(&fixture, recorder, &played)?;
+        let added = add_finished(ladder, &fixture, recorder, played)?;
         self.begun.remove(0);
-        if played.len() as u64 == fixture.pairs {
+        if added == fixture.pairs {
             self.matches.written(number);
         }
         self.matches.tell(ladder.journal().games(), budget.games());

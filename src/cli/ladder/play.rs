@@ -16,7 +16,7 @@ use crate::base::rng::mix;
 use crate::cli::match_conditions::Conditions;
 use crate::cli::{Failure, interrupt, usage};
 use crate::games::{Game, Variant};
-use crate::play::arena::{Opening, OpeningBook, Recorder};
+use crate::play::arena::{Opening, OpeningBook, Played, Recorder};
 use crate::play::players::PlayerSeed;
 use crate::runs::ladder::{Fixture, Header, Journal, Ladder};
 use crate::runs::match_players::MatchPlayers;
@@ -162,15 +162,25 @@ fn play_match<G: Game>(
         let before = ladder.journal().games();
         let watch = |finished| budget.show(before + finished, names);
         let played = table.play(piece, &watch, budget.interrupted);
-        // After an interruption, the ladder resumes at the first pair that is not finished.
-        let played: Vec<_> = played.into_iter().map_while(|pair| pair).collect();
-        ladder.add(&fixture, recorder, &played)?;
-        fixture.opening += played.len() as u64;
+        fixture.opening += add_finished(ladder, &fixture, recorder, played)?;
         if budget.is_spent(ladder.journal()) {
             break;
         }
     }
     Ok(())
+}
+
+/// Adds the pairs of a match up to the first that is not finished, at which the ladder resumes after
+/// an interruption. Returns their number.
+pub(super) fn add_finished(
+    ladder: &mut Ladder,
+    fixture: &Fixture,
+    recorder: &Recorder,
+    played: Vec<Option<[Played; 2]>>,
+) -> Result<u64> {
+    let finished: Vec<_> = played.into_iter().map_while(|pair| pair).collect();
+    ladder.add(fixture, recorder, &finished)?;
+    Ok(finished.len() as u64)
 }
 
 impl<'a, G: Game> MatchSetup<'a, G> {
