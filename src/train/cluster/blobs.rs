@@ -1,5 +1,6 @@
 //! Bytes on the server under their digest: jobs, weights and earlier games.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -10,6 +11,20 @@ use tokio::time::timeout;
 use super::link::{Link, check_full};
 use super::names::RunName;
 use crate::runs::digest::sha256;
+
+/// Bytes and their digest, by which the server has them.
+#[derive(Clone)]
+pub(super) struct Blob {
+    pub name: String,
+    pub bytes: Arc<[u8]>,
+}
+
+impl Blob {
+    pub(super) fn new(bytes: impl Into<Arc<[u8]>>) -> Self {
+        let bytes = bytes.into();
+        Self { name: sha256(&bytes), bytes }
+    }
+}
 
 /// How long bytes may take on their way: 1 GiB over 100 Mbit/s takes 90 seconds.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -46,18 +61,19 @@ impl Blobs {
         Ok(Self { store: store.with_context(|| format!("there is no store of the run {run}"))? })
     }
 
-    /// Puts the bytes with this digest there, unless they are there already.
+    /// Puts bytes there, unless they are there already.
     ///
     /// # Errors
     ///
     /// If the server refuses or is full.
-    pub(super) async fn put(&self, name: &str, bytes: &[u8]) -> Result<()> {
+    pub(super) async fn put(&self, blob: &Blob) -> Result<()> {
+        let Blob { name, bytes } = blob;
         let there = self.store.info(name).await;
         if there.is_ok_and(|info| !info.deleted && info.size == bytes.len()) {
             return Ok(());
         }
-        let mut reader = bytes;
-        let put = self.store.put(name, &mut reader);
+        let mut reader: &[u8] = bytes;
+        let put = self.store.put(name.as_str(), &mut reader);
         let done = timeout(PATIENCE, put).await.context("the server takes no bytes")?;
         if let Err(error) = done {
             check_full(&format!("{error:?}"), "the run's weights")?;

@@ -15,6 +15,7 @@ use futures_util::StreamExt;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
+use super::blobs::Blob;
 use super::link::{Link, check_full};
 use super::names::RunName;
 use super::presence::{Heartbeat, Presence, RunEntry, WorkerEntry};
@@ -22,7 +23,6 @@ use super::streams::{MAX_GAMES_BYTES, Streams};
 use super::wire::{Job, Task};
 use crate::base::progress;
 use crate::runs::activity::{ClusterActivity, WorkerActivity};
-use crate::runs::digest::sha256;
 use crate::train::actors::ClusterWatch;
 
 /// How often an interruption is looked for.
@@ -66,8 +66,8 @@ struct Kept {
 pub(super) struct Order<T> {
     /// The digest of the job.
     digest: String,
-    /// The job and what it names, by their digests.
-    blobs: Vec<(String, Vec<u8>)>,
+    /// The job and what it names.
+    blobs: Vec<Blob>,
     /// The number of games.
     count: u64,
     /// The most games of a task.
@@ -89,16 +89,10 @@ pub(super) type News<'a> = &'a (dyn Fn(&Message, u64) + Sync);
 
 impl<T> Order<T> {
     /// An order for `count` games of a job that names these blobs, in tasks of at most `part`.
-    pub(super) fn new(
-        job: &Job,
-        named: Vec<(String, Vec<u8>)>,
-        count: u64,
-        part: u64,
-        read: Reader<T>,
-    ) -> Self {
-        let bytes = job.bytes();
-        let digest = sha256(&bytes);
-        let blobs = std::iter::once((digest.clone(), bytes)).chain(named).collect();
+    pub(super) fn new(job: &Job, named: Vec<Blob>, count: u64, part: u64, read: Reader<T>) -> Self {
+        let job = Blob::new(job.bytes());
+        let digest = job.name.clone();
+        let blobs = std::iter::once(job).chain(named).collect();
         let (finished, attempt, is_published) = (BTreeMap::new(), 0, false);
         Self { digest, blobs, count, part, read, finished, attempt, is_published }
     }
@@ -208,7 +202,7 @@ impl Dispatcher {
     /// Publishes an order, whose games are kept on the server until [`forget`](Self::forget) is
     /// called for its label.
     pub(super) fn begin<T>(&mut self, order: &mut Order<T>, label: u64, news: News<'_>) {
-        let blobs = order.blobs.iter().map(|(name, _)| name.clone()).collect();
+        let blobs = order.blobs.iter().map(|blob| blob.name.clone()).collect();
         self.kept.push(Kept { label, job: order.digest.clone(), blobs });
         self.in_progress += 1;
         // If the server is away, it is tried again when the games are asked for.
@@ -271,8 +265,8 @@ impl Dispatcher {
     /// Puts the job on the server, takes its games that are there, and publishes the others.
     fn start<T>(&self, order: &mut Order<T>, news: News<'_>) -> Result<()> {
         self.link.wait(async {
-            for (name, bytes) in &order.blobs {
-                self.streams.blobs.put(name, bytes).await?;
+            for blob in &order.blobs {
+                self.streams.blobs.put(blob).await?;
             }
             // What was published before may be for games that are finished by now. The tasks of one
             // order alone cannot be purged: servers of version 2.9 then pass over those of others.

@@ -9,6 +9,7 @@ use anyhow::Result;
 use async_nats::jetstream::Message;
 use burn::tensor::Device;
 
+use super::blobs::Blob;
 use super::dispatcher::{Dispatcher, Order};
 use super::link::Link;
 use super::matches::{self, Contestant, resolved};
@@ -20,7 +21,6 @@ use crate::nn::burn_net::{Network, cpu, fold, load_weights};
 use crate::nn::infer::EngineName;
 use crate::play::arena::Played;
 use crate::runs::config::Config;
-use crate::runs::digest::sha256;
 use crate::selfplay::record::{GameRecord, Header, RecordFile};
 use crate::selfplay::{self, Counters};
 use crate::train::actors::{
@@ -77,11 +77,10 @@ impl<G: Game> ClusterActors<G> {
 
     /// The order for a job of self-play.
     fn order(&self, job: &SelfplayJob) -> Result<Order<GameRecord>> {
-        let named = |bytes: Vec<u8>| (sha256(&bytes), bytes);
-        let weights = named(job.weights.bytes.to_vec());
-        let past = self.past(job)?.map(named);
-        let past_name = past.as_ref().map(|(name, _)| name.clone());
-        let sent = SentSelfplay::new::<G>(&self.games, job, weights.0.clone(), past_name);
+        let weights = Blob::new(Arc::clone(&job.weights.bytes));
+        let past = self.past(job)?.map(Blob::new);
+        let past_name = past.as_ref().map(|past| past.name.clone());
+        let sent = SentSelfplay::new::<G>(&self.games, job, weights.name.clone(), past_name);
         let header =
             Header::new(&self.variant, job.iteration, self.config.seed, job.weights.checksum);
         let (variant, count) = (self.variant, self.games.selfplay.games);

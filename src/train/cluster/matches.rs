@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
 
-use super::blobs::Blobs;
+use super::blobs::{Blob, Blobs};
 use super::dispatcher::Order;
 use super::wire::{Job, JobKind, MAX_BLOB, PairResult, SentMatch, SentNetwork, SentPlayer};
 use crate::games::{Game, Spec, Variant};
@@ -13,7 +13,6 @@ use crate::nn::infer::{self, EngineName};
 use crate::nn::settings::NetworkSettings;
 use crate::play::arena::{Opening, Played};
 use crate::play::players::{Plain, PlayerSpec};
-use crate::runs::digest::sha256;
 use crate::runs::exported::{weights_from_bytes, weights_to_bytes};
 use crate::runs::players::LoadedPlayer;
 use crate::runs::trained::{NetworkPlayer, PlayEvaluator};
@@ -23,7 +22,7 @@ use crate::search::Settings;
 #[derive(Clone)]
 pub(super) struct Contestant {
     sent: SentPlayer,
-    weights: Option<(String, Vec<u8>)>,
+    weights: Option<Blob>,
 }
 
 impl Contestant {
@@ -43,10 +42,9 @@ impl Contestant {
         engine: EngineName,
         search: Settings,
     ) -> Result<Self> {
-        let bytes = weights_to_bytes(weights)?;
-        let digest = sha256(&bytes);
+        let weights = Blob::new(weights_to_bytes(weights)?);
         let sent = SentNetwork {
-            weights: digest.clone(),
+            weights: weights.name.clone(),
             size,
             engine,
             search,
@@ -54,7 +52,7 @@ impl Contestant {
             weakening: Default::default(),
             is_a_level: false,
         };
-        Ok(Self { sent: SentPlayer::Network(Box::new(sent)), weights: Some((digest, bytes)) })
+        Ok(Self { sent: SentPlayer::Network(Box::new(sent)), weights: Some(weights) })
     }
 
     /// A player of a ladder. With `any_engine`, a network may be evaluated by any engine.
