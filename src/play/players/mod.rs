@@ -156,7 +156,7 @@ impl Plain {
             Self::AlphaBeta(limits) => Box::new(alphabeta::AlphaBeta::new(limits)),
             Self::Perfect => {
                 let solver = perfect::Perfect::of::<G>();
-                let only = "without a solution it plays tic_tac_toe and connect_four only";
+                let only = "unless solved, perfect plays tic_tac_toe and connect_four only";
                 Box::new(solver.context(only)?)
             }
         })
