@@ -60,6 +60,7 @@ class Cluster:
         # What a program finds in its environment besides ours, by the name of its log.
         self.environment = {}
         self.server = self.learner = None
+        self.threads = 1
         self.workers = [None] * workers
 
     @property
@@ -88,7 +89,7 @@ class Cluster:
         self.learner = self.start("learner", [*command, "--cluster", self.address, *self.extra])
 
     def start_worker(self, index):
-        command = [self.program, "worker", self.address, "--threads", "1"]
+        command = [self.program, "worker", self.address, "--threads", str(self.threads)]
         self.workers[index] = self.start(f"worker{index}", command)
 
     def start_clients(self):

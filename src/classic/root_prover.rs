@@ -8,8 +8,10 @@
 //! tree search and minimax hybrids", 2013), but only at the root, where it costs about as much as
 //! the simulations.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::classic::book::Book;
 use crate::classic::prover::{DEEPEST, Prover, Undecided};
 use crate::games::{Action, Game, MAX_ACTIONS, Outcome, Side, Turn, legal_turns};
 use crate::search::{Search, Settings};
@@ -47,6 +49,10 @@ pub(crate) struct RootProver<G> {
     attacked: u32,
     /// The turn that is proven to win.
     winning: Option<Actions>,
+    /// Wins that need no proof search.
+    book: Option<Arc<Book>>,
+    /// Whether the book has not been asked about this position.
+    is_book_due: bool,
 }
 
 /// The limits of a proof search: the positions left, and a callback that says whether to continue.
@@ -67,7 +73,14 @@ impl<G: Game> RootProver<G> {
             elapsed: Duration::ZERO,
             attacked: 0,
             winning: None,
+            book: None,
+            is_book_due: false,
         }
+    }
+
+    /// Uses the wins of a book, if the search has proven results at all.
+    pub(crate) fn with_book(self, book: Option<&Arc<Book>>, settings: &Settings) -> Self {
+        Self { book: book.filter(|_| settings.proofs).cloned(), ..self }
     }
 
     /// Prepares for the search of a new position.
@@ -78,11 +91,12 @@ impl<G: Game> RootProver<G> {
         self.elapsed = Duration::ZERO;
         self.attacked = 0;
         self.winning = None;
+        self.is_book_due = self.book.is_some();
     }
 
     /// Whether a [proof search](Self::look) is due after this number of simulations.
     pub(crate) fn is_due(&self, simulations: u32) -> bool {
-        self.nodes > 0 && simulations >= self.due
+        self.is_book_due || self.nodes > 0 && simulations >= self.due
     }
 
     /// Runs the prover within the budget that the simulations so far allow, and sets proven results
@@ -90,8 +104,21 @@ impl<G: Game> RootProver<G> {
     /// pending evaluation.
     pub(crate) fn look(&mut self, search: &mut Search<G>, game: &G, keep_going: &dyn Fn() -> bool) {
         let begun = Instant::now();
+        self.ask_book(search, game);
         self.call_prover(search, game, keep_going);
         self.elapsed += begun.elapsed();
+    }
+
+    /// Sets the win that the book has for the root of the search.
+    fn ask_book(&mut self, search: &mut Search<G>, game: &G) {
+        if !std::mem::take(&mut self.is_book_due) {
+            return;
+        }
+        let found = self.book.as_ref().and_then(|book| book.winning_turn(game));
+        if let Some((turn, _)) = found {
+            search.add_proof(&turn.actions[..1], Outcome::Win(game.to_move()));
+            self.winning = Some(turn.actions);
+        }
     }
 
     /// The expected duration of a proof search after this number of simulations. It is extrapolated

@@ -82,7 +82,7 @@ impl Args {
             let open = |folder: &PathBuf| Solution::open(folder, &variant);
             let solution = self.solution.as_ref().map(open).transpose()?;
             let evaluators = copies(&trained.network.evaluator, rayon::current_num_threads());
-            let mut player = SearchPlayer::new(evaluators, trained.network.search, Budget::Otherwise(analysis::DEFAULT_SIMULATIONS));
+            let mut player = SearchPlayer::new(evaluators, trained.network.search, Budget::Otherwise(analysis::DEFAULT_SIMULATIONS)).with_book(trained.network.book.as_ref());
             let answer = |line: &[u8]| analysis::answer_player_and_solution(line, &variant, &mut player, solution.as_ref());
             Ok(analysis::converse(stdin().lock(), stdout().lock(), answer)?)
         })

@@ -1,5 +1,6 @@
 //! `tavoliere serve`: the web page and the HTTP interface, with the players they offer.
 
+use std::fs;
 use std::io::{Write, stderr, stdout};
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
@@ -10,14 +11,16 @@ use serde_json::{Value, json};
 
 use super::{Failure, interrupt, usage};
 use crate::base::duration;
+use crate::classic::solution::is_finished;
 use crate::classic::solvers;
 use crate::play::analysis::DEFAULT_SIMULATIONS;
-use crate::play::players::PlayerSpec;
+use crate::play::players::{PlayerSpec, SOLUTIONS};
 use crate::runs::exported::Card;
 use crate::runs::players::LoadedPlayer;
 use crate::runs::trained::{Trained, all_named};
 use crate::server::{
-    Kind, Limits, ListedLevel, Listing, MAX_SIMULATIONS, Players, Server, Settings, Token, factory,
+    Kind, Limits, ListedLevel, Listing, MAX_SIMULATIONS, Players, Server, Settings, Solutions,
+    Token, factory,
 };
 
 /// Serve a web page to play and analyse, and an HTTP interface for programs
@@ -35,6 +38,11 @@ pub(super) struct Args {
     /// Further player to offer: any spec of `match` but gtp:; may be repeated
     #[arg(long = "player", value_name = "PLAYER")]
     players: Vec<String>,
+    /// Folder of a solution, for exact values in analyses; may be repeated
+    ///
+    /// `tavoliere solve` makes them. Those in checkpoints/solutions are found without.
+    #[arg(long = "solution", value_name = "DIR")]
+    solutions: Vec<PathBuf>,
     /// IP address to listen on
     ///
     /// Any but those of this machine for itself (127.0.0.1) lets others connect; see --token.
@@ -84,7 +92,7 @@ fn answer_time(text: &str) -> Result<Duration, String> {
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let players = self.players()?;
+        let (players, solutions) = (self.players()?, self.solutions()?);
         if let Some(page) = self.page.as_deref().filter(|page| !page.join("index.html").is_file()) {
             let error = anyhow!("--page: there is no index.html in {}", page.display());
             return usage(Err(error));
@@ -110,6 +118,7 @@ impl Args {
                 token: token.clone(),
             },
             players,
+            solutions,
         )?;
         let stop = server.stop();
         interrupt::on_first(move || stop.stop());
@@ -131,6 +140,23 @@ impl Args {
                 usage(text.parse().map_err(|reason| anyhow!("--token: {reason}"))).map(Some)
             }
         }
+    }
+
+    /// Opens the solutions of the command line, and those that are where `solve` puts them. One of
+    /// the latter that is damaged is reported and left out.
+    fn solutions(&self) -> Result<Solutions, Failure> {
+        let mut solutions = Solutions::default();
+        for folder in &self.solutions {
+            solutions.add(folder)?;
+        }
+        let found = fs::read_dir(SOLUTIONS).into_iter().flatten().flatten();
+        let folders = found.map(|entry| entry.path()).filter(|folder| is_finished(folder));
+        for folder in folders {
+            if let Err(error) = solutions.add(&folder) {
+                let _ = writeln!(stderr(), "tavoliere: {error:#}");
+            }
+        }
+        Ok(solutions)
     }
 
     /// Loads all players to offer: those of the command line, those that ship with the program, and

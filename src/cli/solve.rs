@@ -11,6 +11,7 @@ use super::game_option::named;
 use super::{Failure, interrupt, usage};
 use crate::base::progress;
 use crate::base::size::parse_size;
+use crate::classic::book;
 use crate::classic::solution::recheck::{Checked, PROVEN, recheck};
 use crate::classic::solution::{self, About, Settings, Solution, Stopped, Watcher};
 use crate::games::{Game, Variant};
@@ -23,6 +24,7 @@ const SEED: u64 = 1;
 ///
 ///   tavoliere solve tic_tac_toe
 ///   tavoliere solve neutron5 --memory 8G --recheck 100000
+///   tavoliere solve neutron5 --book neutron5.book
 ///   tavoliere match solution:checkpoints/solutions/neutron5 neutron5
 ///
 /// The games are neutron5, neutron5_single, neutron5_double, neutron5_kraus, coneutron5, entropy
@@ -52,6 +54,9 @@ pub(super) struct Args {
     /// Check `N` random positions of the solution by the rules of the game
     #[arg(long, value_name = "POSITIONS")]
     recheck: Option<u64>,
+    /// Write the book of the winner: answers that prove its win
+    #[arg(long, value_name = "FILE")]
+    book: Option<PathBuf>,
     /// Print the result as a JSON object
     #[arg(long)]
     json: bool,
@@ -74,8 +79,31 @@ impl Args {
             about => about?,
         };
         self.print(&about)?;
-        let Some(count) = self.recheck else { return Ok(()) };
-        with_variant!(variant, variant => self.check(&variant, count))
+        if let Some(count) = self.recheck {
+            with_variant!(variant, variant => self.check(&variant, count))?;
+        }
+        let Some(file) = &self.book else { return Ok(()) };
+        with_variant!(variant, variant => self.write_book(&variant, file))
+    }
+
+    /// Makes the book, checks it by the rules and writes it.
+    fn write_book<G: Game>(&self, variant: &Variant<G>, file: &Path) -> Result<(), Failure> {
+        let solution = Solution::open(&self.folder(), variant)?;
+        let book = book::make(&solution, variant)?;
+        book.check(variant)?;
+        book.write(file)?;
+        let (positions, turns) = (book.positions(), book.turns);
+        if self.json {
+            let book = json!({"book": file, "winner": book.winner, "turns": turns, "positions": positions});
+            writeln!(stdout(), "{book}")?;
+            return Ok(());
+        }
+        let (winner, file) = (book.winner.name(G::FIRST), file.display());
+        writeln!(
+            stdout(),
+            "{file}: {winner} wins in {turns} turns, by the answers in {positions} positions"
+        )?;
+        Ok(())
     }
 
     /// Checks all blocks of the files and random positions.

@@ -2,6 +2,7 @@
 
 use crate::base::durable::checksum;
 use crate::base::rng::{Purpose, stream};
+use crate::classic::book::{Book, sealed_book};
 use crate::games::{
     self, AnyVariant, Game, Text, Turn, Variant, legal_turns, options, parse_turn, replay,
 };
@@ -180,4 +181,17 @@ fn position_of<G: Game>(variant: &Variant<G>, text: &str) {
         game.observe(&mut planes);
         next.play_on(&mut game);
     }
+}
+
+/// The positions of a book of 5x5 Neutron, each after a number of turns.
+pub(super) fn book(input: &[u8]) {
+    let Ok(AnyVariant::Neutron5(variant)) = games::preset("neutron5") else { return };
+    let text = String::from_utf8_lossy(input);
+    let Ok(book) =
+        Book::read(&text, &variant).or_else(|_| Book::read(&sealed_book(&text), &variant))
+    else {
+        return;
+    };
+    assert_eq!(Book::read(book.text(), &variant).expect("a book that was read"), book);
+    let _ = (book.winning_turn(&variant.initial()), book.check(&variant));
 }

@@ -19,7 +19,7 @@ mod weights;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// The targets that need neither tensors nor a server.
-const PLAIN: [Target; 17] = [
+const PLAIN: [Target; 18] = [
     ("config", texts::config),
     ("specs", texts::specs),
     ("analyze", texts::analyze),
@@ -35,6 +35,7 @@ const PLAIN: [Target; 17] = [
     ("abstractplay", games::transcripts),
     ("positions", games::positions),
     ("position", games::position),
+    ("book", games::book),
     ("gtp-engine", gtp::engine),
     ("gtp-client", gtp::client),
 ];

@@ -11,7 +11,7 @@ use anyhow::Result;
 use super::texts::Brief;
 use crate::games::{AnyVariant, Game, Variant};
 use crate::play::players::{Player, PlayerFactory};
-use crate::server::{Kind, Limits, Listing, Players, Server, Settings};
+use crate::server::{Kind, Limits, Listing, Players, Server, Settings, Solutions};
 
 /// How long an answer may take, and how long a stream of events is read.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -45,7 +45,7 @@ fn address() -> SocketAddr {
             facts: None,
         };
         players.add(vec![listing], Any);
-        let server = Server::bind(settings(), players).expect("a free port");
+        let server = Server::bind(settings(), players, Solutions::default()).expect("a free port");
         let address = server.address();
         std::thread::spawn(move || server.run());
         address

@@ -346,34 +346,25 @@ fn respond<G: Game>(
     let game = query.position(variant, |_| ())?;
     let player = player.filter(|_| game.outcome().is_none());
     let report = player.and_then(|player| player.analyze_within(&game, &limits, &|| true));
-    let exact = solution.map(|solution| exact(solution, &game)).transpose();
-    let exact = exact.map_err(|error| Problem::new(format!("{error:#}")))?;
-    answer_exactly(Some(&query.id), query, &game, report.as_ref(), exact)
+    answer_query(Some(&query.id), query, &game, report.as_ref(), solution)
 }
 
-/// The answer to a query about a position, by the rules and by the report of a player, if there is
-/// one. It begins with `id`, if that is given.
+/// The answer to a query about a position, by the rules, by the report of a player and by a solution,
+/// if there are such. It begins with `id`, if that is given.
 ///
 /// # Errors
 ///
-/// If the query asks for the network input after actions that do not begin a turn.
-pub fn answer_query<G: Game>(
+/// If the query asks for the network input after actions that do not begin a turn, or the solution is
+/// damaged.
+pub(crate) fn answer_query<G: Game>(
     id: Option<&Value>,
     query: &Query<'_>,
     game: &G,
     report: Option<&SearchReport>,
+    solution: Option<&Solution>,
 ) -> Result<String, Problem> {
-    answer_exactly(id, query, game, report, None)
-}
-
-/// The same, with what a solution says.
-fn answer_exactly<G: Game>(
-    id: Option<&Value>,
-    query: &Query<'_>,
-    game: &G,
-    report: Option<&SearchReport>,
-    exact: Option<ExactAnswer>,
-) -> Result<String, Problem> {
+    let exact = solution.map(|solution| exact(solution, game)).transpose();
+    let exact = exact.map_err(|error| Problem::new(format!("{error:#}")))?;
     let encoding = query.encode.then(|| encode(game, &query.begun)).transpose()?;
     let answer = answer_about(id, game, report, query.top);
     Ok(to_json(&Answer { encoding, exact, ..answer }))

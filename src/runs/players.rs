@@ -208,6 +208,9 @@ impl LoadedPlayer {
             }
         };
         let mut identity = serde_json::to_string(&(trained.weights, trained.engine, search))?;
+        if let Some(book) = &trained.network.book {
+            identity.push_str(&serde_json::to_string(&checksum(book.text().as_bytes()))?);
+        }
         if !trained.network.weakening.is_none() {
             identity.push_str(&serde_json::to_string(&trained.network.weakening)?);
         }

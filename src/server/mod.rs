@@ -28,6 +28,7 @@ mod rulebooks;
 mod runs;
 mod searches;
 mod socket;
+mod solutions;
 mod tail;
 mod token;
 
@@ -48,6 +49,7 @@ pub(crate) use players::{Kind, ListedLevel, Listing, Players, factory};
 #[cfg(test)]
 pub(crate) use routes::paths;
 pub(crate) use searches::MAX_SIMULATIONS;
+pub(crate) use solutions::Solutions;
 pub(crate) use token::Token;
 
 use assets::Page;
@@ -95,6 +97,7 @@ pub(crate) struct Settings {
 /// State shared by the request handlers.
 struct App {
     players: Players,
+    solutions: Solutions,
     queue: Queue,
     runs: Runs,
     /// One permit for each client that may follow the metrics of a run.
@@ -138,7 +141,7 @@ impl Server {
     /// # Errors
     ///
     /// If it cannot listen on the address, or cannot start the search threads.
-    pub(crate) fn bind(settings: Settings, players: Players) -> Result<Self> {
+    pub(crate) fn bind(settings: Settings, players: Players, solutions: Solutions) -> Result<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .max_blocking_threads(READERS)
@@ -153,7 +156,7 @@ impl Server {
         };
         let address = listener.local_addr().context("cannot read the address of the socket")?;
         let (sender, stopping) = watch::channel(false);
-        let app = Arc::new(App::new(settings, players, address.port(), stopping)?);
+        let app = Arc::new(App::new(settings, players, solutions, address.port(), stopping)?);
         Ok(Self { runtime, listener, address, app, stop: Stop(Arc::new(sender)) })
     }
 
@@ -180,11 +183,13 @@ impl App {
     fn new(
         settings: Settings,
         players: Players,
+        solutions: Solutions,
         port: u16,
         stopping: watch::Receiver<bool>,
     ) -> Result<Self> {
         Ok(Self {
             players: players.for_threads(settings.threads),
+            solutions,
             queue: Queue::new(settings.threads, settings.users, settings.time)?,
             runs: Runs::new(settings.runs),
             listeners: Arc::new(Semaphore::new(settings.limits.listeners)),

@@ -1,9 +1,12 @@
 //! Players behind an interface that does not depend on the game.
 
+use std::sync::Arc;
+
 use super::boards::{Line, Reply, describe};
 use super::queue::Allotment;
 use super::refusal::Refusal;
 use crate::base::rng::mix;
+use crate::classic::solution::Solution;
 use crate::games::picture::Picture;
 use crate::games::{Text, Variant};
 use crate::play::analysis::{self, Problem, Query};
@@ -29,6 +32,8 @@ pub(super) struct Question {
     pub query: Query<'static>,
     /// The limits of the search.
     pub limits: Limits,
+    /// Exact values of the game, if there are some.
+    pub solution: Option<Arc<Solution>>,
 }
 
 /// A player of one game, with the game's type erased.
@@ -81,13 +86,14 @@ impl<G: Picture> GamePlayer<G> {
 
 impl<G: Picture> AnyPlayer for GamePlayer<G> {
     fn answer(&mut self, question: &Question, allotment: &Allotment) -> Result<String, Refusal> {
-        let Question { wanted, query, limits } = question;
+        let Question { wanted, query, limits, solution } = question;
         let threefold = matches!(wanted, Wanted::Reply { threefold: true });
         let mut line = self.reset(query, threefold)?;
         let position = &line.position;
         let report = self.player.analyze_within(position, limits, &|| allotment.keep_going());
         if *wanted == Wanted::Analysis {
-            return Ok(analysis::answer_query(None, query, position, report.as_ref())?);
+            let (report, solution) = (report.as_ref(), solution.as_deref());
+            return Ok(analysis::answer_query(None, query, position, report, solution)?);
         }
         let reply = match report {
             Some(SearchReport { best, value, .. }) => {

@@ -45,11 +45,15 @@ pub(super) async fn analysis(State(app): State<Arc<App>>, request: Request<Body>
     let over = with_variant!(query.variant(None)?, variant => {
         let position = query.position(&variant, |_| ())?;
         let is_over = position.outcome().is_some();
-        is_over.then(|| answer_query(None, &query, &position, None)).transpose()?
+        is_over.then(|| answer_query(None, &query, &position, None, None)).transpose()?
     });
     match over {
         Some(text) => Ok(json(text)),
-        None => search(&app, question(Wanted::Analysis, &listing, query)?, selection).await,
+        None => {
+            let solution = app.solutions.of(&query.variant(None)?);
+            let question = question(Wanted::Analysis, &listing, query)?;
+            search(&app, Question { solution, ..question }, selection).await
+        }
     }
 }
 
@@ -129,7 +133,7 @@ fn question(
         query.simulations = Some(if query.time_ms.is_some() { MAX_SIMULATIONS } else { usual });
     }
     let limits = query.limits(Instant::now())?;
-    Ok(Question { wanted, query, limits })
+    Ok(Question { wanted, query, limits, solution: None })
 }
 
 /// Runs the search of a player on a thread of the queue.

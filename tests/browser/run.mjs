@@ -1,5 +1,6 @@
 // Tests the page of `tavoliere serve` in a real browser; see README.md.
 
+import { execFileSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -26,7 +27,7 @@ import { knowEndings, meetGames, readRules } from './rules.mjs';
 import { takePictures } from './screenshots.mjs';
 import { startServer } from './server.mjs';
 import { goBack, openBadLink, saveAndOpen, shareLink } from './sharing.mjs';
-import { checkAnalysis } from './thinking.mjs';
+import { checkAnalysis, seeExactValues } from './thinking.mjs';
 import { compareRuns, missRun, playTrained, seeWorkers } from './trained.mjs';
 import { followTraining } from './training.mjs';
 import { Visitor } from './visitor.mjs';
@@ -76,6 +77,7 @@ function checks(browser, server, runs, complaints) {
         ? `first analysis after ${first} ms`
         : 'with a mock player: none served can analyse';
     }),
+    'exact values of a solution': visit(seeExactValues),
     'a game played for real, a hint': visit(playForReal),
     'a game that is reloaded': visit(reloadGame),
     'two people play': visit(playByTwo),
@@ -151,7 +153,11 @@ async function main() {
   const folder = await mkdtemp(join(tmpdir(), 'tavoliere-browser-'));
   await cp(join(HERE, 'run'), join(folder, 'example'), { recursive: true });
   if (options.run) await cp(options.run, join(folder, basename(options.run)), { recursive: true });
-  const server = await restartable({ binary, runs: folder, players, pageFolder: options.page });
+  const solution = join(folder, 'solution');
+  execFileSync(binary, ['solve', 'tic_tac_toe', '--out', solution], { stdio: 'ignore' });
+  const more = ['--solution', solution];
+  const settings = { binary, runs: folder, players, pageFolder: options.page, options: more };
+  const server = await restartable(settings);
   const browser = await launch();
   let failed = 0;
   try {

@@ -101,6 +101,25 @@ export async function checkAnalysis(visitor, game = 'neutron5') {
   return { first, real: real !== null };
 }
 
+/** What a solution says stands beside what the search found. */
+export async function seeExactValues(visitor) {
+  const { page } = visitor;
+  await visitor.open('#/play/tic_tac_toe?turns=b2.a1.c3');
+  await visitor.analyse();
+  const said = (pattern) =>
+    page.waitForFunction(
+      (words) => new RegExp(words).test(document.getElementById('value-text').textContent),
+      pattern,
+    );
+  await said('Solved: nobody can force a win');
+  const proofs = () => page.locator('#candidates .proof').allTextContents();
+  assert.ok((await proofs()).some((text) => text === 'neither'), await proofs());
+  assert.ok((await proofs()).some((text) => /^in \d$/.test(text)), 'turns that lose');
+  await visitor.open('#/play/tic_tac_toe?turns=b2.b1.a1');
+  await visitor.analyse();
+  await said('Solved: (Black|White) wins in 4 turns');
+}
+
 async function evaluateGame({ page }) {
   await page.locator('#judge').click();
   await page.waitForFunction(() => {

@@ -553,7 +553,7 @@ fn contestant<E>(evaluator: E, search: search::Settings, simulations: u32) -> Co
 impl<E: Evaluator<ConnectFour> + Clone + Send + 'static> Contestant<E> {
     fn on(&self, threads: usize) -> BatchedPlayer<ConnectFour> {
         let Self { ref evaluator, search, simulations } = *self;
-        BatchedPlayer { evaluators: copies(evaluator, threads), search, simulations }
+        BatchedPlayer { evaluators: copies(evaluator, threads), search, simulations, book: None }
     }
 }
 

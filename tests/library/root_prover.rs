@@ -1,5 +1,8 @@
 //! The root prover finds correct turns that the search alone overlooks, in proven positions.
 
+use std::sync::Arc;
+
+use crate::classic::book;
 use crate::classic::prover::Prover;
 use crate::games::{self, Game, Outcome, Turn, Variant, legal_turns};
 use crate::play::players::{Budget, Limits, SearchPlayer, SearchReport};
@@ -98,6 +101,32 @@ fn one_simulation_proves_nothing() {
             let settings = Settings { cache_mib: 0, ..Settings::default().for_play() };
             let mut player = SearchPlayer::new(copies(&Uniform, 1), settings, Budget::Otherwise(FEW));
             assert_eq!(player.search(&position.game, &Limits::simulations(1)).proven, None);
+        }
+    });
+}
+
+#[test]
+fn a_win_of_a_book_is_played_without_a_search() {
+    let variant = games::preset("neutron5").unwrap();
+    let rest = games::preset("neutron5_single").unwrap();
+    with_variant!(rest, variant => assert_eq!(book::shipped(&variant), None));
+    with_variant!(variant, variant => {
+        let book = Arc::new(book::shipped(&variant).unwrap());
+        let won = Some(Outcome::Win(variant.initial().to_move()));
+        for (proofs, proof_nodes) in [(true, 500), (true, 0), (false, 0)] {
+            let settings = Settings { proofs, proof_nodes, cache_mib: 0, ..Settings::default() };
+            let player = SearchPlayer::new(copies(&Uniform, 1), settings, Budget::Otherwise(FEW));
+            let mut player = player.with_book(Some(&book));
+            let report = player.search(&variant.initial(), &Limits::simulations(FEW));
+            let (turn, turns) = book.winning_turn(&variant.initial()).unwrap();
+            assert_eq!(turns, 11);
+            // Without proofs a search knows no results.
+            assert_eq!(report.proven, won.filter(|_| proofs));
+            assert_eq!(report.simulations, if proofs { 1 } else { FEW });
+            if proofs {
+                assert_eq!((&report.best, &report.turns[0].turn), (&turn, &turn));
+                assert_eq!(report.turns[0].proven, won);
+            }
         }
     });
 }

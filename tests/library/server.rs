@@ -11,9 +11,11 @@ use rand::RngExt;
 use serde_json::{Value, json};
 
 use crate::base::rng::{Purpose, stream};
+use crate::classic::solution::tests::solve_tic_tac_toe;
 use crate::games::{self, GAMES};
 use crate::play::analysis;
-use crate::server::{Settings, paths};
+use crate::server::{Settings, Solutions, paths};
+use crate::tests::common::folder::Folder;
 use crate::tests::common::http::{Answer, Client, answer};
 use crate::tests::common::served::{Served, settings, thinker};
 
@@ -506,6 +508,29 @@ fn a_player_that_needs_too_long_is_stopped() {
         "perfect plays",
         None,
     );
+}
+
+#[test]
+fn an_analysis_has_the_exact_values_of_a_solution() {
+    let folder = Folder::new();
+    let mut solutions = Solutions::default();
+    solutions.add(&solve_tic_tac_toe(&folder)).unwrap();
+    assert!(solutions.add(&folder.file("none")).is_err());
+    let server = Served::with_solutions(settings(), solutions);
+    let analysis = |game: &str, moves: &[&str]| {
+        let query = json!({ "game": game, "moves": moves, "player": "thinker" });
+        let answer = server.client.post("/api/analysis", &query).json();
+        check_answer(server.client, "post", "/api/analysis", &answer);
+        answer["exact"].clone()
+    };
+    let start = analysis("tic_tac_toe", &[]);
+    assert_eq!((&start["value"], &start["in"]), (&json!("neither"), &Value::Null));
+    assert_eq!(start["turns"].as_array().unwrap().len(), 9);
+    // b1 in answer to b2 loses.
+    let lost = analysis("tic_tac_toe", &["b2", "b1", "a1"]);
+    assert_eq!((&lost["value"], &lost["in"]), (&json!("loss"), &json!(4)));
+    assert_eq!(lost["turns"][0]["in"], 4, "the longest loss first");
+    assert_eq!(analysis("susan", &[]), Value::Null);
 }
 
 // ---- the queue ----

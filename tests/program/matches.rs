@@ -229,3 +229,33 @@ fn a_position_that_cannot_be_is_refused_with_a_reason() {
     let args = [&["random", "random"], &decided[..], &["--opening", "0"]].concat();
     assert_eq!(played(0, &args)["games"], 2, "the position that was asked for is played");
 }
+
+#[test]
+fn the_shipped_player_wins_a_won_start_by_its_book() {
+    // White wins within 11 turns whatever its opponent does; a search of one simulation does not.
+    let lengths = |player: &str, opponent: &str| {
+        let folder = Folder::new();
+        let records = folder.file("games.jsonl").display().to_string();
+        let options = ["--opening", "0", "--games", "2", "--simulations", "1"];
+        played(0, &[&[player, opponent, "--records", &records], &options[..]].concat());
+        let games = std::fs::read_to_string(&records).unwrap();
+        let first: Value = serde_json::from_str(games.lines().next().unwrap()).unwrap();
+        (first["winner"].clone(), first["moves"].as_array().unwrap().len())
+    };
+    for opponent in ["random", "uct?rollouts=200", "neutron5?book=off&proof_nodes=0"] {
+        let (winner, turns) = lengths("neutron5", opponent);
+        assert!(winner == "P1" && turns <= 11, "{winner} in {turns} against {opponent}");
+    }
+}
+
+#[test]
+fn a_book_that_cannot_be_read_is_refused() {
+    let folder = Folder::new();
+    std::fs::write(folder.file("x.book"), "{}\n").unwrap();
+    let file = folder.file("x.book").display().to_string();
+    for (book, words) in [("no/such.book", "cannot read the book"), (&file, "first line")] {
+        let player = format!("neutron5?book={book}");
+        run(&["match", &player, "random"]).refused(1, words);
+    }
+    run(&["match", "neutron5?book=", "random"]).refused(2, "the file of a book, or off");
+}

@@ -15,9 +15,10 @@ use serde_json::{Map, Value as Json};
 
 use super::index::Index;
 use super::map::map;
+use super::subject::Subject;
 use super::values::Value;
 use crate::base::durable::{Seal, checksum, write_whole};
-use crate::games::{self, AnyVariant, Game, Layout, Placement, Rules, Variant};
+use crate::games::{self, AnyVariant, Game, Layout, Placement, Variant};
 
 /// The file that says what is solved.
 pub(super) const SOLUTION: &str = "solution";
@@ -38,40 +39,6 @@ pub(crate) struct Count {
     pub won: u64,
     /// Positions that it loses.
     pub lost: u64,
-}
-
-/// The game that a solution is of.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct Subject {
-    /// The name of the game.
-    pub game: String,
-    /// Its options as JSON, without a limit on the length of a game.
-    pub rules: String,
-    /// The version of the rules.
-    pub rules_version: u32,
-}
-
-impl Subject {
-    /// What a solution of this game is of.
-    pub(crate) fn of<G: Game>(variant: &Variant<G>) -> Self {
-        let uncapped = Variant::<G> { rules: variant.rules.uncapped(), ..*variant };
-        Self {
-            game: variant.name.to_owned(),
-            rules: Json::Object(uncapped.options()).to_string(),
-            rules_version: G::RULES_VERSION,
-        }
-    }
-
-    /// Whether positions have the same values: the game's name does not matter.
-    fn fits(&self, other: &Self) -> bool {
-        (&self.rules, self.rules_version) == (&other.rules, other.rules_version)
-            && family(&self.game) == family(&other.game)
-    }
-}
-
-/// The name of a game up to its variant: rules are compared by their options.
-fn family(game: &str) -> &str {
-    game.split('_').next().unwrap_or(game)
 }
 
 /// What the file `solution` says.

@@ -25,6 +25,7 @@ mod slice;
 mod solve;
 mod solver;
 mod state;
+mod subject;
 mod turns;
 mod values;
 mod words;
@@ -37,7 +38,8 @@ pub(crate) use news::fuzz as read_news;
 pub(crate) use recheck::numbered_position;
 pub(crate) use solve::{Settings, solve};
 pub(crate) use solver::{Stopped, Watcher};
+pub(crate) use subject::Subject;
 pub(crate) use values::Value;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -7,9 +7,10 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context, Result, bail, ensure};
 
 use super::assemble;
-use super::file::{self, About, Subject};
+use super::file::{self, About};
 use super::index::Index;
 use super::solver::{Solver, Watcher, memory};
+use super::subject::Subject;
 use super::turns::{EntropyTurns, NeutronTurns, TicTacToeTurns, Turns};
 use super::values::width;
 use crate::base::durable::{self, Seal};

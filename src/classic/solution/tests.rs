@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
-use super::file::Subject;
 use super::solve::{Settings, solve_layout};
+use super::subject::Subject;
 use super::turns::{EntropyTurns, NeutronTurns, TicTacToeTurns, Turns};
 use super::*;
 use crate::games::neutron::{Forbid, Restriction};
@@ -290,12 +290,14 @@ fn entropy_on_small_boards_is_solved_as_by_brute_force() {
 }
 
 /// Solves 4x4 Neutron with 4 pieces each.
-fn neutron4(folder: &Folder) -> (Variant<Neutron<4>>, Settings<'static>, Subject) {
+pub(in crate::classic) fn neutron4(
+    folder: &Folder,
+) -> (Variant<Neutron<4>>, Settings<'static>, Subject) {
     let variant = Variant { name: "neutron4", rules: NeutronRules::FIVE.uncapped() };
     (variant, settings(folder, 2), Subject::of(&variant))
 }
 
-fn solve4(folder: &Folder) -> About {
+pub(in crate::classic) fn solve4(folder: &Folder) -> About {
     let (variant, settings, subject) = neutron4(folder);
     let layout = Neutron::<4>::layout(&variant.rules).unwrap();
     let turns = NeutronTurns::<4>::new(&variant.rules);
@@ -427,4 +429,12 @@ fn a_solve_says_what_keeps_it_from_working() {
     let susan = crate::games::preset("susan").unwrap();
     let solved = solve(&susan, &settings(&other, 1), &mut Quiet);
     assert!(solved.unwrap_err().to_string().contains("susan cannot be solved"));
+}
+
+/// Solves tic-tac-toe into the folder `solution`.
+pub(crate) fn solve_tic_tac_toe(folder: &Folder) -> std::path::PathBuf {
+    let variant = crate::games::preset("tic_tac_toe").unwrap();
+    let settings = settings(folder, 1);
+    solve(&variant, &settings, &mut Quiet).unwrap();
+    settings.folder
 }

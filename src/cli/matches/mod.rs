@@ -51,7 +51,8 @@ use crate::runs::players::LoadedPlayer;
 ///                               folder of the variable TAVOLIERE_PLAYERS, in checkpoints/players
 ///                               or in the program, which has one for most games; player options
 ///                               after the `?`, joined by `&`, are also time=100ms, device=NAME,
-///                               engine=NAME and keys of its search as in root=puct; write
+///                               engine=NAME, book=off for a search of starts that are known to be
+///                               won, book=FILE, and keys of its search as in root=puct; write
 ///                               search:RUN for a run that is called like one of the words above
 ///
 /// Ctrl-C or SIGTERM stops, and prints the result of the pairs that are finished.

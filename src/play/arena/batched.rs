@@ -1,9 +1,11 @@
 //! Many games of a match at once, in which the leaves of each player are evaluated together.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use super::{Effort, Opening, Played};
 use crate::base::parallel::{in_order, map_workers};
+use crate::classic::book::Book;
 use crate::classic::root_prover::RootProver;
 use crate::games::{Game, Outcome, Side, Text, Turn};
 use crate::play::Threefold;
@@ -19,6 +21,8 @@ pub(crate) struct BatchedPlayer<G> {
     pub search: Settings,
     /// Simulations for each of its actions.
     pub simulations: u32,
+    /// Wins that it knows without a search.
+    pub book: Option<Arc<Book>>,
 }
 
 /// The most games that a thread plays at the same time: enough for full batches, few enough for
@@ -50,12 +54,14 @@ pub(crate) fn play_batched_until<G: Game>(
 ) -> Vec<Option<[Played; 2]>> {
     let games = 2 * openings.len();
     let settings = players.each_ref().map(|player| (player.search, player.simulations.max(1)));
+    let books = players.each_ref().map(|player| player.book.clone());
     let [first, second] = players;
     let evaluators = first.evaluators.iter_mut().zip(&mut second.evaluators);
     let evaluators: Vec<_> = evaluators.map(|(first, second)| [first, second]).collect();
     let job = MatchJob {
         openings,
         settings,
+        books,
         caches: settings.map(|(search, _)| Cache::new(search.cache_mib, G::SPEC.actions())),
         // Few enough slots that every thread gets some of the games.
         slots: openings.len().div_ceil(evaluators.len().max(1)).saturating_mul(2).min(MOST_SLOTS),
@@ -75,6 +81,7 @@ struct MatchJob<'a, G> {
     openings: &'a [Opening<G>],
     /// How each player searches, and its simulations for each action.
     settings: [(Settings, u32); 2],
+    books: [Option<Arc<Book>>; 2],
     caches: [Cache; 2],
     /// Games in progress on each thread.
     slots: usize,
@@ -89,7 +96,10 @@ impl<G: Game> MatchJob<'_, G> {
     /// Plays games on this thread until none are left, or until `stop` is set; returns the finished
     /// ones with their numbers.
     fn play(&self, mut evaluators: [&mut BoxedEvaluator<G>; 2]) -> Vec<(usize, Played)> {
-        let mut root_provers = self.settings.map(|(search, _)| RootProver::new(&search));
+        let mut root_provers = [0, 1].map(|player: usize| {
+            let (search, _) = &self.settings[player];
+            RootProver::new(search).with_book(self.books[player].as_ref(), search)
+        });
         let mut batches = [Batch::default(), Batch::default()];
         let mut slots = GameSlots::new(self.slots);
         let mut played = Vec::new();

@@ -1,5 +1,6 @@
 //! Player options: the settings behind the `?` of a player spec.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -92,6 +93,15 @@ impl PlayerOptions<'_> {
         self.0.iter().map(|option| option.0).find(|key| !LEVEL_AND_DEVICE.contains(key))
     }
 
+    fn book(&self) -> Result<BookChoice> {
+        Ok(match self.value("book") {
+            None => BookChoice::Usual,
+            Some("off") => BookChoice::Off,
+            Some("") => bail!("book=: write the file of a book, or off"),
+            Some(file) => BookChoice::File(file.into()),
+        })
+    }
+
     fn weakening(&self) -> Result<Weakening> {
         let weakening = Weakening {
             temperature: self.decimal("temperature")?.unwrap_or(0.0),
@@ -100,6 +110,18 @@ impl PlayerOptions<'_> {
         weakening.check().map_err(|(key, reason)| anyhow::anyhow!("{key} {reason}"))?;
         Ok(weakening)
     }
+}
+
+/// Which book of wins a trained player uses.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum BookChoice {
+    /// An exported player that of its game, if there is one; a checkpoint none.
+    #[default]
+    Usual,
+    /// None.
+    Off,
+    /// The one in a file.
+    File(PathBuf),
 }
 
 /// The options of a trained player.
@@ -113,6 +135,8 @@ pub struct SearchOptions {
     pub simulations: Option<u32>,
     /// Time for each turn.
     pub time: Option<Duration>,
+    /// Where its opening book is.
+    pub book: BookChoice,
     /// The device of its network.
     pub device: DeviceName,
     /// Settings of the config, `section.key=value` as on the command line.
@@ -128,7 +152,7 @@ impl SearchOptions {
     pub fn read(text: &str) -> Result<Self> {
         let table = serde_json::to_value(search::Settings::default())?;
         let settings = table.as_object().into_iter().flat_map(|table| table.keys());
-        let known = LIMITS.into_iter().chain(LEVEL_AND_DEVICE);
+        let known = LIMITS.into_iter().chain(LEVEL_AND_DEVICE).chain(["book"]);
         let known: Vec<&str> = known.chain(settings.map(String::as_str)).collect();
         let options = PlayerOptions::read(text, "a trained player", &known)?;
         let level = options.value("level").map(str::to_owned);
@@ -136,7 +160,7 @@ impl SearchOptions {
             bail!("level={level} and {other} exclude each other: a level sets {other} itself");
         }
         let setting = |&(key, value): &(&str, &str)| match key {
-            "level" | "device" => None,
+            "level" | "device" | "book" => None,
             "engine" | "precision" => Some(format!("inference.{key}={value}")),
             _ if LIMITS.contains(&key) => None,
             _ => Some(format!("search.{key}={value}")),
@@ -146,6 +170,7 @@ impl SearchOptions {
             weakening: options.weakening()?,
             simulations: options.number("simulations", 10_000_000)?,
             time: options.time()?,
+            book: options.book()?,
             device: options.device()?,
             settings: options.0.iter().filter_map(setting).collect(),
         })

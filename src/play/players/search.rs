@@ -1,11 +1,13 @@
 //! The search player: a tree search guided by evaluators, with a root prover, that returns complete
 //! turns.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::report::{Budget, Limits, RankedTurn, SearchReport};
 use super::{Chosen, Forfeit, Player};
+use crate::classic::book::Book;
 use crate::classic::root_prover::RootProver;
 use crate::games::{Action, Game, Outcome, Text, Turn};
 use crate::search::{self, Batch, BoxedEvaluator, Cache, Gathered, Leaf, Plan, Search, Solo};
@@ -67,6 +69,12 @@ impl<G: Game> SearchPlayer<G> {
             finisher: Solo::new(Search::new(settings)),
             cache: Cache::new(settings.cache_mib, G::SPEC.actions()),
         }
+    }
+
+    /// Lets it play the wins of a book without a search.
+    pub(crate) fn with_book(mut self, book: Option<&Arc<Book>>) -> Self {
+        self.root_prover = self.root_prover.with_book(book, self.search.settings());
+        self
     }
 
     /// Searches an unfinished position at the beginning of a turn.

@@ -279,6 +279,8 @@ mod tests {
             ("runs/x?simulatons=3", "did you mean `simulations`?"),
             ("runs/x@3?c_puckt=3", "did you mean `c_puct`?"),
             ("solution: ", "`solution:` needs the folder of a solution"),
+            ("runs/x?book=", "book=: write the file of a book, or off"),
+            ("runs/x?level=2&book=off", "level=2 and book exclude each other"),
             ("search:x?simulations=0", "simulations=0: not a number from 1"),
         ] {
             let said = refused(text);

@@ -14,6 +14,8 @@ mod network_player;
 #[cfg(feature = "net")]
 mod run;
 
+use std::sync::Arc;
+
 use anyhow::{Context, Result, ensure};
 
 pub use self::evaluator::PlayEvaluator;
@@ -23,13 +25,14 @@ pub(crate) use self::location::Location;
 pub use self::named::all_named;
 pub use self::network_player::NetworkPlayer;
 use crate::base::device::DeviceName;
+use crate::classic::book::{self, Book};
 use crate::games::AnyVariant;
 #[cfg(feature = "cluster")]
 use crate::nn::conv::Weights;
 use crate::nn::infer::EngineName;
 #[cfg(feature = "cluster")]
 use crate::nn::settings::NetworkSettings;
-use crate::play::players::{Level, SearchOptions, find_level};
+use crate::play::players::{BookChoice, Level, SearchOptions, find_level};
 use crate::runs::exported::{Exported, PlayerFiles, levels};
 use crate::search;
 
@@ -60,6 +63,12 @@ pub struct Trained {
     /// The model card of an exported player, for the list of the server.
     #[cfg(feature = "serve")]
     pub(crate) card: Option<Box<crate::runs::exported::Card>>,
+}
+
+/// The book that a player option names, if it names one.
+fn open_book(choice: &BookChoice, variant: &AnyVariant) -> Result<Option<Book>> {
+    let BookChoice::File(path) = choice else { return Ok(None) };
+    with_variant!(variant, variant => Book::open(path, variant)).map(Some)
 }
 
 impl Trained {
@@ -123,8 +132,15 @@ impl Trained {
         let Level { simulations, proof_nodes, weakening, .. } = *find_level(&self.levels, level)?;
         let search = search::Settings { proof_nodes, ..self.network.search };
         let simulations = Some(simulations);
-        let network =
-            NetworkPlayer { simulations, search, weakening, is_a_level: true, ..self.network };
+        // Who just learnt the rules knows no book.
+        let network = NetworkPlayer {
+            simulations,
+            search,
+            weakening,
+            book: None,
+            is_a_level: true,
+            ..self.network
+        };
         Ok(Self { network, ..self })
     }
 
@@ -141,7 +157,7 @@ impl Trained {
     }
 
     fn exported(files: &PlayerFiles, options: SearchOptions) -> Result<Self> {
-        let SearchOptions { simulations, time, device, settings, weakening, .. } = options;
+        let SearchOptions { simulations, time, device, settings, weakening, book, .. } = options;
         ensure!(
             device == DeviceName::Cpu,
             "an exported player runs on the CPU only; for another device, name a checkpoint of its \
@@ -153,6 +169,11 @@ impl Trained {
         let (spec, name) = (variant.spec(), files.to_string());
         let evaluator = PlayEvaluator::of_weights(&weights, &spec, &config.inference)?;
         let network = NetworkPlayer::new(evaluator, config.search);
+        let book = match book {
+            BookChoice::Usual => with_variant!(&variant, variant => book::shipped(variant)),
+            chosen => open_book(&chosen, &variant)?,
+        };
+        let book = book.map(Arc::new);
         Ok(Self {
             folder: name.clone(),
             name,
@@ -160,7 +181,7 @@ impl Trained {
             seconds: card.training.seconds,
             weights: checksum,
             variant,
-            network: NetworkPlayer { simulations, time, weakening, ..network },
+            network: NetworkPlayer { simulations, time, weakening, book, ..network },
             levels: levels(files)?,
             engine: config.inference.engine,
             device,
@@ -176,7 +197,7 @@ impl Trained {
 
     #[cfg(feature = "net")]
     fn checkpoint(checkpoint: Checkpoint, options: SearchOptions) -> Result<Self> {
-        let SearchOptions { simulations, time, device, settings, weakening, .. } = options;
+        let SearchOptions { simulations, time, device, settings, weakening, book, .. } = options;
         let info = checkpoint.run.info()?;
         let variant = info.variant()?;
         let spec = variant.spec();
@@ -185,6 +206,7 @@ impl Trained {
         let Checkpoint { folder, run, iteration } = checkpoint;
         let evaluator = PlayEvaluator::new(network, &spec, &config.inference)?;
         let network = NetworkPlayer::new(evaluator, config.search);
+        let book = open_book(&book, &variant)?.map(Arc::new);
         Ok(Self {
             name: format!("{folder}@{iteration}"),
             folder,
@@ -192,7 +214,7 @@ impl Trained {
             seconds: run.state(iteration)?.seconds,
             weights,
             variant,
-            network: NetworkPlayer { simulations, time, weakening, ..network },
+            network: NetworkPlayer { simulations, time, weakening, book, ..network },
             levels: crate::play::players::default_levels(),
             engine: config.inference.engine,
             device,

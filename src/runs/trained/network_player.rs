@@ -1,8 +1,10 @@
 //! A network and its search: the part of a trained player that plays.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::PlayEvaluator;
+use crate::classic::book::Book;
 use crate::games::Game;
 use crate::play::arena::BatchedPlayer;
 use crate::play::players::{Budget, PlayerSeed, SearchPlayer};
@@ -22,6 +24,8 @@ pub struct NetworkPlayer {
     pub time: Option<Duration>,
     /// Noise in its evaluations, by the player options.
     pub weakening: Weakening,
+    /// Wins that it knows without a search.
+    pub(crate) book: Option<Arc<Book>>,
     /// Whether it plays at a level. Its simulations are for a turn then, also in matches in which
     /// those of other players are for an action.
     pub is_a_level: bool,
@@ -31,7 +35,8 @@ impl NetworkPlayer {
     /// A player with this search, and without options.
     pub(crate) fn new(evaluator: PlayEvaluator, search: search::Settings) -> Self {
         let weakening = Weakening::default();
-        Self { evaluator, search, simulations: None, time: None, weakening, is_a_level: false }
+        let (simulations, time, book) = (None, None, None);
+        Self { evaluator, search, simulations, time, weakening, book, is_a_level: false }
     }
 
     /// The player for a batched match on `threads` threads, if it can play one; `simulations` is
@@ -46,6 +51,7 @@ impl NetworkPlayer {
             evaluators: copies(&self.evaluator, threads),
             search: self.search,
             simulations: self.simulations.unwrap_or(simulations),
+            book: self.book.clone(),
         })
     }
 
@@ -57,7 +63,7 @@ impl NetworkPlayer {
             (None, None) => Budget::Otherwise(setup.simulations),
         };
         let (evaluators, search) = self.evaluators(setup);
-        SearchPlayer::new(evaluators, search, budget)
+        SearchPlayer::new(evaluators, search, budget).with_book(self.book.as_ref())
     }
 
     /// The evaluators of an instance, with the settings of their search.

@@ -2,7 +2,16 @@
 
 import { byId, element } from './dom.js';
 import { pieceIcon } from './pieces.js';
-import { SIDES, fromBlack, inWords, percent, provenFor, PROVEN } from './values.js';
+import {
+  SIDES,
+  exactFor,
+  exactInWords,
+  fromBlack,
+  inWords,
+  percent,
+  provenFor,
+  PROVEN,
+} from './values.js';
 
 const PARTS = ['black', 'draw', 'white'];
 
@@ -30,6 +39,20 @@ function proof(proven) {
   return element('span', { class: 'proof', title: PROVEN[proven] }, icon, icon ? 'wins' : 'draw');
 }
 
+/** What a solution says of a turn. */
+function solved(exact) {
+  const icon = { black: pieceIcon('x'), white: pieceIcon('o') }[exact.winner];
+  const text = icon ? `in ${exact.turns}` : 'neither';
+  return element('span', { class: 'proof', title: exactInWords(exact) }, icon, text);
+}
+
+/** What is known for certain of a report: by a solution, or else by a proof. */
+function certainty({ exact, proven }, side) {
+  if (exact) return `${exactInWords(exactFor(exact, side))}. `;
+  const winner = provenFor(proven, side);
+  return winner ? `${PROVEN[winner]}. ` : '';
+}
+
 /** Calls `onPlay(turn)` on a click; `onPreview(turn)` on hover or focus, with null at the end. */
 export class Candidates {
   constructor({ onPlay, onPreview }) {
@@ -48,19 +71,21 @@ export class Candidates {
     byId('value-text').textContent = reason;
   }
 
-  /** Shows an analysis: its `value`, `turns`, `proven`, `simulations`. */
+  /** Shows an analysis: its `value`, `turns`, `proven`, `simulations`, and `exact` if there is one. */
   show(report) {
     const side = report.to_move;
     const value = fromBlack(report.value, side);
     fillBar(byId('value-bar'), value);
-    const proven = provenFor(report.proven, side);
     byId('value-text').textContent =
-      `${proven ? `${PROVEN[proven]}. ` : ''}${inWords(value)} · ${report.simulations} simulations`;
+      `${certainty(report, side)}${inWords(value)} · ${report.simulations} simulations`;
+    const exact = new Map(report.exact?.turns.map((found) => [found.turn, exactFor(found, side)]));
     const body = byId('candidates').tBodies[0];
     const focused = body.contains(document.activeElement)
       ? document.activeElement.textContent
       : null;
-    body.replaceChildren(...report.turns.map((turn) => this.#row(turn, side, report)));
+    body.replaceChildren(
+      ...report.turns.map((turn) => this.#row(turn, side, report, exact.get(turn.turn))),
+    );
     byId('candidates').hidden = false;
     byId('candidates').inert = false;
     if (focused)
@@ -69,7 +94,7 @@ export class Candidates {
         ?.focus();
   }
 
-  #row({ turn, visits, prior, value, proven }, side, report) {
+  #row({ turn, visits, prior, value, proven }, side, report, exact) {
     const preview = () => this.onPreview(turn);
     const button = element(
       'button',
@@ -98,7 +123,7 @@ export class Candidates {
         'td',
         { class: 'value' },
         value ? bar(fromBlack(value, side)) : '–',
-        proof(provenFor(proven, side)),
+        exact ? solved(exact) : proof(provenFor(proven, side)),
       ),
     );
   }

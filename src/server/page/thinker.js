@@ -1,7 +1,7 @@
 // Requests analyses of positions and caches them.
 
 import { call } from './api.js';
-import { provenFor } from './values.js';
+import { exactFor, provenFor } from './values.js';
 
 /** Simulations of the first, quick answer. */
 const QUICK = 32;
@@ -61,8 +61,9 @@ export class Analyser {
     if (this.#kept.size >= KEPT) this.#kept.clear();
     this.#kept.set(name, report);
     if (report.value) {
-      const { value, to_move: side, proven } = report;
-      session.setValue(key, value, side, provenFor(proven, side));
+      const { value, to_move: side, proven, exact } = report;
+      const winner = exact ? exactFor(exact, side).winner : provenFor(proven, side);
+      session.setValue(key, value, side, winner);
     }
     return report;
   }

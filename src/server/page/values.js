@@ -13,6 +13,20 @@ export function provenFor(proven, side) {
   return (proven === 'win') === (side === 'x') ? 'black' : 'white';
 }
 
+/** What a solution says of a value for a side: `{winner, turns}`; the winner is null for neither. */
+export function exactFor(exact, side) {
+  const winner = exact.value === 'neither' ? null : provenFor(exact.value, side);
+  return { winner, turns: exact.in };
+}
+
+/** Formats what a solution says. */
+export function exactInWords({ winner, turns }) {
+  if (!winner) return 'Solved: nobody can force a win';
+  const name = { black: 'Black', white: 'White' }[winner];
+  const many = turns === 1 ? '1 turn' : `${turns} turns`;
+  return `Solved: ${name} wins in ${many}`;
+}
+
 /** Returns the value of a finished game. */
 export function ofOutcome(outcome) {
   return { black: +(outcome === 'x'), draw: +(outcome === 'draw'), white: +(outcome === 'o') };

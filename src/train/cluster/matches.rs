@@ -7,7 +7,8 @@ use anyhow::{Context as _, Result, bail};
 use super::blobs::{Blob, Blobs};
 use super::dispatcher::Order;
 use super::wire::{Job, JobKind, MAX_BLOB, PairResult, SentMatch, SentNetwork, SentPlayer};
-use crate::games::{Game, Spec, Variant};
+use crate::classic::book::Book;
+use crate::games::{Game, Variant};
 use crate::nn::conv::Weights;
 use crate::nn::infer::{self, EngineName};
 use crate::nn::settings::NetworkSettings;
@@ -50,6 +51,7 @@ impl Contestant {
             search,
             simulations: None,
             weakening: Default::default(),
+            book: None,
             is_a_level: false,
         };
         Ok(Self { sent: SentPlayer::Network(Box::new(sent)), weights: Some(weights) })
@@ -77,6 +79,7 @@ impl Contestant {
         if let SentPlayer::Network(sent) = &mut contestant.sent {
             (sent.simulations, sent.weakening) = (network.simulations, network.weakening);
             sent.is_a_level = network.is_a_level;
+            sent.book = network.book.as_ref().map(|book| book.text().to_owned());
         }
         Ok(contestant)
     }
@@ -107,7 +110,11 @@ pub(super) fn order<G: Game>(
 /// # Errors
 ///
 /// If the server does not have it, it is damaged, or this CPU lacks the engine.
-pub(super) async fn player(sent: &SentPlayer, spec: &Spec, blobs: &Blobs) -> Result<LoadedPlayer> {
+pub(super) async fn player<G: Game>(
+    sent: &SentPlayer,
+    variant: &Variant<G>,
+    blobs: &Blobs,
+) -> Result<LoadedPlayer> {
     match sent {
         SentPlayer::Plain(text) => match text.parse()? {
             PlayerSpec::Plain(plain) => Ok(LoadedPlayer::of_plain(plain)),
@@ -115,13 +122,15 @@ pub(super) async fn player(sent: &SentPlayer, spec: &Spec, blobs: &Blobs) -> Res
         },
         SentPlayer::Network(sent) => {
             let bytes = blobs.get(&sent.weights, MAX_BLOB).await?;
-            let weights = weights_from_bytes(&bytes, &sent.size, spec)?;
+            let weights = weights_from_bytes(&bytes, &sent.size, &G::SPEC)?;
             let settings = infer::Settings { engine: sent.engine, ..infer::Settings::default() };
-            let evaluator = PlayEvaluator::of_weights(&weights, spec, &settings)?;
+            let evaluator = PlayEvaluator::of_weights(&weights, &G::SPEC, &settings)?;
+            let book = sent.book.as_ref().map(|text| Book::read(text, variant)).transpose()?;
             let network = NetworkPlayer {
                 simulations: sent.simulations,
                 weakening: sent.weakening,
                 is_a_level: sent.is_a_level,
+                book: book.map(Arc::new),
                 ..NetworkPlayer::new(evaluator, sent.search)
             };
             Ok(LoadedPlayer::of_network("a network", network))

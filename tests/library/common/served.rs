@@ -15,7 +15,7 @@ use crate::play::players::{
     Budget, Chosen, Forfeit, Player, PlayerFactory, PlayerSeed, PlayerSpec, SearchPlayer,
 };
 use crate::search::{self, Evaluator, Wdl, copies};
-use crate::server::{Kind, Limits, Listing, Players, Settings};
+use crate::server::{Kind, Limits, Listing, Players, Settings, Solutions};
 
 /// Evaluates like [`Hashed`], but waits while the gate is shut, and takes `time` for each batch.
 #[derive(Clone)]
@@ -137,6 +137,11 @@ impl Served {
     /// Starts a server with the players `thinker`, `slow` (2 ms for each evaluation), `random`,
     /// `uct`, `alphabeta`, `perfect` and `broken`.
     pub fn new(settings: Settings) -> Self {
+        Self::with_solutions(settings, Solutions::default())
+    }
+
+    /// The same with solutions of games.
+    pub fn with_solutions(settings: Settings, solutions: Solutions) -> Self {
         let gate = Arc::new(AtomicBool::new(false));
         let mut players = Players::new();
         for (name, time) in [("thinker", 0), ("slow", 2)] {
@@ -147,7 +152,7 @@ impl Served {
             players.add(vec![listing(name, false)], Named(name.parse().unwrap()));
         }
         players.add(vec![listing("broken", false)], Broken);
-        let running = Running::new(settings, players);
+        let running = Running::with_solutions(settings, players, solutions);
         Self { client: running.client, gate, _running: running }
     }
 

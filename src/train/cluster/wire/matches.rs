@@ -56,6 +56,8 @@ pub(in crate::train::cluster) struct SentNetwork {
     pub simulations: Option<u32>,
     /// Noise in its evaluations.
     pub weakening: Weakening,
+    /// The text of the book whose wins it knows.
+    pub book: Option<String>,
     /// Whether it plays at a level.
     pub is_a_level: bool,
 }

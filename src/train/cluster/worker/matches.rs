@@ -58,7 +58,7 @@ impl Session<'_> {
         let [one, two] = sent
             .players
             .each_ref()
-            .map(|player| self.link.wait(matches::player(player, &G::SPEC, blobs)));
+            .map(|player| self.link.wait(matches::player(player, variant, blobs)));
         let (one, two) = (one?, two?);
         let (pairs, threads) = (openings.len(), self.threads);
         let players = [&one, &two];

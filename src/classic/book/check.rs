@@ -1,0 +1,55 @@
+//! Checks a book by the rules of the game alone.
+
+use anyhow::{Context, Result, ensure};
+
+use super::Book;
+use crate::games::{Game, Outcome, Rules, Side, Variant, legal_turns};
+
+impl Book {
+    /// Checks that the book proves the win from the start, and that nothing is missing in it.
+    ///
+    /// # Errors
+    ///
+    /// The first position that is not won as the book says.
+    pub(crate) fn check<G: Game>(&self, variant: &Variant<G>) -> Result<()> {
+        let rules = variant.rules.uncapped();
+        let start = G::initial(&rules);
+        if start.to_move() == self.winner {
+            self.check_win(&start, self.turns)?;
+        } else {
+            self.check_replies(&start, self.turns)?;
+        }
+        for (placement, &turns) in &self.lost {
+            let game = G::from_placement(&rules, placement, self.winner.other());
+            let game = game.context("a position of the book is none of the game")?;
+            ensure!(game.outcome().is_none(), "{} is the end of a game", game.position_text());
+            self.check_replies(&game, u32::from(turns))?;
+        }
+        Ok(())
+    }
+
+    /// Checks that the side to move loses within `turns` turns, whatever it does.
+    fn check_replies<G: Game>(&self, game: &G, turns: u32) -> Result<()> {
+        legal_turns(game).iter().try_for_each(|turn| {
+            let after = turn.after(game);
+            match after.outcome() {
+                None => self.check_win(&after, turns.saturating_sub(1)),
+                Some(outcome) => ensure_won(&after, outcome, game.to_move().other()),
+            }
+        })
+    }
+
+    /// Checks that the side to move wins within `turns` turns by the book.
+    fn check_win<G: Game>(&self, game: &G, turns: u32) -> Result<()> {
+        let found = self.winning_turn(game).map(|(_, turns)| turns);
+        let text = game.position_text();
+        let found = found.with_context(|| format!("the book has no answer in {text}"))?;
+        ensure!(found <= turns, "in {text} the book wins in {found} turns instead of {turns}");
+        Ok(())
+    }
+}
+
+fn ensure_won<G: Game>(game: &G, outcome: Outcome, winner: Side) -> Result<()> {
+    ensure!(outcome == Outcome::Win(winner), "{} is not won", game.position_text());
+    Ok(())
+}

@@ -1,0 +1,156 @@
+//! The file of a book: JSON on the first line, then a position on each.
+//!
+//! docs/formats.md describes it. A checksum covers the positions, so what was read is what was
+//! written; whether it is a proof [`Book::check`] finds out.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value as Json};
+
+use super::{Book, Lost, representative};
+use crate::base::durable::{checksum, write_whole};
+use crate::classic::solution::Subject;
+use crate::games::{Game, Layout, Placement, Rules, Side, Variant};
+
+/// The number of the format.
+const FORMAT: u32 = 1;
+
+/// The most bytes of a file.
+const LARGEST: u64 = 1 << 28;
+
+/// The first line.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    book: u32,
+    game: String,
+    rules: Map<String, Json>,
+    rules_version: u32,
+    winner: Side,
+    turns: u32,
+    positions: usize,
+    checksum: String,
+}
+
+/// The checksum of the lines of positions.
+fn sum_of(lines: &str) -> String {
+    format!("{:08x}", checksum(lines.as_bytes()))
+}
+
+/// The text of the file of a book with these lost positions.
+pub(super) fn text<G: Game>(variant: &Variant<G>, winner: Side, turns: u32, lost: &Lost) -> String {
+    let rules = variant.rules.uncapped();
+    let position = |placement: &Placement| {
+        let game = G::from_placement(&rules, placement, winner.other());
+        game.expect("a position of the game").position_text()
+    };
+    let mut lines: Vec<(u8, String)> =
+        lost.iter().map(|(placement, &turns)| (turns, position(placement))).collect();
+    lines.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let lines: String =
+        lines.iter().map(|(turns, position)| format!("{turns} {position}\n")).collect();
+    sealed(&Subject::of(variant), winner, turns, &lines)
+}
+
+/// The text of a file with these lines of positions.
+fn sealed(subject: &Subject, winner: Side, turns: u32, lines: &str) -> String {
+    let header = Header {
+        book: FORMAT,
+        game: subject.game.clone(),
+        rules: serde_json::from_str(&subject.rules).expect("options are an object"),
+        rules_version: subject.rules_version,
+        winner,
+        turns,
+        positions: lines.lines().count(),
+        checksum: sum_of(lines),
+    };
+    let header = serde_json::to_string(&header).expect("a header is JSON");
+    format!("{header}\n{lines}")
+}
+
+impl Book {
+    /// Writes the file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub(crate) fn write(&self, path: &Path) -> Result<()> {
+        let written = write_whole(path, self.text().as_bytes());
+        written.with_context(|| format!("cannot write {}", path.display()))
+    }
+
+    /// Reads the book of a game from a file.
+    ///
+    /// # Errors
+    ///
+    /// If the file is not there, damaged, or of another game or other rules.
+    pub(crate) fn open<G: Game>(path: &Path, variant: &Variant<G>) -> Result<Self> {
+        let read = || -> Result<Self> {
+            let file = File::open(path)?;
+            ensure!(file.metadata()?.is_file(), "it is no file");
+            let mut text = String::new();
+            file.take(LARGEST).read_to_string(&mut text)?;
+            Self::read(&text, variant)
+        };
+        read().with_context(|| format!("cannot read the book {}", path.display()))
+    }
+
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    ///
+    /// If it is damaged, or of another game or other rules.
+    pub(crate) fn read<G: Game>(text: &str, variant: &Variant<G>) -> Result<Self> {
+        let (header, body) = text.split_once('\n').context("it has no positions")?;
+        let header: Header = serde_json::from_str(header).context("its first line")?;
+        let Header { book, game, rules, rules_version, winner, turns, positions, checksum } =
+            header;
+        ensure!(book == FORMAT, "it has the format {book}, this program reads {FORMAT}");
+        let subject = Subject { game, rules: Json::Object(rules).to_string(), rules_version };
+        ensure!(
+            subject.fits(&Subject::of(variant)),
+            "it is a book of {} {} (rules version {rules_version}), not of {} with these rules",
+            subject.game,
+            subject.rules,
+            variant.name
+        );
+        ensure!(sum_of(body) == checksum, "it is damaged: its checksum is not {checksum}");
+        let layout = G::layout(&variant.rules).map_err(anyhow::Error::msg)?;
+        let lost = read_positions(body, variant, &layout, winner)?;
+        ensure!(lost.len() == positions, "it has {} positions, not {positions}", lost.len());
+        let (text, limit) = (text.to_owned(), variant.rules.longest_game());
+        Ok(Self { subject, layout, text, limit, winner, turns, lost })
+    }
+}
+
+fn read_positions<G: Game>(
+    body: &str,
+    variant: &Variant<G>,
+    layout: &Layout,
+    winner: Side,
+) -> Result<Lost> {
+    let read = |line: &str| -> Result<(Placement, u8)> {
+        let (turns, position) = line.split_once(' ').context("a number and a position")?;
+        let turns = turns.parse().context("the number of turns")?;
+        let game = G::from_position(&variant.rules.uncapped(), position)?;
+        if game.to_move() == winner {
+            bail!("the winner is to move");
+        }
+        let placement = game.placement().context("not the beginning of a turn")?;
+        Ok((representative(layout, &placement), turns))
+    };
+    let lines = body.lines().enumerate();
+    lines.map(|(at, line)| read(line).with_context(|| format!("line {}", at + 2))).collect()
+}
+
+/// The text of the file of a book of 5x5 Neutron with these lines of positions.
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) fn sealed_book(lines: &str) -> String {
+    let variant = crate::games::preset("neutron5").expect("a game");
+    let subject = with_variant!(variant, variant => Subject::of(&variant));
+    sealed(&subject, Side::P1, 11, lines)
+}
