@@ -105,7 +105,6 @@ export async function checkAnalysis(visitor, game = 'neutron5') {
 export async function seeExactValues(visitor) {
   const { page } = visitor;
   await visitor.open('#/play/tic_tac_toe?turns=b2.a1.c3');
-  await visitor.analyse();
   const said = (pattern) =>
     page.waitForFunction(
       (words) => new RegExp(words).test(document.getElementById('value-text').textContent),
@@ -116,7 +115,6 @@ export async function seeExactValues(visitor) {
   assert.ok((await proofs()).some((text) => text === 'neither'), await proofs());
   assert.ok((await proofs()).some((text) => /^in \d$/.test(text)), 'turns that lose');
   await visitor.open('#/play/tic_tac_toe?turns=b2.b1.a1');
-  await visitor.analyse();
   await said('Solved: (Black|White) wins in 4 turns');
 }
 

@@ -30,6 +30,15 @@ fn tic_tac_toe_is_solved_and_rechecked() {
 }
 
 #[test]
+fn there_is_no_book_of_a_game_that_nobody_wins() {
+    let folder = Folder::new();
+    let (path, book) = (solved(&folder), folder.file("x.book"));
+    let command = ["solve", "tic_tac_toe", "--out", &path, "--book", book.to_str().unwrap()];
+    run(&command).refused(1, "there is no book of tic_tac_toe: neither side can force a win");
+    assert!(!book.exists());
+}
+
+#[test]
 fn a_solution_plays_analyses_and_measures() {
     let folder = Folder::new();
     let path = solved(&folder);

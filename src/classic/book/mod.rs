@@ -5,8 +5,8 @@
 //! once or has a turn to a position of the book with a smaller number. Whoever checks it needs the
 //! rules of the game only.
 //!
-//! [`make()`] makes the book of a game from its [solution](crate::classic::solution). [`file`] is what
-//! it looks like on a disk. [`shipped`] has the books within the program.
+//! `make` makes the book of a game from its [solution](crate::classic::solution), `check` checks it by
+//! the rules. `file` is what it looks like on a disk, `shipped` has the books within the program.
 
 mod check;
 mod file;
