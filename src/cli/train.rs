@@ -11,6 +11,8 @@ use super::cluster_server::ClusterOptions;
 use super::{Failure, interrupt, usage};
 use crate::base::device::DeviceName;
 use crate::base::duration;
+#[cfg(feature = "cluster")]
+use crate::base::progress;
 use crate::games::{Game, Variant};
 use crate::nn::burn_net;
 use crate::runs::config::Config;
@@ -73,6 +75,12 @@ enum Place {
     Cluster(RunName, Box<Link>),
 }
 
+/// The line for a learner whose workers wait for it. The setting is no default of `--cluster`, because
+/// games and weights must not depend on where the games are played.
+#[cfg(feature = "cluster")]
+const WORKERS_WAIT: &str =
+    "workers wait while the network learns; with --set train.lag=1 they play on (docs/cluster.md)";
+
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         let config = usage(self.config())?;
@@ -122,6 +130,9 @@ impl Args {
             Place::Cluster(run, link) => {
                 let goal = self.iterations.unwrap_or(config.iterations);
                 let any = self.cluster.any_engine;
+                if config.train.lag == 0 {
+                    progress::say(WORKERS_WAIT);
+                }
                 let actors = ClusterActors::new(*link, run, variant, config, folder, goal, any)?;
                 Ok(Box::new(actors))
             }
