@@ -1,7 +1,7 @@
 //! Benchmarks of the network: inference, self-play and training.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use burn::tensor::Device;
@@ -27,6 +27,9 @@ const NETWORK: NetworkSettings =
 
 /// Simulations for each action of self-play.
 const SIMULATIONS: u32 = 64;
+
+/// How long the self-play benchmark waits for its first evaluation.
+const LATEST: Duration = Duration::from_secs(30);
 
 fn network<G: Game>(variant: &Variant<G>, device: &Device) -> Network {
     initialize(Network::new(&variant.spec(), &NETWORK, device), 0)
@@ -115,6 +118,10 @@ pub(super) fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Resu
     let play = |_| _ = selfplay::play_by(evaluator.clone(), &job, threads, &counters, &stop);
     on_threads(1, &play, &mut || {
         std::thread::sleep(options.time);
+        // On a busy machine the first batch may come late, and a rate of none tells nothing.
+        while counters.evaluations.load(Ordering::Relaxed) == 0 && begun.elapsed() < LATEST {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         stop.store(true, Ordering::Relaxed);
     });
     let seconds = begun.elapsed().as_secs_f64();
