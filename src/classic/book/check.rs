@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, ensure};
 
 use super::Book;
-use crate::games::{Game, Outcome, Rules, Side, Variant, legal_turns};
+use crate::games::{Game, Outcome, Rules, Variant, legal_turns};
 
 impl Book {
     /// Checks that the book proves the win from the start, and that nothing is missing in it.
@@ -34,7 +34,11 @@ impl Book {
             let after = turn.after(game);
             match after.outcome() {
                 None => self.check_win(&after, turns.saturating_sub(1)),
-                Some(outcome) => ensure_won(&after, outcome, game.to_move().other()),
+                Some(outcome) => {
+                    let is_won = outcome == Outcome::Win(self.winner);
+                    ensure!(is_won, "{} is not won", after.position_text());
+                    Ok(())
+                }
             }
         })
     }
@@ -47,9 +51,4 @@ impl Book {
         ensure!(found <= turns, "in {text} the book wins in {found} turns instead of {turns}");
         Ok(())
     }
-}
-
-fn ensure_won<G: Game>(game: &G, outcome: Outcome, winner: Side) -> Result<()> {
-    ensure!(outcome == Outcome::Win(winner), "{} is not won", game.position_text());
-    Ok(())
 }

@@ -3,8 +3,7 @@
 //! docs/formats.md describes it. A checksum covers the positions, so what was read is what was
 //! written; whether it is a proof [`Book::check`] finds out.
 
-use std::fs::File;
-use std::io::Read;
+use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -90,11 +89,10 @@ impl Book {
     /// If the file is not there, damaged, or of another game or other rules.
     pub(crate) fn open<G: Game>(path: &Path, variant: &Variant<G>) -> Result<Self> {
         let read = || -> Result<Self> {
-            let file = File::open(path)?;
-            ensure!(file.metadata()?.is_file(), "it is no file");
-            let mut text = String::new();
-            file.take(LARGEST).read_to_string(&mut text)?;
-            Self::read(&text, variant)
+            // Only a plain file is opened: a pipe would wait for a writer.
+            let found = fs::metadata(path)?;
+            ensure!(found.is_file() && found.len() <= LARGEST, "it is no file of a book");
+            Self::read(&fs::read_to_string(path)?, variant)
         };
         read().with_context(|| format!("cannot read the book {}", path.display()))
     }

@@ -105,6 +105,8 @@ fn damaged_and_foreign_books_are_refused() {
     let folder = Folder::new();
     let said = format!("{:#}", Book::open(&folder.file("none"), &variant).unwrap_err());
     assert!(said.contains("cannot read the book"), "{said}");
+    let said = format!("{:#}", Book::open(&folder.file(""), &variant).unwrap_err());
+    assert!(said.contains("it is no file of a book"), "{said}");
 }
 
 #[test]

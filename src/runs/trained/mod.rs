@@ -65,10 +65,18 @@ pub struct Trained {
     pub(crate) card: Option<Box<crate::runs::exported::Card>>,
 }
 
-/// The book that a player option names, if it names one.
-fn open_book(choice: &BookChoice, variant: &AnyVariant) -> Result<Option<Book>> {
-    let BookChoice::File(path) = choice else { return Ok(None) };
-    with_variant!(variant, variant => Book::open(path, variant)).map(Some)
+/// The book of a player; that of its game is usual for exported players.
+fn book_of(
+    choice: &BookChoice,
+    variant: &AnyVariant,
+    is_exported: bool,
+) -> Result<Option<Arc<Book>>> {
+    let book = with_variant!(variant, variant => match choice {
+        BookChoice::File(path) => Some(Book::open(path, variant)?),
+        BookChoice::Usual if is_exported => book::shipped(variant),
+        BookChoice::Usual | BookChoice::Off => None,
+    });
+    Ok(book.map(Arc::new))
 }
 
 impl Trained {
@@ -169,11 +177,7 @@ impl Trained {
         let (spec, name) = (variant.spec(), files.to_string());
         let evaluator = PlayEvaluator::of_weights(&weights, &spec, &config.inference)?;
         let network = NetworkPlayer::new(evaluator, config.search);
-        let book = match book {
-            BookChoice::Usual => with_variant!(&variant, variant => book::shipped(variant)),
-            chosen => open_book(&chosen, &variant)?,
-        };
-        let book = book.map(Arc::new);
+        let book = book_of(&book, &variant, true)?;
         Ok(Self {
             folder: name.clone(),
             name,
@@ -206,7 +210,7 @@ impl Trained {
         let Checkpoint { folder, run, iteration } = checkpoint;
         let evaluator = PlayEvaluator::new(network, &spec, &config.inference)?;
         let network = NetworkPlayer::new(evaluator, config.search);
-        let book = open_book(&book, &variant)?.map(Arc::new);
+        let book = book_of(&book, &variant, false)?;
         Ok(Self {
             name: format!("{folder}@{iteration}"),
             folder,

@@ -33,15 +33,20 @@ function bar(value) {
   return node;
 }
 
+/** A piece of the side that wins; nothing if none does. */
+function winnerIcon(winner) {
+  return { black: pieceIcon('x'), white: pieceIcon('o') }[winner];
+}
+
 function proof(proven) {
   if (!proven) return null;
-  const icon = { black: pieceIcon('x'), white: pieceIcon('o') }[proven];
+  const icon = winnerIcon(proven);
   return element('span', { class: 'proof', title: PROVEN[proven] }, icon, icon ? 'wins' : 'draw');
 }
 
 /** What a solution says of a turn. */
 function solved(exact) {
-  const icon = { black: pieceIcon('x'), white: pieceIcon('o') }[exact.winner];
+  const icon = winnerIcon(exact.winner);
   const text = icon ? `in ${exact.turns}` : 'neither';
   return element('span', { class: 'proof', title: exactInWords(exact) }, icon, text);
 }
