@@ -21,6 +21,7 @@ mod man;
 mod match_conditions;
 mod matches;
 mod perft;
+mod picture;
 mod play;
 mod positions;
 mod records;

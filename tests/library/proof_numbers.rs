@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, stream};
-use crate::classic::prover::{ProofNumbers, Prover, Undecided};
+use crate::classic::prover::{EitherSide, Finding, ProofNumbers, Prover, Undecided};
 use crate::classic::solvers::ConnectFourSolver;
 use crate::games::neutron::Forbid;
 use crate::games::{
@@ -45,6 +45,27 @@ fn written_trees_are_proven() {
         ("(x (o (o o x) (o = x)) (x (o o x) o))", [false, true]),
     ] {
         assert_eq!(winners(&Literal::new(tree), 64), wins, "{tree}");
+    }
+}
+
+#[test]
+fn a_win_of_either_side_is_found_in_parts() {
+    for (tree, finding) in [
+        ("(x (o x =) (o x o))", Finding::NoWin),
+        ("(x (o x (x (o x x))) =)", Finding::Win(Side::P1)),
+        ("(x (o (o o x) (o = x)) (x (o o x) o))", Finding::Win(Side::P2)),
+        ("(o (x = (o o o)) (x (o o =) (o x o)))", Finding::Win(Side::P2)),
+    ] {
+        let (mut search, mut parts) = (EitherSide::new(Literal::new(tree), 1 << 16), 1);
+        // A part has to suffice for the way from the root to a leaf.
+        while search.go_on(20) == Finding::Open {
+            parts += 1;
+            assert!(parts < 100, "{tree}");
+        }
+        assert_eq!(search.go_on(20), finding, "{tree}");
+        assert!((1..=20 * (parts + 1)).contains(&search.visited()), "{tree}");
+        let proven = search.numbers().iter().any(|(_, [proof, _])| *proof == 0);
+        assert_eq!(proven, finding != Finding::NoWin, "{tree}");
     }
 }
 

@@ -64,6 +64,46 @@ fn requirements_decide_the_exit_status() {
 }
 
 #[test]
+fn errors_are_drawn() {
+    let folder = Folder::new();
+    let [svg, png] = ["a.svg", "a.png"].map(|name| folder.file(name).display().to_string());
+    let args = ["exact", "random", "perfect", "--game", "tic_tac_toe", "--picture", &svg];
+    run(&[&args[..], &["--picture", &png, "--measure", "win3"]].concat()).well();
+    let picture = std::fs::read_to_string(&svg).unwrap();
+    for words in ["tic_tac_toe: error (win3)", ">random<", ">perfect<", "% of the positions"] {
+        assert!(picture.contains(words), "no {words} in {picture}");
+    }
+    assert!(std::fs::read(&png).unwrap().starts_with(b"\x89PNG"));
+}
+
+#[cfg(feature = "net")]
+#[test]
+fn errors_are_drawn_over_the_training() {
+    use crate::common::run::Setup;
+    let setup = Setup::new(
+        "game = \"tic_tac_toe\"\niterations = 2\n[network]\nchannels = 8\nblocks = 1\n\
+         value_hidden = 8\n[selfplay]\ngames = 8\nbatch = 8\nsimulations = 4\n\
+         [learner]\nbatch = 16\n",
+    );
+    setup.train(&[]).succeeded();
+    let (folder, net) = (Folder::new(), setup.run().display().to_string());
+    let svg = folder.file("a.svg").display().to_string();
+    let players = [format!("{net}@0..2/2"), format!("policy:{net}@*")];
+    let args = ["exact", &players[0], &players[1], "random", "--simulations", "1,3", "--json"];
+    let reports = run(&[&args[..], &["--picture", &svg]].concat()).well().json();
+    let names: Vec<&str> = reports.iter().map(|it| it["player"].as_str().unwrap()).collect();
+    let name = |kind: &str, iteration: u32| format!("{kind}{net}@{iteration}");
+    let [raw0, raw1, raw2] = [0, 1, 2].map(|iteration| name("policy:", iteration));
+    let [first, last] = [0, 2].map(|iteration| name("", iteration));
+    assert_eq!(names, [&*first, &*first, &*last, &*last, &*raw0, &*raw1, &*raw2, "random"]);
+    let picture = std::fs::read_to_string(&svg).unwrap();
+    let curves = [">run at 1 simulation<", ">run at 3 simulations<", ">policy:run<", ">random<"];
+    for words in [&curves[..], &["tic_tac_toe: error (value)", "seconds of training"]].concat() {
+        assert!(picture.contains(words), "no {words} in {picture}");
+    }
+}
+
+#[test]
 fn bad_arguments_are_refused() {
     let cases: &[(&[&str], &str)] = &[
         (&["exact"], "PLAYERS"),
@@ -95,6 +135,13 @@ fn bad_arguments_are_refused() {
         (&["exact", "random", "--game", "susan", "--require", "win5"], "KIND>=ACCURACY"),
         (&["exact", "random", "--game", "susan", "--require", "win5>2"], "is no accuracy"),
         (&["exact", "random", "--game", "susan", "--require", "win55>0"], "known are"),
+        (&["exact", "random", "--game", "susan", "--picture", "a.gif"], "FILE.svg nor FILE.png"),
+        (
+            &["exact", "random", "--game", "susan", "--picture", "a.svg", "--measure", "win33"],
+            "--measure: `win33` is not tested here, did you mean `win3`?",
+        ),
+        (&["exact", "random", "--game", "susan", "--measure", "win3"], "--picture <FILE>"),
+        (&["exact", "nowhere@*", "--game", "susan"], "there is no run in nowhere"),
         (&["positions", "susn"], "did you mean `susan`?"),
         (&["positions", "susan", "--kinds", "win9"], "--kinds win9 exceeds --horizon 7"),
         (&["positions", "susan", "--kinds", "value"], "susan is not solved"),

@@ -25,6 +25,8 @@ fn tic_tac_toe_is_solved_and_rechecked() {
     let count = |field: &str| about[field].as_u64().unwrap();
     assert_eq!(count("won") + count("lost") + count("neither"), 5478);
     assert_eq!((&checked["agreed"], &checked["undecided"]), (&json!(500), &json!(0)));
+    assert_eq!(checked["suites"], 26 + 29 + 40 + 430);
+    assert!(checked["found"].as_u64().unwrap() > 200, "{checked}");
     let text = run(&["solve", "tic_tac_toe", "--out", &path]).well().stdout;
     assert!(text.starts_with("tic_tac_toe: 5478 positions, longest win or loss 5 turns"), "{text}");
 }
@@ -74,6 +76,30 @@ fn a_solution_plays_analyses_and_measures() {
         }
     }
     assert!(reports[2]["measures"]["kept"]["share"].as_f64().unwrap() < 0.9, "{reports:?}");
+}
+
+#[cfg(feature = "net")]
+#[test]
+fn what_a_search_proves_is_so() {
+    let folder = Folder::new();
+    let path = solved(&folder);
+    let exact = ["exact", "tic_tac_toe", "--solution", &path, "--positions", "400"];
+    let options = ["--simulations", "1,100", "--require", "claims>=100%", "--json"];
+    let reports = run(&[&exact[..], &options].concat()).well().json();
+    let claims = |report: usize| reports[report]["measures"]["claims"]["positions"].as_u64();
+    assert!(claims(1) > claims(0) && claims(1).unwrap() > 300, "{reports:?}");
+}
+
+#[test]
+fn who_wins_is_proven_of_any_game() {
+    let found = run(&["solve", "neutron5", "--proof", "--memory", "64M", "--json"]).well().json();
+    let [found] = &found[..] else { panic!("{found:?}") };
+    assert_eq!((&found["winner"], &found["decided"]), (&json!("White"), &json!(true)));
+    let text = run(&["solve", "breakthrough6", "--proof", "--visits", "20000"]).well().stdout;
+    assert!(text.starts_with("breakthrough6: not decided; a proof needs at least"), "{text}");
+    run(&["solve", "susan", "--proof", "--book", "x"]).refused(2, "--book");
+    run(&["solve", "susan", "--visits", "5"]).refused(2, "--proof");
+    run(&["solve", "susan", "--proof", "--visits", "0"]).refused(2, "0 is not in 1..");
 }
 
 #[test]

@@ -8,9 +8,11 @@
 //!
 //! [`ProofNumbers`] answers another question: can a side force a win at all?
 
+mod either_side;
 mod proof_numbers;
 mod table;
 
+pub(crate) use either_side::{EitherSide, Finding};
 pub(crate) use proof_numbers::ProofNumbers;
 use table::Table;
 use thiserror::Error;

@@ -90,9 +90,14 @@ pub(crate) struct ProofNumbers<G> {
     replies: Vec<Action>,
     /// The number of positions that may still be visited.
     left: u64,
+    /// The numbers of the position that was searched last.
+    root: Numbers,
 }
 
 impl<G: Game> ProofNumbers<G> {
+    /// The size of a position in the table, in bytes.
+    pub(crate) const ENTRY: usize = size_of::<Option<Entry<G>>>();
+
     /// A search for wins of `attacker`, with a table of at most `entries` positions.
     pub(crate) fn new(attacker: Side, entries: usize) -> Self {
         let places = ((entries + 1).next_power_of_two() / 2).max(1);
@@ -104,6 +109,7 @@ impl<G: Game> ProofNumbers<G> {
             legal: Vec::new(),
             replies: Vec::new(),
             left: 0,
+            root: Numbers { proof: 1, disproof: 1 },
         }
     }
 
@@ -123,9 +129,13 @@ impl<G: Game> ProofNumbers<G> {
     }
 
     /// The number of positions that may still be visited.
-    #[cfg(test)]
     pub(crate) fn left(&self) -> u64 {
         self.left
+    }
+
+    /// The proof and the disproof number of the position that was searched last.
+    pub(crate) fn numbers(&self) -> [u32; 2] {
+        [self.root.proof, self.root.disproof]
     }
 
     /// Whether the attacker wins by force, whichever side is to move. `true` is certain. `false`
@@ -138,7 +148,8 @@ impl<G: Game> ProofNumbers<G> {
         if let Some(outcome) = game.outcome() {
             return Ok(outcome == Outcome::Win(self.attacker));
         }
-        match self.search(game, game.full_key(), Numbers::UNLIMITED, 0) {
+        self.root = self.search(game, game.full_key(), Numbers::UNLIMITED, 0);
+        match self.root {
             Numbers::PROVEN => Ok(true),
             numbers if numbers.is_decided() => Ok(false),
             _ => Err(Undecided),

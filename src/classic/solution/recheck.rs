@@ -3,7 +3,8 @@
 //! A value agrees with the rules if it follows from those of the turns. If that held for every
 //! position, all values would be right: distances then lead down to ends of the game, and a side
 //! that is neither winning nor losing always has a turn that keeps it so. A check draws positions
-//! at random. Short wins and losses are also proven by a search that does not ask the solution.
+//! at random. Two searches that do not ask the solution look at them, too: an exhaustive one proves
+//! short wins and losses, a proof-number search finds what it can.
 
 use anyhow::{Context, Result, ensure};
 use rand::RngExt;
@@ -13,7 +14,7 @@ use super::lookup::ended;
 use super::values::Value;
 use crate::base::parallel::ordered_map;
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::classic::prover::{DEEPEST, Prover};
+use crate::classic::prover::{DEEPEST, ProofNumbers, Prover};
 use crate::games::{Game, Rules, Side, Variant};
 
 /// The longest wins and losses that are proven, in turns.
@@ -22,7 +23,10 @@ pub(crate) const PROVEN: u32 = 9;
 /// The most positions that a proof may visit.
 const NODES: u64 = 200_000;
 
-/// The entries of the table of a prover.
+/// The most positions that a proof-number search may visit for each side.
+const SEARCHED: u64 = 2_000;
+
+/// The entries of the table of each search.
 const TABLE: usize = 1 << 16;
 
 /// The positions of a part, which one thread checks.
@@ -37,6 +41,39 @@ pub(crate) struct Checked {
     pub proven: u64,
     /// Proofs that were given up after 200,000 positions.
     pub undecided: u64,
+    /// Positions that a proof-number search found won or lost within 2,000 positions.
+    pub found: u64,
+}
+
+impl Checked {
+    fn add(&mut self, other: Self) {
+        self.agreed += other.agreed;
+        self.proven += other.proven;
+        self.undecided += other.undecided;
+        self.found += other.found;
+    }
+}
+
+/// What proves values without the solution.
+pub(crate) struct Searches<G> {
+    exhaustive: Prover<G>,
+    proof_numbers: ProofNumbers<G>,
+}
+
+impl<G: Game> Searches<G> {
+    pub(crate) fn new() -> Self {
+        let (exhaustive, first) = (Prover::new(TABLE), Side::P1);
+        Self { exhaustive, proof_numbers: ProofNumbers::new(first, TABLE) }
+    }
+
+    /// The side that wins by force, if a short proof-number search finds it.
+    fn winner(&mut self, game: &G) -> Option<Side> {
+        [game.to_move(), game.to_move().other()].into_iter().find(|&side| {
+            self.proof_numbers.begin(side);
+            self.proof_numbers.allow(SEARCHED);
+            self.proof_numbers.wins(game) == Ok(true)
+        })
+    }
 }
 
 /// A random position of a solution with its value. Those that a symmetry maps to each other count
@@ -96,26 +133,20 @@ pub(crate) fn recheck<G: Game>(
 ) -> Result<Checked> {
     let parts: Vec<u64> = (0..count.div_ceil(PART)).collect();
     let threads = rayon::current_num_threads();
-    let mut provers: Vec<Prover<G>> = (0..threads).map(|_| Prover::new(TABLE)).collect();
-    let done = ordered_map(&mut provers, &parts, |prover, &part| {
+    let mut searches: Vec<Searches<G>> = (0..threads).map(|_| Searches::new()).collect();
+    let done = ordered_map(&mut searches, &parts, |searches, &part| -> Result<Checked> {
         let mut rng = stream(seed, part, 0, Purpose::Position);
         let mut sum = Checked::default();
         for _ in 0..PART.min(count - part * PART) {
             let (game, value) = random_position(solution, variant, &mut rng)?;
-            let checked = check(solution, prover, &game, value)?;
-            sum.agreed += checked.agreed;
-            sum.proven += checked.proven;
-            sum.undecided += checked.undecided;
+            sum.add(check(solution, searches, &game, value)?);
             watch(1);
         }
         Ok(sum)
     });
     let mut sum = Checked::default();
     for checked in done {
-        let checked: Checked = checked.map_err(|error: anyhow::Error| error)?;
-        sum.agreed += checked.agreed;
-        sum.proven += checked.proven;
-        sum.undecided += checked.undecided;
+        sum.add(checked?);
     }
     Ok(sum)
 }
@@ -127,7 +158,7 @@ pub(crate) fn recheck<G: Game>(
 /// If its value is wrong, or the solution is damaged there.
 pub(crate) fn check<G: Game>(
     solution: &Solution,
-    prover: &mut Prover<G>,
+    searches: &mut Searches<G>,
     game: &G,
     value: Value,
 ) -> Result<Checked> {
@@ -138,18 +169,28 @@ pub(crate) fn check<G: Game>(
     let text = game.position_text();
     ensure!(value == expected, "{text} has the value {value:?}, its turns say {expected:?}");
     let mut checked = Checked { agreed: 1, ..Checked::default() };
-    let (side, turns) = match value {
-        Value::Win(turns) => (game.to_move(), turns),
-        Value::Loss(turns) => (game.to_move().other(), turns),
-        Value::Neither => return Ok(checked),
+    let (winner, turns) = match value {
+        Value::Win(turns) => (Some(game.to_move()), turns),
+        Value::Loss(turns) => (Some(game.to_move().other()), turns),
+        Value::Neither => (None, 0),
     };
-    if turns == 0 || turns > PROVEN.min(DEEPEST) {
+    if game.outcome().is_some() {
         return Ok(checked);
     }
+    if let Some(found) = searches.winner(game) {
+        ensure!(
+            winner == Some(found),
+            "{text} has the value {value:?}, a proof-number search says that {} wins",
+            found.name(G::FIRST)
+        );
+        checked.found = 1;
+    }
+    let Some(side) = winner.filter(|_| (1..=PROVEN.min(DEEPEST)).contains(&turns)) else {
+        return Ok(checked);
+    };
+    let prover = &mut searches.exhaustive;
     prover.begin(NODES);
-    let wins_in = prover.wins(game, side, turns);
-    let wins_before = prover.wins(game, side, turns - 1);
-    match (wins_in, wins_before) {
+    match (prover.wins(game, side, turns), prover.wins(game, side, turns - 1)) {
         (Ok(true), Ok(false)) => checked.proven = 1,
         (Err(_), _) | (_, Err(_)) => checked.undecided = 1,
         found => anyhow::bail!("{text} has the value {value:?}, a proof says {found:?}"),

@@ -53,11 +53,15 @@ pub(crate) fn solve(
         }
         AnyVariant::TicTacToe(game) => solve_with(game, &TicTacToeTurns, settings, watcher),
         other => bail!(
-            "{} cannot be solved: there are no turns on sets of cells for it (`src/classic/solution/turns`)",
+            "{} cannot be solved: there are no turns on sets of cells for it \
+             (`src/classic/solution/turns`); {PROOF}",
             other.name()
         ),
     }
 }
+
+/// What can be done with other games.
+const PROOF: &str = "`tavoliere solve GAME --proof` may still find who wins from the start";
 
 fn solve_with<G: Game, T: Turns>(
     variant: &Variant<G>,
@@ -67,7 +71,7 @@ fn solve_with<G: Game, T: Turns>(
 ) -> Result<About> {
     let name = variant.name;
     let layout = G::layout(&variant.rules)
-        .map_err(|reason| anyhow::anyhow!("{name} cannot be solved: {reason}"))?;
+        .map_err(|reason| anyhow::anyhow!("{name} cannot be solved: {reason}; {PROOF}"))?;
     ensure!(layout.fits(), "{name} cannot be solved: its board is too large");
     solve_layout(&Subject::of(variant), &layout, turns, settings, watcher)
 }

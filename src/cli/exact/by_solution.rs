@@ -9,7 +9,7 @@ use crate::classic::solution::{About, Solution};
 use crate::cli::game_option::named;
 use crate::cli::{Failure, usage};
 use crate::games::{AnyVariant, Game, Variant};
-use crate::play::positions::solved::{draw, measure, scores};
+use crate::play::positions::solved::{Answer, draw, measure, scores};
 use crate::runs::players::LoadedPlayer;
 
 /// The positions to draw if their number is not given.
@@ -56,10 +56,8 @@ fn test<G: Game>(
         let name = &external.name;
         return usage(Err(anyhow::anyhow!("{name} cannot be given a position without turns")));
     }
+    usage(args.check_measures(&scores(&positions, &vec![Answer::WRONG; positions.len()])))?;
     args.report_all(variant, players, positions.len(), |players, watch| {
-        let scores = scores(&positions, &measure(&positions, players, watch));
-        let known: Vec<&str> = scores.iter().map(|(name, _)| name.as_str()).collect();
-        usage(args.require.iter().try_for_each(|requirement| requirement.check(&known)))?;
-        Ok(scores)
+        Ok(scores(&positions, &measure(&positions, players, watch)))
     })
 }

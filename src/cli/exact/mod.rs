@@ -1,6 +1,7 @@
 //! `tavoliere exact`: the accuracy of players on test suites.
 
 mod by_solution;
+mod pictures;
 mod report;
 mod requirements;
 
@@ -11,6 +12,7 @@ use anyhow::{Context, bail};
 use self::report::Report;
 use self::requirements::Requirement;
 use super::game_option::named;
+use super::picture::Picture;
 use super::{Failure, usage};
 use crate::base::progress;
 use crate::games::{self, AnyVariant, Game, Variant};
@@ -19,6 +21,7 @@ use crate::play::positions::accuracy::{Score, measure, scores};
 use crate::play::positions::builtin;
 use crate::play::positions::file::PositionFile;
 use crate::play::positions::{Kind, Position};
+use crate::runs::checkpoint_range;
 use crate::runs::players::{LoadedPlayer, Setup};
 
 /// Measure the accuracy of players on positions whose correct turns are proven
@@ -43,6 +46,11 @@ use crate::runs::players::{LoadedPlayer, Setup};
 ///   win_kept, neither_kept, win_in_N   the same by the value of the position
 ///   win_shortest    the turn wins as soon as possible
 ///   loss_longest    the turn loses as late as possible
+///   claims          what a search says to be proven is so
+///
+/// RUN@* is all checkpoints of a run, RUN@0..40/5 every fifth of these; --picture draws their errors:
+///
+///   tavoliere exact 'checkpoints/neutron5@*/30' 'uct?rollouts=1000' --picture error.svg
 ///
 /// The exit status is 3 if --require is not met. docs/evaluation.md describes the numbers.
 #[derive(Debug, clap::Args)]
@@ -91,6 +99,17 @@ pub(super) struct Args {
     /// A kind of positions, then > or >=, and a number from 0 to 1 or a percentage.
     #[arg(long, value_name = "CONDITION")]
     require: Vec<Requirement>,
+    /// Draw the errors to FILE.svg or FILE.png; may be repeated
+    ///
+    /// Over the training time if any player was trained, otherwise as a list.
+    #[arg(long, value_name = "FILE")]
+    picture: Vec<Picture>,
+    /// Kind of positions to draw [default: kept or value, otherwise the first]
+    #[arg(long, value_name = "KIND", requires = "picture")]
+    measure: Option<String>,
+    /// Draw PNG pictures dark; SVG pictures follow the viewer's setting
+    #[arg(long)]
+    dark: bool,
     /// Print one JSON object for each player and number of simulations
     #[arg(long)]
     json: bool,
@@ -108,10 +127,8 @@ struct TestedPlayer<'a> {
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let names: Vec<PlayerSpec> =
-            usage(self.players.iter().map(|name| name.parse()).collect::<Result<_, _>>())?;
         let players: Vec<LoadedPlayer> =
-            names.into_iter().map(LoadedPlayer::load).collect::<Result<_, _>>()?;
+            usage(self.specs())?.into_iter().map(LoadedPlayer::load).collect::<Result<_, _>>()?;
         if let Some(folder) = &self.solution {
             return by_solution::run(&self, folder, &players);
         }
@@ -127,6 +144,13 @@ impl Args {
             None => usage(built_in(variant))?,
         };
         with_variant!(variant, variant => self.test(&variant, &players, &files))
+    }
+
+    /// Returns the specs of all players, one for each checkpoint of a range.
+    fn specs(&self) -> anyhow::Result<Vec<PlayerSpec>> {
+        let names = self.players.iter().map(|text| checkpoint_range::expand(text));
+        let names = names.collect::<anyhow::Result<Vec<_>>>()?.concat();
+        names.iter().map(|name| name.parse()).collect()
     }
 
     /// Returns the game of the suite, the players and `--game`, which must agree.
@@ -191,11 +215,29 @@ impl Args {
             let scores = test(&mut players, &|done| bar.set_position(done))?;
             bar.finish_and_clear();
             let (name, simulations) = (name.clone(), tested.simulations);
-            let report = Report { game: variant.name, name, simulations, scores };
+            let training = tested.loaded.entry(simulations.unwrap_or_default())?.training;
+            let report = Report { game: variant.name, name, simulations, training, scores };
             report.print(self.json)?;
             reports.push(report);
         }
+        self.draw(&reports)?;
         requirements::check(&self.require, &reports)
+    }
+
+    /// Draws the pictures.
+    fn draw(&self, reports: &[Report]) -> anyhow::Result<()> {
+        let Some(first) = reports.first() else { return Ok(()) };
+        let known: Vec<&str> = first.scores.iter().map(|(name, _)| name.as_str()).collect();
+        let measure = self.measure.as_deref().unwrap_or_else(|| pictures::usual_measure(&known));
+        pictures::draw(&self.picture, self.dark, measure, reports)
+    }
+
+    /// Checks that what `--require` and `--measure` name is tested.
+    fn check_measures(&self, known: &[(String, Score)]) -> anyhow::Result<()> {
+        let known: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
+        self.require.iter().try_for_each(|requirement| requirement.check(&known))?;
+        let drawn = self.measure.as_deref();
+        drawn.map_or(Ok(()), |measure| requirements::check_known("--measure", measure, &known))
     }
 
     /// Returns the positions that `--kinds` and `--after` select.
@@ -215,9 +257,7 @@ impl Args {
         if positions.is_empty() {
             bail!("no positions of {} match --kinds and --after", variant.name);
         }
-        let measures: Vec<_> = scores(&positions, &vec![false; positions.len()]);
-        let known: Vec<&str> = measures.iter().map(|(name, _)| name.as_str()).collect();
-        self.require.iter().try_for_each(|requirement| requirement.check(&known))?;
+        self.check_measures(&scores(&positions, &vec![false; positions.len()]))?;
         Ok(positions)
     }
 

@@ -5,6 +5,8 @@ use std::io::{Write, stdout};
 use serde_json::{Map, Value, json};
 
 use crate::play::positions::accuracy::Score;
+use crate::runs::ladder::Training;
+use crate::stats::Estimate;
 use crate::stats::proportion::wilson;
 
 /// The accuracy of a player on all kinds of positions.
@@ -13,21 +15,31 @@ pub(super) struct Report {
     pub name: String,
     /// For each action; `None` if the player's name states its limit.
     pub simulations: Option<u32>,
+    /// The checkpoint, if the player was trained.
+    pub training: Option<Training>,
     /// By kind of positions, with `value_matters`.
     pub scores: Vec<(String, Score)>,
 }
 
 impl Report {
-    /// Returns the accuracy of a measure, from 0 to 1.
-    pub(super) fn accuracy(&self, measure: &str) -> Option<f64> {
+    /// Returns the accuracy in a measure, from 0 to 1, with its interval.
+    pub(super) fn share(&self, measure: &str) -> Option<Estimate> {
         let score = self.scores.iter().find(|(name, _)| name == measure)?.1;
-        wilson(score.solved, score.positions).map(|share| share.value)
+        wilson(score.solved, score.positions)
     }
 
     /// Returns the player's name with its simulations.
     pub(super) fn title(&self) -> String {
-        let simulations = self.simulations.map(|number| format!(" at {number} simulations"));
-        format!("{}{}", self.name, simulations.unwrap_or_default())
+        self.title_of(&self.name)
+    }
+
+    /// Returns this name with the simulations.
+    pub(super) fn title_of(&self, name: &str) -> String {
+        match self.simulations {
+            None => name.to_owned(),
+            Some(1) => format!("{name} at 1 simulation"),
+            Some(number) => format!("{name} at {number} simulations"),
+        }
     }
 
     pub(super) fn print(&self, as_json: bool) -> std::io::Result<()> {

@@ -47,16 +47,7 @@ fn fraction(text: &str) -> Option<f64> {
 impl Requirement {
     /// Checks that the requirement is about a kind of positions that is tested.
     pub(super) fn check(&self, known: &[&str]) -> Result<()> {
-        if known.contains(&self.measure.as_str()) {
-            return Ok(());
-        }
-        let hint = nearest(&self.measure, known.iter().copied());
-        let hint = hint.map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
-        bail!(
-            "--require: `{}` is not tested here{hint}; known are {}",
-            self.measure,
-            known.join(", ")
-        )
+        check_known("--require", &self.measure, known)
     }
 
     fn is_met(&self, accuracy: f64) -> bool {
@@ -64,11 +55,22 @@ impl Requirement {
     }
 }
 
+/// Checks that an option names a kind of positions that is tested.
+pub(super) fn check_known(option: &str, measure: &str, known: &[&str]) -> Result<()> {
+    if known.contains(&measure) {
+        return Ok(());
+    }
+    let hint = nearest(measure, known.iter().copied());
+    let hint = hint.map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
+    bail!("{option}: `{measure}` is not tested here{hint}; known are {}", known.join(", "))
+}
+
 /// Fails with exit status 3 if a player does not meet a requirement.
 pub(super) fn check(requirements: &[Requirement], reports: &[Report]) -> Result<(), Failure> {
     for report in reports {
         for requirement in requirements {
-            let accuracy = report.accuracy(&requirement.measure).unwrap_or(0.0);
+            let share = report.share(&requirement.measure);
+            let accuracy = share.map_or(0.0, |share| share.value);
             if !requirement.is_met(accuracy) {
                 let (text, title) = (&requirement.text, report.title());
                 let error = anyhow!("--require {text}: {title} has {:.1} %", 100.0 * accuracy);

@@ -11,12 +11,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use self::pictures::Picture;
 use self::report::Report;
 #[cfg(feature = "cluster")]
 use super::cluster_server::ClusterOptions;
 use super::game_option::GivenGame;
 use super::match_conditions::Conditions;
+use super::picture::Picture;
 use super::{Failure, usage};
 use crate::base::{durable, duration, progress};
 use crate::games::AnyVariant;

@@ -1,4 +1,6 @@
-//! `tavoliere solve`: solves small games completely.
+//! `tavoliere solve`: solves small games completely, and looks who wins others.
+
+mod proof;
 
 use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
@@ -16,6 +18,8 @@ use crate::classic::solution::recheck::{Checked, PROVEN, recheck};
 use crate::classic::solution::{self, About, Settings, Solution, Stopped, Watcher};
 use crate::games::{Game, Variant};
 use crate::play::players::SOLUTIONS;
+use crate::play::positions::file::PositionFile;
+use crate::play::positions::{builtin, suite_check};
 
 /// The seed of the positions that are rechecked.
 const SEED: u64 = 1;
@@ -31,6 +35,10 @@ const SEED: u64 = 1;
 /// and tic_tac_toe. A position's value is a win or a loss of the side to move, with the number of
 /// turns until the end, or neither: then nobody can force a win. Limits on the length of a game do
 /// not count.
+///
+/// --proof looks only who wins from the start, of any game:
+///
+///   tavoliere solve neutron7 --proof --memory 4G
 ///
 /// Ctrl-C stops, the same command resumes; nothing but the present level is lost if the program is
 /// killed. docs/solutions.md describes the method, docs/formats.md the files.
@@ -51,12 +59,23 @@ pub(super) struct Args {
     /// Threads [default: all cores]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Check `N` random positions of the solution by the rules of the game
+    /// Check this number of random positions by the rules of the game
+    ///
+    /// Also by proofs that do not ask the solution, and the built-in test suites.
     #[arg(long, value_name = "POSITIONS")]
     recheck: Option<u64>,
     /// Write the book of the winner: answers that prove its win
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
+    /// Look who wins from the start only, by proof-number search; works for all games
+    ///
+    /// It keeps nothing: a proof that is stopped begins anew.
+    #[arg(long, conflicts_with_all = ["out", "threads", "recheck", "book"])]
+    proof: bool,
+    /// Positions that --proof visits at most
+    #[arg(long, value_name = "POSITIONS", default_value_t = 1_000_000_000, requires = "proof")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    visits: u64,
     /// Print the result as a JSON object
     #[arg(long)]
     json: bool,
@@ -65,6 +84,9 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         let variant = usage(named(&self.game, &self.rules))?;
+        if self.proof {
+            return with_variant!(variant, variant => proof::run(&self, &variant));
+        }
         let settings = Settings {
             folder: self.folder(),
             memory: self.memory,
@@ -113,20 +135,23 @@ impl Args {
         let bar = progress::bar(count, "recheck", "positions");
         let checked = recheck(&solution, variant, count, SEED, |done| bar.inc(done))?;
         bar.finish_and_clear();
-        let Checked { agreed, proven, undecided } = checked;
+        let suites = check_suites(&solution, variant)?;
+        let Checked { agreed, proven, undecided, found } = checked;
         if self.json {
-            writeln!(
-                stdout(),
-                "{}",
-                json!({"agreed": agreed, "proven": proven, "undecided": undecided})
-            )?;
-        } else {
-            writeln!(stdout(), "rechecked: {agreed} random positions agree with their turns")?;
-            writeln!(
-                stdout(),
-                "  {proven} wins and losses of up to {PROVEN} turns are proven, {undecided} proofs were too long"
-            )?;
+            let checked = json!({
+                "agreed": agreed, "proven": proven, "undecided": undecided, "found": found,
+                "suites": suites,
+            });
+            writeln!(stdout(), "{checked}")?;
+            return Ok(());
         }
+        writeln!(
+            stdout(),
+            "rechecked: {agreed} random positions agree with their turns\n  \
+             {proven} wins and losses of up to {PROVEN} turns are proven, {undecided} proofs were \
+             too long\n  {found} wins and losses were found by proof-number search\n  \
+             {suites} positions of the test suites have the same correct turns"
+        )?;
         Ok(())
     }
 
@@ -157,6 +182,23 @@ impl Args {
         }
         Ok(())
     }
+}
+
+/// Compares the built-in test suites of a game with its solution, if it has the rules of the suites.
+/// Returns the number of their positions.
+fn check_suites<G: Game>(solution: &Solution, variant: &Variant<G>) -> Result<usize, Failure> {
+    let mut count = 0;
+    for (name, text) in builtin::sets_of(variant.name) {
+        let file = PositionFile::read(name, text).map_err(anyhow::Error::from)?;
+        let same = with_variant!(&file.variant, suite => suite.options() == variant.options());
+        if !same {
+            continue;
+        }
+        let positions = file.positions(variant).map_err(anyhow::Error::from)?;
+        suite_check::check(solution, &positions, file.header.horizon)?;
+        count += positions.len();
+    }
+    Ok(count)
 }
 
 /// Tells on standard error, if it is a terminal, how far the solve is.

@@ -8,7 +8,9 @@
 //! * [`classify`]: the kind and the correct turns of a position;
 //! * [`gather`]: positions from games between two players;
 //! * [`values`]: random positions of solved games;
-//! * [`accuracy`]: the share of them in which a player chooses a correct turn.
+//! * [`accuracy`]: the share of them in which a player chooses a correct turn;
+//! * [`solved`]: the same for random positions of a solution;
+//! * [`suite_check`]: whether suites agree with a solution.
 
 pub(crate) mod accuracy;
 pub(crate) mod builtin;
@@ -17,6 +19,7 @@ pub(crate) mod file;
 pub(crate) mod gather;
 mod kind;
 pub(crate) mod solved;
+pub(crate) mod suite_check;
 pub(crate) mod values;
 
 pub(crate) use kind::Kind;

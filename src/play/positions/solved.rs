@@ -10,8 +10,8 @@ use super::accuracy::Score;
 use crate::base::parallel::ordered_map;
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::classic::solution::{Count, Solution, Value, numbered_position};
-use crate::games::{Game, Turn, Variant};
-use crate::play::players::Player;
+use crate::games::{Game, Outcome, Text, Turn, Variant};
+use crate::play::players::{Player, RankedTurn, SearchReport};
 
 /// A position with the values of its turns.
 pub(crate) struct SolvedPosition<G> {
@@ -84,33 +84,78 @@ fn draw_one<G: Game>(
     Ok(None)
 }
 
-/// The value of the turn that a player chooses, for each position; none if it fails. `players` are
-/// instances of the same player, one for each thread.
+/// What a player answers in a position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Answer {
+    /// The value of the turn that it chooses; none if it fails.
+    chosen: Option<Value>,
+    /// Whether what it says to be proven, of the position and its turns, is so; none if it says
+    /// nothing.
+    claims: Option<bool>,
+}
+
+impl Answer {
+    /// A wrong one in every measure.
+    pub(crate) const WRONG: Self = Self { chosen: None, claims: Some(false) };
+}
+
+/// The answers of a player in each position. `players` are instances of the same player, one for
+/// each thread.
 pub(crate) fn measure<G: Game>(
     positions: &[SolvedPosition<G>],
     players: &mut [Box<dyn Player<G>>],
     watch: impl Fn(u64) + Sync,
-) -> Vec<Option<Value>> {
+) -> Vec<Answer> {
     let done = AtomicU64::new(0);
     let numbers: Vec<usize> = (0..positions.len()).collect();
     ordered_map(players, &numbers, |player, &number| {
         let position = &positions[number];
         player.begin_game(number as u64);
-        let chosen = player.choose(&position.game, &[]);
+        let report = player.analyze(&position.game);
+        let (turn, claims) = match report {
+            Some(report) => (Some(report.best.text), position.claims(&report)),
+            None => (player.choose(&position.game, &[]).ok().map(|it| it.turn.text), None),
+        };
         watch(done.fetch_add(1, Ordering::Relaxed) + 1);
-        let text = chosen.ok()?.turn.text;
-        position.turns.iter().find(|(turn, _)| turn.text == text).map(|(_, value)| *value)
+        let chosen = turn.and_then(|text| position.value_of(&text));
+        Answer { chosen, claims }
     })
+}
+
+impl<G: Game> SolvedPosition<G> {
+    /// The value of a turn, if it is legal.
+    fn value_of(&self, text: &Text) -> Option<Value> {
+        self.turns.iter().find(|(turn, _)| turn.text == *text).map(|(_, value)| *value)
+    }
+
+    /// Whether all results that a search says to be proven are those of the solution; none if it
+    /// says nothing.
+    fn claims(&self, report: &SearchReport) -> Option<bool> {
+        let side = self.game.to_move();
+        let agrees = |outcome: Outcome, value: Option<Value>| match value {
+            Some(Value::Win(_)) => outcome == Outcome::Win(side),
+            Some(Value::Loss(_)) => outcome == Outcome::Win(side.other()),
+            Some(Value::Neither) => outcome == Outcome::Draw,
+            None => false,
+        };
+        let whole = report.proven.map(|outcome| agrees(outcome, Some(self.value)));
+        let of_turn =
+            |ranked: &RankedTurn| Some(agrees(ranked.proven?, self.value_of(&ranked.turn.text)));
+        let mut claims =
+            whole.into_iter().chain(report.turns.iter().filter_map(of_turn)).peekable();
+        claims.peek()?;
+        Some(claims.all(|agrees| agrees))
+    }
 }
 
 /// The scores with their names. A value is kept by a turn after which the same side can force a win,
 /// or neither. Positions all of whose turns keep the value are left out.
 pub(crate) fn scores<G: Game>(
     positions: &[SolvedPosition<G>],
-    chosen: &[Option<Value>],
+    answers: &[Answer],
 ) -> Vec<(String, Score)> {
     let mut scores: BTreeMap<(u8, u32, String), Score> = BTreeMap::new();
-    for (position, chosen) in positions.iter().zip(chosen) {
+    for (position, Answer { chosen, claims }) in positions.iter().zip(answers) {
         let same = |value: &Value| value.merit().signum() == position.value.merit().signum();
         let kept = chosen.as_ref().is_some_and(same);
         let best = *chosen == Some(position.value);
@@ -122,6 +167,9 @@ pub(crate) fn scores<G: Game>(
         };
         if matters {
             count(0, 0, "kept".into(), kept);
+        }
+        if let Some(agree) = claims {
+            count(3, 2, "claims".into(), *agree);
         }
         match position.value {
             Value::Win(turns) => {
