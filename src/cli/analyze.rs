@@ -3,13 +3,14 @@
 use std::io::{stdin, stdout};
 use std::path::{Path, PathBuf};
 
+use anyhow::anyhow;
+
 use super::game_option::load_trained;
 use super::{Failure, usage};
 use crate::classic::solution::{About, Solution};
 use crate::games;
 use crate::play::analysis;
-use crate::play::players::{Budget, SearchPlayer};
-use crate::search::copies;
+use crate::runs::analyst::Analyst;
 
 /// Analyse positions: read queries and write answers, one JSON object a line
 ///
@@ -74,17 +75,15 @@ impl Args {
 
     fn with_player(&self, name: &str) -> Result<(), Failure> {
         let trained = load_trained(name, "analyze")?;
-        with_variant!(trained.variant, variant => {
-            if let Some(game) = self.game.as_deref().filter(|&game| game != variant.name) {
-                let error = anyhow::anyhow!("the player plays {}, not {game}", variant.name);
-                return usage(Err(error));
-            }
-            let open = |folder: &PathBuf| Solution::open(folder, &variant);
-            let solution = self.solution.as_ref().map(open).transpose()?;
-            let evaluators = copies(&trained.network.evaluator, rayon::current_num_threads());
-            let mut player = SearchPlayer::new(evaluators, trained.network.search, Budget::Otherwise(analysis::DEFAULT_SIMULATIONS)).with_book(trained.network.book.as_ref());
-            let answer = |line: &[u8]| analysis::answer_player_and_solution(line, &variant, &mut player, solution.as_ref());
-            Ok(analysis::converse(stdin().lock(), stdout().lock(), answer)?)
-        })
+        let variant = trained.variant;
+        if let Some(game) = self.game.as_deref().filter(|&game| game != variant.name()) {
+            return usage(Err(anyhow!("the player plays {}, not {game}", variant.name())));
+        }
+        let open =
+            |folder: &PathBuf| with_variant!(variant, variant => Solution::open(folder, &variant));
+        let solution = self.solution.as_ref().map(open).transpose()?;
+        let mut analyst = Analyst::of_trained(&trained, rayon::current_num_threads());
+        let answer = |line: &[u8]| analyst.answer_with(line, solution.as_ref());
+        Ok(analysis::converse(stdin().lock(), stdout().lock(), answer)?)
     }
 }

@@ -104,6 +104,15 @@ impl<G: Game> BatchEnv<G> {
         Ok(())
     }
 
+    /// Restarts all games.
+    pub fn reset(&mut self) {
+        let start = self.start;
+        self.change(|_, game| {
+            *game = start;
+            true
+        });
+    }
+
     /// Restarts the finished games.
     pub fn reset_finished(&mut self) {
         let start = self.start;

@@ -3,7 +3,7 @@
 //! The input is the options of a game ([`Rules`]) and actions or the text of turns. The output is
 //! positions, legal actions, outcomes, observations and boards as text. [`find`] looks up a game by
 //! name and returns its [`Variant`], [`with_variant!`](crate::with_variant) calls generic code for
-//! it, and [`env::BatchEnv`] steps many games at once.
+//! it, and [`env::BatchEnv`] steps many games at once ([`any_env`] those of a game chosen by name).
 //!
 //! Begin with [`Game`], the trait that everything else is generic over. Then read one game from top
 //! to bottom (`connect_four.rs` or `breakthrough.rs`) and the table of games (`table.rs`).
@@ -20,6 +20,7 @@ mod spec;
 pub mod symmetry;
 #[macro_use]
 mod table;
+pub mod any_env;
 pub(crate) mod rules_text;
 
 mod breakthrough;

@@ -15,6 +15,7 @@ pub(crate) mod gtp_engine;
 pub(crate) mod notation;
 pub mod players;
 pub(crate) mod positions;
+pub mod record_json;
 mod threefold;
 
 pub(crate) use threefold::Threefold;

@@ -9,6 +9,7 @@
 
 #[cfg(any(feature = "net", feature = "serve"))]
 pub(crate) mod activity;
+pub mod analyst;
 pub(crate) mod checkpoint;
 pub(crate) mod checkpoint_range;
 pub(crate) mod config;
