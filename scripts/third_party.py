@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Generates THIRD_PARTY.md, the notice of what is linked into the program: packages, their licences
-and the texts of these. `tavoliere licences` prints it.
+and the texts of these. `tavoliere licences` prints it. python/THIRD_PARTY.md is that of the Python package.
 
     scripts/third_party.py                  print the notice
     scripts/third_party.py --write          write THIRD_PARTY.md
     scripts/third_party.py --check          exit status 1 if it is not what --write would write
     scripts/third_party.py --features cuda  print the notice of a build with these features
+    scripts/third_party.py --of python      the same, of the package in this folder
 
 A package that offers several licences is taken under Apache-2.0 if it is among them, else under MIT.
 Needs Python 3 and cargo, which fetches the sources of packages that are not there yet.
@@ -19,7 +20,6 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-NOTICE = ROOT / "THIRD_PARTY.md"
 
 # The same as in deny.toml.
 TARGETS = [
@@ -49,22 +49,22 @@ HOLDER = re.compile(r"^\s*(Copyright\b.*|\(c\) .*)$", re.IGNORECASE)
 TITLE = re.compile(r"^\W*(The )?(MIT|Zlib|ISC|BSD.*) Licen[cs]e\b.*$", re.IGNORECASE)
 
 
-def cargo(*arguments):
-    """Returns what cargo prints."""
-    done = subprocess.run(["cargo", *arguments], cwd=ROOT, check=True, stdout=subprocess.PIPE)
+def cargo(folder, *arguments):
+    """Returns what cargo prints in a folder."""
+    done = subprocess.run(["cargo", *arguments], cwd=folder, check=True, stdout=subprocess.PIPE)
     return done.stdout.decode()
 
 
-def linked(features):
-    """Returns the packages that are linked into the program, by name and version."""
+def linked(folder, features):
+    """Returns the packages that are linked into what a folder builds, by name and version."""
     # Downloads what is missing, and knows where it lies.
-    metadata = json.loads(cargo("metadata", "--locked", "--format-version", "1", *features))
+    metadata = json.loads(cargo(folder, "metadata", "--locked", "--format-version", "1", *features))
     packages = {(it["name"], it["version"]): it for it in metadata["packages"]}
     targets = [word for target in TARGETS for word in ("--target", target)]
     edges = ["--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}"]
-    tree = cargo("tree", "--locked", *edges, *targets, *features)
+    tree = cargo(folder, "tree", "--locked", *edges, *targets, *features)
     names = {tuple(line.split()[:2]) for line in tree.splitlines() if line.strip()}
-    found = [packages[name, version.removeprefix("v")] for name, version in names]
+    found = [packages[name, version.removeprefix("v")] for name, version in sorted(names)]
     found = [package for package in found if package["source"] is not None]
     return sorted(found, key=lambda package: (package["name"], package["version"]))
 
@@ -137,7 +137,7 @@ def title(package):
     return f"{package['name']} {package['version']}"
 
 
-def render(packages):
+def render(packages, command):
     out = [
         "# Third-party software",
         "",
@@ -149,7 +149,7 @@ def render(packages):
         "",
         "The source of each package, unchanged, is what cargo downloads by its name and version.",
         "",
-        "This page is generated: `scripts/third_party.py --write`.",
+        f"This page is generated: `{command}`.",
         "",
         "## Packages",
         "",
@@ -187,15 +187,18 @@ def main():
     mode.add_argument("--write", action="store_true")
     mode.add_argument("--check", action="store_true")
     mode.add_argument("--features", help="features of cargo, separated by commas")
+    parser.add_argument("--of", default=".", metavar="FOLDER", help="folder of the package")
     arguments = parser.parse_args()
     features = ["--features", arguments.features] if arguments.features else []
-    text = render(linked(features))
+    folder, of = ROOT / arguments.of, [] if arguments.of == "." else ["--of", arguments.of]
+    command = " ".join([f"scripts/{Path(__file__).name}", *of, "--write"])
+    notice, text = folder / "THIRD_PARTY.md", render(linked(folder, features), command)
     if arguments.write:
-        NOTICE.write_text(text)
+        notice.write_text(text)
     elif not arguments.check:
         print(text, end="")
-    elif not NOTICE.exists() or NOTICE.read_text() != text:
-        sys.exit(f"{NOTICE.name} is out of date: run scripts/{Path(__file__).name} --write")
+    elif not notice.exists() or notice.read_text() != text:
+        sys.exit(f"{notice.relative_to(ROOT)} is out of date: run {command}")
 
 
 if __name__ == "__main__":

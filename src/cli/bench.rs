@@ -21,6 +21,7 @@ use crate::nn::infer::{self, EngineName};
 /// The benchmarks, the last three only with the `net` feature:
 ///
 ///   playouts    random games
+///   env         the batched environment, as docs/python.md uses it, with random actions
 ///   uct         plain UCT with random rollouts, 1,000 simulations from the start position
 ///   tree        PUCT without a network, 64 simulations an action
 ///   memory      bytes of one tree of 10,000,000 simulations, however long that takes
@@ -49,7 +50,7 @@ pub(super) struct Args {
     seconds: f64,
     /// Positions in a batch, from 1 to 65536 [default: that of the benchmark]
     ///
-    /// By default 256 in training, and 64 in inference and flights.
+    /// By default 1,024 in env, 256 in training, and 64 in inference and flights.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=65536))]
     batch: Option<u64>,
     /// Arithmetic of inference and training

@@ -2,10 +2,12 @@
 
 use std::sync::atomic::AtomicBool;
 
+use anyhow::Result;
 use rand::RngExt;
 
 use super::{Finding, Options, Unit, measure};
 use crate::base::rng::{Purpose, Rng, mix, stream};
+use crate::games::env::BatchEnv;
 use crate::games::{Action, Game, Outcome, Variant};
 use crate::search::{Cache, Plan, Search, Settings, Solo, Uniform};
 use crate::selfplay::{self, Counters, IterationJob, pick};
@@ -38,6 +40,32 @@ pub(super) fn playouts<G: Game>(variant: &Variant<G>, options: &Options) -> Find
     let (value, signature) = measure(threads, options.time, worker);
     let (bench, game, unit) = ("playouts", variant.name, "games/s");
     Finding { bench, game, threads, value, unit, moves_per_s: None, signature }
+}
+
+/// Steps of a unit of the benchmark `env`: whole games of most kinds.
+const STEPS: u64 = 128;
+
+/// The batched environment with random actions: legal actions, masks, observations and outcomes of
+/// every game after every step; finished games begin anew.
+pub(super) fn env<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
+    let threads = options.threads.unwrap_or(1);
+    let batch = options.batch.unwrap_or(1024);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let unit = |number: u64| {
+        let mut env = BatchEnv::<G>::new(&variant.rules, batch, number);
+        let (mut actions, mut checksum) = (Vec::new(), 0);
+        for _ in 0..STEPS {
+            env.random_actions(&mut actions);
+            env.step(&actions).expect("random actions are legal");
+            checksum = actions.iter().fold(checksum, |sum, action| mix(sum ^ u64::from(*action)));
+            env.reset_finished();
+        }
+        Unit { amount: STEPS * batch as u64, checksum }
+    };
+    let worker = || |number: u64| pool.install(|| unit(number));
+    let (value, signature) = measure(1, options.time, worker);
+    let (bench, game, unit) = ("env", variant.name, "steps/s");
+    Ok(Finding { bench, game, threads, value, unit, moves_per_s: None, signature })
 }
 
 fn playout<G: Game>(mut game: G, rng: &mut Rng, actions: &mut Vec<Action>) -> G {

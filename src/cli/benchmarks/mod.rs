@@ -64,6 +64,7 @@ pub(super) struct Finding {
 /// The names of all benchmarks, in the order in which they run.
 pub(super) const NAMES: &[&str] = &[
     "playouts",
+    "env",
     "uct",
     "tree",
     "memory",
@@ -85,6 +86,7 @@ pub(super) const NAMES: &[&str] = &[
 pub(super) fn run<G: Game>(name: &str, variant: &Variant<G>, options: &Options) -> Result<Finding> {
     match name {
         "playouts" => Ok(games::playouts(variant, options)),
+        "env" => games::env(variant, options),
         "uct" => Ok(uct::uct(variant, options)),
         "tree" => Ok(games::tree(variant, options)),
         "memory" => Ok(games::memory(variant)),

@@ -1,0 +1,48 @@
+//! The part of the Python package `tavoliere` that is Rust: the batched environment, players and
+//! records. The part that is Python, in `tavoliere/`, has the names that people use.
+
+mod env;
+mod player;
+mod records;
+
+use anyhow::anyhow;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use serde_json::{Map, Value};
+use tavoliere::games::{self, AnyVariant};
+
+/// The rules of the games, players and records.
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<env::BatchEnv>()?;
+    module.add_class::<player::Player>()?;
+    module.add_function(wrap_pyfunction!(records::read_records, module)?)?;
+    module.add_function(wrap_pyfunction!(records::write_record, module)?)?;
+    module.add_function(wrap_pyfunction!(games_json, module)?)?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))
+}
+
+/// The games as a JSON array of objects with `name`, `title`, `summary` and `rules`.
+#[pyfunction]
+fn games_json() -> PyResult<String> {
+    let described = |listing: &games::Listing| -> anyhow::Result<Value> {
+        let variant = games::preset(listing.name)?;
+        Ok(serde_json::json!({
+            "name": listing.name, "title": listing.title, "summary": listing.summary,
+            "rules": variant.options(), "rules_version": variant.rules_version(),
+        }))
+    };
+    let all: anyhow::Result<Vec<Value>> = games::GAMES.iter().map(described).collect();
+    Ok(Value::from(all?).to_string())
+}
+
+/// The game of this name, with options as a JSON object.
+fn game(name: &str, rules: &str) -> PyResult<AnyVariant> {
+    let rules: Map<String, Value> = serde_json::from_str(rules).map_err(wrong)?;
+    games::find(name, &rules).map_err(wrong)
+}
+
+/// An argument that is wrong.
+fn wrong(error: impl std::fmt::Display) -> PyErr {
+    PyValueError::new_err(format!("{:#}", anyhow!("{error}")))
+}
