@@ -31,11 +31,15 @@ pub mod play;
 
 pub mod runs;
 
+pub mod answers;
+
 mod train;
 
 #[cfg(feature = "serve")]
 mod server;
 
+// A page has no command line.
+#[cfg(not(target_family = "wasm"))]
 pub mod cli;
 
 #[cfg(any(test, feature = "fuzzing"))]

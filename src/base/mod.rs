@@ -7,12 +7,14 @@
 //! Begin with [`rng`]: its addressed streams make runs reproducible.
 
 pub(crate) mod checks;
+pub(crate) mod clock;
 pub(crate) mod cores;
 pub(crate) mod device;
 pub(crate) mod durable;
 pub(crate) mod duration;
 pub(crate) mod lines;
 pub(crate) mod parallel;
+#[cfg(not(target_family = "wasm"))]
 pub(crate) mod progress;
 pub(crate) mod rng;
 pub(crate) mod size;

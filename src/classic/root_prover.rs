@@ -9,8 +9,9 @@
 //! the simulations.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::base::clock::Instant;
 use crate::classic::book::Book;
 use crate::classic::prover::{DEEPEST, Prover, Undecided};
 use crate::games::{Action, Game, MAX_ACTIONS, Outcome, Side, Turn, legal_turns};

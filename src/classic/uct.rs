@@ -4,10 +4,9 @@
 //! random game from there to the end. UCT uses nothing of a game but its rules, so it is the same
 //! baseline for every game.
 
-use std::time::Instant;
-
 use rand::Rng as _;
 
+use crate::base::clock::Instant;
 use crate::base::rng::Rng;
 use crate::games::{Action, Game, Outcome, Side};
 

@@ -32,6 +32,8 @@ mod solve;
 mod selfplay;
 #[cfg(feature = "serve")]
 mod serve;
+#[cfg(feature = "serve")]
+mod site;
 #[cfg(feature = "net")]
 mod train;
 #[cfg(feature = "cluster")]
@@ -104,6 +106,8 @@ enum Command {
     Engine(engine::Args),
     #[cfg(feature = "serve")]
     Serve(serve::Args),
+    #[cfg(feature = "serve")]
+    Site(site::Args),
     Perft(perft::Args),
     Bench(bench::Args),
     Licences(licences::Args),
@@ -184,6 +188,8 @@ impl Command {
             Self::Engine(args) => args.run(),
             #[cfg(feature = "serve")]
             Self::Serve(args) => args.run(),
+            #[cfg(feature = "serve")]
+            Self::Site(args) => args.run(),
             Self::Perft(args) => args.run(),
             Self::Bench(args) => args.run(),
             Self::Licences(args) => args.run(),

@@ -3,25 +3,19 @@
 use std::fs;
 use std::io::{Write, stderr, stdout};
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
-use serde_json::{Value, json};
 
 use super::{Failure, interrupt, usage};
+use crate::answers::listing::{factory, listings};
 use crate::base::duration;
 use crate::classic::solution::is_finished;
-use crate::classic::solvers;
-use crate::play::analysis::DEFAULT_SIMULATIONS;
 use crate::play::players::{PlayerSpec, SOLUTIONS};
-use crate::runs::exported::Card;
 use crate::runs::players::LoadedPlayer;
-use crate::runs::trained::{Trained, all_named};
-use crate::server::{
-    Kind, Limits, ListedLevel, Listing, MAX_SIMULATIONS, Players, Server, Settings, Solutions,
-    Token, factory,
-};
+use crate::runs::trained::all_named;
+use crate::server::{Limits, Players, Server, Settings, Solutions, Token};
 
 /// Serve a web page to play and analyse, and an HTTP interface for programs
 ///
@@ -200,78 +194,4 @@ fn add(players: &mut Players, name: &str, player: LoadedPlayer) -> Result<(), Fa
     let listings = listings(name, &player)?;
     players.add(listings, factory(player));
     Ok(())
-}
-
-/// Returns the entries of a player in the list: one, or for `perfect` one for each solved game.
-fn listings(name: &str, player: &LoadedPlayer) -> Result<Vec<Listing>> {
-    let general = Listing {
-        name: name.to_owned(),
-        title: title(name, player),
-        game: None,
-        rules: None,
-        kind: Kind::Plain,
-        thinks: false,
-        simulations: None,
-        levels: Vec::new(),
-        facts: None,
-    };
-    if player.name == "perfect" {
-        let of = |game: &&str| Listing { game: Some((*game).to_owned()), ..general.clone() };
-        return Ok(solvers::GAMES.iter().map(of).collect());
-    }
-    let Some(game) = player.variant() else { return Ok(vec![general]) };
-    let (game, rules) = (game.name().to_owned(), Value::Object(game.options()));
-    let listing = Listing { game: Some(game), rules: Some(rules), kind: Kind::Trained, ..general };
-    let Some(trained) = player.trained() else { return Ok(vec![listing]) };
-    let card = trained.card.as_deref();
-    let recommended = card.map(|card| card.simulations);
-    let simulations = trained.network.simulations.or(recommended).unwrap_or(DEFAULT_SIMULATIONS);
-    Ok(vec![Listing {
-        thinks: true,
-        simulations: Some(simulations.min(MAX_SIMULATIONS)),
-        levels: levels(trained),
-        facts: Some(facts(trained, card)?),
-        ..listing
-    }])
-}
-
-/// Returns the levels of a trained player; none if its spec names its strength.
-fn levels(trained: &Trained) -> Vec<ListedLevel> {
-    if trained.has_options() { Vec::new() } else { ListedLevel::list(&trained.levels) }
-}
-
-/// Returns what the list says about a trained player, as JSON.
-fn facts(trained: &Trained, card: Option<&Card>) -> Result<Value> {
-    let weights = format!("{:08x}", trained.weights);
-    let known =
-        json!({ "iteration": trained.iteration, "seconds": trained.seconds, "weights": weights });
-    Ok(match card {
-        None => known,
-        Some(card) => json!({
-            "weights": weights,
-            "training": card.training,
-            "network": card.network,
-            "licence": card.licence,
-        }),
-    })
-}
-
-/// Returns the name to display: the last part of a path, or the kind of player with its limits.
-fn title(name: &str, player: &LoadedPlayer) -> String {
-    if player.variant().is_some() {
-        let end = Path::new(name).file_name().and_then(|end| end.to_str());
-        return end.unwrap_or(name).to_owned();
-    }
-    let (word, limits) = player.name.split_once('?').unwrap_or((&player.name, ""));
-    let word = match word {
-        "uct" => "UCT",
-        "alphabeta" => "Alpha-beta",
-        "random" => "Random",
-        "perfect" => "Perfect",
-        other => other,
-    };
-    match limits {
-        "" => word.to_owned(),
-        limits => format!("{word} ({})", limits.replace('&', ", ")),
-    }
 }

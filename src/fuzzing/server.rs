@@ -9,9 +9,10 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::texts::Brief;
+use crate::answers::listing::{Kind, Listing};
 use crate::games::{AnyVariant, Game, Variant};
 use crate::play::players::{Player, PlayerFactory};
-use crate::server::{Kind, Limits, Listing, Players, Server, Settings, Solutions};
+use crate::server::{Limits, Players, Server, Settings, Solutions};
 
 /// How long an answer may take, and how long a stream of events is read.
 const PATIENCE: Duration = Duration::from_secs(5);

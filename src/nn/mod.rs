@@ -13,6 +13,7 @@
 //!
 //! Begin with `conv/weights.rs`, which lists the layers, then read [`infer`].
 
+#[cfg(not(target_family = "wasm"))]
 pub(crate) mod backprop;
 mod batch;
 #[cfg(feature = "net")]

@@ -4,11 +4,12 @@
 
 use std::borrow::Cow;
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::base::clock::Instant;
 use crate::base::lines::read_line;
 use crate::classic::solution::{Solution, Value as Exact};
 use crate::games::{

@@ -98,11 +98,13 @@ impl LoadedPlayer {
                 let trained = Box::new(Trained::load(&run)?);
                 Ok(Self { name: format!("policy:{}", trained.name), kind: Kind::Policy(trained) })
             }
-            PlayerSpec::Search(run) => {
-                let trained = Box::new(Trained::load(&run)?);
-                Ok(Self { name: trained.name.clone(), kind: Kind::Trained(trained) })
-            }
+            PlayerSpec::Search(run) => Ok(Self::of_trained(Trained::load(&run)?)),
         }
+    }
+
+    /// A network with its search.
+    pub(crate) fn of_trained(trained: Trained) -> Self {
+        Self { name: trained.name.clone(), kind: Kind::Trained(Box::new(trained)) }
     }
 
     /// A player without a network.
@@ -141,8 +143,7 @@ impl LoadedPlayer {
     ///
     /// If the checkpoint is missing or damaged.
     pub(crate) fn of_checkpoint(checkpoint: Checkpoint) -> Result<Self> {
-        let trained = Box::new(Trained::of_checkpoint(checkpoint)?);
-        Ok(Self { name: trained.name.clone(), kind: Kind::Trained(trained) })
+        Ok(Self::of_trained(Trained::of_checkpoint(checkpoint)?))
     }
 }
 

@@ -14,6 +14,7 @@ mod choice;
 mod counters;
 mod game;
 pub(crate) mod held_out;
+#[cfg(not(target_family = "wasm"))]
 mod progress;
 mod queue;
 pub(crate) mod record;
@@ -27,6 +28,7 @@ use assignment::AllGames;
 pub(crate) use assignment::Assignment;
 pub(crate) use choice::pick;
 pub(crate) use counters::Counters;
+#[cfg(not(target_family = "wasm"))]
 pub(crate) use progress::watch;
 pub(crate) use resignation::threshold;
 pub(crate) use settings::{Bootstrap, Settings};

@@ -22,7 +22,7 @@ macro_rules! file {
 }
 
 /// All files of the page.
-const FILES: &[(&str, &[u8])] = &[
+pub(super) const FILES: &[(&str, &[u8])] = &[
     file!("advice.js"),
     file!("analysis.css"),
     file!("api.js"),

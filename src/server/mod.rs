@@ -6,7 +6,6 @@
 //! take of the server. `docs/serve.md` documents the interface. [`Server::bind`] is the place to begin.
 
 mod assets;
-mod boards;
 mod body;
 mod budget;
 mod compression;
@@ -17,16 +16,15 @@ mod limits;
 mod networks;
 mod parameters;
 mod patience;
-mod player;
 mod players;
 mod queue;
 mod records;
 mod refusal;
 mod report;
 mod routes;
-mod rulebooks;
 mod runs;
 mod searches;
+pub(crate) mod site;
 mod socket;
 mod solutions;
 mod tail;
@@ -45,10 +43,9 @@ use tokio::runtime::Runtime;
 use tokio::sync::{Semaphore, watch};
 
 pub(crate) use limits::Limits;
-pub(crate) use players::{Kind, ListedLevel, Listing, Players, factory};
+pub(crate) use players::Players;
 #[cfg(test)]
 pub(crate) use routes::paths;
-pub(crate) use searches::MAX_SIMULATIONS;
 pub(crate) use solutions::Solutions;
 pub(crate) use token::Token;
 
@@ -58,6 +55,8 @@ use connections::Connections;
 use guard::Guard;
 use queue::Queue;
 use runs::Runs;
+
+use crate::answers::{boards, rulebooks};
 
 /// Number of threads that read files and records.
 const READERS: usize = 8;

@@ -6,9 +6,9 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use super::players::{Kind, ListedLevel, Listing};
 use super::refusal::Refusal;
 use super::runs::Runs;
+use crate::answers::listing::{Kind, ListedLevel, Listing};
 use crate::games::AnyVariant;
 use crate::play::analysis::DEFAULT_SIMULATIONS;
 use crate::play::players::default_levels;

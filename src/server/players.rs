@@ -3,94 +3,15 @@
 use std::sync::Mutex;
 
 use anyhow::Result;
-use serde::Serialize;
-use serde_json::Value;
 
 use super::networks::Network;
-use super::player::{AnyPlayer, GamePlayer};
-use super::searches::MAX_SIMULATIONS;
+use crate::answers::listing::{Listing, factory};
+use crate::answers::player::{AnyPlayer, create};
 use crate::games::AnyVariant;
-use crate::play::analysis::DEFAULT_SIMULATIONS;
-use crate::play::players::{Level, PlayerFactory, PlayerSeed};
-use crate::runs::players::{LoadedFactory, LoadedPlayer, Setup};
+use crate::play::players::PlayerFactory;
 
 /// Idle players kept per search thread. The number bounds memory: each trained player has a cache.
 const IDLE_A_THREAD: usize = 2;
-
-/// Kinds of players.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Kind {
-    /// A player with a network.
-    Trained,
-    /// A player without a network.
-    Plain,
-}
-
-/// An entry of the list of players.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub(crate) struct Listing {
-    /// The name that requests use.
-    pub name: String,
-    /// The name that the page shows.
-    pub title: String,
-    /// The only game that it plays; `None` for all.
-    pub game: Option<String>,
-    /// The only rules that it plays by; `None` for any.
-    pub rules: Option<Value>,
-    /// The kind of player.
-    pub kind: Kind,
-    /// Whether it can analyse positions.
-    pub thinks: bool,
-    /// Default number of simulations; `None` if it cannot analyse.
-    pub simulations: Option<u32>,
-    /// The levels that `?level=N` behind the name chooses, the weakest first.
-    pub levels: Vec<ListedLevel>,
-    /// Further facts, such as its training, as a JSON object.
-    pub facts: Option<Value>,
-}
-
-/// A level of a player.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub(crate) struct ListedLevel {
-    /// Its number, from 1 for the weakest.
-    pub level: u32,
-    /// Its name for people.
-    pub name: String,
-    /// Its rating, if it was measured.
-    pub elo: Option<f64>,
-    /// Its number of simulations.
-    pub simulations: u32,
-}
-
-impl ListedLevel {
-    /// Lists the levels of a player.
-    pub(crate) fn list(levels: &[Level]) -> Vec<Self> {
-        let listed = (1..).zip(levels).map(|(level, it)| Self {
-            level,
-            name: it.name.clone(),
-            elo: it.elo.map(f64::round),
-            simulations: it.simulations.min(MAX_SIMULATIONS),
-        });
-        listed.collect()
-    }
-}
-
-impl Listing {
-    /// The player as a request sees it at a level; `None` if there is no such level.
-    pub(super) fn at(self, level: Option<u32>) -> Option<Self> {
-        let Some(level) = level else { return Some(self) };
-        let found = self.levels.get((level as usize).checked_sub(1)?)?;
-        Some(Self { simulations: Some(found.simulations), ..self })
-    }
-}
-
-/// Splits `?level=N` off the name of a player.
-pub(super) fn split_level(name: &str) -> (&str, Option<u32>) {
-    let split = name.rsplit_once("?level=");
-    let parsed = split.and_then(|(name, level)| Some((name, Some(level.parse().ok()?))));
-    parsed.unwrap_or((name, None))
-}
 
 /// A player factory with its type erased.
 trait AnyFactory: Send + Sync {
@@ -106,13 +27,7 @@ impl<F: PlayerFactory + Send + Sync> AnyFactory for F {
     }
 
     fn create(&self, game: AnyVariant, level: Option<u32>) -> Result<Box<dyn AnyPlayer>> {
-        with_variant!(game, variant => {
-            let player = match level {
-                None => self.player(&variant)?,
-                Some(level) => self.at_level(&level.to_string())?.player(&variant)?,
-            };
-            Ok(Box::new(GamePlayer::new(variant, player)))
-        })
+        create(self, game, level)
     }
 }
 
@@ -251,10 +166,4 @@ impl Players {
         let at = idle.iter().rposition(|it| it.of == *selection)?;
         Some(idle.remove(at).player)
     }
-}
-
-/// Makes instances of a player for the server: one thread each, the same random numbers always.
-pub(crate) fn factory(player: LoadedPlayer) -> LoadedFactory {
-    let seed = PlayerSeed { seed: 1, player: 0 };
-    LoadedFactory { player, setup: Setup { seed, simulations: DEFAULT_SIMULATIONS, threads: 1 } }
 }

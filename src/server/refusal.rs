@@ -6,6 +6,7 @@ use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
+use crate::answers::Failure;
 use crate::play::analysis::Problem;
 
 /// An error response: a status, and a message that says what is wrong and what to do.
@@ -54,6 +55,15 @@ impl Refusal {
 impl From<Problem> for Refusal {
     fn from(problem: Problem) -> Self {
         Self { status: StatusCode::BAD_REQUEST, problem, retry: None }
+    }
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Problem(problem) => problem.into(),
+            Failure::Late(reason) => Self::late(reason),
+        }
     }
 }
 

@@ -11,10 +11,11 @@ use axum::routing::{MethodRouter, get, post};
 use tokio::task::spawn_blocking;
 
 use super::parameters::Parameters;
-use super::players::Listing;
 use super::refusal::{Refusal, json};
 use super::runs::Runs;
-use super::{App, assets, compression, events, guard, records, report, rulebooks, searches};
+use super::{App, assets, compression, events, guard, records, report, searches};
+use crate::answers::listing::Listing;
+use crate::answers::rulebooks;
 use crate::games::rules_text::rulebook;
 
 type Answer = Result<Response, Refusal>;

@@ -1,7 +1,7 @@
 //! Requests about positions: position, analysis and reply.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::State;
@@ -10,48 +10,34 @@ use axum::response::Response;
 use serde_json::Value;
 
 use super::App;
-use super::boards::{self, Line};
 use super::body;
-use super::player::{Question, Wanted};
-use super::players::{Listing, Selection, split_level};
+use super::players::Selection;
 use super::queue::{Allotment, Failed};
 use super::refusal::{Refusal, json};
 use super::routes;
-use crate::games::{AnyVariant, Game};
-use crate::play::analysis::{DEFAULT_SIMULATIONS, Query, answer_query};
-
-/// The most simulations of a request. The limit bounds the memory of the trees of all threads.
-pub(crate) const MAX_SIMULATIONS: u32 = 100_000;
+use crate::answers::listing::{Listing, split_level};
+use crate::answers::player::{self, Patience, Question, Wanted};
+use crate::games::AnyVariant;
+use crate::play::analysis::Query;
 
 type Answer = Result<Response, Refusal>;
 
 /// `POST /api/position`: the position, without a player.
 pub(super) async fn position(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
     let query = body::query(body::object(&app, request.into_body()).await?)?;
-    let text = with_variant!(query.variant(None)?, variant => {
-        boards::describe(&variant, &Line::of(&query, &variant, app.threefold)?, None)
-    });
-    Ok(json(text))
+    Ok(json(player::position(&query, app.threefold)?))
 }
 
 /// `POST /api/analysis`: a player's analysis of a position.
 pub(super) async fn analysis(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
     let (name, query) = read_body(&app, request).await?;
     let (listing, selection) = find_player(&app, &name, &query).await?;
-    if !listing.thinks {
-        let reason = "cannot analyse positions; use /api/reply, or a player whose `thinks` is true";
-        return Err(Refusal::bad(format!("`{name}` {reason}")));
-    }
-    let over = with_variant!(query.variant(None)?, variant => {
-        let position = query.position(&variant, |_| ())?;
-        let is_over = position.outcome().is_some();
-        is_over.then(|| answer_query(None, &query, &position, None, None)).transpose()?
-    });
+    let over = player::analysis_of_ended(&name, &listing, &query)?;
     match over {
         Some(text) => Ok(json(text)),
         None => {
             let solution = app.solutions.of(&query.variant(None)?);
-            let question = question(Wanted::Analysis, &listing, query)?;
+            let question = Question::new(Wanted::Analysis, &listing, query)?;
             search(&app, Question { solution, ..question }, selection).await
         }
     }
@@ -61,14 +47,9 @@ pub(super) async fn analysis(State(app): State<Arc<App>>, request: Request<Body>
 pub(super) async fn reply(State(app): State<Arc<App>>, request: Request<Body>) -> Answer {
     let (name, query) = read_body(&app, request).await?;
     let (listing, selection) = find_player(&app, &name, &query).await?;
-    let is_over = with_variant!(query.variant(None)?, variant => {
-        Line::of(&query, &variant, app.threefold)?.outcome().is_some()
-    });
-    if is_over {
-        return Err(Refusal::bad("the game is over, so there is no reply"));
-    }
+    player::check_open(&query, app.threefold)?;
     let wanted = Wanted::Reply { threefold: app.threefold };
-    search(&app, question(wanted, &listing, query)?, selection).await
+    search(&app, Question::new(wanted, &listing, query)?, selection).await
 }
 
 /// Reads the name of the player and the query from the body.
@@ -117,35 +98,19 @@ async fn find_as_it_is(
     Ok((listing, Selection::network(network, game).map_err(bad)?))
 }
 
-/// Builds the request to the player, with its default number of simulations if the query sets no
-/// limit.
-fn question(
-    wanted: Wanted,
-    listing: &Listing,
-    mut query: Query<'static>,
-) -> Result<Question, Refusal> {
-    if query.simulations.is_some_and(|simulations| simulations > MAX_SIMULATIONS) {
-        let reason = format!("simulations must be between 1 and {MAX_SIMULATIONS}");
-        return Err(Refusal::bad(reason));
-    }
-    if query.simulations.is_none() {
-        let usual = listing.simulations.unwrap_or(DEFAULT_SIMULATIONS);
-        query.simulations = Some(if query.time_ms.is_some() { MAX_SIMULATIONS } else { usual });
-    }
-    let limits = query.limits(Instant::now())?;
-    Ok(Question { wanted, query, limits, solution: None })
-}
-
 /// Runs the search of a player on a thread of the queue.
 async fn search(app: &Arc<App>, question: Question, selection: Selection) -> Answer {
     let most = question.query.time_ms.map_or(Duration::MAX, Duration::from_millis);
     let players = Arc::clone(app);
     let work = move |allotment: &Allotment| {
-        players.players.ask(selection, |player| player.answer(&question, allotment))
+        let keep_going = || allotment.keep_going();
+        let uninterruptible = Some(allotment.uninterruptible());
+        let patience = Patience { keep_going: &keep_going, uninterruptible };
+        players.players.ask(selection, |player| player.answer(&question, &patience))
     };
     match app.queue.run(most, work).await {
         Ok(Ok(Ok(text))) => Ok(json(text)),
-        Ok(Ok(Err(refusal))) => Err(refusal),
+        Ok(Ok(Err(failure))) => Err(failure.into()),
         Ok(Err(error)) => Err(Refusal::bad(format!("{error:#}"))),
         Err(failed) => Err(refusal(failed, app.queue.time())),
     }

@@ -22,6 +22,7 @@ mod ladder;
 mod layout;
 mod learner_bytes;
 mod limits;
+mod local;
 mod matches;
 mod net;
 mod notation;

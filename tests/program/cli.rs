@@ -56,6 +56,8 @@ const SUBCOMMANDS: &[&str] = &[
     "man",
     #[cfg(feature = "serve")]
     "serve",
+    #[cfg(feature = "serve")]
+    "site",
     #[cfg(feature = "net")]
     "train",
     #[cfg(feature = "net")]

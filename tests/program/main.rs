@@ -22,5 +22,7 @@ mod positions;
 mod records;
 mod serve;
 mod signals;
+#[cfg(feature = "serve")]
+mod site;
 mod solve;
 mod train;

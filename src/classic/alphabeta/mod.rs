@@ -12,12 +12,11 @@ mod evaluator;
 mod ordering;
 mod table;
 
-use std::time::Instant;
-
 pub(crate) use evaluator::HeuristicEvaluator;
 pub(crate) use ordering::{Lists, Ordering, pick};
 use table::{Bound, Table};
 
+use crate::base::clock::Instant;
 use crate::games::{Action, Game, Outcome, Side, Turn, legal_turns};
 
 /// The score of a win at the root. It is one less for each turn until the win.

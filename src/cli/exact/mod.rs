@@ -48,7 +48,7 @@ use crate::runs::players::{LoadedPlayer, Setup};
 ///   loss_longest    the turn loses as late as possible
 ///   claims          what a search says to be proven is so
 ///
-/// RUN@* is all checkpoints of a run, RUN@0..40/5 every fifth of these; --picture draws their errors:
+/// RUN@* is all checkpoints of a run, RUN@0..40/5 every fifth of these. --picture draws errors:
 ///
 ///   tavoliere exact 'checkpoints/neutron5@*/30' 'uct?rollouts=1000' --picture error.svg
 ///
@@ -104,7 +104,7 @@ pub(super) struct Args {
     /// Over the training time if any player was trained, otherwise as a list.
     #[arg(long, value_name = "FILE")]
     picture: Vec<Picture>,
-    /// Kind of positions to draw [default: kept or value, otherwise the first]
+    /// Kind of positions to draw [default: kept or value, if there]
     #[arg(long, value_name = "KIND", requires = "picture")]
     measure: Option<String>,
     /// Draw PNG pictures dark; SVG pictures follow the viewer's setting

@@ -12,6 +12,7 @@ pub(crate) use aligned::Aligned;
 pub(crate) use geometry::Geometry;
 #[cfg(all(test, unix))]
 pub(crate) use kernel::guarded::{Edge, guard};
+#[cfg(not(target_family = "wasm"))]
 pub(crate) use kernel::sweep::{
     Activate, Gate, Moments, NormBackward, Pair, PoolBackward, Products, Round, Sum,
 };

@@ -1,9 +1,10 @@
 //! The alpha-beta player, with a hand-written heuristic.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::spec::AlphaBetaLimits;
 use super::{Chosen, Forfeit, Player};
+use crate::base::clock::Instant;
 use crate::classic::alphabeta::{AlphaBetaSearch, Limits};
 use crate::games::{Game, Text};
 

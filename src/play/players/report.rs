@@ -1,8 +1,9 @@
 //! The limits of a search, and its result.
 
 use std::cmp::Ordering;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::base::clock::Instant;
 use crate::games::{Outcome, Side, Turn};
 use crate::search::{Wdl, preference};
 

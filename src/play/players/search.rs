@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::report::{Budget, Limits, RankedTurn, SearchReport};
 use super::{Chosen, Forfeit, Player};
+use crate::base::clock::Instant;
 use crate::classic::book::Book;
 use crate::classic::root_prover::RootProver;
 use crate::games::{Action, Game, Outcome, Text, Turn};

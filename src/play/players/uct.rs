@@ -1,9 +1,10 @@
 //! The UCT player: tree search with random rollouts, no network.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::spec::UctLimits;
 use super::{Chosen, Forfeit, Player, PlayerSeed, turn_by};
+use crate::base::clock::Instant;
 use crate::base::rng::Rng;
 use crate::classic::uct::{Limits, Uct};
 use crate::games::{Action, Game, Text};

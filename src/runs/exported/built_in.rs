@@ -41,7 +41,12 @@ macro_rules! player {
     };
 }
 
+/// In a page there are none: it loads those that it needs.
+#[cfg(target_family = "wasm")]
+pub(crate) static PLAYERS: &[BuiltIn] = &[];
+
 /// All players, sorted by name. A `const` would be in the program once for each place that uses it.
+#[cfg(not(target_family = "wasm"))]
 pub(crate) static PLAYERS: &[BuiltIn] = &[
     player!("breakthrough6"),
     player!("checkers_gomoku"),

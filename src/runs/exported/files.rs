@@ -1,6 +1,7 @@
-//! The files of an exported player: in a folder, or within the program.
+//! The files of an exported player: in a folder, within the program, or in memory.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::path::PathBuf;
@@ -16,6 +17,8 @@ pub(crate) enum PlayerFiles {
     Folder(PathBuf),
     /// Within the program.
     BuiltIn(BuiltIn),
+    /// Given by their names and contents, with the name of the player.
+    Given(String, BTreeMap<String, Vec<u8>>),
 }
 
 impl PlayerFiles {
@@ -24,6 +27,7 @@ impl PlayerFiles {
         match self {
             Self::Folder(folder) => folder.join(name).exists(),
             Self::BuiltIn(player) => player.file(name).is_some(),
+            Self::Given(_, files) => files.contains_key(name),
         }
     }
 
@@ -38,6 +42,9 @@ impl PlayerFiles {
                 fs::read(folder.join(name)).map(Cow::Owned).map_err(anyhow::Error::from)
             }
             Self::BuiltIn(player) => player.file(name).map(Cow::Borrowed).context("it has none"),
+            Self::Given(_, files) => {
+                files.get(name).cloned().map(Cow::Owned).context("it was not given")
+            }
         };
         read.with_context(|| format!("cannot read {}", self.path_of(name)))
     }
@@ -57,6 +64,7 @@ impl PlayerFiles {
         match self {
             Self::Folder(folder) => folder.join(name).display().to_string(),
             Self::BuiltIn(player) => format!("{name} of the player {} in the program", player.name),
+            Self::Given(player, _) => format!("{name} of the player {player}"),
         }
     }
 }
@@ -67,6 +75,7 @@ impl fmt::Display for PlayerFiles {
         match self {
             Self::Folder(folder) => folder.display().fmt(out),
             Self::BuiltIn(player) => player.name.fmt(out),
+            Self::Given(player, _) => player.fmt(out),
         }
     }
 }

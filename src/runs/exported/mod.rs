@@ -183,6 +183,18 @@ impl Exported {
         [CARD, ONNX, TENSORS].iter().any(|name| folder.join(name).is_file())
     }
 
+    /// The names and contents of the files that a player needs to play.
+    ///
+    /// # Errors
+    ///
+    /// If one cannot be read.
+    #[cfg(feature = "serve")]
+    pub(crate) fn files_to_play(&self) -> Result<Vec<(&'static str, Vec<u8>)>> {
+        let names = [CARD, TENSORS, levels::LEVELS].into_iter();
+        let read = |name| Ok((name, self.files.read(name)?.into_owned()));
+        names.filter(|name| self.files.has(name)).map(read).collect()
+    }
+
     /// Reads a player folder.
     ///
     /// # Errors

@@ -60,8 +60,7 @@ pub struct Trained {
     pub engine: EngineName,
     /// Device of the network.
     pub device: DeviceName,
-    /// The model card of an exported player, for the list of the server.
-    #[cfg(feature = "serve")]
+    /// The model card of an exported player.
     pub(crate) card: Option<Box<crate::runs::exported::Card>>,
 }
 
@@ -164,6 +163,15 @@ impl Trained {
         trained.with_context(|| format!("cannot load the player `{name}`"))
     }
 
+    /// The exported player of these files.
+    ///
+    /// # Errors
+    ///
+    /// As [`Trained::load`].
+    pub(crate) fn of_files(files: &PlayerFiles) -> Result<Self> {
+        Self::exported(files, SearchOptions::read("")?)
+    }
+
     fn exported(files: &PlayerFiles, options: SearchOptions) -> Result<Self> {
         let SearchOptions { simulations, time, device, settings, weakening, book, .. } = options;
         ensure!(
@@ -189,7 +197,6 @@ impl Trained {
             levels: levels(files)?,
             engine: config.inference.engine,
             device,
-            #[cfg(feature = "serve")]
             card: Some(Box::new(card)),
         })
     }
@@ -222,7 +229,6 @@ impl Trained {
             levels: crate::play::players::default_levels(),
             engine: config.inference.engine,
             device,
-            #[cfg(feature = "serve")]
             card: None,
         })
     }

@@ -10,12 +10,13 @@ use anyhow::Result;
 use super::hashed::Hashed;
 use super::http::Client;
 use super::running::Running;
+use crate::answers::listing::{Kind, Listing};
 use crate::games::{AnyVariant, Game, Text, Variant};
 use crate::play::players::{
     Budget, Chosen, Forfeit, Player, PlayerFactory, PlayerSeed, PlayerSpec, SearchPlayer,
 };
 use crate::search::{self, Evaluator, Wdl, copies};
-use crate::server::{Kind, Limits, Listing, Players, Settings, Solutions};
+use crate::server::{Limits, Players, Settings, Solutions};
 
 /// Evaluates like [`Hashed`], but waits while the gate is shut, and takes `time` for each batch.
 #[derive(Clone)]

@@ -7,11 +7,14 @@
 
 #[cfg(all(test, unix))]
 mod bounds;
+#[cfg(not(target_family = "wasm"))]
 mod correlate;
 #[cfg(all(test, unix))]
 pub(super) mod guarded;
+#[cfg(not(target_family = "wasm"))]
 mod learning;
 mod portable;
+#[cfg(not(target_family = "wasm"))]
 pub(super) mod sweep;
 mod tile;
 #[cfg(target_arch = "x86_64")]
@@ -22,6 +25,7 @@ pub(crate) use tile::Finish;
 use super::geometry::Geometry;
 use super::pack::Packed;
 use super::path::Path;
+#[cfg(not(target_family = "wasm"))]
 use learning::Learning;
 use tile::{CELLS, Tile};
 
@@ -42,6 +46,8 @@ pub(crate) struct Kernel {
     peak: unsafe fn(u64) -> f32,
     /// Number of multiply-adds in a round of `peak`.
     round: usize,
+    /// What a page, which does not train, is smaller without.
+    #[cfg(not(target_family = "wasm"))]
     learning: Learning,
 }
 
@@ -52,6 +58,7 @@ impl std::fmt::Debug for Kernel {
 }
 
 /// Defines the function of a pass over rows of channels.
+#[cfg(not(target_family = "wasm"))]
 macro_rules! pass {
     ($(#[$attribute:meta])* $register:ty, $name:ident: $pass:ident) => {
         $(#[$attribute])*
@@ -61,6 +68,7 @@ macro_rules! pass {
         }
     };
 }
+#[cfg(not(target_family = "wasm"))]
 use pass;
 
 /// Defines the [`Kernel`] of a register type. The table lists the sizes of tiles: each row begins
@@ -95,6 +103,7 @@ macro_rules! kernel {
             unsafe { $crate::nn::conv::kernel::tile::peak::<$register>(rounds) }
         }
 
+        #[cfg(not(target_family = "wasm"))]
         $(#[$attribute])*
         unsafe fn correlate<const REGISTERS: usize, const INPUTS: usize>(
             of: &$crate::nn::conv::kernel::correlate::Correlation<'_>,
@@ -105,14 +114,23 @@ macro_rules! kernel {
             }
         }
 
+        #[cfg(not(target_family = "wasm"))]
         $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, moments: Moments }
+        #[cfg(not(target_family = "wasm"))]
         $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, activate: Activate }
+        #[cfg(not(target_family = "wasm"))]
         $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, gate: Gate }
+        #[cfg(not(target_family = "wasm"))]
         $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, products: Products }
+        #[cfg(not(target_family = "wasm"))]
         $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, norm_backward: NormBackward }
+        #[cfg(not(target_family = "wasm"))]
         $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, round: Round }
+        #[cfg(not(target_family = "wasm"))]
         $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, pair: Pair }
+        #[cfg(not(target_family = "wasm"))]
         $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, sum: Sum }
+        #[cfg(not(target_family = "wasm"))]
         $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, pool_backward: PoolBackward }
 
         /// The functions of this instruction set. They may be called only if the CPU has it.
@@ -129,6 +147,7 @@ macro_rules! kernel {
             round: $crate::nn::conv::kernel::tile::ABREAST
                 * <$register as $crate::nn::conv::kernel::tile::Register>::LANES
                 * <$register as $crate::nn::conv::kernel::tile::Register>::CHANNELS,
+            #[cfg(not(target_family = "wasm"))]
             learning: $crate::nn::conv::kernel::learning::Learning {
                 correlations: &[$(&[$(correlate::<$row, $cells>),*]),*],
                 moments,

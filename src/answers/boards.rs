@@ -51,7 +51,7 @@ struct Cell {
 /// # Errors
 ///
 /// If a game cannot be written as JSON.
-pub(super) fn catalogue() -> Result<String> {
+pub(crate) fn catalogue() -> Result<String> {
     let board = |listing: &Listing| -> Result<serde_json::Value> {
         let variant = games::preset(listing.name)?;
         with_variant!(&variant, variant => board(variant, listing))
@@ -90,7 +90,7 @@ fn board<G: Picture>(variant: &Variant<G>, listing: &Listing) -> Result<serde_js
 }
 
 /// A position and the turns that led there.
-pub(super) struct Line<G> {
+pub(crate) struct Line<G> {
     /// The position.
     pub position: G,
     /// The turns.
@@ -105,7 +105,7 @@ impl<G: Game> Line<G> {
     /// # Errors
     ///
     /// If the start is no position of the game, or a turn is not legal.
-    pub(super) fn of(
+    pub(crate) fn of(
         query: &Query<'_>,
         variant: &Variant<G>,
         threefold: bool,
@@ -118,7 +118,7 @@ impl<G: Game> Line<G> {
     }
 
     /// How the game ended, if it did.
-    pub(super) fn outcome(&self) -> Option<Outcome> {
+    pub(crate) fn outcome(&self) -> Option<Outcome> {
         self.threefold.outcome(&self.position)
     }
 
@@ -131,7 +131,7 @@ impl<G: Game> Line<G> {
     }
 
     /// Plays another turn.
-    pub(super) fn push(&mut self, turn: Turn) {
+    pub(crate) fn push(&mut self, turn: Turn) {
         turn.play_on(&mut self.position);
         self.threefold.note(&self.position);
         self.turns.push(turn);
@@ -140,7 +140,7 @@ impl<G: Game> Line<G> {
 
 /// The fields that the answer to `/api/reply` has besides the position.
 #[derive(Serialize)]
-pub(super) struct Reply {
+pub(crate) struct Reply {
     /// The turn.
     #[serde(serialize_with = "text")]
     pub turn: Turn,
@@ -186,7 +186,7 @@ struct Legal<'a> {
 }
 
 /// Returns a position as a JSON object, with the fields of `reply` if there is one.
-pub(super) fn describe<G: Picture>(
+pub(crate) fn describe<G: Picture>(
     variant: &Variant<G>,
     line: &Line<G>,
     reply: Option<Reply>,

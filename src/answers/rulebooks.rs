@@ -53,7 +53,7 @@ enum Part<'a> {
 
 /// An option of the rules.
 #[derive(Serialize)]
-pub(super) struct Explained {
+pub(crate) struct Explained {
     name: &'static str,
     text: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -84,7 +84,7 @@ impl From<&RuleOption> for Explained {
 /// # Errors
 ///
 /// If a position of a text cannot be shown.
-pub(super) fn catalogue() -> Result<String> {
+pub(crate) fn catalogue() -> Result<String> {
     let family = |rulebook: &'static Rulebook| -> Result<Family<'static>> {
         let first = rulebook.diagrams().next().context("every text has a diagram")?;
         Ok(Family {
@@ -108,7 +108,7 @@ fn member(game: &Listing) -> Member {
 /// # Errors
 ///
 /// As [`catalogue`].
-pub(super) fn describe(rulebook: &'static Rulebook) -> Result<String> {
+pub(crate) fn describe(rulebook: &'static Rulebook) -> Result<String> {
     let part = |block: &'static Block| -> Result<Part<'static>> {
         Ok(match block {
             Block::Paragraph(text) => Part::Paragraph { text },

@@ -1,0 +1,173 @@
+//! The page as static files, with the program as WebAssembly: for hosts that run nothing.
+//!
+//! The files are those of the page, but for `api.js`, which asks a worker instead of a server. Players
+//! and the program are compressed, whatever the host does.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail, ensure};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
+
+use super::assets;
+use crate::answers::listing::listings;
+use crate::base::durable::{checksum, write_whole};
+use crate::play::players::PlayerSpec;
+use crate::runs::exported::{Exported, PlayerFiles};
+use crate::runs::players::LoadedPlayer;
+use crate::runs::trained::{Location, Trained};
+
+/// The program as WebAssembly, made by `scripts/web.sh --write`.
+const PROGRAM: &[u8] = include_bytes!("tavoliere.wasm.gz");
+
+/// Players without a network that every site offers.
+const PLAIN: [&str; 3] = ["uct", "alphabeta", "random"];
+
+/// The names and contents of files, names with `/` between folders.
+type Files = Vec<(String, Vec<u8>)>;
+
+/// What was written.
+pub(crate) struct Written {
+    /// Number of files.
+    pub files: usize,
+    /// Their bytes.
+    pub bytes: usize,
+    /// Bytes that a browser loads to play against the first player.
+    pub first: usize,
+}
+
+/// Writes a site with these players, exported ones by name or folder. `program` replaces the program
+/// that is part of this one.
+///
+/// # Errors
+///
+/// If a player is not an exported one, or the folder has files that a site does not have.
+pub(crate) fn write(folder: &Path, players: &[String], program: Option<&Path>) -> Result<Written> {
+    ensure_free(folder)?;
+    let mut files = page();
+    let program = match program {
+        Some(path) => {
+            packed(&fs::read(path).with_context(|| format!("cannot read {}", path.display()))?)?
+        }
+        None => PROGRAM.to_vec(),
+    };
+    files.push(("assets/tavoliere.wasm.gz".to_owned(), program));
+    let (listed, packed) = offered(players)?;
+    files.push(("assets/players.json".to_owned(), serde_json::to_vec(&listed)?));
+    let first = size(&files) + packed.first().map_or(0, |(_, contents)| contents.len());
+    files.extend(packed);
+    let offline = offline(&files)?;
+    files.push(("offline.js".to_owned(), offline.into_bytes()));
+    for (name, contents) in &files {
+        let path = folder.join(name);
+        let parent = path.parent().context("a file is in a folder")?;
+        fs::create_dir_all(parent).with_context(|| format!("cannot make {}", parent.display()))?;
+        write_whole(&path, contents).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(Written { files: files.len(), bytes: size(&files), first })
+}
+
+/// The bytes of files.
+fn size(files: &Files) -> usize {
+    files.iter().map(|(_, contents)| contents.len()).sum()
+}
+
+/// Checks that the folder is empty, not there, or has a site.
+fn ensure_free(folder: &Path) -> Result<()> {
+    let Ok(mut entries) = fs::read_dir(folder) else { return Ok(()) };
+    let is_site = folder.join("offline.js").is_file() && folder.join("index.html").is_file();
+    ensure!(
+        is_site || entries.next().is_none(),
+        "{} is not empty and has no site; name a new folder",
+        folder.display()
+    );
+    Ok(())
+}
+
+/// The files of the page, which need not lie at the root of a host.
+fn page() -> Files {
+    let own = |name: &str| match name {
+        "api.js" => Some(include_str!("api.js")),
+        _ => None,
+    };
+    let mut files = Files::new();
+    for (name, contents) in assets::FILES {
+        if *name == "index.html" {
+            let text = String::from_utf8_lossy(contents);
+            let text =
+                text.replace("\"/assets/", "\"assets/").replace("<html ", "<html data-local ");
+            files.push(((*name).to_owned(), text.into_bytes()));
+        } else {
+            let contents = own(name).map_or(*contents, str::as_bytes);
+            files.push((format!("assets/{name}"), contents.to_vec()));
+        }
+    }
+    files.push(("assets/worker.js".to_owned(), include_bytes!("worker.js").to_vec()));
+    files
+}
+
+/// The list of all players, and the files of those with a network.
+fn offered(players: &[String]) -> Result<(Vec<Value>, Files)> {
+    let (mut listed, mut files) = (Vec::new(), Files::new());
+    for place in players {
+        let exported = match Location::find(place)? {
+            Location::Exported(exported) => exported,
+            Location::Checkpoint(_) => bail!(
+                "{place} is a run; a site has exported players: `tavoliere export {place} --output DIR`, \
+                 then name DIR"
+            ),
+        };
+        let name = place.rsplit('/').find(|part| !part.is_empty()).unwrap_or(place);
+        let file = format!("players/{name}.gz");
+        ensure!(
+            files.iter().all(|(other, _)| *other != format!("assets/{file}")),
+            "{name} occurs twice"
+        );
+        let player = LoadedPlayer::of_trained(Trained::of_files(&exported)?);
+        for listing in listings(name, &player)? {
+            let mut listing = json!(listing);
+            listing["file"] = json!(file);
+            listed.push(listing);
+        }
+        files.push((format!("assets/{file}"), packed(&bundle(&exported)?)?));
+    }
+    for name in PLAIN {
+        let player = LoadedPlayer::load(name.parse::<PlayerSpec>()?)?;
+        listed.extend(listings(name, &player)?.iter().map(|listing| json!(listing)));
+    }
+    Ok((listed, files))
+}
+
+/// The files of a player in one: a line that lists their names and lengths, then all of them.
+fn bundle(player: &PlayerFiles) -> Result<Vec<u8>> {
+    let files = Exported::of(player)?.files_to_play()?;
+    let lengths: Vec<_> = files.iter().map(|(name, contents)| (name, contents.len())).collect();
+    let mut bytes = serde_json::to_vec(&lengths)?;
+    bytes.push(b'\n');
+    files.iter().for_each(|(_, contents)| bytes.extend_from_slice(contents));
+    Ok(bytes)
+}
+
+fn packed(bytes: &[u8]) -> Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes)?;
+    Ok(encoder.finish()?)
+}
+
+/// The service worker, which knows all files and a version that changes with any of them.
+fn offline(files: &Files) -> Result<String> {
+    let version = files.iter().fold(0, |sum, (name, contents)| {
+        checksum(format!("{sum} {name} {}", checksum(contents)).as_bytes())
+    });
+    let mut names: Vec<&str> = vec!["./"];
+    names.extend(files.iter().map(|(name, _)| name.as_str()));
+    let text = include_str!("offline.js");
+    let text = text.replace("tavoliere-VERSION", &format!("tavoliere-{version:08x}"));
+    Ok(text.replace(
+        "const FILES = [];",
+        &format!("const FILES = {};", serde_json::to_string(&names)?),
+    ))
+}

@@ -1,0 +1,162 @@
+// Tests a site without a server: `tavoliere site` behind Python's web server, in a real browser.
+//
+//   npm run site [-- --program FILE]     FILE is a WebAssembly module instead of the built-in one
+
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+import { launch } from './browser.mjs';
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const { values: options } = parseArgs({
+  options: { program: { type: 'string' }, speed: { type: 'boolean' } },
+});
+const binary = process.env.TAVOLIERE ?? join(HERE, '../../target/release/tavoliere');
+
+/** Simulations a turn, in the browser and in the native program. */
+const SIMULATIONS = 100;
+
+/** Serves a folder below an address that is not the root of the host, as many hosts do. */
+function serve(folder) {
+  const child = spawn('python3', ['-u', '-m', 'http.server', '0', '--bind', '127.0.0.1', '--directory', folder], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  return new Promise((resolve, reject) => {
+    child.stdout.on('data', (text) => {
+      const [, port] = String(text).match(/port (\d+)/) ?? [];
+      if (port) resolve({ base: `http://127.0.0.1:${port}/site/`, stop: () => child.kill() });
+    });
+    child.on('error', reject);
+  });
+}
+
+/** Asks the program of the page, as the page itself does. */
+function ask(page, path, body) {
+  return page.evaluate(
+    async ([path, body]) => {
+      const { call } = await import(new URL('assets/api.js', document.baseURI));
+      return call(path, body);
+    },
+    [path, body],
+  );
+}
+
+/** The turn of the native player, with the arithmetic of WebAssembly. */
+function nativeTurns(player, lines) {
+  const queries = lines.map((moves) => JSON.stringify({ moves, simulations: SIMULATIONS })).join('\n');
+  const answers = execFileSync(binary, ['analyze', '--player', `${player}?engine=portable`], {
+    input: `${queries}\n`,
+    env: { ...process.env, RAYON_NUM_THREADS: '1' },
+  });
+  return String(answers).trim().split('\n').map((line) => JSON.parse(line).best);
+}
+
+/** Plays a whole game of a player against itself; every turn is that of the native player. */
+async function playGame(page, player) {
+  const moves = [];
+  let position;
+  do {
+    const body = { game: player, player, moves, simulations: SIMULATIONS };
+    position = await ask(page, '/api/reply', body);
+    moves.push(position.moves.at(-1));
+  } while (!position.outcome && moves.length < 300);
+  const lines = moves.map((_, ply) => moves.slice(0, ply));
+  assert.deepEqual(moves, nativeTurns(player, lines), 'the turns are those of the native player');
+  return moves;
+}
+
+/** Plays a game as people do: the page shows the computer's turns. */
+async function watchGame(page, base, player) {
+  await page.goto(`${base}#/play/${player}`);
+  await page.waitForFunction(() => document.querySelectorAll('#board .cell, #board [data-cell]').length > 0 || document.querySelector('#board *'));
+  await page.locator('input[name=side][value=none]').check({ force: true });
+  await page.waitForFunction(() => document.querySelectorAll('#turns .turn').length >= 4, null, { timeout: 60_000 });
+  return page.locator('#turns .turn').count();
+}
+
+async function main() {
+  const folder = await mkdtemp(join(tmpdir(), 'tavoliere-site-'));
+  const more = options.program ? ['--program', options.program] : [];
+  const written = execFileSync(binary, ['site', '--out', join(folder, 'site'), 'neutron5', 'susan', '--json', ...more]);
+  const { first } = JSON.parse(written);
+  const host = await serve(folder);
+  const browser = await launch();
+  const complaints = [];
+  try {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    page.on('pageerror', (error) => complaints.push(error.stack));
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    await page.goto(host.base);
+    assert.equal(await page.locator('#nav-training').isVisible(), false, 'nothing is trained here');
+    const one = await playGame(page, 'neutron5');
+    console.log(`ok neutron5 against itself, ${one.length} turns, as the native player`);
+    console.log(`ok ${await watchGame(page, host.base, 'neutron5')} turns of neutron5 are shown`);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
+    await host.stop();
+    await page.reload();
+    const two = await playGame(page, 'susan');
+    console.log(`ok susan against itself without the host, ${two.length} turns, as the native player`);
+    console.log(`ok ${await watchGame(page, host.base, 'susan')} turns of susan are shown without the host`);
+    if (options.speed) await measure(page);
+    console.log(`${first} bytes to play against the first player`);
+    assert.deepEqual(complaints, []);
+  } finally {
+    await browser.close();
+    host.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Seconds that the native program takes for queries, on one thread. */
+function nativeSeconds(player, engine, queries) {
+  const begun = performance.now();
+  execFileSync(binary, ['analyze', '--player', `${player}?engine=${engine}`], {
+    input: queries.map((query) => `${JSON.stringify(query)}\n`).join(''),
+    env: { ...process.env, RAYON_NUM_THREADS: '1' },
+  });
+  return (performance.now() - begun) / 1000;
+}
+
+/**
+ * Simulations a second in the browser and in the native program, on one thread each: of different
+ * positions, since evaluations are kept.
+ */
+async function measure(page) {
+  const simulations = 1000;
+  for (const [player, start] of [
+    ['susan', { moves: ['e5'] }],
+    // The start of CoNeutron, which nobody wins.
+    ['neutron5', { position: 'ooooo/...../..*../...../xxxxx o', moves: [] }],
+  ]) {
+    const { legal } = await ask(page, '/api/position', { game: player, ...start });
+    const [rates, queries] = [[], []];
+    for (const [round, { turn }] of legal.entries()) {
+      const query = { ...start, moves: [...start.moves, turn], simulations };
+      const begun = performance.now();
+      const answer = await ask(page, '/api/analysis', { game: player, player, ...query });
+      // The browser compiles again what runs long, and proven positions end a search.
+      if (round < 5 || answer.simulations < simulations) continue;
+      rates.push((simulations / (performance.now() - begun)) * 1000);
+      if (queries.push(query) === 15) break;
+    }
+    const native = ['portable', 'auto'].map((engine) => {
+      const one = nativeSeconds(player, engine, [{ ...queries[0], simulations: 1 }]);
+      return (queries.length * simulations) / (nativeSeconds(player, engine, queries) - one);
+    });
+    const median = rates.sort((a, b) => a - b)[rates.length >> 1].toFixed(0);
+    console.log(
+      `${player}: ${median} simulations/s in the browser; by the native program ` +
+        `${native[0].toFixed(0)} (portable), ${native[1].toFixed(0)} (auto)`,
+    );
+  }
+}
+
+await main();
