@@ -73,10 +73,27 @@ async function playGame(page, player) {
 /** Plays a game as people do: the page shows the computer's turns. */
 async function watchGame(page, base, player) {
   await page.goto(`${base}#/play/${player}`);
-  await page.waitForFunction(() => document.querySelectorAll('#board .cell, #board [data-cell]').length > 0 || document.querySelector('#board *'));
+  await page.waitForFunction(() => document.querySelector('#board *'));
   await page.locator('input[name=side][value=none]').check({ force: true });
   await page.waitForFunction(() => document.querySelectorAll('#turns .turn').length >= 4, null, { timeout: 60_000 });
   return page.locator('#turns .turn').count();
+}
+
+/** A search that is abandoned makes room for the next, and its player answers again. */
+async function abandonSearch(page) {
+  const query = { game: 'susan', player: 'susan', moves: [] };
+  const [name, seconds, simulations] = await page.evaluate(async (query) => {
+    const { call } = await import(new URL('assets/api.js', document.baseURI));
+    const abort = new AbortController();
+    const long = call('/api/analysis', { ...query, simulations: 100_000 }, abort.signal);
+    setTimeout(() => abort.abort(), 300);
+    const name = await long.catch((error) => error.name);
+    const begun = performance.now();
+    const next = await call('/api/analysis', { ...query, simulations: 20 });
+    return [name, (performance.now() - begun) / 1000, next.simulations];
+  }, query);
+  assert.deepEqual([name, simulations], ['AbortError', 20]);
+  assert.ok(seconds < 20, `the next answer took ${seconds} s`);
 }
 
 async function main() {
@@ -105,6 +122,8 @@ async function main() {
     const two = await playGame(page, 'susan');
     console.log(`ok susan against itself without the host, ${two.length} turns, as the native player`);
     console.log(`ok ${await watchGame(page, host.base, 'susan')} turns of susan are shown without the host`);
+    await abandonSearch(page);
+    console.log('ok a search is abandoned');
     if (options.speed) await measure(page);
     console.log(`${first} bytes to play against the first player`);
     assert.deepEqual(complaints, []);

@@ -70,14 +70,18 @@ async function next() {
   try {
     const name = request.body?.player?.replace(/\?level=\d+$/, '');
     const [module, files] = await Promise.all([program, name ? filesOf(name) : null]);
+    // It may have been abandoned meanwhile.
+    if (queue[0] !== request) return;
     if (!worker) start();
     const message = { module, path: request.path, body: request.body };
     if (name && !known.has(name)) Object.assign(message, { player: name, files });
     if (name) known.add(name);
     worker.postMessage(message);
   } catch (error) {
+    if (queue[0] !== request) return;
     queue.shift();
     busy = false;
+    clearTimeout(request.grace);
     request.reject(error);
     next();
   }
