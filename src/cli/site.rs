@@ -26,7 +26,9 @@ pub(super) struct Args {
     /// Folder to write; a site that is there is replaced
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Program to use, a WebAssembly module of scripts/web.sh, instead of the built-in one
+    /// WebAssembly module to use instead of the built-in one
+    ///
+    /// `scripts/web.sh` makes one.
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
     /// Print the result as a JSON object

@@ -67,7 +67,7 @@ pub(super) struct Args {
     /// Write the book of the winner: answers that prove its win
     #[arg(long, value_name = "FILE")]
     book: Option<PathBuf>,
-    /// Look who wins from the start only, by proof-number search; works for all games
+    /// Look only who wins from the start, by proof-number search, of any game
     ///
     /// It keeps nothing: a proof that is stopped begins anew.
     #[arg(long, conflicts_with_all = ["out", "threads", "recheck", "book"])]
