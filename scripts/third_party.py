@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Generates THIRD_PARTY.md, the notice of what is linked into the program: packages, their licences
-and the texts of these. `tavoliere licences` prints it. python/THIRD_PARTY.md is that of the Python package.
+and the texts of these. `tavoliere licences` prints it. python/THIRD_PARTY-python.md is that of the Python package.
 
     scripts/third_party.py                  print the notice
     scripts/third_party.py --write          write THIRD_PARTY.md
@@ -192,7 +192,9 @@ def main():
     features = ["--features", arguments.features] if arguments.features else []
     folder, of = ROOT / arguments.of, [] if arguments.of == "." else ["--of", arguments.of]
     command = " ".join([f"scripts/{Path(__file__).name}", *of, "--write"])
-    notice, text = folder / "THIRD_PARTY.md", render(linked(folder, features), command)
+    # One name of its own, as a source distribution has both in one folder.
+    name = f"THIRD_PARTY-{arguments.of}.md" if of else "THIRD_PARTY.md"
+    notice, text = folder / name, render(linked(folder, features), command)
     if arguments.write:
         notice.write_text(text)
     elif not arguments.check:
