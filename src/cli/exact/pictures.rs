@@ -27,7 +27,7 @@ fn scene(measure: &str, reports: &[Report]) -> Scene {
     let tested = || reports.iter().filter_map(|report| Some((report, error(report, measure)?)));
     let title = reports.first().map_or("", |report| report.game);
     let title = format!("{title}: error ({measure}) with 95 % intervals");
-    let label = "% of the positions".to_owned();
+    let label = "wrong turns, % of the positions".to_owned();
     let trainings = reports.iter().filter_map(|report| report.training.as_ref());
     let Some(axis) = TrainingAxis::of(trainings) else {
         let row = |(report, x): (&Report, Estimate)| Rated { name: report.title(), x };
@@ -47,7 +47,9 @@ fn scene(measure: &str, reports: &[Report]) -> Scene {
         }
     }
     let series = curves.into_iter().map(|(name, points)| axis.series(name, points)).collect();
-    Curves { title, x_label: axis.label(), y_label: label, series, levels }.scene()
+    // A longer label of the vertical axis would not fit.
+    let y_label = "%".to_owned();
+    Curves { title, x_label: axis.label(), y_label, series, levels }.scene()
 }
 
 /// The share of positions that the player gets wrong, in per cent; none without positions.
