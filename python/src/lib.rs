@@ -5,7 +5,6 @@ mod env;
 mod player;
 mod records;
 
-use anyhow::anyhow;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
@@ -25,14 +24,14 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// The games as a JSON array of objects with `name`, `title`, `summary` and `rules`.
 #[pyfunction]
 fn games_json() -> PyResult<String> {
-    let described = |listing: &games::Listing| -> anyhow::Result<Value> {
-        let variant = games::preset(listing.name)?;
+    let described = |listing: &games::Listing| -> PyResult<Value> {
+        let variant = games::preset(listing.name).map_err(wrong)?;
         Ok(serde_json::json!({
             "name": listing.name, "title": listing.title, "summary": listing.summary,
             "rules": variant.options(), "rules_version": variant.rules_version(),
         }))
     };
-    let all: anyhow::Result<Vec<Value>> = games::GAMES.iter().map(described).collect();
+    let all: PyResult<Vec<Value>> = games::GAMES.iter().map(described).collect();
     Ok(Value::from(all?).to_string())
 }
 
@@ -44,5 +43,5 @@ fn game(name: &str, rules: &str) -> PyResult<AnyVariant> {
 
 /// An argument that is wrong.
 fn wrong(error: impl std::fmt::Display) -> PyErr {
-    PyValueError::new_err(format!("{:#}", anyhow!("{error}")))
+    PyValueError::new_err(error.to_string())
 }

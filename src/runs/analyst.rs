@@ -16,8 +16,8 @@ pub struct Analyst {
 }
 
 impl Analyst {
-    /// Loads the player that a player spec names, for `game` unless it was trained for one. Its
-    /// search runs on so many threads.
+    /// Loads the player that a player spec names, for `game` unless it was trained for one. It
+    /// searches on `threads` threads.
     ///
     /// # Errors
     ///

@@ -52,7 +52,7 @@ impl State {
     }
 }
 
-/// Makes room for so many bytes of input, and returns their place.
+/// Makes room for `length` bytes of input, and returns their place.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(length: usize) -> *mut u8 {
     let mut state = state();

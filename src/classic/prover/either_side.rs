@@ -33,7 +33,7 @@ pub(crate) enum Finding {
 }
 
 impl<G: Game> EitherSide<G> {
-    /// A search from `game` with tables of at most so many bytes together.
+    /// A search from `game` whose two tables take at most `bytes` bytes.
     pub(crate) fn new(game: G, bytes: u64) -> Self {
         let entries = bytes / 2 / ProofNumbers::<G>::ENTRY as u64;
         let search = |side| {
@@ -46,7 +46,7 @@ impl<G: Game> EitherSide<G> {
         Self { game, searches: [search(mover), search(mover.other())], visited: 0 }
     }
 
-    /// Visits about so many positions more.
+    /// Continues for about this number of positions.
     pub(crate) fn go_on(&mut self, positions: u64) -> Finding {
         let open = self.searches.iter().filter(|search| !search.is_over).count() as u64;
         for search in self.searches.iter_mut().filter(|search| !search.is_over) {

@@ -68,7 +68,10 @@ fn print<G: Game>(
     let said = match (finding, winner) {
         (_, Some(winner)) => format!("{winner} wins by force"),
         (Finding::NoWin, _) => "neither side has a win of up to 200 actions".to_owned(),
-        _ => format!("not decided; a proof needs at least so many leaves: {}", numbers(search)),
+        _ => format!(
+            "not decided; a proof needs at least this number of leaves: {}",
+            numbers(search)
+        ),
     };
     writeln!(stdout(), "{game}: {said} ({visited} positions visited)")
 }
