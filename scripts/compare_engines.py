@@ -9,6 +9,12 @@ libraries are measured in turn in each round, so that disturbances of the machin
 them. Prints two Markdown tables: medians over the rounds, with the smallest and the largest in
 brackets. Inference runs on one thread, training (batch 256, AdamW) on --threads, by default all.
 Engines that the CPU lacks are left out.
+
+With --device, it compares with PyTorch on that graphics processor, for several batch sizes; the copies
+to it and back are part of what is timed. The program needs the feature of that name; `wgpu` also runs
+where PyTorch says `cuda`:
+
+    scripts/compare_engines.py --device cuda
 """
 
 import argparse
@@ -23,6 +29,8 @@ PLANES, HEIGHT, WIDTH = 2, 6, 7
 CHANNELS, BLOCKS, HIDDEN = 64, 5, 64
 BATCHES = [1, 16, 64, 256]
 TRAINING_BATCH = 256
+# On a graphics processor.
+DEVICE_BATCHES = [64, 256, 1024, 4096]
 
 
 def rate(step, amount, seconds):
@@ -39,8 +47,8 @@ def rate(step, amount, seconds):
 class Tavoliere:
     """This program, measured by `tavoliere bench`."""
 
-    def __init__(self, program, bench, engine, threads):
-        self.command = [program, "bench", bench, "--engine", engine, "--threads", str(threads), "--json"]
+    def __init__(self, program, bench, threads, *options):
+        self.command = [program, "bench", bench, "--threads", str(threads), "--json", *options]
 
     def rate(self, batch, seconds):
         command = self.command + ["--batch", str(batch), "--seconds", str(seconds)]
@@ -185,44 +193,65 @@ def torch_network():
 class Torch:
     """PyTorch, in f32 or with bf16 autocast; `last` selects channels-last memory."""
 
-    def __init__(self, half, last, threads):
+    def __init__(self, half, last, threads, device="cpu", compiled=False):
         import torch
 
         self.torch, self.half, self.threads = torch, half, threads
+        self.device, self.compiled = device, compiled
         self.format = torch.channels_last if last else torch.contiguous_format
+        if device == "cuda":
+            # Products of f32 on tensor cores, as users set it.
+            torch.set_float32_matmul_precision("high")
+            torch.backends.cudnn.allow_tf32 = torch.backends.cudnn.benchmark = True
 
     def prepare(self, batch):
         self.torch.set_num_threads(self.threads)
         x = self.torch.from_numpy(observations(batch)).contiguous(memory_format=self.format)
-        return torch_network().to(memory_format=self.format), x
+        network = torch_network().to(self.device, memory_format=self.format)
+        return network, x.pin_memory() if self.device == "cuda" else x
+
+    def on_device(self, tensor):
+        return tensor.to(self.device, non_blocking=True)
+
+    def compile(self, function):
+        return self.torch.compile(function, mode="max-autotune-no-cudagraphs") if self.compiled else function
 
     def autocast(self):
-        return self.torch.autocast("cpu", self.torch.bfloat16, enabled=self.half)
+        return self.torch.autocast(self.device, self.torch.bfloat16, enabled=self.half)
 
 
 class TorchInference(Torch):
     def rate(self, batch, seconds):
         network, x = self.prepare(batch)
-        network.eval()
+        network = self.compile(network.eval())
+
+        def evaluate():
+            for output in network(self.on_device(x)):
+                output.cpu()
+
         with self.torch.inference_mode(), self.autocast():
-            return rate(lambda: network(x), batch, seconds)
+            return rate(evaluate, batch, seconds)
 
 
 class TorchTraining(Torch):
     def rate(self, batch, seconds):
         network, x = self.prepare(batch)
+        optimizer = self.torch.optim.AdamW(network.parameters(), 1e-3, fused=self.device == "cuda")
+        network = self.compile(network)
         cross_entropy = self.torch.nn.functional.cross_entropy
         policy = self.torch.softmax(self.torch.randn(batch, HEIGHT * WIDTH), 1)
         wdl = self.torch.softmax(self.torch.randn(batch, 3), 1)
-        optimizer = self.torch.optim.AdamW(network.parameters(), 1e-3)
 
         def step():
             with self.autocast():
-                found = network(x)
-            loss = cross_entropy(found[0].float(), policy) + cross_entropy(found[1].float(), wdl)
+                found = network(self.on_device(x))
+            targets = self.on_device(policy), self.on_device(wdl)
+            loss = sum(cross_entropy(output.float(), target) for output, target in zip(found, targets))
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
+            # As this program does after each step.
+            loss.item()
 
         return rate(step, batch, seconds)
 
@@ -255,18 +284,28 @@ def engines(program):
     return [name for name in names if subprocess.run(command + [name], capture_output=True).returncode == 0]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default="target/release/tavoliere", help="path of the program")
-    parser.add_argument("--rounds", type=int, default=5, help="number of measurements of each figure")
-    parser.add_argument("--seconds", type=float, default=1.0, help="duration of a measurement; at least 3 in training")
-    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="threads of training")
-    parser.add_argument("--only", choices=["inference", "training"], help="measure only this")
-    arguments = parser.parse_args()
-    own = engines(arguments.program)
+def torch_on_device(kind, threads):
+    """PyTorch's ways to compute on a graphics processor."""
+    return {
+        f"PyTorch {name}": kind(half, half, threads, "cuda", compiled)
+        for name, half, compiled in (
+            ("f32 (TF32)", False, False),
+            ("bf16 autocast, channels last", True, False),
+            ("bf16 autocast, channels last, compiled", True, True),
+        )
+    }
+
+
+def compare_on_cpu(arguments):
+    def own(bench, threads):
+        return {
+            f"tavoliere {name}": Tavoliere(arguments.program, bench, threads, "--engine", name)
+            for name in engines(arguments.program)
+        }
+
     if arguments.only != "training":
         model = onnx_network()
-        libraries = {f"tavoliere {name}": Tavoliere(arguments.program, "inference", name, 1) for name in own}
+        libraries = own("inference", 1)
         libraries["onnxruntime f32"] = OnnxRuntime(model)
         libraries["OpenVINO f32"] = OpenVino(model, "f32")
         libraries["OpenVINO bf16"] = OpenVino(model, "bf16")
@@ -276,12 +315,40 @@ def main():
         table("evaluations/s, one thread", libraries, BATCHES, found)
     if arguments.only != "inference":
         threads = arguments.threads
-        libraries = {f"tavoliere {name}": Tavoliere(arguments.program, "training", name, threads) for name in own}
+        libraries = own("training", threads)
         for name, half in (("f32", False), ("bf16 autocast", True)):
             libraries[f"PyTorch {name}"] = TorchTraining(half, False, threads)
             libraries[f"PyTorch {name}, channels last"] = TorchTraining(half, True, threads)
         found = measure(libraries, [TRAINING_BATCH], arguments.rounds, max(arguments.seconds, 3.0))
         table(f"training positions/s, {threads} threads", libraries, [TRAINING_BATCH], found)
+
+
+def compare_on_device(arguments):
+    name, threads = arguments.device, arguments.threads
+    for bench, kind, title in (
+        ("inference", TorchInference, "evaluations/s"),
+        ("training", TorchTraining, "training positions/s"),
+    ):
+        if arguments.only in (None, bench):
+            own = Tavoliere(arguments.program, bench, threads if bench == "training" else 1, "--device", name)
+            libraries = {f"tavoliere {name}": own} | torch_on_device(kind, threads)
+            found = measure(libraries, DEVICE_BATCHES, arguments.rounds, arguments.seconds)
+            table(f"{title}, {name}", libraries, DEVICE_BATCHES, found)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default="target/release/tavoliere", help="path of the program")
+    parser.add_argument("--rounds", type=int, default=5, help="number of measurements of each figure")
+    parser.add_argument("--seconds", type=float, default=1.0, help="duration of a measurement; at least 3 in training")
+    parser.add_argument("--threads", type=int, default=os.cpu_count(), help="threads of training")
+    parser.add_argument("--only", choices=["inference", "training"], help="measure only this")
+    parser.add_argument("--device", choices=["cpu", "cuda", "wgpu"], default="cpu", help="where to compute")
+    arguments = parser.parse_args()
+    if arguments.device == "cpu":
+        compare_on_cpu(arguments)
+    else:
+        compare_on_device(arguments)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Makes the package, checks its size, installs the program from it, and has the installed program play
 # every shipped player from an empty folder, with nothing else of this source left. The dependencies
-# are those in target/, if they were built there for a release.
+# are those in target/, if they were built there for a release with the same features.
+#
+#     scripts/package.sh [--features NAMES]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -32,7 +34,7 @@ fi
 tar -xzf "$package" -C "$work/source" --strip-components=1
 players=$(ls -d checkpoints/players/*/ | xargs -n 1 basename)
 # Little optimisation for this package alone: its compilation is all that this script waits for.
-cargo install --quiet --locked --path "$work/source" --target-dir "$PWD/target" --root "$work/root" \
+cargo install --quiet --locked --path "$work/source" --target-dir "$PWD/target" --root "$work/root" "$@" \
     --config 'profile.release.package.tavoliere.opt-level=1'
 rm -r "$work/source"
 

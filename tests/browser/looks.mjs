@@ -55,7 +55,9 @@ export async function seeBoardOnPhone(browser, base, complaints) {
       assert.ok(wide <= viewport.width, `${game} is ${wide} wide`);
     }
     await visitor.open('#/play/tic_tac_toe?turns=a1.a2.b1.b2.c1');
-    const { y, height } = await visitor.page.locator('#review').boundingBox();
+    const review = visitor.page.locator('#review');
+    await review.waitFor();
+    const { y, height } = await review.boundingBox();
     assert.ok(y >= 0 && y + height <= viewport.height, 'the result is on the screen');
     await visitor.close();
   }
