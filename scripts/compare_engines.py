@@ -197,7 +197,7 @@ class Torch:
         import torch
 
         self.torch, self.half, self.threads = torch, half, threads
-        self.device, self.compiled = device, compiled
+        self.device, self.compiled, self.steps = device, compiled, {}
         self.format = torch.channels_last if last else torch.contiguous_format
         if device == "cuda":
             # Products of f32 on tensor cores, as users set it.
@@ -213,28 +213,35 @@ class Torch:
     def on_device(self, tensor):
         return tensor.to(self.device, non_blocking=True)
 
-    def compile(self, function):
-        return self.torch.compile(function, mode="max-autotune-no-cudagraphs") if self.compiled else function
+    def compile(self, network):
+        return self.torch.compile(network, dynamic=False) if self.compiled else network
 
     def autocast(self):
         return self.torch.autocast(self.device, self.torch.bfloat16, enabled=self.half)
 
 
-class TorchInference(Torch):
     def rate(self, batch, seconds):
+        # A network is compiled once for each batch size, which takes long.
+        if batch not in self.steps:
+            self.steps[batch] = self.step(batch)
+        return rate(self.steps[batch], batch, seconds)
+
+
+class TorchInference(Torch):
+    def step(self, batch):
         network, x = self.prepare(batch)
         network = self.compile(network.eval())
 
-        def evaluate():
-            for output in network(self.on_device(x)):
-                output.cpu()
+        def step():
+            with self.torch.inference_mode(), self.autocast():
+                for output in network(self.on_device(x)):
+                    output.cpu()
 
-        with self.torch.inference_mode(), self.autocast():
-            return rate(evaluate, batch, seconds)
+        return step
 
 
 class TorchTraining(Torch):
-    def rate(self, batch, seconds):
+    def step(self, batch):
         network, x = self.prepare(batch)
         optimizer = self.torch.optim.AdamW(network.parameters(), 1e-3, fused=self.device == "cuda")
         network = self.compile(network)
@@ -253,7 +260,7 @@ class TorchTraining(Torch):
             # As this program does after each step.
             loss.item()
 
-        return rate(step, batch, seconds)
+        return step
 
 
 def measure(libraries, batches, rounds, seconds):

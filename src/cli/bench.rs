@@ -55,7 +55,8 @@ pub(super) struct Args {
     batch: Option<u64>,
     /// Arithmetic of inference and training
     ///
-    /// One of auto, burn, portable, avx2, avx512, avx512_bf16 and amx_bf16.
+    /// One of auto, burn, portable, avx2, avx512, avx512_bf16, amx_bf16, int8, int8_portable,
+    /// int8_avx2, int8_avx_vnni and int8_avx512. Training is by auto if int8 is chosen.
     #[arg(long, default_value = "auto")]
     engine: String,
     /// Device of the network: cpu, cuda or wgpu
@@ -166,12 +167,13 @@ impl Args {
             writeln!(out, "{}", serde_json::to_string(peak)?)?;
             return Ok(());
         }
-        let benchmarks::Peak { engine, f32_gflops, bf16_gflops, used_gflops, ratio } = peak;
+        let benchmarks::Peak { engine, f32_gflops, bf16_gflops, int8_gflops, used_gflops, ratio } =
+            peak;
         let bf16 = bf16_gflops.map(|bf16| format!(", of bf16 {bf16:.1}")).unwrap_or_default();
         writeln!(
             out,
             "  {engine}: {used_gflops:.1} GFLOP/s a thread, {:.0} % of the peak (of f32 \
-             {f32_gflops:.1}{bf16})",
+             {f32_gflops:.1}{bf16}, of int8 {int8_gflops:.1})",
             100.0 * ratio
         )?;
         Ok(())

@@ -148,7 +148,7 @@ impl LearnerSettings {
     ///
     /// The first invalid setting.
     pub(crate) fn check(&self) -> Result<(), Fault> {
-        self.engine.check()?;
+        self.engine.check_training()?;
         within("batch", self.batch, [2, 65_536])?;
         positive("learning_rate", self.learning_rate as f32)?;
         within("learning_rate", self.learning_rate, [0.0, 10.0])?;

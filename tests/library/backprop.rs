@@ -14,7 +14,7 @@ use crate::nn::backprop::{Backprop, Gradient, Losses};
 use crate::nn::burn_net::{Network, cpu, initialize, losses, parameters, register_gradients};
 #[cfg(unix)]
 use crate::nn::conv::{Edge, guard};
-use crate::nn::conv::{Parameters, Path};
+use crate::nn::conv::{Format, Parameters, Path};
 use crate::nn::settings::{LossWeights, NetworkSettings};
 use crate::nn::{Batch, ILLEGAL};
 
@@ -95,6 +95,11 @@ impl ModuleVisitor for Distances<'_> {
     }
 }
 
+/// The paths that this CPU supports and that compute gradients.
+fn trainable() -> impl Iterator<Item = Path> {
+    Path::ALL.into_iter().filter(|path| path.format() != Format::Int8 && path.is_supported())
+}
+
 fn check_gradients<G: Game>(variant: &Variant<G>, settings: &NetworkSettings, size: usize) {
     let (batch, network) = (batch(variant, size), network::<G>(settings));
     let before = parameters(&network);
@@ -102,10 +107,10 @@ fn check_gradients<G: Game>(variant: &Variant<G>, settings: &NetworkSettings, si
     let reference = losses(&network, &G::SPEC, &batch, &cpu().autodiff());
     let burns = GradientsParams::from_grads(reference.total(WEIGHTS).backward(), &network);
     let after = parameters(&network.valid());
-    for path in Path::ALL.into_iter().filter(|path| path.is_supported()) {
+    for path in trainable() {
         let mut backprop = Backprop::new(&before, &G::SPEC, path).unwrap();
         let (losses, gradients) = backprop.run(&before, &batch, WEIGHTS);
-        let bound = if path.is_f32() { EXACT } else { ROUNDED };
+        let bound = if path.format() == Format::F32 { EXACT } else { ROUNDED };
         let case = format!("{}, {path:?}, {settings:?}, {size} positions", variant.name);
         check_losses(&losses, &reference, bound as f32, &case);
         check_statistics(&gradients, &before, &after, bound as f32, &case);
@@ -250,7 +255,7 @@ fn gradients_do_not_depend_on_the_number_of_threads() {
 
 fn check_threads<G: Game>(variant: &Variant<G>) {
     let (batch, start) = (batch(variant, 111), parameters(&network::<G>(&NETWORKS[0])));
-    for path in Path::ALL.into_iter().filter(|path| path.is_supported()) {
+    for path in trainable() {
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut backprop = Backprop::new(&start, &G::SPEC, path).unwrap();

@@ -9,7 +9,7 @@ use crate::nn::burn_net::{Network, NetworkEvaluator, cpu, fold};
 use crate::nn::conv::Unsupported;
 #[cfg(unix)]
 use crate::nn::conv::{Edge, guard};
-use crate::nn::infer::{Engine, EngineName, Path, Settings};
+use crate::nn::infer::{Engine, EngineName, Format, Path, Settings};
 use crate::nn::settings::NetworkSettings;
 use crate::runs::config::Config;
 use crate::runs::trained::PlayEvaluator;
@@ -23,6 +23,9 @@ const EXACT: f32 = 1e-4;
 /// Largest allowed difference of a logit computed from bf16, and largest allowed mean difference.
 /// Rounding to bf16 has a relative error of up to 2^-9, and every layer adds such errors.
 const ROUNDED: [f32; 2] = [0.5, 0.05];
+
+/// The same for products of bytes, whose weights have steps of a 63rd of the largest of an output.
+const OF_BYTES: [f32; 2] = [2.0, 0.25];
 
 /// Sizes of networks: with and without pooling, and with channels that do not fill a register.
 const NETWORKS: [NetworkSettings; 4] = [
@@ -78,7 +81,11 @@ fn differences(found: &Logits, expected: &Logits) -> [f32; 2] {
 
 fn check_close(found: &Logits, expected: &Logits, path: Path, what: &str) {
     let [largest, mean] = differences(found, expected);
-    let bounds = if path.is_f32() { [EXACT, EXACT] } else { ROUNDED };
+    let bounds = match path.format() {
+        Format::F32 => [EXACT, EXACT],
+        Format::Bf16 => ROUNDED,
+        Format::Int8 => OF_BYTES,
+    };
     assert!(largest <= bounds[0] && mean <= bounds[1], "{what}: {path:?} {largest} {mean}");
 }
 
@@ -87,15 +94,24 @@ fn check_game<G: Game>(variant: &Variant<G>) {
     for settings in &NETWORKS {
         let network = network::<G>(settings);
         let expected = of_burn(&network, &positions);
+        let mut of_bytes = None;
         for (path, mut engine) in engines::<G>(&network) {
             let what = format!("{} {} channels", variant.name, settings.channels);
             let all = of_engine(&mut engine, &positions);
             check_close(&all, &expected, path, &what);
+            if path.format() == Format::Int8 {
+                let first = of_bytes.get_or_insert_with(|| all.clone());
+                assert_eq!(bits(first), bits(&all), "{what}: {path:?} computes the same");
+            }
             for size in [1, 2, 3, 17, 64, 65] {
                 check_independent(&mut engine, &positions, &all, size);
             }
         }
     }
+}
+
+fn bits((policy, wdl): &Logits) -> Vec<u32> {
+    policy.iter().chain(wdl.as_flattened()).map(|value| value.to_bits()).collect()
 }
 
 /// In batches of `size`, every position has bit for bit the same result as in a batch of all.

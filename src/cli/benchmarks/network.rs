@@ -13,7 +13,7 @@ use crate::base::rng::{Purpose, mix, stream};
 use crate::games::{Game, Variant};
 use crate::nn::Batch;
 use crate::nn::burn_net::{Learner, Network, cpu, fold, initialize, open};
-use crate::nn::infer::{Engine, EngineName, Path};
+use crate::nn::infer::EngineName;
 use crate::nn::settings::{LearnerSettings, NetworkSettings};
 use crate::runs::trained::PlayEvaluator;
 use crate::search::{self, Cache, Evaluator};
@@ -40,9 +40,9 @@ fn evaluator<G: Game>(variant: &Variant<G>, options: &Options) -> Result<PlayEva
     PlayEvaluator::new(network, &variant.spec(), &options.inference)
 }
 
-/// Returns the number of multiplications in an evaluation by `path`.
-pub(super) fn products<G: Game>(variant: &Variant<G>, path: Path) -> Result<usize> {
-    Ok(Engine::new(&fold(&network(variant, &cpu())), &variant.spec(), path)?.products())
+/// Returns the number of multiplications in an evaluation.
+pub(super) fn products<G: Game>(variant: &Variant<G>) -> usize {
+    fold(&network(variant, &cpu())).products(&variant.spec())
 }
 
 /// Returns `count` successive positions of random games.
@@ -160,7 +160,9 @@ pub(super) fn training<G: Game>(variant: &Variant<G>, options: &Options) -> Resu
     let size = options.batch.unwrap_or(256);
     let mut batch = Batch::default();
     random_games(variant).draw(size, &mut stream(0, 0, 0, Purpose::Sampling), &mut batch);
-    let settings = LearnerSettings { engine: options.inference.engine, ..Default::default() };
+    let engine = options.inference.engine;
+    let engine = if engine.check_training().is_ok() { engine } else { EngineName::Auto };
+    let settings = LearnerSettings { engine, ..Default::default() };
     let device = open(options.device)?;
     let mut learner = Learner::on(&device, variant.spec(), &NETWORK, settings, 0)?;
     let (value, signature) = pool(threads).install(|| -> Result<(f64, u64)> {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{Finding, Options, network};
 use crate::games::{Game, Variant};
-use crate::nn::infer::{self, Path};
+use crate::nn::infer::{self, Format, Path};
 
 /// Duration of the measurement of a peak.
 const TIME: Duration = Duration::from_millis(300);
@@ -18,11 +18,13 @@ const TIME: Duration = Duration::from_millis(300);
 pub(crate) struct Peak {
     /// Name of the engine.
     pub engine: &'static str,
-    /// Measured peak of the fastest instructions for `f32`.
+    /// Measured peak of `f32`, by the engine in use or else the fastest.
     pub f32_gflops: f64,
     /// Measured peak of bf16 products, if the CPU has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bf16_gflops: Option<f64>,
+    /// Measured peak of products of bytes, by the engine in use or else the fastest.
+    pub int8_gflops: f64,
     /// Useful operations of each thread, without board borders and padding.
     pub used_gflops: f64,
     /// `used_gflops` as a share of the peak of the number format in use.
@@ -43,15 +45,24 @@ pub(crate) fn peak<G: Game>(
     let path =
         if options.device.is_accelerator() { None } else { options.inference.engine.path()? };
     let Some(path) = path else { return Ok(None) };
-    let products = network::products(variant, path)? as f64;
+    let products = network::products(variant) as f64;
     let gflops = |path| infer::peak(path, TIME).map(|products| 2e-9 * products);
-    let best = |is_f32: bool| {
-        let paths = Path::ALL.into_iter().filter(move |path| path.is_f32() == is_f32);
+    // The engine in use is compared with itself, the other formats with their fastest.
+    let best = |format: Format| {
+        let paths = Path::ALL.into_iter().filter(|other| other.format() == format);
+        let paths = paths.filter(|other| path.format() != format || *other == path);
         paths.filter_map(gflops).reduce(f64::max)
     };
-    let (f32_gflops, bf16_gflops) = (best(true).unwrap_or(0.0), best(false));
+    let [f32_gflops, int8_gflops] =
+        [Format::F32, Format::Int8].map(|format| best(format).unwrap_or(0.0));
+    let bf16_gflops = best(Format::Bf16);
     let used_gflops = 2e-9 * products * finding.value / finding.threads as f64;
-    let own = if path.is_f32() { Some(f32_gflops) } else { bf16_gflops };
+    let own = match path.format() {
+        Format::F32 => Some(f32_gflops),
+        Format::Bf16 => bf16_gflops,
+        Format::Int8 => Some(int8_gflops),
+    };
     let ratio = used_gflops / own.unwrap_or(f64::NAN);
-    Ok(Some(Peak { engine: path.text(), f32_gflops, bf16_gflops, used_gflops, ratio }))
+    let engine = path.text();
+    Ok(Some(Peak { engine, f32_gflops, bf16_gflops, int8_gflops, used_gflops, ratio }))
 }

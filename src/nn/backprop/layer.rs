@@ -34,7 +34,7 @@ impl Planned {
         reads: Reads<'_>,
         kernel: &'static Kernel,
     ) -> Self {
-        let forward = Packed::empty(layer, reads.source, kernel);
+        let forward = Packed::empty(layer, reads.source, kernel.shape());
         let width = forward.0.channels;
         let (inputs, outputs) = (layer.inputs, layer.outputs);
         Self {
@@ -43,7 +43,7 @@ impl Planned {
             source: reads.source,
             shape: Layer { inputs, outputs, ..Layer::empty(layer.kernel) },
             forward,
-            backward: Packed::reversed(layer, reads.source, kernel),
+            backward: Packed::reversed(layer, reads.source, kernel.shape()),
             norm: norm.map(|norm| BatchNorm::new(norm, width)),
         }
     }

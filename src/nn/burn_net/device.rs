@@ -60,14 +60,14 @@ mod accelerator {
 
     /// The first NVIDIA GPU in the order of `CUDA_VISIBLE_DEVICES`.
     #[cfg(feature = "cuda")]
-    pub fn cuda() -> Result<Device, Unavailable> {
+    pub(super) fn cuda() -> Result<Device, Unavailable> {
         use burn::tensor::DeviceIndex;
         working(DeviceName::Cuda, DeviceType::Cuda, || Device::cuda(DeviceIndex::Default))
     }
 
     /// The most powerful GPU that the system offers.
     #[cfg(feature = "wgpu")]
-    pub fn wgpu() -> Result<Device, Unavailable> {
+    pub(super) fn wgpu() -> Result<Device, Unavailable> {
         use burn::tensor::DeviceKind;
         working(DeviceName::Wgpu, DeviceType::Wgpu, || Device::wgpu(DeviceKind::DefaultDevice))
     }

@@ -1,7 +1,7 @@
 //! Packing of weights into the order in which a kernel reads them.
 
 use super::aligned::Aligned;
-use super::kernel::Kernel;
+use super::kernel::Shape;
 use super::unit::unit;
 use super::weights::Layer;
 
@@ -58,33 +58,33 @@ pub(crate) struct Order {
 const NOWHERE: u32 = u32::MAX;
 
 impl Packed {
-    /// Packs a layer for `kernel`, with input `source`.
-    pub(crate) fn new(layer: &Layer, source: Source, kernel: &Kernel) -> Self {
-        let (mut packed, order) = Self::empty(layer, source, kernel);
+    /// Packs a layer for a kernel of this shape, with input `source`.
+    pub(crate) fn new(layer: &Layer, source: Source, shape: Shape) -> Self {
+        let (mut packed, order) = Self::empty(layer, source, shape);
         packed.fill(&layer.weights, &layer.bias, &order);
         packed
     }
 
     /// Returns a packed layer of this shape with zero weights, and the order for
     /// [`fill`](Self::fill).
-    pub(crate) fn empty(layer: &Layer, source: Source, kernel: &Kernel) -> (Self, Order) {
-        let lanes = kernel.lanes();
-        let half = (layer.inputs / 2).next_multiple_of(lanes);
+    pub(crate) fn empty(layer: &Layer, source: Source, shape: Shape) -> (Self, Order) {
+        let lanes = shape.lanes;
+        let half = (layer.inputs / 2).next_multiple_of(shape.padding);
         let (read, room) = match source {
             Source::Planes => (layer.inputs, layer.inputs),
-            Source::Channels => (layer.inputs, layer.inputs.next_multiple_of(lanes)),
+            Source::Channels => (layer.inputs, layer.inputs.next_multiple_of(shape.padding)),
             Source::Pooled => (2 * half, 2 * half),
         };
-        let channels = layer.outputs.next_multiple_of(lanes);
-        let depth = read.div_ceil(kernel.channels()).next_multiple_of(kernel.depth());
+        let channels = layer.outputs.next_multiple_of(shape.padding);
+        let depth = read.div_ceil(shape.channels).next_multiple_of(shape.depth);
         let taps = layer.kernel * layer.kernel;
-        let groups = groups(channels / lanes, kernel.registers());
-        let mut places = Vec::with_capacity(taps * depth * channels * kernel.channels());
+        let groups = groups(channels / lanes, shape.registers);
+        let mut places = Vec::with_capacity(taps * depth * channels * shape.channels);
         for &Group { start, registers } in &groups {
             for row in 0..taps * depth {
                 let (tap, unit) = (row / depth, row % depth);
                 for output in start * lanes..(start + registers) * lanes {
-                    let inputs = unit * kernel.channels()..(unit + 1) * kernel.channels();
+                    let inputs = unit * shape.channels..(unit + 1) * shape.channels;
                     places.extend(inputs.map(|input| {
                         let input = channel(input, source, layer.inputs, half);
                         place(layer, output, input, tap)
@@ -93,9 +93,9 @@ impl Packed {
             }
         }
         let (weights, bias) = (Aligned::zeros(taps * depth * channels), Aligned::zeros(channels));
-        let stride = room.div_ceil(kernel.channels());
+        let stride = room.div_ceil(shape.channels);
         let packed = Self { depth, stride, taps, channels, groups, weights, bias };
-        (packed, Order { each: kernel.channels(), places })
+        (packed, Order { each: shape.channels, places })
     }
 
     /// Packs weights and biases of a layer with the shape that `order` was made for.
@@ -111,17 +111,27 @@ impl Packed {
         self.bias[..bias.len()].copy_from_slice(bias);
     }
 
+    /// Like [`fill`](Self::fill), with units of four bytes.
+    pub(crate) fn fill_bytes(&mut self, weights: &[i8], bias: &[f32], order: &Order) {
+        let byte = |place: u32| weights.get(place as usize).map_or(0, |weight| *weight as u8);
+        let units = order.places.as_chunks::<4>().0;
+        for (slot, &places) in self.weights.iter_mut().zip(units) {
+            *slot = f32::from_bits(u32::from_le_bytes(places.map(byte)));
+        }
+        self.bias[..bias.len()].copy_from_slice(bias);
+    }
+
     /// Like [`empty`](Self::empty), for the transposed layer, which computes the gradients of the
     /// inputs from those of the outputs. It has no bias.
-    pub(crate) fn reversed(layer: &Layer, source: Source, kernel: &Kernel) -> (Self, Order) {
-        let half = (layer.inputs / 2).next_multiple_of(kernel.lanes());
+    pub(crate) fn reversed(layer: &Layer, source: Source, shape: Shape) -> (Self, Order) {
+        let half = (layer.inputs / 2).next_multiple_of(shape.padding);
         let outputs = if source == Source::Pooled { 2 * half } else { layer.inputs };
         let taps = layer.kernel * layer.kernel;
-        let shape = Layer { inputs: layer.outputs, outputs, ..Layer::empty(layer.kernel) };
-        let (packed, mut order) = Self::empty(&shape, Source::Channels, kernel);
+        let turned = Layer { inputs: layer.outputs, outputs, ..Layer::empty(layer.kernel) };
+        let (packed, mut order) = Self::empty(&turned, Source::Channels, shape);
         for slot in order.places.iter_mut().filter(|slot| **slot != NOWHERE) {
             let (row, tap) = (*slot as usize / taps, *slot as usize % taps);
-            let (input, output) = (row / shape.inputs, row % shape.inputs);
+            let (input, output) = (row / turned.inputs, row % turned.inputs);
             let input = channel(input, source, layer.inputs, half);
             *slot = place(layer, output, input, taps - 1 - tap);
         }

@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use super::geometry::Geometry;
+use crate::games::Spec;
+
 /// The trained parameters of a network, with norms separate from convolutions. [`Weights`]
 /// describes the parts.
 #[derive(Clone, PartialEq, Debug)]
@@ -137,6 +140,33 @@ pub struct Weights {
     pub value_hidden: Layer,
     /// From the hidden layer to the [`VALUES`].
     pub value_out: Layer,
+}
+
+impl Weights {
+    /// Checks that this is a network for games with the shape of `spec`.
+    ///
+    /// # Panics
+    ///
+    /// If it is not.
+    pub(crate) fn check(&self, spec: &Spec) {
+        assert_eq!(self.stem.inputs, spec.planes, "the stem reads the planes");
+        assert_eq!(self.policy_out.outputs, spec.displacements.len(), "one for each plane");
+        assert_eq!(self.pass.is_some(), spec.pass, "a logit for the pass, if there is one");
+    }
+
+    /// Number of multiply-adds of an evaluation of a board of `spec`, without borders and padding.
+    pub(crate) fn products(&self, spec: &Spec) -> usize {
+        let each = |layer: &Layer| layer.inputs * layer.outputs;
+        let blocks = self.blocks.iter();
+        let trunk = blocks.clone().map(|block| each(&block.first) + each(&block.second));
+        let pools = blocks.filter_map(|block| block.pool.as_ref());
+        let around = each(&self.stem) + trunk.sum::<usize>();
+        let cells = [&self.policy_hidden, &self.policy_out, &self.value_features];
+        let whole = pools.chain(&self.pass).chain([&self.value_hidden, &self.value_out]);
+        around * Geometry::new(spec.height, spec.width, 3).reads()
+            + cells.into_iter().map(each).sum::<usize>() * spec.cells()
+            + whole.map(each).sum::<usize>()
+    }
 }
 
 /// Number of outputs of the value head: the logits of win, draw and loss for the side to move, and

@@ -1,24 +1,21 @@
 //! The evaluator that computes the network on the CPU without a tensor library.
 
-use std::sync::Arc;
-
-use super::model::{Model, Scratch};
+use super::int8::Int8Model;
+use super::model::Model;
+use super::passes::Passes;
 use crate::games::{Game, Spec};
 use crate::nn::conv::{Kernel, Path, Unsupported, Weights};
 use crate::search::{Evaluator, Wdl};
 
 /// Evaluates positions with a network, on the calling thread. Every thread uses its own clone;
 /// clones share the weights.
-#[derive(Debug)]
-pub struct Engine {
-    model: Arc<Model>,
-    scratch: Scratch,
-}
+#[derive(Clone, Debug)]
+pub struct Engine(Arithmetic);
 
-impl Clone for Engine {
-    fn clone(&self) -> Self {
-        Self { model: Arc::clone(&self.model), scratch: Scratch::new() }
-    }
+#[derive(Clone, Debug)]
+enum Arithmetic {
+    Float(Passes<Model>),
+    Int8(Passes<Int8Model>),
 }
 
 impl Engine {
@@ -32,14 +29,11 @@ impl Engine {
     ///
     /// If `weights` belong to a network for games of another shape.
     pub fn new(weights: &Weights, spec: &Spec, path: Path) -> Result<Self, Unsupported> {
-        let kernel = Kernel::find(path).ok_or(Unsupported(path))?;
-        let model = Arc::new(Model::new(weights, spec, kernel));
-        Ok(Self { model, scratch: Scratch::new() })
-    }
-
-    /// Number of multiply-adds per position.
-    pub fn products(&self) -> usize {
-        self.model.products()
+        if let Some(kernel) = Kernel::find(path) {
+            return Ok(Self(Arithmetic::Float(Passes::new(Model::new(weights, spec, kernel)))));
+        }
+        let model = Int8Model::new(weights, spec, path).ok_or(Unsupported(path))?;
+        Ok(Self(Arithmetic::Int8(Passes::new(model))))
     }
 
     /// Evaluates positions. Writes the logits of all actions, `[positions, actions]`, and of win,
@@ -47,17 +41,9 @@ impl Engine {
     ///
     /// The result of a position does not depend on the others.
     pub fn logits<G: Game>(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [[f32; 3]]) {
-        let (model, scratch) = (&self.model, &mut self.scratch);
-        // The fewest passes, of about the same size.
-        let passes = positions.len().div_ceil(model.positions()).max(1);
-        let most = positions.len().div_ceil(passes).max(1);
-        let policies = policy.chunks_mut(most * G::SPEC.actions());
-        let parts = positions.chunks(most).zip(policies).zip(wdl.chunks_mut(most));
-        for ((positions, policy), wdl) in parts {
-            scratch.reserve(model, positions.len());
-            let observations = scratch.observations.chunks_exact_mut(G::SPEC.observation());
-            positions.iter().zip(observations).for_each(|(game, planes)| game.observe(planes));
-            model.run(scratch, positions.len(), policy, wdl);
+        match &mut self.0 {
+            Arithmetic::Float(passes) => passes.logits(positions, policy, wdl),
+            Arithmetic::Int8(passes) => passes.logits(positions, policy, wdl),
         }
     }
 }

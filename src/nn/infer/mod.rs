@@ -14,7 +14,9 @@
 //! of a position is bit for bit the same in every batch.
 
 mod engine;
+mod int8;
 mod model;
+mod passes;
 mod peak;
 mod settings;
 
@@ -22,4 +24,4 @@ pub(crate) use engine::Engine;
 pub(crate) use peak::peak;
 pub(crate) use settings::{EngineName, Precision, Settings};
 
-pub(crate) use crate::nn::conv::Path;
+pub(crate) use crate::nn::conv::{Format, Path};

@@ -1,14 +1,15 @@
 //! The forward pass, layer by layer.
 
+use super::passes::Forward;
 use crate::games::Spec;
 use crate::nn::conv::{self, Aligned, Finish, Geometry, Kernel, Packed, Source, Weights, unit};
 
 /// Bytes of activations in a pass, few enough to stay in the cache together with the weights of a
 /// layer.
-const CACHE: usize = 400_000;
+pub(super) const CACHE: usize = 400_000;
 
 /// Largest number of positions in a pass.
-const POSITIONS: usize = 64;
+pub(super) const POSITIONS: usize = 64;
 
 /// A network with packed weights, for boards of one size. It is immutable.
 #[derive(Debug)]
@@ -29,7 +30,6 @@ pub(super) struct Model {
     value_features: Packed,
     value_hidden: Packed,
     value_out: Packed,
-    products: usize,
 }
 
 #[derive(Debug)]
@@ -45,7 +45,7 @@ pub(super) struct Scratch {
     /// Number of positions that fit.
     positions: usize,
     /// `[positions, planes, cells]`, written by the caller.
-    pub observations: Vec<f32>,
+    observations: Vec<f32>,
     /// `[positions, cells, units]`.
     input: Aligned,
     trunk: Aligned,
@@ -67,16 +67,14 @@ impl Model {
     ///
     /// If the weights belong to a network for games of another shape.
     pub(super) fn new(weights: &Weights, spec: &Spec, kernel: &'static Kernel) -> Self {
-        assert_eq!(weights.stem.inputs, spec.planes, "the stem reads the planes");
-        assert_eq!(weights.policy_out.outputs, spec.displacements.len(), "one for each plane");
-        assert_eq!(weights.pass.is_some(), spec.pass, "a logit for the pass, if there is one");
-        let pack = |layer: &conv::Layer, source| Packed::new(layer, source, kernel);
+        weights.check(spec);
+        let pack = |layer: &conv::Layer, source| Packed::new(layer, source, kernel.shape());
         let block = |block: &conv::Block| Block {
             first: pack(&block.first, Source::Channels),
             pool: block.pool.as_ref().map(|pool| pack(pool, Source::Pooled)),
             second: pack(&block.second, Source::Channels),
         };
-        let mut model = Self {
+        Self {
             kernel,
             spec: *spec,
             around: Geometry::new(spec.height, spec.width, 3),
@@ -90,51 +88,7 @@ impl Model {
             value_features: pack(&weights.value_features, Source::Channels),
             value_hidden: pack(&weights.value_hidden, Source::Pooled),
             value_out: pack(&weights.value_out, Source::Channels),
-            products: 0,
-        };
-        model.products = model.count(weights);
-        model
-    }
-
-    /// Largest number of positions that are computed in one pass.
-    pub(super) fn positions(&self) -> usize {
-        let board = self.spec.cells() * self.stem.channels * size_of::<f32>();
-        (CACHE * self.kernel.channels() / (2 * board)).clamp(1, POSITIONS)
-    }
-
-    /// Number of multiply-adds per position, without borders and padding.
-    pub(super) fn products(&self) -> usize {
-        self.products
-    }
-
-    fn count(&self, weights: &Weights) -> usize {
-        let each = |layer: &conv::Layer| layer.inputs * layer.outputs;
-        let blocks = weights.blocks.iter();
-        let trunk = blocks.clone().map(|block| each(&block.first) + each(&block.second));
-        let pools = blocks.filter_map(|block| block.pool.as_ref());
-        let around = each(&weights.stem) + trunk.sum::<usize>();
-        let cells = [&weights.policy_hidden, &weights.policy_out, &weights.value_features];
-        let whole = [&weights.value_hidden, &weights.value_out];
-        let whole = pools.chain(&weights.pass).chain(whole);
-        around * self.around.reads()
-            + cells.into_iter().map(each).sum::<usize>() * self.cells.reads()
-            + whole.map(each).sum::<usize>()
-    }
-
-    /// Evaluates the first `count` observations of `scratch`. Writes the logits of all actions,
-    /// `[count, actions]`, and of win, draw and loss, `[count, 3]`.
-    pub(super) fn run(
-        &self,
-        scratch: &mut Scratch,
-        count: usize,
-        policy: &mut [f32],
-        wdl: &mut [[f32; 3]],
-    ) {
-        scratch.reserve(self, count);
-        self.encode(scratch, count);
-        self.run_trunk(scratch, count);
-        self.run_policy(scratch, count, policy);
-        self.run_value(scratch, count, wdl);
+        }
     }
 
     /// Converts observations from `[planes, cells]` to `[cells, units]`.
@@ -178,16 +132,9 @@ impl Model {
         let (hidden, out) = (&self.policy_hidden, &self.policy_out);
         kernel.convolve(hidden, cells, count, trunk, inner, Finish::Relu);
         kernel.convolve(out, cells, count, inner, logits, Finish::Logits);
-        let boards = logits.chunks_exact(self.spec.cells() * out.channels).take(count);
-        let actions = self.spec.actions();
-        for (board, policy) in boards.zip(policy.chunks_exact_mut(actions)) {
-            let planes = policy.chunks_exact_mut(self.spec.cells());
-            for (plane, row) in planes.take(self.spec.displacements.len()).enumerate() {
-                let cells = board.chunks_exact(out.channels);
-                row.iter_mut().zip(cells).for_each(|(logit, cell)| *logit = cell[plane]);
-            }
-        }
+        policy_of_cells(&self.spec, count, logits, out.channels, policy);
         if let Some(pass) = &self.pass {
+            let actions = self.spec.actions();
             kernel.pool([count, self.spec.cells(), hidden.channels], inner, pooled);
             kernel.convolve(pass, &self.whole, count, pooled, numbers, Finish::Logits);
             let logits = numbers.chunks_exact(pass.channels);
@@ -211,11 +158,35 @@ impl Model {
     }
 }
 
-impl Scratch {
-    /// Empty buffers.
-    pub(super) fn new() -> Self {
+/// Sorts the logits of the planes, `[count, cells, channels]`, by action: `[count, actions]`.
+pub(super) fn policy_of_cells(
+    spec: &Spec,
+    count: usize,
+    logits: &[f32],
+    channels: usize,
+    policy: &mut [f32],
+) {
+    let boards = logits.chunks_exact(spec.cells() * channels).take(count);
+    for (board, policy) in boards.zip(policy.chunks_exact_mut(spec.actions())) {
+        let planes = policy.chunks_exact_mut(spec.cells());
+        for (plane, row) in planes.take(spec.displacements.len()).enumerate() {
+            let cells = board.chunks_exact(channels);
+            row.iter_mut().zip(cells).for_each(|(logit, cell)| *logit = cell[plane]);
+        }
+    }
+}
+
+impl Forward for Model {
+    type Scratch = Scratch;
+
+    fn positions(&self) -> usize {
+        let board = self.spec.cells() * self.stem.channels * size_of::<f32>();
+        (CACHE * self.kernel.channels() / (2 * board)).clamp(1, POSITIONS)
+    }
+
+    fn scratch(&self) -> Scratch {
         let none = || Aligned::zeros(0);
-        Self {
+        Scratch {
             positions: 0,
             observations: Vec::new(),
             input: none(),
@@ -228,22 +199,30 @@ impl Scratch {
         }
     }
 
-    /// Makes room for `positions` positions. All calls must be for the same `model`.
-    pub(super) fn reserve(&mut self, model: &Model, positions: usize) {
-        if positions <= self.positions {
-            return;
+    fn observations<'a>(&self, scratch: &'a mut Scratch, count: usize) -> &'a mut [f32] {
+        if count > scratch.positions {
+            let (spec, channels) = (&self.spec, self.stem.channels);
+            let (cells, each) = (count * spec.cells(), self.kernel.channels());
+            let numbers = channels.max(self.value_out.channels);
+            *scratch = Scratch {
+                positions: count,
+                observations: vec![0.0; count * spec.observation()],
+                input: Aligned::zeros(cells * self.stem.stride),
+                trunk: Aligned::zeros(cells * channels / each),
+                inner: Aligned::zeros(cells * channels / each),
+                pooled: Aligned::zeros(count * 2 * channels / each),
+                hidden: Aligned::zeros(count * self.value_hidden.channels / each),
+                policy: Aligned::zeros(cells * self.policy_out.channels),
+                numbers: Aligned::zeros(count * numbers),
+            };
         }
-        let (spec, channels) = (&model.spec, model.stem.channels);
-        let (cells, each) = (positions * spec.cells(), model.kernel.channels());
-        let numbers = channels.max(model.value_out.channels);
-        self.positions = positions;
-        self.observations.resize(positions * spec.observation(), 0.0);
-        self.input = Aligned::zeros(cells * model.stem.stride);
-        self.trunk = Aligned::zeros(cells * channels / each);
-        self.inner = Aligned::zeros(cells * channels / each);
-        self.pooled = Aligned::zeros(positions * 2 * channels / each);
-        self.hidden = Aligned::zeros(positions * model.value_hidden.channels / each);
-        self.policy = Aligned::zeros(cells * model.policy_out.channels);
-        self.numbers = Aligned::zeros(positions * numbers);
+        &mut scratch.observations
+    }
+
+    fn run(&self, scratch: &mut Scratch, count: usize, policy: &mut [f32], wdl: &mut [[f32; 3]]) {
+        self.encode(scratch, count);
+        self.run_trunk(scratch, count);
+        self.run_policy(scratch, count, policy);
+        self.run_value(scratch, count, wdl);
     }
 }

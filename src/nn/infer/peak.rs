@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::nn::conv::{Kernel, Path};
+use crate::nn::conv::{Int8Kernel, Kernel, Path};
 
 /// Rounds per measurement, which take some milliseconds.
 const ROUNDS: u64 = 300_000;
@@ -12,11 +12,14 @@ const ROUNDS: u64 = 300_000;
 ///
 /// The result is the best of many short measurements, so that interruptions do not lower it.
 pub(crate) fn peak(path: Path, time: Duration) -> Option<f64> {
-    let kernel = Kernel::find(path)?;
+    let work = |rounds| match Kernel::find(path) {
+        Some(kernel) => Some(kernel.work(rounds)),
+        None => Int8Kernel::find(path).map(|kernel| kernel.work(rounds)),
+    };
     let (begun, mut best) = (Instant::now(), 0.0_f64);
     while begun.elapsed() < time {
         let round = Instant::now();
-        let products = kernel.work(ROUNDS);
+        let products = work(ROUNDS)?;
         best = best.max(products as f64 / round.elapsed().as_secs_f64());
     }
     Some(best)

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::base::checks::Fault;
-use crate::nn::conv::{Path, Unsupported};
+use crate::nn::conv::{Format, Path, Unsupported};
 
 /// How positions are evaluated: the `[inference]` table of a config.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -73,11 +73,21 @@ pub enum EngineName {
     Avx512Bf16,
     /// See [`Path::AmxBf16`].
     AmxBf16,
+    /// The fastest that multiplies bytes; see [`Path::best_int8`].
+    Int8,
+    /// See [`Path::Int8Portable`].
+    Int8Portable,
+    /// See [`Path::Int8Avx2`].
+    Int8Avx2,
+    /// See [`Path::Int8AvxVnni`].
+    Int8AvxVnni,
+    /// See [`Path::Int8Avx512`].
+    Int8Avx512,
 }
 
 impl EngineName {
     /// All engines.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 12] = [
         Self::Auto,
         Self::Burn,
         Self::Portable,
@@ -85,6 +95,11 @@ impl EngineName {
         Self::Avx512,
         Self::Avx512Bf16,
         Self::AmxBf16,
+        Self::Int8,
+        Self::Int8Portable,
+        Self::Int8Avx2,
+        Self::Int8AvxVnni,
+        Self::Int8Avx512,
     ];
 
     /// The name in configs and on the command line.
@@ -97,6 +112,11 @@ impl EngineName {
             Self::Avx512 => Path::Avx512.text(),
             Self::Avx512Bf16 => Path::Avx512Bf16.text(),
             Self::AmxBf16 => Path::AmxBf16.text(),
+            Self::Int8 => "int8",
+            Self::Int8Portable => Path::Int8Portable.text(),
+            Self::Int8Avx2 => Path::Int8Avx2.text(),
+            Self::Int8AvxVnni => Path::Int8AvxVnni.text(),
+            Self::Int8Avx512 => Path::Int8Avx512.text(),
         }
     }
 
@@ -107,6 +127,22 @@ impl EngineName {
     /// If it lacks them.
     pub fn check(self) -> Result<(), Fault> {
         self.path().map(|_| ()).map_err(|error| ("engine", error.to_string()))
+    }
+
+    /// Like [`check`](Self::check), for an engine that computes gradients.
+    ///
+    /// # Errors
+    ///
+    /// If the CPU lacks the instructions, or the engine only evaluates.
+    pub fn check_training(self) -> Result<(), Fault> {
+        self.check()?;
+        match self.path() {
+            Ok(Some(path)) if path.format() == Format::Int8 => {
+                let text = self.text();
+                Err(("engine", format!("`{text}` only evaluates, it cannot train; use \"auto\"")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Returns the instruction set of the engine, or none for burn, which chooses its own.
@@ -123,6 +159,11 @@ impl EngineName {
             Self::Avx512 => Path::Avx512,
             Self::Avx512Bf16 => Path::Avx512Bf16,
             Self::AmxBf16 => Path::AmxBf16,
+            Self::Int8 => Path::best_int8(),
+            Self::Int8Portable => Path::Int8Portable,
+            Self::Int8Avx2 => Path::Int8Avx2,
+            Self::Int8AvxVnni => Path::Int8AvxVnni,
+            Self::Int8Avx512 => Path::Int8Avx512,
         };
         if path.is_supported() { Ok(Some(path)) } else { Err(Unsupported(path)) }
     }

@@ -139,7 +139,7 @@ pub(super) async fn player<G: Game>(
 }
 
 /// The engine by which workers have to play: the one that is the fastest on this CPU, if a run or a
-/// player leaves the choice.
+/// player leaves the choice. Engines that compute the same are one.
 ///
 /// # Errors
 ///
@@ -147,6 +147,6 @@ pub(super) async fn player<G: Game>(
 pub(super) fn resolved(engine: EngineName) -> Result<EngineName> {
     let path = engine.path()?;
     let path = path.context("workers do not play by the engine `burn`; choose another")?;
-    let named = EngineName::ALL.into_iter().find(|engine| engine.text() == path.text());
+    let named = EngineName::ALL.into_iter().find(|engine| engine.text() == path.arithmetic());
     named.context("every instruction set is an engine")
 }

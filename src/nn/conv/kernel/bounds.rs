@@ -7,7 +7,9 @@ use super::sweep::{
     ABREAST, Activate, Gate, Moments, NormBackward, Pair, PoolBackward, Products, Round, Sum,
 };
 use super::{Finish, Kernel};
-use crate::nn::conv::{Aligned, Geometry, Layer, Packed, Path, Source};
+use crate::nn::conv::{
+    Aligned, Geometry, Int8Kernel, Layer, Packed, Path, Quantized, Range, Source,
+};
 
 /// The kernels, with whether they run at full speed.
 fn kernels() -> impl Iterator<Item = (&'static Kernel, bool)> {
@@ -67,7 +69,7 @@ fn convolve(kernel: &Kernel, packed: &Packed, geometry: &Geometry, boards: usize
 
 /// Numbers of channels around the borders of registers and of groups of registers.
 fn channels(kernel: &Kernel) -> Vec<usize> {
-    let (lanes, most) = (kernel.lanes(), kernel.registers() * kernel.lanes());
+    let (lanes, most) = (kernel.lanes(), kernel.tiles.len() * kernel.lanes());
     let mut channels = vec![1, 2, lanes - 1, lanes, lanes + 1, 2 * lanes + 1, most, most + 1];
     channels.sort_unstable();
     channels.dedup();
@@ -87,7 +89,7 @@ fn convolutions_of_all_boards_and_channels() {
             for outputs in channels(kernel) {
                 for side_of_kernel in [1, 3] {
                     let layer = layer(inputs, outputs, side_of_kernel);
-                    let packed = Packed::new(&layer, Source::Channels, kernel);
+                    let packed = Packed::new(&layer, Source::Channels, kernel.shape());
                     for [height, width] in boards(side) {
                         let geometry = Geometry::new(height, width, side_of_kernel);
                         (1..=2).for_each(|boards| convolve(kernel, &packed, &geometry, boards));
@@ -102,9 +104,9 @@ fn convolutions_of_all_boards_and_channels() {
 fn convolutions_of_all_tiles() {
     let geometry = Geometry::new(1, 1, 1);
     for_every_kernel(|kernel, _| {
-        for registers in 1..=kernel.registers() + 1 {
+        for registers in 1..=kernel.tiles.len() + 1 {
             let layer = layer(kernel.lanes() + 1, registers * kernel.lanes(), 1);
-            let packed = Packed::new(&layer, Source::Channels, kernel);
+            let packed = Packed::new(&layer, Source::Channels, kernel.shape());
             let most = 2 * kernel.tiles[packed.groups[0].registers - 1].len() + 1;
             (1..=most).for_each(|boards| convolve(kernel, &packed, &geometry, boards));
         }
@@ -117,12 +119,12 @@ fn convolutions_of_all_kinds_of_input() {
         for inputs in 1..=4 * kernel.lanes() + 1 {
             let layer = layer(inputs, 3, 3);
             for source in [Source::Planes, Source::Channels] {
-                let packed = Packed::new(&layer, source, kernel);
+                let packed = Packed::new(&layer, source, kernel.shape());
                 convolve(kernel, &packed, &Geometry::new(2, 3, 3), 2);
             }
         }
         for inputs in (2..=4 * kernel.lanes() + 2).step_by(2) {
-            let packed = Packed::new(&layer(inputs, 3, 1), Source::Pooled, kernel);
+            let packed = Packed::new(&layer(inputs, 3, 1), Source::Pooled, kernel.shape());
             (1..=3).for_each(|boards| {
                 convolve(kernel, &packed, &Geometry::new(1, 1, 1), boards);
             });
@@ -133,7 +135,7 @@ fn convolutions_of_all_kinds_of_input() {
 #[test]
 fn convolutions_of_the_boards_of_games() {
     for_every_kernel(|kernel, is_fast| {
-        let packed = Packed::new(&layer(32, 32, 3), Source::Channels, kernel);
+        let packed = Packed::new(&layer(32, 32, 3), Source::Channels, kernel.shape());
         for [height, width] in [[5, 5], [6, 7], [9, 9]] {
             let geometry = Geometry::new(height, width, 3);
             let most = if is_fast { 9 } else { 2 };
@@ -151,7 +153,7 @@ fn gradients_of_weights() {
         }
         let lanes = kernel.lanes();
         for (inputs, outputs) in [1, 2, 3].into_iter().flat_map(|inputs| {
-            (1..=kernel.registers() + 1).map(move |outputs| (inputs * lanes, outputs * lanes))
+            (1..=kernel.tiles.len() + 1).map(move |outputs| (inputs * lanes, outputs * lanes))
         }) {
             for [height, width] in boards(3) {
                 for (side, rows) in [(1, 1), (1, 2), (3, 1), (3, 2), (3, 3)] {
@@ -265,4 +267,62 @@ fn activations(kernel: &Kernel, rows: usize, width: usize) {
     let mut output = filled(rows * width, f32::NAN);
     kernel.pair(Pair { low: &low, high: &high, output: &mut output });
     assert!(output.iter().all(|number| !number.is_nan()));
+}
+
+/// The kernels that multiply bytes.
+fn int8_kernels() -> impl Iterator<Item = &'static Int8Kernel> {
+    Path::ALL.into_iter().filter_map(Int8Kernel::find)
+}
+
+#[test]
+fn convolutions_of_bytes() {
+    for edge in Edge::ALL {
+        guard(edge, || int8_kernels().for_each(convolutions_by_bytes));
+    }
+}
+
+fn convolutions_by_bytes(kernel: &Int8Kernel) {
+    let shape = kernel.shape();
+    let (lanes, most) = (shape.lanes, shape.registers * shape.lanes);
+    let channels = [1, 2, lanes - 1, lanes, lanes + 1, 2 * lanes + 1, most, most + 1];
+    for (inputs, outputs) in
+        channels.iter().flat_map(|&inputs| channels.map(|outputs| (inputs, outputs)))
+    {
+        for (side, source) in
+            [(1, Source::Channels), (3, Source::Channels), (1, Source::Planes), (3, Source::Planes)]
+        {
+            for signed in [false, true] {
+                let layer = Quantized::new(&layer(inputs, outputs, side), source, kernel, signed);
+                for [height, width] in boards(3) {
+                    let geometry = Geometry::new(height, width, side);
+                    (1..=2).for_each(|boards| convolve_bytes(kernel, &layer, &geometry, boards));
+                }
+            }
+        }
+    }
+    for registers in 1..=shape.registers {
+        let layer = layer(lanes + 1, registers * lanes, 1);
+        let layer = Quantized::new(&layer, Source::Channels, kernel, false);
+        // All sizes of tiles.
+        (1..=25).for_each(|boards| {
+            convolve_bytes(kernel, &layer, &Geometry::new(1, 1, 1), boards);
+        });
+    }
+}
+
+/// Computes a layer with all ways to finish, and rounds it. Every number has to be written.
+fn convolve_bytes(kernel: &Int8Kernel, layer: &Quantized, geometry: &Geometry, boards: usize) {
+    let (cells, channels) = (geometry.cells(), layer.packed.channels);
+    let input = ones(boards * cells * layer.packed.stride);
+    let mut ranges = vec![Range { scale: 1.0, low: 0.0 }; boards];
+    for finishes in [[Finish::Logits, Finish::Add], [Finish::Relu, Finish::AddRelu]] {
+        let mut output = filled(boards * cells * channels, f32::NAN);
+        for finish in finishes {
+            kernel.convolve(layer, geometry, &ranges, &input, &mut output, finish);
+            assert!(output.iter().all(|number| !number.is_nan()), "{finish:?} {boards} boards");
+        }
+        let mut bytes = filled(boards * cells * channels / 4, f32::NAN);
+        kernel.quantize([cells, channels], &output, &mut bytes, &mut ranges);
+        assert!(bytes.iter().all(|unit| unit.to_bits() != f32::NAN.to_bits()));
+    }
 }

@@ -105,7 +105,7 @@ impl Kernel {
     unsafe fn correlate_tap(&self, of: Correlation<'_>) {
         let [inputs, outputs] = of.strides;
         let mut register = 0;
-        for registers in shares(outputs / self.lanes, self.registers()) {
+        for registers in shares(outputs / self.lanes, self.tiles.len()) {
             let tiles = self.learning.correlations[registers - 1];
             let mut first = 0;
             for count in shares(inputs, tiles.len()) {

@@ -11,6 +11,7 @@ mod bounds;
 mod correlate;
 #[cfg(all(test, unix))]
 pub(super) mod guarded;
+pub(super) mod int8;
 #[cfg(not(target_family = "wasm"))]
 mod learning;
 mod portable;
@@ -22,7 +23,7 @@ mod x86;
 
 pub(crate) use tile::Finish;
 
-use super::geometry::Geometry;
+use super::geometry::{Geometry, Tap};
 use super::pack::Packed;
 use super::path::Path;
 #[cfg(not(target_family = "wasm"))]
@@ -49,6 +50,22 @@ pub(crate) struct Kernel {
     /// What a page, which does not train, is smaller without.
     #[cfg(not(target_family = "wasm"))]
     learning: Learning,
+}
+
+/// How a kernel reads the channels of a layer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Shape {
+    /// Number of channels in a register.
+    pub lanes: usize,
+    /// Channels are padded with zeros to a multiple of this number, of one register or more.
+    pub padding: usize,
+    /// Number of channels in a unit, the four bytes that a lane multiplies at a time.
+    pub channels: usize,
+    /// Number of units that are multiplied together. A layer reads a multiple of it from each cell,
+    /// padded with zeros.
+    pub depth: usize,
+    /// Largest number of registers of a tile.
+    pub registers: usize,
 }
 
 impl std::fmt::Debug for Kernel {
@@ -166,7 +183,8 @@ macro_rules! kernel {
 use kernel;
 
 impl Kernel {
-    /// Returns the kernel of a path, if this CPU has its instructions.
+    /// Returns the kernel of a path, if that computes in floating point and this CPU has its
+    /// instructions.
     pub(crate) fn find(path: Path) -> Option<&'static Self> {
         match path {
             Path::Portable => Some(&portable::KERNEL),
@@ -178,9 +196,14 @@ impl Kernel {
             Path::Avx512Bf16 => x86::avx512_bf16(),
             #[cfg(target_arch = "x86_64")]
             Path::AmxBf16 => x86::amx_bf16(),
-            #[cfg(not(target_arch = "x86_64"))]
             _ => None,
         }
+    }
+
+    /// How layers are packed for this kernel.
+    pub(crate) fn shape(&self) -> Shape {
+        let Self { lanes, channels, depth, tiles, .. } = *self;
+        Shape { lanes, padding: lanes, channels, depth, registers: tiles.len() }
     }
 
     /// Number of channels in a register.
@@ -188,20 +211,9 @@ impl Kernel {
         self.lanes
     }
 
-    /// Number of channels in a unit, the four bytes that a lane multiplies at a time.
+    /// Number of channels in a unit.
     pub(crate) fn channels(&self) -> usize {
         self.channels
-    }
-
-    /// Number of units that are multiplied together. A layer reads a multiple of it from each cell,
-    /// padded with zeros.
-    pub(crate) fn depth(&self) -> usize {
-        self.depth
-    }
-
-    /// Largest number of registers of a tile.
-    pub(crate) fn registers(&self) -> usize {
-        self.tiles.len()
     }
 
     /// Computes a layer for all cells of `boards` boards.
@@ -264,24 +276,20 @@ impl Kernel {
     ) {
         let (input, output) = (tile.inputs[0], tile.outputs[0]);
         let tiles = self.tiles[registers - 1];
-        for (class, taps) in geometry.classes() {
+        walk(geometry, boards, tiles.len(), |taps, cells| {
             tile.taps = taps;
-            let mut cells = (0..boards)
-                .flat_map(|board| class.iter().map(move |cell| board * geometry.cells() + cell));
-            for count in shares(boards * class.len(), tiles.len()) {
-                tile.cells = count;
-                for (slot, cell) in cells.by_ref().take(count).enumerate() {
-                    // SAFETY: the caller guarantees memory for all cells.
-                    unsafe {
-                        tile.inputs[slot] = input.add(cell * input_stride);
-                        tile.outputs[slot] = output.add(cell * output_stride);
-                    }
+            tile.cells = cells.len();
+            for (slot, &cell) in cells.iter().enumerate() {
+                // SAFETY: the caller guarantees memory for all cells.
+                unsafe {
+                    tile.inputs[slot] = input.add(cell * input_stride);
+                    tile.outputs[slot] = output.add(cell * output_stride);
                 }
-                // SAFETY: `find` returns only kernels that the CPU can run. The cells are on their
-                // boards, and so are their neighbours at the taps of the class.
-                unsafe { tiles[count - 1](&tile) };
             }
-        }
+            // SAFETY: `find` returns only kernels that the CPU can run. The cells are on their
+            // boards, and so are their neighbours at the taps.
+            unsafe { tiles[cells.len() - 1](&tile) };
+        });
     }
 
     /// Computes means and maxima of all channels of each board: from `[boards, cells, units]` to
@@ -328,6 +336,26 @@ impl Kernel {
         // SAFETY: `find` returns only kernels that the CPU can run.
         std::hint::black_box(unsafe { (self.peak)(rounds) });
         rounds * self.round as u64
+    }
+}
+
+/// Visits all cells of `boards` boards in tiles of at most `most`, which have the same taps. Cells
+/// are counted over all boards.
+fn walk<'a>(
+    geometry: &'a Geometry,
+    boards: usize,
+    most: usize,
+    mut visit: impl FnMut(&'a [Tap], &[usize]),
+) {
+    let mut tile = [0; CELLS];
+    for (class, taps) in geometry.classes() {
+        let mut cells = (0..boards)
+            .flat_map(|board| class.iter().map(move |cell| board * geometry.cells() + cell));
+        for count in shares(boards * class.len(), most) {
+            let tile = &mut tile[..count];
+            tile.iter_mut().zip(cells.by_ref()).for_each(|(slot, cell)| *slot = cell);
+            visit(taps, tile);
+        }
     }
 }
 

@@ -4,11 +4,11 @@ use super::kernel;
 use super::tile::Register;
 
 /// Number of `f32` in the smallest common vector registers.
-const LANES: usize = 4;
+pub(super) const LANES: usize = 4;
 
 /// A register.
 #[derive(Clone, Copy)]
-struct Lanes([f32; LANES]);
+pub(super) struct Lanes(pub [f32; LANES]);
 
 impl Lanes {
     #[inline(always)]

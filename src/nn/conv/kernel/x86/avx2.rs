@@ -10,7 +10,7 @@ use crate::nn::conv::kernel::tile::Register;
 
 /// A register.
 #[derive(Clone, Copy)]
-struct Lanes(__m256);
+pub(in crate::nn::conv::kernel) struct Lanes(pub __m256);
 
 // All unsafe blocks: the caller guarantees the instructions and the memory.
 impl Register for Lanes {

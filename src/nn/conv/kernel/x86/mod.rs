@@ -44,8 +44,8 @@ macro_rules! arithmetic {
 
 mod amx;
 mod amx_bf16;
-mod avx2;
-mod avx512;
+pub(super) mod avx2;
+pub(super) mod avx512;
 mod avx512_bf16;
 
 use std::arch::is_x86_feature_detected as has;

@@ -78,7 +78,7 @@ fn check(kernel: &Kernel, case: &Case) {
         weights: whole(&mut rng, case.outputs * case.inputs * taps),
         bias: whole(&mut rng, case.outputs),
     };
-    let packed = Packed::new(&layer, case.source, kernel);
+    let packed = Packed::new(&layer, case.source, kernel.shape());
     let geometry = Geometry::new(case.board[0], case.board[1], case.kernel);
     let cells = case.boards * geometry.cells();
     let numbers = whole(&mut rng, cells * case.inputs);
@@ -171,7 +171,7 @@ fn sums_do_not_depend_on_what_else_is_computed() {
     let (channels, boards, geometry) = (64, 5, Geometry::new(5, 5, 3));
     let (weights, bias) = (numbers(channels * channels * 9), numbers(channels));
     let layer = Layer { inputs: channels, outputs: channels, kernel: 3, weights, bias };
-    let packed = Packed::new(&layer, Source::Channels, kernel);
+    let packed = Packed::new(&layer, Source::Channels, kernel.shape());
     let input = units(&numbers(boards * 25 * channels), channels, &packed);
     let mut all = Aligned::zeros(boards * 25 * channels);
     kernel.convolve(&packed, &geometry, boards, &input, &mut all, Finish::Logits);

@@ -1,0 +1,62 @@
+//! AVX-VNNI: 16 registers of 8 lanes, each of which sums four products at a time.
+
+use std::arch::x86_64::_mm256_dpbusd_avx_epi32;
+
+use super::super::x86::avx2::Lanes;
+use super::avx2;
+use super::int8_kernel;
+use super::tile::Dot;
+
+/// A register.
+#[derive(Clone, Copy)]
+struct Units(avx2::Units);
+
+// All unsafe blocks: the caller guarantees the instructions and the memory.
+impl Dot for Units {
+    type Floats = Lanes;
+
+    #[inline(always)]
+    unsafe fn zeros() -> Self {
+        // SAFETY: as above.
+        Self(unsafe { avx2::Units::zeros() })
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const f32) -> Self {
+        // SAFETY: as above.
+        Self(unsafe { avx2::Units::load(from) })
+    }
+
+    #[inline(always)]
+    unsafe fn splat(from: *const f32) -> Self {
+        // SAFETY: as above.
+        Self(unsafe { avx2::Units::splat(from) })
+    }
+
+    #[inline(always)]
+    unsafe fn accumulate(self, weights: Self, input: Self) -> Self {
+        let Self(avx2::Units(sums)) = self;
+        // SAFETY: as above.
+        Self(avx2::Units(unsafe { _mm256_dpbusd_avx_epi32(sums, input.0.0, weights.0.0) }))
+    }
+
+    #[inline(always)]
+    unsafe fn floats(self) -> Lanes {
+        // SAFETY: as above.
+        unsafe { self.0.floats() }
+    }
+
+    #[inline(always)]
+    unsafe fn store_bytes(from: Lanes, to: *mut u8) {
+        // SAFETY: as above.
+        unsafe { avx2::Units::store_bytes(from, to) };
+    }
+}
+
+int8_kernel! {
+    #[target_feature(enable = "avx2,fma,avxvnni")]
+    Units {
+        1: 1 2 3 4 5 6 7 8 9 10 11 12;
+        2: 1 2 3 4 5 6;
+    }
+}

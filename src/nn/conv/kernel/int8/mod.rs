@@ -1,0 +1,220 @@
+//! Kernels that multiply bytes: weights of seven bits by activations of eight, with exact sums of
+//! 32 bits.
+//!
+//! Weights are rounded to integers from -63 to 63 with a scale for each output channel, so that a
+//! pair of products fits into the 16 bits that AVX2 sums them in. Activations are rounded to 0 to
+//! 255 with a range for each board. The same numbers are computed by all instruction sets.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512_vnni;
+#[cfg(target_arch = "x86_64")]
+mod avx_vnni;
+mod portable;
+mod tile;
+
+use super::super::geometry::Geometry;
+use super::super::path::Path;
+use super::super::quantized::Quantized;
+use super::tile::{CELLS, Finish};
+use super::{Shape, walk};
+use tile::Tile;
+
+/// The functions of an instruction set. Each board has its own [`Range`].
+#[derive(Clone, Copy)]
+pub(crate) struct Int8Kernel {
+    lanes: usize,
+    /// The function for each number of registers, and then of cells.
+    tiles: &'static [&'static [unsafe fn(&Tile<'_>)]],
+    quantize: unsafe fn(*const f32, usize, *mut u8) -> Range,
+    peak: unsafe fn(u64) -> f32,
+    /// Number of multiply-adds in a round of `peak`.
+    round: usize,
+}
+
+impl std::fmt::Debug for Int8Kernel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Int8Kernel of {} lanes", self.lanes)
+    }
+}
+
+/// What the bytes of a board stand for: `low + scale * byte`.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(crate) struct Range {
+    pub scale: f32,
+    /// At most 0.
+    pub low: f32,
+}
+
+/// The narrowest range that is told from none, so that its inverse is finite.
+const NARROWEST: f32 = 1e-30;
+
+impl Range {
+    /// Returns the range from `low` to `high`, and the inverse of its scale.
+    pub(crate) fn new(low: f32, high: f32) -> (Self, f32) {
+        let span = high - low;
+        if span < NARROWEST {
+            return (Self::default(), 0.0);
+        }
+        (Self { scale: span / 255.0, low }, 255.0 / span)
+    }
+}
+
+/// Defines the [`Int8Kernel`] of a register type. The table lists the sizes of tiles: each row
+/// begins with a number of registers of channels, and continues with the numbers of cells.
+macro_rules! int8_kernel {
+    ($(#[$attribute:meta])* $dot:ty { $($row:literal: $($cells:literal)*;)* }) => {
+        $(#[$attribute])*
+        unsafe fn convolve<const REGISTERS: usize, const CELLS: usize>(
+            tile: &$crate::nn::conv::kernel::int8::tile::Tile<'_>,
+        ) {
+            // SAFETY: as for this function.
+            unsafe {
+                $crate::nn::conv::kernel::int8::tile::convolve::<$dot, REGISTERS, CELLS>(tile);
+            }
+        }
+
+        $(#[$attribute])*
+        unsafe fn quantize(
+            input: *const f32,
+            registers: usize,
+            output: *mut u8,
+        ) -> $crate::nn::conv::kernel::int8::Range {
+            // SAFETY: as for this function.
+            unsafe {
+                $crate::nn::conv::kernel::int8::tile::quantize::<$dot>(input, registers, output)
+            }
+        }
+
+        $(#[$attribute])*
+        unsafe fn peak(rounds: u64) -> f32 {
+            // SAFETY: as for this function.
+            unsafe { $crate::nn::conv::kernel::int8::tile::peak::<$dot>(rounds) }
+        }
+
+        /// The functions of this instruction set. They may be called only if the CPU has it.
+        pub(super) const KERNEL: $crate::nn::conv::kernel::int8::Int8Kernel = {
+            type Floats = <$dot as $crate::nn::conv::kernel::int8::tile::Dot>::Floats;
+            let lanes = <Floats as $crate::nn::conv::kernel::tile::Register>::LANES;
+            $crate::nn::conv::kernel::int8::Int8Kernel {
+                lanes,
+                tiles: &[$(&[$(convolve::<$row, $cells>),*]),*],
+                quantize,
+                peak,
+                round: $crate::nn::conv::kernel::tile::ABREAST * lanes * 4,
+            }
+        };
+    };
+}
+use int8_kernel;
+
+impl Int8Kernel {
+    /// Returns the kernel of a path, if that multiplies bytes and this CPU has its instructions.
+    pub(crate) fn find(path: Path) -> Option<&'static Self> {
+        #[cfg(target_arch = "x86_64")]
+        use std::arch::is_x86_feature_detected as has;
+        match path {
+            Path::Int8Portable => Some(&portable::KERNEL),
+            #[cfg(target_arch = "x86_64")]
+            Path::Int8Avx2 => (has!("avx2") && has!("fma")).then_some(&avx2::KERNEL),
+            #[cfg(target_arch = "x86_64")]
+            Path::Int8AvxVnni => {
+                (has!("avx2") && has!("fma") && has!("avxvnni")).then_some(&avx_vnni::KERNEL)
+            }
+            #[cfg(target_arch = "x86_64")]
+            Path::Int8Avx512 => {
+                (has!("avx512f") && has!("avx512vnni")).then_some(&avx512_vnni::KERNEL)
+            }
+            _ => None,
+        }
+    }
+
+    /// How layers are packed for this kernel.
+    pub(crate) fn shape(&self) -> Shape {
+        let (lanes, registers) = (self.lanes, self.tiles.len());
+        Shape { lanes, padding: lanes, channels: 4, depth: 1, registers }
+    }
+
+    /// Computes a layer for all cells of the boards that have `ranges`.
+    ///
+    /// `input` is `[boards, cells, units]`, `output` is `[boards, cells, channels]`, or larger.
+    /// The ranges begin at 0, unless the layer has offsets.
+    pub(crate) fn convolve(
+        &self,
+        layer: &Quantized,
+        geometry: &Geometry,
+        ranges: &[Range],
+        input: &[f32],
+        output: &mut [f32],
+        finish: Finish,
+    ) {
+        let packed = &layer.packed;
+        let (boards, cells) = (ranges.len(), ranges.len() * geometry.cells());
+        assert!(packed.depth <= packed.stride && packed.taps == geometry.taps());
+        assert!(input.len() >= cells * packed.stride && output.len() >= cells * packed.channels);
+        for &group in &packed.groups {
+            let [weights, bias] = packed.group(group, self.lanes);
+            let [offsets, scales] = layer.group(group, self.lanes);
+            let mut tile = Tile {
+                taps: &[],
+                stride: packed.stride,
+                depth: packed.depth,
+                weights: weights.as_ptr(),
+                scales: scales.as_ptr(),
+                offsets: (!offsets.is_empty()).then_some(offsets.as_ptr()),
+                bias: bias.as_ptr(),
+                finish,
+                inputs: [input.as_ptr(); CELLS],
+                ranges: [Range::default(); CELLS],
+                outputs: [output[group.start * self.lanes..].as_mut_ptr(); CELLS],
+            };
+            let (input, output) = (tile.inputs[0], tile.outputs[0]);
+            let tiles = self.tiles[group.registers - 1];
+            walk(geometry, boards, tiles.len(), |taps, cells| {
+                tile.taps = taps;
+                for (slot, &cell) in cells.iter().enumerate() {
+                    tile.ranges[slot] = ranges[cell / geometry.cells()];
+                    // SAFETY: input and output hold all cells, as asserted, and the output holds
+                    // the registers of the group, which are part of the layer.
+                    unsafe {
+                        tile.inputs[slot] = input.add(cell * packed.stride);
+                        tile.outputs[slot] = output.add(cell * packed.channels);
+                    }
+                }
+                // SAFETY: `find` returns only kernels that the CPU can run. The cells are on their
+                // boards, and so are their neighbours at the taps. `group` has checked the sizes of
+                // weights, bias, offsets and scales.
+                unsafe { tiles[cells.len() - 1](&tile) };
+            });
+        }
+    }
+
+    /// Rounds each board of `input`, `[boards, cells, channels]`, to bytes with a range of its own:
+    /// `[boards, cells, units]`. The `channels` must fill whole registers.
+    pub(crate) fn quantize(
+        &self,
+        [cells, channels]: [usize; 2],
+        input: &[f32],
+        output: &mut [f32],
+        ranges: &mut [Range],
+    ) {
+        let each = cells * channels;
+        assert!(channels.is_multiple_of(self.lanes) && input.len() >= ranges.len() * each);
+        assert!(output.len() >= ranges.len() * each / 4);
+        let boards = input.chunks_exact(each).zip(output.chunks_exact_mut(each / 4));
+        for ((input, output), range) in boards.zip(ranges) {
+            let (input, output) = (input.as_ptr(), output.as_mut_ptr().cast());
+            // SAFETY: `find` returns only kernels that the CPU can run. The chunks have the sizes
+            // that are passed.
+            *range = unsafe { (self.quantize)(input, each / self.lanes, output) };
+        }
+    }
+
+    /// Multiplies and adds as fast as one thread can. Returns the number of multiply-adds.
+    pub(crate) fn work(&self, rounds: u64) -> u64 {
+        // SAFETY: `find` returns only kernels that the CPU can run.
+        std::hint::black_box(unsafe { (self.peak)(rounds) });
+        rounds * self.round as u64
+    }
+}

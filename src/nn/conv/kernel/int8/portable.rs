@@ -1,0 +1,58 @@
+//! Portable arithmetic on short arrays.
+
+use super::super::portable::{LANES, Lanes};
+use super::int8_kernel;
+use super::tile::Dot;
+
+/// A register.
+#[derive(Clone, Copy)]
+struct Units([u32; LANES]);
+
+impl Dot for Units {
+    type Floats = Lanes;
+
+    #[inline(always)]
+    unsafe fn zeros() -> Self {
+        Self([0; LANES])
+    }
+
+    #[inline(always)]
+    unsafe fn load(from: *const f32) -> Self {
+        // SAFETY: the caller guarantees `LANES` units.
+        Self(unsafe { from.cast::<[u32; LANES]>().read() })
+    }
+
+    #[inline(always)]
+    unsafe fn splat(from: *const f32) -> Self {
+        // SAFETY: the caller guarantees a unit.
+        Self([unsafe { from.cast::<u32>().read() }; LANES])
+    }
+
+    #[inline(always)]
+    unsafe fn accumulate(mut self, weights: Self, input: Self) -> Self {
+        for lane in 0..LANES {
+            let (weights, input) = (weights.0[lane].to_le_bytes(), input.0[lane].to_le_bytes());
+            let product = |part: usize| i32::from(weights[part] as i8) * i32::from(input[part]);
+            let sum = (product(0) + product(1)) + (product(2) + product(3));
+            self.0[lane] = self.0[lane].wrapping_add(sum as u32);
+        }
+        self
+    }
+
+    #[inline(always)]
+    unsafe fn floats(self) -> Lanes {
+        Lanes(self.0.map(|sum| sum as i32 as f32))
+    }
+
+    #[inline(always)]
+    unsafe fn store_bytes(from: Lanes, to: *mut u8) {
+        let bytes = from.0.map(|number| number as u8);
+        // SAFETY: the caller guarantees room for `LANES` bytes.
+        unsafe { to.cast::<[u8; LANES]>().write(bytes) };
+    }
+}
+
+int8_kernel! { Units {
+    1: 1 2 3 4 5 6 7 8;
+    2: 1 2 3 4 5 6;
+} }

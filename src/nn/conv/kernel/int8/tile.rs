@@ -1,0 +1,204 @@
+//! The inner loop of convolutions with eight-bit products, generic over instruction sets.
+
+use std::hint::black_box;
+
+use super::super::tile::{ABREAST, CELLS, Finish, Register, finish};
+use super::Range;
+use crate::nn::conv::geometry::Tap;
+
+/// Some cells of the same class, possibly on several boards, and some registers of their output
+/// channels.
+pub(super) struct Tile<'a> {
+    /// The neighbours.
+    pub taps: &'a [Tap],
+    /// Units from one cell to the next in the input.
+    pub stride: usize,
+    /// Number of units read from each neighbour.
+    pub depth: usize,
+    /// `[taps of the kernel, depth, registers]`, in units.
+    pub weights: *const f32,
+    /// What a weight of 1 stands for, `[registers]`.
+    pub scales: *const f32,
+    /// What is added for each tap and unit of [`Range::low`], `[taps of the kernel, registers]`. If
+    /// there is none, all ranges begin at 0.
+    pub offsets: Option<*const f32>,
+    /// `[registers]`.
+    pub bias: *const f32,
+    /// What is done with the sums. Outputs are numbers, not units.
+    pub finish: Finish,
+    /// The cells in the input.
+    pub inputs: [*const f32; CELLS],
+    /// What the inputs of each cell stand for.
+    pub ranges: [Range; CELLS],
+    /// The cells in the output, at the first of the tile's channels.
+    pub outputs: [*mut f32; CELLS],
+}
+
+/// A register of sums of 32 bits, or of units of four bytes.
+///
+/// # Safety
+///
+/// For all functions the CPU must have the instructions of this set, and pointers must be valid for
+/// all values that are read or written through them.
+pub(super) trait Dot: Copy {
+    /// The register of numbers with as many lanes.
+    type Floats: Register;
+    /// Sets all lanes to 0.
+    unsafe fn zeros() -> Self;
+    /// Reads a unit for each lane.
+    unsafe fn load(from: *const f32) -> Self;
+    /// Reads one unit for all lanes.
+    unsafe fn splat(from: *const f32) -> Self;
+    /// Adds the four products of each lane to the sums in `self`. Weights are signed and between
+    /// -63 and 63, inputs are unsigned.
+    unsafe fn accumulate(self, weights: Self, input: Self) -> Self;
+    /// The sums as numbers, rounded to the nearest.
+    unsafe fn floats(self) -> Self::Floats;
+    /// Writes the integer part of each lane, which is at least 0 and below 256, as a byte.
+    unsafe fn store_bytes(from: Self::Floats, to: *mut u8);
+}
+
+/// Computes a tile of `CELLS` cells and `REGISTERS` registers of channels.
+///
+/// The sums are exact. What follows is the same operation on each lane in all instruction sets, so
+/// that the results are too, to the last bit.
+///
+/// # Safety
+///
+/// The CPU must have the instructions of `D`. The first `CELLS` inputs must have `depth` units at
+/// each tap, the outputs must have room for all registers, and the other pointers must have the
+/// sizes documented there.
+#[inline(always)]
+pub(super) unsafe fn convolve<D: Dot, const REGISTERS: usize, const CELLS: usize>(tile: &Tile<'_>) {
+    // SAFETY: the caller guarantees the instructions and all memory of the tile.
+    unsafe {
+        let lanes = D::Floats::LANES;
+        let mut sums = [[D::zeros(); REGISTERS]; CELLS];
+        let step = REGISTERS * lanes;
+        for tap in tile.taps {
+            let shift = tap.shift * tile.stride as isize;
+            let mut inputs = [std::ptr::null(); CELLS];
+            for (input, cell) in inputs.iter_mut().zip(&tile.inputs) {
+                *input = cell.offset(shift);
+            }
+            let mut weights = tile.weights.add(tap.index * tile.depth * step);
+            for unit in 0..tile.depth {
+                let mut row = [D::zeros(); REGISTERS];
+                for (register, row) in row.iter_mut().enumerate() {
+                    *row = D::load(weights.add(register * lanes));
+                }
+                for (sums, input) in sums.iter_mut().zip(&inputs) {
+                    let input = D::splat(input.add(unit));
+                    for (sum, &weights) in sums.iter_mut().zip(&row) {
+                        *sum = sum.accumulate(weights, input);
+                    }
+                }
+                weights = weights.add(step);
+            }
+        }
+        let offsets = offsets::<D::Floats, REGISTERS>(tile);
+        for (cell, sums) in sums.iter().enumerate() {
+            let mut numbers = [D::Floats::splat(0.0); REGISTERS];
+            let Range { scale, low } = tile.ranges[cell];
+            for (register, number) in numbers.iter_mut().enumerate() {
+                let at = register * lanes;
+                let scale = D::Floats::load(tile.scales.add(at)).mul(D::Floats::splat(scale));
+                let mut sum = sums[register].floats().mul(scale);
+                if tile.offsets.is_some() {
+                    sum = sum.add(offsets[register].mul(D::Floats::splat(low)));
+                }
+                *number = sum.add(D::Floats::load(tile.bias.add(at)));
+            }
+            finish(&numbers, tile.outputs[cell], tile.finish);
+        }
+    }
+}
+
+/// The sums of the offsets of all taps that the cells have.
+#[inline(always)]
+unsafe fn offsets<F: Register, const REGISTERS: usize>(tile: &Tile<'_>) -> [F; REGISTERS] {
+    // SAFETY: as for `convolve`.
+    unsafe {
+        let mut sums = [F::splat(0.0); REGISTERS];
+        if let Some(offsets) = tile.offsets {
+            for tap in tile.taps {
+                for (register, sum) in sums.iter_mut().enumerate() {
+                    let at = (tap.index * REGISTERS + register) * F::LANES;
+                    *sum = sum.add(F::load(offsets.add(at)));
+                }
+            }
+        }
+        sums
+    }
+}
+
+/// Writes `registers` registers of numbers as bytes from 0 to 255, and returns what these stand
+/// for. The range includes 0, and begins there if no number is negative.
+///
+/// # Safety
+///
+/// The CPU must have the instructions of `D`. The input must have that many numbers, the output
+/// room for that many bytes.
+#[inline(always)]
+pub(super) unsafe fn quantize<D: Dot>(
+    input: *const f32,
+    registers: usize,
+    output: *mut u8,
+) -> Range {
+    // SAFETY: as for this function.
+    unsafe {
+        let splat = |value| D::Floats::splat(value);
+        let (mut high, mut low) = (splat(0.0), splat(0.0));
+        for register in 0..registers {
+            let numbers = D::Floats::load(input.add(register * D::Floats::LANES));
+            high = high.max(numbers);
+            low = low.max(numbers.mul(splat(-1.0)));
+        }
+        let (range, inverse) = Range::new(-largest(low), largest(high));
+        for register in 0..registers {
+            let at = register * D::Floats::LANES;
+            let numbers = D::Floats::load(input.add(at));
+            let places = numbers.add(splat(-range.low)).mul(splat(inverse)).add(splat(0.5));
+            D::store_bytes(places, output.add(at));
+        }
+        range
+    }
+}
+
+/// The largest lane.
+#[inline(always)]
+unsafe fn largest<F: Register>(register: F) -> f32 {
+    // SAFETY: as for `quantize`; no register has more lanes.
+    unsafe {
+        let mut lanes = [0.0; 16];
+        register.store(lanes.as_mut_ptr());
+        lanes.into_iter().fold(0.0, |most, lane| if lane > most { lane } else { most })
+    }
+}
+
+/// Accumulates `rounds` times into each of [`ABREAST`] independent registers, as fast as the CPU
+/// can. The returned number has no meaning.
+///
+/// # Safety
+///
+/// The CPU must have the instructions of `D`.
+#[inline(always)]
+pub(super) unsafe fn peak<D: Dot>(rounds: u64) -> f32 {
+    // SAFETY: the caller guarantees the instructions; `out` is large enough for all registers.
+    unsafe {
+        let units = black_box([f32::from_bits(0x0101_0101); 16]);
+        let (weights, input) = (D::load(units.as_ptr()), D::splat(units.as_ptr()));
+        let mut sums = [D::zeros(); ABREAST];
+        for _ in 0..rounds {
+            for sum in &mut sums {
+                *sum = sum.accumulate(weights, input);
+            }
+        }
+        let mut out = [0.0; 16];
+        for sum in sums {
+            sum.floats().store(out.as_mut_ptr());
+            black_box(&out);
+        }
+        out[0]
+    }
+}

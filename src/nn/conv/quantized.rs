@@ -1,0 +1,97 @@
+//! Layers whose weights are rounded to seven bits.
+
+use super::aligned::Aligned;
+use super::kernel::int8::Int8Kernel;
+use super::pack::{Group, Order, Packed, Source};
+use super::weights::Layer;
+
+/// The largest weight. A pair of products by activations of up to 255 then fits into 16 bits.
+const LARGEST: f32 = 63.0;
+
+/// The narrowest row of weights that is told from zeros, so that its inverse is finite.
+const NARROWEST: f32 = 1e-30;
+
+/// A layer with packed weights of one byte each.
+#[derive(Debug)]
+pub(crate) struct Quantized {
+    /// The weights as integers.
+    pub packed: Packed,
+    /// What an integer of 1 stands for, `[channels]`.
+    scales: Aligned,
+    /// For each group `[taps, registers, lanes]` the sum of the weights of all inputs, if these can
+    /// be negative; else empty.
+    offsets: Aligned,
+}
+
+impl Quantized {
+    /// Rounds the weights of each output to integers with a scale of their own.
+    ///
+    /// Only if `signed`, the inputs can be negative.
+    pub(crate) fn new(layer: &Layer, source: Source, kernel: &Int8Kernel, signed: bool) -> Self {
+        let shape = kernel.shape();
+        let (mut packed, order): (Packed, Order) = Packed::empty(layer, source, shape);
+        let each = layer.weights.len() / layer.outputs;
+        let mut scales = Aligned::zeros(packed.channels);
+        let mut integers = Vec::with_capacity(layer.weights.len());
+        for (row, scale) in layer.weights.chunks_exact(each).zip(scales.iter_mut()) {
+            let largest = row.iter().fold(0.0_f32, |most, weight| most.max(weight.abs()));
+            let inverse = if largest < NARROWEST { 0.0 } else { LARGEST / largest };
+            *scale = largest / LARGEST;
+            // Numbers beyond the range, and NaN, become the nearest integer, and zero.
+            integers.extend(row.iter().map(|weight| (weight * inverse).round() as i8));
+        }
+        packed.fill_bytes(&integers, &layer.bias, &order);
+        let mut quantized = Self { packed, scales, offsets: Aligned::zeros(0) };
+        if signed {
+            quantized.offsets = quantized.sum(layer, &integers, shape.lanes);
+        }
+        quantized
+    }
+
+    /// The sums of the weights of all inputs, for each tap and output.
+    fn sum(&self, layer: &Layer, integers: &[i8], lanes: usize) -> Aligned {
+        let taps = self.packed.taps;
+        let mut sums = Aligned::zeros(taps * self.packed.channels);
+        let mut at = 0;
+        for group in &self.packed.groups {
+            for tap in 0..taps {
+                for output in group.start * lanes..(group.start + group.registers) * lanes {
+                    let row = integers.chunks_exact(taps * layer.inputs).nth(output);
+                    let weights = row.into_iter().flatten().skip(tap).step_by(taps);
+                    let sum: i32 = weights.map(|&weight| i32::from(weight)).sum();
+                    sums[at] = sum as f32 * self.scales[output];
+                    at += 1;
+                }
+            }
+        }
+        sums
+    }
+
+    /// Returns the offsets and scales of a group.
+    pub(crate) fn group(&self, group: Group, lanes: usize) -> [&[f32]; 2] {
+        let range = group.start..group.start + group.registers;
+        let part = |each: usize| range.start * lanes * each..range.end * lanes * each;
+        let offsets = if self.offsets.is_empty() { 0..0 } else { part(self.packed.taps) };
+        [&self.offsets[offsets], &self.scales[part(1)]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nn::conv::Path;
+
+    #[test]
+    fn each_output_has_its_scale() {
+        let kernel = Int8Kernel::find(Path::Int8Portable).unwrap();
+        let weights = vec![0.5, -1.0, 0.0, 126.0, 0.0, 0.0];
+        let layer = Layer { inputs: 2, outputs: 3, kernel: 1, weights, bias: vec![7.0; 3] };
+        let quantized = Quantized::new(&layer, Source::Channels, kernel, true);
+        assert_eq!(quantized.scales[..4], [1.0 / 63.0, 2.0, 0.0, 0.0]);
+        let units = quantized.packed.weights.iter().map(|unit| unit.to_bits().to_le_bytes());
+        let integers: Vec<_> = units.map(|unit| unit.map(|byte| byte as i8)).collect();
+        assert_eq!(integers[..2], [[32, -63, 0, 0], [0, 63, 0, 0]]);
+        assert_eq!(quantized.offsets[..4], [-31.0 * (1.0 / 63.0), 126.0, 0.0, 0.0]);
+        assert_eq!(quantized.packed.bias[..4], [7.0, 7.0, 7.0, 0.0]);
+    }
+}

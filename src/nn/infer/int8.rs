@@ -1,0 +1,243 @@
+//! The forward pass with products of bytes, layer by layer.
+//!
+//! Convolutions read bytes, with a range for each position, and write numbers. Residuals are added
+//! as numbers too. What reads pooled channels is a small part of the work and is computed in `f32`
+//! by instructions of every CPU. So the results are the same for all instruction sets.
+
+use super::model::{CACHE, POSITIONS, policy_of_cells};
+use super::passes::Forward;
+use crate::games::Spec;
+use crate::nn::conv::{
+    self, Aligned, Finish, Geometry, Int8Kernel, Kernel, Packed, Path, Quantized, Range, Shape,
+    Source, Weights,
+};
+
+/// A network with packed weights, for boards of one size. It is immutable.
+#[derive(Debug)]
+pub(super) struct Int8Model {
+    kernel: &'static Int8Kernel,
+    /// For what reads pooled channels.
+    plain: &'static Kernel,
+    spec: Spec,
+    around: Geometry,
+    cells: Geometry,
+    whole: Geometry,
+    stem: Quantized,
+    blocks: Vec<Block>,
+    policy_hidden: Quantized,
+    policy_out: Quantized,
+    pass: Option<Packed>,
+    value_features: Quantized,
+    value_hidden: Packed,
+    value_out: Packed,
+}
+
+#[derive(Debug)]
+struct Block {
+    first: Quantized,
+    pool: Option<Packed>,
+    second: Quantized,
+}
+
+/// The buffers of a pass.
+#[derive(Debug)]
+pub(super) struct Scratch {
+    /// Number of positions that fit.
+    positions: usize,
+    /// `[positions, planes, cells]`, written by the caller.
+    observations: Vec<f32>,
+    /// `[positions, cells, units]` of the planes.
+    input: Aligned,
+    /// `[positions, cells, units]` of the channels.
+    bytes: Aligned,
+    /// What the bytes stand for, `[positions]`.
+    ranges: Vec<Range>,
+    /// `[positions, cells, channels]`.
+    trunk: Aligned,
+    inner: Aligned,
+    policy: Aligned,
+    /// `[positions, 2 * channels]`.
+    pooled: Aligned,
+    /// `[positions, channels]`.
+    hidden: Aligned,
+    numbers: Aligned,
+}
+
+impl Int8Model {
+    /// Packs a network for games with the shape of `spec`. Returns `None` if this CPU lacks the
+    /// instructions of `path`, or that does not multiply bytes.
+    ///
+    /// # Panics
+    ///
+    /// If the weights belong to a network for games of another shape.
+    pub(super) fn new(weights: &Weights, spec: &Spec, path: Path) -> Option<Self> {
+        weights.check(spec);
+        let (kernel, plain) = (Int8Kernel::find(path)?, Kernel::find(Path::Portable)?);
+        // Their layers read and write channels that are padded alike.
+        let shape = Shape { padding: kernel.shape().lanes, ..plain.shape() };
+        let bytes = |layer: &_, source, signed| Quantized::new(layer, source, kernel, signed);
+        let numbers = |layer: &_, source| Packed::new(layer, source, shape);
+        let block = |block: &conv::Block| Block {
+            first: bytes(&block.first, Source::Channels, false),
+            pool: block.pool.as_ref().map(|pool| numbers(pool, Source::Pooled)),
+            // The bias of the pooled channels can make numbers negative.
+            second: bytes(&block.second, Source::Channels, block.pool.is_some()),
+        };
+        Some(Self {
+            kernel,
+            plain,
+            spec: *spec,
+            around: Geometry::new(spec.height, spec.width, 3),
+            cells: Geometry::new(spec.height, spec.width, 1),
+            whole: Geometry::new(1, 1, 1),
+            stem: bytes(&weights.stem, Source::Planes, true),
+            blocks: weights.blocks.iter().map(block).collect(),
+            policy_hidden: bytes(&weights.policy_hidden, Source::Channels, false),
+            policy_out: bytes(&weights.policy_out, Source::Channels, false),
+            pass: weights.pass.as_ref().map(|pass| numbers(pass, Source::Pooled)),
+            value_features: bytes(&weights.value_features, Source::Channels, false),
+            value_hidden: numbers(&weights.value_hidden, Source::Pooled),
+            value_out: numbers(&weights.value_out, Source::Channels),
+        })
+    }
+
+    fn channels(&self) -> usize {
+        self.stem.packed.channels
+    }
+
+    /// Rounds observations, `[planes, cells]`, to bytes, `[cells, units]`.
+    fn encode(&self, scratch: &mut Scratch, count: usize) {
+        let (planes, cells, units) = (self.spec.planes, self.spec.cells(), self.stem.packed.stride);
+        let observations = scratch.observations.chunks_exact(planes * cells);
+        let inputs = scratch.input.chunks_exact_mut(cells * units);
+        let boards = observations.zip(inputs).zip(&mut scratch.ranges[..count]);
+        for ((observation, input), range) in boards {
+            let low = observation.iter().fold(0.0, |low: f32, &value| low.min(value));
+            let high = observation.iter().fold(0.0, |high: f32, &value| high.max(value));
+            let inverse;
+            (*range, inverse) = Range::new(low, high);
+            for (cell, input) in input.chunks_exact_mut(units).enumerate() {
+                for (unit, slot) in input.iter_mut().enumerate() {
+                    let byte = |part: usize| {
+                        let value = observation.get((4 * unit + part) * cells + cell);
+                        value.map_or(0, |value| ((value - range.low) * inverse + 0.5) as u8)
+                    };
+                    *slot = f32::from_bits(u32::from_le_bytes([0, 1, 2, 3].map(byte)));
+                }
+            }
+        }
+    }
+
+    fn run_trunk(&self, scratch: &mut Scratch, count: usize) {
+        let Scratch { input, bytes, ranges, trunk, inner, pooled, numbers, .. } = scratch;
+        let (kernel, plain, around, ranges) =
+            (self.kernel, self.plain, &self.around, &mut ranges[..count]);
+        let [cells, channels] = [self.spec.cells(), self.channels()];
+        kernel.convolve(&self.stem, around, ranges, input, trunk, Finish::Relu);
+        kernel.quantize([cells, channels], trunk, bytes, ranges);
+        for Block { first, pool, second } in &self.blocks {
+            kernel.convolve(first, around, ranges, bytes, inner, Finish::Relu);
+            if let Some(pool) = pool {
+                plain.pool([count, cells, channels], inner, pooled);
+                plain.convolve(pool, &self.whole, count, pooled, numbers, Finish::Logits);
+                plain.add([count, cells, channels], numbers, inner);
+            }
+            kernel.quantize([cells, channels], inner, bytes, ranges);
+            kernel.convolve(second, around, ranges, bytes, trunk, Finish::AddRelu);
+            kernel.quantize([cells, channels], trunk, bytes, ranges);
+        }
+    }
+
+    /// Reads the bytes of the trunk.
+    fn run_value(&self, scratch: &mut Scratch, count: usize, wdl: &mut [[f32; 3]]) {
+        let Scratch { bytes, ranges, inner, pooled, hidden, numbers, .. } = scratch;
+        let (kernel, plain, whole) = (self.kernel, self.plain, &self.whole);
+        let (features, sizes) =
+            (&self.value_features, [count, self.spec.cells(), self.value_features.packed.channels]);
+        kernel.convolve(features, &self.cells, &ranges[..count], bytes, inner, Finish::Relu);
+        plain.pool(sizes, inner, pooled);
+        plain.convolve(&self.value_hidden, whole, count, pooled, hidden, Finish::Relu);
+        plain.convolve(&self.value_out, whole, count, hidden, numbers, Finish::Logits);
+        let logits = numbers.chunks_exact(self.value_out.channels);
+        for (wdl, logits) in wdl.iter_mut().zip(logits).take(count) {
+            wdl.copy_from_slice(&logits[..3]);
+        }
+    }
+
+    /// Reads the bytes of the trunk, and overwrites them.
+    fn run_policy(&self, scratch: &mut Scratch, count: usize, policy: &mut [f32]) {
+        let Scratch { bytes, ranges, inner, pooled, policy: logits, numbers, .. } = scratch;
+        let (kernel, cells, ranges) = (self.kernel, &self.cells, &mut ranges[..count]);
+        let (hidden, out) = (&self.policy_hidden, &self.policy_out);
+        let sizes = [self.spec.cells(), hidden.packed.channels];
+        kernel.convolve(hidden, cells, ranges, bytes, inner, Finish::Relu);
+        kernel.quantize(sizes, inner, bytes, ranges);
+        kernel.convolve(out, cells, ranges, bytes, logits, Finish::Logits);
+        policy_of_cells(&self.spec, count, logits, out.packed.channels, policy);
+        if let Some(pass) = &self.pass {
+            self.plain.pool([count, sizes[0], sizes[1]], inner, pooled);
+            self.plain.convolve(pass, &self.whole, count, pooled, numbers, Finish::Logits);
+            let actions = self.spec.actions();
+            let logits = numbers.chunks_exact(pass.channels);
+            for (policy, logits) in policy.chunks_exact_mut(actions).zip(logits).take(count) {
+                policy[actions - 1] = logits[0];
+            }
+        }
+    }
+}
+
+impl Forward for Int8Model {
+    type Scratch = Scratch;
+
+    fn positions(&self) -> usize {
+        // Two buffers of numbers and one of bytes.
+        let board = self.spec.cells() * self.channels() * (2 * size_of::<f32>() + 1);
+        (CACHE / board).clamp(1, POSITIONS)
+    }
+
+    fn scratch(&self) -> Scratch {
+        let none = || Aligned::zeros(0);
+        Scratch {
+            positions: 0,
+            observations: Vec::new(),
+            input: none(),
+            bytes: none(),
+            ranges: Vec::new(),
+            trunk: none(),
+            inner: none(),
+            policy: none(),
+            pooled: none(),
+            hidden: none(),
+            numbers: none(),
+        }
+    }
+
+    fn observations<'a>(&self, scratch: &'a mut Scratch, count: usize) -> &'a mut [f32] {
+        if count > scratch.positions {
+            let (spec, channels) = (&self.spec, self.channels());
+            let cells = count * spec.cells();
+            let numbers = channels.max(self.value_out.channels);
+            *scratch = Scratch {
+                positions: count,
+                observations: vec![0.0; count * spec.observation()],
+                input: Aligned::zeros(cells * self.stem.packed.stride),
+                bytes: Aligned::zeros(cells * channels / 4),
+                ranges: vec![Range::default(); count],
+                trunk: Aligned::zeros(cells * channels),
+                inner: Aligned::zeros(cells * channels),
+                policy: Aligned::zeros(cells * self.policy_out.packed.channels),
+                pooled: Aligned::zeros(count * 2 * channels),
+                hidden: Aligned::zeros(count * self.value_hidden.channels),
+                numbers: Aligned::zeros(count * numbers),
+            };
+        }
+        &mut scratch.observations
+    }
+
+    fn run(&self, scratch: &mut Scratch, count: usize, policy: &mut [f32], wdl: &mut [[f32; 3]]) {
+        self.encode(scratch, count);
+        self.run_trunk(scratch, count);
+        self.run_value(scratch, count, wdl);
+        self.run_policy(scratch, count, policy);
+    }
+}

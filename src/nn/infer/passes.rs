@@ -1,0 +1,69 @@
+//! Positions are evaluated in passes that stay in the cache.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use crate::games::Game;
+
+/// A network that is ready to evaluate, for boards of one size.
+pub(super) trait Forward: Debug {
+    /// The buffers of a pass.
+    type Scratch: Debug;
+    /// Largest number of positions that are computed in one pass.
+    fn positions(&self) -> usize;
+    /// Empty buffers.
+    fn scratch(&self) -> Self::Scratch;
+    /// Makes room for `count` positions, and returns where their observations belong, `[positions,
+    /// planes, cells]`.
+    fn observations<'a>(&self, scratch: &'a mut Self::Scratch, count: usize) -> &'a mut [f32];
+    /// Evaluates the first `count` observations of `scratch`. Writes the logits of all actions,
+    /// `[count, actions]`, and of win, draw and loss, `[count, 3]`.
+    fn run(
+        &self,
+        scratch: &mut Self::Scratch,
+        count: usize,
+        policy: &mut [f32],
+        wdl: &mut [[f32; 3]],
+    );
+}
+
+/// A network with buffers of its own. Clones share the weights.
+#[derive(Debug)]
+pub(super) struct Passes<M: Forward> {
+    model: Arc<M>,
+    scratch: M::Scratch,
+}
+
+impl<M: Forward> Clone for Passes<M> {
+    fn clone(&self) -> Self {
+        Self { model: Arc::clone(&self.model), scratch: self.model.scratch() }
+    }
+}
+
+impl<M: Forward> Passes<M> {
+    pub(super) fn new(model: M) -> Self {
+        let scratch = model.scratch();
+        Self { model: Arc::new(model), scratch }
+    }
+
+    /// Evaluates positions; see [`Engine::logits`](super::Engine::logits).
+    pub(super) fn logits<G: Game>(
+        &mut self,
+        positions: &[G],
+        policy: &mut [f32],
+        wdl: &mut [[f32; 3]],
+    ) {
+        let (model, scratch) = (&self.model, &mut self.scratch);
+        // The fewest passes, of about the same size.
+        let passes = positions.len().div_ceil(model.positions()).max(1);
+        let most = positions.len().div_ceil(passes).max(1);
+        let policies = policy.chunks_mut(most * G::SPEC.actions());
+        let parts = positions.chunks(most).zip(policies).zip(wdl.chunks_mut(most));
+        for ((positions, policy), wdl) in parts {
+            let observations = model.observations(scratch, positions.len());
+            let observations = observations.chunks_exact_mut(G::SPEC.observation());
+            positions.iter().zip(observations).for_each(|(game, planes)| game.observe(planes));
+            model.run(scratch, positions.len(), policy, wdl);
+        }
+    }
+}
