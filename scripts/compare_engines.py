@@ -114,6 +114,38 @@ def onnx_network():
     return model.SerializeToString()
 
 
+def quantized(model):
+    """The same network with eight-bit products, by onnxruntime's static quantization."""
+    import tempfile
+
+    from onnxruntime import quantization
+
+    class Positions(quantization.CalibrationDataReader):
+        """Ranges of activations are those of these positions."""
+
+        def __init__(self):
+            self.batches = iter([{"observation": observations(64)}] * 4)
+
+        def get_next(self):
+            return next(self.batches, None)
+
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = os.path.join(folder, "f32.onnx"), os.path.join(folder, "int8.onnx")
+        with open(source, "wb") as file:
+            file.write(model)
+        quantization.quantize_static(
+            source,
+            target,
+            Positions(),
+            quant_format=quantization.QuantFormat.QDQ,
+            per_channel=True,
+            activation_type=quantization.QuantType.QUInt8,
+            weight_type=quantization.QuantType.QInt8,
+        )
+        with open(target, "rb") as file:
+            return file.read()
+
+
 class OnnxRuntime:
     def __init__(self, model):
         import onnxruntime
@@ -284,9 +316,11 @@ def table(title, libraries, batches, found):
     print()
 
 
-def engines(program):
+def engines(program, bench):
     """The engines of this program that this CPU can run."""
     names = ["burn", "portable", "avx2", "avx512", "avx512_bf16", "amx_bf16"]
+    if bench == "inference":
+        names += ["int8_avx2", "int8_avx_vnni", "int8_avx512"]
     command = [program, "bench", "playouts", "--game", "tic_tac_toe", "--seconds", "0.01", "--engine"]
     return [name for name in names if subprocess.run(command + [name], capture_output=True).returncode == 0]
 
@@ -307,15 +341,18 @@ def compare_on_cpu(arguments):
     def own(bench, threads):
         return {
             f"tavoliere {name}": Tavoliere(arguments.program, bench, threads, "--engine", name)
-            for name in engines(arguments.program)
+            for name in engines(arguments.program, bench)
         }
 
     if arguments.only != "training":
         model = onnx_network()
         libraries = own("inference", 1)
+        of_bytes = quantized(model)
         libraries["onnxruntime f32"] = OnnxRuntime(model)
+        libraries["onnxruntime int8"] = OnnxRuntime(of_bytes)
         libraries["OpenVINO f32"] = OpenVino(model, "f32")
         libraries["OpenVINO bf16"] = OpenVino(model, "bf16")
+        libraries["OpenVINO int8"] = OpenVino(of_bytes, "f32")
         libraries["PyTorch f32"] = TorchInference(False, True, 1)
         libraries["PyTorch bf16"] = TorchInference(True, True, 1)
         found = measure(libraries, BATCHES, arguments.rounds, arguments.seconds)

@@ -26,8 +26,9 @@ impl Rollouts {
             if let Some(outcome) = game.outcome() {
                 return outcome;
             }
-            game.legal_actions(&mut self.legal);
-            game.play(self.legal[rng.random_range(0..self.legal.len())]);
+            let draw = |count| rng.random_range(0..count as usize) as u32;
+            let action = game.choose_action(&mut self.legal, draw);
+            game.play(action.expect("the game is not over"));
         }
     }
 }

@@ -291,10 +291,10 @@ impl Uct {
     /// Returns the result for `P1`.
     #[inline]
     fn roll_out<G: Game>(&mut self, game: &mut G, rng: &mut Rng) -> i32 {
-        while !self.legal.is_empty() {
-            let drawn = below(rng, self.legal.len() as u32);
-            game.play(self.legal[drawn as usize]);
-            game.legal_actions(&mut self.legal);
+        let first = below(rng, self.legal.len() as u32);
+        game.play(self.legal[first as usize]);
+        while let Some(action) = game.choose_action(&mut self.legal, |count| below(rng, count)) {
+            game.play(action);
         }
         result(game)
     }

@@ -55,8 +55,11 @@ pub(super) struct Args {
     batch: Option<u64>,
     /// Arithmetic of inference and training
     ///
-    /// One of auto, burn, portable, avx2, avx512, avx512_bf16, amx_bf16, int8, int8_portable,
-    /// int8_avx2, int8_avx_vnni and int8_avx512. Training is by auto if int8 is chosen.
+    /// One of auto, burn, portable, avx2, avx512, avx512_bf16, amx_bf16 and int8.
+    ///
+    /// int8_portable, int8_avx2, int8_avx_vnni and int8_avx512 are int8 by these instructions.
+    ///
+    /// Training is by auto if this is one of int8.
     #[arg(long, default_value = "auto")]
     engine: String,
     /// Device of the network: cpu, cuda or wgpu

@@ -93,6 +93,47 @@ pub(crate) fn bits(mut cells: u64) -> impl Iterator<Item = usize> {
     })
 }
 
+/// Some words, with the number of bits that are set in each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counted<const N: usize> {
+    words: [u64; N],
+    counts: [u32; N],
+}
+
+impl<const N: usize> Counted<N> {
+    #[inline]
+    pub(crate) fn new(words: [u64; N]) -> Self {
+        Self { words, counts: words.map(u64::count_ones) }
+    }
+
+    /// Number of set bits.
+    #[inline]
+    pub(crate) fn total(&self) -> u32 {
+        self.counts.iter().sum()
+    }
+
+    /// Chooses the set bit with the index that `choose` returns for their number, if any is set.
+    #[inline]
+    pub(crate) fn choose(&self, choose: impl FnOnce(u32) -> u32) -> Option<(usize, usize)> {
+        let total = self.total();
+        (total > 0).then(|| self.nth(choose(total)))
+    }
+
+    /// The word, and the place in it, of the set bit with this index, which must be below the
+    /// total. This hardly branches, unlike a list of all bits.
+    #[inline]
+    pub(crate) fn nth(&self, mut index: u32) -> (usize, usize) {
+        let mut word = 0;
+        while index >= self.counts[word] {
+            index -= self.counts[word];
+            word += 1;
+        }
+        let mut rest = self.words[word];
+        (0..index).for_each(|_| rest &= rest - 1);
+        (word, rest.trailing_zeros() as usize)
+    }
+}
+
 /// Writes a plane of an observation: 1 on `cells`, 0 elsewhere.
 #[inline]
 pub(crate) fn write_plane(plane: &mut [f32], cells: u64) {

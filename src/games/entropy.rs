@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::rng::mix;
 use crate::games::board::{
-    DIRECTIONS, Grid, bits, draw_letters, draw_rows, read_cells, write_plane,
+    Counted, DIRECTIONS, Grid, bits, draw_letters, draw_rows, read_cells, write_plane,
 };
 use crate::games::picture::{Labels, Picture, piece};
 use crate::games::position::fitting;
@@ -172,6 +172,15 @@ const STEPS: [Step; 8] = {
     steps
 };
 
+/// Number of words with the moves of two planes each.
+const WORDS: usize = DISPLACEMENTS.len() / 2;
+
+/// The action of a bit of [`Entropy::moves`].
+#[inline]
+fn action_of((word, bit): (usize, usize)) -> Action {
+    (word * 2 * CELLS + bit) as Action
+}
+
 /// A game of Entropy.
 ///
 /// ```text
@@ -258,6 +267,27 @@ impl Entropy {
         }
     }
 
+    /// The legal moves, without a pass: those of two planes in each word, by cell.
+    ///
+    /// All pieces move at once, step by step: those that are still on an empty cell after `n` steps
+    /// can move `n` cells.
+    #[inline]
+    fn moves(&self) -> [u64; WORDS] {
+        let (empty, allowed) = (self.empty(), self.allowed());
+        let enabled = self.own & Board::neighbours(self.own);
+        let mut moves = [0; WORDS];
+        for (direction, step) in STEPS.iter().enumerate() {
+            let mut running = enabled;
+            for distance in 1..=REACH {
+                running = (running & step.starts).rotate_left(step.turn) & empty;
+                let moved = (running & allowed).rotate_right(distance as u32 * step.turn);
+                let plane = direction * REACH + distance - 1;
+                moves[plane / 2] |= moved << (plane % 2 * CELLS);
+            }
+        }
+        moves
+    }
+
     /// Whether the player with the pieces `own` has reached the goal.
     #[inline]
     fn reached(&self, own: u64, other: u64) -> bool {
@@ -342,28 +372,35 @@ impl Game for Entropy {
         Some(Ending::new(reason).on(if winner == mover { self.other } else { self.own }))
     }
 
-    /// All pieces move at once, step by step: those that are still on an empty cell after `n` steps
-    /// can move `n` cells.
     #[inline]
     fn legal_actions(&self, actions: &mut Vec<Action>) {
         actions.clear();
         if self.outcome.is_some() {
             return;
         }
-        let (empty, allowed) = (self.empty(), self.allowed());
-        let enabled = self.own & Board::neighbours(self.own);
-        for (direction, step) in STEPS.iter().enumerate() {
-            let mut running = enabled;
-            for distance in 1..=REACH {
-                running = (running & step.starts).rotate_left(step.turn) & empty;
-                let moved = (running & allowed).rotate_right(distance as u32 * step.turn);
-                let plane = direction * REACH + distance - 1;
-                actions.extend(bits(moved).map(|cell| Self::SPEC.action(plane, cell)));
-            }
+        for (word, moves) in self.moves().into_iter().enumerate() {
+            actions.extend(bits(moves).map(|bit| action_of((word, bit))));
         }
         if actions.is_empty() {
             actions.push(Self::SPEC.pass_action());
         }
+    }
+
+    #[inline]
+    fn choose_action(
+        &self,
+        _: &mut Vec<Action>,
+        choose: impl FnOnce(u32) -> u32,
+    ) -> Option<Action> {
+        if self.outcome.is_some() {
+            return None;
+        }
+        let moves = Counted::new(self.moves());
+        let index = choose(moves.total().max(1));
+        Some(match moves.total() {
+            0 => Self::SPEC.pass_action(),
+            _ => action_of(moves.nth(index)),
+        })
     }
 
     #[inline]

@@ -202,6 +202,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn engines_that_only_evaluate_are_refused() {
+        for engine in [EngineName::Int8, EngineName::Int8Portable] {
+            let (key, reason) =
+                LearnerSettings { engine, ..Default::default() }.check().unwrap_err();
+            assert_eq!(key, "engine");
+            assert!(reason.contains(engine.text()) && reason.contains("cannot train"), "{reason}");
+        }
+        LearnerSettings { engine: EngineName::Portable, ..Default::default() }.check().unwrap();
+    }
+
+    #[test]
     fn the_learning_rate_rises_then_falls() {
         let settings =
             LearnerSettings { learning_rate: 1.0, warmup_steps: 10, ..Default::default() };

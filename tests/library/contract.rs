@@ -58,6 +58,7 @@ fn check_laws_of_play<G: Game>(variant: &Variant<G>) {
             game.legal_actions(&mut actions);
             assert!(game.outcome().is_none() && actions.is_sorted_by(|a, b| a < b));
             assert!(actions.iter().all(|&action| usize::from(action) < G::SPEC.actions()));
+            check_choices(&game, &actions);
             let (ply, side) = (game.ply(), game.to_move());
             game.play(action);
             assert!(game.ply() == ply + 1 || (game.ply() == ply && game.to_move() == side));
@@ -65,8 +66,21 @@ fn check_laws_of_play<G: Game>(variant: &Variant<G>) {
         }
         game.legal_actions(&mut actions);
         assert!(game.outcome().is_some() && actions.is_empty(), "no actions only at the end");
+        assert_eq!(game.choose_action(&mut actions, |_| unreachable!()), None);
         assert!(longest > 0, "{}: a preset must end", variant.name);
         assert!(game.ply() <= longest, "{} plies in {}", game.ply(), variant.name);
+    }
+}
+
+/// An action that is chosen by its index is that of the list.
+fn check_choices<G: Game>(game: &G, legal: &[Action]) {
+    let mut actions = Vec::new();
+    for (index, action) in legal.iter().enumerate() {
+        let choose = |count| {
+            assert_eq!(count as usize, legal.len());
+            index as u32
+        };
+        assert_eq!(game.choose_action(&mut actions, choose), Some(*action));
     }
 }
 

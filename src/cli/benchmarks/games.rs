@@ -69,13 +69,10 @@ pub(super) fn env<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Fi
 }
 
 fn playout<G: Game>(mut game: G, rng: &mut Rng, actions: &mut Vec<Action>) -> G {
-    loop {
-        game.legal_actions(actions);
-        if actions.is_empty() {
-            return game;
-        }
-        game.play(actions[rng.random_range(0..actions.len() as u32) as usize]);
+    while let Some(action) = game.choose_action(actions, |count| rng.random_range(0..count)) {
+        game.play(action);
     }
+    game
 }
 
 fn outcome_code(outcome: Outcome) -> u64 {

@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::rng::mix;
 use crate::games::board::{
-    DIRECTIONS, Grid, bits, draw_letters, draw_rows, letter, read_cells, write_plane,
+    Counted, DIRECTIONS, Grid, bits, draw_letters, draw_rows, letter, read_cells, write_plane,
 };
 use crate::games::picture::{Labels, Picture, piece};
 use crate::games::position::fitting;
@@ -407,15 +407,20 @@ impl CheckersGomoku {
         targets
     }
 
-    /// Appends the steps as actions: for each plane, the pieces with an empty cell in its
-    /// direction.
+    /// For each direction, the pieces with an empty cell there.
     #[inline]
-    fn extend_by_steps(&self, actions: &mut Vec<Action>) {
+    fn movers(&self) -> [u64; DIRECTIONS.len()] {
         let empty = self.empty();
-        for direction in 0..DIRECTIONS.len() {
-            let movers = self.own & step(empty, opposite(direction));
-            actions.extend(bits(movers).map(|cell| Self::SPEC.action(1 + direction, cell)));
-        }
+        std::array::from_fn(|direction| self.own & step(empty, opposite(direction)))
+    }
+
+    /// Whether the side to move has a piece in an unbroken line of at least five.
+    #[inline]
+    fn has_five(&self) -> bool {
+        (0..LINES).any(|direction| {
+            let after = |line| self.own & step(line, direction);
+            after(after(after(after(self.own)))) != 0
+        })
     }
 
     /// Places or moves a piece. The turn ends unless a capture is due.
@@ -441,6 +446,9 @@ impl CheckersGomoku {
     /// The number of captures due to `piece`.
     #[inline]
     fn captures_of(&self, piece: u64) -> u8 {
+        if !self.has_five() {
+            return 0;
+        }
         let captures = |&direction: &usize| {
             let length = line_length(self.own, piece, direction);
             length == 5 || length > 5 && self.rules.overline == Overline::Allow
@@ -637,8 +645,28 @@ impl Game for CheckersGomoku {
         } else if self.placing() {
             actions.extend(bits(self.empty()).map(|cell| cell as Action));
         } else {
-            self.extend_by_steps(actions);
+            for (direction, movers) in self.movers().into_iter().enumerate() {
+                actions.extend(bits(movers).map(|cell| Self::SPEC.action(1 + direction, cell)));
+            }
         }
+    }
+
+    #[inline]
+    fn choose_action(
+        &self,
+        actions: &mut Vec<Action>,
+        choose: impl FnOnce(u32) -> u32,
+    ) -> Option<Action> {
+        if self.outcome.is_some() || self.capturing() {
+            self.legal_actions(actions);
+            return (!actions.is_empty()).then(|| actions[choose(actions.len() as u32) as usize]);
+        }
+        if self.placing() {
+            let cells = Counted::new([self.empty()]);
+            return cells.choose(choose).map(|(_, cell)| cell as Action);
+        }
+        let found = Counted::new(self.movers()).choose(choose);
+        found.map(|(direction, cell)| Self::SPEC.action(1 + direction, cell))
     }
 
     #[inline]

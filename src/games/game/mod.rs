@@ -197,6 +197,19 @@ pub trait Game: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static {
     /// once the game is over.
     fn legal_actions(&self, actions: &mut Vec<Action>);
 
+    /// Returns the legal action whose index in [`legal_actions`](Self::legal_actions) is what
+    /// `choose` returns for their number; `None` once the game is over. Random games need no more,
+    /// and some games need no list for it, for which `actions` has room.
+    #[inline]
+    fn choose_action(
+        &self,
+        actions: &mut Vec<Action>,
+        choose: impl FnOnce(u32) -> u32,
+    ) -> Option<Action> {
+        self.legal_actions(actions);
+        (!actions.is_empty()).then(|| actions[choose(actions.len() as u32) as usize])
+    }
+
     /// Plays a legal action. An illegal one leaves an unspecified position but does not panic.
     /// Check actions from outside with [`parse_turn`] or [`try_play`](Self::try_play).
     fn play(&mut self, action: Action);

@@ -69,7 +69,7 @@ fn convolve(kernel: &Kernel, packed: &Packed, geometry: &Geometry, boards: usize
 
 /// Numbers of channels around the borders of registers and of groups of registers.
 fn channels(kernel: &Kernel) -> Vec<usize> {
-    let (lanes, most) = (kernel.lanes(), kernel.tiles.len() * kernel.lanes());
+    let (lanes, most) = (kernel.lanes, kernel.tiles.len() * kernel.lanes);
     let mut channels = vec![1, 2, lanes - 1, lanes, lanes + 1, 2 * lanes + 1, most, most + 1];
     channels.sort_unstable();
     channels.dedup();
@@ -105,7 +105,7 @@ fn convolutions_of_all_tiles() {
     let geometry = Geometry::new(1, 1, 1);
     for_every_kernel(|kernel, _| {
         for registers in 1..=kernel.tiles.len() + 1 {
-            let layer = layer(kernel.lanes() + 1, registers * kernel.lanes(), 1);
+            let layer = layer(kernel.lanes + 1, registers * kernel.lanes, 1);
             let packed = Packed::new(&layer, Source::Channels, kernel.shape());
             let most = 2 * kernel.tiles[packed.groups[0].registers - 1].len() + 1;
             (1..=most).for_each(|boards| convolve(kernel, &packed, &geometry, boards));
@@ -116,14 +116,14 @@ fn convolutions_of_all_tiles() {
 #[test]
 fn convolutions_of_all_kinds_of_input() {
     for_every_kernel(|kernel, _| {
-        for inputs in 1..=4 * kernel.lanes() + 1 {
+        for inputs in 1..=4 * kernel.lanes + 1 {
             let layer = layer(inputs, 3, 3);
             for source in [Source::Planes, Source::Channels] {
                 let packed = Packed::new(&layer, source, kernel.shape());
                 convolve(kernel, &packed, &Geometry::new(2, 3, 3), 2);
             }
         }
-        for inputs in (2..=4 * kernel.lanes() + 2).step_by(2) {
+        for inputs in (2..=4 * kernel.lanes + 2).step_by(2) {
             let packed = Packed::new(&layer(inputs, 3, 1), Source::Pooled, kernel.shape());
             (1..=3).for_each(|boards| {
                 convolve(kernel, &packed, &Geometry::new(1, 1, 1), boards);
@@ -151,7 +151,7 @@ fn gradients_of_weights() {
             // They are those of AVX-512 with bf16.
             return;
         }
-        let lanes = kernel.lanes();
+        let lanes = kernel.lanes;
         for (inputs, outputs) in [1, 2, 3].into_iter().flat_map(|inputs| {
             (1..=kernel.tiles.len() + 1).map(move |outputs| (inputs * lanes, outputs * lanes))
         }) {
@@ -178,7 +178,7 @@ fn correlate(kernel: &Kernel, channels: [usize; 2], geometry: &Geometry, rows: u
 fn pooling() {
     for_every_kernel(|kernel, _| {
         for registers in 1..=5 {
-            let channels = registers * kernel.lanes();
+            let channels = registers * kernel.lanes;
             for (boards, cells) in boards(6).map(|[boards, cells]| (boards, cells)) {
                 let (sizes, units) = ([boards, cells, channels], channels / kernel.channels());
                 let mut output = filled(boards * 2 * units, f32::NAN);
@@ -197,7 +197,7 @@ fn passes_of_training() {
     for_every_kernel(|kernel, _| {
         for registers in 1..=2 * ABREAST + 1 {
             for rows in 1..=5 {
-                let width = registers * kernel.lanes();
+                let width = registers * kernel.lanes;
                 norms(kernel, rows, width);
                 activations(kernel, rows, width);
             }

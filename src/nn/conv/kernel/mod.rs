@@ -200,15 +200,19 @@ impl Kernel {
         }
     }
 
+    /// Whether this CPU has a faster path of the same or a higher precision.
+    pub(crate) fn is_slow(path: Path) -> bool {
+        match path {
+            #[cfg(target_arch = "x86_64")]
+            Path::Avx512Bf16 => x86::has_slow_bf16(),
+            _ => false,
+        }
+    }
+
     /// How layers are packed for this kernel.
     pub(crate) fn shape(&self) -> Shape {
         let Self { lanes, channels, depth, tiles, .. } = *self;
         Shape { lanes, padding: lanes, channels, depth, registers: tiles.len() }
-    }
-
-    /// Number of channels in a register.
-    pub(crate) fn lanes(&self) -> usize {
-        self.lanes
     }
 
     /// Number of channels in a unit.

@@ -186,10 +186,12 @@ unsafe fn largest<F: Register>(register: F) -> f32 {
 pub(super) unsafe fn peak<D: Dot>(rounds: u64) -> f32 {
     // SAFETY: the caller guarantees the instructions; `out` is large enough for all registers.
     unsafe {
-        let units = black_box([f32::from_bits(0x0101_0101); 16]);
-        let (weights, input) = (D::load(units.as_ptr()), D::splat(units.as_ptr()));
+        let units = [f32::from_bits(0x0101_0101); 16];
+        let weights = D::load(black_box(units.as_ptr()));
         let mut sums = [D::zeros(); ABREAST];
         for _ in 0..rounds {
+            // Another input for all that the compiler knows, which could multiply by `rounds` else.
+            let input = D::splat(black_box(units.as_ptr()));
             for sum in &mut sums {
                 *sum = sum.accumulate(weights, input);
             }
