@@ -17,10 +17,12 @@ pub(super) fn weights(input: &[u8]) {
     let network = Network::new(&TicTacToe::SPEC, &NETWORK, &cpu());
     let Ok(network) = load_weights(network, input) else { return };
     let weights = fold(&network);
-    let mut engine = Engine::new(&weights, &TicTacToe::SPEC, Path::Portable).expect("plain code");
-    let mut policy = vec![0.0; TicTacToe::SPEC.actions()];
-    let mut wdl = [[0.0; 3]];
-    engine.logits(&[TicTacToe::initial(&Default::default())], &mut policy, &mut wdl);
+    for path in [Path::Portable, Path::Int8Portable] {
+        let mut engine = Engine::new(&weights, &TicTacToe::SPEC, path).expect("plain code");
+        let mut policy = vec![0.0; TicTacToe::SPEC.actions()];
+        let mut wdl = [[0.0; 3]];
+        engine.logits(&[TicTacToe::initial(&Default::default())], &mut policy, &mut wdl);
+    }
 }
 
 /// The network of the seeds, with their IDs. A learner's network would be tracked by burn, which

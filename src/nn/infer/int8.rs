@@ -4,7 +4,7 @@
 //! as numbers too. What reads pooled channels is a small part of the work and is computed in `f32`
 //! by instructions of every CPU. So the results are the same for all instruction sets.
 
-use super::model::{CACHE, POSITIONS, policy_of_cells};
+use super::model::{CACHE, POSITIONS, policy_of_cells, policy_of_pass};
 use super::passes::Forward;
 use crate::games::Spec;
 use crate::nn::conv::{
@@ -177,11 +177,7 @@ impl Int8Model {
         if let Some(pass) = &self.pass {
             self.plain.pool([count, sizes[0], sizes[1]], inner, pooled);
             self.plain.convolve(pass, &self.whole, count, pooled, numbers, Finish::Logits);
-            let actions = self.spec.actions();
-            let logits = numbers.chunks_exact(pass.channels);
-            for (policy, logits) in policy.chunks_exact_mut(actions).zip(logits).take(count) {
-                policy[actions - 1] = logits[0];
-            }
+            policy_of_pass(&self.spec, count, numbers, pass.channels, policy);
         }
     }
 }

@@ -134,13 +134,9 @@ impl Model {
         kernel.convolve(out, cells, count, inner, logits, Finish::Logits);
         policy_of_cells(&self.spec, count, logits, out.channels, policy);
         if let Some(pass) = &self.pass {
-            let actions = self.spec.actions();
             kernel.pool([count, self.spec.cells(), hidden.channels], inner, pooled);
             kernel.convolve(pass, &self.whole, count, pooled, numbers, Finish::Logits);
-            let logits = numbers.chunks_exact(pass.channels);
-            for (policy, logits) in policy.chunks_exact_mut(actions).zip(logits) {
-                policy[actions - 1] = logits[0];
-            }
+            policy_of_pass(&self.spec, count, numbers, pass.channels, policy);
         }
     }
 
@@ -173,6 +169,21 @@ pub(super) fn policy_of_cells(
             let cells = board.chunks_exact(channels);
             row.iter_mut().zip(cells).for_each(|(logit, cell)| *logit = cell[plane]);
         }
+    }
+}
+
+/// Copies the logits of the pass, the first of `[count, channels]`, to their action.
+pub(super) fn policy_of_pass(
+    spec: &Spec,
+    count: usize,
+    logits: &[f32],
+    channels: usize,
+    policy: &mut [f32],
+) {
+    let actions = spec.actions();
+    let logits = logits.chunks_exact(channels).take(count);
+    for (policy, logits) in policy.chunks_exact_mut(actions).zip(logits) {
+        policy[actions - 1] = logits[0];
     }
 }
 
