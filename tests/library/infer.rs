@@ -6,13 +6,12 @@ use burn::tensor::{Tensor, TensorData};
 
 use crate::games::{self, Game, Variant};
 use crate::nn::burn_net::{Network, NetworkEvaluator, cpu, fold};
+use crate::nn::conv::Unsupported;
 #[cfg(unix)]
 use crate::nn::conv::{Edge, guard};
-use crate::nn::conv::{Unsupported, Weights};
 use crate::nn::infer::{Engine, EngineName, Format, Path, Settings};
 use crate::nn::settings::NetworkSettings;
 use crate::runs::config::Config;
-use crate::runs::exported::{Exported, PLAYERS, PlayerFiles};
 use crate::runs::trained::PlayEvaluator;
 use crate::search::{Evaluator, Wdl};
 use crate::tests::common::networks::network;
@@ -292,52 +291,4 @@ fn an_unsupported_engine_is_refused() {
     assert!(error.contains("run.toml:2") && error.contains("avx512_bf16"), "{error}");
     assert!(EngineName::Auto.path().is_ok() && EngineName::Portable.path().is_ok());
     assert_eq!(EngineName::Burn.path(), Ok(None));
-}
-
-/// Trained networks compute nearly the same from bytes: what a player chooses seldom changes.
-#[test]
-fn products_of_bytes_hardly_change_trained_networks() {
-    for player in
-        PLAYERS.iter().filter(|player| ["connect_four", "neutron5", "susan"].contains(&player.name))
-    {
-        let exported = Exported::of(&PlayerFiles::BuiltIn(*player)).unwrap();
-        with_variant!(exported.variant, variant => check_trained(&variant, &exported.weights));
-    }
-}
-
-/// Largest and mean allowed difference of the expected score, and of the policy in nats, and the
-/// allowed share of positions with another best action.
-const TRAINED: [f64; 5] = [0.25, 0.02, 0.5, 0.01, 0.05];
-
-fn check_trained<G: Game>(variant: &Variant<G>, weights: &Weights) {
-    let positions = positions(variant, 10_000);
-    let [exact, of_bytes] = [Path::Portable, Path::best_int8()].map(|path| {
-        let mut engine = Engine::new(weights, &G::SPEC, path).unwrap();
-        evaluate(&mut engine, &positions)
-    });
-    let mut legal = Vec::new();
-    let mut found = [0.0_f64; 5];
-    for (index, position) in positions.iter().enumerate() {
-        position.legal_actions(&mut legal);
-        let start = index * G::SPEC.actions();
-        let [p, q] = [&exact, &of_bytes].map(|(policy, _)| {
-            let logits: Vec<f64> =
-                legal.iter().map(|&action| policy[start + action as usize].into()).collect();
-            let largest = logits.iter().copied().fold(f64::MIN, f64::max);
-            let total: f64 = logits.iter().map(|logit| (logit - largest).exp()).sum();
-            logits.iter().map(|logit| logit - largest - total.ln()).collect::<Vec<_>>()
-        });
-        let nats: f64 = p.iter().zip(&q).map(|(p, q)| p.exp() * (p - q)).sum();
-        let score = |wdl: &[f32; 3]| f64::from(wdl[0]) + 0.5 * f64::from(wdl[1]);
-        let difference = (score(&exact.1[index]) - score(&of_bytes.1[index])).abs();
-        let best =
-            |policy: &[f64]| (0..policy.len()).max_by(|&a, &b| policy[a].total_cmp(&policy[b]));
-        found[0] = found[0].max(difference);
-        found[1] += difference / positions.len() as f64;
-        found[2] = found[2].max(nats);
-        found[3] += nats / positions.len() as f64;
-        found[4] += f64::from(u8::from(best(&p) != best(&q))) / positions.len() as f64;
-    }
-    println!("{}: {found:.5?}", variant.name);
-    assert!(found.iter().zip(TRAINED).all(|(found, bound)| *found <= bound), "{found:?}");
 }

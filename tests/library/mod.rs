@@ -53,5 +53,6 @@ mod server_limits;
 mod server_runs;
 mod solvers;
 mod stats;
+mod trained;
 mod uct;
 mod variety;

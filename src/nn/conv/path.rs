@@ -10,6 +10,8 @@ use super::kernel::int8::Int8Kernel;
 pub enum Path {
     /// Instructions of every CPU.
     Portable,
+    /// NEON of 64-bit ARM.
+    Neon,
     /// AVX2 and FMA.
     Avx2,
     /// AVX-512.
@@ -20,6 +22,8 @@ pub enum Path {
     AmxBf16,
     /// Products of bytes by instructions of every CPU, for inference only.
     Int8Portable,
+    /// The same with NEON and its dot products.
+    Int8Neon,
     /// The same with AVX2.
     Int8Avx2,
     /// The same with AVX-VNNI.
@@ -41,13 +45,15 @@ pub enum Format {
 
 impl Path {
     /// All paths, those of a format together, slower ones first.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Portable,
+        Self::Neon,
         Self::Avx2,
         Self::Avx512,
         Self::Avx512Bf16,
         Self::AmxBf16,
         Self::Int8Portable,
+        Self::Int8Neon,
         Self::Int8Avx2,
         Self::Int8AvxVnni,
         Self::Int8Avx512,
@@ -75,11 +81,13 @@ impl Path {
     /// The numbers that it multiplies.
     pub fn format(self) -> Format {
         match self {
-            Self::Portable | Self::Avx2 | Self::Avx512 => Format::F32,
+            Self::Portable | Self::Neon | Self::Avx2 | Self::Avx512 => Format::F32,
             Self::Avx512Bf16 | Self::AmxBf16 => Format::Bf16,
-            Self::Int8Portable | Self::Int8Avx2 | Self::Int8AvxVnni | Self::Int8Avx512 => {
-                Format::Int8
-            }
+            Self::Int8Portable
+            | Self::Int8Neon
+            | Self::Int8Avx2
+            | Self::Int8AvxVnni
+            | Self::Int8Avx512 => Format::Int8,
         }
     }
 
@@ -95,11 +103,13 @@ impl Path {
     pub fn text(self) -> &'static str {
         match self {
             Self::Portable => "portable",
+            Self::Neon => "neon",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
             Self::Avx512Bf16 => "avx512_bf16",
             Self::AmxBf16 => "amx_bf16",
             Self::Int8Portable => "int8_portable",
+            Self::Int8Neon => "int8_neon",
             Self::Int8Avx2 => "int8_avx2",
             Self::Int8AvxVnni => "int8_avx_vnni",
             Self::Int8Avx512 => "int8_avx512",

@@ -21,6 +21,9 @@ pub(crate) struct Quantized {
     /// For each group `[taps, registers, lanes]` the sum of the weights of all inputs, if these can
     /// be negative; else empty.
     offsets: Aligned,
+    /// The same sums of the integers, times what the kernel stores bytes less by, as bits of
+    /// integers; empty if that is 0.
+    shifts: Aligned,
 }
 
 impl Quantized {
@@ -41,15 +44,28 @@ impl Quantized {
             integers.extend(row.iter().map(|weight| (weight * inverse).round() as i8));
         }
         packed.fill_bytes(&integers, &layer.bias, &order);
-        let mut quantized = Self { packed, scales, offsets: Aligned::zeros(0) };
+        let [offsets, shifts] = [(); 2].map(|()| Aligned::zeros(0));
+        let mut quantized = Self { packed, scales, offsets, shifts };
         if signed {
-            quantized.offsets = quantized.sum(layer, &integers, shape.lanes);
+            let number = |sum, scale| sum as f32 * scale;
+            quantized.offsets = quantized.sum(layer, &integers, shape.lanes, number);
+        }
+        if kernel.shift() > 0 {
+            let integer = |sum: i32, _| f32::from_bits((i32::from(kernel.shift()) * sum) as u32);
+            quantized.shifts = quantized.sum(layer, &integers, shape.lanes, integer);
         }
         quantized
     }
 
-    /// The sums of the weights of all inputs, for each tap and output.
-    fn sum(&self, layer: &Layer, integers: &[i8], lanes: usize) -> Aligned {
+    /// The sums of the weights of all inputs, for each tap and output, as `form` makes them of the
+    /// integer and the scale.
+    fn sum(
+        &self,
+        layer: &Layer,
+        integers: &[i8],
+        lanes: usize,
+        form: impl Fn(i32, f32) -> f32,
+    ) -> Aligned {
         let taps = self.packed.taps;
         let mut sums = Aligned::zeros(taps * self.packed.channels);
         let mut at = 0;
@@ -59,7 +75,7 @@ impl Quantized {
                     let row = integers.chunks_exact(taps * layer.inputs).nth(output);
                     let weights = row.into_iter().flatten().skip(tap).step_by(taps);
                     let sum: i32 = weights.map(|&weight| i32::from(weight)).sum();
-                    sums[at] = sum as f32 * self.scales[output];
+                    sums[at] = form(sum, self.scales[output]);
                     at += 1;
                 }
             }
@@ -67,12 +83,13 @@ impl Quantized {
         sums
     }
 
-    /// Returns the offsets and scales of a group.
-    pub(crate) fn group(&self, group: Group, lanes: usize) -> [&[f32]; 2] {
+    /// Returns the offsets, shifts and scales of a group.
+    pub(crate) fn group(&self, group: Group, lanes: usize) -> [&[f32]; 3] {
         let range = group.start..group.start + group.registers;
         let part = |each: usize| range.start * lanes * each..range.end * lanes * each;
-        let offsets = if self.offsets.is_empty() { 0..0 } else { part(self.packed.taps) };
-        [&self.offsets[offsets], &self.scales[part(1)]]
+        let sums = |sums: &'_ Aligned| if sums.is_empty() { 0..0 } else { part(self.packed.taps) };
+        let [offsets, shifts] = [&self.offsets, &self.shifts].map(sums);
+        [&self.offsets[offsets], &self.shifts[shifts], &self.scales[part(1)]]
     }
 }
 

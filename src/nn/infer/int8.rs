@@ -120,7 +120,9 @@ impl Int8Model {
                 for (unit, slot) in input.iter_mut().enumerate() {
                     let byte = |part: usize| {
                         let value = observation.get((4 * unit + part) * cells + cell);
-                        value.map_or(0, |value| ((value - range.low) * inverse + 0.5) as u8)
+                        let byte =
+                            value.map_or(0, |value| ((value - range.low) * inverse + 0.5) as u8);
+                        byte ^ self.kernel.shift()
                     };
                     *slot = f32::from_bits(u32::from_le_bytes([0, 1, 2, 3].map(byte)));
                 }

@@ -65,6 +65,8 @@ pub enum EngineName {
     Burn,
     /// See [`Path::Portable`].
     Portable,
+    /// See [`Path::Neon`].
+    Neon,
     /// See [`Path::Avx2`].
     Avx2,
     /// See [`Path::Avx512`].
@@ -77,6 +79,8 @@ pub enum EngineName {
     Int8,
     /// See [`Path::Int8Portable`].
     Int8Portable,
+    /// See [`Path::Int8Neon`].
+    Int8Neon,
     /// See [`Path::Int8Avx2`].
     Int8Avx2,
     /// See [`Path::Int8AvxVnni`].
@@ -87,16 +91,18 @@ pub enum EngineName {
 
 impl EngineName {
     /// All engines.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Auto,
         Self::Burn,
         Self::Portable,
+        Self::Neon,
         Self::Avx2,
         Self::Avx512,
         Self::Avx512Bf16,
         Self::AmxBf16,
         Self::Int8,
         Self::Int8Portable,
+        Self::Int8Neon,
         Self::Int8Avx2,
         Self::Int8AvxVnni,
         Self::Int8Avx512,
@@ -108,12 +114,14 @@ impl EngineName {
             Self::Auto => "auto",
             Self::Burn => "burn",
             Self::Portable => Path::Portable.text(),
+            Self::Neon => Path::Neon.text(),
             Self::Avx2 => Path::Avx2.text(),
             Self::Avx512 => Path::Avx512.text(),
             Self::Avx512Bf16 => Path::Avx512Bf16.text(),
             Self::AmxBf16 => Path::AmxBf16.text(),
             Self::Int8 => "int8",
             Self::Int8Portable => Path::Int8Portable.text(),
+            Self::Int8Neon => Path::Int8Neon.text(),
             Self::Int8Avx2 => Path::Int8Avx2.text(),
             Self::Int8AvxVnni => Path::Int8AvxVnni.text(),
             Self::Int8Avx512 => Path::Int8Avx512.text(),
@@ -155,12 +163,14 @@ impl EngineName {
             Self::Burn => return Ok(None),
             Self::Auto => Path::best(),
             Self::Portable => Path::Portable,
+            Self::Neon => Path::Neon,
             Self::Avx2 => Path::Avx2,
             Self::Avx512 => Path::Avx512,
             Self::Avx512Bf16 => Path::Avx512Bf16,
             Self::AmxBf16 => Path::AmxBf16,
             Self::Int8 => Path::best_int8(),
             Self::Int8Portable => Path::Int8Portable,
+            Self::Int8Neon => Path::Int8Neon,
             Self::Int8Avx2 => Path::Int8Avx2,
             Self::Int8AvxVnni => Path::Int8AvxVnni,
             Self::Int8Avx512 => Path::Int8Avx512,

@@ -11,7 +11,6 @@ pub mod literal;
 #[cfg(feature = "net")]
 pub mod networks;
 pub mod plain_games;
-#[cfg(feature = "net")]
 pub mod positions;
 pub mod puct;
 #[cfg(feature = "serve")]

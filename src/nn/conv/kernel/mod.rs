@@ -14,6 +14,8 @@ pub(super) mod guarded;
 pub(super) mod int8;
 #[cfg(not(target_family = "wasm"))]
 mod learning;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
 #[cfg(not(target_family = "wasm"))]
 pub(super) mod sweep;
@@ -196,6 +198,8 @@ impl Kernel {
             Path::Avx512Bf16 => x86::avx512_bf16(),
             #[cfg(target_arch = "x86_64")]
             Path::AmxBf16 => x86::amx_bf16(),
+            #[cfg(target_arch = "aarch64")]
+            Path::Neon => Some(&neon::KERNEL),
             _ => None,
         }
     }

@@ -11,6 +11,8 @@ mod avx2;
 mod avx512_vnni;
 #[cfg(target_arch = "x86_64")]
 mod avx_vnni;
+#[cfg(target_arch = "aarch64")]
+mod neon_dot;
 mod portable;
 mod tile;
 
@@ -28,6 +30,8 @@ pub(crate) struct Int8Kernel {
     /// The function for each number of registers, and then of cells.
     tiles: &'static [&'static [unsafe fn(&Tile<'_>)]],
     quantize: unsafe fn(*const f32, usize, *mut u8) -> Range,
+    /// Bytes are stored less this number.
+    shift: u8,
     peak: unsafe fn(u64) -> f32,
     /// Number of multiply-adds in a round of `peak`.
     round: usize,
@@ -101,6 +105,7 @@ macro_rules! int8_kernel {
                 lanes,
                 tiles: &[$(&[$(convolve::<$row, $cells>),*]),*],
                 quantize,
+                shift: <$dot as $crate::nn::conv::kernel::int8::tile::Dot>::SHIFT,
                 peak,
                 round: $crate::nn::conv::kernel::tile::ABREAST * lanes * 4,
             }
@@ -126,8 +131,17 @@ impl Int8Kernel {
             Path::Int8Avx512 => {
                 (has!("avx512f") && has!("avx512vnni")).then_some(&avx512_vnni::KERNEL)
             }
+            #[cfg(target_arch = "aarch64")]
+            Path::Int8Neon => {
+                std::arch::is_aarch64_feature_detected!("dotprod").then_some(&neon_dot::KERNEL)
+            }
             _ => None,
         }
+    }
+
+    /// Bytes are stored less this number, 0 or 128.
+    pub(crate) fn shift(&self) -> u8 {
+        self.shift
     }
 
     /// How layers are packed for this kernel.
@@ -155,7 +169,8 @@ impl Int8Kernel {
         assert!(input.len() >= cells * packed.stride && output.len() >= cells * packed.channels);
         for &group in &packed.groups {
             let [weights, bias] = packed.group(group, self.lanes);
-            let [offsets, scales] = layer.group(group, self.lanes);
+            let [offsets, shifts, scales] = layer.group(group, self.lanes);
+            assert!(self.shift == 0 || !shifts.is_empty());
             let mut tile = Tile {
                 taps: &[],
                 stride: packed.stride,
@@ -163,6 +178,7 @@ impl Int8Kernel {
                 weights: weights.as_ptr(),
                 scales: scales.as_ptr(),
                 offsets: (!offsets.is_empty()).then_some(offsets.as_ptr()),
+                shifts: shifts.as_ptr(),
                 bias: bias.as_ptr(),
                 finish,
                 inputs: [input.as_ptr(); CELLS],
@@ -184,7 +200,7 @@ impl Int8Kernel {
                 }
                 // SAFETY: `find` returns only kernels that the CPU can run. The cells are on their
                 // boards, and so are their neighbours at the taps. `group` has checked the sizes of
-                // weights, bias, offsets and scales.
+                // weights, bias, offsets, shifts and scales.
                 unsafe { tiles[cells.len() - 1](&tile) };
             });
         }

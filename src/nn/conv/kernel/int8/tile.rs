@@ -22,6 +22,9 @@ pub(super) struct Tile<'a> {
     /// What is added for each tap and unit of [`Range::low`], `[taps of the kernel, registers]`. If
     /// there is none, all ranges begin at 0.
     pub offsets: Option<*const f32>,
+    /// What is added for each tap to the sums, since bytes are stored less [`Dot::SHIFT`], `[taps of
+    /// the kernel, registers]`, integers; only if that is not 0.
+    pub shifts: *const f32,
     /// `[registers]`.
     pub bias: *const f32,
     /// What is done with the sums. Outputs are numbers, not units.
@@ -43,6 +46,8 @@ pub(super) struct Tile<'a> {
 pub(super) trait Dot: Copy {
     /// The register of numbers with as many lanes.
     type Floats: Register;
+    /// Bytes are stored less this number, 0 or 128: from then on they are signed.
+    const SHIFT: u8 = 0;
     /// Sets all lanes to 0.
     unsafe fn zeros() -> Self;
     /// Reads a unit for each lane.
@@ -50,10 +55,15 @@ pub(super) trait Dot: Copy {
     /// Reads one unit for all lanes.
     unsafe fn splat(from: *const f32) -> Self;
     /// Adds the four products of each lane to the sums in `self`. Weights are signed and between
-    /// -63 and 63, inputs are unsigned.
+    /// -63 and 63, inputs are unsigned or, with a `SHIFT`, signed.
     unsafe fn accumulate(self, weights: Self, input: Self) -> Self;
     /// The sums as numbers, rounded to the nearest.
     unsafe fn floats(self) -> Self::Floats;
+    /// The sums and other integers, of which `from` has one for each lane.
+    unsafe fn add_integers(self, from: *const f32) -> Self {
+        let _ = from;
+        self
+    }
     /// Writes the integer part of each lane, which is at least 0 and below 256, as a byte.
     unsafe fn store_bytes(from: Self::Floats, to: *mut u8);
 }
@@ -75,6 +85,9 @@ pub(super) unsafe fn convolve<D: Dot, const REGISTERS: usize, const CELLS: usize
         let lanes = D::Floats::LANES;
         let mut sums = [[D::zeros(); REGISTERS]; CELLS];
         let step = REGISTERS * lanes;
+        for sums in &mut sums {
+            start::<D, REGISTERS>(tile, sums);
+        }
         for tap in tile.taps {
             let shift = tap.shift * tile.stride as isize;
             let mut inputs = [std::ptr::null(); CELLS];
@@ -110,6 +123,21 @@ pub(super) unsafe fn convolve<D: Dot, const REGISTERS: usize, const CELLS: usize
                 *number = sum.add(D::Floats::load(tile.bias.add(at)));
             }
             finish(&numbers, tile.outputs[cell], tile.finish);
+        }
+    }
+}
+
+/// Begins the sums of a cell with what bytes are stored less.
+#[inline(always)]
+unsafe fn start<D: Dot, const REGISTERS: usize>(tile: &Tile<'_>, sums: &mut [D; REGISTERS]) {
+    if D::SHIFT == 0 {
+        return;
+    }
+    for tap in tile.taps {
+        for (register, sum) in sums.iter_mut().enumerate() {
+            let at = (tap.index * REGISTERS + register) * D::Floats::LANES;
+            // SAFETY: as for `convolve`.
+            *sum = unsafe { sum.add_integers(tile.shifts.add(at)) };
         }
     }
 }
