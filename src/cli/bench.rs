@@ -57,7 +57,7 @@ pub(super) struct Args {
     ///
     /// One of auto, burn, portable, neon, avx2, avx512, avx512_bf16, amx_bf16 and int8.
     ///
-    /// int8_portable, int8_neon, int8_avx2, int8_avx_vnni, int8_avx512 are int8 by these instructions.
+    /// int8_portable, int8_neon, int8_avx2, int8_avx_vnni and int8_avx512 name its instructions.
     ///
     /// Training is by auto if this is one of int8.
     #[arg(long, default_value = "auto")]
