@@ -73,9 +73,21 @@ async function playGame(page, player) {
 /** Plays a game as people do: the page shows the computer's turns. */
 async function watchGame(page, base, player) {
   await page.goto(`${base}#/play/${player}`);
-  await page.waitForFunction(() => document.querySelector('#board *'));
+  // Until the new game is there, a choice of sides would be one of the game before.
+  await page.waitForFunction((player) => document.getElementById('game').value === player, player);
   await page.locator('input[name=side][value=none]').check({ force: true });
-  await page.waitForFunction(() => document.querySelectorAll('#turns .turn').length >= 4, null, { timeout: 60_000 });
+  try {
+    // A game of weak players can be over soon.
+    await page.waitForFunction(
+      () =>
+        document.querySelectorAll('#turns .turn').length >= 4 || !document.getElementById('result').hidden,
+      null,
+      { timeout: 60_000 },
+    );
+  } catch (error) {
+    const shown = await page.locator('body').innerText();
+    throw new Error(`the computer does not play ${player}; the page says: ${shown}`, { cause: error });
+  }
   return page.locator('#turns .turn').count();
 }
 
