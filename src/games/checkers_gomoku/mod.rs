@@ -446,6 +446,7 @@ impl CheckersGomoku {
     /// The number of captures due to `piece`.
     #[inline]
     fn captures_of(&self, piece: u64) -> u8 {
+        // Most turns complete no line, and this is told without loops.
         if !self.has_five() {
             return 0;
         }

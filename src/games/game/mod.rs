@@ -199,7 +199,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static {
 
     /// Returns the legal action whose index in [`legal_actions`](Self::legal_actions) is what
     /// `choose` returns for their number; `None` once the game is over. Random games need no more,
-    /// and some games need no list for it, for which `actions` has room.
+    /// and some games do it without a list; `actions` is room for one.
     #[inline]
     fn choose_action(
         &self,

@@ -4,7 +4,7 @@
 //! as numbers too. What reads pooled channels is a small part of the work and is computed in `f32`
 //! by instructions of every CPU. So the results are the same for all instruction sets.
 
-use super::model::{CACHE, POSITIONS, policy_of_cells, policy_of_pass};
+use super::model::{CACHE, POSITIONS, policy_of_cells, policy_of_pass, wdl_of_values};
 use super::passes::Forward;
 use crate::games::Spec;
 use crate::nn::conv::{
@@ -160,10 +160,7 @@ impl Int8Model {
         plain.pool(sizes, inner, pooled);
         plain.convolve(&self.value_hidden, whole, count, pooled, hidden, Finish::Relu);
         plain.convolve(&self.value_out, whole, count, hidden, numbers, Finish::Logits);
-        let logits = numbers.chunks_exact(self.value_out.channels);
-        for (wdl, logits) in wdl.iter_mut().zip(logits).take(count) {
-            wdl.copy_from_slice(&logits[..3]);
-        }
+        wdl_of_values(count, numbers, self.value_out.channels, wdl);
     }
 
     /// Reads the bytes of the trunk, and overwrites them.

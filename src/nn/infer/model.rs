@@ -147,10 +147,7 @@ impl Model {
         kernel.pool([count, self.spec.cells(), features.channels], inner, pooled);
         kernel.convolve(&self.value_hidden, whole, count, pooled, hidden, Finish::Relu);
         kernel.convolve(&self.value_out, whole, count, hidden, numbers, Finish::Logits);
-        let logits = numbers.chunks_exact(self.value_out.channels);
-        for (wdl, logits) in wdl.iter_mut().zip(logits).take(count) {
-            wdl.copy_from_slice(&logits[..3]);
-        }
+        wdl_of_values(count, numbers, self.value_out.channels, wdl);
     }
 }
 
@@ -184,6 +181,14 @@ pub(super) fn policy_of_pass(
     let logits = logits.chunks_exact(channels).take(count);
     for (policy, logits) in policy.chunks_exact_mut(actions).zip(logits) {
         policy[actions - 1] = logits[0];
+    }
+}
+
+/// Copies the logits of win, draw and loss, the first of `[count, channels]`.
+pub(super) fn wdl_of_values(count: usize, values: &[f32], channels: usize, wdl: &mut [[f32; 3]]) {
+    let values = values.chunks_exact(channels).take(count);
+    for (wdl, values) in wdl.iter_mut().zip(values) {
+        wdl.copy_from_slice(&values[..3]);
     }
 }
 

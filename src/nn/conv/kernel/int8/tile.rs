@@ -83,11 +83,8 @@ pub(super) unsafe fn convolve<D: Dot, const REGISTERS: usize, const CELLS: usize
     // SAFETY: the caller guarantees the instructions and all memory of the tile.
     unsafe {
         let lanes = D::Floats::LANES;
-        let mut sums = [[D::zeros(); REGISTERS]; CELLS];
+        let mut sums = [start::<D, REGISTERS>(tile); CELLS];
         let step = REGISTERS * lanes;
-        for sums in &mut sums {
-            start::<D, REGISTERS>(tile, sums);
-        }
         for tap in tile.taps {
             let shift = tap.shift * tile.stride as isize;
             let mut inputs = [std::ptr::null(); CELLS];
@@ -127,18 +124,21 @@ pub(super) unsafe fn convolve<D: Dot, const REGISTERS: usize, const CELLS: usize
     }
 }
 
-/// Begins the sums of a cell with what bytes are stored less.
+/// What the sums of every cell begin with: 0, or what bytes are stored less.
 #[inline(always)]
-unsafe fn start<D: Dot, const REGISTERS: usize>(tile: &Tile<'_>, sums: &mut [D; REGISTERS]) {
-    if D::SHIFT == 0 {
-        return;
-    }
-    for tap in tile.taps {
-        for (register, sum) in sums.iter_mut().enumerate() {
-            let at = (tap.index * REGISTERS + register) * D::Floats::LANES;
-            // SAFETY: as for `convolve`.
-            *sum = unsafe { sum.add_integers(tile.shifts.add(at)) };
+unsafe fn start<D: Dot, const REGISTERS: usize>(tile: &Tile<'_>) -> [D; REGISTERS] {
+    // SAFETY: as for `convolve`.
+    unsafe {
+        let mut sums = [D::zeros(); REGISTERS];
+        if D::SHIFT > 0 {
+            for tap in tile.taps {
+                for (register, sum) in sums.iter_mut().enumerate() {
+                    let at = (tap.index * REGISTERS + register) * D::Floats::LANES;
+                    *sum = sum.add_integers(tile.shifts.add(at));
+                }
+            }
         }
+        sums
     }
 }
 
