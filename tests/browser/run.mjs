@@ -28,7 +28,7 @@ import { takePictures } from './screenshots.mjs';
 import { startServer } from './server.mjs';
 import { goBack, openBadLink, saveAndOpen, shareLink } from './sharing.mjs';
 import { checkAnalysis, seeExactValues } from './thinking.mjs';
-import { compareRuns, missRun, playTrained, seeWorkers } from './trained.mjs';
+import { compareRuns, missRun, overtakeList, playTrained, seeWorkers } from './trained.mjs';
 import { followTraining } from './training.mjs';
 import { Visitor } from './visitor.mjs';
 
@@ -102,6 +102,7 @@ function checks(browser, server, runs, complaints) {
     'playing what was trained': visit(playTrained, runs, binary),
     'runs in comparison': visit(compareRuns, runs, binary),
     'the workers of a run': visit(seeWorkers, runs, binary),
+    'a run before the list': visit(overtakeList),
     'a run that is not there': visit(missRun),
     'the games at a first visit': visit(meetGames),
     'the rules': visit(readRules),

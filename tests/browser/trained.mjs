@@ -122,10 +122,35 @@ export async function seeWorkers(visitor, runs, binary) {
   const row = await table.locator('tbody tr').nth(1).locator('td').allInnerTexts();
   assert.deepEqual(row, ['desktop2', '8', 'avx2', '12.3', '8 s ago']);
   rmSync(file);
-  await visitor.open('#/training');
-  await visitor.open('#/training/spread');
+  await page.reload();
   await page.waitForFunction(() => /^Not running/.test(document.getElementById('run-state')?.textContent));
   assert.ok(await table.isHidden(), 'a run without workers has no table');
+}
+
+/** Opens a run before the list of runs, which was asked for first, is there. */
+export async function overtakeList(visitor) {
+  const { page } = visitor;
+  let release;
+  const held = new Promise((resolve) => (release = resolve));
+  let answered;
+  const sent = new Promise((resolve) => (answered = resolve));
+  await visitor.open('#/games');
+  await page.route('**/api/runs', async (route) => {
+    const response = await route.fetch();
+    await held;
+    await route.fulfill({ response });
+    answered();
+  });
+  const asked = page.waitForRequest('**/api/runs');
+  await page.evaluate(() => (location.hash = '#/training'));
+  await asked;
+  await page.evaluate(() => (location.hash = '#/training/example'));
+  await page.waitForSelector('#run-state:not(:empty)');
+  release();
+  await sent;
+  // The page reads the answer after this: two of its tasks later the list would be drawn.
+  await page.evaluate(() => fetch('/api/players').then((response) => response.json()));
+  assert.equal(await visitor.text('#training h1'), 'example');
 }
 
 /** Opens the address of a run that is not there. */

@@ -8,11 +8,18 @@ import { RunView } from './run.js';
 import { runsList } from './runs.js';
 
 let shown = null;
+// Counts the addresses opened: what is loaded for an earlier one is not shown any more.
+let opened = 0;
+
+function close() {
+  shown?.close();
+  shown = null;
+}
 
 /** Closes the view. */
 export function closeTraining() {
-  shown?.close();
-  shown = null;
+  opened += 1;
+  close();
 }
 
 /** Returns the title of the view that an address names. */
@@ -48,30 +55,35 @@ async function openRun(run, iteration) {
     if (iteration !== null) await shown.select(iteration);
     return;
   }
-  closeTraining();
+  close();
   const view = new RunView(run, iteration);
   shown = view;
   show(view.node);
   try {
     await view.start();
   } catch (error) {
+    if (shown !== view) return;
     if (error.status !== 404) throw error;
-    closeTraining();
+    close();
     show(missing(run));
   }
 }
 
 /** Shows what an address names: all runs, a run, the games of an iteration, or a comparison. */
 export async function openTraining(link) {
+  opened += 1;
+  const mine = opened;
   try {
     if (link.run) {
       await openRun(link.run, link.iteration);
       return;
     }
-    closeTraining();
-    show(link.compare ? await comparison(link) : await runsList());
+    close();
+    const node = link.compare ? await comparison(link) : await runsList();
+    if (mine === opened) show(node);
   } catch (error) {
-    closeTraining();
+    if (!link.run && mine !== opened) return;
+    close();
     showFailure(error, () => openTraining(link));
   }
 }
