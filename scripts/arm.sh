@@ -14,7 +14,7 @@ command -v aarch64-linux-gnu-gcc >/dev/null || packages+=(gcc-aarch64-linux-gnu 
 command -v qemu-aarch64-static >/dev/null || packages+=(qemu-user-static)
 cargo=cargo
 # Little optimisation: the compilation is all that this script waits for.
-options=(--config 'profile.release.lto=false' --config 'profile.release.package.tavoliere.opt-level=1')
+options=(--config 'profile.release.lto="off"' --config 'profile.release.package.tavoliere.opt-level=1')
 if ! { rustup target list --installed 2>/dev/null | grep -q "^$target$" ||
     rustup target add "$target" >/dev/null 2>&1; }; then
     { [ -d /usr/lib/rustlib/src/rust/library ] && [ -x /usr/bin/cargo ]; } ||

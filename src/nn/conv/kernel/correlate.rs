@@ -52,8 +52,9 @@ pub(super) unsafe fn correlate<R: Register, const REGISTERS: usize, const INPUTS
                 }
                 for (channel, sums) in sums.iter_mut().enumerate() {
                     let input = R::splat(*input.add(channel));
-                    for (sum, &gradient) in sums.iter_mut().zip(&gradients) {
-                        *sum = sum.accumulate(gradient, input);
+                    // No `zip`, for the reason in `convolve`.
+                    for (register, sum) in sums.iter_mut().enumerate() {
+                        *sum = sum.accumulate(gradients[register], input);
                     }
                 }
             }

@@ -122,8 +122,8 @@ pub(super) unsafe fn convolve<R: Register, const REGISTERS: usize, const CELLS: 
         for tap in tile.taps {
             let shift = tap.shift * tile.stride as isize;
             let mut inputs = [std::ptr::null(); CELLS];
-            for (input, cell) in inputs.iter_mut().zip(&tile.inputs) {
-                *input = cell.offset(shift);
+            for (cell, input) in inputs.iter_mut().enumerate() {
+                *input = tile.inputs[cell].offset(shift);
             }
             let mut weights = tile.weights.add(tap.index * tile.depth * step);
             for unit in 0..tile.depth {
@@ -131,17 +131,19 @@ pub(super) unsafe fn convolve<R: Register, const REGISTERS: usize, const CELLS: 
                 for (register, row) in row.iter_mut().enumerate() {
                     *row = R::load(weights.add(register * R::LANES));
                 }
-                for (sums, input) in sums.iter_mut().zip(&inputs) {
-                    let input = R::splat(*input.add(unit));
-                    for (sum, &weights) in sums.iter_mut().zip(&row) {
-                        *sum = sum.accumulate(weights, input);
+                // No `zip`: parts of it become calls where a crate is compiled without link-time
+                // optimisation between its units.
+                for (cell, sums) in sums.iter_mut().enumerate() {
+                    let input = R::splat(*inputs[cell].add(unit));
+                    for (register, sum) in sums.iter_mut().enumerate() {
+                        *sum = sum.accumulate(row[register], input);
                     }
                 }
                 weights = weights.add(step);
             }
         }
-        for (sums, &output) in sums.iter().zip(&tile.outputs) {
-            finish(sums, output, tile.finish);
+        for (cell, sums) in sums.iter().enumerate() {
+            finish(sums, tile.outputs[cell], tile.finish);
         }
     }
 }
