@@ -52,6 +52,21 @@ impl<S> GameSlots<S> {
         self.slots.is_empty()
     }
 
+    /// The number of games in progress.
+    pub(crate) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Removes the last `count` games, of which none may wait for an evaluation.
+    pub(crate) fn take_last(&mut self, count: usize) -> Vec<S> {
+        self.slots.drain(self.slots.len() - count..).map(|slot| slot.game).collect()
+    }
+
+    /// Adds games that do not wait for an evaluation.
+    pub(crate) fn extend(&mut self, games: Vec<S>) {
+        self.slots.extend(games.into_iter().map(|game| Slot { game, waits_for: 0 }));
+    }
+
     /// Brings every game to its next leaf, in the order of the slots, and adds the leaf to the
     /// batch of the player who searches; `caches` has one cache for each player. A finished game
     /// goes to `finish`, and `start` fills free slots until it has no more games.

@@ -6,12 +6,14 @@
 //!
 //! Every game is a small state machine (`game`). A worker (`worker`) advances many games to their
 //! next leaf, evaluates all leaves at once, and repeats. A finished game makes room for the next,
-//! so that batches stay full until the last games of the iteration. Every game that was started is
+//! so that batches stay full until the last games of the iteration. These are shared evenly by all
+//! workers (`exchange`). Every game that was started is
 //! played to its end: keeping the first games to finish would prefer short ones.
 
 mod assignment;
 mod choice;
 mod counters;
+mod exchange;
 mod game;
 pub(crate) mod held_out;
 #[cfg(not(target_family = "wasm"))]
@@ -40,6 +42,7 @@ use crate::base::parallel::map_workers;
 use crate::games::{Game, Variant};
 use crate::search::{self, Cache, Evaluator};
 use crate::selfplay::record::GameRecord;
+use exchange::Exchange;
 use worker::Worker;
 
 /// The games of an iteration: game, settings, seed and number.
@@ -110,7 +113,13 @@ pub(crate) fn play_assigned<G: Game, E: Evaluator<G> + Send>(
 type Shared<'a, G> = dyn Evaluator<G> + Send + 'a;
 
 fn play_dyn<G: Game>(context: &WorkerContext<'_, G>, evaluators: Vec<&mut Shared<'_, G>>) {
-    map_workers(evaluators, |evaluator| Worker::new(context).run(evaluator), || {});
+    let exchange = Exchange::new(evaluators.len());
+    // Who takes part is known before any of them begins.
+    let workers = evaluators.into_iter().map(|evaluator| (evaluator, exchange.enter())).collect();
+    let run = |(evaluator, others): (&mut Shared<'_, G>, _)| {
+        Worker::new(context).run(evaluator, &others);
+    };
+    map_workers(workers, run, || {});
 }
 
 /// As [`play`], but `workers` threads share one evaluator, which runs on the calling thread. While

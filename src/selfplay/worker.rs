@@ -4,6 +4,7 @@ use std::slice::from_mut;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use super::exchange::Participant;
 use super::game::SelfplayGame;
 use super::{Counters, WorkerContext};
 use crate::games::Game;
@@ -16,28 +17,41 @@ pub(super) struct Worker<'a, G: Game> {
     pub batch: Batch<G>,
 }
 
+/// The other workers of the same job.
+type Others<'a, 'b, G> = Participant<'b, SelfplayGame<'a, G>>;
+
 impl<'a, G: Game> Worker<'a, G> {
     pub(super) fn new(context: &'a WorkerContext<'a, G>) -> Self {
         let slots = GameSlots::new(context.batch);
         Self { context, slots, batch: Batch::default() }
     }
 
-    /// Plays games until no more are to come or `stop` is set.
-    pub(super) fn run(mut self, evaluator: &mut dyn Evaluator<G>) {
+    /// Plays games, also those that other workers share with it, until no more are to come or
+    /// `stop` is set.
+    pub(super) fn run(mut self, evaluator: &mut dyn Evaluator<G>, others: &Others<'a, '_, G>) {
         let WorkerContext { assignment, stop, .. } = self.context;
         loop {
-            self.play(evaluator);
-            if stop.load(Ordering::Relaxed) || !assignment.wait() {
+            self.play(evaluator, others);
+            if stop.load(Ordering::Relaxed) {
                 return;
+            }
+            match others.receive() {
+                Some(games) => self.slots.extend(games),
+                None if assignment.wait() => {}
+                None => return,
             }
         }
     }
 
     /// Plays games until none is in progress.
-    fn play(&mut self, evaluator: &mut dyn Evaluator<G>) {
+    fn play(&mut self, evaluator: &mut dyn Evaluator<G>, others: &Others<'a, '_, G>) {
         let counters = self.context.counters;
         let mut begun = Instant::now();
-        while self.make_ready() {
+        loop {
+            others.share(&mut self.slots);
+            if !self.make_ready() {
+                return;
+            }
             let ready = Instant::now();
             self.batch.run(evaluator);
             Counters::add_time(&counters.evaluating, ready.elapsed());

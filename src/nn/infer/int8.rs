@@ -116,15 +116,13 @@ impl Int8Model {
             let high = observation.iter().fold(0.0, |high: f32, &value| high.max(value));
             let inverse;
             (*range, inverse) = Range::new(low, high);
-            for (cell, input) in input.chunks_exact_mut(units).enumerate() {
-                for (unit, slot) in input.iter_mut().enumerate() {
-                    let byte = |part: usize| {
-                        let value = observation.get((4 * unit + part) * cells + cell);
-                        let byte =
-                            value.map_or(0, |value| ((value - range.low) * inverse + 0.5) as u8);
-                        byte ^ self.kernel.shift()
-                    };
-                    *slot = f32::from_bits(u32::from_le_bytes([0, 1, 2, 3].map(byte)));
+            for (unit, planes) in observation.chunks(4 * cells).enumerate() {
+                for cell in 0..cells {
+                    let mut bytes = [self.kernel.shift(); 4];
+                    for (byte, plane) in bytes.iter_mut().zip(planes.chunks_exact(cells)) {
+                        *byte ^= ((plane[cell] - range.low) * inverse + 0.5) as u8;
+                    }
+                    input[cell * units + unit] = f32::from_bits(u32::from_le_bytes(bytes));
                 }
             }
         }

@@ -13,7 +13,9 @@ pub(super) struct Lanes(pub [f32; LANES]);
 impl Lanes {
     #[inline(always)]
     fn with(mut self, other: Self, of: impl Fn(f32, f32) -> f32) -> Self {
-        self.0.iter_mut().zip(other.0).for_each(|(lane, other)| *lane = of(*lane, other));
+        for lane in 0..LANES {
+            self.0[lane] = of(self.0[lane], other.0[lane]);
+        }
         self
     }
 }
