@@ -17,6 +17,9 @@ python3 -m venv "$work/user"
 CARGO_TARGET_DIR="$PWD/target" MATURIN_PEP517_ARGS='--config profile.release.package.tavoliere.opt-level=1' \
     "$work/user/bin/pip" install --quiet "$(echo "$work"/*.tar.gz)[test]"
 
+# As docs/python.md has it: started beside its source, a program imports the package.
+(cd python && "$work/user/bin/python" -c 'import tavoliere; tavoliere.games()')
+
 mkdir "$work/python" "$work/docs"
 cp -r python/tests python/README.md "$work/python"
 cp docs/python.md "$work/docs"

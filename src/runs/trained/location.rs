@@ -66,9 +66,9 @@ impl Checkpoint {
         let run = Run::open(Path::new(folder)).map_err(|_| anyhow!(named::not_found(folder)))?;
         let iteration = match which {
             None => run.latest()?.context("the run has no checkpoint yet")?,
-            Some("best") => {
-                evaluation::best(&run)?.context("no network of the run has been evaluated yet")?
-            }
+            Some("best") => evaluation::best(&run)?.context(
+                "no network of the run was evaluated yet; name it without @best for the newest",
+            )?,
             Some(number) => number.parse().with_context(|| {
                 format!("`@{number}`: expected an iteration, as in RUN@120, or RUN@best")
             })?,
