@@ -400,11 +400,12 @@ fn settings_say_whether_threads_share_an_evaluator_and_the_games() {
 #[test]
 fn batches_are_full_while_games_are_left() {
     let (variant, search, cache) = (tic_tac_toe(), search::Settings::default(), no_cache());
-    let settings = Settings { games: 200, batch: 8, ..few() };
+    let settings = Settings { games: 2000, batch: 8, ..few() };
     let order = IterationJob::new(&variant, &search, &settings, &cache);
     for driver in [Each(1), Each(2), Queued(1), Queued(2)] {
         let (_, counters) = counted(&order, &Hashed, driver);
-        assert!(counters.fill() > 0.9, "{driver:?}: {}", counters.fill());
+        // At the end no more are left to start, and two threads share those in progress.
+        assert!(counters.fill() > 0.98, "{driver:?}: {}", counters.fill());
     }
 }
 
