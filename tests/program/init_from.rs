@@ -140,7 +140,7 @@ fn missing_damaged_or_unnumbered_checkpoints_are_refused() {
         "tic_tac_toe",
         &format!("{folder}@best"),
         &[],
-        &["no network of the run has been evaluated"],
+        &["no network of the run has been evaluated", "RUN@120, or leave out @best"],
     );
     refused("tic_tac_toe", &format!("{folder}@x"), &[], &["`@x`: expected an iteration"]);
     refused("tic_tac_toe", "nowhere@3", &[], &["there is no run in nowhere"]);

@@ -67,7 +67,8 @@ impl Checkpoint {
         let iteration = match which {
             None => run.latest()?.context("the run has no checkpoint yet")?,
             Some("best") => evaluation::best(&run)?.context(
-                "no network of the run was evaluated yet; name it without @best for the newest",
+                "no network of the run has been evaluated yet; name an iteration, as in RUN@120, \
+                 or leave out @best",
             )?,
             Some(number) => number.parse().with_context(|| {
                 format!("`@{number}`: expected an iteration, as in RUN@120, or RUN@best")
