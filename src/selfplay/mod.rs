@@ -6,9 +6,9 @@
 //!
 //! Every game is a small state machine (`game`). A worker (`worker`) advances many games to their
 //! next leaf, evaluates all leaves at once, and repeats. A finished game makes room for the next,
-//! so that batches stay full until the last games of the iteration. These are shared evenly by all
-//! workers (`exchange`). Every game that was started is
-//! played to its end: keeping the first games to finish would prefer short ones.
+//! so that batches stay full until the last games of the iteration, which all workers share
+//! (`exchange`). Every game that was started is played to its end: keeping the first games to finish
+//! would prefer short ones.
 
 mod assignment;
 mod choice;
