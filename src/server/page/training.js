@@ -7,19 +7,13 @@ import { showFailure } from './message.js';
 import { RunView } from './run.js';
 import { runsList } from './runs.js';
 
+// The view, also while it is loaded.
 let shown = null;
-// Counts the addresses opened: what is loaded for an earlier one is not shown any more.
-let opened = 0;
-
-function close() {
-  shown?.close();
-  shown = null;
-}
 
 /** Closes the view. */
 export function closeTraining() {
-  opened += 1;
-  close();
+  shown?.close();
+  shown = null;
 }
 
 /** Returns the title of the view that an address names. */
@@ -50,40 +44,48 @@ function missing(name) {
   );
 }
 
+// Takes the place of the view before. `load` may end when this one was left, and then says nothing.
+async function enter(view, load) {
+  closeTraining();
+  shown = view;
+  try {
+    await load();
+  } catch (error) {
+    if (shown === view) throw error;
+  }
+}
+
 async function openRun(run, iteration) {
   if (shown?.name === run) {
     if (iteration !== null) await shown.select(iteration);
     return;
   }
-  close();
   const view = new RunView(run, iteration);
-  shown = view;
   show(view.node);
   try {
-    await view.start();
+    await enter(view, () => view.start());
   } catch (error) {
-    if (shown !== view) return;
     if (error.status !== 404) throw error;
-    close();
+    closeTraining();
     show(missing(run));
   }
 }
 
+async function openList(load) {
+  const view = { close() {} };
+  await enter(view, async () => {
+    const node = await load();
+    if (shown === view) show(node);
+  });
+}
+
 /** Shows what an address names: all runs, a run, the games of an iteration, or a comparison. */
 export async function openTraining(link) {
-  opened += 1;
-  const mine = opened;
   try {
-    if (link.run) {
-      await openRun(link.run, link.iteration);
-      return;
-    }
-    close();
-    const node = link.compare ? await comparison(link) : await runsList();
-    if (mine === opened) show(node);
+    if (link.run) await openRun(link.run, link.iteration);
+    else await openList(() => (link.compare ? comparison(link) : runsList()));
   } catch (error) {
-    if (!link.run && mine !== opened) return;
-    close();
+    closeTraining();
     showFailure(error, () => openTraining(link));
   }
 }
