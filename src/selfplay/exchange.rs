@@ -26,14 +26,15 @@ struct State<S> {
 }
 
 impl<S> Exchange<S> {
-    /// For this number of workers, each of which takes part by [`Exchange::enter`].
-    pub(super) fn new(workers: usize) -> Self {
-        let state = State { offered: Vec::new(), idle: 0, workers, rests: 0 };
+    /// Without workers.
+    pub(super) fn new() -> Self {
+        let state = State { offered: Vec::new(), idle: 0, workers: 0, rests: 0 };
         Self { state: Mutex::new(state), changed: Condvar::new(), wanting: AtomicUsize::new(0) }
     }
 
-    /// Takes part as one of the workers, until the result is dropped.
+    /// Takes part as one more worker, until the result is dropped.
     pub(super) fn enter(&self) -> Participant<'_, S> {
+        self.state().workers += 1;
         Participant(self)
     }
 
@@ -117,7 +118,8 @@ mod tests {
 
     #[test]
     fn idle_workers_get_even_shares() {
-        let exchange = Exchange::new(3);
+        let exchange = Exchange::new();
+        let busy = exchange.enter();
         thread::scope(|scope| {
             let idle = [(); 2].map(|()| {
                 let worker = exchange.enter();
@@ -125,7 +127,7 @@ mod tests {
             });
             await_wanting(&exchange, 2);
             let mut games = slots((0..7).collect());
-            exchange.enter().share(&mut games);
+            busy.share(&mut games);
             assert_eq!(games.len(), 3, "a third of 7, rounded down, for each of the others");
             assert_eq!(idle.map(|worker| worker.join().unwrap()), [2, 2]);
         });
@@ -133,12 +135,12 @@ mod tests {
 
     #[test]
     fn a_single_game_stays_where_it_is() {
-        let exchange = Exchange::new(2);
+        let exchange = Exchange::new();
+        let (busy, worker) = (exchange.enter(), exchange.enter());
         thread::scope(|scope| {
-            let worker = exchange.enter();
             let idle = scope.spawn(move || worker.receive());
             await_wanting(&exchange, 1);
-            let (busy, mut games) = (exchange.enter(), slots(vec![5]));
+            let mut games = slots(vec![5]);
             busy.share(&mut games);
             assert_eq!(games.len(), 1);
             drop(busy);
@@ -148,10 +150,10 @@ mod tests {
 
     #[test]
     fn nobody_waits_once_all_are_idle_and_games_can_come_again() {
-        let exchange: Exchange<u32> = Exchange::new(2);
+        let exchange: Exchange<u32> = Exchange::new();
+        let workers = [(); 2].map(|()| exchange.enter());
         thread::scope(|scope| {
-            for _ in 0..2 {
-                let worker = exchange.enter();
+            for worker in workers {
                 scope.spawn(move || {
                     for _ in 0..100 {
                         assert_eq!(worker.receive(), None);
@@ -163,14 +165,14 @@ mod tests {
 
     #[test]
     fn nobody_waits_for_a_worker_that_panicked() {
-        let exchange: Exchange<u32> = Exchange::new(2);
+        let exchange: Exchange<u32> = Exchange::new();
+        let (waiting, worker) = (exchange.enter(), exchange.enter());
         thread::scope(|scope| {
-            let worker = exchange.enter();
             let panicking = scope.spawn(move || {
                 let _taking_part = worker;
                 panic!("a worker panics");
             });
-            assert_eq!(exchange.enter().receive(), None);
+            assert_eq!(waiting.receive(), None);
             assert!(panicking.join().is_err());
         });
     }

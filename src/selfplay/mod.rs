@@ -113,8 +113,8 @@ pub(crate) fn play_assigned<G: Game, E: Evaluator<G> + Send>(
 type Shared<'a, G> = dyn Evaluator<G> + Send + 'a;
 
 fn play_dyn<G: Game>(context: &WorkerContext<'_, G>, evaluators: Vec<&mut Shared<'_, G>>) {
-    let exchange = Exchange::new(evaluators.len());
-    // Who takes part is known before any of them begins.
+    let exchange = Exchange::new();
+    // All take part before any of them begins.
     let workers = evaluators.into_iter().map(|evaluator| (evaluator, exchange.enter())).collect();
     let run = |(evaluator, others): (&mut Shared<'_, G>, _)| {
         Worker::new(context).run(evaluator, &others);
