@@ -30,11 +30,12 @@ impl Dot for Units {
 
     #[inline(always)]
     unsafe fn accumulate(mut self, weights: Self, input: Self) -> Self {
-        for lane in 0..LANES {
-            let (weights, input) = (weights.0[lane].to_le_bytes(), input.0[lane].to_le_bytes());
-            let product = |part: usize| i32::from(weights[part] as i8) * i32::from(input[part]);
-            let sum = (product(0) + product(1)) + (product(2) + product(3));
-            self.0[lane] = self.0[lane].wrapping_add(sum as u32);
+        for part in [0, 8, 16, 24] {
+            for lane in 0..LANES {
+                let weight = (weights.0[lane] << (24 - part)) as i32 >> 24;
+                let value = (input.0[lane] >> part & 255) as i32;
+                self.0[lane] = self.0[lane].wrapping_add((weight * value) as u32);
+            }
         }
         self
     }
