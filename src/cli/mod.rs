@@ -35,6 +35,8 @@ mod serve;
 #[cfg(feature = "serve")]
 mod site;
 #[cfg(feature = "net")]
+mod sweep;
+#[cfg(feature = "net")]
 mod train;
 #[cfg(feature = "cluster")]
 mod worker;
@@ -87,6 +89,8 @@ enum Command {
     Rules(rules::Args),
     #[cfg(feature = "net")]
     Train(train::Args),
+    #[cfg(feature = "net")]
+    Sweep(sweep::Args),
     #[cfg(feature = "cluster")]
     Worker(worker::Args),
     #[cfg(feature = "cluster")]
@@ -197,6 +201,8 @@ impl Command {
             Self::Man(args) => args.run(),
             #[cfg(feature = "net")]
             Self::Train(args) => args.run(),
+            #[cfg(feature = "net")]
+            Self::Sweep(args) => args.run(),
             #[cfg(feature = "cluster")]
             Self::Worker(args) => args.run(),
             #[cfg(feature = "cluster")]

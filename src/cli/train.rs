@@ -139,26 +139,11 @@ impl Args {
         }
     }
 
-    /// Reads the config file or the preset.
     fn config(&self) -> Result<Config> {
         let Some(path) = &self.config else {
             bail!("name a config file or one of these presets:\n\n{}", presets::list());
         };
-        if let Some(preset) = preset(path) {
-            let name = format!("configs/{}.toml", preset.name);
-            return Config::parse_on(self.device, preset.text, &name, &self.settings);
-        }
-        let config = Config::load_on(self.device, path, &self.settings);
-        if path.is_file() {
-            return config;
-        }
-        config.with_context(|| {
-            let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            match Preset::nearest(&name) {
-                Some(near) => format!("there is a preset: `tavoliere train {near}`"),
-                None => "`tavoliere train` lists the presets".to_owned(),
-            }
-        })
+        read_config(self.device, path, &self.settings)
     }
 
     fn folder(&self) -> Result<PathBuf> {
@@ -170,6 +155,25 @@ impl Args {
             None => bail!("the config has no file name to name the run after; use --run DIR"),
         }
     }
+}
+
+/// Reads a config file, or the preset of this name.
+pub(super) fn read_config(device: DeviceName, path: &Path, settings: &[String]) -> Result<Config> {
+    if let Some(preset) = preset(path) {
+        let name = format!("configs/{}.toml", preset.name);
+        return Config::parse_on(device, preset.text, &name, settings);
+    }
+    let config = Config::load_on(device, path, settings);
+    if path.is_file() {
+        return config;
+    }
+    config.with_context(|| {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        match Preset::nearest(&name) {
+            Some(near) => format!("there is a preset: `tavoliere train {near}`"),
+            None => "`tavoliere train` lists the presets".to_owned(),
+        }
+    })
 }
 
 /// The preset of this name, unless there is a file of it.

@@ -2,6 +2,7 @@
 //!
 //! * [`pentanomial`]: Elo difference and its interval from pairs of games;
 //! * [`proportion`]: the confidence interval of a share of successes;
+//! * [`means`]: the mean of a table of scores, such as of trainings with several seeds;
 //! * [`sprt`]: the sequential test that stops a match when it is decided;
 //! * [`ratings`]: ratings of a pool of players from all games between them;
 //! * [`intransitivity`]: a test whether ratings explain those games;
@@ -14,6 +15,8 @@ pub(crate) mod distributions;
 pub(crate) mod intransitivity;
 mod likelihood;
 mod matrix;
+#[cfg(feature = "net")]
+pub(crate) mod means;
 pub(crate) mod pentanomial;
 pub(crate) mod proportion;
 pub(crate) mod ratings;

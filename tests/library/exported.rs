@@ -219,10 +219,12 @@ fn a_cache_that_the_files_ask_for_is_limited_and_one_of_the_options_is_not() {
 #[test]
 fn exported_players_know_the_book_of_their_game_unless_an_option_says_otherwise() {
     let has_book = |spec: &str| Trained::load(spec).unwrap().network.book.is_some();
-    assert!(has_book("neutron5") && has_book("neutron5?simulations=9"));
+    for spec in ["neutron5", "neutron5?simulations=9", "neutron5_single", "neutron5_double"] {
+        assert!(has_book(spec), "{spec}");
+    }
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/checkpoints/solutions/neutron5.book");
     assert!(has_book(&format!("neutron5?book={file}")));
-    for spec in ["neutron5?book=off", "neutron5?level=1", "neutron7", "susan"] {
+    for spec in ["neutron5?book=off", "neutron5?level=1", "coneutron5", "neutron7", "susan"] {
         assert!(!has_book(spec), "{spec}");
     }
     let error = format!("{:#}", Trained::load(&format!("coneutron5?book={file}")).unwrap_err());

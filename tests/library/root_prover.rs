@@ -108,7 +108,7 @@ fn one_simulation_proves_nothing() {
 #[test]
 fn a_win_of_a_book_is_played_without_a_search() {
     let variant = games::preset("neutron5").unwrap();
-    let rest = games::preset("neutron5_single").unwrap();
+    let rest = games::preset("coneutron5").unwrap();
     with_variant!(rest, variant => assert_eq!(book::shipped(&variant), None));
     with_variant!(variant, variant => {
         let book = Arc::new(book::shipped(&variant).unwrap());

@@ -25,4 +25,5 @@ mod signals;
 #[cfg(feature = "serve")]
 mod site;
 mod solve;
+mod sweep;
 mod train;

@@ -3,9 +3,18 @@
 use super::Book;
 use crate::games::{Game, Variant};
 
+/// Lists the texts of books in `checkpoints/solutions`.
+macro_rules! books {
+    ($($game:literal),* $(,)?) => {
+        &[$(include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"), "/checkpoints/solutions/", $game, ".book"
+        ))),*]
+    };
+}
+
 /// The texts of all books. The first line of each names its game.
 pub(super) const BOOKS: &[&str] =
-    &[include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/checkpoints/solutions/neutron5.book"))];
+    books!["neutron5", "neutron5_single", "neutron5_double", "neutron5_kraus"];
 
 /// The book of a game, if one is part of the program.
 pub(crate) fn shipped<G: Game>(variant: &Variant<G>) -> Option<Book> {
