@@ -55,9 +55,11 @@ pub(super) struct Args {
     batch: Option<u64>,
     /// Arithmetic of inference and training
     ///
-    /// One of auto, burn, portable, neon, avx2, avx512, avx512_bf16, amx_bf16 and int8.
+    /// One of auto, burn, portable, neon, neon_bf16, avx2, avx512, avx512_bf16, amx_bf16, int8.
     ///
-    /// int8_portable, int8_neon, int8_avx2, int8_avx_vnni and int8_avx512 name its instructions.
+    /// The instructions of int8 are int8_portable, int8_neon, int8_avx2, int8_avx_vnni,
+    ///
+    /// int8_avx512 and int8_amx.
     ///
     /// Training is by auto if this is one of int8.
     #[arg(long, default_value = "auto")]
@@ -131,11 +133,7 @@ impl Args {
     }
 
     fn engine(&self) -> anyhow::Result<EngineName> {
-        let known = EngineName::ALL.into_iter().find(|engine| engine.text() == self.engine);
-        let engine = known.ok_or_else(|| {
-            let names = EngineName::ALL.map(EngineName::text);
-            anyhow!("there is no engine `{}`; known are {}", self.engine, names.join(", "))
-        })?;
+        let engine = EngineName::find(&self.engine).map_err(anyhow::Error::msg)?;
         engine.path()?;
         Ok(engine)
     }

@@ -200,16 +200,19 @@ impl LearnerSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nn::infer::Path;
 
     #[test]
     fn engines_that_only_evaluate_are_refused() {
-        for engine in [EngineName::Int8, EngineName::Int8Portable] {
+        for engine in [EngineName::Int8, EngineName::Path(Path::Int8Portable)] {
             let (key, reason) =
                 LearnerSettings { engine, ..Default::default() }.check().unwrap_err();
             assert_eq!(key, "engine");
             assert!(reason.contains(engine.text()) && reason.contains("cannot train"), "{reason}");
         }
-        LearnerSettings { engine: EngineName::Portable, ..Default::default() }.check().unwrap();
+        LearnerSettings { engine: EngineName::Path(Path::Portable), ..Default::default() }
+            .check()
+            .unwrap();
     }
 
     #[test]

@@ -289,6 +289,6 @@ fn an_unsupported_engine_is_refused() {
     let config = "game = 'susan'\ninference.engine = 'avx1024'";
     let error = Config::parse(config, "run.toml", &[]).unwrap_err().to_string();
     assert!(error.contains("run.toml:2") && error.contains("avx512_bf16"), "{error}");
-    assert!(EngineName::Auto.path().is_ok() && EngineName::Portable.path().is_ok());
+    assert!(EngineName::Auto.path().is_ok() && EngineName::Path(Path::Portable).path().is_ok());
     assert_eq!(EngineName::Burn.path(), Ok(None));
 }

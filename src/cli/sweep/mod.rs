@@ -50,10 +50,10 @@ use crate::stats::means::{mean, median};
 pub(super) struct Args {
     /// Config file, or the name of a preset, as in neutron5
     config: PathBuf,
-    /// Values of a key to compare with the config's; may be repeated
-    #[arg(long, value_name = "SECTION.KEY=VALUE,VALUE")]
+    /// Values of a key to compare; may be repeated
+    #[arg(long, value_name = "SECTION.KEY=V1,V2")]
     vary: Vec<String>,
-    /// Compare all combinations of the values, instead of each value alone
+    /// Compare all combinations of the values
     #[arg(long, requires = "vary")]
     grid: bool,
     /// TOML file of more rows: "name" = ["section.key=value", ...]
@@ -81,7 +81,9 @@ pub(super) struct Args {
     /// The learning rate schedule spans the iterations of the config, however many are reached.
     #[arg(long, value_parser = duration::parse, conflicts_with = "iterations")]
     time: Option<Duration>,
-    /// Drop the worse half of the rows after a quarter and after half of the training
+    /// Drop the worse half of the rows, twice
+    ///
+    /// After a quarter and after half of the training.
     #[arg(long)]
     halve: bool,
     /// Games between two players
@@ -89,12 +91,12 @@ pub(super) struct Args {
     games: u64,
     #[command(flatten)]
     conditions: match_conditions::Conditions,
-    /// Also measure the accuracy in this kind of positions, as in value
+    /// Also measure the accuracy, as in --exact value
     ///
     /// See `tavoliere exact --help`.
     #[arg(long, value_name = "MEASURE")]
     exact: Option<String>,
-    /// Folder of a solution to draw these positions from, as in --exact kept
+    /// Draw these positions from a solution, as in --exact kept
     #[arg(long, value_name = "DIR", requires = "exact")]
     solution: Option<PathBuf>,
     /// Number of positions to draw from it

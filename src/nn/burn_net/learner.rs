@@ -284,7 +284,7 @@ impl ModuleVisitor for Scaler<'_> {
 mod tests {
     use super::*;
     use crate::games::{ConnectFour, Game};
-    use crate::nn::infer::EngineName;
+    use crate::nn::infer::{EngineName, Path};
 
     /// The number of parameters and statistics that burn may differentiate.
     struct Tracked(usize);
@@ -310,7 +310,7 @@ mod tests {
             Learner::new(ConnectFour::SPEC, &network, settings, 1).unwrap()
         };
         assert!(tracked(&of(EngineName::Burn)) > 0);
-        let mut ours = of(EngineName::Portable);
+        let mut ours = of(EngineName::Path(Path::Portable));
         assert_eq!((tracked(&ours), ours.device.is_autodiff()), (0, false));
         assert!(ours.step(&batch(), 1e-3).is_ok());
         assert_eq!(tracked(&ours), 0);

@@ -1,6 +1,7 @@
 //! Settings of the arithmetic that evaluates positions.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::base::checks::Fault;
 use crate::nn::conv::{Format, Path, Unsupported};
@@ -55,77 +56,52 @@ impl Precision {
 }
 
 /// An engine that can be requested.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum EngineName {
     /// The fastest that this CPU supports; see [`Path::best`].
     #[default]
     Auto,
     /// The forward pass of burn, the tensor library.
     Burn,
-    /// See [`Path::Portable`].
-    Portable,
-    /// See [`Path::Neon`].
-    Neon,
-    /// See [`Path::Avx2`].
-    Avx2,
-    /// See [`Path::Avx512`].
-    Avx512,
-    /// See [`Path::Avx512Bf16`].
-    Avx512Bf16,
-    /// See [`Path::AmxBf16`].
-    AmxBf16,
     /// The fastest that multiplies bytes; see [`Path::best_int8`].
     Int8,
-    /// See [`Path::Int8Portable`].
-    Int8Portable,
-    /// See [`Path::Int8Neon`].
-    Int8Neon,
-    /// See [`Path::Int8Avx2`].
-    Int8Avx2,
-    /// See [`Path::Int8AvxVnni`].
-    Int8AvxVnni,
-    /// See [`Path::Int8Avx512`].
-    Int8Avx512,
+    /// That of an instruction set.
+    Path(Path),
 }
 
 impl EngineName {
     /// All engines.
-    pub const ALL: [Self; 14] = [
-        Self::Auto,
-        Self::Burn,
-        Self::Portable,
-        Self::Neon,
-        Self::Avx2,
-        Self::Avx512,
-        Self::Avx512Bf16,
-        Self::AmxBf16,
-        Self::Int8,
-        Self::Int8Portable,
-        Self::Int8Neon,
-        Self::Int8Avx2,
-        Self::Int8AvxVnni,
-        Self::Int8Avx512,
-    ];
+    pub const ALL: [Self; 3 + Path::ALL.len()] = {
+        let mut all = [Self::Auto; 3 + Path::ALL.len()];
+        (all[1], all[2]) = (Self::Burn, Self::Int8);
+        let mut index = 0;
+        while index < Path::ALL.len() {
+            all[3 + index] = Self::Path(Path::ALL[index]);
+            index += 1;
+        }
+        all
+    };
 
     /// The name in configs and on the command line.
     pub fn text(self) -> &'static str {
         match self {
             Self::Auto => "auto",
             Self::Burn => "burn",
-            Self::Portable => Path::Portable.text(),
-            Self::Neon => Path::Neon.text(),
-            Self::Avx2 => Path::Avx2.text(),
-            Self::Avx512 => Path::Avx512.text(),
-            Self::Avx512Bf16 => Path::Avx512Bf16.text(),
-            Self::AmxBf16 => Path::AmxBf16.text(),
             Self::Int8 => "int8",
-            Self::Int8Portable => Path::Int8Portable.text(),
-            Self::Int8Neon => Path::Int8Neon.text(),
-            Self::Int8Avx2 => Path::Int8Avx2.text(),
-            Self::Int8AvxVnni => Path::Int8AvxVnni.text(),
-            Self::Int8Avx512 => Path::Int8Avx512.text(),
+            Self::Path(path) => path.text(),
         }
+    }
+
+    /// The engine of this name.
+    ///
+    /// # Errors
+    ///
+    /// A message with all names.
+    pub fn find(text: &str) -> Result<Self, String> {
+        Self::ALL.into_iter().find(|engine| engine.text() == text).ok_or_else(|| {
+            let names = Self::ALL.map(|engine| format!("`{}`", engine.text())).join(", ");
+            format!("there is no engine `{text}`; there are {names}")
+        })
     }
 
     /// Checks that this CPU has the instructions of the engine.
@@ -162,19 +138,21 @@ impl EngineName {
         let path = match self {
             Self::Burn => return Ok(None),
             Self::Auto => Path::best(),
-            Self::Portable => Path::Portable,
-            Self::Neon => Path::Neon,
-            Self::Avx2 => Path::Avx2,
-            Self::Avx512 => Path::Avx512,
-            Self::Avx512Bf16 => Path::Avx512Bf16,
-            Self::AmxBf16 => Path::AmxBf16,
             Self::Int8 => Path::best_int8(),
-            Self::Int8Portable => Path::Int8Portable,
-            Self::Int8Neon => Path::Int8Neon,
-            Self::Int8Avx2 => Path::Int8Avx2,
-            Self::Int8AvxVnni => Path::Int8AvxVnni,
-            Self::Int8Avx512 => Path::Int8Avx512,
+            Self::Path(path) => path,
         };
         if path.is_supported() { Ok(Some(path)) } else { Err(Unsupported(path)) }
+    }
+}
+
+impl Serialize for EngineName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.text())
+    }
+}
+
+impl<'de> Deserialize<'de> for EngineName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::find(&String::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Error, Result, bail};
 
 use super::blobs::{Blob, Blobs};
 use super::dispatcher::Order;
@@ -147,6 +147,5 @@ pub(super) async fn player<G: Game>(
 pub(super) fn resolved(engine: EngineName) -> Result<EngineName> {
     let path = engine.path()?;
     let path = path.context("workers do not play by the engine `burn`; choose another")?;
-    let named = EngineName::ALL.into_iter().find(|engine| engine.text() == path.arithmetic());
-    named.context("every instruction set is an engine")
+    EngineName::find(path.arithmetic()).map_err(Error::msg)
 }

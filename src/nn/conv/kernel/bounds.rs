@@ -269,19 +269,31 @@ fn activations(kernel: &Kernel, rows: usize, width: usize) {
     assert!(output.iter().all(|number| !number.is_nan()));
 }
 
-/// The kernels that multiply bytes.
-fn int8_kernels() -> impl Iterator<Item = &'static Int8Kernel> {
-    Path::ALL.into_iter().filter_map(Int8Kernel::find)
+/// The kernels that multiply bytes, with whether they run at full speed.
+fn int8_kernels() -> impl Iterator<Item = (&'static Int8Kernel, bool)> {
+    let found = Path::ALL.into_iter().filter_map(Int8Kernel::find).map(|kernel| (kernel, true));
+    found.chain(emulated_int8().map(|kernel| (kernel, false)))
+}
+
+/// AMX in software, if the CPU lacks it.
+fn emulated_int8() -> Option<&'static Int8Kernel> {
+    #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+    if Int8Kernel::find(Path::Int8Amx).is_none() {
+        return Int8Kernel::emulated_amx();
+    }
+    None
 }
 
 #[test]
 fn convolutions_of_bytes() {
     for edge in Edge::ALL {
-        guard(edge, || int8_kernels().for_each(convolutions_by_bytes));
+        guard(edge, || {
+            int8_kernels().for_each(|(kernel, is_fast)| convolutions_by_bytes(kernel, is_fast));
+        });
     }
 }
 
-fn convolutions_by_bytes(kernel: &Int8Kernel) {
+fn convolutions_by_bytes(kernel: &Int8Kernel, is_fast: bool) {
     let shape = kernel.shape();
     let (lanes, most) = (shape.lanes, shape.registers * shape.lanes);
     let channels = [1, 2, lanes - 1, lanes, lanes + 1, 2 * lanes + 1, most, most + 1];
@@ -293,7 +305,7 @@ fn convolutions_by_bytes(kernel: &Int8Kernel) {
         {
             for signed in [false, true] {
                 let layer = Quantized::new(&layer(inputs, outputs, side), source, kernel, signed);
-                for [height, width] in boards(3) {
+                for [height, width] in boards(if is_fast { 3 } else { 1 }) {
                     let geometry = Geometry::new(height, width, side);
                     (1..=2).for_each(|boards| convolve_bytes(kernel, &layer, &geometry, boards));
                 }
@@ -304,7 +316,7 @@ fn convolutions_by_bytes(kernel: &Int8Kernel) {
         let layer = layer(lanes + 1, registers * lanes, 1);
         let layer = Quantized::new(&layer, Source::Channels, kernel, false);
         // All sizes of tiles.
-        (1..=25).for_each(|boards| {
+        (1..=33).for_each(|boards| {
             convolve_bytes(kernel, &layer, &Geometry::new(1, 1, 1), boards);
         });
     }

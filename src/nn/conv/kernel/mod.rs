@@ -16,6 +16,8 @@ pub(super) mod int8;
 mod learning;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+#[cfg(target_arch = "aarch64")]
+mod neon_bf16;
 mod portable;
 #[cfg(not(target_family = "wasm"))]
 pub(super) mod sweep;
@@ -200,6 +202,10 @@ impl Kernel {
             Path::AmxBf16 => x86::amx_bf16(),
             #[cfg(target_arch = "aarch64")]
             Path::Neon => Some(&neon::KERNEL),
+            #[cfg(target_arch = "aarch64")]
+            Path::NeonBf16 => {
+                std::arch::is_aarch64_feature_detected!("bf16").then_some(&neon_bf16::KERNEL)
+            }
             _ => None,
         }
     }

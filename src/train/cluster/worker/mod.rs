@@ -173,8 +173,7 @@ fn unfit(run: &RunEntry) -> Option<String> {
         let theirs = &run.version;
         return Some(format!("its learner has version {theirs}, this worker {ours}"));
     }
-    let engine = EngineName::ALL.into_iter().find(|engine| engine.text() == run.engine);
-    match engine.map(EngineName::path) {
+    match EngineName::find(&run.engine).ok().map(EngineName::path) {
         None => Some(format!("its engine {} is not known here", run.engine)),
         Some(Err(unsupported)) => Some(format!(
             "{unsupported}; the learner's --any-engine, or --set inference.engine, lets others play"

@@ -6,6 +6,8 @@
 //! 255 with a range for each board. The same numbers are computed by all instruction sets.
 
 #[cfg(target_arch = "x86_64")]
+mod amx;
+#[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512_vnni;
@@ -27,8 +29,13 @@ use tile::Tile;
 #[derive(Clone, Copy)]
 pub(crate) struct Int8Kernel {
     lanes: usize,
+    depth: usize,
+    /// To be called before `tiles`, on the same thread.
+    begin: unsafe fn(),
     /// The function for each number of registers, and then of cells.
     tiles: &'static [&'static [unsafe fn(&Tile<'_>)]],
+    /// To be called after them.
+    end: unsafe fn(),
     quantize: unsafe fn(*const f32, usize, *mut u8) -> Range,
     /// Bytes are stored less this number.
     shift: u8,
@@ -103,7 +110,10 @@ macro_rules! int8_kernel {
             let lanes = <Floats as $crate::nn::conv::kernel::tile::Register>::LANES;
             $crate::nn::conv::kernel::int8::Int8Kernel {
                 lanes,
+                depth: 1,
+                begin: || (),
                 tiles: &[$(&[$(convolve::<$row, $cells>),*]),*],
+                end: || (),
                 quantize,
                 shift: <$dot as $crate::nn::conv::kernel::int8::tile::Dot>::SHIFT,
                 peak,
@@ -131,12 +141,25 @@ impl Int8Kernel {
             Path::Int8Avx512 => {
                 (has!("avx512f") && has!("avx512vnni")).then_some(&avx512_vnni::KERNEL)
             }
+            #[cfg(target_arch = "x86_64")]
+            Path::Int8Amx => {
+                let has_rest = Self::find(Path::Int8Avx512).is_some();
+                (has_rest && super::x86::amx::detection::has_bytes()).then_some(&amx::KERNEL)
+            }
             #[cfg(target_arch = "aarch64")]
             Path::Int8Neon => {
                 std::arch::is_aarch64_feature_detected!("dotprod").then_some(&neon_dot::KERNEL)
             }
             _ => None,
         }
+    }
+
+    /// AMX, emulated if only that is missing.
+    #[cfg(all(test, target_arch = "x86_64", target_os = "linux"))]
+    pub(super) fn emulated_amx() -> Option<&'static Self> {
+        Self::find(Path::Int8Avx512)?;
+        super::x86::amx::emulation::prepare();
+        Some(&amx::KERNEL)
     }
 
     /// Bytes are stored less this number, 0 or 128.
@@ -146,8 +169,8 @@ impl Int8Kernel {
 
     /// How layers are packed for this kernel.
     pub(crate) fn shape(&self) -> Shape {
-        let (lanes, registers) = (self.lanes, self.tiles.len());
-        Shape { lanes, padding: lanes, channels: 4, depth: 1, registers }
+        let Self { lanes, depth, tiles, .. } = *self;
+        Shape { lanes, padding: lanes, channels: 4, depth, registers: tiles.len() }
     }
 
     /// Computes a layer for all cells of the boards that have `ranges`.
@@ -165,14 +188,18 @@ impl Int8Kernel {
     ) {
         let packed = &layer.packed;
         let (boards, cells) = (ranges.len(), ranges.len() * geometry.cells());
-        assert!(packed.depth <= packed.stride && packed.taps == geometry.taps());
+        assert!(packed.depth <= packed.stride.next_multiple_of(self.depth));
+        assert!(packed.depth.is_multiple_of(self.depth) && packed.taps == geometry.taps());
         assert!(input.len() >= cells * packed.stride && output.len() >= cells * packed.channels);
+        // SAFETY: `find` returns only kernels that the CPU can run.
+        unsafe { (self.begin)() };
         for &group in &packed.groups {
             let [weights, bias] = packed.group(group, self.lanes);
             let [offsets, shifts, scales] = layer.group(group, self.lanes);
             assert!(self.shift == 0 || !shifts.is_empty());
             let mut tile = Tile {
                 taps: &[],
+                cells: 0,
                 stride: packed.stride,
                 depth: packed.depth,
                 weights: weights.as_ptr(),
@@ -189,6 +216,7 @@ impl Int8Kernel {
             let tiles = self.tiles[group.registers - 1];
             walk(geometry, boards, tiles.len(), |taps, cells| {
                 tile.taps = taps;
+                tile.cells = cells.len();
                 for (slot, &cell) in cells.iter().enumerate() {
                     tile.ranges[slot] = ranges[cell / geometry.cells()];
                     // SAFETY: input and output hold all cells, as asserted, and the output holds
@@ -204,6 +232,8 @@ impl Int8Kernel {
                 unsafe { tiles[cells.len() - 1](&tile) };
             });
         }
+        // SAFETY: as for `begin`.
+        unsafe { (self.end)() };
     }
 
     /// Rounds each board of `input`, `[boards, cells, channels]`, to bytes with a range of its own:

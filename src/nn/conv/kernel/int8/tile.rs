@@ -11,9 +11,11 @@ use crate::nn::conv::geometry::Tap;
 pub(super) struct Tile<'a> {
     /// The neighbours.
     pub taps: &'a [Tap],
+    /// Number of cells.
+    pub cells: usize,
     /// Units from one cell to the next in the input.
     pub stride: usize,
-    /// Number of units read from each neighbour.
+    /// Number of units read from each neighbour; those beyond the `stride` count as zero.
     pub depth: usize,
     /// `[taps of the kernel, depth, registers]`, in units.
     pub weights: *const f32,
@@ -111,18 +113,39 @@ pub(super) unsafe fn convolve<D: Dot, const REGISTERS: usize, const CELLS: usize
         let offsets = offsets::<D::Floats, REGISTERS>(tile);
         for (cell, sums) in sums.iter().enumerate() {
             let mut numbers = [D::Floats::splat(0.0); REGISTERS];
-            let Range { scale, low } = tile.ranges[cell];
             for (register, number) in numbers.iter_mut().enumerate() {
-                let at = register * lanes;
-                let scale = D::Floats::load(tile.scales.add(at)).mul(D::Floats::splat(scale));
-                let mut sum = sums[register].floats().mul(scale);
-                if tile.offsets.is_some() {
-                    sum = sum.add(offsets[register].mul(D::Floats::splat(low)));
-                }
-                *number = sum.add(D::Floats::load(tile.bias.add(at)));
+                *number = sums[register].floats();
             }
-            finish(&numbers, tile.outputs[cell], tile.finish);
+            scale(tile, cell, numbers, &offsets);
         }
+    }
+}
+
+/// Scales the sums of a cell, and stores them.
+///
+/// # Safety
+///
+/// As for [`convolve`].
+#[inline(always)]
+pub(super) unsafe fn scale<F: Register, const REGISTERS: usize>(
+    tile: &Tile<'_>,
+    cell: usize,
+    mut numbers: [F; REGISTERS],
+    offsets: &[F; REGISTERS],
+) {
+    let Range { scale, low } = tile.ranges[cell];
+    // SAFETY: as for `convolve`.
+    unsafe {
+        for (register, number) in numbers.iter_mut().enumerate() {
+            let at = register * F::LANES;
+            let scale = F::load(tile.scales.add(at)).mul(F::splat(scale));
+            let mut sum = number.mul(scale);
+            if tile.offsets.is_some() {
+                sum = sum.add(offsets[register].mul(F::splat(low)));
+            }
+            *number = sum.add(F::load(tile.bias.add(at)));
+        }
+        finish(&numbers, tile.outputs[cell], tile.finish);
     }
 }
 
@@ -145,8 +168,14 @@ unsafe fn start<D: Dot, const REGISTERS: usize>(tile: &Tile<'_>) -> [D; REGISTER
 }
 
 /// The sums of the offsets of all taps that the cells have.
+///
+/// # Safety
+///
+/// As for [`convolve`].
 #[inline(always)]
-unsafe fn offsets<F: Register, const REGISTERS: usize>(tile: &Tile<'_>) -> [F; REGISTERS] {
+pub(super) unsafe fn offsets<F: Register, const REGISTERS: usize>(
+    tile: &Tile<'_>,
+) -> [F; REGISTERS] {
     // SAFETY: as for `convolve`.
     unsafe {
         let mut sums = [F::splat(0.0); REGISTERS];

@@ -42,8 +42,7 @@ macro_rules! arithmetic {
     };
 }
 
-mod amx;
-mod amx_bf16;
+pub(super) mod amx;
 pub(super) mod avx2;
 pub(super) mod avx512;
 mod avx512_bf16;
@@ -76,11 +75,13 @@ pub(super) fn has_slow_bf16() -> bool {
 
 /// Matrix products of bf16, if the operating system permits this process to use AMX.
 pub(super) fn amx_bf16() -> Option<&'static Kernel> {
-    (avx512_bf16().is_some() && amx::is_usable()).then_some(&amx_bf16::KERNEL)
+    (avx512_bf16().is_some() && amx::detection::has_bf16()).then_some(&amx::bf16::KERNEL)
 }
 
 /// Like [`amx_bf16`], but emulated if only that is missing.
 #[cfg(all(test, target_os = "linux"))]
 pub(super) fn emulated_amx_bf16() -> Option<&'static Kernel> {
-    amx_bf16::emulation::kernel()
+    avx512_bf16()?;
+    amx::emulation::prepare();
+    Some(&amx::bf16::KERNEL)
 }

@@ -3,23 +3,33 @@
 use std::arch::x86_64::{__cpuid, __cpuid_count};
 use std::sync::OnceLock;
 
-/// The CPUID leaf of features, and its bits for AMX in `edx`: products of bf16, and tiles.
+/// The CPUID leaf of features, and its bits for AMX in `edx`: products of bf16, tiles, and products of
+/// bytes.
 const FEATURES: u32 = 7;
-const WANTED: u32 = 1 << 22 | 1 << 24;
+const BF16: u32 = 1 << 22;
+const TILES: u32 = 1 << 24;
+const BYTES: u32 = 1 << 25;
 
 /// The CPUID leaf of tile palettes. Some virtual machines report AMX but no palette.
 const PALETTES: u32 = 0x1d;
 
-/// Whether the CPU has tiles and products of bf16, and the system permits this process to use them.
-pub(super) fn is_usable() -> bool {
-    static USABLE: OnceLock<bool> = OnceLock::new();
-    *USABLE.get_or_init(|| is_present() && is_permitted())
+/// Whether the CPU has products of bf16 tiles, and the system permits this process to use them.
+pub(in crate::nn::conv::kernel) fn has_bf16() -> bool {
+    has(BF16)
 }
 
-fn is_present() -> bool {
-    __cpuid(0).eax >= PALETTES
-        && __cpuid_count(FEATURES, 0).edx & WANTED == WANTED
-        && __cpuid_count(PALETTES, 0).eax >= 1
+/// The same for products of tiles of bytes.
+pub(in crate::nn::conv::kernel) fn has_bytes() -> bool {
+    has(BYTES)
+}
+
+/// Whether the CPU has a kind of products, and tiles that this process may use.
+fn has(products: u32) -> bool {
+    static USABLE: OnceLock<bool> = OnceLock::new();
+    let features = || __cpuid_count(FEATURES, 0).edx;
+    let are_there =
+        || features() & TILES != 0 && __cpuid_count(PALETTES, 0).eax >= 1 && is_permitted();
+    __cpuid(0).eax >= PALETTES && features() & products != 0 && *USABLE.get_or_init(are_there)
 }
 
 /// Requests permission. Tiles are large, so Linux saves them only for processes that have requested

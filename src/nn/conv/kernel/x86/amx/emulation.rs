@@ -15,9 +15,7 @@ use nix::libc::{
     SIGILL, c_int, c_void, greg_t, sigaction, siginfo_t, signal, ucontext_t,
 };
 
-use super::super::{amx, avx512_bf16};
-use super::KERNEL;
-use crate::nn::conv::kernel::Kernel;
+use super::detection;
 
 /// General registers in the order of their encoding.
 const REGISTERS: [c_int; 16] = [
@@ -41,20 +39,15 @@ thread_local! {
 }
 
 /// Number of multiply-adds that this thread has emulated so far.
-pub(super) fn products() -> u64 {
+pub(in crate::nn::conv::kernel) fn products() -> u64 {
     PRODUCTS.get()
 }
 
-/// The kernel, if this CPU has AMX or can emulate it.
-pub(in crate::nn::conv::kernel) fn kernel() -> Option<&'static Kernel> {
-    if avx512_bf16().is_none() {
-        eprintln!("skipped: this CPU has no AVX-512 with bf16");
-        return None;
-    }
-    if !amx::is_usable() {
+/// Makes the instructions usable, by emulation if the CPU lacks some.
+pub(in crate::nn::conv::kernel) fn prepare() {
+    if !(detection::has_bf16() && detection::has_bytes()) {
         install();
     }
-    Some(&KERNEL)
 }
 
 /// Installs the emulation in this process.
@@ -105,7 +98,8 @@ unsafe fn execute(
         match (opcode, prefix, mode) {
             (0x49, 0, 3) => *tiles = [EMPTY; 8],
             (0x49, 3, 3) => tiles[first].data = EMPTY.data,
-            (0x5c, 2, 3) => multiply(tiles, first, second, third),
+            (0x5c, 2, 3) => multiply(tiles, [first, second, third], 2, add_bf16),
+            (0x5e, 1, 3) => multiply(tiles, [first, second, third], 4, add_bytes),
             (0x49, 0, _) => {
                 let (address, _, length) = address(code.add(4), flags, registers);
                 configure(&address.cast::<[u8; 64]>().read(), tiles);
@@ -173,28 +167,50 @@ fn configure(sizes: &[u8; 64], tiles: &mut [Tile; 8]) {
     }
 }
 
-/// Executes TDPBF16PS.
-fn multiply(tiles: &mut [Tile; 8], sums: usize, left: usize, right: usize) {
+/// Pairs of units.
+type Pairs<'a> = dyn Iterator<Item = [[u8; 4]; 2]> + 'a;
+
+/// Executes TDPBF16PS or TDPBUSD: `add` returns a sum of 32 bits with the products of a pair of units
+/// of `each` numbers added, for all pairs of a row and a column.
+fn multiply(
+    tiles: &mut [Tile; 8],
+    [sums, left, right]: [usize; 3],
+    each: usize,
+    add: fn([u8; 4], &mut Pairs<'_>) -> [u8; 4],
+) {
     assert!(sums != left && sums != right && left != right, "three tiles");
     let ([left, right], sums) = ([tiles[left], tiles[right]], &mut tiles[sums]);
     assert_eq!((left.rows, left.bytes / 4, right.bytes), (sums.rows, right.rows, sums.bytes));
     assert!(sums.rows > 0 && right.rows > 0, "tiles that have been set up");
-    PRODUCTS.set(PRODUCTS.get() + (sums.rows * right.rows * sums.bytes / 2) as u64);
-    let number = |tile: &Tile, row: usize, column: usize| {
-        let bytes = [tile.data[row][2 * column], tile.data[row][2 * column + 1]];
-        f32::from_bits(u32::from(u16::from_le_bytes(bytes)) << 16)
+    PRODUCTS.set(PRODUCTS.get() + (sums.rows * right.rows * sums.bytes / 4 * each) as u64);
+    let unit = |tile: &Tile, row: usize, column: usize| -> [u8; 4] {
+        std::array::from_fn(|byte| tile.data[row][4 * column + byte])
     };
     for row in 0..sums.rows {
-        for (column, sum) in sums.data[row][..sums.bytes].chunks_exact_mut(4).enumerate() {
-            // The product of two bf16 is exact in `f32`: only sums are rounded.
-            let part = |half: usize| {
-                (0..right.rows).fold(0.0, |part, unit| {
-                    let weight = number(&right, unit, 2 * column + half);
-                    part + number(&left, row, 2 * unit + half) * weight
-                })
-            };
-            let before = f32::from_le_bytes([sum[0], sum[1], sum[2], sum[3]]);
-            sum.copy_from_slice(&(before + (part(0) + part(1))).to_le_bytes());
+        for column in 0..sums.bytes / 4 {
+            let pairs = |index: usize| [unit(&left, row, index), unit(&right, index, column)];
+            let sum = add(unit(sums, row, column), &mut (0..right.rows).map(pairs));
+            sums.data[row][4 * column..][..4].copy_from_slice(&sum);
         }
     }
+}
+
+/// Adds products of two bf16 each. They are exact in `f32`: only sums are rounded. The lower and the
+/// upper numbers are summed apart.
+fn add_bf16(before: [u8; 4], pairs: &mut Pairs<'_>) -> [u8; 4] {
+    let number =
+        |[low, high]: [u8; 2]| f32::from_bits(u32::from(u16::from_le_bytes([low, high])) << 16);
+    let mut parts = [0.0; 2];
+    for [[a, b, c, d], [e, f, g, h]] in pairs {
+        parts[0] += number([a, b]) * number([e, f]);
+        parts[1] += number([c, d]) * number([g, h]);
+    }
+    (f32::from_le_bytes(before) + (parts[0] + parts[1])).to_le_bytes()
+}
+
+/// Adds products of four unsigned by four signed bytes each.
+fn add_bytes(before: [u8; 4], pairs: &mut Pairs<'_>) -> [u8; 4] {
+    let product = |(left, right): (u8, u8)| i32::from(left) * i32::from(right as i8);
+    let products = pairs.flat_map(|[left, right]| left.into_iter().zip(right).map(product));
+    products.fold(i32::from_le_bytes(before), i32::wrapping_add).to_le_bytes()
 }
