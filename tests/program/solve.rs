@@ -78,6 +78,29 @@ fn a_solution_plays_analyses_and_measures() {
     assert!(reports[2]["measures"]["kept"]["share"].as_f64().unwrap() < 0.9, "{reports:?}");
 }
 
+#[test]
+fn positions_of_a_class_are_drawn_alone() {
+    let folder = Folder::new();
+    let path = solved(&folder);
+    let exact =
+        ["exact", "perfect", "--solution", &path, "--positions", "200", "--json", "--class"];
+    let measures = |class: &str| {
+        let report = run(&[&exact[..], &[class]].concat()).well().json().remove(0);
+        let measures = report["measures"].as_object().unwrap().clone();
+        move |name: &str| measures.get(name).map(|measure| measure["positions"].as_u64().unwrap())
+    };
+    let only = measures("neither_only");
+    let names = ["neither_only_kept", "neither_kept", "kept", "win_kept", "loss_longest"];
+    assert_eq!(names.map(only), [Some(200), Some(200), Some(200), None, None]);
+    let both = measures("loss,neither");
+    assert!(both("loss_longest") > Some(0) && both("neither_kept") > both("neither_only_kept"));
+    assert_eq!(both("win_shortest"), None);
+    // No game of tic-tac-toe is so long.
+    run(&[&exact[..], &["win_late"]].concat()).refused(1, "has no such positions");
+    run(&[&exact[..], &["won"]].concat()).refused(2, "there are win, win_late, loss, neither");
+    run(&["exact", "perfect", "--class", "win"]).refused(2, "--solution");
+}
+
 #[cfg(feature = "net")]
 #[test]
 fn what_a_search_proves_is_so() {

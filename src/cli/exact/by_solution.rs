@@ -51,7 +51,7 @@ fn test<G: Game>(
     count: usize,
 ) -> Result<(), Failure> {
     let solution = Solution::open(folder, variant)?;
-    let positions = draw(&solution, variant, count, args.seed)?;
+    let positions = draw(&solution, variant, count, args.seed, &args.classes)?;
     if let Some(external) = players.iter().find(|player| player.is_external()) {
         let name = &external.name;
         return usage(Err(anyhow::anyhow!("{name} cannot be given a position without turns")));

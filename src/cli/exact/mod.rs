@@ -20,6 +20,7 @@ use crate::play::players::{Player, PlayerSeed, PlayerSpec};
 use crate::play::positions::accuracy::{Score, measure, scores};
 use crate::play::positions::builtin;
 use crate::play::positions::file::PositionFile;
+use crate::play::positions::solved::Class;
 use crate::play::positions::{Kind, Position};
 use crate::runs::checkpoint_range;
 use crate::runs::players::{LoadedPlayer, Setup};
@@ -44,6 +45,8 @@ use crate::runs::players::{LoadedPlayer, Setup};
 ///
 ///   kept            the turn keeps the value: a win, or neither
 ///   win_kept, neither_kept, win_in_N   the same by the value of the position
+///   win_late_kept, neither_only_kept   of wins in eleven turns or more; of positions in which one
+///                   turn keeps the value neither, and all others lose
 ///   win_shortest    the turn wins as soon as possible
 ///   loss_longest    the turn loses as late as possible
 ///   claims          what a search says to be proven is so
@@ -83,6 +86,12 @@ pub(super) struct Args {
     /// Folder of a solution to draw random positions from
     #[arg(long, value_name = "DIR", conflicts_with_all = ["kinds", "after"])]
     solution: Option<PathBuf>,
+    /// Draw only these of a solution: win, win_late, loss, neither or neither_only
+    ///
+    /// Separated by commas. A late win takes eleven turns or more; where neither side can force a
+    /// win, only one turn may keep that.
+    #[arg(long = "class", value_name = "CLASS", value_delimiter = ',', requires = "solution")]
+    classes: Vec<Class>,
     /// Kinds of positions to test, separated by commas [default: all]
     #[arg(long, value_delimiter = ',')]
     kinds: Vec<Kind>,

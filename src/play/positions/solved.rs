@@ -1,9 +1,10 @@
 //! Random positions of a solved game, and how well a player keeps their values.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anyhow::{Result, ensure};
+use anyhow::{Error, Result, anyhow, ensure};
 use rand::RngExt;
 
 use super::accuracy::Score;
@@ -21,34 +22,103 @@ pub(crate) struct SolvedPosition<G> {
     turns: Vec<(Turn, Value)>,
 }
 
+/// A class of positions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Class {
+    Win,
+    /// Wins in [`LATE`] turns and more.
+    WinLate,
+    Loss,
+    Neither,
+    /// Positions that neither side wins, but after all turns except one the other side does.
+    NeitherOnly,
+}
+
+/// The number of turns from which on a win is late.
+const LATE: u32 = 11;
+
+impl Class {
+    const ALL: [Self; 5] = [Self::Win, Self::WinLate, Self::Loss, Self::Neither, Self::NeitherOnly];
+
+    /// The name on the command line and in measures.
+    fn text(self) -> &'static str {
+        match self {
+            Self::Win => "win",
+            Self::WinLate => "win_late",
+            Self::Loss => "loss",
+            Self::Neither => "neither",
+            Self::NeitherOnly => "neither_only",
+        }
+    }
+
+    /// Whether positions of this value can be in the class.
+    fn may_have(self, value: Value) -> bool {
+        match self {
+            Self::Win => matches!(value, Value::Win(_)),
+            Self::WinLate => matches!(value, Value::Win(turns) if turns >= LATE),
+            Self::Loss => matches!(value, Value::Loss(_)),
+            Self::Neither | Self::NeitherOnly => value == Value::Neither,
+        }
+    }
+}
+
+impl FromStr for Class {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|class| class.text() == text).ok_or_else(|| {
+            let names = Self::ALL.map(Self::text).join(", ");
+            anyhow!("`{text}` is no class of positions; there are {names}")
+        })
+    }
+}
+
 /// How often a kind of position is looked for from another place before another kind is drawn.
 const TRIES: usize = 16;
 
-/// Draws positions that are not over. A value that `n` positions have is drawn as often as the square
-/// root of `n` says, so that rare ones are among them.
+/// How many positions are looked at for each that is wanted.
+const MOST_LOOKED_AT: usize = 10_000;
+
+/// Draws positions that are not over, of these classes only if there are any. A value that `n`
+/// positions have is drawn as often as the square root of `n` says, so that rare ones are among them.
 ///
 /// # Errors
 ///
-/// If the solution is damaged, or has no positions with a turn.
+/// If the solution is damaged, or has no such positions, or hardly any.
 pub(crate) fn draw<G: Game>(
     solution: &Solution,
     variant: &Variant<G>,
     count: usize,
     seed: u64,
+    classes: &[Class],
 ) -> Result<Vec<SolvedPosition<G>>> {
     let mut rng = stream(seed, 0, 0, Purpose::Position);
-    let kinds = kinds(solution);
+    let is_wanted =
+        |value: Value| classes.is_empty() || classes.iter().any(|class| class.may_have(value));
+    let kinds: Vec<(Value, f64)> =
+        kinds(solution).into_iter().filter(|(value, _)| is_wanted(*value)).collect();
     let sum: f64 = kinds.iter().map(|(_, weight)| weight).sum();
-    ensure!(sum > 0.0, "the solution has no positions with a turn");
+    ensure!(sum > 0.0, "the solution has no such positions with a turn");
     let mut positions = Vec::with_capacity(count);
+    let mut looked_at = 0;
     while positions.len() < count {
+        looked_at += 1;
+        ensure!(
+            looked_at <= MOST_LOOKED_AT.saturating_mul(count),
+            "the solution has hardly any such positions: {} were found among {}",
+            positions.len(),
+            looked_at - 1
+        );
         let mut left = rng.random_range(0.0..sum);
         let kind = kinds.iter().find(|(_, weight)| {
             left -= weight;
             left < 0.0
         });
         let Some((value, _)) = kind.or(kinds.last()) else { continue };
-        positions.extend(draw_one(solution, variant, *value, &mut rng)?);
+        let found = draw_one(solution, variant, *value, &mut rng)?;
+        positions.extend(found.filter(|position| {
+            classes.is_empty() || classes.iter().any(|&class| position.is_of(class))
+        }));
     }
     Ok(positions)
 }
@@ -123,6 +193,17 @@ pub(crate) fn measure<G: Game>(
 }
 
 impl<G: Game> SolvedPosition<G> {
+    fn is_of(&self, class: Class) -> bool {
+        let keeping = || self.turns.iter().filter(|(_, value)| self.is_kept_by(*value)).count();
+        class.may_have(self.value)
+            && (class != Class::NeitherOnly || self.turns.len() > 1 && keeping() == 1)
+    }
+
+    /// Whether a turn of this value keeps that of the position.
+    fn is_kept_by(&self, value: Value) -> bool {
+        value.merit().signum() == self.value.merit().signum()
+    }
+
     /// The value of a turn, if it is legal.
     fn value_of(&self, text: &Text) -> Option<Value> {
         self.turns.iter().find(|(turn, _)| turn.text == *text).map(|(_, value)| *value)
@@ -156,10 +237,9 @@ pub(crate) fn scores<G: Game>(
 ) -> Vec<(String, Score)> {
     let mut scores: BTreeMap<(u8, u32, String), Score> = BTreeMap::new();
     for (position, Answer { chosen, claims }) in positions.iter().zip(answers) {
-        let same = |value: &Value| value.merit().signum() == position.value.merit().signum();
-        let kept = chosen.as_ref().is_some_and(same);
+        let kept = chosen.is_some_and(|value| position.is_kept_by(value));
         let best = *chosen == Some(position.value);
-        let matters = !position.turns.iter().all(|(_, value)| same(value));
+        let matters = !position.turns.iter().all(|(_, value)| position.is_kept_by(*value));
         let mut count = |order: u8, distance: u32, name: String, solved: bool| {
             let score = scores.entry((order, distance, name)).or_default();
             score.positions += 1;
@@ -175,12 +255,20 @@ pub(crate) fn scores<G: Game>(
             Value::Win(turns) => {
                 if matters {
                     count(1, 0, "win_kept".into(), kept);
+                    if turns >= LATE {
+                        count(1, 1, "win_late_kept".into(), kept);
+                    }
                     count(4, turns, format!("win_in_{turns}"), kept);
                 }
                 count(3, 0, "win_shortest".into(), best);
             }
             Value::Loss(_) => count(3, 1, "loss_longest".into(), best),
-            Value::Neither if matters => count(2, 0, "neither_kept".into(), kept),
+            Value::Neither if matters => {
+                count(2, 0, "neither_kept".into(), kept);
+                if position.is_of(Class::NeitherOnly) {
+                    count(2, 1, "neither_only_kept".into(), kept);
+                }
+            }
             Value::Neither => {}
         }
     }
