@@ -86,9 +86,23 @@ impl About {
     ///
     /// If this program has no such game.
     pub(crate) fn variant(&self) -> Result<AnyVariant> {
-        let options: Map<String, Json> =
-            serde_json::from_str(&self.subject.rules).context("the rules of the solution")?;
+        Ok(games::find(&self.subject.game, &self.options()?)?)
+    }
+
+    /// The game as it was solved, with its usual limit on the length of a game: without it, random
+    /// games might not end.
+    ///
+    /// # Errors
+    ///
+    /// As [`variant`](Self::variant).
+    pub(crate) fn limited_variant(&self) -> Result<AnyVariant> {
+        let mut options = self.options()?;
+        options.remove("max_plies");
         Ok(games::find(&self.subject.game, &options)?)
+    }
+
+    fn options(&self) -> Result<Map<String, Json>> {
+        serde_json::from_str(&self.subject.rules).context("the rules of the solution")
     }
 
     /// Writes the file.
@@ -305,4 +319,28 @@ impl Solution {
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) fn sealed(payload: &[u8]) -> Vec<u8> {
     SEAL.seal(payload)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::Rules;
+
+    #[test]
+    fn players_look_at_positions_of_games_that_end() {
+        let solved = games::preset("entropy").unwrap();
+        let about = About {
+            subject: with_variant!(&solved, variant => Subject::of(variant)),
+            positions: 0,
+            counts: Vec::new(),
+            width: 1,
+            length: 0,
+            blocks: Vec::new(),
+        };
+        let longest =
+            |variant: &AnyVariant| with_variant!(variant, variant => variant.rules.longest_game());
+        assert_eq!(longest(&about.variant().unwrap()), 0);
+        assert_eq!(longest(&about.limited_variant().unwrap()), longest(&solved));
+        assert_eq!(about.usual_variant(), Some(solved));
+    }
 }

@@ -87,23 +87,24 @@ pub(crate) fn random_position<G: Game>(
     variant: &Variant<G>,
     rng: &mut Rng,
 ) -> Result<(G, Value)> {
+    let rules = variant.rules.uncapped();
     loop {
         let number = rng.random_range(0..solution.index().values);
-        if let Some(found) = numbered_position(solution, variant, number, rng)? {
+        if let Some(found) = numbered_position(solution, &rules, number, rng)? {
             return Ok(found);
         }
     }
 }
 
-/// The position with this number, under a random symmetry and with a random side to move. `None` if
-/// the number is that of no position.
+/// The position with this number by these rules, under a random symmetry and with a random side to
+/// move. `None` if the number is that of no position.
 ///
 /// # Errors
 ///
 /// If the solution is damaged there, or contradicts itself.
 pub(crate) fn numbered_position<G: Game>(
     solution: &Solution,
-    variant: &Variant<G>,
+    rules: &G::Rules,
     number: u64,
     rng: &mut Rng,
 ) -> Result<Option<(G, Value)>> {
@@ -114,8 +115,7 @@ pub(crate) fn numbered_position<G: Game>(
     let Some(value) = solution.numbered(number)? else { return Ok(None) };
     let same = solution.value(&placement)?;
     ensure!(same == Some(value), "the value {number} is {value:?}, its mirror image has {same:?}");
-    let rules = variant.rules.uncapped();
-    let game = G::from_placement(&rules, &placement, side);
+    let game = G::from_placement(rules, &placement, side);
     Ok(Some((game.context("a position of the solution is none of the game")?, value)))
 }
 

@@ -32,11 +32,13 @@ fn number(args: &Args) -> anyhow::Result<usize> {
     })
 }
 
-/// The game: that of the players or of `--game`, otherwise that of the solution.
+/// The game: that of the players or of `--game`, otherwise that of the solution with its usual limit.
 fn variant(args: &Args, folder: &Path, players: &[LoadedPlayer]) -> anyhow::Result<AnyVariant> {
     let known = args.game.as_deref().map(|game| named(game, &args.rules)).transpose()?;
     let mut played = players.iter().filter_map(LoadedPlayer::variant);
-    let Some(first) = played.next().or(known) else { return About::read(folder)?.variant() };
+    let Some(first) = played.next().or(known) else {
+        return About::read(folder)?.limited_variant();
+    };
     if played.any(|other| other != first) || known.is_some_and(|known| known != first) {
         bail!("the players and --game differ in the game or its rules");
     }

@@ -88,8 +88,9 @@ pub(super) struct Args {
     solution: Option<PathBuf>,
     /// Draw only these of a solution: win, win_late, loss, neither or neither_only
     ///
-    /// Separated by commas. A late win takes eleven turns or more; where neither side can force a
-    /// win, only one turn may keep that.
+    /// Separated by commas. A late win takes eleven turns or more.
+    ///
+    /// In positions of neither_only a single turn keeps the value, and all others lose.
     #[arg(long = "class", value_name = "CLASS", value_delimiter = ',', requires = "solution")]
     classes: Vec<Class>,
     /// Kinds of positions to test, separated by commas [default: all]

@@ -11,7 +11,7 @@ use super::accuracy::Score;
 use crate::base::parallel::ordered_map;
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::classic::solution::{Count, Solution, Value, numbered_position};
-use crate::games::{Game, Outcome, Text, Turn, Variant};
+use crate::games::{Game, Outcome, Rules, Text, Turn, Variant};
 use crate::play::players::{Player, RankedTurn, SearchReport};
 
 /// A position with the values of its turns.
@@ -99,6 +99,7 @@ pub(crate) fn draw<G: Game>(
         kinds(solution).into_iter().filter(|(value, _)| is_wanted(*value)).collect();
     let sum: f64 = kinds.iter().map(|(_, weight)| weight).sum();
     ensure!(sum > 0.0, "the solution has no such positions with a turn");
+    let rules = rules_for(solution, variant);
     let mut positions = Vec::with_capacity(count);
     let mut looked_at = 0;
     while positions.len() < count {
@@ -115,12 +116,23 @@ pub(crate) fn draw<G: Game>(
             left < 0.0
         });
         let Some((value, _)) = kind.or(kinds.last()) else { continue };
-        let found = draw_one(solution, variant, *value, &mut rng)?;
+        let found = draw_one(solution, &rules, *value, &mut rng)?;
         positions.extend(found.filter(|position| {
             classes.is_empty() || classes.iter().any(|&class| position.is_of(class))
         }));
     }
     Ok(positions)
+}
+
+/// The number of turns before a position of a solution, at most.
+const BEFORE: u32 = 3;
+
+/// The rules by which players look at the positions: those of the game, so that random games end. A
+/// limit that could cut a win of the solution is left out.
+fn rules_for<G: Game>(solution: &Solution, variant: &Variant<G>) -> G::Rules {
+    let longest = solution.about().counts.len() as u32;
+    let cuts = variant.rules.longest_game() < longest + BEFORE;
+    if cuts { variant.rules.uncapped() } else { variant.rules }
 }
 
 /// The values of positions that are not over, with their weights.
@@ -138,14 +150,14 @@ fn kinds(solution: &Solution) -> Vec<(Value, f64)> {
 /// near several places, or the game is drawn there.
 fn draw_one<G: Game>(
     solution: &Solution,
-    variant: &Variant<G>,
+    rules: &G::Rules,
     value: Value,
     rng: &mut Rng,
 ) -> Result<Option<SolvedPosition<G>>> {
     for _ in 0..TRIES {
         let start = rng.random_range(0..solution.values());
         let Some(number) = solution.find(value, start)? else { continue };
-        if let Some((game, value)) = numbered_position(solution, variant, number, rng)? {
+        if let Some((game, value)) = numbered_position::<G>(solution, rules, number, rng)? {
             let over = game.outcome().is_some();
             let turns = if over { Vec::new() } else { solution.turns(&game)? };
             return Ok((!over).then_some(SolvedPosition { game, value, turns }));
