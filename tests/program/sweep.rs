@@ -168,6 +168,11 @@ fn what_cannot_be_compared_is_refused_before_anything_is_trained() {
     assert!(!sweep.out().exists());
 
     let vary = ["--vary", "replay.reuse=2", "--iterations", "1"];
+    refused(&[&vary[..], &["--exact", "valeu"]].concat(), &["`tavoliere exact random", "valeu"]);
+    let solution = ["--exact", "kept", "--solution", "no-such-folder"];
+    refused(&[&vary[..], &solution].concat(), &["no-such-folder"]);
+    assert!(!sweep.out().join("as_it_is").exists());
+    fs::remove_dir_all(sweep.out()).unwrap();
     sweep.run(&vary).succeeded();
     let elsewhere = ["cannot be compared", "name another folder by --out"];
     refused(&["--vary", "replay.reuse=2", "--iterations", "2"], &elsewhere);

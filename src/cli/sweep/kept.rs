@@ -14,6 +14,19 @@ use crate::base::durable::{lock, write_whole};
 /// Version of the folder's layout.
 const FORMAT: u32 = 1;
 
+/// Creates the folder. Returns the file that keeps others out.
+pub(super) fn hold(folder: &Path) -> Result<fs::File> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    let held = lock(&folder.join("lock")).context("cannot lock the folder")?;
+    held.with_context(|| {
+        format!(
+            "another process is at work on the sweep in {}; if a sweep was killed, a training that \
+             it has started goes on to the end of its stage",
+            folder.display()
+        )
+    })
+}
+
 /// The file `sweep.json`. Rows, seeds and stages may be added to a sweep; nothing else changes.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -43,18 +56,7 @@ impl Kept {
     }
 
     /// Checks that a sweep in the folder can go on with these conditions, and adds the rows to it.
-    /// Returns the file that keeps others out.
-    pub(super) fn join(mut self, folder: &Path) -> Result<fs::File> {
-        fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create {}", folder.display()))?;
-        let held = lock(&folder.join("lock")).context("cannot lock the folder")?;
-        let Some(held) = held else {
-            bail!(
-                "another process is at work on the sweep in {}; if a sweep was killed, a training that \
-                 it has started goes on to the end of its stage",
-                folder.display()
-            );
-        };
+    pub(super) fn join(mut self, folder: &Path) -> Result<()> {
         let path = folder.join("sweep.json");
         let name = || path.display().to_string();
         if let Ok(text) = fs::read_to_string(&path) {
@@ -69,8 +71,7 @@ impl Kept {
             let known = before.rows.into_iter().filter(|(name, _)| !self.rows.contains_key(name));
             self.rows.extend(known.collect::<Vec<_>>());
         }
-        write_whole(&path, &serde_json::to_vec_pretty(&self)?).with_context(name)?;
-        Ok(held)
+        write_whole(&path, &serde_json::to_vec_pretty(&self)?).with_context(name)
     }
 
     fn check(&self, before: &Self) -> Result<()> {

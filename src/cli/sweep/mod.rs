@@ -8,11 +8,13 @@ mod report;
 mod rows;
 mod trial;
 
+use std::io::{Write, stdout};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow};
 use indicatif::ProgressBar;
+use serde_json::{Value, json};
 
 use self::budget::Budget;
 use self::comparison::{Conditions, Exact, Player};
@@ -131,18 +133,21 @@ impl Args {
         let options = [conditions.matches.clone(), exact];
         let folder = self.folder();
         let kept = Kept::new(base.to_toml(), plan.budget, options, &rows);
-        let lock = usage(kept.join(&folder))?;
+        let lock = usage(kept::hold(&folder))?;
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let workers = self.workers.map_or(cores, |workers| workers as usize);
         let programs = Programs::new(workers, &lock, interrupt::listen())?;
         let seeds = self.seeds;
         let sweep = Sweep { plan, conditions, folder, seeds, programs };
+        usage(sweep.try_exact(&base))?;
+        usage(kept.join(&sweep.folder))?;
         let Some(outcomes) = sweep.run(&rows, self.halve)? else {
             return Err(interrupt::failure(STOPPED));
         };
         report::draw(&self.picture, self.dark, &base.game, &outcomes)?;
         if self.json {
-            println!("{}", serde_json::json!({ "game": base.game, "rows": outcomes }));
+            let result = json!({ "game": base.game, "rows": outcomes });
+            writeln!(stdout(), "{result}")?;
         } else {
             report::print(&outcomes)?;
         }
@@ -244,6 +249,22 @@ impl Entry<'_> {
 }
 
 impl Sweep<'_> {
+    /// Makes the test of accuracy with a random player: what is wrong with it shows before anything is
+    /// trained.
+    fn try_exact(&self, base: &Config) -> Result<()> {
+        let Some(exact) = &self.conditions.exact else { return Ok(()) };
+        let rules = base.rules.iter().map(|(option, value)| match value {
+            Value::String(text) => format!("{option}={text}"),
+            value => format!("{option}={value}"),
+        });
+        let mut arguments =
+            ["exact", "random", "--game", &base.game, "--require"].map(str::to_owned).to_vec();
+        arguments.push(format!("{}>=0%", exact.measure));
+        arguments.extend(rules.flat_map(|rule| ["--rule".to_owned(), rule]));
+        arguments.extend(exact.options.clone());
+        self.programs.run(&arguments, &self.folder.join("exact.log")).map(drop)
+    }
+
     /// Trains and compares all rows. Returns none if the user wants to stop.
     fn run(&self, rows: &[Row], halve: bool) -> Result<Option<Vec<Outcome>>> {
         let base_row = Row::base();
