@@ -86,9 +86,11 @@ pub(super) struct Args {
     /// Folder of a solution to draw random positions from
     #[arg(long, value_name = "DIR", conflicts_with_all = ["kinds", "after"])]
     solution: Option<PathBuf>,
-    /// Draw only these of a solution: win, win_late, loss, neither or neither_only
+    /// Draw only positions of these classes from a solution
     ///
-    /// Separated by commas. A late win takes eleven turns or more.
+    /// win, win_late, loss, neither and neither_only, separated by commas.
+    ///
+    /// A late win takes eleven turns or more.
     ///
     /// In positions of neither_only a single turn keeps the value, and all others lose.
     #[arg(long = "class", value_name = "CLASS", value_delimiter = ',', requires = "solution")]

@@ -67,7 +67,7 @@ pub(super) struct Args {
     /// Setting of all trainings, as in `train`; may be repeated
     #[arg(long = "set", value_name = "SECTION.KEY=VALUE")]
     settings: Vec<String>,
-    /// Folder of the sweep [default: checkpoints/sweep-<name of the config>]
+    /// Folder of the sweep [default: checkpoints/sweep-<config>]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Number of trainings of each row, from 2 to 100
