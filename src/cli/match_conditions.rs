@@ -34,6 +34,21 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
+    /// These options as arguments of another process.
+    #[cfg(feature = "net")]
+    pub(super) fn arguments(&self) -> Vec<String> {
+        let Self { simulations, opening, decided, balanced, seed } = *self;
+        let numbers = [
+            ("--simulations", u64::from(simulations)),
+            ("--opening", opening.into()),
+            ("--seed", seed),
+        ];
+        let numbers = numbers.iter().flat_map(|(option, n)| [(*option).to_owned(), n.to_string()]);
+        let flags = [("--decided", decided), ("--balanced", balanced)];
+        let flags = flags.iter().filter(|(_, given)| *given).map(|(flag, _)| (*flag).to_owned());
+        numbers.chain(flags).collect()
+    }
+
     /// Returns the opening book for these options.
     pub(super) fn book<G: Game>(&self, variant: &Variant<G>) -> OpeningBook<G> {
         let book = OpeningBook::new(variant, self.opening, self.seed);

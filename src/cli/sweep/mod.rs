@@ -28,6 +28,7 @@ use super::{Failure, interrupt, match_conditions, train, usage};
 use crate::base::device::DeviceName;
 use crate::base::{duration, progress};
 use crate::runs::config::Config;
+use crate::stats::Estimate;
 use crate::stats::means::{mean, median};
 
 /// Compare settings of a config by training with each
@@ -119,7 +120,7 @@ pub(super) struct Args {
     dark: bool,
 }
 
-/// What a sweep does next cannot be done, because the user wants to stop.
+/// What a sweep says that the user has stopped.
 const STOPPED: &str = "what is finished is kept; the same command goes on";
 
 impl Args {
@@ -134,8 +135,7 @@ impl Args {
         let folder = self.folder();
         let kept = Kept::new(base.to_toml(), plan.budget, options, &rows);
         let lock = usage(kept::hold(&folder))?;
-        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        let workers = self.workers.map_or(cores, |workers| workers as usize);
+        let workers = self.workers.map_or_else(rayon::current_num_threads, |it| it as usize);
         let programs = Programs::new(workers, &lock, interrupt::listen())?;
         let seeds = self.seeds;
         let sweep = Sweep { plan, conditions, folder, seeds, programs };
@@ -185,18 +185,8 @@ impl Args {
     }
 
     fn conditions(&self) -> Result<Conditions> {
-        let match_conditions::Conditions { simulations, opening, decided, balanced, seed } =
-            self.conditions;
-        let numbers = [
-            ("--games", self.games),
-            ("--simulations", simulations.into()),
-            ("--opening", opening.into()),
-            ("--seed", seed),
-        ];
-        let numbers = numbers.iter().flat_map(|(option, n)| [(*option).to_owned(), n.to_string()]);
-        let flags = [("--decided", decided), ("--balanced", balanced)];
-        let flags = flags.iter().filter(|(_, given)| *given).map(|(flag, _)| (*flag).to_owned());
-        let matches = numbers.chain(flags).collect();
+        let mut matches = vec!["--games".to_owned(), self.games.to_string()];
+        matches.extend(self.conditions.arguments());
         let exact = self.exact.as_ref().map(|measure| self.exact(measure)).transpose()?;
         Ok(Conditions { matches, exact })
     }
@@ -272,16 +262,9 @@ impl Sweep<'_> {
         let mut alive: Vec<Entry<'_>> = rows.iter().map(|row| self.entry(row)).collect();
         let mut dropped = Vec::new();
         let stages = self.plan.budget.stages(halve);
-        for (index, &stage) in stages.iter().enumerate() {
-            if !self.train(stage, &mut base, &mut alive)? || !self.compare(&base, &alive)? {
-                return Ok(None);
-            }
-            let outcomes = alive.iter().map(|entry| self.outcome(entry, &base, stage));
-            let outcomes = best_first(outcomes.collect::<Result<_>>()?);
-            if index + 1 == stages.len() {
-                let first = self.outcome(&base, &base, stage)?;
-                return Ok(Some([vec![first], outcomes, dropped].concat()));
-            }
+        let (last, early) = stages.split_last().expect("the whole training is a stage");
+        for &stage in early {
+            let Some(outcomes) = self.stage(stage, &mut base, &mut alive)? else { return Ok(None) };
             let (better, worse) = outcomes.split_at(outcomes.len().div_ceil(2));
             for outcome in worse {
                 let elo = outcome.elo.map_or(String::new(), report::elo);
@@ -291,7 +274,27 @@ impl Sweep<'_> {
             // Those that were dropped later come first.
             dropped = [worse.to_vec(), dropped].concat();
         }
-        Ok(None)
+        let Some(outcomes) = self.stage(*last, &mut base, &mut alive)? else { return Ok(None) };
+        let first = self.outcome(&base, None, *last)?;
+        Ok(Some([vec![first], outcomes, dropped].concat()))
+    }
+
+    /// Trains to the end of a stage and compares. Returns the rows, the best first, or none if the user
+    /// wants to stop.
+    fn stage<'a>(
+        &self,
+        stage: Budget,
+        base: &mut Entry<'a>,
+        alive: &mut [Entry<'a>],
+    ) -> Result<Option<Vec<Outcome>>> {
+        if !self.train(stage, base, alive)? || !self.compare(base, alive)? {
+            return Ok(None);
+        }
+        let others = base.players();
+        let outcome = |entry: &Entry<'_>| {
+            self.outcome(entry, Some(comparison::elo(&entry.players(), &others)?), stage)
+        };
+        Ok(Some(best_first(alive.iter().map(outcome).collect::<Result<_>>()?)))
     }
 
     fn entry<'a>(&'a self, row: &'a Row) -> Entry<'a> {
@@ -320,19 +323,16 @@ impl Sweep<'_> {
         let trained = std::sync::Mutex::new(Vec::new());
         self.programs.each(&jobs, |&(entry, seed)| {
             let trial = &entries[entry].trials[seed];
-            let known = trial.known(stage)?;
-            let is_new = known.is_none();
-            let reached = match known {
-                Some(reached) => Some(reached),
-                None => trial.train(stage, &self.programs)?,
-            };
-            if let Some(reached) = reached {
-                if is_new {
+            let reached = match trial.known(stage)? {
+                Some(reached) => reached,
+                None => {
+                    let Some(reached) = trial.train(stage, &self.programs)? else { return Ok(()) };
                     progress::say(&line(&entries[entry].row.name, trial.seed, &reached));
+                    reached
                 }
-                bar.inc(1);
-                trained.lock().expect("no job panics").push(((entry, seed), reached));
-            }
+            };
+            bar.inc(1);
+            trained.lock().expect("no job panics").push(((entry, seed), reached));
             Ok(())
         })?;
         bar.finish_and_clear();
@@ -370,10 +370,8 @@ impl Sweep<'_> {
         Ok(!self.programs.are_stopped())
     }
 
-    fn outcome(&self, entry: &Entry<'_>, base: &Entry<'_>, until: Budget) -> Result<Outcome> {
+    fn outcome(&self, entry: &Entry<'_>, elo: Option<Estimate>, until: Budget) -> Result<Outcome> {
         let players = entry.players();
-        let is_base = std::ptr::eq(entry, base);
-        let elo = if is_base { None } else { Some(comparison::elo(&players, &base.players())?) };
         let accuracy = self.conditions.exact.as_ref().map(|exact| accuracy(&players, exact));
         let all = |number: fn(&Reached) -> Option<f64>| -> Vec<f64> {
             entry.reached.iter().flatten().filter_map(number).collect()

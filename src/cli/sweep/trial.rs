@@ -40,7 +40,7 @@ pub(super) struct Reached {
     /// Losses of the iteration, in nats.
     pub policy_loss: Option<f64>,
     pub value_loss: Option<f64>,
-    /// The value loss on games that the network has not learnt from.
+    /// The value loss on games that the network was not trained on.
     pub fresh_value_loss: Option<f64>,
 }
 

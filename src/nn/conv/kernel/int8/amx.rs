@@ -4,15 +4,13 @@ use std::arch::x86_64::{_mm512_cvtepi32_ps, _mm512_loadu_si512};
 use std::mem::MaybeUninit;
 
 use super::super::tile::Register;
-use super::super::x86::amx::tiles::{
-    self, ABREAST, Cells, SIDE, SUMS, Start, Sums, add_products, rows,
-};
+use super::super::x86::amx::tiles::{self, ABREAST, Cells, SIDE, Start, Sums, add_products, rows};
 use super::super::x86::avx512::Lanes;
 use super::tile::{self, Tile};
 use super::{Int8Kernel, avx512_vnni};
 
 /// The start of all sums.
-static ZEROS: [f32; SIDE * SUMS] = [0.0; SIDE * SUMS];
+static ZEROS: [f32; SIDE] = [0.0; SIDE];
 
 /// Computes a tile of `REGISTERS` registers with at most 16 cells for each row of tiles. The results
 /// are those of the other instruction sets, to the last bit.
@@ -34,8 +32,7 @@ unsafe fn convolve<const REGISTERS: usize>(tile: &Tile<'_>) {
         for cell in 0..count {
             let mut numbers = [Lanes::splat(0.0); REGISTERS];
             for (register, lanes) in numbers.iter_mut().enumerate() {
-                let matrix = cell / SIDE * REGISTERS + register;
-                let row = &raw const (*sums).0[matrix][cell % SIDE];
+                let row = Sums::row::<REGISTERS>(sums, cell, register);
                 *lanes = Lanes(_mm512_cvtepi32_ps(_mm512_loadu_si512(row.cast())));
             }
             tile::scale(tile, cell, numbers, &offsets);

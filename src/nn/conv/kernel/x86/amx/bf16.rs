@@ -35,8 +35,7 @@ unsafe fn store<const REGISTERS: usize>(tile: &Tile<'_>, sums: *const Sums) {
         unsafe {
             let mut registers = [Lanes::splat(0.0); REGISTERS];
             for (register, lanes) in registers.iter_mut().enumerate() {
-                let matrix = cell / SIDE * REGISTERS + register;
-                *lanes = Lanes::load((&raw const (*sums).0[matrix][cell % SIDE]).cast());
+                *lanes = Lanes::load(Sums::row::<REGISTERS>(sums, cell, register).cast());
             }
             finish(&registers, output, tile.finish);
         }

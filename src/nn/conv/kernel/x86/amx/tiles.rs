@@ -39,7 +39,25 @@ pub(in crate::nn::conv::kernel) struct Factors {
 
 /// The sums, `[rows of tiles, registers]`.
 #[repr(C, align(64))]
-pub(in crate::nn::conv::kernel) struct Sums(pub(in crate::nn::conv::kernel) [Matrix; SUMS]);
+pub(in crate::nn::conv::kernel) struct Sums([Matrix; SUMS]);
+
+impl Sums {
+    /// The sums of a cell and one of `REGISTERS` registers.
+    ///
+    /// # Safety
+    ///
+    /// There must be memory for sums, not necessarily written, and a matrix for that cell.
+    #[inline(always)]
+    pub(in crate::nn::conv::kernel) unsafe fn row<const REGISTERS: usize>(
+        sums: *const Self,
+        cell: usize,
+        register: usize,
+    ) -> *const [f32; SIDE] {
+        let matrix = cell / SIDE * REGISTERS + register;
+        // SAFETY: as for this function.
+        unsafe { &raw const (*sums).0[matrix][cell % SIDE] }
+    }
+}
 
 /// The initial value of the sums.
 #[derive(Clone, Copy)]
@@ -102,8 +120,8 @@ pub(in crate::nn::conv::kernel) unsafe fn end() {
     unsafe { tiles!("tilerelease";) };
 }
 
-/// Adds the products of some blocks, at least one, to a start. The rows of weights are so many bytes
-/// apart.
+/// Adds to the start the products of a number of blocks, at least one, whose rows of weights have a
+/// stride in bytes.
 pub(in crate::nn::conv::kernel) type Multiply =
     unsafe fn(*const Factors, usize, usize, Start, *mut Sums);
 
