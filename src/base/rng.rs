@@ -40,6 +40,8 @@ pub(crate) enum Purpose {
     HeldOut = 11,
     /// Noise in the evaluations of an opponent that is not to play its best.
     Weakening = 12,
+    /// Random placements of the pieces, in which self-play games begin.
+    Placement = 13,
 }
 
 /// Returns the stream for `seed`, two further numbers and `purpose`. In training these are the

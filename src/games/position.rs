@@ -6,9 +6,11 @@
 
 use std::fmt;
 
+use rand::seq::SliceRandom;
 use thiserror::Error;
 
 use super::{Colour, Game, Side};
+use crate::base::rng::Rng;
 
 /// The largest value of a counter without a limit by the rules.
 const LARGEST: u32 = u16::MAX as u32;
@@ -57,6 +59,13 @@ impl Setup {
         if value != default {
             self.counters.push((key, value.to_vec()));
         }
+        self
+    }
+
+    /// The same pieces on random cells. The number of turns is the smallest that fits.
+    pub(crate) fn shuffled(mut self, rng: &mut Rng) -> Self {
+        self.cells.shuffle(rng);
+        self.counters.retain(|(key, _)| *key != "ply");
         self
     }
 

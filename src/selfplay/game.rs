@@ -2,15 +2,23 @@
 
 use rand::{Rng as _, RngExt};
 
-use super::{Counters, WorkerContext, pick};
+use super::{Counters, WorkerContext, pick, placement};
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::games::{Action, Game, Outcome};
 use crate::search::{Leaf, Plan, Search, SearchedGame, Searching, Wdl};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
 
+/// How many placements are evaluated at most until neither side is expected to win.
+const MAX_PLACEMENTS: u32 = 32;
+
+/// A placement whose chances to win and to lose differ by less may begin a game.
+const UNDECIDED: f32 = 0.5;
+
 /// Why a position is searched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum SearchKind {
+    /// To find out whether a placement is decided.
+    Placement,
     /// To sample an action of the opening.
     Opening,
     /// To choose an action and to train on.
@@ -25,9 +33,12 @@ pub(super) struct SelfplayGame<'a, G: Game> {
     leaf: Leaf<G>,
     noise: Rng,
     selection: Rng,
+    placement: Rng,
     kind: SearchKind,
     /// The number of turns of the opening.
     opening: u32,
+    /// How many more placements can be evaluated, with the present one; 0 once the game has begun.
+    placements: u32,
     resigned: Option<Outcome>,
     record: GameRecord,
     policy: Vec<(Action, f32)>,
@@ -49,9 +60,11 @@ impl<'a, G: Game> SelfplayGame<'a, G> {
             noise: stream(Purpose::Noise),
             kind: SearchKind::Full,
             opening: start.random_range(0..=settings.opening_plies),
+            placements: 0,
             resigned: None,
             record: GameRecord {
                 index,
+                position: None,
                 choices: Vec::new(),
                 outcome: Outcome::Draw,
                 plies: 0,
@@ -60,8 +73,12 @@ impl<'a, G: Game> SelfplayGame<'a, G> {
             },
             policy: Vec::new(),
             selection: stream(Purpose::Selection),
+            placement: stream(Purpose::Placement),
         };
-        if start.random::<f32>() < settings.restart_share && !job.past.is_empty() {
+        let is_to_place = new.placement.random::<f32>() < settings.placement_share;
+        if is_to_place && new.place() {
+            new.placements = MAX_PLACEMENTS;
+        } else if start.random::<f32>() < settings.restart_share && !job.past.is_empty() {
             new.restart(&job.past[start.random_range(0..job.past.len())], &mut start);
         }
         new.begin();
@@ -72,34 +89,65 @@ impl<'a, G: Game> SelfplayGame<'a, G> {
     fn restart(&mut self, past: &GameRecord, rng: &mut Rng) {
         // A game that was resigned at once has no choices.
         let length = rng.random_range(0..past.choices.len().max(1));
+        self.game = past.start(self.context.job.variant);
+        self.record.position.clone_from(&past.position);
         for choice in &past.choices[..length] {
             self.play_action(Choice { action: choice.action, search: None });
         }
         self.opening = 0;
     }
 
+    /// Begins at a random placement. Returns false if there is none.
+    fn place(&mut self) -> bool {
+        let job = self.context.job;
+        let placement = placement::random(job.variant, job.past, &mut self.placement);
+        if let Some(game) = placement {
+            self.game = game;
+            self.record.position = Some(game.position_text());
+            self.opening = 0;
+        }
+        placement.is_some()
+    }
+
     /// Begins the search of the current position.
     fn begin(&mut self) {
         let job = self.context.job;
-        self.kind =
-            if self.game.ply() < self.opening { SearchKind::Opening } else { SearchKind::Full };
-        let simulations = match self.kind {
-            SearchKind::Opening => 1,
+        self.kind = if self.placements > 0 {
+            SearchKind::Placement
+        } else if self.game.ply() < self.opening {
+            SearchKind::Opening
+        } else {
+            SearchKind::Full
+        };
+        // Earlier versions drew noise for openings, and sampled whether a full search was fast. The
+        // numbers are still drawn, so that the same seed plays the same games.
+        let (simulations, noise) = match self.kind {
+            SearchKind::Placement => (1, None),
+            SearchKind::Opening => {
+                self.noise.next_u64();
+                (1, None)
+            }
             SearchKind::Full => {
-                // Earlier versions sampled here whether a search was fast. The number is still
-                // sampled, so that the same seed plays the same games.
                 let _: f32 = self.selection.random();
-                job.settings.simulations
+                (job.settings.simulations, Some(self.noise.next_u64()))
             }
         };
-        let seed = self.noise.next_u64();
-        let noise = (self.kind == SearchKind::Full).then_some(seed);
         let plan = Plan { simulations: Some(simulations), noise, skip_forced: job.search.proofs };
         self.search.begin(self.game, plan);
     }
 
     fn outcome(&self) -> Option<Outcome> {
         self.resigned.or_else(|| self.game.outcome())
+    }
+
+    /// Begins at the placement that was evaluated if it is undecided, or tries another one.
+    fn judge_placement(&mut self) {
+        let [win, _, loss] = self.search.value();
+        let is_undecided = (win - loss).abs() < UNDECIDED;
+        self.placements = if is_undecided { 0 } else { self.placements - 1 };
+        if self.placements > 0 && !self.place() {
+            self.placements = 0;
+        }
     }
 
     /// Resigns, or plays an action and records the search's policy and value.
@@ -149,7 +197,8 @@ impl<'a, G: Game> SelfplayGame<'a, G> {
     pub(super) fn into_record(self) -> GameRecord {
         let outcome = self.outcome().expect("only finished games are recorded");
         let resigned = self.resigned.is_some();
-        GameRecord { outcome, plies: self.game.ply(), resigned, ..self.record }
+        let plies = self.game.ply() - self.record.start(self.context.job.variant).ply();
+        GameRecord { outcome, plies, resigned, ..self.record }
     }
 }
 
@@ -165,7 +214,10 @@ impl<G: Game> SearchedGame<G> for SelfplayGame<'_, G> {
     }
 
     fn play(&mut self, (): &mut ()) {
-        self.decide();
+        match self.kind {
+            SearchKind::Placement => self.judge_placement(),
+            SearchKind::Opening | SearchKind::Full => self.decide(),
+        }
         if !self.is_over() {
             self.begin();
         }

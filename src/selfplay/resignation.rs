@@ -47,7 +47,7 @@ struct Low {
 
 fn lows_of<G: Game>(variant: &Variant<G>, record: &GameRecord) -> impl Iterator<Item = Low> {
     let mut lowest = [f32::INFINITY; 2];
-    let mut game = variant.initial();
+    let mut game = record.start(variant);
     for choice in &record.choices {
         // A side with a proven result does not resign: playing it costs nothing.
         if let Some(search) = choice.search.as_ref().filter(|search| !search.value.contains(&1.0)) {

@@ -45,6 +45,9 @@ pub(crate) struct Settings {
     /// Share of games that are restarts: they begin at a uniformly random position of an earlier
     /// game.
     pub restart_share: f32,
+    /// Share of games that begin with the pieces on random cells, where the network expects neither
+    /// side to win. Without effect in games with hardly any legal placement, as Connect Four.
+    pub placement_share: f32,
     /// The highest expected score, from 0 to 1, below which a side resigns; 0 for no resignation.
     pub resign_below: f32,
     /// Share of games without resignation, which measure the error rate of resignation.
@@ -79,6 +82,7 @@ impl Default for Settings {
             opening_plies: 6,
             opening_floor: 0.15,
             restart_share: 0.3,
+            placement_share: 0.0,
             resign_below: 0.0,
             played_out_share: 0.1,
             resign_errors: 0.05,
@@ -97,9 +101,15 @@ impl Settings {
         }
     }
 
-    /// These settings with every game from the start position: no openings and no restarts.
+    /// These settings with every game from the start position: no openings, restarts and placements.
     pub(crate) fn without_openings(self) -> Self {
-        Self { opening_plies: 0, restart_share: 0.0, ..self }
+        Self { opening_plies: 0, restart_share: 0.0, placement_share: 0.0, ..self }
+    }
+
+    /// Whether some games begin by what was played before.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn needs_past(&self) -> bool {
+        self.restart_share > 0.0 || self.placement_share > 0.0
     }
 
     /// Checks the range of every value.
@@ -116,6 +126,7 @@ impl Settings {
         within("opening_plies", self.opening_plies, [0, 1000])?;
         within("opening_floor", self.opening_floor, [0.0, 1.0])?;
         within("restart_share", self.restart_share, [0.0, 1.0])?;
+        within("placement_share", self.placement_share, [0.0, 1.0])?;
         within("resign_below", self.resign_below, [0.0, 0.5])?;
         within("played_out_share", self.played_out_share, [0.01, 1.0])?;
         within("resign_errors", self.resign_errors, [0.0, 1.0])

@@ -11,7 +11,8 @@ use crate::selfplay::record::GameRecord;
 pub(crate) struct Variety {
     /// Share of games that ended by `max_plies`.
     pub cut_short: f64,
-    /// Number of different games as a share of all; games with the same actions are the same.
+    /// Number of different games as a share of all; games with the same first position and actions
+    /// are the same.
     pub distinct_games: f64,
     /// Number of different searched positions as a share of all searched positions. Openings and
     /// the beginnings of restarts are not searched. `None` if no position was searched.
@@ -24,8 +25,9 @@ impl Variety {
         let mut searched = 0;
         let (mut lines, mut positions) = (HashSet::new(), HashSet::new());
         for record in games {
-            let mut game = variant.initial();
+            let mut game = record.start(variant);
             let mut line = DefaultHasher::new();
+            record.position.hash(&mut line);
             for choice in &record.choices {
                 if choice.search.is_some() {
                     searched += 1;
@@ -48,11 +50,12 @@ impl Variety {
 /// Whether `max_plies` ended the game. A draw by repetition, by turns without capture or by a full
 /// board is not counted.
 fn is_cut_short<G: Game>(variant: &Variant<G>, record: &GameRecord) -> bool {
-    if record.resigned || record.plies < variant.rules.longest_game() {
+    let ply = record.start(variant).ply() + record.plies;
+    if record.resigned || ply < variant.rules.longest_game() {
         return false;
     }
     let uncapped = Variant::<G> { rules: variant.rules.uncapped(), ..*variant };
-    let mut game = uncapped.initial();
+    let mut game = record.start(&uncapped);
     record.choices.iter().for_each(|choice| game.play(choice.action));
     game.outcome().is_none()
 }

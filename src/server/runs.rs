@@ -108,6 +108,8 @@ struct GameSummary {
 struct Replay<'a> {
     game: &'a str,
     rules: Value,
+    /// The text of the position that the game began in; `None` for the start position.
+    position: Option<String>,
     moves: Vec<Text>,
     /// The value by the search at each turn, for the side that played it; `None` without a search.
     values: Vec<Option<Chances>>,
@@ -333,6 +335,7 @@ fn replay<'a, G: Game>(
     Ok(Replay {
         game: variant.name,
         rules: Value::Object(variant.options()),
+        position: record.position.clone(),
         moves,
         values: values.into_iter().map(|value| value.map(Chances::from)).collect(),
         outcome: colour_of_winner::<G>(record.outcome),

@@ -271,7 +271,8 @@ fn check_record<G: Game>(
     let resigned = last.outcome().is_none();
     let outcome = last.outcome().unwrap_or(Outcome::Win(last.to_move().other()));
     let (index, plies, played_out) = (7, last.ply(), false);
-    let record = GameRecord { index, choices, outcome, plies, resigned, played_out };
+    let record =
+        GameRecord { index, position: None, choices, outcome, plies, resigned, played_out };
     prop_assert_eq!(record.turns(variant).len(), turns.len());
     let file = RecordFile { header: Header::new(variant, 3, 5, 9), games: vec![record] };
     let bytes = file.encode().unwrap();

@@ -17,7 +17,7 @@ use crate::selfplay::{Counters, IterationJob, Settings, play};
 use crate::tests::common::folder::Folder;
 use crate::tests::common::hashed::Hashed;
 
-const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 3 };
+const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 4 };
 
 /// Bytes of a file before what it holds.
 const HEADER: usize = 22;
@@ -59,7 +59,8 @@ fn some_file() -> RecordFile {
 fn check_records<G: Game>(variant: &Variant<G>) {
     let folder = Folder::new();
     let path = folder.file("games");
-    let settings = Settings { opening_plies: 3, final_temperature: 1.0, ..few() };
+    let settings =
+        Settings { opening_plies: 3, placement_share: 0.5, final_temperature: 1.0, ..few() };
     let mut file = file_of(variant, &settings, Some(0.3));
     leave_some_out(&mut file);
     file.write(&path).unwrap();
@@ -155,7 +156,34 @@ fn a_game_that_was_to_be_played_out_is_not_given_up() {
     assert!(refusal_of(|game| game.played_out = true).is_some());
 }
 
+/// Format 3 has no first positions.
+#[test]
+fn a_file_of_format_3_is_read() {
+    let file = some_file();
+    let plain = |game: &GameRecord| {
+        let GameRecord { index, choices, outcome, plies, resigned, played_out, .. } = game.clone();
+        (index, choices, outcome, plies, resigned, played_out)
+    };
+    let games: Vec<_> = file.games.iter().map(plain).collect();
+    let payload = postcard::to_stdvec(&(&file.header, games)).unwrap();
+    let bytes = Seal { format: 3, ..SEAL }.seal(&payload);
+    assert_eq!(RecordFile::decode(&bytes).unwrap(), file);
+    let cut = Seal { format: 3, ..SEAL }.seal(&payload[..payload.len() / 2]);
+    let error = RecordFile::decode(&cut).unwrap_err().to_string();
+    assert_eq!(error, "its contents cannot be decoded");
+}
+
 // ---- what is refused ----
+
+#[test]
+fn a_game_that_begins_nowhere_is_refused() {
+    let begun = |text: &str| {
+        let position = Some(text.to_owned());
+        move |file: &mut RecordFile| file.games[1].position = position.clone()
+    };
+    assert_refused(begun("xox/ox x"), "game 1: position: the board has 2 rows, it needs 3");
+    assert_refused(begun("xxx/oo./... o"), "game 1: ");
+}
 
 /// The error of a file as `read_checked` sees it; it names the file.
 #[track_caller]
@@ -359,7 +387,7 @@ fn a_file_of_the_old_format_is_refused() {
     RecordFile::read_checked(&path, &tic_tac_toe()).unwrap();
     for format in [1, 9] {
         fs::write(&path, Seal { format, ..SEAL }.seal(&payload)).unwrap();
-        let expected = format!("has format {format}, this program reads format 3");
+        let expected = format!("has format {format}, this program reads format 4");
         assert!(refusal(&path, &tic_tac_toe()).contains(&expected));
     }
 }

@@ -78,7 +78,15 @@ fn marked(length: usize, mark: u32) -> GameRecord {
     let outcome = game.outcome().unwrap();
     assert_eq!(outcome, Outcome::Win(if length == 6 { Side::P2 } else { Side::P1 }));
     let plies = game.ply();
-    GameRecord { index: 0, choices, outcome, plies, resigned: false, played_out: false }
+    GameRecord {
+        index: 0,
+        position: None,
+        choices,
+        outcome,
+        plies,
+        resigned: false,
+        played_out: false,
+    }
 }
 
 /// What a search found of two actions.

@@ -40,6 +40,7 @@ fn everything() -> Settings {
         simulations: 12,
         opening_plies: 6,
         restart_share: 0.5,
+        placement_share: 0.3,
         final_temperature: 0.5,
         temperature_plies: 8,
         played_out_share: 0.3,
@@ -192,7 +193,7 @@ fn assert_plays<G: Game>(
 
 /// All drivers, batches and caches, though not every one with every other.
 fn check_drivers<G: Game>(variant: &Variant<G>) {
-    let past = played(variant, &few(), &Hashed);
+    let past = played(variant, &Settings { placement_share: 0.5, ..few() }, &Hashed);
     let (settings, cache) = (everything(), no_cache());
     for search in searches() {
         let order = IterationJob {
@@ -241,7 +242,7 @@ fn games_do_not_depend_on_drivers_batches_or_cache_in_tic_tac_toe() {
 fn check_every_game<G: Game>(variant: &Variant<G>) {
     let search = search::Settings::default();
     let cache = Cache::new(1, G::SPEC.actions());
-    let past = played(variant, &few(), &Hashed);
+    let past = played(variant, &Settings { placement_share: 0.5, ..few() }, &Hashed);
     let full = Settings { games: 4, ..everything() };
     for (settings, past, resign_below) in [(few(), &[][..], None), (full, &past, RESIGN_BELOW)] {
         let order = IterationJob::new(variant, &search, &settings, &cache);
@@ -714,6 +715,96 @@ fn a_game_given_up_at_once_can_be_begun_again() {
     assert_eq!(games.len(), 5);
 }
 
+// ---- placements ----
+
+/// Games of a share of placements, after these.
+fn placed<G: Game, E: Evaluator<G> + Clone + Send>(
+    variant: &Variant<G>,
+    placement_share: f32,
+    past: &[GameRecord],
+    evaluator: &E,
+) -> Vec<GameRecord> {
+    let (search, cache) = (search::Settings::default(), no_cache());
+    let settings = Settings { games: 120, placement_share, simulations: 2, batch: 64, ..few() };
+    let order = IterationJob { past, ..IterationJob::new(variant, &search, &settings, &cache) };
+    driven(&order, evaluator, Each(1))
+}
+
+/// The letters of the board of a text, in order.
+fn pieces(text: &str) -> String {
+    let mut letters: Vec<char> = text.split(' ').next().unwrap().chars().collect();
+    letters.sort_unstable();
+    letters.into_iter().collect()
+}
+
+fn check_placements<G: Game>(variant: &Variant<G>) {
+    let games = placed(variant, 1.0, &[], &Hashed);
+    let texts: HashSet<&String> =
+        games.iter().map(|game| game.position.as_ref().expect("all are placed")).collect();
+    assert!(texts.len() > 100, "{}", texts.len());
+    let start = pieces(&variant.initial().position_text());
+    assert!(texts.iter().all(|text| pieces(text) == start), "the pieces are those of the start");
+    for game in &games {
+        assert!(game.choices.iter().all(|choice| choice.search.is_some()), "there is no opening");
+        let begun = game.start(variant);
+        let mut wdl = [[0.0; 3]];
+        Hashed.evaluate(&[begun], &mut vec![0.0; G::SPEC.actions()], &mut wdl);
+        assert!((wdl[0][0] - wdl[0][2]).abs() < 0.5, "it is undecided");
+    }
+}
+
+#[test]
+fn placements_are_random_and_undecided() {
+    with_variant!(games::preset("neutron5").unwrap(), variant => check_placements(&variant));
+    with_variant!(games::preset("entropy").unwrap(), variant => check_placements(&variant));
+}
+
+#[test]
+fn as_many_games_as_wanted_are_placed() {
+    let count = |share| {
+        let games = placed(&tic_tac_toe(), share, &[decided(&[0.5])], &Hashed);
+        games.iter().filter(|game| game.position.is_some()).count()
+    };
+    assert_eq!(count(0.0), 0);
+    // 60 are expected, with a standard deviation of 5.5.
+    assert!((35..85).contains(&count(0.5)), "{} of 120", count(0.5));
+    assert_eq!(count(1.0), 120);
+}
+
+/// Of placements that are all decided one is taken all the same.
+#[test]
+fn games_begin_where_all_placements_are_decided() {
+    with_variant!(games::preset("neutron5").unwrap(), variant => {
+        let games = placed(&variant, 1.0, &[], &Partial);
+        assert!(games.iter().all(|game| game.position.is_some()));
+    });
+}
+
+/// Stones of Connect Four lie on each other, which random cells hardly ever grant.
+#[test]
+fn games_without_placements_begin_as_others() {
+    let past = played(&connect_four(), &few(), &Hashed);
+    let games = placed(&connect_four(), 1.0, &past, &Hashed);
+    assert_eq!(games.len(), 120);
+    assert!(games.iter().any(|game| game.position.is_none()));
+}
+
+/// The games of an iteration can begin as placed games of earlier ones.
+#[test]
+fn restarts_of_placed_games_begin_in_their_placement() {
+    with_variant!(games::preset("neutron5").unwrap(), variant => {
+        let past = placed(&variant, 1.0, &[], &Hashed);
+        let (search, cache) = (search::Settings::default(), no_cache());
+        let settings = Settings { games: 50, restart_share: 1.0, ..few() };
+        let job = IterationJob::new(&variant, &search, &settings, &cache);
+        for game in driven(&IterationJob { past: &past, ..job }, &Hashed, Each(1)) {
+            let same: Vec<GameRecord> =
+                past.iter().filter(|past| past.position == game.position).cloned().collect();
+            repeated(&game, &same);
+        }
+    });
+}
+
 // ---- noise ----
 
 #[test]
@@ -844,7 +935,15 @@ fn decided(scores: &[f32]) -> GameRecord {
     };
     let outcome = Outcome::Win(Side::P1);
     let choices = [0, 3, 1, 4, 2].into_iter().enumerate().map(choice).collect();
-    GameRecord { index: 0, choices, outcome, plies: 5, resigned: false, played_out: true }
+    GameRecord {
+        index: 0,
+        position: None,
+        choices,
+        outcome,
+        plies: 5,
+        resigned: false,
+        played_out: true,
+    }
 }
 
 /// A game in which one side's score fell this low, and whether that side lost.

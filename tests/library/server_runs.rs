@@ -27,10 +27,13 @@ fn neutron() -> Variant<Neutron<5>> {
     Variant { name: "neutron5", rules: NeutronRules::FIVE }
 }
 
-/// A random game with a search of the first action only.
+/// A random game with a search of the first action only. Game 1 begins elsewhere.
 fn random_game(index: u64) -> GameRecord {
     let mut rng = stream(1, 0, index, Purpose::Playout);
-    let (mut game, mut choices, mut legal) = (neutron().initial(), Vec::new(), Vec::new());
+    let position = (index == 1).then(|| "xxx../...xx/..*../oo.../..ooo x".to_owned());
+    let placed = |text| Neutron::from_position(&neutron().rules, text).unwrap();
+    let start = position.as_deref().map_or_else(|| neutron().initial(), placed);
+    let (mut game, mut choices, mut legal) = (start, Vec::new(), Vec::new());
     while game.outcome().is_none() {
         game.legal_actions(&mut legal);
         let action = legal[rng.random_range(0..legal.len())];
@@ -40,7 +43,15 @@ fn random_game(index: u64) -> GameRecord {
         game.play(action);
     }
     let outcome = game.outcome().unwrap();
-    GameRecord { index, choices, outcome, plies: game.ply(), resigned: false, played_out: false }
+    GameRecord {
+        index,
+        position,
+        choices,
+        outcome,
+        plies: game.ply() - start.ply(),
+        resigned: false,
+        played_out: false,
+    }
 }
 
 /// Creates a run with games and metrics as training does, and returns the games.
@@ -198,6 +209,7 @@ fn games_of_an_iteration_are_replayed() {
         let moves: Vec<_> = game.turns(&neutron()).into_iter().map(|(text, _)| text).collect();
         assert_eq!((&replay["moves"], &replay["game"]), (&json!(moves), &json!("neutron5")));
         assert_eq!(json!([replay["outcome"], replay["winner"]]), json!(outcome));
+        assert_eq!(replay["position"], json!(game.position));
         let values = replay["values"].as_array().unwrap();
         assert_eq!(values.len(), moves.len());
         assert_eq!(values[0], json!({ "win": 0.25, "draw": 0.25, "loss": 0.5 }));

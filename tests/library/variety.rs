@@ -20,7 +20,15 @@ fn game(actions: &[Action], searched: usize) -> GameRecord {
         assert!(game.try_play(action));
     }
     let (outcome, plies) = (game.outcome().unwrap(), game.ply());
-    GameRecord { index: 0, choices, outcome, plies, resigned: false, played_out: false }
+    GameRecord {
+        index: 0,
+        position: None,
+        choices,
+        outcome,
+        plies,
+        resigned: false,
+        played_out: false,
+    }
 }
 
 fn variety(games: &[GameRecord]) -> Variety {
@@ -38,6 +46,13 @@ fn games_are_told_apart_by_all_their_actions() {
     assert_eq!(variety(&games).distinct_games, 0.75);
     assert_eq!(variety(&games[..2]).distinct_games, 0.5);
     assert_eq!(variety(&games[1..]).distinct_games, 1.0);
+    // The same turns from another position are another game.
+    let placed = GameRecord { position: Some("x../o../... x".into()), ..game(&DRAW, 0) };
+    let others = [placed.clone(), GameRecord { position: Some(".x./o../... x".into()), ..placed }];
+    assert_eq!(
+        variety(&others.map(|game| GameRecord { choices: Vec::new(), ..game })).distinct_games,
+        1.0
+    );
     // A game given up early is another one than that which went on.
     let mut given_up = game(&WIN, 0);
     given_up.choices.truncate(3);

@@ -198,7 +198,7 @@ fn random_games<G: Game>(variant: &Variant<G>) -> Buffer<G> {
             game.play(action);
         };
         let (plies, resigned, played_out) = (game.ply(), false, true);
-        GameRecord { index, choices, outcome, plies, resigned, played_out }
+        GameRecord { index, position: None, choices, outcome, plies, resigned, played_out }
     });
     buffer.push(games.collect());
     buffer

@@ -33,7 +33,8 @@ fn transcripts<G: Game>(
     file.check(variant)?;
     let read = |game: &GameRecord| {
         let (moves, values): (Vec<_>, Vec<_>) = game.turns(variant).into_iter().unzip();
-        let transcript = Transcript::new(any, &moves, Some(game.outcome))?;
+        let transcript =
+            Transcript::starting(any, game.position.as_deref(), &moves, Some(game.outcome))?;
         Ok(transcript.with_values(&values)?.with_tags(tags(game, &file.header))?)
     };
     file.games.iter().map(read).collect()

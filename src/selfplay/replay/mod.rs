@@ -159,13 +159,14 @@ impl<G: Game> Buffer<G> {
     /// Replays a game up to a sampled position.
     fn example<'a>(&self, drawn: Drawn<'a>) -> Example<'a, G> {
         let Drawn { record, choice } = drawn;
-        let mut position = self.variant.initial();
+        let start = record.start(&self.variant);
+        let mut position = start;
         record.choices[..choice].iter().for_each(|choice| position.play(choice.action));
         let search = record.choices[choice].search.as_ref().expect("only searches are sampled");
         let result = record.outcome.wdl_for(position.to_move());
         let share = self.settings.search_value;
         let mix = |index| result[index] + share * (search.value[index] - result[index]);
-        let moves_left = record.plies.saturating_sub(position.ply()) as f32;
+        let moves_left = (start.ply() + record.plies).saturating_sub(position.ply()) as f32;
         Example { position, search, wdl: std::array::from_fn(mix), moves_left }
     }
 

@@ -22,8 +22,8 @@ export async function loadRunValues(session) {
 }
 
 async function openGame(run, iteration, index) {
-  const game = await call(address(run, iteration, index));
-  location.hash = playLink({ ...game, ply: 0, run: `${run}/${iteration}/${index}` });
+  const { position, ...game } = await call(address(run, iteration, index));
+  location.hash = playLink({ ...game, start: position, ply: 0, run: `${run}/${iteration}/${index}` });
 }
 
 function row(run, iteration, { index, turns, outcome, resigned }, failed) {

@@ -93,9 +93,9 @@ impl<G: Game> ClusterActors<G> {
         Ok(Order::new(&job, blobs, count, TASK_GAMES, Arc::new(read)))
     }
 
-    /// The file of earlier games, if games restart from them.
+    /// The file of earlier games, if games begin in their positions or with their pieces.
     fn past(&self, job: &SelfplayJob) -> Result<Option<Vec<u8>>> {
-        if self.games.selfplay.restart_share <= 0.0 || job.past.is_empty() {
+        if !self.games.selfplay.needs_past() || job.past.is_empty() {
             return Ok(None);
         }
         let header = Header::new(&self.variant, job.iteration - 1, self.config.seed, 0);

@@ -6,7 +6,7 @@ use crate::base::rng::{Purpose, stream};
 use crate::games::{Game, Outcome};
 use crate::search::{Cache, Evaluator, Plan, Search, Solo};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
-use crate::selfplay::{IterationJob, pick};
+use crate::selfplay::{IterationJob, pick, placement};
 
 /// The games of an order.
 pub fn games<G: Game>(
@@ -27,8 +27,16 @@ fn game<G: Game>(
     let (mut noise, mut selection) = (stream(Purpose::Noise), stream(Purpose::Selection));
     let no_cache = Cache::new(0, G::SPEC.actions());
     let mut solo = Solo::new(Search::new(*order.search));
-    let mut record = beginning(order, index);
-    let mut game = order.variant.initial();
+    let mut record = match placed(order, index, evaluator) {
+        Some(placed) => GameRecord {
+            position: Some(placed.position_text()),
+            choices: Vec::new(),
+            plies: 0,
+            ..beginning(order, index)
+        },
+        None => beginning(order, index),
+    };
+    let mut game: G = record.start(order.variant);
     record.choices.iter().for_each(|choice| game.play(choice.action));
     let opening = record.plies;
     let mut policy = Vec::new();
@@ -70,7 +78,36 @@ fn game<G: Game>(
         game.play(action);
         record.choices.push(Choice { action, search });
     };
-    GameRecord { outcome, plies: game.ply(), ..record }
+    let plies = game.ply() - record.start(order.variant).ply();
+    GameRecord { outcome, plies, ..record }
+}
+
+/// The random placement that the game of this number begins in, if it is one of those that do: the
+/// first undecided one of up to 32, or the last.
+fn placed<G: Game>(
+    order: &IterationJob<'_, G>,
+    index: u64,
+    evaluator: &mut impl Evaluator<G>,
+) -> Option<G> {
+    let mut rng = stream(order.seed, order.iteration, index, Purpose::Placement);
+    if rng.random::<f32>() >= order.settings.placement_share {
+        return None;
+    }
+    let no_cache = Cache::new(0, G::SPEC.actions());
+    let mut last = None;
+    for _ in 0..32 {
+        let Some(game) = placement::random(order.variant, order.past, &mut rng) else { break };
+        let mut solo = Solo::new(Search::new(*order.search));
+        let plan = Plan { skip_forced: order.search.proofs, ..Plan::simulations(1) };
+        solo.search.begin(game, plan);
+        solo.run(evaluator, &no_cache);
+        let [win, _, loss] = solo.search.value();
+        last = Some(game);
+        if (win - loss).abs() < 0.5_f32 {
+            break;
+        }
+    }
+    last
 }
 
 /// How a game begins: what it repeats of an earlier one, or else, as its number of turns for now,
@@ -81,12 +118,15 @@ fn beginning<G: Game>(order: &IterationJob<'_, G>, index: u64) -> GameRecord {
     let played_out = start.random::<f32>() < settings.played_out_share;
     let mut plies = start.random_range(0..=settings.opening_plies);
     let mut choices = Vec::new();
+    let mut position = None;
     if start.random::<f32>() < settings.restart_share && !past.is_empty() {
-        let past = &past[start.random_range(0..past.len())].choices;
-        let length = start.random_range(0..past.len().max(1));
-        let repeated = past[..length].iter().map(|choice| choice.action);
+        let past = &past[start.random_range(0..past.len())];
+        let length = start.random_range(0..past.choices.len().max(1));
+        position.clone_from(&past.position);
+        let repeated = past.choices[..length].iter().map(|choice| choice.action);
         choices.extend(repeated.map(|action| Choice { action, search: None }));
         plies = 0;
     }
-    GameRecord { index, choices, outcome: Outcome::Draw, plies, resigned: false, played_out }
+    let outcome = Outcome::Draw;
+    GameRecord { index, position, choices, outcome, plies, resigned: false, played_out }
 }

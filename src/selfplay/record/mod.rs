@@ -3,6 +3,8 @@
 //! A record contains actions, not tensors. Positions are replayed and encoded when they are sampled
 //! for training, and the same file can be converted to text (`tavoliere records`).
 
+mod format3;
+
 use std::fs;
 use std::path::Path;
 
@@ -10,11 +12,13 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::base::durable::{Seal, write_whole};
-use crate::games::{Action, Game, Outcome, Text, Turn, Variant, overridden};
+use crate::base::durable::{Seal, SealError, write_whole};
+use crate::games::{Action, Game, Outcome, PositionError, Text, Turn, Variant, overridden};
 use crate::search::Wdl;
 
-const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 3 };
+const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 4 };
+
+const UNREADABLE: &str = "its contents cannot be decoded";
 
 /// An action of a game and the search that chose it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -60,11 +64,13 @@ impl Searched {
 pub(crate) struct GameRecord {
     /// Its number among the games of its iteration.
     pub index: u64,
+    /// The text of the position that it began in; `None` for the start position.
+    pub position: Option<String>,
     /// All actions, in order.
     pub choices: Vec<Choice>,
     /// The result.
     pub outcome: Outcome,
-    /// The number of complete turns.
+    /// The number of complete turns of the game.
     pub plies: u32,
     /// Whether the loser resigned.
     pub resigned: bool,
@@ -73,10 +79,24 @@ pub(crate) struct GameRecord {
 }
 
 impl GameRecord {
+    /// The position that the game began in.
+    ///
+    /// # Panics
+    ///
+    /// If it is not one of the variant, in a record that was not [checked](RecordFile::check).
+    pub(crate) fn start<G: Game>(&self, variant: &Variant<G>) -> G {
+        self.checked_start(variant).expect("records are checked when they are read")
+    }
+
+    fn checked_start<G: Game>(&self, variant: &Variant<G>) -> Result<G, PositionError> {
+        let placed = |text: &String| G::from_position(&variant.rules, text);
+        self.position.as_ref().map_or_else(|| Ok(variant.initial()), placed)
+    }
+
     /// The turns of the game as text, each with win, draw and loss for the side to move by the
     /// first search of the turn; `None` for turns without a search.
     pub(crate) fn turns<G: Game>(&self, variant: &Variant<G>) -> Vec<(Text, Option<Wdl>)> {
-        let mut game = variant.initial();
+        let mut game = self.start(variant);
         let (mut turns, mut turn, mut value) = (Vec::new(), Turn::default(), None);
         for choice in &self.choices {
             let (next, extended) = turn.extended(&game, choice.action);
@@ -214,7 +234,12 @@ impl RecordFile {
     ///
     /// If it is not such a file, or is damaged.
     pub(crate) fn decode(bytes: &[u8]) -> Result<Self> {
-        postcard::from_bytes(SEAL.open(bytes)?).context("its contents cannot be decoded")
+        match SEAL.open(bytes) {
+            Err(SealError::Format { found, .. }) if found == format3::SEAL.format => {
+                format3::decode(bytes)
+            }
+            payload => postcard::from_bytes(payload?).context(UNREADABLE),
+        }
     }
 
     /// Reads a file and replays every game, so that all positions sampled later are legal.
@@ -243,7 +268,8 @@ impl RecordFile {
 }
 
 fn check_game<G: Game>(record: &GameRecord, variant: &Variant<G>) -> Result<()> {
-    let mut game = variant.initial();
+    let start = record.checked_start(variant)?;
+    let mut game = start;
     let mut legal = Vec::new();
     for choice in &record.choices {
         game.legal_actions(&mut legal);
@@ -264,7 +290,8 @@ fn check_game<G: Game>(record: &GameRecord, variant: &Variant<G>) -> Result<()> 
         !(record.resigned && record.played_out),
         "it is marked both as resigned and as played out"
     );
-    ensure!(game.ply() == record.plies, "it has {} turns, not {}", game.ply(), record.plies);
+    let plies = game.ply() - start.ply();
+    ensure!(plies == record.plies, "it has {plies} turns, not {}", record.plies);
     Ok(())
 }
 

@@ -1,0 +1,40 @@
+//! Random placements of the pieces, in which self-play games may begin.
+
+use rand::RngExt;
+
+use crate::base::rng::Rng;
+use crate::games::{Game, Variant};
+use crate::selfplay::record::GameRecord;
+
+/// How often the pieces are placed before the game is taken for one with hardly any legal placement.
+const TRIES: usize = 100;
+
+/// The pieces of a random position of earlier games, or of the start position if there are none, on
+/// random cells. `None` if no such placement was found that is legal and not over.
+pub(crate) fn random<G: Game>(
+    variant: &Variant<G>,
+    past: &[GameRecord],
+    rng: &mut Rng,
+) -> Option<G> {
+    let setup = earlier_position(variant, past, rng).setup();
+    let place = |_| G::from_setup(&variant.rules, &setup.clone().shuffled(rng)).ok();
+    (0..TRIES).filter_map(place).find(|game| game.outcome().is_none())
+}
+
+/// The position at the beginning of a random turn.
+fn earlier_position<G: Game>(variant: &Variant<G>, past: &[GameRecord], rng: &mut Rng) -> G {
+    if past.is_empty() {
+        return variant.initial();
+    }
+    let record = &past[rng.random_range(0..past.len())];
+    let length = rng.random_range(0..record.choices.len().max(1));
+    let mut game = record.start(variant);
+    let mut position = game;
+    for choice in &record.choices[..length] {
+        game.play(choice.action);
+        if game.ply() > position.ply() {
+            position = game;
+        }
+    }
+    position
+}
