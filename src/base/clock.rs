@@ -27,7 +27,7 @@ mod page {
 
     /// As [`std::time::Instant`].
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-    pub(crate) struct Instant(Duration);
+    pub struct Instant(Duration);
 
     impl Instant {
         pub(crate) fn now() -> Self {

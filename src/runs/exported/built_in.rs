@@ -10,6 +10,7 @@ pub(crate) struct BuiltIn {
     files: &'static [(&'static str, &'static [u8])],
 }
 
+#[cfg(not(target_family = "wasm"))]
 macro_rules! file {
     ($name:literal, $file:literal) => {
         (
@@ -25,6 +26,7 @@ macro_rules! file {
     };
 }
 
+#[cfg(not(target_family = "wasm"))]
 macro_rules! player {
     ($name:literal: $($file:literal),*) => {
         BuiltIn { name: $name, files: &[$(file!($name, $file)),*] }
