@@ -42,8 +42,8 @@ pub(crate) struct Settings {
     pub opening_plies: u32,
     /// Weight of a uniform distribution over the legal actions in the policy of the opening.
     pub opening_floor: f32,
-    /// Share of games that are restarts: they begin at a uniformly random position of an earlier
-    /// game.
+    /// Share of restarts among the games that are not placed: they begin at a uniformly random
+    /// position of an earlier game.
     pub restart_share: f32,
     /// Share of games that begin with the pieces on random cells, where the network expects neither
     /// side to win. Without effect in games with hardly any legal placement, as Connect Four.
