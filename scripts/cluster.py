@@ -36,7 +36,7 @@ game = 'neutron5'
 seed = 7
 iterations = {iterations}
 network = {{ channels = 8, blocks = 2, value_hidden = 8 }}
-selfplay = {{ games = 64, simulations = {simulations}, resign_below = 0.1 }}
+selfplay = {{ games = 64, simulations = {simulations}, resign_below = 0.1, placement_share = 0.3 }}
 replay = {{ window = 4000 }}
 learner = {{ batch = 32, schedule = 'constant' }}
 evaluation = {{ every = 6, games = 12, simulations = 8, panel = ['random', 'uct?rollouts=50'] }}

@@ -34,8 +34,9 @@ from pathlib import Path
 ERRORS = [errno.ENOSPC, errno.EIO, errno.EMFILE]
 TINY = [
     "network.channels=4", "network.blocks=1", "network.value_hidden=4", "selfplay.games=8",
-    "selfplay.simulations=4", "search.cache_mib=1", "learner.batch=16", "evaluation.every=2",
-    "evaluation.games=4", "evaluation.simulations=4", 'evaluation.panel=["random"]', "iterations=4",
+    "selfplay.simulations=4", "selfplay.placement_share=0.3", "search.cache_mib=1",
+    "learner.batch=16", "evaluation.every=2", "evaluation.games=4", "evaluation.simulations=4",
+    'evaluation.panel=["random"]', "iterations=4",
 ]
 
 
