@@ -2,6 +2,7 @@
 
 use rand::{Rng as _, RngExt};
 
+use super::past::random_beginning;
 use super::{Counters, WorkerContext, pick, placement};
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::games::{Action, Game, Outcome};
@@ -78,20 +79,20 @@ impl<'a, G: Game> SelfplayGame<'a, G> {
         let is_to_place = new.placement.random::<f32>() < settings.placement_share;
         if is_to_place && new.place() {
             new.placements = MAX_PLACEMENTS;
-        } else if start.random::<f32>() < settings.restart_share && !job.past.is_empty() {
-            new.restart(&job.past[start.random_range(0..job.past.len())], &mut start);
+        } else if start.random::<f32>() < settings.restart_share {
+            new.restart(&mut start);
         }
         new.begin();
         new
     }
 
-    /// Plays the beginning of an earlier game, up to a random position.
-    fn restart(&mut self, past: &GameRecord, rng: &mut Rng) {
-        // A game that was resigned at once has no choices.
-        let length = rng.random_range(0..past.choices.len().max(1));
-        self.game = past.start(self.context.job.variant);
+    /// Plays the beginning of an earlier game, if there is one, up to a random position.
+    fn restart(&mut self, rng: &mut Rng) {
+        let job = self.context.job;
+        let Some((past, choices)) = random_beginning(job.past, rng) else { return };
+        self.game = past.start(job.variant);
         self.record.position.clone_from(&past.position);
-        for choice in &past.choices[..length] {
+        for choice in choices {
             self.play_action(Choice { action: choice.action, search: None });
         }
         self.opening = 0;
@@ -144,10 +145,8 @@ impl<'a, G: Game> SelfplayGame<'a, G> {
     fn judge_placement(&mut self) {
         let [win, _, loss] = self.search.value();
         let is_undecided = (win - loss).abs() < UNDECIDED;
-        self.placements = if is_undecided { 0 } else { self.placements - 1 };
-        if self.placements > 0 && !self.place() {
-            self.placements = 0;
-        }
+        let is_replaced = !is_undecided && self.placements > 1 && self.place();
+        self.placements = if is_replaced { self.placements - 1 } else { 0 };
     }
 
     /// Resigns, or plays an action and records the search's policy and value.

@@ -16,6 +16,7 @@ mod counters;
 mod exchange;
 mod game;
 pub(crate) mod held_out;
+mod past;
 pub(crate) mod placement;
 #[cfg(not(target_family = "wasm"))]
 mod progress;

@@ -1,7 +1,6 @@
 //! Random placements of the pieces, in which self-play games may begin.
 
-use rand::RngExt;
-
+use super::past::random_beginning;
 use crate::base::rng::Rng;
 use crate::games::{Game, Variant};
 use crate::selfplay::record::GameRecord;
@@ -23,14 +22,10 @@ pub(crate) fn random<G: Game>(
 
 /// The position at the beginning of a random turn.
 fn earlier_position<G: Game>(variant: &Variant<G>, past: &[GameRecord], rng: &mut Rng) -> G {
-    if past.is_empty() {
-        return variant.initial();
-    }
-    let record = &past[rng.random_range(0..past.len())];
-    let length = rng.random_range(0..record.choices.len().max(1));
+    let Some((record, choices)) = random_beginning(past, rng) else { return variant.initial() };
     let mut game = record.start(variant);
     let mut position = game;
-    for choice in &record.choices[..length] {
+    for choice in choices {
         game.play(choice.action);
         if game.ply() > position.ply() {
             position = game;

@@ -17,6 +17,7 @@ use crate::play::positions::file::{Header as PositionHeader, PositionFile};
 use crate::play::positions::{Kind, Position};
 use crate::search::Wdl;
 use crate::selfplay::record::{Choice, GameRecord, Header, RecordFile, Searched};
+use crate::tests::common::finished::finished;
 
 /// The same cases on every machine, and no file of failures.
 fn settings(cases: u32) -> ProptestConfig {
@@ -270,9 +271,7 @@ fn check_record<G: Game>(
     }
     let resigned = last.outcome().is_none();
     let outcome = last.outcome().unwrap_or(Outcome::Win(last.to_move().other()));
-    let (index, plies, played_out) = (7, last.ply(), false);
-    let record =
-        GameRecord { index, position: None, choices, outcome, plies, resigned, played_out };
+    let record = GameRecord { index: 7, resigned, ..finished(choices, outcome, last.ply()) };
     prop_assert_eq!(record.turns(variant).len(), turns.len());
     let file = RecordFile { header: Header::new(variant, 3, 5, 9), games: vec![record] };
     let bytes = file.encode().unwrap();

@@ -14,6 +14,7 @@ use crate::search::{self, Cache};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
 use crate::selfplay::replay::{Buffer, Settings, positions_of};
 use crate::selfplay::{self, Counters, IterationJob};
+use crate::tests::common::finished::finished;
 use crate::tests::common::hashed::Hashed;
 
 fn tic_tac_toe() -> Variant<TicTacToe> {
@@ -78,15 +79,7 @@ fn marked(length: usize, mark: u32) -> GameRecord {
     let outcome = game.outcome().unwrap();
     assert_eq!(outcome, Outcome::Win(if length == 6 { Side::P2 } else { Side::P1 }));
     let plies = game.ply();
-    GameRecord {
-        index: 0,
-        position: None,
-        choices,
-        outcome,
-        plies,
-        resigned: false,
-        played_out: false,
-    }
+    finished(choices, outcome, plies)
 }
 
 /// What a search found of two actions.

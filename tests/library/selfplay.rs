@@ -20,6 +20,7 @@ use crate::selfplay::record::{Choice, GameRecord, Searched};
 use crate::selfplay::{
     Counters, IterationJob, Settings, pick, play, play_by, play_queued, threshold,
 };
+use crate::tests::common::finished::finished;
 use crate::tests::common::hashed::Hashed;
 use crate::tests::common::plain_games;
 
@@ -935,15 +936,7 @@ fn decided(scores: &[f32]) -> GameRecord {
     };
     let outcome = Outcome::Win(Side::P1);
     let choices = [0, 3, 1, 4, 2].into_iter().enumerate().map(choice).collect();
-    GameRecord {
-        index: 0,
-        position: None,
-        choices,
-        outcome,
-        plies: 5,
-        resigned: false,
-        played_out: true,
-    }
+    GameRecord { played_out: true, ..finished(choices, outcome, 5) }
 }
 
 /// A game in which one side's score fell this low, and whether that side lost.

@@ -19,6 +19,7 @@ use crate::runs::checkpoint::{Checkpoint, Run, RunInfo, State};
 use crate::runs::metrics;
 use crate::selfplay::record::{Choice, GameRecord, Header, RecordFile, Searched};
 use crate::server::{Limits, Players, Settings};
+use crate::tests::common::finished::finished;
 use crate::tests::common::folder::Folder;
 use crate::tests::common::http::{head, line};
 use crate::tests::common::running::Running;
@@ -43,15 +44,8 @@ fn random_game(index: u64) -> GameRecord {
         game.play(action);
     }
     let outcome = game.outcome().unwrap();
-    GameRecord {
-        index,
-        position,
-        choices,
-        outcome,
-        plies: game.ply() - start.ply(),
-        resigned: false,
-        played_out: false,
-    }
+    let plies = game.ply() - start.ply();
+    GameRecord { index, position, ..finished(choices, outcome, plies) }
 }
 
 /// Creates a run with games and metrics as training does, and returns the games.

@@ -8,6 +8,7 @@ use crate::games::{self, Action, GAMES, Game, Outcome, Rules, TicTacToe, TicTacT
 use crate::search::{self, Cache, Uniform};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
 use crate::selfplay::{self, Counters, IterationJob, Variety};
+use crate::tests::common::finished::finished;
 
 /// A game of tic-tac-toe, of which the turns before `searched` were drawn without a search.
 fn game(actions: &[Action], searched: usize) -> GameRecord {
@@ -20,15 +21,7 @@ fn game(actions: &[Action], searched: usize) -> GameRecord {
         assert!(game.try_play(action));
     }
     let (outcome, plies) = (game.outcome().unwrap(), game.ply());
-    GameRecord {
-        index: 0,
-        position: None,
-        choices,
-        outcome,
-        plies,
-        resigned: false,
-        played_out: false,
-    }
+    finished(choices, outcome, plies)
 }
 
 fn variety(games: &[GameRecord]) -> Variety {
@@ -47,12 +40,12 @@ fn games_are_told_apart_by_all_their_actions() {
     assert_eq!(variety(&games[..2]).distinct_games, 0.5);
     assert_eq!(variety(&games[1..]).distinct_games, 1.0);
     // The same turns from another position are another game.
-    let placed = GameRecord { position: Some("x../o../... x".into()), ..game(&DRAW, 0) };
-    let others = [placed.clone(), GameRecord { position: Some(".x./o../... x".into()), ..placed }];
-    assert_eq!(
-        variety(&others.map(|game| GameRecord { choices: Vec::new(), ..game })).distinct_games,
-        1.0
-    );
+    let placed = |text: &str| GameRecord {
+        position: Some(text.into()),
+        ..finished(Vec::new(), Outcome::Draw, 0)
+    };
+    let others = ["x../o../... x", ".x./o../... x"].map(placed);
+    assert_eq!(variety(&others).distinct_games, 1.0);
     // A game given up early is another one than that which went on.
     let mut given_up = game(&WIN, 0);
     given_up.choices.truncate(3);

@@ -1,6 +1,7 @@
 //! What several tests of the library share.
 
 pub mod duel;
+pub mod finished;
 #[path = "../../common/folder.rs"]
 pub mod folder;
 pub mod hashed;
