@@ -47,15 +47,16 @@ pub(crate) const ALARMS: &[Alarm] = &[
     Alarm {
         name: "draw_death",
         hint: "set search.draw_value below 0, so that both sides avoid draws; raise \
-               selfplay.opening_plies, selfplay.opening_floor or selfplay.restart_share, so that \
-               games start from positions that can be won; if a new run draws from the start, \
-               raise selfplay.bootstrap_iterations; if best play is a draw, ignore this alarm",
+               selfplay.opening_plies, selfplay.opening_floor, selfplay.restart_share or \
+               selfplay.placement_share, so that games start from positions that can be won; if \
+               a new run draws from the start, raise selfplay.bootstrap_iterations; if best play \
+               is a draw, ignore this alarm",
         sign: conditions::draw_death,
     },
     Alarm {
         name: "games_alike",
-        hint: "raise selfplay.opening_plies, selfplay.opening_floor, selfplay.restart_share or \
-               selfplay.temperature_plies",
+        hint: "raise selfplay.opening_plies, selfplay.opening_floor, selfplay.restart_share, \
+               selfplay.placement_share or selfplay.temperature_plies",
         sign: conditions::games_alike,
     },
     Alarm {
