@@ -42,6 +42,9 @@ pub(super) struct Args {
     /// Store weights in half precision, in files of half the size
     #[arg(long)]
     half: bool,
+    /// Leave out model.onnx, which this program does not need
+    #[arg(long)]
+    no_onnx: bool,
     /// Licence of the player, as text in player.json
     #[arg(long, value_name = "TEXT")]
     licence: Option<String>,
@@ -87,6 +90,7 @@ impl Args {
             weights: &material.weights,
             network: material.network,
             precision: if self.half { Precision::Half } else { Precision::Full },
+            with_onnx: !self.no_onnx,
             search: material.search,
             simulations: material.simulations.unwrap_or(DEFAULT_SIMULATIONS),
             training: material.training.clone(),

@@ -51,6 +51,7 @@ fn export<G: Game>(
         weights: &weights,
         network: SETTINGS,
         precision,
+        with_onnx: true,
         search: search::Settings { c_puct: 1.75, ..Default::default() }.for_play(),
         simulations: 150,
         training: training(),

@@ -62,7 +62,7 @@ fn a_copied_program_in_an_empty_folder_plays_with_every_shipped_player() {
 }
 
 #[test]
-fn a_shipped_player_is_exported_with_an_onnx_model() {
+fn a_shipped_player_is_exported_with_an_onnx_model_or_as_it_ships() {
     let away = Away::new();
     away.export("neutron5", "mine");
     let mine = away.0.file("mine");
@@ -71,10 +71,13 @@ fn a_shipped_player_is_exported_with_an_onnx_model() {
     for file in ["config.toml", "curve.svg"] {
         assert_eq!(fs::read(mine.join(file)).unwrap(), fs::read(shipped.join(file)).unwrap());
     }
-    let half = ["export", "neutron5", "--output", "half", "--half"];
-    away.run(&half, &[]).well();
-    let weights = |folder: &Path| fs::read(folder.join("model.safetensors")).unwrap();
-    assert_eq!(weights(&away.0.file("half")), weights(&shipped), "bit for bit");
+    away.run(&["export", "neutron5", "--output", "mine", "--half", "--no-onnx"], &[]).well();
+    assert!(!mine.join("model.onnx").exists(), "the model that was there is gone");
+    let listed = |folder: &Path| {
+        let card = fs::read_to_string(folder.join("player.json")).unwrap();
+        serde_json::from_str::<serde_json::Value>(&card).unwrap()["files"].clone()
+    };
+    assert_eq!(listed(&mine), listed(&shipped), "the same weights, config and curve");
 }
 
 /// The player that a name stands for, by what `play` says.

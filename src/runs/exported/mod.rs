@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! player.json         model card: game, planes, actions, search, training
-//! model.onnx          the network for any ONNX runtime
+//! model.onnx          the network for any ONNX runtime, unless it is to be left out
 //! model.safetensors   the same weights, norms folded in; this program loads them
 //! config.toml         the config of the training, if it is known
 //! curve.svg           the ratings over the time of training, if there are at least two
 //! levels.json         the levels for people, if they were measured; an export does not write it
 //! ```
 //!
-//! A player that is part of the program has no `model.onnx`, which its export makes again.
+//! A player that is part of the program was written without `model.onnx`. Its export makes it again.
 //!
 //! `player.json` has the checksums of the other files. It is written last, so a folder with
 //! `player.json` is complete. A new player is written aside and replaces an old one at once.
@@ -84,6 +84,8 @@ pub(crate) struct Export<'a> {
     pub network: NetworkSettings,
     /// Precision of the stored weights.
     pub precision: Precision,
+    /// Whether to write the model for ONNX runtimes.
+    pub with_onnx: bool,
     /// The recommended search.
     pub search: search::Settings,
     /// The recommended simulations for each action.
@@ -118,19 +120,13 @@ impl Export<'_> {
     /// If a weight is too large for the precision, or the folder cannot be written. A player that is
     /// there is unchanged then.
     pub(crate) fn write(&self, folder: &Path) -> Result<()> {
-        let Self { ref game, weights, precision, .. } = *self;
+        let Self { weights, precision, .. } = *self;
         ensure!(
             precision == Precision::Full || largest(weights) <= f32::from(f16::MAX),
             "a weight is too large for half precision; export in full precision"
         );
-        let facts = [
-            ("game", game.name.to_owned()),
-            ("rules", game.rules_json.clone()),
-            ("rules_version", game.rules_version.to_string()),
-            ("licence", self.licence.clone()),
-        ];
-        let model = onnx::model(weights, &game.spec, precision, game.name, &facts);
-        let mut files = vec![(ONNX, model), (TENSORS, tensors::write(weights, precision)?)];
+        let mut files = vec![(TENSORS, tensors::write(weights, precision)?)];
+        files.extend(self.with_onnx.then(|| (ONNX, self.onnx())));
         for (name, text) in self.provenance.files() {
             files.extend(text.map(|text| (name, text.as_bytes().to_vec())));
         }
@@ -140,6 +136,17 @@ impl Export<'_> {
             return write_to(folder, &files);
         }
         self.replace(folder, &files)
+    }
+
+    fn onnx(&self) -> Vec<u8> {
+        let game = &self.game;
+        let facts = [
+            ("game", game.name.to_owned()),
+            ("rules", game.rules_json.clone()),
+            ("rules_version", game.rules_version.to_string()),
+            ("licence", self.licence.clone()),
+        ];
+        onnx::model(self.weights, &game.spec, self.precision, game.name, &facts)
     }
 
     /// Writes the files aside, then puts them in the place of the folder's, all at once.
