@@ -292,3 +292,15 @@ fn an_unsupported_engine_is_refused() {
     assert!(EngineName::Auto.path().is_ok() && EngineName::Path(Path::Portable).path().is_ok());
     assert_eq!(EngineName::Burn.path(), Ok(None));
 }
+
+#[test]
+fn auto_evaluates_by_bytes_where_that_is_faster_and_never_trains_by_them() {
+    let [evaluating, training] =
+        [EngineName::Auto.path(), EngineName::Auto.path_to_train()].map(|it| it.unwrap().unwrap());
+    assert!(training.is_supported() && training.format() != Format::Int8);
+    let has_vnni = [Path::Int8AvxVnni, Path::Int8Avx512].into_iter().any(Path::is_supported);
+    let has_avx2_alone = training == Path::Avx2;
+    let expected = if has_vnni || has_avx2_alone { Path::best_int8() } else { training };
+    assert_eq!(evaluating, expected);
+    assert_eq!(EngineName::Path(Path::Portable).path_to_train(), Ok(Some(Path::Portable)));
+}

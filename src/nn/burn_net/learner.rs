@@ -77,7 +77,7 @@ impl Learner {
         settings: LearnerSettings,
         seed: u64,
     ) -> Result<Self, Unsupported> {
-        let path = if *device == cpu() { settings.engine.path()? } else { None };
+        let path = if *device == cpu() { settings.engine.path_to_train()? } else { None };
         let tracked = device.clone().autodiff();
         let network = initialize(Network::new(&spec, network, &tracked), seed);
         let (network, device) = match path {

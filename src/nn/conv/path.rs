@@ -65,12 +65,26 @@ impl Path {
         Self::Int8Amx,
     ];
 
+    /// Returns the fastest path that evaluates networks on this CPU, where it was measured.
+    ///
+    /// It may multiply bytes. Players are as strong by it as by `f32`, and learn as well from its
+    /// games (docs/speed.md).
+    pub fn best() -> Self {
+        let (floats, bytes) = (Self::best_to_train(), Self::best_int8());
+        match bytes {
+            Self::Int8AvxVnni | Self::Int8Avx512 => bytes,
+            // Without instructions for bytes they are faster than AVX2, but not than AVX-512.
+            Self::Int8Avx2 if floats == Self::Avx2 => bytes,
+            _ => floats,
+        }
+    }
+
     /// Returns the fastest path that can train and that this CPU supports.
     ///
     /// It may compute in bf16. For trained networks of Neutron and Connect Four, bf16 with AVX-512
     /// changes the policy by less than 10^-5 nats, the value by 0.003 and the best action in 0.4 %
     /// of positions. In 4000 games against the same networks in `f32` it scored 50.3 %.
-    pub fn best() -> Self {
+    pub fn best_to_train() -> Self {
         Self::fastest(|path| path.format() != Format::Int8)
     }
 

@@ -58,7 +58,7 @@ impl Precision {
 /// An engine that can be requested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum EngineName {
-    /// The fastest that this CPU supports; see [`Path::best`].
+    /// The fastest that this CPU supports; see [`Path::best`] and [`Path::best_to_train`].
     #[default]
     Auto,
     /// The forward pass of burn, the tensor library.
@@ -119,17 +119,17 @@ impl EngineName {
     ///
     /// If the CPU lacks the instructions, or the engine only evaluates.
     pub fn check_training(self) -> Result<(), Fault> {
-        self.check()?;
-        match self.path() {
+        match self.path_to_train() {
             Ok(Some(path)) if path.format() == Format::Int8 => {
                 let text = self.text();
                 Err(("engine", format!("`{text}` only evaluates, it cannot train; use \"auto\"")))
             }
-            _ => Ok(()),
+            Ok(_) => Ok(()),
+            Err(error) => Err(("engine", error.to_string())),
         }
     }
 
-    /// Returns the instruction set of the engine, or none for burn, which chooses its own.
+    /// Returns the instruction set that evaluates positions, or none for burn, which chooses its own.
     ///
     /// # Errors
     ///
@@ -142,6 +142,18 @@ impl EngineName {
             Self::Path(path) => path,
         };
         if path.is_supported() { Ok(Some(path)) } else { Err(Unsupported(path)) }
+    }
+
+    /// Like [`path`](Self::path), for gradients.
+    ///
+    /// # Errors
+    ///
+    /// If this CPU lacks the instructions.
+    pub fn path_to_train(self) -> Result<Option<Path>, Unsupported> {
+        match self {
+            Self::Auto => Self::Path(Path::best_to_train()).path(),
+            _ => self.path(),
+        }
     }
 }
 
