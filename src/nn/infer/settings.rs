@@ -119,14 +119,15 @@ impl EngineName {
     ///
     /// If the CPU lacks the instructions, or the engine only evaluates.
     pub fn check_training(self) -> Result<(), Fault> {
-        match self.path_to_train() {
-            Ok(Some(path)) if path.format() == Format::Int8 => {
-                let text = self.text();
-                Err(("engine", format!("`{text}` only evaluates, it cannot train; use \"auto\"")))
-            }
-            Ok(_) => Ok(()),
-            Err(error) => Err(("engine", error.to_string())),
+        let path = self.path_to_train().map_err(|error| ("engine", error.to_string()))?;
+        if path.is_some_and(|path| path.format() == Format::Int8) {
+            let text = self.text();
+            return Err((
+                "engine",
+                format!("`{text}` only evaluates, it cannot train; use \"auto\""),
+            ));
         }
+        Ok(())
     }
 
     /// Returns the instruction set that evaluates positions, or none for burn, which chooses its own.
