@@ -1250,7 +1250,7 @@ mod presets {
     fn are_listed_without_a_config() {
         let listed = run(&["train"]);
         listed.refused(2, "name a config file or one of these presets");
-        listed.refused(2, "  neutron5             12 minutes ");
+        listed.refused(2, "  tic_tac_toe          seconds ");
         run(&["train", "neutron55"]).refused(2, "there is a preset: `tavoliere train neutron5`");
     }
 
