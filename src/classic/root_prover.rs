@@ -28,6 +28,10 @@ const ENTRIES: usize = 1 << 16;
 /// The number of positions visited between two calls of the callback, some ten milliseconds.
 const NODES_PER_CALL: u64 = 1 << 15;
 
+/// The number of positions that may be visited for a turn that the search knows nothing of, whatever
+/// was spent before. Turns that lose at once need a few.
+const UNKNOWN_NODES: u64 = 1 << 12;
+
 /// The maximum number of positions visited to find the longest loss.
 const DELAY_NODES: u64 = 1 << 16;
 
@@ -209,9 +213,11 @@ impl<G: Game> RootProver<G> {
     /// lost, continues with the next best.
     fn defend(&mut self, search: &mut Search<G>, game: &G, budget: &mut Budget<'_>) {
         let mut last = None;
-        while let Some(turn) = best_turn(search, game).filter(|turn| last.as_ref() != Some(turn))
-            && let Some(lost) = self.refuted(game, &turn, budget)
-        {
+        while let Some(turn) = best_turn(search, game).filter(|turn| last.as_ref() != Some(turn)) {
+            let is_last_resort = self.nodes > 0 && is_last_resort(search, game, &turn);
+            let mut few = Budget { left: UNKNOWN_NODES, keep_going: budget.keep_going };
+            let budget = if is_last_resort { &mut few } else { &mut *budget };
+            let Some(lost) = self.refuted(game, &turn, budget) else { return };
             search.add_proof(&turn[..lost], Outcome::Win(game.to_move().other()));
             if search.proven().is_some() {
                 return;
@@ -291,6 +297,15 @@ impl<G: Game> RootProver<G> {
         }
         turns.into_iter().next().map(|turn| turn.actions)
     }
+}
+
+/// Whether the search chose a turn only because all that it tried instead of its last action is
+/// proven to lose. It may lose sooner than they do.
+fn is_last_resort<G: Game>(search: &Search<G>, game: &G, turn: &[Action]) -> bool {
+    let Some((last, before)) = turn.split_last() else { return false };
+    let tried = search.ranked_after(before);
+    let lost = Some(Outcome::Win(game.to_move().other()));
+    !tried.is_empty() && tried.iter().all(|found| found.action != *last && found.proven == lost)
 }
 
 /// Sorts turns by the rank of their first actions; those without a rank come last.

@@ -4,11 +4,14 @@ use std::sync::Arc;
 
 use crate::classic::book;
 use crate::classic::prover::Prover;
-use crate::games::{self, Game, Outcome, Turn, Variant, legal_turns};
+use crate::classic::root_prover::RootProver;
+use crate::games::{self, Game, Outcome, Side, Turn, Variant, legal_turns};
 use crate::play::players::{Budget, Limits, SearchPlayer, SearchReport};
 use crate::play::positions::file::PositionFile;
 use crate::play::positions::{Kind, Position, builtin};
 use crate::search::{Settings, Uniform, copies};
+use crate::tests::common::literal::Literal;
+use crate::tests::common::searches::searched;
 
 /// The number of simulations of a player without a network: few enough to overlook many wins.
 const FEW: u32 = 24;
@@ -103,6 +106,21 @@ fn one_simulation_proves_nothing() {
             assert_eq!(player.search(&position.game, &Limits::simulations(1)).proven, None);
         }
     });
+}
+
+#[test]
+fn a_turn_of_which_nothing_is_known_is_not_preferred_to_the_longest_loss() {
+    // Both actions lose: the first to the reply, the second two turns later.
+    let tree = Literal::new("(x (o o) (o (x (o o))))");
+    let settings = Settings { proof_nodes: 1, ..Settings::default().for_play() };
+    let mut search = searched(tree, 1, &settings, Uniform);
+    search.add_proof(&[1], Outcome::Win(Side::P2));
+    assert_eq!(search.best(), Some(0), "the only one that is not proven");
+    let mut root_prover = RootProver::new(&settings);
+    root_prover.begin();
+    root_prover.look(&mut search, &tree, &|| true);
+    assert_eq!(search.proven(), Some(Outcome::Win(Side::P2)));
+    assert_eq!(root_prover.turn(&search, &tree, &|| true).unwrap()[..], [1]);
 }
 
 #[test]
