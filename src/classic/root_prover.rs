@@ -28,6 +28,12 @@ const ENTRIES: usize = 1 << 16;
 /// The number of positions visited between two calls of the callback, some ten milliseconds.
 const NODES_PER_CALL: u64 = 1 << 15;
 
+/// The same if time is limited, about a millisecond.
+const TIMED_NODES_PER_CALL: u64 = 1 << 12;
+
+/// If time is limited, simulations take this many times as long as proof searches.
+const TIME_OF_SIMULATIONS: u32 = 3;
+
 /// The number of positions that may be visited for a turn that the search knows nothing of, whatever
 /// was spent before. Turns that lose at once need a few.
 const UNKNOWN_NODES: u64 = 1 << 12;
@@ -50,6 +56,8 @@ pub(crate) struct RootProver<G> {
     spent: [u64; 2],
     /// The time spent in [`look`](Self::look) so far.
     elapsed: Duration,
+    /// When the search began, if its time is limited.
+    begun: Option<Instant>,
     /// The number of turns within which the side to move is proven not to win.
     attacked: u32,
     /// The turn that is proven to win.
@@ -63,6 +71,8 @@ pub(crate) struct RootProver<G> {
 /// The limits of a proof search: the positions left, and a callback that says whether to continue.
 struct Budget<'a> {
     left: u64,
+    /// The positions between two calls of the callback.
+    step: u64,
     keep_going: &'a dyn Fn() -> bool,
 }
 
@@ -76,6 +86,7 @@ impl<G: Game> RootProver<G> {
             due: FIRST_CALL,
             spent: [0; 2],
             elapsed: Duration::ZERO,
+            begun: None,
             attacked: 0,
             winning: None,
             book: None,
@@ -89,11 +100,12 @@ impl<G: Game> RootProver<G> {
     }
 
     /// Prepares for the search of a new position.
-    pub(crate) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self, is_timed: bool) {
         self.prover.begin(0);
         self.due = FIRST_CALL;
         self.spent = [0; 2];
         self.elapsed = Duration::ZERO;
+        self.begun = is_timed.then(Instant::now);
         self.attacked = 0;
         self.winning = None;
         self.is_book_due = self.book.is_some();
@@ -109,9 +121,22 @@ impl<G: Game> RootProver<G> {
     /// pending evaluation.
     pub(crate) fn look(&mut self, search: &mut Search<G>, game: &G, keep_going: &dyn Fn() -> bool) {
         let begun = Instant::now();
+        let most = self.time_left();
+        let keep_going = &|| most.is_none_or(|most| begun.elapsed() < most) && keep_going();
         self.ask_book(search, game);
         self.call_prover(search, game, keep_going);
         self.elapsed += begun.elapsed();
+    }
+
+    /// How long a proof search may take, if time is limited.
+    fn time_left(&self) -> Option<Duration> {
+        let simulated = self.begun?.elapsed().saturating_sub(self.elapsed);
+        Some((simulated / TIME_OF_SIMULATIONS).saturating_sub(self.elapsed))
+    }
+
+    fn budget<'a>(&self, left: u64, keep_going: &'a dyn Fn() -> bool) -> Budget<'a> {
+        let step = if self.begun.is_some() { TIMED_NODES_PER_CALL } else { NODES_PER_CALL };
+        Budget { left, step, keep_going }
     }
 
     /// Sets the win that the book has for the root of the search.
@@ -142,7 +167,7 @@ impl<G: Game> RootProver<G> {
             if search.proven().is_some() {
                 return;
             }
-            let mut budget = Budget { left: allowed, keep_going };
+            let mut budget = self.budget(allowed, keep_going);
             match part {
                 0 => self.attack(search, game, &mut budget),
                 _ => self.defend(search, game, &mut budget),
@@ -215,7 +240,7 @@ impl<G: Game> RootProver<G> {
         let mut last = None;
         while let Some(turn) = best_turn(search, game).filter(|turn| last.as_ref() != Some(turn)) {
             let is_last_resort = self.nodes > 0 && is_last_resort(search, game, &turn);
-            let mut few = Budget { left: UNKNOWN_NODES, keep_going: budget.keep_going };
+            let mut few = self.budget(UNKNOWN_NODES, budget.keep_going);
             let budget = if is_last_resort { &mut few } else { &mut *budget };
             let Some(lost) = self.refuted(game, &turn, budget) else { return };
             search.add_proof(&turn[..lost], Outcome::Win(game.to_move().other()));
@@ -254,7 +279,7 @@ impl<G: Game> RootProver<G> {
         budget: &mut Budget<'_>,
     ) -> Result<bool, Undecided> {
         loop {
-            let allowed = budget.left.min(NODES_PER_CALL);
+            let allowed = budget.left.min(budget.step);
             if allowed == 0 || !(budget.keep_going)() {
                 return Err(Undecided);
             }
@@ -275,7 +300,7 @@ impl<G: Game> RootProver<G> {
         game: &G,
         keep_going: &dyn Fn() -> bool,
     ) -> Option<Actions> {
-        let mut budget = Budget { left: DELAY_NODES, keep_going };
+        let mut budget = self.budget(DELAY_NODES, keep_going);
         let ranked: Vec<Action> = search.ranked().iter().map(|found| found.action).collect();
         let mut turns = legal_turns(game);
         sort_by_rank(&mut turns, &ranked);
@@ -359,8 +384,8 @@ mod tests {
             let whatever_follows = alike.all(|(other, _)| other.is_some_and(|other| other <= lost));
             let expected = if whatever_follows { 1 } else { turn.actions.len() };
             let mut root_prover = RootProver::new(&Settings::default().for_play());
-            root_prover.begin();
-            let mut budget = Budget { left: 10_000_000, keep_going: &|| true };
+            root_prover.begin(false);
+            let mut budget = root_prover.budget(10_000_000, &|| true);
             assert_eq!(root_prover.refuted(game, &turn.actions, &mut budget), Some(expected));
             found[expected - 1] += 1;
         }

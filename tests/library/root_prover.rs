@@ -1,7 +1,9 @@
 //! The root prover finds correct turns that the search alone overlooks, in proven positions.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use crate::base::clock::Instant;
 use crate::classic::book;
 use crate::classic::prover::Prover;
 use crate::classic::root_prover::RootProver;
@@ -109,6 +111,19 @@ fn one_simulation_proves_nothing() {
 }
 
 #[test]
+fn a_limited_time_is_left_to_simulations() {
+    let variant = games::preset("neutron7").unwrap();
+    with_variant!(variant, variant => {
+        // Without a share of its own, the first proof search would take all of the time.
+        let settings =
+            Settings { proof_nodes: 1_000_000, cache_mib: 0, ..Settings::default().for_play() };
+        let mut player = SearchPlayer::new(copies(&Uniform, 1), settings, Budget::Otherwise(FEW));
+        let limits = Limits::until(Instant::now() + Duration::from_millis(300));
+        assert!(player.search(&variant.initial(), &limits).simulations > 200);
+    });
+}
+
+#[test]
 fn a_turn_of_which_nothing_is_known_is_not_preferred_to_the_longest_loss() {
     // Both actions lose: the first to the reply, the second two turns later.
     let tree = Literal::new("(x (o o) (o (x (o o))))");
@@ -117,7 +132,7 @@ fn a_turn_of_which_nothing_is_known_is_not_preferred_to_the_longest_loss() {
     search.add_proof(&[1], Outcome::Win(Side::P2));
     assert_eq!(search.best(), Some(0), "the only one that is not proven");
     let mut root_prover = RootProver::new(&settings);
-    root_prover.begin();
+    root_prover.begin(false);
     root_prover.look(&mut search, &tree, &|| true);
     assert_eq!(search.proven(), Some(Outcome::Win(Side::P2)));
     assert_eq!(root_prover.turn(&search, &tree, &|| true).unwrap()[..], [1]);

@@ -213,7 +213,7 @@ impl<G: Game> SearchedGame<G> for MatchGame<G> {
     fn play(&mut self, root_provers: &mut [RootProver<G>; 2]) {
         let player = self.player();
         let (search, root_prover) = (&mut self.searches[player], &mut root_provers[player]);
-        root_prover.begin();
+        root_prover.begin(false);
         root_prover.look(search, &self.position, &|| true);
         let turn = root_prover.turn(search, &self.position, &|| true);
         let action = turn.expect("an open position has legal actions")[0];

@@ -165,7 +165,7 @@ impl<G: Game> SearchPlayer<G> {
         // Sequential halving needs to know the number of simulations in advance.
         let simulations = limits.deadline.is_none().then_some(most);
         self.search.begin(*game, Plan { simulations, ..Plan::default() });
-        self.root_prover.begin();
+        self.root_prover.begin(limits.deadline.is_some());
         let mut longest = Duration::ZERO;
         while !self.search.is_done() && self.search.simulations() < most {
             let begun = Instant::now();
