@@ -122,9 +122,12 @@ impl<G: Game> RootProver<G> {
     pub(crate) fn look(&mut self, search: &mut Search<G>, game: &G, keep_going: &dyn Fn() -> bool) {
         let begun = Instant::now();
         let most = self.time_left();
-        let keep_going = &|| most.is_none_or(|most| begun.elapsed() < most) && keep_going();
         self.ask_book(search, game);
-        self.call_prover(search, game, keep_going);
+        // Half of the time for each part, as of the positions.
+        self.call_prover(search, game, &|part| {
+            let is_in_time = |most| begun.elapsed() < most / (2 - part);
+            most.is_none_or(is_in_time) && keep_going()
+        });
         self.elapsed += begun.elapsed();
     }
 
@@ -158,7 +161,8 @@ impl<G: Game> RootProver<G> {
         self.elapsed.mul_f32(simulations.saturating_sub(looked_at) as f32 / looked_at as f32)
     }
 
-    fn call_prover(&mut self, search: &mut Search<G>, game: &G, keep_going: &dyn Fn() -> bool) {
+    /// Looks for wins, part 0, and for losses, part 1. `keep_going` says whether a part may go on.
+    fn call_prover(&mut self, search: &mut Search<G>, game: &G, keep_going: &dyn Fn(u32) -> bool) {
         self.due = 2 * search.simulations();
         // The first simulation only evaluates the root and gives no budget.
         let allowed = self.nodes * u64::from(search.simulations().saturating_sub(1)) / 2;
@@ -167,6 +171,7 @@ impl<G: Game> RootProver<G> {
             if search.proven().is_some() {
                 return;
             }
+            let keep_going = &|| keep_going(part as u32);
             let mut budget = self.budget(allowed, keep_going);
             match part {
                 0 => self.attack(search, game, &mut budget),
@@ -366,6 +371,8 @@ mod tests {
     use crate::games;
     use crate::play::positions::file::PositionFile;
     use crate::play::positions::{Kind, builtin};
+    use crate::search::Uniform;
+    use crate::tests::common::searches::searched;
 
     /// The number of turns in which the other side wins after a turn, `None` if more than four.
     fn lasts<G: Game>(game: &G, turn: &Turn) -> Option<u32> {
@@ -390,6 +397,25 @@ mod tests {
             found[expected - 1] += 1;
         }
         found
+    }
+
+    #[test]
+    fn a_limited_time_is_shared_by_simulations_and_both_parts() {
+        let variant = games::preset("neutron7").expect("a game");
+        with_variant!(variant, variant => {
+            let settings = Settings { proof_nodes: 1_000_000, ..Settings::default().for_play() };
+            let game = variant.initial();
+            let mut search = searched(game, 100, &settings, Uniform);
+            let mut root_prover = RootProver::new(&settings);
+            root_prover.begin(true);
+            let simulated = Duration::from_millis(600);
+            root_prover.begun = Instant::now().checked_sub(simulated);
+            // It would be stopped by nothing else for minutes.
+            root_prover.look(&mut search, &game, &|| true);
+            assert!(root_prover.elapsed >= simulated / TIME_OF_SIMULATIONS);
+            assert!(root_prover.spent.iter().all(|&spent| spent > 0), "{:?}", root_prover.spent);
+            assert_eq!(root_prover.time_left(), Some(Duration::ZERO));
+        });
     }
 
     #[test]

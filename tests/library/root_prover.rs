@@ -1,9 +1,7 @@
 //! The root prover finds correct turns that the search alone overlooks, in proven positions.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use crate::base::clock::Instant;
 use crate::classic::book;
 use crate::classic::prover::Prover;
 use crate::classic::root_prover::RootProver;
@@ -107,19 +105,6 @@ fn one_simulation_proves_nothing() {
             let mut player = SearchPlayer::new(copies(&Uniform, 1), settings, Budget::Otherwise(FEW));
             assert_eq!(player.search(&position.game, &Limits::simulations(1)).proven, None);
         }
-    });
-}
-
-#[test]
-fn a_limited_time_is_left_to_simulations() {
-    let variant = games::preset("neutron7").unwrap();
-    with_variant!(variant, variant => {
-        // Without a share of its own, the first proof search would take all of the time.
-        let settings =
-            Settings { proof_nodes: 1_000_000, cache_mib: 0, ..Settings::default().for_play() };
-        let mut player = SearchPlayer::new(copies(&Uniform, 1), settings, Budget::Otherwise(FEW));
-        let limits = Limits::until(Instant::now() + Duration::from_millis(300));
-        assert!(player.search(&variant.initial(), &limits).simulations > 200);
     });
 }
 
