@@ -121,13 +121,8 @@ impl<G: Game> RootProver<G> {
     /// pending evaluation.
     pub(crate) fn look(&mut self, search: &mut Search<G>, game: &G, keep_going: &dyn Fn() -> bool) {
         let begun = Instant::now();
-        let most = self.time_left();
         self.ask_book(search, game);
-        // Half of the time for each part, as of the positions.
-        self.call_prover(search, game, &|part| {
-            let is_in_time = |most| begun.elapsed() < most / (2 - part);
-            most.is_none_or(is_in_time) && keep_going()
-        });
+        self.call_prover(search, game, keep_going);
         self.elapsed += begun.elapsed();
     }
 
@@ -161,8 +156,8 @@ impl<G: Game> RootProver<G> {
         self.elapsed.mul_f32(simulations.saturating_sub(looked_at) as f32 / looked_at as f32)
     }
 
-    /// Looks for wins, part 0, and for losses, part 1. `keep_going` says whether a part may go on.
-    fn call_prover(&mut self, search: &mut Search<G>, game: &G, keep_going: &dyn Fn(u32) -> bool) {
+    fn call_prover(&mut self, search: &mut Search<G>, game: &G, keep_going: &dyn Fn() -> bool) {
+        let (begun, most) = (Instant::now(), self.time_left());
         self.due = 2 * search.simulations();
         // The first simulation only evaluates the root and gives no budget.
         let allowed = self.nodes * u64::from(search.simulations().saturating_sub(1)) / 2;
@@ -171,7 +166,9 @@ impl<G: Game> RootProver<G> {
             if search.proven().is_some() {
                 return;
             }
-            let keep_going = &|| keep_going(part as u32);
+            // The attack leaves half of the time to the defence, as of the positions.
+            let most = most.map(|most| if part == 0 { most / 2 } else { most });
+            let keep_going = &|| most.is_none_or(|most| begun.elapsed() < most) && keep_going();
             let mut budget = self.budget(allowed, keep_going);
             match part {
                 0 => self.attack(search, game, &mut budget),
@@ -244,7 +241,7 @@ impl<G: Game> RootProver<G> {
     fn defend(&mut self, search: &mut Search<G>, game: &G, budget: &mut Budget<'_>) {
         let mut last = None;
         while let Some(turn) = best_turn(search, game).filter(|turn| last.as_ref() != Some(turn)) {
-            let is_last_resort = self.nodes > 0 && is_last_resort(search, game, &turn);
+            let is_last_resort = self.nodes > 0 && is_last_resort(search, &turn);
             let mut few = self.budget(UNKNOWN_NODES, budget.keep_going);
             let budget = if is_last_resort { &mut few } else { &mut *budget };
             let Some(lost) = self.refuted(game, &turn, budget) else { return };
@@ -331,11 +328,10 @@ impl<G: Game> RootProver<G> {
 
 /// Whether the search chose a turn only because all that it tried instead of its last action is
 /// proven to lose. It may lose sooner than they do.
-fn is_last_resort<G: Game>(search: &Search<G>, game: &G, turn: &[Action]) -> bool {
+fn is_last_resort<G: Game>(search: &Search<G>, turn: &[Action]) -> bool {
     let Some((last, before)) = turn.split_last() else { return false };
     let tried = search.ranked_after(before);
-    let lost = Some(Outcome::Win(game.to_move().other()));
-    !tried.is_empty() && tried.iter().all(|found| found.action != *last && found.proven == lost)
+    !tried.is_empty() && tried.iter().all(|found| found.action != *last && found.is_lost())
 }
 
 /// Sorts turns by the rank of their first actions; those without a rank come last.

@@ -89,6 +89,11 @@ impl Candidate {
         preference(self.mover, key(self), key(other))
     }
 
+    /// Whether it is proven that the other side wins after it.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.proven == Some(Outcome::Win(self.mover.other()))
+    }
+
     fn new(node: &Node, mover: Side) -> Self {
         Self {
             action: node.action,
@@ -465,9 +470,8 @@ impl<G: Game> Search<G> {
             return self.best();
         }
         let best = self.ranked_after(actions).into_iter().next();
-        let is_lost = |found: &Candidate| found.proven == Some(Outcome::Win(found.mover.other()));
         let action = |found: Candidate| found.action;
-        if best.is_some_and(|found| !is_lost(&found)) {
+        if best.is_some_and(|found| !found.is_lost()) {
             return best.map(action);
         }
         let untried = self.tree.next_edge(self.tree.descendant(actions)?);

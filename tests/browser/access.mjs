@@ -44,7 +44,7 @@ export async function passAxe(browser, base, complaints) {
     await page.locator('#last').click();
     await page.waitForSelector('#result:not([hidden])');
     await look('a result');
-    await page.locator('#records').click();
+    await visitor.openRecords();
     await look('the dialog of records');
     await page.keyboard.press('Escape');
     for (const hash of ['#/training', '#/training/example', '#/training/example/2']) {

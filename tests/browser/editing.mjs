@@ -53,8 +53,9 @@ export async function setUpPosition(visitor, browser) {
 }
 
 // Only a JSON line holds a game that did not begin at the start.
-async function refuseText({ page }) {
-  await page.locator('#records').click();
+async function refuseText(visitor) {
+  const { page } = visitor;
+  await visitor.openRecords();
   await page.locator('[data-format="pgn"]').click();
   await page.waitForFunction(() =>
     /another position/.test(document.getElementById('record-error').textContent),

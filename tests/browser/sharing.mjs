@@ -57,9 +57,6 @@ export async function goBack(visitor) {
   assert.deepEqual(visitor.shown().moves, ['a1', 'b2']);
 }
 
-// By the keyboard: panels that fill while a mouse button is down move the button away.
-const openRecords = ({ page }) => page.locator('#records').press('Enter');
-
 // Returns the text of the record that the page offers as a download. Playwright learns nothing of
 // downloads in Firefox: there the page keeps the text.
 async function saved({ page }, format) {
@@ -88,18 +85,18 @@ export async function saveAndOpen(visitor) {
     ['abstractplay', 'tic_tac_toe', ['a1', 'b1', 'a2', 'b2', 'a3']],
   ]) {
     await visitor.open(`#/play/${game}?turns=${moves.join('.')}&ply=3`);
-    await openRecords(visitor);
+    await visitor.openRecords();
     const text = await saved(visitor, format);
     await visitor.page.keyboard.press('Escape');
     await visitor.open('#/play/neutron5');
-    await openRecords(visitor);
+    await visitor.openRecords();
     await visitor.page.locator('#record-text').fill(text);
     await visitor.page.locator('#record-open').click();
     await visitor.page.waitForFunction((hash) => location.hash.startsWith(hash), `#/play/${game}`);
     assert.deepEqual(visitor.shown().moves, moves, format);
   }
   visitor.tolerated = /400/;
-  await openRecords(visitor);
+  await visitor.openRecords();
   await visitor.page.locator('#record-text').fill('this is no record');
   await visitor.page.locator('#record-open').click();
   await visitor.page.waitForFunction(

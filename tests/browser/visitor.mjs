@@ -67,6 +67,11 @@ export class Visitor {
     await this.page.waitForSelector(drawn[view] ?? '#board .hit');
   }
 
+  /** Opens the dialog of records: by the keyboard, as the button may move while panels fill. */
+  async openRecords() {
+    await this.page.locator('#records').press('Enter');
+  }
+
   async close() {
     await this.page.unrouteAll({ behavior: 'ignoreErrors' });
     await this.context.close();

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::games::GAMES;
 use crate::runs::config::Config;
-use crate::runs::config::presets::{PRESETS, list};
+use crate::runs::config::presets::{PRESETS, Preset, list};
 
 fn all() -> Vec<(String, Config)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
@@ -57,4 +57,11 @@ fn of_the_repository_say_how_long_they_take() {
         assert!(list().lines().any(|line| line == row), "{row}: not in\n{}", list());
     }
     assert!(list().lines().all(|line| line.len() <= 100), "{}", list());
+}
+
+#[test]
+fn the_first_two_lines_are_title_and_time() {
+    let text = "# Neutron 5x5.\n# Time: 12 minutes on two quiet cores with AVX-512.\n";
+    let preset = Preset { name: "neutron5", text };
+    assert_eq!((preset.title(), preset.time()), ("Neutron 5x5", "12 minutes"));
 }

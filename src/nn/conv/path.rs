@@ -67,8 +67,8 @@ impl Path {
 
     /// Returns the fastest path that evaluates networks on this CPU, where it was measured.
     ///
-    /// It may multiply bytes. Players are as strong by it as by `f32`, and learn as well from its
-    /// games (docs/speed.md).
+    /// It may multiply bytes. Players are as strong by it as by `f32`, also those trained on games
+    /// played by it (docs/speed.md).
     pub fn best() -> Self {
         let (floats, bytes) = (Self::best_to_train(), Self::best_int8());
         match bytes {

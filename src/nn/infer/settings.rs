@@ -152,7 +152,7 @@ impl EngineName {
     /// If this CPU lacks the instructions.
     pub fn path_to_train(self) -> Result<Option<Path>, Unsupported> {
         match self {
-            Self::Auto => Self::Path(Path::best_to_train()).path(),
+            Self::Auto => Ok(Some(Path::best_to_train())),
             _ => self.path(),
         }
     }
