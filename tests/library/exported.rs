@@ -16,7 +16,7 @@ use crate::nn::settings::NetworkSettings;
 use crate::play::analysis;
 use crate::runs::exported::{Export, Exported, GameFacts, Precision, Provenance, Training};
 use crate::runs::trained::{PlayEvaluator, Trained};
-use crate::search::{self, Evaluator};
+use crate::search::{self, Evaluator, Wdl};
 use crate::tests::common::folder::Folder;
 use crate::tests::common::networks::network;
 use crate::tests::common::positions::positions;
@@ -46,9 +46,20 @@ fn export<G: Game>(
     folder: &Path,
 ) -> Weights {
     let weights = fold(network);
+    export_weights(variant, &weights, precision, folder);
+    weights
+}
+
+/// Writes the player folder of a network with these weights.
+fn export_weights<G: Game>(
+    variant: &Variant<G>,
+    weights: &Weights,
+    precision: Precision,
+    folder: &Path,
+) {
     let export = Export {
         game: GameFacts::of(variant),
-        weights: &weights,
+        weights,
         network: SETTINGS,
         precision,
         with_onnx: true,
@@ -59,7 +70,6 @@ fn export<G: Game>(
         licence: "public domain".into(),
     };
     export.write(folder).unwrap();
-    weights
 }
 
 /// All layers, in a fixed order.
@@ -100,19 +110,21 @@ fn check_game<G: Game>(variant: &Variant<G>) {
 
     // The exported player evaluates bit for bit as the network.
     let positions = positions(variant, 20);
-    let ask = |mut evaluator: PlayEvaluator| {
-        let mut policy = vec![0.0; positions.len() * spec.actions()];
-        let mut wdl = vec![[0.0; 3]; positions.len()];
-        evaluator.evaluate(&positions, &mut policy, &mut wdl);
-        (policy, wdl)
-    };
     let settings = Default::default();
-    let own = ask(PlayEvaluator::new(network, &spec, &settings).unwrap());
+    let own = evaluations(PlayEvaluator::new(network, &spec, &settings).unwrap(), &positions);
     let name = folder.file("p").display().to_string();
     let loaded = Trained::load(&format!("{name}?c_puct=3&simulations=9")).unwrap();
     assert_eq!((loaded.network.search.c_puct, loaded.network.simulations), (3.0, Some(9)));
     assert_eq!((loaded.iteration, loaded.seconds), (7, 4.5));
-    assert!(ask(loaded.network.evaluator) == own, "{}", variant.name);
+    assert!(evaluations(loaded.network.evaluator, &positions) == own, "{}", variant.name);
+}
+
+/// Policies, and wins, draws and losses.
+fn evaluations<G: Game>(mut evaluator: PlayEvaluator, positions: &[G]) -> (Vec<f32>, Vec<Wdl>) {
+    let mut policy = vec![0.0; positions.len() * G::SPEC.actions()];
+    let mut wdl = vec![[0.0; 3]; positions.len()];
+    evaluator.evaluate(positions, &mut policy, &mut wdl);
+    (policy, wdl)
 }
 
 #[test]
@@ -175,6 +187,61 @@ fn half_precision_halves_the_size_and_rounds_to_nearest() {
             assert!(size("full") - size("half") > numbers * 17 / 10, "{name}");
         }
     });
+}
+
+/// Exports in bytes, reads, and exports again.
+fn check_bytes<G: Game>(variant: &Variant<G>) {
+    let (folder, name) = (Folder::new(), variant.name);
+    let weights = export(variant, &network_of(variant), Precision::Bytes, &folder.file("bytes"));
+    let bytes = Exported::read(&folder.file("bytes")).unwrap();
+    let largest = |row: &[f32]| row.iter().fold(0.0_f32, |most, weight| most.max(weight.abs()));
+    for (found, expected) in layers(&bytes.weights).into_iter().zip(layers(&weights)) {
+        let each = expected.weights.len() / expected.outputs;
+        let rows = expected.weights.chunks_exact(each).zip(found.weights.chunks_exact(each));
+        for (expected, found) in rows {
+            // Half an integer, of which 63 are the largest weight of the output.
+            let step = largest(expected) * (0.5 / 63.0 + 1e-4);
+            let pairs = expected.iter().zip(found);
+            assert!(pairs.into_iter().all(|(expected, found)| (expected - found).abs() <= step));
+        }
+    }
+
+    // Products of bytes compute the same from the numbers that the bytes stand for.
+    export_weights(variant, &bytes.weights, Precision::Full, &folder.file("full"));
+    let positions = positions(variant, 20);
+    let by_bytes = |which: &str| {
+        let spec = format!("{}?engine=int8_portable", folder.file(which).display());
+        evaluations(Trained::load(&spec).unwrap().network.evaluator, &positions)
+    };
+    assert!(by_bytes("full") == by_bytes("bytes"), "{name}");
+
+    // What was read is written as it was.
+    export_weights(variant, &bytes.weights, Precision::Bytes, &folder.file("again"));
+    let read = |which: &str| fs::read(folder.file(which).join("model.safetensors")).unwrap();
+    assert!(read("again") == read("bytes"), "{name}");
+}
+
+#[test]
+fn weights_in_bytes_play_the_same_by_products_of_bytes() {
+    for name in ["susan", "neutron5", "entropy", "connect_four"] {
+        with_variant!(games::preset(name).unwrap(), variant => check_bytes(&variant));
+    }
+}
+
+#[test]
+fn scales_of_bytes_are_checked() {
+    let folder = Folder::new();
+    with_variant!(games::preset("tic_tac_toe").unwrap(), variant => {
+        export(&variant, &network_of(&variant), Precision::Bytes, &folder.file("p"));
+    });
+    let rename = |from: &'static str, to: &'static str| {
+        move |bytes: &mut Vec<u8>| {
+            let at = bytes.windows(from.len()).position(|part| part == from.as_bytes()).unwrap();
+            bytes[at..at + from.len()].copy_from_slice(to.as_bytes());
+        }
+    };
+    edit_weights(&folder, rename("\"stem.scale\"", "\"stem.skale\""));
+    refused(&folder, "tensor stem.weight: tensor stem.scale");
 }
 
 fn network_of<G: Game>(_: &Variant<G>) -> Network {
@@ -392,7 +459,18 @@ fn onnx_runtime_computes_the_outputs_of_burn() {
             folders.push(path.display().to_string());
         });
     }
+    // Weights in bytes, and what they stand for in full.
+    with_variant!(games::preset("entropy").unwrap(), variant => {
+        let [bytes, full] = ["bytes", "full"].map(|name| folder.file(name));
+        export(&variant, &network_of(&variant), Precision::Bytes, &bytes);
+        let weights = Exported::read(&bytes).unwrap().weights;
+        export_weights(&variant, &weights, Precision::Full, &full);
+        let check = check_file(&network_of(&variant), &positions(&variant, 40));
+        let check = json!({ "observations": check["observations"], "like": full });
+        fs::write(bytes.join("check.json"), check.to_string()).unwrap();
+        folders.push(bytes.display().to_string());
+    });
     let printed = python("check_onnx.py", &folders);
-    assert_eq!(printed.lines().count(), GAMES.len() + 1);
+    assert_eq!(printed.lines().count(), folders.len() + 1);
     println!("{printed}");
 }

@@ -21,6 +21,6 @@ pub(crate) use kernel::sweep::{
 pub(crate) use kernel::{Finish, Kernel, Shape};
 pub(crate) use pack::{Order, Packed, Source, channel};
 pub(crate) use path::{Format, Path, Unsupported};
-pub(crate) use quantized::Quantized;
+pub(crate) use quantized::{Quantized, seven_bits};
 pub(crate) use unit::unit;
 pub(crate) use weights::{Block, Layer, Norm, Normed, NormedBlock, Parameters, VALUES, Weights};

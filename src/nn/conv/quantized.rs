@@ -11,6 +11,14 @@ const LARGEST: f32 = 63.0;
 /// The narrowest row of weights that is told from zeros, so that its inverse is finite.
 const NARROWEST: f32 = 1e-30;
 
+/// Returns what an integer of 1 stands for, and the weights of an output as integers.
+pub(crate) fn seven_bits(row: &[f32]) -> (f32, impl Iterator<Item = i8>) {
+    let largest = row.iter().fold(0.0_f32, |most, weight| most.max(weight.abs()));
+    let inverse = if largest < NARROWEST { 0.0 } else { LARGEST / largest };
+    // Numbers beyond the range, and NaN, become the nearest integer, and zero.
+    (largest / LARGEST, row.iter().map(move |weight| (weight * inverse).round() as i8))
+}
+
 /// A layer with packed weights of one byte each.
 #[derive(Debug)]
 pub(crate) struct Quantized {
@@ -37,11 +45,9 @@ impl Quantized {
         let mut scales = Aligned::zeros(packed.channels);
         let mut integers = Vec::with_capacity(layer.weights.len());
         for (row, scale) in layer.weights.chunks_exact(each).zip(scales.iter_mut()) {
-            let largest = row.iter().fold(0.0_f32, |most, weight| most.max(weight.abs()));
-            let inverse = if largest < NARROWEST { 0.0 } else { LARGEST / largest };
-            *scale = largest / LARGEST;
-            // Numbers beyond the range, and NaN, become the nearest integer, and zero.
-            integers.extend(row.iter().map(|weight| (weight * inverse).round() as i8));
+            let (its, row) = seven_bits(row);
+            *scale = its;
+            integers.extend(row);
         }
         packed.fill_bytes(&integers, &layer.bias, &order);
         let [offsets, shifts] = [(); 2].map(|()| Aligned::zeros(0));

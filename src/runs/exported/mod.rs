@@ -21,6 +21,7 @@ mod json;
 mod levels;
 mod onnx;
 mod provenance;
+mod stored;
 mod tensors;
 
 use std::path::Path;
@@ -59,18 +60,9 @@ pub(crate) enum Precision {
     Full,
     /// 16 bits, 11 of them precision (IEEE 754 half).
     Half,
-}
-
-impl Precision {
-    /// The numbers as they are stored, little-endian.
-    fn bytes(self, numbers: &[f32]) -> Vec<u8> {
-        match self {
-            Self::Full => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
-            Self::Half => {
-                numbers.iter().flat_map(|&number| f16::from_f32(number).to_le_bytes()).collect()
-            }
-        }
-    }
+    /// 8 bits where the engine `int8` multiplies bytes, which computes the same from these weights
+    /// as from the full ones. 16 bits elsewhere.
+    Bytes,
 }
 
 /// A player to be exported.
@@ -123,7 +115,7 @@ impl Export<'_> {
         let Self { weights, precision, .. } = *self;
         ensure!(
             precision == Precision::Full || largest(weights) <= f32::from(f16::MAX),
-            "a weight is too large for half precision; export in full precision"
+            "a weight is too large for 16 bits; export in full precision"
         );
         let mut files = vec![(TENSORS, tensors::write(weights, precision)?)];
         files.extend(self.with_onnx.then(|| (ONNX, self.onnx())));
@@ -289,7 +281,7 @@ fn largest(weights: &Weights) -> f32 {
         let all = layer.weights.iter().chain(&layer.bias);
         all.fold(0.0_f32, |largest, number| largest.max(number.abs()))
     };
-    tensors::named(weights).iter().map(|(_, layer)| numbers(layer)).fold(0.0, f32::max)
+    tensors::named(weights).iter().map(|named| numbers(named.layer)).fold(0.0, f32::max)
 }
 
 /// Reads `player.json`.

@@ -8,10 +8,11 @@ mod proto;
 use prost::Message;
 
 use self::proto::{
-    Attribute, Dimension, Entry, FLOAT, FLOAT16, Graph, Model, Node, OperatorSet, Shape, Tensor,
-    TensorType, Type, ValueInfo,
+    Attribute, Dimension, Entry, FLOAT, FLOAT16, Graph, INT8, Model, Node, OperatorSet, Shape,
+    Tensor, TensorType, Type, ValueInfo,
 };
 use super::Precision;
+use super::stored::Stored;
 use crate::games::Spec;
 use crate::nn::conv::{Layer, Weights};
 
@@ -25,8 +26,8 @@ const OPSET: i64 = 18;
 ///   `[batch, 3]`, probabilities of win, draw and loss for the side to move; `moves_left`,
 ///   `[batch, 1]`, turns to the end of the game.
 ///
-/// Weights stored in half precision are cast to `f32` before the computation. `facts` become the
-/// metadata.
+/// Weights that are stored in less than 32 bits are widened to `f32` before the computation. `facts`
+/// become the metadata.
 pub(super) fn model(
     weights: &Weights,
     spec: &Spec,
@@ -124,13 +125,16 @@ impl Builder {
         let hidden = self.relu("value_hidden", &hidden);
         let rows = [("wdl_out", 0..3), ("moves_left_out", 3..4)];
         let [wdl, moves_left] = rows.map(|(name, outputs)| {
-            let values = self.convolution(name, &weights.value_out.rows(outputs), &hidden);
+            let layer = weights.value_out.rows(outputs);
+            let stored = Stored::numbers(&layer.weights, self.precision);
+            let values = self.stored_convolution(name, &layer, stored, &hidden);
             self.flatten(&format!("{name}.flat"), &values)
         });
         self.node("Softmax", "wdl", &[&wdl], vec![Attribute::int("axis", 1)]);
         // The network predicts ln(1 + n). Relu removes negative values that rounding may cause.
         let turns = self.node("Exp", "moves_left.turns", &[&moves_left], vec![]);
-        let one = self.initializer("moves_left.one", &[1], &[1.0]);
+        let one = Stored::numbers(&[1.0], self.precision);
+        let one = self.initializer("moves_left.one", &[1], one);
         let turns = self.node("Sub", "moves_left.minus_one", &[&turns, &one], vec![]);
         self.node("Relu", "moves_left", &[&turns], vec![]);
     }
@@ -141,14 +145,29 @@ impl Builder {
         let largest = self.node("GlobalMaxPool", &format!("{name}.largest"), &[input], vec![]);
         let axis = vec![Attribute::int("axis", 1)];
         let both = self.node("Concat", &format!("{name}.both"), &[&mean, &largest], axis);
-        self.convolution(name, layer, &both)
+        let weights = Stored::numbers(&layer.weights, self.precision);
+        self.stored_convolution(name, layer, weights, &both)
     }
 
+    /// A layer that is applied to each cell.
     fn convolution(&mut self, name: &str, layer: &Layer, input: &str) -> String {
+        let weights = Stored::weights_of_cells(layer, self.precision);
+        self.stored_convolution(name, layer, weights, input)
+    }
+
+    /// A layer whose weights are stored in this way.
+    fn stored_convolution(
+        &mut self,
+        name: &str,
+        layer: &Layer,
+        weights: Stored,
+        input: &str,
+    ) -> String {
         let (kernel, border) = (layer.kernel, layer.kernel as i64 / 2);
         let sizes = [layer.outputs, layer.inputs, kernel, kernel];
-        let weight = self.initializer(&format!("{name}.weight"), &sizes, &layer.weights);
-        let bias = self.initializer(&format!("{name}.bias"), &[layer.outputs], &layer.bias);
+        let weight = self.initializer(&format!("{name}.weight"), &sizes, weights);
+        let bias = Stored::numbers(&layer.bias, self.precision);
+        let bias = self.initializer(&format!("{name}.bias"), &[layer.outputs], bias);
         let pads = vec![Attribute::ints("pads", &[border; 4])];
         self.node("Conv", &format!("{name}.conv"), &[input, &weight, &bias], pads)
     }
@@ -161,21 +180,28 @@ impl Builder {
         self.node("Flatten", name, &[input], vec![Attribute::int("axis", 1)])
     }
 
-    /// Constants; a cast to `f32` follows if they are stored in half precision.
-    fn initializer(&mut self, name: &str, sizes: &[usize], numbers: &[f32]) -> String {
-        let is_half = self.precision == Precision::Half;
-        let stored = if is_half { format!("{name}.half") } else { name.to_owned() };
-        self.initializers.push(Tensor {
-            dims: sizes.iter().map(|&size| size as i64).collect(),
-            data_type: if is_half { FLOAT16 } else { FLOAT },
-            name: stored.clone(),
-            raw_data: self.precision.bytes(numbers),
-        });
-        if is_half {
-            let to = vec![Attribute::int("to", i64::from(FLOAT))];
-            return self.node("Cast", name, &[&stored], to);
+    /// Constants, which an operator widens to `f32` if they are stored in less.
+    fn initializer(&mut self, name: &str, sizes: &[usize], numbers: Stored) -> String {
+        match numbers {
+            Stored::Full(bytes) => self.tensor(name, sizes, FLOAT, bytes),
+            Stored::Half(bytes) => {
+                let half = self.tensor(&format!("{name}.half"), sizes, FLOAT16, bytes);
+                let to = vec![Attribute::int("to", i64::from(FLOAT))];
+                self.node("Cast", name, &[&half], to)
+            }
+            Stored::Bytes { integers, scales } => {
+                let integers = self.tensor(&format!("{name}.integers"), sizes, INT8, integers);
+                let scales = self.tensor(&format!("{name}.scale"), &sizes[..1], FLOAT, scales);
+                let outputs = vec![Attribute::int("axis", 0)];
+                self.node("DequantizeLinear", name, &[&integers, &scales], outputs)
+            }
         }
-        stored
+    }
+
+    fn tensor(&mut self, name: &str, sizes: &[usize], data_type: i32, raw_data: Vec<u8>) -> String {
+        let dims = sizes.iter().map(|&size| size as i64).collect();
+        self.initializers.push(Tensor { dims, data_type, name: name.to_owned(), raw_data });
+        name.to_owned()
     }
 
     /// Adds an operator with one output, which has the operator's name.

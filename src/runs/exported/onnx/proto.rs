@@ -6,6 +6,8 @@ use prost::Message;
 
 /// Tensor data type `FLOAT`.
 pub(super) const FLOAT: i32 = 1;
+/// Tensor data type `INT8`.
+pub(super) const INT8: i32 = 3;
 /// Tensor data type `FLOAT16`.
 pub(super) const FLOAT16: i32 = 10;
 
