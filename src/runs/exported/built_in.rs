@@ -114,7 +114,7 @@ mod tests {
         for &player in PLAYERS {
             let exported = Exported::of(&PlayerFiles::BuiltIn(player)).unwrap();
             assert_eq!(exported.card.game, player.name);
-            assert_eq!(exported.card.precision, Precision::Half, "{}", player.name);
+            assert_eq!(exported.card.precision, Precision::Bytes, "{}", player.name);
             assert_eq!(exported.card.licence, "CC0-1.0", "{}", player.name);
             let listed: BTreeSet<&str> = exported.card.files.keys().map(String::as_str).collect();
             let others = player.files.iter().map(|(name, _)| *name);
