@@ -71,7 +71,7 @@ fn a_shipped_player_is_exported_with_an_onnx_model_or_as_it_ships() {
     for file in ["config.toml", "curve.svg"] {
         assert_eq!(fs::read(mine.join(file)).unwrap(), fs::read(shipped.join(file)).unwrap());
     }
-    away.run(&["export", "neutron5", "--output", "mine", "--half", "--no-onnx"], &[]).well();
+    away.run(&["export", "neutron5", "--output", "mine", "--bytes", "--no-onnx"], &[]).well();
     assert!(!mine.join("model.onnx").exists(), "the model that was there is gone");
     let listed = |folder: &Path| {
         let card = fs::read_to_string(folder.join("player.json")).unwrap();
@@ -122,7 +122,6 @@ fn what_is_not_found_says_where_was_looked_and_what_may_be_meant() {
     for (name, words) in [
         ("neutrn5", [places, "did you mean the player `neutron5`?"]),
         ("Susan", [places, "did you mean the player `susan`?"]),
-        ("neutron7_double", [places, "train one, since no player of neutron7_double comes with"]),
         (
             "checkpoints/neutron5",
             ["there is no run in checkpoints/neutron5", "name the player `neutron5` alone"],

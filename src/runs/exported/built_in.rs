@@ -51,6 +51,7 @@ pub(crate) static PLAYERS: &[BuiltIn] = &[];
 #[cfg(not(target_family = "wasm"))]
 pub(crate) static PLAYERS: &[BuiltIn] = &[
     player!("breakthrough6"),
+    player!("breakthrough8"),
     player!("checkers_gomoku"),
     player!("coneutron5"),
     player!("coneutron7"),
@@ -63,7 +64,9 @@ pub(crate) static PLAYERS: &[BuiltIn] = &[
     player!("neutron5_kraus"),
     player!("neutron5_single"),
     player!("neutron7"),
+    player!("neutron7_double"),
     player!("neutron7_hole1"),
+    player!("neutron7_hole2"),
     player!("neutron7_kraus"),
     player!("neutron7_single"),
     player!("susan", without its training, with levels),
@@ -89,6 +92,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::games::GAMES;
     use crate::runs::exported::levels::{LEVELS, levels};
     use crate::runs::exported::{Exported, PlayerFiles, Precision};
 
@@ -107,6 +111,11 @@ mod tests {
         });
         assert_eq!(found, listed.collect());
         assert!(PLAYERS.is_sorted_by_key(|player| player.name));
+    }
+
+    #[test]
+    fn every_game_has_a_player() {
+        assert!(GAMES.iter().all(|game| BuiltIn::find(game.name).is_some()));
     }
 
     #[test]

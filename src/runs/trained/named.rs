@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use crate::base::spelling::nearest;
-use crate::games;
 use crate::play::players::PlayerSpec;
 use crate::runs::checkpoint::Run;
 use crate::runs::exported::{BuiltIn, Exported, PLAYERS, PlayerFiles};
@@ -112,9 +111,6 @@ fn advice(folder: &Path, players: &BTreeMap<String, Option<PathBuf>>) -> Option<
             if found.is_some() { "is found by its name" } else { "comes with this program" };
         return Some(format!("train it, or name the player `{name}` alone, which {comes}"));
     }
-    if games::preset(name).is_ok() {
-        return Some(format!("train one, since no player of {name} comes with this program"));
-    }
     if let Some(near) = run_near(folder, name) {
         return Some(format!("did you mean `{}`?", near.display()));
     }
@@ -152,7 +148,6 @@ mod tests {
         assert_eq!(said("nowhere/neutorn5"), "did you mean the player `neutron5`?");
         assert_eq!(said("Susan"), "did you mean the player `susan`?");
         assert_eq!(said("breaktrough"), "did you mean the player `breakthrough6`?");
-        assert!(said("checkpoints/neutron7_double").starts_with("train one"));
         assert_eq!(said("no/such/xyz"), "");
     }
 
