@@ -47,7 +47,8 @@ The players in [checkpoints/players](../checkpoints/players/README.md) were each
 config of the same name with seed 1.
 
 * **Training time** is for two cores of the machine named, or CPU time on one core where the row says so.
-  "Busy" means that the machine did other work at the same time. A CPU without bf16 instructions takes two to three times as long.
+  "Busy" means that the machine did other work at the same time. A CPU without bf16 instructions takes two
+  to three times as long.
 * **Matches**: the player searches 200 simulations a turn unless the row says otherwise. Its
   [root prover](search.md#root-prover) runs beside the search. Both take less than 0.1 s a turn.
   Games come in pairs from openings of three random turns that a prover does not find decided;
