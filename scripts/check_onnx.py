@@ -20,8 +20,7 @@ import numpy as np
 import onnxruntime
 
 BOUND = 1e-4
-
-
+# The outputs of every model.
 NAMES = ["policy", "wdl", "moves_left"]
 
 
