@@ -44,7 +44,7 @@ pub(super) struct Args {
     half: bool,
     /// Store most weights as bytes, in files of a quarter of the size
     ///
-    /// The engine `int8`, the default on most CPUs, plays the same with these weights.
+    /// The engine `int8`, the default on most CPUs, rounds them so in any case.
     #[arg(long, conflicts_with = "half")]
     bytes: bool,
     /// Leave out model.onnx, which this program does not need

@@ -60,8 +60,8 @@ pub(crate) enum Precision {
     Full,
     /// 16 bits, 11 of them precision (IEEE 754 half).
     Half,
-    /// 8 bits where the engine `int8` multiplies bytes, which computes the same from these weights
-    /// as from the full ones. 16 bits elsewhere.
+    /// 8 bits where the engine `int8` multiplies bytes: it rounds full weights to the same integers.
+    /// 16 bits elsewhere.
     Bytes,
 }
 
