@@ -59,6 +59,15 @@ export async function reviewGame(visitor) {
   assert.match(await page.locator('#summary').innerText(), /Black\s+0\s+1\s+0\s+5 %/);
 }
 
+// Lets the page list the turns anew, as it does with each value, while the focus stays where it is.
+async function redrawTurns(page) {
+  await page.evaluate(() => {
+    document.querySelector('#turns li').classList.add('old');
+    document.getElementById('judge').click();
+  });
+  await page.waitForSelector('#turns li.old', { state: 'detached' });
+}
+
 /** Another turn in the middle makes a variation, which can be made the main line and deleted. */
 export async function keepVariations(visitor) {
   const { page } = visitor;
@@ -81,7 +90,10 @@ export async function keepVariations(visitor) {
   await variation.locator('summary').focus();
   await page.keyboard.press('Enter');
   assert.ok(await variation.locator('.turn').isHidden(), 'it is closed by keyboard');
+  await redrawTurns(page);
+  assert.ok(await variation.locator('.turn').isHidden(), 'it stays closed');
   await page.keyboard.press('Enter');
+  assert.ok(await variation.locator('.turn').isVisible(), 'it keeps the focus');
   await page.locator('#turns > li > .turn').nth(2).click();
   await line('a1.b2.c3');
   await variation.locator('.turn').click();

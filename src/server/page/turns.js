@@ -29,7 +29,7 @@ class TurnList {
       {
         type: 'button',
         class: `turn ${side}`,
-        'data-line': moves.join(' '),
+        'data-key': moves.join(' '),
         'aria-current': node === this.shown && 'step',
         onclick: () => session.dispatchEvent(new CustomEvent('visit', { detail: node })),
       },
@@ -49,15 +49,26 @@ class TurnList {
   #variation(node) {
     const { session } = this;
     const name = `${node.ply}. ${node.turn}`;
+    const line = turnsTo(node).join(' ');
     const action = (text, label, onclick) =>
-      element('button', { type: 'button', class: 'small', 'aria-label': label, onclick }, text);
+      element(
+        'button',
+        {
+          type: 'button',
+          class: 'small',
+          'aria-label': label,
+          'data-key': `${text} ${line}`,
+          onclick,
+        },
+        text,
+      );
     return element(
       'li',
       { class: 'variation' },
       element(
         'details',
-        { open: this.#holdsShown(node), 'data-line': turnsTo(node).join(' ') },
-        element('summary', {}, `Variation ${name}`),
+        { open: this.#holdsShown(node), 'data-line': line },
+        element('summary', { 'data-key': `Variation ${line}` }, `Variation ${name}`),
         element('ol', { class: 'turns' }, ...this.items(node)),
         action('Make main line', `Make the variation ${name} the main line`, () =>
           session.promote(node),
@@ -94,27 +105,39 @@ class TurnList {
   }
 }
 
-// Keeps the variations open, or closed, that somebody opened or closed.
-function keepOpen(list, before) {
-  for (const details of list.querySelectorAll('details'))
-    details.open ||= before.get(details.dataset.line) ?? false;
+// What a list keeps when it is drawn anew: the variations that are open or closed, and the focus.
+class Kept {
+  constructor(list) {
+    this.shown = list.dataset.shown;
+    this.open = new Map(
+      [...list.querySelectorAll('details')].map(({ dataset, open }) => [dataset.line, open]),
+    );
+    this.focused = list.contains(document.activeElement)
+      ? document.activeElement.dataset.key
+      : null;
+  }
+
+  // A step into a variation opens it; it can be closed while its position is shown.
+  restore(list, shown) {
+    for (const details of list.querySelectorAll('details')) {
+      const open = this.open.get(details.dataset.line) ?? details.open;
+      details.open = open || (details.open && shown !== this.shown);
+    }
+    list.dataset.shown = shown;
+    if (this.focused)
+      [...list.querySelectorAll('[data-key]')]
+        .find(({ dataset }) => dataset.key === this.focused)
+        ?.focus({ preventScroll: true });
+  }
 }
 
 /** Shows the turns of a session, and marks the last one before the position shown. */
 export function showTurns(session, review, hides) {
   const list = byId('turns');
-  const before = new Map(
-    [...list.querySelectorAll('details')].map(({ dataset, open }) => [dataset.line, open]),
-  );
-  const focused = list.contains(document.activeElement)
-    ? document.activeElement.dataset.line
-    : null;
-  list.replaceChildren(...new TurnList(session, review, hides).all);
-  keepOpen(list, before);
-  if (focused)
-    [...list.querySelectorAll('button')]
-      .find(({ dataset }) => dataset.line === focused)
-      ?.focus({ preventScroll: true });
+  const kept = new Kept(list);
+  const turns = new TurnList(session, review, hides);
+  list.replaceChildren(...turns.all);
+  kept.restore(list, turnsTo(turns.shown).join(' '));
   const current = list.querySelector('[aria-current]');
   if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
 }
