@@ -50,6 +50,16 @@ impl Edge {
     }
 }
 
+/// Raises the priors to the power of `1 / temperature`, and makes their sum 1 again. Their order
+/// stays.
+pub(super) fn flatten(edges: &mut [Edge], temperature: f32) {
+    let power = 1.0 / temperature;
+    let total: f32 = edges.iter().map(|edge| edge.prior().powf(power)).sum();
+    for edge in edges {
+        *edge = Edge::new(edge.action(), edge.prior().powf(power) / total);
+    }
+}
+
 /// An evaluation: win, draw and loss probabilities, and the legal actions by descending prior. One
 /// value is reused for many positions.
 #[derive(Clone, Debug, Default)]
@@ -111,5 +121,19 @@ mod tests {
             [Edge::new(1, 0.2), Edge::new(5, 0.5), Edge::new(3, 0.2), Edge::new(0, 0.1)];
         edges.sort_unstable();
         assert_eq!(edges.map(Edge::action), [5, 1, 3, 0]);
+    }
+
+    #[test]
+    fn a_temperature_flattens_or_sharpens_priors() {
+        let flattened = |temperature| {
+            let mut edges = [Edge::new(7, 0.64), Edge::new(2, 0.36)];
+            flatten(&mut edges, temperature);
+            assert_eq!(edges.map(Edge::action), [7, 2]);
+            edges.map(Edge::prior)
+        };
+        let near = |[a, b]: [f32; 2], [c, d]: [f32; 2]| (a - c).abs() < 1e-4 && (b - d).abs() < 1e-4;
+        assert!(near(flattened(2.0), [0.8 / 1.4, 0.6 / 1.4]));
+        assert!(near(flattened(0.5), [0.4096 / 0.5392, 0.1296 / 0.5392]));
+        assert!(near(flattened(1.0), [0.64, 0.36]));
     }
 }

@@ -30,6 +30,10 @@ pub enum InteriorRule {
 /// search finds, only its speed.
 pub(crate) const MOST_CACHE_OF_FILES: u32 = 256;
 
+/// `policy_temperature` of trained players. Networks are trained on sharp targets, and are too sure
+/// of their policy where they know little (docs/experiments/search.md).
+const POLICY_TEMPERATURE_IN_PLAY: f32 = 1.5;
+
 /// Settings of the search, the `[search]` table of a config.
 ///
 /// Sources of the formulas: Danihelka et al. (2022) for the Gumbel root and the improved policy;
@@ -60,6 +64,9 @@ pub struct Settings {
     /// Scale of the Gumbel noise in self-play; 0 for none.
     #[serde(skip)]
     pub gumbel_scale: f32,
+    /// Temperature of the network's policy: the prior of an action is its probability to the power
+    /// of `1 / policy_temperature`, normalised.
+    pub policy_temperature: f32,
     /// Weight of the prior against the value of an action in an upper bound.
     pub c_puct: f32,
     /// How slowly that weight grows with the visits of a position; larger is slower.
@@ -101,6 +108,7 @@ impl Default for Settings {
             c_visit: 50.0,
             c_scale: 1.0,
             gumbel_scale: 1.0,
+            policy_temperature: 1.0,
             c_puct: 1.5,
             c_puct_base: 19_652.0,
             first_play_reduction: 0.1,
@@ -127,6 +135,7 @@ impl Settings {
         within("considered", self.considered, [1, 4096])?;
         positive("c_scale", self.c_scale)?;
         within("c_scale", self.c_scale, [0.0, 1e3])?;
+        within("policy_temperature", self.policy_temperature, [0.1, 10.0])?;
         positive("c_puct", self.c_puct)?;
         within("first_play_reduction", self.first_play_reduction, [0.0, 1.0])?;
         within("noise_fraction", self.noise_fraction, [0.0, 1.0])?;
@@ -156,10 +165,16 @@ impl Settings {
         reserved.map_err(|_| ("cache_mib", reason))
     }
 
-    /// These settings with PUCT at and below the root. Trained players search by them, however they
-    /// were trained: with the same number of simulations they play better (docs/search.md).
+    /// These settings with PUCT at and below the root and flatter priors. Trained players search by
+    /// them, however they were trained: with the same number of simulations they play better
+    /// (docs/search.md).
     pub fn for_play(&self) -> Self {
-        Self { root: RootRule::Puct, interior: InteriorRule::Puct, ..*self }
+        Self {
+            root: RootRule::Puct,
+            interior: InteriorRule::Puct,
+            policy_temperature: POLICY_TEMPERATURE_IN_PLAY,
+            ..*self
+        }
     }
 
     /// PUCT as published in 2018 and nothing else, for comparisons with other programs.

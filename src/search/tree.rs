@@ -7,7 +7,7 @@
 //! nodes. The links of a node are adjacent, so that a selection waits for memory once and not once
 //! for each child.
 
-use super::evaluation::{Edge, Evaluation};
+use super::evaluation::{Edge, Evaluation, flatten};
 use super::proof::Bounds;
 use crate::games::{Action, Outcome, Side};
 use crate::search::{Wdl, value_of};
@@ -252,6 +252,14 @@ impl Tree {
         node.raw = [value, draw];
         node.mover = mover;
         node.state = State::Open;
+    }
+
+    /// Changes the priors of an open node whose actions are untried to those of a policy temperature.
+    pub(super) fn flatten_priors(&mut self, id: NodeId, temperature: f32) {
+        let node = self.node(id);
+        let first = node.edges as usize;
+        let edges = first..first + usize::from(node.count);
+        flatten(&mut self.edges[edges], temperature);
     }
 
     /// Marks a node as finished with this outcome.
