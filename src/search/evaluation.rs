@@ -131,7 +131,8 @@ mod tests {
             assert_eq!(edges.map(Edge::action), [7, 2]);
             edges.map(Edge::prior)
         };
-        let near = |[a, b]: [f32; 2], [c, d]: [f32; 2]| (a - c).abs() < 1e-4 && (b - d).abs() < 1e-4;
+        let near =
+            |[a, b]: [f32; 2], [c, d]: [f32; 2]| (a - c).abs() < 1e-4 && (b - d).abs() < 1e-4;
         assert!(near(flattened(2.0), [0.8 / 1.4, 0.6 / 1.4]));
         assert!(near(flattened(0.5), [0.4096 / 0.5392, 0.1296 / 0.5392]));
         assert!(near(flattened(1.0), [0.64, 0.36]));
