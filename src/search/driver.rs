@@ -361,10 +361,7 @@ impl<G: Game> Search<G> {
         let position = leaf.position().expect("only a gathered leaf is applied");
         let &id = leaf.path.last().expect("a path begins with the root");
         let mover = position.to_move();
-        self.tree.open(id, mover, evaluation);
-        if self.settings.policy_temperature != 1.0 {
-            self.tree.flatten_priors(id, self.settings.policy_temperature);
-        }
+        self.tree.open(id, mover, evaluation, self.settings.policy_temperature);
         self.tree.remove_virtual_visit(&leaf.path);
         let value = f64::from(value_of(evaluation.wdl) * sign_of(mover));
         self.tree.back_up(&leaf.path, [value, f64::from(evaluation.wdl[1])], false);

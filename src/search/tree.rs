@@ -243,23 +243,26 @@ impl Tree {
         id
     }
 
-    /// Stores the evaluation of a node in which `mover` is to move.
-    pub(super) fn open(&mut self, id: NodeId, mover: Side, evaluation: &Evaluation) {
+    /// Stores the evaluation of a node in which `mover` is to move, with the priors of this policy
+    /// temperature.
+    pub(super) fn open(
+        &mut self,
+        id: NodeId,
+        mover: Side,
+        evaluation: &Evaluation,
+        temperature: f32,
+    ) {
         let [win, draw, loss] = evaluation.wdl;
         let value = value_of([win, draw, loss]) * sign_of(mover);
+        let first = self.edges.len();
         self.set_edges(id, &evaluation.edges);
+        if temperature != 1.0 {
+            flatten(&mut self.edges[first..], temperature);
+        }
         let node = self.node_mut(id);
         node.raw = [value, draw];
         node.mover = mover;
         node.state = State::Open;
-    }
-
-    /// Changes the priors of an open node whose actions are untried to those of a policy temperature.
-    pub(super) fn flatten_priors(&mut self, id: NodeId, temperature: f32) {
-        let node = self.node(id);
-        let first = node.edges as usize;
-        let edges = first..first + usize::from(node.count);
-        flatten(&mut self.edges[edges], temperature);
     }
 
     /// Marks a node as finished with this outcome.

@@ -316,9 +316,14 @@ fn check_against_plain<G: Game>(root: G, simulations: u32, settings: &Settings) 
     }
     let tree = searched(root, simulations, settings, Hashed);
     assert_eq!(tree.candidates().count(), expected.edges.len());
+    // A temperature raises rounded priors to a power, divides by their sum and rounds again.
+    let roundings = match f64::from(settings.policy_temperature) {
+        1.0 => 1.0,
+        temperature => 1.0 + 2.0 / temperature,
+    };
     for (found, edge) in tree.candidates().zip(&expected.edges) {
         assert_eq!((found.action, found.visits), (edge.action, edge.visits));
-        assert!((f64::from(found.prior) / edge.prior - 1.0).abs() < 2e-5);
+        assert!((f64::from(found.prior) / edge.prior - 1.0).abs() < 2e-5 * roundings);
         if found.visits > 0 {
             let expected = edge.wdl_for(expected.mover);
             let near = |(a, b): (f32, f64)| (f64::from(a) - b).abs() < 1e-5;
@@ -328,9 +333,9 @@ fn check_against_plain<G: Game>(root: G, simulations: u32, settings: &Settings) 
     true
 }
 
-#[test]
-fn it_decides_as_a_plain_search_does() {
-    fn check<G: Game>(variant: &Variant<G>, compared: &mut u32) {
+/// Compares searches of positions of several games; the temperature of each is drawn last.
+fn check_against_plain_searches(temperature: fn(&mut Rng) -> f32) {
+    fn check<G: Game>(variant: &Variant<G>, temperature: fn(&mut Rng) -> f32, compared: &mut u32) {
         for (seed, simulations) in (0..50).zip([20, 60, 150].into_iter().cycle()) {
             let mut rng = stream(seed, 0, 0, Purpose::Playout);
             let mut root = variant.initial();
@@ -348,6 +353,7 @@ fn it_decides_as_a_plain_search_does() {
                 c_puct: rng.random_range(0.5..3.0),
                 c_puct_base: rng.random_range(5.0..100.0),
                 first_play_reduction: rng.random_range(0.0..1.0),
+                policy_temperature: temperature(&mut rng),
                 ..Settings::plain()
             };
             *compared += u32::from(check_against_plain(root, simulations, &settings));
@@ -355,9 +361,19 @@ fn it_decides_as_a_plain_search_does() {
     }
     let mut compared = 0;
     for name in ["tic_tac_toe", "neutron5", "checkers_gomoku", "entropy", "susan"] {
-        with_variant!(games::preset(name).unwrap(), variant => check(&variant, &mut compared));
+        with_variant!(games::preset(name).unwrap(), variant => check(&variant, temperature, &mut compared));
     }
     assert!(compared >= 50, "most comparisons are decided: {compared}");
+}
+
+#[test]
+fn it_decides_as_a_plain_search_does() {
+    check_against_plain_searches(|_| 1.0);
+}
+
+#[test]
+fn it_decides_as_a_plain_search_does_at_any_policy_temperature() {
+    check_against_plain_searches(|rng| rng.random_range(0.5..3.0));
 }
 
 // ---- priors ----

@@ -85,11 +85,13 @@ impl<E> Plain<E> {
         self.evaluator.evaluate(std::slice::from_ref(position), &mut logits, &mut wdl);
         let mut legal = Vec::new();
         position.legal_actions(&mut legal);
-        let total: f64 = legal.iter().map(|&a| f64::from(logits[usize::from(a)]).exp()).sum();
+        let temperature = f64::from(self.settings.policy_temperature);
+        let weight = |a: Action| (f64::from(logits[usize::from(a)]) / temperature).exp();
+        let total: f64 = legal.iter().map(|&action| weight(action)).sum();
         let edges = legal
             .iter()
             .map(|&action| {
-                let prior = f64::from(logits[usize::from(action)]).exp() / total;
+                let prior = weight(action) / total;
                 Edge { action, prior, visits: 0, value: 0.0, draws: 0.0, child: None }
             })
             .collect();
