@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use arrayvec::ArrayVec;
 
 use super::evaluation::{Edge, Evaluation};
+use super::final_choice::{self, Contender};
 use super::interior::{self, Pick};
 use super::root::{Choice, Root};
 use super::settings::Settings;
@@ -92,6 +93,16 @@ impl Candidate {
     /// Whether it is proven that the other side wins after it.
     pub(crate) fn is_lost(&self) -> bool {
         self.proven == Some(Outcome::Win(self.mover.other()))
+    }
+
+    /// Whether it is proven that `mover` wins after it.
+    fn is_won(&self) -> bool {
+        self.proven == Some(Outcome::Win(self.mover))
+    }
+
+    /// Its Q-value, with draws of this value.
+    fn value(&self, draw_value: f32) -> f32 {
+        value_of(self.wdl) + draw_value * self.wdl[1]
     }
 
     fn new(node: &Node, mover: Side) -> Self {
@@ -469,13 +480,21 @@ impl<G: Game> Search<G> {
         if actions.is_empty() {
             return self.best();
         }
-        let best = self.ranked_after(actions).into_iter().next();
-        let action = |found: Candidate| found.action;
-        if best.is_some_and(|found| !found.is_lost()) {
-            return best.map(action);
-        }
-        let untried = self.tree.next_edge(self.tree.descendant(actions)?);
-        untried.map(Edge::action).or(best.map(action))
+        let ranked = self.ranked_after(actions);
+        let open = ranked.iter().filter(|found| !found.is_lost()).map(|found| Contender {
+            action: found.action,
+            visits: found.visits,
+            value: found.value(self.settings.draw_value),
+            prior: found.prior,
+        });
+        let untried = || self.tree.next_edge(self.tree.descendant(actions)?).map(Edge::action);
+        let first = ranked.first().map(|found| found.action);
+        // A proven win comes first.
+        first
+            .filter(|_| ranked[0].is_won())
+            .or_else(|| final_choice::chosen(open, self.settings.lower_bound))
+            .or_else(untried)
+            .or(first)
     }
 
     /// Writes the policy target into `policy`: each legal action of the root and its probability,

@@ -11,7 +11,8 @@
 //! * `proof`, `tree`: bounds on proven results, and the arena of nodes;
 //! * `puct`, `completed_q`: upper confidence bounds, and completed Q-values;
 //! * `interior`: the selection of an action below the root;
-//! * `improved_policy`, `halving`, `root`: the selection at the root, and the policy target;
+//! * `improved_policy`, `halving`, `final_choice`, `root`: the selection at the root, the action to
+//!   play, and the policy target;
 //! * `settings`, `driver`: the `[search]` table of a config, and the search itself;
 //! * `weakened`: evaluations with noise, for opponents that people can beat;
 //! * `cache`, `batch`, `slots`: kept evaluations, leaves evaluated together, and games in progress.
@@ -22,6 +23,7 @@ mod completed_q;
 mod driver;
 mod evaluation;
 mod evaluator;
+mod final_choice;
 mod halving;
 mod improved_policy;
 mod interior;

@@ -4,6 +4,7 @@ use rand::SeedableRng;
 use rand_distr::{Distribution, Gamma, Gumbel};
 
 use super::evaluation::Edge;
+use super::final_choice::{self, Contender};
 use super::halving::Halving;
 use super::improved_policy::ImprovedPolicy;
 use super::puct::{UpperBounds, upper_bound};
@@ -211,15 +212,18 @@ impl Root {
         }
         match &self.halving {
             Some(halving) => halving.winner_of(open, self, tree, settings),
-            None => open.into_iter().min_by(|&a, &b| self.preference(tree, a, b)),
+            None => {
+                let contenders = open.into_iter().map(|index| self.contender(tree, index));
+                final_choice::chosen(contenders, settings.lower_bound)
+            }
         }
     }
 
-    /// Orders by descending visits, then by descending prior.
-    fn preference(&self, tree: &Tree, a: usize, b: usize) -> std::cmp::Ordering {
-        let visits = |index| self.child(tree, index).map_or(0, |child| child.visits);
-        let prior = |index: usize| self.actions[index].prior;
-        visits(b).cmp(&visits(a)).then(prior(b).total_cmp(&prior(a)))
+    fn contender(&self, tree: &Tree, index: usize) -> Contender<usize> {
+        let child = self.child(tree, index);
+        let value = child.map_or(0.0, |child| tree.q_value(child, tree.node(0).mover));
+        let visits = child.map_or(0, |child| child.visits);
+        Contender { action: index, visits, value, prior: self.actions[index].prior }
     }
 
     /// Writes the policy target into `shares`, a probability for each action; they sum to 1.
@@ -261,8 +265,8 @@ impl Root {
         let exploration = settings.exploration(root.visits);
         let value =
             |index| self.child(tree, index).map_or(0.0, |child| tree.q_value(child, root.mover));
-        let best = (0..self.actions.len()).min_by(|&a, &b| self.preference(tree, a, b));
-        let Some(best) = best else { return };
+        let contenders = (0..self.actions.len()).map(|index| self.contender(tree, index));
+        let Some(best) = final_choice::chosen(contenders, 0.0) else { return };
         let bound = |index: usize, visits: f32| {
             upper_bound(value(index), exploration, self.actions[index].prior, visits as u32)
         };

@@ -75,6 +75,11 @@ pub struct Settings {
     /// First-play reduction: an unvisited action has the value of its position less this, times the
     /// square root of the sum of the tried priors. There is none at a root with Dirichlet noise.
     pub first_play_reduction: f32,
+    /// Width of the lower bounds by which a root without sequential halving chooses the action to
+    /// play: the Q-value less this divided by the square root of the visits. 0 chooses the most
+    /// visited action.
+    #[serde(skip)]
+    pub lower_bound: f32,
     /// Weight of Dirichlet noise in the priors of a PUCT root in self-play; 0 for none.
     pub noise_fraction: f32,
     /// Sum of the Dirichlet parameters, divided evenly among the legal actions.
@@ -112,6 +117,7 @@ impl Default for Settings {
             c_puct: 1.5,
             c_puct_base: 19_652.0,
             first_play_reduction: 0.1,
+            lower_bound: 1.0,
             noise_fraction: 0.25,
             noise_concentration: 10.0,
             forced_playouts: 2.0,
@@ -184,6 +190,7 @@ impl Settings {
             interior: InteriorRule::Puct,
             c_puct: 2.5,
             first_play_reduction: 0.25,
+            lower_bound: 0.0,
             forced_playouts: 0.0,
             proofs: false,
             lookahead: false,

@@ -199,15 +199,24 @@ fn the_visits_of_the_root_are_all_simulations_but_the_first() {
 /// n visits that sum to w has the bound `w / n + E * p / (1 + n)`; one without visits has
 /// `W / N - 0.5 * sqrt(v) + E * p`, where v is the sum of the shares of actions with visits.
 fn by_hand(simulations: u32) -> Search<Literal> {
-    let root = Literal::new("(x (o x o) = (x x o))");
-    let evaluator = Given::shares(&[
-        (&[0.5, 0.3, 0.2], [0.5, 0.2, 0.3]),
-        (&[0.75, 0.25], [0.6, 0.2, 0.2]),
-        (&[0.5, 0.5], [0.7, 0.2, 0.1]),
-    ]);
-    let settings =
-        Settings { c_puct: 1.0, c_puct_base: 1.0, first_play_reduction: 0.5, ..Settings::plain() };
-    searched(root, simulations, &settings, evaluator)
+    searched(
+        Literal::new(BY_HAND),
+        simulations,
+        &settings_by_hand(),
+        Given::shares(&SHARES_BY_HAND),
+    )
+}
+
+const BY_HAND: &str = "(x (o x o) = (x x o))";
+
+const SHARES_BY_HAND: [(&[f32], Wdl); 3] = [
+    (&[0.5, 0.3, 0.2], [0.5, 0.2, 0.3]),
+    (&[0.75, 0.25], [0.6, 0.2, 0.2]),
+    (&[0.5, 0.5], [0.7, 0.2, 0.1]),
+];
+
+fn settings_by_hand() -> Settings {
+    Settings { c_puct: 1.0, c_puct_base: 1.0, first_play_reduction: 0.5, ..Settings::plain() }
 }
 
 #[test]
@@ -278,6 +287,30 @@ fn the_first_simulations_are_those_worked_out_by_hand() {
         assert_near(mean, &value);
         let [win, _, loss] = tree.value();
         assert_near([win - loss], &[sum / f64::from(simulations)]);
+    }
+}
+
+#[test]
+fn the_action_with_the_greatest_lower_bound_is_played() {
+    // After eight simulations the actions have 4, 1 and 2 visits and the values 0.15, 0 and 0.8.
+    // With a width of 1 their bounds are 0.15 - 0.5, 0 - 1 and 0.8 - 0.71.
+    for (lower_bound, expected) in [(0.0, 0), (1.0, 2)] {
+        let settings = Settings { lower_bound, ..settings_by_hand() };
+        let evaluator = Given::shares(&SHARES_BY_HAND);
+        for text in [BY_HAND.to_owned(), exchanged(BY_HAND)] {
+            let tree = searched(Literal::new(&text), 8, &settings, evaluator.clone());
+            assert_eq!(visits(&found(&tree)), [4, 1, 2]);
+            assert_eq!(tree.best(), Some(expected), "{text}");
+            assert_eq!(tree.ranked()[0].action, expected, "it is the first of the report");
+        }
+        // The same as the second action of a turn.
+        let shares: Vec<_> =
+            [(&[1.0_f32][..], [0.2, 0.6, 0.2])].into_iter().chain(SHARES_BY_HAND).collect();
+        for text in [format!("(x {BY_HAND})"), exchanged(&format!("(x {BY_HAND})"))] {
+            let tree = searched(Literal::new(&text), 9, &settings, Given::shares(&shares));
+            assert_eq!(visits(&found(&tree)), [8]);
+            assert_eq!(tree.best_after(&[0]), Some(expected), "{text}");
+        }
     }
 }
 

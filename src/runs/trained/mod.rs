@@ -137,9 +137,14 @@ impl Trained {
     /// If there is no such level.
     pub(crate) fn at_level(self, level: &str) -> Result<Self> {
         let Level { simulations, proof_nodes, weakening, .. } = *find_level(&self.levels, level)?;
-        // The strength of levels was measured without a policy temperature.
-        let search =
-            search::Settings { proof_nodes, policy_temperature: 1.0, ..self.network.search };
+        // The strength of levels was measured without a policy temperature, and with the most
+        // visited action.
+        let search = search::Settings {
+            proof_nodes,
+            policy_temperature: 1.0,
+            lower_bound: 0.0,
+            ..self.network.search
+        };
         let simulations = Some(simulations);
         // Who just learnt the rules knows no book.
         let network = NetworkPlayer {
