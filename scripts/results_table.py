@@ -59,7 +59,7 @@ config of the same name with seed 1.
 * Against `alphabeta?time=200ms` both players had 0.2 s a turn, on a machine that did other work at the same time.
 * Rows were measured before players flattened their priors ([policy temperature](experiments/search.md#policy-temperature))
   and chose by a lower bound ([the action to play](experiments/search.md#the-action-to-play)), each of which gains up to
-  three points against the player without, the second five in Susan. Two rows that say so are from after it.
+  three points against the player without, the second five to seven in Susan. Two rows that say so are from after it.
 * Against `alphabeta?time=1s` at 200 simulations, alpha-beta took 0.2 to 0.9 s a turn on average and
   the players 13 to 51 ms: the ranges are over the five matches.
 * Intervals are of 95 %. [results.jsonl](results.jsonl) has the command of a row where it was
