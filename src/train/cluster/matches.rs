@@ -49,6 +49,7 @@ impl Contestant {
             size,
             engine,
             search,
+            lower_bound: search.lower_bound,
             simulations: None,
             weakening: Default::default(),
             book: None,
@@ -131,7 +132,7 @@ pub(super) async fn player<G: Game>(
                 weakening: sent.weakening,
                 is_a_level: sent.is_a_level,
                 book: book.map(Arc::new),
-                ..NetworkPlayer::new(evaluator, sent.search)
+                ..NetworkPlayer::new(evaluator, sent.search())
             };
             Ok(LoadedPlayer::of_network("a network", network))
         }
@@ -148,4 +149,22 @@ pub(super) fn resolved(engine: EngineName) -> Result<EngineName> {
     let path = engine.path()?;
     let path = path.context("workers do not play by the engine `burn`; choose another")?;
     EngineName::find(path.arithmetic()).map_err(Error::msg)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workers_search_as_the_learner_does() {
+        for spec in ["tic_tac_toe", "tic_tac_toe?level=1", "tic_tac_toe?policy_temperature=2"] {
+            let player = LoadedPlayer::load(spec.parse().unwrap()).unwrap();
+            let contestant = Contestant::of_player(&player, true).unwrap();
+            let text = serde_json::to_string(&contestant.sent).unwrap();
+            let SentPlayer::Network(sent) = serde_json::from_str(&text).unwrap() else {
+                panic!("{spec} is sent as {text}");
+            };
+            assert_eq!(sent.search(), player.trained().unwrap().network.search, "{spec}");
+        }
+    }
 }

@@ -50,8 +50,10 @@ pub(in crate::train::cluster) struct SentNetwork {
     pub size: NetworkSettings,
     /// The arithmetic of its forward pass.
     pub engine: EngineName,
-    /// Its search.
+    /// Its search, except for what follows.
     pub search: search::Settings,
+    /// The width of the lower bounds in its search, which is no key of settings in files.
+    pub lower_bound: f32,
     /// Simulations of each search, if the player has a limit.
     pub simulations: Option<u32>,
     /// Noise in its evaluations.
@@ -75,6 +77,13 @@ pub(in crate::train::cluster) struct SentOpening {
 pub(in crate::train::cluster) struct PairResult {
     pair: u64,
     games: [(Vec<String>, Winner); 2],
+}
+
+impl SentNetwork {
+    /// The whole search, as the learner has it.
+    pub(in crate::train::cluster) fn search(&self) -> search::Settings {
+        search::Settings { lower_bound: self.lower_bound, ..self.search }
+    }
 }
 
 impl SentMatch {
