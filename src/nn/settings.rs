@@ -131,7 +131,7 @@ impl Default for LearnerSettings {
         Self {
             engine: EngineName::Auto,
             batch: 256,
-            learning_rate: 2e-3,
+            learning_rate: 1e-2,
             warmup_steps: 100,
             schedule: Schedule::Cosine,
             weight_decay: 1e-2,

@@ -1152,7 +1152,7 @@ mod other_settings {
         let changed = [
             "settings changed after iteration 2:",
             "  evaluation.every: 10 -> 0",
-            "  learner.learning_rate: 0.002 -> 0.05",
+            "  learner.learning_rate: 0.01 -> 0.05",
         ];
         assert_eq!(lines[1..4], changed, "{said}");
         assert_eq!(fs::read(setup.path("config-000002.toml")).unwrap(), before);
@@ -1170,8 +1170,8 @@ mod other_settings {
         };
         let (told, config) = exported("");
         assert_eq!(told[0]["after"], 2);
-        assert_eq!(told[0]["keys"]["learner.learning_rate"], serde_json::json!([0.002, 0.05]));
-        assert!(config.contains("#   learner.learning_rate: 0.002 -> 0.05\n"), "{config}");
+        assert_eq!(told[0]["keys"]["learner.learning_rate"], serde_json::json!([0.01, 0.05]));
+        assert!(config.contains("#   learner.learning_rate: 0.01 -> 0.05\n"), "{config}");
         assert!(config.contains("\nlearning_rate = 0.05\n"), "{config}");
         let (told, config) = exported("@2");
         assert_eq!(told, Value::Null);
