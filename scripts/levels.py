@@ -96,6 +96,7 @@ def between(first, second, share):
 
 def strength_of(elo, ratings):
     """The place on the path with this rating."""
+    elo = max(elo, ratings[0])  # by a rounding error, the lowest goal may lie below all of them
     for index in range(len(PATH) - 1):
         low, high = ratings[index : index + 2]
         if low <= elo <= high and high > low:

@@ -69,7 +69,7 @@ pub(crate) static PLAYERS: &[BuiltIn] = &[
     player!("neutron7_hole2"),
     player!("neutron7_kraus"),
     player!("neutron7_single"),
-    player!("susan", without its training, with levels),
+    player!("susan", with levels),
     player!("tic_tac_toe"),
 ];
 
