@@ -14,6 +14,8 @@ pub(super) struct Correlation<'a> {
     pub board: usize,
     /// Number of boards, or of pairs of boards.
     pub rows: usize,
+    /// Number of input channels.
+    pub inputs: usize,
     /// Units from one cell to the next in the inputs and in the gradients.
     pub strides: [usize; 2],
     /// The inputs at the neighbour of cell 0, which may lie off the board.

@@ -7,14 +7,17 @@ use super::sweep::{
 use super::{Kernel, shares};
 use crate::nn::conv::geometry::Geometry;
 
-/// Bytes of inputs and gradients that are correlated for all weights of a layer before the next
-/// ones, few enough to stay in the L1 cache.
-const CACHE: usize = 32_000;
+/// A [`Learning::near`] for the L1 cache.
+pub(super) const L1_CACHE: usize = 32_000;
 
 /// The training functions of an instruction set.
 #[derive(Clone, Copy)]
 pub(super) struct Learning {
+    /// The function for each number of registers of output channels, and then of input channels.
     pub correlations: &'static [&'static [unsafe fn(&Correlation<'_>)]],
+    /// Bytes of inputs and gradients that are correlated for all weights of a layer before the next
+    /// ones, few enough to stay in a cache.
+    pub near: usize,
     pub moments: unsafe fn(&mut Moments<'_>),
     pub activate: unsafe fn(&mut Activate<'_>),
     pub gate: unsafe fn(&mut Gate<'_>),
@@ -76,8 +79,11 @@ impl Kernel {
         assert_eq!(gradient.len(), rows * board * outputs);
         assert_eq!(input.len(), rows * board * inputs);
         assert_eq!(output.len(), geometry.taps() * inputs * outputs);
-        let near = (CACHE / (board * (inputs + outputs) * size_of::<f32>())).max(1);
+        let row = board * (inputs + outputs) * size_of::<f32>();
+        let near = (self.learning.near / row).max(1);
         let parts = input.chunks(near * board * inputs);
+        // SAFETY: `find` returns only kernels that the CPU can run.
+        unsafe { (self.begin)() };
         for (input, gradient) in parts.zip(gradient.chunks(near * board * outputs)) {
             for (tap, cells) in geometry.neighbours() {
                 let shift = tap.shift * inputs as isize;
@@ -85,6 +91,7 @@ impl Kernel {
                     cells,
                     board,
                     rows: gradient.len() / (board * outputs),
+                    inputs,
                     strides: channels,
                     input: input.as_ptr().wrapping_offset(shift),
                     gradient: gradient.as_ptr(),
@@ -95,6 +102,8 @@ impl Kernel {
                 unsafe { self.correlate_tap(of) };
             }
         }
+        // SAFETY: as for `begin`.
+        unsafe { (self.end)() };
     }
 
     /// Computes all channels of a tap.
@@ -113,6 +122,7 @@ impl Kernel {
                 // returns only kernels that the CPU can run.
                 unsafe {
                     let tile = Correlation {
+                        inputs: count,
                         input: of.input.wrapping_add(first),
                         gradient: of.gradient.add(register * self.lanes),
                         output: of.output.add(first * outputs + register * self.lanes),

@@ -40,7 +40,7 @@ pub(crate) struct Kernel {
     lanes: usize,
     channels: usize,
     depth: usize,
-    /// To be called before `tiles`, on the same thread.
+    /// To be called before `tiles` and correlations, on the same thread.
     begin: unsafe fn(),
     /// The function for each number of registers, and then of cells.
     tiles: &'static [&'static [unsafe fn(&Tile<'_>)]],
@@ -171,6 +171,7 @@ macro_rules! kernel {
             #[cfg(not(target_family = "wasm"))]
             learning: $crate::nn::conv::kernel::learning::Learning {
                 correlations: &[$(&[$(correlate::<$row, $cells>),*]),*],
+                near: $crate::nn::conv::kernel::learning::L1_CACHE,
                 moments,
                 activate,
                 gate,

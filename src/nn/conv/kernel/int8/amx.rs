@@ -4,13 +4,10 @@ use std::arch::x86_64::{_mm512_cvtepi32_ps, _mm512_loadu_si512};
 use std::mem::MaybeUninit;
 
 use super::super::tile::Register;
-use super::super::x86::amx::tiles::{self, ABREAST, Cells, SIDE, Start, Sums, add_products, rows};
+use super::super::x86::amx::tiles::{self, ABREAST, Cells, SIDE, Sums, ZEROS, add_products, rows};
 use super::super::x86::avx512::Lanes;
 use super::tile::{self, Tile};
 use super::{Int8Kernel, avx512_vnni};
-
-/// The start of all sums.
-static ZEROS: [f32; SIDE] = [0.0; SIDE];
 
 /// Computes a tile of `REGISTERS` registers with at most 16 cells for each row of tiles. The results
 /// are those of the other instruction sets, to the last bit.
@@ -26,8 +23,7 @@ unsafe fn convolve<const REGISTERS: usize>(tile: &Tile<'_>) {
     let sums = sums.as_mut_ptr();
     // SAFETY: as for this function; all sums of the cells are written.
     unsafe {
-        let start = Start { from: ZEROS.as_ptr(), row: 0, sum: 0 };
-        add_products::<REGISTERS>(&cells, &tiles::bytes::MULTIPLY, start, sums);
+        add_products::<REGISTERS>(&cells, &tiles::bytes::MULTIPLY, ZEROS, sums);
         let offsets = tile::offsets::<Lanes, REGISTERS>(tile);
         for cell in 0..count {
             let mut numbers = [Lanes::splat(0.0); REGISTERS];

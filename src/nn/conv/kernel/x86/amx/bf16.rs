@@ -2,8 +2,11 @@
 
 use std::mem::MaybeUninit;
 
+use super::correlation::correlate;
 use super::tiles::{self, ABREAST, Cells, SIDE, SUMS, Start, Sums, add_products, rows};
 use crate::nn::conv::kernel::Kernel;
+use crate::nn::conv::kernel::correlate::Correlation;
+use crate::nn::conv::kernel::learning::Learning;
 use crate::nn::conv::kernel::tile::{Register, Tile, finish};
 use crate::nn::conv::kernel::x86::avx512_bf16::{self, Lanes};
 
@@ -54,6 +57,10 @@ unsafe fn biases<const REGISTERS: usize>(tile: &Tile<'_>) -> [[f32; SIDE]; SUMS]
 }
 
 type Convolve = unsafe fn(&Tile<'_>);
+type Correlate = unsafe fn(&Correlation<'_>);
+
+/// A [`Learning::near`] for a part of the L2 cache.
+const L2_CACHE: usize = 256_000;
 
 /// The functions of this instruction set. They may be called only if the CPU has it and the system
 /// permits the process to use it.
@@ -69,5 +76,15 @@ pub(in crate::nn::conv::kernel) const KERNEL: Kernel = Kernel {
     end: tiles::end,
     peak: tiles::bf16::peak,
     round: ABREAST * 2 * SIDE * SIDE * SIDE,
+    learning: Learning {
+        correlations: &[
+            &[correlate::<1> as Correlate; rows(1) * SIDE],
+            &[correlate::<2> as Correlate; rows(2) * SIDE],
+            &[correlate::<3> as Correlate; rows(3) * SIDE],
+            &[correlate::<4> as Correlate; rows(4) * SIDE],
+        ],
+        near: L2_CACHE,
+        ..avx512_bf16::KERNEL.learning
+    },
     ..avx512_bf16::KERNEL
 };

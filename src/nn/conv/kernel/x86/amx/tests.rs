@@ -1,4 +1,4 @@
-//! Convolutions by AMX against plain loops. All numbers are small integers, so that no sum is
+//! Convolutions and gradients by AMX against plain loops. All numbers are small integers, so that no sum is
 //! rounded and results are equal bit for bit.
 
 use rand::{RngExt, SeedableRng};
@@ -157,6 +157,60 @@ fn only_the_units_of_a_cell_are_read() {
         for source in [Source::Planes, Source::Channels] {
             let case = Case { board: [2, 3], kernel: 3, inputs, outputs: 7, source, boards: 2 };
             check(kernel, &case);
+        }
+    }
+}
+
+/// Gradients of weights by plain loops, added to 1: from inputs and gradients, both `[boards, cells,
+/// channels]`, to `[taps, input channels, output channels]`.
+fn correlated(
+    geometry: &Geometry,
+    [inputs, outputs]: [usize; 2],
+    [input, gradient]: [&[f32]; 2],
+) -> Vec<f32> {
+    let mut sums = vec![1.0; geometry.taps() * inputs * outputs];
+    let boards = input.chunks_exact(geometry.cells() * inputs);
+    for (input, gradient) in boards.zip(gradient.chunks_exact(geometry.cells() * outputs)) {
+        for (tap, cells) in geometry.neighbours() {
+            for &cell in cells {
+                let gradient = &gradient[cell as usize * outputs..][..outputs];
+                let neighbour = cell as isize + tap.shift;
+                let input = &input[neighbour as usize * inputs..][..inputs];
+                let sums = &mut sums[tap.index * inputs * outputs..][..inputs * outputs];
+                for (sums, input) in sums.chunks_exact_mut(outputs).zip(input) {
+                    sums.iter_mut().zip(gradient).for_each(|(sum, number)| *sum += input * number);
+                }
+            }
+        }
+    }
+    sums
+}
+
+#[test]
+fn gradients_of_weights_add_up_all_products() {
+    let Some(kernel) = kernel() else { return };
+    let mut rng = Rng::seed_from_u64(9);
+    // More than fill the cache once, and few enough for a part of a block.
+    for (boards, board, side) in [(2, [6, 7], 3), (40, [5, 5], 3), (2, [1, 1], 1), (34, [1, 1], 1)]
+    {
+        let geometry = Geometry::new(board[0], board[1], side);
+        for channels in [[16, 48], [32, 32], [48, 16], [64, 64], [80, 112]] {
+            let numbers = channels.map(|count| whole(&mut rng, boards * geometry.cells() * count));
+            // A unit holds the numbers of two boards.
+            let [input, gradient] = [0, 1].map(|which: usize| {
+                let board = geometry.cells() * channels[which];
+                let pairs = numbers[which].chunks_exact(2 * board).map(|pair| pair.split_at(board));
+                pairs
+                    .flat_map(|(low, high)| {
+                        low.iter().zip(high).map(|(&low, &high)| unit(&[low, high]))
+                    })
+                    .collect::<Vec<f32>>()
+            });
+            let mut output = Aligned::zeros(geometry.taps() * channels[0] * channels[1]);
+            output.fill(1.0);
+            kernel.correlate(channels, &geometry, &input, &gradient, &mut output);
+            let expected = correlated(&geometry, channels, [&numbers[0], &numbers[1]]);
+            assert_eq!(output[..], expected, "{boards} boards of {board:?}, {channels:?}");
         }
     }
 }

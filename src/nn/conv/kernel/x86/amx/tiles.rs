@@ -23,7 +23,7 @@ pub(in crate::nn::conv::kernel) type Matrix = [[f32; SIDE]; SIDE];
 
 /// Number of matrices gathered at a time: those that a 3x3 kernel reads of 16 cells with 64
 /// channels.
-const GATHERED: usize = 18;
+pub(super) const GATHERED: usize = 18;
 
 /// Number of matrices of sums.
 pub(in crate::nn::conv::kernel) const SUMS: usize = 4;
@@ -32,9 +32,9 @@ pub(in crate::nn::conv::kernel) const SUMS: usize = 4;
 #[repr(C, align(64))]
 pub(in crate::nn::conv::kernel) struct Factors {
     /// `[blocks, rows of tiles]`: the gathered units.
-    inputs: [Matrix; GATHERED],
+    pub inputs: [Matrix; GATHERED],
     /// `[blocks]`: the weights of these units.
-    weights: [*const f32; GATHERED],
+    pub weights: [*const f32; GATHERED],
 }
 
 /// The sums, `[rows of tiles, registers]`.
@@ -42,6 +42,12 @@ pub(in crate::nn::conv::kernel) struct Factors {
 pub(in crate::nn::conv::kernel) struct Sums([Matrix; SUMS]);
 
 impl Sums {
+    /// Sums that are added to.
+    pub(in crate::nn::conv::kernel) fn start(sums: *const Self) -> Start {
+        let row = size_of::<[f32; SIDE]>();
+        Start { from: sums.cast(), row, sum: size_of::<Matrix>() }
+    }
+
     /// The sums of a cell and one of `REGISTERS` registers.
     ///
     /// # Safety
@@ -68,6 +74,11 @@ pub(in crate::nn::conv::kernel) struct Start {
     /// Bytes from one of the [`SUMS`] to the next.
     pub(in crate::nn::conv::kernel) sum: usize,
 }
+
+/// Sums that start at zero.
+pub(in crate::nn::conv::kernel) const ZEROS: Start =
+    Start { from: &raw const ZERO_ROW as *const f32, row: 0, sum: 0 };
+static ZERO_ROW: [f32; SIDE] = [0.0; SIDE];
 
 /// The operand of `ldtilecfg`: palette and 15 zero bytes, then the bytes per row of each tile, then
 /// the rows of each tile.
@@ -315,8 +326,7 @@ pub(in crate::nn::conv::kernel) unsafe fn add_products<const REGISTERS: usize>(
             for first in (0..cells.depth).step_by(SIDE) {
                 if blocks == GATHERED / rows {
                     multiply(factors, blocks, stride, start, sums);
-                    let row = size_of::<[f32; SIDE]>();
-                    start = Start { from: sums.cast(), row, sum: size_of::<Matrix>() };
+                    start = Sums::start(sums);
                     blocks = 0;
                 }
                 let inputs = (&raw mut (*factors).inputs).cast::<f32>();
