@@ -1,5 +1,5 @@
-//! Convolutions and gradients by AMX against plain loops. All numbers are small integers, so that no sum is
-//! rounded and results are equal bit for bit.
+//! Convolutions and gradients by AMX against plain loops. All numbers are small integers, so that no
+//! sum is rounded and results are equal bit for bit.
 
 use rand::{RngExt, SeedableRng};
 

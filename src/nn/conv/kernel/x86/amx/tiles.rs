@@ -33,7 +33,7 @@ pub(in crate::nn::conv::kernel) const SUMS: usize = 4;
 pub(in crate::nn::conv::kernel) struct Factors {
     /// `[blocks, rows of tiles]`: the gathered units.
     pub inputs: [Matrix; GATHERED],
-    /// `[blocks]`: the weights of these units.
+    /// `[blocks]`: the weights of these units, or the gradients at these places.
     pub weights: [*const f32; GATHERED],
 }
 
