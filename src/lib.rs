@@ -16,12 +16,16 @@ mod base;
 
 mod stats;
 
-#[macro_use]
 pub mod games;
+
+mod classic;
+
+#[macro_use]
+pub mod registry;
 
 pub mod search;
 
-mod classic;
+mod exact;
 
 mod nn;
 

@@ -5,7 +5,7 @@ use numpy::{Element, PyArray, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use tavoliere::games::Side;
-use tavoliere::games::any_env::{AnyEnv, batch_env};
+use tavoliere::registry::any_env::{AnyEnv, batch_env};
 use tavoliere::games::env::EnvError;
 
 use crate::{game, wrong};

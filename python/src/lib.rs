@@ -8,7 +8,7 @@ mod records;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
-use tavoliere::games::{self, AnyVariant};
+use tavoliere::registry::{self, AnyVariant};
 
 /// The rules of the games, players and records.
 #[pymodule]
@@ -24,21 +24,21 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
 /// The games as a JSON array of objects with `name`, `title`, `summary` and `rules`.
 #[pyfunction]
 fn games_json() -> PyResult<String> {
-    let described = |listing: &games::Listing| -> PyResult<Value> {
-        let variant = games::preset(listing.name).map_err(wrong)?;
+    let described = |listing: &registry::Listing| -> PyResult<Value> {
+        let variant = registry::preset(listing.name).map_err(wrong)?;
         Ok(serde_json::json!({
             "name": listing.name, "title": listing.title, "summary": listing.summary,
             "rules": variant.options(), "rules_version": variant.rules_version(),
         }))
     };
-    let all: PyResult<Vec<Value>> = games::GAMES.iter().map(described).collect();
+    let all: PyResult<Vec<Value>> = registry::GAMES.iter().map(described).collect();
     Ok(Value::from(all?).to_string())
 }
 
 /// The game of this name, with options as a JSON object.
 fn game(name: &str, rules: &str) -> PyResult<AnyVariant> {
     let rules: Map<String, Value> = serde_json::from_str(rules).map_err(wrong)?;
-    games::find(name, &rules).map_err(wrong)
+    registry::find(name, &rules).map_err(wrong)
 }
 
 /// An argument that is wrong.

@@ -5,11 +5,10 @@ use serde::{Serialize, Serializer};
 
 use super::rulebooks::Explained;
 use crate::games::picture::{Label, Labels, Picture, Shape, cell_names, ending_on_board, squares};
-use crate::games::{
-    self, Colour, Ending, GAMES, Game, Listing, Outcome, Rules, Turn, Variant, legal_turns,
-};
+use crate::games::{Colour, Ending, Game, Outcome, Rules, Turn, legal_turns};
 use crate::play::Threefold;
 use crate::play::analysis::{Chances, Problem, Query, colour_of_winner, winner_name};
+use crate::registry::{self, GAMES, Listing, Variant};
 
 /// A game and its board.
 #[derive(Serialize)]
@@ -53,7 +52,7 @@ struct Cell {
 /// If a game cannot be written as JSON.
 pub(crate) fn catalogue() -> Result<String> {
     let board = |listing: &Listing| -> Result<serde_json::Value> {
-        let variant = games::preset(listing.name)?;
+        let variant = registry::preset(listing.name)?;
         with_variant!(&variant, variant => board(variant, listing))
     };
     let boards = GAMES.iter().map(board).collect::<Result<Vec<_>>>()?;

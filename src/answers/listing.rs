@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::classic::solvers;
+use crate::exact::solvers;
 use crate::play::analysis::DEFAULT_SIMULATIONS;
 use crate::play::players::{Level, PlayerSeed};
 use crate::runs::exported::Card;

@@ -11,11 +11,12 @@ use super::boards::{Line, Reply, describe};
 use super::listing::{Listing, MAX_SIMULATIONS};
 use crate::base::clock::Instant;
 use crate::base::rng::mix;
-use crate::classic::solution::Solution;
+use crate::exact::solution::Solution;
 use crate::games::picture::Picture;
-use crate::games::{AnyVariant, Game, Text, Variant};
+use crate::games::{Game, Text};
 use crate::play::analysis::{self, DEFAULT_SIMULATIONS, Problem, Query, answer_query};
 use crate::play::players::{Forfeit, Limits, Player, PlayerFactory, SearchReport};
+use crate::registry::{AnyVariant, Variant};
 
 /// Kinds of answers of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,8 +4,9 @@ use anyhow::{Context, Result};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::games::rules_text::{Block, OptionText, Rulebook, Shown, rulebooks};
-use crate::games::{Listing, RuleOption};
+use crate::games::RuleOption;
+use crate::registry::Listing;
+use crate::registry::rules_text::{Block, OptionText, Rulebook, Shown, rulebooks};
 
 /// A family of games in short.
 #[derive(Serialize)]

@@ -7,9 +7,9 @@ use anyhow::anyhow;
 
 use super::game_option::load_trained;
 use super::{Failure, usage};
-use crate::classic::solution::{About, Solution};
-use crate::games;
+use crate::exact::solution::{About, Solution};
 use crate::play::analysis;
+use crate::registry;
 use crate::runs::analyst::Analyst;
 
 /// Analyse positions: read queries and write answers, one JSON object a line
@@ -53,7 +53,7 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         if let Some(name) = &self.game {
-            usage(games::preset(name))?;
+            usage(registry::preset(name))?;
         }
         if let Some(player) = &self.player {
             return self.with_player(player);

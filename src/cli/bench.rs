@@ -9,8 +9,8 @@ use super::{Failure, usage};
 use crate::base::device::{DeviceName, Unavailable};
 use crate::base::spelling::nearest;
 use crate::cli::benchmarks::{self, Finding, NAMES, Options};
-use crate::games::{self, GAMES};
 use crate::nn::infer::{self, EngineName};
+use crate::registry::{self, GAMES};
 
 /// Measure speed on fixed workloads
 ///
@@ -90,7 +90,7 @@ impl Args {
         };
         for name in usage(self.benchmarks())? {
             for game in usage(self.games())? {
-                let variant = games::preset(game)?;
+                let variant = registry::preset(game)?;
                 let finding =
                     with_variant!(&variant, game => benchmarks::run(name, game, &options))?;
                 self.print(&finding)?;
@@ -138,11 +138,11 @@ impl Args {
         Ok(engine)
     }
 
-    fn games(&self) -> Result<Vec<&str>, games::GameError> {
+    fn games(&self) -> Result<Vec<&str>, registry::GameError> {
         if self.game == "all" {
             return Ok(GAMES.iter().map(|game| game.name).collect());
         }
-        games::preset(&self.game).map(|_| vec![self.game.as_str()])
+        registry::preset(&self.game).map(|_| vec![self.game.as_str()])
     }
 
     fn print(&self, finding: &Finding) -> anyhow::Result<()> {

@@ -4,8 +4,9 @@ use anyhow::{Context, Result, anyhow, bail};
 use serde_json::{Map, Value};
 
 use super::{Failure, usage};
-use crate::games::{self, AnyVariant, Game, Outcome, Variant, options};
+use crate::games::{Game, Outcome, options};
 use crate::play::players::PlayerSpec;
+use crate::registry::{self, AnyVariant, Variant};
 use crate::runs::players::LoadedPlayer;
 use crate::runs::trained::Trained;
 
@@ -16,7 +17,7 @@ use crate::runs::trained::Trained;
 /// If there is no such game or option.
 pub(super) fn named(name: &str, rules: &[String]) -> Result<AnyVariant> {
     let rules = options(rules.iter().map(String::as_str)).context("--rule")?;
-    Ok(games::find(name, &rules)?)
+    Ok(registry::find(name, &rules)?)
 }
 
 /// The position of `--position`, or the start of the game without one.
@@ -54,7 +55,7 @@ impl GivenGame {
     pub(super) fn new(name: Option<&str>, rules: &[String]) -> Result<Self> {
         let rules = options(rules.iter().map(String::as_str)).context("--rule")?;
         if let Some(name) = name {
-            games::find(name, &rules)?;
+            registry::find(name, &rules)?;
         }
         Ok(Self { name: name.map(str::to_owned), rules })
     }
@@ -72,14 +73,14 @@ impl GivenGame {
             return Ok(self
                 .name
                 .as_deref()
-                .map(|name| games::find(name, &self.rules))
+                .map(|name| registry::find(name, &self.rules))
                 .transpose()?);
         };
         let name = played.name();
         if let Some(given) = self.name.as_deref().filter(|&given| given != name) {
             bail!("the trained player plays {name}, not {given}");
         }
-        if !self.rules.is_empty() && games::find(name, &self.rules)? != played {
+        if !self.rules.is_empty() && registry::find(name, &self.rules)? != played {
             let rules = with_variant!(played, variant => serde_json::to_string(&variant.rules))?;
             bail!(
                 "the trained player plays {name} under other rules than those of --rule; its rules \

@@ -5,7 +5,8 @@ use std::io::{Write, stdout};
 use serde_json::json;
 
 use super::Failure;
-use crate::games::{self, GAMES, Game, Listing, Variant};
+use crate::games::Game;
+use crate::registry::{self, GAMES, Listing, Variant};
 
 /// List the games
 ///
@@ -24,7 +25,7 @@ impl Args {
         let mut out = stdout().lock();
         for game in GAMES {
             if self.json {
-                let variant = games::preset(game.name)?;
+                let variant = registry::preset(game.name)?;
                 let line = with_variant!(&variant, variant => describe(variant, game));
                 writeln!(out, "{line}")?;
             } else {

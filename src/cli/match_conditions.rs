@@ -1,7 +1,8 @@
 //! Options that `match` and `ladder` share: simulations, openings and the seed.
 
-use crate::games::{Game, Variant};
+use crate::games::Game;
 use crate::play::arena::OpeningBook;
+use crate::registry::Variant;
 
 /// The options for pairs of games.
 #[derive(Clone, Copy, Debug, clap::Args)]

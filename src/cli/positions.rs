@@ -11,12 +11,13 @@ use super::game_option::named;
 use super::{Failure, interrupt, usage};
 use crate::base::durable::write_whole;
 use crate::base::progress;
-use crate::games::{Game, Variant};
+use crate::games::Game;
 use crate::play::players::{Plain, PlayerSpec};
 use crate::play::positions::file::Header;
 use crate::play::positions::gather::{Request, gather};
 use crate::play::positions::values::{Draw, values};
 use crate::play::positions::{Kind, Position};
+use crate::registry::Variant;
 
 /// Generate a test suite for `tavoliere exact`: positions with proven correct turns
 ///

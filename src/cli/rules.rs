@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::{Failure, usage};
-use crate::games::rules_text::{overview, pages, rulebook};
+use crate::registry::rules_text::{overview, pages, rulebook};
 
 /// Print the rules of a game, or list the games
 ///

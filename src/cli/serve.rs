@@ -11,7 +11,7 @@ use anyhow::{Result, anyhow};
 use super::{Failure, interrupt, usage};
 use crate::answers::listing::{factory, listings};
 use crate::base::duration;
-use crate::classic::solution::is_finished;
+use crate::exact::solution::is_finished;
 use crate::play::players::{PlayerSpec, SOLUTIONS};
 use crate::runs::players::LoadedPlayer;
 use crate::runs::trained::all_named;

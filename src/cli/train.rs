@@ -13,8 +13,9 @@ use crate::base::device::DeviceName;
 use crate::base::duration;
 #[cfg(feature = "cluster")]
 use crate::base::progress;
-use crate::games::{Game, Variant};
+use crate::games::Game;
 use crate::nn::burn_net;
+use crate::registry::Variant;
 use crate::runs::config::Config;
 use crate::runs::config::presets::{self, Preset};
 #[cfg(feature = "cluster")]

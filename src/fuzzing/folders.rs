@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use super::scratch::{Scratch, files};
 use crate::base::durable::checksum;
-use crate::classic::solution::{About, Solution, Value as Known, read_news, sealed};
-use crate::games::{AnyVariant, Game, TicTacToe, preset};
+use crate::exact::solution::{About, Solution, Value as Known, read_news, sealed};
+use crate::games::{Game, TicTacToe};
+use crate::registry::{AnyVariant, preset};
 use crate::runs::checkpoint::Run;
 use crate::runs::config::Config;
 #[cfg(any(feature = "net", feature = "serve"))]

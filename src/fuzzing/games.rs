@@ -2,13 +2,12 @@
 
 use crate::base::durable::checksum;
 use crate::base::rng::{Purpose, stream};
-use crate::classic::book::{Book, sealed_book};
-use crate::games::{
-    self, AnyVariant, Game, Text, Turn, Variant, legal_turns, options, parse_turn, replay,
-};
+use crate::exact::book::{Book, sealed_book};
+use crate::games::{Game, Text, Turn, legal_turns, options, parse_turn, replay};
 use crate::nn::Batch;
 use crate::play::notation::{self, Format, Transcript};
 use crate::play::positions::file::PositionFile;
+use crate::registry::{self, AnyVariant, Variant};
 use crate::selfplay::record::{RecordFile, is_record, sealed};
 use crate::selfplay::replay::{Buffer, Settings};
 
@@ -30,8 +29,8 @@ pub(super) fn turns(input: &[u8]) {
 fn variant_of(text: &str) -> Option<AnyVariant> {
     let (name, given) = text.trim().split_once(' ').unwrap_or((text.trim(), ""));
     let rules = options(given.split(' ').filter(|text| !text.is_empty())).ok()?;
-    let variant = games::find(name, &rules).ok()?;
-    let again = games::find(name, &variant.changed_options());
+    let variant = registry::find(name, &rules).ok()?;
+    let again = registry::find(name, &variant.changed_options());
     assert_eq!(again.expect("options of a game"), variant);
     Some(variant)
 }
@@ -114,7 +113,7 @@ pub(super) fn records(input: &[u8]) {
     let again = RecordFile::decode(&written).expect("what was written can be read");
     assert_eq!(again.encode().expect("plain values"), written);
     let rules = serde_json::from_str(&file.header.rules).unwrap_or_default();
-    if let Ok(variant) = games::find(&file.header.game, &rules) {
+    if let Ok(variant) = registry::find(&file.header.game, &rules) {
         with_variant!(&variant, variant => sampled(file, variant));
     }
 }
@@ -185,7 +184,7 @@ fn position_of<G: Game>(variant: &Variant<G>, text: &str) {
 
 /// The positions of a book of 5x5 Neutron, each after a number of turns.
 pub(super) fn book(input: &[u8]) {
-    let Ok(AnyVariant::Neutron5(variant)) = games::preset("neutron5") else { return };
+    let Ok(AnyVariant::Neutron5(variant)) = registry::preset("neutron5") else { return };
     let text = String::from_utf8_lossy(input);
     let Ok(book) =
         Book::read(&text, &variant).or_else(|_| Book::read(&sealed_book(&text), &variant))

@@ -3,9 +3,10 @@
 use anyhow::Result;
 
 use super::texts::Brief;
-use crate::games::{self, AnyVariant, Game, Variant};
+use crate::games::Game;
 use crate::play::gtp_engine::Engine;
 use crate::play::players::{Forfeit, Player, PlayerFactory, scripted};
+use crate::registry::{self, AnyVariant, Variant};
 
 /// Makes players with a few simulations, of any game.
 struct Any;
@@ -37,7 +38,7 @@ pub(super) fn client(input: &[u8]) {
     let end = input.iter().position(|&byte| byte == b'\n').unwrap_or(input.len());
     let (name, output) = input.split_at(end);
     let name = String::from_utf8_lossy(name);
-    let Ok(variant) = games::preset(name.trim()) else { return };
+    let Ok(variant) = registry::preset(name.trim()) else { return };
     with_variant!(&variant, variant => play(variant, output.get(1..).unwrap_or_default()));
 }
 

@@ -10,8 +10,9 @@ use anyhow::Result;
 
 use super::texts::Brief;
 use crate::answers::listing::{Kind, Listing};
-use crate::games::{AnyVariant, Game, Variant};
+use crate::games::Game;
 use crate::play::players::{Player, PlayerFactory};
+use crate::registry::{AnyVariant, Variant};
 use crate::server::{Limits, Players, Server, Settings, Solutions};
 
 /// How long an answer may take, and how long a stream of events is read.

@@ -6,13 +6,14 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::base::duration;
-use crate::games::{Game, Text, Turn, preset};
+use crate::games::{Game, Text, Turn};
 use crate::play::analysis;
 use crate::play::notation::Format;
 use crate::play::players::{
     Budget, Chosen, Forfeit, Limits, Player, PlayerSpec, SearchOptions, SearchPlayer, SearchReport,
 };
 use crate::play::positions::Kind;
+use crate::registry::preset;
 use crate::runs::checkpoint_range;
 use crate::runs::config::Config;
 use crate::search::{self, Uniform, copies};

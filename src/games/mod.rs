@@ -18,10 +18,6 @@ pub(crate) mod picture;
 mod position;
 mod spec;
 pub mod symmetry;
-#[macro_use]
-mod table;
-pub mod any_env;
-pub(crate) mod rules_text;
 
 mod breakthrough;
 mod checkers_gomoku;
@@ -44,4 +40,3 @@ pub use tic_tac_toe::{TicTacToe, TicTacToeRules};
 pub use game::*;
 pub use layout::{Layout, Placement};
 pub use position::{PositionError, Setup};
-pub use table::*;

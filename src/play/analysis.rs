@@ -11,11 +11,10 @@ use serde_json::{Map, Value};
 
 use crate::base::clock::Instant;
 use crate::base::lines::read_line;
-use crate::classic::solution::{Solution, Value as Exact};
-use crate::games::{
-    self, Action, AnyVariant, Game, Outcome, Side, Text, Turn, Variant, legal_turns, replay_from,
-};
+use crate::exact::solution::{Solution, Value as Exact};
+use crate::games::{Action, Game, Outcome, Side, Text, Turn, legal_turns, replay_from};
 use crate::play::players::{Limits, Player, SearchReport};
+use crate::registry::{self, AnyVariant, Variant};
 use crate::search::Wdl;
 
 /// The most bytes of a query.
@@ -68,7 +67,7 @@ impl Query<'_> {
     pub fn variant(&self, default: Option<&str>) -> Result<AnyVariant, Problem> {
         let name = self.game.as_deref().or(default);
         let name = name.ok_or_else(|| Problem::new("the query has no `game`"))?;
-        games::find(name, &self.rules).map_err(Problem::new)
+        registry::find(name, &self.rules).map_err(Problem::new)
     }
 
     /// The position that the turns of the query start from.

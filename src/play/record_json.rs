@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::games::{Game, Outcome, Variant};
+use crate::games::{Game, Outcome};
 use crate::play::analysis::{Problem, Query, colour_of_winner};
 use crate::play::notation::{self, Fault, Format, Transcript};
+use crate::registry::Variant;
 
 /// Reads the games of a record in any format. Each is an object with its `game`, `rules`, `position`
 /// (that it began in, or null), `moves`, `tags` and `outcome` (`x`, `o`, `draw` or null).

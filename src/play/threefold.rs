@@ -69,7 +69,8 @@ impl Threefold {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::{Entropy, Variant};
+    use crate::games::Entropy;
+    use crate::registry::Variant;
 
     #[test]
     fn the_third_occurrence_is_a_draw_if_the_option_is_on() {

@@ -4,10 +4,11 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::players::{LoadedPlayer, Setup};
 use super::trained::Trained;
-use crate::classic::solution::Solution;
-use crate::games::{AnyVariant, Game, Outcome, Text, Variant};
+use crate::exact::solution::Solution;
+use crate::games::{Game, Outcome, Text};
 use crate::play::analysis::{DEFAULT_SIMULATIONS, Query, answer_player_and_solution};
 use crate::play::players::{Forfeit, Player, PlayerSeed};
+use crate::registry::{AnyVariant, Variant};
 
 /// A player that answers queries as JSON.
 pub struct Analyst {

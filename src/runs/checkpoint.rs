@@ -25,8 +25,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::base::durable::{checksum, lock, rename_whole, sync_folder_of, write_whole};
-use crate::games::{self, AnyVariant, Game, Variant};
+use crate::games::Game;
 use crate::nn::settings::NetworkSettings;
+use crate::registry::{self, AnyVariant, Variant};
 use crate::runs::config::removed;
 use crate::runs::metrics;
 
@@ -91,7 +92,7 @@ impl RunInfo {
     ///
     /// If this program does not have the game, or has another version of its rules.
     pub fn variant(&self) -> Result<AnyVariant> {
-        let variant = games::find(&self.game, &self.rules)?;
+        let variant = registry::find(&self.game, &self.rules)?;
         let version = variant.rules_version();
         ensure!(
             self.rules_version == version,

@@ -4,9 +4,10 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
 
-use crate::games::{Game, Variant};
+use crate::games::Game;
 use crate::play::arena::{self, BatchedPlayer, Opening, Played};
 use crate::play::players::{Pairing, PlayerSeed};
+use crate::registry::Variant;
 use crate::runs::players::{LoadedPlayer, Setup};
 
 /// The two players, ready to play.

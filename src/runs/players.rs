@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use crate::base::durable::checksum;
-use crate::classic::solution::{About, is_finished};
-use crate::games::{AnyVariant, Game, Variant};
+use crate::exact::solution::{About, is_finished};
+use crate::games::Game;
 use crate::play::arena::BatchedPlayer;
 use crate::play::players::{
     External, Plain, Player, PlayerFactory, PlayerSeed, PlayerSpec, PolicyPlayer, SOLUTIONS, Solved,
 };
+use crate::registry::{AnyVariant, Variant};
 use crate::runs::ladder::{Entry, Training};
 #[cfg(feature = "serve")]
 use crate::runs::trained::Checkpoint;

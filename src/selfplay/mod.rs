@@ -41,7 +41,8 @@ pub(crate) use variety::Variety;
 use std::sync::atomic::AtomicBool;
 
 use crate::base::parallel::map_workers;
-use crate::games::{Game, Variant};
+use crate::games::Game;
+use crate::registry::Variant;
 use crate::search::{self, Cache, Evaluator};
 use crate::selfplay::record::GameRecord;
 use exchange::Exchange;

@@ -2,7 +2,8 @@
 
 use super::past::random_beginning;
 use crate::base::rng::Rng;
-use crate::games::{Game, Variant};
+use crate::games::Game;
+use crate::registry::Variant;
 use crate::selfplay::record::GameRecord;
 
 /// How often the pieces are placed before the game is taken for one with hardly any legal placement.

@@ -1,7 +1,8 @@
 //! The score below which a side resigns.
 
 use super::Settings;
-use crate::games::{Game, Outcome, Side, Variant};
+use crate::games::{Game, Outcome, Side};
+use crate::registry::Variant;
 use crate::search::Wdl;
 use crate::selfplay::record::GameRecord;
 

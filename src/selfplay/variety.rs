@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::games::{Game, Rules, Variant};
+use crate::games::{Game, Rules};
+use crate::registry::Variant;
 use crate::selfplay::record::GameRecord;
 
 /// How the games of an iteration end, and how much they differ.

@@ -7,8 +7,8 @@ use anyhow::Result;
 use super::networks::Network;
 use crate::answers::listing::{Listing, factory};
 use crate::answers::player::{AnyPlayer, create};
-use crate::games::AnyVariant;
 use crate::play::players::PlayerFactory;
+use crate::registry::AnyVariant;
 
 /// Idle players kept per search thread. The number bounds memory: each trained player has a cache.
 const IDLE_A_THREAD: usize = 2;

@@ -16,7 +16,7 @@ use super::runs::Runs;
 use super::{App, assets, compression, events, guard, records, report, searches};
 use crate::answers::listing::Listing;
 use crate::answers::rulebooks;
-use crate::games::rules_text::rulebook;
+use crate::registry::rules_text::rulebook;
 
 type Answer = Result<Response, Refusal>;
 

@@ -10,9 +10,10 @@ use serde_json::{Map, Value};
 
 use super::refusal::Refusal;
 use super::tail::Tail;
-use crate::games::{Game, Text, Variant};
+use crate::games::{Game, Text};
 use crate::nn::settings::NetworkSettings;
 use crate::play::analysis::{Chances, colour_of_winner, winner_name};
+use crate::registry::Variant;
 use crate::runs::activity::{Activity, ClusterActivity};
 use crate::runs::checkpoint::{Run, RunInfo, State};
 use crate::runs::config::Config;

@@ -17,8 +17,8 @@ use super::refusal::{Refusal, json};
 use super::routes;
 use crate::answers::listing::{Listing, split_level};
 use crate::answers::player::{self, Patience, Question, Wanted};
-use crate::games::AnyVariant;
 use crate::play::analysis::Query;
+use crate::registry::AnyVariant;
 
 type Answer = Result<Response, Refusal>;
 

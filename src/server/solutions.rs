@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use anyhow::Result;
 
-use crate::classic::solution::{About, Solution};
-use crate::games::AnyVariant;
+use crate::exact::solution::{About, Solution};
+use crate::registry::AnyVariant;
 
 /// Solutions, each of one game.
 #[derive(Default)]

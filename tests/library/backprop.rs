@@ -9,7 +9,7 @@ use burn::tensor::Tensor;
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, stream};
-use crate::games::{self, Game, Variant};
+use crate::games::Game;
 use crate::nn::backprop::{Backprop, Gradient, Losses};
 use crate::nn::burn_net::{Network, cpu, initialize, losses, parameters, register_gradients};
 #[cfg(unix)]
@@ -17,6 +17,7 @@ use crate::nn::conv::{Edge, guard};
 use crate::nn::conv::{Format, Parameters, Path};
 use crate::nn::settings::{LossWeights, NetworkSettings};
 use crate::nn::{Batch, ILLEGAL};
+use crate::registry::{self, Variant};
 
 /// Largest allowed median distance of a parameter's gradient from burn's, relative to its norm.
 const EXACT: f64 = 2e-4;
@@ -169,7 +170,7 @@ fn check_statistics(
 }
 
 fn check_game(name: &str) {
-    with_variant!(games::preset(name).unwrap(), variant => {
+    with_variant!(registry::preset(name).unwrap(), variant => {
         for (settings, size) in NETWORKS.iter().zip([37, 64, 2]) {
             check_gradients(&variant, settings, size);
         }
@@ -203,7 +204,7 @@ fn no_path_leaves_its_buffers() {
 /// The slope of the loss along a line through the parameters is that of the gradient.
 #[test]
 fn gradients_are_those_of_finite_differences() {
-    with_variant!(games::preset("entropy").unwrap(), variant => check_slope(&variant));
+    with_variant!(registry::preset("entropy").unwrap(), variant => check_slope(&variant));
 }
 
 fn check_slope<G: Game>(variant: &Variant<G>) {
@@ -250,7 +251,7 @@ fn moved(start: &Parameters, direction: &[Vec<f32>], step: f32) -> Parameters {
 
 #[test]
 fn gradients_do_not_depend_on_the_number_of_threads() {
-    with_variant!(games::preset("neutron5").unwrap(), variant => check_threads(&variant));
+    with_variant!(registry::preset("neutron5").unwrap(), variant => check_threads(&variant));
 }
 
 fn check_threads<G: Game>(variant: &Variant<G>) {

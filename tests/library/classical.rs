@@ -8,9 +8,9 @@ use crate::classic::alphabeta::{AlphaBetaSearch, Limits};
 use crate::classic::uct::{self, Uct};
 use crate::games::{
     Action, CheckersGomoku, CheckersGomokuRules, Entropy, EntropyRules, Game, Neutron,
-    NeutronRules, Outcome, Side, TicTacToe, TicTacToeRules, Variant, find, legal_turns, parse_turn,
-    preset,
+    NeutronRules, Outcome, Side, TicTacToe, TicTacToeRules, legal_turns, parse_turn,
 };
+use crate::registry::{Variant, find, preset};
 use crate::tests::common::duel::{match_of, opening, score};
 
 /// Bounds of the value with best play for the side to move, from -1 for a loss to 1 for a win, by
@@ -426,7 +426,7 @@ fn matches_against_uct() {
     let setting = |name, default: &str| std::env::var(name).unwrap_or_else(|_| default.to_owned());
     let (pairs, time) = (setting("PAIRS", "5").parse().unwrap(), setting("TIME", "100"));
     let names = setting("GAMES", "");
-    for listing in crate::games::GAMES {
+    for listing in crate::registry::GAMES {
         if names.is_empty() || names.split(',').any(|name| name == listing.name) {
             let variant = preset(listing.name).unwrap();
             with_variant!(variant, game => play(&game, pairs, time.parse().unwrap()));

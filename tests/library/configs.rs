@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::games::GAMES;
+use crate::registry::GAMES;
 use crate::runs::config::Config;
 use crate::runs::config::presets::{PRESETS, Preset, list};
 

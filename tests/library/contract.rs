@@ -9,9 +9,8 @@ use serde_json::json;
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::games::picture::Picture;
 use crate::games::symmetry::Permutation;
-use crate::games::{
-    self, Action, AnyVariant, Ending, Game, Rules, Variant, legal_turns, parse_turn, replay,
-};
+use crate::games::{Action, Ending, Game, Rules, legal_turns, parse_turn, replay};
+use crate::registry::{self, AnyVariant, Variant};
 
 const GAMES: u64 = 40;
 
@@ -217,7 +216,7 @@ macro_rules! contract {
             use super::*;
 
             fn variant() -> AnyVariant {
-                games::preset(stringify!($name)).unwrap()
+                registry::preset(stringify!($name)).unwrap()
             }
 
             #[test]
@@ -267,9 +266,10 @@ for_every_game!(contract);
 
 #[test]
 fn an_unknown_game_or_option_names_the_nearest() {
-    let error = games::preset("conect_four").unwrap_err().to_string();
+    let error = registry::preset("conect_four").unwrap_err().to_string();
     assert!(error.contains("did you mean `connect_four`?"), "{error}");
     let changes = json!({ "size": 4 });
-    let error = games::find("tic_tac_toe", changes.as_object().unwrap()).unwrap_err().to_string();
+    let error =
+        registry::find("tic_tac_toe", changes.as_object().unwrap()).unwrap_err().to_string();
     assert!(error.contains("unknown option `size`"), "{error}");
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Map;
 
-use crate::games::{self, GAMES};
+use crate::registry::{self, GAMES};
 use crate::runs::config::Config;
 use crate::train::alarms::ALARMS;
 
@@ -61,7 +61,7 @@ fn hints_of_alarms_name_existing_settings() {
     let rules: Vec<String> = GAMES
         .iter()
         .flat_map(|game| {
-            let variant = games::find(game.name, &Map::new()).unwrap();
+            let variant = registry::find(game.name, &Map::new()).unwrap();
             let options = with_variant!(variant, variant => serde_json::to_value(variant.rules));
             options
                 .unwrap()

@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 
 use crate::games::picture::{Picture, cell_names, ending_on_board};
 use crate::games::{
-    self, Breakthrough, CheckersGomoku, CheckersGomokuRules, Entropy, Side, Susan, SusanRules,
-    Variant, parse_turn, replay,
+    Breakthrough, CheckersGomoku, CheckersGomokuRules, Entropy, Side, Susan, SusanRules,
+    parse_turn, replay,
 };
+use crate::registry::{self, Variant};
 
 /// The reason, and the names of the cells that decided the game.
 fn told<G: Picture>(game: &G, rules: &G::Rules) -> (String, String) {
@@ -24,7 +25,7 @@ fn check(name: &str, options: Value, turns: &str, reason: &str, cells: &str) {
         assert_eq!(play(&turns[..turns.len() - 1]).ending(), None, "one turn before the end");
         told(&play(&turns), &variant.rules)
     }
-    let variant = games::find(name, options.as_object().unwrap()).unwrap();
+    let variant = registry::find(name, options.as_object().unwrap()).unwrap();
     let found = with_variant!(&variant, variant => after(variant, turns));
     assert_eq!((found.0.as_str(), found.1.as_str()), (reason, cells));
 }

@@ -4,11 +4,10 @@ use anyhow::Result;
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::games::{
-    self, AnyVariant, Game, Neutron, Outcome, TicTacToe, Variant, legal_turns, parse_turn,
-};
+use crate::games::{Game, Neutron, Outcome, TicTacToe, legal_turns, parse_turn};
 use crate::play::gtp_engine::Engine;
 use crate::play::players::{Player, PlayerFactory, PlayerSeed, PlayerSpec};
+use crate::registry::{self, AnyVariant, Variant};
 
 /// Creates random players.
 struct Random;
@@ -143,7 +142,7 @@ fn random_bytes_cause_no_panic() {
             }
         }
     }
-    let Ok(game) = games::preset("tic_tac_toe") else { panic!("a game of the table") };
+    let Ok(game) = registry::preset("tic_tac_toe") else { panic!("a game of the table") };
     let mut engine = Engine::new(Random, None);
     engine.set_game(game).unwrap();
     let mut output = Vec::new();

@@ -4,9 +4,8 @@ use rand::RngExt;
 
 use crate::base::rng::{Purpose, stream};
 use crate::games::env::{BatchEnv, EnvError};
-use crate::games::{
-    self, Action, ConnectFour, ConnectFourRules, Game, TicTacToe, TicTacToeRules, Variant,
-};
+use crate::games::{Action, ConnectFour, ConnectFourRules, Game, TicTacToe, TicTacToeRules};
+use crate::registry::{self, Variant};
 
 const SEED: u64 = 5;
 
@@ -80,13 +79,13 @@ macro_rules! every_game {
 
             #[test]
             fn equals_single_games() {
-                let variant = games::preset(stringify!($name)).unwrap();
+                let variant = registry::preset(stringify!($name)).unwrap();
                 with_variant!(variant, variant => check_against_single_games(&variant));
             }
 
             #[test]
             fn threads_change_nothing() {
-                let variant = games::preset(stringify!($name)).unwrap();
+                let variant = registry::preset(stringify!($name)).unwrap();
                 with_variant!(variant, variant => check_threads_change_nothing(&variant));
             }
         }

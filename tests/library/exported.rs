@@ -9,11 +9,12 @@ use std::process::Command;
 use burn::tensor::{Tensor, TensorData};
 use serde_json::{Value, json};
 
-use crate::games::{self, GAMES, Game, Variant, legal_turns, parse_turn};
+use crate::games::{Game, legal_turns, parse_turn};
 use crate::nn::burn_net::{Network, cpu, fold};
 use crate::nn::conv::{Layer, Weights};
 use crate::nn::settings::NetworkSettings;
 use crate::play::analysis;
+use crate::registry::{self, GAMES, Variant};
 use crate::runs::exported::{Export, Exported, GameFacts, Precision, Provenance, Training};
 use crate::runs::trained::{PlayEvaluator, Trained};
 use crate::search::{self, Evaluator, Wdl};
@@ -130,7 +131,7 @@ fn evaluations<G: Game>(mut evaluator: PlayEvaluator, positions: &[G]) -> (Vec<f
 #[test]
 fn exported_players_of_every_game_are_read_back_unchanged() {
     for listing in GAMES {
-        with_variant!(games::preset(listing.name).unwrap(), variant => check_game(&variant));
+        with_variant!(registry::preset(listing.name).unwrap(), variant => check_game(&variant));
     }
 }
 
@@ -160,13 +161,13 @@ fn check_cell_names<G: Game>(variant: &Variant<G>) {
 #[test]
 fn cells_have_the_names_that_turns_use() {
     for listing in GAMES {
-        with_variant!(games::preset(listing.name).unwrap(), variant => check_cell_names(&variant));
+        with_variant!(registry::preset(listing.name).unwrap(), variant => check_cell_names(&variant));
     }
 }
 
 #[test]
 fn half_precision_halves_the_size_and_rounds_to_nearest() {
-    with_variant!(games::preset("susan").unwrap(), variant => {
+    with_variant!(registry::preset("susan").unwrap(), variant => {
         let (folder, network) = (Folder::new(), network_of(&variant));
         let weights = export(&variant, &network, Precision::Full, &folder.file("full"));
         export(&variant, &network, Precision::Half, &folder.file("half"));
@@ -224,14 +225,14 @@ fn check_bytes<G: Game>(variant: &Variant<G>) {
 #[test]
 fn weights_in_bytes_play_the_same_by_products_of_bytes() {
     for name in ["susan", "neutron5", "entropy", "connect_four"] {
-        with_variant!(games::preset(name).unwrap(), variant => check_bytes(&variant));
+        with_variant!(registry::preset(name).unwrap(), variant => check_bytes(&variant));
     }
 }
 
 #[test]
 fn scales_of_bytes_are_checked() {
     let folder = Folder::new();
-    with_variant!(games::preset("tic_tac_toe").unwrap(), variant => {
+    with_variant!(registry::preset("tic_tac_toe").unwrap(), variant => {
         export(&variant, &network_of(&variant), Precision::Bytes, &folder.file("p"));
     });
     let rename = |from: &'static str, to: &'static str| {
@@ -251,7 +252,7 @@ fn network_of<G: Game>(_: &Variant<G>) -> Network {
 /// A folder with an exported player of tic-tac-toe.
 fn tic_tac_toe() -> Folder {
     let folder = Folder::new();
-    with_variant!(games::preset("tic_tac_toe").unwrap(), variant => {
+    with_variant!(registry::preset("tic_tac_toe").unwrap(), variant => {
         export(&variant, &network_of(&variant), Precision::Full, &folder.file("p"));
     });
     folder
@@ -394,7 +395,7 @@ fn turns_by_actions(game: &str, moves: &[&str]) -> Vec<String> {
 
 #[test]
 fn encoded_positions_are_those_of_the_game() {
-    with_variant!(games::preset("neutron5").unwrap(), variant => {
+    with_variant!(registry::preset("neutron5").unwrap(), variant => {
         let mut game = variant.initial();
         for moves in [&[][..], &["A5-A2"]] {
             let expected: Vec<_> = legal_turns(&game).iter().map(|turn| turn.text.to_string()).collect();
@@ -451,7 +452,7 @@ fn onnx_runtime_computes_the_outputs_of_burn() {
     let folder = Folder::new();
     let mut folders = Vec::new();
     for listing in GAMES {
-        with_variant!(games::preset(listing.name).unwrap(), variant => {
+        with_variant!(registry::preset(listing.name).unwrap(), variant => {
             let (network, path) = (network_of(&variant), folder.file(listing.name));
             export(&variant, &network, Precision::Full, &path);
             let check = check_file(&network, &positions(&variant, 40));
@@ -460,7 +461,7 @@ fn onnx_runtime_computes_the_outputs_of_burn() {
         });
     }
     // Weights in bytes, and what they stand for in full.
-    with_variant!(games::preset("entropy").unwrap(), variant => {
+    with_variant!(registry::preset("entropy").unwrap(), variant => {
         let [bytes, full] = ["bytes", "full"].map(|name| folder.file(name));
         export(&variant, &network_of(&variant), Precision::Bytes, &bytes);
         let weights = Exported::read(&bytes).unwrap().weights;

@@ -5,9 +5,9 @@ use std::fmt;
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, mix, stream};
-use crate::games;
 use crate::games::symmetry::{self, Matrix};
 use crate::games::{Action, Colour, Game, Outcome, Side, Spec, Text};
+use crate::registry;
 use crate::search::{
     Cache, Candidate, Evaluator, InteriorRule, Plan, RootRule, Search, Settings, Solo, Uniform, Wdl,
 };
@@ -614,7 +614,7 @@ fn every_action_tried_at_a_noisy_root_has_its_forced_visits() {
         assert!(fewer > 0);
     }
     for name in ["tic_tac_toe", "connect_four", "neutron5"] {
-        with_variant!(games::preset(name).unwrap(), variant => check(variant.initial()));
+        with_variant!(registry::preset(name).unwrap(), variant => check(variant.initial()));
     }
 }
 
@@ -705,6 +705,6 @@ fn the_pruned_policy_is_that_of_the_paper_and_the_best_action_keeps_its_visits()
         assert!(compared >= 18 && changed >= 10, "{compared} {changed}");
     }
     for name in ["tic_tac_toe", "connect_four", "neutron5"] {
-        with_variant!(games::preset(name).unwrap(), variant => check(variant.initial()));
+        with_variant!(registry::preset(name).unwrap(), variant => check(variant.initial()));
     }
 }

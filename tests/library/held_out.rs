@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::games::{self, AnyVariant, Game, Susan, SusanRules, Variant};
+use crate::games::{Game, Susan, SusanRules};
 use crate::nn::Batch;
+use crate::registry::{self, AnyVariant, Variant};
 use crate::search::{self, Cache, Evaluator, Uniform, Wdl};
 use crate::selfplay::held_out::{Losses, losses};
 use crate::selfplay::record::GameRecord;
@@ -81,7 +82,7 @@ fn it_is_the_loss_of_training() {
         [("susan", ""), ("neutron5", "\"max_plies\": 12"), ("entropy", "\"max_plies\": 20")]
     {
         let rules = serde_json::from_str(&format!("{{{rules}}}")).unwrap();
-        let variant: AnyVariant = games::find(name, &rules).unwrap();
+        let variant: AnyVariant = registry::find(name, &rules).unwrap();
         with_variant!(variant, variant => agrees_with_training(variant));
     }
 }

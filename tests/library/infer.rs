@@ -4,13 +4,14 @@
 
 use burn::tensor::{Tensor, TensorData};
 
-use crate::games::{self, Game, Variant};
+use crate::games::Game;
 use crate::nn::burn_net::{Network, NetworkEvaluator, cpu, fold};
 use crate::nn::conv::Unsupported;
 #[cfg(unix)]
 use crate::nn::conv::{Edge, guard};
 use crate::nn::infer::{Engine, EngineName, Format, Path, Settings};
 use crate::nn::settings::NetworkSettings;
+use crate::registry::{self, Variant};
 use crate::runs::config::Config;
 use crate::runs::trained::PlayEvaluator;
 use crate::search::{Evaluator, Wdl};
@@ -137,7 +138,7 @@ macro_rules! same {
             $(
                 #[test]
                 fn $name() {
-                    let variant = games::preset(stringify!($name)).unwrap();
+                    let variant = registry::preset(stringify!($name)).unwrap();
                     with_variant!(variant, game => check_game(&game));
                 }
             )*
@@ -149,7 +150,7 @@ for_every_game!(same);
 
 #[test]
 fn batches_of_every_size_agree() {
-    with_variant!(games::preset("neutron5").unwrap(), variant => check_sizes(&variant));
+    with_variant!(registry::preset("neutron5").unwrap(), variant => check_sizes(&variant));
 }
 
 fn check_sizes<G: Game>(variant: &Variant<G>) {
@@ -171,7 +172,7 @@ fn check_sizes<G: Game>(variant: &Variant<G>) {
 
 #[test]
 fn any_number_of_channels_is_computed() {
-    with_variant!(games::preset("tic_tac_toe").unwrap(), variant => {
+    with_variant!(registry::preset("tic_tac_toe").unwrap(), variant => {
         let positions = positions(&variant, 9);
         for channels in (1..70).chain([96, 127, 129, 320]) {
             check_channels(&positions, channels);
@@ -192,7 +193,7 @@ fn check_channels<G: Game>(positions: &[G], channels: usize) {
 
 #[test]
 fn the_network_of_the_benchmarks_is_close_too() {
-    with_variant!(games::preset("susan").unwrap(), variant => {
+    with_variant!(registry::preset("susan").unwrap(), variant => {
         let positions = positions(&variant, 40);
         let settings =
             NetworkSettings { channels: 64, blocks: 5, global_pooling: false, value_hidden: 64 };
@@ -213,7 +214,7 @@ fn check_network<G: Game>(positions: &[G], settings: &NetworkSettings) {
 #[cfg(unix)]
 #[test]
 fn no_path_leaves_its_buffers() {
-    with_variant!(games::preset("neutron5").unwrap(), variant => {
+    with_variant!(registry::preset("neutron5").unwrap(), variant => {
         let positions = positions(&variant, 40);
         for edge in Edge::ALL {
             let check = |settings| check_network(&positions, settings);
@@ -224,7 +225,7 @@ fn no_path_leaves_its_buffers() {
 
 #[test]
 fn evaluators_return_probabilities() {
-    with_variant!(games::preset("connect_four").unwrap(), variant => {
+    with_variant!(registry::preset("connect_four").unwrap(), variant => {
         let positions = positions(&variant, 20);
         let network = network::<crate::games::ConnectFour>(&NETWORKS[0]);
         let reference = evaluate(&mut NetworkEvaluator::new(network.clone(), cpu()), &positions);
@@ -249,7 +250,7 @@ fn evaluate<G: Game>(evaluator: &mut impl Evaluator<G>, positions: &[G]) -> (Vec
 
 #[test]
 fn clones_compute_the_same_on_their_own_threads() {
-    with_variant!(games::preset("tic_tac_toe").unwrap(), variant => {
+    with_variant!(registry::preset("tic_tac_toe").unwrap(), variant => {
         let positions = positions(&variant, 30);
         let network = network::<crate::games::TicTacToe>(&NETWORKS[1]);
         for (_, mut engine) in engines::<crate::games::TicTacToe>(&network) {
@@ -278,7 +279,7 @@ fn an_unsupported_engine_is_refused() {
                 let config = format!("game = 'susan'\ninference.engine = '{}'", name.text());
                 let error = Config::parse(&config, "run.toml", &[]).unwrap_err().to_string();
                 assert!(error.starts_with("run.toml:2: `inference.engine`"), "{error}");
-                with_variant!(games::preset("tic_tac_toe").unwrap(), variant => {
+                with_variant!(registry::preset("tic_tac_toe").unwrap(), variant => {
                     let network = network::<crate::games::TicTacToe>(&NETWORKS[2]);
                     let settings = Settings { engine: name, ..Settings::default() };
                     assert!(PlayEvaluator::new(network, &variant.spec(), &settings).is_err());

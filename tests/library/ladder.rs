@@ -1,7 +1,8 @@
 //! Tests of ladders: scheduling, the log, standings.
 
-use crate::games::{TicTacToe, Variant};
+use crate::games::TicTacToe;
 use crate::play::arena::Winner;
+use crate::registry::Variant;
 use crate::runs::ladder::journal::{Event, Pair};
 use crate::runs::ladder::{Entry, Fixture, Header, Journal, Standings, schedule};
 use crate::stats::Estimate;

@@ -10,10 +10,11 @@ use rand::{Rng, RngExt};
 
 use super::net::{SMALL, batch};
 use crate::base::rng::{Purpose, stream};
-use crate::games::{self, Spec};
+use crate::games::Spec;
 use crate::nn::Batch;
 use crate::nn::burn_net::Learner;
 use crate::nn::settings::LearnerSettings;
+use crate::registry;
 
 /// The end of the names of the first and of the second moment, and of the number of steps.
 const FIRST: &str = "momentum.moment_1";
@@ -21,7 +22,7 @@ const SECOND: &str = "momentum.moment_2";
 const STEPS: &str = "momentum.time";
 
 fn given() -> (Spec, Batch) {
-    let variant = games::preset("connect_four").unwrap();
+    let variant = registry::preset("connect_four").unwrap();
     with_variant!(variant, variant => (variant.spec(), batch(&variant, 16)))
 }
 

@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 
 use super::common::folder::Folder;
 use crate::base::durable::checksum;
-use crate::games::{TicTacToe, Variant};
+use crate::games::TicTacToe;
 use crate::nn::settings::{LearnerSettings, NetworkSettings};
+use crate::registry::Variant;
 use crate::runs::checkpoint::{Run, RunInfo};
 use crate::search;
 use crate::stats::ratings::{RatingsError, Settings as RatingSettings, rate};

@@ -1,10 +1,11 @@
 //! Tests of matches between players of every kind.
 
-use crate::games::{self, ConnectFour, Game, Neutron, Outcome, Side, TicTacToe, Variant, replay};
+use crate::games::{ConnectFour, Game, Neutron, Outcome, Side, TicTacToe, replay};
 use crate::play::arena::{self, Played, Tally, Totals};
 use crate::play::players::{
     Budget, Pairing, Plain, Player, PlayerSeed, PlayerSpec, PolicyPlayer, SearchPlayer,
 };
+use crate::registry::{self, Variant};
 use crate::search::{self, Uniform, copies};
 
 fn plain(name: &str) -> Plain {
@@ -42,7 +43,7 @@ fn variant<G: Game>(name: &'static str) -> Variant<G> {
 
 /// Plays a match with openings of `opening` random turns and returns its tally.
 fn tally(game: &str, names: [&str; 2], [pairs, opening, seed]: [u64; 3]) -> Tally {
-    with_variant!(games::preset(game).unwrap(), variant => {
+    with_variant!(registry::preset(game).unwrap(), variant => {
         totals(&games_of(&variant, names, [pairs, opening, seed], 2)).tally
     })
 }

@@ -4,12 +4,13 @@
 
 use burn::tensor::{Tensor, TensorData};
 
-use crate::games::{self, AnyVariant, Game, Neutron, Spec, Variant};
+use crate::games::{Game, Neutron, Spec};
 use crate::nn::burn_net::{
     Learner, Network, NetworkEvaluator, cpu, initialize, load_weights, losses,
 };
 use crate::nn::settings::{LearnerSettings, NetworkSettings};
 use crate::nn::{Batch, ILLEGAL};
+use crate::registry::{self, AnyVariant, Variant};
 use crate::search::{Evaluator, Wdl};
 use crate::tests::common::positions::positions;
 
@@ -45,7 +46,7 @@ pub(super) fn batch<G: Game>(variant: &Variant<G>, size: usize) -> Batch {
 }
 
 fn connect_four() -> AnyVariant {
-    games::preset("connect_four").unwrap()
+    registry::preset("connect_four").unwrap()
 }
 
 fn check_evaluations_are_independent<G: Game>(variant: &Variant<G>) {
@@ -77,7 +78,7 @@ macro_rules! independent {
             $(
                 #[test]
                 fn $name() {
-                    let variant = games::preset(stringify!($name)).unwrap();
+                    let variant = registry::preset(stringify!($name)).unwrap();
                     with_variant!(variant, game => check_evaluations_are_independent(&game));
                 }
             )*

@@ -10,8 +10,9 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::base::rng::{Purpose, stream};
-use crate::games::{self, AnyVariant, GAMES, Game, Outcome, Side, Text, Variant, legal_turns};
+use crate::games::{Game, Outcome, Side, Text, legal_turns};
 use crate::play::notation::{Format, Transcript, abstractplay, read, write};
+use crate::registry::{self, AnyVariant, GAMES, Variant};
 use crate::search::{self, Cache, Wdl};
 use crate::selfplay::record::{Header, RecordFile};
 use crate::selfplay::{self, Counters, IterationJob, play};
@@ -88,13 +89,13 @@ fn other_options() -> Vec<(&'static str, Value)> {
 
 /// Returns a preset, and the same game with each of its options changed.
 fn variants_of(name: &str) -> Vec<AnyVariant> {
-    let preset = games::preset(name).unwrap();
+    let preset = registry::preset(name).unwrap();
     let options = with_variant!(&preset, variant => serde_json::to_value(variant.rules).unwrap());
     let (mut variants, mut changed) = (vec![preset], BTreeSet::new());
     for (option, value) in other_options() {
         let changes = Map::from_iter([(option.to_owned(), value.clone())]);
         if options.get(option).is_some_and(|preset| *preset != value) {
-            variants.push(games::find(name, &changes).unwrap());
+            variants.push(registry::find(name, &changes).unwrap());
             changed.insert(option.to_owned());
         }
     }
@@ -203,7 +204,7 @@ fn comments_with_values_are_kept() {
 
 #[test]
 fn turns_stay_within_eighty_columns_and_games_are_apart() {
-    let variant = games::preset("checkers_gomoku").unwrap();
+    let variant = registry::preset("checkers_gomoku").unwrap();
     let games = [game_with_tags(variant, 1, usize::MAX), game_with_tags(variant, 2, usize::MAX)];
     let text = write(&games, Format::Pgn).unwrap();
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('[')).collect();
@@ -315,7 +316,7 @@ fn records_of_every_game_are_valid_and_read_back() {
 }
 
 fn susan(rules: Value) -> AnyVariant {
-    games::find("susan", rules.as_object().unwrap()).unwrap()
+    registry::find("susan", rules.as_object().unwrap()).unwrap()
 }
 
 #[test]
@@ -414,7 +415,7 @@ fn a_cell_that_abstractplay_does_not_have_is_refused() {
 
 #[test]
 fn a_game_that_is_not_finished_is_no_record() {
-    let games = [random_game(games::preset("susan").unwrap(), 1, 4)];
+    let games = [random_game(registry::preset("susan").unwrap(), 1, 4)];
     let error = write(&games, Format::AbstractPlay).unwrap_err().to_string();
     assert!(error.starts_with("game 1 of the games to write is not finished"), "{error}");
 }
@@ -430,7 +431,7 @@ fn self_play(resign_below: Option<f32>) -> RecordFile {
         opening_plies: 2,
         ..selfplay::Settings::default()
     };
-    with_variant!(games::preset("neutron5").unwrap(), variant => {
+    with_variant!(registry::preset("neutron5").unwrap(), variant => {
         let (search, cache) = (search::Settings::default(), Cache::new(0, 1));
         let job = IterationJob::new(&variant, &search, &settings, &cache);
         let job = IterationJob { resign_below, seed: 11, iteration: 3, ..job };
@@ -584,7 +585,7 @@ fn errors_name_place_and_reason() {
 /// Returns inputs of all formats.
 fn samples() -> Vec<Vec<u8>> {
     let games = ["susan", "connect_four", "neutron5_hole2"];
-    let games = games.map(|name| game_with_tags(games::preset(name).unwrap(), 5, usize::MAX));
+    let games = games.map(|name| game_with_tags(registry::preset(name).unwrap(), 5, usize::MAX));
     let written = [Format::Pgn, Format::Lines, Format::AbstractPlay];
     let mut samples: Vec<Vec<u8>> =
         written.map(|format| write(&games, format).unwrap().into_bytes()).into();

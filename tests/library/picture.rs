@@ -7,7 +7,8 @@ use serde_json::json;
 
 use crate::base::rng::{Purpose, stream};
 use crate::games::picture::{Labels, Picture, Shape, cell_names, squares};
-use crate::games::{self, Turn, Variant, legal_turns};
+use crate::games::{Turn, legal_turns};
+use crate::registry::{self, Variant};
 
 /// The distance between rows of hexagons.
 const ROW: f32 = 0.866_025_4;
@@ -102,7 +103,7 @@ macro_rules! pictures {
     ($($name:ident,)*) => { $(
         #[test]
         fn $name() {
-            with_variant!(games::preset(stringify!($name)).unwrap(), variant => {
+            with_variant!(registry::preset(stringify!($name)).unwrap(), variant => {
                 check_games(&variant);
             });
         }
@@ -118,15 +119,15 @@ fn options_change_names_labels_and_turns() {
         ("checkers_gomoku", json!({ "capture": "optional", "per_move": "per_line" })),
         ("neutron5", json!({ "holes": 1 })),
     ] {
-        let variant = games::find(game, rules.as_object().unwrap()).unwrap();
+        let variant = registry::find(game, rules.as_object().unwrap()).unwrap();
         with_variant!(variant, variant => check_games(&variant));
     }
 }
 
 #[test]
 fn neighbours_lie_at_distance_one() {
-    for listing in games::GAMES {
-        let variant = games::preset(listing.name).unwrap();
+    for listing in registry::GAMES {
+        let variant = registry::preset(listing.name).unwrap();
         fn check<G: Picture>(_: &Variant<G>) {
             check_distances::<G>();
         }

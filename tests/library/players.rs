@@ -11,12 +11,13 @@ use crate::base::rng::{Purpose, stream};
 use crate::classic::prover::{ProofNumbers, Prover};
 use crate::games::neutron::Forbid;
 use crate::games::{
-    self, ConnectFour, ConnectFourRules, Game, Neutron, NeutronRules, Outcome, Side, TicTacToe,
-    TicTacToeRules, Turn, Variant, legal_turns, parse_turn, replay,
+    ConnectFour, ConnectFourRules, Game, Neutron, NeutronRules, Outcome, Side, TicTacToe,
+    TicTacToeRules, Turn, legal_turns, parse_turn, replay,
 };
 use crate::play::analysis;
 use crate::play::arena::{self, BatchedPlayer, Played, Tally, Totals};
 use crate::play::players::{Budget, Limits, Player, RankedTurn, SearchPlayer, SearchReport};
+use crate::registry::{self, Variant};
 use crate::search::{self, Evaluator, InteriorRule, RootRule, Uniform, Wdl, copies};
 use crate::tests::common::duel::opening;
 use crate::tests::common::hashed::Hashed;
@@ -115,8 +116,8 @@ fn check_order<G: Game>(variant: &Variant<G>) {
 
 #[test]
 fn turns_of_every_game_are_listed_best_first() {
-    for listing in games::GAMES {
-        with_variant!(games::preset(listing.name).unwrap(), variant => check_order(&variant));
+    for listing in registry::GAMES {
+        with_variant!(registry::preset(listing.name).unwrap(), variant => check_order(&variant));
     }
 }
 
@@ -145,13 +146,13 @@ macro_rules! thoughts {
 
             #[test]
             fn a_thought_is_a_complete_turn() {
-                let variant = games::preset(stringify!($name)).unwrap();
+                let variant = registry::preset(stringify!($name)).unwrap();
                 with_variant!(variant, game => check_thoughts(&game));
             }
 
             #[test]
             fn a_thought_does_not_depend_on_threads() {
-                let variant = games::preset(stringify!($name)).unwrap();
+                let variant = registry::preset(stringify!($name)).unwrap();
                 with_variant!(variant, game => check_threads(&game));
             }
         }
@@ -642,7 +643,7 @@ fn a_match_against_the_clock_is_played_to_its_end() {
         let budget = Budget::Time(Duration::from_millis(time));
         Box::new(SearchPlayer::new(copies(&Hashed, 2), gumbel(), budget))
     }
-    let neutron = games::preset("neutron5").unwrap();
+    let neutron = registry::preset("neutron5").unwrap();
     with_variant!(neutron, variant => {
         let openings = arena::openings(&variant, 3, 2, 1).unwrap();
         let watched = Mutex::new(Vec::new());

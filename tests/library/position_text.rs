@@ -3,8 +3,9 @@
 use serde_json::{Map, Value, json};
 
 use crate::base::rng::{Purpose, stream};
-use crate::games::{self, Game, Variant, legal_turns};
+use crate::games::{Game, legal_turns};
 use crate::play::analysis::answer_rules;
+use crate::registry::{self, Variant};
 use rand::RngExt;
 
 fn changes(value: Value) -> Map<String, Value> {
@@ -20,7 +21,7 @@ fn answer(game: &str, rules: Value, position: &str) -> Value {
 #[test]
 fn the_start_has_a_short_text() {
     let start = |name: &str| {
-        let any = games::preset(name).unwrap();
+        let any = registry::preset(name).unwrap();
         with_variant!(any, variant => variant.initial().position_text())
     };
     assert_eq!(start("neutron5"), "xxxxx/...../..*../...../ooooo o");
@@ -180,7 +181,7 @@ fn positions_under_other_rules_are_read_again() {
         ("checkers_gomoku", json!({ "per_move": "per_line", "no_capture_limit": 0 })),
         ("checkers_gomoku", json!({ "max_plies": 30, "cap_result": "material" })),
     ] {
-        let any = games::find(game, &changes(rules)).unwrap();
+        let any = registry::find(game, &changes(rules)).unwrap();
         with_variant!(any, variant => play_and_read(&variant));
     }
 }

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
 use crate::classic::prover::Prover;
-use crate::classic::solvers::ConnectFourSolver;
-use crate::games::{self, ConnectFour, ConnectFourRules, Game, TicTacToe, Variant, legal_turns};
+use crate::exact::solvers::ConnectFourSolver;
+use crate::games::{ConnectFour, ConnectFourRules, Game, TicTacToe, legal_turns};
 use crate::play::players::{Plain, Player, PlayerSeed, PlayerSpec};
 use crate::play::positions::accuracy::{measure, scores};
 use crate::play::positions::classify::classify;
@@ -13,6 +13,7 @@ use crate::play::positions::file::PositionFile;
 use crate::play::positions::gather::{Request, gather};
 use crate::play::positions::values::{Draw, values};
 use crate::play::positions::{Kind, Position, builtin};
+use crate::registry::{self, Variant};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -48,7 +49,7 @@ fn the_sets_that_come_with_the_program_are_valid_and_of_its_rules() {
         let mut counts: HashMap<Kind, usize> = HashMap::new();
         for file in files(game) {
             // The rules are those of the preset, so that every trained player fits.
-            assert_eq!(file.variant, games::preset(game).unwrap());
+            assert_eq!(file.variant, registry::preset(game).unwrap());
             assert_eq!(file.header.game, game);
             assert!(file.header.command.starts_with(&format!("tavoliere positions {game} ")));
             // Reading replays every game and checks that every correct turn is legal.
@@ -128,7 +129,7 @@ fn values_of_connect_four_are_those_of_the_solver() {
 #[test]
 fn gathered_positions_do_not_depend_on_the_threads() {
     let gathered = |threads| {
-        let any = games::preset("neutron5_double").unwrap();
+        let any = registry::preset("neutron5_double").unwrap();
         with_variant!(any, variant => {
             let found = gather(&variant, &request(&TACTICS, 4), threads, &NEVER, |_| {}).unwrap();
             found.into_iter().map(|it| (it.kind, it.moves, it.right)).collect::<Vec<_>>()
@@ -157,7 +158,7 @@ fn values_are_drawn_by_name_and_solved() {
     let at = |moves: &[&str]| one.iter().find(|it| led(it) == moves).unwrap();
     assert!(!at(&[]).matters(), "every first stone leads to a draw");
     assert_eq!(at(&["a1"]).right.len(), 1, "only the centre draws against a corner");
-    let neutron = games::preset("neutron5").unwrap();
+    let neutron = registry::preset("neutron5").unwrap();
     let draw = Draw { each: 1, plies: [0, 3], seed: 1 };
     let refused = with_variant!(neutron, it => values(&it, &draw, 1, &NEVER, |_, _| {}).is_err());
     assert!(refused, "Neutron is not solved");
@@ -166,7 +167,7 @@ fn values_are_drawn_by_name_and_solved() {
 #[test]
 fn a_search_that_is_stopped_ends() {
     let stop = AtomicBool::new(true);
-    let any = games::preset("neutron5").unwrap();
+    let any = registry::preset("neutron5").unwrap();
     let found = with_variant!(any, variant => {
         gather(&variant, &request(&TACTICS, 4), 2, &stop, |_| {}).unwrap().len()
     });
@@ -197,7 +198,7 @@ fn shares<G: Game>(
 #[test]
 fn a_deep_search_solves_all_positions_and_random_few() {
     for game in ["neutron5", "neutron5_double", "coneutron5", "connect_four"] {
-        let any = games::preset(game).unwrap();
+        let any = registry::preset(game).unwrap();
         with_variant!(any, variant => {
             let short = |it: &Position<_>| it.kind.turns().is_some_and(|turns| turns <= 4);
             let deep = shares(&variant, "alphabeta?depth=5", short, 2);
@@ -220,7 +221,7 @@ fn the_solver_keeps_every_value_and_random_does_not() {
 
 #[test]
 fn accuracy_does_not_depend_on_the_threads() {
-    let any = games::preset("neutron5").unwrap();
+    let any = registry::preset("neutron5").unwrap();
     with_variant!(any, variant => {
         let of = |threads| shares(&variant, "uct?rollouts=20", |_| true, threads);
         assert_eq!(of(1), of(3));

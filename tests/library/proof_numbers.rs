@@ -6,7 +6,7 @@ use rand::RngExt;
 
 use crate::base::rng::{Purpose, stream};
 use crate::classic::prover::{EitherSide, Finding, ProofNumbers, Prover, Undecided};
-use crate::classic::solvers::ConnectFourSolver;
+use crate::exact::solvers::ConnectFourSolver;
 use crate::games::neutron::Forbid;
 use crate::games::{
     ConnectFour, ConnectFourRules, Game, Neutron, NeutronRules, Outcome, Side, Susan, SusanRules,

@@ -8,7 +8,8 @@ use rand::seq::SliceRandom;
 use serde_json::json;
 
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::games::{self, Action, Game, Outcome, Side, TicTacToe, TicTacToeRules};
+use crate::games::{Action, Game, Outcome, Side, TicTacToe, TicTacToeRules};
+use crate::registry;
 use crate::search::{
     Cache, Candidate, Evaluation, Evaluator, Gathered, InteriorRule, Leaf, Plan, RootRule, Search,
     Settings, Solo, Uniform, Wdl,
@@ -263,7 +264,7 @@ fn ends_of_real_games_are_settled_with_their_results() {
         ("connect_four", json!({}), [20, 20, 20]),
     ];
     for (name, changes, wanted) in limited {
-        let any = games::find(name, changes.as_object().unwrap()).unwrap();
+        let any = registry::find(name, changes.as_object().unwrap()).unwrap();
         let compared = with_variant!(any, variant => compare_ends(variant.initial(), wanted));
         assert_enough(&compared, wanted, name);
     }
@@ -420,7 +421,7 @@ fn the_next_search_begins_with_what_the_last_one_found() {
         for (seed, settings) in (0..12).zip(settings.iter().cycle()) {
             let mut rng = stream(seed, 1, 0, Purpose::Playout);
             let depth = 1 + seed as usize % 3;
-            reused += with_variant!(games::preset(name).unwrap(), variant => {
+            reused += with_variant!(registry::preset(name).unwrap(), variant => {
                 let game = random_game(variant.initial(), &mut rng);
                 let root = game[1.max(game.len() - 1 - seed as usize / 3)];
                 u32::from(check_reuse(root, settings, depth))
@@ -471,7 +472,7 @@ fn a_proven_win_is_won_whatever_the_opponent_does() {
         for seed in 0..24 {
             let mut rng = stream(seed, 2, 0, Purpose::Playout);
             let settings = certain()[seed as usize % 4];
-            let length = with_variant!(games::preset(name).unwrap(), variant => {
+            let length = with_variant!(registry::preset(name).unwrap(), variant => {
                 let game = random_game(variant.initial(), &mut rng);
                 // Some actions before the end, so that there is something left to be played.
                 let root = game[(2 + seed as usize / 4).min(game.len() - 1)];
@@ -555,7 +556,7 @@ fn with_several_leaves_under_way_nothing_is_lost() {
     for name in ["tic_tac_toe", "connect_four", "neutron5", "neutron5_hole1"] {
         for (seed, settings) in (0..12).zip(settings.iter().cycle()) {
             for width in [1, 3, 16] {
-                with_variant!(games::preset(name).unwrap(), variant => {
+                with_variant!(registry::preset(name).unwrap(), variant => {
                     let mut rng = stream(seed, 4, 0, Purpose::Playout);
                     let game = random_game(variant.initial(), &mut rng);
                     let root = game[(1 + seed as usize).min(game.len() - 1)];
@@ -661,7 +662,7 @@ fn a_search_with_a_cache_finds_the_same_with_fewer_evaluations() {
         Settings::plain(),
     ];
     for name in ["connect_four", "neutron5", "susan"] {
-        with_variant!(games::preset(name).unwrap(), variant => {
+        with_variant!(registry::preset(name).unwrap(), variant => {
             let start = variant.initial();
             // One has room for everything, the other soon writes over what it has.
             let caches = [64, 1].map(|size| Cache::new(size, variant.spec().actions()));
@@ -681,7 +682,7 @@ fn a_search_with_a_cache_finds_the_same_with_fewer_evaluations() {
 #[test]
 fn the_second_search_of_a_position_evaluates_nothing() {
     for name in ["connect_four", "neutron5", "susan"] {
-        with_variant!(games::preset(name).unwrap(), variant => {
+        with_variant!(registry::preset(name).unwrap(), variant => {
             // So large that hardly two of a hundred positions fall on the same place.
             let cache = Cache::new(64, variant.spec().actions());
             let run = || {
@@ -699,7 +700,7 @@ fn the_second_search_of_a_position_evaluates_nothing() {
 
 #[test]
 fn a_small_cache_forgets() {
-    let any = games::preset("susan").unwrap();
+    let any = registry::preset("susan").unwrap();
     with_variant!(any, variant => {
         // A slot takes 8 * (3 + 48) bytes, so that there are 2,570 of them.
         let cache = Cache::new(1, variant.spec().actions());
@@ -718,7 +719,7 @@ fn a_small_cache_forgets() {
 
 #[test]
 fn a_simulation_takes_less_than_a_hundred_bytes() {
-    let any = games::preset("connect_four").unwrap();
+    let any = registry::preset("connect_four").unwrap();
     let bytes = with_variant!(any, variant => {
         searched(variant.initial(), 100_000, &Settings::plain(), Hashed).bytes()
     });

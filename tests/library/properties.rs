@@ -8,13 +8,12 @@ use proptest::sample::Index;
 use proptest::test_runner::RngSeed;
 use serde_json::{Map, Value};
 
-use crate::games::{
-    self, AnyVariant, GAMES, Game, Outcome, Side, Text, Turn, Variant, legal_turns, parse_turn,
-};
+use crate::games::{Game, Outcome, Side, Text, Turn, legal_turns, parse_turn};
 use crate::play::notation::{self, Format, Transcript};
 use crate::play::players::PlayerSpec;
 use crate::play::positions::file::{Header as PositionHeader, PositionFile};
 use crate::play::positions::{Kind, Position};
+use crate::registry::{self, AnyVariant, GAMES, Variant};
 use crate::search::Wdl;
 use crate::selfplay::record::{Choice, GameRecord, Header, RecordFile, Searched};
 use crate::tests::common::finished::finished;
@@ -59,7 +58,7 @@ fn values(game: &str, option: &str) -> Vec<Value> {
     let numbers = (0..4).map(Value::from);
     let all = words.chain(numbers).chain([true.into(), false.into()]);
     let fits = |value: &Value| {
-        games::find(game, &Map::from_iter([(option.to_owned(), value.clone())])).is_ok()
+        registry::find(game, &Map::from_iter([(option.to_owned(), value.clone())])).is_ok()
     };
     all.filter(fits).collect()
 }
@@ -68,7 +67,7 @@ fn values(game: &str, option: &str) -> Vec<Value> {
 fn variants() -> impl Strategy<Value = AnyVariant> {
     let with = |(game, picks, plies): (usize, Vec<Index>, u16)| {
         let name = GAMES[game].name;
-        let mut rules = games::preset(name).unwrap().options();
+        let mut rules = registry::preset(name).unwrap().options();
         for (pick, (option, value)) in picks.iter().zip(&mut rules) {
             let known = values(name, option);
             *value = match option.as_str() {
@@ -76,7 +75,7 @@ fn variants() -> impl Strategy<Value = AnyVariant> {
                 _ => pick.get(&known).clone(),
             };
         }
-        games::find(name, &rules).unwrap()
+        registry::find(name, &rules).unwrap()
     };
     (0..GAMES.len(), vec(any::<Index>(), 10), 0_u16..100).prop_map(with)
 }

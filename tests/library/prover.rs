@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::classic::prover::{Prover, Undecided};
-use crate::classic::solvers::ConnectFourSolver;
+use crate::exact::solvers::ConnectFourSolver;
 use crate::games::neutron::Forbid;
 use crate::games::{
     ConnectFour, ConnectFourRules, Game, Neutron, NeutronRules, Outcome, Side, Susan, SusanRules,

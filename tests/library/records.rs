@@ -8,8 +8,9 @@ use serde_json::json;
 
 use crate::base::durable::Seal;
 use crate::base::rng::{Purpose, stream};
-use crate::games::{self, AnyVariant, Game, Outcome, Side, TicTacToe, TicTacToeRules, Variant};
+use crate::games::{Game, Outcome, Side, TicTacToe, TicTacToeRules};
 use crate::nn::Batch;
+use crate::registry::{self, AnyVariant, Variant};
 use crate::search::{self, Cache};
 use crate::selfplay::record::{GameRecord, Header, RecordFile, Searched};
 use crate::selfplay::replay::{self, Buffer};
@@ -82,7 +83,7 @@ macro_rules! records {
             $(
                 #[test]
                 fn $name() {
-                    let variant: AnyVariant = games::preset(stringify!($name)).unwrap();
+                    let variant: AnyVariant = registry::preset(stringify!($name)).unwrap();
                     with_variant!(variant, game => check_records(&game));
                 }
             )*
@@ -105,7 +106,7 @@ fn shares_are_kept_in_units_and_those_of_none_are_left_out() {
 
 /// Games of which some were given up, and the numbers of those.
 fn resigned_file() -> (AnyVariant, RecordFile, Vec<usize>) {
-    let any = games::preset("connect_four").unwrap();
+    let any = registry::preset("connect_four").unwrap();
     let settings = Settings { games: 40, simulations: 8, ..few() };
     let file = with_variant!(any, variant => file_of(&variant, &settings, Some(0.35)));
     let resigned = (0..file.games.len()).filter(|&index| file.games[index].resigned).collect();
@@ -216,7 +217,7 @@ fn a_record_of_another_game_is_refused() {
     let folder = Folder::new();
     let path = folder.file("games");
     some_file().write(&path).unwrap();
-    let any = games::preset("connect_four").unwrap();
+    let any = registry::preset("connect_four").unwrap();
     let error = with_variant!(any, variant => refusal(&path, &variant));
     assert!(error.contains("holds games of tic_tac_toe, not of connect_four"), "{error}");
 }
@@ -226,7 +227,7 @@ fn a_record_under_other_options_is_refused() {
     let folder = Folder::new();
     let path = folder.file("games");
     let find =
-        |changes: serde_json::Value| games::find("susan", changes.as_object().unwrap()).unwrap();
+        |changes: serde_json::Value| registry::find("susan", changes.as_object().unwrap()).unwrap();
     with_variant!(find(json!({})), variant => {
         let header = Header::new(&variant, 3, 11, 0);
         RecordFile { header, games: Vec::new() }.write(&path).unwrap();

@@ -6,10 +6,9 @@ use std::sync::atomic::AtomicBool;
 
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::games::symmetry::Permutation;
-use crate::games::{
-    self, Action, AnyVariant, Game, Outcome, Side, TicTacToe, TicTacToeRules, Variant,
-};
+use crate::games::{Action, Game, Outcome, Side, TicTacToe, TicTacToeRules};
 use crate::nn::{Batch, ILLEGAL};
+use crate::registry::{self, AnyVariant, Variant};
 use crate::search::{self, Cache};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
 use crate::selfplay::replay::{Buffer, Settings, positions_of};
@@ -433,7 +432,7 @@ macro_rules! replay {
             use super::*;
 
             fn variant() -> AnyVariant {
-                games::preset(stringify!($name)).unwrap()
+                registry::preset(stringify!($name)).unwrap()
             }
 
             #[test]

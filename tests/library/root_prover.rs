@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::classic::book;
 use crate::classic::prover::Prover;
-use crate::classic::root_prover::RootProver;
-use crate::games::{self, Game, Outcome, Side, Turn, Variant, legal_turns};
+use crate::exact::book;
+use crate::exact::root_prover::RootProver;
+use crate::games::{Game, Outcome, Side, Turn, legal_turns};
 use crate::play::players::{Budget, Limits, SearchPlayer, SearchReport};
 use crate::play::positions::file::PositionFile;
 use crate::play::positions::{Kind, Position, builtin};
+use crate::registry::{self, Variant};
 use crate::search::{Settings, Uniform, copies};
 use crate::tests::common::literal::Literal;
 use crate::tests::common::searches::searched;
@@ -58,7 +59,7 @@ fn check<G: Game>(variant: &Variant<G>) -> (usize, usize) {
 fn players_prove_what_their_search_overlooks() {
     let (mut found, mut all) = (0, 0);
     for game in ["connect_four", "susan", "neutron5", "coneutron5", "entropy", "checkers_gomoku"] {
-        let variant = games::preset(game).unwrap();
+        let variant = registry::preset(game).unwrap();
         let sums = with_variant!(variant, variant => check(&variant));
         (found, all) = (found + sums.0, all + sums.1);
     }
@@ -92,13 +93,13 @@ fn check_lengths<G: Game>(variant: &Variant<G>) {
 #[test]
 fn wins_are_as_short_and_losses_as_long_as_possible() {
     for game in ["connect_four", "neutron5", "checkers_gomoku"] {
-        with_variant!(games::preset(game).unwrap(), variant => check_lengths(&variant));
+        with_variant!(registry::preset(game).unwrap(), variant => check_lengths(&variant));
     }
 }
 
 #[test]
 fn one_simulation_proves_nothing() {
-    let variant = games::preset("neutron5").unwrap();
+    let variant = registry::preset("neutron5").unwrap();
     with_variant!(variant, variant => {
         for position in positions(&variant, Kind::Win(3)) {
             let settings = Settings { cache_mib: 0, ..Settings::default().for_play() };
@@ -125,8 +126,8 @@ fn a_turn_of_which_nothing_is_known_is_not_preferred_to_the_longest_loss() {
 
 #[test]
 fn a_win_of_a_book_is_played_without_a_search() {
-    let variant = games::preset("neutron5").unwrap();
-    let rest = games::preset("coneutron5").unwrap();
+    let variant = registry::preset("neutron5").unwrap();
+    let rest = registry::preset("coneutron5").unwrap();
     with_variant!(rest, variant => assert_eq!(book::shipped(&variant), None));
     with_variant!(variant, variant => {
         let book = Arc::new(book::shipped(&variant).unwrap());

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use crate::base::rng::{Purpose, stream};
 use crate::games::{
-    self, CheckersGomoku, CheckersGomokuRules, Game, Outcome, Side, legal_turns, overridden,
-    parse_turn,
+    CheckersGomoku, CheckersGomokuRules, Game, Outcome, Side, legal_turns, overridden, parse_turn,
 };
+use crate::registry;
 
 const BLACK: Option<Outcome> = Some(Outcome::Win(Side::P1));
 const WHITE: Option<Outcome> = Some(Outcome::Win(Side::P2));
@@ -412,7 +412,7 @@ fn a_limit_of_zero_is_no_limit() {
 fn impossible_options_are_refused() {
     let refused = |options: Value| {
         let changes = options.as_object().unwrap().clone();
-        games::find("checkers_gomoku", &changes).unwrap_err().to_string()
+        registry::find("checkers_gomoku", &changes).unwrap_err().to_string()
     };
     assert!(refused(json!({ "repetition": "draw3" })).contains("--threefold"));
     assert!(refused(json!({ "capture": "always" })).contains("`capture`"));

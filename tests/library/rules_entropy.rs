@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use crate::base::rng::{Purpose, stream};
 use crate::games::{
-    self, Entropy, EntropyRules, Game, Outcome, Rules, Side, legal_turns, overridden, parse_turn,
-    replay,
+    Entropy, EntropyRules, Game, Outcome, Rules, Side, legal_turns, overridden, parse_turn, replay,
 };
+use crate::registry;
 
 fn rules(changes: Value) -> EntropyRules {
     overridden(&EntropyRules::default(), changes.as_object().unwrap()).unwrap()
@@ -318,7 +318,7 @@ fn a_position_may_occur_any_number_of_times() {
     let turns = TO_AND_FRO.repeat(3);
     assert_eq!(replay::<Entropy, _>(&EntropyRules::default(), &turns).unwrap().outcome(), None);
 
-    let find = |changes: Value| games::find("entropy", changes.as_object().unwrap());
+    let find = |changes: Value| registry::find("entropy", changes.as_object().unwrap());
     let error = find(json!({ "repetition": "draw3" })).unwrap_err().to_string();
     assert!(error.contains("`repetition`") && error.contains("--threefold"), "{error}");
     assert_eq!(find(json!({ "repetition": "off" })), find(json!({})));

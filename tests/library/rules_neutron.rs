@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 use crate::base::rng::{Purpose, stream};
 use crate::games::neutron::{Forbid, Restriction};
 use crate::games::{
-    self, Game, Neutron, NeutronRules, Outcome, Side, TurnError, legal_turns, parse_turn, replay,
+    Game, Neutron, NeutronRules, Outcome, Side, TurnError, legal_turns, parse_turn, replay,
 };
+use crate::registry;
 
 type Neutron5 = Neutron<5>;
 
@@ -62,7 +63,7 @@ fn drawn(game: &impl Game, rows: &[&str]) {
 
 fn refusal(changes: Value) -> String {
     let changes = changes.as_object().expect("a table of options");
-    games::find("neutron5", changes).expect_err("impossible options").to_string()
+    registry::find("neutron5", changes).expect_err("impossible options").to_string()
 }
 
 #[test]

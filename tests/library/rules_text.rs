@@ -5,8 +5,9 @@ use std::fs;
 
 use serde_json::{Map, Value};
 
-use crate::games::rules_text::{Block, WIDTH, overview, pages, rulebook, rulebooks};
-use crate::games::{self, GAMES, Game, Rules, Variant, overridden};
+use crate::games::{self, Game, Rules, overridden};
+use crate::registry::rules_text::{Block, WIDTH, overview, pages, rulebook, rulebooks};
+use crate::registry::{self, GAMES, Variant};
 
 #[test]
 fn every_game_has_rules_and_all_texts_have_games() {
@@ -153,7 +154,7 @@ fn check_options<G: Game>(variant: &Variant<G>) {
 #[test]
 fn every_option_is_explained_with_all_its_values() {
     for game in GAMES {
-        let variant = games::preset(game.name).unwrap();
+        let variant = registry::preset(game.name).unwrap();
         with_variant!(&variant, variant => check_options(variant));
     }
 }

@@ -3,7 +3,8 @@
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::games::{self, Action, Game, Side, Variant};
+use crate::games::{Action, Game, Side};
+use crate::registry::{self, Variant};
 use crate::search::{Cache, Candidate, Evaluator, Plan, Search, Settings, Solo, Uniform, Wdl};
 use crate::selfplay::pick;
 use crate::tests::common::hashed::Hashed;
@@ -177,7 +178,7 @@ fn the_visits_of_the_root_are_all_simulations_but_the_first() {
         }
     }
     for name in ["tic_tac_toe", "neutron5", "checkers_gomoku"] {
-        with_variant!(games::preset(name).unwrap(), variant => check(&variant));
+        with_variant!(registry::preset(name).unwrap(), variant => check(&variant));
     }
     // Also where simulations end at once: all but the first end the game.
     let tree = explored("(x o = o)", 50);
@@ -394,7 +395,7 @@ fn check_against_plain_searches(temperature: fn(&mut Rng) -> f32) {
     }
     let mut compared = 0;
     for name in ["tic_tac_toe", "neutron5", "checkers_gomoku", "entropy", "susan"] {
-        with_variant!(games::preset(name).unwrap(), variant => check(&variant, temperature, &mut compared));
+        with_variant!(registry::preset(name).unwrap(), variant => check(&variant, temperature, &mut compared));
     }
     assert!(compared >= 50, "most comparisons are decided: {compared}");
 }
@@ -741,7 +742,7 @@ fn numbers_that_are_none_do_no_harm() {
         }
     }
     for name in ["tic_tac_toe", "neutron5"] {
-        with_variant!(games::preset(name).unwrap(), variant => check(&variant));
+        with_variant!(registry::preset(name).unwrap(), variant => check(&variant));
     }
 }
 

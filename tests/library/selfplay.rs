@@ -12,9 +12,9 @@ use rand::RngExt;
 
 use crate::base::rng::{Purpose, stream};
 use crate::games::{
-    self, Action, AnyVariant, ConnectFour, ConnectFourRules, Game, Outcome, Side, TicTacToe,
-    TicTacToeRules, Variant,
+    Action, ConnectFour, ConnectFourRules, Game, Outcome, Side, TicTacToe, TicTacToeRules,
 };
+use crate::registry::{self, AnyVariant, Variant};
 use crate::search::{self, Cache, Evaluator, InteriorRule, RootRule, Uniform, Wdl};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
 use crate::selfplay::{
@@ -232,7 +232,7 @@ fn games_do_not_depend_on_drivers_batches_or_cache_in_connect_four() {
 
 #[test]
 fn games_do_not_depend_on_drivers_batches_or_cache_in_neutron() {
-    with_variant!(games::preset("neutron5").unwrap(), variant => check_drivers(&variant));
+    with_variant!(registry::preset("neutron5").unwrap(), variant => check_drivers(&variant));
 }
 
 #[test]
@@ -262,7 +262,7 @@ macro_rules! selfplay {
             $(
                 #[test]
                 fn $name() {
-                    let variant: AnyVariant = games::preset(stringify!($name)).unwrap();
+                    let variant: AnyVariant = registry::preset(stringify!($name)).unwrap();
                     with_variant!(variant, game => check_every_game(&game));
                 }
             )*
@@ -428,7 +428,7 @@ fn a_small_cache_lets_go_of_some_and_does_no_harm() {
             assert!(none.0 > small.0 && small.0 > large.0, "{} {} {}", none.0, small.0, large.0);
         });
     };
-    check(games::preset("neutron5").unwrap());
+    check(registry::preset("neutron5").unwrap());
 }
 
 // ---- stopping ----
@@ -580,7 +580,7 @@ fn check_openings<G: Game>(variant: &Variant<G>) {
 #[test]
 fn openings_are_complete_turns_of_every_number() {
     for name in ["tic_tac_toe", "susan", "neutron5", "coneutron5", "checkers_gomoku", "entropy"] {
-        with_variant!(games::preset(name).unwrap(), variant => check_openings(&variant));
+        with_variant!(registry::preset(name).unwrap(), variant => check_openings(&variant));
     }
 }
 
@@ -672,7 +672,7 @@ fn check_restarts<G: Game>(variant: &Variant<G>) {
 #[test]
 fn restarts_begin_as_an_earlier_game() {
     check_restarts(&connect_four());
-    with_variant!(games::preset("neutron5").unwrap(), variant => check_restarts(&variant));
+    with_variant!(registry::preset("neutron5").unwrap(), variant => check_restarts(&variant));
 }
 
 #[test]
@@ -756,8 +756,8 @@ fn check_placements<G: Game>(variant: &Variant<G>) {
 
 #[test]
 fn placements_are_random_and_undecided() {
-    with_variant!(games::preset("neutron5").unwrap(), variant => check_placements(&variant));
-    with_variant!(games::preset("entropy").unwrap(), variant => check_placements(&variant));
+    with_variant!(registry::preset("neutron5").unwrap(), variant => check_placements(&variant));
+    with_variant!(registry::preset("entropy").unwrap(), variant => check_placements(&variant));
 }
 
 #[test]
@@ -775,7 +775,7 @@ fn as_many_games_as_wanted_are_placed() {
 /// Of placements that are all decided one is taken all the same.
 #[test]
 fn games_begin_where_all_placements_are_decided() {
-    with_variant!(games::preset("neutron5").unwrap(), variant => {
+    with_variant!(registry::preset("neutron5").unwrap(), variant => {
         let games = placed(&variant, 1.0, &[], &Partial);
         assert!(games.iter().all(|game| game.position.is_some()));
     });
@@ -793,7 +793,7 @@ fn games_without_placements_begin_as_others() {
 /// The games of an iteration can begin as placed games of earlier ones.
 #[test]
 fn restarts_of_placed_games_begin_in_their_placement() {
-    with_variant!(games::preset("neutron5").unwrap(), variant => {
+    with_variant!(registry::preset("neutron5").unwrap(), variant => {
         let past = placed(&variant, 1.0, &[], &Hashed);
         let (search, cache) = (search::Settings::default(), no_cache());
         let settings = Settings { games: 50, restart_share: 1.0, ..few() };

@@ -11,9 +11,9 @@ use rand::RngExt;
 use serde_json::{Value, json};
 
 use crate::base::rng::{Purpose, stream};
-use crate::classic::solution::tests::solve_tic_tac_toe;
-use crate::games::{self, GAMES};
+use crate::exact::solution::tests::solve_tic_tac_toe;
 use crate::play::analysis;
+use crate::registry::{self, GAMES};
 use crate::server::{Settings, Solutions, paths};
 use crate::tests::common::folder::Folder;
 use crate::tests::common::http::{Answer, Client, answer};
@@ -403,7 +403,7 @@ fn an_analysis_equals_that_of_analyze() {
     for game in GAMES {
         let query = json!({ "game": game.name, "simulations": 80, "top": 3 });
         let line = query.to_string();
-        let variant = games::preset(game.name).unwrap();
+        let variant = registry::preset(game.name).unwrap();
         let expected = with_variant!(variant, variant => {
             analysis::answer_player(line.as_bytes(), &variant, &mut thinker())
         });

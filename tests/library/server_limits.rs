@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::games::{Neutron, NeutronRules, Variant};
+use crate::games::{Neutron, NeutronRules};
 use crate::nn::settings::NetworkSettings;
+use crate::registry::Variant;
 use crate::runs::checkpoint::{Run, RunInfo};
 use crate::server::{Limits, Players, Settings};
 use crate::tests::common::folder::Folder;

@@ -12,8 +12,9 @@ use rand::RngExt;
 use serde_json::{Value, json};
 
 use crate::base::rng::{Purpose, stream};
-use crate::games::{Game, Neutron, NeutronRules, Outcome, Variant};
+use crate::games::{Game, Neutron, NeutronRules, Outcome};
 use crate::nn::settings::NetworkSettings;
+use crate::registry::Variant;
 use crate::runs::activity::{self, Activity};
 use crate::runs::checkpoint::{Checkpoint, Run, RunInfo, State};
 use crate::runs::metrics;

@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use crate::base::rng::{Purpose, stream};
-use crate::classic::solvers::{ConnectFourSolver, Solution, TicTacToeSolver, best_of};
 use crate::classic::uct::{Limits, Uct};
+use crate::exact::solvers::{ConnectFourSolver, Solution, TicTacToeSolver, best_of};
 use crate::games::{
     Action, ConnectFour, ConnectFourRules, Game, Outcome, Side, TicTacToe, TicTacToeRules, replay,
 };

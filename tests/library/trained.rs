@@ -1,9 +1,10 @@
 //! The forward pass of shipped networks on every path that this CPU supports. `infer.rs` compares it
 //! with that of burn.
 
-use crate::games::{Game, Variant};
+use crate::games::Game;
 use crate::nn::conv::Weights;
 use crate::nn::infer::{Engine, Format, Path};
+use crate::registry::Variant;
 use crate::runs::exported::{Exported, PLAYERS, PlayerFiles};
 use crate::search::{Evaluator, Wdl};
 use crate::tests::common::positions::positions;

@@ -6,8 +6,9 @@ use crate::base::rng::{Purpose, Rng, stream};
 use crate::classic::uct::{Candidate, Limits, Settings, Uct};
 use crate::games::{
     Action, ConnectFour, ConnectFourRules, Game, Neutron, NeutronRules, Outcome, TicTacToe,
-    TicTacToeRules, preset, replay,
+    TicTacToeRules, replay,
 };
+use crate::registry::preset;
 use crate::tests::common::duel::{self, match_of, score};
 
 fn rng(seed: u64) -> Rng {
@@ -141,7 +142,7 @@ fn a_deadline_is_kept_and_a_finished_game_has_no_best_action() {
 
 #[test]
 fn every_game_can_be_searched() {
-    fn check<G: Game>(variant: &crate::games::Variant<G>) {
+    fn check<G: Game>(variant: &crate::registry::Variant<G>) {
         let mut game = variant.initial();
         let mut search = Uct::default();
         for seed in 0..6 {
@@ -179,7 +180,7 @@ fn more_simulations_beat_fewer() {
 #[test]
 #[ignore = "a measurement"]
 fn exploration_constants_compared() {
-    fn compare<G: Game>(variant: &crate::games::Variant<G>, simulations: u32, pairs: u64) {
+    fn compare<G: Game>(variant: &crate::registry::Variant<G>, simulations: u32, pairs: u64) {
         for exploration in [0.4, 0.7, 1.0, 2.0, 2.8] {
             let player = |exploration, seed| {
                 let settings = Settings { exploration, ..Settings::default() };

@@ -4,7 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::{Map, Value};
 
-use crate::games::{self, Action, GAMES, Game, Outcome, Rules, TicTacToe, TicTacToeRules, Variant};
+use crate::games::{Action, Game, Outcome, Rules, TicTacToe, TicTacToeRules};
+use crate::registry::{self, GAMES, Variant};
 use crate::search::{self, Cache, Uniform};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
 use crate::selfplay::{self, Counters, IterationJob, Variety};
@@ -93,7 +94,7 @@ fn ends(name: &str, options: &str) -> (f64, [usize; 2]) {
         let drawn = games.iter().filter(|game| game.outcome == Outcome::Draw).count();
         (Variety::of(variant, &games).cut_short, [games.len() - drawn, drawn])
     }
-    let variant = games::find(name, &rules(options)).unwrap();
+    let variant = registry::find(name, &rules(options)).unwrap();
     with_variant!(variant, variant => of(&variant))
 }
 
@@ -103,7 +104,7 @@ fn games_that_the_limit_ends_are_cut_and_those_decided_on_its_turn_are_not() {
     let (cut, [won, drawn]) = ends("neutron5", r#"{"max_plies": 7}"#);
     assert!(won > 0 && drawn > 0, "{won} won, {drawn} drawn");
     assert_eq!(cut, drawn as f64 / 60.0);
-    let variant = games::find("neutron5", &rules(r#"{"max_plies": 7}"#)).unwrap();
+    let variant = registry::find("neutron5", &rules(r#"{"max_plies": 7}"#)).unwrap();
     let decided_last = with_variant!(variant, variant => {
         let games = games_of(&variant, 60);
         games.iter().any(|game| game.plies == 7 && game.outcome != Outcome::Draw)
@@ -132,7 +133,7 @@ fn draws_of_the_board_are_no_cuts() {
 
 #[test]
 fn giving_up_on_the_last_turn_is_no_cut() {
-    let variant = games::find("neutron5", &rules(r#"{"max_plies": 7}"#)).unwrap();
+    let variant = registry::find("neutron5", &rules(r#"{"max_plies": 7}"#)).unwrap();
     with_variant!(variant, variant => {
         let mut games = games_of(&variant, 60);
         games.retain(|game| game.plies == 7 && game.outcome == Outcome::Draw);
@@ -145,7 +146,7 @@ fn giving_up_on_the_last_turn_is_no_cut() {
 #[test]
 fn uncapped_rules_have_no_limit() {
     for game in GAMES {
-        let variant = games::find(game.name, &Map::new()).unwrap();
+        let variant = registry::find(game.name, &Map::new()).unwrap();
         with_variant!(variant, variant => {
             let uncapped = variant.rules.uncapped();
             let options = serde_json::to_value(uncapped).unwrap();

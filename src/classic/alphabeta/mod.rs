@@ -8,11 +8,9 @@
 //! positions share an entry of the table only if [`Game::full_key`] is equal, and a score counts as
 //! a proof only if it does not depend on heuristic scores.
 
-mod evaluator;
 mod ordering;
 mod table;
 
-pub(crate) use evaluator::HeuristicEvaluator;
 pub(crate) use ordering::{Lists, Ordering, pick};
 use table::{Bound, Table};
 

@@ -8,7 +8,8 @@ use rand::RngExt;
 use super::{Finding, Options, Unit, measure};
 use crate::base::rng::{Purpose, Rng, mix, stream};
 use crate::games::env::BatchEnv;
-use crate::games::{Action, Game, Outcome, Variant};
+use crate::games::{Action, Game, Outcome};
+use crate::registry::Variant;
 use crate::search::{Cache, Plan, Search, Settings, Solo, Uniform};
 use crate::selfplay::{self, Counters, IterationJob, pick};
 

@@ -19,8 +19,9 @@ use serde::Serialize;
 
 use crate::base::device::DeviceName;
 use crate::base::parallel::on_threads;
-use crate::games::{Game, Variant};
+use crate::games::Game;
 use crate::nn::infer;
+use crate::registry::Variant;
 
 #[cfg(feature = "net")]
 pub(super) use peak::{Peak, peak};

@@ -6,8 +6,9 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::{Finding, Options, network};
-use crate::games::{Game, Variant};
+use crate::games::Game;
 use crate::nn::infer::{self, Format, Path};
+use crate::registry::Variant;
 
 /// Duration of the measurement of a peak.
 const TIME: Duration = Duration::from_millis(300);

@@ -3,7 +3,8 @@
 use super::{Finding, Options, Unit, measure};
 use crate::base::rng::{Purpose, mix, stream};
 use crate::classic::uct::{Limits, Uct};
-use crate::games::{Game, Variant};
+use crate::games::Game;
+use crate::registry::Variant;
 
 /// Simulations of a search.
 const SIMULATIONS: u32 = 1000;

@@ -5,11 +5,12 @@ use std::path::Path;
 use anyhow::{Context, bail};
 
 use super::Args;
-use crate::classic::solution::{About, Solution};
 use crate::cli::game_option::named;
 use crate::cli::{Failure, usage};
-use crate::games::{AnyVariant, Game, Variant};
+use crate::exact::solution::{About, Solution};
+use crate::games::Game;
 use crate::play::positions::solved::{Answer, draw, measure, scores};
+use crate::registry::{AnyVariant, Variant};
 use crate::runs::players::LoadedPlayer;
 
 /// The positions to draw if their number is not given.

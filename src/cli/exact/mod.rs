@@ -15,13 +15,14 @@ use super::game_option::named;
 use super::picture::Picture;
 use super::{Failure, usage};
 use crate::base::progress;
-use crate::games::{self, AnyVariant, Game, Variant};
+use crate::games::Game;
 use crate::play::players::{Player, PlayerSeed, PlayerSpec};
 use crate::play::positions::accuracy::{Score, measure, scores};
 use crate::play::positions::builtin;
 use crate::play::positions::file::PositionFile;
 use crate::play::positions::solved::Class;
 use crate::play::positions::{Kind, Position};
+use crate::registry::{self, AnyVariant, Variant};
 use crate::runs::checkpoint_range;
 use crate::runs::players::{LoadedPlayer, Setup};
 
@@ -307,7 +308,7 @@ impl Args {
 /// Returns the built-in test suites of a game, which have the rules of the game's preset.
 fn built_in(variant: AnyVariant) -> anyhow::Result<Vec<PositionFile>> {
     let game = name_of(&variant);
-    if games::preset(game)? != variant {
+    if registry::preset(game)? != variant {
         bail!(
             "the built-in test suites of {game} have its usual rules; name a suite with these rules \
              by --positions FILE (`tavoliere positions` makes one)"

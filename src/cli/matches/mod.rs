@@ -16,9 +16,10 @@ use super::game_option::{GivenGame, start_of};
 use super::match_conditions::Conditions;
 use super::{Failure, interrupt, usage};
 use crate::base::progress;
-use crate::games::{Game, Variant};
+use crate::games::Game;
 use crate::play::arena::{Opening, Recorder, Totals};
 use crate::play::players::PlayerSpec;
+use crate::registry::Variant;
 use crate::runs::match_players::MatchPlayers;
 use crate::runs::players::LoadedPlayer;
 

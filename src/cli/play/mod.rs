@@ -13,8 +13,9 @@ use self::session::Session;
 use super::game_option::{GivenGame, start_of};
 use super::{Failure, usage};
 use crate::base::duration;
-use crate::games::{AnyVariant, Colour, Game, Side, Variant};
+use crate::games::{Colour, Game, Side};
 use crate::play::players::{PlayerSeed, PlayerSpec};
+use crate::registry::{AnyVariant, Variant};
 use crate::runs::players::{LoadedPlayer, Setup};
 use crate::runs::trained::Trained;
 

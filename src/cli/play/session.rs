@@ -8,11 +8,12 @@ use anyhow::{Result, bail};
 
 use super::command::{Command, HELP, meant};
 use super::save::save;
-use crate::games::rules_text::rulebook;
-use crate::games::{AnyVariant, Game, Outcome, Side, Text, Turn, Variant, legal_turns, parse_turn};
+use crate::games::{Game, Outcome, Side, Text, Turn, legal_turns, parse_turn};
 use crate::play::Threefold;
 use crate::play::notation::Transcript;
 use crate::play::players::{Forfeit, Player};
+use crate::registry::rules_text::rulebook;
+use crate::registry::{AnyVariant, Variant};
 use crate::search::Wdl;
 
 /// A game between a person and a player.

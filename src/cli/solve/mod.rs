@@ -13,13 +13,14 @@ use super::game_option::named;
 use super::{Failure, interrupt, usage};
 use crate::base::progress;
 use crate::base::size::parse_size;
-use crate::classic::book;
-use crate::classic::solution::recheck::{Checked, PROVEN, recheck};
-use crate::classic::solution::{self, About, Settings, Solution, Stopped, Watcher};
-use crate::games::{Game, Variant};
+use crate::exact::book;
+use crate::exact::solution::recheck::{Checked, PROVEN, recheck};
+use crate::exact::solution::{self, About, Settings, Solution, Stopped, Watcher};
+use crate::games::Game;
 use crate::play::players::SOLUTIONS;
 use crate::play::positions::file::PositionFile;
 use crate::play::positions::{builtin, suite_check};
+use crate::registry::Variant;
 
 /// The seed of the positions that are rechecked.
 const SEED: u64 = 1;

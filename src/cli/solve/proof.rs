@@ -9,7 +9,8 @@ use super::Args;
 use crate::base::progress;
 use crate::classic::prover::{EitherSide, Finding};
 use crate::cli::{Failure, interrupt};
-use crate::games::{Game, Rules, Side, Variant};
+use crate::games::{Game, Rules, Side};
+use crate::registry::Variant;
 
 /// The positions that are visited between two looks at the keyboard.
 const PART: u64 = 1 << 18;

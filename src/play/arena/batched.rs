@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use super::{Effort, Opening, Played};
 use crate::base::parallel::{in_order, map_workers};
-use crate::classic::book::Book;
-use crate::classic::root_prover::RootProver;
+use crate::exact::book::Book;
+use crate::exact::root_prover::RootProver;
 use crate::games::{Game, Outcome, Side, Text, Turn};
 use crate::play::Threefold;
 use crate::search::{

@@ -7,8 +7,9 @@ use thiserror::Error;
 
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::classic::prover::{DEEPEST, ProofNumbers, Prover};
-use crate::games::{Game, Outcome, Side, Text, Turn, Variant, legal_turns};
+use crate::games::{Game, Outcome, Side, Text, Turn, legal_turns};
 use crate::play::Threefold;
+use crate::registry::Variant;
 
 /// The opening of a pair of games.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Played;
-use crate::games::{Game, Outcome, Side, Variant};
+use crate::games::{Game, Outcome, Side};
 use crate::play::players::Forfeit;
+use crate::registry::Variant;
 
 /// Converts games to JSON: the fields that all games of a file share.
 #[derive(Clone, PartialEq, Debug)]

@@ -6,8 +6,9 @@ use super::Engine;
 use super::clock::Settings;
 use super::protocol::{Answer, Command};
 use super::session::{Colour, Session};
-use crate::games::{self, options};
+use crate::games::options;
 use crate::play::players::{POSITION, PlayerFactory, position_argument, position_of_argument};
+use crate::registry;
 
 /// Executes a command with these arguments.
 type Action<F> = fn(&mut Engine<F>, &[String]) -> Answer;
@@ -137,7 +138,7 @@ impl<F: PlayerFactory> Engine<F> {
     fn change_game(&mut self, arguments: &[String]) -> Answer {
         let (name, rules) = arguments.split_first().ok_or(SYNTAX)?;
         let rules = options(rules.iter().map(String::as_str)).map_err(|error| error.to_string())?;
-        let game = games::find(name, &rules).map_err(|error| error.to_string())?;
+        let game = registry::find(name, &rules).map_err(|error| error.to_string())?;
         self.set_game(game).map_err(|error| format!("{error:#}"))?;
         Ok(String::new())
     }

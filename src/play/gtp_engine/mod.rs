@@ -17,8 +17,8 @@ use self::clock::Clock;
 use self::protocol::{Command, response};
 use self::session::{GameSession, Session};
 use crate::base::lines::read_line;
-use crate::games::AnyVariant;
 use crate::play::players::PlayerFactory;
+use crate::registry::AnyVariant;
 
 /// The longest line that is read as a command, in bytes.
 const MAX_LINE: usize = 1 << 16;

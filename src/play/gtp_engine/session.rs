@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::protocol::Answer;
-use crate::games::{Game, Outcome, Text, Turn, Variant, legal_turns, parse_turn};
+use crate::games::{Game, Outcome, Text, Turn, legal_turns, parse_turn};
 use crate::play::players::{Forfeit, Player};
 use crate::play::{Threefold, analysis};
+use crate::registry::Variant;
 
 /// A colour of pieces; Black is `x`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

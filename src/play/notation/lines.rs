@@ -12,9 +12,10 @@ use serde_json::{Map, Value};
 
 use super::Transcript;
 use super::transcript::{RESIGNED, TERMINATION};
-use crate::games::{self, Outcome, Side};
+use crate::games::{Outcome, Side};
 use crate::play::arena::Winner;
 use crate::play::players::Forfeit;
+use crate::registry;
 use crate::search::Wdl;
 
 /// A game on a line.
@@ -70,7 +71,7 @@ fn line_of(game: &Transcript) -> Line {
 
 /// The game of a line.
 pub(super) fn transcript(line: &Line) -> Result<Transcript, String> {
-    let variant = games::find(&line.game, &line.rules).map_err(|error| error.to_string())?;
+    let variant = registry::find(&line.game, &line.rules).map_err(|error| error.to_string())?;
     let outcome = line.winner.map(outcome_of);
     let read = Transcript::starting(variant, line.position.as_deref(), &line.moves, outcome)
         .and_then(|game| match line.values.is_empty() {

@@ -4,7 +4,8 @@ use anyhow::{Context, Result};
 
 use super::transcript::{RESIGNED, TERMINATION};
 use super::{ReadError, Transcript};
-use crate::games::{self, AnyVariant, Game, Variant};
+use crate::games::Game;
+use crate::registry::{self, AnyVariant, Variant};
 use crate::selfplay::record::{GameRecord, Header, RecordFile};
 
 /// Parses the games of a file.
@@ -22,7 +23,7 @@ fn whole(error: &anyhow::Error) -> ReadError {
 
 fn variant_of(header: &Header) -> Result<AnyVariant> {
     let rules = serde_json::from_str(&header.rules).context("its options are not a JSON object")?;
-    Ok(games::find(&header.game, &rules)?)
+    Ok(registry::find(&header.game, &rules)?)
 }
 
 fn transcripts<G: Game>(

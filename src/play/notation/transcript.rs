@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::games::{
-    AnyVariant, Game, Outcome, PositionError, Side, Text, TurnError, Variant, parse_turn,
-};
+use crate::games::{Game, Outcome, PositionError, Side, Text, TurnError, parse_turn};
+use crate::registry::{AnyVariant, Variant};
 use crate::search::Wdl;
 
 /// Probabilities are rounded to thousandths, as they are written.

@@ -3,7 +3,8 @@
 use anyhow::{Result, bail};
 
 use super::Player;
-use crate::games::{AnyVariant, Game, Variant};
+use crate::games::Game;
+use crate::registry::{AnyVariant, Variant};
 
 /// Makes players for any game, for example from one player spec.
 pub trait PlayerFactory {

@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use super::{Chosen, Forfeit, Player, turn_by};
-use crate::classic::solvers::{ConnectFourSolver, Solver};
+use crate::exact::solvers::{ConnectFourSolver, Solver};
 use crate::games::{Action, ConnectFour, Game, Outcome, Text};
 
 /// Plays by a solver.

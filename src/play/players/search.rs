@@ -8,8 +8,8 @@ use std::time::Duration;
 use super::report::{Budget, Limits, RankedTurn, SearchReport};
 use super::{Chosen, Forfeit, Player};
 use crate::base::clock::Instant;
-use crate::classic::book::Book;
-use crate::classic::root_prover::RootProver;
+use crate::exact::book::Book;
+use crate::exact::root_prover::RootProver;
 use crate::games::{Action, Game, Outcome, Text, Turn};
 use crate::search::{self, Batch, BoxedEvaluator, Cache, Gathered, Leaf, Plan, Search, Solo};
 

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use anyhow::Result;
 
 use super::{Chosen, Forfeit, Player};
-use crate::classic::solution::Solution;
-use crate::games::{Game, Text, Variant};
+use crate::exact::solution::Solution;
+use crate::games::{Game, Text};
+use crate::registry::Variant;
 
 /// The folder that has the solutions of games by their names.
 pub(crate) const SOLUTIONS: &str = "checkpoints/solutions";

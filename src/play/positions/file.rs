@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 use thiserror::Error;
 
 use super::{Kind, Position};
-use crate::games::{self, AnyVariant, Game, Text, Variant, legal_turns, parse_turn};
+use crate::games::{Game, Text, legal_turns, parse_turn};
+use crate::registry::{self, AnyVariant, Variant};
 
 /// The `format` of the header.
 const FORMAT: &str = "tavoliere positions 1";
@@ -182,7 +183,7 @@ fn read_header(line: &str) -> Result<(Header, AnyVariant), String> {
         let found: String = header.format.chars().take(40).collect();
         return Err(format!("the format is `{found}`, this program reads `{FORMAT}`"));
     }
-    let variant = games::find(&header.game, &header.rules).map_err(|error| error.to_string())?;
+    let variant = registry::find(&header.game, &header.rules).map_err(|error| error.to_string())?;
     let version = variant.rules_version();
     if version != header.rules_version {
         return Err(format!(

@@ -10,9 +10,10 @@ use super::{Kind, Position};
 use crate::base::parallel::ordered_map;
 use crate::base::rng::mix;
 use crate::classic::prover::Prover;
-use crate::games::{Game, Text, Variant, legal_turns};
+use crate::games::{Game, Text, legal_turns};
 use crate::play::arena::{Played, openings, play_sequential};
 use crate::play::players::{Pairing, Plain, PlayerSeed};
+use crate::registry::Variant;
 
 /// The positions to gather, and the games from which they are taken.
 #[derive(Clone, PartialEq, Debug)]

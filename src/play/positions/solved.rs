@@ -10,9 +10,10 @@ use rand::RngExt;
 use super::accuracy::Score;
 use crate::base::parallel::ordered_map;
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::classic::solution::{Count, Solution, Value, numbered_position};
-use crate::games::{Game, Outcome, Rules, Text, Turn, Variant};
+use crate::exact::solution::{Count, Solution, Value, numbered_position};
+use crate::games::{Game, Outcome, Rules, Text, Turn};
 use crate::play::players::{Player, RankedTurn, SearchReport};
+use crate::registry::Variant;
 
 /// A position with the values of its turns.
 pub(crate) struct SolvedPosition<G> {

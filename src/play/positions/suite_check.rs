@@ -3,7 +3,7 @@
 use anyhow::{Result, ensure};
 
 use super::{Kind, Position};
-use crate::classic::solution::{Solution, Value};
+use crate::exact::solution::{Solution, Value};
 use crate::games::{Game, Text, Turn};
 
 /// Compares the kind and the correct turns of positions that were proven up to `horizon` turns, or

@@ -8,9 +8,10 @@ use anyhow::{Context, Result};
 use super::{Kind, Position};
 use crate::base::parallel::ordered_map;
 use crate::base::rng::{Purpose, stream};
-use crate::classic::solvers::Solver;
-use crate::games::{Game, Outcome, Rules, Text, Variant};
+use crate::exact::solvers::Solver;
+use crate::games::{Game, Outcome, Rules, Text};
 use crate::play::arena::random_position;
+use crate::registry::Variant;
 
 /// Random games for each wanted position after a number of turns. Most are of no use: late
 /// positions are often finished, and early ones seldom new.

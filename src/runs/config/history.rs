@@ -170,7 +170,7 @@ mod tests {
     }
 
     fn run(folder: &Folder) -> Run {
-        let variant = crate::games::find("connect_four", &serde_json::Map::new()).unwrap();
+        let variant = crate::registry::find("connect_four", &serde_json::Map::new()).unwrap();
         let info = with_variant!(&variant, variant => {
             crate::runs::checkpoint::RunInfo::new(variant, 1, config(16).network)
         });

@@ -17,9 +17,9 @@ use serde_json::{Map, Value};
 
 use crate::base::checks::{Fault, within};
 use crate::base::device::DeviceName;
-use crate::games::{self, AnyVariant, GameError};
 use crate::nn::infer;
 use crate::nn::settings::{LearnerSettings, NetworkSettings};
+use crate::registry::{self, AnyVariant, GameError};
 use crate::runs::evaluation;
 use crate::search;
 use crate::selfplay::{self, replay};
@@ -169,7 +169,7 @@ impl Config {
     ///
     /// If the game is unknown or one of its options is invalid.
     pub(crate) fn variant(&self) -> Result<AnyVariant, GameError> {
-        games::find(&self.game, &self.rules)
+        registry::find(&self.game, &self.rules)
     }
 
     fn check(&self) -> Result<(), (String, String)> {

@@ -92,7 +92,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::games::GAMES;
+    use crate::registry::GAMES;
     use crate::runs::exported::levels::{LEVELS, levels};
     use crate::runs::exported::{Exported, PlayerFiles, Precision};
 

@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::Precision;
-use crate::games::{Game, Spec, Variant};
+use crate::games::{Game, Spec};
 use crate::nn::conv::VALUES;
 use crate::nn::settings::NetworkSettings;
+use crate::registry::Variant;
 use crate::search;
 
 /// Version of the folder's layout.

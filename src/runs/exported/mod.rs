@@ -40,9 +40,9 @@ pub(crate) use self::provenance::Provenance;
 pub(crate) use self::tensors::{from_bytes as weights_from_bytes, to_bytes as weights_to_bytes};
 use crate::base::durable::{checksum, write_whole};
 use crate::base::staged::Staged;
-use crate::games::{self, AnyVariant};
 use crate::nn::conv::{Layer, Weights};
 use crate::nn::settings::NetworkSettings;
+use crate::registry::{self, AnyVariant};
 use crate::runs::config::{Config, removed};
 use crate::search;
 
@@ -226,7 +226,7 @@ impl Exported {
             facts.bytes,
             facts.crc32
         );
-        let variant = games::find(&card.game, &card.rules)?;
+        let variant = registry::find(&card.game, &card.rules)?;
         let (spec, version) =
             with_variant!(variant, variant => (variant.spec(), variant.rules_version()));
         ensure!(

@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::schedule::PAIRS;
-use crate::games::{self, AnyVariant, Game, Variant};
+use crate::games::Game;
 use crate::play::arena::Winner;
+use crate::registry::{self, AnyVariant, Variant};
 use crate::stats::Encounter;
 
 /// Version of the log.
@@ -143,7 +144,7 @@ impl Header {
     ///
     /// If this program does not have the game, or has another version of its rules.
     pub(crate) fn variant(&self) -> Result<AnyVariant> {
-        let variant = games::find(&self.game, &self.rules)?;
+        let variant = registry::find(&self.game, &self.rules)?;
         let version = variant.rules_version();
         ensure!(
             self.rules_version == version,

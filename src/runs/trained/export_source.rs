@@ -3,10 +3,10 @@
 use anyhow::{Context, Result};
 
 use super::{Checkpoint, Location};
-use crate::games::AnyVariant;
 use crate::nn::conv::Weights;
 use crate::nn::settings::NetworkSettings;
 use crate::play::players::SearchOptions;
+use crate::registry::AnyVariant;
 use crate::runs::exported::{Exported, PlayerFiles, Provenance, Training};
 use crate::search;
 

@@ -25,14 +25,14 @@ pub(crate) use self::location::Location;
 pub use self::named::all_named;
 pub use self::network_player::NetworkPlayer;
 use crate::base::device::DeviceName;
-use crate::classic::book::{self, Book};
-use crate::games::AnyVariant;
+use crate::exact::book::{self, Book};
 #[cfg(feature = "cluster")]
 use crate::nn::conv::Weights;
 use crate::nn::infer::EngineName;
 #[cfg(feature = "cluster")]
 use crate::nn::settings::NetworkSettings;
 use crate::play::players::{BookChoice, Level, SearchOptions, find_level};
+use crate::registry::AnyVariant;
 use crate::runs::exported::{Exported, PlayerFiles, levels};
 use crate::search;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::PlayEvaluator;
-use crate::classic::book::Book;
+use crate::exact::book::Book;
 use crate::games::Game;
 use crate::play::arena::BatchedPlayer;
 use crate::play::players::{Budget, PlayerSeed, SearchPlayer};

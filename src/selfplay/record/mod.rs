@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::base::durable::{Seal, SealError, write_whole};
-use crate::games::{Action, Game, Outcome, PositionError, Text, Turn, Variant, overridden};
+use crate::games::{Action, Game, Outcome, PositionError, Text, Turn, overridden};
+use crate::registry::Variant;
 use crate::search::Wdl;
 
 const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 4 };

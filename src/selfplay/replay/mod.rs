@@ -13,10 +13,10 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 
 use crate::base::rng::Rng;
-use crate::games::Variant;
 use crate::games::symmetry::Permutation;
 use crate::games::{Action, Game};
 use crate::nn::{Batch, ILLEGAL};
+use crate::registry::Variant;
 use crate::search::Wdl;
 use crate::selfplay::record::{GameRecord, Searched};
 use iteration::{Drawn, Iteration};

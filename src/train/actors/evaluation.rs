@@ -5,10 +5,11 @@ use std::sync::atomic::AtomicBool;
 use anyhow::Result;
 
 use super::Weights;
-use crate::games::{Game, Outcome, Variant};
+use crate::games::{Game, Outcome};
 use crate::nn::burn_net::cpu;
 use crate::play::arena::{self, Opening};
 use crate::play::players::Plain;
+use crate::registry::Variant;
 use crate::runs::config::Config;
 use crate::runs::match_players::MatchPlayers;
 use crate::runs::players::LoadedPlayer;

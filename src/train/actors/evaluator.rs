@@ -4,11 +4,11 @@ use anyhow::Result;
 use burn::tensor::Device;
 
 use super::SelfplayJob;
-use crate::classic::alphabeta::HeuristicEvaluator;
-use crate::classic::rollouts::Rollouts;
 use crate::games::Game;
 use crate::runs::config::Config;
 use crate::runs::trained::PlayEvaluator;
+use crate::search::HeuristicEvaluator;
+use crate::search::Rollouts;
 use crate::search::{Evaluator, Wdl};
 use crate::selfplay::Bootstrap;
 

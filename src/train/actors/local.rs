@@ -12,7 +12,8 @@ use burn::tensor::Device;
 use super::{
     Actors, EvaluationJob, EvaluationWatch, Games, PairOutcomes, SelfplayEvaluator, SelfplayJob,
 };
-use crate::games::{Game, Variant};
+use crate::games::Game;
+use crate::registry::Variant;
 use crate::runs::config::Config;
 use crate::search::Cache;
 use crate::selfplay::record::GameRecord;

@@ -21,8 +21,9 @@ use anyhow::Result;
 use burn::tensor::Device;
 
 use crate::base::durable::checksum;
-use crate::games::{Game, Variant};
+use crate::games::Game;
 use crate::nn::burn_net::{Network, load_weights};
+use crate::registry::Variant;
 use crate::runs::activity::ClusterActivity;
 use crate::runs::config::Config;
 use crate::runs::trained::PlayEvaluator;

@@ -11,8 +11,9 @@ use super::link::Link;
 use super::matches::{self, Contestant};
 use super::names::RunName;
 use super::presence::{RunEntry, RunKind};
-use crate::games::{Game, Variant};
+use crate::games::Game;
 use crate::play::arena::{Opening, Played};
+use crate::registry::Variant;
 use crate::runs::players::LoadedPlayer;
 
 /// A match whose games are played by workers: two players, with the seed of their random numbers

@@ -5,7 +5,8 @@ use std::sync::atomic::Ordering;
 use serde_json::{Value, json};
 
 use crate::base::cores::Spent;
-use crate::games::{Game, Outcome, Side, Variant};
+use crate::games::{Game, Outcome, Side};
+use crate::registry::Variant;
 use crate::runs::config::Config;
 use crate::selfplay::record::{GameRecord, Searched};
 use crate::selfplay::replay::positions_of;

@@ -3,7 +3,8 @@
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, stream};
-use crate::games::{Game, Variant};
+use crate::games::Game;
+use crate::registry::Variant;
 
 /// Positions of random games.
 pub fn positions<G: Game>(variant: &Variant<G>, count: usize) -> Vec<G> {

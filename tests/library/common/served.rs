@@ -11,10 +11,11 @@ use super::hashed::Hashed;
 use super::http::Client;
 use super::running::Running;
 use crate::answers::listing::{Kind, Listing};
-use crate::games::{AnyVariant, Game, Text, Variant};
+use crate::games::{Game, Text};
 use crate::play::players::{
     Budget, Chosen, Forfeit, Player, PlayerFactory, PlayerSeed, PlayerSpec, SearchPlayer,
 };
+use crate::registry::{AnyVariant, Variant};
 use crate::search::{self, Evaluator, Wdl, copies};
 use crate::server::{Limits, Players, Settings, Solutions};
 

@@ -7,9 +7,10 @@ use time::OffsetDateTime;
 
 use super::record::{ENDINGS, Header, Move, Name, Player, Record, SUSAN, Site, is_notation};
 use super::{dates, susan};
-use crate::games::{AnyVariant, Outcome, Side};
+use crate::games::{Outcome, Side};
 use crate::play::notation::Transcript;
 use crate::play::notation::transcript::{TERMINATION, option_texts};
+use crate::registry::AnyVariant;
 
 /// Tags that have fields of their own in a record, in addition to event and round.
 const PLACED: [&str; 9] =

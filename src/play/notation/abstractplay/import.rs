@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use super::record::{ENDINGS, Header, Move, Name, Player, Record, SUSAN, is_notation};
 use super::{dates, susan};
-use crate::games::{self, AnyVariant, Outcome, Side, options};
+use crate::games::{Outcome, Side, options};
 use crate::play::notation::transcript::TERMINATION;
 use crate::play::notation::{Fault, Transcript};
+use crate::registry::{self, AnyVariant};
 
 /// The game of a record.
 pub(in crate::play::notation) fn transcript(record: &Record) -> Result<Transcript, String> {
@@ -47,7 +48,7 @@ fn variant_of(game: &Name) -> Result<AnyVariant, String> {
     let variants = game.variants.iter().map(String::as_str);
     let rules = options(variants.filter(|option| name != "susan" || !is_notation(option)))
         .map_err(|error| format!("variants: {error}"))?;
-    games::find(name, &rules).map_err(|error| error.to_string())
+    registry::find(name, &rules).map_err(|error| error.to_string())
 }
 
 /// The turns in the order in which they were played.

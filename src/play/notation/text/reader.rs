@@ -1,9 +1,10 @@
 //! Parses games in the text format.
 
 use super::tokens::{Token, Tokens};
-use crate::games::{self, AnyVariant, Game, Outcome, Variant, legal_turns, options};
+use crate::games::{Game, Outcome, legal_turns, options};
 use crate::play::notation::transcript::{TAKEN, is_value, parse_result};
 use crate::play::notation::{ReadError, Transcript};
+use crate::registry::{self, AnyVariant, Variant};
 use crate::search::Wdl;
 
 /// The most tags of a game.
@@ -119,7 +120,7 @@ impl<'a> Begun<'a> {
         let texts = rules.split([' ', ',', ';', '\t']).filter(|text| !text.is_empty());
         let rules = options(texts).map_err(|error| (rules_line, error.to_string()))?;
         let variant =
-            games::find(name.trim(), &rules).map_err(|error| (rules_line, error.to_string()))?;
+            registry::find(name.trim(), &rules).map_err(|error| (rules_line, error.to_string()))?;
         self.digits_are_turns = with_variant!(&variant, variant => has_turns_of_digits(variant));
         self.variant = Some(variant);
         Ok(variant)

@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 use super::External;
 use super::connection::{Connection, NoLine};
 use super::process::Process;
-use crate::games::{Game, Variant};
+use crate::games::Game;
+use crate::registry::Variant;
 
 /// The least time to start: networks may have to be loaded.
 const START: Duration = Duration::from_secs(60);

@@ -18,7 +18,8 @@ use anyhow::{Result, anyhow, ensure};
 
 use self::client::{Client, GameSetup};
 use super::{Chosen, Forfeit, Player};
-use crate::games::{Game, Text, Variant, parse_turn};
+use crate::games::{Game, Text, parse_turn};
+use crate::registry::Variant;
 
 /// The command that sets up the position in which a game begins.
 pub(crate) const POSITION: &str = "tavoliere-position";

@@ -5,11 +5,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{MAX_RESULT, is_digest};
-use crate::games::{self, AnyVariant, Game, Outcome, Side, Text, Variant, parse_turn};
+use crate::games::{Game, Outcome, Side, Text, parse_turn};
 use crate::nn::infer::EngineName;
 use crate::nn::settings::NetworkSettings;
 use crate::play::Threefold;
 use crate::play::arena::{Effort, Opening, Played, Winner};
+use crate::registry::{self, AnyVariant, Variant};
 use crate::search::{self, Weakening};
 
 /// A match: all that its games depend on.
@@ -117,7 +118,7 @@ impl SentMatch {
     ///
     /// If a part is damaged, or this program has other rules.
     pub(in crate::train::cluster) fn variant(&self) -> Result<AnyVariant> {
-        let variant = games::find(&self.game, &self.rules)?;
+        let variant = registry::find(&self.game, &self.rules)?;
         let (theirs, ours) = (self.rules_version, variant.rules_version());
         ensure!(
             theirs == ours,

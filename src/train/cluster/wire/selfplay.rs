@@ -9,8 +9,9 @@ use serde_json::Value;
 
 use super::{MAX_RESULT, is_digest};
 use crate::base::device::DeviceName;
-use crate::games::{Game, Variant};
+use crate::games::Game;
 use crate::nn::infer::EngineName;
+use crate::registry::Variant;
 use crate::runs::config::Config;
 use crate::selfplay::record::{GameRecord, Header, RecordFile};
 use crate::selfplay::{self, Counters};

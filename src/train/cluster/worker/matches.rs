@@ -10,8 +10,9 @@ use tokio::time::{Instant, interval, sleep, timeout};
 
 use super::queue::{Held, Queue, acked};
 use super::session::{PAUSE, Session, TICK};
-use crate::games::{Game, Variant};
+use crate::games::Game;
 use crate::play::arena::{Opening, Played};
+use crate::registry::Variant;
 use crate::runs::match_players::MatchPlayers;
 use crate::train::cluster::blobs::Blobs;
 use crate::train::cluster::matches;

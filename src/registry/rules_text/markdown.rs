@@ -8,7 +8,7 @@ const WIDTH: usize = 100;
 
 /// A note at the top of every page.
 const NOTE: &str =
-    "<!-- made by `tavoliere rules --write docs/rules`; edit src/games/rules_text -->";
+    "<!-- made by `tavoliere rules --write docs/rules`; edit src/registry/rules_text -->";
 
 /// What the list of games ends with.
 const FOOT: [&str; 2] = [

@@ -1,7 +1,8 @@
 //! The batched environment of a game whose name is known only when the program runs.
 
 use crate::games::env::{BatchEnv, EnvError};
-use crate::games::{Action, AnyVariant, Game, Outcome, Side, Spec, Variant};
+use crate::games::{Action, Game, Outcome, Side, Spec};
+use crate::registry::{AnyVariant, Variant};
 
 /// A [`BatchEnv`] of any game. The shapes of the arrays follow from [`spec`](Self::spec) and
 /// [`batch`](Self::batch).

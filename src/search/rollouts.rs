@@ -2,9 +2,9 @@
 
 use rand::RngExt;
 
+use super::{Evaluator, Wdl};
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::games::{Action, Game, Outcome};
-use crate::search::{Evaluator, Wdl};
 
 /// Evaluates a position by the result of one rollout, as in plain Monte Carlo tree search (Coulom
 /// 2006). The policy is uniform.
@@ -47,7 +47,8 @@ impl<G: Game> Evaluator<G> for Rollouts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::{ConnectFour, Variant};
+    use crate::games::ConnectFour;
+    use crate::registry::Variant;
 
     fn evaluate(positions: &[ConnectFour]) -> Vec<Wdl> {
         let mut policy = vec![1.0; positions.len() * ConnectFour::SPEC.actions()];

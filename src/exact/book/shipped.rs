@@ -1,7 +1,8 @@
 //! The books that are part of the program.
 
 use super::Book;
-use crate::games::{Game, Variant};
+use crate::games::Game;
+use crate::registry::Variant;
 
 /// Lists the texts of books in `checkpoints/solutions`.
 macro_rules! books {

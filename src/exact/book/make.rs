@@ -6,8 +6,9 @@ use anyhow::{Context, Result, bail, ensure};
 
 use super::file::text;
 use super::{Book, Lost, order, representative};
-use crate::classic::solution::{Solution, Value};
-use crate::games::{Game, Layout, Placement, Rules, Turn, Variant, legal_turns};
+use crate::exact::solution::{Solution, Value};
+use crate::games::{Game, Layout, Placement, Rules, Turn, legal_turns};
+use crate::registry::Variant;
 
 /// The most turns of a win that a book has.
 const LONGEST: u32 = 255;

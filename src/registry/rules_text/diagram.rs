@@ -4,7 +4,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::games::picture::{Label, Picture, cell_names, ending_on_board, squares};
-use crate::games::{self, AnyVariant, Ending, Variant, options, replay_with};
+use crate::games::{self, Ending, options, replay_with};
+use crate::registry::{self, AnyVariant, Variant};
 
 /// A position as it is written in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,7 +59,7 @@ impl Diagram {
     pub(crate) fn variant(&self) -> Result<AnyVariant, String> {
         let rules =
             options(self.options.iter().map(String::as_str)).map_err(|it| it.to_string())?;
-        games::find(&self.game, &rules).map_err(|error| error.to_string())
+        registry::find(&self.game, &rules).map_err(|error| error.to_string())
     }
 
     /// Plays the turns.

@@ -12,9 +12,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::base::clock::Instant;
-use crate::classic::book::Book;
 use crate::classic::prover::{DEEPEST, Prover, Undecided};
+use crate::exact::book::Book;
 use crate::games::{Action, Game, MAX_ACTIONS, Outcome, Side, Turn, legal_turns};
+use crate::registry;
 use crate::search::{Search, Settings};
 
 use arrayvec::ArrayVec;
@@ -397,7 +398,7 @@ mod tests {
 
     #[test]
     fn a_limited_time_is_shared_by_simulations_and_both_parts() {
-        let variant = games::preset("neutron7").expect("a game");
+        let variant = registry::preset("neutron7").expect("a game");
         with_variant!(variant, variant => {
             let settings = Settings { proof_nodes: 1_000_000, ..Settings::default().for_play() };
             let game = variant.initial();
@@ -416,7 +417,7 @@ mod tests {
 
     #[test]
     fn an_action_after_which_every_turn_is_lost_is_lost_itself() {
-        let variant = games::preset("neutron5").expect("a game");
+        let variant = registry::preset("neutron5").expect("a game");
         let mut found = [0; 2];
         with_variant!(variant, variant => {
             let files = builtin::sets_of(variant.name);

@@ -5,7 +5,7 @@
 //! once or has a turn to a position of the book with a smaller number. Whoever checks it needs the
 //! rules of the game only.
 //!
-//! `make` makes the book of a game from its [solution](crate::classic::solution), `check` checks it by
+//! `make` makes the book of a game from its [solution](crate::exact::solution), `check` checks it by
 //! the rules. `file` is what it looks like on a disk, `shipped` has the books within the program.
 
 mod check;
@@ -15,7 +15,7 @@ mod shipped;
 
 use std::collections::HashMap;
 
-use crate::classic::solution::Subject;
+use crate::exact::solution::Subject;
 use crate::games::{Game, Layout, Outcome, Placement, Side, Turn, legal_turns};
 
 #[cfg(any(test, feature = "fuzzing"))]

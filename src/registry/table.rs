@@ -4,13 +4,12 @@
 //! `docs/new-game.md` is a step-by-step guide. The command line, the contract tests and the
 //! benchmarks find games in this table.
 
-use super::neutron::Forbid;
-use super::*;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::base::spelling::nearest;
-use crate::games::{Game, PositionError, RulesError, Spec, overridden};
+use crate::games::neutron::Forbid;
+use crate::games::*;
 
 /// A game with its name and its options.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -143,14 +142,14 @@ macro_rules! games {
             }
         }
 
-        /// Evaluates an expression for the [`Variant`](crate::games::Variant) inside an
-        /// [`AnyVariant`](crate::games::AnyVariant), whatever its game:
+        /// Evaluates an expression for the [`Variant`](crate::registry::Variant) inside an
+        /// [`AnyVariant`](crate::registry::AnyVariant), whatever its game:
         /// `with_variant!(any, variant => run(variant))`.
         #[macro_export]
         macro_rules! with_variant {
             ($d any:expr, $d variant:ident => $d body:expr) => {
                 match $d any {
-                    $( $crate::games::AnyVariant::$kind($d variant) => $d body, )*
+                    $( $crate::registry::AnyVariant::$kind($d variant) => $d body, )*
                 }
             };
         }

@@ -1,9 +1,8 @@
 //! An evaluator by the hand-written heuristics, for the bootstrap of a run in games that random
 //! play hardly ever finishes.
 
-use super::Game;
-use crate::games::{Action, Outcome};
-use crate::search::{Evaluator, Wdl};
+use super::{Evaluator, Wdl};
+use crate::games::{Action, Game, Outcome};
 
 /// The heuristic advantage that counts as a logit of 1: it makes an action 2.7 times as likely.
 const LOGIT: f32 = 100.0;
@@ -58,7 +57,8 @@ fn logit_after<G: Game>(game: &G, action: Action) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::{ConnectFour, Game, Variant, parse_turn};
+    use crate::games::{ConnectFour, Game, parse_turn};
+    use crate::registry::Variant;
 
     #[test]
     fn it_wins_where_it_can_and_prefers_what_the_heuristic_does() {

@@ -14,7 +14,8 @@ use super::subject::Subject;
 use super::turns::{EntropyTurns, NeutronTurns, TicTacToeTurns, Turns};
 use super::values::width;
 use crate::base::durable::{self, Seal};
-use crate::games::{AnyVariant, Game, Layout, Variant};
+use crate::games::{Game, Layout};
+use crate::registry::{AnyVariant, Variant};
 
 /// The folder of an unfinished solve, in that of the solution.
 const WORK: &str = "unfinished";

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::games::{Game, Rules, Variant};
+use crate::games::{Game, Rules};
+use crate::registry::Variant;
 
 /// The game that a solution is of.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -11,8 +11,9 @@ use crate::games::neutron::{Forbid, Restriction};
 use crate::games::symmetry::Permutation;
 use crate::games::{
     Entropy, EntropyGoal, EntropyRules, Game, Layout, Neutron, NeutronRules, Outcome, Placement,
-    Rescue, Rules, Side, Spec, TicTacToe, TicTacToeRules, Variant, legal_turns,
+    Rescue, Rules, Side, Spec, TicTacToe, TicTacToeRules, legal_turns,
 };
+use crate::registry::Variant;
 use crate::tests::common::folder::Folder;
 
 struct Quiet;
@@ -290,14 +291,14 @@ fn entropy_on_small_boards_is_solved_as_by_brute_force() {
 }
 
 /// Solves 4x4 Neutron with 4 pieces each.
-pub(in crate::classic) fn neutron4(
+pub(in crate::exact) fn neutron4(
     folder: &Folder,
 ) -> (Variant<Neutron<4>>, Settings<'static>, Subject) {
     let variant = Variant { name: "neutron4", rules: NeutronRules::FIVE.uncapped() };
     (variant, settings(folder, 2), Subject::of(&variant))
 }
 
-pub(in crate::classic) fn solve4(folder: &Folder) -> About {
+pub(in crate::exact) fn solve4(folder: &Folder) -> About {
     let (variant, settings, subject) = neutron4(folder);
     let layout = Neutron::<4>::layout(&variant.rules).unwrap();
     let turns = NeutronTurns::<4>::new(&variant.rules);
@@ -426,14 +427,14 @@ fn a_solve_says_what_keeps_it_from_working() {
     let solved =
         solve_layout(&subject("neutron3"), &layout, &turns, &settings(&other, 1), &mut Quiet);
     assert!(format!("{:#}", solved.unwrap_err()).contains("level-0000 is damaged"));
-    let susan = crate::games::preset("susan").unwrap();
+    let susan = crate::registry::preset("susan").unwrap();
     let solved = solve(&susan, &settings(&other, 1), &mut Quiet);
     assert!(solved.unwrap_err().to_string().contains("susan cannot be solved"));
 }
 
 /// Solves tic-tac-toe into the folder `solution`.
 pub(crate) fn solve_tic_tac_toe(folder: &Folder) -> std::path::PathBuf {
-    let variant = crate::games::preset("tic_tac_toe").unwrap();
+    let variant = crate::registry::preset("tic_tac_toe").unwrap();
     let settings = settings(folder, 1);
     solve(&variant, &settings, &mut Quiet).unwrap();
     settings.folder

@@ -35,8 +35,9 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use super::{GAMES, GameError, Listing, Rules, Variant, preset};
+use super::{GAMES, GameError, Listing, Variant, preset};
 use crate::base::spelling::nearest;
+use crate::games::{Game, RuleOption, Rules};
 
 macro_rules! sources {
     ($($name:literal),*) => {
@@ -120,7 +121,7 @@ pub(crate) fn rulebook(name: &str) -> Result<&'static Rulebook, GameError> {
 #[derive(Clone, Debug)]
 pub(crate) struct OptionText {
     /// Its explanation.
-    pub option: super::RuleOption,
+    pub option: RuleOption,
     /// Its value in the family's first game.
     pub default: Value,
 }
@@ -153,9 +154,9 @@ impl Rulebook {
     }
 }
 
-fn options<G: super::Game>(variant: &Variant<G>) -> Vec<OptionText> {
+fn options<G: Game>(variant: &Variant<G>) -> Vec<OptionText> {
     let values = variant.options();
-    let explained = |option: &super::RuleOption| OptionText {
+    let explained = |option: &RuleOption| OptionText {
         option: *option,
         default: values.get(option.name).cloned().unwrap_or_default(),
     };

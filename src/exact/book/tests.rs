@@ -3,15 +3,16 @@ use rand::RngExt;
 use super::shipped::BOOKS;
 use super::*;
 use crate::base::rng::{Purpose, stream};
-use crate::classic::solution::Solution;
-use crate::classic::solution::tests::{neutron4, solve4};
-use crate::games::{self, AnyVariant, Neutron, NeutronRules, Rules, Variant};
+use crate::exact::solution::Solution;
+use crate::exact::solution::tests::{neutron4, solve4};
+use crate::games::{Neutron, NeutronRules, Rules};
+use crate::registry::{self, AnyVariant, Variant};
 use crate::tests::common::folder::Folder;
 
 /// The game that the first line of a book names.
 fn variant_of(text: &str) -> AnyVariant {
     let header: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
-    games::preset(header["game"].as_str().unwrap()).unwrap()
+    registry::preset(header["game"].as_str().unwrap()).unwrap()
 }
 
 fn neutron5() -> (Variant<Neutron<5>>, Book) {

@@ -12,8 +12,9 @@ use serde_json::{Map, Value as Json};
 
 use super::{Book, Lost, representative};
 use crate::base::durable::{checksum, write_whole};
-use crate::classic::solution::Subject;
-use crate::games::{Game, Layout, Placement, Rules, Side, Variant};
+use crate::exact::solution::Subject;
+use crate::games::{Game, Layout, Placement, Rules, Side};
+use crate::registry::Variant;
 
 /// The number of the format.
 const FORMAT: u32 = 1;
@@ -148,7 +149,7 @@ fn read_positions<G: Game>(
 /// The text of the file of a book of 5x5 Neutron with these lines of positions.
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) fn sealed_book(lines: &str) -> String {
-    let variant = crate::games::preset("neutron5").expect("a game");
+    let variant = crate::registry::preset("neutron5").expect("a game");
     let subject = with_variant!(variant, variant => Subject::of(&variant));
     sealed(&subject, Side::P1, 11, lines)
 }

@@ -3,7 +3,8 @@
 use anyhow::{Context, Result, ensure};
 
 use super::Book;
-use crate::games::{Game, Outcome, Rules, Variant, legal_turns};
+use crate::games::{Game, Outcome, Rules, legal_turns};
+use crate::registry::Variant;
 
 impl Book {
     /// Checks that the book proves the win from the start, and that nothing is missing in it.

@@ -18,7 +18,8 @@ use super::map::map;
 use super::subject::Subject;
 use super::values::Value;
 use crate::base::durable::{Seal, checksum, write_whole};
-use crate::games::{self, AnyVariant, Game, Layout, Placement, Variant};
+use crate::games::{Game, Layout, Placement};
+use crate::registry::{self, AnyVariant, Variant};
 
 /// The file that says what is solved.
 pub(super) const SOLUTION: &str = "solution";
@@ -75,7 +76,7 @@ impl About {
     /// The game with its usual limit on the length of a game. `None` if its other rules are not the
     /// usual ones.
     pub(crate) fn usual_variant(&self) -> Option<AnyVariant> {
-        let variant = games::preset(&self.subject.game).ok()?;
+        let variant = registry::preset(&self.subject.game).ok()?;
         let subject = with_variant!(variant, variant => Subject::of(&variant));
         (subject == self.subject).then_some(variant)
     }
@@ -86,7 +87,7 @@ impl About {
     ///
     /// If this program has no such game.
     pub(crate) fn variant(&self) -> Result<AnyVariant> {
-        Ok(games::find(&self.subject.game, &self.options()?)?)
+        Ok(registry::find(&self.subject.game, &self.options()?)?)
     }
 
     /// The game as it was solved, with its usual limit on the length of a game: without it, random
@@ -98,7 +99,7 @@ impl About {
     pub(crate) fn limited_variant(&self) -> Result<AnyVariant> {
         let mut options = self.options()?;
         options.remove("max_plies");
-        Ok(games::find(&self.subject.game, &options)?)
+        Ok(registry::find(&self.subject.game, &options)?)
     }
 
     fn options(&self) -> Result<Map<String, Json>> {
@@ -328,7 +329,7 @@ mod tests {
 
     #[test]
     fn players_look_at_positions_of_games_that_end() {
-        let solved = games::preset("entropy").unwrap();
+        let solved = registry::preset("entropy").unwrap();
         let about = About {
             subject: with_variant!(&solved, variant => Subject::of(variant)),
             positions: 0,

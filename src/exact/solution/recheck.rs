@@ -15,7 +15,8 @@ use super::values::Value;
 use crate::base::parallel::ordered_map;
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::classic::prover::{DEEPEST, ProofNumbers, Prover};
-use crate::games::{Game, Rules, Side, Variant};
+use crate::games::{Game, Rules, Side};
+use crate::registry::Variant;
 
 /// The longest wins and losses that are proven, in turns.
 pub(crate) const PROVEN: u32 = 9;
