@@ -2,8 +2,9 @@
 //!
 //! The modules are listed in the order of their dependencies, which is also the order to read them
 //! in. A module uses only those listed before it; `tests/library/layout.rs` checks this. The
-//! modules from `games` to `classic` know games but no tensors, `nn` knows tensors but no rules.
-//! The evaluators in `nn` connect the two. The page of each module says what comes in, what goes
+//! modules `games` and `classic` work on a game of known type, those from `registry` on on positions
+//! of any game. Those below `nn` know no tensors, `nn` knows tensors but no rules. The evaluators in
+//! `nn` connect the two. The page of each module says what comes in, what goes
 //! out, and where to begin reading.
 //!
 #![doc = include_str!("../docs/library.md")]
@@ -20,8 +21,9 @@ pub mod games;
 
 mod classic;
 
-#[macro_use]
 pub mod registry;
+
+pub mod testing;
 
 pub mod search;
 
@@ -48,6 +50,10 @@ pub mod cli;
 
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzzing;
+
+#[cfg(not(target_family = "wasm"))]
+pub use cli::run;
+pub use registry::{Listing, game, shipped};
 
 /// Tests of several groups together. Those of a single file are in that file.
 #[cfg(test)]

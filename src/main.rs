@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    tavoliere::cli::run()
+    tavoliere::run(tavoliere::shipped())
 }

@@ -5,7 +5,7 @@ use numpy::{Element, PyArray, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use tavoliere::games::Side;
-use tavoliere::registry::any_env::{AnyEnv, batch_env};
+use tavoliere::registry::any_env::AnyEnv;
 use tavoliere::games::env::EnvError;
 
 use crate::{game, wrong};
@@ -53,7 +53,7 @@ impl BatchEnv {
         if batch == 0 {
             return Err(wrong("the batch must have at least one game"));
         }
-        let env = batch_env(&game(game_name, rules)?, batch, seed);
+        let env = game(game_name, rules)?.env(batch, seed);
         let (to_move, finished, rewards) =
             (vec![0; batch], vec![false; batch], vec![0.0; 2 * batch]);
         let mut made = Self { env, to_move, finished, rewards, actions: vec![0; batch] };

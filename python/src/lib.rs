@@ -8,7 +8,7 @@ mod records;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
-use tavoliere::registry::{self, AnyVariant};
+use tavoliere::registry::{self, Variant};
 
 /// The rules of the games, players and records.
 #[pymodule]
@@ -31,12 +31,12 @@ fn games_json() -> PyResult<String> {
             "rules": variant.options(), "rules_version": variant.rules_version(),
         }))
     };
-    let all: PyResult<Vec<Value>> = registry::GAMES.iter().map(described).collect();
+    let all: PyResult<Vec<Value>> = registry::all().iter().map(described).collect();
     Ok(Value::from(all?).to_string())
 }
 
 /// The game of this name, with options as a JSON object.
-fn game(name: &str, rules: &str) -> PyResult<AnyVariant> {
+fn game(name: &str, rules: &str) -> PyResult<Variant> {
     let rules: Map<String, Value> = serde_json::from_str(rules).map_err(wrong)?;
     registry::find(name, &rules).map_err(wrong)
 }

@@ -37,7 +37,7 @@ impl Player {
     /// The name of its game.
     #[getter]
     fn game(&self) -> &'static str {
-        self.analyst().variant().name()
+        self.analyst().variant().name
     }
 
     /// The options of its game, as JSON.

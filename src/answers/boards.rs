@@ -2,17 +2,19 @@
 
 use anyhow::Result;
 use serde::{Serialize, Serializer};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 
 use super::rulebooks::Explained;
-use crate::games::picture::{Label, Labels, Picture, Shape, cell_names, ending_on_board, squares};
-use crate::games::{Colour, Ending, Game, Outcome, Rules, Turn, legal_turns};
+use crate::games::picture::{Label, Labels, Piece, Shape};
+use crate::games::{Colour, Ending, Outcome, Turn, legal_turns};
 use crate::play::Threefold;
-use crate::play::analysis::{Chances, Problem, Query, colour_of_winner, winner_name};
-use crate::registry::{self, GAMES, Listing, Variant};
+use crate::play::analysis::{Chances, Problem, Query, winner_name};
+use crate::registry::{self, Listing, Position, Variant};
 
 /// A game and its board.
 #[derive(Serialize)]
-struct Board<'a, R> {
+struct Board<'a> {
     name: &'a str,
     title: &'a str,
     family: &'a str,
@@ -23,13 +25,15 @@ struct Board<'a, R> {
     columns: usize,
     rows: usize,
     drop: bool,
+    /// All kinds of pieces.
+    pieces: &'a [Piece],
     /// The symbols of the text of a position.
     symbols: &'a str,
     /// The lengths of the rows of that text.
     row_lengths: Vec<usize>,
     /// The names of the counters of that text.
     counters: &'a [&'a str],
-    rules: &'a R,
+    rules: Map<String, Value>,
     options: Vec<Explained>,
     cells: Vec<Cell>,
     column_labels: Vec<char>,
@@ -51,19 +55,19 @@ struct Cell {
 ///
 /// If a game cannot be written as JSON.
 pub(crate) fn catalogue() -> Result<String> {
-    let board = |listing: &Listing| -> Result<serde_json::Value> {
+    let board = |listing: &Listing| -> Result<Value> {
         let variant = registry::preset(listing.name)?;
-        with_variant!(&variant, variant => board(variant, listing))
+        board(&variant, listing)
     };
-    let boards = GAMES.iter().map(board).collect::<Result<Vec<_>>>()?;
+    let boards = registry::all().iter().map(board).collect::<Result<Vec<_>>>()?;
     Ok(serde_json::to_string(&boards)?)
 }
 
-fn board<G: Picture>(variant: &Variant<G>, listing: &Listing) -> Result<serde_json::Value> {
-    let Labels { columns, rows } = G::labels(&variant.rules);
+fn board(variant: &Variant, listing: &Listing) -> Result<Value> {
+    let (game, Labels { columns, rows }) = (variant.game(), variant.labels());
     let texts = |labels: &[Label]| labels.iter().map(|label| label.text).collect();
     let cell = |(cell, name): (usize, String)| {
-        let [x, y] = G::centre(cell);
+        let [x, y] = game.centre(cell);
         Cell { name, x, y }
     };
     Ok(serde_json::to_value(Board {
@@ -71,17 +75,18 @@ fn board<G: Picture>(variant: &Variant<G>, listing: &Listing) -> Result<serde_js
         title: listing.title,
         family: listing.family(),
         about: listing.summary,
-        first: if G::FIRST == Colour::Black { "x" } else { "o" },
-        shape: G::SHAPE,
-        columns: G::SPEC.width,
-        rows: G::SPEC.height,
-        drop: G::DROPS,
-        symbols: G::SYMBOLS,
-        row_lengths: G::rows(),
-        counters: G::COUNTERS,
-        rules: &variant.rules,
-        options: <G::Rules as Rules>::OPTIONS.iter().map(Explained::from).collect(),
-        cells: G::cells().into_iter().zip(cell_names::<G>(&variant.rules)).map(cell).collect(),
+        first: if game.first() == Colour::Black { "x" } else { "o" },
+        shape: game.shape(),
+        columns: variant.spec().width,
+        rows: variant.spec().height,
+        drop: game.drops(),
+        pieces: game.pieces(),
+        symbols: game.symbols(),
+        row_lengths: game.rows(),
+        counters: game.counters(),
+        rules: variant.options(),
+        options: game.options().iter().map(Explained::from).collect(),
+        cells: game.cells().into_iter().zip(variant.cell_names()).map(cell).collect(),
         column_labels: texts(&columns),
         row_labels: texts(&rows),
         coordinates: [columns, rows].concat(),
@@ -89,16 +94,16 @@ fn board<G: Picture>(variant: &Variant<G>, listing: &Listing) -> Result<serde_js
 }
 
 /// A position and the turns that led there.
-pub(crate) struct Line<G> {
+pub(crate) struct Line {
     /// The position.
-    pub position: G,
+    pub position: Position,
     /// The turns.
     pub turns: Vec<Turn>,
     /// Whether the third occurrence of a position is a draw.
     threefold: Threefold,
 }
 
-impl<G: Game> Line<G> {
+impl Line {
     /// Plays the turns of a query; `threefold` if the third occurrence of a position is a draw.
     ///
     /// # Errors
@@ -106,7 +111,7 @@ impl<G: Game> Line<G> {
     /// If the start is no position of the game, or a turn is not legal.
     pub(crate) fn of(
         query: &Query<'_>,
-        variant: &Variant<G>,
+        variant: &Variant,
         threefold: bool,
     ) -> Result<Self, Problem> {
         let start = query.start(variant)?;
@@ -122,11 +127,8 @@ impl<G: Game> Line<G> {
     }
 
     /// Why the game ended, with the cells of the picture that decided it.
-    fn ending(&self) -> Option<Ending>
-    where
-        G: Picture,
-    {
-        ending_on_board(&self.position).or_else(|| self.threefold.ending())
+    fn ending(&self) -> Option<Ending> {
+        self.position.ending_on_board().or_else(|| self.threefold.ending())
     }
 
     /// Plays another turn.
@@ -153,9 +155,9 @@ fn text<S: Serializer>(turn: &Turn, serializer: S) -> Result<S::Ok, S::Error> {
 }
 
 #[derive(Serialize)]
-struct Position<'a, R> {
+struct Described<'a> {
     game: &'a str,
-    rules: &'a R,
+    rules: Box<RawValue>,
     moves: Vec<&'a str>,
     board: String,
     position: String,
@@ -185,34 +187,155 @@ struct Legal<'a> {
 }
 
 /// Returns a position as a JSON object, with the fields of `reply` if there is one.
-pub(crate) fn describe<G: Picture>(
-    variant: &Variant<G>,
-    line: &Line<G>,
-    reply: Option<Reply>,
-) -> String {
+pub(crate) fn describe(variant: &Variant, line: &Line, reply: Option<Reply>) -> String {
     let game = &line.position;
-    let names = cell_names::<G>(&variant.rules);
+    let names = variant.cell_names();
     let outcome = line.outcome();
     let legal = if outcome.is_none() { legal_turns(game) } else { Vec::new() };
-    let position = Position {
+    let position = Described {
         game: variant.name,
-        rules: &variant.rules,
+        rules: RawValue::from_string(variant.options_text()).expect("options are JSON"),
         moves: line.turns.iter().map(|turn| turn.text.as_str()).collect(),
         board: game.to_string(),
         position: game.position_text(),
-        squares: squares(game),
+        squares: game.squares(),
         hand: game.hand().map(|[x, o]| Hand { x, o }),
-        to_move: outcome.is_none().then(|| game.to_move().colour(G::FIRST)),
+        to_move: outcome.is_none().then(|| game.to_move().colour(variant.game().first())),
         ply: game.ply(),
         legal: legal
             .iter()
-            .map(|turn| Legal { turn: &turn.text, path: G::path(&names, turn) })
+            .map(|turn| Legal { turn: &turn.text, path: variant.game().path(&names, turn) })
             .collect(),
-        last: line.turns.last().map_or_else(Vec::new, |turn| G::path(&names, turn)),
-        outcome: outcome.map(colour_of_winner::<G>),
+        last: line.turns.last().map_or_else(Vec::new, |turn| variant.game().path(&names, turn)),
+        outcome: outcome.map(|outcome| outcome.colour(variant.game().first())),
         winner: outcome.map(winner_name),
         ending: line.ending(),
         reply,
     };
     serde_json::to_string(&position).expect("plain values are JSON")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::games::picture::{Look, Picture};
+    use crate::games::symmetry::{self, Matrix};
+    use crate::games::{Action, Game, Side, Spec, Text, TicTacToeRules};
+
+    /// A game of two cells. A turn puts a king on the first one that is empty.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    struct Kings {
+        placed: u32,
+    }
+
+    impl Game for Kings {
+        type Rules = TicTacToeRules;
+
+        const RULES_VERSION: u32 = 1;
+        const FIRST: Colour = Colour::Black;
+        const SPEC: Spec =
+            Spec { planes: 1, height: 1, width: 2, displacements: &[(0, 0)], pass: false };
+        const ACTIONS: &'static str = "puts a king on the cell";
+        const SYMMETRIES: &'static [Matrix] = symmetry::TRIVIAL;
+
+        const SYMBOLS: &'static str = "kq.";
+
+        fn initial(_: &Self::Rules) -> Self {
+            Self { placed: 0 }
+        }
+
+        fn ply(&self) -> u32 {
+            self.placed
+        }
+
+        fn outcome(&self) -> Option<Outcome> {
+            (self.placed == 2).then_some(Outcome::Draw)
+        }
+
+        fn legal_actions(&self, actions: &mut Vec<Action>) {
+            actions.clear();
+            actions.extend((self.placed < 2).then_some(self.placed as Action));
+        }
+
+        fn play(&mut self, _: Action) {
+            self.placed += 1;
+        }
+
+        fn observe(&self, planes: &mut [f32]) {
+            planes.fill(self.placed as f32 / 2.0);
+        }
+
+        fn planes() -> Vec<&'static str> {
+            vec!["the number of kings, divided by 2"]
+        }
+
+        fn cell_name(&self, cell: usize) -> String {
+            self.action_text(cell as Action).to_string()
+        }
+
+        fn action_text(&self, action: Action) -> Text {
+            let mut text = Text::new();
+            text.push(['a', 'b'][usize::from(action)]);
+            text
+        }
+
+        fn position_key(&self) -> u64 {
+            u64::from(self.placed)
+        }
+    }
+
+    impl Picture for Kings {
+        const PIECES: &'static [Piece] = &[
+            Piece::new('k', "Black king", Look::Black).with_sign("K"),
+            Piece::new('q', "White king", Look::White).with_sign("K"),
+        ];
+
+        fn labels(_: &Self::Rules) -> Labels {
+            Labels { columns: Vec::new(), rows: Vec::new() }
+        }
+
+        fn symbol(&self, cell: usize) -> char {
+            if cell < self.placed as usize { ['k', 'q'][cell] } else { '.' }
+        }
+    }
+
+    impl fmt::Display for Kings {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "  {} {}", self.symbol(0), self.symbol(1))
+        }
+    }
+
+    #[test]
+    fn a_game_says_what_its_pieces_are() {
+        let listing = registry::game::<Kings>("kings", TicTacToeRules {}, "Kings", "no goal");
+        let variant = &listing.variant;
+        let described = board(variant, &listing).unwrap();
+        let pieces = json!([
+            { "symbol": "k", "name": "Black king", "look": "black", "sign": "K" },
+            { "symbol": "q", "name": "White king", "look": "white", "sign": "K" },
+        ]);
+        assert_eq!(described["pieces"], pieces);
+        assert_eq!(described["symbols"], "kq.");
+        let mut position = variant.initial();
+        position.play(0);
+        assert_eq!((position.squares().as_str(), position.to_move()), ("k.", Side::P2));
+    }
+
+    #[test]
+    fn the_games_that_ship_have_the_usual_pieces() {
+        let games: Value = serde_json::from_str(&catalogue().unwrap()).unwrap();
+        let usual = json!([
+            { "symbol": "x", "name": "Black", "look": "black", "sign": "" },
+            { "symbol": "o", "name": "White", "look": "white", "sign": "" },
+            { "symbol": "*", "name": "Neutron", "look": "neutral", "sign": "" },
+            { "symbol": "#", "name": "Hole", "look": "hole", "sign": "" },
+        ]);
+        for game in games.as_array().unwrap() {
+            assert_eq!(game["pieces"], usual, "{}", game["name"]);
+        }
+    }
 }

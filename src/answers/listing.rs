@@ -115,7 +115,7 @@ pub(crate) fn listings(name: &str, player: &LoadedPlayer) -> Result<Vec<Listing>
         return Ok(solvers::GAMES.iter().map(of).collect());
     }
     let Some(game) = player.variant() else { return Ok(vec![general]) };
-    let (game, rules) = (game.name().to_owned(), Value::Object(game.options()));
+    let (game, rules) = (game.name.to_owned(), Value::Object(game.options()));
     let listing = Listing { game: Some(game), rules: Some(rules), kind: Kind::Trained, ..general };
     let Some(trained) = player.trained() else { return Ok(vec![listing]) };
     let card = trained.card.as_deref();

@@ -7,12 +7,12 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::listing::{Listing, factory, listings, split_level};
-use super::player::{self, AnyPlayer, Patience, Question, Wanted};
+use super::player::{self, GamePlayer, Patience, Question, Wanted};
 use super::{Failure, boards, rulebooks};
 use crate::play::analysis::{Problem, Query};
 use crate::play::players::PlayerFactory;
 use crate::play::record_json;
-use crate::registry::AnyVariant;
+use crate::registry::Variant;
 use crate::registry::rules_text::rulebook;
 use crate::runs::exported::PlayerFiles;
 use crate::runs::players::{LoadedFactory, LoadedPlayer};
@@ -23,7 +23,7 @@ use crate::runs::trained::Trained;
 pub struct Local {
     players: Vec<Offered>,
     /// The player that was asked last, with its name, its level and its game.
-    last: Option<(Asked, Box<dyn AnyPlayer>)>,
+    last: Option<(Asked, GamePlayer)>,
 }
 
 /// A player of the page.
@@ -33,7 +33,7 @@ struct Offered {
 }
 
 /// What makes a player: its name with its level, and its game with its rules.
-type Asked = (String, AnyVariant);
+type Asked = (String, Variant);
 
 /// An answer: a JSON object, and a status as of HTTP.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -183,7 +183,7 @@ impl Local {
         Ok(answer?)
     }
 
-    fn create(&self, (name, game): &Asked) -> Result<Box<dyn AnyPlayer>> {
+    fn create(&self, (name, game): &Asked) -> Result<GamePlayer> {
         let (of, level) = split_level(name);
         let (_, factory) = self.offered(of).context("there is no such player")?;
         player::create(factory, *game, level)

@@ -12,11 +12,10 @@ use super::listing::{Listing, MAX_SIMULATIONS};
 use crate::base::clock::Instant;
 use crate::base::rng::mix;
 use crate::exact::solution::Solution;
-use crate::games::picture::Picture;
-use crate::games::{Game, Text};
+use crate::games::Text;
 use crate::play::analysis::{self, DEFAULT_SIMULATIONS, Problem, Query, answer_query};
 use crate::play::players::{Forfeit, Limits, Player, PlayerFactory, SearchReport};
-use crate::registry::{AnyVariant, Variant};
+use crate::registry::Variant;
 
 /// Kinds of answers of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,9 +72,8 @@ impl Question {
 ///
 /// If the query is not valid.
 pub(crate) fn position(query: &Query<'_>, threefold: bool) -> Result<String, Problem> {
-    with_variant!(query.variant(None)?, variant => {
-        Ok(describe(&variant, &Line::of(query, &variant, threefold)?, None))
-    })
+    let variant = query.variant(None)?;
+    Ok(describe(&variant, &Line::of(query, &variant, threefold)?, None))
 }
 
 /// The answer to a query for an analysis if the game is over, so that no player is needed.
@@ -92,11 +90,9 @@ pub(crate) fn analysis_of_ended(
         let reason = "cannot analyse positions; use /api/reply, or a player whose `thinks` is true";
         return Err(Problem::new(format!("`{name}` {reason}")));
     }
-    with_variant!(query.variant(None)?, variant => {
-        let position = query.position(&variant, |_| ())?;
-        let is_over = position.outcome().is_some();
-        is_over.then(|| answer_query(None, query, &position, None, None)).transpose()
-    })
+    let position = query.position(&query.variant(None)?, |_| ())?;
+    let is_over = position.outcome().is_some();
+    is_over.then(|| answer_query(None, query, &position, None, None)).transpose()
 }
 
 /// Checks that the game is not over, so that a player can reply.
@@ -105,10 +101,8 @@ pub(crate) fn analysis_of_ended(
 ///
 /// If it is over, or the query is not valid.
 pub(crate) fn check_open(query: &Query<'_>, threefold: bool) -> Result<(), Problem> {
-    let is_over = with_variant!(query.variant(None)?, variant => {
-        Line::of(query, &variant, threefold)?.outcome().is_some()
-    });
-    if is_over {
+    let line = Line::of(query, &query.variant(None)?, threefold)?;
+    if line.outcome().is_some() {
         return Err(Problem::new("the game is over, so there is no reply"));
     }
     Ok(())
@@ -129,37 +123,25 @@ pub(crate) struct Patience<'a> {
 /// If the player has no such level or does not play the game.
 pub(crate) fn create(
     factory: &impl PlayerFactory,
-    game: AnyVariant,
+    variant: Variant,
     level: Option<u32>,
-) -> Result<Box<dyn AnyPlayer>> {
-    with_variant!(game, variant => {
-        let player = match level {
-            None => factory.player(&variant)?,
-            Some(level) => factory.at_level(&level.to_string())?.player(&variant)?,
-        };
-        Ok(Box::new(GamePlayer { variant, player }))
-    })
-}
-
-/// A player of one game, with the game's type erased.
-pub(crate) trait AnyPlayer: Send {
-    /// Returns the answer as JSON.
-    ///
-    /// # Errors
-    ///
-    /// If the player has no answer, for example within the time of the `patience`.
-    fn answer(&mut self, question: &Question, patience: &Patience<'_>) -> Result<String, Failure>;
+) -> Result<GamePlayer> {
+    let player = match level {
+        None => factory.player(&variant)?,
+        Some(level) => factory.at_level(&level.to_string())?.player(&variant)?,
+    };
+    Ok(GamePlayer { variant, player })
 }
 
 /// A player of one game.
-struct GamePlayer<G: Picture> {
-    variant: Variant<G>,
-    player: Box<dyn Player<G>>,
+pub(crate) struct GamePlayer {
+    variant: Variant,
+    player: Box<dyn Player>,
 }
 
-impl<G: Picture> GamePlayer<G> {
+impl GamePlayer {
     /// Returns the position of a query, after resetting the player.
-    fn reset(&mut self, query: &Query<'_>, threefold: bool) -> Result<Line<G>, Problem> {
+    fn reset(&mut self, query: &Query<'_>, threefold: bool) -> Result<Line, Problem> {
         let line = Line::of(query, &self.variant, threefold)?;
         let moves = line.turns.iter().flat_map(|turn| turn.text.bytes());
         // The random numbers depend on the position and the seed only, so that the same request
@@ -173,7 +155,7 @@ impl<G: Picture> GamePlayer<G> {
     }
 
     /// Returns the turn of a player that cannot analyse.
-    fn choose(&mut self, line: &Line<G>, patience: &Patience<'_>) -> Result<Reply, Failure> {
+    fn choose(&mut self, line: &Line, patience: &Patience<'_>) -> Result<Reply, Failure> {
         let moves: Vec<Text> = line.turns.iter().map(|turn| turn.text).collect();
         self.player.set_time(patience.uninterruptible);
         let chosen = self.player.choose_while(&line.position, &moves, patience.keep_going);
@@ -183,10 +165,17 @@ impl<G: Picture> GamePlayer<G> {
             Err(Forfeit::Failed(reason)) => Err(Failure::Late(reason)),
         }
     }
-}
 
-impl<G: Picture> AnyPlayer for GamePlayer<G> {
-    fn answer(&mut self, question: &Question, patience: &Patience<'_>) -> Result<String, Failure> {
+    /// Returns the answer as JSON.
+    ///
+    /// # Errors
+    ///
+    /// If the player has no answer, for example within the time of the `patience`.
+    pub(crate) fn answer(
+        &mut self,
+        question: &Question,
+        patience: &Patience<'_>,
+    ) -> Result<String, Failure> {
         let Question { wanted, query, limits, solution } = question;
         let threefold = matches!(wanted, Wanted::Reply { threefold: true });
         let mut line = self.reset(query, threefold)?;

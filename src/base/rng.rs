@@ -54,7 +54,7 @@ pub(crate) fn stream(seed: u64, first: u64, second: u64, purpose: Purpose) -> Rn
 }
 
 /// The finaliser of SplitMix64 (Steele, Lea and Flood 2014), a bijection that spreads every bit.
-pub(crate) const fn mix(word: u64) -> u64 {
+pub const fn mix(word: u64) -> u64 {
     let mut z = word.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

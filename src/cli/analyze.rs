@@ -67,8 +67,8 @@ impl Args {
 
     fn with_solution(&self, folder: &Path) -> Result<(), Failure> {
         let solved = About::read(folder)?.variant()?;
-        let solution = with_variant!(solved, variant => Solution::open(folder, &variant))?;
-        let default = self.game.as_deref().unwrap_or(solved.name());
+        let solution = Solution::open(folder, &solved)?;
+        let default = self.game.as_deref().unwrap_or(solved.name);
         let answer = |line: &[u8]| analysis::answer_solution(line, Some(default), &solution);
         Ok(analysis::converse(stdin().lock(), stdout().lock(), answer)?)
     }
@@ -76,11 +76,10 @@ impl Args {
     fn with_player(&self, name: &str) -> Result<(), Failure> {
         let trained = load_trained(name, "analyze")?;
         let variant = trained.variant;
-        if let Some(game) = self.game.as_deref().filter(|&game| game != variant.name()) {
-            return usage(Err(anyhow!("the player plays {}, not {game}", variant.name())));
+        if let Some(game) = self.game.as_deref().filter(|&game| game != variant.name) {
+            return usage(Err(anyhow!("the player plays {}, not {game}", variant.name)));
         }
-        let open =
-            |folder: &PathBuf| with_variant!(variant, variant => Solution::open(folder, &variant));
+        let open = |folder: &PathBuf| Solution::open(folder, &variant);
         let solution = self.solution.as_ref().map(open).transpose()?;
         let mut analyst = Analyst::of_trained(&trained, rayon::current_num_threads());
         let answer = |line: &[u8]| analyst.answer_with(line, solution.as_ref());

@@ -10,7 +10,7 @@ use crate::base::device::{DeviceName, Unavailable};
 use crate::base::spelling::nearest;
 use crate::cli::benchmarks::{self, Finding, NAMES, Options};
 use crate::nn::infer::{self, EngineName};
-use crate::registry::{self, GAMES};
+use crate::registry;
 
 /// Measure speed on fixed workloads
 ///
@@ -91,14 +91,11 @@ impl Args {
         for name in usage(self.benchmarks())? {
             for game in usage(self.games())? {
                 let variant = registry::preset(game)?;
-                let finding =
-                    with_variant!(&variant, game => benchmarks::run(name, game, &options))?;
+                let finding = benchmarks::run(name, &variant, &options)?;
                 self.print(&finding)?;
                 #[cfg(feature = "net")]
                 if self.peak && name == "inference" {
-                    let peak = with_variant!(&variant, game => {
-                        benchmarks::peak(game, &finding, &options)
-                    })?;
+                    let peak = benchmarks::peak(&variant, &finding, &options)?;
                     peak.map_or(Ok(()), |peak| self.print_peak(&peak))?;
                 }
             }
@@ -140,7 +137,7 @@ impl Args {
 
     fn games(&self) -> Result<Vec<&str>, registry::GameError> {
         if self.game == "all" {
-            return Ok(GAMES.iter().map(|game| game.name).collect());
+            return Ok(registry::all().iter().map(|game| game.name).collect());
         }
         registry::preset(&self.game).map(|_| vec![self.game.as_str()])
     }

@@ -99,7 +99,10 @@ impl Args {
     fn write(&self, material: &ExportSource) -> anyhow::Result<()> {
         let licence = self.licence.clone().or_else(|| material.licence.clone());
         let export = Export {
-            game: with_variant!(&material.variant, variant => GameFacts::of(variant)),
+            game: {
+                let variant = &material.variant;
+                GameFacts::of(variant)
+            },
             weights: &material.weights,
             network: material.network,
             precision: self.precision(),
@@ -112,7 +115,7 @@ impl Args {
         };
         export.write(&self.output)?;
         let folder = self.output.display();
-        writeln!(stdout(), "{folder}: {} for {}", material.training.run, material.variant.name())?;
+        writeln!(stdout(), "{folder}: {} for {}", material.training.run, material.variant.name)?;
         Ok(())
     }
 }

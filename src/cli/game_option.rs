@@ -4,9 +4,9 @@ use anyhow::{Context, Result, anyhow, bail};
 use serde_json::{Map, Value};
 
 use super::{Failure, usage};
-use crate::games::{Game, Outcome, options};
+use crate::games::{Outcome, options};
 use crate::play::players::PlayerSpec;
-use crate::registry::{self, AnyVariant, Variant};
+use crate::registry::{self, Position, Variant};
 use crate::runs::players::LoadedPlayer;
 use crate::runs::trained::Trained;
 
@@ -15,7 +15,7 @@ use crate::runs::trained::Trained;
 /// # Errors
 ///
 /// If there is no such game or option.
-pub(super) fn named(name: &str, rules: &[String]) -> Result<AnyVariant> {
+pub(super) fn named(name: &str, rules: &[String]) -> Result<Variant> {
     let rules = options(rules.iter().map(String::as_str)).context("--rule")?;
     Ok(registry::find(name, &rules)?)
 }
@@ -25,7 +25,7 @@ pub(super) fn named(name: &str, rules: &[String]) -> Result<AnyVariant> {
 /// # Errors
 ///
 /// If the text is no position of the game, or the game is over in it.
-pub(super) fn start_of<G: Game>(variant: &Variant<G>, text: Option<&str>) -> Result<G> {
+pub(super) fn start_of(variant: &Variant, text: Option<&str>) -> Result<Position> {
     // The error begins with `position:`.
     let named = |error| anyhow!("--{error} ({})", variant.name);
     let start = variant.position(text).map_err(named)?;
@@ -33,7 +33,7 @@ pub(super) fn start_of<G: Game>(variant: &Variant<G>, text: Option<&str>) -> Res
         let reason = start.ending().map_or_else(String::new, |it| format!(": {}", it.reason));
         let winner = match outcome {
             Outcome::Draw => "it is a draw".to_owned(),
-            Outcome::Win(side) => format!("{} has won", side.name(G::FIRST)),
+            Outcome::Win(side) => format!("{} has won", side.name(start.first())),
         };
         bail!("--position: the game is over there, {winner}{reason}");
     }
@@ -65,7 +65,7 @@ impl GivenGame {
     /// # Errors
     ///
     /// If the given game or rules differ from `played`, or if there are rules without a game.
-    pub(super) fn of(&self, played: Option<AnyVariant>) -> Result<Option<AnyVariant>> {
+    pub(super) fn of(&self, played: Option<Variant>) -> Result<Option<Variant>> {
         let Some(played) = played else {
             if self.name.is_none() && !self.rules.is_empty() {
                 bail!("--rule needs a game; name it by --game NAME");
@@ -76,12 +76,12 @@ impl GivenGame {
                 .map(|name| registry::find(name, &self.rules))
                 .transpose()?);
         };
-        let name = played.name();
+        let name = played.name;
         if let Some(given) = self.name.as_deref().filter(|&given| given != name) {
             bail!("the trained player plays {name}, not {given}");
         }
         if !self.rules.is_empty() && registry::find(name, &self.rules)? != played {
-            let rules = with_variant!(played, variant => serde_json::to_string(&variant.rules))?;
+            let rules = played.options_text();
             bail!(
                 "the trained player plays {name} under other rules than those of --rule; its rules \
                  are {rules}"
@@ -99,8 +99,8 @@ impl GivenGame {
     pub(super) fn of_players(
         &self,
         players: &[LoadedPlayer],
-        known: Option<AnyVariant>,
-    ) -> Result<AnyVariant> {
+        known: Option<Variant>,
+    ) -> Result<Variant> {
         let mut trained = players.iter().filter_map(LoadedPlayer::variant);
         let played = trained.next();
         if trained.any(|other| Some(other) != played) {

@@ -5,8 +5,7 @@ use std::io::{Write, stdout};
 use serde_json::json;
 
 use super::Failure;
-use crate::games::Game;
-use crate::registry::{self, GAMES, Listing, Variant};
+use crate::registry::{self, Listing, Variant};
 
 /// List the games
 ///
@@ -23,10 +22,10 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         let mut out = stdout().lock();
-        for game in GAMES {
+        for game in registry::all() {
             if self.json {
                 let variant = registry::preset(game.name)?;
-                let line = with_variant!(&variant, variant => describe(variant, game));
+                let line = describe(&variant, game);
                 writeln!(out, "{line}")?;
             } else {
                 writeln!(out, "{:<18} {}", game.name, game.summary)?;
@@ -36,18 +35,18 @@ impl Args {
     }
 }
 
-fn describe<G: Game>(variant: &Variant<G>, listing: &Listing) -> serde_json::Value {
-    let spec = G::SPEC;
+fn describe(variant: &Variant, listing: &Listing) -> serde_json::Value {
+    let spec = variant.spec();
     json!({
         "game": variant.name,
         "title": listing.title,
         "summary": listing.summary,
-        "rules": variant.rules,
-        "rules_version": G::RULES_VERSION,
+        "rules": variant.options(),
+        "rules_version": variant.rules_version(),
         "height": spec.height,
         "width": spec.width,
         "planes": spec.planes,
         "actions": spec.actions(),
-        "symmetries": G::SYMMETRIES.len(),
+        "symmetries": variant.game().symmetries().len(),
     })
 }

@@ -1,6 +1,5 @@
 //! Options that `match` and `ladder` share: simulations, openings and the seed.
 
-use crate::games::Game;
 use crate::play::arena::OpeningBook;
 use crate::registry::Variant;
 
@@ -51,7 +50,7 @@ impl Conditions {
     }
 
     /// Returns the opening book for these options.
-    pub(super) fn book<G: Game>(&self, variant: &Variant<G>) -> OpeningBook<G> {
+    pub(super) fn book(&self, variant: &Variant) -> OpeningBook {
         let book = OpeningBook::new(variant, self.opening, self.seed);
         match (self.decided, self.balanced) {
             (true, _) => book,

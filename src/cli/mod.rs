@@ -20,6 +20,8 @@ mod licences;
 mod man;
 mod match_conditions;
 mod matches;
+mod new;
+mod own_games;
 mod perft;
 mod picture;
 mod play;
@@ -48,6 +50,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 use crate::base::device::Unavailable;
+use crate::registry::Listing;
 
 /// Exit status of a usage or config error.
 const USAGE: u8 = 2;
@@ -86,6 +89,7 @@ This program was built without the `net` feature: it plays exported players, but
 #[derive(Debug, Subcommand)]
 enum Command {
     Games(games::Args),
+    New(new::Args),
     Rules(rules::Args),
     #[cfg(feature = "net")]
     Train(train::Args),
@@ -119,10 +123,14 @@ enum Command {
     Man(man::Args),
 }
 
-/// Runs the program and returns its exit status: 0 done, 1 failed, 2 usage or config error, 3 a
+/// Runs the program with these games and returns its exit status: 0 done, 1 failed, 2 usage or config error, 3 a
 /// match or a test suite whose `--sprt` or `--require` is not met, 128 and the number of a signal
 /// that stopped the command before it was done.
-pub fn run() -> ExitCode {
+pub fn run(games: impl IntoIterator<Item = Listing>) -> ExitCode {
+    if let Err(error) = own_games::register(games) {
+        let _ = writeln!(stderr(), "tavoliere: {error:#}");
+        return ExitCode::from(USAGE);
+    }
     let command = match Cli::try_parse() {
         Ok(cli) => cli.command,
         Err(error) => {
@@ -178,6 +186,7 @@ impl Command {
     fn run(self) -> Result<(), Failure> {
         match self {
             Self::Games(args) => args.run(),
+            Self::New(args) => args.run(),
             Self::Rules(args) => args.run(),
             Self::Match(args) => args.run(),
             Self::Play(args) => args.run(),

@@ -4,7 +4,6 @@ use std::io::{Write, stdout};
 
 use super::game_option::named;
 use super::{Failure, usage};
-use crate::games::perft;
 
 /// Count the sequences of legal turns of a game, as a test of its rules
 ///
@@ -29,7 +28,7 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         let variant = usage(named(&self.game, &self.rules))?;
-        let counts = with_variant!(variant, variant => perft(&variant.initial(), self.depth));
+        let counts = variant.initial().perft(self.depth);
         let (sequences, finished) = (counts.sequences, counts.finished);
         let (p1, p2, draws) = (counts.p1, counts.p2, counts.draws);
         writeln!(stdout(), "{sequences} {finished} {p1} {p2} {draws}")?;

@@ -11,12 +11,11 @@ use super::game_option::named;
 use super::{Failure, interrupt, usage};
 use crate::base::durable::write_whole;
 use crate::base::progress;
-use crate::games::Game;
 use crate::play::players::{Plain, PlayerSpec};
 use crate::play::positions::file::Header;
 use crate::play::positions::gather::{Request, gather};
 use crate::play::positions::values::{Draw, values};
-use crate::play::positions::{Kind, Position};
+use crate::play::positions::{Kind, SuitePosition};
 use crate::registry::Variant;
 
 /// Generate a test suite for `tavoliere exact`: positions with proven correct turns
@@ -85,7 +84,7 @@ impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         let variant = usage(named(&self.game, &self.rules))?;
         let request = usage(self.request())?;
-        with_variant!(variant, variant => self.make(&variant, &request))
+        self.make(&variant, &request)
     }
 
     /// Returns the search for positions in games, with no kinds if only values are requested.
@@ -111,7 +110,7 @@ impl Args {
         })
     }
 
-    fn make<G: Game>(&self, variant: &Variant<G>, request: &Request) -> Result<(), Failure> {
+    fn make(&self, variant: &Variant, request: &Request) -> Result<(), Failure> {
         let stop = interrupt::listen();
         let threads = rayon::current_num_threads();
         let mut positions = Vec::new();
@@ -139,12 +138,12 @@ impl Args {
         Ok(())
     }
 
-    fn values<G: Game>(
+    fn values(
         &self,
-        variant: &Variant<G>,
+        variant: &Variant,
         threads: usize,
         stop: &AtomicBool,
-    ) -> anyhow::Result<Vec<Position<G>>> {
+    ) -> anyhow::Result<Vec<SuitePosition>> {
         let bar = progress::bar(0, variant.name, "values");
         let draw = Draw { each: self.each, plies: self.plies, seed: self.seed };
         let positions = values(variant, &draw, threads, stop, |solved, all| {
@@ -156,7 +155,7 @@ impl Args {
     }
 
     /// Writes the suite to standard output, or to its file with a line for each kind printed.
-    fn write<G>(&self, header: &Header, positions: &[Position<G>]) -> anyhow::Result<()> {
+    fn write(&self, header: &Header, positions: &[SuitePosition]) -> anyhow::Result<()> {
         if positions.is_empty() {
             bail!("no position of these kinds was found; raise --games or --nodes");
         }

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::game_option::load_trained;
 use super::{Failure, usage};
 use crate::base::device::DeviceName;
-use crate::games::{Game, Outcome};
+use crate::games::Outcome;
 use crate::registry::Variant;
 use crate::runs::trained::Trained;
 use crate::search::{self, Cache};
@@ -59,7 +59,7 @@ impl Args {
         )?;
         let trained = load_trained(&self.player(), "selfplay")?;
         let settings = self.settings(trained.device);
-        with_variant!(trained.variant, variant => self.play(&variant, &trained, &settings))
+        self.play(&trained.variant, &trained, &settings)
     }
 
     fn settings(&self, device: DeviceName) -> Settings {
@@ -81,15 +81,15 @@ impl Args {
         format!("{}{joint}device={device}", self.player)
     }
 
-    fn play<G: Game>(
+    fn play(
         &self,
-        variant: &Variant<G>,
+        variant: &Variant,
         trained: &Trained,
         settings: &Settings,
     ) -> Result<(), Failure> {
         let search =
             search::Settings { noise_fraction: 0.0, gumbel_scale: 0.0, ..trained.network.search };
-        let cache = Cache::new(search.cache_mib, G::SPEC.actions());
+        let cache = Cache::new(search.cache_mib, variant.spec().actions());
         let job = IterationJob {
             seed: self.seed,
             ..IterationJob::new(variant, &search, settings, &cache)
@@ -112,7 +112,7 @@ impl Args {
         Ok(())
     }
 
-    fn describe<G: Game>(&self, variant: &Variant<G>, game: &GameRecord) -> String {
+    fn describe(&self, variant: &Variant, game: &GameRecord) -> String {
         let turns = game.turns(variant).into_iter().map(|(turn, _)| turn.to_string());
         let turns: Vec<String> = turns.collect();
         let result = match game.outcome {

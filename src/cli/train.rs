@@ -13,7 +13,6 @@ use crate::base::device::DeviceName;
 use crate::base::duration;
 #[cfg(feature = "cluster")]
 use crate::base::progress;
-use crate::games::Game;
 use crate::nn::burn_net;
 use crate::registry::Variant;
 use crate::runs::config::Config;
@@ -96,10 +95,8 @@ impl Args {
         }
         let interrupted = Some(interrupt::listen());
         let stop = Stop { iterations: self.iterations, time: self.time, interrupted };
-        with_variant!(variant, variant => {
-            let actors = || self.actors(place, variant, &config, &folder, &device);
-            train(variant, &config, &folder, &device, actors, stop, self.verbose)
-        })?;
+        let actors = || self.actors(place, variant, &config, &folder, &device);
+        train(variant, &config, &folder, &device, actors, stop, self.verbose)?;
         Ok(())
     }
 
@@ -116,10 +113,10 @@ impl Args {
     }
 
     /// What plays the games.
-    fn actors<G: Game>(
+    fn actors(
         &self,
         place: Place,
-        variant: Variant<G>,
+        variant: Variant,
         config: &Config,
         folder: &Path,
         device: &Device,

@@ -5,6 +5,9 @@
 //! [prover](crate::classic::prover) at the root of a tree search.
 
 pub(crate) mod book;
+mod either_side;
 pub(crate) mod root_prover;
 pub(crate) mod solution;
 pub(crate) mod solvers;
+
+pub(crate) use either_side::{EitherSide, Finding};

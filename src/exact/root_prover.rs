@@ -1,7 +1,7 @@
 //! The root prover: proof search at the root of a tree search.
 //!
 //! A search of a few hundred simulations overlooks short combinations that an exhaustive search
-//! finds at once. The root prover therefore runs a [`Prover`] at intervals during the search. It
+//! finds at once. The root prover therefore runs a [`AnyProver`] at intervals during the search. It
 //! looks for a forced win of the side to move, and for a forced win of the other side after the
 //! turn that is currently best. Proven results are set in the tree, and the remaining simulations
 //! go to other actions. This is similar to MCTS-minimax hybrids (Baier and Winands, "Monte-Carlo
@@ -12,10 +12,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::base::clock::Instant;
-use crate::classic::prover::{DEEPEST, Prover, Undecided};
+use crate::classic::prover::{DEEPEST, Undecided};
 use crate::exact::book::Book;
-use crate::games::{Action, Game, MAX_ACTIONS, Outcome, Side, Turn, legal_turns};
-use crate::registry;
+use crate::games::{Action, MAX_ACTIONS, Outcome, Side, Turn, legal_turns};
+use crate::registry::{AnyProver, Position};
 use crate::search::{Search, Settings};
 
 use arrayvec::ArrayVec;
@@ -46,9 +46,8 @@ const DELAY_NODES: u64 = 1 << 16;
 pub(crate) type Actions = ArrayVec<Action, MAX_ACTIONS>;
 
 /// A prover that runs beside a search.
-#[derive(Clone, Debug)]
-pub(crate) struct RootProver<G> {
-    prover: Prover<G>,
+pub(crate) struct RootProver {
+    prover: AnyProver,
     /// The number of positions to visit per simulation, 0 for no proof search.
     nodes: u64,
     /// The number of simulations at which the next proof search is due.
@@ -77,12 +76,12 @@ struct Budget<'a> {
     keep_going: &'a dyn Fn() -> bool,
 }
 
-impl<G: Game> RootProver<G> {
+impl RootProver {
     /// A root prover for searches with these settings.
     pub(crate) fn new(settings: &Settings) -> Self {
         let nodes = if settings.proofs { u64::from(settings.proof_nodes) } else { 0 };
         Self {
-            prover: Prover::new(if nodes > 0 { ENTRIES } else { 0 }),
+            prover: AnyProver::new(if nodes > 0 { ENTRIES } else { 0 }),
             nodes,
             due: FIRST_CALL,
             spent: [0; 2],
@@ -120,7 +119,12 @@ impl<G: Game> RootProver<G> {
     /// Runs the prover within the budget that the simulations so far allow, and sets proven results
     /// in the tree of `search`. `game` is the root of the search. No leaf of the search may have a
     /// pending evaluation.
-    pub(crate) fn look(&mut self, search: &mut Search<G>, game: &G, keep_going: &dyn Fn() -> bool) {
+    pub(crate) fn look(
+        &mut self,
+        search: &mut Search,
+        game: &Position,
+        keep_going: &dyn Fn() -> bool,
+    ) {
         let begun = Instant::now();
         self.ask_book(search, game);
         self.call_prover(search, game, keep_going);
@@ -139,7 +143,7 @@ impl<G: Game> RootProver<G> {
     }
 
     /// Sets the win that the book has for the root of the search.
-    fn ask_book(&mut self, search: &mut Search<G>, game: &G) {
+    fn ask_book(&mut self, search: &mut Search, game: &Position) {
         if !std::mem::take(&mut self.is_book_due) {
             return;
         }
@@ -157,7 +161,7 @@ impl<G: Game> RootProver<G> {
         self.elapsed.mul_f32(simulations.saturating_sub(looked_at) as f32 / looked_at as f32)
     }
 
-    fn call_prover(&mut self, search: &mut Search<G>, game: &G, keep_going: &dyn Fn() -> bool) {
+    fn call_prover(&mut self, search: &mut Search, game: &Position, keep_going: &dyn Fn() -> bool) {
         let (begun, most) = (Instant::now(), self.time_left());
         self.due = 2 * search.simulations();
         // The first simulation only evaluates the root and gives no budget.
@@ -184,8 +188,8 @@ impl<G: Game> RootProver<G> {
     /// has not expanded the whole turn. `None` if the search has no action.
     pub(crate) fn turn(
         &mut self,
-        search: &Search<G>,
-        game: &G,
+        search: &Search,
+        game: &Position,
         keep_going: &dyn Fn() -> bool,
     ) -> Option<Actions> {
         let is_lost = search.proven() == Some(Outcome::Win(game.to_move().other()));
@@ -201,7 +205,7 @@ impl<G: Game> RootProver<G> {
     }
 
     /// Searches for a win of the side to move, the shortest first.
-    fn attack(&mut self, search: &mut Search<G>, game: &G, budget: &mut Budget<'_>) {
+    fn attack(&mut self, search: &mut Search, game: &Position, budget: &mut Budget<'_>) {
         let side = game.to_move();
         while self.attacked < DEEPEST {
             match self.wins(game, side, self.attacked + 1, budget) {
@@ -220,7 +224,12 @@ impl<G: Game> RootProver<G> {
 
     /// The turn by which the side to move wins within `turns` turns. `None` if there is none or the
     /// budget does not suffice.
-    fn winning_turn(&mut self, game: &G, turns: u32, budget: &mut Budget<'_>) -> Option<Actions> {
+    fn winning_turn(
+        &mut self,
+        game: &Position,
+        turns: u32,
+        budget: &mut Budget<'_>,
+    ) -> Option<Actions> {
         let (mut position, mut actions, mut legal) = (*game, Actions::new(), Vec::new());
         while position.ply() == game.ply() {
             position.legal_actions(&mut legal);
@@ -239,7 +248,7 @@ impl<G: Game> RootProver<G> {
 
     /// Searches for a win of the other side after the best turn of the search. If that turn is
     /// lost, continues with the next best.
-    fn defend(&mut self, search: &mut Search<G>, game: &G, budget: &mut Budget<'_>) {
+    fn defend(&mut self, search: &mut Search, game: &Position, budget: &mut Budget<'_>) {
         let mut last = None;
         while let Some(turn) = best_turn(search, game).filter(|turn| last.as_ref() != Some(turn)) {
             let is_last_resort = self.nodes > 0 && is_last_resort(search, &turn);
@@ -256,8 +265,13 @@ impl<G: Game> RootProver<G> {
 
     /// The number of actions of a turn after which the other side is proven to win. `None` if no
     /// proof is found.
-    fn refuted(&mut self, game: &G, turn: &[Action], budget: &mut Budget<'_>) -> Option<usize> {
-        let positions: ArrayVec<G, MAX_ACTIONS> = after_each(game, turn).collect();
+    fn refuted(
+        &mut self,
+        game: &Position,
+        turn: &[Action],
+        budget: &mut Budget<'_>,
+    ) -> Option<usize> {
+        let positions: ArrayVec<Position, MAX_ACTIONS> = after_each(game, turn).collect();
         let (whole, parts) = positions.split_last()?;
         let other = game.to_move().other();
         for turns in 1..=DEEPEST {
@@ -276,7 +290,7 @@ impl<G: Game> RootProver<G> {
     /// checked. The prover's table lets each step resume the last one.
     fn wins(
         &mut self,
-        game: &G,
+        game: &Position,
         side: Side,
         turns: u32,
         budget: &mut Budget<'_>,
@@ -299,8 +313,8 @@ impl<G: Game> RootProver<G> {
     /// of the proof search. In a tie, the turn that the search ranks highest.
     fn longest_loss(
         &mut self,
-        search: &Search<G>,
-        game: &G,
+        search: &Search,
+        game: &Position,
         keep_going: &dyn Fn() -> bool,
     ) -> Option<Actions> {
         let mut budget = self.budget(DELAY_NODES, keep_going);
@@ -329,7 +343,7 @@ impl<G: Game> RootProver<G> {
 
 /// Whether the search chose a turn only because all that it tried instead of its last action is
 /// proven to lose. It may lose sooner than they do.
-fn is_last_resort<G: Game>(search: &Search<G>, turn: &[Action]) -> bool {
+fn is_last_resort(search: &Search, turn: &[Action]) -> bool {
     let Some((last, before)) = turn.split_last() else { return false };
     let tried = search.ranked_after(before);
     !tried.is_empty() && tried.iter().all(|found| found.action != *last && found.is_lost())
@@ -342,7 +356,7 @@ fn sort_by_rank(turns: &mut [Turn], ranked: &[Action]) {
 }
 
 /// The positions after each action of a turn.
-fn after_each<G: Game>(game: &G, turn: &[Action]) -> impl Iterator<Item = G> {
+fn after_each(game: &Position, turn: &[Action]) -> impl Iterator<Item = Position> {
     let mut position = *game;
     turn.iter().map(move |&action| {
         position.play(action);
@@ -351,7 +365,7 @@ fn after_each<G: Game>(game: &G, turn: &[Action]) -> impl Iterator<Item = G> {
 }
 
 /// The actions of the best turn of a search, as far as the search has expanded it.
-fn best_turn<G: Game>(search: &Search<G>, game: &G) -> Option<Actions> {
+fn best_turn(search: &Search, game: &Position) -> Option<Actions> {
     let (mut position, mut turn) = (*game, Actions::new());
     while position.ply() == game.ply()
         && let Some(action) = search.best_after(&turn)
@@ -365,22 +379,22 @@ fn best_turn<G: Game>(search: &Search<G>, game: &G) -> Option<Actions> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games;
     use crate::play::positions::file::PositionFile;
     use crate::play::positions::{Kind, builtin};
+    use crate::registry::preset;
     use crate::search::Uniform;
     use crate::tests::common::searches::searched;
 
     /// The number of turns in which the other side wins after a turn, `None` if more than four.
-    fn lasts<G: Game>(game: &G, turn: &Turn) -> Option<u32> {
-        let mut prover = Prover::new(1 << 16);
+    fn lasts(game: &Position, turn: &Turn) -> Option<u32> {
+        let mut prover = AnyProver::new(1 << 16);
         prover.begin(10_000_000);
         prover.soonest(&turn.after(game), game.to_move().other(), 4).expect("nodes enough")
     }
 
     /// Compares `refuted` with an exhaustive search of all lost turns: one action is refuted if all
     /// turns that begin with it are lost as soon, otherwise the whole turn is.
-    fn check<G: Game>(game: &G) -> [usize; 2] {
+    fn check(game: &Position) -> [usize; 2] {
         let turns: Vec<_> = legal_turns(game).into_iter().map(|t| (lasts(game, &t), t)).collect();
         let mut found = [0; 2];
         for (lost, turn) in turns.iter().filter_map(|(lost, turn)| Some(((*lost)?, turn))) {
@@ -398,38 +412,35 @@ mod tests {
 
     #[test]
     fn a_limited_time_is_shared_by_simulations_and_both_parts() {
-        let variant = registry::preset("neutron7").expect("a game");
-        with_variant!(variant, variant => {
-            let settings = Settings { proof_nodes: 1_000_000, ..Settings::default().for_play() };
-            let game = variant.initial();
-            let mut search = searched(game, 100, &settings, Uniform);
-            let mut root_prover = RootProver::new(&settings);
-            root_prover.begin(true);
-            let simulated = Duration::from_millis(600);
-            root_prover.begun = Instant::now().checked_sub(simulated);
-            // It would be stopped by nothing else for minutes.
-            root_prover.look(&mut search, &game, &|| true);
-            assert!(root_prover.elapsed >= simulated / TIME_OF_SIMULATIONS);
-            assert!(root_prover.spent.iter().all(|&spent| spent > 0), "{:?}", root_prover.spent);
-            assert_eq!(root_prover.time_left(), Some(Duration::ZERO));
-        });
+        let variant = preset("neutron7").expect("a game");
+        let settings = Settings { proof_nodes: 1_000_000, ..Settings::default().for_play() };
+        let game = variant.initial();
+        let mut search = searched(game, 100, &settings, Uniform);
+        let mut root_prover = RootProver::new(&settings);
+        root_prover.begin(true);
+        let simulated = Duration::from_millis(600);
+        root_prover.begun = Instant::now().checked_sub(simulated);
+        // It would be stopped by nothing else for minutes.
+        root_prover.look(&mut search, &game, &|| true);
+        assert!(root_prover.elapsed >= simulated / TIME_OF_SIMULATIONS);
+        assert!(root_prover.spent.iter().all(|&spent| spent > 0), "{:?}", root_prover.spent);
+        assert_eq!(root_prover.time_left(), Some(Duration::ZERO));
     }
 
     #[test]
     fn an_action_after_which_every_turn_is_lost_is_lost_itself() {
-        let variant = registry::preset("neutron5").expect("a game");
+        let variant = preset("neutron5").expect("a game");
         let mut found = [0; 2];
-        with_variant!(variant, variant => {
-            let files = builtin::sets_of(variant.name);
-            for (name, text) in files {
-                let positions = PositionFile::read(name, text).and_then(|file| file.positions(&variant));
-                let positions = positions.expect("built in");
-                for position in positions.iter().filter(|at| at.kind == Kind::Only(2)).take(6) {
-                    let more = check(&position.game);
-                    found = [found[0] + more[0], found[1] + more[1]];
-                }
+        let files = builtin::sets_of(variant.name);
+        for (name, text) in files {
+            let positions =
+                PositionFile::read(name, text).and_then(|file| file.positions(&variant));
+            let positions = positions.expect("built in");
+            for position in positions.iter().filter(|at| at.kind == Kind::Only(2)).take(6) {
+                let more = check(&position.game);
+                found = [found[0] + more[0], found[1] + more[1]];
             }
-        });
+        }
         assert!(found.iter().all(|&count| count > 20), "{found:?} end after one action, after two");
     }
 }

@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 use super::scratch::{Scratch, files};
 use crate::base::durable::checksum;
 use crate::exact::solution::{About, Solution, Value as Known, read_news, sealed};
-use crate::games::{Game, TicTacToe};
-use crate::registry::{AnyVariant, preset};
+use crate::registry::preset;
 use crate::runs::checkpoint::Run;
 use crate::runs::config::Config;
 #[cfg(any(feature = "net", feature = "serve"))]
@@ -17,6 +16,7 @@ use crate::runs::ladder::journal::Event;
 use crate::runs::ladder::{Journal, Ladder, Standings};
 use crate::runs::metrics as lines;
 use crate::runs::trained::{ExportSource, Trained};
+use crate::search::Evaluator;
 use crate::stats::Estimate;
 use crate::stats::chart::{Curves, Level, Point, Scene, Series, TimeUnit};
 use crate::train::alarms;
@@ -175,11 +175,9 @@ pub(super) fn player(input: &[u8]) {
     if let Ok(trained) = Trained::load(&name) {
         assert!(read.is_ok() && trained.network.search.cache_mib <= 256);
         let mut evaluator = trained.network.evaluator;
-        with_variant!(trained.variant, variant => {
-            let mut policy = vec![0.0; variant.spec().actions()];
-            let mut wdl = [[0.0; 3]];
-            crate::search::Evaluator::evaluate(&mut evaluator, &[variant.initial()], &mut policy, &mut wdl);
-        });
+        let start = trained.variant.initial();
+        let mut policy = vec![0.0; start.spec().actions()];
+        evaluator.evaluate(&[start], &mut policy, &mut [[0.0; 3]]);
     }
     let _ = ExportSource::load(&name);
 }
@@ -235,8 +233,8 @@ pub(super) fn solution(input: &[u8]) {
     let folder = Scratch::new();
     folder.write("solution", &sealed(input));
     folder.write("values", &[2; 1180]);
-    let Ok(AnyVariant::TicTacToe(variant)) = preset("tic_tac_toe") else { return };
-    read_news(&TicTacToe::layout(&variant.rules).expect("it numbers its positions"), input);
+    let Ok(variant) = preset("tic_tac_toe") else { return };
+    read_news(&variant.layout().expect("it numbers its positions"), input);
     let Ok(about) = About::read(folder.path()) else { return };
     let _ = (about.totals(), about.summary(), about.variant(), about.usual_variant());
     let Ok(solution) = Solution::open(folder.path(), &variant) else { return };

@@ -3,11 +3,11 @@
 use crate::base::durable::checksum;
 use crate::base::rng::{Purpose, stream};
 use crate::exact::book::{Book, sealed_book};
-use crate::games::{Game, Text, Turn, legal_turns, options, parse_turn, replay};
+use crate::games::{Text, Turn, legal_turns, options, parse_turn};
 use crate::nn::Batch;
 use crate::play::notation::{self, Format, Transcript};
 use crate::play::positions::file::PositionFile;
-use crate::registry::{self, AnyVariant, Variant};
+use crate::registry::{self, Position, Variant};
 use crate::selfplay::record::{RecordFile, is_record, sealed};
 use crate::selfplay::replay::{Buffer, Settings};
 
@@ -21,12 +21,12 @@ pub(super) fn turns(input: &[u8]) {
     let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
     let Some(variant) = variant_of(first) else { return };
     let lines: Vec<&str> = rest.lines().take(MOST_TURNS).collect();
-    let moves = with_variant!(&variant, variant => play_lines(variant, &lines));
+    let moves = play_lines(&variant, &lines);
     let game = Transcript::new(variant, &moves, None).expect("legal turns");
     written_and_read(&[game]);
 }
 
-fn variant_of(text: &str) -> Option<AnyVariant> {
+fn variant_of(text: &str) -> Option<Variant> {
     let (name, given) = text.trim().split_once(' ').unwrap_or((text.trim(), ""));
     let rules = options(given.split(' ').filter(|text| !text.is_empty())).ok()?;
     let variant = registry::find(name, &rules).ok()?;
@@ -36,9 +36,9 @@ fn variant_of(text: &str) -> Option<AnyVariant> {
 }
 
 /// Plays the lines and returns the turns.
-fn play_lines<G: Game>(variant: &Variant<G>, lines: &[&str]) -> Vec<Text> {
+fn play_lines(variant: &Variant, lines: &[&str]) -> Vec<Text> {
     let (mut game, mut moves) = (variant.initial(), Vec::new());
-    let mut planes = vec![0.0; G::SPEC.observation()];
+    let mut planes = vec![0.0; variant.spec().observation()];
     for (index, line) in lines.iter().enumerate() {
         let legal = legal_turns(&game);
         assert_eq!(legal.is_empty(), game.outcome().is_some(), "{game}");
@@ -61,12 +61,12 @@ fn play_lines<G: Game>(variant: &Variant<G>, lines: &[&str]) -> Vec<Text> {
         assert_eq!(game.ply(), ply + 1);
         moves.push(turn.text);
     }
-    assert_eq!(replay::<G, _>(&variant.rules, &moves), Ok(game));
+    assert_eq!(variant.replay(&moves, |_| ()), Ok(game));
     moves
 }
 
 /// Checks that the text of a turn is read as this turn, in any case and between spaces.
-fn expect_read<G: Game>(game: &G, turn: &Turn) {
+fn expect_read(game: &Position, turn: &Turn) {
     let spaced = format!(" {}\t", turn.text.to_ascii_uppercase());
     for text in [turn.text.as_str(), &spaced] {
         assert_eq!(parse_turn(game, text).as_ref(), Ok(turn), "{text} in {game}");
@@ -114,12 +114,12 @@ pub(super) fn records(input: &[u8]) {
     assert_eq!(again.encode().expect("plain values"), written);
     let rules = serde_json::from_str(&file.header.rules).unwrap_or_default();
     if let Ok(variant) = registry::find(&file.header.game, &rules) {
-        with_variant!(&variant, variant => sampled(file, variant));
+        sampled(file, &variant);
     }
 }
 
 /// Puts the games into a replay buffer, if they are legal, and samples from it.
-fn sampled<G: Game>(file: RecordFile, variant: &Variant<G>) {
+fn sampled(file: RecordFile, variant: &Variant) {
     if file.check(variant).is_err() {
         return;
     }
@@ -133,7 +133,7 @@ fn sampled<G: Game>(file: RecordFile, variant: &Variant<G>) {
     }
     let (mut rng, mut batch) = (stream(1, 1, 1, Purpose::Sampling), Batch::default());
     buffer.draw(4, &mut rng, &mut batch);
-    for policy in batch.policy.chunks_exact(G::SPEC.actions()) {
+    for policy in batch.policy.chunks_exact(variant.spec().actions()) {
         let sum: f32 = policy.iter().sum();
         assert!((sum - 1.0).abs() < 1e-3, "the policy sums to {sum}");
     }
@@ -144,16 +144,15 @@ fn sampled<G: Game>(file: RecordFile, variant: &Variant<G>) {
 pub(super) fn positions(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
     let Ok(file) = PositionFile::read("input", text) else { return };
-    with_variant!(&file.variant, variant => {
-        let Ok(found) = file.positions(variant) else { return };
-        let written = file.header.with(&found);
-        let again = PositionFile::read("written", &written).expect("what was written can be read");
-        let again = again.positions(variant).expect("legal positions");
-        assert_eq!(again.len(), found.len());
-        for (one, other) in again.iter().zip(&found) {
-            assert_eq!((one.kind, &one.moves, &one.right), (other.kind, &other.moves, &other.right));
-        }
-    });
+    let variant = &file.variant;
+    let Ok(found) = file.positions(variant) else { return };
+    let written = file.header.with(&found);
+    let again = PositionFile::read("written", &written).expect("what was written can be read");
+    let again = again.positions(variant).expect("legal positions");
+    assert_eq!(again.len(), found.len());
+    for (one, other) in again.iter().zip(&found) {
+        assert_eq!((one.kind, &one.moves, &one.right), (other.kind, &other.moves, &other.right));
+    }
 }
 
 /// A position: `NAME OPTION=VALUE...` on the first line, the text of a position on the second.
@@ -161,22 +160,22 @@ pub(super) fn position(input: &[u8]) {
     let text = String::from_utf8_lossy(input);
     let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
     let Some(variant) = variant_of(first) else { return };
-    with_variant!(&variant, variant => position_of(variant, rest));
+    position_of(&variant, rest);
 }
 
 /// Reads a position, writes it, reads it again and plays some turns from it.
-fn position_of<G: Game>(variant: &Variant<G>, text: &str) {
-    let Ok(mut game) = G::from_position(&variant.rules, text) else { return };
+fn position_of(variant: &Variant, text: &str) {
+    let Ok(mut game) = variant.position(Some(text)) else { return };
     for turn in 0..MOST_TURNS {
         let written = game.position_text();
-        assert_eq!(G::from_position(&variant.rules, &written), Ok(game), "{written}");
+        assert_eq!(variant.position(Some(&written)), Ok(game), "{written}");
         let legal = legal_turns(&game);
         assert_eq!(legal.is_empty(), game.outcome().is_some(), "{game}");
         assert_eq!(game.ending().is_some(), game.outcome().is_some(), "{game}");
         let Some(next) = legal.get(checksum(&[turn as u8]) as usize % legal.len().max(1)) else {
             return;
         };
-        let mut planes = vec![0.0; G::SPEC.observation()];
+        let mut planes = vec![0.0; variant.spec().observation()];
         game.observe(&mut planes);
         next.play_on(&mut game);
     }
@@ -184,7 +183,7 @@ fn position_of<G: Game>(variant: &Variant<G>, text: &str) {
 
 /// The positions of a book of 5x5 Neutron, each after a number of turns.
 pub(super) fn book(input: &[u8]) {
-    let Ok(AnyVariant::Neutron5(variant)) = registry::preset("neutron5") else { return };
+    let Ok(variant) = registry::preset("neutron5") else { return };
     let text = String::from_utf8_lossy(input);
     let Ok(book) =
         Book::read(&text, &variant).or_else(|_| Book::read(&sealed_book(&text), &variant))

@@ -3,20 +3,19 @@
 use anyhow::Result;
 
 use super::texts::Brief;
-use crate::games::Game;
 use crate::play::gtp_engine::Engine;
 use crate::play::players::{Forfeit, Player, PlayerFactory, scripted};
-use crate::registry::{self, AnyVariant, Variant};
+use crate::registry::{self, Variant};
 
 /// Makes players with a few simulations, of any game.
 struct Any;
 
 impl PlayerFactory for Any {
-    fn check(&self, _: &AnyVariant) -> Result<()> {
+    fn check(&self, _: &Variant) -> Result<()> {
         Ok(())
     }
 
-    fn player<G: Game>(&self, _: &Variant<G>) -> Result<Box<dyn Player<G>>> {
+    fn player(&self, _: &Variant) -> Result<Box<dyn Player>> {
         Ok(Box::new(Brief::new()))
     }
 }
@@ -39,11 +38,11 @@ pub(super) fn client(input: &[u8]) {
     let (name, output) = input.split_at(end);
     let name = String::from_utf8_lossy(name);
     let Ok(variant) = registry::preset(name.trim()) else { return };
-    with_variant!(&variant, variant => play(variant, output.get(1..).unwrap_or_default()));
+    play(&variant, output.get(1..).unwrap_or_default());
 }
 
 /// Lets the engine play both sides until it fails.
-fn play<G: Game>(variant: &Variant<G>, output: &[u8]) {
+fn play(variant: &Variant, output: &[u8]) {
     let Ok(mut player) = scripted(output, variant) else { return };
     let (mut game, mut moves) = (variant.initial(), Vec::new());
     player.begin_game(0);

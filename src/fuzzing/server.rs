@@ -10,9 +10,8 @@ use anyhow::Result;
 
 use super::texts::Brief;
 use crate::answers::listing::{Kind, Listing};
-use crate::games::Game;
 use crate::play::players::{Player, PlayerFactory};
-use crate::registry::{AnyVariant, Variant};
+use crate::registry::Variant;
 use crate::server::{Limits, Players, Server, Settings, Solutions};
 
 /// How long an answer may take, and how long a stream of events is read.
@@ -21,11 +20,11 @@ const PATIENCE: Duration = Duration::from_secs(5);
 struct Any;
 
 impl PlayerFactory for Any {
-    fn check(&self, _: &AnyVariant) -> Result<()> {
+    fn check(&self, _: &Variant) -> Result<()> {
         Ok(())
     }
 
-    fn player<G: Game>(&self, _: &Variant<G>) -> Result<Box<dyn Player<G>>> {
+    fn player(&self, _: &Variant) -> Result<Box<dyn Player>> {
         Ok(Box::new(Brief::new()))
     }
 }

@@ -6,14 +6,14 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::base::duration;
-use crate::games::{Game, Text, Turn};
+use crate::games::{Text, Turn};
 use crate::play::analysis;
 use crate::play::notation::Format;
 use crate::play::players::{
     Budget, Chosen, Forfeit, Limits, Player, PlayerSpec, SearchOptions, SearchPlayer, SearchReport,
 };
 use crate::play::positions::Kind;
-use crate::registry::preset;
+use crate::registry::{Position, preset};
 use crate::runs::checkpoint_range;
 use crate::runs::config::Config;
 use crate::search::{self, Uniform, copies};
@@ -68,14 +68,12 @@ pub(super) fn analyze(input: &[u8]) {
         .expect("memory can be read and written");
     let count = checked(&answers);
     answers.clear();
-    let game = preset("neutron5").expect("a game of the table");
-    with_variant!(game, variant => {
-        let mut player = Brief::new();
-        analysis::converse(input, &mut answers, |line| {
-            analysis::answer_player(line, &variant, &mut player)
-        })
-        .expect("memory can be read and written");
-    });
+    let variant = preset("neutron5").expect("a game of the table");
+    let mut player = Brief::new();
+    analysis::converse(input, &mut answers, |line| {
+        analysis::answer_player(line, &variant, &mut player)
+    })
+    .expect("memory can be read and written");
     assert_eq!(checked(&answers), count);
 }
 
@@ -90,11 +88,11 @@ fn checked(answers: &[u8]) -> usize {
 }
 
 /// A search player with a few simulations, whatever the limits.
-pub(super) struct Brief<G: Game>(SearchPlayer<G>);
+pub(super) struct Brief(SearchPlayer);
 
 const SIMULATIONS: u32 = 4;
 
-impl<G: Game> Brief<G> {
+impl Brief {
     pub(super) fn new() -> Self {
         let settings = search::Settings { cache_mib: 0, proof_nodes: 0, ..Default::default() };
         let budget = Budget::Simulations(SIMULATIONS);
@@ -102,7 +100,7 @@ impl<G: Game> Brief<G> {
     }
 }
 
-impl<G: Game> Player<G> for Brief<G> {
+impl Player for Brief {
     fn unit(&self) -> Option<&'static str> {
         self.0.unit()
     }
@@ -113,17 +111,17 @@ impl<G: Game> Player<G> for Brief<G> {
 
     fn set_time(&mut self, _: Option<Duration>) {}
 
-    fn choose(&mut self, position: &G, moves: &[Text]) -> Result<Chosen, Forfeit> {
+    fn choose(&mut self, position: &Position, moves: &[Text]) -> Result<Chosen, Forfeit> {
         self.0.choose(position, moves)
     }
 
-    fn analyze(&mut self, position: &G) -> Option<SearchReport> {
+    fn analyze(&mut self, position: &Position) -> Option<SearchReport> {
         self.0.analyze(position)
     }
 
     fn analyze_within(
         &mut self,
-        position: &G,
+        position: &Position,
         limits: &Limits,
         keep_going: &dyn Fn() -> bool,
     ) -> Option<SearchReport> {
@@ -131,7 +129,7 @@ impl<G: Game> Player<G> for Brief<G> {
         self.0.analyze_within(position, &Limits::simulations(simulations), keep_going)
     }
 
-    fn ponder(&mut self, _: &G, _: &AtomicBool) {}
+    fn ponder(&mut self, _: &Position, _: &AtomicBool) {}
 
     fn advance(&mut self, turn: &Turn) {
         self.0.advance(turn);

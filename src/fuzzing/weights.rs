@@ -7,6 +7,7 @@ use crate::nn::burn_net::{
 use crate::nn::conv::Path;
 use crate::nn::infer::Engine;
 use crate::nn::settings::{LearnerSettings, NetworkSettings};
+use crate::registry::Position;
 
 /// The network that the input is for; seeds are of it.
 pub(crate) const NETWORK: NetworkSettings =
@@ -21,7 +22,11 @@ pub(super) fn weights(input: &[u8]) {
         let mut engine = Engine::new(&weights, &TicTacToe::SPEC, path).expect("plain code");
         let mut policy = vec![0.0; TicTacToe::SPEC.actions()];
         let mut wdl = [[0.0; 3]];
-        engine.logits(&[TicTacToe::initial(&Default::default())], &mut policy, &mut wdl);
+        engine.logits(
+            &[Position::new(TicTacToe::initial(&Default::default()))],
+            &mut policy,
+            &mut wdl,
+        );
     }
 }
 

@@ -1,4 +1,7 @@
-//! Bitboards for rectangular boards of up to 64 cells, and functions that read and draw boards.
+//! Sets of cells as bits, and functions that read and draw boards.
+//!
+//! A board of up to 64 cells is a `u64` for each kind of piece, a larger one a `u128`. [`Grid`] moves and
+//! turns sets of up to 64 cells.
 
 use std::fmt::{self, Write};
 
@@ -11,19 +14,19 @@ use std::fmt::{self, Write};
 ///               3 4 5
 ///               6 7 8
 /// ```
-pub(crate) struct Grid<const W: usize, const H: usize>;
+pub struct Grid<const W: usize, const H: usize>;
 
 impl<const W: usize, const H: usize> Grid<W, H> {
     /// All cells of the board.
-    pub(crate) const ALL: u64 = u64::MAX >> (64 - W * H);
+    pub const ALL: u64 = u64::MAX >> (64 - W * H);
 
     /// The cells of one row.
-    pub(crate) const fn row(row: usize) -> u64 {
+    pub const fn row(row: usize) -> u64 {
         (u64::MAX >> (64 - W)) << (row * W)
     }
 
     /// The cells of one column.
-    pub(crate) const fn column(column: usize) -> u64 {
+    pub const fn column(column: usize) -> u64 {
         let (mut cells, mut row) = (0, 0);
         while row < H {
             cells |= 1 << (row * W + column);
@@ -47,7 +50,7 @@ impl<const W: usize, const H: usize> Grid<W, H> {
     /// Moves all `cells` by `dx` columns and `dy` rows, and drops those that leave the board. With
     /// constant arguments it compiles to one mask and one shift.
     #[inline(always)]
-    pub(crate) const fn shift(cells: u64, dx: i32, dy: i32) -> u64 {
+    pub const fn shift(cells: u64, dx: i32, dy: i32) -> u64 {
         let distance = dy * W as i32 + dx;
         let cells = cells & Self::columns_that_stay(dx);
         if distance >= 64 || distance <= -64 {
@@ -61,7 +64,7 @@ impl<const W: usize, const H: usize> Grid<W, H> {
 
     /// The cells that are orthogonally or diagonally adjacent to any of `cells`.
     #[inline]
-    pub(crate) const fn neighbours(cells: u64) -> u64 {
+    pub const fn neighbours(cells: u64) -> u64 {
         let sides = Self::shift(cells, 1, 0) | Self::shift(cells, -1, 0);
         let row = sides | cells;
         sides | Self::shift(row, 0, 1) | Self::shift(row, 0, -1)
@@ -69,7 +72,7 @@ impl<const W: usize, const H: usize> Grid<W, H> {
 
     /// Turns the board upside down: row 0 becomes the last row.
     #[inline]
-    pub(crate) const fn flip(cells: u64) -> u64 {
+    pub const fn flip(cells: u64) -> u64 {
         let (mut flipped, mut row) = (0, 0);
         while row < H {
             flipped |= ((cells >> (row * W)) & Self::row(0)) << ((H - 1 - row) * W);
@@ -80,17 +83,43 @@ impl<const W: usize, const H: usize> Grid<W, H> {
 }
 
 /// The eight directions of a square board as `(dx, dy)`, where `dy` points down.
-pub(crate) const DIRECTIONS: [(i8, i8); 8] =
+pub const DIRECTIONS: [(i8, i8); 8] =
     [(0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1)];
 
-/// The indices of the set bits, ascending.
+/// A set of cells as bits: `u64` for boards of up to 64 cells, `u128` for those of up to 128.
+pub trait Cells: Copy + PartialEq {
+    /// Whether a cell is in the set.
+    fn has(self, cell: usize) -> bool;
+
+    /// The lowest cell, which is taken out; `None` from an empty set.
+    fn take_lowest(&mut self) -> Option<usize>;
+}
+
+macro_rules! cells {
+    ($word:ty) => {
+        impl Cells for $word {
+            #[inline]
+            fn has(self, cell: usize) -> bool {
+                self >> cell & 1 != 0
+            }
+
+            #[inline]
+            fn take_lowest(&mut self) -> Option<usize> {
+                let cell = (*self != 0).then(|| self.trailing_zeros() as usize)?;
+                *self &= *self - 1;
+                Some(cell)
+            }
+        }
+    };
+}
+
+cells!(u64);
+cells!(u128);
+
+/// The cells of a set, ascending.
 #[inline]
-pub(crate) fn bits(mut cells: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let cell = (cells != 0).then(|| cells.trailing_zeros() as usize)?;
-        cells &= cells - 1;
-        Some(cell)
-    })
+pub fn bits(mut cells: impl Cells) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || cells.take_lowest())
 }
 
 /// Some words, with the number of bits that are set in each.
@@ -136,20 +165,20 @@ impl<const N: usize> Counted<N> {
 
 /// Writes a plane of an observation: 1 on `cells`, 0 elsewhere.
 #[inline]
-pub(crate) fn write_plane(plane: &mut [f32], cells: u64) {
+pub fn write_plane(plane: &mut [f32], cells: impl Cells) {
     for (cell, value) in plane.iter_mut().enumerate() {
-        *value = ((cells >> cell) & 1) as f32;
+        *value = f32::from(u8::from(cells.has(cell)));
     }
 }
 
 /// The letter of a column, `a` for column 0.
-pub(crate) const fn letter(column: usize) -> char {
+pub const fn letter(column: usize) -> char {
     (b'a' + column as u8) as char
 }
 
 /// Draws a rectangular board. `label` is the number at the left of a row, `symbol` the character
 /// of a cell.
-pub(crate) fn draw_rows(
+pub fn draw_rows(
     f: &mut fmt::Formatter<'_>,
     [width, height]: [usize; 2],
     label: impl Fn(usize) -> usize,
@@ -168,7 +197,7 @@ pub(crate) fn draw_rows(
 }
 
 /// Draws the line of column letters above or below a board.
-pub(crate) fn draw_letters(
+pub fn draw_letters(
     f: &mut fmt::Formatter<'_>,
     letters: impl Iterator<Item = char>,
 ) -> fmt::Result {
@@ -179,7 +208,7 @@ pub(crate) fn draw_letters(
 /// Reads a drawn board. Returns the set of cells of each of `symbols`, or `None` if the board does
 /// not have as many cells as `numbers`, the numbers of the cells from left to right and from top to
 /// bottom. A dot is an empty cell. All other characters, such as labels, are skipped.
-pub(crate) fn read_cells<const SETS: usize>(
+pub fn read_cells<const SETS: usize>(
     board: &str,
     symbols: [char; SETS],
     numbers: impl Iterator<Item = usize> + Clone,

@@ -43,7 +43,7 @@ pub struct Layout {
 
 impl Layout {
     /// A layout with the cells and symmetries of a game, in which both sides see the board alike.
-    pub(crate) fn of<G: Game>(counts: Vec<[u32; 2]>) -> Self {
+    pub fn of<G: Game>(counts: Vec<[u32; 2]>) -> Self {
         let spec: Spec = G::SPEC;
         let images = |symmetry: &Permutation| {
             (0..spec.cells()).map(|cell| symmetry.cell(cell) as u8).collect()

@@ -29,8 +29,13 @@ impl PositionError {
         Self(reason.into())
     }
 
+    /// The error of games whose positions have no text.
+    pub(crate) fn without_text() -> Self {
+        Self::new("the positions of this game have no text")
+    }
+
     /// The side to move, `name`, has won by something before the other side's last turn.
-    pub(crate) fn over_before(name: &str, by: &str) -> Self {
+    pub fn over_before(name: &str, by: &str) -> Self {
         Self(format!("{name} is to move and has won by a {by} before; change the side to move"))
     }
 }
@@ -49,13 +54,13 @@ pub struct Setup {
 impl Setup {
     /// A position with these symbols of the cells, in the order in which they are printed, and
     /// without counters.
-    pub(crate) fn of<G: Game>(game: &G, cells: impl Iterator<Item = char>) -> Self {
+    pub fn of<G: Game>(game: &G, cells: impl Iterator<Item = char>) -> Self {
         let to_move = colour(game.to_move(), G::FIRST);
         Self { cells: cells.collect(), rows: G::rows(), to_move, counters: Vec::new() }
     }
 
     /// The same with a counter, unless it has its default.
-    pub(crate) fn with(mut self, key: &'static str, value: &[u32], default: &[u32]) -> Self {
+    pub fn with(mut self, key: &'static str, value: &[u32], default: &[u32]) -> Self {
         if value != default {
             self.counters.push((key, value.to_vec()));
         }
@@ -99,37 +104,37 @@ impl Setup {
     }
 
     /// The side to move.
-    pub(crate) fn side<G: Game>(&self) -> Side {
+    pub fn side<G: Game>(&self) -> Side {
         if self.to_move == G::FIRST { Side::P1 } else { Side::P2 }
     }
 
     /// The cells with a symbol, as bits. `numbers` are the numbers of the cells in the order in
     /// which they are printed.
-    pub(crate) fn set(&self, symbol: char, numbers: impl Iterator<Item = usize>) -> u128 {
+    pub fn set(&self, symbol: char, numbers: impl Iterator<Item = usize>) -> u128 {
         let cells = self.cells.iter().zip(numbers).filter(|(cell, _)| **cell == symbol);
         cells.fold(0, |set, (_, number)| set | 1 << number)
     }
 
     /// The pieces of the side to move and of the other side on a board of up to 64 cells that are
     /// numbered from the top left.
-    pub(crate) fn pieces(&self) -> [u64; 2] {
+    pub fn pieces(&self) -> [u64; 2] {
         let [x, o] = ['x', 'o'].map(|symbol| self.set(symbol, 0..) as u64);
         if self.to_move == Colour::Black { [x, o] } else { [o, x] }
     }
 
     /// The numbers of cells with `x` and with `o`.
-    pub(crate) fn counts(&self) -> [u32; 2] {
+    pub fn counts(&self) -> [u32; 2] {
         ['x', 'o'].map(|symbol| self.cells.iter().filter(|cell| **cell == symbol).count() as u32)
     }
 
     /// The numbers of pieces of the side that moves first and of the other.
-    pub(crate) fn counts_by_side<G: Game>(&self) -> [u32; 2] {
+    pub fn counts_by_side<G: Game>(&self) -> [u32; 2] {
         let [x, o] = self.counts();
         if G::FIRST == Colour::Black { [x, o] } else { [o, x] }
     }
 
     /// Checks that a side has at least `least` and at most `most` pieces on the board.
-    pub(crate) fn check_counts(&self, least: u32, most: u32) -> Result<(), PositionError> {
+    pub fn check_counts(&self, least: u32, most: u32) -> Result<(), PositionError> {
         for (name, count) in ["Black", "White"].into_iter().zip(self.counts()) {
             if count > most || count < least {
                 let bound = if count > most { "most" } else { "least" };
@@ -142,7 +147,7 @@ impl Setup {
     }
 
     /// Checks the side to move of a game in which each turn adds a stone.
-    pub(crate) fn check_stones_in_turn<G: Game>(&self) -> Result<(), PositionError> {
+    pub fn check_stones_in_turn<G: Game>(&self) -> Result<(), PositionError> {
         let [first, second] = self.counts_by_side::<G>();
         if first == second + self.side::<G>().index() as u32 {
             return Ok(());
@@ -160,17 +165,17 @@ impl Setup {
     }
 
     /// Whether a counter is written.
-    pub(crate) fn has(&self, key: &str) -> bool {
+    pub fn has(&self, key: &str) -> bool {
         self.numbers(key).is_some()
     }
 
     /// The two numbers of a counter such as `hand`.
-    pub(crate) fn pair(&self, key: &str) -> Option<[u32; 2]> {
+    pub fn pair(&self, key: &str) -> Option<[u32; 2]> {
         self.numbers(key).and_then(|numbers| numbers.try_into().ok())
     }
 
     /// A counter, 0 if it is not there, at most `most`.
-    pub(crate) fn counter(&self, key: &str, most: u32) -> Result<u32, PositionError> {
+    pub fn counter(&self, key: &str, most: u32) -> Result<u32, PositionError> {
         let number = self.numbers(key).map_or(0, |numbers| numbers[0]);
         match number <= most {
             true => Ok(number),
@@ -182,7 +187,7 @@ impl Setup {
 
     /// The number of completed turns: as it is written, or the smallest from `least` on that fits
     /// the side to move. `most` is the limit of the rules, 0 without one.
-    pub(crate) fn ply<G: Game>(&self, least: u32, most: u32) -> Result<u32, PositionError> {
+    pub fn ply<G: Game>(&self, least: u32, most: u32) -> Result<u32, PositionError> {
         let side = self.side::<G>();
         let least = fitting(least, side);
         let most = if most == 0 { LARGEST } else { most };
@@ -214,7 +219,7 @@ impl Setup {
     }
 
     /// A number of turns that follows from the board, if it is within the limit of the rules.
-    pub(crate) fn ply_within(&self, ply: u32, most: u32) -> Result<u32, PositionError> {
+    pub fn ply_within(&self, ply: u32, most: u32) -> Result<u32, PositionError> {
         if most == 0 || ply <= most {
             return Ok(ply);
         }

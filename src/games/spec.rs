@@ -26,6 +26,9 @@ pub struct Spec {
 }
 
 impl Spec {
+    /// The most actions that a game may have, a power of two: the search has 12 bits for them.
+    pub const MOST_ACTIONS: usize = 1 << 12;
+
     /// The number of cells of the board.
     pub const fn cells(&self) -> usize {
         self.height * self.width

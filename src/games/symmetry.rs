@@ -16,7 +16,7 @@ pub struct Matrix {
 }
 
 const fn matrix(xx: i32, xy: i32, yx: i32, yy: i32) -> Matrix {
-    Matrix { xx, xy, yx, yy }
+    Matrix::new(xx, xy, yx, yy)
 }
 
 /// No symmetry but the identity.
@@ -24,6 +24,9 @@ pub const TRIVIAL: &[Matrix] = &[matrix(1, 0, 0, 1)];
 
 /// The left-right mirror of a rectangular board.
 pub const MIRROR: &[Matrix] = &[matrix(1, 0, 0, 1), matrix(-1, 0, 0, 1)];
+
+/// The rotation of a rectangular or rhombic board by 180 degrees.
+pub const HALF_TURN: &[Matrix] = &[matrix(1, 0, 0, 1), matrix(-1, 0, 0, -1)];
 
 /// The eight symmetries of a square board.
 pub const SQUARE: &[Matrix] = &[
@@ -59,6 +62,12 @@ pub const HEXAGON: &[Matrix] = &[
 ];
 
 impl Matrix {
+    /// The map `(x, y) -> (xx * x + xy * y, yx * x + yy * y)`. A game lists its symmetries beginning
+    /// with the identity, and with two of them also their composition.
+    pub const fn new(xx: i32, xy: i32, yx: i32, yy: i32) -> Self {
+        Self { xx, xy, yx, yy }
+    }
+
     /// The image of the vector `(x, y)`.
     pub const fn apply(self, x: i32, y: i32) -> (i32, i32) {
         (self.xx * x + self.xy * y, self.yx * x + self.yy * y)
@@ -168,7 +177,7 @@ mod tests {
 
     #[test]
     fn each_family_is_a_group_that_starts_with_the_identity() {
-        for family in [TRIVIAL, MIRROR, SQUARE, HEXAGON] {
+        for family in [TRIVIAL, MIRROR, HALF_TURN, SQUARE, HEXAGON] {
             assert_eq!(family[0], matrix(1, 0, 0, 1));
             assert!(is_group(family));
             assert!(family.iter().enumerate().all(|(i, a)| !family[..i].contains(a)));

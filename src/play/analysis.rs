@@ -12,9 +12,9 @@ use serde_json::{Map, Value};
 use crate::base::clock::Instant;
 use crate::base::lines::read_line;
 use crate::exact::solution::{Solution, Value as Exact};
-use crate::games::{Action, Game, Outcome, Side, Text, Turn, legal_turns, replay_from};
+use crate::games::{Action, Outcome, Side, Text, Turn, legal_turns, replay_from};
 use crate::play::players::{Limits, Player, SearchReport};
-use crate::registry::{self, AnyVariant, Variant};
+use crate::registry::{self, Position, Variant};
 use crate::search::Wdl;
 
 /// The most bytes of a query.
@@ -64,7 +64,7 @@ impl Query<'_> {
     /// # Errors
     ///
     /// If there is no such game or option.
-    pub fn variant(&self, default: Option<&str>) -> Result<AnyVariant, Problem> {
+    pub fn variant(&self, default: Option<&str>) -> Result<Variant, Problem> {
         let name = self.game.as_deref().or(default);
         let name = name.ok_or_else(|| Problem::new("the query has no `game`"))?;
         registry::find(name, &self.rules).map_err(Problem::new)
@@ -75,7 +75,7 @@ impl Query<'_> {
     /// # Errors
     ///
     /// If its text is malformed or does not fit the rules.
-    pub fn start<G: Game>(&self, variant: &Variant<G>) -> Result<G, Problem> {
+    pub fn start(&self, variant: &Variant) -> Result<Position, Problem> {
         variant.position(self.position.as_deref()).map_err(Problem::new)
     }
 
@@ -84,11 +84,11 @@ impl Query<'_> {
     /// # Errors
     ///
     /// If its start is no position of the game, or one of its turns is not legal.
-    pub fn position<G: Game>(
+    pub fn position(
         &self,
-        variant: &Variant<G>,
+        variant: &Variant,
         look: impl FnMut(&Turn),
-    ) -> Result<G, Problem> {
+    ) -> Result<Position, Problem> {
         replay_from(self.start(variant)?, &self.moves, look)
             .map_err(|(at, error)| Problem { error: error.to_string(), at: Some(at) })
     }
@@ -191,7 +191,7 @@ impl From<Exact> for ExactValue {
 }
 
 /// What a solution says about a position and about its turns, best first.
-fn exact<G: Game>(solution: &Solution, game: &G) -> anyhow::Result<ExactAnswer> {
+fn exact(solution: &Solution, game: &Position) -> anyhow::Result<ExactAnswer> {
     let turns = if game.outcome().is_none() { solution.turns(game)? } else { Vec::new() };
     let turn = |(turn, value): (Turn, Exact)| ExactTurn { turn: turn.text, value: value.into() };
     Ok(ExactAnswer {
@@ -258,7 +258,7 @@ impl From<Wdl> for Chances {
 pub fn answer_rules(line: &[u8], default: Option<&str>) -> String {
     answer(line, |query| {
         let variant = query.variant(default)?;
-        with_variant!(variant, variant => respond(query, &variant, None, None))
+        respond(query, &variant, None, None)
     })
 }
 
@@ -266,27 +266,23 @@ pub fn answer_rules(line: &[u8], default: Option<&str>) -> String {
 pub(crate) fn answer_solution(line: &[u8], default: Option<&str>, solution: &Solution) -> String {
     answer(line, |query| {
         let variant = query.variant(default)?;
-        with_variant!(variant, variant => {
+        {
             solution.check_game(&variant).map_err(Problem::new)?;
             respond(query, &variant, None, Some(solution))
-        })
+        }
     })
 }
 
 /// Answers a query by a player of `variant`.
-pub fn answer_player<G: Game>(
-    line: &[u8],
-    variant: &Variant<G>,
-    player: &mut dyn Player<G>,
-) -> String {
+pub fn answer_player(line: &[u8], variant: &Variant, player: &mut dyn Player) -> String {
     answer_player_and_solution(line, variant, player, None)
 }
 
 /// The same, with the exact values of a solution of the player's game, if there is one.
-pub(crate) fn answer_player_and_solution<G: Game>(
+pub(crate) fn answer_player_and_solution(
     line: &[u8],
-    variant: &Variant<G>,
-    player: &mut dyn Player<G>,
+    variant: &Variant,
+    player: &mut dyn Player,
     solution: Option<&Solution>,
 ) -> String {
     answer(line, |query| {
@@ -296,13 +292,13 @@ pub(crate) fn answer_player_and_solution<G: Game>(
 }
 
 /// Checks that the query is about the game and the rules of the player.
-fn check_game<G: Game>(query: &Query<'_>, variant: &Variant<G>) -> Result<(), Problem> {
+fn check_game(query: &Query<'_>, variant: &Variant) -> Result<(), Problem> {
     if let Some(name) = query.game.as_deref().filter(|&name| name != variant.name) {
         let name: String = name.chars().take(40).collect();
         return Err(Problem::new(format!("the player plays {}, not `{name}`", variant.name)));
     }
-    let rules = crate::games::overridden(&variant.rules, &query.rules).map_err(Problem::new)?;
-    if rules != variant.rules {
+    let asked = variant.overridden(&query.rules).map_err(Problem::new)?;
+    if !asked.has_rules_of(variant) {
         return Err(Problem::new("the player was trained under other rules"));
     }
     Ok(())
@@ -336,10 +332,10 @@ fn to_json(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("answers are plain values")
 }
 
-fn respond<G: Game>(
+fn respond(
     query: &Query<'_>,
-    variant: &Variant<G>,
-    player: Option<&mut dyn Player<G>>,
+    variant: &Variant,
+    player: Option<&mut dyn Player>,
     solution: Option<&Solution>,
 ) -> Result<String, Problem> {
     let limits = query.limits(Instant::now())?;
@@ -356,10 +352,10 @@ fn respond<G: Game>(
 ///
 /// If the query asks for the network input after actions that do not begin a turn, or the solution is
 /// damaged.
-pub(crate) fn answer_query<G: Game>(
+pub(crate) fn answer_query(
     id: Option<&Value>,
     query: &Query<'_>,
-    game: &G,
+    game: &Position,
     report: Option<&SearchReport>,
     solution: Option<&Solution>,
 ) -> Result<String, Problem> {
@@ -371,7 +367,7 @@ pub(crate) fn answer_query<G: Game>(
 }
 
 /// The network input after the first actions of a turn, and the legal next actions.
-fn encode<G: Game>(start: &G, begun: &[Action]) -> Result<Encoding, Problem> {
+fn encode(start: &Position, begun: &[Action]) -> Result<Encoding, Problem> {
     let (mut game, mut turn) = (*start, Turn::default());
     let mut legal = Vec::new();
     game.legal_actions(&mut legal);
@@ -385,7 +381,7 @@ fn encode<G: Game>(start: &G, begun: &[Action]) -> Result<Encoding, Problem> {
         }
         game.legal_actions(&mut legal);
     }
-    let mut observation = vec![0.0; G::SPEC.observation()];
+    let mut observation = vec![0.0; game.spec().observation()];
     game.observe(&mut observation);
     let answer = |&action: &Action| {
         let (next, extended) = turn.extended(&game, action);
@@ -398,18 +394,18 @@ fn encode<G: Game>(start: &G, begun: &[Action]) -> Result<Encoding, Problem> {
 
 /// The answer about a position, by the rules and by the report of a player, if there is one, with
 /// at most `top` ranked turns. It begins with `id`, if that is given.
-pub fn describe<G: Game>(
+pub fn describe(
     id: Option<&Value>,
-    game: &G,
+    game: &Position,
     report: Option<&SearchReport>,
     top: Option<usize>,
 ) -> String {
     to_json(&answer_about(id, game, report, top))
 }
 
-fn answer_about<'a, G: Game>(
+fn answer_about<'a>(
     id: Option<&'a Value>,
-    game: &G,
+    game: &Position,
     report: Option<&'a SearchReport>,
     top: Option<usize>,
 ) -> Answer<'a> {
@@ -418,10 +414,10 @@ fn answer_about<'a, G: Game>(
         id,
         board: game.to_string(),
         position: game.position_text(),
-        to_move: outcome.is_none().then(|| game.to_move().colour(G::FIRST)),
+        to_move: outcome.is_none().then(|| game.to_move().colour(game.first())),
         ply: game.ply(),
         legal: legal_turns(game).into_iter().map(|turn| turn.text).collect(),
-        outcome: outcome.map(colour_of_winner::<G>),
+        outcome: outcome.map(|outcome| outcome.colour(game.first())),
         winner: outcome.map(winner_name),
         report: report.map(|report| report_answer(report, game.to_move(), top)),
         exact: None,
@@ -453,11 +449,6 @@ fn report_answer(report: &SearchReport, mover: Side, top: Option<usize>) -> Repo
         proven: proven(report.proven),
         simulations: report.simulations,
     }
-}
-
-/// The colour that won, `x` or `o`, or `draw`.
-pub fn colour_of_winner<G: Game>(outcome: Outcome) -> &'static str {
-    outcome.colour(G::FIRST)
 }
 
 /// A result for `side`: `win`, `draw` or `loss`.

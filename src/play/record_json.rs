@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::games::{Game, Outcome};
-use crate::play::analysis::{Problem, Query, colour_of_winner};
+use crate::games::Outcome;
+use crate::play::analysis::{Problem, Query};
 use crate::play::notation::{self, Fault, Format, Transcript};
-use crate::registry::Variant;
 
 /// Reads the games of a record in any format. Each is an object with its `game`, `rules`, `position`
 /// (that it began in, or null), `moves`, `tags` and `outcome` (`x`, `o`, `draw` or null).
@@ -37,7 +36,7 @@ pub(crate) fn first(text: &[u8]) -> Result<Value, Problem> {
 }
 
 fn described(game: &Transcript) -> Value {
-    let colour = |outcome| with_variant!(game.variant(), variant => colour(variant, outcome));
+    let colour = |outcome: Outcome| outcome.colour(game.variant().game().first());
     json!({
         "game": game.game(),
         "rules": game.rules(),
@@ -46,10 +45,6 @@ fn described(game: &Transcript) -> Value {
         "tags": game.tags(),
         "outcome": game.outcome().map(colour),
     })
-}
-
-fn colour<G: Game>(_: &Variant<G>, outcome: Outcome) -> &'static str {
-    colour_of_winner::<G>(outcome)
 }
 
 /// Writes a game. The object has the `format` (`pgn`, `lines` or `abstractplay`), perhaps `tags`, and

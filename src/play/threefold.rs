@@ -3,7 +3,8 @@
 //! It is an option of a match, not a rule of a game: search and training do not use it. It ends the
 //! game between two turns.
 
-use crate::games::{Ending, Game, Outcome, Text, parse_turn};
+use crate::games::{Ending, Outcome, Text, parse_turn};
+use crate::registry::Position;
 
 /// The positions of a game in progress, if the option is on.
 ///
@@ -17,19 +18,19 @@ pub(crate) struct Threefold {
 
 impl Threefold {
     /// For a game that begins at `start`, with the option on or off.
-    pub(crate) fn new<G: Game>(is_agreed: bool, start: &G) -> Self {
+    pub(crate) fn new(is_agreed: bool, start: &Position) -> Self {
         Self { keys: is_agreed.then(|| vec![start.position_key()]) }
     }
 
     /// For a game that went through `positions`.
-    pub(crate) fn after<G: Game>(is_agreed: bool, start: &G, positions: &[G]) -> Self {
+    pub(crate) fn after(is_agreed: bool, start: &Position, positions: &[Position]) -> Self {
         let mut threefold = Self::new(is_agreed, start);
         positions.iter().for_each(|position| threefold.note(position));
         threefold
     }
 
     /// For a game after these legal turns.
-    pub(crate) fn after_turns<G: Game>(is_agreed: bool, start: &G, turns: &[Text]) -> Self {
+    pub(crate) fn after_turns(is_agreed: bool, start: &Position, turns: &[Text]) -> Self {
         let mut threefold = Self::new(is_agreed, start);
         if is_agreed {
             let mut position = *start;
@@ -43,7 +44,7 @@ impl Threefold {
     }
 
     /// Adds the position after a turn.
-    pub(crate) fn note<G: Game>(&mut self, position: &G) {
+    pub(crate) fn note(&mut self, position: &Position) {
         if let Some(keys) = &mut self.keys {
             keys.push(position.position_key());
         }
@@ -51,7 +52,7 @@ impl Threefold {
 
     /// The outcome of the game if it is over: by the rules, or because `position`, the last one
     /// added, occurs for the third time.
-    pub(crate) fn outcome<G: Game>(&self, position: &G) -> Option<Outcome> {
+    pub(crate) fn outcome(&self, position: &Position) -> Option<Outcome> {
         position.outcome().or_else(|| self.is_third().then_some(Outcome::Draw))
     }
 
@@ -69,13 +70,11 @@ impl Threefold {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::Entropy;
-    use crate::registry::Variant;
+    use crate::registry::preset;
 
     #[test]
     fn the_third_occurrence_is_a_draw_if_the_option_is_on() {
-        let rules = Default::default();
-        let start = Variant::<Entropy> { name: "entropy", rules }.initial();
+        let start = preset("entropy").unwrap().initial();
         let shuttle = ["A4-B4", "A2-B2", "B4-A4", "B2-A2"];
         let turns: Vec<Text> =
             shuttle.iter().cycle().take(8).map(|turn| Text::from(turn).unwrap()).collect();

@@ -2,7 +2,6 @@
 
 use crate::games::env::{BatchEnv, EnvError};
 use crate::games::{Action, Game, Outcome, Side, Spec};
-use crate::registry::{AnyVariant, Variant};
 
 /// A [`BatchEnv`] of any game. The shapes of the arrays follow from [`spec`](Self::spec) and
 /// [`batch`](Self::batch).
@@ -62,15 +61,6 @@ pub trait AnyEnv: Send + Sync {
     ///
     /// If `game` is not less than the size of the batch.
     fn action_text(&self, game: usize, action: Action) -> String;
-}
-
-/// Starts `batch` games; `seed` is that of the random actions.
-pub fn batch_env(variant: &AnyVariant, batch: usize, seed: u64) -> Box<dyn AnyEnv> {
-    with_variant!(variant, variant => start(variant, batch, seed))
-}
-
-fn start<G: Game>(variant: &Variant<G>, batch: usize, seed: u64) -> Box<dyn AnyEnv> {
-    Box::new(BatchEnv::<G>::new(&variant.rules, batch, seed))
 }
 
 impl<G: Game> AnyEnv for BatchEnv<G> {

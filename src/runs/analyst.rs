@@ -5,15 +5,15 @@ use anyhow::{Context, Result, bail, ensure};
 use super::players::{LoadedPlayer, Setup};
 use super::trained::Trained;
 use crate::exact::solution::Solution;
-use crate::games::{Game, Outcome, Text};
+use crate::games::{Outcome, Text};
 use crate::play::analysis::{DEFAULT_SIMULATIONS, Query, answer_player_and_solution};
 use crate::play::players::{Forfeit, Player, PlayerSeed};
-use crate::registry::{AnyVariant, Variant};
+use crate::registry::Variant;
 
 /// A player that answers queries as JSON.
 pub struct Analyst {
-    variant: AnyVariant,
-    player: Box<dyn AnyPlayer>,
+    variant: Variant,
+    player: Box<dyn Player>,
 }
 
 impl Analyst {
@@ -23,19 +23,18 @@ impl Analyst {
     /// # Errors
     ///
     /// If there is no such player, it does not play the game, or has none and none is given.
-    pub fn load(spec: &str, game: Option<&AnyVariant>, seed: u64, threads: usize) -> Result<Self> {
+    pub fn load(spec: &str, game: Option<&Variant>, seed: u64, threads: usize) -> Result<Self> {
         let loaded = LoadedPlayer::load(spec.parse()?)?;
         let variant = match (loaded.variant(), game) {
             (Some(own), Some(game)) if own != *game => {
-                bail!("the player `{spec}` plays {} under rules of its own", own.name())
+                bail!("the player `{spec}` plays {} under rules of its own", own.name)
             }
             (Some(own), _) => own,
             (None, Some(game)) => *game,
             (None, None) => bail!("the player `{spec}` plays many games; name one"),
         };
         let setup = setup(seed, threads);
-        let player =
-            with_variant!(variant, variant => of_game(variant, loaded.player(&variant, &setup)?));
+        let player = loaded.player(&variant, &setup)?;
         Ok(Self { variant, player })
     }
 
@@ -43,26 +42,23 @@ impl Analyst {
     pub(crate) fn of_trained(trained: &Trained, threads: usize) -> Self {
         let variant = trained.variant;
         let setup = setup(1, threads);
-        let player = with_variant!(variant, variant => {
-            of_game(variant, Box::new(trained.network.player(&setup)))
-        });
-        Self { variant, player }
+        Self { variant, player: Box::new(trained.network.player(&setup)) }
     }
 
     /// The game that it plays.
-    pub fn variant(&self) -> &AnyVariant {
+    pub fn variant(&self) -> &Variant {
         &self.variant
     }
 
     /// Answers a query as `tavoliere analyze` does: a JSON object that describes the position, with
     /// the analysis if the player can analyse, or an `error`.
     pub fn answer(&mut self, query: &[u8]) -> String {
-        self.player.answer(query, None)
+        self.answer_with(query, None)
     }
 
     /// The same, with exact values.
     pub(crate) fn answer_with(&mut self, query: &[u8], solution: Option<&Solution>) -> String {
-        self.player.answer(query, solution)
+        answer_player_and_solution(query, &self.variant, &mut *self.player, solution)
     }
 
     /// The turn that the player plays in the position of a query.
@@ -71,36 +67,6 @@ impl Analyst {
     ///
     /// If the query is not valid, the game is over, or the player resigns.
     pub fn choose(&mut self, query: &[u8]) -> Result<String> {
-        self.player.choose(query)
-    }
-}
-
-fn setup(seed: u64, threads: usize) -> Setup {
-    let seed = PlayerSeed { seed, player: 0 };
-    Setup { seed, simulations: DEFAULT_SIMULATIONS, threads: threads.max(1) }
-}
-
-/// The player of one game, with the game's type erased.
-trait AnyPlayer: Send {
-    fn answer(&mut self, query: &[u8], solution: Option<&Solution>) -> String;
-    fn choose(&mut self, query: &[u8]) -> Result<String>;
-}
-
-struct OfGame<G: Game> {
-    variant: Variant<G>,
-    player: Box<dyn Player<G>>,
-}
-
-fn of_game<G: Game>(variant: Variant<G>, player: Box<dyn Player<G>>) -> Box<dyn AnyPlayer> {
-    Box::new(OfGame { variant, player })
-}
-
-impl<G: Game> AnyPlayer for OfGame<G> {
-    fn answer(&mut self, query: &[u8], solution: Option<&Solution>) -> String {
-        answer_player_and_solution(query, &self.variant, &mut *self.player, solution)
-    }
-
-    fn choose(&mut self, query: &[u8]) -> Result<String> {
         let query: Query<'_> = serde_json::from_slice(query).context("the query")?;
         let mut moves: Vec<Text> = Vec::new();
         let start = query.start(&self.variant).map_err(|problem| anyhow::anyhow!(problem.error))?;
@@ -108,7 +74,7 @@ impl<G: Game> AnyPlayer for OfGame<G> {
         let position = position.map_err(|problem| anyhow::anyhow!(problem.error))?;
         let outcome = position.outcome().map(|outcome| match outcome {
             Outcome::Draw => "a draw".to_owned(),
-            Outcome::Win(side) => format!("won by {}", side.name(G::FIRST)),
+            Outcome::Win(side) => format!("won by {}", side.name(position.first())),
         });
         ensure!(outcome.is_none(), "the game is over: it is {}", outcome.unwrap_or_default());
         self.player.begin_game(query.seed.unwrap_or_default());
@@ -121,4 +87,9 @@ impl<G: Game> AnyPlayer for OfGame<G> {
             Err(Forfeit::Failed(reason)) => bail!("the player failed: {reason}"),
         }
     }
+}
+
+fn setup(seed: u64, threads: usize) -> Setup {
+    let seed = PlayerSeed { seed, player: 0 };
+    Setup { seed, simulations: DEFAULT_SIMULATIONS, threads: threads.max(1) }
 }

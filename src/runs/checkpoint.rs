@@ -25,9 +25,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::base::durable::{checksum, lock, rename_whole, sync_folder_of, write_whole};
-use crate::games::Game;
 use crate::nn::settings::NetworkSettings;
-use crate::registry::{self, AnyVariant, Variant};
+use crate::registry::{self, Variant};
 use crate::runs::config::removed;
 use crate::runs::metrics;
 
@@ -72,14 +71,14 @@ pub struct RunInfo {
 
 impl RunInfo {
     /// The description of a new run of `variant`.
-    pub fn new<G: Game>(variant: &Variant<G>, seed: u64, network: NetworkSettings) -> Self {
+    pub fn new(variant: &Variant, seed: u64, network: NetworkSettings) -> Self {
         let rules = variant.options();
         Self {
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             game: variant.name.to_owned(),
             rules,
-            rules_version: G::RULES_VERSION,
+            rules_version: variant.rules_version(),
             seed,
             network,
             init_from: String::new(),
@@ -91,7 +90,7 @@ impl RunInfo {
     /// # Errors
     ///
     /// If this program does not have the game, or has another version of its rules.
-    pub fn variant(&self) -> Result<AnyVariant> {
+    pub fn variant(&self) -> Result<Variant> {
         let variant = registry::find(&self.game, &self.rules)?;
         let version = variant.rules_version();
         ensure!(

@@ -4,28 +4,27 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
 
-use crate::games::Game;
 use crate::play::arena::{self, BatchedPlayer, Opening, Played};
 use crate::play::players::{Pairing, PlayerSeed};
-use crate::registry::Variant;
+use crate::registry::{Position, Variant};
 use crate::runs::players::{LoadedPlayer, Setup};
 
 /// The two players, ready to play.
-pub(crate) enum MatchPlayers<G: Game> {
+pub(crate) enum MatchPlayers {
     /// Two trained players without time limits, with an evaluator for each thread.
-    Batched(Box<[BatchedPlayer<G>; 2]>),
+    Batched(Box<[BatchedPlayer; 2]>),
     /// Any other players, a pairing for each thread.
-    Sequential(Vec<Pairing<G>>),
+    Sequential(Vec<Pairing>),
 }
 
-impl<G: Game> MatchPlayers<G> {
+impl MatchPlayers {
     /// Prepares two players for `pairs` pairs of games on `threads` threads.
     ///
     /// # Errors
     ///
     /// If one of them cannot play this game.
     pub(crate) fn new(
-        variant: &Variant<G>,
+        variant: &Variant,
         players: [&LoadedPlayer; 2],
         seed: u64,
         simulations: u32,
@@ -53,7 +52,7 @@ impl<G: Game> MatchPlayers<G> {
     /// # Errors
     ///
     /// If a player can only begin at the start.
-    pub(crate) fn start_from(&mut self, position: &G) -> Result<()> {
+    pub(crate) fn start_from(&mut self, position: &Position) -> Result<()> {
         match self {
             Self::Batched(..) => Ok(()),
             Self::Sequential(pairings) => {
@@ -66,7 +65,7 @@ impl<G: Game> MatchPlayers<G> {
     /// `None`. `watch` receives the number of finished games.
     pub(crate) fn play(
         &mut self,
-        openings: &[Opening<G>],
+        openings: &[Opening],
         watch: &(dyn Fn(u64) + Sync),
         stop: &AtomicBool,
     ) -> Vec<Option<[Played; 2]>> {

@@ -6,12 +6,11 @@ use anyhow::{Context, Result, bail};
 
 use crate::base::durable::checksum;
 use crate::exact::solution::{About, is_finished};
-use crate::games::Game;
 use crate::play::arena::BatchedPlayer;
 use crate::play::players::{
     External, Plain, Player, PlayerFactory, PlayerSeed, PlayerSpec, PolicyPlayer, SOLUTIONS, Solved,
 };
-use crate::registry::{AnyVariant, Variant};
+use crate::registry::Variant;
 use crate::runs::ladder::{Entry, Training};
 #[cfg(feature = "serve")]
 use crate::runs::trained::Checkpoint;
@@ -42,7 +41,7 @@ enum Kind {
 struct SolutionFolder {
     folder: PathBuf,
     /// The game with its usual limit on the length, if its other rules are the usual ones.
-    variant: Option<AnyVariant>,
+    variant: Option<Variant>,
 }
 
 impl SolutionFolder {
@@ -54,18 +53,18 @@ impl SolutionFolder {
 }
 
 /// The player by the solution in a folder.
-fn solved<G: Game>(folder: &Path, variant: &Variant<G>) -> Result<Box<dyn Player<G>>> {
+fn solved(folder: &Path, variant: &Variant) -> Result<Box<dyn Player>> {
     Ok(Box::new(Solved::open(folder, variant)?))
 }
 
 /// The perfect player: by a solver, or by the solution of a game that has none.
-fn perfect<G: Game>(variant: &Variant<G>, seed: PlayerSeed) -> Result<Box<dyn Player<G>>> {
+fn perfect(variant: &Variant, seed: PlayerSeed) -> Result<Box<dyn Player>> {
     let folder = Path::new(SOLUTIONS).join(variant.name);
     let by_solution = |refusal| match is_finished(&folder) {
         true => solved(&folder, variant),
         false => Err(refusal),
     };
-    Plain::Perfect.player(seed).or_else(by_solution)
+    Plain::Perfect.player(variant.game(), seed).or_else(by_solution)
 }
 
 /// How an instance of a player is set up.
@@ -156,7 +155,7 @@ fn entry_of(name: &str) -> Entry {
 
 impl LoadedPlayer {
     /// The game it was trained for.
-    pub(crate) fn variant(&self) -> Option<AnyVariant> {
+    pub(crate) fn variant(&self) -> Option<Variant> {
         match &self.kind {
             Kind::Plain(_) | Kind::External(_) | Kind::Network(_) => None,
             Kind::Solution(solution) => solution.variant,
@@ -228,11 +227,7 @@ impl LoadedPlayer {
     }
 
     /// The player for a batched match on `threads` threads, if it can play one.
-    pub(crate) fn batched<G: Game>(
-        &self,
-        simulations: u32,
-        threads: usize,
-    ) -> Option<BatchedPlayer<G>> {
+    pub(crate) fn batched(&self, simulations: u32, threads: usize) -> Option<BatchedPlayer> {
         self.network()?.batched(simulations, threads)
     }
 
@@ -241,14 +236,10 @@ impl LoadedPlayer {
     /// # Errors
     ///
     /// If it does not support this game, or an external engine does not start.
-    pub(crate) fn player<G: Game>(
-        &self,
-        variant: &Variant<G>,
-        setup: &Setup,
-    ) -> Result<Box<dyn Player<G>>> {
-        let player: Result<Box<dyn Player<G>>> = match &self.kind {
+    pub(crate) fn player(&self, variant: &Variant, setup: &Setup) -> Result<Box<dyn Player>> {
+        let player: Result<Box<dyn Player>> = match &self.kind {
             Kind::Plain(Plain::Perfect) => perfect(variant, setup.seed),
-            Kind::Plain(plain) => plain.player(setup.seed),
+            Kind::Plain(plain) => plain.player(variant.game(), setup.seed),
             Kind::Solution(solution) => solved(&solution.folder, variant),
             Kind::External(external) => external.player(variant),
             Kind::Policy(trained) => {
@@ -283,11 +274,11 @@ pub(crate) struct LoadedFactory {
 }
 
 impl PlayerFactory for LoadedFactory {
-    fn check(&self, game: &AnyVariant) -> Result<()> {
+    fn check(&self, game: &Variant) -> Result<()> {
         self.player.variant().map_or(Ok(()), |played| check_game(&played, game))
     }
 
-    fn player<G: Game>(&self, variant: &Variant<G>) -> Result<Box<dyn Player<G>>> {
+    fn player(&self, variant: &Variant) -> Result<Box<dyn Player>> {
         self.player.player(variant, &self.setup)
     }
 
@@ -303,11 +294,11 @@ impl PlayerFactory for LoadedFactory {
 /// # Errors
 ///
 /// If it is another game, or its rules are others.
-pub(crate) fn check_game(played: &AnyVariant, game: &AnyVariant) -> Result<()> {
+pub(crate) fn check_game(played: &Variant, game: &Variant) -> Result<()> {
     if played == game {
         return Ok(());
     }
-    let [name, wanted] = [played, game].map(|game| game.name());
+    let [name, wanted] = [played, game].map(|game| game.name);
     if name != wanted {
         bail!("the player plays {name}, not {wanted}");
     }

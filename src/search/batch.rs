@@ -1,13 +1,13 @@
 //! Batches: leaves that are evaluated together.
 
 use super::{Cache, Evaluation, Gathered, Key, Leaf, Search};
-use crate::games::Game;
+use crate::registry::Position;
 use crate::search::{Evaluator, Wdl};
 
 /// Leaves that are evaluated together. Reused from batch to batch.
-#[derive(Clone, Debug)]
-pub(crate) struct Batch<G> {
-    positions: Vec<G>,
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Batch {
+    positions: Vec<Position>,
     keys: Vec<Option<Key>>,
     /// Logits, `[positions, actions]`.
     policy: Vec<f32>,
@@ -29,22 +29,7 @@ enum Source {
     Cache,
 }
 
-impl<G> Default for Batch<G> {
-    fn default() -> Self {
-        Self {
-            positions: Vec::new(),
-            keys: Vec::new(),
-            policy: Vec::new(),
-            wdl: Vec::new(),
-            evaluation: Evaluation::default(),
-            hits: 0,
-            sources: Vec::new(),
-            known: Vec::new(),
-        }
-    }
-}
-
-impl<G: Game> Batch<G> {
+impl Batch {
     /// Removes all leaves.
     pub(crate) fn clear(&mut self) {
         self.positions.clear();
@@ -71,8 +56,8 @@ impl<G: Game> Batch<G> {
     /// [`End`](Gathered::End); another one is added to the batch.
     pub(crate) fn gather(
         &mut self,
-        search: &mut Search<G>,
-        leaf: &mut Leaf<G>,
+        search: &mut Search,
+        leaf: &mut Leaf,
         cache: &Cache,
     ) -> Gathered {
         let gathered = search.gather(leaf);
@@ -93,8 +78,8 @@ impl<G: Game> Batch<G> {
     /// without.
     pub(crate) fn gather_later(
         &mut self,
-        search: &mut Search<G>,
-        leaf: &mut Leaf<G>,
+        search: &mut Search,
+        leaf: &mut Leaf,
         cache: &Cache,
     ) -> Gathered {
         let gathered = search.gather(leaf);
@@ -114,7 +99,7 @@ impl<G: Game> Batch<G> {
 
     /// Looks a leaf up in the cache, and adds it to the leaves to evaluate if it is not found.
     /// Returns whether it was found.
-    fn looks_up(&mut self, leaf: &Leaf<G>, cache: &Cache, evaluation: &mut Evaluation) -> bool {
+    fn looks_up(&mut self, leaf: &Leaf, cache: &Cache, evaluation: &mut Evaluation) -> bool {
         let position = *leaf.position().expect("a gathered leaf has a position");
         let key = cache.key(&position);
         let is_known = key.is_some_and(|key| cache.get(key, evaluation));
@@ -129,18 +114,23 @@ impl<G: Game> Batch<G> {
     }
 
     /// Evaluates all leaves.
-    pub(crate) fn run(&mut self, evaluator: &mut dyn Evaluator<G>) {
-        self.policy.resize(self.len() * G::SPEC.actions(), 0.0);
+    pub(crate) fn run(&mut self, evaluator: &mut dyn Evaluator) {
+        self.policy.resize(self.positions.len() * self.actions(), 0.0);
         self.wdl.resize(self.len(), [0.0; 3]);
         if !self.is_empty() {
             evaluator.evaluate(&self.positions, &mut self.policy, &mut self.wdl);
         }
     }
 
+    /// The size of a policy; 0 if there is no leaf to evaluate.
+    fn actions(&self) -> usize {
+        self.positions.first().map_or(0, |position| position.spec().actions())
+    }
+
     /// Calls `apply` with the index and the evaluation of each leaf, in the order in which they
     /// were gathered, and stores the evaluations in the cache.
     pub(crate) fn hand_out(&mut self, cache: &Cache, mut apply: impl FnMut(usize, &Evaluation)) {
-        let mut rows = self.policy.chunks_exact(G::SPEC.actions()).zip(&self.wdl);
+        let mut rows = self.policy.chunks_exact(self.actions().max(1)).zip(&self.wdl);
         let mut asked = self.positions.iter().zip(&self.keys);
         let mut known = self.known.iter();
         for (index, source) in self.sources.iter().enumerate() {
@@ -161,21 +151,21 @@ impl<G: Game> Batch<G> {
 
 /// The search of a single game, one leaf at a time.
 #[derive(Debug)]
-pub(crate) struct Solo<G> {
+pub(crate) struct Solo {
     /// The search.
-    pub search: Search<G>,
-    leaf: Leaf<G>,
-    batch: Batch<G>,
+    pub search: Search,
+    leaf: Leaf,
+    batch: Batch,
 }
 
-impl<G: Game> Solo<G> {
+impl Solo {
     /// Wraps a search.
-    pub(crate) fn new(search: Search<G>) -> Self {
+    pub(crate) fn new(search: Search) -> Self {
         Self { search, leaf: Leaf::default(), batch: Batch::default() }
     }
 
     /// Makes one simulation. Returns false once the search is over.
-    pub(crate) fn simulate(&mut self, evaluator: &mut dyn Evaluator<G>, cache: &Cache) -> bool {
+    pub(crate) fn simulate(&mut self, evaluator: &mut dyn Evaluator, cache: &Cache) -> bool {
         match self.batch.gather(&mut self.search, &mut self.leaf, cache) {
             Gathered::Done => return false,
             Gathered::End | Gathered::Busy => {}
@@ -190,7 +180,7 @@ impl<G: Game> Solo<G> {
     }
 
     /// Simulates until the search is over.
-    pub(crate) fn run(&mut self, evaluator: &mut dyn Evaluator<G>, cache: &Cache) {
+    pub(crate) fn run(&mut self, evaluator: &mut dyn Evaluator, cache: &Cache) {
         while self.simulate(evaluator, cache) {}
     }
 }

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::evaluation::{Edge, Evaluation};
 use crate::base::rng::mix;
-use crate::games::Game;
+use crate::registry::Position;
 
 /// Words of a slot before its edges: the check word, and two for win, draw, loss and the number of
 /// edges.
@@ -57,7 +57,7 @@ impl Cache {
     }
 
     /// The key of a position; `None` if the cache stores nothing.
-    pub(crate) fn key<G: Game>(&self, position: &G) -> Option<Key> {
+    pub(crate) fn key(&self, position: &Position) -> Option<Key> {
         if self.slots == 0 {
             return None;
         }
@@ -186,15 +186,14 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::games::{ConnectFour, ConnectFourRules, Game};
 
-    fn position(columns: &[u16]) -> ConnectFour {
-        let mut game = ConnectFour::initial(&ConnectFourRules {});
+    fn position(columns: &[u16]) -> Position {
+        let mut game = crate::registry::preset("connect_four").unwrap().initial();
         columns.iter().for_each(|&cell| game.play(cell));
         game
     }
 
-    fn evaluated(position: &ConnectFour, seed: f32) -> Evaluation {
+    fn evaluated(position: &Position, seed: f32) -> Evaluation {
         let policy: Vec<f32> = (0..42).map(|action| (seed * action as f32).sin()).collect();
         let mut evaluation = Evaluation::default();
         evaluation.read(position, &policy, [0.5, 0.125, 0.375]);

@@ -10,7 +10,8 @@ use super::interior::{self, Pick};
 use super::root::{Choice, Root};
 use super::settings::Settings;
 use super::tree::{NONE, Node, NodeId, State, Tree, sign_of};
-use crate::games::{Action, Game, MAX_ACTIONS, Outcome, Side};
+use crate::games::{Action, MAX_ACTIONS, Outcome, Side};
+use crate::registry::Position;
 use crate::search::{Wdl, value_of};
 
 /// The number of simulations and the noise of a search.
@@ -46,22 +47,16 @@ pub(crate) enum Gathered {
 }
 
 /// A leaf between [`Search::gather`] and [`Search::apply`]. Reused from simulation to simulation.
-#[derive(Clone, Debug)]
-pub(crate) struct Leaf<G> {
-    position: Option<G>,
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Leaf {
+    position: Option<Position>,
     /// The nodes from the root to the leaf.
     path: Vec<NodeId>,
 }
 
-impl<G> Default for Leaf<G> {
-    fn default() -> Self {
-        Self { position: None, path: Vec::new() }
-    }
-}
-
-impl<G> Leaf<G> {
+impl Leaf {
     /// The position to evaluate; `None` before a leaf was gathered.
-    pub(crate) fn position(&self) -> Option<&G> {
+    pub(crate) fn position(&self) -> Option<&Position> {
         self.position.as_ref()
     }
 }
@@ -142,10 +137,10 @@ pub(crate) fn preference(
 /// search [is done](Self::is_done), read the result, and [`advance`](Self::advance) by the action
 /// played.
 #[derive(Clone, Debug)]
-pub(crate) struct Search<G> {
+pub(crate) struct Search {
     settings: Settings,
     plan: Plan,
-    position: Option<G>,
+    position: Option<Position>,
     tree: Tree,
     /// Memory into which the reused subtree is copied.
     spare: Tree,
@@ -158,7 +153,7 @@ pub(crate) struct Search<G> {
     shares: Vec<f32>,
 }
 
-impl<G: Game> Search<G> {
+impl Search {
     /// A search that has not begun a position.
     pub(crate) fn new(settings: Settings) -> Self {
         Self {
@@ -184,7 +179,7 @@ impl<G: Game> Search<G> {
     /// Begins the search of `position`, which must not be finished. The subtree of the previous
     /// search is reused if the game [advanced](Self::advance) to this position. No leaf may be
     /// pending.
-    pub(crate) fn begin(&mut self, position: G, plan: Plan) {
+    pub(crate) fn begin(&mut self, position: Position, plan: Plan) {
         debug_assert!(position.outcome().is_none() && self.pending == 0);
         self.reuse_subtree(position);
         self.plan = plan;
@@ -198,7 +193,7 @@ impl<G: Game> Search<G> {
     }
 
     /// Keeps the subtree of the position to search, if reuse is on, and drops the rest.
-    fn reuse_subtree(&mut self, position: G) {
+    fn reuse_subtree(&mut self, position: Position) {
         let kept = self.followed.take().filter(|&id| {
             let is_evaluated = self.tree.node(id).state == State::Open;
             self.settings.reuse && is_evaluated && self.position == Some(position)
@@ -258,7 +253,7 @@ impl<G: Game> Search<G> {
     ///
     /// If no search was begun.
     #[must_use]
-    pub(crate) fn gather(&mut self, leaf: &mut Leaf<G>) -> Gathered {
+    pub(crate) fn gather(&mut self, leaf: &mut Leaf) -> Gathered {
         leaf.path.clear();
         leaf.path.push(0);
         if self.tree.is_empty() {
@@ -278,7 +273,7 @@ impl<G: Game> Search<G> {
     }
 
     /// Descends from the root by this action.
-    fn descend(&mut self, index: usize, leaf: &mut Leaf<G>) -> Gathered {
+    fn descend(&mut self, index: usize, leaf: &mut Leaf) -> Gathered {
         let mut position = self.position.expect("a search was begun");
         let chosen = &self.root.actions[index];
         position.play(chosen.action);
@@ -320,7 +315,7 @@ impl<G: Game> Search<G> {
     }
 
     /// Completes the descent at a new node: proven if the game is over or won at once.
-    fn enter(&mut self, id: NodeId, position: G, leaf: &mut Leaf<G>) -> Gathered {
+    fn enter(&mut self, id: NodeId, position: Position, leaf: &mut Leaf) -> Gathered {
         leaf.path.push(id);
         if let Some(outcome) = position.outcome() {
             self.tree.close(id, outcome);
@@ -335,7 +330,7 @@ impl<G: Game> Search<G> {
     }
 
     /// An action by which the side to move wins at once, if the settings ask for this lookahead.
-    fn winning_action(&mut self, position: &G) -> Option<Action> {
+    fn winning_action(&mut self, position: &Position) -> Option<Action> {
         if !(self.settings.proofs && self.settings.lookahead) {
             return None;
         }
@@ -348,7 +343,7 @@ impl<G: Game> Search<G> {
         })
     }
 
-    fn request_evaluation(&mut self, leaf: &mut Leaf<G>, position: G) -> Gathered {
+    fn request_evaluation(&mut self, leaf: &mut Leaf, position: Position) -> Gathered {
         leaf.position = Some(position);
         self.tree.add_virtual_visit(&leaf.path);
         self.pending += 1;
@@ -356,7 +351,7 @@ impl<G: Game> Search<G> {
     }
 
     /// Completes a simulation with a proven result; `proven` if this simulation has proved it.
-    fn end(&mut self, leaf: &Leaf<G>, proven: bool) -> Gathered {
+    fn end(&mut self, leaf: &Leaf, proven: bool) -> Gathered {
         // The bounds of the last node replace the zeros by its proven result.
         self.tree.back_up(&leaf.path, [0.0, 0.0], proven);
         self.simulations += 1;
@@ -368,7 +363,7 @@ impl<G: Game> Search<G> {
     /// # Panics
     ///
     /// If the leaf was not gathered.
-    pub(crate) fn apply(&mut self, leaf: &Leaf<G>, evaluation: &Evaluation) {
+    pub(crate) fn apply(&mut self, leaf: &Leaf, evaluation: &Evaluation) {
         let position = leaf.position().expect("only a gathered leaf is applied");
         let &id = leaf.path.last().expect("a path begins with the root");
         let mover = position.to_move();

@@ -1,10 +1,11 @@
 //! The evaluation of a position, in the form that the tree and the cache store.
 
-use crate::games::{Action, Game};
+use crate::games::{Action, Spec};
+use crate::registry::Position;
 use crate::search::Wdl;
 
 /// Bits of an [`Edge`] that hold the action.
-const ACTION_BITS: u32 = 12;
+const ACTION_BITS: u32 = Spec::MOST_ACTIONS.ilog2();
 
 /// The number of actions that an [`Edge`] can represent.
 const ACTIONS: usize = 1 << ACTION_BITS;
@@ -77,8 +78,7 @@ impl Evaluation {
     ///
     /// Invalid numbers are replaced: a `wdl` that is not three shares by an even result, logits
     /// without a finite softmax by a uniform policy.
-    pub(crate) fn read<G: Game>(&mut self, position: &G, policy: &[f32], wdl: Wdl) {
-        const { assert!(G::SPEC.actions() <= ACTIONS, "an edge has no room for more actions") };
+    pub(crate) fn read(&mut self, position: &Position, policy: &[f32], wdl: Wdl) {
         let shares = wdl.iter().all(|part| (0.0..=1.0).contains(part));
         self.wdl = if shares { wdl } else { [0.5, 0.0, 0.5] };
         position.legal_actions(&mut self.legal);

@@ -2,7 +2,8 @@
 //! play hardly ever finishes.
 
 use super::{Evaluator, Wdl};
-use crate::games::{Action, Game, Outcome};
+use crate::games::{Action, Outcome};
+use crate::registry::Position;
 
 /// The heuristic advantage that counts as a logit of 1: it makes an action 2.7 times as likely.
 const LOGIT: f32 = 100.0;
@@ -19,9 +20,9 @@ pub(crate) struct HeuristicEvaluator {
     legal: Vec<Action>,
 }
 
-impl<G: Game> Evaluator<G> for HeuristicEvaluator {
-    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
-        let actions = G::SPEC.actions();
+impl Evaluator for HeuristicEvaluator {
+    fn evaluate(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
+        let Some(actions) = positions.first().map(|game| game.spec().actions()) else { return };
         for ((game, policy), wdl) in positions.iter().zip(policy.chunks_exact_mut(actions)).zip(wdl)
         {
             policy.fill(0.0);
@@ -36,13 +37,13 @@ impl<G: Game> Evaluator<G> for HeuristicEvaluator {
 
 /// The win, draw and loss probabilities of the heuristic for the side to move. The draw probability
 /// is 0.
-pub(crate) fn heuristic_wdl<G: Game>(game: &G) -> Wdl {
+pub(crate) fn heuristic_wdl(game: &Position) -> Wdl {
     let win = 1.0 / (1.0 + (-(game.heuristic() as f32) / LOGISTIC).exp());
     [win, 0.0, 1.0 - win]
 }
 
 /// The logit of an action, by the position after it.
-fn logit_after<G: Game>(game: &G, action: Action) -> f32 {
+fn logit_after(game: &Position, action: Action) -> f32 {
     let (mut next, mover) = (*game, game.to_move());
     next.play(action);
     let logit = match next.outcome() {
@@ -57,17 +58,16 @@ fn logit_after<G: Game>(game: &G, action: Action) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::{ConnectFour, Game, parse_turn};
-    use crate::registry::Variant;
+    use crate::games::parse_turn;
+    use crate::registry::preset;
 
     #[test]
     fn it_wins_where_it_can_and_prefers_what_the_heuristic_does() {
-        let variant = Variant::<ConnectFour> { name: "connect_four", rules: Default::default() };
-        let mut game = variant.initial();
+        let mut game = preset("connect_four").unwrap().initial();
         for turn in ["4", "1", "4", "1", "4", "2"] {
             parse_turn(&game, turn).unwrap().actions.into_iter().for_each(|a| game.play(a));
         }
-        let mut policy = vec![0.0; ConnectFour::SPEC.actions()];
+        let mut policy = vec![0.0; game.spec().actions()];
         let mut wdl = [[0.0; 3]];
         HeuristicEvaluator::default().evaluate(&[game], &mut policy, &mut wdl);
         let mut legal = Vec::new();

@@ -1,10 +1,9 @@
 //! An evaluator that plays random games to the end, for the bootstrap of a run.
 
-use rand::RngExt;
-
 use super::{Evaluator, Wdl};
-use crate::base::rng::{Purpose, Rng, stream};
-use crate::games::{Action, Game, Outcome};
+use crate::base::rng::{Purpose, stream};
+use crate::games::Action;
+use crate::registry::Position;
 
 /// Evaluates a position by the result of one rollout, as in plain Monte Carlo tree search (Coulom
 /// 2006). The policy is uniform.
@@ -20,26 +19,15 @@ impl Rollouts {
     pub(crate) fn new(seed: u64) -> Self {
         Self { seed, legal: Vec::new() }
     }
-
-    fn roll_out<G: Game>(&mut self, mut game: G, rng: &mut Rng) -> Outcome {
-        loop {
-            if let Some(outcome) = game.outcome() {
-                return outcome;
-            }
-            let draw = |count| rng.random_range(0..count as usize) as u32;
-            let action = game.choose_action(&mut self.legal, draw);
-            game.play(action.expect("the game is not over"));
-        }
-    }
 }
 
-impl<G: Game> Evaluator<G> for Rollouts {
-    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+impl Evaluator for Rollouts {
+    fn evaluate(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
         policy.fill(0.0);
         for (game, wdl) in positions.iter().zip(wdl) {
             let name = u64::from(game.ply());
             let mut rng = stream(self.seed, name, game.position_key(), Purpose::Rollout);
-            *wdl = self.roll_out(*game, &mut rng).wdl_for(game.to_move());
+            *wdl = game.roll_out(&mut self.legal, &mut rng).wdl_for(game.to_move());
         }
     }
 }
@@ -47,11 +35,10 @@ impl<G: Game> Evaluator<G> for Rollouts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::ConnectFour;
-    use crate::registry::Variant;
+    use crate::registry::preset;
 
-    fn evaluate(positions: &[ConnectFour]) -> Vec<Wdl> {
-        let mut policy = vec![1.0; positions.len() * ConnectFour::SPEC.actions()];
+    fn evaluate(positions: &[Position]) -> Vec<Wdl> {
+        let mut policy = vec![1.0; positions.len() * positions[0].spec().actions()];
         let mut wdl = vec![[0.0; 3]; positions.len()];
         Rollouts::new(3).evaluate(positions, &mut policy, &mut wdl);
         assert!(policy.iter().all(|&logit| logit == 0.0));
@@ -60,8 +47,7 @@ mod tests {
 
     #[test]
     fn evaluations_depend_on_the_position_and_not_on_the_batch() {
-        let mut game =
-            Variant::<ConnectFour> { name: "connect_four", rules: Default::default() }.initial();
+        let mut game = preset("connect_four").unwrap().initial();
         let mut positions = Vec::new();
         for column in [3, 3, 2, 4, 2, 4] {
             let mut legal = Vec::new();

@@ -1,10 +1,9 @@
 //! Games in progress whose leaves are evaluated together: the loop of self-play and of matches.
 
 use super::{Batch, Cache, Gathered, Leaf, Search};
-use crate::games::Game;
 
 /// A game in progress: search, play an action, search again.
-pub(crate) trait SearchedGame<G: Game> {
+pub(crate) trait SearchedGame {
     /// Mutable state that all games of a worker share.
     type Context;
 
@@ -12,7 +11,7 @@ pub(crate) trait SearchedGame<G: Game> {
     fn is_over(&self) -> bool;
 
     /// The search of the current position.
-    fn search(&mut self) -> Searching<'_, G>;
+    fn search(&mut self) -> Searching<'_>;
 
     /// Plays an action by the search, which is done, and begins the next search unless the game is
     /// over.
@@ -20,13 +19,13 @@ pub(crate) trait SearchedGame<G: Game> {
 }
 
 /// The search of a game's current position.
-pub(crate) struct Searching<'a, G> {
+pub(crate) struct Searching<'a> {
     /// The player who searches, an index into the batches.
     pub player: usize,
     /// Its search.
-    pub search: &'a mut Search<G>,
+    pub search: &'a mut Search,
     /// The leaf that waits for its evaluation, once one was gathered.
-    pub leaf: &'a mut Leaf<G>,
+    pub leaf: &'a mut Leaf,
 }
 
 /// Slots for games in progress. A finished game makes room for the next, so that batches stay full.
@@ -70,15 +69,15 @@ impl<S> GameSlots<S> {
     /// Brings every game to its next leaf, in the order of the slots, and adds the leaf to the
     /// batch of the player who searches; `caches` has one cache for each player. A finished game
     /// goes to `finish`, and `start` fills free slots until it has no more games.
-    pub(crate) fn fill<G: Game>(
+    pub(crate) fn fill(
         &mut self,
-        batches: &mut [Batch<G>],
+        batches: &mut [Batch],
         caches: &[&Cache],
         context: &mut S::Context,
         mut start: impl FnMut() -> Option<S>,
         mut finish: impl FnMut(S),
     ) where
-        S: SearchedGame<G>,
+        S: SearchedGame,
     {
         let mut index = 0;
         while index < self.slots.len() || self.start(&mut start) {
@@ -102,9 +101,9 @@ impl<S> GameSlots<S> {
     }
 
     /// Applies the evaluations of a player's batch to the games that wait for them.
-    pub(crate) fn hand_out<G: Game>(&mut self, player: usize, batch: &mut Batch<G>, cache: &Cache)
+    pub(crate) fn hand_out(&mut self, player: usize, batch: &mut Batch, cache: &Cache)
     where
-        S: SearchedGame<G>,
+        S: SearchedGame,
     {
         // The leaves of a batch are in the order of the slots.
         let mut waiting = self.slots.iter_mut().filter(|slot| slot.waits_for == player);
@@ -118,9 +117,9 @@ impl<S> GameSlots<S> {
 
 /// Searches and plays until the game needs an evaluation; returns the player who needs it. `None`
 /// once the game is over.
-fn next_leaf<G: Game, S: SearchedGame<G>>(
+fn next_leaf<S: SearchedGame>(
     game: &mut S,
-    batches: &mut [Batch<G>],
+    batches: &mut [Batch],
     caches: &[&Cache],
     context: &mut S::Context,
 ) -> Option<usize> {

@@ -13,7 +13,7 @@ use super::cache::hash;
 use super::{Evaluator, Wdl};
 use crate::base::checks::{Fault, within};
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::games::Game;
+use crate::registry::Position;
 
 /// The noise in the evaluations of a player.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -65,10 +65,11 @@ impl<E> Weakened<E> {
     }
 }
 
-impl<G: Game, E: Evaluator<G>> Evaluator<G> for Weakened<E> {
-    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+impl<E: Evaluator> Evaluator for Weakened<E> {
+    fn evaluate(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
         self.evaluator.evaluate(positions, policy, wdl);
-        let logits = policy.chunks_exact_mut(G::SPEC.actions());
+        let Some(actions) = positions.first().map(|it| it.spec().actions()) else { return };
+        let logits = policy.chunks_exact_mut(actions);
         for ((position, logits), wdl) in positions.iter().zip(logits).zip(wdl) {
             let mut random = self.stream(position);
             let noise: f32 = StandardNormal.sample(&mut random);
@@ -103,14 +104,15 @@ fn tilted([win, draw, loss]: Wdl, by: f32) -> Wdl {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::TicTacToe;
+    use crate::registry::preset;
     use crate::search::Uniform;
 
     fn evaluated(weakening: Weakening, seed: [u64; 2], game: u64) -> (Vec<f32>, Wdl) {
         let mut evaluator = Weakened::new(Uniform, weakening, seed);
-        Evaluator::<TicTacToe>::begin_game(&mut evaluator, game);
-        let (mut policy, mut wdl) = (vec![0.0; TicTacToe::SPEC.actions()], [[0.0; 3]]);
-        evaluator.evaluate(&[TicTacToe::initial(&Default::default())], &mut policy, &mut wdl);
+        evaluator.begin_game(game);
+        let start = preset("tic_tac_toe").unwrap().initial();
+        let (mut policy, mut wdl) = (vec![0.0; start.spec().actions()], [[0.0; 3]]);
+        evaluator.evaluate(&[start], &mut policy, &mut wdl);
         (policy, wdl[0])
     }
 

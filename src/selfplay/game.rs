@@ -5,7 +5,8 @@ use rand::{Rng as _, RngExt};
 use super::past::random_beginning;
 use super::{Counters, WorkerContext, pick, placement};
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::games::{Action, Game, Outcome};
+use crate::games::{Action, Outcome};
+use crate::registry::Position;
 use crate::search::{Leaf, Plan, Search, SearchedGame, Searching, Wdl};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
 
@@ -27,11 +28,11 @@ enum SearchKind {
 }
 
 /// A self-play game in progress.
-pub(super) struct SelfplayGame<'a, G: Game> {
-    context: &'a WorkerContext<'a, G>,
-    game: G,
-    search: Search<G>,
-    leaf: Leaf<G>,
+pub(super) struct SelfplayGame<'a> {
+    context: &'a WorkerContext<'a>,
+    game: Position,
+    search: Search,
+    leaf: Leaf,
     noise: Rng,
     selection: Rng,
     placement: Rng,
@@ -45,9 +46,9 @@ pub(super) struct SelfplayGame<'a, G: Game> {
     policy: Vec<(Action, f32)>,
 }
 
-impl<'a, G: Game> SelfplayGame<'a, G> {
+impl<'a> SelfplayGame<'a> {
     /// Begins the game of this number.
-    pub(super) fn new(context: &'a WorkerContext<'a, G>, index: u64) -> Self {
+    pub(super) fn new(context: &'a WorkerContext<'a>, index: u64) -> Self {
         let job = context.job;
         let stream = |purpose| stream(job.seed, job.iteration, index, purpose);
         let settings = job.settings;
@@ -201,14 +202,14 @@ impl<'a, G: Game> SelfplayGame<'a, G> {
     }
 }
 
-impl<G: Game> SearchedGame<G> for SelfplayGame<'_, G> {
+impl SearchedGame for SelfplayGame<'_> {
     type Context = ();
 
     fn is_over(&self) -> bool {
         self.outcome().is_some()
     }
 
-    fn search(&mut self) -> Searching<'_, G> {
+    fn search(&mut self) -> Searching<'_> {
         Searching { player: 0, search: &mut self.search, leaf: &mut self.leaf }
     }
 

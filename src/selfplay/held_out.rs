@@ -5,7 +5,8 @@
 //! overfits its replay buffer.
 
 use crate::base::parallel::ordered_map;
-use crate::games::{Action, Game};
+use crate::games::Action;
+use crate::registry::Position;
 use crate::search::Evaluator;
 use crate::selfplay::replay::Example;
 
@@ -23,9 +24,9 @@ pub(crate) struct Losses {
 
 /// Returns the mean losses on these positions, or `None` if there are none. The positions are
 /// divided among the evaluators, which must be copies of one network.
-pub(crate) fn losses<G: Game, E: Evaluator<G> + Send>(
+pub(crate) fn losses<E: Evaluator + Send>(
     evaluators: &mut [E],
-    examples: &[Example<'_, G>],
+    examples: &[Example<'_>],
 ) -> Option<Losses> {
     let batches: Vec<_> = examples.chunks(BATCH).collect();
     let sums = ordered_map(evaluators, &batches, |evaluator, batch| summed(evaluator, batch));
@@ -38,9 +39,11 @@ pub(crate) fn losses<G: Game, E: Evaluator<G> + Send>(
 }
 
 /// Returns the sums of the losses of a batch.
-fn summed<G: Game>(evaluator: &mut dyn Evaluator<G>, batch: &[Example<'_, G>]) -> Losses {
-    let positions: Vec<G> = batch.iter().map(|example| example.position).collect();
-    let actions = G::SPEC.actions();
+fn summed(evaluator: &mut dyn Evaluator, batch: &[Example<'_>]) -> Losses {
+    let positions: Vec<Position> = batch.iter().map(|example| example.position).collect();
+    let Some(actions) = positions.first().map(|it| it.spec().actions()) else {
+        return Losses { policy: 0.0, value: 0.0 };
+    };
     let mut policy = vec![0.0; positions.len() * actions];
     let mut values = vec![[0.0; 3]; positions.len()];
     evaluator.evaluate(&positions, &mut policy, &mut values);
@@ -54,7 +57,7 @@ fn summed<G: Game>(evaluator: &mut dyn Evaluator<G>, batch: &[Example<'_, G>]) -
     sums
 }
 
-fn policy_loss<G>(example: &Example<'_, G>, logits: &[f32], legal: &[Action]) -> f64 {
+fn policy_loss(example: &Example<'_>, logits: &[f32], legal: &[Action]) -> f64 {
     let logit = |action: Action| f64::from(logits[usize::from(action)]);
     let largest = legal.iter().map(|&action| logit(action)).fold(f64::NEG_INFINITY, f64::max);
     let total: f64 = legal.iter().map(|&action| (logit(action) - largest).exp()).sum();

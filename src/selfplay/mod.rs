@@ -41,7 +41,6 @@ pub(crate) use variety::Variety;
 use std::sync::atomic::AtomicBool;
 
 use crate::base::parallel::map_workers;
-use crate::games::Game;
 use crate::registry::Variant;
 use crate::search::{self, Cache, Evaluator};
 use crate::selfplay::record::GameRecord;
@@ -50,9 +49,9 @@ use worker::Worker;
 
 /// The games of an iteration: game, settings, seed and number.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct IterationJob<'a, G: Game> {
+pub(crate) struct IterationJob<'a> {
     /// The game.
-    pub variant: &'a Variant<G>,
+    pub variant: &'a Variant,
     /// Settings of the search.
     pub search: &'a search::Settings,
     /// Settings of self-play.
@@ -69,10 +68,10 @@ pub(crate) struct IterationJob<'a, G: Game> {
     pub cache: &'a Cache,
 }
 
-impl<'a, G: Game> IterationJob<'a, G> {
+impl<'a> IterationJob<'a> {
     /// The first iteration of a run with seed 0, without restarts and resignation.
     pub(crate) fn new(
-        variant: &'a Variant<G>,
+        variant: &'a Variant,
         search: &'a search::Settings,
         settings: &'a Settings,
         cache: &'a Cache,
@@ -87,8 +86,8 @@ impl<'a, G: Game> IterationJob<'a, G> {
 ///
 /// The games depend on the job and on the evaluations only, not on the number of evaluators or of
 /// games in progress.
-pub(crate) fn play<G: Game, E: Evaluator<G> + Send>(
-    job: &IterationJob<'_, G>,
+pub(crate) fn play<E: Evaluator + Send>(
+    job: &IterationJob<'_>,
     evaluators: &mut [E],
     counters: &Counters,
     stop: &AtomicBool,
@@ -100,26 +99,26 @@ pub(crate) fn play<G: Game, E: Evaluator<G> + Send>(
 
 /// Plays the games of a job that `assignment` assigns, with a worker thread for each evaluator,
 /// until no more are to come or `stop` is set.
-pub(crate) fn play_assigned<G: Game, E: Evaluator<G> + Send>(
-    job: &IterationJob<'_, G>,
+pub(crate) fn play_assigned<E: Evaluator + Send>(
+    job: &IterationJob<'_>,
     assignment: &dyn Assignment,
     evaluators: &mut [E],
     counters: &Counters,
     stop: &AtomicBool,
 ) {
     let context = WorkerContext { job, assignment, counters, stop, batch: job.settings.batch };
-    let evaluators = evaluators.iter_mut().map(|evaluator| evaluator as &mut Shared<G>);
+    let evaluators = evaluators.iter_mut().map(|evaluator| evaluator as &mut Shared);
     play_dyn(&context, evaluators.collect());
 }
 
 /// An evaluator behind a pointer, so that the games are not compiled for each evaluator.
-type Shared<'a, G> = dyn Evaluator<G> + Send + 'a;
+type Shared<'a> = dyn Evaluator + Send + 'a;
 
-fn play_dyn<G: Game>(context: &WorkerContext<'_, G>, evaluators: Vec<&mut Shared<'_, G>>) {
+fn play_dyn(context: &WorkerContext<'_>, evaluators: Vec<&mut Shared<'_>>) {
     let exchange = Exchange::new();
     // All take part before any of them begins.
     let workers = evaluators.into_iter().map(|evaluator| (evaluator, exchange.enter())).collect();
-    let run = |(evaluator, others): (&mut Shared<'_, G>, _)| {
+    let run = |(evaluator, others): (&mut Shared<'_>, _)| {
         Worker::new(context).run(evaluator, &others);
     };
     map_workers(workers, run, || {});
@@ -127,9 +126,9 @@ fn play_dyn<G: Game>(context: &WorkerContext<'_, G>, evaluators: Vec<&mut Shared
 
 /// As [`play`], but `workers` threads share one evaluator, which runs on the calling thread. While
 /// it evaluates one batch, the workers prepare others.
-pub(crate) fn play_queued<G: Game>(
-    job: &IterationJob<'_, G>,
-    evaluator: &mut dyn Evaluator<G>,
+pub(crate) fn play_queued(
+    job: &IterationJob<'_>,
+    evaluator: &mut dyn Evaluator,
     workers: usize,
     counters: &Counters,
     stop: &AtomicBool,
@@ -145,9 +144,9 @@ pub(crate) fn play_queued<G: Game>(
 
 /// Plays all games of a job on `threads` threads: by [`play_queued`] if the settings have `queue`,
 /// otherwise by [`play`].
-pub(crate) fn play_by<G: Game, E: Evaluator<G> + Clone + Send>(
+pub(crate) fn play_by<E: Evaluator + Clone + Send>(
     mut evaluator: E,
-    job: &IterationJob<'_, G>,
+    job: &IterationJob<'_>,
     threads: usize,
     counters: &Counters,
     stop: &AtomicBool,
@@ -160,8 +159,8 @@ pub(crate) fn play_by<G: Game, E: Evaluator<G> + Clone + Send>(
 }
 
 /// What all workers of an iteration job share.
-struct WorkerContext<'a, G: Game> {
-    job: &'a IterationJob<'a, G>,
+struct WorkerContext<'a> {
+    job: &'a IterationJob<'a>,
     assignment: &'a dyn Assignment,
     counters: &'a Counters,
     stop: &'a AtomicBool,

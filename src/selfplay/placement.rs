@@ -2,8 +2,7 @@
 
 use super::past::random_beginning;
 use crate::base::rng::Rng;
-use crate::games::Game;
-use crate::registry::Variant;
+use crate::registry::{Position, Variant};
 use crate::selfplay::record::GameRecord;
 
 /// How often the pieces are placed before the game is taken for one with hardly any legal placement.
@@ -11,18 +10,14 @@ const TRIES: usize = 100;
 
 /// The pieces of a random position of earlier games, or of the start position if there are none, on
 /// random cells. `None` if no such placement was found that is legal and not over.
-pub(crate) fn random<G: Game>(
-    variant: &Variant<G>,
-    past: &[GameRecord],
-    rng: &mut Rng,
-) -> Option<G> {
+pub(crate) fn random(variant: &Variant, past: &[GameRecord], rng: &mut Rng) -> Option<Position> {
     let setup = earlier_position(variant, past, rng).setup();
-    let place = |_| G::from_setup(&variant.rules, &setup.clone().shuffled(rng)).ok();
+    let place = |_| variant.position_of_setup(&setup.clone().shuffled(rng)).ok();
     (0..TRIES).filter_map(place).find(|game| game.outcome().is_none())
 }
 
 /// The position at the beginning of a random turn.
-fn earlier_position<G: Game>(variant: &Variant<G>, past: &[GameRecord], rng: &mut Rng) -> G {
+fn earlier_position(variant: &Variant, past: &[GameRecord], rng: &mut Rng) -> Position {
     let Some((record, choices)) = random_beginning(past, rng) else { return variant.initial() };
     let mut game = record.start(variant);
     let mut position = game;

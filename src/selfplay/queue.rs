@@ -8,7 +8,6 @@ use std::time::Instant;
 use super::worker::Worker;
 use super::{Counters, WorkerContext};
 use crate::base::parallel::map_workers;
-use crate::games::Game;
 use crate::search::{Batch, Evaluator};
 
 /// A request to evaluate a group's batch. It does not contain the batch, so that the channel is
@@ -20,9 +19,9 @@ struct Job {
 }
 
 /// The batches of all groups that the evaluator has; a worker takes its batch out again.
-type Batches<G> = [Mutex<Batch<G>>];
+type Batches = [Mutex<Batch>];
 
-fn batch_of<G>(batches: &Batches<G>, group: usize) -> MutexGuard<'_, Batch<G>> {
+fn batch_of(batches: &Batches, group: usize) -> MutexGuard<'_, Batch> {
     batches[group].lock().expect("no worker waits for a batch whose evaluation panicked")
 }
 
@@ -30,11 +29,7 @@ fn batch_of<G>(batches: &Batches<G>, group: usize) -> MutexGuard<'_, Batch<G>> {
 pub(super) const GROUPS: usize = 2;
 
 /// Plays games on `workers` threads, with the evaluator on the calling thread.
-pub(super) fn play<G: Game>(
-    context: &WorkerContext<'_, G>,
-    evaluator: &mut dyn Evaluator<G>,
-    workers: usize,
-) {
+pub(super) fn play(context: &WorkerContext<'_>, evaluator: &mut dyn Evaluator, workers: usize) {
     let batches: Vec<_> = (0..workers * GROUPS).map(|_| Mutex::new(Batch::default())).collect();
     let (to_evaluator, jobs) = channel();
     let senders = (0..workers).map(|worker| (worker * GROUPS, to_evaluator.clone())).collect();
@@ -45,10 +40,10 @@ pub(super) fn play<G: Game>(
 
 /// Evaluates batches until all workers are done. It owns the receiver: if the evaluator panics, the
 /// channel closes and the workers stop.
-fn serve<G: Game>(
+fn serve(
     jobs: Receiver<Job>,
-    batches: &Batches<G>,
-    evaluator: &mut dyn Evaluator<G>,
+    batches: &Batches,
+    evaluator: &mut dyn Evaluator,
     counters: &Counters,
 ) {
     let begun = Instant::now();
@@ -65,14 +60,9 @@ fn serve<G: Game>(
 }
 
 /// Runs a worker thread, whose groups begin with number `first`.
-fn work<G: Game>(
-    context: &WorkerContext<'_, G>,
-    batches: &Batches<G>,
-    first: usize,
-    to_evaluator: Sender<Job>,
-) {
+fn work(context: &WorkerContext<'_>, batches: &Batches, first: usize, to_evaluator: Sender<Job>) {
     let group = |index| Group::new(context, first + index);
-    let mut groups: Vec<Group<'_, G>> = (0..GROUPS).map(group).collect();
+    let mut groups: Vec<Group<'_>> = (0..GROUPS).map(group).collect();
     let mut turn_over = || {
         groups.iter_mut().map(|it| it.turn_over(batches, &to_evaluator)).fold(false, |a, b| a | b)
     };
@@ -80,21 +70,21 @@ fn work<G: Game>(
 }
 
 /// Games whose leaves are evaluated together.
-struct Group<'a, G: Game> {
-    worker: Worker<'a, G>,
+struct Group<'a> {
+    worker: Worker<'a>,
     number: usize,
     /// Notified when the evaluator is done; set while the evaluator has the batch.
     pending: Option<Receiver<()>>,
 }
 
-impl<'a, G: Game> Group<'a, G> {
-    fn new(context: &'a WorkerContext<'a, G>, number: usize) -> Self {
+impl<'a> Group<'a> {
+    fn new(context: &'a WorkerContext<'a>, number: usize) -> Self {
         Self { worker: Worker::new(context), number, pending: None }
     }
 
     /// Waits for the pending batch, if any, applies it, and sends the next one. Returns false if
     /// there is none.
-    fn turn_over(&mut self, batches: &Batches<G>, to_evaluator: &Sender<Job>) -> bool {
+    fn turn_over(&mut self, batches: &Batches, to_evaluator: &Sender<Job>) -> bool {
         if let Some(pending) = self.pending.take() {
             if pending.recv().is_err() {
                 return false;

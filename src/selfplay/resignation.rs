@@ -1,7 +1,7 @@
 //! The score below which a side resigns.
 
 use super::Settings;
-use crate::games::{Game, Outcome, Side};
+use crate::games::{Outcome, Side};
 use crate::registry::Variant;
 use crate::search::Wdl;
 use crate::selfplay::record::GameRecord;
@@ -13,8 +13,8 @@ const ENOUGH: usize = 20;
 /// `resign_below`, with a tolerated error rate. The error rate is measured on the games that were
 /// played out: the share of sides that did not lose among those whose score fell below the limit.
 /// `None` if there are too few of them.
-pub(crate) fn threshold<'a, G: Game>(
-    variant: &Variant<G>,
+pub(crate) fn threshold<'a>(
+    variant: &Variant,
     games: impl Iterator<Item = &'a GameRecord>,
     settings: &Settings,
 ) -> Option<f32> {
@@ -46,7 +46,7 @@ struct Low {
     was_lost: bool,
 }
 
-fn lows_of<G: Game>(variant: &Variant<G>, record: &GameRecord) -> impl Iterator<Item = Low> {
+fn lows_of(variant: &Variant, record: &GameRecord) -> impl Iterator<Item = Low> {
     let mut lowest = [f32::INFINITY; 2];
     let mut game = record.start(variant);
     for choice in &record.choices {

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::games::{Game, Rules};
 use crate::registry::Variant;
 use crate::selfplay::record::GameRecord;
 
@@ -22,7 +21,7 @@ pub(crate) struct Variety {
 
 impl Variety {
     /// The variety of these games.
-    pub(crate) fn of<G: Game>(variant: &Variant<G>, games: &[GameRecord]) -> Self {
+    pub(crate) fn of(variant: &Variant, games: &[GameRecord]) -> Self {
         let mut searched = 0;
         let (mut lines, mut positions) = (HashSet::new(), HashSet::new());
         for record in games {
@@ -50,12 +49,12 @@ impl Variety {
 
 /// Whether `max_plies` ended the game. A draw by repetition, by turns without capture or by a full
 /// board is not counted.
-fn is_cut_short<G: Game>(variant: &Variant<G>, record: &GameRecord) -> bool {
+fn is_cut_short(variant: &Variant, record: &GameRecord) -> bool {
     let ply = record.start(variant).ply() + record.plies;
-    if record.resigned || ply < variant.rules.longest_game() {
+    if record.resigned || ply < variant.longest_game() {
         return false;
     }
-    let uncapped = Variant::<G> { rules: variant.rules.uncapped(), ..*variant };
+    let uncapped = variant.uncapped();
     let mut game = record.start(&uncapped);
     record.choices.iter().for_each(|choice| game.play(choice.action));
     game.outcome().is_none()

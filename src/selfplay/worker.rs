@@ -7,28 +7,27 @@ use std::time::Instant;
 use super::exchange::Participant;
 use super::game::SelfplayGame;
 use super::{Counters, WorkerContext};
-use crate::games::Game;
 use crate::search::{Batch, Evaluator, GameSlots};
 
 /// Games in progress whose leaves are evaluated together.
-pub(super) struct Worker<'a, G: Game> {
-    context: &'a WorkerContext<'a, G>,
-    slots: GameSlots<SelfplayGame<'a, G>>,
-    pub batch: Batch<G>,
+pub(super) struct Worker<'a> {
+    context: &'a WorkerContext<'a>,
+    slots: GameSlots<SelfplayGame<'a>>,
+    pub batch: Batch,
 }
 
 /// The other workers of the same job.
-type Others<'a, 'b, G> = Participant<'b, SelfplayGame<'a, G>>;
+type Others<'a, 'b> = Participant<'b, SelfplayGame<'a>>;
 
-impl<'a, G: Game> Worker<'a, G> {
-    pub(super) fn new(context: &'a WorkerContext<'a, G>) -> Self {
+impl<'a> Worker<'a> {
+    pub(super) fn new(context: &'a WorkerContext<'a>) -> Self {
         let slots = GameSlots::new(context.batch);
         Self { context, slots, batch: Batch::default() }
     }
 
     /// Plays games, also those that other workers share with it, until no more are to come or
     /// `stop` is set.
-    pub(super) fn run(mut self, evaluator: &mut dyn Evaluator<G>, others: &Others<'a, '_, G>) {
+    pub(super) fn run(mut self, evaluator: &mut dyn Evaluator, others: &Others<'a, '_>) {
         let WorkerContext { assignment, stop, .. } = self.context;
         loop {
             self.play(evaluator, others);
@@ -44,7 +43,7 @@ impl<'a, G: Game> Worker<'a, G> {
     }
 
     /// Plays games until none is in progress.
-    fn play(&mut self, evaluator: &mut dyn Evaluator<G>, others: &Others<'a, '_, G>) {
+    fn play(&mut self, evaluator: &mut dyn Evaluator, others: &Others<'a, '_>) {
         let counters = self.context.counters;
         let mut begun = Instant::now();
         loop {
@@ -81,7 +80,7 @@ impl<'a, G: Game> Worker<'a, G> {
     fn fill(&mut self) {
         let WorkerContext { job, counters, assignment, .. } = self.context;
         let start = || assignment.next().map(|index| SelfplayGame::new(self.context, index));
-        let finish = |game: SelfplayGame<'_, G>| {
+        let finish = |game: SelfplayGame<'_>| {
             Counters::add(&counters.games, 1);
             assignment.finish(game.into_record());
         };

@@ -11,7 +11,7 @@ use super::runs::Runs;
 use crate::answers::listing::{Kind, ListedLevel, Listing};
 use crate::play::analysis::DEFAULT_SIMULATIONS;
 use crate::play::players::default_levels;
-use crate::registry::AnyVariant;
+use crate::registry::Variant;
 use crate::runs::checkpoint::{Run, RunInfo};
 use crate::runs::players::{LoadedPlayer, check_game};
 use crate::runs::trained::Checkpoint;
@@ -26,7 +26,7 @@ pub(super) struct Network {
     iteration: u64,
     /// Checksum of its weights: iterations may be trained anew.
     weights: u32,
-    variant: AnyVariant,
+    variant: Variant,
 }
 
 /// Which networks of a run are named.
@@ -54,7 +54,7 @@ impl Network {
     /// # Errors
     ///
     /// If it was trained for another game, or under other rules.
-    pub(super) fn check(&self, game: &AnyVariant) -> Result<()> {
+    pub(super) fn check(&self, game: &Variant) -> Result<()> {
         check_game(&self.variant, game)
     }
 

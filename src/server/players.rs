@@ -6,27 +6,27 @@ use anyhow::Result;
 
 use super::networks::Network;
 use crate::answers::listing::{Listing, factory};
-use crate::answers::player::{AnyPlayer, create};
+use crate::answers::player::{GamePlayer, create};
 use crate::play::players::PlayerFactory;
-use crate::registry::AnyVariant;
+use crate::registry::Variant;
 
 /// Idle players kept per search thread. The number bounds memory: each trained player has a cache.
 const IDLE_A_THREAD: usize = 2;
 
 /// A player factory with its type erased.
 trait AnyFactory: Send + Sync {
-    fn check(&self, game: &AnyVariant) -> Result<()>;
+    fn check(&self, game: &Variant) -> Result<()>;
 
     /// Makes a player, at a level if one is given.
-    fn create(&self, game: AnyVariant, level: Option<u32>) -> Result<Box<dyn AnyPlayer>>;
+    fn create(&self, game: Variant, level: Option<u32>) -> Result<GamePlayer>;
 }
 
 impl<F: PlayerFactory + Send + Sync> AnyFactory for F {
-    fn check(&self, game: &AnyVariant) -> Result<()> {
+    fn check(&self, game: &Variant) -> Result<()> {
         PlayerFactory::check(self, game)
     }
 
-    fn create(&self, game: AnyVariant, level: Option<u32>) -> Result<Box<dyn AnyPlayer>> {
+    fn create(&self, game: Variant, level: Option<u32>) -> Result<GamePlayer> {
         create(self, game, level)
     }
 }
@@ -39,7 +39,7 @@ struct Entry {
 /// A player that is not in use.
 struct Idle {
     of: Selection,
-    player: Box<dyn AnyPlayer>,
+    player: GamePlayer,
 }
 
 /// A player that the server offers.
@@ -66,7 +66,7 @@ pub(super) struct Selection {
     who: Who,
     /// Number of the level, from 1; `None` for the player as it is.
     level: Option<u32>,
-    game: AnyVariant,
+    game: Variant,
 }
 
 impl Selection {
@@ -75,7 +75,7 @@ impl Selection {
     /// # Errors
     ///
     /// If it does not play the game.
-    pub(super) fn network(network: Network, game: AnyVariant) -> Result<Self> {
+    pub(super) fn network(network: Network, game: Variant) -> Result<Self> {
         network.check(&game)?;
         Ok(Self { who: Who::Network(network), level: None, game })
     }
@@ -114,11 +114,7 @@ impl Players {
 
     /// Returns the player with this name; `None` if there is none, and an error if it does not play
     /// the game.
-    pub(super) fn find(
-        &self,
-        name: &str,
-        game: AnyVariant,
-    ) -> Option<Result<(&Listing, Selection)>> {
+    pub(super) fn find(&self, name: &str, game: Variant) -> Option<Result<(&Listing, Selection)>> {
         let is_it = |listing: &&Listing| listing.name == name;
         let mut all = self.entries.iter().enumerate();
         let (index, entry, listing) = all.find_map(|(index, entry)| {
@@ -137,13 +133,13 @@ impl Players {
     pub(super) fn ask<T>(
         &self,
         selection: Selection,
-        ask: impl FnOnce(&mut dyn AnyPlayer) -> T,
+        ask: impl FnOnce(&mut GamePlayer) -> T,
     ) -> Result<T> {
         let mut player = match self.take(&selection) {
             Some(player) => player,
             None => self.create(&selection)?,
         };
-        let answer = ask(&mut *player);
+        let answer = ask(&mut player);
         let mut idle = self.idle.lock().expect("nothing panics while it is locked");
         idle.push(Idle { of: selection, player });
         if idle.len() > self.most_idle {
@@ -154,14 +150,14 @@ impl Players {
         Ok(answer)
     }
 
-    fn create(&self, Selection { who, level, game }: &Selection) -> Result<Box<dyn AnyPlayer>> {
+    fn create(&self, Selection { who, level, game }: &Selection) -> Result<GamePlayer> {
         match who {
             Who::Listed(index) => self.entries[*index].factory.create(*game, *level),
             Who::Network(network) => AnyFactory::create(&factory(network.load()?), *game, *level),
         }
     }
 
-    fn take(&self, selection: &Selection) -> Option<Box<dyn AnyPlayer>> {
+    fn take(&self, selection: &Selection) -> Option<GamePlayer> {
         let mut idle = self.idle.lock().expect("nothing panics while it is locked");
         let at = idle.iter().rposition(|it| it.of == *selection)?;
         Some(idle.remove(at).player)

@@ -10,9 +10,9 @@ use serde_json::{Map, Value};
 
 use super::refusal::Refusal;
 use super::tail::Tail;
-use crate::games::{Game, Text};
+use crate::games::Text;
 use crate::nn::settings::NetworkSettings;
-use crate::play::analysis::{Chances, colour_of_winner, winner_name};
+use crate::play::analysis::{Chances, winner_name};
 use crate::registry::Variant;
 use crate::runs::activity::{Activity, ClusterActivity};
 use crate::runs::checkpoint::{Run, RunInfo, State};
@@ -246,24 +246,20 @@ impl Runs {
     pub(super) fn games(&self, name: &str, iteration: u64) -> Result<String, Refusal> {
         let (run, path) = self.games_path(name, iteration)?;
         let variant = run.info().and_then(|info| info.variant()).map_err(unreadable)?;
-        with_variant!(&variant, variant => {
-            let file = RecordFile::read_checked(&path, variant).map_err(unreadable)?;
-            to_json(&file.games.iter().map(|game| game_summary(game, variant)).collect::<Vec<_>>())
-        })
+        let file = RecordFile::read_checked(&path, &variant).map_err(unreadable)?;
+        to_json(&file.games.iter().map(|game| game_summary(game, &variant)).collect::<Vec<_>>())
     }
 
     /// Returns a game of an iteration as a JSON object.
     pub(super) fn game(&self, name: &str, iteration: u64, index: u64) -> Result<String, Refusal> {
         let (run, path) = self.games_path(name, iteration)?;
         let variant = run.info().and_then(|info| info.variant()).map_err(unreadable)?;
-        with_variant!(&variant, variant => {
-            let file = RecordFile::read_checked(&path, variant).map_err(unreadable)?;
-            let found = file.games.iter().find(|game| game.index == index);
-            let game = found.ok_or_else(|| {
-                Refusal::not_found(format!("iteration {iteration} has no game {index}"))
-            })?;
-            to_json(&replay(game, variant)?)
-        })
+        let file = RecordFile::read_checked(&path, &variant).map_err(unreadable)?;
+        let found = file.games.iter().find(|game| game.index == index);
+        let game = found.ok_or_else(|| {
+            Refusal::not_found(format!("iteration {iteration} has no game {index}"))
+        })?;
+        to_json(&replay(game, &variant)?)
     }
 
     fn games_path(&self, name: &str, iteration: u64) -> Result<(Run, PathBuf), Refusal> {
@@ -319,19 +315,16 @@ fn warnings(state: &State) -> Vec<Warning> {
     known.map(|alarm| Warning { name: alarm.name, hint: alarm.hint }).collect()
 }
 
-fn game_summary<G: Game>(game: &GameRecord, _: &Variant<G>) -> GameSummary {
+fn game_summary(game: &GameRecord, variant: &Variant) -> GameSummary {
     GameSummary {
         index: game.index,
         turns: game.plies,
-        outcome: colour_of_winner::<G>(game.outcome),
+        outcome: game.outcome.colour(variant.game().first()),
         resigned: game.resigned,
     }
 }
 
-fn replay<'a, G: Game>(
-    record: &GameRecord,
-    variant: &'a Variant<G>,
-) -> Result<Replay<'a>, Refusal> {
+fn replay<'a>(record: &GameRecord, variant: &'a Variant) -> Result<Replay<'a>, Refusal> {
     let (moves, values): (_, Vec<_>) = record.turns(variant).into_iter().unzip();
     Ok(Replay {
         game: variant.name,
@@ -339,7 +332,7 @@ fn replay<'a, G: Game>(
         position: record.position.clone(),
         moves,
         values: values.into_iter().map(|value| value.map(Chances::from)).collect(),
-        outcome: colour_of_winner::<G>(record.outcome),
+        outcome: record.outcome.colour(variant.game().first()),
         winner: winner_name(record.outcome),
     })
 }

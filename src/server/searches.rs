@@ -18,7 +18,7 @@ use super::routes;
 use crate::answers::listing::{Listing, split_level};
 use crate::answers::player::{self, Patience, Question, Wanted};
 use crate::play::analysis::Query;
-use crate::registry::AnyVariant;
+use crate::registry::Variant;
 
 type Answer = Result<Response, Refusal>;
 
@@ -83,7 +83,7 @@ async fn find_player(
 async fn find_as_it_is(
     app: &App,
     name: &str,
-    game: AnyVariant,
+    game: Variant,
 ) -> Result<(Listing, Selection), Refusal> {
     let bad = |error| Refusal::bad(format!("{error:#}"));
     if let Some(found) = app.players.find(name, game) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Result;
 
 use crate::exact::solution::{About, Solution};
-use crate::registry::AnyVariant;
+use crate::registry::Variant;
 
 /// Solutions, each of one game.
 #[derive(Default)]
@@ -20,14 +20,14 @@ impl Solutions {
     /// If there is none, or it is damaged.
     pub(crate) fn add(&mut self, folder: &Path) -> Result<()> {
         let variant = About::read(folder)?.variant()?;
-        let solution = with_variant!(variant, variant => Solution::open(folder, &variant))?;
+        let solution = Solution::open(folder, &variant)?;
         self.0.push(Arc::new(solution));
         Ok(())
     }
 
     /// The solution of a game, whatever the limit on its length.
-    pub(super) fn of(&self, variant: &AnyVariant) -> Option<Arc<Solution>> {
-        let is_of = |solution: &&Arc<Solution>| with_variant!(variant, variant => solution.check_game(variant).is_ok());
+    pub(super) fn of(&self, variant: &Variant) -> Option<Arc<Solution>> {
+        let is_of = |solution: &&Arc<Solution>| solution.check_game(variant).is_ok();
         self.0.iter().find(is_of).cloned()
     }
 }

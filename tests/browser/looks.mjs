@@ -63,6 +63,28 @@ export async function seeBoardOnPhone(browser, base, complaints) {
   }
 }
 
+/** A piece of a special kind has its sign as text, which is seen on its body. */
+export async function seeSigns(visitor) {
+  await visitor.open('#/play/tic_tac_toe');
+  for (const look of ['black', 'white', 'neutral', 'hole']) {
+    const { name, text, colours, isInside } = await visitor.page.evaluate(async (look) => {
+      const { drawPiece } = await import(new URL('assets/pieces.js', document.baseURI));
+      const piece = drawPiece({ symbol: 'k', name: 'King', look, sign: 'K2' }, { x: 1, y: 1 });
+      document.querySelector('#board .pieces').append(piece);
+      const [body, sign] = piece.firstChild.children;
+      const [outer, inner] = [body, sign].map((node) => node.getBoundingClientRect());
+      return {
+        name: sign.getAttribute('class'),
+        text: sign.textContent,
+        colours: [body, sign].map((node) => getComputedStyle(node).fill),
+        isInside: inner.left > outer.left && inner.right < outer.right,
+      };
+    }, look);
+    assert.deepEqual([name, text, isInside], ['sign', 'K2', true], look);
+    assert.ok(colours[1] !== 'none' && colours[0] !== colours[1], `${look}: ${colours}`);
+  }
+}
+
 /** The system's theme applies until the button changes it; the choice is remembered. */
 export async function changeTheme(browser, base, complaints) {
   const background = ({ page }) =>

@@ -13,7 +13,7 @@ import { chooseRules, hearTurns, runOutOfTime, turnBoard } from './comfort.mjs';
 import { chooseLevel, endGame, playByTwo, playForReal, reloadGame } from './contest.mjs';
 import { countInEditor, playAgainFromPosition, setUpOnPhone, setUpPosition } from './editing.mjs';
 import { meetBusyServer, outliveServer } from './failing.mjs';
-import { changeTheme, fitOnPhone, seeBoardOnPhone } from './looks.mjs';
+import { changeTheme, fitOnPhone, seeBoardOnPhone, seeSigns } from './looks.mjs';
 import {
   leaveWhileItThinks,
   playComputerGame,
@@ -110,6 +110,7 @@ function checks(browser, server, runs, complaints) {
     'every game on a phone': async () =>
       `${await fitOnPhone(browser, server.base, complaints)} games`,
     'the board on a phone, both ways': () => seeBoardOnPhone(browser, server.base, complaints),
+    'signs of pieces': visit(seeSigns),
     'axe-core': () => passAxe(browser, server.base, complaints),
     'the link with a token': () => enterByToken(browser, server.settings, complaints),
     'light and dark': () => changeTheme(browser, server.base, complaints),

@@ -9,7 +9,6 @@ use burn::tensor::Tensor;
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, stream};
-use crate::games::Game;
 use crate::nn::backprop::{Backprop, Gradient, Losses};
 use crate::nn::burn_net::{Network, cpu, initialize, losses, parameters, register_gradients};
 #[cfg(unix)]
@@ -40,8 +39,8 @@ const NETWORKS: [NetworkSettings; 3] = [
 ];
 
 /// Positions of random games with random targets, some of which sum to less than 1.
-fn batch<G: Game>(variant: &Variant<G>, size: usize) -> Batch {
-    let (spec, mut rng) = (G::SPEC, stream(3, 0, size as u64, Purpose::Playout));
+fn batch(variant: &Variant, size: usize) -> Batch {
+    let (spec, mut rng) = (*variant.spec(), stream(3, 0, size as u64, Purpose::Playout));
     let mut batch = Batch { size, mask: vec![ILLEGAL; size * spec.actions()], ..Batch::default() };
     batch.observations = vec![0.0; size * spec.observation()];
     batch.policy = vec![0.0; size * spec.actions()];
@@ -66,9 +65,9 @@ fn batch<G: Game>(variant: &Variant<G>, size: usize) -> Batch {
 }
 
 /// An untrained network.
-fn network<G: Game>(settings: &NetworkSettings) -> Network {
+fn network(variant: &Variant, settings: &NetworkSettings) -> Network {
     let device = cpu().autodiff();
-    initialize(Network::new(&G::SPEC, settings, &device), 5)
+    initialize(Network::new(variant.spec(), settings, &device), 5)
 }
 
 /// The norm of each parameter's gradient, and its distance from the other gradient.
@@ -101,15 +100,15 @@ fn trainable() -> impl Iterator<Item = Path> {
     Path::ALL.into_iter().filter(|path| path.format() != Format::Int8 && path.is_supported())
 }
 
-fn check_gradients<G: Game>(variant: &Variant<G>, settings: &NetworkSettings, size: usize) {
-    let (batch, network) = (batch(variant, size), network::<G>(settings));
+fn check_gradients(variant: &Variant, settings: &NetworkSettings, size: usize) {
+    let (batch, network) = (batch(variant, size), network(variant, settings));
     let before = parameters(&network);
     // Burn's forward pass updates the running statistics of its network.
-    let reference = losses(&network, &G::SPEC, &batch, &cpu().autodiff());
+    let reference = losses(&network, variant.spec(), &batch, &cpu().autodiff());
     let burns = GradientsParams::from_grads(reference.total(WEIGHTS).backward(), &network);
     let after = parameters(&network.valid());
     for path in trainable() {
-        let mut backprop = Backprop::new(&before, &G::SPEC, path).unwrap();
+        let mut backprop = Backprop::new(&before, variant.spec(), path).unwrap();
         let (losses, gradients) = backprop.run(&before, &batch, WEIGHTS);
         let bound = if path.format() == Format::F32 { EXACT } else { ROUNDED };
         let case = format!("{}, {path:?}, {settings:?}, {size} positions", variant.name);
@@ -170,11 +169,10 @@ fn check_statistics(
 }
 
 fn check_game(name: &str) {
-    with_variant!(registry::preset(name).unwrap(), variant => {
-        for (settings, size) in NETWORKS.iter().zip([37, 64, 2]) {
-            check_gradients(&variant, settings, size);
-        }
-    });
+    let variant = registry::preset(name).unwrap();
+    for (settings, size) in NETWORKS.iter().zip([37, 64, 2]) {
+        check_gradients(&variant, settings, size);
+    }
 }
 
 #[test]
@@ -204,13 +202,13 @@ fn no_path_leaves_its_buffers() {
 /// The slope of the loss along a line through the parameters is that of the gradient.
 #[test]
 fn gradients_are_those_of_finite_differences() {
-    with_variant!(registry::preset("entropy").unwrap(), variant => check_slope(&variant));
+    check_slope(&registry::preset("entropy").unwrap());
 }
 
-fn check_slope<G: Game>(variant: &Variant<G>) {
+fn check_slope(variant: &Variant) {
     let settings = NetworkSettings { channels: 12, blocks: 2, ..NETWORKS[0] };
-    let (batch, start) = (batch(variant, 48), parameters(&network::<G>(&settings)));
-    let mut backprop = Backprop::new(&start, &G::SPEC, Path::Portable).unwrap();
+    let (batch, start) = (batch(variant, 48), parameters(&network(variant, &settings)));
+    let mut backprop = Backprop::new(&start, variant.spec(), Path::Portable).unwrap();
     let mut rng = stream(1, 0, 0, Purpose::Weights);
     let (_, gradients) = backprop.run(&start, &batch, WEIGHTS);
     let mut slope = 0.0;
@@ -251,15 +249,15 @@ fn moved(start: &Parameters, direction: &[Vec<f32>], step: f32) -> Parameters {
 
 #[test]
 fn gradients_do_not_depend_on_the_number_of_threads() {
-    with_variant!(registry::preset("neutron5").unwrap(), variant => check_threads(&variant));
+    check_threads(&registry::preset("neutron5").unwrap());
 }
 
-fn check_threads<G: Game>(variant: &Variant<G>) {
-    let (batch, start) = (batch(variant, 111), parameters(&network::<G>(&NETWORKS[0])));
+fn check_threads(variant: &Variant) {
+    let (batch, start) = (batch(variant, 111), parameters(&network(variant, &NETWORKS[0])));
     for path in trainable() {
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let mut backprop = Backprop::new(&start, &G::SPEC, path).unwrap();
+            let mut backprop = Backprop::new(&start, variant.spec(), path).unwrap();
             // A previous batch of another size must not matter.
             let once = pool.install(|| backprop.run(&start, &batch, WEIGHTS));
             backprop.run(&start, &self::batch(variant, 5), WEIGHTS);

@@ -4,18 +4,18 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crate::base::rng::{Purpose, stream};
-use crate::classic::alphabeta::{AlphaBetaSearch, Limits};
+use crate::classic::alphabeta::{AlphaBetaSearch, Limits, SearchResult};
 use crate::classic::uct::{self, Uct};
 use crate::games::{
     Action, CheckersGomoku, CheckersGomokuRules, Entropy, EntropyRules, Game, Neutron,
-    NeutronRules, Outcome, Side, TicTacToe, TicTacToeRules, legal_turns, parse_turn,
+    NeutronRules, Outcome, Side, legal_turns, parse_turn,
 };
-use crate::registry::{Variant, find, preset};
+use crate::registry::{self, Position, Variant, find, preset};
 use crate::tests::common::duel::{match_of, opening, score};
 
 /// Bounds of the value with best play for the side to move, from -1 for a loss to 1 for a win, by
 /// an exhaustive search of `turns` turns.
-fn bounds<G: Game>(game: &G, turns: u32) -> [i32; 2] {
+fn bounds(game: &Position, turns: u32) -> [i32; 2] {
     let mover = game.to_move();
     if let Some(outcome) = game.outcome() {
         return [outcome.value_for(mover) as i32; 2];
@@ -34,7 +34,7 @@ fn bounds<G: Game>(game: &G, turns: u32) -> [i32; 2] {
     best
 }
 
-fn bounds_for<G: Game>(side: Side, game: &G, turns: u32) -> [i32; 2] {
+fn bounds_for(side: Side, game: &Position, turns: u32) -> [i32; 2] {
     if let Some(outcome) = game.outcome() {
         return [outcome.value_for(side) as i32; 2];
     }
@@ -43,29 +43,34 @@ fn bounds_for<G: Game>(side: Side, game: &G, turns: u32) -> [i32; 2] {
 }
 
 /// The value, if both bounds are equal.
-fn result<G: Game>(game: &G, turns: u32) -> Option<i32> {
+fn result(game: &Position, turns: u32) -> Option<i32> {
     let [lower, upper] = bounds(game, turns);
     (lower == upper).then_some(lower)
 }
 
+/// What a search with a table of so many entries finds.
+fn searched(game: &Position, entries: usize, limits: &Limits) -> SearchResult {
+    game.alphabeta(&mut AlphaBetaSearch::new(entries), limits).unwrap()
+}
+
 /// The value that alpha-beta proves, for the side to move.
-fn proven<G: Game>(game: &G, turns: u8) -> Option<i32> {
-    let search_result = AlphaBetaSearch::new(1 << 12).search(game, &Limits::depth(turns)).unwrap();
+fn proven(game: &Position, turns: u8) -> Option<i32> {
+    let search_result = searched(game, 1 << 12, &Limits::depth(turns));
     search_result.proven.map(|outcome| outcome.value_for(game.to_move()) as i32)
 }
 
 /// Checks a proven value against exhaustive search. A draw may remain unproven: a cutoff by a
 /// heuristic score may have excluded the reply that proves it.
 #[track_caller]
-fn check_proof<G: Game>(game: &G, found: Option<i32>, expected: Option<i32>) {
+fn check_proof(game: &Position, found: Option<i32>, expected: Option<i32>) {
     let fine = found == expected || expected == Some(0) && found.is_none();
     assert!(fine, "{found:?}, not {expected:?}\n{game}");
 }
 
 /// What alpha-beta proves within `turns` turns is true, and the chosen turn keeps the result.
-fn check_proofs<G: Game>(game: &G, turns: u8) -> Option<i32> {
+fn check_proofs(game: &Position, turns: u8) -> Option<i32> {
     let expected = result(game, turns.into());
-    let search_result = AlphaBetaSearch::new(1 << 12).search(game, &Limits::depth(turns)).unwrap();
+    let search_result = searched(game, 1 << 12, &Limits::depth(turns));
     let found = search_result.proven.map(|outcome| outcome.value_for(game.to_move()) as i32);
     check_proof(game, found, expected);
     let [lower, upper] =
@@ -82,12 +87,12 @@ fn check_proofs<G: Game>(game: &G, turns: u8) -> Option<i32> {
 }
 
 /// Unfinished positions of random games, near their end.
-fn late_positions<G: Game>(initial: G, before_the_end: usize, count: u64) -> Vec<G> {
+fn late_positions(initial: Position, before_the_end: usize, count: u64) -> Vec<Position> {
     let position = |seed| {
         let mut rng = stream(seed, 0, 0, Purpose::Playout);
         let (mut game, mut legal, mut last) = (initial, Vec::new(), VecDeque::new());
         while game.outcome().is_none() {
-            let begins = last.back().is_none_or(|last: &G| last.ply() < game.ply());
+            let begins = last.back().is_none_or(|last: &Position| last.ply() < game.ply());
             if begins {
                 last.push_back(game);
             }
@@ -103,7 +108,7 @@ fn late_positions<G: Game>(initial: G, before_the_end: usize, count: u64) -> Vec
 }
 
 /// Checks positions one, two and three turns before the end: wins, losses and undecided ones.
-fn check_tactics<G: Game>(variant: &Variant<G>, [one, two, three]: [u64; 3]) -> u32 {
+fn check_tactics(variant: &Variant, [one, two, three]: [u64; 3]) -> u32 {
     let (mut wins, mut losses, mut open) = (0, 0_u32, 0);
     let mut count = |found: Option<i32>| match found {
         Some(1) => wins += 1,
@@ -128,24 +133,22 @@ fn check_tactics<G: Game>(variant: &Variant<G>, [one, two, three]: [u64; 3]) -> 
 #[test]
 fn it_finds_wins_in_one_and_two_turns_of_every_game() {
     let mut losses = 0;
-    macro_rules! check_all {
-        ($($name:ident,)*) => { $(
-            let counts = match stringify!($name) {
-                "susan" => [60, 60, 4],
-                name if name.starts_with("neutron7") || name.starts_with("coneutron7") => [60, 20, 4],
-                "checkers_gomoku" => [4, 4, 1],
-                _ => [60, 30, 12],
-            };
-            let variant = preset(stringify!($name)).unwrap();
-            losses += with_variant!(variant, game => check_tactics(&game, counts));
-        )* };
+    for listing in registry::all() {
+        let counts = match listing.name {
+            "susan" => [60, 60, 4],
+            name if name.starts_with("neutron7") || name.starts_with("coneutron7") => [60, 20, 4],
+            "checkers_gomoku" => [4, 4, 1],
+            _ => [60, 30, 12],
+        };
+        losses += check_tactics(&listing.variant, counts);
     }
-    for_every_game!(check_all);
     assert!(losses > 20, "{losses}");
 }
 
-fn without_labels(board: &str) -> String {
-    board.lines().map(|line| &line.trim()[1..]).collect()
+/// A position of Checkers Gomoku, with labels beside the rows.
+fn checkers_gomoku(rules: &CheckersGomokuRules, board: &str, side: Side) -> Position {
+    let board: String = board.lines().map(|line| &line.trim()[1..]).collect();
+    Position::new(CheckersGomoku::from_board(rules, &board, side).unwrap())
 }
 
 /// Black completes five with the first step and takes the fifth white piece.
@@ -159,9 +162,8 @@ fn it_finds_the_capture_that_wins_checkers_gomoku() {
                  3 . x x x x . . .
                  2 . . . . . . x .
                  1 . . o . . . o .";
-    let rules = CheckersGomokuRules::default();
-    let game = CheckersGomoku::from_board(&rules, &without_labels(board), Side::P1).unwrap();
-    let search_result = AlphaBetaSearch::default().search(&game, &Limits::depth(3)).unwrap();
+    let game = checkers_gomoku(&CheckersGomokuRules::default(), board, Side::P1);
+    let search_result = game.alphabeta(&mut AlphaBetaSearch::default(), &Limits::depth(3)).unwrap();
     assert_eq!(
         (search_result.proven, search_result.turns_left),
         (Some(Outcome::Win(Side::P1)), Some(1))
@@ -180,10 +182,9 @@ fn it_finds_a_win_in_two_of_checkers_gomoku() {
                  3 . . x x x x . .
                  2 . . . . . . . .
                  1 o . . . x . . o";
-    let rules = CheckersGomokuRules::default();
-    let game = CheckersGomoku::from_board(&rules, &without_labels(board), Side::P1).unwrap();
+    let game = checkers_gomoku(&CheckersGomokuRules::default(), board, Side::P1);
     assert_eq!(proven(&game, 1), None);
-    let search_result = AlphaBetaSearch::default().search(&game, &Limits::depth(4)).unwrap();
+    let search_result = game.alphabeta(&mut AlphaBetaSearch::default(), &Limits::depth(4)).unwrap();
     assert_eq!(
         (search_result.proven, search_result.turns_left),
         (Some(Outcome::Win(Side::P1)), Some(3))
@@ -194,7 +195,7 @@ fn it_finds_a_win_in_two_of_checkers_gomoku() {
 /// positions that are reached by different sequences.
 #[test]
 fn proofs_respect_the_turn_limit() {
-    fn check<G: Game>(variant: &Variant<G>, turns: u32, length: u32, positions: u64) {
+    fn check(variant: &Variant, turns: u32, length: u32, positions: u64) {
         let mut results = [0; 3];
         for seed in 0..positions {
             let game = opening(variant.initial(), length - turns, seed);
@@ -207,10 +208,10 @@ fn proofs_respect_the_turn_limit() {
     let limited = |name, options: serde_json::Value| find(name, options.as_object().unwrap());
     for name in ["neutron5", "coneutron5", "neutron5_double"] {
         let variant = limited(name, serde_json::json!({ "max_plies": 9 })).unwrap();
-        with_variant!(variant, game => check(&game, 3, 9, 24));
+        check(&variant, 3, 9, 24);
     }
     let options = serde_json::json!({ "max_plies": 14 });
-    with_variant!(limited("entropy", options).unwrap(), game => check(&game, 4, 14, 24));
+    check(&limited("entropy", options).unwrap(), 4, 14, 24);
 }
 
 /// Five pieces each: a capture wins, and the capture limit leaves few steps for it.
@@ -228,7 +229,7 @@ fn proofs_count_the_steps_without_a_capture() {
     for (side, limit) in [(Side::P1, 1), (Side::P1, 2), (Side::P1, 3), (Side::P2, 1), (Side::P2, 2)]
     {
         let rules = CheckersGomokuRules { no_capture_limit: limit, ..Default::default() };
-        let game = CheckersGomoku::from_board(&rules, &without_labels(board), side).unwrap();
+        let game = checkers_gomoku(&rules, board, side);
         let expected = result(&game, limit.into());
         assert_eq!(proven(&game, 10), expected);
         results.push(expected.unwrap());
@@ -271,19 +272,18 @@ fn full_keys_include_the_capture_counter() {
 
 #[test]
 fn it_solves_tic_tac_toe() {
+    let start = preset("tic_tac_toe").unwrap().initial();
     for seed in 0..150 {
-        let game = opening(TicTacToe::initial(&TicTacToeRules {}), 1 + seed as u32 % 6, seed);
+        let game = opening(start, 1 + seed as u32 % 6, seed);
         let expected = result(&game, 9);
         assert_eq!(proven(&game, 9), expected, "{game}");
-        let search_result =
-            AlphaBetaSearch::new(1 << 8).search(&game, &Limits::nodes(u64::MAX)).unwrap();
+        let search_result = searched(&game, 1 << 8, &Limits::nodes(u64::MAX));
         let next = search_result.best.after(&game);
         let kept = next.outcome().map(|outcome| outcome.value_for(game.to_move()) as i32);
         assert_eq!(kept.or_else(|| result(&next, 9).map(|value| -value)), expected);
     }
-    let start = TicTacToe::initial(&TicTacToeRules {});
     let search_result =
-        AlphaBetaSearch::default().search(&start, &Limits::nodes(u64::MAX)).unwrap();
+        start.alphabeta(&mut AlphaBetaSearch::default(), &Limits::nodes(u64::MAX)).unwrap();
     assert_eq!((search_result.proven, search_result.score), (Some(Outcome::Draw), 0));
 }
 
@@ -291,7 +291,7 @@ fn it_solves_tic_tac_toe() {
 /// transpositions. A heuristic score from the table must not count as a proof.
 #[test]
 fn a_stored_heuristic_score_is_not_a_proof() {
-    let start = TicTacToe::initial(&TicTacToeRules {});
+    let start = preset("tic_tac_toe").unwrap().initial();
     for seed in 0..40 {
         let game = opening(start, seed as u32 % 5, seed);
         for turns in 1..=7 {
@@ -302,42 +302,35 @@ fn a_stored_heuristic_score_is_not_a_proof() {
 
 #[test]
 fn the_same_nodes_give_the_same_result() {
-    fn check<G: Game>(variant: &Variant<G>) {
+    for listing in registry::all() {
+        let start = listing.variant.initial();
         let mut used = AlphaBetaSearch::new(1 << 10);
         for seed in 0..3 {
-            let game = opening(variant.initial(), 4, seed);
+            let game = opening(start, 4, seed);
             let limits = Limits::nodes(3000);
-            let first = used.search(&game, &limits).unwrap();
-            assert!(first.nodes <= 3000, "{}", variant.name);
-            assert_eq!(used.search(&game, &limits).unwrap(), first, "nothing is remembered");
-            assert_eq!(AlphaBetaSearch::new(1 << 10).search(&game, &limits).unwrap(), first);
+            let first = game.alphabeta(&mut used, &limits).unwrap();
+            assert!(first.nodes <= 3000, "{}", listing.name);
+            let again = game.alphabeta(&mut used, &limits).unwrap();
+            assert_eq!(again, first, "nothing is remembered");
+            assert_eq!(searched(&game, 1 << 10, &limits), first);
             assert!(legal_turns(&game).contains(&first.best));
         }
-        let hurried = used.search(&variant.initial(), &Limits::nodes(0)).unwrap();
+        let hurried = start.alphabeta(&mut used, &Limits::nodes(0)).unwrap();
         assert_eq!((hurried.depth, hurried.nodes, hurried.proven), (0, 0, None));
     }
-    macro_rules! check_all {
-        ($($name:ident,)*) => {
-            $( with_variant!(preset(stringify!($name)).unwrap(), game => check(&game)); )*
-        };
-    }
-    for_every_game!(check_all);
 }
 
 #[test]
 fn a_deadline_is_kept_and_a_finished_game_has_no_best_turn() {
-    fn check<G: Game>(variant: &Variant<G>) {
+    for name in ["connect_four", "neutron5", "neutron7", "susan", "entropy", "checkers_gomoku"] {
+        let start = preset(name).unwrap().initial();
         let mut search = AlphaBetaSearch::default();
         let (begun, time) = (Instant::now(), Duration::from_millis(30));
-        let search_result =
-            search.search(&variant.initial(), &Limits::until(begun + time)).unwrap();
+        let search_result = start.alphabeta(&mut search, &Limits::until(begun + time)).unwrap();
         let taken = begun.elapsed();
-        assert!(taken < 20 * time, "{}: {taken:?}", variant.name);
+        assert!(taken < 20 * time, "{name}: {taken:?}");
         assert!(taken >= time || search_result.proven.is_some());
         assert!(search_result.depth >= 1);
-    }
-    for name in ["connect_four", "neutron5", "neutron7", "susan", "entropy", "checkers_gomoku"] {
-        with_variant!(preset(name).unwrap(), game => check(&game));
     }
     let board = "x x x x x\n. . . . .\n. . . . .\n. . . . .\no o * o o";
     let over = Neutron::<5>::from_board(&NeutronRules::FIVE, board, Side::P1).unwrap();
@@ -348,11 +341,11 @@ fn a_deadline_is_kept_and_a_finished_game_has_no_best_turn() {
 /// In the middle of a turn the search returns the rest of the turn.
 #[test]
 fn it_completes_a_turn_that_has_begun() {
-    let mut game = opening(Neutron::<5>::initial(&NeutronRules::FIVE), 2, 1);
+    let mut game = opening(preset("neutron5").unwrap().initial(), 2, 1);
     let ply = game.ply();
     let turn = legal_turns(&game).into_iter().find(|turn| turn.actions.len() == 2).unwrap();
     game.play(turn.actions[0]);
-    let search_result = AlphaBetaSearch::default().search(&game, &Limits::depth(2)).unwrap();
+    let search_result = game.alphabeta(&mut AlphaBetaSearch::default(), &Limits::depth(2)).unwrap();
     assert_eq!(search_result.best.actions.len(), 1);
     assert_eq!(search_result.best.after(&game).ply(), ply + 1);
 }
@@ -361,52 +354,46 @@ fn it_completes_a_turn_that_has_begun() {
 #[test]
 fn searches_of_long_games_fit_on_a_small_stack() {
     let options = serde_json::json!({ "max_plies": 500 });
-    let variant = find("neutron5", options.as_object().unwrap()).unwrap();
-    fn check<G: Game>(variant: &Variant<G>) {
+    let start = find("neutron5", options.as_object().unwrap()).unwrap().initial();
+    let searches = move || {
         for seed in 0..20 {
-            let game = opening(variant.initial(), 6, seed);
-            let search_result =
-                AlphaBetaSearch::new(1 << 10).search(&game, &Limits::nodes(20_000)).unwrap();
-            assert!(search_result.depth > 0);
+            let game = opening(start, 6, seed);
+            assert!(searched(&game, 1 << 10, &Limits::nodes(20_000)).depth > 0);
         }
-    }
-    let searches = move || with_variant!(&variant, game => check(game));
+    };
     std::thread::Builder::new().stack_size(1 << 20).spawn(searches).unwrap().join().unwrap();
 }
 
 /// A player by alpha-beta that returns one action at a time.
-fn classical<G: Game>(limits: impl Fn() -> Limits) -> impl FnMut(&G) -> Action {
+fn classical(limits: impl Fn() -> Limits) -> impl FnMut(&Position) -> Action {
     let mut search = AlphaBetaSearch::default();
     let mut turn = VecDeque::new();
-    move |game: &G| {
+    move |game: &Position| {
         if turn.is_empty() {
-            turn.extend(search.search(game, &limits()).unwrap().best.actions);
+            turn.extend(game.alphabeta(&mut search, &limits()).unwrap().best.actions);
         }
         turn.pop_front().unwrap()
     }
 }
 
-fn plain_uct<G: Game>(simulations: u32) -> impl FnMut(&G) -> Action {
+fn plain_uct(simulations: u32) -> impl FnMut(&Position) -> Action {
     let mut search = Uct::default();
     let mut rng = stream(1, 0, 0, Purpose::Playout);
     let limits = uct::Limits::simulations(simulations);
-    move |game: &G| search.search(game, &limits, &mut rng).unwrap()
+    move |game: &Position| game.uct(&mut search, &limits, &mut rng).unwrap()
 }
 
 #[test]
 fn it_beats_uct() {
-    fn check<G: Game>(variant: &Variant<G>, nodes: u64) {
+    for (name, nodes) in [("connect_four", 5000), ("neutron5", 5000), ("entropy", 3000)] {
         let counts = match_of(
-            variant.initial(),
+            preset(name).unwrap().initial(),
             [12, 2],
             &mut classical(|| Limits::nodes(nodes)),
             &mut plain_uct(100),
         );
         let [score, margin] = score(counts);
-        assert!(score - margin > 0.5, "{}: {score:.3} +- {margin:.3} {counts:?}", variant.name);
-    }
-    for (name, nodes) in [("connect_four", 5000), ("neutron5", 5000), ("entropy", 3000)] {
-        with_variant!(preset(name).unwrap(), game => check(&game, nodes));
+        assert!(score - margin > 0.5, "{name}: {score:.3} +- {margin:.3} {counts:?}");
     }
 }
 
@@ -415,7 +402,7 @@ fn it_beats_uct() {
 #[test]
 #[ignore = "a measurement"]
 fn matches_against_uct() {
-    fn play<G: Game>(variant: &Variant<G>, pairs: u64, time: u64) {
+    fn play(variant: &Variant, pairs: u64, time: u64) {
         let limits = || Limits::until(Instant::now() + Duration::from_millis(time));
         let mut classical = classical(limits);
         let mut uct = plain_uct(1000);
@@ -426,10 +413,9 @@ fn matches_against_uct() {
     let setting = |name, default: &str| std::env::var(name).unwrap_or_else(|_| default.to_owned());
     let (pairs, time) = (setting("PAIRS", "5").parse().unwrap(), setting("TIME", "100"));
     let names = setting("GAMES", "");
-    for listing in crate::registry::GAMES {
+    for listing in registry::all() {
         if names.is_empty() || names.split(',').any(|name| name == listing.name) {
-            let variant = preset(listing.name).unwrap();
-            with_variant!(variant, game => play(&game, pairs, time.parse().unwrap()));
+            play(&listing.variant, pairs, time.parse().unwrap());
         }
     }
 }
@@ -439,35 +425,26 @@ fn matches_against_uct() {
 #[test]
 #[ignore = "a measurement"]
 fn depths_and_speed() {
-    fn measure<G: Game>(variant: &Variant<G>) {
+    for listing in registry::all() {
+        let start = listing.variant.initial();
         let mut search = AlphaBetaSearch::default();
         let (mut depth, mut nodes, positions, time) = (0, 0, 10, 0.1);
         for seed in 0..positions {
-            let game = opening(variant.initial(), 4, seed);
+            let game = opening(start, 4, seed);
             let deadline = Instant::now() + Duration::from_secs_f64(time);
-            let search_result = search.search(&game, &Limits::until(deadline)).unwrap();
+            let search_result = game.alphabeta(&mut search, &Limits::until(deadline)).unwrap();
             depth += u32::from(search_result.depth);
             nodes += search_result.nodes;
         }
         let (depth, speed) = (f64::from(depth) / positions as f64, nodes as f64 / time);
         let speed = speed / positions as f64 / 1e6;
-        println!("{:<18} {depth:.1} turns in {time} s, {speed:.2} M nodes/s", variant.name);
+        println!("{:<18} {depth:.1} turns in {time} s, {speed:.2} M nodes/s", listing.name);
     }
-    macro_rules! measure_all {
-        ($($name:ident,)*) => {
-            $( with_variant!(preset(stringify!($name)).unwrap(), game => measure(&game)); )*
-        };
-    }
-    for_every_game!(measure_all);
 }
 
 /// A position of Entropy and the same with exchanged colours.
 #[test]
 fn heuristics_do_not_depend_on_the_colour() {
-    fn check<G: Game>(game: &G, mirrored: &G) {
-        assert_eq!(game.heuristic(), mirrored.heuristic());
-        assert!(game.heuristic() != 0);
-    }
     let rules = EntropyRules::default();
     let board = "x x x . x\n. . x . .\no . . . x\n. o . o .\no . o o o";
     let swapped: String = board
@@ -480,5 +457,6 @@ fn heuristics_do_not_depend_on_the_colour() {
         .collect();
     let one = Entropy::from_board(&rules, board, Side::P1).unwrap();
     let two = Entropy::from_board(&rules, &swapped, Side::P2).unwrap();
-    check(&one, &two);
+    assert_eq!(one.heuristic(), two.heuristic());
+    assert!(one.heuristic() != 0);
 }

@@ -10,6 +10,7 @@ use crate::games::{ConnectFour, ConnectFourRules, Game};
 use crate::nn::burn_net::{Network, cpu, float, initialize, open};
 use crate::nn::infer::{EngineName, Precision, Settings};
 use crate::nn::settings::NetworkSettings;
+use crate::registry::Position;
 use crate::runs::trained::PlayEvaluator;
 use crate::search::{Evaluator, Wdl};
 
@@ -35,8 +36,8 @@ fn network() -> Network {
     initialize(Network::new(&ConnectFour::SPEC, &NETWORK, &cpu()), 3)
 }
 
-fn positions() -> Vec<ConnectFour> {
-    let mut game = ConnectFour::initial(&ConnectFourRules {});
+fn positions() -> Vec<Position> {
+    let mut game = Position::new(ConnectFour::initial(&ConnectFourRules {}));
     let mut legal = Vec::new();
     let mut positions = vec![game];
     for turn in 0..12 {

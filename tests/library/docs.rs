@@ -5,9 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::Map;
-
-use crate::registry::{self, GAMES};
+use crate::registry;
 use crate::runs::config::Config;
 use crate::train::alarms::ALARMS;
 
@@ -58,18 +56,11 @@ fn every_alarm_is_documented() {
 
 #[test]
 fn hints_of_alarms_name_existing_settings() {
-    let rules: Vec<String> = GAMES
+    let rules: Vec<String> = registry::all()
         .iter()
         .flat_map(|game| {
-            let variant = registry::find(game.name, &Map::new()).unwrap();
-            let options = with_variant!(variant, variant => serde_json::to_value(variant.rules));
-            options
-                .unwrap()
-                .as_object()
-                .unwrap()
-                .keys()
-                .map(|key| format!("rules.{key}"))
-                .collect::<Vec<_>>()
+            let options = registry::preset(game.name).unwrap().options();
+            options.keys().map(|key| format!("rules.{key}")).collect::<Vec<_>>()
         })
         .collect();
     let known: Vec<String> = settings().into_iter().map(|(key, _)| key).chain(rules).collect();
@@ -110,7 +101,7 @@ fn the_readme_is_short() {
 #[test]
 fn the_readme_names_every_game() {
     let readme = read("README.md");
-    for game in GAMES {
+    for game in registry::all() {
         let base = game.name.split('_').next().unwrap();
         let whole = readme.contains(&format!("`{}`", game.name));
         let parts = readme.contains(&format!("`{base}`"))

@@ -2,31 +2,26 @@
 
 use serde_json::{Value, json};
 
-use crate::games::picture::{Picture, cell_names, ending_on_board};
 use crate::games::{
-    Breakthrough, CheckersGomoku, CheckersGomokuRules, Entropy, Side, Susan, SusanRules,
-    parse_turn, replay,
+    Breakthrough, CheckersGomoku, CheckersGomokuRules, Entropy, Side, Susan, SusanRules, parse_turn,
 };
-use crate::registry::{self, Variant};
+use crate::registry::{self, Position, Variant, preset};
 
 /// The reason, and the names of the cells that decided the game.
-fn told<G: Picture>(game: &G, rules: &G::Rules) -> (String, String) {
-    let ending = ending_on_board(game).expect("the game is over");
-    let names = cell_names::<G>(rules);
+fn told(game: &Position, variant: &Variant) -> (String, String) {
+    let ending = game.ending_on_board().expect("the game is over");
+    let names = variant.cell_names();
     let cells: Vec<&str> = ending.cells.iter().map(|&cell| names[cell].as_str()).collect();
     (ending.reason, cells.join(" "))
 }
 
 #[track_caller]
 fn check(name: &str, options: Value, turns: &str, reason: &str, cells: &str) {
-    fn after<G: Picture>(variant: &Variant<G>, turns: &str) -> (String, String) {
-        let turns: Vec<&str> = turns.split_whitespace().collect();
-        let play = |turns: &[&str]| -> G { replay(&variant.rules, turns).unwrap() };
-        assert_eq!(play(&turns[..turns.len() - 1]).ending(), None, "one turn before the end");
-        told(&play(&turns), &variant.rules)
-    }
     let variant = registry::find(name, options.as_object().unwrap()).unwrap();
-    let found = with_variant!(&variant, variant => after(variant, turns));
+    let turns: Vec<&str> = turns.split_whitespace().collect();
+    let play = |turns: &[&str]| variant.replay(turns, |_| ()).unwrap();
+    assert_eq!(play(&turns[..turns.len() - 1]).ending(), None, "one turn before the end");
+    let found = told(&play(&turns), &variant);
     assert_eq!((found.0.as_str(), found.1.as_str()), (reason, cells));
 }
 
@@ -99,9 +94,9 @@ fn entropy() {
 fn entropy_decided_by_the_opponent_or_by_passes() {
     let rules = Default::default();
     let after = |board: &str, to_move, turns: &[&str]| {
-        let mut game = Entropy::from_board(&rules, board, to_move).unwrap();
+        let mut game = Position::new(Entropy::from_board(&rules, board, to_move).unwrap());
         turns.iter().for_each(|text| parse_turn(&game, text).unwrap().play_on(&mut game));
-        told(&game, &rules)
+        told(&game, &preset("entropy").unwrap())
     };
     let walled_in = "1 o o . . x\n2 x x x . x\n3 . . . . .\n4 . . . . .\n5 . . . . .";
     let reason = "Black left White without a piece that can move".to_owned();
@@ -137,7 +132,8 @@ fn checkers_gomoku_with_four_pieces_left() {
     let rules = CheckersGomokuRules::default();
     let game = CheckersGomoku::from_board(&rules, board, Side::P2).unwrap();
     let expected = ("White has only 4 pieces left".to_owned(), "h8 h5 h2 h1".to_owned());
-    assert_eq!(told(&game, &rules), expected);
+    let variant = preset("checkers_gomoku").unwrap();
+    assert_eq!(told(&Position::new(game), &variant), expected);
 }
 
 #[test]
@@ -149,7 +145,8 @@ fn breakthrough() {
         "6 . . . . . .\n5 . . . . . .\n4 . . . . o .\n3 . . . . . .\n2 . . . . . .\n1 . . . . . .";
     let game = Breakthrough::<6>::from_board(last, Side::P2).unwrap();
     let reason = "White captured Black's last piece".to_owned();
-    assert_eq!(told(&game, &Default::default()), (reason, String::new()));
+    let variant = preset("breakthrough6").unwrap();
+    assert_eq!(told(&Position::new(game), &variant), (reason, String::new()));
 }
 
 #[test]
@@ -188,7 +185,8 @@ fn positions_of_either_side_tell_their_cells_as_they_are_printed() {
         (Side::P2, "Black surrounded a stone of White's"),
         (Side::P1, "White surrounded a stone of White's own"),
     ] {
-        let game = Susan::from_board(&rules, board, to_move).unwrap();
-        assert_eq!(told(&game, &rules), (reason.to_owned(), "a1".to_owned()));
+        let game = Position::new(Susan::from_board(&rules, board, to_move).unwrap());
+        let told = told(&game, &preset("susan").unwrap());
+        assert_eq!(told, (reason.to_owned(), "a1".to_owned()));
     }
 }

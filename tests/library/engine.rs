@@ -4,40 +4,43 @@ use anyhow::Result;
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::games::{Game, Neutron, Outcome, TicTacToe, legal_turns, parse_turn};
+use crate::games::{Outcome, legal_turns, parse_turn};
 use crate::play::gtp_engine::Engine;
 use crate::play::players::{Player, PlayerFactory, PlayerSeed, PlayerSpec};
-use crate::registry::{self, AnyVariant, Variant};
+use crate::registry::{self, Position, Variant};
 
 /// Creates random players.
 struct Random;
 
 impl PlayerFactory for Random {
-    fn check(&self, _: &AnyVariant) -> Result<()> {
+    fn check(&self, _: &Variant) -> Result<()> {
         Ok(())
     }
 
-    fn player<G: Game>(&self, _: &Variant<G>) -> Result<Box<dyn Player<G>>> {
+    fn player(&self, variant: &Variant) -> Result<Box<dyn Player>> {
         match "random".parse()? {
-            PlayerSpec::Plain(plain) => plain.player(PlayerSeed { seed: 1, player: 0 }),
+            PlayerSpec::Plain(plain) => {
+                plain.player(variant.game(), PlayerSeed { seed: 1, player: 0 })
+            }
             other => panic!("{other:?}"),
         }
     }
 }
 
 /// The expected state of the game in the engine.
-struct Model<G: Game> {
-    variant: Variant<G>,
-    positions: Vec<G>,
+struct Model {
+    variant: Variant,
+    positions: Vec<Position>,
 }
 
-impl<G: Game> Model<G> {
-    fn position(&self) -> G {
+impl Model {
+    fn position(&self) -> Position {
         self.positions.last().copied().unwrap_or(self.variant.initial())
     }
 
     fn colour(&self) -> char {
-        if self.position().to_move().colour(G::FIRST) == 'x' { 'b' } else { 'w' }
+        let first = self.variant.game().first();
+        if self.position().to_move().colour(first) == 'x' { 'b' } else { 'w' }
     }
 
     fn play(&mut self, turn: &str) -> bool {
@@ -65,13 +68,14 @@ impl<G: Game> Model<G> {
                 ("clear_board".to_owned(), ok())
             }
             4 => {
+                let first = self.variant.game().first();
                 let score = match self.position().outcome() {
-                    None => "? cannot score".to_owned(),
-                    Some(Outcome::Draw) => "= 0".to_owned(),
-                    Some(Outcome::Win(side)) if side.colour(G::FIRST) == 'x' => "= B+".to_owned(),
-                    Some(Outcome::Win(_)) => "= W+".to_owned(),
+                    None => "? cannot score",
+                    Some(Outcome::Draw) => "= 0",
+                    Some(Outcome::Win(side)) if side.colour(first) == 'x' => "= B+",
+                    Some(Outcome::Win(_)) => "= W+",
                 };
-                ("final_score".to_owned(), Some(score))
+                ("final_score".to_owned(), Some(score.to_owned()))
             }
             5 if is_right => (format!("genmove {colour}"), None),
             _ => {
@@ -96,13 +100,10 @@ fn garbage(rng: &mut Rng) -> String {
 }
 
 /// Sends 2000 random commands and checks every response and the board after it.
-fn check_game<G: Game>(variant: Variant<G>, seed: u64)
-where
-    AnyVariant: From<Variant<G>>,
-{
+fn check_game(variant: Variant, seed: u64) {
     let mut rng = stream(seed, 0, 0, Purpose::Playout);
     let mut engine = Engine::new(Random, None);
-    engine.set_game(variant.into()).unwrap();
+    engine.set_game(variant).unwrap();
     let mut model = Model { variant, positions: Vec::new() };
     for _ in 0..2000 {
         let (command, expected) = model.command(&mut rng);
@@ -122,8 +123,8 @@ where
 #[test]
 fn the_board_follows_the_rules_after_random_commands() {
     for seed in 0..3 {
-        check_game(Variant::<TicTacToe> { name: "tic_tac_toe", rules: Default::default() }, seed);
-        check_game(Variant::<Neutron<5>> { name: "neutron5", rules: Default::default() }, seed);
+        check_game(registry::preset("tic_tac_toe").unwrap(), seed);
+        check_game(registry::preset("neutron5").unwrap(), seed);
     }
 }
 
@@ -142,9 +143,8 @@ fn random_bytes_cause_no_panic() {
             }
         }
     }
-    let Ok(game) = registry::preset("tic_tac_toe") else { panic!("a game of the table") };
     let mut engine = Engine::new(Random, None);
-    engine.set_game(game).unwrap();
+    engine.set_game(registry::preset("tic_tac_toe").unwrap()).unwrap();
     let mut output = Vec::new();
     engine.converse(&input[..], &mut output).unwrap();
     let output = String::from_utf8(output).unwrap();

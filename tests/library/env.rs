@@ -4,26 +4,40 @@ use rand::RngExt;
 
 use crate::base::rng::{Purpose, stream};
 use crate::games::env::{BatchEnv, EnvError};
-use crate::games::{Action, ConnectFour, ConnectFourRules, Game, TicTacToe, TicTacToeRules};
-use crate::registry::{self, Variant};
+use crate::games::picture::Picture;
+use crate::games::{
+    Action, Breakthrough, CheckersGomoku, ConnectFour, ConnectFourRules, Entropy, Game as _,
+    Neutron, Susan, TicTacToe, TicTacToeRules,
+};
+use crate::registry::any_env::AnyEnv;
+use crate::registry::{self, Position, Variant};
 
 const SEED: u64 = 5;
 
 /// Everything that an environment exposes, for comparison.
-fn shown<G: Game>(env: &BatchEnv<G>) -> impl PartialEq + std::fmt::Debug + Send + use<G> {
+fn shown(env: &BatchEnv<TicTacToe>) -> impl PartialEq + std::fmt::Debug + use<> {
     let arrays = (env.observations().to_vec(), env.legal().to_vec());
     let lists: Vec<_> =
         (0..env.games().len()).map(|game| env.legal_actions(game).to_vec()).collect();
     (env.games().to_vec(), arrays, env.to_move().to_vec(), env.outcomes().to_vec(), lists)
 }
 
-fn check_against_single_games<G: Game>(variant: &Variant<G>) {
+/// All that there is to see of an environment of any game.
+fn seen(env: &dyn AnyEnv) -> impl PartialEq + Send + use<> {
+    let boards: Vec<String> = (0..env.batch()).map(|game| env.board(game)).collect();
+    let arrays = (env.observations().to_vec(), env.legal().to_vec());
+    (boards, arrays, env.to_move().to_vec(), env.outcomes().to_vec())
+}
+
+fn check_against_single_games(variant: &Variant) {
     const BATCH: usize = 37;
-    let mut env = BatchEnv::<G>::new(&variant.rules, BATCH, SEED);
+    let mut env = variant.env(BATCH, SEED);
     let mut games = [variant.initial(); BATCH];
     let mut actions = Vec::new();
-    while !env.is_finished() {
-        let step = env.steps();
+    for step in 0.. {
+        if env.outcomes().iter().all(Option::is_some) {
+            break;
+        }
         env.random_actions(&mut actions);
         env.step(&actions).unwrap();
         for (index, game) in games.iter_mut().enumerate() {
@@ -33,39 +47,39 @@ fn check_against_single_games<G: Game>(variant: &Variant<G>) {
             if !legal.is_empty() {
                 game.play(legal[rng.random_range(0..legal.len())]);
             }
-            check_view(&env, index, game);
+            check_view(&*env, index, game);
         }
     }
 }
 
 /// The arrays of the environment agree with the game itself.
-fn check_view<G: Game>(env: &BatchEnv<G>, index: usize, game: &G) {
-    assert_eq!(env.games()[index], *game);
+fn check_view(env: &dyn AnyEnv, index: usize, game: &Position) {
+    let spec = game.spec();
+    assert_eq!(env.board(index), game.to_string());
     assert_eq!(env.outcomes()[index], game.outcome());
     assert_eq!(env.to_move()[index], game.to_move());
     let mut legal = Vec::new();
     game.legal_actions(&mut legal);
-    assert_eq!(env.legal_actions(index), legal);
-    let mask = &env.legal()[index * G::SPEC.actions()..][..G::SPEC.actions()];
+    let mask = &env.legal()[index * spec.actions()..][..spec.actions()];
     assert!((0..).zip(mask).all(|(action, &set)| set == legal.contains(&action)));
-    let mut observation = vec![f32::NAN; G::SPEC.observation()];
+    let mut observation = vec![f32::NAN; spec.observation()];
     game.observe(&mut observation);
     let size = observation.len();
     assert_eq!(env.observations()[index * size..][..size], observation);
 }
 
-fn check_threads_change_nothing<G: Game>(variant: &Variant<G>) {
+fn check_threads_change_nothing(variant: &Variant) {
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let mut env = BatchEnv::<G>::new(&variant.rules, 100, SEED);
+            let mut env = variant.env(100, SEED);
             let mut actions = Vec::new();
             for _ in 0..150 {
                 env.random_actions(&mut actions);
                 env.step(&actions).unwrap();
                 env.reset_finished();
             }
-            shown(&env)
+            seen(&*env)
         })
     };
     let alone = run(1);
@@ -80,19 +94,60 @@ macro_rules! every_game {
             #[test]
             fn equals_single_games() {
                 let variant = registry::preset(stringify!($name)).unwrap();
-                with_variant!(variant, variant => check_against_single_games(&variant));
+                check_against_single_games(&variant);
             }
 
             #[test]
             fn threads_change_nothing() {
                 let variant = registry::preset(stringify!($name)).unwrap();
-                with_variant!(variant, variant => check_threads_change_nothing(&variant));
+                check_threads_change_nothing(&variant);
             }
         }
     )* };
 }
 
 for_every_game!(every_game);
+
+/// The games of a typed environment and the lists of their actions are those of single games. False
+/// if the variant is of another type.
+fn check_typed<G: Picture>(variant: &Variant) -> bool {
+    const BATCH: usize = 5;
+    let Some(rules) = variant.typed::<G>() else { return false };
+    let mut env = BatchEnv::<G>::new(rules, BATCH, SEED);
+    let mut games = [G::initial(rules); BATCH];
+    let (mut actions, mut legal) = (Vec::new(), Vec::new());
+    loop {
+        for (index, game) in games.iter().enumerate() {
+            game.legal_actions(&mut legal);
+            assert_eq!((&env.games()[index], env.legal_actions(index)), (game, &legal[..]));
+        }
+        if env.is_finished() {
+            return true;
+        }
+        env.random_actions(&mut actions);
+        env.step(&actions).unwrap();
+        let unfinished = games.iter_mut().zip(&actions).filter(|(it, _)| it.outcome().is_none());
+        unfinished.for_each(|(game, &action)| game.play(action));
+    }
+}
+
+#[test]
+fn typed_games_and_lists_are_those_of_single_games() {
+    let checks = [
+        check_typed::<Susan>,
+        check_typed::<Neutron<5>>,
+        check_typed::<Neutron<7>>,
+        check_typed::<Entropy>,
+        check_typed::<CheckersGomoku>,
+        check_typed::<Breakthrough<6>>,
+        check_typed::<Breakthrough<8>>,
+        check_typed::<TicTacToe>,
+        check_typed::<ConnectFour>,
+    ];
+    for game in registry::all() {
+        assert!(checks.iter().any(|check| check(&game.variant)), "{} has another type", game.name);
+    }
+}
 
 fn tic_tac_toe(batch: usize) -> BatchEnv<TicTacToe> {
     BatchEnv::new(&TicTacToeRules {}, batch, SEED)

@@ -9,12 +9,12 @@ use std::process::Command;
 use burn::tensor::{Tensor, TensorData};
 use serde_json::{Value, json};
 
-use crate::games::{Game, legal_turns, parse_turn};
+use crate::games::{legal_turns, parse_turn};
 use crate::nn::burn_net::{Network, cpu, fold};
 use crate::nn::conv::{Layer, Weights};
 use crate::nn::settings::NetworkSettings;
 use crate::play::analysis;
-use crate::registry::{self, GAMES, Variant};
+use crate::registry::{self, Position, Variant};
 use crate::runs::exported::{Export, Exported, GameFacts, Precision, Provenance, Training};
 use crate::runs::trained::{PlayEvaluator, Trained};
 use crate::search::{self, Evaluator, Wdl};
@@ -40,24 +40,14 @@ fn training() -> Training {
 }
 
 /// Writes the player folder of a network.
-fn export<G: Game>(
-    variant: &Variant<G>,
-    network: &Network,
-    precision: Precision,
-    folder: &Path,
-) -> Weights {
+fn export(variant: &Variant, network: &Network, precision: Precision, folder: &Path) -> Weights {
     let weights = fold(network);
     export_weights(variant, &weights, precision, folder);
     weights
 }
 
 /// Writes the player folder of a network with these weights.
-fn export_weights<G: Game>(
-    variant: &Variant<G>,
-    weights: &Weights,
-    precision: Precision,
-    folder: &Path,
-) {
+fn export_weights(variant: &Variant, weights: &Weights, precision: Precision, folder: &Path) {
     let export = Export {
         game: GameFacts::of(variant),
         weights,
@@ -89,12 +79,12 @@ fn layers(weights: &Weights) -> Vec<&Layer> {
     blocks.flatten().chain(&weights.pass).chain(rest).collect()
 }
 
-fn check_game<G: Game>(variant: &Variant<G>) {
-    let (folder, network) = (Folder::new(), network::<G>(&SETTINGS));
+fn check_game(variant: &Variant) {
+    let (folder, network) = (Folder::new(), network_of(variant));
     let weights = export(variant, &network, Precision::Full, &folder.file("p"));
     let exported = Exported::read(&folder.file("p")).unwrap();
     assert_eq!(exported.weights, weights, "every bit of the weights");
-    let (card, spec) = (&exported.card, G::SPEC);
+    let (card, spec) = (&exported.card, variant.spec());
     assert_eq!((card.game.as_str(), card.training.clone()), (variant.name, training()));
     assert_eq!(card.search.c_puct, 1.75);
     assert_eq!(card.observation.planes.len(), spec.planes, "{}", variant.name);
@@ -112,7 +102,7 @@ fn check_game<G: Game>(variant: &Variant<G>) {
     // The exported player evaluates bit for bit as the network.
     let positions = positions(variant, 20);
     let settings = Default::default();
-    let own = evaluations(PlayEvaluator::new(network, &spec, &settings).unwrap(), &positions);
+    let own = evaluations(PlayEvaluator::new(network, spec, &settings).unwrap(), &positions);
     let name = folder.file("p").display().to_string();
     let loaded = Trained::load(&format!("{name}?c_puct=3&simulations=9")).unwrap();
     assert_eq!((loaded.network.search.c_puct, loaded.network.simulations), (3.0, Some(9)));
@@ -121,8 +111,8 @@ fn check_game<G: Game>(variant: &Variant<G>) {
 }
 
 /// Policies, and wins, draws and losses.
-fn evaluations<G: Game>(mut evaluator: PlayEvaluator, positions: &[G]) -> (Vec<f32>, Vec<Wdl>) {
-    let mut policy = vec![0.0; positions.len() * G::SPEC.actions()];
+fn evaluations(mut evaluator: PlayEvaluator, positions: &[Position]) -> (Vec<f32>, Vec<Wdl>) {
+    let mut policy = vec![0.0; positions.len() * positions[0].spec().actions()];
     let mut wdl = vec![[0.0; 3]; positions.len()];
     evaluator.evaluate(positions, &mut policy, &mut wdl);
     (policy, wdl)
@@ -130,22 +120,21 @@ fn evaluations<G: Game>(mut evaluator: PlayEvaluator, positions: &[G]) -> (Vec<f
 
 #[test]
 fn exported_players_of_every_game_are_read_back_unchanged() {
-    for listing in GAMES {
-        with_variant!(registry::preset(listing.name).unwrap(), variant => check_game(&variant));
+    for listing in registry::all() {
+        check_game(&listing.variant);
     }
 }
 
 /// Asserts that the text of an action contains the name of its cell.
-fn check_cell_names<G: Game>(variant: &Variant<G>) {
-    let (cells, mut legal) = (G::SPEC.cells(), Vec::new());
+fn check_cell_names(variant: &Variant) {
+    let (spec, mut legal) = (variant.spec(), Vec::new());
     for game in positions(variant, 200) {
         game.legal_actions(&mut legal);
-        for &action in
-            legal.iter().filter(|&&action| !(G::SPEC.pass && action == G::SPEC.pass_action()))
+        for &action in legal.iter().filter(|&&action| !(spec.pass && action == spec.pass_action()))
         {
-            let (_, cell) = G::SPEC.plane_and_cell(action);
+            let (_, cell) = spec.plane_and_cell(action);
             let (name, text) = (game.cell_name(cell), game.action_text(action));
-            assert!(cell < cells && !name.is_empty());
+            assert!(cell < spec.cells() && !name.is_empty());
             // Turns omit the cell of the neutron, and the row that a disc falls to.
             let is_left_out = variant.name.contains("neutron") && !text.contains(&name);
             let is_drop = variant.name == "connect_four" && name.starts_with(text.as_str());
@@ -160,38 +149,37 @@ fn check_cell_names<G: Game>(variant: &Variant<G>) {
 
 #[test]
 fn cells_have_the_names_that_turns_use() {
-    for listing in GAMES {
-        with_variant!(registry::preset(listing.name).unwrap(), variant => check_cell_names(&variant));
+    for listing in registry::all() {
+        check_cell_names(&listing.variant);
     }
 }
 
 #[test]
 fn half_precision_halves_the_size_and_rounds_to_nearest() {
-    with_variant!(registry::preset("susan").unwrap(), variant => {
-        let (folder, network) = (Folder::new(), network_of(&variant));
-        let weights = export(&variant, &network, Precision::Full, &folder.file("full"));
-        export(&variant, &network, Precision::Half, &folder.file("half"));
-        let half = Exported::read(&folder.file("half")).unwrap();
-        for (found, expected) in layers(&half.weights).into_iter().zip(layers(&weights)) {
-            let pairs = found.weights.iter().zip(&expected.weights);
-            for (found, expected) in pairs.chain(found.bias.iter().zip(&expected.bias)) {
-                // A half has 11 bits of precision down to 2^-14, and fewer below.
-                let step = (expected.abs() / 2048.0).max(2.0_f32.powi(-25));
-                assert!((found - expected).abs() <= step, "{found} {expected}");
-            }
+    let variant = registry::preset("susan").unwrap();
+    let (folder, network) = (Folder::new(), network_of(&variant));
+    let weights = export(&variant, &network, Precision::Full, &folder.file("full"));
+    export(&variant, &network, Precision::Half, &folder.file("half"));
+    let half = Exported::read(&folder.file("half")).unwrap();
+    for (found, expected) in layers(&half.weights).into_iter().zip(layers(&weights)) {
+        let pairs = found.weights.iter().zip(&expected.weights);
+        for (found, expected) in pairs.chain(found.bias.iter().zip(&expected.bias)) {
+            // A half has 11 bits of precision down to 2^-14, and fewer below.
+            let step = (expected.abs() / 2048.0).max(2.0_f32.powi(-25));
+            assert!((found - expected).abs() <= step, "{found} {expected}");
         }
-        let sizes = layers(&weights).into_iter().map(|it| it.weights.len() + it.bias.len());
-        let numbers = sizes.sum::<usize>() as u64;
-        for name in ["model.onnx", "model.safetensors"] {
-            let size = |which: &str| fs::metadata(folder.file(which).join(name)).unwrap().len();
-            // Two bytes less for each number, minus the size of the cast operators.
-            assert!(size("full") - size("half") > numbers * 17 / 10, "{name}");
-        }
-    });
+    }
+    let sizes = layers(&weights).into_iter().map(|it| it.weights.len() + it.bias.len());
+    let numbers = sizes.sum::<usize>() as u64;
+    for name in ["model.onnx", "model.safetensors"] {
+        let size = |which: &str| fs::metadata(folder.file(which).join(name)).unwrap().len();
+        // Two bytes less for each number, minus the size of the cast operators.
+        assert!(size("full") - size("half") > numbers * 17 / 10, "{name}");
+    }
 }
 
 /// Exports in bytes, reads, and exports again.
-fn check_bytes<G: Game>(variant: &Variant<G>) {
+fn check_bytes(variant: &Variant) {
     let (folder, name) = (Folder::new(), variant.name);
     let weights = export(variant, &network_of(variant), Precision::Bytes, &folder.file("bytes"));
     let bytes = Exported::read(&folder.file("bytes")).unwrap();
@@ -225,16 +213,15 @@ fn check_bytes<G: Game>(variant: &Variant<G>) {
 #[test]
 fn weights_in_bytes_play_the_same_by_products_of_bytes() {
     for name in ["susan", "neutron5", "entropy", "connect_four"] {
-        with_variant!(registry::preset(name).unwrap(), variant => check_bytes(&variant));
+        check_bytes(&registry::preset(name).unwrap());
     }
 }
 
 #[test]
 fn scales_of_bytes_are_checked() {
     let folder = Folder::new();
-    with_variant!(registry::preset("tic_tac_toe").unwrap(), variant => {
-        export(&variant, &network_of(&variant), Precision::Bytes, &folder.file("p"));
-    });
+    let variant = registry::preset("tic_tac_toe").unwrap();
+    export(&variant, &network_of(&variant), Precision::Bytes, &folder.file("p"));
     let rename = |from: &'static str, to: &'static str| {
         move |bytes: &mut Vec<u8>| {
             let at = bytes.windows(from.len()).position(|part| part == from.as_bytes()).unwrap();
@@ -245,16 +232,15 @@ fn scales_of_bytes_are_checked() {
     refused(&folder, "tensor stem.weight: tensor stem.scale");
 }
 
-fn network_of<G: Game>(_: &Variant<G>) -> Network {
-    network::<G>(&SETTINGS)
+fn network_of(variant: &Variant) -> Network {
+    network(variant.spec(), &SETTINGS)
 }
 
 /// A folder with an exported player of tic-tac-toe.
 fn tic_tac_toe() -> Folder {
     let folder = Folder::new();
-    with_variant!(registry::preset("tic_tac_toe").unwrap(), variant => {
-        export(&variant, &network_of(&variant), Precision::Full, &folder.file("p"));
-    });
+    let variant = registry::preset("tic_tac_toe").unwrap();
+    export(&variant, &network_of(&variant), Precision::Full, &folder.file("p"));
     folder
 }
 
@@ -395,28 +381,28 @@ fn turns_by_actions(game: &str, moves: &[&str]) -> Vec<String> {
 
 #[test]
 fn encoded_positions_are_those_of_the_game() {
-    with_variant!(registry::preset("neutron5").unwrap(), variant => {
-        let mut game = variant.initial();
-        for moves in [&[][..], &["A5-A2"]] {
-            let expected: Vec<_> = legal_turns(&game).iter().map(|turn| turn.text.to_string()).collect();
-            assert_eq!(turns_by_actions("neutron5", moves), expected);
-            let query = json!({ "game": "neutron5", "moves": moves, "encode": true });
-            let encoding = &by_rules(&query)["encoding"];
-            let mut planes = vec![0.0; variant.spec().observation()];
-            game.observe(&mut planes);
-            let found = encoding["observation"].as_array().unwrap();
-            let found: Vec<f32> = found.iter().map(|it| it.as_f64().unwrap() as f32).collect();
-            assert_eq!(found, planes);
-            let next = if moves.is_empty() { "A5-A2" } else { &expected[0] };
-            let turn = parse_turn(&game, next).unwrap();
-            turn.play_on(&mut game);
-        }
-    });
+    let variant = registry::preset("neutron5").unwrap();
+    let mut game = variant.initial();
+    for moves in [&[][..], &["A5-A2"]] {
+        let expected: Vec<_> =
+            legal_turns(&game).iter().map(|turn| turn.text.to_string()).collect();
+        assert_eq!(turns_by_actions("neutron5", moves), expected);
+        let query = json!({ "game": "neutron5", "moves": moves, "encode": true });
+        let encoding = &by_rules(&query)["encoding"];
+        let mut planes = vec![0.0; variant.spec().observation()];
+        game.observe(&mut planes);
+        let found = encoding["observation"].as_array().unwrap();
+        let found: Vec<f32> = found.iter().map(|it| it.as_f64().unwrap() as f32).collect();
+        assert_eq!(found, planes);
+        let next = if moves.is_empty() { "A5-A2" } else { &expected[0] };
+        let turn = parse_turn(&game, next).unwrap();
+        turn.play_on(&mut game);
+    }
 }
 
 /// The contents of `check.json`: observations and outputs of burn for them.
-fn check_file<G: Game>(network: &Network, positions: &[G]) -> Value {
-    let spec = G::SPEC;
+fn check_file(network: &Network, positions: &[Position]) -> Value {
+    let spec = positions[0].spec();
     let mut observations = vec![0.0; positions.len() * spec.observation()];
     let rows = observations.chunks_exact_mut(spec.observation());
     positions.iter().zip(rows).for_each(|(position, planes)| position.observe(planes));
@@ -451,26 +437,24 @@ fn python(script: &str, arguments: &[String]) -> String {
 fn onnx_runtime_computes_the_outputs_of_burn() {
     let folder = Folder::new();
     let mut folders = Vec::new();
-    for listing in GAMES {
-        with_variant!(registry::preset(listing.name).unwrap(), variant => {
-            let (network, path) = (network_of(&variant), folder.file(listing.name));
-            export(&variant, &network, Precision::Full, &path);
-            let check = check_file(&network, &positions(&variant, 40));
-            fs::write(path.join("check.json"), check.to_string()).unwrap();
-            folders.push(path.display().to_string());
-        });
+    for listing in registry::all() {
+        let variant = listing.variant;
+        let (network, path) = (network_of(&variant), folder.file(listing.name));
+        export(&variant, &network, Precision::Full, &path);
+        let check = check_file(&network, &positions(&variant, 40));
+        fs::write(path.join("check.json"), check.to_string()).unwrap();
+        folders.push(path.display().to_string());
     }
     // Weights in bytes, and what they stand for in full.
-    with_variant!(registry::preset("entropy").unwrap(), variant => {
-        let [bytes, full] = ["bytes", "full"].map(|name| folder.file(name));
-        export(&variant, &network_of(&variant), Precision::Bytes, &bytes);
-        let weights = Exported::read(&bytes).unwrap().weights;
-        export_weights(&variant, &weights, Precision::Full, &full);
-        let check = check_file(&network_of(&variant), &positions(&variant, 40));
-        let check = json!({ "observations": check["observations"], "like": full });
-        fs::write(bytes.join("check.json"), check.to_string()).unwrap();
-        folders.push(bytes.display().to_string());
-    });
+    let variant = registry::preset("entropy").unwrap();
+    let [bytes, full] = ["bytes", "full"].map(|name| folder.file(name));
+    export(&variant, &network_of(&variant), Precision::Bytes, &bytes);
+    let weights = Exported::read(&bytes).unwrap().weights;
+    export_weights(&variant, &weights, Precision::Full, &full);
+    let check = check_file(&network_of(&variant), &positions(&variant, 40));
+    let check = json!({ "observations": check["observations"], "like": full });
+    fs::write(bytes.join("check.json"), check.to_string()).unwrap();
+    folders.push(bytes.display().to_string());
     let printed = python("check_onnx.py", &folders);
     assert_eq!(printed.lines().count(), folders.len() + 1);
     println!("{printed}");

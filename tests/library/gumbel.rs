@@ -5,9 +5,10 @@ use std::fmt;
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, mix, stream};
+use crate::games::picture::{Labels, Picture};
 use crate::games::symmetry::{self, Matrix};
 use crate::games::{Action, Colour, Game, Outcome, Side, Spec, Text};
-use crate::registry;
+use crate::registry::{self, Position};
 use crate::search::{
     Cache, Candidate, Evaluator, InteriorRule, Plan, RootRule, Search, Settings, Solo, Uniform, Wdl,
 };
@@ -21,16 +22,16 @@ fn bare() -> Settings {
     Settings { root: RootRule::Gumbel, interior: InteriorRule::Improved, ..Settings::plain() }
 }
 
-fn found<G: Game>(search: &Search<G>) -> Vec<Candidate> {
+fn found(search: &Search) -> Vec<Candidate> {
     search.candidates().collect()
 }
 
-fn visits<G: Game>(search: &Search<G>) -> Vec<u32> {
+fn visits(search: &Search) -> Vec<u32> {
     search.candidates().map(|found| found.visits).collect()
 }
 
 /// The shares of the search's policy.
-fn shares<G: Game>(search: &mut Search<G>) -> Vec<f64> {
+fn shares(search: &mut Search) -> Vec<f64> {
     let mut policy = Vec::new();
     search.policy(&mut policy);
     assert!(search.candidates().map(|found| found.action).eq(policy.iter().map(|pair| pair.0)));
@@ -49,10 +50,10 @@ fn assert_close(bound: f64, found: &[f64], expected: &[f64]) {
 #[derive(Clone, Copy)]
 struct Given<'a>(&'a [(&'a [f32], Wdl)]);
 
-impl Evaluator<Literal> for Given<'_> {
-    fn evaluate(&mut self, positions: &[Literal], policy: &mut [f32], wdl: &mut [Wdl]) {
+impl Evaluator for Given<'_> {
+    fn evaluate(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
         for (position, (row, wdl)) in positions.iter().zip(policy.chunks_mut(8).zip(wdl)) {
-            let (shares, evaluation) = self.0[position.number()];
+            let (shares, evaluation) = self.0[Literal::number_of(position)];
             row.iter_mut().zip(shares).for_each(|(logit, share)| *logit = share.ln());
             *wdl = evaluation;
         }
@@ -81,7 +82,7 @@ fn completed_values_and_the_improved_policy_are_those_worked_out_by_hand() {
     let settings = Settings { considered: 2, c_visit: 1.0, c_scale: 1.0, ..bare() };
     let expected = [0.285_256, 0.389_828, 0.216_610, 0.108_305];
     for text in [text.to_owned(), exchanged(text)] {
-        let mut search = searched(Literal::new(&text), 4, &settings, given);
+        let mut search = searched(Literal::position(&text), 4, &settings, given);
         assert_eq!(visits(&search), [1, 2, 0, 0]);
         assert_close(1e-4, &shares(&mut search), &expected);
         assert_eq!(search.best(), Some(1));
@@ -95,7 +96,7 @@ fn completed_values_and_the_improved_policy_are_those_worked_out_by_hand() {
     //     sigma(q) = (1 + 2) * 0.5 * q = 0.975, 0.75, 0.883929, 0.883929
     //     share * e^sigma = 1.060467, 0.635100, 0.484077, 0.242039, in total 2.421683
     let settings = Settings { c_scale: 0.5, ..settings };
-    let mut search = searched(Literal::new(text), 4, &settings, given);
+    let mut search = searched(Literal::position(text), 4, &settings, given);
     assert_eq!(visits(&search), [2, 1, 0, 0]);
     assert_close(1e-4, &shares(&mut search), &[0.437_905, 0.262_256, 0.199_893, 0.099_947]);
 }
@@ -106,7 +107,8 @@ fn lost_actions_count_in_values() {
     // leads to where o is judged (0.6 0.2 0.2), to -0.4 for x. Two actions are considered; after
     // one simulation each
     //     v_mix = (0.2 + 2 * (0.5 * -1 + 0.3 * -0.4) / (0.5 + 0.3)) / (1 + 2) = -0.45
-    // which in [0, 1] is 0.275. With c_visit = 1 sigma(q) = (1 + 1) * q, for action 1 that is 0.6, and
+    // which in [0, 1] is 0.275. With c_visit = 1 sigma(q) = (1 + 1) * q, for action 1 that is 0.6,
+    // and
     //     share * e^sigma = 0.546636, and 0.2 * e^0.55 = 0.346651
     // The value is (0.2 - 1 - 0.4) / 3 = -0.4. The next simulation goes to action 1 again.
     let text = "(x o (o x o) (o = =))";
@@ -117,17 +119,17 @@ fn lost_actions_count_in_values() {
     ]);
     let settings = Settings { considered: 2, c_visit: 1.0, proofs: true, ..bare() };
     for text in [text.to_owned(), exchanged(text)] {
-        let mut search = searched(Literal::new(&text), 3, &settings, given);
+        let mut search = searched(Literal::position(&text), 3, &settings, given);
         assert_eq!(visits(&search), [1, 1, 0]);
         assert_close(1e-4, &shares(&mut search), &[0.0, 0.611_938, 0.388_062]);
         let [win, _, loss] = search.value();
         assert_close(1e-4, &[f64::from(win - loss)], &[-0.4]);
-        assert_eq!(visits(&searched(Literal::new(&text), 4, &settings, given)), [1, 2, 0]);
+        assert_eq!(visits(&searched(Literal::position(&text), 4, &settings, given)), [1, 2, 0]);
     }
 }
 
 /// The improved policy once more, from what the search says of each action, in double precision.
-fn improved_policy<G: Game>(search: &Search<G>, settings: &Settings) -> Vec<f64> {
+fn improved_policy(search: &Search, settings: &Settings) -> Vec<f64> {
     let unit = |[win, draw, _]: Wdl| f64::from(win) + f64::from(draw) / 2.0;
     let found = found(search);
     let seen = || found.iter().filter(|found| found.visits > 0);
@@ -158,7 +160,7 @@ fn the_improved_policy_is_that_of_the_paper_on_random_trees() {
             ..bare()
         };
         for simulations in [1, 2, 3, 7, 30, 150] {
-            let mut search = searched(Literal::new(&text), simulations, &settings, Hashed);
+            let mut search = searched(Literal::position(&text), simulations, &settings, Hashed);
             let expected = improved_policy(&search, &settings);
             assert_close(1e-4, &shares(&mut search), &expected);
         }
@@ -179,8 +181,8 @@ struct Endless {
 }
 
 impl Endless {
-    fn new(width: u16, below: u16) -> Self {
-        Self { width, below, first: None, key: 0 }
+    fn position(width: u16, below: u16) -> Position {
+        Position::new(Self { width, below, first: None, key: 0 })
     }
 }
 
@@ -195,7 +197,7 @@ impl Game for Endless {
     const SYMMETRIES: &'static [Matrix] = symmetry::TRIVIAL;
 
     fn initial(_: &Self::Rules) -> Self {
-        Self::new(1, 1)
+        Self { width: 1, below: 1, first: None, key: 0 }
     }
 
     fn to_move(&self) -> Side {
@@ -238,6 +240,16 @@ impl Game for Endless {
 
     fn position_key(&self) -> u64 {
         self.key
+    }
+}
+
+impl Picture for Endless {
+    fn labels(_: &Self::Rules) -> Labels {
+        Labels { columns: Vec::new(), rows: Vec::new() }
+    }
+
+    fn symbol(&self, _: usize) -> char {
+        '.'
     }
 }
 
@@ -302,7 +314,7 @@ fn visits_are_halved_as_in_mctx() {
             // The first simulation evaluates the root.
             let simulations = rng.random_range(1..=201);
             let settings = Settings { considered, interior, ..bare() };
-            let root = Endless::new(actions, 3);
+            let root = Endless::position(actions, 3);
             let search = searched(root, simulations, &settings, Uniform);
             let budget = simulations as usize - 1;
             let expected = halved_visits(actions.into(), considered as usize, budget);
@@ -321,7 +333,7 @@ fn what_has_the_larger_logit_goes_on() {
     given.extend([(&[0.5_f32, 0.5][..], even); 8]);
     // 16 simulations after the first: 16 / (2 * 4) = 2 each, then 16 / (2 * 2) = 4 each.
     let settings = Settings { considered: 4, ..bare() };
-    let search = searched(Literal::new(&text), 17, &settings, Given(&given));
+    let search = searched(Literal::position(&text), 17, &settings, Given(&given));
     assert_eq!(visits(&search), [0, 6, 0, 6, 2, 0, 2, 0]);
     assert_eq!(search.best(), Some(3));
 }
@@ -329,7 +341,7 @@ fn what_has_the_larger_logit_goes_on() {
 // ---- what it plays ----
 
 /// What the side to move gets by each action, under best play afterwards.
-fn true_values(root: &Literal) -> Vec<(Action, f32)> {
+fn true_values(root: &Position) -> Vec<(Action, f32)> {
     let mut actions = Vec::new();
     root.legal_actions(&mut actions);
     let value = |action| solved(&after(root, action)).value_for(root.to_move());
@@ -341,7 +353,7 @@ fn value_of_action(values: &[(Action, f32)], action: Action) -> f32 {
 }
 
 /// Whether the search plays an action that is best for the side to move.
-fn plays_best(root: Literal, settings: &Settings, evaluator: impl Evaluator<Literal>) -> bool {
+fn plays_best(root: Position, settings: &Settings, evaluator: impl Evaluator) -> bool {
     let values = true_values(&root);
     let best = values.iter().map(|found| found.1).fold(-1.0, f32::max);
     let search = searched(root, 2_000, settings, evaluator);
@@ -357,7 +369,7 @@ fn certain(interior: InteriorRule) -> [Settings; 2] {
 fn with_enough_simulations_a_best_action_is_played() {
     let mut decided = 0;
     for text in random_roots(2, 4, 300) {
-        let root = Literal::new(&text);
+        let root = Literal::position(&text);
 
         for settings in certain(InteriorRule::Puct) {
             assert!(plays_best(root, &settings, Hashed), "{text} {settings:?}");
@@ -379,7 +391,10 @@ fn with_enough_simulations_the_improved_policy_below_the_root_finds_a_best_actio
     // weighs so much that none of them is tried instead of a draw.
     for text in random_roots(2, 4, 300) {
         for settings in certain(InteriorRule::Improved) {
-            assert!(plays_best(Literal::new(&text), &settings, Truthful), "{text} {settings:?}");
+            assert!(
+                plays_best(Literal::position(&text), &settings, Truthful),
+                "{text} {settings:?}"
+            );
         }
     }
 }
@@ -399,7 +414,7 @@ fn a_draw_that_was_certain_before_the_search_is_played_rather_than_what_looks_lo
     ]);
     let settings = Settings { proofs: true, reuse: true, ..bare() };
     let mut solo = Solo::new(Search::new(settings));
-    let mut root = Literal::new(text);
+    let mut root = Literal::position(text);
     solo.search.begin(root, Plan::simulations(3));
     solo.run(&mut { given }, &Cache::new(0, 0));
     solo.search.advance(0);
@@ -416,8 +431,8 @@ fn a_draw_that_was_certain_before_the_search_is_played_rather_than_what_looks_lo
 #[derive(Clone, Copy)]
 struct Truthful;
 
-impl Evaluator<Literal> for Truthful {
-    fn evaluate(&mut self, positions: &[Literal], policy: &mut [f32], wdl: &mut [Wdl]) {
+impl Evaluator for Truthful {
+    fn evaluate(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
         Hashed.evaluate(positions, policy, wdl);
         for (position, wdl) in positions.iter().zip(wdl) {
             *wdl = solved(position).wdl_for(position.to_move());
@@ -437,13 +452,13 @@ fn mean_and_error(samples: &[f64]) -> [f64; 2] {
 fn with_noise_and_few_simulations_the_policy_is_improved() {
     const SEEDS: u64 = 300;
     let trees = random_roots(3, 4, 200).filter(|text| {
-        let values = true_values(&Literal::new(text));
+        let values = true_values(&Literal::position(text));
         values.iter().any(|found| found.1 != values[0].1)
     });
     let mut gains = [0.0; 4];
     let trees: Vec<String> = trees.take(30).collect();
     for text in &trees {
-        let root = Literal::new(text);
+        let root = Literal::position(text);
         let values = true_values(&root);
         for (gain, simulations) in gains.iter_mut().zip([2, 3, 5, 12]) {
             let settings = Settings { considered: 4, ..bare() };
@@ -475,7 +490,7 @@ fn where_values_are_alike_the_action_played_is_drawn_from_the_policy() {
     let shares = [0.4, 0.3, 0.15, 0.1, 0.05];
     let mut given: Vec<(&[f32], Wdl)> = vec![(&shares, even)];
     given.extend([(&[0.5_f32, 0.5][..], even); 5]);
-    let root = Literal::new("(x (o = =) (x = =) (o = =) (x = =) (o = =))");
+    let root = Literal::position("(x (o = =) (x = =) (o = =) (x = =) (o = =))");
     for (simulations, considered) in [(1, 5), (2, 5), (3, 2), (4, 5), (6, 5), (6, 1), (11, 3)] {
         let settings = Settings { considered, ..bare() };
         let mut counts = [0; 5];
@@ -496,7 +511,7 @@ fn where_values_are_alike_the_action_played_is_drawn_from_the_policy() {
 
 #[test]
 fn noise_touches_neither_priors_nor_the_policy_where_nothing_is_visited() {
-    let root = Literal::new("(x (o x o) . = (x = =) o)");
+    let root = Literal::position("(x (o x o) . = (x = =) o)");
     let settings = bare();
     let mut plain = searched(root, 1, &settings, Hashed);
     let plan = Plan { noise: Some(7), ..Plan::simulations(1) };
@@ -540,7 +555,7 @@ fn exchanging_the_sides_changes_nothing_for_the_side_to_move() {
         for settings in all_settings() {
             for noise in [None, Some(5)] {
                 let plan = Plan { noise, ..Plan::simulations(40) };
-                let search = |text: &str| planned(Literal::new(text), plan, &settings, Hashed);
+                let search = |text: &str| planned(Literal::position(text), plan, &settings, Hashed);
                 let (mut one, mut two) = (search(&text), search(&exchanged(&text)));
                 let mirrored = |mut found: Candidate| {
                     found.mover = found.mover.other();
@@ -570,7 +585,7 @@ fn a_side_that_acts_twice_in_a_row_is_not_taken_for_its_opponent() {
     for (text, action, value) in trees {
         for text in [text.to_owned(), exchanged(text)] {
             for settings in all_settings() {
-                let search = searched(Literal::new(&text), 300, &settings, Uniform);
+                let search = searched(Literal::position(&text), 300, &settings, Uniform);
                 assert_eq!(search.best(), Some(action), "{text} {settings:?}");
                 let [win, _, loss] = found(&search)[usize::from(action)].wdl;
                 let near = if settings.proofs { 1e-6 } else { 0.25 };
@@ -594,7 +609,7 @@ fn forced(settings: &Settings, found: &Candidate, visits: u32) -> f64 {
 
 #[test]
 fn every_action_tried_at_a_noisy_root_has_its_forced_visits() {
-    fn check<G: Game>(root: G) {
+    fn check(root: Position) {
         let settings = noisy_puct(2.0);
         let mut fewer = 0;
         for seed in 0..10 {
@@ -614,14 +629,14 @@ fn every_action_tried_at_a_noisy_root_has_its_forced_visits() {
         assert!(fewer > 0);
     }
     for name in ["tic_tac_toe", "connect_four", "neutron5"] {
-        with_variant!(registry::preset(name).unwrap(), variant => check(variant.initial()));
+        check(registry::preset(name).unwrap().initial());
     }
 }
 
 #[test]
 fn an_action_that_is_clearly_bad_gives_its_forced_visits_back() {
     // Action 1 loses and action 3 draws; all others win, but nothing is proven.
-    let root = Literal::new("(x (x x x) o (x x x) = (x x x))");
+    let root = Literal::position("(x (x x x) o (x x x) = (x x x))");
     let shares_given: &[f32] = &[0.2; 5];
     let below = (&[0.5_f32, 0.5][..], [0.5, 0.0, 0.5]);
     let given = Given(&[(shares_given, [0.5, 0.0, 0.5]), below, below, below]);
@@ -679,7 +694,7 @@ fn pruned(settings: &Settings, found: &[Candidate], simulations: u32) -> Vec<f64
 
 #[test]
 fn the_pruned_policy_is_that_of_the_paper_and_the_best_action_keeps_its_visits() {
-    fn check<G: Game>(root: G) {
+    fn check(root: Position) {
         let settings = noisy_puct(2.0);
         let (mut compared, mut changed) = (0, 0);
         for seed in 0..20 {
@@ -705,6 +720,6 @@ fn the_pruned_policy_is_that_of_the_paper_and_the_best_action_keeps_its_visits()
         assert!(compared >= 18 && changed >= 10, "{compared} {changed}");
     }
     for name in ["tic_tac_toe", "connect_four", "neutron5"] {
-        with_variant!(registry::preset(name).unwrap(), variant => check(variant.initial()));
+        check(registry::preset(name).unwrap().initial());
     }
 }

@@ -4,9 +4,8 @@ use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::games::{Game, Susan, SusanRules};
 use crate::nn::Batch;
-use crate::registry::{self, AnyVariant, Variant};
+use crate::registry::{self, Position, Variant};
 use crate::search::{self, Cache, Evaluator, Uniform, Wdl};
 use crate::selfplay::held_out::{Losses, losses};
 use crate::selfplay::record::GameRecord;
@@ -18,7 +17,7 @@ fn sampling(index: u64) -> Rng {
     stream(5, 4, index, Purpose::HeldOut)
 }
 
-fn games_of<G: Game>(variant: &Variant<G>, iteration: u64, games: u64) -> Vec<GameRecord> {
+fn games_of(variant: &Variant, iteration: u64, games: u64) -> Vec<GameRecord> {
     let settings = selfplay::Settings { games, simulations: 8, ..Default::default() };
     let (search, cache) = (search::Settings::default(), Cache::new(0, 1));
     let order = IterationJob::new(variant, &search, &settings, &cache);
@@ -28,18 +27,19 @@ fn games_of<G: Game>(variant: &Variant<G>, iteration: u64, games: u64) -> Vec<Ga
 }
 
 /// A buffer that mixes what searches found into what is taught, and shows positions as they are.
-fn buffer_of<G: Game>(variant: &Variant<G>) -> Buffer<G> {
+fn buffer_of(variant: &Variant) -> Buffer {
     Buffer::new(*variant, &Settings { symmetries: false, search_value: 0.3, ..Default::default() })
 }
 
-fn susan() -> Variant<Susan> {
-    Variant { name: "susan", rules: SusanRules { max_plies: 30, ..SusanRules::default() } }
+fn susan() -> Variant {
+    let changes = serde_json::from_str(r#"{"max_plies": 30}"#).unwrap();
+    registry::find("susan", &changes).unwrap()
 }
 
 /// The same losses from a batch of training: dense rows, the logits of illegal actions masked.
-fn by_the_batch<G: Game>(batch: &Batch, position: &G) -> Losses {
-    let (mut logits, mut wdl) = (vec![0.0; G::SPEC.actions()], [[0.0; 3]]);
-    Evaluator::<G>::evaluate(&mut Hashed, &[*position], &mut logits, &mut wdl);
+fn by_the_batch(batch: &Batch, position: &Position) -> Losses {
+    let (mut logits, mut wdl) = (vec![0.0; position.spec().actions()], [[0.0; 3]]);
+    Hashed.evaluate(&[*position], &mut logits, &mut wdl);
     let masked: Vec<f64> =
         logits.iter().zip(&batch.mask).map(|(&logit, &mask)| f64::from(logit + mask)).collect();
     let total: f64 = masked.iter().map(|logit| logit.exp()).sum();
@@ -51,7 +51,7 @@ fn by_the_batch<G: Game>(batch: &Batch, position: &G) -> Losses {
     Losses { policy: cross(&batch.policy, &policy), value: cross(&batch.wdl, &values) }
 }
 
-fn agrees_with_training<G: Game>(variant: Variant<G>) {
+fn agrees_with_training(variant: Variant) {
     let mut buffer = buffer_of(&variant);
     // Of each game one position is left, so that this is what is drawn from the buffer.
     for (index, mut game) in games_of(&variant, 1, 12).into_iter().enumerate() {
@@ -82,8 +82,7 @@ fn it_is_the_loss_of_training() {
         [("susan", ""), ("neutron5", "\"max_plies\": 12"), ("entropy", "\"max_plies\": 20")]
     {
         let rules = serde_json::from_str(&format!("{{{rules}}}")).unwrap();
-        let variant: AnyVariant = registry::find(name, &rules).unwrap();
-        with_variant!(variant, variant => agrees_with_training(variant));
+        agrees_with_training(registry::find(name, &rules).unwrap());
     }
 }
 
@@ -97,7 +96,7 @@ fn who_knows_nothing_loses_the_logarithm_of_the_choices() {
     let examples: Vec<_> = examples.into_iter().filter(|example| example.wdl[1] == 0.0).collect();
     assert!(examples.len() > 50);
     let mut legal = Vec::new();
-    let mut choices = |example: &crate::selfplay::replay::Example<'_, Susan>| {
+    let mut choices = |example: &crate::selfplay::replay::Example<'_>| {
         example.position.legal_actions(&mut legal);
         (legal.len() as f64).ln()
     };
@@ -112,8 +111,8 @@ fn a_result_that_was_ruled_out_costs_much_but_not_everything() {
     /// Rules out that the side to move wins.
     #[derive(Clone)]
     struct Hopeless;
-    impl<G: Game> Evaluator<G> for Hopeless {
-        fn evaluate(&mut self, _: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+    impl Evaluator for Hopeless {
+        fn evaluate(&mut self, _: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
             policy.fill(0.0);
             wdl.fill([0.0, 0.0, 1.0]);
         }

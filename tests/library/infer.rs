@@ -4,14 +4,14 @@
 
 use burn::tensor::{Tensor, TensorData};
 
-use crate::games::Game;
+use crate::games::Spec;
 use crate::nn::burn_net::{Network, NetworkEvaluator, cpu, fold};
 use crate::nn::conv::Unsupported;
 #[cfg(unix)]
 use crate::nn::conv::{Edge, guard};
 use crate::nn::infer::{Engine, EngineName, Format, Path, Settings};
 use crate::nn::settings::NetworkSettings;
-use crate::registry::{self, Variant};
+use crate::registry::{self, Position, Variant};
 use crate::runs::config::Config;
 use crate::runs::trained::PlayEvaluator;
 use crate::search::{Evaluator, Wdl};
@@ -39,8 +39,8 @@ const NETWORKS: [NetworkSettings; 4] = [
 /// Logits of the policy, and logits of win, draw and loss.
 type Logits = (Vec<f32>, Vec<[f32; 3]>);
 
-fn of_burn<G: Game>(network: &Network, positions: &[G]) -> Logits {
-    let spec = G::SPEC;
+fn of_burn(network: &Network, positions: &[Position]) -> Logits {
+    let spec = positions[0].spec();
     let mut observations = vec![0.0; positions.len() * spec.observation()];
     for (position, planes) in
         positions.iter().zip(observations.chunks_exact_mut(spec.observation()))
@@ -54,19 +54,19 @@ fn of_burn<G: Game>(network: &Network, positions: &[G]) -> Logits {
     (numbers(outputs.policy), wdl)
 }
 
-fn of_engine<G: Game>(engine: &mut Engine, positions: &[G]) -> Logits {
+fn of_engine(engine: &mut Engine, positions: &[Position]) -> Logits {
     // The previous contents must not matter.
-    let mut policy = vec![f32::NAN; positions.len() * G::SPEC.actions()];
+    let mut policy = vec![f32::NAN; positions.len() * positions[0].spec().actions()];
     let mut wdl = vec![[f32::NAN; 3]; positions.len()];
     engine.logits(positions, &mut policy, &mut wdl);
     (policy, wdl)
 }
 
 /// The paths that this CPU supports, each with an engine for `network`.
-fn engines<G: Game>(network: &Network) -> Vec<(Path, Engine)> {
+fn engines(spec: &Spec, network: &Network) -> Vec<(Path, Engine)> {
     let weights = fold(network);
     let supported = Path::ALL.into_iter().filter(|path| path.is_supported());
-    supported.map(|path| (path, Engine::new(&weights, &G::SPEC, path).unwrap())).collect()
+    supported.map(|path| (path, Engine::new(&weights, spec, path).unwrap())).collect()
 }
 
 /// The largest difference and the mean difference.
@@ -90,13 +90,13 @@ fn check_close(found: &Logits, expected: &Logits, path: Path, what: &str) {
     assert!(largest <= bounds[0] && mean <= bounds[1], "{what}: {path:?} {largest} {mean}");
 }
 
-fn check_game<G: Game>(variant: &Variant<G>) {
+fn check_game(variant: &Variant) {
     let positions = positions(variant, 70);
     for settings in &NETWORKS {
-        let network = network::<G>(settings);
+        let network = network(variant.spec(), settings);
         let expected = of_burn(&network, &positions);
         let mut of_bytes = None;
-        for (path, mut engine) in engines::<G>(&network) {
+        for (path, mut engine) in engines(variant.spec(), &network) {
             let what = format!("{} {} channels", variant.name, settings.channels);
             let all = of_engine(&mut engine, &positions);
             check_close(&all, &expected, path, &what);
@@ -116,8 +116,8 @@ fn bits((policy, wdl): &Logits) -> Vec<u32> {
 }
 
 /// In batches of `size`, every position has bit for bit the same result as in a batch of all.
-fn check_independent<G: Game>(engine: &mut Engine, positions: &[G], all: &Logits, size: usize) {
-    let actions = G::SPEC.actions();
+fn check_independent(engine: &mut Engine, positions: &[Position], all: &Logits, size: usize) {
+    let actions = positions[0].spec().actions();
     for (index, part) in positions.chunks(size).enumerate() {
         let (policy, wdl) = of_engine(engine, part);
         let start = index * size;
@@ -138,8 +138,7 @@ macro_rules! same {
             $(
                 #[test]
                 fn $name() {
-                    let variant = registry::preset(stringify!($name)).unwrap();
-                    with_variant!(variant, game => check_game(&game));
+                    check_game(&registry::preset(stringify!($name)).unwrap());
                 }
             )*
         }
@@ -150,16 +149,16 @@ for_every_game!(same);
 
 #[test]
 fn batches_of_every_size_agree() {
-    with_variant!(registry::preset("neutron5").unwrap(), variant => check_sizes(&variant));
+    check_sizes(&registry::preset("neutron5").unwrap());
 }
 
-fn check_sizes<G: Game>(variant: &Variant<G>) {
+fn check_sizes(variant: &Variant) {
     let positions = positions(variant, 257);
     let settings =
         NetworkSettings { channels: 24, blocks: 2, global_pooling: true, value_hidden: 20 };
-    let network = network::<G>(&settings);
+    let network = network(variant.spec(), &settings);
     let expected = of_burn(&network, &positions);
-    for (path, mut engine) in engines::<G>(&network) {
+    for (path, mut engine) in engines(variant.spec(), &network) {
         let all = of_engine(&mut engine, &positions);
         check_close(&all, &expected, path, variant.name);
         for size in 1..=positions.len() {
@@ -172,20 +171,20 @@ fn check_sizes<G: Game>(variant: &Variant<G>) {
 
 #[test]
 fn any_number_of_channels_is_computed() {
-    with_variant!(registry::preset("tic_tac_toe").unwrap(), variant => {
-        let positions = positions(&variant, 9);
-        for channels in (1..70).chain([96, 127, 129, 320]) {
-            check_channels(&positions, channels);
-        }
-    });
+    let variant = registry::preset("tic_tac_toe").unwrap();
+    let positions = positions(&variant, 9);
+    for channels in (1..70).chain([96, 127, 129, 320]) {
+        check_channels(&positions, channels);
+    }
 }
 
-fn check_channels<G: Game>(positions: &[G], channels: usize) {
+fn check_channels(positions: &[Position], channels: usize) {
     let settings =
         NetworkSettings { channels, blocks: 2, global_pooling: true, value_hidden: channels };
-    let network = network::<G>(&settings);
+    let spec = positions[0].spec();
+    let network = network(spec, &settings);
     let expected = of_burn(&network, positions);
-    for (path, mut engine) in engines::<G>(&network) {
+    for (path, mut engine) in engines(spec, &network) {
         let found = of_engine(&mut engine, positions);
         check_close(&found, &expected, path, &format!("{channels} channels"));
     }
@@ -193,18 +192,18 @@ fn check_channels<G: Game>(positions: &[G], channels: usize) {
 
 #[test]
 fn the_network_of_the_benchmarks_is_close_too() {
-    with_variant!(registry::preset("susan").unwrap(), variant => {
-        let positions = positions(&variant, 40);
-        let settings =
-            NetworkSettings { channels: 64, blocks: 5, global_pooling: false, value_hidden: 64 };
-        check_network(&positions, &settings);
-    });
+    let variant = registry::preset("susan").unwrap();
+    let positions = positions(&variant, 40);
+    let settings =
+        NetworkSettings { channels: 64, blocks: 5, global_pooling: false, value_hidden: 64 };
+    check_network(&positions, &settings);
 }
 
-fn check_network<G: Game>(positions: &[G], settings: &NetworkSettings) {
-    let network = network::<G>(settings);
+fn check_network(positions: &[Position], settings: &NetworkSettings) {
+    let spec = positions[0].spec();
+    let network = network(spec, settings);
     let expected = of_burn(&network, positions);
-    for (path, mut engine) in engines::<G>(&network) {
+    for (path, mut engine) in engines(spec, &network) {
         check_close(&of_engine(&mut engine, positions), &expected, path, "benchmark");
     }
 }
@@ -214,35 +213,33 @@ fn check_network<G: Game>(positions: &[G], settings: &NetworkSettings) {
 #[cfg(unix)]
 #[test]
 fn no_path_leaves_its_buffers() {
-    with_variant!(registry::preset("neutron5").unwrap(), variant => {
-        let positions = positions(&variant, 40);
-        for edge in Edge::ALL {
-            let check = |settings| check_network(&positions, settings);
-            guard(edge, || NETWORKS.iter().for_each(check));
-        }
-    });
+    let variant = registry::preset("neutron5").unwrap();
+    let positions = positions(&variant, 40);
+    for edge in Edge::ALL {
+        let check = |settings| check_network(&positions, settings);
+        guard(edge, || NETWORKS.iter().for_each(check));
+    }
 }
 
 #[test]
 fn evaluators_return_probabilities() {
-    with_variant!(registry::preset("connect_four").unwrap(), variant => {
-        let positions = positions(&variant, 20);
-        let network = network::<crate::games::ConnectFour>(&NETWORKS[0]);
-        let reference = evaluate(&mut NetworkEvaluator::new(network.clone(), cpu()), &positions);
-        for name in EngineName::ALL {
-            let settings = Settings { engine: name, ..Settings::default() };
-            let evaluator = PlayEvaluator::new(network.clone(), &variant.spec(), &settings);
-            let Ok(mut evaluator) = evaluator else { continue };
-            let (policy, wdl) = evaluate(&mut evaluator, &positions);
-            assert!(wdl.iter().all(|wdl| (wdl.iter().sum::<f32>() - 1.0).abs() < 1e-6));
-            let path = name.path().unwrap().unwrap_or(Path::Portable);
-            check_close(&(policy, wdl), &reference, path, name.text());
-        }
-    });
+    let variant = registry::preset("connect_four").unwrap();
+    let positions = positions(&variant, 20);
+    let network = network(variant.spec(), &NETWORKS[0]);
+    let reference = evaluate(&mut NetworkEvaluator::new(network.clone(), cpu()), &positions);
+    for name in EngineName::ALL {
+        let settings = Settings { engine: name, ..Settings::default() };
+        let evaluator = PlayEvaluator::new(network.clone(), variant.spec(), &settings);
+        let Ok(mut evaluator) = evaluator else { continue };
+        let (policy, wdl) = evaluate(&mut evaluator, &positions);
+        assert!(wdl.iter().all(|wdl| (wdl.iter().sum::<f32>() - 1.0).abs() < 1e-6));
+        let path = name.path().unwrap().unwrap_or(Path::Portable);
+        check_close(&(policy, wdl), &reference, path, name.text());
+    }
 }
 
-fn evaluate<G: Game>(evaluator: &mut impl Evaluator<G>, positions: &[G]) -> (Vec<f32>, Vec<Wdl>) {
-    let mut policy = vec![0.0; positions.len() * G::SPEC.actions()];
+fn evaluate(evaluator: &mut impl Evaluator, positions: &[Position]) -> (Vec<f32>, Vec<Wdl>) {
+    let mut policy = vec![0.0; positions.len() * positions[0].spec().actions()];
     let mut wdl = vec![[0.0; 3]; positions.len()];
     evaluator.evaluate(positions, &mut policy, &mut wdl);
     (policy, wdl)
@@ -250,21 +247,20 @@ fn evaluate<G: Game>(evaluator: &mut impl Evaluator<G>, positions: &[G]) -> (Vec
 
 #[test]
 fn clones_compute_the_same_on_their_own_threads() {
-    with_variant!(registry::preset("tic_tac_toe").unwrap(), variant => {
-        let positions = positions(&variant, 30);
-        let network = network::<crate::games::TicTacToe>(&NETWORKS[1]);
-        for (_, mut engine) in engines::<crate::games::TicTacToe>(&network) {
-            let expected = of_engine(&mut engine, &positions);
-            std::thread::scope(|scope| {
-                for _ in 0..2 {
-                    let (mut engine, positions, expected) = (engine.clone(), &positions, &expected);
-                    scope.spawn(move || {
-                        (0..20).for_each(|_| assert!(of_engine(&mut engine, positions) == *expected));
-                    });
-                }
-            });
-        }
-    });
+    let variant = registry::preset("tic_tac_toe").unwrap();
+    let positions = positions(&variant, 30);
+    let network = network(variant.spec(), &NETWORKS[1]);
+    for (_, mut engine) in engines(variant.spec(), &network) {
+        let expected = of_engine(&mut engine, &positions);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                let (mut engine, positions, expected) = (engine.clone(), &positions, &expected);
+                scope.spawn(move || {
+                    (0..20).for_each(|_| assert!(of_engine(&mut engine, positions) == *expected));
+                });
+            }
+        });
+    }
 }
 
 #[test]
@@ -279,11 +275,10 @@ fn an_unsupported_engine_is_refused() {
                 let config = format!("game = 'susan'\ninference.engine = '{}'", name.text());
                 let error = Config::parse(&config, "run.toml", &[]).unwrap_err().to_string();
                 assert!(error.starts_with("run.toml:2: `inference.engine`"), "{error}");
-                with_variant!(registry::preset("tic_tac_toe").unwrap(), variant => {
-                    let network = network::<crate::games::TicTacToe>(&NETWORKS[2]);
-                    let settings = Settings { engine: name, ..Settings::default() };
-                    assert!(PlayEvaluator::new(network, &variant.spec(), &settings).is_err());
-                });
+                let variant = registry::preset("tic_tac_toe").unwrap();
+                let network = network(variant.spec(), &NETWORKS[2]);
+                let settings = Settings { engine: name, ..Settings::default() };
+                assert!(PlayEvaluator::new(network, variant.spec(), &settings).is_err());
             }
         }
     }

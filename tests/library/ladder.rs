@@ -1,8 +1,7 @@
 //! Tests of ladders: scheduling, the log, standings.
 
-use crate::games::TicTacToe;
 use crate::play::arena::Winner;
-use crate::registry::Variant;
+use crate::registry;
 use crate::runs::ladder::journal::{Event, Pair};
 use crate::runs::ladder::{Entry, Fixture, Header, Journal, Standings, schedule};
 use crate::stats::Estimate;
@@ -29,12 +28,7 @@ fn journal(players: usize, pairs: &[([usize; 2], &[[Winner; 2]])]) -> Journal {
 }
 
 fn header() -> Header {
-    Header::new(
-        &Variant::<TicTacToe> { name: "tic_tac_toe", rules: Default::default() },
-        3,
-        1,
-        [false; 2],
-    )
+    Header::new(&registry::preset("tic_tac_toe").unwrap(), 3, 1, [false; 2])
 }
 
 fn entry(name: &str) -> Entry {

@@ -23,7 +23,7 @@ const STEPS: &str = "momentum.time";
 
 fn given() -> (Spec, Batch) {
     let variant = registry::preset("connect_four").unwrap();
-    with_variant!(variant, variant => (variant.spec(), batch(&variant, 16)))
+    (*variant.spec(), batch(&variant, 16))
 }
 
 fn new() -> Learner {

@@ -6,19 +6,16 @@ use serde_json::{Value, json};
 
 use super::common::folder::Folder;
 use crate::base::durable::checksum;
-use crate::games::TicTacToe;
 use crate::nn::settings::{LearnerSettings, NetworkSettings};
-use crate::registry::Variant;
+use crate::registry;
 use crate::runs::checkpoint::{Run, RunInfo};
 use crate::search;
 use crate::stats::ratings::{RatingsError, Settings as RatingSettings, rate};
 
-const VARIANT: Variant<TicTacToe> =
-    Variant { name: "tic_tac_toe", rules: crate::games::TicTacToeRules {} };
-
 /// A run without checkpoints.
 fn run(folder: &Folder) -> Run {
-    let info = RunInfo::new(&VARIANT, 1, NetworkSettings::default());
+    let variant = registry::preset("tic_tac_toe").unwrap();
+    let info = RunInfo::new(&variant, 1, NetworkSettings::default());
     Run::begin(&folder.file("run"), &info).unwrap().0
 }
 
@@ -65,11 +62,11 @@ fn networks_of_allowed_channels_and_blocks_have_a_limit_together() {
 #[cfg(feature = "net")]
 #[test]
 fn a_network_has_at_least_the_weights_that_its_settings_are_taken_to_need() {
-    use crate::games::Game;
     use crate::nn::burn_net::Learner;
+    let spec = *registry::preset("tic_tac_toe").unwrap().spec();
     for (channels, blocks, global_pooling) in [(8, 0, false), (16, 3, true), (32, 4, false)] {
         let network = NetworkSettings { channels, blocks, global_pooling, value_hidden: 16 };
-        let learner = Learner::new(TicTacToe::SPEC, &network, LearnerSettings::default(), 1);
+        let learner = Learner::new(spec, &network, LearnerSettings::default(), 1);
         let (least, all) = (network.least_weights(), learner.unwrap().parameters());
         assert!(least <= all && all < 2 * least + 2000, "{least} of {all}");
     }

@@ -1,6 +1,6 @@
 //! Tests of matches between players of every kind.
 
-use crate::games::{ConnectFour, Game, Neutron, Outcome, Side, TicTacToe, replay};
+use crate::games::{Outcome, Side};
 use crate::play::arena::{self, Played, Tally, Totals};
 use crate::play::players::{
     Budget, Pairing, Plain, Player, PlayerSeed, PlayerSpec, PolicyPlayer, SearchPlayer,
@@ -16,18 +16,18 @@ fn plain(name: &str) -> Plain {
 }
 
 /// Plays a match between two players on `threads` threads and returns its games.
-fn games_of<G: Game>(
-    variant: &Variant<G>,
+fn games_of(
+    variant: &Variant,
     names: [&str; 2],
     [pairs, opening, seed]: [u64; 3],
     threads: usize,
 ) -> Vec<[Played; 2]> {
     let openings = arena::openings(variant, opening as u32, pairs as usize, seed).unwrap();
     let player_of = |player: usize| {
-        plain(names[player]).player(PlayerSeed { seed, player: player as u64 }).unwrap()
+        let seed = PlayerSeed { seed, player: player as u64 };
+        plain(names[player]).player(variant.game(), seed).unwrap()
     };
-    let mut pairings: Vec<Pairing<G>> =
-        (0..threads).map(|_| [player_of(0), player_of(1)]).collect();
+    let mut pairings: Vec<Pairing> = (0..threads).map(|_| [player_of(0), player_of(1)]).collect();
     arena::play_sequential(&openings, &mut pairings, &|_| {})
 }
 
@@ -37,15 +37,13 @@ fn totals(played: &[[Played; 2]]) -> Totals {
     totals
 }
 
-fn variant<G: Game>(name: &'static str) -> Variant<G> {
-    Variant { name, rules: Default::default() }
+fn variant(name: &str) -> Variant {
+    registry::preset(name).unwrap()
 }
 
 /// Plays a match with openings of `opening` random turns and returns its tally.
 fn tally(game: &str, names: [&str; 2], [pairs, opening, seed]: [u64; 3]) -> Tally {
-    with_variant!(registry::preset(game).unwrap(), variant => {
-        totals(&games_of(&variant, names, [pairs, opening, seed], 2)).tally
-    })
+    totals(&games_of(&variant(game), names, [pairs, opening, seed], 2)).tally
 }
 
 #[test]
@@ -89,7 +87,7 @@ fn essence(game: &Played) -> (Vec<String>, Side, Outcome, [u64; 2]) {
 
 #[test]
 fn a_match_does_not_depend_on_the_number_of_threads() {
-    let variant = variant::<Neutron<5>>("neutron5");
+    let variant = variant("neutron5");
     let names = ["uct?rollouts=20", "random"];
     let games = |threads| -> Vec<_> {
         let played = games_of(&variant, names, [20, 2, 7], threads);
@@ -103,7 +101,7 @@ fn a_match_does_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn players_and_games_of_a_pair_have_their_own_random_numbers() {
-    let variant = variant::<TicTacToe>("tic_tac_toe");
+    let variant = variant("tic_tac_toe");
     let played = games_of(&variant, ["random", "random"], [20, 2, 1], 1);
     let differ = |[one, two]: &&[Played; 2]| one.moves != two.moves;
     assert!(played.iter().filter(differ).count() > 10);
@@ -116,7 +114,7 @@ fn players_and_games_of_a_pair_have_their_own_random_numbers() {
 
 #[test]
 fn games_are_complete_and_totals_count_them() {
-    let variant = variant::<Neutron<5>>("neutron5");
+    let variant = variant("neutron5");
     let played = games_of(&variant, ["uct?rollouts=20", "alphabeta?depth=1"], [10, 3, 1], 2);
     let sum = totals(&played);
     let (mut turns, mut won_by_first_mover) = (0, 0);
@@ -124,7 +122,7 @@ fn games_are_complete_and_totals_count_them() {
         assert_eq!(pair[0].moves[..3], pair[1].moves[..3], "the same opening");
         assert_eq!(pair.each_ref().map(|game| game.first), [Side::P1, Side::P2]);
         for game in pair {
-            let end: Neutron<5> = replay(&variant.rules, &game.moves).unwrap();
+            let end = variant.replay(&game.moves, |_| ()).unwrap();
             assert_eq!(end.outcome(), Some(game.outcome));
             let chosen: u64 = game.efforts.iter().map(|effort| effort.turns).sum();
             assert_eq!(chosen + 3, game.moves.len() as u64);
@@ -140,10 +138,10 @@ fn games_are_complete_and_totals_count_them() {
 #[test]
 fn networks_play_with_and_without_search() {
     // The uniform evaluator, with a search and without.
-    let variant = variant::<ConnectFour>("connect_four");
+    let variant = variant("connect_four");
     let openings = arena::openings(&variant, 3, 6, 1).unwrap();
     let games = |threads: usize| -> Vec<_> {
-        let pairing = |_| -> Pairing<ConnectFour> {
+        let pairing = |_| -> Pairing {
             let budget = Budget::Simulations(60);
             let searcher =
                 SearchPlayer::new(copies(&Uniform, 1), search::Settings::default(), budget);
@@ -157,13 +155,13 @@ fn networks_play_with_and_without_search() {
     };
     assert_eq!(games(1), games(3));
     // Without search and with equal logits the player chooses the lowest action.
-    let mut policy: Box<dyn Player<ConnectFour>> = Box::new(PolicyPlayer::new(Box::new(Uniform)));
+    let mut policy: Box<dyn Player> = Box::new(PolicyPlayer::new(Box::new(Uniform)));
     assert_eq!(&policy.choose(&variant.initial(), &[]).unwrap().turn.text, "1");
 }
 
 #[test]
 fn time_limits_are_kept() {
-    let variant = variant::<Neutron<5>>("neutron5");
+    let variant = variant("neutron5");
     let names = ["uct?time=20ms", "alphabeta?time=10ms"];
     let sum = totals(&games_of(&variant, names, [1, 2, 1], 1));
     let seconds = sum.efforts.map(|effort| effort.seconds_per_turn().unwrap());

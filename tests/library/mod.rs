@@ -1,6 +1,7 @@
 //! Tests of the library that concern several groups: rules, search, self-play, the network, ratings,
 //! the server. They are unit tests, included by `src/lib.rs`.
 
+#[macro_use]
 pub(crate) mod common;
 
 mod alarms;
@@ -28,7 +29,6 @@ mod net;
 mod notation;
 mod observations;
 mod perft;
-mod picture;
 mod players;
 mod position_text;
 mod positions;

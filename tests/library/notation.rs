@@ -10,9 +10,9 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::base::rng::{Purpose, stream};
-use crate::games::{Game, Outcome, Side, Text, legal_turns};
+use crate::games::{Outcome, Side, Text, legal_turns};
 use crate::play::notation::{Format, Transcript, abstractplay, read, write};
-use crate::registry::{self, AnyVariant, GAMES, Variant};
+use crate::registry::{self, Variant};
 use crate::search::{self, Cache, Wdl};
 use crate::selfplay::record::{Header, RecordFile};
 use crate::selfplay::{self, Counters, IterationJob, play};
@@ -22,7 +22,7 @@ use crate::tests::common::hashed::Hashed;
 // ---- games to write ----
 
 /// Returns the turns of a random game, at most `most` of them.
-fn random_moves<G: Game>(variant: &Variant<G>, seed: u64, most: usize) -> Vec<Text> {
+fn random_moves(variant: &Variant, seed: u64, most: usize) -> Vec<Text> {
     let (mut game, mut moves) = (variant.initial(), Vec::new());
     let mut rng = stream(seed, 0, 0, Purpose::Playout);
     while game.outcome().is_none() && moves.len() < most {
@@ -34,9 +34,8 @@ fn random_moves<G: Game>(variant: &Variant<G>, seed: u64, most: usize) -> Vec<Te
     moves
 }
 
-fn random_game(any: AnyVariant, seed: u64, most: usize) -> Transcript {
-    let moves = with_variant!(any, variant => random_moves(&variant, seed, most));
-    Transcript::new(any, &moves, None).unwrap()
+fn random_game(variant: Variant, seed: u64, most: usize) -> Transcript {
+    Transcript::new(variant, &random_moves(&variant, seed, most), None).unwrap()
 }
 
 /// Returns random values for some of the turns.
@@ -51,8 +50,8 @@ fn random_values(turns: usize, seed: u64) -> Vec<Option<Wdl>> {
 }
 
 /// Returns a game with values and tags.
-fn game_with_tags(any: AnyVariant, seed: u64, most: usize) -> Transcript {
-    let game = random_game(any, seed, most);
+fn game_with_tags(variant: Variant, seed: u64, most: usize) -> Transcript {
+    let game = random_game(variant, seed, most);
     let values = random_values(game.moves().len(), seed);
     let tags = [
         ("P1", "uct?rollouts=1000"),
@@ -88,9 +87,9 @@ fn other_options() -> Vec<(&'static str, Value)> {
 }
 
 /// Returns a preset, and the same game with each of its options changed.
-fn variants_of(name: &str) -> Vec<AnyVariant> {
+fn variants_of(name: &str) -> Vec<Variant> {
     let preset = registry::preset(name).unwrap();
-    let options = with_variant!(&preset, variant => serde_json::to_value(variant.rules).unwrap());
+    let options = preset.options();
     let (mut variants, mut changed) = (vec![preset], BTreeSet::new());
     for (option, value) in other_options() {
         let changes = Map::from_iter([(option.to_owned(), value.clone())]);
@@ -99,7 +98,7 @@ fn variants_of(name: &str) -> Vec<AnyVariant> {
             changed.insert(option.to_owned());
         }
     }
-    let known: BTreeSet<String> = options.as_object().unwrap().keys().cloned().collect();
+    let known: BTreeSet<String> = options.keys().cloned().collect();
     assert_eq!(changed, known, "every option of {name} has another value here");
     variants
 }
@@ -289,15 +288,15 @@ fn assert_valid(record: &Value) {
 }
 
 /// Returns a finished game with tags and without values, which AbstractPlay's records lack.
-fn finished_game(any: AnyVariant, seed: u64) -> Transcript {
-    let game = random_game(any, seed, usize::MAX);
+fn finished_game(variant: Variant, seed: u64) -> Transcript {
+    let game = random_game(variant, seed, usize::MAX);
     let tags = [("P1", "uct"), ("Started", "2026-11-21T16:30:00Z"), ("Round", "2"), ("Note", "a")];
     game.with_tags(tags).unwrap()
 }
 
 #[test]
 fn records_of_every_game_are_valid_and_read_back() {
-    for name in GAMES.iter().map(|game| game.name) {
+    for name in registry::all().iter().map(|game| game.name) {
         for (seed, variant) in (0..).zip(variants_of(name)) {
             let game = finished_game(variant, seed);
             let record = record_of(&game);
@@ -315,7 +314,7 @@ fn records_of_every_game_are_valid_and_read_back() {
     }
 }
 
-fn susan(rules: Value) -> AnyVariant {
+fn susan(rules: Value) -> Variant {
     registry::find("susan", rules.as_object().unwrap()).unwrap()
 }
 
@@ -431,14 +430,13 @@ fn self_play(resign_below: Option<f32>) -> RecordFile {
         opening_plies: 2,
         ..selfplay::Settings::default()
     };
-    with_variant!(registry::preset("neutron5").unwrap(), variant => {
-        let (search, cache) = (search::Settings::default(), Cache::new(0, 1));
-        let job = IterationJob::new(&variant, &search, &settings, &cache);
-        let job = IterationJob { resign_below, seed: 11, iteration: 3, ..job };
-        let stop = AtomicBool::new(false);
-        let games = play(&job, &mut [Hashed], &Counters::default(), &stop).unwrap();
-        RecordFile { header: Header::new(&variant, 3, 11, 7), games }
-    })
+    let variant = registry::preset("neutron5").unwrap();
+    let (search, cache) = (search::Settings::default(), Cache::new(0, 1));
+    let job = IterationJob::new(&variant, &search, &settings, &cache);
+    let job = IterationJob { resign_below, seed: 11, iteration: 3, ..job };
+    let stop = AtomicBool::new(false);
+    let games = play(&job, &mut [Hashed], &Counters::default(), &stop).unwrap();
+    RecordFile { header: Header::new(&variant, 3, 11, 7), games }
 }
 
 /// Returns the bytes of a file of self-play games.

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::games::{Perft, perft};
+use crate::games::Perft;
 use crate::registry;
 
 type Counts = [u64; 5];
@@ -12,8 +12,7 @@ type Counts = [u64; 5];
 fn count(game: &str, rules: Value, depth: u32) -> Counts {
     let changes: Map<String, Value> = rules.as_object().cloned().unwrap_or_default();
     let variant = registry::find(game, &changes).unwrap();
-    let counts = with_variant!(variant, variant => perft(&variant.initial(), depth));
-    let Perft { sequences, finished, p1, p2, draws } = counts;
+    let Perft { sequences, finished, p1, p2, draws } = variant.initial().perft(depth);
     [sequences, finished, p1, p2, draws]
 }
 

@@ -8,16 +8,11 @@ use std::time::{Duration, Instant};
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, stream};
-use crate::classic::prover::{ProofNumbers, Prover};
-use crate::games::neutron::Forbid;
-use crate::games::{
-    ConnectFour, ConnectFourRules, Game, Neutron, NeutronRules, Outcome, Side, TicTacToe,
-    TicTacToeRules, Turn, legal_turns, parse_turn, replay,
-};
+use crate::games::{Outcome, Side, Text, Turn, legal_turns, parse_turn};
 use crate::play::analysis;
 use crate::play::arena::{self, BatchedPlayer, Played, Tally, Totals};
 use crate::play::players::{Budget, Limits, Player, RankedTurn, SearchPlayer, SearchReport};
-use crate::registry::{self, Variant};
+use crate::registry::{self, AnyProofNumbers, AnyProver, Position, Variant};
 use crate::search::{self, Evaluator, InteriorRule, RootRule, Uniform, Wdl, copies};
 use crate::tests::common::duel::opening;
 use crate::tests::common::hashed::Hashed;
@@ -33,16 +28,21 @@ fn puct() -> search::Settings {
 }
 
 /// Players of so many threads, each by the same evaluator.
-fn player<G: Game, E: Evaluator<G> + Clone + Send + 'static>(
+fn player<E: Evaluator + Clone + Send + 'static>(
     evaluator: &E,
     threads: usize,
     settings: search::Settings,
-) -> SearchPlayer<G> {
+) -> SearchPlayer {
     SearchPlayer::new(copies(evaluator, threads), settings, Budget::Otherwise(200))
 }
 
-fn connect_four(moves: &[&str]) -> ConnectFour {
-    replay(&ConnectFourRules {}, moves).unwrap()
+/// The position of a game after these turns.
+fn position(name: &str, moves: &[&str]) -> Position {
+    registry::preset(name).unwrap().replay(moves, |_| ()).unwrap()
+}
+
+fn connect_four(moves: &[&str]) -> Position {
+    position("connect_four", moves)
 }
 
 /// Visits of all turns that were thought about.
@@ -53,7 +53,7 @@ fn visits(thought: &SearchReport) -> u32 {
 // ---- thoughts ----
 
 /// However short the search, the answer is a complete legal turn and everything about it agrees.
-fn check_thoughts<G: Game>(variant: &Variant<G>) {
+fn check_thoughts(variant: &Variant) {
     let mut player = player(&Uniform, 1, gumbel());
     let mut game = variant.initial();
     for simulations in [1, 2, 3, 5, 50, 200] {
@@ -92,7 +92,7 @@ fn may_precede(first: &RankedTurn, second: &RankedTurn, mover: Side) -> bool {
 }
 
 /// After some openings the turns of a game are listed best first, and `top` takes the first ones.
-fn check_order<G: Game>(variant: &Variant<G>) {
+fn check_order(variant: &Variant) {
     for (number, settings) in (0..8).flat_map(|number| [(number, gumbel()), (number, puct())]) {
         let game = opening(variant.initial(), number, u64::from(number));
         let mover = game.to_move();
@@ -116,13 +116,13 @@ fn check_order<G: Game>(variant: &Variant<G>) {
 
 #[test]
 fn turns_of_every_game_are_listed_best_first() {
-    for listing in registry::GAMES {
-        with_variant!(registry::preset(listing.name).unwrap(), variant => check_order(&variant));
+    for listing in registry::all() {
+        check_order(&listing.variant);
     }
 }
 
 /// The thoughts about a few positions of a game do not depend on how many threads there are.
-fn check_threads<G: Game>(variant: &Variant<G>) {
+fn check_threads(variant: &Variant) {
     for settings in [gumbel(), puct()] {
         let mut players = [1, 2, 3].map(|threads| player(&Hashed, threads, settings));
         let mut game = variant.initial();
@@ -147,13 +147,13 @@ macro_rules! thoughts {
             #[test]
             fn a_thought_is_a_complete_turn() {
                 let variant = registry::preset(stringify!($name)).unwrap();
-                with_variant!(variant, game => check_thoughts(&game));
+                check_thoughts(&variant);
             }
 
             #[test]
             fn a_thought_does_not_depend_on_threads() {
                 let variant = registry::preset(stringify!($name)).unwrap();
-                with_variant!(variant, game => check_threads(&game));
+                check_threads(&variant);
             }
         }
     )* };
@@ -175,17 +175,16 @@ fn no_more_is_simulated_than_allowed_even_where_there_is_time() {
 
 // ---- what is certain ----
 
-fn thought<G: Game>(moves: &[&str], settings: search::Settings) -> (G, SearchReport) {
-    let game: G = replay(&G::Rules::default(), moves).unwrap();
-    let thought = player(&Uniform, 1, settings).search(&game, &Limits::simulations(400));
-    (game, thought)
+/// The turn that is best in this position.
+fn best(game: &Position, settings: search::Settings) -> Text {
+    player(&Uniform, 1, settings).search(game, &Limits::simulations(400)).best.text
 }
 
 #[test]
 fn a_win_is_taken_and_a_threat_is_answered() {
     for settings in [gumbel(), puct(), search::Settings::plain()] {
-        let tic_tac_toe = |moves: &[&str]| thought::<TicTacToe>(moves, settings).1.best.text;
-        let connect_four = |moves: &[&str]| thought::<ConnectFour>(moves, settings).1.best.text;
+        let tic_tac_toe = |moves: &[&str]| best(&position("tic_tac_toe", moves), settings);
+        let connect_four = |moves: &[&str]| best(&connect_four(moves), settings);
         assert_eq!(&tic_tac_toe(&["a1", "b1", "a2", "b2"]), "a3");
         assert_eq!(&tic_tac_toe(&["a1", "b2", "a2"]), "a3");
         assert_eq!(&connect_four(&["4", "1", "4", "1", "4", "1"]), "4");
@@ -195,7 +194,7 @@ fn a_win_is_taken_and_a_threat_is_answered() {
 
 /// That a win by the next turn is seen, whatever the number of simulations.
 #[track_caller]
-fn assert_sees_win<G: Game>(game: &G, turn: &str) {
+fn assert_sees_win(game: &Position, turn: &str) {
     for settings in [gumbel(), puct()] {
         for simulations in [1, 2, 50] {
             let limits = Limits::simulations(simulations);
@@ -212,8 +211,7 @@ fn assert_sees_win<G: Game>(game: &G, turn: &str) {
 
 #[test]
 fn a_win_by_the_next_turn_is_proven() {
-    let moves = ["a1", "b1", "a2", "b2"];
-    assert_sees_win(&replay::<TicTacToe, _>(&TicTacToeRules {}, &moves).unwrap(), "a3");
+    assert_sees_win(&position("tic_tac_toe", &["a1", "b1", "a2", "b2"]), "a3");
     assert_sees_win(&connect_four(&["4", "1", "4", "1", "4", "1"]), "4");
     assert_sees_win(&connect_four(&["4", "1", "4", "1", "3", "1", "7"]), "1");
     // A turn of Neutron that brings the neutron home consists of that slide.
@@ -222,8 +220,8 @@ fn a_win_by_the_next_turn_is_proven() {
 }
 
 /// The first position of a game with a single winning turn, by the neutron alone, and that turn.
-fn neutron_with_a_win() -> (Neutron<5>, String) {
-    let mut game = Neutron::<5>::initial(&Default::default());
+fn neutron_with_a_win() -> (Position, String) {
+    let mut game = position("neutron5", &[]);
     loop {
         let legal = legal_turns(&game);
         let won = Some(Outcome::Win(game.to_move()));
@@ -252,7 +250,7 @@ fn what_is_lost_is_proven_too() {
 }
 
 /// The result of a position of tic-tac-toe for the side to move, if both play as well as can be.
-fn result(game: &TicTacToe) -> f32 {
+fn result(game: &Position) -> f32 {
     if let Some(outcome) = game.outcome() {
         return outcome.value_for(game.to_move());
     }
@@ -261,7 +259,7 @@ fn result(game: &TicTacToe) -> f32 {
 }
 
 /// The same for the other side, once a turn was played.
-fn result_of_other(game: &TicTacToe, turn: &Turn) -> f32 {
+fn result_of_other(game: &Position, turn: &Turn) -> f32 {
     let next = turn.after(game);
     match next.outcome() {
         Some(outcome) => outcome.value_for(game.to_move().other()),
@@ -275,7 +273,7 @@ fn certain_thoughts() -> Vec<(f32, bool)> {
     let mut certain = Vec::new();
     for index in 0..400 {
         let mut rng = stream(7, 0, index, Purpose::Playout);
-        let mut game = TicTacToe::initial(&TicTacToeRules {});
+        let mut game = position("tic_tac_toe", &[]);
         for _ in 0..rng.random_range(2..8) {
             let legal = legal_turns(&game);
             let next = legal[rng.random_range(0..legal.len())].after(&game);
@@ -312,7 +310,7 @@ fn what_is_proven_is_right_and_not_given_away() {
 fn a_sure_draw_is_preferred_to_what_is_a_draw_at_the_most() {
     // One action of the root draws. After the other `o` can draw, but has something better.
     for (tree, draw) in [("(x = (o = (x o o)))", "0"), ("(x (o = (x o o)) =)", "1")] {
-        let game = Literal::new(tree);
+        let game = Literal::position(tree);
         for settings in [gumbel(), puct()] {
             for simulations in 3..20 {
                 let limits = Limits::simulations(simulations);
@@ -359,7 +357,7 @@ fn without_reuse_every_thought_is_the_first() {
 }
 
 /// A player who has thought about the start, and another position than the one he is told of.
-fn elsewhere(settings: search::Settings) -> (SearchPlayer<ConnectFour>, ConnectFour) {
+fn elsewhere(settings: search::Settings) -> (SearchPlayer, Position) {
     let (mut player, start) = (player(&Hashed, 1, settings), connect_four(&[]));
     let thought = player.search(&start, &Limits::simulations(200));
     player.advance(&thought.best);
@@ -399,8 +397,8 @@ fn a_cache_changes_no_thought() {
 #[derive(Clone, Copy)]
 struct Slow;
 
-impl<G: Game> Evaluator<G> for Slow {
-    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+impl Evaluator for Slow {
+    fn evaluate(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
         std::thread::sleep(Duration::from_millis(5));
         Hashed.evaluate(positions, policy, wdl);
     }
@@ -409,7 +407,7 @@ impl<G: Game> Evaluator<G> for Slow {
 /// Lets a player think for so long until how long he took and how many simulations he made are
 /// `good`, and panics if they never are. A machine that is busy with something else may hold up any
 /// one thought, which makes it late, or makes the player careful so that he stops early.
-fn some_thought_in<E: Evaluator<ConnectFour> + Clone + Send + 'static>(
+fn some_thought_in<E: Evaluator + Clone + Send + 'static>(
     time: Duration,
     (evaluator, threads): (&E, usize),
     good: impl Fn(Duration, u32) -> bool,
@@ -462,7 +460,7 @@ fn there_is_an_answer_even_if_there_is_no_time() {
         player.advance(&thought.best);
         game = thought.best.after(&game);
     }
-    let neutron = Neutron::<5>::initial(&Default::default());
+    let neutron = position("neutron5", &[]);
     let thought =
         self::player(&Hashed, 1, gumbel()).search(&neutron, &Limits::until(Instant::now()));
     assert!(legal_turns(&neutron).contains(&thought.best));
@@ -471,11 +469,7 @@ fn there_is_an_answer_even_if_there_is_no_time() {
 // ---- pondering ----
 
 /// Ponders for so long; how long it took to stop.
-fn pondered(
-    player: &mut SearchPlayer<ConnectFour>,
-    game: &ConnectFour,
-    time: Duration,
-) -> Duration {
+fn pondered(player: &mut SearchPlayer, game: &Position, time: Duration) -> Duration {
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let stopper = scope.spawn(|| {
@@ -551,8 +545,8 @@ fn contestant<E>(evaluator: E, search: search::Settings, simulations: u32) -> Co
     Contestant { evaluator, search, simulations }
 }
 
-impl<E: Evaluator<ConnectFour> + Clone + Send + 'static> Contestant<E> {
-    fn on(&self, threads: usize) -> BatchedPlayer<ConnectFour> {
+impl<E: Evaluator + Clone + Send + 'static> Contestant<E> {
+    fn on(&self, threads: usize) -> BatchedPlayer {
         let Self { ref evaluator, search, simulations } = *self;
         BatchedPlayer { evaluators: copies(evaluator, threads), search, simulations, book: None }
     }
@@ -561,10 +555,10 @@ impl<E: Evaluator<ConnectFour> + Clone + Send + 'static> Contestant<E> {
 /// Plays a match of connect four; checks that the progress reaches all games.
 fn duel<A, B>(one: &Contestant<A>, two: &Contestant<B>, pairs: usize, threads: usize) -> Tally
 where
-    A: Evaluator<ConnectFour> + Clone + Send + 'static,
-    B: Evaluator<ConnectFour> + Clone + Send + 'static,
+    A: Evaluator + Clone + Send + 'static,
+    B: Evaluator + Clone + Send + 'static,
 {
-    let variant = Variant::<ConnectFour> { name: "connect_four", rules: ConnectFourRules {} };
+    let variant = registry::preset("connect_four").unwrap();
     let openings = arena::openings(&variant, 4, pairs, 1).unwrap();
     let watched = AtomicU64::new(0);
     let watch = |done| {
@@ -608,7 +602,7 @@ fn a_match_does_not_depend_on_threads_and_is_mirrored_for_the_other_player() {
 
 #[test]
 fn a_match_that_is_stopped_keeps_the_pairs_that_are_finished() {
-    let variant = Variant::<ConnectFour> { name: "connect_four", rules: ConnectFourRules {} };
+    let variant = registry::preset("connect_four").unwrap();
     let openings = arena::openings(&variant, 4, 200, 1).unwrap();
     let play = |most: u64| {
         let stop = AtomicBool::new(false);
@@ -639,19 +633,17 @@ fn a_cache_changes_no_match() {
 
 #[test]
 fn a_match_against_the_clock_is_played_to_its_end() {
-    fn timed<G: Game>(time: u64) -> Box<dyn Player<G>> {
+    fn timed(time: u64) -> Box<dyn Player> {
         let budget = Budget::Time(Duration::from_millis(time));
         Box::new(SearchPlayer::new(copies(&Hashed, 2), gumbel(), budget))
     }
-    let neutron = registry::preset("neutron5").unwrap();
-    with_variant!(neutron, variant => {
-        let openings = arena::openings(&variant, 3, 2, 1).unwrap();
-        let watched = Mutex::new(Vec::new());
-        let watch = |done| watched.lock().unwrap().push(done);
-        let played = arena::play_sequential(&openings, &mut [[timed(2), timed(1)]], &watch);
-        assert_eq!(played.len(), 2);
-        assert_eq!(*watched.lock().unwrap(), [1, 2, 3, 4]);
-    });
+    let variant = registry::preset("neutron5").unwrap();
+    let openings = arena::openings(&variant, 3, 2, 1).unwrap();
+    let watched = Mutex::new(Vec::new());
+    let watch = |done| watched.lock().unwrap().push(done);
+    let played = arena::play_sequential(&openings, &mut [[timed(2), timed(1)]], &watch);
+    assert_eq!(played.len(), 2);
+    assert_eq!(*watched.lock().unwrap(), [1, 2, 3, 4]);
 }
 
 #[test]
@@ -665,9 +657,9 @@ fn more_simulations_play_better() {
 }
 
 /// How many openings of three turns a side wins by force within so many more.
-fn decided<G: Game>(openings: &[arena::Opening<G>], turns: u32) -> usize {
-    let mut prover = Prover::new(1 << 16);
-    let mut wins = |game: &G, side| {
+fn decided(openings: &[arena::Opening], turns: u32) -> usize {
+    let mut prover = AnyProver::new(1 << 16);
+    let mut wins = |game: &Position, side| {
         prover.begin(u64::MAX);
         prover.wins(game, side, turns).unwrap()
     };
@@ -680,18 +672,15 @@ fn decided<G: Game>(openings: &[arena::Opening<G>], turns: u32) -> usize {
 
 #[test]
 fn openings_that_are_won_by_force_can_be_left_out() {
-    let book = |seed| {
-        let variant = Variant::<Neutron<5>> { name: "neutron5", rules: Default::default() };
-        arena::OpeningBook::new(&variant, 3, seed)
-    };
+    let book = |seed| arena::OpeningBook::new(&registry::preset("neutron5").unwrap(), 3, seed);
     let (all, open) = (book(1).all(40).unwrap(), book(1).undecided().all(40).unwrap());
     assert!(decided(&all, 3) > 4, "{} of 40", decided(&all, 3));
     assert_eq!(decided(&open, 3), 0);
     let is_one_of_all =
-        |opening: &&arena::Opening<_>| all.iter().any(|other| other.position == opening.position);
+        |opening: &&arena::Opening| all.iter().any(|other| other.position == opening.position);
     assert!(open.iter().filter(is_one_of_all).count() > 10, "the others are as they were");
     assert_eq!(open, book(1).undecided().all(40).unwrap());
-    let variant = Variant::<TicTacToe> { name: "tic_tac_toe", rules: Default::default() };
+    let variant = registry::preset("tic_tac_toe").unwrap();
     let few = arena::OpeningBook::new(&variant, 3, 1).undecided().all(200);
     let error = few.unwrap_err().to_string();
     assert!(error.contains("for decided openings too (--decided), or another"), "{error}");
@@ -699,24 +688,23 @@ fn openings_that_are_won_by_force_can_be_left_out() {
 
 #[test]
 fn openings_that_are_won_late_can_be_left_out() {
-    let book = |name, rules| arena::OpeningBook::new(&Variant::<Neutron<5>> { name, rules }, 3, 1);
-    let neutron5 = || book("neutron5", NeutronRules::FIVE);
+    let book = |name| arena::OpeningBook::new(&registry::preset(name).unwrap(), 3, 1);
+    let neutron5 = || book("neutron5");
     let (open, balanced) =
         (neutron5().undecided().all(12).unwrap(), neutron5().balanced().all(4).unwrap());
     let is_one =
-        |opening: &&arena::Opening<_>| open.iter().any(|other| other.position == opening.position);
+        |opening: &&arena::Opening| open.iter().any(|other| other.position == opening.position);
     assert_eq!(balanced.iter().filter(is_one).count(), 4, "they are among the first of the others");
-    let is_won = |opening: &arena::Opening<Neutron<5>>| {
+    let is_won = |opening: &arena::Opening| {
         [Side::P1, Side::P2].into_iter().any(|side| {
-            let mut search = ProofNumbers::new(side, 1 << 16);
+            let mut search = AnyProofNumbers::new(side, 1 << 16);
             search.allow(150_000);
             search.wins(&opening.position) == Ok(true)
         })
     };
     assert!(open.iter().filter(|opening| is_won(opening)).count() > 4);
     assert!(!balanced.iter().any(is_won));
-    let double = book("neutron5_double", NeutronRules::FIVE.restricted(Forbid::Both));
-    let error = double.balanced().all(20).unwrap_err().to_string();
+    let error = book("neutron5_double").balanced().all(20).unwrap_err().to_string();
     assert!(
         error.contains("for openings that are decided late too (without --balanced)"),
         "{error}"
@@ -725,7 +713,7 @@ fn openings_that_are_won_late_can_be_left_out() {
 
 #[test]
 fn openings_differ_and_are_open() {
-    let variant = Variant::<TicTacToe> { name: "tic_tac_toe", rules: Default::default() };
+    let variant = registry::preset("tic_tac_toe").unwrap();
     // After three turns someone may threaten to win, but the other side can still prevent it.
     let openings = arena::openings(&variant, 3, 60, 1).unwrap();
     let different: HashSet<_> = openings.iter().map(|opening| opening.position).collect();
@@ -733,7 +721,7 @@ fn openings_differ_and_are_open() {
     for opening in &openings {
         let position = opening.position;
         assert!(position.ply() == 3 && position.outcome().is_none());
-        assert_eq!(replay(&variant.rules, &opening.moves), Ok(position));
+        assert_eq!(variant.replay(&opening.moves, |_| ()), Ok(position));
     }
     assert_eq!(openings, arena::openings(&variant, 3, 60, 1).unwrap());
     assert_ne!(openings, arena::openings(&variant, 3, 60, 2).unwrap());

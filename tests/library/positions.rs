@@ -3,17 +3,16 @@
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
-use crate::classic::prover::Prover;
 use crate::exact::solvers::ConnectFourSolver;
-use crate::games::{ConnectFour, ConnectFourRules, Game, TicTacToe, legal_turns};
+use crate::games::legal_turns;
 use crate::play::players::{Plain, Player, PlayerSeed, PlayerSpec};
 use crate::play::positions::accuracy::{measure, scores};
 use crate::play::positions::classify::classify;
 use crate::play::positions::file::PositionFile;
 use crate::play::positions::gather::{Request, gather};
 use crate::play::positions::values::{Draw, values};
-use crate::play::positions::{Kind, Position, builtin};
-use crate::registry::{self, Variant};
+use crate::play::positions::{Kind, SuitePosition, builtin};
+use crate::registry::{self, AnyProver, Variant};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -54,9 +53,8 @@ fn the_sets_that_come_with_the_program_are_valid_and_of_its_rules() {
             assert!(file.header.command.starts_with(&format!("tavoliere positions {game} ")));
             // Reading replays every game and checks that every correct turn is legal.
             let read = |kind| *counts.entry(kind).or_default() += 1;
-            with_variant!(file.variant, variant => {
-                file.positions(&variant).unwrap().into_iter().map(|it| it.kind).for_each(read);
-            });
+            let positions = file.positions(&file.variant).unwrap();
+            positions.into_iter().map(|it| it.kind).for_each(read);
         }
         assert!(counts.values().sum::<usize>() >= 80, "{game}: {counts:?}");
         assert!(counts.values().all(|&count| count <= 1000), "{game}: {counts:?}");
@@ -64,9 +62,9 @@ fn the_sets_that_come_with_the_program_are_valid_and_of_its_rules() {
 }
 
 /// Proves some positions of each kind of at most five turns again. Returns their number.
-fn proven_again<G: Game>(variant: &Variant<G>, file: &PositionFile) -> usize {
+fn proven_again(variant: &Variant, file: &PositionFile) -> usize {
     let Some(horizon) = file.header.horizon else { return 0 };
-    let mut prover = Prover::new(1 << 18);
+    let mut prover = AnyProver::new(1 << 18);
     let mut taken: HashMap<Kind, usize> = HashMap::new();
     let mut chosen = file.positions(variant).unwrap();
     chosen.retain(|position| {
@@ -74,7 +72,7 @@ fn proven_again<G: Game>(variant: &Variant<G>, file: &PositionFile) -> usize {
         *count += 1;
         *count % 10 == 1 && position.kind.turns().is_some_and(|turns| turns <= 5)
     });
-    for Position { kind, game, right, .. } in &chosen {
+    for SuitePosition { kind, game, right, .. } in &chosen {
         prover.begin(20_000_000);
         let found = classify(&mut prover, game, &[*kind], horizon).unwrap();
         assert_eq!(found, Some((*kind, right.clone())), "{} {game}", variant.name);
@@ -96,7 +94,7 @@ fn a_sample_of_the_sets_is_proven_again() {
     for game in builtin::games() {
         let mut proven = 0;
         for file in files(game) {
-            proven += with_variant!(file.variant, variant => proven_again(&variant, &file));
+            proven += proven_again(&file.variant, &file);
         }
         assert!(proven >= 5, "{game}: {proven}");
     }
@@ -104,7 +102,7 @@ fn a_sample_of_the_sets_is_proven_again() {
 
 #[test]
 fn values_of_connect_four_are_those_of_the_solver() {
-    let variant = Variant::<ConnectFour> { name: "connect_four", rules: ConnectFourRules {} };
+    let variant = registry::preset("connect_four").unwrap();
     let mut solver = ConnectFourSolver::new(1 << 20);
     let (mut checked, mut early) = (0, 0);
     for file in files("connect_four") {
@@ -113,11 +111,11 @@ fn values_of_connect_four_are_those_of_the_solver() {
             if position.kind != Kind::Value || position.game.ply() < 14 {
                 continue;
             }
-            let best = solver.outcome(&position.game);
+            let best = solver.outcome(position.game.typed().unwrap());
             for turn in legal_turns(&position.game) {
                 let mut next = position.game;
                 next.play(turn.actions[0]);
-                let keeps = solver.outcome(&next) == best;
+                let keeps = solver.outcome(next.typed().unwrap()) == best;
                 assert_eq!(position.is_solved_by(&turn.text), keeps, "{} {}", turn.text, next);
             }
             checked += 1;
@@ -129,11 +127,9 @@ fn values_of_connect_four_are_those_of_the_solver() {
 #[test]
 fn gathered_positions_do_not_depend_on_the_threads() {
     let gathered = |threads| {
-        let any = registry::preset("neutron5_double").unwrap();
-        with_variant!(any, variant => {
-            let found = gather(&variant, &request(&TACTICS, 4), threads, &NEVER, |_| {}).unwrap();
-            found.into_iter().map(|it| (it.kind, it.moves, it.right)).collect::<Vec<_>>()
-        })
+        let variant = registry::preset("neutron5_double").unwrap();
+        let found = gather(&variant, &request(&TACTICS, 4), threads, &NEVER, |_| {}).unwrap();
+        found.into_iter().map(|it| (it.kind, it.moves, it.right)).collect::<Vec<_>>()
     };
     let alone = gathered(1);
     assert_eq!(alone, gathered(3));
@@ -144,7 +140,7 @@ fn gathered_positions_do_not_depend_on_the_threads() {
 
 #[test]
 fn values_are_drawn_by_name_and_solved() {
-    let variant = Variant::<TicTacToe> { name: "tic_tac_toe", rules: Default::default() };
+    let variant = registry::preset("tic_tac_toe").unwrap();
     let drawn = |seed, threads| {
         let draw = Draw { each: 10, plies: [0, 20], seed };
         values(&variant, &draw, threads, &NEVER, |_, _| {}).unwrap()
@@ -154,31 +150,29 @@ fn values_are_drawn_by_name_and_solved() {
     assert_ne!(one, drawn(2, 1));
     let count = |ply: usize| one.iter().filter(|position| position.moves.len() == ply).count();
     assert_eq!([0, 1, 2, 5, 8, 9].map(count), [1, 9, 10, 10, 10, 0]);
-    let led = |it: &Position<_>| it.moves.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let led = |it: &SuitePosition| it.moves.iter().map(ToString::to_string).collect::<Vec<_>>();
     let at = |moves: &[&str]| one.iter().find(|it| led(it) == moves).unwrap();
     assert!(!at(&[]).matters(), "every first stone leads to a draw");
     assert_eq!(at(&["a1"]).right.len(), 1, "only the centre draws against a corner");
     let neutron = registry::preset("neutron5").unwrap();
     let draw = Draw { each: 1, plies: [0, 3], seed: 1 };
-    let refused = with_variant!(neutron, it => values(&it, &draw, 1, &NEVER, |_, _| {}).is_err());
+    let refused = values(&neutron, &draw, 1, &NEVER, |_, _| {}).is_err();
     assert!(refused, "Neutron is not solved");
 }
 
 #[test]
 fn a_search_that_is_stopped_ends() {
     let stop = AtomicBool::new(true);
-    let any = registry::preset("neutron5").unwrap();
-    let found = with_variant!(any, variant => {
-        gather(&variant, &request(&TACTICS, 4), 2, &stop, |_| {}).unwrap().len()
-    });
-    assert_eq!(found, 0);
+    let variant = registry::preset("neutron5").unwrap();
+    let found = gather(&variant, &request(&TACTICS, 4), 2, &stop, |_| {}).unwrap();
+    assert_eq!(found.len(), 0);
 }
 
 /// Returns the accuracy of a player for each kind of positions.
-fn shares<G: Game>(
-    variant: &Variant<G>,
+fn shares(
+    variant: &Variant,
     name: &str,
-    wanted: impl Fn(&Position<G>) -> bool,
+    wanted: impl Fn(&SuitePosition) -> bool,
     threads: usize,
 ) -> HashMap<String, f64> {
     let mut positions = Vec::new();
@@ -186,8 +180,8 @@ fn shares<G: Game>(
         positions.extend(file.positions(variant).unwrap().into_iter().filter(&wanted));
     }
     let seed = PlayerSeed { seed: 1, player: 0 };
-    let mut players: Vec<Box<dyn Player<G>>> =
-        (0..threads).map(|_| plain(name).player(seed).unwrap()).collect();
+    let mut players: Vec<Box<dyn Player>> =
+        (0..threads).map(|_| plain(name).player(variant.game(), seed).unwrap()).collect();
     let solved = measure(&positions, &mut players, |_| {});
     let share = |score: crate::play::positions::accuracy::Score| {
         score.solved as f64 / score.positions as f64
@@ -198,21 +192,19 @@ fn shares<G: Game>(
 #[test]
 fn a_deep_search_solves_all_positions_and_random_few() {
     for game in ["neutron5", "neutron5_double", "coneutron5", "connect_four"] {
-        let any = registry::preset(game).unwrap();
-        with_variant!(any, variant => {
-            let short = |it: &Position<_>| it.kind.turns().is_some_and(|turns| turns <= 4);
-            let deep = shares(&variant, "alphabeta?depth=5", short, 2);
-            assert!(deep.len() >= 3 && deep.values().all(|&share| share == 1.0), "{game} {deep:?}");
-            let random = shares(&variant, "random", short, 2);
-            assert!(random.values().all(|&share| share < 0.6), "{game} {random:?}");
-        });
+        let variant = registry::preset(game).unwrap();
+        let short = |it: &SuitePosition| it.kind.turns().is_some_and(|turns| turns <= 4);
+        let deep = shares(&variant, "alphabeta?depth=5", short, 2);
+        assert!(deep.len() >= 3 && deep.values().all(|&share| share == 1.0), "{game} {deep:?}");
+        let random = shares(&variant, "random", short, 2);
+        assert!(random.values().all(|&share| share < 0.6), "{game} {random:?}");
     }
 }
 
 #[test]
 fn the_solver_keeps_every_value_and_random_does_not() {
-    let variant = Variant::<ConnectFour> { name: "connect_four", rules: ConnectFourRules {} };
-    let late = |it: &Position<ConnectFour>| it.kind == Kind::Value && it.game.ply() >= 14;
+    let variant = registry::preset("connect_four").unwrap();
+    let late = |it: &SuitePosition| it.kind == Kind::Value && it.game.ply() >= 14;
     let perfect = shares(&variant, "perfect", late, 2);
     assert_eq!(perfect, HashMap::from([("value".into(), 1.0), ("value_matters".into(), 1.0)]));
     let random = shares(&variant, "random", late, 2);
@@ -221,11 +213,9 @@ fn the_solver_keeps_every_value_and_random_does_not() {
 
 #[test]
 fn accuracy_does_not_depend_on_the_threads() {
-    let any = registry::preset("neutron5").unwrap();
-    with_variant!(any, variant => {
-        let of = |threads| shares(&variant, "uct?rollouts=20", |_| true, threads);
-        assert_eq!(of(1), of(3));
-    });
+    let variant = registry::preset("neutron5").unwrap();
+    let of = |threads| shares(&variant, "uct?rollouts=20", |_| true, threads);
+    assert_eq!(of(1), of(3));
 }
 
 #[test]
@@ -233,10 +223,9 @@ fn errors_of_a_file_name_the_line() {
     let (_, good) = builtin::sets_of("tic_tac_toe").next().unwrap();
     let header = good.lines().next().unwrap();
     let said = |text: &str| {
-        let positions = PositionFile::read("set", text).and_then(|file| {
-            with_variant!(file.variant, variant => file.positions(&variant).map(|it| it.len()))
-        });
-        positions.expect_err(text).to_string()
+        let positions =
+            PositionFile::read("set", text).and_then(|file| file.positions(&file.variant));
+        positions.map(|it| it.len()).expect_err(text).to_string()
     };
     let line = |kind: &str, moves: &str, right: &str| {
         format!("{header}\n{{\"kind\":\"{kind}\",\"moves\":[{moves}],\"right\":[{right}]}}\n")

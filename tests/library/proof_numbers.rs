@@ -5,27 +5,27 @@ use std::collections::HashSet;
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, stream};
-use crate::classic::prover::{EitherSide, Finding, ProofNumbers, Prover, Undecided};
+use crate::classic::prover::{ProofNumbers, Undecided};
 use crate::exact::solvers::ConnectFourSolver;
+use crate::exact::{EitherSide, Finding};
 use crate::games::neutron::Forbid;
-use crate::games::{
-    ConnectFour, ConnectFourRules, Game, Neutron, NeutronRules, Outcome, Side, Susan, SusanRules,
-    TicTacToe, TicTacToeRules, replay,
-};
+use crate::games::picture::Picture;
+use crate::games::{Game, Neutron, NeutronRules, Outcome, Side, Susan, SusanRules};
+use crate::registry::{AnyProofNumbers, AnyProver, Position, Variant, preset};
 use crate::tests::common::duel::opening;
 use crate::tests::common::literal::Literal;
 
 const SIDES: [Side; 2] = [Side::P1, Side::P2];
 
 /// A search for wins of one side, without a tight node limit.
-fn search_for<G: Game>(side: Side, entries: usize) -> ProofNumbers<G> {
-    let mut search = ProofNumbers::new(side, entries);
+fn search_for(side: Side, entries: usize) -> AnyProofNumbers {
+    let mut search = AnyProofNumbers::new(side, entries);
     search.allow(u64::MAX);
     search
 }
 
 /// Whether each side wins.
-fn winners<G: Game>(game: &G, entries: usize) -> [bool; 2] {
+fn winners(game: &Position, entries: usize) -> [bool; 2] {
     SIDES.map(|side| search_for(side, entries).wins(game).unwrap())
 }
 
@@ -44,7 +44,7 @@ fn written_trees_are_proven() {
         ("(x (x o o) (o (o x x) x))", [true, false]),
         ("(x (o (o o x) (o = x)) (x (o o x) o))", [false, true]),
     ] {
-        assert_eq!(winners(&Literal::new(tree), 64), wins, "{tree}");
+        assert_eq!(winners(&Literal::position(tree), 64), wins, "{tree}");
     }
 }
 
@@ -56,7 +56,7 @@ fn a_win_of_either_side_is_found_in_parts() {
         ("(x (o (o o x) (o = x)) (x (o o x) o))", Finding::Win(Side::P2)),
         ("(o (x = (o o o)) (x (o o =) (o x o)))", Finding::Win(Side::P2)),
     ] {
-        let (mut search, mut parts) = (EitherSide::new(Literal::new(tree), 1 << 16), 1);
+        let (mut search, mut parts) = (EitherSide::new(Literal::position(tree), 1 << 16), 1);
         // A part has to suffice for the way from the root to a leaf.
         while search.go_on(20) == Finding::Open {
             parts += 1;
@@ -72,7 +72,8 @@ fn a_win_of_either_side_is_found_in_parts() {
 #[test]
 fn the_winning_action_is_reported() {
     for (tree, wins) in [("(x = (o x x) o)", 1), ("(x (x = o) (x o x))", 1), ("(x x o)", 0)] {
-        let mut search = search_for(Side::P1, 64);
+        let mut search = ProofNumbers::new(Side::P1, 64);
+        search.allow(u64::MAX);
         assert_eq!(search.wins(&Literal::new(tree)), Ok(true));
         assert_eq!(search.winning_action(), Some(wins), "{tree}");
     }
@@ -81,11 +82,11 @@ fn the_winning_action_is_reported() {
 #[test]
 fn every_position_of_tic_tac_toe_is_decided_as_by_the_prover() {
     let mut seen = HashSet::new();
-    let mut open = vec![TicTacToe::initial(&TicTacToeRules {})];
+    let mut open = vec![preset("tic_tac_toe").unwrap().initial()];
     // The searches are shared by all positions. The narrow ones have tables that overflow.
     let mut roomy = SIDES.map(|side| search_for(side, 1 << 14));
     let mut narrow = SIDES.map(|side| search_for(side, 16));
-    let mut prover = Prover::new(1 << 14);
+    let mut prover = AnyProver::new(1 << 14);
     prover.begin(u64::MAX);
     let mut legal = Vec::new();
     while let Some(game) = open.pop() {
@@ -109,12 +110,12 @@ fn every_position_of_tic_tac_toe_is_decided_as_by_the_prover() {
 
 #[test]
 fn connect_four_is_decided_as_it_is_solved() {
-    let start = ConnectFour::initial(&ConnectFourRules {});
+    let start = preset("connect_four").unwrap().initial();
     let mut solver = ConnectFourSolver::new(1 << 18);
     let mut counts = [0; 3];
     for seed in 0..60 {
         let game = opening(start, 22 + seed as u32 % 14, seed);
-        let outcome = solver.solve(&game).outcome;
+        let outcome = solver.solve(game.typed().unwrap()).outcome;
         let wins = winners(&game, 1 << 16);
         assert_eq!(wins, SIDES.map(|side| outcome == Outcome::Win(side)), "{game}");
         counts[wins.iter().position(|&wins| wins).unwrap_or(2)] += 1;
@@ -144,13 +145,13 @@ fn is_won_by_play<G: Game>(mut game: G, side: Side, seed: u64) {
 
 /// In random positions, proven wins are won in play, and all wins within three turns are proven.
 /// Returns the number of proven wins that take longer.
-fn check_proofs_at_random<G: Game>(start: G, turns: u32, positions: u64) -> u32 {
-    let mut prover = Prover::new(1 << 14);
+fn check_proofs_at_random<G: Picture>(start: G, turns: u32, positions: u64) -> u32 {
+    let mut prover = AnyProver::new(1 << 14);
     let mut later = 0;
     for seed in 0..positions {
-        let game = opening(start, 1 + seed as u32 % turns, seed);
+        let game = opening(Position::new(start), 1 + seed as u32 % turns, seed);
         for side in SIDES {
-            let mut search = ProofNumbers::new(side, 1 << 14);
+            let mut search = AnyProofNumbers::new(side, 1 << 14);
             search.allow(40_000);
             let found = search.wins(&game) == Ok(true);
             prover.begin(u64::MAX);
@@ -158,7 +159,7 @@ fn check_proofs_at_random<G: Game>(start: G, turns: u32, positions: u64) -> u32 
             assert!(found || !soon, "{game}");
             later += u32::from(found && !soon);
             if found {
-                is_won_by_play(game, side, seed);
+                is_won_by_play(*game.typed::<G>().unwrap(), side, seed);
             }
         }
     }
@@ -180,8 +181,8 @@ fn random_positions_are_won_as_proven() {
 #[test]
 fn an_undecided_search_resumes() {
     let moves = ["C5-A3", "B3,D1-C2", "B2,D5-A2", "B4,C2-C5", "E4,B5-A4", "C2,B1-B5", "C4,E5-B2"];
-    let game: Neutron<5> = replay(&NeutronRules::FIVE, &moves).unwrap();
-    let mut search = ProofNumbers::new(game.to_move(), 1 << 12);
+    let game = preset("neutron5").unwrap().replay(&moves, |_| ()).unwrap();
+    let mut search = AnyProofNumbers::new(game.to_move(), 1 << 12);
     let mut calls = 0;
     let wins = loop {
         search.allow(100);
@@ -196,7 +197,7 @@ fn an_undecided_search_resumes() {
 
 #[test]
 fn results_of_one_attacker_are_not_used_for_the_other() {
-    let game = Literal::new("(x (o x x) =)");
+    let game = Literal::position("(x (o x x) =)");
     let mut search = search_for(Side::P1, 64);
     assert_eq!(search.wins(&game), Ok(true));
     search.begin(Side::P2);
@@ -209,7 +210,8 @@ fn a_proof_respects_the_turn_limit() {
     // The eighth turn is the first of three that would win.
     for (max_plies, expected) in [(10, true), (9, false)] {
         let rules = NeutronRules { max_plies, ..NeutronRules::FIVE };
-        let game: Neutron<5> = replay(&rules, &moves).unwrap();
+        let variant = Variant::new::<Neutron<5>>("neutron5", rules);
+        let game = variant.replay(&moves, |_| ()).unwrap();
         assert_eq!(winners(&game, 1 << 12)[game.to_move().index()], expected, "{max_plies}");
     }
 }

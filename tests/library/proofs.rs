@@ -8,8 +8,8 @@ use rand::seq::SliceRandom;
 use serde_json::json;
 
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::games::{Action, Game, Outcome, Side, TicTacToe, TicTacToeRules};
-use crate::registry;
+use crate::games::{Action, Outcome, Side};
+use crate::registry::{self, Position};
 use crate::search::{
     Cache, Candidate, Evaluation, Evaluator, Gathered, InteriorRule, Leaf, Plan, RootRule, Search,
     Settings, Solo, Uniform, Wdl,
@@ -31,27 +31,31 @@ fn nothing() -> Cache {
     Cache::new(0, 0)
 }
 
-fn begun<G: Game>(root: G, plan: Plan, settings: &Settings) -> Solo<G> {
+fn begun(root: Position, plan: Plan, settings: &Settings) -> Solo {
     let mut solo = Solo::new(Search::new(*settings));
     solo.search.begin(root, plan);
     solo
 }
 
-fn found<G: Game>(search: &Search<G>) -> Vec<Candidate> {
+fn start_of(game: &str) -> Position {
+    registry::preset(game).unwrap().initial()
+}
+
+fn found(search: &Search) -> Vec<Candidate> {
     search.candidates().collect()
 }
 
-fn visits<G: Game>(search: &Search<G>) -> u32 {
+fn visits(search: &Search) -> u32 {
     search.candidates().map(|found| found.visits).sum()
 }
 
-fn legal<G: Game>(position: &G) -> Vec<Action> {
+fn legal(position: &Position) -> Vec<Action> {
     let mut actions = Vec::new();
     position.legal_actions(&mut actions);
     actions
 }
 
-fn random_action<G: Game>(position: &G, rng: &mut Rng) -> Action {
+fn random_action(position: &Position, rng: &mut Rng) -> Action {
     let actions = legal(position);
     actions[rng.random_range(0..actions.len())]
 }
@@ -67,7 +71,7 @@ fn loses(found: &Candidate) -> bool {
 // ---- what is proven is true ----
 
 /// The results of all positions of a small game.
-fn solve_all(position: TicTacToe, results: &mut HashMap<TicTacToe, Outcome>) -> Outcome {
+fn solve_all(position: Position, results: &mut HashMap<Position, Outcome>) -> Outcome {
     if let Some(&known) = results.get(&position) {
         return known;
     }
@@ -82,9 +86,9 @@ fn solve_all(position: TicTacToe, results: &mut HashMap<TicTacToe, Outcome>) -> 
     result
 }
 
-fn tic_tac_toe() -> HashMap<TicTacToe, Outcome> {
+fn tic_tac_toe() -> HashMap<Position, Outcome> {
     let mut results = HashMap::new();
-    solve_all(TicTacToe::initial(&TicTacToeRules {}), &mut results);
+    solve_all(start_of("tic_tac_toe"), &mut results);
     assert_eq!(results.len(), 5_478);
     results
 }
@@ -128,15 +132,15 @@ fn every_position_of_tic_tac_toe_is_settled_with_the_improved_policy() {
 
 /// Simulates one by one, and compares all that is certain with what is true: of the root, of its
 /// actions, and of the actions after these.
-fn check_while_searching<G: Game>(
-    root: G,
+fn check_while_searching(
+    root: Position,
     simulations: u32,
     settings: &Settings,
-    truth: impl Fn(&G) -> Outcome,
+    truth: impl Fn(&Position) -> Outcome,
 ) {
     let mut solo = begun(root, Plan::simulations(simulations), settings);
     let mut known = HashMap::new();
-    let mut note = |path: Vec<Action>, proven: Option<Outcome>, position: &G| match proven {
+    let mut note = |path: Vec<Action>, proven: Option<Outcome>, position: &Position| match proven {
         Some(proven) => {
             assert_eq!(proven, truth(position), "{position} {path:?} {settings:?}");
             known.insert(path, proven);
@@ -166,13 +170,13 @@ fn check_while_searching<G: Game>(
 fn whatever_is_certain_is_true_at_any_time() {
     for text in random_roots(21, 6, 80) {
         for settings in certain() {
-            check_while_searching(Literal::new(&text), 200, &settings, solved);
+            check_while_searching(Literal::position(&text), 200, &settings, solved);
         }
     }
     let results = tic_tac_toe();
     let mut rng = stream(1, 0, 0, Purpose::Playout);
     for settings in certain().into_iter().cycle().take(60) {
-        let mut root = TicTacToe::initial(&TicTacToeRules {});
+        let mut root = start_of("tic_tac_toe");
         for _ in 0..rng.random_range(0..6) {
             let next = after(&root, random_action(&root, &mut rng));
             root = if next.outcome().is_none() { next } else { root };
@@ -189,7 +193,7 @@ struct Compared {
 }
 
 /// Plays at random; gives all positions from the last to the first.
-fn random_game<G: Game>(start: G, rng: &mut Rng) -> Vec<G> {
+fn random_game(start: Position, rng: &mut Rng) -> Vec<Position> {
     let mut game = vec![start];
     while let Some(last) = game.last().copied().filter(|last| last.outcome().is_none()) {
         let actions = legal(&last);
@@ -200,9 +204,9 @@ fn random_game<G: Game>(start: G, rng: &mut Rng) -> Vec<G> {
 }
 
 /// Compares a search of `position` with a look at everything.
-fn compare<G: Game>(position: &G, result: Outcome, settings: &Settings) -> bool {
+fn compare(position: &Position, result: Outcome, settings: &Settings) -> bool {
     // A solution may pass over more than was looked at before.
-    let agrees = |next: &G, found| {
+    let agrees = |next: &Position, found| {
         solved_within(next, &mut 20_000).is_none_or(|result| Some(result) == found)
     };
     let search = searched(*position, 6_000, settings, Hashed);
@@ -219,7 +223,7 @@ fn compare<G: Game>(position: &G, result: Outcome, settings: &Settings) -> bool 
 
 /// Compares positions near the end of random games until so many wins, draws and losses were
 /// settled.
-fn compare_ends<G: Game>(start: G, wanted: [u32; 3]) -> Compared {
+fn compare_ends(start: Position, wanted: [u32; 3]) -> Compared {
     let mut compared = Compared::default();
     for seed in 0..2_000 {
         let is_enough = |(settled, wanted): (&u32, u32)| *settled >= wanted;
@@ -264,8 +268,8 @@ fn ends_of_real_games_are_settled_with_their_results() {
         ("connect_four", json!({}), [20, 20, 20]),
     ];
     for (name, changes, wanted) in limited {
-        let any = registry::find(name, changes.as_object().unwrap()).unwrap();
-        let compared = with_variant!(any, variant => compare_ends(variant.initial(), wanted));
+        let variant = registry::find(name, changes.as_object().unwrap()).unwrap();
+        let compared = compare_ends(variant.initial(), wanted);
         assert_enough(&compared, wanted, name);
     }
 }
@@ -285,7 +289,7 @@ fn a_proven_win_has_all_of_the_policy_and_a_proven_loss_none() {
             for simulations in [1, 2, 3, 4, 6, 10, 40] {
                 let plan =
                     Plan { noise: Some(simulations.into()), ..Plan::simulations(simulations) };
-                let mut solo = begun(Literal::new(&text), plan, settings);
+                let mut solo = begun(Literal::position(&text), plan, settings);
                 solo.run(&mut Hashed, &nothing());
                 let mut search = solo.search;
                 let mut policy = Vec::new();
@@ -307,7 +311,7 @@ fn a_proven_win_has_all_of_the_policy_and_a_proven_loss_none() {
                     assert!(!loses(best) && share(loses) == 0.0, "{case}");
                 } else {
                     // Something is played even so.
-                    assert!(legal(&Literal::new(&text)).contains(&best.action), "{case}");
+                    assert!(legal(&Literal::position(&text)).contains(&best.action), "{case}");
                     lost += 1;
                 }
             }
@@ -322,7 +326,7 @@ fn a_settled_search_is_over() {
     for text in random_roots(32, 4, 100) {
         for settings in certain() {
             let plan = 1_000;
-            let mut solo = begun(Literal::new(&text), Plan::simulations(plan), &settings);
+            let mut solo = begun(Literal::position(&text), Plan::simulations(plan), &settings);
             let mut before = None;
             while solo.simulate(&mut Hashed, &nothing()) {
                 assert_eq!(before, None, "nothing is simulated once all is settled");
@@ -333,12 +337,12 @@ fn a_settled_search_is_over() {
             assert!(search.proven().is_some() || search.simulations() == plan, "{text}");
             early += u32::from(search.simulations() < plan);
             if let Some(proven) = search.proven() {
-                let mover = Literal::new(&text).to_move();
+                let mover = Literal::position(&text).to_move();
                 assert_eq!(search.value(), proven.wdl_for(mover), "{text}");
             }
             // Without proofs all of the plan is carried out.
             let plain = Settings { proofs: false, ..settings };
-            let search = searched(Literal::new(&text), plan, &plain, Hashed);
+            let search = searched(Literal::position(&text), plan, &plain, Hashed);
             assert_eq!((search.simulations(), search.proven()), (plan, None), "{text}");
         }
     }
@@ -356,7 +360,7 @@ fn known(found: impl IntoIterator<Item = Candidate>) -> Vec<Candidate> {
 
 /// Searches, lets `actions` be played, and compares what the next search begins with to what the
 /// last one knew of that position; whether there was anything to begin with.
-fn check_reuse<G: Game>(root: G, settings: &Settings, depth: usize) -> bool {
+fn check_reuse(root: Position, settings: &Settings, depth: usize) -> bool {
     let settings = Settings { reuse: true, ..*settings };
     let mut solo = begun(root, Plan::simulations(150), &settings);
     solo.run(&mut Hashed, &nothing());
@@ -421,24 +425,22 @@ fn the_next_search_begins_with_what_the_last_one_found() {
         for (seed, settings) in (0..12).zip(settings.iter().cycle()) {
             let mut rng = stream(seed, 1, 0, Purpose::Playout);
             let depth = 1 + seed as usize % 3;
-            reused += with_variant!(registry::preset(name).unwrap(), variant => {
-                let game = random_game(variant.initial(), &mut rng);
-                let root = game[1.max(game.len() - 1 - seed as usize / 3)];
-                u32::from(check_reuse(root, settings, depth))
-            });
+            let game = random_game(start_of(name), &mut rng);
+            let root = game[1.max(game.len() - 1 - seed as usize / 3)];
+            reused += u32::from(check_reuse(root, settings, depth));
         }
     }
     for text in random_roots(41, 8, 60) {
         for settings in &settings {
-            reused += u32::from(check_reuse(Literal::new(&text), settings, 1));
-            reused += u32::from(check_reuse(Literal::new(&text), settings, 2));
+            reused += u32::from(check_reuse(Literal::position(&text), settings, 1));
+            reused += u32::from(check_reuse(Literal::position(&text), settings, 2));
         }
     }
     assert!(reused >= 100, "{reused}");
 }
 
 /// Plays a won game against an opponent who moves at random; its length in actions.
-fn play_won_game<G: Game>(root: G, settings: &Settings, rng: &mut Rng) -> Option<u32> {
+fn play_won_game(root: Position, settings: &Settings, rng: &mut Rng) -> Option<u32> {
     let settings = Settings { reuse: true, ..*settings };
     let mut solo = begun(root, Plan::simulations(3_000), &settings);
     solo.run(&mut Hashed, &nothing());
@@ -472,12 +474,10 @@ fn a_proven_win_is_won_whatever_the_opponent_does() {
         for seed in 0..24 {
             let mut rng = stream(seed, 2, 0, Purpose::Playout);
             let settings = certain()[seed as usize % 4];
-            let length = with_variant!(registry::preset(name).unwrap(), variant => {
-                let game = random_game(variant.initial(), &mut rng);
-                // Some actions before the end, so that there is something left to be played.
-                let root = game[(2 + seed as usize / 4).min(game.len() - 1)];
-                play_won_game(root, &settings, &mut rng)
-            });
+            let game = random_game(start_of(name), &mut rng);
+            // Some actions before the end, so that there is something left to be played.
+            let root = game[(2 + seed as usize / 4).min(game.len() - 1)];
+            let length = play_won_game(root, &settings, &mut rng);
             played += u32::from(length.is_some());
             longest = longest.max(length.unwrap_or(0));
         }
@@ -485,7 +485,7 @@ fn a_proven_win_is_won_whatever_the_opponent_does() {
     for (seed, text) in (0..).zip(random_roots(42, 8, 100)) {
         let mut rng = stream(seed, 3, 0, Purpose::Playout);
         let settings = certain()[seed as usize % 4];
-        played += u32::from(play_won_game(Literal::new(&text), &settings, &mut rng).is_some());
+        played += u32::from(play_won_game(Literal::position(&text), &settings, &mut rng).is_some());
     }
     assert!(played >= 50 && longest >= 4, "{played} {longest}");
 }
@@ -503,13 +503,13 @@ struct Flight {
 
 /// Searches with up to `width` leaves under way, which are applied in an order drawn from `seed`:
 /// all of them if there is nothing to be done but to wait, or else one.
-fn fly<G: Game>(root: G, simulations: u32, settings: &Settings, width: usize, seed: u64) -> Flight {
+fn fly(root: Position, simulations: u32, settings: &Settings, width: usize, seed: u64) -> Flight {
     let mut rng = stream(seed, 0, 0, Purpose::Playout);
     let mut search = Search::new(*settings);
     search.begin(root, Plan { noise: Some(seed), ..Plan::simulations(simulations) });
-    let (mut under_way, mut busy): (Vec<Leaf<G>>, u32) = (Vec::new(), 0);
-    let mut policy = vec![0.0; G::SPEC.actions()];
-    let mut apply = |search: &mut Search<G>, leaf: &Leaf<G>| {
+    let (mut under_way, mut busy): (Vec<Leaf>, u32) = (Vec::new(), 0);
+    let mut policy = vec![0.0; root.spec().actions()];
+    let mut apply = |search: &mut Search, leaf: &Leaf| {
         let (position, mut wdl) = (*leaf.position().unwrap(), [[0.0; 3]]);
         Hashed.evaluate(&[position], &mut policy, &mut wdl);
         let mut evaluation = Evaluation::default();
@@ -556,15 +556,13 @@ fn with_several_leaves_under_way_nothing_is_lost() {
     for name in ["tic_tac_toe", "connect_four", "neutron5", "neutron5_hole1"] {
         for (seed, settings) in (0..12).zip(settings.iter().cycle()) {
             for width in [1, 3, 16] {
-                with_variant!(registry::preset(name).unwrap(), variant => {
-                    let mut rng = stream(seed, 4, 0, Purpose::Playout);
-                    let game = random_game(variant.initial(), &mut rng);
-                    let root = game[(1 + seed as usize).min(game.len() - 1)];
-                    let flight = fly(root, 200, settings, width, seed);
-                    // Twice the same is the same.
-                    assert_eq!(flight, fly(root, 200, settings, width, seed), "{name}");
-                    busy += flight.busy;
-                });
+                let mut rng = stream(seed, 4, 0, Purpose::Playout);
+                let game = random_game(start_of(name), &mut rng);
+                let root = game[(1 + seed as usize).min(game.len() - 1)];
+                let flight = fly(root, 200, settings, width, seed);
+                // Twice the same is the same.
+                assert_eq!(flight, fly(root, 200, settings, width, seed), "{name}");
+                busy += flight.busy;
             }
         }
     }
@@ -575,7 +573,7 @@ fn with_several_leaves_under_way_nothing_is_lost() {
 fn what_is_certain_is_true_with_several_leaves_under_way() {
     let mut settled = 0;
     for (seed, text) in (0..).zip(random_roots(51, 6, 100)) {
-        let root = Literal::new(&text);
+        let root = Literal::position(&text);
         for settings in certain() {
             for width in [2, 7] {
                 let flight = fly(root, 150, &settings, width, seed);
@@ -594,7 +592,7 @@ fn what_is_certain_is_true_with_several_leaves_under_way() {
 #[test]
 fn a_search_is_busy_while_all_that_is_left_waits() {
     // A single line: there is never more than one position to be evaluated.
-    let root = Literal::new("(x (o (x (o =))))");
+    let root = Literal::position("(x (o (x (o =))))");
     for settings in [certain()[0], certain()[3], Settings::plain()] {
         let mut search = Search::new(settings);
         search.begin(root, Plan::simulations(4));
@@ -619,8 +617,8 @@ fn a_search_is_busy_while_all_that_is_left_waits() {
 /// Counts what it is asked.
 struct Counting(u64);
 
-impl<G: Game> Evaluator<G> for Counting {
-    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+impl Evaluator for Counting {
+    fn evaluate(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
         self.0 += positions.len() as u64;
         Hashed.evaluate(positions, policy, wdl);
     }
@@ -628,7 +626,7 @@ impl<G: Game> Evaluator<G> for Counting {
 
 /// Plays a game of the search against itself with a cache and without, compares every search, and
 /// gives how many positions were evaluated with it and without.
-fn play_with_cache<G: Game>(start: G, cache: &Cache, settings: &Settings) -> [u64; 2] {
+fn play_with_cache(start: Position, cache: &Cache, settings: &Settings) -> [u64; 2] {
     let mut position = start;
     let mut both = [0, 1].map(|_| Solo::new(Search::new(*settings)));
     let mut evaluators = [Counting(0), Counting(0)];
@@ -641,7 +639,7 @@ fn play_with_cache<G: Game>(start: G, cache: &Cache, settings: &Settings) -> [u6
         }
         let [with, without] = &both;
         assert!(with.search.candidates().eq(without.search.candidates()), "{position}");
-        let said = |solo: &Solo<G>| (solo.search.value(), solo.search.raw(), solo.search.best());
+        let said = |solo: &Solo| (solo.search.value(), solo.search.raw(), solo.search.best());
         assert_eq!(said(with), said(without), "{position}");
         assert_eq!(with.search.simulations(), without.search.simulations());
         let best = with.search.best().unwrap();
@@ -662,67 +660,60 @@ fn a_search_with_a_cache_finds_the_same_with_fewer_evaluations() {
         Settings::plain(),
     ];
     for name in ["connect_four", "neutron5", "susan"] {
-        with_variant!(registry::preset(name).unwrap(), variant => {
-            let start = variant.initial();
-            // One has room for everything, the other soon writes over what it has.
-            let caches = [64, 1].map(|size| Cache::new(size, variant.spec().actions()));
-            for settings in &settings {
-                for (index, cache) in caches.iter().enumerate() {
-                    let [with, without] = play_with_cache(start, cache, settings);
-                    assert!(with <= without, "{name}: {with} of {without}");
-                    // What fell on the same place as something else is lost.
-                    let [again, _] = play_with_cache(start, cache, settings);
-                    assert!(index == 1 || again * 20 < without, "{name}: {again} of {without}");
-                }
+        let start = start_of(name);
+        // One has room for everything, the other soon writes over what it has.
+        let caches = [64, 1].map(|size| Cache::new(size, start.spec().actions()));
+        for settings in &settings {
+            for (index, cache) in caches.iter().enumerate() {
+                let [with, without] = play_with_cache(start, cache, settings);
+                assert!(with <= without, "{name}: {with} of {without}");
+                // What fell on the same place as something else is lost.
+                let [again, _] = play_with_cache(start, cache, settings);
+                assert!(index == 1 || again * 20 < without, "{name}: {again} of {without}");
             }
-        });
+        }
     }
 }
 
 #[test]
 fn the_second_search_of_a_position_evaluates_nothing() {
     for name in ["connect_four", "neutron5", "susan"] {
-        with_variant!(registry::preset(name).unwrap(), variant => {
-            // So large that hardly two of a hundred positions fall on the same place.
-            let cache = Cache::new(64, variant.spec().actions());
-            let run = || {
-                let mut counting = Counting(0);
-                let plan = Plan::simulations(100);
-                begun(variant.initial(), plan, &Settings::plain()).run(&mut counting, &cache);
-                counting.0
-            };
-            // Some positions come up more than once also the first time.
-            let [first, second] = [run(), run()];
-            assert!(first >= 50 && second == 0, "{name}: {first} {second}");
-        });
+        let start = start_of(name);
+        // So large that hardly two of a hundred positions fall on the same place.
+        let cache = Cache::new(64, start.spec().actions());
+        let run = || {
+            let mut counting = Counting(0);
+            let plan = Plan::simulations(100);
+            begun(start, plan, &Settings::plain()).run(&mut counting, &cache);
+            counting.0
+        };
+        // Some positions come up more than once also the first time.
+        let [first, second] = [run(), run()];
+        assert!(first >= 50 && second == 0, "{name}: {first} {second}");
     }
 }
 
 #[test]
 fn a_small_cache_forgets() {
-    let any = registry::preset("susan").unwrap();
-    with_variant!(any, variant => {
-        // A slot takes 8 * (3 + 48) bytes, so that there are 2,570 of them.
-        let cache = Cache::new(1, variant.spec().actions());
-        let run = || {
-            let mut counting = Counting(0);
-            let plan = Plan::simulations(6_000);
-            begun(variant.initial(), plan, &Settings::plain()).run(&mut counting, &cache);
-            counting.0
-        };
-        let [first, second] = [run(), run()];
-        assert!(first > 5_000 && second > 1_000 && second < first, "{first} {second}");
-    });
+    let start = start_of("susan");
+    // A slot takes 8 * (3 + 48) bytes, so that there are 2,570 of them.
+    let cache = Cache::new(1, start.spec().actions());
+    let run = || {
+        let mut counting = Counting(0);
+        let plan = Plan::simulations(6_000);
+        begun(start, plan, &Settings::plain()).run(&mut counting, &cache);
+        counting.0
+    };
+    let [first, second] = [run(), run()];
+    assert!(first > 5_000 && second > 1_000 && second < first, "{first} {second}");
 }
 
 // ---- memory ----
 
 #[test]
 fn a_simulation_takes_less_than_a_hundred_bytes() {
-    let any = registry::preset("connect_four").unwrap();
-    let bytes = with_variant!(any, variant => {
-        searched(variant.initial(), 100_000, &Settings::plain(), Hashed).bytes()
-    });
+    let start = start_of("connect_four");
+    let bytes = searched(start, 100_000, &Settings::plain(), Hashed).bytes();
     // A position of 7 actions: 56 bytes, 4 for each action, 4 to 8 for the link to it.
     assert!((80 * 100_000..100 * 100_000).contains(&bytes), "{bytes}");
 }
@@ -732,7 +723,7 @@ fn a_simulation_takes_less_than_a_hundred_bytes() {
 #[test]
 fn what_somebody_else_has_proven_is_believed() {
     for settings in certain() {
-        let tree = Literal::new("(x (o (x = =) =) (o (x = =) =))");
+        let tree = Literal::position("(x (o (x = =) =) (o (x = =) =))");
         let mut solo = begun(tree, Plan::default(), &settings);
         while visits(&solo.search) < 2 {
             assert!(solo.simulate(&mut Uniform, &nothing()));
@@ -754,7 +745,8 @@ fn what_somebody_else_has_proven_is_believed() {
 #[test]
 fn of_what_comes_later_in_a_turn_only_what_was_tried_or_is_next_can_be_settled() {
     let settings = Settings { lookahead: false, ..certain()[1] };
-    let mut search = searched(Literal::new("(x (x (o =) (o =) (o =)) =)"), 2, &settings, Uniform);
+    let mut search =
+        searched(Literal::position("(x (x (o =) (o =) (o =)) =)"), 2, &settings, Uniform);
     search.add_proof(&[0, 2], Outcome::Win(Side::P2));
     assert!(search.ranked_after(&[0]).is_empty(), "the second is not the next to be tried");
     search.add_proof(&[0, 0], Outcome::Win(Side::P2));

@@ -8,12 +8,12 @@ use proptest::sample::Index;
 use proptest::test_runner::RngSeed;
 use serde_json::{Map, Value};
 
-use crate::games::{Game, Outcome, Side, Text, Turn, legal_turns, parse_turn};
+use crate::games::{Outcome, Side, Text, Turn, legal_turns, parse_turn};
 use crate::play::notation::{self, Format, Transcript};
 use crate::play::players::PlayerSpec;
 use crate::play::positions::file::{Header as PositionHeader, PositionFile};
-use crate::play::positions::{Kind, Position};
-use crate::registry::{self, AnyVariant, GAMES, Variant};
+use crate::play::positions::{Kind, SuitePosition};
+use crate::registry::{self, Position, Variant};
 use crate::search::Wdl;
 use crate::selfplay::record::{Choice, GameRecord, Header, RecordFile, Searched};
 use crate::tests::common::finished::finished;
@@ -64,10 +64,11 @@ fn values(game: &str, option: &str) -> Vec<Value> {
 }
 
 /// Any game under any options.
-fn variants() -> impl Strategy<Value = AnyVariant> {
+fn variants() -> impl Strategy<Value = Variant> {
+    let games = registry::all();
     let with = |(game, picks, plies): (usize, Vec<Index>, u16)| {
-        let name = GAMES[game].name;
-        let mut rules = registry::preset(name).unwrap().options();
+        let name = games[game].name;
+        let mut rules = games[game].variant.options();
         for (pick, (option, value)) in picks.iter().zip(&mut rules) {
             let known = values(name, option);
             *value = match option.as_str() {
@@ -77,7 +78,7 @@ fn variants() -> impl Strategy<Value = AnyVariant> {
         }
         registry::find(name, &rules).unwrap()
     };
-    (0..GAMES.len(), vec(any::<Index>(), 10), 0_u16..100).prop_map(with)
+    (0..games.len(), vec(any::<Index>(), 10), 0_u16..100).prop_map(with)
 }
 
 /// Which legal turn is played, turn by turn.
@@ -86,7 +87,7 @@ fn picks() -> impl Strategy<Value = Vec<Index>> {
 }
 
 /// The positions and turns of a game; it ends early if the rules end it.
-fn played<G: Game>(variant: &Variant<G>, picks: &[Index]) -> (Vec<G>, Vec<Turn>) {
+fn played(variant: &Variant, picks: &[Index]) -> (Vec<Position>, Vec<Turn>) {
     let (mut positions, mut turns) = (vec![variant.initial()], Vec::new());
     for pick in picks {
         let game = positions[turns.len()];
@@ -106,7 +107,7 @@ fn texts(turns: &[Turn]) -> Vec<Text> {
 }
 
 /// Every turn of a position is read from its text, in any case and between spaces.
-fn check_turns<G: Game>(variant: &Variant<G>, picks: &[Index]) -> Result<(), TestCaseError> {
+fn check_turns(variant: &Variant, picks: &[Index]) -> Result<(), TestCaseError> {
     let (positions, turns) = played(variant, picks);
     for (game, played) in positions.iter().zip(&turns) {
         let last = legal_turns(game).pop();
@@ -150,15 +151,13 @@ fn tags() -> impl Strategy<Value = std::collections::BTreeMap<String, String>> {
 
 /// The transcript of a random game, with values, tags and a result.
 fn transcript(
-    variant: AnyVariant,
+    variant: Variant,
     picks: &[Index],
     given: Option<Outcome>,
     values: &[Option<Wdl>],
 ) -> Transcript {
-    let (moves, found) = with_variant!(variant, variant => {
-        let (positions, turns) = played(&variant, picks);
-        (texts(&turns), positions[turns.len()].outcome())
-    });
+    let (positions, turns) = played(&variant, picks);
+    let (moves, found) = (texts(&turns), positions[turns.len()].outcome());
     let values: Vec<_> = (0..moves.len()).map(|index| values[index % values.len()]).collect();
     let game = Transcript::new(variant, &moves, found.or(given)).unwrap();
     game.with_values(&values).unwrap()
@@ -169,7 +168,7 @@ proptest! {
 
     #[test]
     fn turns_are_read_as_they_are_written(variant in variants(), picks in picks()) {
-        with_variant!(&variant, variant => check_turns(variant, &picks))?;
+        check_turns(&variant, &picks)?;
     }
 
     #[test]
@@ -207,12 +206,12 @@ proptest! {
         picks in vec(any::<Index>(), 60),
         searches in vec((chances(), 0.0_f32..5.0, any::<bool>()), 1..5),
     ) {
-        with_variant!(&variant, variant => check_record(variant, &picks, &searches))?;
+        check_record(&variant, &picks, &searches)?;
     }
 
     #[test]
     fn positions_are_read_as_they_are_written(variant in variants(), picks in picks()) {
-        with_variant!(&variant, variant => check_positions(variant, &picks))?;
+        check_positions(&variant, &picks)?;
     }
 
     #[test]
@@ -250,8 +249,8 @@ proptest! {
 
 /// A record of a whole game is the same after it was written and read, and its turns are those of
 /// the game.
-fn check_record<G: Game>(
-    variant: &Variant<G>,
+fn check_record(
+    variant: &Variant,
     picks: &[Index],
     searches: &[(Option<Wdl>, f32, bool)],
 ) -> Result<(), TestCaseError> {
@@ -283,10 +282,10 @@ fn check_record<G: Game>(
     Ok(())
 }
 
-fn check_positions<G: Game>(variant: &Variant<G>, picks: &[Index]) -> Result<(), TestCaseError> {
+fn check_positions(variant: &Variant, picks: &[Index]) -> Result<(), TestCaseError> {
     let (positions, turns) = played(variant, picks);
     let moves = texts(&turns);
-    let mut found: Vec<Position<G>> = Vec::new();
+    let mut found: Vec<SuitePosition> = Vec::new();
     for (ply, &game) in positions.iter().enumerate() {
         let legal = legal_turns(&game);
         // The number of a position is that of its line.
@@ -294,7 +293,7 @@ fn check_positions<G: Game>(variant: &Variant<G>, picks: &[Index]) -> Result<(),
         if let Some(right) = legal.first() {
             let (right, legal) = (vec![right.text], legal.len());
             let moves = moves[..ply].to_vec();
-            found.push(Position { kind, number, moves, game, right, legal });
+            found.push(SuitePosition { kind, number, moves, game, right, legal });
         }
     }
     let header = PositionHeader::new(variant, None, "a test".to_owned());

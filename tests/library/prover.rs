@@ -2,21 +2,16 @@
 
 use std::collections::HashSet;
 
-use crate::classic::prover::{Prover, Undecided};
+use crate::classic::prover::Undecided;
 use crate::exact::solvers::ConnectFourSolver;
-use crate::games::neutron::Forbid;
-use crate::games::{
-    ConnectFour, ConnectFourRules, Game, Neutron, NeutronRules, Outcome, Side, Susan, SusanRules,
-    TicTacToe, TicTacToeRules, replay,
-};
+use crate::games::{Neutron, NeutronRules, Outcome, Side};
+use crate::registry::{AnyProver, Position, Variant, preset};
 use crate::tests::common::duel::opening;
 use crate::tests::common::literal::Literal;
 
-const DOUBLE: NeutronRules = NeutronRules::FIVE.restricted(Forbid::Both);
-
 const SIDES: [Side; 2] = [Side::P1, Side::P2];
 
-fn children<G: Game>(game: &G) -> Vec<G> {
+fn children(game: &Position) -> Vec<Position> {
     let mut legal = Vec::new();
     game.legal_actions(&mut legal);
     let after = |action| {
@@ -28,7 +23,7 @@ fn children<G: Game>(game: &G) -> Vec<G> {
 }
 
 /// Whether a side wins within `turns` turns, directly by the definition.
-fn exhaustive<G: Game>(game: &G, side: Side, turns: u32) -> bool {
+fn exhaustive(game: &Position, side: Side, turns: u32) -> bool {
     if let Some(outcome) = game.outcome() {
         return outcome == Outcome::Win(side);
     }
@@ -36,13 +31,13 @@ fn exhaustive<G: Game>(game: &G, side: Side, turns: u32) -> bool {
         return false;
     }
     let mut after = children(game).into_iter();
-    let wins = |next: G| exhaustive(&next, side, turns - (next.ply() - game.ply()));
+    let wins = |next: Position| exhaustive(&next, side, turns - (next.ply() - game.ply()));
     if game.to_move() == side { after.any(wins) } else { after.all(wins) }
 }
 
 /// The minimum number of turns to win, by a prover with an empty table.
-fn soonest<G: Game>(game: &G, side: Side, most: u32) -> Option<u32> {
-    let mut prover = Prover::new(1 << 16);
+fn soonest(game: &Position, side: Side, most: u32) -> Option<u32> {
+    let mut prover = AnyProver::new(1 << 16);
     prover.begin(u64::MAX);
     prover.soonest(game, side, most).unwrap()
 }
@@ -66,7 +61,7 @@ fn written_trees_are_proven() {
         ("(x (x o o) (o (o x x) x))", [Some(2), None]),
         ("(x (o (o o x) (o = x)) (x (o o x) o))", [None, Some(2)]),
     ] {
-        let root = Literal::new(tree);
+        let root = Literal::position(tree);
         assert_eq!(SIDES.map(|side| soonest(&root, side, 9)), wins, "{tree}");
         for side in SIDES {
             let least = wins[side.index()].unwrap_or(10);
@@ -81,9 +76,9 @@ fn written_trees_are_proven() {
 #[test]
 fn every_position_of_tic_tac_toe_is_proven_as_by_exhaustive_search() {
     let mut seen = HashSet::new();
-    let mut open = vec![TicTacToe::initial(&TicTacToeRules {})];
+    let mut open = vec![preset("tic_tac_toe").unwrap().initial()];
     // Both provers are shared by all positions. The narrow one has a table that overflows.
-    let (mut roomy, mut narrow) = (Prover::new(1 << 16), Prover::new(64));
+    let (mut roomy, mut narrow) = (AnyProver::new(1 << 16), AnyProver::new(64));
     roomy.begin(u64::MAX);
     narrow.begin(u64::MAX);
     let mut forced = [0; 10];
@@ -105,14 +100,14 @@ fn every_position_of_tic_tac_toe_is_proven_as_by_exhaustive_search() {
 
 #[test]
 fn connect_four_is_proven_as_it_is_solved() {
-    let start = ConnectFour::initial(&ConnectFourRules {});
+    let start = preset("connect_four").unwrap().initial();
     let mut solver = ConnectFourSolver::new(1 << 18);
-    let mut prover = Prover::new(1 << 18);
+    let mut prover = AnyProver::new(1 << 18);
     let (mut longest, mut proven) = (0, 0);
     for seed in 0..120 {
         let game = opening(start, 20 + seed as u32 % 16, seed);
         prover.begin(u64::MAX);
-        let solution = solver.solve(&game);
+        let solution = solver.solve(game.typed().unwrap());
         for side in SIDES {
             let wins = solution.outcome == Outcome::Win(side) && solution.turns_left <= 7;
             let expected = wins.then_some(solution.turns_left);
@@ -125,9 +120,10 @@ fn connect_four_is_proven_as_it_is_solved() {
 }
 
 /// Compares with exhaustive search, at the beginning and in the middle of a turn.
-fn agrees_at_random<G: Game>(start: G, plies: u32, turns: u32, [positions, wins]: [u64; 2]) {
+fn agrees_at_random(game: &str, plies: u32, turns: u32, [positions, wins]: [u64; 2]) {
+    let start = preset(game).unwrap().initial();
     let mut found = 0;
-    let mut prover = Prover::new(1 << 12);
+    let mut prover = AnyProver::new(1 << 12);
     for seed in 0..positions {
         let game = opening(start, 1 + seed as u32 % plies, seed);
         let begun = children(&game).into_iter().filter(|next| next.outcome().is_none()).nth(1);
@@ -145,16 +141,16 @@ fn agrees_at_random<G: Game>(start: G, plies: u32, turns: u32, [positions, wins]
 
 #[test]
 fn games_with_turns_of_two_actions_are_proven_as_by_exhaustive_search() {
-    agrees_at_random(Neutron::<5>::initial(&NeutronRules::FIVE), 20, 2, [300, 100]);
-    agrees_at_random(Neutron::<5>::initial(&DOUBLE), 9, 3, [30, 10]);
-    agrees_at_random(Susan::initial(&SusanRules::default()), 40, 2, [60, 5]);
+    agrees_at_random("neutron5", 20, 2, [300, 100]);
+    agrees_at_random("neutron5_double", 9, 3, [30, 10]);
+    agrees_at_random("susan", 40, 2, [60, 5]);
 }
 
 #[test]
 fn half_a_turn_of_neutron_counts_as_one() {
     // Black to move: only with the neutron on B4 is there a win within three turns.
     let moves = ["C5-A3", "B3,D1-C2", "B2,D5-A2", "B4,C2-C5", "E4,B5-A4", "C2,B1-B5", "C4,E5-B2"];
-    let game: Neutron<5> = replay(&NeutronRules::FIVE, &moves).unwrap();
+    let game = preset("neutron5").unwrap().replay(&moves, |_| ()).unwrap();
     let side = game.to_move();
     assert_eq!(SIDES.map(|side| soonest(&game, side, 5)), [None, Some(3)]);
     let mut winning = Vec::new();
@@ -184,11 +180,13 @@ fn a_player_who_must_give_the_neutron_away_loses_by_force() {
         3 . x x x .
         4 . x * o .
         5 o o . o o";
-    let game = Neutron::<5>::from_board(&NeutronRules::FIVE, board, Side::P2).unwrap();
+    let position =
+        |side| Position::new(Neutron::<5>::from_board(&NeutronRules::FIVE, board, side).unwrap());
+    let game = position(Side::P2);
     assert_eq!(children(&game).len(), 1, "{game}");
     assert_eq!(SIDES.map(|side| soonest(&game, side, 7)), [Some(1), None]);
     // The same board with White to move is a win too, and at once.
-    let game = Neutron::<5>::from_board(&NeutronRules::FIVE, board, Side::P1).unwrap();
+    let game = position(Side::P1);
     assert_eq!(SIDES.map(|side| soonest(&game, side, 7)), [Some(1), None]);
 }
 
@@ -198,15 +196,16 @@ fn a_proof_respects_the_turn_limit() {
     // The eighth turn is the first of three that would win.
     for (max_plies, expected) in [(10, Some(3)), (9, None)] {
         let rules = NeutronRules { max_plies, ..NeutronRules::FIVE };
-        let game: Neutron<5> = replay(&rules, &moves).unwrap();
+        let variant = Variant::new::<Neutron<5>>("neutron5", rules);
+        let game = variant.replay(&moves, |_| ()).unwrap();
         assert_eq!(soonest(&game, game.to_move(), 5), expected, "{max_plies}");
     }
 }
 
 #[test]
 fn too_few_nodes_leave_the_question_undecided() {
-    let game = Neutron::<5>::initial(&NeutronRules::FIVE);
-    let mut prover = Prover::new(1 << 10);
+    let game = preset("neutron5").unwrap().initial();
+    let mut prover = AnyProver::new(1 << 10);
     prover.begin(100);
     assert_eq!(prover.wins(&game, Side::P1, 5), Err(Undecided));
     prover.begin(1_000_000);

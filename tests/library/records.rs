@@ -8,9 +8,9 @@ use serde_json::json;
 
 use crate::base::durable::Seal;
 use crate::base::rng::{Purpose, stream};
-use crate::games::{Game, Outcome, Side, TicTacToe, TicTacToeRules};
+use crate::games::{Outcome, Side};
 use crate::nn::Batch;
-use crate::registry::{self, AnyVariant, Variant};
+use crate::registry::{self, Variant};
 use crate::search::{self, Cache};
 use crate::selfplay::record::{GameRecord, Header, RecordFile, Searched};
 use crate::selfplay::replay::{self, Buffer};
@@ -23,19 +23,15 @@ const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 4 }
 /// Bytes of a file before what it holds.
 const HEADER: usize = 22;
 
-fn tic_tac_toe() -> Variant<TicTacToe> {
-    Variant { name: "tic_tac_toe", rules: TicTacToeRules {} }
+fn tic_tac_toe() -> Variant {
+    registry::preset("tic_tac_toe").unwrap()
 }
 
 fn few() -> Settings {
     Settings { games: 5, batch: 4, simulations: 4, ..Settings::default().without_openings() }
 }
 
-fn file_of<G: Game>(
-    variant: &Variant<G>,
-    settings: &Settings,
-    resign_below: Option<f32>,
-) -> RecordFile {
+fn file_of(variant: &Variant, settings: &Settings, resign_below: Option<f32>) -> RecordFile {
     let (search, cache) = (search::Settings::default(), Cache::new(0, 1));
     let order = IterationJob::new(variant, &search, settings, &cache);
     let order = IterationJob { resign_below, seed: 11, iteration: 3, ..order };
@@ -57,7 +53,7 @@ fn some_file() -> RecordFile {
 
 // ---- what is read back ----
 
-fn check_records<G: Game>(variant: &Variant<G>) {
+fn check_records(variant: &Variant) {
     let folder = Folder::new();
     let path = folder.file("games");
     let settings =
@@ -70,7 +66,10 @@ fn check_records<G: Game>(variant: &Variant<G>) {
     for search in file.games.iter().flat_map(|g| &g.choices).filter_map(|c| c.search.as_ref()) {
         let units: u32 = search.policy.iter().map(|&(_, units)| u32::from(units)).sum();
         // Half a unit for each action, those left out included.
-        assert!(units.abs_diff(u32::from(u16::MAX)) as usize <= G::SPEC.actions(), "{units} units");
+        assert!(
+            units.abs_diff(u32::from(u16::MAX)) as usize <= variant.spec().actions(),
+            "{units} units"
+        );
         assert!((search.shares().map(|(_, share)| share).sum::<f32>() - 1.0).abs() < 1e-5);
         assert!((search.value.iter().sum::<f32>() - 1.0).abs() < 1e-5);
     }
@@ -83,8 +82,7 @@ macro_rules! records {
             $(
                 #[test]
                 fn $name() {
-                    let variant: AnyVariant = registry::preset(stringify!($name)).unwrap();
-                    with_variant!(variant, game => check_records(&game));
+                    check_records(&registry::preset(stringify!($name)).unwrap());
                 }
             )*
         }
@@ -105,22 +103,22 @@ fn shares_are_kept_in_units_and_those_of_none_are_left_out() {
 }
 
 /// Games of which some were given up, and the numbers of those.
-fn resigned_file() -> (AnyVariant, RecordFile, Vec<usize>) {
-    let any = registry::preset("connect_four").unwrap();
+fn resigned_file() -> (Variant, RecordFile, Vec<usize>) {
+    let variant = registry::preset("connect_four").unwrap();
     let settings = Settings { games: 40, simulations: 8, ..few() };
-    let file = with_variant!(any, variant => file_of(&variant, &settings, Some(0.35)));
+    let file = file_of(&variant, &settings, Some(0.35));
     let resigned = (0..file.games.len()).filter(|&index| file.games[index].resigned).collect();
-    (any, file, resigned)
+    (variant, file, resigned)
 }
 
 /// What is wrong with a file of resigned games after this change to one of them.
 fn refusal_of(change: impl Fn(&mut GameRecord)) -> Option<String> {
     let folder = Folder::new();
     let path = folder.file("games");
-    let (any, mut file, resigned) = resigned_file();
+    let (variant, mut file, resigned) = resigned_file();
     change(&mut file.games[resigned[0]]);
     file.write(&path).unwrap();
-    let read = with_variant!(any, variant => RecordFile::read_checked(&path, &variant));
+    let read = RecordFile::read_checked(&path, &variant);
     read.map_err(|error| format!("{error:#}")).map(|read| assert_eq!(read, file)).err()
 }
 
@@ -188,7 +186,7 @@ fn a_game_that_begins_nowhere_is_refused() {
 
 /// The error of a file as `read_checked` sees it; it names the file.
 #[track_caller]
-fn refusal<G: Game>(path: &Path, variant: &Variant<G>) -> String {
+fn refusal(path: &Path, variant: &Variant) -> String {
     let error = RecordFile::read_checked(path, variant).unwrap_err();
     let text = format!("{error:#}");
     assert!(text.contains(&path.display().to_string()), "the file is not named: {text}");
@@ -217,8 +215,7 @@ fn a_record_of_another_game_is_refused() {
     let folder = Folder::new();
     let path = folder.file("games");
     some_file().write(&path).unwrap();
-    let any = registry::preset("connect_four").unwrap();
-    let error = with_variant!(any, variant => refusal(&path, &variant));
+    let error = refusal(&path, &registry::preset("connect_four").unwrap());
     assert!(error.contains("holds games of tic_tac_toe, not of connect_four"), "{error}");
 }
 
@@ -228,13 +225,11 @@ fn a_record_under_other_options_is_refused() {
     let path = folder.file("games");
     let find =
         |changes: serde_json::Value| registry::find("susan", changes.as_object().unwrap()).unwrap();
-    with_variant!(find(json!({})), variant => {
-        let header = Header::new(&variant, 3, 11, 0);
-        RecordFile { header, games: Vec::new() }.write(&path).unwrap();
-        RecordFile::read_checked(&path, &variant).unwrap();
-    });
-    let other = find(json!({ "max_plies": 77 }));
-    let error = with_variant!(other, variant => refusal(&path, &variant));
+    let variant = find(json!({}));
+    let header = Header::new(&variant, 3, 11, 0);
+    RecordFile { header, games: Vec::new() }.write(&path).unwrap();
+    RecordFile::read_checked(&path, &variant).unwrap();
+    let error = refusal(&path, &find(json!({ "max_plies": 77 })));
     assert!(error.contains("other rules") && error.contains("\"max_plies\":77"), "{error}");
 }
 

@@ -6,9 +6,9 @@ use std::sync::atomic::AtomicBool;
 
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::games::symmetry::Permutation;
-use crate::games::{Action, Game, Outcome, Side, TicTacToe, TicTacToeRules};
+use crate::games::{Action, Outcome, Side};
 use crate::nn::{Batch, ILLEGAL};
-use crate::registry::{self, AnyVariant, Variant};
+use crate::registry::{self, Variant};
 use crate::search::{self, Cache};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
 use crate::selfplay::replay::{Buffer, Settings, positions_of};
@@ -16,8 +16,8 @@ use crate::selfplay::{self, Counters, IterationJob};
 use crate::tests::common::finished::finished;
 use crate::tests::common::hashed::Hashed;
 
-fn tic_tac_toe() -> Variant<TicTacToe> {
-    Variant { name: "tic_tac_toe", rules: TicTacToeRules {} }
+fn tic_tac_toe() -> Variant {
+    registry::preset("tic_tac_toe").unwrap()
 }
 
 /// The default but that only results are taught, as these are easily worked out.
@@ -29,7 +29,7 @@ fn sampling(index: u64) -> Rng {
     stream(9, 8, index, Purpose::Sampling)
 }
 
-fn drawn<G: Game>(buffer: &Buffer<G>, size: usize, index: u64) -> Batch {
+fn drawn(buffer: &Buffer, size: usize, index: u64) -> Batch {
     let mut batch = Batch::default();
     buffer.draw(size, &mut sampling(index), &mut batch);
     batch
@@ -37,7 +37,7 @@ fn drawn<G: Game>(buffer: &Buffer<G>, size: usize, index: u64) -> Batch {
 
 /// Games of which some positions were not searched, and some are not to be learnt from, as in those
 /// that earlier versions played with short searches.
-fn games_of<G: Game>(variant: &Variant<G>, iteration: u64, games: u64) -> Vec<GameRecord> {
+fn games_of(variant: &Variant, iteration: u64, games: u64) -> Vec<GameRecord> {
     let settings = selfplay::Settings {
         games,
         batch: 4,
@@ -100,13 +100,13 @@ fn learnt(game: GameRecord, learnt: &[usize]) -> GameRecord {
 }
 
 /// Buffer of tic-tac-toe without symmetries.
-fn plain(window: usize) -> Buffer<TicTacToe> {
+fn plain(window: usize) -> Buffer {
     let settings = Settings { window, symmetries: false, ..by_results() };
     Buffer::new(tic_tac_toe(), &settings)
 }
 
 /// How often each mark was drawn from a buffer without symmetries.
-fn marks(buffer: &Buffer<TicTacToe>, draws: usize) -> HashMap<u32, u32> {
+fn marks(buffer: &Buffer, draws: usize) -> HashMap<u32, u32> {
     let batch = drawn(buffer, draws, 0);
     let mut counts = HashMap::new();
     for (policy, mask) in batch.policy.chunks(9).zip(batch.mask.chunks(9)) {
@@ -118,7 +118,7 @@ fn marks(buffer: &Buffer<TicTacToe>, draws: usize) -> HashMap<u32, u32> {
 
 /// That what is drawn are the positions with these marks.
 #[track_caller]
-fn assert_holds(buffer: &Buffer<TicTacToe>, expected: impl IntoIterator<Item = Range<u32>>) {
+fn assert_holds(buffer: &Buffer, expected: impl IntoIterator<Item = Range<u32>>) {
     let mut marks: Vec<u32> = marks(buffer, 2_000).into_keys().collect();
     marks.sort_unstable();
     assert_eq!(marks, expected.into_iter().flatten().collect::<Vec<_>>());
@@ -314,9 +314,9 @@ fn key(observation: &[f32], policy: &[f32], mask: &[f32], wdl: &[f32], left: f32
     parts.map(|part| part.iter().map(|x| x.to_bits()).collect())
 }
 
-/// The policy of a search as the permutation shows it.
-fn spread<G: Game>(search: &Searched, permutation: &Permutation) -> Vec<f32> {
-    let mut policy = vec![0.0; G::SPEC.actions()];
+/// The policy of a search as the permutation shows it, of so many actions.
+fn spread(search: &Searched, permutation: &Permutation, actions: usize) -> Vec<f32> {
+    let mut policy = vec![0.0; actions];
     let total: u32 = search.policy.iter().map(|&(_, units)| u32::from(units)).sum();
     for &(action, units) in &search.policy {
         policy[usize::from(permutation.action(action))] = f32::from(units) / total as f32;
@@ -325,14 +325,15 @@ fn spread<G: Game>(search: &Searched, permutation: &Permutation) -> Vec<f32> {
 }
 
 /// All examples that may be drawn from these games, worked out from the mapped position.
-fn examples<G: Game>(
-    variant: &Variant<G>,
+fn examples(
+    variant: &Variant,
     records: &[GameRecord],
     permutations: &[Permutation],
 ) -> HashMap<Key, Vec<(usize, usize, usize)>> {
     let mut examples: HashMap<Key, Vec<_>> = HashMap::new();
+    let spec = variant.spec();
     let (mut observation, mut image) =
-        (vec![0.0; G::SPEC.observation()], vec![0.0; G::SPEC.observation()]);
+        (vec![0.0; spec.observation()], vec![0.0; spec.observation()]);
     let mut legal = Vec::new();
     for (number, record) in records.iter().enumerate() {
         for (turned, permutation) in permutations.iter().enumerate() {
@@ -346,9 +347,9 @@ fn examples<G: Game>(
                 game.observe(&mut observation);
                 permutation.observation(&observation, &mut image);
                 game.legal_actions(&mut legal);
-                let mut mask = vec![ILLEGAL; G::SPEC.actions()];
+                let mut mask = vec![ILLEGAL; spec.actions()];
                 legal.iter().for_each(|&a| mask[usize::from(permutation.action(a))] = 0.0);
-                let policy = spread::<G>(search, permutation);
+                let policy = spread(search, permutation, spec.actions());
                 let wdl = match record.outcome {
                     Outcome::Draw => [0.0, 1.0, 0.0],
                     Outcome::Win(side) if side == game.to_move() => [1.0, 0.0, 0.0],
@@ -364,18 +365,19 @@ fn examples<G: Game>(
     examples
 }
 
-fn check_examples<G: Game>(variant: &Variant<G>) {
+fn check_examples(variant: &Variant) {
     const SIZE: usize = 300;
     let records = games_of(variant, 0, 2);
     let actions: usize = records.iter().map(|record| record.choices.len()).sum();
     assert!(records.iter().map(positions_of).sum::<usize>() < actions, "some are not learnt from");
-    for (symmetries, used) in [(true, G::SYMMETRIES), (false, &G::SYMMETRIES[..1])] {
-        let permutations = Permutation::all(&G::SPEC, used);
+    let (spec, all) = (variant.spec(), variant.game().symmetries());
+    for (symmetries, used) in [(true, all), (false, &all[..1])] {
+        let permutations = Permutation::all(spec, used);
         let examples = examples(variant, &records, &permutations);
         let mut buffer = Buffer::new(*variant, &Settings { symmetries, ..by_results() });
         buffer.push(records.clone());
         let batch = drawn(&buffer, SIZE, 1);
-        let (planes, actions) = (G::SPEC.observation(), G::SPEC.actions());
+        let (planes, actions) = (spec.observation(), spec.actions());
         assert_eq!(batch.size, SIZE);
         assert_eq!(batch.observations.len(), SIZE * planes);
         assert_eq!([&batch.policy, &batch.mask].map(Vec::len), [SIZE * actions; 2]);
@@ -403,7 +405,7 @@ fn check_examples<G: Game>(variant: &Variant<G>) {
     }
 }
 
-fn check_streams<G: Game>(variant: &Variant<G>) {
+fn check_streams(variant: &Variant) {
     let mut buffer = Buffer::new(*variant, &by_results());
     (0..2).for_each(|iteration| buffer.push(games_of(variant, iteration, 3)));
     let expected = drawn(&buffer, 40, 1);
@@ -431,18 +433,18 @@ macro_rules! replay {
         mod $name {
             use super::*;
 
-            fn variant() -> AnyVariant {
+            fn variant() -> Variant {
                 registry::preset(stringify!($name)).unwrap()
             }
 
             #[test]
             fn examples_are_images_of_positions() {
-                with_variant!(variant(), game => check_examples(&game));
+                check_examples(&variant());
             }
 
             #[test]
             fn draws_depend_on_the_stream_alone() {
-                with_variant!(variant(), game => check_streams(&game));
+                check_streams(&variant());
             }
         }
     )* };

@@ -5,18 +5,18 @@ use std::fs;
 
 use serde_json::{Map, Value};
 
-use crate::games::{self, Game, Rules, overridden};
+use crate::games::parse_turn;
 use crate::registry::rules_text::{Block, WIDTH, overview, pages, rulebook, rulebooks};
-use crate::registry::{self, GAMES, Variant};
+use crate::registry::{self, Variant};
 
 #[test]
 fn every_game_has_rules_and_all_texts_have_games() {
-    for game in GAMES {
+    for game in registry::all() {
         assert_eq!(rulebook(game.name).unwrap().name, game.family());
         assert!(!game.title.is_empty() && !game.title.contains('_'), "{}", game.name);
     }
-    let titles: BTreeSet<&str> = GAMES.iter().map(|game| game.title).collect();
-    assert_eq!(titles.len(), GAMES.len(), "titles differ");
+    let titles: BTreeSet<&str> = registry::all().iter().map(|game| game.title).collect();
+    assert_eq!(titles.len(), registry::all().len(), "titles differ");
     assert!(rulebooks().iter().all(|rulebook| rulebook.games().count() > 0));
     let error = rulebook("susen").unwrap_err().to_string();
     assert!(error.contains("did you mean `susan`?"), "{error}");
@@ -44,7 +44,7 @@ fn diagrams_show_the_positions_that_their_turns_lead_to() {
             assert_eq!(diagram.board, shown.board, "{place}");
             assert_eq!(diagram.turns, shown.moves, "{place}: turns as they are written");
             assert!(!shown.caption.is_empty(), "{place}: no caption");
-            let game = GAMES.iter().find(|game| game.name == diagram.game).unwrap();
+            let game = registry::all().iter().find(|game| game.name == diagram.game).unwrap();
             assert_eq!(game.family(), rulebook.name, "{place}");
             assert_eq!(shown.ending.is_some(), shown.outcome.is_some(), "{place}");
         }
@@ -85,14 +85,11 @@ fn turns_that_a_caption_calls_by_their_whole_text_are_legal_unless_it_says_other
         ("connect_four", 1, "6", true),
         ("tic_tac_toe", 0, "a2", true),
     ];
-    fn is_legal<G: Game>(variant: &Variant<G>, turns: &[String], turn: &str) -> bool {
-        let game: G = games::replay(&variant.rules, turns).unwrap();
-        games::parse_turn(&game, turn).is_ok()
-    }
     for (family, index, turn, expected) in claims {
         let diagram = rulebook(family).unwrap().diagrams().nth(index).unwrap();
         let variant = diagram.variant().unwrap();
-        let legal = with_variant!(&variant, variant => is_legal(variant, &diagram.turns, turn));
+        let position = variant.replay(&diagram.turns, |_| ()).unwrap();
+        let legal = parse_turn(&position, turn).is_ok();
         assert_eq!(legal, expected, "{family}, diagram {}: {turn}", index + 1);
     }
 }
@@ -126,16 +123,16 @@ fn texts_have_no_broken_marks() {
     }
 }
 
-fn check_options<G: Game>(variant: &Variant<G>) {
+fn check_options(variant: &Variant) {
     let values = variant.options();
-    let names: Vec<&str> = <G::Rules as Rules>::OPTIONS.iter().map(|option| option.name).collect();
+    let names: Vec<&str> = variant.game().options().iter().map(|option| option.name).collect();
     let set: BTreeSet<&str> = names.iter().copied().collect();
     let expected: BTreeSet<&str> = values.keys().map(String::as_str).collect();
     assert_eq!(set, expected, "{}: explain the options of the struct", variant.name);
-    for option in <G::Rules as Rules>::OPTIONS {
+    for option in variant.game().options() {
         let accepts = |value: Value| {
             let changes = Map::from_iter([(option.name.to_owned(), value)]);
-            overridden(&variant.rules, &changes).is_ok()
+            variant.overridden(&changes).is_ok()
         };
         assert!(option.text.ends_with('.'), "{}", option.text);
         let choices: Vec<Value> = option.choices.iter().map(|choice| choice.json()).collect();
@@ -153,9 +150,9 @@ fn check_options<G: Game>(variant: &Variant<G>) {
 
 #[test]
 fn every_option_is_explained_with_all_its_values() {
-    for game in GAMES {
+    for game in registry::all() {
         let variant = registry::preset(game.name).unwrap();
-        with_variant!(&variant, variant => check_options(variant));
+        check_options(&variant);
     }
 }
 

@@ -3,8 +3,8 @@
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::games::{Action, Game, Side};
-use crate::registry::{self, Variant};
+use crate::games::{Action, Side};
+use crate::registry::{self, Position, Variant};
 use crate::search::{Cache, Candidate, Evaluator, Plan, Search, Settings, Solo, Uniform, Wdl};
 use crate::selfplay::pick;
 use crate::tests::common::hashed::Hashed;
@@ -30,10 +30,10 @@ impl Given {
     }
 }
 
-impl Evaluator<Literal> for Given {
-    fn evaluate(&mut self, positions: &[Literal], policy: &mut [f32], wdl: &mut [Wdl]) {
+impl Evaluator for Given {
+    fn evaluate(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
         for (position, (row, wdl)) in positions.iter().zip(policy.chunks_mut(8).zip(wdl)) {
-            let (logits, evaluation) = &self.0[position.number()];
+            let (logits, evaluation) = &self.0[Literal::number_of(position)];
             row.copy_from_slice(logits);
             *wdl = *evaluation;
         }
@@ -41,8 +41,8 @@ impl Evaluator<Literal> for Given {
 }
 
 /// A search that knows nothing but the rules.
-fn explored(text: &str, simulations: u32) -> Search<Literal> {
-    searched(Literal::new(text), simulations, &Settings::plain(), Uniform)
+fn explored(text: &str, simulations: u32) -> Search {
+    searched(Literal::position(text), simulations, &Settings::plain(), Uniform)
 }
 
 /// The best action of the tree, and of the same tree with the sides exchanged.
@@ -53,11 +53,11 @@ fn assert_best(text: &str, simulations: u32, action: Action) {
     }
 }
 
-fn found<G: Game>(tree: &Search<G>) -> Vec<Candidate> {
+fn found(tree: &Search) -> Vec<Candidate> {
     tree.candidates().collect()
 }
 
-fn found_after<G: Game>(tree: &Search<G>, actions: &[Action]) -> Vec<Candidate> {
+fn found_after(tree: &Search, actions: &[Action]) -> Vec<Candidate> {
     let mut found = tree.ranked_after(actions);
     found.sort_by_key(|found| found.action);
     found
@@ -110,7 +110,7 @@ fn a_draw_is_preferred_to_a_loss_and_a_win_to_a_draw() {
 /// Whether a search that takes sides to alternate finds `action`; both find it on `exchanged`.
 fn is_found_by(text: &str, sides: Sides, action: Action) -> bool {
     let mut plain = Plain::new(Uniform, Settings::plain(), sides);
-    let root = plain.run(Literal::new(text), 200);
+    let root = plain.run(Literal::position(text), 200);
     let best = root.edges.iter().max_by_key(|edge| edge.visits).unwrap();
     best.action == action
 }
@@ -154,14 +154,14 @@ fn priors_that_mislead_are_overcome_by_simulations() {
     ]);
     let settings = Settings { c_puct: 1.25, ..Settings::plain() };
     let share = |simulations| {
-        let root = Literal::new(text);
+        let root = Literal::position(text);
         let tree = searched(root, simulations, &settings, evaluator.clone());
         found(&tree)[1].visits as f32 / simulations as f32
     };
     let shares = [5, 500, 5_000, 50_000].map(share);
     assert!(shares[0] < 0.5 && shares.is_sorted_by(|a, b| a <= b), "{shares:?}");
     assert!(shares[2] > 0.9 && shares[3] > 0.98, "{shares:?}");
-    let tree = searched(Literal::new(text), 50_000, &settings, evaluator);
+    let tree = searched(Literal::position(text), 50_000, &settings, evaluator);
     assert_eq!(tree.best(), Some(1));
     assert!(tree.value()[0] > 0.98, "{:?}", tree.value());
 }
@@ -170,7 +170,7 @@ fn priors_that_mislead_are_overcome_by_simulations() {
 
 #[test]
 fn the_visits_of_the_root_are_all_simulations_but_the_first() {
-    fn check<G: Game>(variant: &Variant<G>) {
+    fn check(variant: &Variant) {
         for simulations in [1, 2, 3, 10, 77] {
             let tree = searched(variant.initial(), simulations, &Settings::plain(), Hashed);
             assert_eq!(tree.simulations(), simulations);
@@ -178,7 +178,7 @@ fn the_visits_of_the_root_are_all_simulations_but_the_first() {
         }
     }
     for name in ["tic_tac_toe", "neutron5", "checkers_gomoku"] {
-        with_variant!(registry::preset(name).unwrap(), variant => check(&variant));
+        check(&registry::preset(name).unwrap());
     }
     // Also where simulations end at once: all but the first end the game.
     let tree = explored("(x o = o)", 50);
@@ -199,9 +199,9 @@ fn the_visits_of_the_root_are_all_simulations_but_the_first() {
 /// `E = (1 + ln((N + 1 + 1) / 1)) * sqrt(N) = (1 + ln(N + 2)) * sqrt(N)`; an action of share p with
 /// n visits that sum to w has the bound `w / n + E * p / (1 + n)`; one without visits has
 /// `W / N - 0.5 * sqrt(v) + E * p`, where v is the sum of the shares of actions with visits.
-fn by_hand(simulations: u32) -> Search<Literal> {
+fn by_hand(simulations: u32) -> Search {
     searched(
-        Literal::new(BY_HAND),
+        Literal::position(BY_HAND),
         simulations,
         &settings_by_hand(),
         Given::shares(&SHARES_BY_HAND),
@@ -299,7 +299,7 @@ fn the_action_with_the_greatest_lower_bound_is_played() {
         let settings = Settings { lower_bound, ..settings_by_hand() };
         let evaluator = Given::shares(&SHARES_BY_HAND);
         for text in [BY_HAND.to_owned(), exchanged(BY_HAND)] {
-            let tree = searched(Literal::new(&text), 8, &settings, evaluator.clone());
+            let tree = searched(Literal::position(&text), 8, &settings, evaluator.clone());
             assert_eq!(visits(&found(&tree)), [4, 1, 2]);
             assert_eq!(tree.best(), Some(expected), "{text}");
             assert_eq!(tree.ranked()[0].action, expected, "it is the first of the report");
@@ -308,7 +308,7 @@ fn the_action_with_the_greatest_lower_bound_is_played() {
         let shares: Vec<_> =
             [(&[1.0_f32][..], [0.2, 0.6, 0.2])].into_iter().chain(SHARES_BY_HAND).collect();
         for text in [format!("(x {BY_HAND})"), exchanged(&format!("(x {BY_HAND})"))] {
-            let tree = searched(Literal::new(&text), 9, &settings, Given::shares(&shares));
+            let tree = searched(Literal::position(&text), 9, &settings, Given::shares(&shares));
             assert_eq!(visits(&found(&tree)), [8]);
             assert_eq!(tree.best_after(&[0]), Some(expected), "{text}");
         }
@@ -342,7 +342,7 @@ fn means_of_win_draw_and_loss_are_those_worked_out_by_hand() {
 
 /// Compares with the plain search, up to where that is undecided: priors are kept with a relative
 /// error of 2^-16 at the most.
-fn check_against_plain<G: Game>(root: G, simulations: u32, settings: &Settings) -> bool {
+fn check_against_plain(root: Position, simulations: u32, settings: &Settings) -> bool {
     let mut plain = Plain::new(Hashed, *settings, Sides::Named);
     let expected = plain.run(root, simulations);
     if plain.closest < 5e-4 {
@@ -369,7 +369,7 @@ fn check_against_plain<G: Game>(root: G, simulations: u32, settings: &Settings) 
 
 /// Compares searches of positions of several games; the temperature of each is drawn last.
 fn check_against_plain_searches(temperature: fn(&mut Rng) -> f32) {
-    fn check<G: Game>(variant: &Variant<G>, temperature: fn(&mut Rng) -> f32, compared: &mut u32) {
+    fn check(variant: &Variant, temperature: fn(&mut Rng) -> f32, compared: &mut u32) {
         for (seed, simulations) in (0..50).zip([20, 60, 150].into_iter().cycle()) {
             let mut rng = stream(seed, 0, 0, Purpose::Playout);
             let mut root = variant.initial();
@@ -395,7 +395,7 @@ fn check_against_plain_searches(temperature: fn(&mut Rng) -> f32) {
     }
     let mut compared = 0;
     for name in ["tic_tac_toe", "neutron5", "checkers_gomoku", "entropy", "susan"] {
-        with_variant!(registry::preset(name).unwrap(), variant => check(&variant, temperature, &mut compared));
+        check(&registry::preset(name).unwrap(), temperature, &mut compared);
     }
     assert!(compared >= 50, "most comparisons are decided: {compared}");
 }
@@ -415,7 +415,7 @@ fn it_decides_as_a_plain_search_does_at_any_policy_temperature() {
 #[test]
 fn priors_are_the_softmax_over_legal_logits() {
     // Actions 1, 3 and 4 are legal.
-    let root = Literal::new("(x . = . x o)");
+    let root = Literal::position("(x . = . x o)");
     for wild in [1e30, -1e30, f32::INFINITY, f32::NAN] {
         // Softmax does not change when all logits grow alike, nor overflow.
         for base in [0.0, -50.0, 5_000.0] {
@@ -437,7 +437,7 @@ fn priors_are_the_softmax_over_legal_logits() {
 #[test]
 fn a_single_legal_action_has_all_of_the_prior() {
     let logits = [f32::MIN; 8];
-    let root = Literal::new("(x . . =)");
+    let root = Literal::position("(x . . =)");
     let tree = searched(root, 3, &Settings::plain(), Given(vec![(logits, [0.0, 1.0, 0.0])]));
     let [only] = found(&tree)[..] else { panic!("one action") };
     assert_eq!((only.action, only.visits), (2, 2));
@@ -455,7 +455,7 @@ fn judgements_are_seen_by_the_side_to_move() {
     let judged = |text: &str| {
         let (own, next) = ([0.6, 0.3, 0.1], [0.5, 0.4, 0.1]);
         let evaluator = Given::shares(&[(&[1.0], own), (&[1.0], next)]);
-        let tree = searched(Literal::new(text), 2, &Settings::plain(), evaluator);
+        let tree = searched(Literal::position(text), 2, &Settings::plain(), evaluator);
         assert_near(tree.raw(), &own.map(f64::from));
         let wdl = found(&tree)[0].wdl;
         assert_near(tree.value(), &[0, 1, 2].map(|part| f64::from(own[part] + wdl[part]) / 2.0));
@@ -497,10 +497,10 @@ fn random_roots() -> impl Iterator<Item = String> {
 #[test]
 fn exchanging_the_sides_changes_nothing_for_the_side_to_move() {
     for text in random_roots() {
-        let search = |text: &str| searched(Literal::new(text), 60, &Settings::plain(), Hashed);
+        let search = |text: &str| searched(Literal::position(text), 60, &Settings::plain(), Hashed);
         let (one, two) = (search(&text), search(&exchanged(&text)));
         // The same for the side to move, whichever that is.
-        let seen = |search: &Search<Literal>| -> Vec<(Action, f32, u32, Wdl)> {
+        let seen = |search: &Search| -> Vec<(Action, f32, u32, Wdl)> {
             search.candidates().map(|f| (f.action, f.prior, f.visits, f.wdl)).collect()
         };
         assert_eq!(seen(&one), seen(&two), "{text}");
@@ -511,7 +511,7 @@ fn exchanging_the_sides_changes_nothing_for_the_side_to_move() {
 #[test]
 fn judgements_sum_to_one_and_the_value_is_the_mean_of_all() {
     for text in random_roots() {
-        let tree = searched(Literal::new(&text), 60, &Settings::plain(), Hashed);
+        let tree = searched(Literal::position(&text), 60, &Settings::plain(), Hashed);
         let visited: Vec<_> = tree.candidates().filter(|found| found.visits > 0).collect();
         assert!(visited.iter().all(|found| sums_to_one(found.wdl)), "{text}");
         assert!(sums_to_one(tree.value()) && sums_to_one(tree.raw()), "{text}");
@@ -527,7 +527,7 @@ fn judgements_sum_to_one_and_the_value_is_the_mean_of_all() {
 
 #[test]
 fn random_trees_are_searched_as_a_plain_search_does() {
-    let roots = random_roots().map(|text| Literal::new(&text));
+    let roots = random_roots().map(|text| Literal::position(&text));
     let decided = roots.filter(|&root| check_against_plain(root, 40, &Settings::plain()));
     assert!(decided.count() >= 50);
 }
@@ -547,7 +547,8 @@ fn drawn_and_gambled(text: &str, simulations: u32, settings: &Settings) -> [u32;
     let mut evaluations: Vec<(&[f32], Wdl)> = vec![(&[1.0], even), (&[0.5, 0.5], even)];
     evaluations.extend([(&[1.0_f32][..], draw); 20]);
     evaluations.extend([(&[1.0_f32][..], gamble); 20]);
-    let tree = searched(Literal::new(text), simulations, settings, Given::shares(&evaluations));
+    let tree =
+        searched(Literal::position(text), simulations, settings, Given::shares(&evaluations));
     assert_eq!(tree.value()[0], tree.value()[2], "what is said of the position stays the same");
     visits(&found_after(&tree, &[0])).try_into().unwrap()
 }
@@ -577,7 +578,7 @@ fn a_sure_draw_is_worth_that_too() {
         evaluations.extend([(&[1.0_f32][..], [0.4, 0.0, 0.6]); 20]);
         let best = |draw_value| {
             let settings = Settings { draw_value, ..Settings::default().for_play() };
-            searched(Literal::new(&text), 18, &settings, Given::shares(&evaluations)).best()
+            searched(Literal::position(&text), 18, &settings, Given::shares(&evaluations)).best()
         };
         assert_eq!([best(0.0), best(-0.5), best(0.5)], [Some(0), Some(1), Some(0)], "{text}");
     }
@@ -587,15 +588,15 @@ fn a_sure_draw_is_worth_that_too() {
 
 const NOISY: &str = "(x (o x o) . = (x = =) o)";
 
-fn noisy(settings: &Settings, simulations: u32, seed: u64) -> Search<Literal> {
+fn noisy(settings: &Settings, simulations: u32, seed: u64) -> Search {
     let plan = Plan { noise: Some(seed), ..Plan::simulations(simulations) };
-    planned(Literal::new(NOISY), plan, settings, Hashed)
+    planned(Literal::position(NOISY), plan, settings, Hashed)
 }
 
 #[test]
 fn no_noise_changes_nothing() {
     let settings = Settings { noise_fraction: 0.0, ..Settings::plain() };
-    let plain = searched(Literal::new(NOISY), 20, &settings, Hashed);
+    let plain = searched(Literal::position(NOISY), 20, &settings, Hashed);
     assert!(noisy(&settings, 20, 0).candidates().eq(plain.candidates()));
 }
 
@@ -606,9 +607,9 @@ fn noise_depends_on_its_seed_alone_and_touches_only_priors_of_the_root() {
         (noisy(&settings, 20, 0), noisy(&settings, 20, 0), noisy(&settings, 20, 1));
     assert!(one.candidates().eq(same.candidates()));
     assert!(one.candidates().zip(other.candidates()).all(|(a, b)| a.prior != b.prior));
-    let plain = searched(Literal::new(NOISY), 20, &settings, Hashed);
+    let plain = searched(Literal::position(NOISY), 20, &settings, Hashed);
     for action in [0, 3] {
-        let priors = |search: &Search<Literal>| -> Vec<(Action, f32)> {
+        let priors = |search: &Search| -> Vec<(Action, f32)> {
             found_after(search, &[action]).iter().map(|f| (f.action, f.prior)).collect()
         };
         let (noisy, plain) = (priors(&one), priors(&plain));
@@ -616,13 +617,13 @@ fn noise_depends_on_its_seed_alone_and_touches_only_priors_of_the_root() {
     }
 
     // The noise that was mixed in does not depend on the evaluator.
-    let mix = |noisy: &Search<Literal>, plain: &Search<Literal>| -> Vec<f32> {
+    let mix = |noisy: &Search, plain: &Search| -> Vec<f32> {
         let pairs = noisy.candidates().zip(plain.candidates());
         pairs.map(|(noisy, plain)| (noisy.prior - 0.75 * plain.prior) / 0.25).collect()
     };
     let plan = Plan { noise: Some(0), ..Plan::simulations(3) };
-    let uniform = searched(Literal::new(NOISY), 3, &settings, Uniform);
-    let also = planned(Literal::new(NOISY), plan, &settings, Uniform);
+    let uniform = searched(Literal::position(NOISY), 3, &settings, Uniform);
+    let also = planned(Literal::position(NOISY), plan, &settings, Uniform);
     let near = |(a, b): (f32, f32)| (a - b).abs() < 1e-4;
     assert!(mix(&one, &plain).into_iter().zip(mix(&also, &uniform)).all(near));
 }
@@ -637,7 +638,7 @@ fn noise_is_a_dirichlet_draw_in_the_share_asked_for() {
         let (mut sum, mut squares) = (0.0, 0.0);
         for seed in 0..DRAWS {
             let plan = Plan { noise: Some(seed), ..Plan::simulations(1) };
-            let search = planned(Literal::new(NOISY), plan, &settings, Uniform);
+            let search = planned(Literal::position(NOISY), plan, &settings, Uniform);
             let total: f32 = search.candidates().map(|found| found.prior).sum();
             assert!((total - 1.0).abs() < 1e-4);
             // All four priors are 0.25 without noise.
@@ -672,7 +673,7 @@ fn a_tree_used_again_is_as_good_as_new() {
     let settings = Settings::plain();
     let mut used = Solo::new(Search::new(settings));
     for (text, simulations) in texts.iter().zip([200, 3, 50].into_iter().cycle()) {
-        let root = Literal::new(text);
+        let root = Literal::position(text);
         used.search.begin(root, Plan::simulations(simulations));
         used.run(&mut Hashed, &Cache::new(0, 0));
         let (used, fresh) = (&used.search, searched(root, simulations, &settings, Hashed));
@@ -684,7 +685,7 @@ fn a_tree_used_again_is_as_good_as_new() {
 
 #[test]
 fn a_search_without_end_is_the_same_as_one_that_ends_there() {
-    let root = Literal::new(NOISY);
+    let root = Literal::position(NOISY);
     let settings = Settings::plain();
     let mut solo = Solo::new(Search::new(settings));
     solo.search.begin(root, Plan::default());
@@ -696,14 +697,14 @@ fn a_search_without_end_is_the_same_as_one_that_ends_there() {
 
 #[test]
 fn a_search_that_has_not_begun_has_nothing_to_say() {
-    let is_silent = |search: &Search<Literal>| {
+    let is_silent = |search: &Search| {
         (search.candidates().count(), search.best(), search.simulations()) == (0, None, 0)
             && (search.proven(), search.ranked().len(), search.is_evaluated()) == (None, 0, false)
     };
-    let mut search = Search::<Literal>::new(Settings::plain());
+    let mut search = Search::new(Settings::plain());
     assert!(is_silent(&search));
-    search = searched(Literal::new(NOISY), 9, &Settings::plain(), Hashed);
-    search.begin(Literal::new(NOISY), Plan::simulations(9));
+    search = searched(Literal::position(NOISY), 9, &Settings::plain(), Hashed);
+    search.begin(Literal::position(NOISY), Plan::simulations(9));
     assert!(is_silent(&search));
 }
 
@@ -713,8 +714,8 @@ struct Wild {
     wdl: Wdl,
 }
 
-impl<G: Game> Evaluator<G> for Wild {
-    fn evaluate(&mut self, _: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+impl Evaluator for Wild {
+    fn evaluate(&mut self, _: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
         policy.fill(self.logit);
         wdl.fill(self.wdl);
     }
@@ -722,7 +723,7 @@ impl<G: Game> Evaluator<G> for Wild {
 
 #[test]
 fn numbers_that_are_none_do_no_harm() {
-    fn check<G: Game>(variant: &Variant<G>) {
+    fn check(variant: &Variant) {
         let wild = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN];
         for logit in wild {
             for wdl in [[0.5, 0.0, 0.5], [logit; 3], [0.0, logit, 1.0]] {
@@ -742,7 +743,7 @@ fn numbers_that_are_none_do_no_harm() {
         }
     }
     for name in ["tic_tac_toe", "neutron5"] {
-        with_variant!(registry::preset(name).unwrap(), variant => check(&variant));
+        check(&registry::preset(name).unwrap());
     }
 }
 
@@ -754,7 +755,7 @@ fn one_bad_number_does_not_stop_a_search() {
         (&[0.75, 0.25], [0.6, 0.2, 0.2]),
         (&[0.5, f32::NAN], [f32::NAN; 3]),
     ]);
-    let root = Literal::new("(x (o x o) = (x x o))");
+    let root = Literal::position("(x (o x o) = (x x o))");
     let tree = searched(root, 500, &Settings::plain(), evaluator);
     assert_eq!(visits(&found(&tree)).iter().sum::<u32>(), 499);
     assert!(tree.best().is_some());
@@ -762,10 +763,10 @@ fn one_bad_number_does_not_stop_a_search() {
 
 #[test]
 fn the_sides_of_a_written_tree_are_those_of_its_text() {
-    let mut game = Literal::new("(x (x o x) . (o =))");
+    let mut game = Literal::position("(x (x o x) . (o =))");
     assert_eq!((game.to_move(), game.ply(), game.outcome()), (Side::P1, 0, None));
     assert!(!game.try_play(1) && game.try_play(0));
-    assert_eq!((game.to_move(), game.ply(), game.number()), (Side::P1, 0, 1));
+    assert_eq!((game.to_move(), game.ply(), Literal::number_of(&game)), (Side::P1, 0, 1));
     assert!(game.try_play(1));
     assert_eq!((game.ply(), game.outcome().unwrap().value_for(Side::P1)), (1, 1.0));
     assert!(!game.try_play(0));

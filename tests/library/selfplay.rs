@@ -11,10 +11,8 @@ use std::time::Duration;
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, stream};
-use crate::games::{
-    Action, ConnectFour, ConnectFourRules, Game, Outcome, Side, TicTacToe, TicTacToeRules,
-};
-use crate::registry::{self, AnyVariant, Variant};
+use crate::games::{Action, Outcome, Side};
+use crate::registry::{self, Position, Variant};
 use crate::search::{self, Cache, Evaluator, InteriorRule, RootRule, Uniform, Wdl};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
 use crate::selfplay::{
@@ -59,12 +57,12 @@ fn searches() -> [search::Settings; 5] {
     [gumbel, fresh(gumbel), puct, fresh(puct), search::Settings::plain()]
 }
 
-fn tic_tac_toe() -> Variant<TicTacToe> {
-    Variant { name: "tic_tac_toe", rules: TicTacToeRules {} }
+fn tic_tac_toe() -> Variant {
+    registry::preset("tic_tac_toe").unwrap()
 }
 
-fn connect_four() -> Variant<ConnectFour> {
-    Variant { name: "connect_four", rules: ConnectFourRules {} }
+fn connect_four() -> Variant {
+    registry::preset("connect_four").unwrap()
 }
 
 /// Who plays the games.
@@ -82,8 +80,8 @@ const DRIVERS: [Driver; 8] =
     [Each(1), Each(2), Each(3), Each(5), Queued(1), Queued(2), Queued(3), Queued(4)];
 
 /// All games of an order, and what was counted.
-fn counted<G: Game, E: Evaluator<G> + Clone + Send>(
-    order: &IterationJob<'_, G>,
+fn counted<E: Evaluator + Clone + Send>(
+    order: &IterationJob<'_>,
     evaluator: &E,
     driver: Driver,
 ) -> (Vec<GameRecord>, Counters) {
@@ -97,8 +95,8 @@ fn counted<G: Game, E: Evaluator<G> + Clone + Send>(
 }
 
 /// All games of an order.
-fn driven<G: Game, E: Evaluator<G> + Clone + Send>(
-    order: &IterationJob<'_, G>,
+fn driven<E: Evaluator + Clone + Send>(
+    order: &IterationJob<'_>,
     evaluator: &E,
     driver: Driver,
 ) -> Vec<GameRecord> {
@@ -110,17 +108,17 @@ fn no_cache() -> Cache {
 }
 
 /// Games of the default search without a cache, earlier games or resignation.
-fn played<G: Game, E: Evaluator<G> + Clone + Send>(
-    variant: &Variant<G>,
+fn played<E: Evaluator + Clone + Send>(
+    variant: &Variant,
     settings: &Settings,
     evaluator: &E,
 ) -> Vec<GameRecord> {
     played_by(&search::Settings::default(), variant, settings, evaluator)
 }
 
-fn played_by<G: Game, E: Evaluator<G> + Clone + Send>(
+fn played_by<E: Evaluator + Clone + Send>(
     search: &search::Settings,
-    variant: &Variant<G>,
+    variant: &Variant,
     settings: &Settings,
     evaluator: &E,
 ) -> Vec<GameRecord> {
@@ -138,8 +136,8 @@ fn score([win, draw, _]: Wdl) -> f32 {
 }
 
 /// How far the policy of a search is from that of the evaluator, in nats.
-fn divergence<G: Game>(game: &G, search: &Searched) -> f32 {
-    let mut logits = vec![0.0; G::SPEC.actions()];
+fn divergence(game: &Position, search: &Searched) -> f32 {
+    let mut logits = vec![0.0; game.spec().actions()];
     Hashed.evaluate(&[*game], &mut logits, &mut [[0.0; 3]]);
     let mut legal = Vec::new();
     game.legal_actions(&mut legal);
@@ -174,15 +172,15 @@ fn a_search_is_as_surprising_as_its_policy_is_far_from_the_evaluators() {
 
 /// That these games are played by this driver, with these batches and this cache.
 #[track_caller]
-fn assert_plays<G: Game>(
-    order: &IterationJob<'_, G>,
+fn assert_plays(
+    order: &IterationJob<'_>,
     driver: Driver,
     batch: usize,
     mebibytes: u32,
     expected: &[GameRecord],
 ) {
     let settings = Settings { batch, ..*order.settings };
-    let cache = Cache::new(mebibytes, G::SPEC.actions());
+    let cache = Cache::new(mebibytes, order.variant.spec().actions());
     let order = IterationJob { settings: &settings, cache: &cache, ..*order };
     let what = || format!("{driver:?}, batch {batch}, cache {mebibytes}, {:?}", order.search);
     assert!(driven(&order, &Hashed, driver) == expected, "{}", what());
@@ -193,7 +191,7 @@ fn assert_plays<G: Game>(
 }
 
 /// All drivers, batches and caches, though not every one with every other.
-fn check_drivers<G: Game>(variant: &Variant<G>) {
+fn check_drivers(variant: &Variant) {
     let past = played(variant, &Settings { placement_share: 0.5, ..few() }, &Hashed);
     let (settings, cache) = (everything(), no_cache());
     for search in searches() {
@@ -232,7 +230,7 @@ fn games_do_not_depend_on_drivers_batches_or_cache_in_connect_four() {
 
 #[test]
 fn games_do_not_depend_on_drivers_batches_or_cache_in_neutron() {
-    with_variant!(registry::preset("neutron5").unwrap(), variant => check_drivers(&variant));
+    check_drivers(&registry::preset("neutron5").unwrap());
 }
 
 #[test]
@@ -240,9 +238,9 @@ fn games_do_not_depend_on_drivers_batches_or_cache_in_tic_tac_toe() {
     check_drivers(&tic_tac_toe());
 }
 
-fn check_every_game<G: Game>(variant: &Variant<G>) {
+fn check_every_game(variant: &Variant) {
     let search = search::Settings::default();
-    let cache = Cache::new(1, G::SPEC.actions());
+    let cache = Cache::new(1, variant.spec().actions());
     let past = played(variant, &Settings { placement_share: 0.5, ..few() }, &Hashed);
     let full = Settings { games: 4, ..everything() };
     for (settings, past, resign_below) in [(few(), &[][..], None), (full, &past, RESIGN_BELOW)] {
@@ -262,8 +260,7 @@ macro_rules! selfplay {
             $(
                 #[test]
                 fn $name() {
-                    let variant: AnyVariant = registry::preset(stringify!($name)).unwrap();
-                    with_variant!(variant, game => check_every_game(&game));
+                    check_every_game(&registry::preset(stringify!($name)).unwrap());
                 }
             )*
         }
@@ -316,8 +313,8 @@ impl Counting {
     }
 }
 
-impl<G: Game> Evaluator<G> for Counting {
-    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+impl Evaluator for Counting {
+    fn evaluate(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
         self.0[0].fetch_add(positions.len() as u64, Ordering::Relaxed);
         self.0[1].fetch_add(1, Ordering::Relaxed);
         Hashed.evaluate(positions, policy, wdl);
@@ -377,8 +374,8 @@ fn there_is_room_for_a_whole_batch_in_every_call_and_nowhere_else() {
 #[derive(Clone, Default)]
 struct Widest(Arc<AtomicU64>);
 
-impl<G: Game> Evaluator<G> for Widest {
-    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+impl Evaluator for Widest {
+    fn evaluate(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
         self.0.fetch_max(positions.len() as u64, Ordering::Relaxed);
         Hashed.evaluate(positions, policy, wdl);
     }
@@ -413,22 +410,17 @@ fn batches_are_full_while_games_are_left() {
 
 #[test]
 fn a_small_cache_lets_go_of_some_and_does_no_harm() {
-    let check = |variant: AnyVariant| {
-        with_variant!(variant, variant => {
-            let search = search::Settings::default();
-            let settings = Settings { games: 40, batch: 7, simulations: 24, ..few() };
-            let evaluations = [0, 1, 64].map(|mebibytes| {
-                let cache = Cache::new(mebibytes, variant.spec().actions());
-                let order = IterationJob::new(&variant, &search, &settings, &cache);
-                let (games, counters) = counted(&order, &Hashed, Each(1));
-                (read(&counters.evaluations), games)
-            });
-            let [none, small, large] = evaluations;
-            assert!(none.1 == small.1 && none.1 == large.1);
-            assert!(none.0 > small.0 && small.0 > large.0, "{} {} {}", none.0, small.0, large.0);
-        });
-    };
-    check(registry::preset("neutron5").unwrap());
+    let (variant, search) = (registry::preset("neutron5").unwrap(), search::Settings::default());
+    let settings = Settings { games: 40, batch: 7, simulations: 24, ..few() };
+    let evaluations = [0, 1, 64].map(|mebibytes| {
+        let cache = Cache::new(mebibytes, variant.spec().actions());
+        let order = IterationJob::new(&variant, &search, &settings, &cache);
+        let (games, counters) = counted(&order, &Hashed, Each(1));
+        (read(&counters.evaluations), games)
+    });
+    let [none, small, large] = evaluations;
+    assert!(none.1 == small.1 && none.1 == large.1);
+    assert!(none.0 > small.0 && small.0 > large.0, "{} {} {}", none.0, small.0, large.0);
 }
 
 // ---- stopping ----
@@ -452,8 +444,8 @@ struct Stopper {
     last: u64,
 }
 
-impl<G: Game> Evaluator<G> for Stopper {
-    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+impl Evaluator for Stopper {
+    fn evaluate(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
         if self.calls.fetch_add(1, Ordering::Relaxed) + 1 == self.last {
             self.stop.store(true, Ordering::Relaxed);
         }
@@ -507,8 +499,8 @@ fn nothing_is_played_once_it_was_stopped() {
 #[derive(Clone, Default)]
 struct Failing(Arc<AtomicU64>);
 
-impl<G: Game> Evaluator<G> for Failing {
-    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+impl Evaluator for Failing {
+    fn evaluate(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
         assert!(self.0.fetch_add(1, Ordering::Relaxed) < 2, "out of memory");
         Uniform.evaluate(positions, policy, wdl);
     }
@@ -539,7 +531,7 @@ fn an_evaluator_that_fails_ends_the_games_of_those_who_share_it() {
 // ---- openings ----
 
 /// The turns of the opening of a game, and the actions they consist of.
-fn opening<G: Game>(variant: &Variant<G>, record: &GameRecord) -> (u32, Vec<Action>) {
+fn opening(variant: &Variant, record: &GameRecord) -> (u32, Vec<Action>) {
     let drawn = record.choices.iter().take_while(|choice| choice.search.is_none());
     let actions: Vec<Action> = drawn.map(|choice| choice.action).collect();
     assert!(record.choices[actions.len()..].iter().all(|choice| choice.search.is_some()));
@@ -553,7 +545,7 @@ fn opening<G: Game>(variant: &Variant<G>, record: &GameRecord) -> (u32, Vec<Acti
     (game.ply(), actions)
 }
 
-fn check_openings<G: Game>(variant: &Variant<G>) {
+fn check_openings(variant: &Variant) {
     const PLIES: u32 = 4;
     let settings = Settings { games: 60, simulations: 2, opening_plies: PLIES, ..few() };
     let games = played(variant, &settings, &Hashed);
@@ -580,7 +572,7 @@ fn check_openings<G: Game>(variant: &Variant<G>) {
 #[test]
 fn openings_are_complete_turns_of_every_number() {
     for name in ["tic_tac_toe", "susan", "neutron5", "coneutron5", "checkers_gomoku", "entropy"] {
-        with_variant!(registry::preset(name).unwrap(), variant => check_openings(&variant));
+        check_openings(&registry::preset(name).unwrap());
     }
 }
 
@@ -588,9 +580,9 @@ fn openings_are_complete_turns_of_every_number() {
 #[derive(Clone)]
 struct Fixed(Vec<f32>, Wdl);
 
-impl<G: Game> Evaluator<G> for Fixed {
-    fn evaluate(&mut self, _: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
-        policy.chunks_exact_mut(G::SPEC.actions()).for_each(|row| row.copy_from_slice(&self.0));
+impl Evaluator for Fixed {
+    fn evaluate(&mut self, _: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
+        policy.chunks_exact_mut(self.0.len()).for_each(|row| row.copy_from_slice(&self.0));
         wdl.fill(self.1);
     }
 }
@@ -638,7 +630,7 @@ fn repeated(record: &GameRecord, past: &[GameRecord]) -> usize {
     length
 }
 
-fn check_restarts<G: Game>(variant: &Variant<G>) {
+fn check_restarts(variant: &Variant) {
     let (search, cache) = (search::Settings::default(), no_cache());
     let past = played(variant, &Settings { games: 6, ..few() }, &Hashed);
     // A game that begins anew has an opening unless told otherwise.
@@ -672,7 +664,7 @@ fn check_restarts<G: Game>(variant: &Variant<G>) {
 #[test]
 fn restarts_begin_as_an_earlier_game() {
     check_restarts(&connect_four());
-    with_variant!(registry::preset("neutron5").unwrap(), variant => check_restarts(&variant));
+    check_restarts(&registry::preset("neutron5").unwrap());
 }
 
 #[test]
@@ -695,8 +687,8 @@ fn the_place_of_a_restart_is_drawn_evenly() {
 #[derive(Clone)]
 struct Partial;
 
-impl<G: Game> Evaluator<G> for Partial {
-    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+impl Evaluator for Partial {
+    fn evaluate(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
         policy.fill(0.0);
         for (position, wdl) in positions.iter().zip(wdl) {
             *wdl = if position.to_move() == Side::P1 { [0.0, 0.1, 0.9] } else { [0.9, 0.1, 0.0] };
@@ -719,8 +711,8 @@ fn a_game_given_up_at_once_can_be_begun_again() {
 // ---- placements ----
 
 /// Games of a share of placements, after these.
-fn placed<G: Game, E: Evaluator<G> + Clone + Send>(
-    variant: &Variant<G>,
+fn placed<E: Evaluator + Clone + Send>(
+    variant: &Variant,
     placement_share: f32,
     past: &[GameRecord],
     evaluator: &E,
@@ -738,7 +730,7 @@ fn pieces(text: &str) -> String {
     letters.into_iter().collect()
 }
 
-fn check_placements<G: Game>(variant: &Variant<G>) {
+fn check_placements(variant: &Variant) {
     let games = placed(variant, 1.0, &[], &Hashed);
     let texts: HashSet<&String> =
         games.iter().map(|game| game.position.as_ref().expect("all are placed")).collect();
@@ -749,15 +741,15 @@ fn check_placements<G: Game>(variant: &Variant<G>) {
         assert!(game.choices.iter().all(|choice| choice.search.is_some()), "there is no opening");
         let begun = game.start(variant);
         let mut wdl = [[0.0; 3]];
-        Hashed.evaluate(&[begun], &mut vec![0.0; G::SPEC.actions()], &mut wdl);
+        Hashed.evaluate(&[begun], &mut vec![0.0; variant.spec().actions()], &mut wdl);
         assert!((wdl[0][0] - wdl[0][2]).abs() < 0.5, "it is undecided");
     }
 }
 
 #[test]
 fn placements_are_random_and_undecided() {
-    with_variant!(registry::preset("neutron5").unwrap(), variant => check_placements(&variant));
-    with_variant!(registry::preset("entropy").unwrap(), variant => check_placements(&variant));
+    check_placements(&registry::preset("neutron5").unwrap());
+    check_placements(&registry::preset("entropy").unwrap());
 }
 
 #[test]
@@ -775,10 +767,8 @@ fn as_many_games_as_wanted_are_placed() {
 /// Of placements that are all decided one is taken all the same.
 #[test]
 fn games_begin_where_all_placements_are_decided() {
-    with_variant!(registry::preset("neutron5").unwrap(), variant => {
-        let games = placed(&variant, 1.0, &[], &Partial);
-        assert!(games.iter().all(|game| game.position.is_some()));
-    });
+    let games = placed(&registry::preset("neutron5").unwrap(), 1.0, &[], &Partial);
+    assert!(games.iter().all(|game| game.position.is_some()));
 }
 
 /// Stones of Connect Four lie on each other, which random cells hardly ever grant.
@@ -793,17 +783,16 @@ fn games_without_placements_begin_as_others() {
 /// The games of an iteration can begin as placed games of earlier ones.
 #[test]
 fn restarts_of_placed_games_begin_in_their_placement() {
-    with_variant!(registry::preset("neutron5").unwrap(), variant => {
-        let past = placed(&variant, 1.0, &[], &Hashed);
-        let (search, cache) = (search::Settings::default(), no_cache());
-        let settings = Settings { games: 50, restart_share: 1.0, ..few() };
-        let job = IterationJob::new(&variant, &search, &settings, &cache);
-        for game in driven(&IterationJob { past: &past, ..job }, &Hashed, Each(1)) {
-            let same: Vec<GameRecord> =
-                past.iter().filter(|past| past.position == game.position).cloned().collect();
-            repeated(&game, &same);
-        }
-    });
+    let variant = registry::preset("neutron5").unwrap();
+    let past = placed(&variant, 1.0, &[], &Hashed);
+    let (search, cache) = (search::Settings::default(), no_cache());
+    let settings = Settings { games: 50, restart_share: 1.0, ..few() };
+    let job = IterationJob::new(&variant, &search, &settings, &cache);
+    for game in driven(&IterationJob { past: &past, ..job }, &Hashed, Each(1)) {
+        let same: Vec<GameRecord> =
+            past.iter().filter(|past| past.position == game.position).cloned().collect();
+        repeated(&game, &same);
+    }
 }
 
 // ---- noise ----

@@ -10,9 +10,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::games::{Neutron, NeutronRules};
 use crate::nn::settings::NetworkSettings;
-use crate::registry::Variant;
+use crate::registry;
 use crate::runs::checkpoint::{Run, RunInfo};
 use crate::server::{Limits, Players, Settings};
 use crate::tests::common::folder::Folder;
@@ -36,7 +35,7 @@ fn without_runs(limits: Limits) -> Running {
 
 /// Creates the run `large`, with this number of lines of about a KiB each.
 fn large_run(folder: &Folder, lines: usize) {
-    let variant = Variant::<Neutron<5>> { name: "neutron5", rules: NeutronRules::FIVE };
+    let variant = registry::preset("neutron5").unwrap();
     let info = RunInfo::new(&variant, 7, NetworkSettings::default());
     let _ = Run::begin(&folder.file("large"), &info).unwrap();
     let of = |number| json!({ "iteration": number, "phase": "learn", "x": "x".repeat(1000) });

@@ -12,9 +12,9 @@ use rand::RngExt;
 use serde_json::{Value, json};
 
 use crate::base::rng::{Purpose, stream};
-use crate::games::{Game, Neutron, NeutronRules, Outcome};
+use crate::games::Outcome;
 use crate::nn::settings::NetworkSettings;
-use crate::registry::Variant;
+use crate::registry::{self, Variant};
 use crate::runs::activity::{self, Activity};
 use crate::runs::checkpoint::{Checkpoint, Run, RunInfo, State};
 use crate::runs::metrics;
@@ -25,16 +25,15 @@ use crate::tests::common::folder::Folder;
 use crate::tests::common::http::{head, line};
 use crate::tests::common::running::Running;
 
-fn neutron() -> Variant<Neutron<5>> {
-    Variant { name: "neutron5", rules: NeutronRules::FIVE }
+fn neutron() -> Variant {
+    registry::preset("neutron5").unwrap()
 }
 
 /// A random game with a search of the first action only. Game 1 begins elsewhere.
 fn random_game(index: u64) -> GameRecord {
     let mut rng = stream(1, 0, index, Purpose::Playout);
     let position = (index == 1).then(|| "xxx../...xx/..*../oo.../..ooo x".to_owned());
-    let placed = |text| Neutron::from_position(&neutron().rules, text).unwrap();
-    let start = position.as_deref().map_or_else(|| neutron().initial(), placed);
+    let start = neutron().position(position.as_deref()).unwrap();
     let (mut game, mut choices, mut legal) = (start, Vec::new(), Vec::new());
     while game.outcome().is_none() {
         game.legal_actions(&mut legal);
@@ -96,7 +95,7 @@ fn runs_are_listed_and_reported() {
     fs::write(folder.file("damaged/run.json"), "{").unwrap();
     let server = served(&folder.file(""));
     let runs = server.client.get("/api/runs").json();
-    let rules = serde_json::to_value(neutron().rules).unwrap();
+    let rules = neutron().options();
     let one = json!({
         "name": "one", "game": "neutron5", "rules": rules, "iterations": 2, "planned": 40,
         "phase": "idle", "problem": "its checkpoint 2 has no file checksums.json",

@@ -5,9 +5,11 @@ use std::time::Instant;
 use crate::base::rng::{Purpose, stream};
 use crate::classic::uct::{Limits, Uct};
 use crate::exact::solvers::{ConnectFourSolver, Solution, TicTacToeSolver, best_of};
+use crate::games::picture::Picture;
 use crate::games::{
     Action, ConnectFour, ConnectFourRules, Game, Outcome, Side, TicTacToe, TicTacToeRules, replay,
 };
+use crate::registry::Position;
 use crate::tests::common::duel::{match_of, opening, score};
 
 /// The solution by exhaustive search, without a table or bounds.
@@ -24,6 +26,11 @@ fn exhaustive<G: Game>(game: &G) -> Solution {
     });
     let best = solutions.max_by_key(|solution| solution.merit(game.to_move())).unwrap();
     Solution { turns_left: best.turns_left + 1, ..best }
+}
+
+/// An unfinished position after some random turns.
+fn random<G: Picture>(start: G, turns: u32, seed: u64) -> G {
+    *opening(Position::new(start), turns, seed).typed().unwrap()
 }
 
 fn connect_four(moves: &str) -> ConnectFour {
@@ -70,7 +77,7 @@ fn tic_tac_toe_is_a_draw_and_solved_everywhere() {
         .collect();
     assert_eq!(drawing, [4], "only the centre draws against a corner");
     for seed in 0..300 {
-        let game = opening(empty, 1 + seed as u32 % 7, seed);
+        let game = random(empty, 1 + seed as u32 % 7, seed);
         assert_eq!(solver.solve(&game), Some(exhaustive(&game)), "{game}");
     }
 }
@@ -81,10 +88,10 @@ fn the_tic_tac_toe_player_never_loses() {
     let mut rng = stream(1, 0, 0, Purpose::Playout);
     let mut legal = Vec::new();
     let pairs = match_of(
-        TicTacToe::initial(&TicTacToeRules {}),
+        Position::new(TicTacToe::initial(&TicTacToeRules {})),
         [300, 0],
-        &mut |game: &TicTacToe| solver.best(game).unwrap(),
-        &mut |game: &TicTacToe| {
+        &mut |game: &Position| solver.best(game.typed().unwrap()).unwrap(),
+        &mut |game: &Position| {
             game.legal_actions(&mut legal);
             legal[rand::RngExt::random_range(&mut rng, 0..legal.len())]
         },
@@ -102,7 +109,7 @@ fn late_positions_of_connect_four_are_solved_as_by_exhaustive_search() {
     let mut solver = ConnectFourSolver::new(1 << 16);
     let mut results = [0; 3];
     for seed in 0..400 {
-        let game = opening(start(), 29 + seed as u32 % 12, seed);
+        let game = random(start(), 29 + seed as u32 % 12, seed);
         let expected = exhaustive(&game);
         assert_eq!(solver.solve(&game), expected, "{game}");
         assert_eq!(ConnectFourSolver::new(1 << 10).outcome(&game), expected.outcome, "{game}");
@@ -174,7 +181,7 @@ fn middle_game_positions_take_little_time() {
     let mut uct = Uct::default();
     let (begun, mut agreed, count) = (Instant::now(), 0, 12);
     for seed in 0..count {
-        let game = opening(start(), 16, 1000 + seed);
+        let game = random(start(), 16, 1000 + seed);
         let outcome = solver.outcome(&game);
         let mut rng = stream(seed, 0, 0, Purpose::Playout);
         uct.search(&game, &Limits::simulations(2000), &mut rng);
@@ -216,7 +223,7 @@ fn times_of_positions() {
                 if fresh {
                     solver = ConnectFourSolver::default();
                 }
-                let game = opening(start(), stones, seed);
+                let game = random(start(), stones, seed);
                 let (begun, before) = (Instant::now(), solver.nodes());
                 if fresh {
                     solver.outcome(&game);

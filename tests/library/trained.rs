@@ -1,16 +1,15 @@
-//! The forward pass of shipped networks on every path that this CPU supports. `infer.rs` compares it
-//! with that of burn.
+//! The forward pass of shipped networks on every path that this CPU supports. `infer.rs` compares
+//! it with that of burn.
 
-use crate::games::Game;
 use crate::nn::conv::Weights;
 use crate::nn::infer::{Engine, Format, Path};
-use crate::registry::Variant;
-use crate::runs::exported::{Exported, PLAYERS, PlayerFiles};
+use crate::registry::{Position, Variant};
+use crate::runs::exported::{BuiltIn, Exported, PlayerFiles};
 use crate::search::{Evaluator, Wdl};
 use crate::tests::common::positions::positions;
 
-/// Largest allowed difference of a logit from that of a portable path of the format. Only products of
-/// bytes are the same everywhere.
+/// Largest allowed difference of a logit from that of a portable path of the format. Only products
+/// of bytes are the same everywhere.
 fn bound(format: Format) -> f32 {
     match format {
         Format::F32 => 1e-3,
@@ -22,9 +21,9 @@ fn bound(format: Format) -> f32 {
 /// Calls `check` with the shipped player of each of these games.
 macro_rules! for_players {
     ($names:expr, $check:ident) => {
-        for player in PLAYERS.iter().filter(|player| $names.contains(&player.name)) {
-            let exported = Exported::of(&PlayerFiles::BuiltIn(*player)).unwrap();
-            with_variant!(exported.variant, variant => $check(&variant, &exported.weights));
+        for player in BuiltIn::all().filter(|player| $names.contains(&player.name)) {
+            let exported = Exported::of(&PlayerFiles::BuiltIn(player)).unwrap();
+            $check(&exported.variant, &exported.weights);
         }
     };
 }
@@ -34,15 +33,16 @@ fn every_path_computes_what_the_portable_one_computes() {
     for_players!(["checkers_gomoku", "connect_four", "neutron5"], check_paths);
 }
 
-fn logits<G: Game>(weights: &Weights, path: Path, positions: &[G]) -> Vec<f32> {
-    let mut policy = vec![f32::NAN; positions.len() * G::SPEC.actions()];
+fn logits(weights: &Weights, path: Path, positions: &[Position]) -> Vec<f32> {
+    let spec = positions[0].spec();
+    let mut policy = vec![f32::NAN; positions.len() * spec.actions()];
     let mut wdl = vec![[f32::NAN; 3]; positions.len()];
-    let mut engine = Engine::new(weights, &G::SPEC, path).unwrap();
+    let mut engine = Engine::new(weights, spec, path).unwrap();
     engine.logits(positions, &mut policy, &mut wdl);
     [policy, wdl.as_flattened().to_vec()].concat()
 }
 
-fn check_paths<G: Game>(variant: &Variant<G>, weights: &Weights) {
+fn check_paths(variant: &Variant, weights: &Weights) {
     let positions = positions(variant, 67);
     let exact = logits(weights, Path::Portable, &positions);
     let of_bytes = logits(weights, Path::Int8Portable, &positions);
@@ -67,7 +67,7 @@ fn products_of_bytes_hardly_change_trained_networks() {
 const LARGEST: [f64; 2] = [0.25, 0.5];
 const MEAN: [f64; 3] = [0.02, 0.01, 0.06];
 
-fn check_trained<G: Game>(variant: &Variant<G>, weights: &Weights) {
+fn check_trained(variant: &Variant, weights: &Weights) {
     let positions = positions(variant, 10_000);
     let exact = Path::ALL
         .into_iter()
@@ -79,7 +79,7 @@ fn check_trained<G: Game>(variant: &Variant<G>, weights: &Weights) {
     for (index, position) in positions.iter().enumerate() {
         position.legal_actions(&mut legal);
         let both = found.each_ref().map(|(policy, wdl)| {
-            let policy = &policy[index * G::SPEC.actions()..];
+            let policy = &policy[index * variant.spec().actions()..];
             (legal.iter().map(|&action| f64::from(policy[action as usize])).collect(), wdl[index])
         });
         let changes = changes(&both);
@@ -95,15 +95,17 @@ fn check_trained<G: Game>(variant: &Variant<G>, weights: &Weights) {
     assert!(within(&largest, &LARGEST) && within(&mean, &MEAN), "{largest:?} {mean:?}");
 }
 
-fn evaluate<G: Game>(weights: &Weights, path: Path, positions: &[G]) -> (Vec<f32>, Vec<Wdl>) {
-    let mut policy = vec![0.0; positions.len() * G::SPEC.actions()];
+fn evaluate(weights: &Weights, path: Path, positions: &[Position]) -> (Vec<f32>, Vec<Wdl>) {
+    let spec = positions[0].spec();
+    let mut policy = vec![0.0; positions.len() * spec.actions()];
     let mut wdl = vec![[0.0; 3]; positions.len()];
-    Engine::new(weights, &G::SPEC, path).unwrap().evaluate(positions, &mut policy, &mut wdl);
+    Engine::new(weights, spec, path).unwrap().evaluate(positions, &mut policy, &mut wdl);
     (policy, wdl)
 }
 
 /// How much the second evaluation, as logits of the legal actions and shares of win, draw and loss,
-/// differs from the first: the expected score, the policy in nats, and whether its best action does.
+/// differs from the first: the expected score, the policy in nats, and whether its best action
+/// does.
 fn changes(evaluations: &[(Vec<f64>, Wdl); 2]) -> [f64; 3] {
     let [p, q] = evaluations.each_ref().map(|(logits, _)| log_shares(logits));
     let [first, second] = evaluations.each_ref().map(|(_, wdl)| f64::from(wdl[0] + 0.5 * wdl[1]));

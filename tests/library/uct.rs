@@ -4,37 +4,36 @@ use std::time::{Duration, Instant};
 
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::classic::uct::{Candidate, Limits, Settings, Uct};
-use crate::games::{
-    Action, ConnectFour, ConnectFourRules, Game, Neutron, NeutronRules, Outcome, TicTacToe,
-    TicTacToeRules, replay,
-};
-use crate::registry::preset;
+use crate::games::{Action, Game, Neutron, NeutronRules, Outcome, Side};
+use crate::registry::{self, Position, Variant, preset};
 use crate::tests::common::duel::{self, match_of, score};
 
 fn rng(seed: u64) -> Rng {
     stream(seed, 0, 0, Purpose::Playout)
 }
 
-fn after<G: Game>(rules: &G::Rules, moves: &str) -> G {
-    replay(rules, &moves.split_whitespace().collect::<Vec<_>>()).unwrap()
+fn after(game: &str, moves: &str) -> Position {
+    let moves: Vec<&str> = moves.split_whitespace().collect();
+    preset(game).unwrap().replay(&moves, |_| ()).unwrap()
 }
 
-fn best<G: Game>(game: &G, simulations: u32, seed: u64) -> Action {
-    Uct::default().search(game, &Limits::simulations(simulations), &mut rng(seed)).unwrap()
+fn best(game: &Position, simulations: u32, seed: u64) -> Action {
+    let limits = Limits::simulations(simulations);
+    game.uct(&mut Uct::default(), &limits, &mut rng(seed)).unwrap()
 }
 
-fn text_of_best<G: Game>(game: &G, simulations: u32, seed: u64) -> String {
+fn text_of_best(game: &Position, simulations: u32, seed: u64) -> String {
     game.action_text(best(game, simulations, seed)).to_string()
 }
 
 #[test]
 fn it_wins_in_one_and_does_not_lose_in_one() {
     for seed in 0..20 {
-        let winning: ConnectFour = after(&ConnectFourRules {}, "4 1 4 1 4 2");
+        let winning = after("connect_four", "4 1 4 1 4 2");
         assert_eq!(text_of_best(&winning, 300, seed), "4");
-        let threatened: ConnectFour = after(&ConnectFourRules {}, "4 1 4 1 4");
+        let threatened = after("connect_four", "4 1 4 1 4");
         assert_eq!(text_of_best(&threatened, 300, seed), "4");
-        let three = after::<TicTacToe>(&TicTacToeRules {}, "a1 c3 a2");
+        let three = after("tic_tac_toe", "a1 c3 a2");
         assert_eq!(text_of_best(&three, 300, seed), "a3");
     }
 }
@@ -48,7 +47,7 @@ fn values_keep_their_sign_within_a_turn_of_two_actions() {
                  . . * . .
                  . . . . .
                  o o . o o";
-    let side = crate::games::Side::P1;
+    let side = Side::P1;
     let game = Neutron::<5>::from_board(&NeutronRules::FIVE, board, side).unwrap();
     for seed in 0..10 {
         let mut search = Uct::default();
@@ -67,11 +66,11 @@ fn values_keep_their_sign_within_a_turn_of_two_actions() {
 }
 
 /// The value of a position for the side to move, by exhaustive search.
-fn exhaustive(game: &TicTacToe) -> i32 {
+fn exhaustive(game: &Position) -> i32 {
     values(game).into_iter().map(|(_, value)| value).max().unwrap()
 }
 
-fn values(game: &TicTacToe) -> Vec<(Action, i32)> {
+fn values(game: &Position) -> Vec<(Action, i32)> {
     let mut legal = Vec::new();
     game.legal_actions(&mut legal);
     let value = |&action: &Action| {
@@ -85,10 +84,10 @@ fn values(game: &TicTacToe) -> Vec<(Action, i32)> {
 
 #[test]
 fn it_plays_solved_positions_perfectly() {
+    let initial = preset("tic_tac_toe").unwrap().initial();
     let mut positions = 0;
     for seed in 0..120 {
         let turns = 2 + seed as u32 % 5;
-        let initial = TicTacToe::initial(&TicTacToeRules {});
         let game = duel::opening(initial, turns, seed);
         let values = values(&game);
         let highest = values.iter().map(|(_, value)| *value).max().unwrap();
@@ -101,9 +100,9 @@ fn it_plays_solved_positions_perfectly() {
 
 #[test]
 fn a_search_is_a_function_of_its_seed() {
-    let game: ConnectFour = after(&ConnectFourRules {}, "4 4 3");
+    let game = after("connect_four", "4 4 3");
     let found = |search: &mut Uct, seed| -> Vec<Candidate> {
-        search.search(&game, &Limits::simulations(1000), &mut rng(seed)).unwrap();
+        game.uct(search, &Limits::simulations(1000), &mut rng(seed)).unwrap();
         assert_eq!(search.simulations(), 1000);
         search.candidates()
     };
@@ -118,44 +117,38 @@ fn a_search_is_a_function_of_its_seed() {
 
 #[test]
 fn a_full_tree_keeps_counting_visits() {
-    let game = after::<ConnectFour>(&ConnectFourRules {}, "");
+    let game = after("connect_four", "");
     let mut small = Uct::new(Settings { capacity: 50, ..Settings::default() });
-    small.search(&game, &Limits::simulations(5000), &mut rng(1)).unwrap();
+    game.uct(&mut small, &Limits::simulations(5000), &mut rng(1)).unwrap();
     assert_eq!(small.candidates().iter().map(|found| found.visits).sum::<u32>(), 5000);
 }
 
 #[test]
 fn a_deadline_is_kept_and_a_finished_game_has_no_best_action() {
-    let game = after::<ConnectFour>(&ConnectFourRules {}, "");
+    let game = after("connect_four", "");
     let (begun, time) = (Instant::now(), Duration::from_millis(50));
     let mut search = Uct::default();
-    assert!(search.search(&game, &Limits::until(begun + time), &mut rng(1)).is_some());
+    assert!(game.uct(&mut search, &Limits::until(begun + time), &mut rng(1)).is_some());
     let taken = begun.elapsed();
     assert!(taken >= time && taken < 20 * time, "{taken:?}");
     let past = Limits::until(begun);
-    assert!(search.search(&game, &past, &mut rng(1)).is_some(), "an answer even if it is late");
+    assert!(game.uct(&mut search, &past, &mut rng(1)).is_some(), "an answer even if it is late");
 
-    let over = after::<ConnectFour>(&ConnectFourRules {}, "1 2 1 2 1 2 1");
-    assert_eq!(search.search(&over, &Limits::simulations(10), &mut rng(1)), None);
+    let over = after("connect_four", "1 2 1 2 1 2 1");
+    assert_eq!(over.uct(&mut search, &Limits::simulations(10), &mut rng(1)), None);
     assert!(search.candidates().is_empty());
 }
 
 #[test]
 fn every_game_can_be_searched() {
-    fn check<G: Game>(variant: &crate::registry::Variant<G>) {
-        let mut game = variant.initial();
+    for listing in registry::all() {
+        let mut game = listing.variant.initial();
         let mut search = Uct::default();
         for seed in 0..6 {
-            let action = search.search(&game, &Limits::simulations(50), &mut rng(seed)).unwrap();
-            assert!(game.try_play(action), "{}", variant.name);
+            let action = game.uct(&mut search, &Limits::simulations(50), &mut rng(seed)).unwrap();
+            assert!(game.try_play(action), "{}", listing.name);
         }
     }
-    macro_rules! check_all {
-        ($($name:ident,)*) => {
-            $( with_variant!(preset(stringify!($name)).unwrap(), game => check(&game)); )*
-        };
-    }
-    for_every_game!(check_all);
 }
 
 /// More simulations win significantly more games.
@@ -163,11 +156,11 @@ fn every_game_can_be_searched() {
 fn more_simulations_beat_fewer() {
     let player = |simulations, seed| {
         let (mut search, mut rng) = (Uct::default(), rng(seed));
-        move |game: &ConnectFour| {
-            search.search(game, &Limits::simulations(simulations), &mut rng).unwrap()
+        move |game: &Position| {
+            game.uct(&mut search, &Limits::simulations(simulations), &mut rng).unwrap()
         }
     };
-    let start = ConnectFour::initial(&ConnectFourRules {});
+    let start = preset("connect_four").unwrap().initial();
     for [many, few] in [[400, 50], [3000, 400]] {
         let pairs = match_of(start, [60, 4], &mut player(many, 1), &mut player(few, 2));
         let [score, margin] = score(pairs);
@@ -180,13 +173,13 @@ fn more_simulations_beat_fewer() {
 #[test]
 #[ignore = "a measurement"]
 fn exploration_constants_compared() {
-    fn compare<G: Game>(variant: &crate::registry::Variant<G>, simulations: u32, pairs: u64) {
+    fn compare(variant: &Variant, simulations: u32, pairs: u64) {
         for exploration in [0.4, 0.7, 1.0, 2.0, 2.8] {
             let player = |exploration, seed| {
                 let settings = Settings { exploration, ..Settings::default() };
                 let (mut search, mut rng) = (Uct::new(settings), rng(seed));
-                move |game: &G| {
-                    search.search(game, &Limits::simulations(simulations), &mut rng).unwrap()
+                move |game: &Position| {
+                    game.uct(&mut search, &Limits::simulations(simulations), &mut rng).unwrap()
                 }
             };
             let standard = Settings::default().exploration;
@@ -205,6 +198,6 @@ fn exploration_constants_compared() {
     }
     for (name, pairs) in [("connect_four", 200), ("neutron5", 200), ("susan", 20), ("entropy", 10)]
     {
-        with_variant!(preset(name).unwrap(), game => compare(&game, 1000, pairs));
+        compare(&preset(name).unwrap(), 1000, pairs);
     }
 }

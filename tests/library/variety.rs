@@ -4,8 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::{Map, Value};
 
-use crate::games::{Action, Game, Outcome, Rules, TicTacToe, TicTacToeRules};
-use crate::registry::{self, GAMES, Variant};
+use crate::games::{Action, Outcome};
+use crate::registry::{self, Variant};
 use crate::search::{self, Cache, Uniform};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
 use crate::selfplay::{self, Counters, IterationJob, Variety};
@@ -13,7 +13,7 @@ use crate::tests::common::finished::finished;
 
 /// A game of tic-tac-toe, of which the turns before `searched` were drawn without a search.
 fn game(actions: &[Action], searched: usize) -> GameRecord {
-    let mut game = TicTacToe::initial(&TicTacToeRules {});
+    let mut game = registry::preset("tic_tac_toe").unwrap().initial();
     let mut choices = Vec::new();
     for (index, &action) in actions.iter().enumerate() {
         let search =
@@ -26,7 +26,7 @@ fn game(actions: &[Action], searched: usize) -> GameRecord {
 }
 
 fn variety(games: &[GameRecord]) -> Variety {
-    Variety::of(&Variant::<TicTacToe> { name: "tic_tac_toe", rules: TicTacToeRules {} }, games)
+    Variety::of(&registry::preset("tic_tac_toe").unwrap(), games)
 }
 
 const WIN: [Action; 5] = [0, 3, 1, 4, 2];
@@ -75,7 +75,7 @@ fn a_full_board_is_no_cut() {
 }
 
 /// Games of players who know nothing.
-fn games_of<G: Game>(variant: &Variant<G>, count: u64) -> Vec<GameRecord> {
+fn games_of(variant: &Variant, count: u64) -> Vec<GameRecord> {
     let settings = selfplay::Settings { games: count, simulations: 2, ..Default::default() };
     let (search, cache) = (search::Settings::default(), Cache::new(0, 1));
     let order = IterationJob::new(variant, &search, &settings, &cache);
@@ -89,13 +89,10 @@ fn rules(text: &str) -> Map<String, Value> {
 
 /// Share of games cut short, and results: won, drawn.
 fn ends(name: &str, options: &str) -> (f64, [usize; 2]) {
-    fn of<G: Game>(variant: &Variant<G>) -> (f64, [usize; 2]) {
-        let games = games_of(variant, 60);
-        let drawn = games.iter().filter(|game| game.outcome == Outcome::Draw).count();
-        (Variety::of(variant, &games).cut_short, [games.len() - drawn, drawn])
-    }
     let variant = registry::find(name, &rules(options)).unwrap();
-    with_variant!(variant, variant => of(&variant))
+    let games = games_of(&variant, 60);
+    let drawn = games.iter().filter(|game| game.outcome == Outcome::Draw).count();
+    (Variety::of(&variant, &games).cut_short, [games.len() - drawn, drawn])
 }
 
 #[test]
@@ -105,11 +102,9 @@ fn games_that_the_limit_ends_are_cut_and_those_decided_on_its_turn_are_not() {
     assert!(won > 0 && drawn > 0, "{won} won, {drawn} drawn");
     assert_eq!(cut, drawn as f64 / 60.0);
     let variant = registry::find("neutron5", &rules(r#"{"max_plies": 7}"#)).unwrap();
-    let decided_last = with_variant!(variant, variant => {
-        let games = games_of(&variant, 60);
-        games.iter().any(|game| game.plies == 7 && game.outcome != Outcome::Draw)
-    });
-    assert!(decided_last, "no game was won with the last turn");
+    let games = games_of(&variant, 60);
+    let decided_last = |game: &GameRecord| game.plies == 7 && game.outcome != Outcome::Draw;
+    assert!(games.iter().any(decided_last), "no game was won with the last turn");
 }
 
 #[test]
@@ -134,23 +129,17 @@ fn draws_of_the_board_are_no_cuts() {
 #[test]
 fn giving_up_on_the_last_turn_is_no_cut() {
     let variant = registry::find("neutron5", &rules(r#"{"max_plies": 7}"#)).unwrap();
-    with_variant!(variant, variant => {
-        let mut games = games_of(&variant, 60);
-        games.retain(|game| game.plies == 7 && game.outcome == Outcome::Draw);
-        assert_eq!(Variety::of(&variant, &games).cut_short, 1.0);
-        games.iter_mut().for_each(|game| game.resigned = true);
-        assert_eq!(Variety::of(&variant, &games).cut_short, 0.0);
-    });
+    let mut games = games_of(&variant, 60);
+    games.retain(|game| game.plies == 7 && game.outcome == Outcome::Draw);
+    assert_eq!(Variety::of(&variant, &games).cut_short, 1.0);
+    games.iter_mut().for_each(|game| game.resigned = true);
+    assert_eq!(Variety::of(&variant, &games).cut_short, 0.0);
 }
 
 #[test]
 fn uncapped_rules_have_no_limit() {
-    for game in GAMES {
-        let variant = registry::find(game.name, &Map::new()).unwrap();
-        with_variant!(variant, variant => {
-            let uncapped = variant.rules.uncapped();
-            let options = serde_json::to_value(uncapped).unwrap();
-            assert!(matches!(options.get("max_plies").and_then(Value::as_u64), None | Some(0)));
-        });
+    for game in registry::all() {
+        let options = game.variant.uncapped().options();
+        assert!(matches!(options.get("max_plies").and_then(Value::as_u64), None | Some(0)));
     }
 }

@@ -17,6 +17,7 @@ mod installed;
 mod ladder;
 mod levels;
 mod matches;
+mod new;
 mod play;
 mod positions;
 mod records;

@@ -8,11 +8,9 @@
 //!
 //! [`ProofNumbers`] answers another question: can a side force a win at all?
 
-mod either_side;
 mod proof_numbers;
 mod table;
 
-pub(crate) use either_side::{EitherSide, Finding};
 pub(crate) use proof_numbers::ProofNumbers;
 use table::Table;
 use thiserror::Error;
@@ -79,26 +77,6 @@ impl<G: Game> Prover<G> {
     /// If the node limit is reached.
     pub(crate) fn wins(&mut self, game: &G, side: Side, turns: u32) -> Result<bool, Undecided> {
         self.search(game, side, turns.min(DEEPEST) as u8, 0)
-    }
-
-    /// The minimum number of turns within which `side` wins, or `None` if it is more than `most`.
-    ///
-    /// # Errors
-    ///
-    /// If the node limit is reached.
-    pub(crate) fn soonest(
-        &mut self,
-        game: &G,
-        side: Side,
-        most: u32,
-    ) -> Result<Option<u32>, Undecided> {
-        // Iterative deepening: the table entries of short searches guide the longer ones.
-        for turns in 0..=most.min(DEEPEST) {
-            if self.wins(game, side, turns)? {
-                return Ok(Some(turns));
-            }
-        }
-        Ok(None)
     }
 
     fn search(&mut self, game: &G, side: Side, turns: u8, level: usize) -> Result<bool, Undecided> {

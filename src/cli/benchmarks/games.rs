@@ -3,12 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use anyhow::Result;
-use rand::RngExt;
 
 use super::{Finding, Options, Unit, measure};
-use crate::base::rng::{Purpose, Rng, mix, stream};
-use crate::games::env::BatchEnv;
-use crate::games::{Action, Game, Outcome};
+use crate::base::rng::{Purpose, mix, stream};
 use crate::registry::Variant;
 use crate::search::{Cache, Plan, Search, Settings, Solo, Uniform};
 use crate::selfplay::{self, Counters, IterationJob, pick};
@@ -23,18 +20,13 @@ const LARGE: u32 = 10_000_000;
 const SIMULATIONS: u32 = 64;
 
 /// Uniformly random games from the start to the end.
-pub(super) fn playouts<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
+pub(super) fn playouts(variant: &Variant, options: &Options) -> Finding {
     let threads = options.threads.unwrap_or(1);
     let worker = || {
         let mut actions = Vec::new();
         move |unit: u64| {
             let mut rng = stream(0, 0, unit, Purpose::Playout);
-            let mut checksum = 0;
-            for _ in 0..PLAYOUTS {
-                let game = playout(variant.initial(), &mut rng, &mut actions);
-                let outcome = game.outcome().map_or(0, outcome_code);
-                checksum = mix(checksum ^ game.position_key() ^ outcome);
-            }
+            let checksum = variant.initial().playouts(PLAYOUTS, &mut actions, &mut rng);
             Unit { amount: PLAYOUTS, checksum }
         }
     };
@@ -48,12 +40,12 @@ const STEPS: u64 = 128;
 
 /// The batched environment with random actions: legal actions, masks, observations and outcomes of
 /// every game after every step; finished games begin anew.
-pub(super) fn env<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
+pub(super) fn env(variant: &Variant, options: &Options) -> Result<Finding> {
     let threads = options.threads.unwrap_or(1);
     let batch = options.batch.unwrap_or(1024);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let unit = |number: u64| {
-        let mut env = BatchEnv::<G>::new(&variant.rules, batch, number);
+        let mut env = variant.env(batch, number);
         let (mut actions, mut checksum) = (Vec::new(), 0);
         for _ in 0..STEPS {
             env.random_actions(&mut actions);
@@ -69,23 +61,9 @@ pub(super) fn env<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Fi
     Ok(Finding { bench, game, threads, value, unit, moves_per_s: None, signature })
 }
 
-fn playout<G: Game>(mut game: G, rng: &mut Rng, actions: &mut Vec<Action>) -> G {
-    while let Some(action) = game.choose_action(actions, |count| rng.random_range(0..count)) {
-        game.play(action);
-    }
-    game
-}
-
-fn outcome_code(outcome: Outcome) -> u64 {
-    match outcome {
-        Outcome::Draw => 1,
-        Outcome::Win(side) => 2 + side.index() as u64,
-    }
-}
-
 /// Whole games by plain PUCT with the uniform evaluator: 64 simulations and a fresh tree for each
 /// action.
-pub(super) fn tree<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
+pub(super) fn tree(variant: &Variant, options: &Options) -> Finding {
     let threads = options.threads.unwrap_or(1);
     let worker = || {
         let mut solo = Solo::new(Search::new(Settings::plain()));
@@ -112,7 +90,7 @@ pub(super) fn tree<G: Game>(variant: &Variant<G>, options: &Options) -> Finding 
 
 /// Bytes for each simulation of one tree of ten million simulations, by plain PUCT with the uniform
 /// evaluator from the start position.
-pub(super) fn memory<G: Game>(variant: &Variant<G>) -> Finding {
+pub(super) fn memory(variant: &Variant) -> Finding {
     let mut solo = Solo::new(Search::new(Settings::plain()));
     solo.search.begin(variant.initial(), Plan::simulations(LARGE));
     solo.run(&mut Uniform, &Cache::new(0, 0));
@@ -125,7 +103,7 @@ pub(super) fn memory<G: Game>(variant: &Variant<G>) -> Finding {
 
 /// Self-play by the default settings with the uniform evaluator: the cost of games, search and
 /// records without a network.
-pub(super) fn flights<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
+pub(super) fn flights(variant: &Variant, options: &Options) -> Finding {
     let threads = options.threads.unwrap_or(1);
     let (games, batch) = (PLAYOUTS, options.batch.unwrap_or(64));
     let defaults = selfplay::Settings::default().without_openings();

@@ -19,7 +19,6 @@ use serde::Serialize;
 
 use crate::base::device::DeviceName;
 use crate::base::parallel::on_threads;
-use crate::games::Game;
 use crate::nn::infer;
 use crate::registry::Variant;
 
@@ -84,7 +83,7 @@ pub(super) const NAMES: &[&str] = &[
 ///
 /// If there is no benchmark of this name, the device is unavailable, this CPU lacks the engine, or
 /// training diverges.
-pub(super) fn run<G: Game>(name: &str, variant: &Variant<G>, options: &Options) -> Result<Finding> {
+pub(super) fn run(name: &str, variant: &Variant, options: &Options) -> Result<Finding> {
     match name {
         "playouts" => Ok(games::playouts(variant, options)),
         "env" => games::env(variant, options),

@@ -10,12 +10,11 @@ use rand::RngExt;
 use super::{Finding, Options, Unit, measure};
 use crate::base::parallel::on_threads;
 use crate::base::rng::{Purpose, mix, stream};
-use crate::games::Game;
 use crate::nn::Batch;
 use crate::nn::burn_net::{Learner, Network, cpu, fold, initialize, open};
 use crate::nn::infer::EngineName;
 use crate::nn::settings::{LearnerSettings, NetworkSettings};
-use crate::registry::Variant;
+use crate::registry::{Position, Variant};
 use crate::runs::trained::PlayEvaluator;
 use crate::search::{self, Cache, Evaluator};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
@@ -32,22 +31,22 @@ const SIMULATIONS: u32 = 64;
 /// How long the self-play benchmark waits for its first evaluation.
 const LATEST: Duration = Duration::from_secs(30);
 
-fn network<G: Game>(variant: &Variant<G>, device: &Device) -> Network {
-    initialize(Network::new(&variant.spec(), &NETWORK, device), 0)
+fn network(variant: &Variant, device: &Device) -> Network {
+    initialize(Network::new(variant.spec(), &NETWORK, device), 0)
 }
 
-fn evaluator<G: Game>(variant: &Variant<G>, options: &Options) -> Result<PlayEvaluator> {
+fn evaluator(variant: &Variant, options: &Options) -> Result<PlayEvaluator> {
     let network = network(variant, &open(options.device)?);
-    PlayEvaluator::new(network, &variant.spec(), &options.inference)
+    PlayEvaluator::new(network, variant.spec(), &options.inference)
 }
 
 /// Returns the number of multiplications in an evaluation.
-pub(super) fn products<G: Game>(variant: &Variant<G>) -> usize {
-    fold(&network(variant, &cpu())).products(&variant.spec())
+pub(super) fn products(variant: &Variant) -> usize {
+    fold(&network(variant, &cpu())).products(variant.spec())
 }
 
 /// Returns `count` successive positions of random games.
-fn positions<G: Game>(variant: &Variant<G>, count: usize) -> Vec<G> {
+fn positions(variant: &Variant, count: usize) -> Vec<Position> {
     let mut rng = stream(0, 0, 0, Purpose::Playout);
     let (mut positions, mut actions) = (Vec::with_capacity(count), Vec::new());
     let mut game = variant.initial();
@@ -71,7 +70,7 @@ fn rounded(values: impl IntoIterator<Item = f32>) -> u64 {
 }
 
 /// Forward passes over positions of random games, each thread with its own batch.
-pub(super) fn inference<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
+pub(super) fn inference(variant: &Variant, options: &Options) -> Result<Finding> {
     let threads = options.threads.unwrap_or(1);
     let batch = options.batch.unwrap_or(64);
     let positions = positions(variant, batch);
@@ -80,7 +79,7 @@ pub(super) fn inference<G: Game>(variant: &Variant<G>, options: &Options) -> Res
         let (positions, mut evaluator) = (&positions, evaluator.clone());
         // A pool of one thread keeps the tensor library, which uses rayon, on one thread.
         let alone = (options.inference.engine == EngineName::Burn).then(|| pool(1));
-        let mut policy = vec![0.0; batch * G::SPEC.actions()];
+        let mut policy = vec![0.0; batch * variant.spec().actions()];
         let mut wdl = vec![[0.0; 3]; batch];
         move |_| {
             let mut evaluate = || evaluator.evaluate(positions, &mut policy, &mut wdl);
@@ -102,7 +101,7 @@ fn pool(threads: usize) -> rayon::ThreadPool {
 }
 
 /// Self-play of many games with exactly 64 simulations for each action.
-pub(super) fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
+pub(super) fn selfplay(variant: &Variant, options: &Options) -> Result<Finding> {
     let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
     let defaults = selfplay::Settings::on(options.device).without_openings();
     let settings = selfplay::Settings {
@@ -140,11 +139,7 @@ pub(super) fn selfplay<G: Game>(variant: &Variant<G>, options: &Options) -> Resu
 }
 
 /// Returns a checksum of two games of four simulations an action, played by the code that is timed.
-fn selfplay_signature<G: Game>(
-    variant: &Variant<G>,
-    evaluator: PlayEvaluator,
-    threads: usize,
-) -> u64 {
+fn selfplay_signature(variant: &Variant, evaluator: PlayEvaluator, threads: usize) -> u64 {
     let defaults = selfplay::Settings::default().without_openings();
     let settings = selfplay::Settings { games: 2, batch: 1, simulations: 4, ..defaults };
     let (search, cache) = (search::Settings::plain(), Cache::new(0, 0));
@@ -156,7 +151,7 @@ fn selfplay_signature<G: Game>(
 }
 
 /// Optimizer steps on positions of random games.
-pub(super) fn training<G: Game>(variant: &Variant<G>, options: &Options) -> Result<Finding> {
+pub(super) fn training(variant: &Variant, options: &Options) -> Result<Finding> {
     let threads = options.threads.unwrap_or_else(rayon::current_num_threads);
     let size = options.batch.unwrap_or(256);
     let mut batch = Batch::default();
@@ -165,7 +160,7 @@ pub(super) fn training<G: Game>(variant: &Variant<G>, options: &Options) -> Resu
     let engine = if engine.check_training().is_ok() { engine } else { EngineName::Auto };
     let settings = LearnerSettings { engine, ..Default::default() };
     let device = open(options.device)?;
-    let mut learner = Learner::on(&device, variant.spec(), &NETWORK, settings, 0)?;
+    let mut learner = Learner::on(&device, *variant.spec(), &NETWORK, settings, 0)?;
     let (value, signature) = pool(threads).install(|| -> Result<(f64, u64)> {
         let first = learner.step(&batch, 1e-3)?;
         let signature = rounded([first.policy, first.value, first.entropy]);
@@ -182,7 +177,7 @@ pub(super) fn training<G: Game>(variant: &Variant<G>, options: &Options) -> Resu
 }
 
 /// Returns a replay buffer of random games whose policy targets are the actions played.
-fn random_games<G: Game>(variant: &Variant<G>) -> Buffer<G> {
+fn random_games(variant: &Variant) -> Buffer {
     let mut rng = stream(0, 0, 1, Purpose::Playout);
     let mut actions = Vec::new();
     let mut buffer = Buffer::new(*variant, &replay::Settings::default());

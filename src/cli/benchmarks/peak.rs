@@ -6,7 +6,6 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::{Finding, Options, network};
-use crate::games::Game;
 use crate::nn::infer::{self, Format, Path};
 use crate::registry::Variant;
 
@@ -38,8 +37,8 @@ pub(crate) struct Peak {
 /// # Errors
 ///
 /// If this CPU lacks the engine.
-pub(crate) fn peak<G: Game>(
-    variant: &Variant<G>,
+pub(crate) fn peak(
+    variant: &Variant,
     finding: &Finding,
     options: &Options,
 ) -> Result<Option<Peak>> {

@@ -3,7 +3,6 @@
 use super::{Finding, Options, Unit, measure};
 use crate::base::rng::{Purpose, mix, stream};
 use crate::classic::uct::{Limits, Uct};
-use crate::games::Game;
 use crate::registry::Variant;
 
 /// Simulations of a search.
@@ -11,13 +10,13 @@ const SIMULATIONS: u32 = 1000;
 
 /// Plain UCT from the start position: fresh trees of 1,000 simulations, with one random rollout for
 /// each simulation.
-pub(super) fn uct<G: Game>(variant: &Variant<G>, options: &Options) -> Finding {
+pub(super) fn uct(variant: &Variant, options: &Options) -> Finding {
     let threads = options.threads.unwrap_or(1);
     let worker = || {
         let mut search = Uct::default();
         move |unit: u64| {
             let mut rng = stream(0, 0, unit, Purpose::Playout);
-            search.search(&variant.initial(), &Limits::simulations(SIMULATIONS), &mut rng);
+            variant.initial().uct(&mut search, &Limits::simulations(SIMULATIONS), &mut rng);
             Unit { amount: search.simulations().into(), checksum: checksum(&search) }
         }
     };

@@ -8,9 +8,8 @@ use super::Args;
 use crate::cli::game_option::named;
 use crate::cli::{Failure, usage};
 use crate::exact::solution::{About, Solution};
-use crate::games::Game;
 use crate::play::positions::solved::{Answer, draw, measure, scores};
-use crate::registry::{AnyVariant, Variant};
+use crate::registry::Variant;
 use crate::runs::players::LoadedPlayer;
 
 /// The positions to draw if their number is not given.
@@ -20,7 +19,7 @@ const POSITIONS: usize = 10_000;
 pub(super) fn run(args: &Args, folder: &Path, players: &[LoadedPlayer]) -> Result<(), Failure> {
     let count = usage(number(args))?;
     let variant = usage(variant(args, folder, players))?;
-    with_variant!(variant, variant => test(args, folder, players, &variant, count))
+    test(args, folder, players, &variant, count)
 }
 
 /// The number of positions.
@@ -34,7 +33,7 @@ fn number(args: &Args) -> anyhow::Result<usize> {
 }
 
 /// The game: that of the players or of `--game`, otherwise that of the solution with its usual limit.
-fn variant(args: &Args, folder: &Path, players: &[LoadedPlayer]) -> anyhow::Result<AnyVariant> {
+fn variant(args: &Args, folder: &Path, players: &[LoadedPlayer]) -> anyhow::Result<Variant> {
     let known = args.game.as_deref().map(|game| named(game, &args.rules)).transpose()?;
     let mut played = players.iter().filter_map(LoadedPlayer::variant);
     let Some(first) = played.next().or(known) else {
@@ -46,11 +45,11 @@ fn variant(args: &Args, folder: &Path, players: &[LoadedPlayer]) -> anyhow::Resu
     Ok(first)
 }
 
-fn test<G: Game>(
+fn test(
     args: &Args,
     folder: &Path,
     players: &[LoadedPlayer],
-    variant: &Variant<G>,
+    variant: &Variant,
     count: usize,
 ) -> Result<(), Failure> {
     let solution = Solution::open(folder, variant)?;

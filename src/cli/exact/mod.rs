@@ -15,14 +15,13 @@ use super::game_option::named;
 use super::picture::Picture;
 use super::{Failure, usage};
 use crate::base::progress;
-use crate::games::Game;
 use crate::play::players::{Player, PlayerSeed, PlayerSpec};
 use crate::play::positions::accuracy::{Score, measure, scores};
 use crate::play::positions::builtin;
 use crate::play::positions::file::PositionFile;
 use crate::play::positions::solved::Class;
-use crate::play::positions::{Kind, Position};
-use crate::registry::{self, AnyVariant, Variant};
+use crate::play::positions::{Kind, SuitePosition};
+use crate::registry::{self, Variant};
 use crate::runs::checkpoint_range;
 use crate::runs::players::{LoadedPlayer, Setup};
 
@@ -156,7 +155,7 @@ impl Args {
             Some(file) => vec![file],
             None => usage(built_in(variant))?,
         };
-        with_variant!(variant, variant => self.test(&variant, &players, &files))
+        self.test(&variant, &players, &files)
     }
 
     /// Returns the specs of all players, one for each checkpoint of a range.
@@ -171,9 +170,9 @@ impl Args {
         &self,
         players: &[LoadedPlayer],
         file: Option<&PositionFile>,
-    ) -> anyhow::Result<AnyVariant> {
+    ) -> anyhow::Result<Variant> {
         let named = self.game.as_deref().map(|game| named(game, &self.rules)).transpose()?;
-        let mut sources: Vec<(String, AnyVariant)> = Vec::new();
+        let mut sources: Vec<(String, Variant)> = Vec::new();
         sources.extend(
             file.map(|file| (format!("the test suite of {}", file.header.game), file.variant)),
         );
@@ -199,9 +198,9 @@ impl Args {
         Ok(*variant)
     }
 
-    fn test<G: Game>(
+    fn test(
         &self,
-        variant: &Variant<G>,
+        variant: &Variant,
         players: &[LoadedPlayer],
         files: &[PositionFile],
     ) -> Result<(), Failure> {
@@ -213,12 +212,12 @@ impl Args {
 
     /// Tests every player on a number of positions, prints the reports and checks the requirements.
     /// `test` receives instances of a player and what to tell of finished positions.
-    fn report_all<G: Game>(
+    fn report_all(
         &self,
-        variant: &Variant<G>,
+        variant: &Variant,
         players: &[LoadedPlayer],
         positions: usize,
-        test: impl Fn(&mut [Box<dyn Player<G>>], &Watch<'_>) -> Result<Vec<(String, Score)>, Failure>,
+        test: impl Fn(&mut [Box<dyn Player>], &Watch<'_>) -> Result<Vec<(String, Score)>, Failure>,
     ) -> Result<(), Failure> {
         let mut reports = Vec::new();
         for tested in self.tested_players(players) {
@@ -254,11 +253,11 @@ impl Args {
     }
 
     /// Returns the positions that `--kinds` and `--after` select.
-    fn chosen<G: Game>(
+    fn chosen(
         &self,
-        variant: &Variant<G>,
+        variant: &Variant,
         files: &[PositionFile],
-    ) -> anyhow::Result<Vec<Position<G>>> {
+    ) -> anyhow::Result<Vec<SuitePosition>> {
         let mut positions = Vec::new();
         for file in files {
             positions.extend(file.positions(variant)?);
@@ -287,12 +286,12 @@ impl Args {
     }
 
     /// Returns an instance of the player for each thread, or a single one if it has a time limit.
-    fn instances<G: Game>(
+    fn instances(
         &self,
-        variant: &Variant<G>,
+        variant: &Variant,
         tested: &TestedPlayer<'_>,
         positions: usize,
-    ) -> anyhow::Result<Vec<Box<dyn Player<G>>>> {
+    ) -> anyhow::Result<Vec<Box<dyn Player>>> {
         let threads = rayon::current_num_threads();
         let (boards, each) = match tested.loaded.is_timed() {
             true => (1, threads),
@@ -306,7 +305,7 @@ impl Args {
 }
 
 /// Returns the built-in test suites of a game, which have the rules of the game's preset.
-fn built_in(variant: AnyVariant) -> anyhow::Result<Vec<PositionFile>> {
+fn built_in(variant: Variant) -> anyhow::Result<Vec<PositionFile>> {
     let game = name_of(&variant);
     if registry::preset(game)? != variant {
         bail!(
@@ -318,6 +317,6 @@ fn built_in(variant: AnyVariant) -> anyhow::Result<Vec<PositionFile>> {
     Ok(builtin::sets_of(game).map(read).collect::<Result<_, _>>()?)
 }
 
-fn name_of(variant: &AnyVariant) -> &'static str {
-    variant.name()
+fn name_of(variant: &Variant) -> &'static str {
+    variant.name
 }

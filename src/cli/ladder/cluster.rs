@@ -5,7 +5,6 @@ use anyhow::{Context, Result};
 use super::Pool;
 use super::play::{Budget, MatchSetup, add_finished};
 use crate::cli::cluster_server::ClusterOptions;
-use crate::games::Game;
 use crate::play::arena::Recorder;
 use crate::runs::ladder::{Fixture, Ladder};
 use crate::train::cluster::{ClusterMatch, ClusterMatches};
@@ -25,7 +24,7 @@ impl ClusterLadder {
     /// If the server refuses, or workers cannot play one of the players.
     pub(super) fn open(options: &ClusterOptions, pool: &Pool) -> Result<Self> {
         let link = options.connect("ladder")?;
-        let game = pool.variant.name();
+        let game = pool.variant.name;
         let mut matches = ClusterMatches::open(link, &pool.folder, game, options.any_engine)?;
         pool.players.iter().try_for_each(|player| matches.enter(player))?;
         Ok(Self { matches, begun: Vec::new() })
@@ -33,10 +32,10 @@ impl ClusterLadder {
 
     /// Plays the next match of the round. All matches of the round are begun, so that no worker
     /// waits for the end of one.
-    pub(super) fn play_match<G: Game>(
+    pub(super) fn play_match(
         &mut self,
         ladder: &mut Ladder,
-        setup: &mut MatchSetup<'_, G>,
+        setup: &mut MatchSetup<'_>,
         recorder: &Recorder,
         budget: &Budget,
     ) -> Result<()> {
@@ -63,7 +62,7 @@ impl ClusterLadder {
         Ok(())
     }
 
-    fn begin<G: Game>(&mut self, fixture: &Fixture, setup: &mut MatchSetup<'_, G>) -> Result<u64> {
+    fn begin(&mut self, fixture: &Fixture, setup: &mut MatchSetup<'_>) -> Result<u64> {
         let given = ClusterMatch {
             players: setup.names(fixture),
             seed: setup.seed(fixture),

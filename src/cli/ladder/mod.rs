@@ -20,7 +20,7 @@ use super::picture::Picture;
 use super::{Failure, usage};
 use crate::base::{durable, duration, progress};
 use crate::play::players::PlayerSpec;
-use crate::registry::AnyVariant;
+use crate::registry::Variant;
 use crate::runs::checkpoint_range;
 use crate::runs::ladder::{Journal, Ladder, Standings};
 use crate::runs::players::LoadedPlayer;
@@ -101,7 +101,7 @@ pub(super) struct Args {
 /// The players of a command, their game and the ladder's folder.
 struct Pool {
     players: Vec<LoadedPlayer>,
-    variant: AnyVariant,
+    variant: Variant,
     folder: PathBuf,
 }
 
@@ -132,7 +132,7 @@ impl Args {
         if only_shown {
             return shown(&pool.folder, &pool.players);
         }
-        with_variant!(&pool.variant, variant => self.play(variant, &pool))
+        self.play(&pool.variant, &pool)
     }
 
     /// Returns the folder if it is known without loading players.
@@ -155,7 +155,7 @@ impl Args {
         let players = names.into_iter().map(load).collect::<Result<Vec<_>, _>>()?;
         bar.finish_and_clear();
         let variant = usage(self.variant(&players, before.as_ref()))?;
-        let game = variant.name();
+        let game = variant.name;
         let folder = folder.unwrap_or_else(|| default_folder(game));
         Ok(Pool { players, variant, folder })
     }
@@ -190,7 +190,7 @@ impl Args {
     }
 
     /// Returns the game of trained players, of `--game`, or of the ladder.
-    fn variant(&self, players: &[LoadedPlayer], before: Option<&Journal>) -> Result<AnyVariant> {
+    fn variant(&self, players: &[LoadedPlayer], before: Option<&Journal>) -> Result<Variant> {
         let given = GivenGame::new(self.game.as_deref(), &self.rules)?;
         let known = before.map(|journal| journal.header.variant()).transpose()?;
         given.of_players(players, known)

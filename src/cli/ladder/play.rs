@@ -15,7 +15,6 @@ use crate::base::progress;
 use crate::base::rng::mix;
 use crate::cli::match_conditions::Conditions;
 use crate::cli::{Failure, interrupt, usage};
-use crate::games::Game;
 use crate::play::arena::{Opening, OpeningBook, Played, Recorder};
 use crate::play::players::PlayerSeed;
 use crate::registry::Variant;
@@ -36,10 +35,10 @@ enum Place {
 }
 
 /// What the games of the matches depend on.
-pub(super) struct MatchSetup<'a, G: Game> {
+pub(super) struct MatchSetup<'a> {
     /// The players by their numbers in the ladder.
     players: BTreeMap<usize, &'a LoadedPlayer>,
-    pub book: OpeningBook<G>,
+    pub book: OpeningBook,
     seed: u64,
     /// Simulations of a trained player without a limit.
     pub simulations: u32,
@@ -57,11 +56,7 @@ pub(super) struct Budget {
 
 impl Args {
     /// Plays until the budget is spent and returns the journal.
-    pub(super) fn play<G: Game>(
-        &self,
-        variant: &Variant<G>,
-        pool: &Pool,
-    ) -> Result<Journal, Failure> {
+    pub(super) fn play(&self, variant: &Variant, pool: &Pool) -> Result<Journal, Failure> {
         usage(self.try_players(variant, pool))?;
         let names: BTreeSet<&str> = pool.players.iter().map(|it| it.name.as_str()).collect();
         if names.len() < 2 {
@@ -116,7 +111,7 @@ impl Args {
     }
 
     /// Creates every player once, so that one that cannot play this game never enters the ladder.
-    fn try_players<G: Game>(&self, variant: &Variant<G>, pool: &Pool) -> Result<()> {
+    fn try_players(&self, variant: &Variant, pool: &Pool) -> Result<()> {
         let seed = PlayerSeed { seed: self.conditions.seed, player: 0 };
         let setup = Setup { seed, simulations: self.conditions.simulations, threads: 1 };
         pool.players.iter().try_for_each(|it| it.player(variant, &setup).map(drop))
@@ -144,10 +139,10 @@ impl Args {
 }
 
 /// Plays a match on this machine, or the part of it that the budget allows.
-fn play_match<G: Game>(
+fn play_match(
     ladder: &mut Ladder,
     mut fixture: Fixture,
-    setup: &mut MatchSetup<'_, G>,
+    setup: &mut MatchSetup<'_>,
     recorder: &Recorder,
     budget: &Budget,
 ) -> Result<(), Failure> {
@@ -184,7 +179,7 @@ pub(super) fn add_finished(
     Ok(finished.len() as u64)
 }
 
-impl<'a, G: Game> MatchSetup<'a, G> {
+impl<'a> MatchSetup<'a> {
     fn two(&self, fixture: &Fixture) -> [&'a LoadedPlayer; 2] {
         [self.players[&fixture.first], self.players[&fixture.second]]
     }
@@ -201,13 +196,13 @@ impl<'a, G: Game> MatchSetup<'a, G> {
     }
 
     /// The openings of a match.
-    pub(super) fn openings(&mut self, fixture: &Fixture) -> Result<&[Opening<G>]> {
+    pub(super) fn openings(&mut self, fixture: &Fixture) -> Result<&[Opening]> {
         let (begin, pairs) = (fixture.opening as usize, fixture.pairs as usize);
         let openings = self.book.first(begin + pairs).get(begin..).filter(|it| it.len() == pairs);
         openings.context("the ladder's log asks for openings that do not exist")
     }
 
-    fn table(&self, fixture: &Fixture) -> Result<MatchPlayers<G>> {
+    fn table(&self, fixture: &Fixture) -> Result<MatchPlayers> {
         let (two, seed, pairs) = (self.two(fixture), self.seed(fixture), fixture.pairs as usize);
         let (variant, threads) = (self.book.variant(), rayon::current_num_threads());
         MatchPlayers::new(variant, two, seed, self.simulations, pairs, threads)

@@ -16,7 +16,6 @@ use super::game_option::{GivenGame, start_of};
 use super::match_conditions::Conditions;
 use super::{Failure, interrupt, usage};
 use crate::base::progress;
-use crate::games::Game;
 use crate::play::arena::{Opening, Recorder, Totals};
 use crate::play::players::PlayerSpec;
 use crate::registry::Variant;
@@ -133,12 +132,12 @@ impl Args {
         let [first, second] = names.map(LoadedPlayer::load);
         let players = [first?, second?];
         let variant = usage(given.of_players(&players, None))?;
-        with_variant!(variant, variant => self.play(&variant, &players, &gates))
+        self.play(&variant, &players, &gates)
     }
 
-    fn play<G: Game>(
+    fn play(
         &self,
-        variant: &Variant<G>,
+        variant: &Variant,
         players: &[LoadedPlayer; 2],
         gates: &Gates,
     ) -> Result<(), Failure> {
@@ -185,11 +184,11 @@ impl Args {
 
     /// Splits the openings at the checks of the sequential test; without a test they stay together.
     /// With a time limit games are played one at a time, so the test is checked after every pair.
-    fn batches<'a, G>(
+    fn batches<'a>(
         &self,
-        openings: &'a [Opening<G>],
+        openings: &'a [Opening],
         players: &[LoadedPlayer; 2],
-    ) -> std::slice::Chunks<'a, Opening<G>> {
+    ) -> std::slice::Chunks<'a, Opening> {
         let size = match self.sprt {
             None => openings.len(),
             Some(_) if players.iter().any(LoadedPlayer::is_timed) => 1,
@@ -201,9 +200,9 @@ impl Args {
 
 /// Plays the batches until the test is decided or `stop` is set; returns the totals of the finished
 /// pairs.
-fn play_batches<'a, G: Game>(
-    table: &mut MatchPlayers<G>,
-    batches: impl Iterator<Item = &'a [Opening<G>]>,
+fn play_batches<'a>(
+    table: &mut MatchPlayers,
+    batches: impl Iterator<Item = &'a [Opening]>,
     records: &mut Option<Records>,
     gates: &Gates,
     bar: &ProgressBar,

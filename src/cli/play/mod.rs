@@ -13,9 +13,9 @@ use self::session::Session;
 use super::game_option::{GivenGame, start_of};
 use super::{Failure, usage};
 use crate::base::duration;
-use crate::games::{Colour, Game, Side};
+use crate::games::{Colour, Side};
 use crate::play::players::{PlayerSeed, PlayerSpec};
-use crate::registry::{AnyVariant, Variant};
+use crate::registry::{Position, Variant};
 use crate::runs::players::{LoadedPlayer, Setup};
 use crate::runs::trained::Trained;
 
@@ -87,8 +87,8 @@ enum YourSide {
 
 impl YourSide {
     /// The side in a game that begins in this position; `None` for neither side.
-    fn of<G: Game>(self, start: &G) -> Option<Side> {
-        let [black, white] = match G::FIRST {
+    fn of(self, start: &Position) -> Option<Side> {
+        let [black, white] = match start.first() {
             Colour::Black => [Side::P1, Side::P2],
             Colour::White => [Side::P2, Side::P1],
         };
@@ -115,15 +115,10 @@ impl Args {
         let game = usage(given.of(loaded.variant()))?.with_context(|| {
             format!("the player {} has no game; name one by --game NAME", loaded.name)
         });
-        let game = usage(game)?;
-        with_variant!(game, variant => self.play((variant, game), &loaded))
+        self.play(usage(game)?, &loaded)
     }
 
-    fn play<G: Game>(
-        &self,
-        (variant, game): (Variant<G>, AnyVariant),
-        loaded: &LoadedPlayer,
-    ) -> Result<(), Failure> {
+    fn play(&self, variant: Variant, loaded: &LoadedPlayer) -> Result<(), Failure> {
         let start = usage(start_of(&variant, self.position.as_deref()))?;
         let seed = PlayerSeed { seed: self.seed, player: 0 };
         let threads = rayon::current_num_threads();
@@ -138,7 +133,6 @@ impl Args {
             history: Vec::new(),
             moves: Vec::new(),
             variant,
-            game,
             player,
             opponent: loaded.name.clone(),
             ponder: self.ponder,
@@ -168,19 +162,19 @@ fn list_levels(player: &LoadedPlayer) -> Result<()> {
 }
 
 /// Says who plays whom, and what can be typed.
-fn introduce<G: Game>(
-    variant: &Variant<G>,
+fn introduce(
+    variant: &Variant,
     opponent: &str,
-    start: &G,
+    start: &Position,
     human: Option<Side>,
 ) -> Result<()> {
     let mut out = stdout();
     writeln!(out, "{} against {opponent}", variant.name)?;
-    let first = start.to_move().name(G::FIRST);
+    let first = start.to_move().name(start.first());
     match human {
         None => writeln!(out, "It plays both sides; {first} moves first.")?,
         Some(side) => {
-            let (name, letter) = (side.name(G::FIRST), side.colour(G::FIRST));
+            let (name, letter) = (side.name(start.first()), side.colour(start.first()));
             writeln!(out, "You play {name} ({letter}); {first} moves first.")?;
             writeln!(out, "Type a turn, or help.")?;
         }

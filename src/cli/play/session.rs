@@ -8,20 +8,19 @@ use anyhow::{Result, bail};
 
 use super::command::{Command, HELP, meant};
 use super::save::save;
-use crate::games::{Game, Outcome, Side, Text, Turn, legal_turns, parse_turn};
+use crate::games::{Colour, Outcome, Side, Text, Turn, legal_turns, parse_turn};
 use crate::play::Threefold;
 use crate::play::notation::Transcript;
 use crate::play::players::{Forfeit, Player};
 use crate::registry::rules_text::rulebook;
-use crate::registry::{AnyVariant, Variant};
+use crate::registry::{Position, Variant};
 use crate::search::Wdl;
 
 /// A game between a person and a player.
-pub(super) struct Session<G: Game> {
-    /// The game, with and without its type.
-    pub(super) variant: Variant<G>,
-    pub(super) game: AnyVariant,
-    pub(super) player: Box<dyn Player<G>>,
+pub(super) struct Session {
+    /// The game.
+    pub(super) variant: Variant,
+    pub(super) player: Box<dyn Player>,
     /// The name of the player.
     pub(super) opponent: String,
     /// Whether the player searches during the person's turns.
@@ -31,9 +30,9 @@ pub(super) struct Session<G: Game> {
     /// The side of the person.
     pub(super) human: Option<Side>,
     /// The position that the game began in.
-    pub(super) start: G,
+    pub(super) start: Position,
     /// The positions after it, the current one last.
-    pub(super) history: Vec<G>,
+    pub(super) history: Vec<Position>,
     /// The turns that lead to them.
     pub(super) moves: Vec<Text>,
 }
@@ -44,8 +43,8 @@ enum Flow {
     Quit,
 }
 
-impl<G: Game> Session<G> {
-    fn position(&self) -> G {
+impl Session {
+    fn position(&self) -> Position {
         *self.history.last().unwrap_or(&self.start)
     }
 
@@ -76,11 +75,11 @@ impl<G: Game> Session<G> {
     }
 
     /// Plays the player's turn. Returns `Quit` if the player resigns.
-    fn play_turn(&mut self, game: &G) -> Result<Flow> {
-        let colour = game.to_move().name(G::FIRST);
+    fn play_turn(&mut self, game: &Position) -> Result<Flow> {
+        let colour = game.to_move().name(game.first());
         let (turn, chances) = match self.player.analyze(game) {
             Some(report) => {
-                let chances = chances::<G>(game.to_move(), report.value);
+                let chances = chances(game.to_move(), game.first(), report.value);
                 (report.best, format!("  ({chances})"))
             }
             None => match self.player.choose(game, &self.moves) {
@@ -108,7 +107,7 @@ impl<G: Game> Session<G> {
         let game = self.position();
         loop {
             let mut out = stdout();
-            write!(out, "{} (you) to move: ", game.to_move().name(G::FIRST))?;
+            write!(out, "{} (you) to move: ", game.to_move().name(game.first()))?;
             out.flush()?;
             let mut line = String::new();
             if self.read_line(&game, &mut line)? == 0 {
@@ -131,7 +130,7 @@ impl<G: Game> Session<G> {
     }
 
     /// Answers a command after which it is still the person's turn.
-    fn answer(&mut self, command: Command, game: &G) -> Result<()> {
+    fn answer(&mut self, command: Command, game: &Position) -> Result<()> {
         let mut out = stdout();
         match command {
             Command::Board => writeln!(out, "\n{game}\n")?,
@@ -143,7 +142,7 @@ impl<G: Game> Session<G> {
             }
             Command::Hint => match self.player.analyze(game) {
                 Some(report) => {
-                    let chances = chances::<G>(game.to_move(), report.value);
+                    let chances = chances(game.to_move(), game.first(), report.value);
                     writeln!(out, "{}  ({chances})", report.best.text)?;
                 }
                 None => writeln!(out, "this player gives no hints")?,
@@ -162,16 +161,17 @@ impl<G: Game> Session<G> {
     fn save(&self, file: &Path) -> Result<()> {
         let mut names = [self.opponent.as_str(); 2];
         if let Some(side) = self.human {
-            names[usize::from(side.colour(G::FIRST) == 'o')] = "Person";
+            names[usize::from(side.colour(self.variant.game().first()) == 'o')] = "Person";
         }
         let is_given = self.start != self.variant.initial();
         let start = is_given.then(|| self.start.position_text());
-        let game = Transcript::starting(self.game, start.as_deref(), &self.moves, self.outcome())?;
+        let game =
+            Transcript::starting(self.variant, start.as_deref(), &self.moves, self.outcome())?;
         save(file, game, names)
     }
 
     /// Reads a line; with `--ponder` the player searches meanwhile.
-    fn read_line(&mut self, game: &G, line: &mut String) -> std::io::Result<usize> {
+    fn read_line(&mut self, game: &Position, line: &mut String) -> std::io::Result<usize> {
         if !self.ponder {
             return stdin().lock().read_line(line);
         }
@@ -200,7 +200,7 @@ impl<G: Game> Session<G> {
         match outcome {
             Outcome::Draw => "a draw".to_owned(),
             Outcome::Win(side) => {
-                let winner = side.name(G::FIRST);
+                let winner = side.name(self.variant.game().first());
                 match self.human {
                     None => format!("{winner} wins"),
                     Some(human) if human == side => format!("{winner} wins: you win"),
@@ -212,9 +212,9 @@ impl<G: Game> Session<G> {
 }
 
 /// The chances of both colours, given those of a side.
-fn chances<G: Game>(side: Side, [win, draw, loss]: Wdl) -> String {
+fn chances(side: Side, first: Colour, [win, draw, loss]: Wdl) -> String {
     let percent = |part: f32| format!("{:.0} %", 100.0 * part);
-    let [own, other] = [side, side.other()].map(|side| side.name(G::FIRST));
+    let [own, other] = [side, side.other()].map(|side| side.name(first));
     format!("{own} wins {}, draw {}, {other} wins {}", percent(win), percent(draw), percent(loss))
 }
 

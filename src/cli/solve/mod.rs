@@ -16,7 +16,6 @@ use crate::base::size::parse_size;
 use crate::exact::book;
 use crate::exact::solution::recheck::{Checked, PROVEN, recheck};
 use crate::exact::solution::{self, About, Settings, Solution, Stopped, Watcher};
-use crate::games::Game;
 use crate::play::players::SOLUTIONS;
 use crate::play::positions::file::PositionFile;
 use crate::play::positions::{builtin, suite_check};
@@ -86,7 +85,7 @@ impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         let variant = usage(named(&self.game, &self.rules))?;
         if self.proof {
-            return with_variant!(variant, variant => proof::run(&self, &variant));
+            return proof::run(&self, &variant);
         }
         let settings = Settings {
             folder: self.folder(),
@@ -103,14 +102,14 @@ impl Args {
         };
         self.print(&about)?;
         if let Some(count) = self.recheck {
-            with_variant!(variant, variant => self.check(&variant, count))?;
+            self.check(&variant, count)?;
         }
         let Some(file) = &self.book else { return Ok(()) };
-        with_variant!(variant, variant => self.write_book(&variant, file))
+        self.write_book(&variant, file)
     }
 
     /// Makes the book, checks it by the rules and writes it.
-    fn write_book<G: Game>(&self, variant: &Variant<G>, file: &Path) -> Result<(), Failure> {
+    fn write_book(&self, variant: &Variant, file: &Path) -> Result<(), Failure> {
         let solution = Solution::open(&self.folder(), variant)?;
         let book = book::make(&solution, variant)?;
         book.check(variant)?;
@@ -121,7 +120,7 @@ impl Args {
             writeln!(stdout(), "{book}")?;
             return Ok(());
         }
-        let (winner, file) = (book.winner.name(G::FIRST), file.display());
+        let (winner, file) = (book.winner.name(variant.game().first()), file.display());
         writeln!(
             stdout(),
             "{file}: {winner} wins in {turns} turns, by the answers in {positions} positions"
@@ -130,7 +129,7 @@ impl Args {
     }
 
     /// Checks all blocks of the files and random positions.
-    fn check<G: Game>(&self, variant: &Variant<G>, count: u64) -> Result<(), Failure> {
+    fn check(&self, variant: &Variant, count: u64) -> Result<(), Failure> {
         let solution = Solution::open(&self.folder(), variant)?;
         solution.check_all()?;
         let bar = progress::bar(count, "recheck", "positions");
@@ -187,12 +186,11 @@ impl Args {
 
 /// Compares the built-in test suites of a game with its solution, if it has the rules of the suites.
 /// Returns the number of their positions.
-fn check_suites<G: Game>(solution: &Solution, variant: &Variant<G>) -> Result<usize, Failure> {
+fn check_suites(solution: &Solution, variant: &Variant) -> Result<usize, Failure> {
     let mut count = 0;
     for (name, text) in builtin::sets_of(variant.name) {
         let file = PositionFile::read(name, text).map_err(anyhow::Error::from)?;
-        let same = with_variant!(&file.variant, suite => suite.options() == variant.options());
-        if !same {
+        if !file.variant.has_rules_of(variant) {
             continue;
         }
         let positions = file.positions(variant).map_err(anyhow::Error::from)?;

@@ -13,7 +13,7 @@ use serde_json::{Map, Value as Json};
 use super::{Book, Lost, representative};
 use crate::base::durable::{checksum, write_whole};
 use crate::exact::solution::Subject;
-use crate::games::{Game, Layout, Placement, Rules, Side};
+use crate::games::{Layout, Placement, Side};
 use crate::registry::Variant;
 
 /// The number of the format.
@@ -42,10 +42,10 @@ fn sum_of(lines: &str) -> String {
 }
 
 /// The text of the file of a book with these lost positions.
-pub(super) fn text<G: Game>(variant: &Variant<G>, winner: Side, turns: u32, lost: &Lost) -> String {
-    let rules = variant.rules.uncapped();
+pub(super) fn text(variant: &Variant, winner: Side, turns: u32, lost: &Lost) -> String {
+    let uncapped = variant.uncapped();
     let position = |placement: &Placement| {
-        let game = G::from_placement(&rules, placement, winner.other());
+        let game = uncapped.position_of(placement, winner.other());
         game.expect("a position of the game").position_text()
     };
     let mut lines: Vec<(u8, String)> =
@@ -88,7 +88,7 @@ impl Book {
     /// # Errors
     ///
     /// If the file is not there, damaged, or of another game or other rules.
-    pub(crate) fn open<G: Game>(path: &Path, variant: &Variant<G>) -> Result<Self> {
+    pub(crate) fn open(path: &Path, variant: &Variant) -> Result<Self> {
         let read = || -> Result<Self> {
             // Only a plain file is opened: a pipe would wait for a writer.
             let found = fs::metadata(path)?;
@@ -103,7 +103,7 @@ impl Book {
     /// # Errors
     ///
     /// If it is damaged, or of another game or other rules.
-    pub(crate) fn read<G: Game>(text: &str, variant: &Variant<G>) -> Result<Self> {
+    pub(crate) fn read(text: &str, variant: &Variant) -> Result<Self> {
         let (header, body) = text.split_once('\n').context("it has no positions")?;
         let header: Header = serde_json::from_str(header).context("its first line")?;
         let Header { book, game, rules, rules_version, winner, turns, positions, checksum } =
@@ -118,24 +118,20 @@ impl Book {
             variant.name
         );
         ensure!(sum_of(body) == checksum, "it is damaged: its checksum is not {checksum}");
-        let layout = G::layout(&variant.rules).map_err(anyhow::Error::msg)?;
+        let layout = variant.layout().map_err(anyhow::Error::msg)?;
         let lost = read_positions(body, variant, &layout, winner)?;
         ensure!(lost.len() == positions, "it has {} positions, not {positions}", lost.len());
-        let (text, limit) = (text.to_owned(), variant.rules.longest_game());
+        let (text, limit) = (text.to_owned(), variant.longest_game());
         Ok(Self { subject, layout, text, limit, winner, turns, lost })
     }
 }
 
-fn read_positions<G: Game>(
-    body: &str,
-    variant: &Variant<G>,
-    layout: &Layout,
-    winner: Side,
-) -> Result<Lost> {
+fn read_positions(body: &str, variant: &Variant, layout: &Layout, winner: Side) -> Result<Lost> {
+    let uncapped = variant.uncapped();
     let read = |line: &str| -> Result<(Placement, u8)> {
         let (turns, position) = line.split_once(' ').context("a number and a position")?;
         let turns = turns.parse().context("the number of turns")?;
-        let game = G::from_position(&variant.rules.uncapped(), position)?;
+        let game = uncapped.position(Some(position))?;
         if game.to_move() == winner {
             bail!("the winner is to move");
         }
@@ -150,6 +146,6 @@ fn read_positions<G: Game>(
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) fn sealed_book(lines: &str) -> String {
     let variant = crate::registry::preset("neutron5").expect("a game");
-    let subject = with_variant!(variant, variant => Subject::of(&variant));
+    let subject = Subject::of(&variant);
     sealed(&subject, Side::P1, 11, lines)
 }

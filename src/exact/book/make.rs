@@ -7,8 +7,8 @@ use anyhow::{Context, Result, bail, ensure};
 use super::file::text;
 use super::{Book, Lost, order, representative};
 use crate::exact::solution::{Solution, Value};
-use crate::games::{Game, Layout, Placement, Rules, Turn, legal_turns};
-use crate::registry::Variant;
+use crate::games::{Layout, Placement, Turn, legal_turns};
+use crate::registry::{Position, Variant};
 
 /// The most turns of a win that a book has.
 const LONGEST: u32 = 255;
@@ -20,9 +20,9 @@ const LONGEST: u32 = 255;
 /// # Errors
 ///
 /// If nobody wins from the start, or the solution is damaged or of another game.
-pub(crate) fn make<G: Game>(solution: &Solution, variant: &Variant<G>) -> Result<Book> {
+pub(crate) fn make(solution: &Solution, variant: &Variant) -> Result<Book> {
     solution.check_game(variant)?;
-    let start = G::initial(&variant.rules.uncapped());
+    let start = variant.uncapped().initial();
     let side = start.to_move();
     let (winner, turns) = match solution.value_of(&start)? {
         Value::Win(turns) => (side, turns),
@@ -32,38 +32,38 @@ pub(crate) fn make<G: Game>(solution: &Solution, variant: &Variant<G>) -> Result
         }
     };
     ensure!(turns <= LONGEST, "the win takes {turns} turns, and a book has at most {LONGEST}");
-    let layout = G::layout(&variant.rules).map_err(anyhow::Error::msg)?;
+    let layout = variant.layout().map_err(anyhow::Error::msg)?;
     let lost = Maker::of(solution, &layout).make(&start, winner == side, turns)?;
     Book::read(&text(variant, winner, turns, &lost), variant)
 }
 
 /// A book that is being made.
-struct Maker<'a, G> {
+struct Maker<'a> {
     solution: &'a Solution,
     layout: &'a Layout,
     /// The positions with the winner to move that were met.
     met: HashSet<Placement>,
     /// Those of them that are not answered yet, by the number of turns in which they are won.
-    open: BTreeMap<u32, Vec<G>>,
+    open: BTreeMap<u32, Vec<Position>>,
     lost: Lost,
 }
 
 /// A position after a reply, with the winner to move.
-struct Reply<G> {
+struct Reply {
     key: Placement,
-    position: G,
+    position: Position,
     /// The turns in which the winner wins.
     turns: u32,
 }
 
-impl<'a, G: Game> Maker<'a, G> {
+impl<'a> Maker<'a> {
     fn of(solution: &'a Solution, layout: &'a Layout) -> Self {
         let (met, open, lost) = (HashSet::new(), BTreeMap::new(), Lost::new());
         Self { solution, layout, met, open, lost }
     }
 
     /// The lost positions, the longest wins first: shorter ones follow from their replies.
-    fn make(mut self, start: &G, begins: bool, turns: u32) -> Result<Lost> {
+    fn make(mut self, start: &Position, begins: bool, turns: u32) -> Result<Lost> {
         if begins {
             self.open.insert(turns, vec![*start]);
         } else {
@@ -80,8 +80,8 @@ impl<'a, G: Game> Maker<'a, G> {
     }
 
     /// Answers a position that is won in `turns` turns.
-    fn answer(&mut self, position: &G, turns: u32) -> Result<()> {
-        let mut best: Option<(Placement, Vec<Reply<G>>)> = None;
+    fn answer(&mut self, position: &Position, turns: u32) -> Result<()> {
+        let mut best: Option<(Placement, Vec<Reply>)> = None;
         for (turn, value) in self.solution.turns(position)? {
             if value != Value::Win(turns) {
                 break;
@@ -101,14 +101,14 @@ impl<'a, G: Game> Maker<'a, G> {
     }
 
     /// The lost position after a turn, and its replies.
-    fn after(&self, position: &G, turn: &Turn) -> Result<(Placement, Vec<Reply<G>>)> {
+    fn after(&self, position: &Position, turn: &Turn) -> Result<(Placement, Vec<Reply>)> {
         let after = turn.after(position);
         let placement = after.placement().context("a position of the solution has its pieces")?;
         Ok((representative(self.layout, &placement), self.replies(&after)?))
     }
 
     /// The replies in a lost position that have not been met, each class of positions once.
-    fn replies(&self, game: &G) -> Result<Vec<Reply<G>>> {
+    fn replies(&self, game: &Position) -> Result<Vec<Reply>> {
         let mut replies = Vec::new();
         for turn in legal_turns(game) {
             let position = turn.after(game);
@@ -129,7 +129,7 @@ impl<'a, G: Game> Maker<'a, G> {
         Ok(replies)
     }
 
-    fn meet(&mut self, replies: Vec<Reply<G>>) {
+    fn meet(&mut self, replies: Vec<Reply>) {
         for Reply { key, position, turns } in replies {
             self.met.insert(key);
             self.open.entry(turns).or_default().push(position);

@@ -16,7 +16,8 @@ mod shipped;
 use std::collections::HashMap;
 
 use crate::exact::solution::Subject;
-use crate::games::{Game, Layout, Outcome, Placement, Side, Turn, legal_turns};
+use crate::games::{Layout, Outcome, Placement, Side, Turn, legal_turns};
+use crate::registry::Position;
 
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use file::sealed_book;
@@ -57,7 +58,7 @@ impl Book {
 
     /// The turn that wins soonest by the book, and in how many turns. `None` if the book does not
     /// say, or if the limit on the length of the game comes before.
-    pub(crate) fn winning_turn<G: Game>(&self, game: &G) -> Option<(Turn, u32)> {
+    pub(crate) fn winning_turn(&self, game: &Position) -> Option<(Turn, u32)> {
         let turns = legal_turns(game).into_iter();
         let winning = turns.filter_map(|turn| Some((self.won_after(game, &turn)?, turn)));
         let (left, turn) = winning.min_by_key(|(left, _)| *left)?;
@@ -67,7 +68,7 @@ impl Book {
     }
 
     /// In how many turns the side to move wins after this turn. `None` if the book does not say.
-    fn won_after<G: Game>(&self, game: &G, turn: &Turn) -> Option<u32> {
+    fn won_after(&self, game: &Position, turn: &Turn) -> Option<u32> {
         let after = turn.after(game);
         if let Some(outcome) = after.outcome() {
             return (outcome == Outcome::Win(game.to_move())).then_some(0);

@@ -1,7 +1,6 @@
 //! The books that are part of the program.
 
 use super::Book;
-use crate::games::Game;
 use crate::registry::Variant;
 
 /// Lists the texts of books in `checkpoints/solutions`.
@@ -18,6 +17,6 @@ pub(super) const BOOKS: &[&str] =
     books!["neutron5", "neutron5_single", "neutron5_double", "neutron5_kraus"];
 
 /// The book of a game, if one is part of the program.
-pub(crate) fn shipped<G: Game>(variant: &Variant<G>) -> Option<Book> {
+pub(crate) fn shipped(variant: &Variant) -> Option<Book> {
     BOOKS.iter().find_map(|text| Book::read(text, variant).ok())
 }

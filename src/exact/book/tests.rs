@@ -5,18 +5,18 @@ use super::*;
 use crate::base::rng::{Purpose, stream};
 use crate::exact::solution::Solution;
 use crate::exact::solution::tests::{neutron4, solve4};
-use crate::games::{Neutron, NeutronRules, Rules};
-use crate::registry::{self, AnyVariant, Variant};
+use crate::games::{Neutron, NeutronRules};
+use crate::registry::{self, Variant};
 use crate::tests::common::folder::Folder;
 
 /// The game that the first line of a book names.
-fn variant_of(text: &str) -> AnyVariant {
+fn variant_of(text: &str) -> Variant {
     let header: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
     registry::preset(header["game"].as_str().unwrap()).unwrap()
 }
 
-fn neutron5() -> (Variant<Neutron<5>>, Book) {
-    let variant = Variant { name: "neutron5", rules: NeutronRules::FIVE };
+fn neutron5() -> (Variant, Book) {
+    let variant = registry::preset("neutron5").unwrap();
     (variant, shipped(&variant).unwrap())
 }
 
@@ -26,7 +26,7 @@ fn with_lines(lines: &[&str]) -> String {
 }
 
 /// The turns of a game of the winner by the book against random turns.
-fn game_against_random<G: Game>(book: &Book, variant: &Variant<G>, number: u64) -> u32 {
+fn game_against_random(book: &Book, variant: &Variant, number: u64) -> u32 {
     let mut rng = stream(3, number, 0, Purpose::Position);
     let mut game = variant.initial();
     while game.outcome().is_none() {
@@ -47,14 +47,13 @@ fn game_against_random<G: Game>(book: &Book, variant: &Variant<G>, number: u64) 
 #[test]
 fn shipped_books_are_proofs() {
     for text in BOOKS {
-        with_variant!(variant_of(text), variant => {
-            let book = Book::read(text, &variant).unwrap();
-            book.check(&variant).unwrap();
-            assert_eq!(shipped(&variant), Some(book.clone()), "one book a game");
-            let lengths: Vec<u32> =
-                (0..200).map(|number| game_against_random(&book, &variant, number)).collect();
-            assert!(lengths.iter().all(|turns| *turns <= book.turns));
-        });
+        let variant = variant_of(text);
+        let book = Book::read(text, &variant).unwrap();
+        book.check(&variant).unwrap();
+        assert_eq!(shipped(&variant), Some(book.clone()), "one book a game");
+        let lengths: Vec<u32> =
+            (0..200).map(|number| game_against_random(&book, &variant, number)).collect();
+        assert!(lengths.iter().all(|turns| *turns <= book.turns));
     }
 }
 
@@ -97,7 +96,7 @@ fn damaged_and_foreign_books_are_refused() {
     assert!(
         refused(&with_lines(&["10 xxxxx/...../..*../...../ooooo o ply=2"])).contains("the winner")
     );
-    let other = Variant { rules: variant.rules.coneutron(), ..variant };
+    let other = Variant::new::<Neutron<5>>("neutron5", NeutronRules::FIVE.coneutron());
     let said = format!("{:#}", Book::read(text, &other).unwrap_err());
     assert!(
         said.contains("a book of neutron5") && said.contains("not of neutron5 with these"),
@@ -114,7 +113,7 @@ fn damaged_and_foreign_books_are_refused() {
 fn a_limit_that_comes_before_the_win_leaves_nothing_to_say() {
     for (max_plies, won) in [(0, true), (10, false), (11, true), (200, true)] {
         let rules = NeutronRules { max_plies, ..NeutronRules::FIVE };
-        let variant = Variant::<Neutron<5>> { name: "neutron5", rules };
+        let variant = Variant::new::<Neutron<5>>("neutron5", rules);
         let book = shipped(&variant).unwrap();
         let turn = book.winning_turn(&variant.initial());
         assert_eq!(turn.map(|(_, turns)| turns), won.then_some(11), "{max_plies}");
@@ -124,12 +123,12 @@ fn a_limit_that_comes_before_the_win_leaves_nothing_to_say() {
 #[test]
 fn mirrored_positions_have_mirrored_answers() {
     let (variant, book) = neutron5();
-    let layout = Neutron::<5>::layout(&variant.rules).unwrap();
+    let layout = variant.layout().unwrap();
     for placement in book.lost.keys().take(50) {
         let [one, other] = [0, 1].map(|symmetry| {
             let image = layout.image(placement, symmetry);
             let side = book.winner.other();
-            let game = Neutron::<5>::from_placement(&variant.rules, &image, side).unwrap();
+            let game = variant.position_of(&image, side).unwrap();
             let turns = legal_turns(&game).into_iter();
             let mut found: Vec<_> = turns
                 .map(|turn| book.winning_turn(&turn.after(&game)).map(|(_, turns)| turns))
@@ -155,6 +154,6 @@ fn a_book_is_made_of_a_solution_and_proves_the_win() {
     for number in 0..100 {
         assert!(game_against_random(&book, &variant, number) <= book.turns);
     }
-    let uncapped = Variant { rules: variant.rules.uncapped(), ..variant };
+    let uncapped = variant.uncapped();
     assert_eq!(book, make(&solution, &uncapped).unwrap(), "the same book each time");
 }

@@ -18,8 +18,8 @@ use super::map::map;
 use super::subject::Subject;
 use super::values::Value;
 use crate::base::durable::{Seal, checksum, write_whole};
-use crate::games::{Game, Layout, Placement};
-use crate::registry::{self, AnyVariant, Variant};
+use crate::games::{Layout, Placement};
+use crate::registry::{self, Variant};
 
 /// The file that says what is solved.
 pub(super) const SOLUTION: &str = "solution";
@@ -75,9 +75,9 @@ impl About {
 
     /// The game with its usual limit on the length of a game. `None` if its other rules are not the
     /// usual ones.
-    pub(crate) fn usual_variant(&self) -> Option<AnyVariant> {
+    pub(crate) fn usual_variant(&self) -> Option<Variant> {
         let variant = registry::preset(&self.subject.game).ok()?;
-        let subject = with_variant!(variant, variant => Subject::of(&variant));
+        let subject = Subject::of(&variant);
         (subject == self.subject).then_some(variant)
     }
 
@@ -86,7 +86,7 @@ impl About {
     /// # Errors
     ///
     /// If this program has no such game.
-    pub(crate) fn variant(&self) -> Result<AnyVariant> {
+    pub(crate) fn variant(&self) -> Result<Variant> {
         Ok(registry::find(&self.subject.game, &self.options()?)?)
     }
 
@@ -96,7 +96,7 @@ impl About {
     /// # Errors
     ///
     /// As [`variant`](Self::variant).
-    pub(crate) fn limited_variant(&self) -> Result<AnyVariant> {
+    pub(crate) fn limited_variant(&self) -> Result<Variant> {
         let mut options = self.options()?;
         options.remove("max_plies");
         Ok(registry::find(&self.subject.game, &options)?)
@@ -161,8 +161,8 @@ impl Solution {
     /// # Errors
     ///
     /// If it is not there, damaged, or of another game or other rules.
-    pub(crate) fn open<G: Game>(folder: &Path, variant: &Variant<G>) -> Result<Self> {
-        let layout = G::layout(&variant.rules).map_err(anyhow::Error::msg)?;
+    pub(crate) fn open(folder: &Path, variant: &Variant) -> Result<Self> {
+        let layout = variant.layout().map_err(anyhow::Error::msg)?;
         Self::open_layout(folder, &Subject::of(variant), &layout)
     }
 
@@ -212,7 +212,7 @@ impl Solution {
     /// # Errors
     ///
     /// If it is of another game or other rules.
-    pub(crate) fn check_game<G: Game>(&self, variant: &Variant<G>) -> Result<()> {
+    pub(crate) fn check_game(&self, variant: &Variant) -> Result<()> {
         let subject = &self.about.subject;
         ensure!(
             subject.fits(&Subject::of(variant)),
@@ -325,21 +325,22 @@ pub(crate) fn sealed(payload: &[u8]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::Rules;
 
     #[test]
     fn players_look_at_positions_of_games_that_end() {
         let solved = registry::preset("entropy").unwrap();
         let about = About {
-            subject: with_variant!(&solved, variant => Subject::of(variant)),
+            subject: {
+                let variant = &solved;
+                Subject::of(variant)
+            },
             positions: 0,
             counts: Vec::new(),
             width: 1,
             length: 0,
             blocks: Vec::new(),
         };
-        let longest =
-            |variant: &AnyVariant| with_variant!(variant, variant => variant.rules.longest_game());
+        let longest = |variant: &Variant| variant.longest_game();
         assert_eq!(longest(&about.variant().unwrap()), 0);
         assert_eq!(longest(&about.limited_variant().unwrap()), longest(&solved));
         assert_eq!(about.usual_variant(), Some(solved));

@@ -4,10 +4,11 @@ use anyhow::{Context, Result};
 
 use super::file::Solution;
 use super::values::Value;
-use crate::games::{Game, Outcome, Turn, legal_turns};
+use crate::games::{Outcome, Turn, legal_turns};
+use crate::registry::Position;
 
 /// The value of a finished game for the side that would move. A draw is neither won nor lost.
-pub(crate) fn ended<G: Game>(game: &G, outcome: Outcome) -> Value {
+pub(crate) fn ended(game: &Position, outcome: Outcome) -> Value {
     match outcome {
         Outcome::Draw => Value::Neither,
         Outcome::Win(side) if side == game.to_move() => Value::Win(0),
@@ -22,7 +23,7 @@ impl Solution {
     /// # Errors
     ///
     /// If the file is damaged there.
-    pub(crate) fn value_of<G: Game>(&self, game: &G) -> Result<Value> {
+    pub(crate) fn value_of(&self, game: &Position) -> Result<Value> {
         if let Some(outcome) = game.outcome() {
             return Ok(ended(game, outcome));
         }
@@ -40,7 +41,7 @@ impl Solution {
     /// # Errors
     ///
     /// If the file is damaged there.
-    pub(crate) fn turns<G: Game>(&self, game: &G) -> Result<Vec<(Turn, Value)>> {
+    pub(crate) fn turns(&self, game: &Position) -> Result<Vec<(Turn, Value)>> {
         let value = |turn: Turn| {
             let value = self.value_of(&turn.after(game))?.before();
             Ok((turn, value))

@@ -14,9 +14,9 @@ use super::lookup::ended;
 use super::values::Value;
 use crate::base::parallel::ordered_map;
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::classic::prover::{DEEPEST, ProofNumbers, Prover};
-use crate::games::{Game, Rules, Side};
-use crate::registry::Variant;
+use crate::classic::prover::DEEPEST;
+use crate::games::Side;
+use crate::registry::{AnyProofNumbers, AnyProver, Position, Variant};
 
 /// The longest wins and losses that are proven, in turns.
 pub(crate) const PROVEN: u32 = 9;
@@ -56,19 +56,19 @@ impl Checked {
 }
 
 /// What proves values without the solution.
-pub(crate) struct Searches<G> {
-    exhaustive: Prover<G>,
-    proof_numbers: ProofNumbers<G>,
+pub(crate) struct Searches {
+    exhaustive: AnyProver,
+    proof_numbers: AnyProofNumbers,
 }
 
-impl<G: Game> Searches<G> {
+impl Searches {
     pub(crate) fn new() -> Self {
-        let (exhaustive, first) = (Prover::new(TABLE), Side::P1);
-        Self { exhaustive, proof_numbers: ProofNumbers::new(first, TABLE) }
+        let (exhaustive, first) = (AnyProver::new(TABLE), Side::P1);
+        Self { exhaustive, proof_numbers: AnyProofNumbers::new(first, TABLE) }
     }
 
     /// The side that wins by force, if a short proof-number search finds it.
-    fn winner(&mut self, game: &G) -> Option<Side> {
+    fn winner(&mut self, game: &Position) -> Option<Side> {
         [game.to_move(), game.to_move().other()].into_iter().find(|&side| {
             self.proof_numbers.begin(side);
             self.proof_numbers.allow(SEARCHED);
@@ -83,15 +83,15 @@ impl<G: Game> Searches<G> {
 /// # Errors
 ///
 /// If the solution is damaged there.
-pub(crate) fn random_position<G: Game>(
+pub(crate) fn random_position(
     solution: &Solution,
-    variant: &Variant<G>,
+    variant: &Variant,
     rng: &mut Rng,
-) -> Result<(G, Value)> {
-    let rules = variant.rules.uncapped();
+) -> Result<(Position, Value)> {
+    let uncapped = variant.uncapped();
     loop {
         let number = rng.random_range(0..solution.index().values);
-        if let Some(found) = numbered_position(solution, &rules, number, rng)? {
+        if let Some(found) = numbered_position(solution, &uncapped, number, rng)? {
             return Ok(found);
         }
     }
@@ -103,12 +103,12 @@ pub(crate) fn random_position<G: Game>(
 /// # Errors
 ///
 /// If the solution is damaged there, or contradicts itself.
-pub(crate) fn numbered_position<G: Game>(
+pub(crate) fn numbered_position(
     solution: &Solution,
-    rules: &G::Rules,
+    variant: &Variant,
     number: u64,
     rng: &mut Rng,
-) -> Result<Option<(G, Value)>> {
+) -> Result<Option<(Position, Value)>> {
     let index = solution.index();
     let symmetry = rng.random_range(0..index.layout().symmetries.len());
     let placement = index.layout().image(&index.placement(number), symmetry);
@@ -116,7 +116,7 @@ pub(crate) fn numbered_position<G: Game>(
     let Some(value) = solution.numbered(number)? else { return Ok(None) };
     let same = solution.value(&placement)?;
     ensure!(same == Some(value), "the value {number} is {value:?}, its mirror image has {same:?}");
-    let game = G::from_placement(rules, &placement, side);
+    let game = variant.position_of(&placement, side);
     Ok(Some((game.context("a position of the solution is none of the game")?, value)))
 }
 
@@ -125,16 +125,16 @@ pub(crate) fn numbered_position<G: Game>(
 /// # Errors
 ///
 /// If a value is wrong, or the solution is damaged.
-pub(crate) fn recheck<G: Game>(
+pub(crate) fn recheck(
     solution: &Solution,
-    variant: &Variant<G>,
+    variant: &Variant,
     count: u64,
     seed: u64,
     watch: impl Fn(u64) + Sync,
 ) -> Result<Checked> {
     let parts: Vec<u64> = (0..count.div_ceil(PART)).collect();
     let threads = rayon::current_num_threads();
-    let mut searches: Vec<Searches<G>> = (0..threads).map(|_| Searches::new()).collect();
+    let mut searches: Vec<Searches> = (0..threads).map(|_| Searches::new()).collect();
     let done = ordered_map(&mut searches, &parts, |searches, &part| -> Result<Checked> {
         let mut rng = stream(seed, part, 0, Purpose::Position);
         let mut sum = Checked::default();
@@ -157,10 +157,10 @@ pub(crate) fn recheck<G: Game>(
 /// # Errors
 ///
 /// If its value is wrong, or the solution is damaged there.
-pub(crate) fn check<G: Game>(
+pub(crate) fn check(
     solution: &Solution,
-    searches: &mut Searches<G>,
-    game: &G,
+    searches: &mut Searches,
+    game: &Position,
     value: Value,
 ) -> Result<Checked> {
     let expected = match game.outcome() {
@@ -182,7 +182,7 @@ pub(crate) fn check<G: Game>(
         ensure!(
             winner == Some(found),
             "{text} has the value {value:?}, a proof-number search says that {} wins",
-            found.name(G::FIRST)
+            found.name(game.first())
         );
         checked.found = 1;
     }

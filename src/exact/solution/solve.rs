@@ -14,8 +14,8 @@ use super::subject::Subject;
 use super::turns::{EntropyTurns, NeutronTurns, TicTacToeTurns, Turns};
 use super::values::width;
 use crate::base::durable::{self, Seal};
-use crate::games::{Game, Layout};
-use crate::registry::{AnyVariant, Variant};
+use crate::games::{Entropy, Layout, Neutron, TicTacToe};
+use crate::registry::Variant;
 
 /// The folder of an unfinished solve, in that of the solution.
 const WORK: &str = "unfinished";
@@ -41,37 +41,37 @@ pub(crate) struct Settings<'a> {
 /// If the game does not number its positions, the memory does not suffice, files cannot be read or
 /// written, or [`Stopped`](super::Stopped).
 pub(crate) fn solve(
-    variant: &AnyVariant,
+    variant: &Variant,
     settings: &Settings<'_>,
     watcher: &mut impl Watcher,
 ) -> Result<About> {
-    match variant {
-        AnyVariant::Neutron5(game) => {
-            solve_with(game, &NeutronTurns::<5>::new(&game.rules), settings, watcher)
-        }
-        AnyVariant::Entropy(game) => {
-            solve_with(game, &EntropyTurns::<5>::new(game.rules), settings, watcher)
-        }
-        AnyVariant::TicTacToe(game) => solve_with(game, &TicTacToeTurns, settings, watcher),
-        other => bail!(
+    if let Some(rules) = variant.typed::<Neutron<5>>() {
+        solve_with(variant, &NeutronTurns::<5>::new(rules), settings, watcher)
+    } else if let Some(rules) = variant.typed::<Entropy>() {
+        solve_with(variant, &EntropyTurns::<5>::new(*rules), settings, watcher)
+    } else if variant.typed::<TicTacToe>().is_some() {
+        solve_with(variant, &TicTacToeTurns, settings, watcher)
+    } else {
+        bail!(
             "{} cannot be solved: there are no turns on sets of cells for it \
-             (`src/classic/solution/turns`); {PROOF}",
-            other.name()
-        ),
+             (`src/exact/solution/turns`); {PROOF}",
+            variant.name
+        )
     }
 }
 
 /// What can be done with other games.
 const PROOF: &str = "`tavoliere solve GAME --proof` may still find who wins from the start";
 
-fn solve_with<G: Game, T: Turns>(
-    variant: &Variant<G>,
+fn solve_with<T: Turns>(
+    variant: &Variant,
     turns: &T,
     settings: &Settings<'_>,
     watcher: &mut impl Watcher,
 ) -> Result<About> {
     let name = variant.name;
-    let layout = G::layout(&variant.rules)
+    let layout = variant
+        .layout()
         .map_err(|reason| anyhow::anyhow!("{name} cannot be solved: {reason}; {PROOF}"))?;
     ensure!(layout.fits(), "{name} cannot be solved: its board is too large");
     solve_layout(&Subject::of(variant), &layout, turns, settings, watcher)

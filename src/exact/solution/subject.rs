@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use crate::games::{Game, Rules};
 use crate::registry::Variant;
 
 /// The game that a solution is of.
@@ -19,12 +18,12 @@ pub(crate) struct Subject {
 
 impl Subject {
     /// What a solution of this game is of.
-    pub(crate) fn of<G: Game>(variant: &Variant<G>) -> Self {
-        let uncapped = Variant::<G> { rules: variant.rules.uncapped(), ..*variant };
+    pub(crate) fn of(variant: &Variant) -> Self {
+        let uncapped = variant.uncapped();
         Self {
             game: variant.name.to_owned(),
             rules: Json::Object(uncapped.options()).to_string(),
-            rules_version: G::RULES_VERSION,
+            rules_version: variant.rules_version(),
         }
     }
 

@@ -291,17 +291,15 @@ fn entropy_on_small_boards_is_solved_as_by_brute_force() {
 }
 
 /// Solves 4x4 Neutron with 4 pieces each.
-pub(in crate::exact) fn neutron4(
-    folder: &Folder,
-) -> (Variant<Neutron<4>>, Settings<'static>, Subject) {
-    let variant = Variant { name: "neutron4", rules: NeutronRules::FIVE.uncapped() };
+pub(in crate::exact) fn neutron4(folder: &Folder) -> (Variant, Settings<'static>, Subject) {
+    let variant = Variant::new::<Neutron<4>>("neutron4", NeutronRules::FIVE.uncapped());
     (variant, settings(folder, 2), Subject::of(&variant))
 }
 
 pub(in crate::exact) fn solve4(folder: &Folder) -> About {
     let (variant, settings, subject) = neutron4(folder);
-    let layout = Neutron::<4>::layout(&variant.rules).unwrap();
-    let turns = NeutronTurns::<4>::new(&variant.rules);
+    let layout = variant.layout().unwrap();
+    let turns = NeutronTurns::<4>::new(variant.typed::<Neutron<4>>().unwrap());
     solve_layout(&subject, &layout, &turns, &settings, &mut Quiet).unwrap()
 }
 
@@ -329,11 +327,11 @@ fn damaged_and_foreign_solutions_are_refused() {
     let (variant, ..) = neutron4(&folder);
     let path = folder.file("solution");
     let [values, about] = ["values", "solution"].map(|name| path.join(name));
-    let refused = |variant: &Variant<Neutron<4>>| {
+    let refused = |variant: &Variant| {
         let opened = Solution::open(&path, variant).and_then(|it| it.check_all());
         format!("{:#}", opened.unwrap_err())
     };
-    let other = Variant { rules: variant.rules.coneutron(), ..variant };
+    let other = Variant::new::<Neutron<4>>(variant.name, NeutronRules::FIVE.uncapped().coneutron());
     assert!(refused(&other).contains("has the solution of neutron4"), "{}", refused(&other));
     let whole = std::fs::read(&values).unwrap();
     let mut flipped = whole.clone();

@@ -7,9 +7,8 @@ mod tic_tac_toe;
 pub(crate) use connect_four::ConnectFourSolver;
 pub(crate) use tic_tac_toe::TicTacToeSolver;
 
-use std::any::{Any, TypeId};
-
-use crate::games::{Action, ConnectFour, Game, Outcome, Side, TicTacToe};
+use crate::games::{Action, ConnectFour, Outcome, Side, TicTacToe};
+use crate::registry::{GameType, Position};
 
 /// The result of a position, or of an action, with best play: the winner wins as soon as possible,
 /// the loser loses as late as possible.
@@ -50,11 +49,10 @@ pub(crate) enum Solver {
 
 impl Solver {
     /// The solver of a game, or `None` if it has none.
-    pub(crate) fn of<G: Game>() -> Option<Self> {
-        let game = TypeId::of::<G>();
-        if game == TypeId::of::<TicTacToe>() {
+    pub(crate) fn of(game: GameType) -> Option<Self> {
+        if game == GameType::of::<TicTacToe>() {
             Some(Self::TicTacToe(Box::default()))
-        } else if game == TypeId::of::<ConnectFour>() {
+        } else if game == GameType::of::<ConnectFour>() {
             Some(Self::ConnectFour(Box::default()))
         } else {
             None
@@ -63,13 +61,13 @@ impl Solver {
 
     /// The outcome of every legal action with best play, ascending by action. `None` if the
     /// position is of another game.
-    pub(crate) fn outcomes(&mut self, position: &dyn Any) -> Option<Vec<(Action, Outcome)>> {
+    pub(crate) fn outcomes(&mut self, position: &Position) -> Option<Vec<(Action, Outcome)>> {
         Some(match self {
             Self::TicTacToe(solver) => {
-                let solved = solver.actions(position.downcast_ref()?).into_iter();
+                let solved = solver.actions(position.typed()?).into_iter();
                 solved.map(|(action, solution)| (action, solution.outcome)).collect()
             }
-            Self::ConnectFour(solver) => solver.outcomes(position.downcast_ref()?),
+            Self::ConnectFour(solver) => solver.outcomes(position.typed()?),
         })
     }
 }

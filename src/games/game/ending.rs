@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Outcome;
-use crate::games::board::bits;
+use crate::games::board::{Cells, bits};
 
 /// Why a game ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -22,17 +22,17 @@ impl Ending {
     }
 
     /// The same with the cells that decided it, as bits.
-    pub(crate) fn on(self, cells: u64) -> Self {
+    pub fn on(self, cells: impl Cells) -> Self {
         Self { cells: bits(cells).collect(), ..self }
     }
 
     /// The end of a game that reached the limit `max_plies`.
-    pub(crate) fn over_long(max_plies: u16) -> Self {
+    pub fn over_long(max_plies: u16) -> Self {
         Self::new(format!("The limit of {max_plies} turns was reached"))
     }
 
     /// The end of a game in which lines of `length` win, given the cells of the complete lines.
-    pub(crate) fn of_lines(outcome: Outcome, winner: &str, length: &str, lines: u64) -> Self {
+    pub fn of_lines(outcome: Outcome, winner: &str, length: &str, lines: u64) -> Self {
         match outcome {
             Outcome::Win(_) => Self::new(format!("{winner} has {length} in a line")).on(lines),
             Outcome::Draw => {

@@ -10,11 +10,12 @@ mod turn;
 
 pub use super::spec::{Action, Spec};
 pub use ending::Ending;
-pub use rules::{Choice, RuleOption, Rules, RulesError, options, overridden};
-pub(crate) use rules::{is_over_long, max_plies, plies_left};
+pub use rules::{
+    Choice, RuleOption, Rules, RulesError, is_over_long, max_plies, options, overridden, plies_left,
+};
 pub use turn::{
-    MAX_ACTIONS, Perft, Turn, TurnError, legal_turns, parse_turn, perft, replay, replay_from,
-    replay_with,
+    MAX_ACTIONS, Perft, Playable, Turn, TurnError, legal_turns, parse_turn, perft, replay,
+    replay_from, replay_with,
 };
 
 use std::fmt::{Debug, Display};
@@ -266,7 +267,7 @@ pub trait Game: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static {
     /// If the pieces, the side to move and the counters do not fit the rules.
     fn from_setup(rules: &Self::Rules, setup: &Setup) -> Result<Self, PositionError> {
         let _ = (rules, setup);
-        Err(PositionError::new("the positions of this game have no text"))
+        Err(PositionError::without_text())
     }
 
     /// How a solver numbers the positions, whatever the limits on the length of a game.

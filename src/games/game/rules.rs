@@ -49,7 +49,7 @@ impl Choice {
 }
 
 /// The option `max_plies` of a game in which a win or loss with the last turn counts.
-pub(crate) const fn max_plies() -> RuleOption {
+pub const fn max_plies() -> RuleOption {
     let text = "The game is a draw after this number of turns, counting those of both players, \
                 unless the last one decides it. 0 means no limit.";
     RuleOption::new("max_plies", text, &[])
@@ -84,13 +84,13 @@ pub trait Rules:
 
 /// Whether a game of `ply` turns has reached the limit `max_plies`, where 0 is no limit.
 #[inline]
-pub(crate) fn is_over_long(ply: u32, max_plies: u16) -> bool {
+pub fn is_over_long(ply: u32, max_plies: u16) -> bool {
     max_plies > 0 && ply >= u32::from(max_plies)
 }
 
 /// The share of the `max_plies` turns that is left after `ply` turns, 1 without a limit.
 /// Observations have a plane with this value.
-pub(crate) fn plies_left(ply: u32, max_plies: u16) -> f32 {
+pub fn plies_left(ply: u32, max_plies: u16) -> f32 {
     match max_plies {
         0 => 1.0,
         limit => 1.0 - ply as f32 / f32::from(limit),

@@ -9,6 +9,52 @@ use super::{Action, Game, Outcome, Side, Text};
 /// Gomoku, five actions.
 pub const MAX_ACTIONS: usize = 8;
 
+/// What turns are made of: all that listing, reading and playing them needs of a position.
+///
+/// Every [`Game`] has it, and so has a position of any game.
+pub trait Playable: Copy {
+    /// As [`Game::ply`].
+    fn ply(&self) -> u32;
+
+    /// As [`Game::outcome`].
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// As [`Game::legal_actions`].
+    fn legal_actions(&self, actions: &mut Vec<Action>);
+
+    /// As [`Game::play`].
+    fn play(&mut self, action: Action);
+
+    /// As [`Game::action_text`].
+    fn action_text(&self, action: Action) -> Text;
+}
+
+impl<G: Game> Playable for G {
+    #[inline]
+    fn ply(&self) -> u32 {
+        Game::ply(self)
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        Game::outcome(self)
+    }
+
+    #[inline]
+    fn legal_actions(&self, actions: &mut Vec<Action>) {
+        Game::legal_actions(self, actions);
+    }
+
+    #[inline]
+    fn play(&mut self, action: Action) {
+        Game::play(self, action);
+    }
+
+    fn action_text(&self, action: Action) -> Text {
+        Game::action_text(self, action)
+    }
+}
+
 /// A turn, complete or begun.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Turn {
@@ -20,7 +66,7 @@ pub struct Turn {
 
 impl Turn {
     /// This turn with one more action, and the position after that action.
-    pub fn extended<G: Game>(&self, game: &G, action: Action) -> (G, Self) {
+    pub fn extended<P: Playable>(&self, game: &P, action: Action) -> (P, Self) {
         let mut turn = self.clone();
         turn.text.push_str(&game.action_text(action));
         turn.actions.push(action);
@@ -30,12 +76,12 @@ impl Turn {
     }
 
     /// Plays the turn in `game`.
-    pub fn play_on<G: Game>(&self, game: &mut G) {
+    pub fn play_on<P: Playable>(&self, game: &mut P) {
         self.actions.iter().for_each(|&action| game.play(action));
     }
 
     /// The position after the turn is played in `game`.
-    pub fn after<G: Game>(&self, game: &G) -> G {
+    pub fn after<P: Playable>(&self, game: &P) -> P {
         let mut next = *game;
         self.play_on(&mut next);
         next
@@ -62,14 +108,14 @@ pub enum TurnError {
 }
 
 /// All legal turns, sorted by text. Empty once the game is over.
-pub fn legal_turns<G: Game>(game: &G) -> Vec<Turn> {
+pub fn legal_turns<P: Playable>(game: &P) -> Vec<Turn> {
     let mut turns = Vec::new();
     complete(game, &Turn::default(), &mut turns);
     turns.sort_unstable_by_key(|turn| turn.text);
     turns
 }
 
-fn complete<G: Game>(game: &G, begun: &Turn, turns: &mut Vec<Turn>) {
+fn complete<P: Playable>(game: &P, begun: &Turn, turns: &mut Vec<Turn>) {
     let mut actions = Vec::new();
     game.legal_actions(&mut actions);
     for action in actions {
@@ -87,7 +133,7 @@ fn complete<G: Game>(game: &G, begun: &Turn, turns: &mut Vec<Turn>) {
 /// # Errors
 ///
 /// If the game is over or the turn is not legal. The message lists a few legal turns.
-pub fn parse_turn<G: Game>(game: &G, text: &str) -> Result<Turn, TurnError> {
+pub fn parse_turn<P: Playable>(game: &P, text: &str) -> Result<Turn, TurnError> {
     if game.outcome().is_some() {
         return Err(TurnError::Over { turn: shortened(text) });
     }
@@ -97,7 +143,12 @@ pub fn parse_turn<G: Game>(game: &G, text: &str) -> Result<Turn, TurnError> {
 }
 
 /// Completes the turn `begun` by actions whose texts make up `rest`, with backtracking.
-fn read<G: Game>(game: &G, rest: &[u8], begun: &Turn, actions: &mut Vec<Action>) -> Option<Turn> {
+fn read<P: Playable>(
+    game: &P,
+    rest: &[u8],
+    begun: &Turn,
+    actions: &mut Vec<Action>,
+) -> Option<Turn> {
     game.legal_actions(actions);
     let begins = |action: &Action| {
         let text = game.action_text(*action);
@@ -126,7 +177,7 @@ fn shortened(text: &str) -> String {
     }
 }
 
-fn some_turns<G: Game>(game: &G) -> String {
+fn some_turns<P: Playable>(game: &P) -> String {
     const SHOWN: usize = 6;
     let turns = legal_turns(game);
     let shown: Vec<&str> = turns.iter().take(SHOWN).map(|turn| turn.text.as_str()).collect();
@@ -165,11 +216,11 @@ pub fn replay_with<G: Game, S: AsRef<str>>(
 /// # Errors
 ///
 /// As [`replay`].
-pub fn replay_from<G: Game, S: AsRef<str>>(
-    start: G,
+pub fn replay_from<P: Playable, S: AsRef<str>>(
+    start: P,
     moves: &[S],
     mut look: impl FnMut(&Turn),
-) -> Result<G, (usize, TurnError)> {
+) -> Result<P, (usize, TurnError)> {
     let mut game = start;
     for (index, text) in moves.iter().enumerate() {
         let turn = parse_turn(&game, text.as_ref()).map_err(|error| (index, error))?;

@@ -5,7 +5,7 @@ use burn::tensor::activation::softmax;
 use burn::tensor::{Device, FloatDType, Tensor, TensorData};
 
 use super::{Network, Outputs, cpu};
-use crate::games::Game;
+use crate::registry::Position;
 use crate::search::{Evaluator, Wdl};
 
 /// Evaluates positions with a network.
@@ -40,9 +40,10 @@ impl NetworkEvaluator {
     }
 }
 
-impl<G: Game> Evaluator<G> for NetworkEvaluator {
-    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
-        let (spec, rows) = (G::SPEC, self.rows(positions.len()));
+impl Evaluator for NetworkEvaluator {
+    fn evaluate(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
+        let Some(spec) = positions.first().map(Position::spec) else { return };
+        let rows = self.rows(positions.len());
         let mut observations = vec![0.0; rows * spec.observation()];
         for (position, planes) in
             positions.iter().zip(observations.chunks_exact_mut(spec.observation()))

@@ -3,8 +3,9 @@
 use super::int8::Int8Model;
 use super::model::Model;
 use super::passes::Passes;
-use crate::games::{Game, Spec};
+use crate::games::Spec;
 use crate::nn::conv::{Kernel, Path, Unsupported, Weights};
+use crate::registry::Position;
 use crate::search::{Evaluator, Wdl};
 
 /// Evaluates positions with a network, on the calling thread. Every thread uses its own clone;
@@ -40,7 +41,7 @@ impl Engine {
     /// draw and loss for the side to move, `[positions, 3]`.
     ///
     /// The result of a position does not depend on the others.
-    pub fn logits<G: Game>(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [[f32; 3]]) {
+    pub fn logits(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [[f32; 3]]) {
         match &mut self.0 {
             Arithmetic::Float(passes) => passes.logits(positions, policy, wdl),
             Arithmetic::Int8(passes) => passes.logits(positions, policy, wdl),
@@ -48,8 +49,8 @@ impl Engine {
     }
 }
 
-impl<G: Game> Evaluator<G> for Engine {
-    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+impl Evaluator for Engine {
+    fn evaluate(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
         self.logits(positions, policy, wdl);
         wdl.iter_mut().for_each(softmax);
     }

@@ -1,9 +1,8 @@
 //! Positions are evaluated in passes that stay in the cache.
 
+use crate::registry::Position;
 use std::fmt::Debug;
 use std::sync::Arc;
-
-use crate::games::Game;
 
 /// A network that is ready to evaluate, for boards of one size.
 pub(super) trait Forward: Debug {
@@ -47,21 +46,22 @@ impl<M: Forward> Passes<M> {
     }
 
     /// Evaluates positions; see [`Engine::logits`](super::Engine::logits).
-    pub(super) fn logits<G: Game>(
+    pub(super) fn logits(
         &mut self,
-        positions: &[G],
+        positions: &[Position],
         policy: &mut [f32],
         wdl: &mut [[f32; 3]],
     ) {
+        let Some(spec) = positions.first().map(Position::spec) else { return };
         let (model, scratch) = (&self.model, &mut self.scratch);
         // The fewest passes, of about the same size.
         let passes = positions.len().div_ceil(model.positions()).max(1);
         let most = positions.len().div_ceil(passes).max(1);
-        let policies = policy.chunks_mut(most * G::SPEC.actions());
+        let policies = policy.chunks_mut(most * spec.actions());
         let parts = positions.chunks(most).zip(policies).zip(wdl.chunks_mut(most));
         for ((positions, policy), wdl) in parts {
             let observations = model.observations(scratch, positions.len());
-            let observations = observations.chunks_exact_mut(G::SPEC.observation());
+            let observations = observations.chunks_exact_mut(spec.observation());
             positions.iter().zip(observations).for_each(|(game, planes)| game.observe(planes));
             model.run(scratch, positions.len(), policy, wdl);
         }

@@ -7,16 +7,17 @@ use super::{Effort, Opening, Played};
 use crate::base::parallel::{in_order, map_workers};
 use crate::exact::book::Book;
 use crate::exact::root_prover::RootProver;
-use crate::games::{Game, Outcome, Side, Text, Turn};
+use crate::games::{Outcome, Side, Text, Turn};
 use crate::play::Threefold;
+use crate::registry::Position;
 use crate::search::{
     Batch, BoxedEvaluator, Cache, GameSlots, Leaf, Plan, Search, SearchedGame, Searching, Settings,
 };
 
 /// One of the two players of a batched match.
-pub(crate) struct BatchedPlayer<G> {
+pub(crate) struct BatchedPlayer {
     /// An evaluator for each thread.
-    pub evaluators: Vec<BoxedEvaluator<G>>,
+    pub evaluators: Vec<BoxedEvaluator>,
     /// Settings of its search.
     pub search: Settings,
     /// Simulations for each of its actions.
@@ -36,9 +37,9 @@ const MOST_SLOTS: usize = 128;
 ///
 /// The results do not depend on the number of threads or of games in progress. Turns are not timed.
 #[cfg(test)]
-pub(crate) fn play_batched<G: Game>(
-    openings: &[Opening<G>],
-    players: &mut [BatchedPlayer<G>; 2],
+pub(crate) fn play_batched(
+    openings: &[Opening],
+    players: &mut [BatchedPlayer; 2],
     watch: &(dyn Fn(u64) + Sync),
 ) -> Vec<[Played; 2]> {
     let played = play_batched_until(openings, players, watch, &AtomicBool::new(false));
@@ -46,9 +47,9 @@ pub(crate) fn play_batched<G: Game>(
 }
 
 /// As [`play_batched`], until `stop` is set. A pair of games that is not finished then is `None`.
-pub(crate) fn play_batched_until<G: Game>(
-    openings: &[Opening<G>],
-    players: &mut [BatchedPlayer<G>; 2],
+pub(crate) fn play_batched_until(
+    openings: &[Opening],
+    players: &mut [BatchedPlayer; 2],
     watch: &(dyn Fn(u64) + Sync),
     stop: &AtomicBool,
 ) -> Vec<Option<[Played; 2]>> {
@@ -58,11 +59,12 @@ pub(crate) fn play_batched_until<G: Game>(
     let [first, second] = players;
     let evaluators = first.evaluators.iter_mut().zip(&mut second.evaluators);
     let evaluators: Vec<_> = evaluators.map(|(first, second)| [first, second]).collect();
+    let actions = openings.first().map_or(0, |opening| opening.position.spec().actions());
     let job = MatchJob {
         openings,
         settings,
         books,
-        caches: settings.map(|(search, _)| Cache::new(search.cache_mib, G::SPEC.actions())),
+        caches: settings.map(|(search, _)| Cache::new(search.cache_mib, actions)),
         // Few enough slots that every thread gets some of the games.
         slots: openings.len().div_ceil(evaluators.len().max(1)).saturating_mul(2).min(MOST_SLOTS),
         next: AtomicUsize::new(0),
@@ -77,8 +79,8 @@ pub(crate) fn play_batched_until<G: Game>(
 }
 
 /// The games of a match, shared by all threads.
-struct MatchJob<'a, G> {
-    openings: &'a [Opening<G>],
+struct MatchJob<'a> {
+    openings: &'a [Opening],
     /// How each player searches, and its simulations for each action.
     settings: [(Settings, u32); 2],
     books: [Option<Arc<Book>>; 2],
@@ -92,10 +94,10 @@ struct MatchJob<'a, G> {
     stop: &'a AtomicBool,
 }
 
-impl<G: Game> MatchJob<'_, G> {
+impl MatchJob<'_> {
     /// Plays games on this thread until none are left, or until `stop` is set; returns the finished
     /// ones with their numbers.
-    fn play(&self, mut evaluators: [&mut BoxedEvaluator<G>; 2]) -> Vec<(usize, Played)> {
+    fn play(&self, mut evaluators: [&mut BoxedEvaluator; 2]) -> Vec<(usize, Played)> {
         let mut root_provers = [0, 1].map(|player: usize| {
             let (search, _) = &self.settings[player];
             RootProver::new(search).with_book(self.books[player].as_ref(), search)
@@ -106,7 +108,7 @@ impl<G: Game> MatchJob<'_, G> {
         let caches = self.caches.each_ref();
         loop {
             batches.iter_mut().for_each(Batch::clear);
-            let finish = |game: MatchGame<G>| {
+            let finish = |game: MatchGame| {
                 (self.watch)(self.finished.fetch_add(1, Ordering::Relaxed) + 1);
                 played.push(game.played());
             };
@@ -122,7 +124,7 @@ impl<G: Game> MatchJob<'_, G> {
     }
 
     /// Starts the next game.
-    fn start(&self) -> Option<MatchGame<G>> {
+    fn start(&self) -> Option<MatchGame> {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let opening = self.openings.get(number / 2)?;
         Some(MatchGame::new(number, opening, self.settings))
@@ -130,10 +132,10 @@ impl<G: Game> MatchJob<'_, G> {
 }
 
 /// A game of a match in progress.
-struct MatchGame<G> {
+struct MatchGame {
     /// Its number in the match. In even games the first player moves first.
     number: usize,
-    position: G,
+    position: Position,
     /// The turns so far.
     moves: Vec<Text>,
     /// Whether the third occurrence of a position is a draw.
@@ -142,13 +144,13 @@ struct MatchGame<G> {
     turn: Turn,
     efforts: [Effort; 2],
     /// Each player has a tree of its own.
-    searches: [Search<G>; 2],
+    searches: [Search; 2],
     simulations: [u32; 2],
-    leaf: Leaf<G>,
+    leaf: Leaf,
 }
 
-impl<G: Game> MatchGame<G> {
-    fn new(number: usize, opening: &Opening<G>, settings: [(Settings, u32); 2]) -> Self {
+impl MatchGame {
+    fn new(number: usize, opening: &Opening, settings: [(Settings, u32); 2]) -> Self {
         let mut game = Self {
             number,
             position: opening.position,
@@ -197,20 +199,20 @@ impl<G: Game> MatchGame<G> {
     }
 }
 
-impl<G: Game> SearchedGame<G> for MatchGame<G> {
+impl SearchedGame for MatchGame {
     /// The root prover of each player.
-    type Context = [RootProver<G>; 2];
+    type Context = [RootProver; 2];
 
     fn is_over(&self) -> bool {
         self.outcome().is_some()
     }
 
-    fn search(&mut self) -> Searching<'_, G> {
+    fn search(&mut self) -> Searching<'_> {
         let player = self.player();
         Searching { player, search: &mut self.searches[player], leaf: &mut self.leaf }
     }
 
-    fn play(&mut self, root_provers: &mut [RootProver<G>; 2]) {
+    fn play(&mut self, root_provers: &mut [RootProver; 2]) {
         let player = self.player();
         let (search, root_prover) = (&mut self.searches[player], &mut root_provers[player]);
         root_prover.begin(false);

@@ -6,20 +6,20 @@ use rand::RngExt;
 use thiserror::Error;
 
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::classic::prover::{DEEPEST, ProofNumbers, Prover};
-use crate::games::{Game, Outcome, Side, Text, Turn, legal_turns};
+use crate::classic::prover::DEEPEST;
+use crate::games::{Outcome, Side, Text, Turn, legal_turns};
 use crate::play::Threefold;
-use crate::registry::Variant;
+use crate::registry::{AnyProofNumbers, AnyProver, Position, Variant};
 
 /// The opening of a pair of games.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Opening<G> {
+pub(crate) struct Opening {
     /// Its index among the openings of the match.
     pub number: u64,
     /// The turns that lead to it.
     pub moves: Vec<Text>,
     /// The position.
-    pub position: G,
+    pub position: Position,
     /// Whether the third occurrence of a position is a draw, with the positions so far.
     pub threefold: Threefold,
 }
@@ -66,11 +66,10 @@ impl LeftOut {
 /// Generates different positions after random turns. They must differ because players may be
 /// deterministic and would repeat a game from the same opening. Positions in which a side wins at
 /// once are left out.
-#[derive(Clone, Debug)]
-pub(crate) struct OpeningBook<G: Game> {
-    variant: Variant<G>,
+pub(crate) struct OpeningBook {
+    variant: Variant,
     /// The position before the random turns.
-    start: G,
+    start: Position,
     /// Whether that position was given, and is not the start of the game.
     is_given: bool,
     turns: u32,
@@ -79,15 +78,15 @@ pub(crate) struct OpeningBook<G: Game> {
     is_threefold: bool,
     /// Number of positions sampled so far.
     attempts: u64,
-    seen: HashSet<G>,
-    found: Vec<Opening<G>>,
+    seen: HashSet<Position>,
+    found: Vec<Opening>,
     /// For each opening found, the number of positions sampled before it.
     drawn_before: Vec<u64>,
     left_out: LeftOut,
     /// Finds decided positions.
-    prover: Prover<G>,
+    prover: AnyProver,
     /// Finds positions that are decided late.
-    late: ProofNumbers<G>,
+    late: AnyProofNumbers,
 }
 
 /// Positions that the prover visits to find out whether an opening is decided: a few milliseconds.
@@ -100,9 +99,9 @@ const LATE_NODES: u64 = 200_000;
 /// Entries of the tables of both proof searches.
 const PROOF_ENTRIES: usize = 1 << 14;
 
-impl<G: Game> OpeningBook<G> {
+impl OpeningBook {
     /// A book of positions after `turns` random turns.
-    pub(crate) fn new(variant: &Variant<G>, turns: u32, seed: u64) -> Self {
+    pub(crate) fn new(variant: &Variant, turns: u32, seed: u64) -> Self {
         Self {
             variant: *variant,
             start: variant.initial(),
@@ -115,14 +114,14 @@ impl<G: Game> OpeningBook<G> {
             found: Vec::new(),
             drawn_before: Vec::new(),
             left_out: LeftOut::Nothing,
-            prover: Prover::new(0),
-            late: ProofNumbers::new(Side::P1, 0),
+            prover: AnyProver::new(0),
+            late: AnyProofNumbers::new(Side::P1, 0),
         }
     }
 
     /// Draws the random turns from another position than the start of the game, which is not over.
     /// Without random turns that position is the only opening, also if it is decided.
-    pub(crate) fn starting(self, position: G) -> Self {
+    pub(crate) fn starting(self, position: Position) -> Self {
         Self { start: position, is_given: true, ..self }
     }
 
@@ -134,13 +133,13 @@ impl<G: Game> OpeningBook<G> {
     /// Also leaves out positions that a prover proves to be won by force with 20,000 visited
     /// positions. Either player wins them, so they say nothing about the players.
     pub(crate) fn undecided(self) -> Self {
-        Self { left_out: LeftOut::Decided, prover: Prover::new(PROOF_ENTRIES), ..self }
+        Self { left_out: LeftOut::Decided, prover: AnyProver::new(PROOF_ENTRIES), ..self }
     }
 
-    /// As [`undecided`](Self::undecided), but also leaves out positions that [`ProofNumbers`]
+    /// As [`undecided`](Self::undecided), but also leaves out positions that [`AnyProofNumbers`]
     /// proves to be won by force with 200,000 visited positions.
     pub(crate) fn balanced(self) -> Self {
-        let late = ProofNumbers::new(Side::P1, PROOF_ENTRIES);
+        let late = AnyProofNumbers::new(Side::P1, PROOF_ENTRIES);
         Self { left_out: LeftOut::DecidedLate, late, ..self.undecided() }
     }
 
@@ -149,7 +148,7 @@ impl<G: Game> OpeningBook<G> {
     /// # Errors
     ///
     /// If there are too few of them.
-    pub(crate) fn all(mut self, pairs: usize) -> Result<Vec<Opening<G>>, TooFewOpenings> {
+    pub(crate) fn all(mut self, pairs: usize) -> Result<Vec<Opening>, TooFewOpenings> {
         // A position that was asked for is not left out.
         let left_out = if self.is_asked_for() { LeftOut::Nothing } else { self.left_out };
         let turns = self.turns;
@@ -161,13 +160,13 @@ impl<G: Game> OpeningBook<G> {
     }
 
     /// The game.
-    pub(crate) fn variant(&self) -> &Variant<G> {
+    pub(crate) fn variant(&self) -> &Variant {
         &self.variant
     }
 
     /// The first `pairs` openings, or fewer if 1000 + 20 `pairs` random positions do not yield as
     /// many. The result does not depend on earlier calls.
-    pub(crate) fn first(&mut self, pairs: usize) -> &[Opening<G>] {
+    pub(crate) fn first(&mut self, pairs: usize) -> &[Opening] {
         let most = 1000 + 20 * pairs as u64;
         while self.found.len() < pairs && self.attempts < most {
             self.draw();
@@ -198,7 +197,7 @@ impl<G: Game> OpeningBook<G> {
     }
 
     /// Whether a position is left out because a side wins by force.
-    fn is_left_out(&mut self, position: &G) -> bool {
+    fn is_left_out(&mut self, position: &Position) -> bool {
         match self.left_out {
             LeftOut::Nothing => false,
             LeftOut::Decided => self.is_decided(position),
@@ -206,7 +205,7 @@ impl<G: Game> OpeningBook<G> {
         }
     }
 
-    fn is_decided(&mut self, position: &G) -> bool {
+    fn is_decided(&mut self, position: &Position) -> bool {
         self.prover.begin(PROOF_NODES);
         let sides = sides_of(position);
         let questions = (1..=DEEPEST).flat_map(|turns| sides.map(|side| (side, turns)));
@@ -215,7 +214,7 @@ impl<G: Game> OpeningBook<G> {
         answers.any(|wins| wins)
     }
 
-    fn is_decided_late(&mut self, position: &G) -> bool {
+    fn is_decided_late(&mut self, position: &Position) -> bool {
         sides_of(position).into_iter().any(|side| {
             self.late.begin(side);
             self.late.allow(LATE_NODES);
@@ -225,7 +224,7 @@ impl<G: Game> OpeningBook<G> {
 }
 
 /// The side to move, then the other.
-fn sides_of<G: Game>(position: &G) -> [Side; 2] {
+fn sides_of(position: &Position) -> [Side; 2] {
     [position.to_move(), position.to_move().other()]
 }
 
@@ -234,21 +233,21 @@ fn sides_of<G: Game>(position: &G) -> [Side; 2] {
 /// # Errors
 ///
 /// If there are too few of them.
-pub(crate) fn openings<G: Game>(
-    variant: &Variant<G>,
+pub(crate) fn openings(
+    variant: &Variant,
     turns: u32,
     pairs: usize,
     seed: u64,
-) -> Result<Vec<Opening<G>>, TooFewOpenings> {
+) -> Result<Vec<Opening>, TooFewOpenings> {
     OpeningBook::new(variant, turns, seed).all(pairs)
 }
 
 /// The position after random turns, and those turns; `None` if the game ends before.
-pub(crate) fn random_position<G: Game>(
-    mut game: G,
+pub(crate) fn random_position(
+    mut game: Position,
     turns: u32,
     rng: &mut Rng,
-) -> Option<(G, Vec<Text>)> {
+) -> Option<(Position, Vec<Text>)> {
     let mut moves = Vec::new();
     for _ in 0..turns {
         let legal = legal_turns(&game);
@@ -264,7 +263,7 @@ pub(crate) fn random_position<G: Game>(
 
 /// Whether no side wins at once: the side to move has no winning turn, but a turn after which the
 /// other side has none.
-fn is_open<G: Game>(game: &G) -> bool {
+fn is_open(game: &Position) -> bool {
     let is_safe = |turn: &Turn| {
         let next = turn.after(game);
         next.outcome().is_none() && !wins_at_once(&next)
@@ -272,7 +271,7 @@ fn is_open<G: Game>(game: &G) -> bool {
     !wins_at_once(game) && legal_turns(game).iter().any(is_safe)
 }
 
-fn wins_at_once<G: Game>(game: &G) -> bool {
+fn wins_at_once(game: &Position) -> bool {
     let won = Some(Outcome::Win(game.to_move()));
     legal_turns(game).iter().any(|turn| turn.after(game).outcome() == won)
 }

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use crate::games::{Game, Outcome, Side, Text};
+use crate::games::{Outcome, Side, Text};
 use crate::play::players::Forfeit;
+use crate::registry::Position;
 
 /// A finished game of a match.
 #[derive(Clone, Debug)]
@@ -22,8 +23,8 @@ pub(crate) struct Played {
 
 impl Played {
     /// A game that the side to move loses by forfeit.
-    pub(super) fn forfeited<G: Game>(
-        position: &G,
+    pub(super) fn forfeited(
+        position: &Position,
         moves: Vec<Text>,
         first: Side,
         efforts: [Effort; 2],

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Played;
-use crate::games::{Game, Outcome, Side};
+use crate::games::{Outcome, Side};
 use crate::play::players::Forfeit;
-use crate::registry::Variant;
+use crate::registry::{Position, Variant};
 
 /// Converts games to JSON: the fields that all games of a file share.
 #[derive(Clone, PartialEq, Debug)]
@@ -19,12 +19,12 @@ pub(crate) struct Recorder {
 
 impl Recorder {
     /// For games of `variant`.
-    pub(crate) fn new<G: Game>(variant: &Variant<G>) -> Self {
+    pub(crate) fn new(variant: &Variant) -> Self {
         Self { game: variant.name, rules: Value::Object(variant.options()), position: None }
     }
 
     /// The same for games that began in another position than the start.
-    pub(crate) fn starting<G: Game>(self, position: &G) -> Self {
+    pub(crate) fn starting(self, position: &Position) -> Self {
         Self { position: Some(position.position_text()), ..self }
     }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::{Effort, Opening, Played};
 use crate::base::parallel::ordered_map;
-use crate::games::{Game, Outcome, Side};
+use crate::games::{Outcome, Side};
 use crate::play::players::Pairing;
 
 /// Plays two games from each opening, colours exchanged, with a thread for each pairing. All
@@ -15,9 +15,9 @@ use crate::play::players::Pairing;
 ///
 /// For players with a time limit pass one pairing only, which plays on the calling thread:
 /// otherwise games would take CPU time from each other.
-pub(crate) fn play_sequential<G: Game>(
-    openings: &[Opening<G>],
-    pairings: &mut [Pairing<G>],
+pub(crate) fn play_sequential(
+    openings: &[Opening],
+    pairings: &mut [Pairing],
     watch: &(dyn Fn(u64) + Sync),
 ) -> Vec<[Played; 2]> {
     let played = play_sequential_until(openings, pairings, watch, &AtomicBool::new(false));
@@ -26,14 +26,14 @@ pub(crate) fn play_sequential<G: Game>(
 
 /// As [`play_sequential`], until `stop` is set. A pair of games that is not finished then is `None`.
 /// A turn that has begun is finished first if its player cannot stop.
-pub(crate) fn play_sequential_until<G: Game>(
-    openings: &[Opening<G>],
-    pairings: &mut [Pairing<G>],
+pub(crate) fn play_sequential_until(
+    openings: &[Opening],
+    pairings: &mut [Pairing],
     watch: &(dyn Fn(u64) + Sync),
     stop: &AtomicBool,
 ) -> Vec<Option<[Played; 2]>> {
     let finished = AtomicU64::new(0);
-    let play = |players: &mut Pairing<G>, opening: &Opening<G>, side| {
+    let play = |players: &mut Pairing, opening: &Opening, side| {
         let game = play_game(opening, side, players, stop)?;
         watch(finished.fetch_add(1, Ordering::Relaxed) + 1);
         Some(game)
@@ -44,10 +44,10 @@ pub(crate) fn play_sequential_until<G: Game>(
 }
 
 /// A game in which the first player has `side`. `None` if `stop` was set before its end.
-fn play_game<G: Game>(
-    opening: &Opening<G>,
+fn play_game(
+    opening: &Opening,
     side: Side,
-    players: &mut Pairing<G>,
+    players: &mut Pairing,
     stop: &AtomicBool,
 ) -> Option<Played> {
     let keep_going = || !stop.load(Ordering::Relaxed);

@@ -67,7 +67,7 @@ impl<F: PlayerFactory> Engine<F> {
         }
     }
 
-    pub(super) fn session(&mut self) -> Result<&mut Box<dyn Session>, String> {
+    pub(super) fn session(&mut self) -> Result<&mut Session, String> {
         self.session.as_mut().ok_or_else(|| NO_GAME.to_owned())
     }
 

@@ -15,10 +15,10 @@ use anyhow::Result;
 
 use self::clock::Clock;
 use self::protocol::{Command, response};
-use self::session::{GameSession, Session};
+use self::session::Session;
 use crate::base::lines::read_line;
 use crate::play::players::PlayerFactory;
-use crate::registry::AnyVariant;
+use crate::registry::Variant;
 
 /// The longest line that is read as a command, in bytes.
 const MAX_LINE: usize = 1 << 16;
@@ -30,7 +30,7 @@ pub(crate) struct Engine<F> {
     time: Option<Duration>,
     /// Whether the third occurrence of a position is a draw.
     threefold: bool,
-    session: Option<Box<dyn Session>>,
+    session: Option<Session>,
     clock: Clock,
     /// How often the board was cleared, which is the number of the game.
     cleared: u64,
@@ -53,12 +53,10 @@ impl<F: PlayerFactory> Engine<F> {
     /// # Errors
     ///
     /// If the player does not support it; then nothing has changed.
-    pub(crate) fn set_game(&mut self, game: AnyVariant) -> Result<()> {
+    pub(crate) fn set_game(&mut self, game: Variant) -> Result<()> {
         self.factory.check(&game)?;
-        self.session = Some(with_variant!(game, variant => {
-            let player = self.factory.player(&variant)?;
-            Box::new(GameSession::new(variant, player, self.threefold)) as Box<dyn Session>
-        }));
+        let player = self.factory.player(&game)?;
+        self.session = Some(Session::new(game, player, self.threefold));
         self.restart();
         Ok(())
     }

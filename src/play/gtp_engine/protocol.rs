@@ -1,6 +1,6 @@
 //! The text of the Go Text Protocol, version 2: commands in, responses out.
 //!
-//! After G. Farnebäck, *Specification of the Go Text Protocol, version 2, draft 2* (2002).
+//! After Position. Farnebäck, *Specification of the Go Text Protocol, version 2, draft 2* (2002).
 
 use std::fmt::Write;
 

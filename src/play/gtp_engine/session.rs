@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::protocol::Answer;
-use crate::games::{Game, Outcome, Text, Turn, legal_turns, parse_turn};
+use crate::games::{Outcome, Text, Turn, legal_turns, parse_turn};
 use crate::play::players::{Forfeit, Player};
 use crate::play::{Threefold, analysis};
-use crate::registry::Variant;
+use crate::registry::{Position, Variant};
 
 /// A colour of pieces; Black is `x`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,67 +54,28 @@ pub(super) struct Generated {
     pub taken: Duration,
 }
 
-/// A board and a player of any game.
-pub(super) trait Session {
-    /// Columns and rows of the board.
-    fn size(&self) -> [usize; 2];
-
-    /// Begins the game with this number, on which the player's random numbers depend, at the start.
-    fn clear(&mut self, game: u64);
-
-    /// Begins the game with this number in a position. If the text is none, nothing has changed.
-    fn begin_in(&mut self, position: &str, game: u64) -> Result<(), String>;
-
-    /// The text of the position on the board.
-    fn position_text(&self) -> String;
-
-    /// The colour to move; `None` once the game is over.
-    fn to_move(&self) -> Option<Colour>;
-
-    /// Plays a turn for a colour. Returns whether it was legal; if not, nothing has changed.
-    fn play(&mut self, colour: Colour, turn: &str) -> bool;
-
-    /// Generates a turn for a colour, within the time if there is a limit, and plays it.
-    fn generate(&mut self, colour: Colour, time: Option<Duration>) -> Generated;
-
-    /// Takes back a turn. Returns whether there was one.
-    fn undo(&mut self) -> bool;
-
-    /// The board as text.
-    fn board(&self) -> String;
-
-    /// The legal turns of a colour; empty if it is not to move.
-    fn legal(&self, colour: Colour) -> Vec<Text>;
-
-    /// The winner; `None` for a draw, an error if the game is not over.
-    fn winner(&self) -> Result<Option<Colour>, String>;
-
-    /// The analysis of the position, as an answer of `tavoliere analyze`.
-    fn analyze(&mut self, time: Option<Duration>) -> String;
-}
-
 /// A session of one game.
-pub(super) struct GameSession<G: Game> {
-    variant: Variant<G>,
-    player: Box<dyn Player<G>>,
+pub(super) struct Session {
+    variant: Variant,
+    player: Box<dyn Player>,
     /// Whether the third occurrence of a position is a draw.
     threefold: bool,
     /// The position that the game began in.
-    start: G,
+    start: Position,
     /// The positions after it, the current one last.
-    positions: Vec<G>,
+    positions: Vec<Position>,
     /// The turns between them.
     moves: Vec<Text>,
 }
 
-impl<G: Game> GameSession<G> {
+impl Session {
     /// A session without a game in progress.
-    pub(super) fn new(variant: Variant<G>, player: Box<dyn Player<G>>, threefold: bool) -> Self {
+    pub(super) fn new(variant: Variant, player: Box<dyn Player>, threefold: bool) -> Self {
         let start = variant.initial();
         Self { variant, player, threefold, start, positions: Vec::new(), moves: Vec::new() }
     }
 
-    fn position(&self) -> G {
+    fn position(&self) -> Position {
         self.positions.last().copied().unwrap_or(self.start)
     }
 
@@ -123,7 +84,7 @@ impl<G: Game> GameSession<G> {
         threefold.outcome(&self.position())
     }
 
-    fn begin(&mut self, start: G, game: u64) {
+    fn begin(&mut self, start: Position, game: u64) {
         self.start = start;
         self.positions.clear();
         self.moves.clear();
@@ -162,36 +123,42 @@ impl<G: Game> GameSession<G> {
     }
 }
 
-impl<G: Game> Session for GameSession<G> {
-    fn size(&self) -> [usize; 2] {
-        [G::SPEC.width, G::SPEC.height]
+impl Session {
+    /// Columns and rows of the board.
+    pub(super) fn size(&self) -> [usize; 2] {
+        [self.variant.spec().width, self.variant.spec().height]
     }
 
-    fn clear(&mut self, game: u64) {
+    /// Begins the game with this number, on which the player's random numbers depend, at the start.
+    pub(super) fn clear(&mut self, game: u64) {
         let start = self.variant.initial();
         // Every player can begin there.
         let _ = self.player.start_from(&start);
         self.begin(start, game);
     }
 
-    fn begin_in(&mut self, position: &str, game: u64) -> Result<(), String> {
+    /// Begins the game with this number in a position. If the text is none, nothing has changed.
+    pub(super) fn begin_in(&mut self, position: &str, game: u64) -> Result<(), String> {
         let start = self.variant.position(Some(position)).map_err(|error| error.to_string())?;
         self.player.start_from(&start).map_err(|error| format!("{error:#}"))?;
         self.begin(start, game);
         Ok(())
     }
 
-    fn position_text(&self) -> String {
+    /// The text of the position on the board.
+    pub(super) fn position_text(&self) -> String {
         self.position().position_text()
     }
 
-    fn to_move(&self) -> Option<Colour> {
+    /// The colour to move; `None` once the game is over.
+    pub(super) fn to_move(&self) -> Option<Colour> {
         let position = self.position();
         let is_open = self.outcome().is_none();
-        is_open.then(|| Colour::of(position.to_move().colour(G::FIRST)))
+        is_open.then(|| Colour::of(position.to_move().colour(self.variant.game().first())))
     }
 
-    fn play(&mut self, colour: Colour, turn: &str) -> bool {
+    /// Plays a turn for a colour. Returns whether it was legal; if not, nothing has changed.
+    pub(super) fn play(&mut self, colour: Colour, turn: &str) -> bool {
         if self.to_move() != Some(colour) {
             return false;
         }
@@ -199,37 +166,45 @@ impl<G: Game> Session for GameSession<G> {
         turn.map(|turn| self.advance(&turn)).is_ok()
     }
 
-    fn generate(&mut self, colour: Colour, time: Option<Duration>) -> Generated {
+    /// Generates a turn for a colour, within the time if there is a limit, and plays it.
+    pub(super) fn generate(&mut self, colour: Colour, time: Option<Duration>) -> Generated {
         let begun = Instant::now();
         let answer = self.choose(colour, time);
         Generated { answer, taken: begun.elapsed() }
     }
 
-    fn undo(&mut self) -> bool {
+    /// Takes back a turn. Returns whether there was one.
+    pub(super) fn undo(&mut self) -> bool {
         self.moves.pop();
         self.positions.pop().is_some()
     }
 
-    fn board(&self) -> String {
+    /// The board as text.
+    pub(super) fn board(&self) -> String {
         self.position().to_string()
     }
 
-    fn legal(&self, colour: Colour) -> Vec<Text> {
+    /// The legal turns of a colour; empty if it is not to move.
+    pub(super) fn legal(&self, colour: Colour) -> Vec<Text> {
         if self.to_move() != Some(colour) {
             return Vec::new();
         }
         legal_turns(&self.position()).into_iter().map(|turn| turn.text).collect()
     }
 
-    fn winner(&self) -> Result<Option<Colour>, String> {
+    /// The winner; `None` for a draw, an error if the game is not over.
+    pub(super) fn winner(&self) -> Result<Option<Colour>, String> {
         match self.outcome() {
             None => Err("cannot score".to_owned()),
             Some(Outcome::Draw) => Ok(None),
-            Some(Outcome::Win(side)) => Ok(Some(Colour::of(side.colour(G::FIRST)))),
+            Some(Outcome::Win(side)) => {
+                Ok(Some(Colour::of(side.colour(self.variant.game().first()))))
+            }
         }
     }
 
-    fn analyze(&mut self, time: Option<Duration>) -> String {
+    /// The analysis of the position, as an answer of `tavoliere analyze`.
+    pub(super) fn analyze(&mut self, time: Option<Duration>) -> String {
         let position = self.position();
         self.player.set_time(time);
         let report = match self.outcome() {

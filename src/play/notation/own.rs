@@ -4,15 +4,14 @@ use anyhow::{Context, Result};
 
 use super::transcript::{RESIGNED, TERMINATION};
 use super::{ReadError, Transcript};
-use crate::games::Game;
-use crate::registry::{self, AnyVariant, Variant};
+use crate::registry::{self, Variant};
 use crate::selfplay::record::{GameRecord, Header, RecordFile};
 
 /// Parses the games of a file.
 pub(super) fn read(bytes: &[u8]) -> Result<Vec<Transcript>, ReadError> {
     let file = RecordFile::decode(bytes).map_err(|error| whole(&error))?;
-    let any = variant_of(&file.header).map_err(|error| whole(&error))?;
-    with_variant!(any, variant => transcripts(&file, any, &variant)).map_err(|error| whole(&error))
+    let variant = variant_of(&file.header).map_err(|error| whole(&error))?;
+    transcripts(&file, &variant).map_err(|error| whole(&error))
 }
 
 /// An error in the file, which has no lines.
@@ -21,21 +20,17 @@ fn whole(error: &anyhow::Error) -> ReadError {
     ReadError { line: None, game: None, reason }
 }
 
-fn variant_of(header: &Header) -> Result<AnyVariant> {
+fn variant_of(header: &Header) -> Result<Variant> {
     let rules = serde_json::from_str(&header.rules).context("its options are not a JSON object")?;
     Ok(registry::find(&header.game, &rules)?)
 }
 
-fn transcripts<G: Game>(
-    file: &RecordFile,
-    any: AnyVariant,
-    variant: &Variant<G>,
-) -> Result<Vec<Transcript>> {
+fn transcripts(file: &RecordFile, variant: &Variant) -> Result<Vec<Transcript>> {
     file.check(variant)?;
     let read = |game: &GameRecord| {
         let (moves, values): (Vec<_>, Vec<_>) = game.turns(variant).into_iter().unzip();
         let transcript =
-            Transcript::starting(any, game.position.as_deref(), &moves, Some(game.outcome))?;
+            Transcript::starting(*variant, game.position.as_deref(), &moves, Some(game.outcome))?;
         Ok(transcript.with_values(&values)?.with_tags(tags(game, &file.header))?)
     };
     file.games.iter().map(read).collect()

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use crate::games::{Game, Outcome, PositionError, Side, Text, TurnError, parse_turn};
-use crate::registry::{AnyVariant, Variant};
+use crate::games::{Outcome, PositionError, Side, Text, TurnError, parse_turn};
+use crate::registry::Variant;
 use crate::search::Wdl;
 
 /// Probabilities are rounded to thousandths, as they are written.
@@ -24,7 +24,7 @@ pub(super) const RESIGNED: &str = "resigned";
 /// A legal game, finished or not.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Transcript {
-    variant: AnyVariant,
+    variant: Variant,
     /// The position that the game began in, as it is written; `None` for the start.
     position: Option<String>,
     moves: Vec<Text>,
@@ -100,7 +100,7 @@ impl Transcript {
     ///
     /// If a turn is not legal, or if the result differs from that of the rules.
     pub(crate) fn new<S: AsRef<str>>(
-        variant: AnyVariant,
+        variant: Variant,
         moves: &[S],
         given: Option<Outcome>,
     ) -> Result<Self, Fault> {
@@ -113,13 +113,12 @@ impl Transcript {
     ///
     /// As [`new`](Self::new), and if the position is none of the game.
     pub(crate) fn starting<S: AsRef<str>>(
-        variant: AnyVariant,
+        variant: Variant,
         position: Option<&str>,
         moves: &[S],
         given: Option<Outcome>,
     ) -> Result<Self, Fault> {
-        let Played { position, moves, outcome: found } =
-            with_variant!(variant, variant => play_through(&variant, position, moves))?;
+        let Played { position, moves, outcome: found } = play_through(&variant, position, moves)?;
         let outcome = match (given, found) {
             (Some(given), Some(found)) if given != found => {
                 let [given, found] = [given, found].map(|outcome| result_name(Some(outcome)));
@@ -177,13 +176,13 @@ impl Transcript {
     }
 
     /// The game and its rules.
-    pub(crate) fn variant(&self) -> &AnyVariant {
+    pub(crate) fn variant(&self) -> &Variant {
         &self.variant
     }
 
     /// The name of the game.
     pub(crate) fn game(&self) -> &'static str {
-        self.variant.name()
+        self.variant.name
     }
 
     /// The options that differ from the game's preset.
@@ -232,8 +231,8 @@ struct Played {
     outcome: Option<Outcome>,
 }
 
-fn play_through<G: Game, S: AsRef<str>>(
-    variant: &Variant<G>,
+fn play_through<S: AsRef<str>>(
+    variant: &Variant,
     position: Option<&str>,
     moves: &[S],
 ) -> Result<Played, Fault> {

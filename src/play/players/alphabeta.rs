@@ -6,7 +6,8 @@ use super::spec::AlphaBetaLimits;
 use super::{Chosen, Forfeit, Player};
 use crate::base::clock::Instant;
 use crate::classic::alphabeta::{AlphaBetaSearch, Limits};
-use crate::games::{Game, Text};
+use crate::games::Text;
+use crate::registry::Position;
 
 /// Searches every turn anew.
 pub(super) struct AlphaBeta {
@@ -34,7 +35,7 @@ impl AlphaBeta {
     }
 }
 
-impl<G: Game> Player<G> for AlphaBeta {
+impl Player for AlphaBeta {
     fn unit(&self) -> Option<&'static str> {
         Some("nodes")
     }
@@ -45,9 +46,9 @@ impl<G: Game> Player<G> for AlphaBeta {
         self.time_set = time;
     }
 
-    fn choose(&mut self, position: &G, _: &[Text]) -> Result<Chosen, Forfeit> {
+    fn choose(&mut self, position: &Position, _: &[Text]) -> Result<Chosen, Forfeit> {
         let limits = self.now();
-        let result = self.search.search(position, &limits);
+        let result = position.alphabeta(&mut self.search, &limits);
         let result = result.expect("an open position has legal turns");
         Ok(Chosen { turn: result.best, work: result.nodes })
     }

@@ -3,8 +3,7 @@
 use anyhow::{Result, bail};
 
 use super::Player;
-use crate::games::Game;
-use crate::registry::{AnyVariant, Variant};
+use crate::registry::Variant;
 
 /// Makes players for any game, for example from one player spec.
 pub trait PlayerFactory {
@@ -13,14 +12,14 @@ pub trait PlayerFactory {
     /// # Errors
     ///
     /// If it cannot; the error says why.
-    fn check(&self, game: &AnyVariant) -> Result<()>;
+    fn check(&self, game: &Variant) -> Result<()>;
 
     /// Makes a player for a game.
     ///
     /// # Errors
     ///
     /// If it cannot.
-    fn player<G: Game>(&self, variant: &Variant<G>) -> Result<Box<dyn Player<G>>>;
+    fn player(&self, variant: &Variant) -> Result<Box<dyn Player>>;
 
     /// The factory of this player at one of its levels, given by its number or its name.
     ///

@@ -41,7 +41,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use crate::games::{Action, Game, Text, Turn};
+use crate::games::{Action, Text, Turn};
+use crate::registry::{GameType, Position};
 
 /// A turn, and the work of choosing it.
 #[derive(Clone, PartialEq, Debug)]
@@ -53,7 +54,7 @@ pub struct Chosen {
 }
 
 /// A player of a game, which plays one game after another.
-pub trait Player<G: Game>: Send {
+pub trait Player: Send {
     /// The unit of its work; `None` for a player that does not count it.
     fn unit(&self) -> Option<&'static str>;
 
@@ -72,7 +73,7 @@ pub trait Player<G: Game>: Send {
     /// # Errors
     ///
     /// If the player can only begin at the start.
-    fn start_from(&mut self, position: &G) -> Result<()> {
+    fn start_from(&mut self, position: &Position) -> Result<()> {
         let _ = position;
         Ok(())
     }
@@ -83,7 +84,7 @@ pub trait Player<G: Game>: Send {
     /// # Errors
     ///
     /// If the player resigns, or has failed and loses the game.
-    fn choose(&mut self, position: &G, moves: &[Text]) -> Result<Chosen, Forfeit>;
+    fn choose(&mut self, position: &Position, moves: &[Text]) -> Result<Chosen, Forfeit>;
 
     /// As [`choose`](Self::choose), but stops when `keep_going` returns false. Players whose turns
     /// take little time, or the time set, do not call it.
@@ -93,7 +94,7 @@ pub trait Player<G: Game>: Send {
     /// As [`choose`](Self::choose), or if it was stopped before it had a turn.
     fn choose_while(
         &mut self,
-        position: &G,
+        position: &Position,
         moves: &[Text],
         keep_going: &dyn Fn() -> bool,
     ) -> Result<Chosen, Forfeit> {
@@ -102,7 +103,7 @@ pub trait Player<G: Game>: Send {
     }
 
     /// Analyses a position as in [`choose`](Self::choose). Returns `None` if this player cannot.
-    fn analyze(&mut self, position: &G) -> Option<SearchReport> {
+    fn analyze(&mut self, position: &Position) -> Option<SearchReport> {
         let _ = position;
         None
     }
@@ -111,7 +112,7 @@ pub trait Player<G: Game>: Send {
     /// `keep_going` returns false.
     fn analyze_within(
         &mut self,
-        position: &G,
+        position: &Position,
         limits: &Limits,
         keep_going: &dyn Fn() -> bool,
     ) -> Option<SearchReport> {
@@ -121,7 +122,7 @@ pub trait Player<G: Game>: Send {
 
     /// Searches a position while the other side is to move, until `stop` is set. Most players do
     /// nothing.
-    fn ponder(&mut self, position: &G, stop: &AtomicBool) {
+    fn ponder(&mut self, position: &Position, stop: &AtomicBool) {
         let _ = (position, stop);
     }
 
@@ -132,7 +133,7 @@ pub trait Player<G: Game>: Send {
 }
 
 /// The two players of a match, the first one first.
-pub type Pairing<G> = [Box<dyn Player<G>>; 2];
+pub type Pairing = [Box<dyn Player>; 2];
 
 /// The seed of the random numbers of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -149,13 +150,13 @@ impl Plain {
     /// # Errors
     ///
     /// If it does not support this game.
-    pub fn player<G: Game>(&self, seed: PlayerSeed) -> Result<Box<dyn Player<G>>> {
+    pub fn player(&self, game: GameType, seed: PlayerSeed) -> Result<Box<dyn Player>> {
         Ok(match *self {
             Self::Random => Box::new(random::Random::new(seed)),
             Self::Uct(limits) => Box::new(uct::UctPlayer::new(limits, seed)),
             Self::AlphaBeta(limits) => Box::new(alphabeta::AlphaBeta::new(limits)),
             Self::Perfect => {
-                let solver = perfect::Perfect::of::<G>();
+                let solver = perfect::Perfect::of(game);
                 let only = "unless solved, perfect plays tic_tac_toe and connect_four only";
                 Box::new(solver.context(only)?)
             }
@@ -164,7 +165,7 @@ impl Plain {
 }
 
 /// Chooses a whole turn, action by action.
-fn turn_by<G: Game>(start: &G, mut choose: impl FnMut(&G) -> Action) -> Turn {
+fn turn_by(start: &Position, mut choose: impl FnMut(&Position) -> Action) -> Turn {
     let (mut position, mut turn) = (*start, Turn::default());
     while position.ply() == start.ply() {
         (position, turn) = turn.extended(&position, choose(&position));

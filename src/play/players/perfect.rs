@@ -1,10 +1,9 @@
 //! The perfect player of solved games.
 
-use std::any::Any;
-
 use super::{Chosen, Forfeit, Player, turn_by};
 use crate::exact::solvers::{ConnectFourSolver, Solver};
 use crate::games::{Action, ConnectFour, Game, Outcome, Text};
+use crate::registry::{GameType, Position};
 
 /// Plays by a solver.
 pub(super) struct Perfect(Solver);
@@ -15,14 +14,14 @@ const DISTANCE_FROM_PLY: u32 = 14;
 
 impl Perfect {
     /// The player of a game; `None` if the game has no solver.
-    pub(super) fn of<G: Game>() -> Option<Self> {
-        Solver::of::<G>().map(Self)
+    pub(super) fn of(game: GameType) -> Option<Self> {
+        Solver::of(game).map(Self)
     }
 
-    fn best(&mut self, position: &dyn Any, keep_going: &dyn Fn() -> bool) -> Option<Action> {
+    fn best(&mut self, position: &Position, keep_going: &dyn Fn() -> bool) -> Option<Action> {
         match &mut self.0 {
-            Solver::TicTacToe(solver) => solver.best(position.downcast_ref()?),
-            Solver::ConnectFour(solver) => best_drop(solver, position.downcast_ref()?, keep_going),
+            Solver::TicTacToe(solver) => solver.best(position.typed()?),
+            Solver::ConnectFour(solver) => best_drop(solver, position.typed()?, keep_going),
         }
     }
 }
@@ -43,20 +42,20 @@ fn best_drop(
     best.map(|(action, _)| action)
 }
 
-impl<G: Game> Player<G> for Perfect {
+impl Player for Perfect {
     fn unit(&self) -> Option<&'static str> {
         None
     }
 
     fn begin_game(&mut self, _: u64) {}
 
-    fn choose(&mut self, position: &G, moves: &[Text]) -> Result<Chosen, Forfeit> {
+    fn choose(&mut self, position: &Position, moves: &[Text]) -> Result<Chosen, Forfeit> {
         self.choose_while(position, moves, &|| true)
     }
 
     fn choose_while(
         &mut self,
-        position: &G,
+        position: &Position,
         _: &[Text],
         keep_going: &dyn Fn() -> bool,
     ) -> Result<Chosen, Forfeit> {

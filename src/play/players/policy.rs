@@ -1,33 +1,34 @@
 //! The policy player: a network without search.
 
 use super::{Chosen, Forfeit, Player, turn_by};
-use crate::games::{Action, Game, Text};
+use crate::games::{Action, Text};
+use crate::registry::Position;
 use crate::search::BoxedEvaluator;
 
 /// Plays the action with the largest logit, without search; of equal ones the lowest action.
-pub struct PolicyPlayer<G> {
-    evaluator: BoxedEvaluator<G>,
+pub struct PolicyPlayer {
+    evaluator: BoxedEvaluator,
     logits: Vec<f32>,
     legal: Vec<Action>,
 }
 
-impl<G> PolicyPlayer<G> {
+impl PolicyPlayer {
     /// A player with the policy of `evaluator`.
-    pub fn new(evaluator: BoxedEvaluator<G>) -> Self {
+    pub fn new(evaluator: BoxedEvaluator) -> Self {
         Self { evaluator, logits: Vec::new(), legal: Vec::new() }
     }
 }
 
-impl<G: Game> Player<G> for PolicyPlayer<G> {
+impl Player for PolicyPlayer {
     fn unit(&self) -> Option<&'static str> {
         None
     }
 
     fn begin_game(&mut self, _: u64) {}
 
-    fn choose(&mut self, position: &G, _: &[Text]) -> Result<Chosen, Forfeit> {
+    fn choose(&mut self, position: &Position, _: &[Text]) -> Result<Chosen, Forfeit> {
         let Self { evaluator, logits, legal } = self;
-        logits.resize(G::SPEC.actions(), 0.0);
+        logits.resize(position.spec().actions(), 0.0);
         let turn = turn_by(position, |position| {
             evaluator.evaluate(&[*position], logits, &mut [[0.0; 3]]);
             position.legal_actions(legal);

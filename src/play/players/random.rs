@@ -4,7 +4,8 @@ use rand::RngExt;
 
 use super::{Chosen, Forfeit, Player, PlayerSeed, turn_by};
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::games::{Action, Game, Text};
+use crate::games::{Action, Text};
+use crate::registry::Position;
 
 /// Plays uniformly random actions.
 pub(super) struct Random {
@@ -26,7 +27,7 @@ impl PlayerSeed {
     }
 }
 
-impl<G: Game> Player<G> for Random {
+impl Player for Random {
     fn unit(&self) -> Option<&'static str> {
         None
     }
@@ -35,7 +36,7 @@ impl<G: Game> Player<G> for Random {
         self.rng = self.seed.stream(game);
     }
 
-    fn choose(&mut self, position: &G, _: &[Text]) -> Result<Chosen, Forfeit> {
+    fn choose(&mut self, position: &Position, _: &[Text]) -> Result<Chosen, Forfeit> {
         let Self { rng, legal, .. } = self;
         let turn = turn_by(position, |position| {
             position.legal_actions(legal);

@@ -10,7 +10,8 @@ use super::{Chosen, Forfeit, Player};
 use crate::base::clock::Instant;
 use crate::exact::book::Book;
 use crate::exact::root_prover::RootProver;
-use crate::games::{Action, Game, Outcome, Text, Turn};
+use crate::games::{Action, Outcome, Text, Turn};
+use crate::registry::Position;
 use crate::search::{self, Batch, BoxedEvaluator, Cache, Gathered, Leaf, Plan, Search, Solo};
 
 /// The longest principal variation of a report, in turns.
@@ -32,21 +33,23 @@ const MOST_PONDERED: u32 = 5_000_000;
 const ENDS_A_ROUND: usize = 1024;
 
 /// A player that searches, with an evaluator for each thread and the memory it uses.
-pub struct SearchPlayer<G: Game> {
+pub struct SearchPlayer {
     budget: Budget,
     /// The time set for each turn.
     time: Option<Duration>,
-    evaluators: Vec<BoxedEvaluator<G>>,
-    batches: Vec<Batch<G>>,
-    leaves: Vec<Leaf<G>>,
-    search: Search<G>,
-    root_prover: RootProver<G>,
+    evaluators: Vec<BoxedEvaluator>,
+    batches: Vec<Batch>,
+    leaves: Vec<Leaf>,
+    search: Search,
+    root_prover: RootProver,
     /// Completes turns whose last actions the search did not reach.
-    finisher: Solo<G>,
+    finisher: Solo,
     cache: Cache,
+    /// Whether the cache has its size, which depends on the game.
+    has_cache: bool,
 }
 
-impl<G: Game> SearchPlayer<G> {
+impl SearchPlayer {
     /// A player that searches by `settings`, without noise, on as many threads as there are
     /// evaluators.
     ///
@@ -54,7 +57,7 @@ impl<G: Game> SearchPlayer<G> {
     ///
     /// If there are no evaluators.
     pub fn new(
-        evaluators: Vec<BoxedEvaluator<G>>,
+        evaluators: Vec<BoxedEvaluator>,
         settings: search::Settings,
         budget: Budget,
     ) -> Self {
@@ -68,7 +71,8 @@ impl<G: Game> SearchPlayer<G> {
             search: Search::new(settings),
             root_prover: RootProver::new(&settings),
             finisher: Solo::new(Search::new(settings)),
-            cache: Cache::new(settings.cache_mib, G::SPEC.actions()),
+            cache: Cache::new(0, 0),
+            has_cache: false,
         }
     }
 
@@ -79,14 +83,14 @@ impl<G: Game> SearchPlayer<G> {
     }
 
     /// Searches an unfinished position at the beginning of a turn.
-    pub fn search(&mut self, game: &G, limits: &Limits) -> SearchReport {
+    pub fn search(&mut self, game: &Position, limits: &Limits) -> SearchReport {
         self.search_while(game, limits, &|| true)
     }
 
     /// As [`search`](Self::search), but stops when `keep_going` returns false.
     pub fn search_while(
         &mut self,
-        game: &G,
+        game: &Position,
         limits: &Limits,
         keep_going: &dyn Fn() -> bool,
     ) -> SearchReport {
@@ -118,7 +122,7 @@ impl<G: Game> SearchPlayer<G> {
 
     /// The turn to play. If the search did not reach its last actions, single evaluations choose
     /// them.
-    fn turn(&mut self, game: &G, keep_going: &dyn Fn() -> bool) -> Turn {
+    fn turn(&mut self, game: &Position, keep_going: &dyn Fn() -> bool) -> Turn {
         let begun = self.root_prover.turn(&self.search, game, keep_going).unwrap_or_default();
         let (mut position, mut turn) = (*game, Turn::default());
         for action in begun {
@@ -133,7 +137,7 @@ impl<G: Game> SearchPlayer<G> {
     }
 
     /// Moves the turn to play to the front of the ranked turns, with its proven result.
-    fn put_first(&self, game: &G, best: &Turn, turns: &mut Vec<RankedTurn>) {
+    fn put_first(&self, game: &Position, best: &Turn, turns: &mut Vec<RankedTurn>) {
         let mover = game.to_move();
         let proven = self.search.proven();
         if let Some(index) = turns.iter().position(|found| found.turn == *best) {
@@ -152,19 +156,27 @@ impl<G: Game> SearchPlayer<G> {
     }
 
     /// Searches a position while the other side is to move, until `stop` is set.
-    fn ponder_until(&mut self, game: &G, stop: &AtomicBool) {
-        self.search.begin(*game, Plan::default());
-        let is_full = |search: &Search<G>| search.simulations() >= MOST_PONDERED;
+    fn ponder_until(&mut self, game: &Position, stop: &AtomicBool) {
+        self.begin(game, Plan::default());
+        let is_full = |search: &Search| search.simulations() >= MOST_PONDERED;
         while !self.search.is_done() && !is_full(&self.search) && !stop.load(Ordering::Relaxed) {
             self.round(MOST_PONDERED);
         }
     }
 
-    fn run(&mut self, game: &G, limits: &Limits, keep_going: &dyn Fn() -> bool) {
+    fn begin(&mut self, game: &Position, plan: Plan) {
+        if !self.has_cache {
+            self.cache = Cache::new(self.search.settings().cache_mib, game.spec().actions());
+            self.has_cache = true;
+        }
+        self.search.begin(*game, plan);
+    }
+
+    fn run(&mut self, game: &Position, limits: &Limits, keep_going: &dyn Fn() -> bool) {
         let most = limits.simulations.max(1);
         // Sequential halving needs to know the number of simulations in advance.
         let simulations = limits.deadline.is_none().then_some(most);
-        self.search.begin(*game, Plan { simulations, ..Plan::default() });
+        self.begin(game, Plan { simulations, ..Plan::default() });
         self.root_prover.begin(limits.deadline.is_some());
         let mut longest = Duration::ZERO;
         while !self.search.is_done() && self.search.simulations() < most {
@@ -215,7 +227,7 @@ impl<G: Game> SearchPlayer<G> {
         self.batches.iter_mut().for_each(Batch::clear);
         let share = wanted.div_ceil(self.batches.len());
         let (mut found, mut ends) = (0, 0);
-        let is_left = |search: &Search<G>, found| search.simulations() + (found as u32) < most;
+        let is_left = |search: &Search, found| search.simulations() + (found as u32) < most;
         while found < wanted && ends < ENDS_A_ROUND && is_left(&self.search, found) {
             let batch = &mut self.batches[found / share];
             match batch.gather_later(&mut self.search, &mut self.leaves[found], &self.cache) {
@@ -228,7 +240,7 @@ impl<G: Game> SearchPlayer<G> {
     }
 
     /// Collects the complete turns that were searched or proven, those that begin alike together.
-    fn collect(&self, game: &G, begun: &Turn, prior: f32, out: &mut Vec<RankedTurn>) {
+    fn collect(&self, game: &Position, begun: &Turn, prior: f32, out: &mut Vec<RankedTurn>) {
         for found in self.search.ranked_after(&begun.actions) {
             let (next, turn) = begun.extended(game, found.action);
             let prior = prior * found.prior;
@@ -242,7 +254,7 @@ impl<G: Game> SearchPlayer<G> {
     }
 
     /// The principal variation, as far as its turns are complete.
-    fn line(&self, game: &G) -> Vec<Turn> {
+    fn line(&self, game: &Position) -> Vec<Turn> {
         let (mut game, mut path) = (*game, Vec::new());
         let (mut line, mut turn) = (Vec::new(), Turn::default());
         while line.len() < LINE
@@ -260,7 +272,7 @@ impl<G: Game> SearchPlayer<G> {
     }
 
     /// The best action by a single evaluation.
-    fn evaluated_best(&mut self, position: G) -> Option<Action> {
+    fn evaluated_best(&mut self, position: Position) -> Option<Action> {
         let Self { finisher, evaluators, cache, .. } = self;
         finisher.search.begin(position, Plan::simulations(1));
         finisher.run(&mut *evaluators[0], cache);
@@ -268,7 +280,7 @@ impl<G: Game> SearchPlayer<G> {
     }
 }
 
-impl<G: Game> Player<G> for SearchPlayer<G> {
+impl Player for SearchPlayer {
     fn unit(&self) -> Option<&'static str> {
         Some("simulations")
     }
@@ -282,13 +294,13 @@ impl<G: Game> Player<G> for SearchPlayer<G> {
         self.time = time;
     }
 
-    fn choose(&mut self, position: &G, moves: &[Text]) -> Result<Chosen, Forfeit> {
+    fn choose(&mut self, position: &Position, moves: &[Text]) -> Result<Chosen, Forfeit> {
         self.choose_while(position, moves, &|| true)
     }
 
     fn choose_while(
         &mut self,
-        position: &G,
+        position: &Position,
         _: &[Text],
         keep_going: &dyn Fn() -> bool,
     ) -> Result<Chosen, Forfeit> {
@@ -297,20 +309,20 @@ impl<G: Game> Player<G> for SearchPlayer<G> {
         Ok(Chosen { turn: report.best, work: u64::from(report.simulations) })
     }
 
-    fn analyze(&mut self, position: &G) -> Option<SearchReport> {
+    fn analyze(&mut self, position: &Position) -> Option<SearchReport> {
         Some(self.search(position, &self.budget.within(self.time)))
     }
 
     fn analyze_within(
         &mut self,
-        position: &G,
+        position: &Position,
         limits: &Limits,
         keep_going: &dyn Fn() -> bool,
     ) -> Option<SearchReport> {
         Some(self.search_while(position, limits, keep_going))
     }
 
-    fn ponder(&mut self, position: &G, stop: &AtomicBool) {
+    fn ponder(&mut self, position: &Position, stop: &AtomicBool) {
         self.ponder_until(position, stop);
     }
 

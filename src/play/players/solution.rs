@@ -7,8 +7,8 @@ use anyhow::Result;
 
 use super::{Chosen, Forfeit, Player};
 use crate::exact::solution::Solution;
-use crate::games::{Game, Text};
-use crate::registry::Variant;
+use crate::games::Text;
+use crate::registry::{Position, Variant};
 
 /// The folder that has the solutions of games by their names.
 pub(crate) const SOLUTIONS: &str = "checkpoints/solutions";
@@ -23,19 +23,19 @@ impl Solved {
     /// # Errors
     ///
     /// If there is none, or it is damaged or of another game.
-    pub(crate) fn open<G: Game>(folder: &Path, variant: &Variant<G>) -> Result<Self> {
+    pub(crate) fn open(folder: &Path, variant: &Variant) -> Result<Self> {
         Ok(Self(Arc::new(Solution::open(folder, variant)?)))
     }
 }
 
-impl<G: Game> Player<G> for Solved {
+impl Player for Solved {
     fn unit(&self) -> Option<&'static str> {
         None
     }
 
     fn begin_game(&mut self, _: u64) {}
 
-    fn choose(&mut self, position: &G, _: &[Text]) -> Result<Chosen, Forfeit> {
+    fn choose(&mut self, position: &Position, _: &[Text]) -> Result<Chosen, Forfeit> {
         let failed = |error: anyhow::Error| Forfeit::Failed(format!("{error:#}"));
         let turns = self.0.turns(position).map_err(failed)?;
         let (turn, _) = turns.into_iter().next().expect("an unfinished game has a turn");

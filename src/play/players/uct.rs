@@ -7,7 +7,8 @@ use super::{Chosen, Forfeit, Player, PlayerSeed, turn_by};
 use crate::base::clock::Instant;
 use crate::base::rng::Rng;
 use crate::classic::uct::{Limits, Uct};
-use crate::games::{Action, Game, Text};
+use crate::games::{Action, Text};
+use crate::registry::Position;
 
 /// Searches every action anew.
 pub(super) struct UctPlayer {
@@ -27,7 +28,7 @@ impl UctPlayer {
     }
 
     /// The deadline for the next action of a turn, of which `left` is left.
-    fn deadline<G: Game>(&mut self, position: &G, left: Duration) -> Instant {
+    fn deadline(&mut self, position: &Position, left: Duration) -> Instant {
         position.legal_actions(&mut self.legal);
         let continues_turn = |&action: &Action| {
             let mut next = *position;
@@ -40,7 +41,7 @@ impl UctPlayer {
     }
 }
 
-impl<G: Game> Player<G> for UctPlayer {
+impl Player for UctPlayer {
     fn unit(&self) -> Option<&'static str> {
         Some("rollouts")
     }
@@ -53,7 +54,7 @@ impl<G: Game> Player<G> for UctPlayer {
         self.time = time;
     }
 
-    fn choose(&mut self, position: &G, _: &[Text]) -> Result<Chosen, Forfeit> {
+    fn choose(&mut self, position: &Position, _: &[Text]) -> Result<Chosen, Forfeit> {
         let time = [self.limits.time, self.time].into_iter().flatten().min();
         let end = time.map(|time| Instant::now() + time);
         let mut work = 0;
@@ -62,7 +63,7 @@ impl<G: Game> Player<G> for UctPlayer {
             let deadline = left.map(|left| self.deadline(position, left));
             let simulations = self.limits.rollouts.unwrap_or(Limits::MOST);
             let limits = Limits { simulations, deadline };
-            let action = self.search.search(position, &limits, &mut self.rng);
+            let action = position.uct(&mut self.search, &limits, &mut self.rng);
             work += u64::from(self.search.simulations());
             action.expect("an open position has legal actions")
         });

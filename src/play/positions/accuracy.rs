@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{Kind, Position};
+use super::{Kind, SuitePosition};
 use crate::base::parallel::ordered_map;
-use crate::games::Game;
 use crate::play::players::Player;
 
 /// The number of solved positions among the positions of a kind.
@@ -23,9 +22,9 @@ pub(crate) const VALUE_MATTERS: &str = "value_matters";
 /// Whether the player chooses a correct turn, for each position. `players` are instances of the
 /// same player, one for each thread; the result does not depend on their number. `watch` receives
 /// the number of finished positions.
-pub(crate) fn measure<G: Game>(
-    positions: &[Position<G>],
-    players: &mut [Box<dyn Player<G>>],
+pub(crate) fn measure(
+    positions: &[SuitePosition],
+    players: &mut [Box<dyn Player>],
     watch: impl Fn(u64) + Sync,
 ) -> Vec<bool> {
     let done = AtomicU64::new(0);
@@ -40,7 +39,7 @@ pub(crate) fn measure<G: Game>(
 
 /// The scores with their names, in the order of [`Kind`]: one for each kind, and
 /// [`VALUE_MATTERS`].
-pub(crate) fn scores<G: Game>(positions: &[Position<G>], solved: &[bool]) -> Vec<(String, Score)> {
+pub(crate) fn scores(positions: &[SuitePosition], solved: &[bool]) -> Vec<(String, Score)> {
     let mut scores: BTreeMap<(Kind, bool), Score> = BTreeMap::new();
     let mut count = |measure, solved: bool| {
         let score = scores.entry(measure).or_default();

@@ -1,13 +1,14 @@
 //! Finds the kind and the correct turns of a position by exhaustive search up to a horizon.
 
 use super::Kind;
-use crate::classic::prover::{Prover, Undecided};
-use crate::games::{Game, Text, Turn, legal_turns};
+use crate::classic::prover::Undecided;
+use crate::games::{Text, Turn, legal_turns};
+use crate::registry::{AnyProver, Position};
 
 /// A turn and the position after it.
-struct Reply<G> {
+struct Reply {
     turn: Turn,
-    next: G,
+    next: Position,
 }
 
 /// The kind and the sorted correct turns of an unfinished position at the beginning of a turn, both
@@ -16,13 +17,13 @@ struct Reply<G> {
 /// # Errors
 ///
 /// If the prover needs more nodes than it was allowed.
-pub(crate) fn classify<G: Game>(
-    prover: &mut Prover<G>,
-    game: &G,
+pub(crate) fn classify(
+    prover: &mut AnyProver,
+    game: &Position,
     wanted: &[Kind],
     horizon: u32,
 ) -> Result<Option<(Kind, Vec<Text>)>, Undecided> {
-    let replies: Vec<Reply<G>> =
+    let replies: Vec<Reply> =
         legal_turns(game).into_iter().map(|turn| Reply::new(game, turn)).collect();
     let wins_wanted = wanted.iter().any(|kind| matches!(kind, Kind::Win(_)));
     let found = if wins_wanted {
@@ -48,10 +49,10 @@ enum Search {
     Open,
 }
 
-fn winning_turns<G: Game>(
-    prover: &mut Prover<G>,
-    game: &G,
-    replies: &[Reply<G>],
+fn winning_turns(
+    prover: &mut AnyProver,
+    game: &Position,
+    replies: &[Reply],
     wanted: &[Kind],
     horizon: u32,
 ) -> Result<Search, Undecided> {
@@ -72,10 +73,10 @@ fn winning_turns<G: Game>(
 
 /// The kind and the only turn after which the other side does not win within the horizon. `None` if
 /// there are several such turns or none, or if only one turn is legal.
-fn only_turn<G: Game>(
-    prover: &mut Prover<G>,
-    game: &G,
-    replies: &[Reply<G>],
+fn only_turn(
+    prover: &mut AnyProver,
+    game: &Position,
+    replies: &[Reply],
     horizon: u32,
 ) -> Result<Option<(Kind, Vec<Text>)>, Undecided> {
     let other = game.to_move().other();
@@ -90,8 +91,8 @@ fn only_turn<G: Game>(
     Ok(longest.zip(only).map(|(turns, only)| (Kind::Only(turns), vec![only])))
 }
 
-impl<G: Game> Reply<G> {
-    fn new(game: &G, turn: Turn) -> Self {
+impl Reply {
+    fn new(game: &Position, turn: Turn) -> Self {
         Self { next: turn.after(game), turn }
     }
 }

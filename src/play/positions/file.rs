@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use thiserror::Error;
 
-use super::{Kind, Position};
-use crate::games::{Game, Text, legal_turns, parse_turn};
-use crate::registry::{self, AnyVariant, Variant};
+use super::{Kind, SuitePosition};
+use crate::games::{Text, legal_turns, parse_turn};
+use crate::registry::{self, Position, Variant};
 
 /// The `format` of the header.
 const FORMAT: &str = "tavoliere positions 1";
@@ -48,7 +48,7 @@ pub(crate) struct PositionFile {
     /// The first line.
     pub header: Header,
     /// The game, under the options of the header.
-    pub variant: AnyVariant,
+    pub variant: Variant,
     /// The other lines and their numbers.
     lines: Vec<(usize, Line)>,
 }
@@ -64,17 +64,13 @@ pub(crate) struct FileError {
 
 impl Header {
     /// The header of a file that this program makes by `command`.
-    pub(crate) fn new<G: Game>(
-        variant: &Variant<G>,
-        horizon: Option<u32>,
-        command: String,
-    ) -> Self {
+    pub(crate) fn new(variant: &Variant, horizon: Option<u32>, command: String) -> Self {
         let rules = variant.options();
         Self {
             format: FORMAT.to_owned(),
             game: variant.name.to_owned(),
             rules,
-            rules_version: G::RULES_VERSION,
+            rules_version: variant.rules_version(),
             horizon,
             command,
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -82,8 +78,8 @@ impl Header {
     }
 
     /// The text of the file with these positions.
-    pub(crate) fn with<G>(&self, positions: &[Position<G>]) -> String {
-        let line = |position: &Position<G>| {
+    pub(crate) fn with(&self, positions: &[SuitePosition]) -> String {
+        let line = |position: &SuitePosition| {
             let texts = |turns: &[Text]| turns.iter().map(ToString::to_string).collect();
             let (moves, right) = (texts(&position.moves), texts(&position.right));
             to_json(&Line { kind: position.kind.to_string(), moves, right })
@@ -126,10 +122,7 @@ impl PositionFile {
     ///
     /// If a turn is not legal, a position is finished or occurs twice, or its kind does not fit the
     /// correct turns or the header.
-    pub(crate) fn positions<G: Game>(
-        &self,
-        variant: &Variant<G>,
-    ) -> Result<Vec<Position<G>>, FileError> {
+    pub(crate) fn positions(&self, variant: &Variant) -> Result<Vec<SuitePosition>, FileError> {
         let mut seen = HashSet::new();
         let read = |(number, line): &(usize, Line)| {
             let position = self.position(variant, *number, line).and_then(|position| {
@@ -142,12 +135,12 @@ impl PositionFile {
         self.lines.iter().map(read).collect()
     }
 
-    fn position<G: Game>(
+    fn position(
         &self,
-        variant: &Variant<G>,
+        variant: &Variant,
         number: usize,
         line: &Line,
-    ) -> Result<Position<G>, String> {
+    ) -> Result<SuitePosition, String> {
         let kind: Kind = line.kind.parse().map_err(|error| format!("{error}"))?;
         self.check_kind(kind)?;
         let (game, moves) = play_through(variant, &line.moves)?;
@@ -158,7 +151,7 @@ impl PositionFile {
             Kind::Only(_) if legal == 1 => "an only move needs more than one legal turn",
             _ => {
                 let number = number as u64;
-                return Ok(Position { kind, number, moves, game, right, legal });
+                return Ok(SuitePosition { kind, number, moves, game, right, legal });
             }
         };
         Err(reason.to_owned())
@@ -176,7 +169,7 @@ impl PositionFile {
     }
 }
 
-fn read_header(line: &str) -> Result<(Header, AnyVariant), String> {
+fn read_header(line: &str) -> Result<(Header, Variant), String> {
     let header: Header = serde_json::from_str(line)
         .map_err(|error| format!("not the header of a file of positions: {error}"))?;
     if header.format != FORMAT {
@@ -196,7 +189,7 @@ fn read_header(line: &str) -> Result<(Header, AnyVariant), String> {
 }
 
 /// The unfinished position after `moves`, and these turns in their exact notation.
-fn play_through<G: Game>(variant: &Variant<G>, moves: &[String]) -> Result<(G, Vec<Text>), String> {
+fn play_through(variant: &Variant, moves: &[String]) -> Result<(Position, Vec<Text>), String> {
     let (mut game, mut turns) = (variant.initial(), Vec::new());
     for (number, text) in (1..).zip(moves) {
         let turn = parse_turn(&game, text).map_err(|error| format!("move {number}, {error}"))?;
@@ -210,7 +203,7 @@ fn play_through<G: Game>(variant: &Variant<G>, moves: &[String]) -> Result<(G, V
 }
 
 /// The correct turns in their exact notation, sorted.
-fn read_right<G: Game>(game: &G, texts: &[String]) -> Result<Vec<Text>, String> {
+fn read_right(game: &Position, texts: &[String]) -> Result<Vec<Text>, String> {
     let read = |text: &String| match parse_turn(game, text) {
         Ok(turn) => Ok(turn.text),
         Err(error) => Err(format!("`right`: {error}")),

@@ -6,14 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Result;
 
 use super::classify::classify;
-use super::{Kind, Position};
+use super::{Kind, SuitePosition};
 use crate::base::parallel::ordered_map;
 use crate::base::rng::mix;
-use crate::classic::prover::Prover;
-use crate::games::{Game, Text, legal_turns};
+use crate::games::{Text, legal_turns};
 use crate::play::arena::{Played, openings, play_sequential};
 use crate::play::players::{Pairing, Plain, PlayerSeed};
-use crate::registry::Variant;
+use crate::registry::{AnyProver, Position, Variant};
 
 /// The positions to gather, and the games from which they are taken.
 #[derive(Clone, PartialEq, Debug)]
@@ -47,10 +46,10 @@ const LAST: usize = 12;
 const ENTRIES: usize = 1 << 19;
 
 /// A position of a game that has not been classified.
-struct Candidate<G> {
+struct Candidate {
     source: usize,
     moves: Vec<Text>,
-    game: G,
+    game: Position,
 }
 
 /// Plays games in pairs from random openings, and returns their positions of the requested kinds,
@@ -61,16 +60,17 @@ struct Candidate<G> {
 /// # Errors
 ///
 /// If a player does not support this game, or if there are too few openings.
-pub(crate) fn gather<G: Game>(
-    variant: &Variant<G>,
+pub(crate) fn gather(
+    variant: &Variant,
     request: &Request,
     threads: usize,
     stop: &AtomicBool,
     watch: impl Fn(u64),
-) -> Result<Vec<Position<G>>> {
-    let mut provers: Vec<Prover<G>> = (0..threads.max(1)).map(|_| Prover::new(ENTRIES)).collect();
+) -> Result<Vec<SuitePosition>> {
+    let mut provers: Vec<AnyProver> =
+        (0..threads.max(1)).map(|_| AnyProver::new(ENTRIES)).collect();
     let mut seen = HashSet::new();
-    let mut found: Vec<Position<G>> = Vec::new();
+    let mut found: Vec<SuitePosition> = Vec::new();
     for batch in 0..request.games.div_ceil(2 * PAIRS as u64) {
         let missing = request.missing(&found);
         if missing.is_empty() || stop.load(Ordering::Relaxed) {
@@ -95,14 +95,14 @@ pub(crate) fn gather<G: Game>(
 
 impl Request {
     /// The kinds that have too few positions.
-    fn missing<G>(&self, found: &[Position<G>]) -> Vec<Kind> {
+    fn missing(&self, found: &[SuitePosition]) -> Vec<Kind> {
         let enough = |kind: Kind| found.iter().filter(|it| it.kind == kind).count() >= self.each;
         self.kinds.iter().copied().filter(|&kind| !enough(kind)).collect()
     }
 }
 
-fn play_batch<G: Game>(
-    variant: &Variant<G>,
+fn play_batch(
+    variant: &Variant,
     request: &Request,
     batch: u64,
     threads: usize,
@@ -111,20 +111,22 @@ fn play_batch<G: Game>(
     let openings = openings(variant, request.opening, PAIRS, seed)?;
     let [first, second] = &request.players;
     let seed = |player| PlayerSeed { seed, player };
-    let pairing =
-        |_| -> Result<Pairing<G>> { Ok([first.player(seed(0))?, second.player(seed(1))?]) };
+    let game = variant.game();
+    let pairing = |_| -> Result<Pairing> {
+        Ok([first.player(game, seed(0))?, second.player(game, seed(1))?])
+    };
     let mut pairings: Vec<_> = (0..threads.max(1)).map(pairing).collect::<Result<_>>()?;
     let pairs = play_sequential(&openings, &mut pairings, &|_| {});
     Ok(pairs.into_iter().flatten().collect())
 }
 
 /// The last positions of each game, without those seen before.
-fn candidates_of<G: Game>(
-    variant: &Variant<G>,
+fn candidates_of(
+    variant: &Variant,
     request: &Request,
     games: &[Played],
     seen: &mut HashSet<u64>,
-) -> Vec<Candidate<G>> {
+) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     for (source, played) in games.iter().enumerate() {
         let first = played.moves.len().saturating_sub(LAST).max(request.opening as usize);
@@ -143,18 +145,25 @@ fn candidates_of<G: Game>(
 }
 
 /// Adds positions of missing kinds to `found`, in the order of the games.
-fn keep<G: Game>(
+fn keep(
     request: &Request,
-    candidates: Vec<Candidate<G>>,
+    candidates: Vec<Candidate>,
     proven: Vec<Option<(Kind, Vec<Text>)>>,
-    found: &mut Vec<Position<G>>,
+    found: &mut Vec<SuitePosition>,
 ) {
     let mut taken = HashSet::new();
     for (Candidate { source, moves, game }, proven) in candidates.into_iter().zip(proven) {
         let Some((kind, right)) = proven else { continue };
         if request.missing(found).contains(&kind) && taken.insert((source, kind)) {
             let legal = legal_turns(&game).len();
-            found.push(Position { kind, number: found.len() as u64, moves, game, right, legal });
+            found.push(SuitePosition {
+                kind,
+                number: found.len() as u64,
+                moves,
+                game,
+                right,
+                legal,
+            });
         }
     }
 }

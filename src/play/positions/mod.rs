@@ -24,11 +24,12 @@ pub(crate) mod values;
 
 pub(crate) use kind::Kind;
 
-use crate::games::{Game, Text};
+use crate::games::Text;
+use crate::registry::Position;
 
 /// A position and its correct turns.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Position<G> {
+pub(crate) struct SuitePosition {
     /// The kind, which defines the correct turns.
     pub kind: Kind,
     /// Its number in the test suite, on which the random numbers of players depend.
@@ -36,14 +37,14 @@ pub(crate) struct Position<G> {
     /// The turns from the start position to it.
     pub moves: Vec<Text>,
     /// The position, at the beginning of a turn.
-    pub game: G,
+    pub game: Position,
     /// The correct turns, sorted; at least one.
     pub right: Vec<Text>,
     /// The number of legal turns.
     pub legal: usize,
 }
 
-impl<G: Game> Position<G> {
+impl SuitePosition {
     /// Whether some legal turn is not correct.
     pub(crate) fn matters(&self) -> bool {
         self.right.len() < self.legal

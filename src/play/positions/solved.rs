@@ -11,13 +11,13 @@ use super::accuracy::Score;
 use crate::base::parallel::ordered_map;
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::exact::solution::{Count, Solution, Value, numbered_position};
-use crate::games::{Game, Outcome, Rules, Text, Turn};
+use crate::games::{Outcome, Text, Turn};
 use crate::play::players::{Player, RankedTurn, SearchReport};
-use crate::registry::Variant;
+use crate::registry::{Position, Variant};
 
 /// A position with the values of its turns.
-pub(crate) struct SolvedPosition<G> {
-    game: G,
+pub(crate) struct SolvedPosition {
+    game: Position,
     value: Value,
     /// The legal turns with their values for the side to move, best first.
     turns: Vec<(Turn, Value)>,
@@ -86,13 +86,13 @@ const MOST_LOOKED_AT: usize = 10_000;
 /// # Errors
 ///
 /// If the solution is damaged, or has no such positions, or hardly any.
-pub(crate) fn draw<G: Game>(
+pub(crate) fn draw(
     solution: &Solution,
-    variant: &Variant<G>,
+    variant: &Variant,
     count: usize,
     seed: u64,
     classes: &[Class],
-) -> Result<Vec<SolvedPosition<G>>> {
+) -> Result<Vec<SolvedPosition>> {
     let mut rng = stream(seed, 0, 0, Purpose::Position);
     let is_wanted =
         |value: Value| classes.is_empty() || classes.iter().any(|class| class.may_have(value));
@@ -130,10 +130,10 @@ const BEFORE: u32 = 3;
 
 /// The rules by which players look at the positions: those of the game, so that random games end. A
 /// limit that could cut a win of the solution is left out.
-fn rules_for<G: Game>(solution: &Solution, variant: &Variant<G>) -> G::Rules {
+fn rules_for(solution: &Solution, variant: &Variant) -> Variant {
     let longest = solution.about().counts.len() as u32;
-    let cuts = variant.rules.longest_game() < longest + BEFORE;
-    if cuts { variant.rules.uncapped() } else { variant.rules }
+    let cuts = variant.longest_game() < longest + BEFORE;
+    if cuts { variant.uncapped() } else { *variant }
 }
 
 /// The values of positions that are not over, with their weights.
@@ -149,16 +149,16 @@ fn kinds(solution: &Solution) -> Vec<(Value, f64)> {
 
 /// A random position with this value, the next one from a random place on; none if it was not found
 /// near several places, or the game is drawn there.
-fn draw_one<G: Game>(
+fn draw_one(
     solution: &Solution,
-    rules: &G::Rules,
+    variant: &Variant,
     value: Value,
     rng: &mut Rng,
-) -> Result<Option<SolvedPosition<G>>> {
+) -> Result<Option<SolvedPosition>> {
     for _ in 0..TRIES {
         let start = rng.random_range(0..solution.values());
         let Some(number) = solution.find(value, start)? else { continue };
-        if let Some((game, value)) = numbered_position::<G>(solution, rules, number, rng)? {
+        if let Some((game, value)) = numbered_position(solution, variant, number, rng)? {
             let over = game.outcome().is_some();
             let turns = if over { Vec::new() } else { solution.turns(&game)? };
             return Ok((!over).then_some(SolvedPosition { game, value, turns }));
@@ -184,9 +184,9 @@ impl Answer {
 
 /// The answers of a player in each position. `players` are instances of the same player, one for
 /// each thread.
-pub(crate) fn measure<G: Game>(
-    positions: &[SolvedPosition<G>],
-    players: &mut [Box<dyn Player<G>>],
+pub(crate) fn measure(
+    positions: &[SolvedPosition],
+    players: &mut [Box<dyn Player>],
     watch: impl Fn(u64) + Sync,
 ) -> Vec<Answer> {
     let done = AtomicU64::new(0);
@@ -205,7 +205,7 @@ pub(crate) fn measure<G: Game>(
     })
 }
 
-impl<G: Game> SolvedPosition<G> {
+impl SolvedPosition {
     fn is_of(&self, class: Class) -> bool {
         let keeping = || self.turns.iter().filter(|(_, value)| self.is_kept_by(*value)).count();
         class.may_have(self.value)
@@ -244,10 +244,7 @@ impl<G: Game> SolvedPosition<G> {
 
 /// The scores with their names. A value is kept by a turn after which the same side can force a win,
 /// or neither. Positions all of whose turns keep the value are left out.
-pub(crate) fn scores<G: Game>(
-    positions: &[SolvedPosition<G>],
-    answers: &[Answer],
-) -> Vec<(String, Score)> {
+pub(crate) fn scores(positions: &[SolvedPosition], answers: &[Answer]) -> Vec<(String, Score)> {
     let mut scores: BTreeMap<(u8, u32, String), Score> = BTreeMap::new();
     for (position, Answer { chosen, claims }) in positions.iter().zip(answers) {
         let kept = chosen.is_some_and(|value| position.is_kept_by(value));

@@ -2,9 +2,9 @@
 
 use anyhow::{Result, ensure};
 
-use super::{Kind, Position};
+use super::{Kind, SuitePosition};
 use crate::exact::solution::{Solution, Value};
-use crate::games::{Game, Text, Turn};
+use crate::games::{Text, Turn};
 
 /// Compares the kind and the correct turns of positions that were proven up to `horizon` turns, or
 /// come from a solver, with a solution.
@@ -12,9 +12,9 @@ use crate::games::{Game, Text, Turn};
 /// # Errors
 ///
 /// If they differ, or the solution is damaged.
-pub(crate) fn check<G: Game>(
+pub(crate) fn check(
     solution: &Solution,
-    positions: &[Position<G>],
+    positions: &[SuitePosition],
     horizon: Option<u32>,
 ) -> Result<()> {
     for position in positions {
@@ -23,7 +23,7 @@ pub(crate) fn check<G: Game>(
             (Kind::Value, _) | (_, None) => Some((Kind::Value, keeping(&turns))),
             (_, Some(horizon)) => classified(&turns, horizon),
         };
-        let Position { kind, right, .. } = position;
+        let SuitePosition { kind, right, .. } = position;
         let text = position.game.position_text();
         ensure!(
             found.as_ref().is_some_and(|found| (found.0, &found.1) == (*kind, right)),

@@ -5,13 +5,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use anyhow::{Context, Result};
 
-use super::{Kind, Position};
+use super::{Kind, SuitePosition};
 use crate::base::parallel::ordered_map;
 use crate::base::rng::{Purpose, stream};
 use crate::exact::solvers::Solver;
-use crate::games::{Game, Outcome, Rules, Text};
+use crate::games::{Outcome, Text};
 use crate::play::arena::random_position;
-use crate::registry::Variant;
+use crate::registry::{Position, Variant};
 
 /// Random games for each wanted position after a number of turns. Most are of no use: late
 /// positions are often finished, and early ones seldom new.
@@ -35,19 +35,20 @@ pub(crate) struct Draw {
 /// # Errors
 ///
 /// If the game has no solver.
-pub(crate) fn values<G: Game>(
-    variant: &Variant<G>,
+pub(crate) fn values(
+    variant: &Variant,
     draw: &Draw,
     threads: usize,
     stop: &AtomicBool,
     watch: impl Fn(u64, u64) + Sync,
-) -> Result<Vec<Position<G>>> {
-    let solver = || Solver::of::<G>().with_context(|| format!("{} is not solved", variant.name));
+) -> Result<Vec<SuitePosition>> {
+    let solver =
+        || Solver::of(variant.game()).with_context(|| format!("{} is not solved", variant.name));
     let mut solvers = (0..threads.max(1)).map(|_| solver()).collect::<Result<Vec<_>>>()?;
     let drawn = drawn(variant, draw);
     let solved = AtomicU64::new(0);
     // Late positions first: they are fast to solve, and the solver's table helps with early ones.
-    let late_first: Vec<&(Vec<Text>, G)> = drawn.iter().rev().collect();
+    let late_first: Vec<&(Vec<Text>, Position)> = drawn.iter().rev().collect();
     let mut positions = ordered_map(&mut solvers, &late_first, |solver, (moves, game)| {
         if stop.load(Ordering::Relaxed) {
             return None;
@@ -58,14 +59,14 @@ pub(crate) fn values<G: Game>(
     });
     positions.reverse();
     let numbered = positions.into_iter().flatten().zip(0..);
-    Ok(numbered.map(|(position, number)| Position { number, ..position }).collect())
+    Ok(numbered.map(|(position, number)| SuitePosition { number, ..position }).collect())
 }
 
 /// The sampled positions and the turns that lead to them, ascending by the number of turns.
-fn drawn<G: Game>(variant: &Variant<G>, draw: &Draw) -> Vec<(Vec<Text>, G)> {
+fn drawn(variant: &Variant, draw: &Draw) -> Vec<(Vec<Text>, Position)> {
     let Draw { each, plies: [first, last], seed } = *draw;
     let mut drawn = Vec::new();
-    for turns in first..variant.rules.longest_game().min(last.saturating_add(1)) {
+    for turns in first..variant.longest_game().min(last.saturating_add(1)) {
         let mut seen = HashSet::new();
         for attempt in 0..each.saturating_mul(ATTEMPTS) {
             if seen.len() as u64 == each {
@@ -83,7 +84,7 @@ fn drawn<G: Game>(variant: &Variant<G>, draw: &Draw) -> Vec<(Vec<Text>, G)> {
     drawn
 }
 
-fn solved_position<G: Game>(solver: &mut Solver, moves: &[Text], game: &G) -> Option<Position<G>> {
+fn solved_position(solver: &mut Solver, moves: &[Text], game: &Position) -> Option<SuitePosition> {
     let outcomes = solver.outcomes(game)?;
     let value = |outcome: Outcome| outcome.value_for(game.to_move()) as i8;
     let best = outcomes.iter().map(|&(_, outcome)| value(outcome)).max()?;
@@ -92,5 +93,5 @@ fn solved_position<G: Game>(solver: &mut Solver, moves: &[Text], game: &G) -> Op
     let mut right: Vec<Text> = kept.map(|&(action, _)| game.action_text(action)).collect();
     right.sort_unstable();
     let (kind, moves, legal) = (Kind::Value, moves.to_vec(), outcomes.len());
-    Some(Position { kind, number: 0, moves, game: *game, right, legal })
+    Some(SuitePosition { kind, number: 0, moves, game: *game, right, legal })
 }

@@ -3,9 +3,9 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::games::picture::{Label, Picture, cell_names, ending_on_board, squares};
-use crate::games::{self, Ending, options, replay_with};
-use crate::registry::{self, AnyVariant, Variant};
+use crate::games::picture::{Label, Piece};
+use crate::games::{self, Ending, options};
+use crate::registry::{self, Variant};
 
 /// A position as it is written in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,7 +56,7 @@ impl Diagram {
     /// # Errors
     ///
     /// If there is no such game or option.
-    pub(crate) fn variant(&self) -> Result<AnyVariant, String> {
+    pub(crate) fn variant(&self) -> Result<Variant, String> {
         let rules =
             options(self.options.iter().map(String::as_str)).map_err(|it| it.to_string())?;
         registry::find(&self.game, &rules).map_err(|error| error.to_string())
@@ -68,7 +68,7 @@ impl Diagram {
     ///
     /// If the game, an option, a turn or a marked cell does not exist.
     pub(crate) fn shown(&self) -> Result<Shown, String> {
-        with_variant!(&self.variant()?, variant => shown(self, variant))
+        shown(self, &self.variant()?)
     }
 
     /// As [`shown`](Self::shown), for a diagram of the texts in the program.
@@ -98,49 +98,52 @@ pub(crate) struct Shown {
     pub(super) picture: Frame,
 }
 
-/// The board without its pieces.
+/// The board without what stands on it.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
     pub(super) shape: games::picture::Shape,
     pub(super) drops: bool,
     pub(super) centres: Vec<[f32; 2]>,
     pub(super) labels: Vec<Label>,
+    pub(super) pieces: &'static [Piece],
 }
 
-fn frame<G: Picture>(rules: &G::Rules) -> Frame {
-    let labels = G::labels(rules);
+fn frame(variant: &Variant) -> Frame {
+    let (game, labels) = (variant.game(), variant.labels());
     Frame {
-        shape: G::SHAPE,
-        drops: G::DROPS,
-        centres: G::cells().into_iter().map(G::centre).collect(),
+        shape: game.shape(),
+        drops: game.drops(),
+        centres: game.cells().into_iter().map(|cell| game.centre(cell)).collect(),
         labels: [labels.columns, labels.rows].concat(),
+        pieces: game.pieces(),
     }
 }
 
-fn shown<G: Picture>(diagram: &Diagram, variant: &Variant<G>) -> Result<Shown, String> {
-    let names = cell_names::<G>(&variant.rules);
+fn shown(diagram: &Diagram, variant: &Variant) -> Result<Shown, String> {
+    let names = variant.cell_names();
     let (mut moves, mut last) = (Vec::new(), Vec::new());
-    let game: G = replay_with(&variant.rules, &diagram.turns, |turn| {
-        moves.push(turn.text.to_string());
-        last = G::path(&names, turn);
-    })
-    .map_err(|(index, error)| format!("turn {}: {error}", index + 1))?;
+    let game = variant
+        .replay(&diagram.turns, |turn| {
+            moves.push(turn.text.to_string());
+            last = variant.game().path(&names, turn);
+        })
+        .map_err(|(index, error)| format!("turn {}: {error}", index + 1))?;
     let cell =
         |name: &String| names.iter().position(|it| it == name).ok_or(format!("no cell {name}"));
-    let outcome = game.outcome().map(|outcome| outcome.colour(G::FIRST));
+    let outcome = game.outcome().map(|outcome| outcome.colour(variant.game().first()));
     Ok(Shown {
         game: variant.name,
         rules: variant.changed_options(),
         moves,
         board: game.to_string(),
-        squares: squares(&game),
-        to_move: outcome.is_none().then(|| game.to_move().colour(G::FIRST)),
+        squares: game.squares(),
+        to_move: outcome.is_none().then(|| game.to_move().colour(variant.game().first())),
         last,
         marks: diagram.marks.iter().map(cell).collect::<Result<_, _>>()?,
         outcome,
-        ending: ending_on_board(&game),
+        ending: game.ending_on_board(),
         caption: diagram.caption.clone(),
-        picture: frame::<G>(&variant.rules),
+        picture: frame(variant),
     })
 }
 

@@ -16,7 +16,8 @@
 //! What the diagram shows.
 //! ````
 //!
-//! To add a text, write `NAME.md` and add its line to [`SOURCES`].
+//! To add the text of a game that ships, write `NAME.md` and add its line to [`SOURCES`]. Other games
+//! bring [theirs](Listing::rules_text).
 
 mod diagram;
 mod layout;
@@ -35,9 +36,9 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use super::{GAMES, GameError, Listing, Variant, preset};
+use super::{GameError, Listing, Variant, all, preset};
 use crate::base::spelling::nearest;
-use crate::games::{Game, RuleOption, Rules};
+use crate::games::RuleOption;
 
 macro_rules! sources {
     ($($name:literal),*) => {
@@ -91,11 +92,50 @@ pub(crate) enum Block {
 }
 
 static RULEBOOKS: LazyLock<Vec<Rulebook>> = LazyLock::new(|| {
-    let read = |&(name, text)| {
-        source::read(name, text).unwrap_or_else(|error| panic!("{name}.md: {error}"))
+    let read = |(name, text): (&'static str, String)| {
+        source::read(name, &text).unwrap_or_else(|error| panic!("{name}.md: {error}"))
     };
-    SOURCES.iter().map(read).collect()
+    texts().into_iter().map(read).collect()
 });
+
+/// The families of the table and their texts, those with a text in [`SOURCES`] first.
+fn texts() -> Vec<(&'static str, String)> {
+    let mut families: Vec<&'static str> = SOURCES.iter().map(|(name, _)| *name).collect();
+    families.extend(all().iter().map(Listing::family));
+    let mut texts: Vec<(&'static str, String)> = Vec::new();
+    for family in families {
+        let is_new = texts.iter().all(|(name, _)| *name != family);
+        if let Some(text) = text_of(family).filter(|_| is_new) {
+            texts.push((family, text));
+        }
+    }
+    texts
+}
+
+/// The text of a family: that of one of its games, or the one in [`SOURCES`], or what the table says.
+/// `None` if the table has no such family.
+fn text_of(family: &str) -> Option<String> {
+    let mut games = all().iter().filter(|game| game.family() == family);
+    let first = games.clone().next()?;
+    let own = games.find_map(|game| game.rules_text);
+    let shipped = SOURCES.iter().find(|(name, _)| *name == family).map(|(_, text)| *text);
+    let text = own.or(shipped).map(str::to_owned);
+    Some(text.unwrap_or_else(|| format!("# {}\n\n{}.\n", first.title, first.summary)))
+}
+
+/// Checks the text of a game.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub(crate) fn check(game: &Listing) -> Result<(), String> {
+    let text = game.rules_text.unwrap_or_default();
+    if text.is_empty() {
+        return Ok(());
+    }
+    let rulebook = source::read(game.family(), text)?;
+    rulebook.diagrams().try_for_each(|diagram| diagram.shown().map(drop))
+}
 
 /// The rules of all families.
 pub(crate) fn rulebooks() -> &'static [Rulebook] {
@@ -108,9 +148,9 @@ pub(crate) fn rulebooks() -> &'static [Rulebook] {
 ///
 /// If there is no such family or game.
 pub(crate) fn rulebook(name: &str) -> Result<&'static Rulebook, GameError> {
-    let family = GAMES.iter().find(|game| game.name == name).map(Listing::family);
+    let family = all().iter().find(|game| game.name == name).map(Listing::family);
     let is_wanted = |rulebook: &&Rulebook| rulebook.name == family.unwrap_or(name);
-    let names = || GAMES.iter().map(|game| game.name).chain(rulebooks().iter().map(|it| it.name));
+    let names = || all().iter().map(|game| game.name).chain(rulebooks().iter().map(|it| it.name));
     rulebooks().iter().find(is_wanted).ok_or_else(|| GameError::Unknown {
         name: name.chars().take(40).collect(),
         hint: nearest(name, names()),
@@ -136,13 +176,13 @@ impl OptionText {
 impl Rulebook {
     /// The games of the family, in the order of the table.
     pub(crate) fn games(&self) -> impl Iterator<Item = &'static Listing> {
-        GAMES.iter().filter(|game| game.family() == self.name)
+        all().iter().filter(|game| game.family() == self.name)
     }
 
     /// The options of the family's games, with the values that they have in the first one.
     pub(crate) fn options(&self) -> Vec<OptionText> {
         let first = self.games().next().and_then(|game| preset(game.name).ok());
-        first.map_or_else(Vec::new, |variant| with_variant!(&variant, variant => options(variant)))
+        first.map_or_else(Vec::new, |variant| options(&variant))
     }
 
     /// The diagrams.
@@ -154,11 +194,11 @@ impl Rulebook {
     }
 }
 
-fn options<G: Game>(variant: &Variant<G>) -> Vec<OptionText> {
+fn options(variant: &Variant) -> Vec<OptionText> {
     let values = variant.options();
     let explained = |option: &RuleOption| OptionText {
         option: *option,
         default: values.get(option.name).cloned().unwrap_or_default(),
     };
-    <G::Rules as Rules>::OPTIONS.iter().map(explained).collect()
+    variant.game().options().iter().map(explained).collect()
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::diagram::{Frame, Shown};
-use crate::games::picture::{Label, Shape};
+use crate::games::picture::{Label, Look, Piece, Shape};
 
 /// Pixels between the centres of neighbouring cells.
 const SCALE: f32 = 44.0;
@@ -47,7 +47,7 @@ pub(super) fn picture(shown: &Shown) -> String {
     }
     frame.labels.iter().for_each(|label| svg += &text(frame, label));
     for (symbol, &[x, y]) in shown.squares.chars().zip(&frame.centres) {
-        svg += &piece(symbol, x, y);
+        svg += &piece(frame.pieces, symbol, x, y);
     }
     svg + "</svg>\n"
 }
@@ -100,17 +100,74 @@ fn text(frame: &Frame, label: &Label) -> String {
     format!("<text x=\"{x:.3}\" y=\"{y:.3}\">{}</text>\n", label.text)
 }
 
-fn piece(symbol: char, x: f32, y: f32) -> String {
-    let drawing = match symbol {
-        'x' => {
-            "<circle class=\"x\" r=\".36\"/><path class=\"xs\" d=\"M-.1-.1L.1 .1M.1-.1L-.1 .1\"/>"
-        }
-        'o' => "<circle class=\"o\" r=\".36\"/><circle class=\"os\" r=\".14\"/>",
-        '*' => {
-            "<circle class=\"n\" r=\".36\"/><path class=\"ns\" d=\"M0-.25L.07-.07.25 0 .07 .07 0 .25-.07 .07-.25 0-.07-.07z\"/>"
-        }
-        '#' => "<circle class=\"h\" r=\".3\"/>",
-        _ => return String::new(),
+/// What stands on a cell; nothing if the symbol is none of the pieces.
+fn piece(pieces: &[Piece], symbol: char, x: f32, y: f32) -> String {
+    let Some(piece) = pieces.iter().find(|piece| piece.symbol == symbol) else {
+        return String::new();
     };
-    format!("<g transform=\"translate({x:.3} {y:.3})\">{drawing}</g>\n")
+    let (body, usual) = match piece.look {
+        Look::Black => (
+            "<circle class=\"x\" r=\".36\"/>",
+            "<path class=\"xs\" d=\"M-.1-.1L.1 .1M.1-.1L-.1 .1\"/>",
+        ),
+        Look::White => ("<circle class=\"o\" r=\".36\"/>", "<circle class=\"os\" r=\".14\"/>"),
+        Look::Neutral => (
+            "<circle class=\"n\" r=\".36\"/>",
+            "<path class=\"ns\" d=\"M0-.25L.07-.07.25 0 .07 .07 0 .25-.07 .07-.25 0-.07-.07z\"/>",
+        ),
+        Look::Hole => ("<circle class=\"h\" r=\".3\"/>", ""),
+    };
+    let sign = if piece.sign.is_empty() { usual.to_owned() } else { sign(piece) };
+    format!("<g transform=\"translate({x:.3} {y:.3})\">{body}{sign}</g>\n")
+}
+
+/// The text on a piece. Its style is here, as few pictures need it.
+fn sign(piece: &Piece) -> String {
+    let colour = match piece.look {
+        Look::Black => "#fdf9f0",
+        Look::White => "#25262b",
+        Look::Neutral => "#fff6d6",
+        Look::Hole => "#f6e6cb",
+    };
+    let text = piece.sign.replace('&', "&amp;").replace('<', "&lt;");
+    format!("<text style=\"fill:{colour};font-size:.4px\">{text}</text>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usual_pieces_have_their_signs() {
+        let drawn = |symbol| piece(Piece::USUAL, symbol, 1.0, 0.5);
+        assert_eq!(
+            drawn('o'),
+            "<g transform=\"translate(1.000 0.500)\"><circle class=\"o\" r=\".36\"/>\
+             <circle class=\"os\" r=\".14\"/></g>\n"
+        );
+        assert_eq!(
+            drawn('#'),
+            "<g transform=\"translate(1.000 0.500)\"><circle class=\"h\" r=\".3\"/></g>\n"
+        );
+        assert_eq!(drawn('.') + &drawn('k'), "");
+    }
+
+    #[test]
+    fn a_sign_is_text_on_the_body_of_the_look() {
+        let pieces = [
+            Piece::new('k', "Black king", Look::Black).with_sign("K"),
+            Piece::new('q', "White queen", Look::White).with_sign("<&"),
+            Piece::new('m', "Black man", Look::Black),
+        ];
+        let drawn = |symbol| piece(&pieces, symbol, 0.0, 0.0);
+        assert_eq!(
+            drawn('k'),
+            "<g transform=\"translate(0.000 0.000)\"><circle class=\"x\" r=\".36\"/>\
+             <text style=\"fill:#fdf9f0;font-size:.4px\">K</text></g>\n"
+        );
+        let white = drawn('q');
+        assert!(white.contains("class=\"o\"") && white.contains(">&lt;&amp;</text>"), "{white}");
+        assert_eq!(drawn('m'), piece(Piece::USUAL, 'x', 0.0, 0.0), "another symbol of Black");
+        assert_eq!(drawn('x'), "", "no piece of this game");
+    }
 }

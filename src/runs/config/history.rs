@@ -171,9 +171,7 @@ mod tests {
 
     fn run(folder: &Folder) -> Run {
         let variant = crate::registry::find("connect_four", &serde_json::Map::new()).unwrap();
-        let info = with_variant!(&variant, variant => {
-            crate::runs::checkpoint::RunInfo::new(variant, 1, config(16).network)
-        });
+        let info = crate::runs::checkpoint::RunInfo::new(&variant, 1, config(16).network);
         Run::begin(&folder.file("run"), &info).unwrap().0
     }
 

@@ -19,7 +19,7 @@ use crate::base::checks::{Fault, within};
 use crate::base::device::DeviceName;
 use crate::nn::infer;
 use crate::nn::settings::{LearnerSettings, NetworkSettings};
-use crate::registry::{self, AnyVariant, GameError};
+use crate::registry::{self, GameError, Variant};
 use crate::runs::evaluation;
 use crate::search;
 use crate::selfplay::{self, replay};
@@ -168,7 +168,7 @@ impl Config {
     /// # Errors
     ///
     /// If the game is unknown or one of its options is invalid.
-    pub(crate) fn variant(&self) -> Result<AnyVariant, GameError> {
+    pub(crate) fn variant(&self) -> Result<Variant, GameError> {
         registry::find(&self.game, &self.rules)
     }
 

@@ -1,8 +1,9 @@
-//! The configs of the folder `configs/`, as part of the program.
+//! The configs of the folder `configs/`, as part of the program, and those that other games bring.
 //!
 //! The first line of each says what it is, the second how long it takes: `# Time: 12 minutes on ...`.
 
 use crate::base::spelling::nearest;
+use crate::registry;
 
 /// A config that is part of the program.
 #[derive(Clone, Copy, Debug)]
@@ -23,8 +24,8 @@ macro_rules! presets {
     };
 }
 
-/// All presets, sorted by name.
-pub(crate) const PRESETS: &[Preset] = presets![
+/// The presets of the games that ship, sorted by name.
+const SHIPPED: &[Preset] = presets![
     "breakthrough6",
     "breakthrough8",
     "checkers_gomoku",
@@ -53,15 +54,29 @@ pub(crate) const PRESETS: &[Preset] = presets![
     "tic_tac_toe",
 ];
 
+/// All presets: those of the games that ship and are in the table, then those that other games bring.
+pub(crate) fn presets() -> impl Iterator<Item = Preset> {
+    let is_there = |preset: &Preset| {
+        // One for another device is called after its game, too.
+        let game = preset.name.split('-').next();
+        registry::all().iter().any(|listing| Some(listing.name) == game && listing.preset.is_none())
+    };
+    let own = registry::all().iter().filter_map(|game| {
+        let text = game.preset?;
+        Some(Preset { name: game.name, text })
+    });
+    SHIPPED.iter().copied().filter(is_there).chain(own)
+}
+
 impl Preset {
     /// The preset of this name.
     pub(crate) fn find(name: &str) -> Option<Self> {
-        PRESETS.iter().find(|preset| preset.name == name).copied()
+        presets().find(|preset| preset.name == name)
     }
 
     /// The name of a preset that was probably meant.
     pub(crate) fn nearest(name: &str) -> Option<&'static str> {
-        nearest(name, PRESETS.iter().map(|preset| preset.name))
+        nearest(name, presets().map(|preset| preset.name))
     }
 
     /// What is trained: the first line of the text.
@@ -80,10 +95,10 @@ impl Preset {
 
 /// A line for each preset: its name, its time and what is trained.
 pub(crate) fn list() -> String {
-    let width = PRESETS.iter().map(|preset| preset.name.len()).max().unwrap_or_default();
-    let line = |preset: &Preset| {
+    let width = presets().map(|preset| preset.name.len()).max().unwrap_or_default();
+    let line = |preset: Preset| {
         let (name, time, title) = (preset.name, preset.time(), preset.title());
         format!("  {name:width$}  {time:16} {title}\n")
     };
-    PRESETS.iter().map(line).collect()
+    presets().map(line).collect()
 }

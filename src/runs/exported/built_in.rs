@@ -2,6 +2,8 @@
 //!
 //! To add one, put its folder into `checkpoints/players/` and its name into [`PLAYERS`].
 
+use crate::registry;
+
 /// A player within the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct BuiltIn {
@@ -45,11 +47,11 @@ macro_rules! player {
 
 /// In a page there are none: it loads those that it needs.
 #[cfg(target_family = "wasm")]
-pub(crate) static PLAYERS: &[BuiltIn] = &[];
+static PLAYERS: &[BuiltIn] = &[];
 
 /// All players, sorted by name. A `const` would be in the program once for each place that uses it.
 #[cfg(not(target_family = "wasm"))]
-pub(crate) static PLAYERS: &[BuiltIn] = &[
+static PLAYERS: &[BuiltIn] = &[
     player!("breakthrough6"),
     player!("breakthrough8"),
     player!("checkers_gomoku"),
@@ -76,7 +78,13 @@ pub(crate) static PLAYERS: &[BuiltIn] = &[
 impl BuiltIn {
     /// The player with this name.
     pub(crate) fn find(name: &str) -> Option<Self> {
-        PLAYERS.iter().find(|player| player.name == name).copied()
+        Self::all().find(|player| player.name == name)
+    }
+
+    /// The players of games that are in the table.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        let is_there = |player: &Self| registry::all().iter().any(|game| game.name == player.name);
+        PLAYERS.iter().copied().filter(is_there)
     }
 
     /// The contents of a file.
@@ -92,7 +100,6 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::registry::GAMES;
     use crate::runs::exported::levels::{LEVELS, levels};
     use crate::runs::exported::{Exported, PlayerFiles, Precision};
 
@@ -115,7 +122,7 @@ mod tests {
 
     #[test]
     fn every_game_has_a_player() {
-        assert!(GAMES.iter().all(|game| BuiltIn::find(game.name).is_some()));
+        assert!(registry::all().iter().all(|game| BuiltIn::find(game.name).is_some()));
     }
 
     #[test]

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::Precision;
-use crate::games::{Game, Spec};
+use crate::games::Spec;
 use crate::nn::conv::VALUES;
 use crate::nn::settings::NetworkSettings;
-use crate::registry::Variant;
+use crate::registry::{Position, Variant};
 use crate::search;
 
 /// Version of the folder's layout.
@@ -169,14 +169,14 @@ pub(crate) struct GameFacts {
 
 impl GameFacts {
     /// The facts of a game.
-    pub(crate) fn of<G: Game>(variant: &Variant<G>) -> Self {
+    pub(crate) fn of(variant: &Variant) -> Self {
         Self {
             name: variant.name,
             rules: variant.options(),
-            rules_json: serde_json::to_string(&variant.rules).expect("options are plain values"),
-            rules_version: G::RULES_VERSION,
-            spec: G::SPEC,
-            observation: Observation::of::<G>(),
+            rules_json: variant.options_text(),
+            rules_version: variant.rules_version(),
+            spec: *variant.spec(),
+            observation: Observation::of(variant),
             actions: Actions::of(variant),
         }
     }
@@ -184,11 +184,11 @@ impl GameFacts {
 
 impl Observation {
     /// The observation of a game.
-    pub(crate) fn of<G: Game>() -> Self {
+    pub(crate) fn of(variant: &Variant) -> Self {
         Self {
             name: "observation".into(),
-            shape: [G::SPEC.planes, G::SPEC.height, G::SPEC.width],
-            planes: G::planes().into_iter().map(str::to_owned).collect(),
+            shape: [variant.spec().planes, variant.spec().height, variant.spec().width],
+            planes: variant.game().planes().into_iter().map(str::to_owned).collect(),
             normalisation: "none: the numbers as they are, most of them 0 or 1".into(),
         }
     }
@@ -196,11 +196,11 @@ impl Observation {
 
 impl Actions {
     /// The actions of a game.
-    pub(crate) fn of<G: Game>(variant: &Variant<G>) -> Self {
-        let spec = G::SPEC;
-        let names = |game: &G| (0..spec.cells()).map(|cell| game.cell_name(cell)).collect();
+    pub(crate) fn of(variant: &Variant) -> Self {
+        let spec = variant.spec();
+        let names = |game: &Position| (0..spec.cells()).map(|cell| game.cell_name(cell)).collect();
         let [first, second] = views(variant);
-        Self::new(&spec, G::ACTIONS, names(&first), names(&second))
+        Self::new(spec, variant.game().actions(), names(&first), names(&second))
     }
 
     fn new(spec: &Spec, meaning: &str, cells: Vec<String>, cells_of_second: Vec<String>) -> Self {
@@ -226,7 +226,7 @@ impl Actions {
 }
 
 /// The start position, and the first position in which the second side is to move.
-fn views<G: Game>(variant: &Variant<G>) -> [G; 2] {
+fn views(variant: &Variant) -> [Position; 2] {
     let first = variant.initial();
     let (mut second, mut actions) = (first, Vec::new());
     while second.to_move() == first.to_move() && second.outcome().is_none() {

@@ -31,7 +31,7 @@ use half::f16;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub(crate) use self::built_in::{BuiltIn, PLAYERS};
+pub(crate) use self::built_in::BuiltIn;
 pub(crate) use self::card::{Card, Changed, FileFacts, GameFacts, Rating, Training};
 pub(crate) use self::files::PlayerFiles;
 pub(crate) use self::levels::levels;
@@ -42,7 +42,7 @@ use crate::base::durable::{checksum, write_whole};
 use crate::base::staged::Staged;
 use crate::nn::conv::{Layer, Weights};
 use crate::nn::settings::NetworkSettings;
-use crate::registry::{self, AnyVariant};
+use crate::registry::{self, Variant};
 use crate::runs::config::{Config, removed};
 use crate::search;
 
@@ -96,7 +96,7 @@ pub(crate) struct Exported {
     /// The contents of `player.json`.
     pub card: Card,
     /// The game.
-    pub variant: AnyVariant,
+    pub variant: Variant,
     /// Weights of the network.
     pub weights: Weights,
     /// Checksum of the file of the weights.
@@ -227,8 +227,7 @@ impl Exported {
             facts.crc32
         );
         let variant = registry::find(&card.game, &card.rules)?;
-        let (spec, version) =
-            with_variant!(variant, variant => (variant.spec(), variant.rules_version()));
+        let (spec, version) = (variant.spec(), variant.rules_version());
         ensure!(
             card.rules_version == version,
             "it was trained with version {} of the rules of {}, but this program has version \
@@ -245,7 +244,7 @@ impl Exported {
         );
         let checked = card.network.check().and_then(|()| card.search.check());
         checked.map_err(|(key, reason)| anyhow::anyhow!("{CARD}: {key}: {reason}"))?;
-        let weights = tensors::read(&bytes, &card.network, &spec)
+        let weights = tensors::read(&bytes, &card.network, spec)
             .with_context(|| format!("cannot use {path}"))?;
         Ok(Self { card, variant, weights, checksum: checksum(&bytes), files: files.clone() })
     }

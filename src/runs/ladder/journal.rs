@@ -10,9 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::schedule::PAIRS;
-use crate::games::Game;
 use crate::play::arena::Winner;
-use crate::registry::{self, AnyVariant, Variant};
+use crate::registry::{self, Variant};
 use crate::stats::Encounter;
 
 /// Version of the log.
@@ -127,14 +126,14 @@ pub(crate) struct Journal {
 
 impl Header {
     /// The header of a new ladder of `variant`.
-    pub(crate) fn new<G: Game>(
-        variant: &Variant<G>,
+    pub(crate) fn new(
+        variant: &Variant,
         opening: u32,
         seed: u64,
         [decided, balanced]: [bool; 2],
     ) -> Self {
         let rules = variant.options();
-        let (game, rules_version) = (variant.name.to_owned(), G::RULES_VERSION);
+        let (game, rules_version) = (variant.name.to_owned(), variant.rules_version());
         Self { format: FORMAT, game, rules, rules_version, opening, seed, decided, balanced }
     }
 
@@ -143,7 +142,7 @@ impl Header {
     /// # Errors
     ///
     /// If this program does not have the game, or has another version of its rules.
-    pub(crate) fn variant(&self) -> Result<AnyVariant> {
+    pub(crate) fn variant(&self) -> Result<Variant> {
         let variant = registry::find(&self.game, &self.rules)?;
         let version = variant.rules_version();
         ensure!(

@@ -2,11 +2,12 @@
 
 use anyhow::{Context, Result};
 
-use crate::games::{Game, Spec};
+use crate::games::Spec;
 #[cfg(feature = "net")]
 use crate::nn::burn_net::{Network, NetworkEvaluator, cpu, float, fold};
 use crate::nn::conv::Weights;
 use crate::nn::infer::{Engine, Settings};
+use crate::registry::Position;
 use crate::search::{Evaluator, Wdl};
 
 /// Evaluates positions by a network.
@@ -51,8 +52,8 @@ impl PlayEvaluator {
     }
 }
 
-impl<G: Game> Evaluator<G> for PlayEvaluator {
-    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+impl Evaluator for PlayEvaluator {
+    fn evaluate(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
         match self {
             Self::Fast(engine) => engine.evaluate(positions, policy, wdl),
             #[cfg(feature = "net")]

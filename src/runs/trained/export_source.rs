@@ -6,7 +6,7 @@ use super::{Checkpoint, Location};
 use crate::nn::conv::Weights;
 use crate::nn::settings::NetworkSettings;
 use crate::play::players::SearchOptions;
-use crate::registry::AnyVariant;
+use crate::registry::Variant;
 use crate::runs::exported::{Exported, PlayerFiles, Provenance, Training};
 use crate::search;
 
@@ -14,7 +14,7 @@ use crate::search;
 #[derive(Clone, Debug)]
 pub struct ExportSource {
     /// The game.
-    pub variant: AnyVariant,
+    pub variant: Variant,
     /// Size of the network.
     pub network: NetworkSettings,
     /// Weights of the network.

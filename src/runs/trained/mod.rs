@@ -32,7 +32,7 @@ use crate::nn::infer::EngineName;
 #[cfg(feature = "cluster")]
 use crate::nn::settings::NetworkSettings;
 use crate::play::players::{BookChoice, Level, SearchOptions, find_level};
-use crate::registry::AnyVariant;
+use crate::registry::Variant;
 use crate::runs::exported::{Exported, PlayerFiles, levels};
 use crate::search;
 
@@ -51,7 +51,7 @@ pub struct Trained {
     /// Checksum of the weights.
     pub weights: u32,
     /// The game.
-    pub variant: AnyVariant,
+    pub variant: Variant,
     /// Its network and its search, changed by the player options.
     pub network: NetworkPlayer,
     /// The levels that it offers, the weakest first.
@@ -65,16 +65,12 @@ pub struct Trained {
 }
 
 /// The book of a player; that of its game is usual for exported players.
-fn book_of(
-    choice: &BookChoice,
-    variant: &AnyVariant,
-    is_exported: bool,
-) -> Result<Option<Arc<Book>>> {
-    let book = with_variant!(variant, variant => match choice {
+fn book_of(choice: &BookChoice, variant: &Variant, is_exported: bool) -> Result<Option<Arc<Book>>> {
+    let book = match choice {
         BookChoice::File(path) => Some(Book::open(path, variant)?),
         BookChoice::Usual if is_exported => book::shipped(variant),
         BookChoice::Usual | BookChoice::Off => None,
-    });
+    };
     Ok(book.map(Arc::new))
 }
 
@@ -190,7 +186,7 @@ impl Trained {
         let config = exported.config().with_options(&settings)?;
         let Exported { card, variant, weights, checksum, .. } = exported;
         let (spec, name) = (variant.spec(), files.to_string());
-        let evaluator = PlayEvaluator::of_weights(&weights, &spec, &config.inference)?;
+        let evaluator = PlayEvaluator::of_weights(&weights, spec, &config.inference)?;
         let network = NetworkPlayer::new(evaluator, config.search);
         let book = book_of(&book, &variant, true)?;
         Ok(Self {
@@ -222,7 +218,7 @@ impl Trained {
         let (network, weights) = checkpoint.network(&info, &crate::nn::burn_net::open(device)?)?;
         let config = checkpoint.config(&settings)?.with_options(&settings)?;
         let Checkpoint { folder, run, iteration } = checkpoint;
-        let evaluator = PlayEvaluator::new(network, &spec, &config.inference)?;
+        let evaluator = PlayEvaluator::new(network, spec, &config.inference)?;
         let network = NetworkPlayer::new(evaluator, config.search);
         let book = book_of(&book, &variant, false)?;
         Ok(Self {

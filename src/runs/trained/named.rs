@@ -8,7 +8,7 @@ use std::{env, fs};
 use crate::base::spelling::nearest;
 use crate::play::players::PlayerSpec;
 use crate::runs::checkpoint::Run;
-use crate::runs::exported::{BuiltIn, Exported, PLAYERS, PlayerFiles};
+use crate::runs::exported::{BuiltIn, Exported, PlayerFiles};
 
 /// Names folders of players, separated as in `PATH`.
 const VARIABLE: &str = "TAVOLIERE_PLAYERS";
@@ -36,7 +36,7 @@ impl Folders {
     /// The names of all players and their folders; `None` for those within the program.
     fn players(&self) -> BTreeMap<String, Option<PathBuf>> {
         let mut players: BTreeMap<_, _> =
-            PLAYERS.iter().map(|player| (player.name.to_owned(), None)).collect();
+            BuiltIn::all().map(|player| (player.name.to_owned(), None)).collect();
         // A player takes the place of those of its name in later folders.
         for folder in self.0.iter().rev() {
             let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -179,7 +179,7 @@ mod tests {
         assert_eq!(players["mine"], Some(first.join("mine")));
         assert_eq!(players["susan"], Some(second.join("susan")));
         assert_eq!(players["entropy"], None);
-        assert_eq!(players.len(), PLAYERS.len() + 1);
+        assert_eq!(players.len(), BuiltIn::all().count() + 1);
         let said = folders.description();
         assert!(said.contains("none (TAVOLIERE_PLAYERS, which does not exist), "), "{said}");
         assert!(said.ends_with("2 or the program"), "{said}");

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use super::PlayEvaluator;
 use crate::exact::book::Book;
-use crate::games::Game;
 use crate::play::arena::BatchedPlayer;
 use crate::play::players::{Budget, PlayerSeed, SearchPlayer};
 use crate::runs::players::Setup;
@@ -41,11 +40,7 @@ impl NetworkPlayer {
 
     /// The player for a batched match on `threads` threads, if it can play one; `simulations` is
     /// for a player without a limit.
-    pub(crate) fn batched<G: Game>(
-        &self,
-        simulations: u32,
-        threads: usize,
-    ) -> Option<BatchedPlayer<G>> {
+    pub(crate) fn batched(&self, simulations: u32, threads: usize) -> Option<BatchedPlayer> {
         let can = self.time.is_none() && self.weakening.is_none() && !self.is_a_level;
         can.then(|| BatchedPlayer {
             evaluators: copies(&self.evaluator, threads),
@@ -56,7 +51,7 @@ impl NetworkPlayer {
     }
 
     /// An instance of the player.
-    pub(crate) fn player<G: Game>(&self, setup: &Setup) -> SearchPlayer<G> {
+    pub(crate) fn player(&self, setup: &Setup) -> SearchPlayer {
         let budget = match (self.time, self.simulations) {
             (Some(time), _) => Budget::Time(time),
             (None, Some(simulations)) => Budget::Simulations(simulations),
@@ -67,7 +62,7 @@ impl NetworkPlayer {
     }
 
     /// The evaluators of an instance, with the settings of their search.
-    fn evaluators<G: Game>(&self, setup: &Setup) -> (Vec<BoxedEvaluator<G>>, search::Settings) {
+    fn evaluators(&self, setup: &Setup) -> (Vec<BoxedEvaluator>, search::Settings) {
         if self.weakening.is_none() {
             return (copies(&self.evaluator, setup.threads), self.search);
         }

@@ -45,7 +45,7 @@ impl Checkpoint {
             .expect_bytes(weights.len())
             .map_err(anyhow::Error::msg)
             .context("the weights belong to a network of another shape")?;
-        let network = load_weights(Network::new(&spec, &info.network, device), &weights)?;
+        let network = load_weights(Network::new(spec, &info.network, device), &weights)?;
         Ok((network, checksum(&weights)))
     }
 

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::base::durable::{Seal, SealError, write_whole};
-use crate::games::{Action, Game, Outcome, PositionError, Text, Turn, overridden};
-use crate::registry::Variant;
+use crate::games::{Action, Outcome, PositionError, Text, Turn};
+use crate::registry::{Position, Variant};
 use crate::search::Wdl;
 
 const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 4 };
@@ -85,18 +85,17 @@ impl GameRecord {
     /// # Panics
     ///
     /// If it is not one of the variant, in a record that was not [checked](RecordFile::check).
-    pub(crate) fn start<G: Game>(&self, variant: &Variant<G>) -> G {
+    pub(crate) fn start(&self, variant: &Variant) -> Position {
         self.checked_start(variant).expect("records are checked when they are read")
     }
 
-    fn checked_start<G: Game>(&self, variant: &Variant<G>) -> Result<G, PositionError> {
-        let placed = |text: &String| G::from_position(&variant.rules, text);
-        self.position.as_ref().map_or_else(|| Ok(variant.initial()), placed)
+    fn checked_start(&self, variant: &Variant) -> Result<Position, PositionError> {
+        variant.position(self.position.as_deref())
     }
 
     /// The turns of the game as text, each with win, draw and loss for the side to move by the
     /// first search of the turn; `None` for turns without a search.
-    pub(crate) fn turns<G: Game>(&self, variant: &Variant<G>) -> Vec<(Text, Option<Wdl>)> {
+    pub(crate) fn turns(&self, variant: &Variant) -> Vec<(Text, Option<Wdl>)> {
         let mut game = self.start(variant);
         let (mut turns, mut turn, mut value) = (Vec::new(), Turn::default(), None);
         for choice in &self.choices {
@@ -131,16 +130,11 @@ pub(crate) struct Header {
 
 impl Header {
     /// The header of games of `variant`.
-    pub(crate) fn new<G: Game>(
-        variant: &Variant<G>,
-        iteration: u64,
-        seed: u64,
-        weights: u32,
-    ) -> Self {
+    pub(crate) fn new(variant: &Variant, iteration: u64, seed: u64, weights: u32) -> Self {
         Self {
             game: variant.name.to_owned(),
             rules: rules_text(variant),
-            rules_version: G::RULES_VERSION,
+            rules_version: variant.rules_version(),
             iteration,
             seed,
             weights,
@@ -152,19 +146,19 @@ impl Header {
     /// # Errors
     ///
     /// If the game, the version of its rules or its options differ.
-    pub(crate) fn expect<G: Game>(&self, variant: &Variant<G>) -> Result<()> {
+    pub(crate) fn expect(&self, variant: &Variant) -> Result<()> {
         ensure!(self.game == variant.name, "holds games of {}, not of {}", self.game, variant.name);
         ensure!(
-            self.rules_version == G::RULES_VERSION,
+            self.rules_version == variant.rules_version(),
             "was made under version {} of the rules of {}, this program has version {}",
             self.rules_version,
             self.game,
-            G::RULES_VERSION
+            variant.rules_version()
         );
         let options = serde_json::from_str::<Map<String, Value>>(&self.rules).ok();
-        let rules = options.and_then(|options| overridden(&G::Rules::default(), &options).ok());
+        let made = options.and_then(|options| variant.by_default().overridden(&options).ok());
         ensure!(
-            rules == Some(variant.rules),
+            made.is_some_and(|made| made.has_rules_of(variant)),
             "was made under other rules: {}, not {}",
             self.rules,
             rules_text(variant)
@@ -173,8 +167,8 @@ impl Header {
     }
 }
 
-fn rules_text<G: Game>(variant: &Variant<G>) -> String {
-    serde_json::to_string(&variant.rules).expect("options are plain values")
+fn rules_text(variant: &Variant) -> String {
+    variant.options_text()
 }
 
 /// Whether these are the bytes of a file of game records, by its first bytes.
@@ -248,7 +242,7 @@ impl RecordFile {
     /// # Errors
     ///
     /// Also if the games are of another variant, or one of them breaks its rules.
-    pub(crate) fn read_checked<G: Game>(path: &Path, variant: &Variant<G>) -> Result<Self> {
+    pub(crate) fn read_checked(path: &Path, variant: &Variant) -> Result<Self> {
         let file = Self::read(path)?;
         file.check(variant).with_context(|| format!("{}", path.display()))?;
         Ok(file)
@@ -259,7 +253,7 @@ impl RecordFile {
     /// # Errors
     ///
     /// If the games are of another variant, or one of them breaks its rules.
-    pub(crate) fn check<G: Game>(&self, variant: &Variant<G>) -> Result<()> {
+    pub(crate) fn check(&self, variant: &Variant) -> Result<()> {
         self.header.expect(variant)?;
         for game in &self.games {
             check_game(game, variant).with_context(|| format!("game {}", game.index))?;
@@ -268,7 +262,7 @@ impl RecordFile {
     }
 }
 
-fn check_game<G: Game>(record: &GameRecord, variant: &Variant<G>) -> Result<()> {
+fn check_game(record: &GameRecord, variant: &Variant) -> Result<()> {
     let start = record.checked_start(variant)?;
     let mut game = start;
     let mut legal = Vec::new();

@@ -13,19 +13,19 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 
 use crate::base::rng::Rng;
+use crate::games::Action;
 use crate::games::symmetry::Permutation;
-use crate::games::{Action, Game};
 use crate::nn::{Batch, ILLEGAL};
-use crate::registry::Variant;
+use crate::registry::{Position, Variant};
 use crate::search::Wdl;
 use crate::selfplay::record::{GameRecord, Searched};
 use iteration::{Drawn, Iteration};
 
 /// A training example: a position and its targets.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Example<'a, G> {
+pub(crate) struct Example<'a> {
     /// The position.
-    pub position: G,
+    pub position: Position,
     /// The search whose policy is the policy target.
     pub search: &'a Searched,
     /// The value target: win, draw and loss for the side to move.
@@ -36,23 +36,24 @@ pub(crate) struct Example<'a, G> {
 
 /// The games of the newest iterations, oldest first.
 #[derive(Clone, Debug)]
-pub(crate) struct Buffer<G: Game> {
-    variant: Variant<G>,
+pub(crate) struct Buffer {
+    variant: Variant,
     settings: Settings,
     window: usize,
     permutations: Vec<Permutation>,
     iterations: VecDeque<Iteration>,
 }
 
-impl<G: Game> Buffer<G> {
+impl Buffer {
     /// An empty buffer.
-    pub(crate) fn new(variant: Variant<G>, settings: &Settings) -> Self {
-        let symmetries = if settings.symmetries { G::SYMMETRIES } else { &G::SYMMETRIES[..1] };
+    pub(crate) fn new(variant: Variant, settings: &Settings) -> Self {
+        let all = variant.game().symmetries();
+        let symmetries = if settings.symmetries { all } else { &all[..1] };
         Self {
             variant,
             settings: *settings,
             window: settings.window,
-            permutations: Permutation::all(&G::SPEC, symmetries),
+            permutations: Permutation::all(variant.spec(), symmetries),
             iterations: VecDeque::new(),
         }
     }
@@ -106,7 +107,7 @@ impl<G: Game> Buffer<G> {
 
     /// Samples `count` different positions of the newest iteration, or all if there are fewer. No
     /// symmetry is applied.
-    pub(crate) fn newest_examples(&self, count: usize, rng: &mut Rng) -> Vec<Example<'_, G>> {
+    pub(crate) fn newest_examples(&self, count: usize, rng: &mut Rng) -> Vec<Example<'_>> {
         let Some(newest) = self.iterations.back() else { return Vec::new() };
         let mut indices: Vec<usize> = (0..newest.positions()).collect();
         let (drawn, _) = indices.partial_shuffle(rng, count);
@@ -120,7 +121,8 @@ impl<G: Game> Buffer<G> {
     ///
     /// If the buffer is empty.
     pub(crate) fn draw(&self, size: usize, rng: &mut Rng, batch: &mut Batch) {
-        let (planes, actions) = (G::SPEC.observation(), G::SPEC.actions());
+        let spec = self.variant.spec();
+        let (planes, actions) = (spec.observation(), spec.actions());
         batch.size = size;
         batch.observations.resize(size * planes, 0.0);
         batch.policy.clear();
@@ -157,7 +159,7 @@ impl<G: Game> Buffer<G> {
     }
 
     /// Replays a game up to a sampled position.
-    fn example<'a>(&self, drawn: Drawn<'a>) -> Example<'a, G> {
+    fn example<'a>(&self, drawn: Drawn<'a>) -> Example<'a> {
         let Drawn { record, choice } = drawn;
         let start = record.start(&self.variant);
         let mut position = start;

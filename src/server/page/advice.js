@@ -131,7 +131,7 @@ export class Advice {
       return { heat: new Map(), marks: lineMarks(geometry.points, game, position, this.#line) };
     return {
       heat: heatOf(position, report.turns, prefix),
-      marks: turnMarks(geometry.points, position, report.turns, prefix),
+      marks: turnMarks(geometry.points, this.session, report.turns, prefix),
     };
   }
 }

@@ -2,9 +2,8 @@
 
 import { shape } from './dom.js';
 import { Geometry } from './geometry.js';
-import { drawPiece } from './pieces.js';
+import { drawPieces, pieceOf } from './pieces.js';
 
-const CONTENTS = { x: 'black', o: 'white', '*': 'neutron', '#': 'hole', '.': 'empty' };
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const LAYERS = ['frame', 'cells', 'heat', 'glow', 'labels', 'pieces', 'targets', 'marks', 'hits'];
 
@@ -131,7 +130,8 @@ export class Board {
       }),
     );
     [...this.#layers.hits.children].forEach((hit, cell) => {
-      const words = [this.game.cells[cell].name, CONTENTS[squares[cell]]];
+      const content = pieceOf(this.game, squares[cell])?.name.toLowerCase() ?? 'empty';
+      const words = [this.game.cells[cell].name, content];
       if (chosen.has(cell)) words.push('chosen');
       else if (targets.has(cell)) words.push('can be chosen');
       if (last.has(cell)) words.push('last turn');
@@ -145,9 +145,7 @@ export class Board {
     const before = this.#squares;
     // Redrawing would cancel running animations.
     if (before === squares) return;
-    const drawn = [...squares].map((kind, cell) =>
-      kind === '.' ? null : drawPiece(kind, this.geometry.points[cell]),
-    );
+    const drawn = drawPieces(this.game, squares, this.geometry.points);
     this.#put('pieces', drawn.filter(Boolean));
     this.#squares = squares;
     if (before) this.#animate(before, squares, drawn);

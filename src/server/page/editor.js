@@ -4,9 +4,9 @@ import { call } from './api.js';
 import { Board } from './board.js';
 import { CounterFields } from './counters.js';
 import { byId, element } from './dom.js';
+import { pieceOf } from './pieces.js';
 import { boardText, piecesUnder, readText, withCounter } from './position_text.js';
 
-const NAMES = { x: 'Black', o: 'White', '*': 'Neutron', '#': 'Hole', '.': 'Empty' };
 const NOTHING = { last: new Set(), chosen: new Set(), targets: new Set(), faint: false };
 
 /** The dialog; `open(link, live)` shows a position, to analyse it or to play from it. */
@@ -54,7 +54,8 @@ export class Editor {
     byId('palette').replaceChildren(
       element('legend', {}, 'A click puts'),
       choice('', 'Next'),
-      ...[...this.#pieces, '.'].map((symbol) => choice(symbol, NAMES[symbol])),
+      ...[...this.#pieces].map((symbol) => choice(symbol, pieceOf(session.game, symbol).name)),
+      choice('.', 'Empty'),
     );
     this.counters.show(session.game);
     this.board.set(session.game, false);

@@ -61,6 +61,6 @@ export class Hint {
 
   /** The marks of the hint; `prefix` has the cells chosen so far. */
   marks(points, prefix) {
-    return this.#found ? turnMarks(points, this.session.position, this.#found, prefix) : [];
+    return this.#found ? turnMarks(points, this.session, this.#found, prefix) : [];
   }
 }

@@ -49,8 +49,10 @@ function drawn(points, actions, name, weight) {
   );
 }
 
-/** Marks of the best of the turns `{turn, visits}`, sorted best first; `legal` has their paths. */
-export function turnMarks(points, position, turns, prefix) {
+/**
+ * Marks of the best of the turns `{turn, visits}` in the position of a session, sorted best first.
+ */
+export function turnMarks(points, { game, position }, turns, prefix) {
   const paths = new Map(position.legal.map(({ turn, path }) => [turn, path]));
   const most = Math.max(...turns.map(({ visits }) => visits), 1);
   const shown = turns
@@ -59,7 +61,8 @@ export function turnMarks(points, position, turns, prefix) {
   const marks = shown.map(({ turn, visits }, rank) => {
     const path = paths.get(turn);
     if (!prefix.every((cell, step) => path[step] === cell)) return [];
-    const { actions } = played(position.squares, path, position.to_move, isHole(turn));
+    const { squares, to_move: side } = position;
+    const { actions } = played(game, squares, path, side, isHole(turn));
     return drawn(points, actions, rank === 0 ? 'best' : 'other', 0.07 + 0.07 * (visits / most));
   });
   // SVG draws later elements on top: the best turn comes last.
@@ -71,7 +74,7 @@ export function lineMarks(points, game, position, line) {
   let [squares, side] = [position.squares, position.to_move];
   const marks = [];
   line.slice(0, 5).forEach((turn, index) => {
-    const after = played(squares, pathIn(game, squares, turn), side, isHole(turn));
+    const after = played(game, squares, pathIn(game, squares, turn), side, isHole(turn));
     marks.push(...drawn(points, after.actions, side === 'x' ? 'line black' : 'line white', 0.1));
     const end = after.actions.at(-1);
     if (end) marks.push(number(points[end.at], index + 1));

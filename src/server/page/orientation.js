@@ -1,15 +1,17 @@
 // Which way round the board of a game lies: with the person's pieces at the bottom, unless somebody
 // turned it by hand, which is remembered for each game.
 
+import { SIDE_LOOKS, lookOf } from './pieces.js';
 import { remember, remembered } from './settings.js';
 
 /** A side is at home below the other if its pieces start lower by this, in rows. */
 const CLEARLY = 1;
 
 // Which side starts at the bottom of the board as the game draws it; null if none does.
-function sideBelow(cells, squares) {
+function sideBelow(game, squares) {
   const mean = (side) => {
-    const rows = cells.filter((_, at) => squares[at] === side).map(({ y }) => y);
+    const isOwn = (at) => lookOf(game, squares[at]) === SIDE_LOOKS[side];
+    const rows = game.cells.filter((_, at) => isOwn(at)).map(({ y }) => y);
     return rows.reduce((sum, y) => sum + y, 0) / rows.length;
   };
   const lower = mean('x') - mean('o');
@@ -31,7 +33,7 @@ export class Orientation {
     const { name, game } = session;
     if (this.#below.has(name)) return;
     const { squares } = await session.at([]);
-    this.#below.set(name, sideBelow(game.cells, squares));
+    this.#below.set(name, sideBelow(game, squares));
     learnt();
   }
 

@@ -1,6 +1,24 @@
-// Drawings of pieces. They differ in lightness and form, not only in colour.
+// The pieces of a game, and their drawings. They differ in lightness and form, not only in colour.
 
 import { shape } from './dom.js';
+
+/** The looks of the pieces of each side. */
+export const SIDE_LOOKS = { x: 'black', o: 'white' };
+
+/** Returns the kind of pieces `{symbol, name, look, sign}` of a symbol; undefined for no piece. */
+export function pieceOf(game, symbol) {
+  return game.pieces.find((piece) => piece.symbol === symbol);
+}
+
+/** Returns the look of the piece of a symbol; null for no piece. */
+export function lookOf(game, symbol) {
+  return pieceOf(game, symbol)?.look ?? null;
+}
+
+/** Returns the first kind of pieces of a look, or undefined. */
+export function firstOf(game, look) {
+  return game.pieces.find((piece) => piece.look === look);
+}
 
 function star() {
   const points = [...Array(16).keys()].map((corner) => {
@@ -11,35 +29,39 @@ function star() {
 }
 
 const SIGNS = {
-  x: () => [
-    shape('circle', { class: 'body', r: 0.36 }),
-    shape('path', { class: 'sign', d: 'M-.1-.1L.1 .1M.1-.1L-.1 .1' }),
-  ],
-  o: () => [
-    shape('circle', { class: 'body', r: 0.36 }),
-    shape('circle', { class: 'sign', r: 0.14 }),
-  ],
-  '*': () => [shape('circle', { class: 'body', r: 0.36 }), star()],
-  '#': () => [
-    shape('circle', { class: 'body', r: 0.38 }),
-    shape('circle', { class: 'sign', r: 0.28 }),
-  ],
+  black: () => shape('path', { class: 'sign', d: 'M-.1-.1L.1 .1M.1-.1L-.1 .1' }),
+  white: () => shape('circle', { class: 'sign', r: 0.14 }),
+  neutral: star,
+  hole: () => shape('circle', { class: 'sign', r: 0.28 }),
 };
-const NAMES = { x: 'black', o: 'white', '*': 'neutron', '#': 'hole' };
+const CLASSES = { black: 'black', white: 'white', neutral: 'neutron', hole: 'hole' };
 
-/** Draws a piece at a point. */
-export function drawPiece(kind, { x, y }) {
-  const body = shape('g', {}, ...SIGNS[kind]());
+/** Draws a kind of pieces at a point. */
+export function drawPiece({ look, sign }, { x, y }) {
+  const body = shape(
+    'g',
+    {},
+    shape('circle', { class: 'body', r: look === 'hole' ? 0.38 : 0.36 }),
+    sign === '' ? SIGNS[look]() : shape('text', { class: 'sign' }, sign),
+  );
   return shape(
     'g',
-    { class: `piece ${NAMES[kind]}`, transform: `translate(${x.toFixed(3)} ${y.toFixed(3)})` },
+    { class: `piece ${CLASSES[look]}`, transform: `translate(${x.toFixed(3)} ${y.toFixed(3)})` },
     body,
   );
 }
 
-/** Draws a piece as an icon for a line of text. */
-export function pieceIcon(kind) {
+/** Draws the pieces of a position at the points of its cells; null for empty cells. */
+export function drawPieces(game, squares, points) {
+  return [...squares].map((symbol, cell) => {
+    const piece = pieceOf(game, symbol);
+    return piece ? drawPiece(piece, points[cell]) : null;
+  });
+}
+
+/** Draws a piece of a side as an icon for a line of text. */
+export function pieceIcon(side) {
   const icon = shape('svg', { class: 'icon', viewBox: '-.4 -.4 .8 .8', 'aria-hidden': 'true' });
-  icon.append(drawPiece(kind, { x: 0, y: 0 }));
+  icon.append(drawPiece({ look: SIDE_LOOKS[side], sign: '' }, { x: 0, y: 0 }));
   return icon;
 }

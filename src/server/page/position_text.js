@@ -1,5 +1,7 @@
 // The text of a position: rows joined by `/`, the side to move, and words such as `ply=4`.
 
+import { lookOf } from './pieces.js';
+
 /** Returns the `squares`, `side` and `words` of a text, or null if it does not fit the board. */
 export function readText(game, text) {
   const [board = '', side = '', ...words] = text.trim().toLowerCase().split(/\s+/);
@@ -36,5 +38,6 @@ export function withCounter(words, key, numbers) {
 /** Returns the symbols of the pieces that a game has under these rules. */
 export function piecesUnder(game, rules) {
   const { holes } = { ...game.rules, ...rules };
-  return game.symbols.replace('.', '').replace(holes === 0 ? '#' : '', '');
+  const isThere = (look) => look !== null && !(look === 'hole' && holes === 0);
+  return [...game.symbols].filter((symbol) => isThere(lookOf(game, symbol))).join('');
 }

@@ -124,6 +124,6 @@ export class ReviewPanel {
   marks(points, prefix) {
     const fault = byId('review-panel').hidden ? null : this.#faultAt(this.session.ply + 1);
     if (!fault) return [];
-    return turnMarks(points, this.session.position, [{ turn: fault.best, visits: 1 }], prefix);
+    return turnMarks(points, this.session, [{ turn: fault.best, visits: 1 }], prefix);
   }
 }

@@ -1,14 +1,28 @@
 // Turns of several steps: the effect of each step on the board, and how clicks select a turn.
 
+import { SIDE_LOOKS, firstOf, lookOf, pieceOf } from './pieces.js';
+
+// The cell of the neutral piece, or -1. Where there are several, none of them moves by itself.
+function neutralIn(game, squares) {
+  const cells = [...squares.keys()].filter((cell) => lookOf(game, squares[cell]) === 'neutral');
+  return cells.length === 1 ? cells[0] : -1;
+}
+
+// The symbol that a side places on an empty cell: of a hole, or of its first piece.
+function placed(game, side, hole) {
+  const piece = (hole && firstOf(game, 'hole')) || firstOf(game, SIDE_LOOKS[side]);
+  return (piece ?? game.pieces[0]).symbol;
+}
+
 /**
  * Plays the cells of a path one after the other for `side`.
  *
  * Returns the squares afterwards, the actions `{kind: 'move' | 'place' | 'capture', from, at}`, and
  * the cell of a piece that is lifted and not yet put down, or null. A cell with a piece of `side`
- * lifts it. An empty cell receives the lifted piece, otherwise the neutron, otherwise a new piece;
- * with `hole` a hole instead of the last two. A piece on any other cell is captured.
+ * lifts it. An empty cell receives the lifted piece, otherwise the neutral piece, otherwise a new
+ * piece; with `hole` a hole instead of the last two. A piece on any other cell is captured.
  */
-export function played(squares, path, side, hole) {
+export function played(game, squares, path, side, hole) {
   const board = [...squares];
   const actions = [];
   let lifted = null;
@@ -17,19 +31,19 @@ export function played(squares, path, side, hole) {
     [board[at], board[from]] = [board[from], '.'];
   };
   for (const at of path) {
-    const neutron = board.indexOf('*');
+    const neutral = neutralIn(game, board);
     if (lifted !== null) {
       put(lifted, at);
       lifted = null;
-    } else if (board[at] === side) {
+    } else if (lookOf(game, board[at]) === SIDE_LOOKS[side]) {
       lifted = at;
     } else if (board[at] !== '.') {
       actions.push({ kind: 'capture', at, piece: board[at] });
       board[at] = '.';
-    } else if (neutron >= 0 && !hole) {
-      put(neutron, at);
+    } else if (neutral >= 0 && !hole) {
+      put(neutral, at);
     } else {
-      board[at] = hole ? '#' : side;
+      board[at] = placed(game, side, hole);
       actions.push({ kind: 'place', at, piece: board[at] });
     }
   }
@@ -85,7 +99,8 @@ export class Steps {
 
   /** The effect of the chosen steps, as returned by `played`. */
   get state() {
-    return played(this.position.squares, this.chosen, this.position.to_move, this.#placesHole);
+    const { squares, to_move: side } = this.position;
+    return played(this.game, squares, this.chosen, side, this.#placesHole);
   }
 
   /** Chooses a cell; returns the turn if that completes it, otherwise null. */
@@ -120,7 +135,11 @@ export class Steps {
   // The contents of the cells that can be chosen next.
   #choices() {
     const { squares } = this.state;
-    const kind = (at) => ({ [this.position.to_move]: 'own', '.': 'empty' })[squares[at]] ?? 'enemy';
+    const own = SIDE_LOOKS[this.position.to_move];
+    const kind = (at) => {
+      if (squares[at] === '.') return 'empty';
+      return lookOf(this.game, squares[at]) === own ? 'own' : 'enemy';
+    };
     return new Set([...this.options].map(kind));
   }
 
@@ -128,14 +147,14 @@ export class Steps {
     return this.possible.some(({ turn }) => isHole(turn));
   }
 
-  /** The cell of what moves in the next step: the lifted piece or the neutron; or null. */
+  /** The cell of what moves in the next step: the lifted or the neutral piece; or null. */
   get mover() {
     const { squares, lifted } = this.state;
     if (lifted !== null) return lifted;
     const choices = this.#choices();
-    const neutron = squares.indexOf('*');
-    return neutron >= 0 && choices.size === 1 && choices.has('empty') && !this.#placesHole
-      ? neutron
+    const neutral = neutralIn(this.game, [...squares]);
+    return neutral >= 0 && choices.size === 1 && choices.has('empty') && !this.#placesHole
+      ? neutral
       : null;
   }
 
@@ -150,6 +169,8 @@ export class Steps {
         : 'choose a piece to move';
     if (this.#placesHole) return 'place a hole';
     if (this.game.drop) return 'choose a column';
-    return this.mover !== null ? 'choose where to move the neutron' : 'place a piece';
+    if (this.mover === null) return 'place a piece';
+    const { name } = pieceOf(this.game, this.state.squares[this.mover]);
+    return `choose where to move the ${name.toLowerCase()}`;
   }
 }

@@ -2,17 +2,21 @@
 
 import { shape } from './dom.js';
 import { Geometry } from './geometry.js';
-import { drawPiece } from './pieces.js';
+import { drawPieces } from './pieces.js';
 import { SIDES } from './values.js';
 
-const NAMES = { x: 'Black', o: 'White', '*': 'the neutron', '#': 'holes' };
+/** How the names of pieces are told that are not of a side. */
+const TOLD = {
+  neutral: (name) => `the ${name.toLowerCase()}`,
+  hole: (name) => `${name.toLowerCase()}s`,
+};
 
 /** Describes a position in words: who has pieces where, for screen readers. */
 function inWords(game, squares) {
-  const on = (kind) =>
-    game.cells.filter((_, cell) => squares[cell] === kind).map(({ name }) => name);
-  const told = Object.entries(NAMES)
-    .map(([kind, name]) => [name, on(kind)])
+  const on = (symbol) =>
+    game.cells.filter((_, cell) => squares[cell] === symbol).map(({ name }) => name);
+  const told = game.pieces
+    .map(({ symbol, name, look }) => [TOLD[look]?.(name) ?? name, on(symbol)])
     .filter(([, cells]) => cells.length > 0)
     .map(([name, cells]) => `${name} on ${cells.join(', ')}`);
   return told.length > 0 ? told.join('; ') : 'an empty board';
@@ -33,9 +37,7 @@ export function drawStill(game, { squares, marks = [], last = [], ending = null 
     const isShaded = game.shape === 'square' && (x + y) % 2 === 1;
     return spot(cell, { class: isShaded ? 'cell shade' : 'cell' });
   });
-  const pieces = [...squares].map((kind, cell) =>
-    kind === '.' ? null : drawPiece(kind, geometry.points[cell]),
-  );
+  const pieces = drawPieces(game, squares, geometry.points);
   const layer = (name, nodes) => shape('g', { class: name }, ...nodes);
   return shape(
     'svg',

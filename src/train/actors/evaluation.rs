@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use anyhow::Result;
 
 use super::Weights;
-use crate::games::{Game, Outcome};
+use crate::games::Outcome;
 use crate::nn::burn_net::cpu;
 use crate::play::arena::{self, Opening};
 use crate::play::players::Plain;
@@ -58,10 +58,7 @@ pub(crate) fn search_of_evaluation(config: &Config) -> Settings {
 /// # Errors
 ///
 /// If there is none.
-pub(crate) fn openings_of_evaluation<G: Game>(
-    variant: &Variant<G>,
-    config: &Config,
-) -> Result<Vec<Opening<G>>> {
+pub(crate) fn openings_of_evaluation(variant: &Variant, config: &Config) -> Result<Vec<Opening>> {
     let pairs = config.evaluation.games.div_ceil(2) as usize;
     let found = arena::openings(variant, OPENING, pairs, config.seed);
     let found = found.or_else(|few| arena::openings(variant, OPENING, few.found(), config.seed));
@@ -76,15 +73,15 @@ impl EvaluationJob {
     /// # Errors
     ///
     /// If the weights do not fit the network, or an opponent cannot play the game.
-    pub(super) fn play<G: Game>(
+    pub(super) fn play(
         &self,
-        variant: &Variant<G>,
+        variant: &Variant,
         config: &Config,
         watch: EvaluationWatch<'_>,
         stop: &AtomicBool,
     ) -> Result<Option<Vec<Vec<PairOutcomes>>>> {
         let network = |name, weights: &Weights| -> Result<LoadedPlayer> {
-            let evaluator = weights.evaluator::<G>(config, &cpu())?;
+            let evaluator = weights.evaluator(config, &cpu())?;
             let network = NetworkPlayer::new(evaluator, search_of_evaluation(config));
             Ok(LoadedPlayer::of_network(name, network))
         };

@@ -4,7 +4,7 @@ use anyhow::Result;
 use burn::tensor::Device;
 
 use super::SelfplayJob;
-use crate::games::Game;
+use crate::registry::Position;
 use crate::runs::config::Config;
 use crate::runs::trained::PlayEvaluator;
 use crate::search::HeuristicEvaluator;
@@ -26,14 +26,10 @@ impl SelfplayEvaluator {
     /// # Errors
     ///
     /// If the weights do not fit the network, or the device lacks the precision or the engine.
-    pub(crate) fn new<G: Game>(
-        job: &SelfplayJob,
-        config: &Config,
-        device: &Device,
-    ) -> Result<Self> {
+    pub(crate) fn new(job: &SelfplayJob, config: &Config, device: &Device) -> Result<Self> {
         let settings = &config.selfplay;
         if !settings.is_bootstrapped(job.iteration) {
-            return Ok(Self::Network(job.weights.evaluator::<G>(config, device)?));
+            return Ok(Self::Network(job.weights.evaluator(config, device)?));
         }
         Ok(match settings.bootstrap {
             Bootstrap::Rollouts => Self::Rollouts(Rollouts::new(config.seed)),
@@ -42,8 +38,8 @@ impl SelfplayEvaluator {
     }
 }
 
-impl<G: Game> Evaluator<G> for SelfplayEvaluator {
-    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+impl Evaluator for SelfplayEvaluator {
+    fn evaluate(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
         match self {
             Self::Network(network) => network.evaluate(positions, policy, wdl),
             Self::Rollouts(rollouts) => rollouts.evaluate(positions, policy, wdl),

@@ -12,7 +12,6 @@ use burn::tensor::Device;
 use super::{
     Actors, EvaluationJob, EvaluationWatch, Games, PairOutcomes, SelfplayEvaluator, SelfplayJob,
 };
-use crate::games::Game;
 use crate::registry::Variant;
 use crate::runs::config::Config;
 use crate::search::Cache;
@@ -23,8 +22,8 @@ use crate::selfplay::{self, Counters};
 const TICK: Duration = Duration::from_millis(5);
 
 /// This process as the place where games are played.
-pub(crate) struct LocalActors<G: Game> {
-    variant: Variant<G>,
+pub(crate) struct LocalActors {
+    variant: Variant,
     config: Arc<Config>,
     device: Device,
     /// Evaluations by the weights of the present job.
@@ -39,18 +38,18 @@ struct Running {
     stop: Arc<AtomicBool>,
 }
 
-impl<G: Game> LocalActors<G> {
+impl LocalActors {
     /// Creates the actors of a run whose networks are on `device`.
-    pub(crate) fn new(variant: Variant<G>, config: &Config, device: &Device) -> Self {
-        let cache = Arc::new(Cache::new(config.search.cache_mib, G::SPEC.actions()));
+    pub(crate) fn new(variant: Variant, config: &Config, device: &Device) -> Self {
+        let cache = Arc::new(Cache::new(config.search.cache_mib, variant.spec().actions()));
         let (config, device) = (Arc::new(config.clone()), device.clone());
         Self { variant, config, device, cache, running: None }
     }
 }
 
-impl<G: Game> Actors for LocalActors<G> {
+impl Actors for LocalActors {
     fn begin(&mut self, job: SelfplayJob) -> Result<()> {
-        let evaluator = SelfplayEvaluator::new::<G>(&job, &self.config, &self.device)?;
+        let evaluator = SelfplayEvaluator::new(&job, &self.config, &self.device)?;
         Arc::get_mut(&mut self.cache).expect("the job before is finished").renew();
         let (counters, stop) = (Arc::<Counters>::default(), Arc::<AtomicBool>::default());
         let (variant, config, cache) =
@@ -91,7 +90,7 @@ impl<G: Game> Actors for LocalActors<G> {
     }
 }
 
-impl<G: Game> Drop for LocalActors<G> {
+impl Drop for LocalActors {
     fn drop(&mut self) {
         if let Some(Running { thread, stop, .. }) = self.running.take() {
             stop.store(true, Ordering::Relaxed);

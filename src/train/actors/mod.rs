@@ -21,7 +21,6 @@ use anyhow::Result;
 use burn::tensor::Device;
 
 use crate::base::durable::checksum;
-use crate::games::Game;
 use crate::nn::burn_net::{Network, load_weights};
 use crate::registry::Variant;
 use crate::runs::activity::ClusterActivity;
@@ -50,13 +49,10 @@ impl Weights {
     /// # Errors
     ///
     /// If the weights do not fit the network, or the device lacks the precision or the engine.
-    pub(crate) fn evaluator<G: Game>(
-        &self,
-        config: &Config,
-        device: &Device,
-    ) -> Result<PlayEvaluator> {
-        let network = Network::new(&G::SPEC, &config.network, device);
-        PlayEvaluator::new(load_weights(network, &self.bytes)?, &G::SPEC, &config.inference)
+    pub(crate) fn evaluator(&self, config: &Config, device: &Device) -> Result<PlayEvaluator> {
+        let spec = config.variant()?.spec();
+        let network = Network::new(spec, &config.network, device);
+        PlayEvaluator::new(load_weights(network, &self.bytes)?, spec, &config.inference)
     }
 }
 
@@ -75,12 +71,12 @@ pub(crate) struct SelfplayJob {
 
 impl SelfplayJob {
     /// This job for the functions of [`selfplay`].
-    pub(crate) fn borrowed<'a, G: Game>(
+    pub(crate) fn borrowed<'a>(
         &'a self,
-        variant: &'a Variant<G>,
+        variant: &'a Variant,
         config: &'a Config,
         cache: &'a Cache,
-    ) -> IterationJob<'a, G> {
+    ) -> IterationJob<'a> {
         IterationJob {
             variant,
             search: &config.search,

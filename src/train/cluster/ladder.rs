@@ -11,19 +11,18 @@ use super::link::Link;
 use super::matches::{self, Contestant};
 use super::names::RunName;
 use super::presence::{RunEntry, RunKind};
-use crate::games::Game;
 use crate::play::arena::{Opening, Played};
 use crate::registry::Variant;
 use crate::runs::players::LoadedPlayer;
 
 /// A match whose games are played by workers: two players, with the seed of their random numbers
 /// and the simulations of networks without a limit.
-pub(crate) struct ClusterMatch<'a, G: Game> {
+pub(crate) struct ClusterMatch<'a> {
     /// The names of both players, as they were given to [`ClusterMatches::enter`].
     pub players: [&'a str; 2],
     pub seed: u64,
     pub simulations: u32,
-    pub openings: Vec<Opening<G>>,
+    pub openings: Vec<Opening>,
 }
 
 /// The matches of a ladder on a cluster. Several may be in progress.
@@ -66,11 +65,7 @@ impl ClusterMatches {
     }
 
     /// Publishes the games of a match, and returns its number.
-    pub(crate) fn begin<G: Game>(
-        &mut self,
-        variant: &Variant<G>,
-        given: ClusterMatch<'_, G>,
-    ) -> u64 {
+    pub(crate) fn begin(&mut self, variant: &Variant, given: ClusterMatch<'_>) -> u64 {
         let ClusterMatch { players, seed, simulations, openings } = given;
         let players = players.map(|name| self.contestants[name].clone());
         let mut order = matches::order(variant, players, seed, simulations, openings);

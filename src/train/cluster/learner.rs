@@ -16,7 +16,6 @@ use super::matches::{self, Contestant, resolved};
 use super::names::RunName;
 use super::presence::{RunEntry, RunKind};
 use super::wire::{self, Job, JobKind, SentSelfplay, TASK_GAMES, WORK, Work};
-use crate::games::Game;
 use crate::nn::burn_net::{Network, cpu, fold, load_weights};
 use crate::nn::infer::EngineName;
 use crate::play::arena::Played;
@@ -30,9 +29,9 @@ use crate::train::actors::{
 };
 
 /// Workers of a cluster as the place where games are played.
-pub(crate) struct ClusterActors<G: Game> {
+pub(crate) struct ClusterActors {
     dispatcher: Dispatcher,
-    variant: Variant<G>,
+    variant: Variant,
     /// The config of the run.
     config: Config,
     /// What the games of self-play depend on.
@@ -48,7 +47,7 @@ struct Running {
     counters: Arc<Counters>,
 }
 
-impl<G: Game> ClusterActors<G> {
+impl ClusterActors {
     /// Registers the run in `folder` on the server. With `any_engine`, workers whose CPU computes
     /// in another way are welcome, and the games may differ.
     ///
@@ -58,7 +57,7 @@ impl<G: Game> ClusterActors<G> {
     pub(crate) fn new(
         link: Link,
         run: RunName,
-        variant: Variant<G>,
+        variant: Variant,
         config: &Config,
         folder: &Path,
         goal: u64,
@@ -81,7 +80,8 @@ impl<G: Game> ClusterActors<G> {
         let weights = Blob::new(Arc::clone(&job.weights.bytes));
         let past = self.past(job)?.map(Blob::new);
         let past_name = past.as_ref().map(|past| past.name.clone());
-        let sent = SentSelfplay::new::<G>(&self.games, job, weights.name.clone(), past_name);
+        let sent =
+            SentSelfplay::new(&self.variant, &self.games, job, weights.name.clone(), past_name);
         let header =
             Header::new(&self.variant, job.iteration, self.config.seed, job.weights.checksum);
         let (variant, count) = (self.variant, self.games.selfplay.games);
@@ -106,7 +106,7 @@ impl<G: Game> ClusterActors<G> {
     /// A network of the run as a player of an evaluation.
     fn contestant(&self, weights: &Weights) -> Result<Contestant> {
         let device: Device = cpu();
-        let network = Network::new(&G::SPEC, &self.config.network, &device);
+        let network = Network::new(self.variant.spec(), &self.config.network, &device);
         let weights = fold(&load_weights(network, &weights.bytes)?);
         let (size, engine) = (self.config.network, self.games.inference.engine);
         Contestant::of_network(&weights, size, engine, search_of_evaluation(&self.config))
@@ -120,7 +120,7 @@ impl<G: Game> ClusterActors<G> {
     }
 }
 
-impl<G: Game> Actors for ClusterActors<G> {
+impl Actors for ClusterActors {
     fn begin(&mut self, job: SelfplayJob) -> Result<()> {
         let mut running = Running { order: self.order(&job)?, counters: Arc::default() };
         let iteration = job.iteration;

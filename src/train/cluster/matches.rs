@@ -8,7 +8,6 @@ use super::blobs::{Blob, Blobs};
 use super::dispatcher::Order;
 use super::wire::{Job, JobKind, MAX_BLOB, PairResult, SentMatch, SentNetwork, SentPlayer};
 use crate::exact::book::Book;
-use crate::games::Game;
 use crate::nn::conv::Weights;
 use crate::nn::infer::{self, EngineName};
 use crate::nn::settings::NetworkSettings;
@@ -88,12 +87,12 @@ impl Contestant {
 }
 
 /// The order for the games of a match, by the numbers of the openings in the list.
-pub(super) fn order<G: Game>(
-    variant: &Variant<G>,
+pub(super) fn order(
+    variant: &Variant,
     players: [Contestant; 2],
     seed: u64,
     simulations: u32,
-    openings: Vec<Opening<G>>,
+    openings: Vec<Opening>,
 ) -> Order<[Played; 2]> {
     let is_batched = players.iter().all(|it| matches!(it.sent, SentPlayer::Network(_)));
     // Two networks play many games at once. Other games are long, and each is a task for one thread.
@@ -112,9 +111,9 @@ pub(super) fn order<G: Game>(
 /// # Errors
 ///
 /// If the server does not have it, it is damaged, or this CPU lacks the engine.
-pub(super) async fn player<G: Game>(
+pub(super) async fn player(
     sent: &SentPlayer,
-    variant: &Variant<G>,
+    variant: &Variant,
     blobs: &Blobs,
 ) -> Result<LoadedPlayer> {
     match sent {
@@ -124,9 +123,9 @@ pub(super) async fn player<G: Game>(
         },
         SentPlayer::Network(sent) => {
             let bytes = blobs.get(&sent.weights, MAX_BLOB).await?;
-            let weights = weights_from_bytes(&bytes, &sent.size, &G::SPEC)?;
+            let weights = weights_from_bytes(&bytes, &sent.size, variant.spec())?;
             let settings = infer::Settings { engine: sent.engine, ..infer::Settings::default() };
-            let evaluator = PlayEvaluator::of_weights(&weights, &G::SPEC, &settings)?;
+            let evaluator = PlayEvaluator::of_weights(&weights, variant.spec(), &settings)?;
             let book = sent.book.as_ref().map(|text| Book::read(text, variant)).transpose()?;
             let network = NetworkPlayer {
                 simulations: sent.simulations,

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::Trainer;
 use crate::base::cores::Watch;
 use crate::base::progress;
-use crate::games::{Game, Outcome, Side};
+use crate::games::{Outcome, Side};
 use crate::play::players::PlayerSeed;
 use crate::runs::config::Config;
 use crate::runs::evaluation::{History, OpponentResults};
@@ -17,15 +17,16 @@ use crate::train::actors::{EvaluationJob, Opponent, PairOutcomes, Weights};
 
 /// Checks that the panel can play the game, so that a training does not fail at its first
 /// evaluation.
-pub(super) fn check_panel<G: Game>(config: &Config) -> Result<()> {
+pub(super) fn check_panel(config: &Config) -> Result<()> {
+    let game = config.variant()?.game();
     let panel = config.evaluation.opponents().map_err(anyhow::Error::msg)?;
     panel.iter().try_for_each(|plain| {
-        let player = plain.player::<G>(PlayerSeed { seed: 0, player: 1 });
+        let player = plain.player(game, PlayerSeed { seed: 0, player: 1 });
         player.map(drop).context("`evaluation.panel`")
     })
 }
 
-impl<G: Game> Trainer<'_, G> {
+impl Trainer<'_> {
     /// Evaluates the newest network if its evaluation is due and not done yet. Returns false if
     /// interrupted; the evaluation is then repeated when the run resumes.
     pub(super) fn evaluate(&mut self, interrupted: &AtomicBool) -> Result<bool> {

@@ -19,7 +19,6 @@ use serde_json::{Value, json};
 use crate::base::cores::Watch;
 use crate::base::progress;
 use crate::base::rng::{Purpose, stream};
-use crate::games::Game;
 use crate::nn::Batch;
 use crate::nn::burn_net::{self, Learner};
 use crate::registry::Variant;
@@ -72,8 +71,8 @@ pub(crate) enum Ended {
 /// If the run in the folder does not match the config, is damaged or cannot be written; if the
 /// device lacks the configured precision; if the initial weights cannot be loaded; or if the
 /// training diverges.
-pub(crate) fn train<G: Game>(
-    variant: Variant<G>,
+pub(crate) fn train(
+    variant: Variant,
     config: &Config,
     folder: &Path,
     device: &Device,
@@ -82,10 +81,10 @@ pub(crate) fn train<G: Game>(
     is_verbose: bool,
 ) -> Result<Ended> {
     burn_net::float(config.inference.precision, device)?;
-    evaluate::check_panel::<G>(config)?;
+    evaluate::check_panel(config)?;
     let init_from = config.init_from.clone();
     let info = RunInfo { init_from, ..RunInfo::new(&variant, config.seed, config.network) };
-    let origin = Origin::of_new_run::<G>(folder, config)?;
+    let origin = Origin::of_new_run(folder, config)?;
     let (run, _lock) = Run::begin(folder, &info)?;
     let goal = stop.iterations.unwrap_or(config.iterations);
     let mut trainer = Trainer::start_or_resume(variant, config, run, device, actors, goal, origin)?;
@@ -116,14 +115,14 @@ pub(crate) fn train<G: Game>(
 }
 
 /// A training in progress.
-struct Trainer<'a, G: Game> {
-    variant: Variant<G>,
+struct Trainer<'a> {
+    variant: Variant,
     config: &'a Config,
     run: Run,
     /// The iteration after which the training stops.
     goal: u64,
     learner: Learner,
-    buffer: Buffer<G>,
+    buffer: Buffer,
     state: State,
     /// The newest weights.
     weights: Weights,
@@ -143,7 +142,7 @@ struct Trainer<'a, G: Game> {
     reporter: Reporter,
 }
 
-impl<G: Game> Trainer<'_, G> {
+impl Trainer<'_> {
     /// Runs one iteration: games, training steps, checkpoint. Returns false if it was interrupted
     /// and discarded.
     fn iterate(&mut self, interrupted: &AtomicBool) -> Result<bool> {
@@ -180,7 +179,8 @@ impl<G: Game> Trainer<'_, G> {
             [played.metrics(playing), learnt.metrics(learning, self.buffer.positions(), fresh)];
         let changes = self.conclude(iteration, metrics, &played, &learnt, begun)?;
         self.last = begun.elapsed();
-        self.console.line::<G>(&self.state, self.goal, &played, &learnt, [playing, learning]);
+        let first = self.variant.game().first();
+        self.console.line(first, &self.state, self.goal, &played, &learnt, [playing, learning]);
         changes.iter().for_each(|notice| self.console.alarm(iteration, notice));
         Ok(true)
     }
@@ -251,7 +251,7 @@ impl<G: Game> Trainer<'_, G> {
     /// The held-out losses of the newest weights, on positions of the newest games; called before
     /// the network is trained on them.
     fn fresh_losses(&self, iteration: u64) -> Result<Option<Losses>> {
-        let network = self.weights.evaluator::<G>(self.config, &self.device)?;
+        let network = self.weights.evaluator(self.config, &self.device)?;
         let mut rng = stream(self.config.seed, iteration, 0, Purpose::HeldOut);
         let examples = self.buffer.newest_examples(HELD_OUT, &mut rng);
         let threads = if self.config.selfplay.queue { 1 } else { rayon::current_num_threads() };

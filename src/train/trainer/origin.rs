@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::games::{Game, Spec};
+use crate::games::Spec;
 use crate::nn::burn_net::Learner;
 use crate::nn::settings::NetworkSettings;
 use crate::runs::checkpoint::Run;
@@ -20,20 +20,20 @@ pub(super) struct Origin {
 impl Origin {
     /// Reads the weights that `init_from` names. `None` if `init_from` is empty or the run in
     /// `folder` has a checkpoint.
-    pub(super) fn of_new_run<G: Game>(folder: &Path, config: &Config) -> Result<Option<Self>> {
+    pub(super) fn of_new_run(folder: &Path, config: &Config) -> Result<Option<Self>> {
         let name = &config.init_from;
         // If `latest` is invalid, resuming fails later with a better message.
         let has_begun = Run::open(folder).is_ok_and(|run| !matches!(run.latest(), Ok(None)));
         if name.is_empty() || has_begun {
             return Ok(None);
         }
-        let origin = Self::find::<G>(config);
+        let origin = Self::find(config);
         origin
             .with_context(|| format!("`init_from`: cannot start from the weights of `{name}`"))
             .map(Some)
     }
 
-    fn find<G: Game>(config: &Config) -> Result<Self> {
+    fn find(config: &Config) -> Result<Self> {
         let name = config.init_from.clone();
         let Location::Checkpoint(checkpoint) = Location::find(&name)? else {
             bail!(
@@ -49,7 +49,7 @@ impl Origin {
         );
         let info = run.info()?;
         let spec = info.variant()?.spec();
-        expect_shape(&info.game, &spec, &config.game, &G::SPEC)?;
+        expect_shape(&info.game, spec, &config.game, config.variant()?.spec())?;
         ensure!(
             info.network == config.network,
             "its network has other settings: {}, not {}",

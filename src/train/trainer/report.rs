@@ -10,7 +10,7 @@ use super::Ended;
 use super::learn_summary::LearnSummary;
 use super::selfplay_summary::SelfplaySummary;
 use crate::base::cores::Spent;
-use crate::games::{Game, Side};
+use crate::games::{Colour, Side};
 use crate::nn::burn_net::Learner;
 use crate::runs::checkpoint::{Run, State};
 use crate::runs::config::history::Differences;
@@ -94,8 +94,9 @@ impl Console {
 
     /// Prints the line of an iteration: length and results of the games, losses in nats, time so far
     /// and time left; and if wanted a second one, of speeds.
-    pub(super) fn line<G: Game>(
+    pub(super) fn line(
         &self,
+        first: Colour,
         state: &State,
         iterations: u64,
         played: &SelfplaySummary,
@@ -108,7 +109,7 @@ impl Console {
             "{:>4}/{iterations}  {:.1} turns, {}  policy {:.3} value {:.3}  {}, {} left",
             state.iteration,
             played.mean_plies,
-            results::<G>(played.results),
+            results(first, played.results),
             learnt.mean(|report| report.policy),
             learnt.mean(|report| report.value),
             clock(state.seconds),
@@ -199,8 +200,8 @@ fn speeds(played: &SelfplaySummary, learnt: &LearnSummary, [playing, learning]: 
 }
 
 /// The shares of wins of each colour, and of draws. The first side has either colour.
-fn results<G: Game>([first, second, draws]: [f64; 3]) -> String {
-    let is_black = Side::P1.colour(G::FIRST) == 'x';
+fn results(colour: Colour, [first, second, draws]: [f64; 3]) -> String {
+    let is_black = Side::P1.colour(colour) == 'x';
     let [black, white] = if is_black { [first, second] } else { [second, first] };
     let [black, white, draws] = [black, white, draws].map(|share| 100.0 * share);
     format!("Black {black:.0}% White {white:.0}% draw {draws:.0}%")

@@ -11,7 +11,6 @@ use super::Trainer;
 use super::origin::Origin;
 use super::report::Console;
 use super::reporter::Reporter;
-use crate::games::Game;
 use crate::nn::burn_net::Learner;
 use crate::registry::Variant;
 use crate::runs::checkpoint::{Checkpoint, OPTIMIZERS_KEPT, Run, State};
@@ -22,10 +21,10 @@ use crate::selfplay::replay::Buffer;
 use crate::train::actors::{Actors, Weights};
 use crate::train::alarms::History;
 
-impl<'a, G: Game> Trainer<'a, G> {
+impl<'a> Trainer<'a> {
     /// Loads the latest checkpoint; writes checkpoint 0 if there is none.
     pub(super) fn start_or_resume(
-        variant: Variant<G>,
+        variant: Variant,
         config: &'a Config,
         run: Run,
         device: &Device,
@@ -33,7 +32,8 @@ impl<'a, G: Game> Trainer<'a, G> {
         goal: u64,
         origin: Option<Origin>,
     ) -> Result<Self> {
-        let learner = Learner::on(device, G::SPEC, &config.network, config.learner, config.seed)?;
+        let learner =
+            Learner::on(device, *variant.spec(), &config.network, config.learner, config.seed)?;
         let console = Console::new(variant.name, &learner);
         let (learner, state, weights) = match run.latest()? {
             Some(iteration) => resumed(learner, &run, iteration)?,
@@ -115,12 +115,7 @@ pub(super) fn checkpoint_of(learner: &Learner, state: State) -> Result<Checkpoin
 }
 
 /// Refills the replay buffer from the newest files of games that its window needs.
-fn refilled<G: Game>(
-    variant: Variant<G>,
-    config: &Config,
-    run: &Run,
-    state: &State,
-) -> Result<Buffer<G>> {
+fn refilled(variant: Variant, config: &Config, run: &Run, state: &State) -> Result<Buffer> {
     let mut buffer = Buffer::new(variant, &config.replay);
     buffer.resize(config.replay.window_after(state.positions));
     for number in (1..=state.iteration).rev() {
@@ -141,12 +136,7 @@ fn refilled<G: Game>(
 }
 
 /// Reads the games of an iteration and checks that they are of this run.
-fn read_games<G: Game>(
-    path: &Path,
-    variant: &Variant<G>,
-    iteration: u64,
-    seed: u64,
-) -> Result<RecordFile> {
+fn read_games(path: &Path, variant: &Variant, iteration: u64, seed: u64) -> Result<RecordFile> {
     let file = RecordFile::read_checked(path, variant)?;
     let (found, of) = (file.header.iteration, file.header.seed);
     ensure!(

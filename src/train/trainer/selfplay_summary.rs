@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use serde_json::{Value, json};
 
 use crate::base::cores::Spent;
-use crate::games::{Game, Outcome, Side};
+use crate::games::{Outcome, Side};
 use crate::registry::Variant;
 use crate::runs::config::Config;
 use crate::selfplay::record::{GameRecord, Searched};
@@ -40,10 +40,10 @@ pub(super) struct SelfplaySummary {
 }
 
 impl SelfplaySummary {
-    pub(super) fn new<G: Game>(
+    pub(super) fn new(
         records: &[GameRecord],
         counters: &Counters,
-        variant: Variant<G>,
+        variant: Variant,
         config: &Config,
         job: &SelfplayJob,
     ) -> Self {

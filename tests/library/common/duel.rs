@@ -3,13 +3,14 @@
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, stream};
-use crate::games::{Action, Game, Outcome, Side};
+use crate::games::{Action, Outcome, Side};
+use crate::registry::Position;
 
 /// A player: the action it chooses in an unfinished position.
-pub type Chooser<'a, G> = dyn FnMut(&G) -> Action + 'a;
+pub type Chooser<'a> = dyn FnMut(&Position) -> Action + 'a;
 
 /// A game from `start`, the first player having `side`; the result in halves of a point for it.
-fn halves<G: Game>(start: G, side: Side, one: &mut Chooser<G>, two: &mut Chooser<G>) -> usize {
+fn halves(start: Position, side: Side, one: &mut Chooser, two: &mut Chooser) -> usize {
     let mut game = start;
     while game.outcome().is_none() {
         let action = if game.to_move() == side { one(&game) } else { two(&game) };
@@ -20,7 +21,7 @@ fn halves<G: Game>(start: G, side: Side, one: &mut Chooser<G>, two: &mut Chooser
 }
 
 /// An unfinished position after some random turns.
-pub fn opening<G: Game>(initial: G, turns: u32, seed: u64) -> G {
+pub fn opening(initial: Position, turns: u32, seed: u64) -> Position {
     let mut legal = Vec::new();
     (0..)
         .find_map(|attempt| {
@@ -35,11 +36,11 @@ pub fn opening<G: Game>(initial: G, turns: u32, seed: u64) -> G {
 }
 
 /// Pairs of games by the points they brought the first player: 0, 1/2, 1, 3/2, 2.
-pub fn match_of<G: Game>(
-    initial: G,
+pub fn match_of(
+    initial: Position,
     [pairs, turns]: [u64; 2],
-    one: &mut Chooser<G>,
-    two: &mut Chooser<G>,
+    one: &mut Chooser,
+    two: &mut Chooser,
 ) -> [u64; 5] {
     let mut counts = [0; 5];
     for pair in 0..pairs {

@@ -1,7 +1,7 @@
 //! An evaluator with firm but meaningless opinions, which depend on the position alone.
 
 use crate::base::rng::mix;
-use crate::games::Game;
+use crate::registry::Position;
 use crate::search::{Evaluator, Wdl};
 
 /// Judges a position by its key.
@@ -13,9 +13,10 @@ fn unit(word: u64) -> f32 {
     (mix(word) >> 40) as f32 / (1 << 24) as f32
 }
 
-impl<G: Game> Evaluator<G> for Hashed {
-    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
-        let rows = policy.chunks_exact_mut(G::SPEC.actions()).zip(wdl);
+impl Evaluator for Hashed {
+    fn evaluate(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
+        let Some(actions) = positions.first().map(|it| it.spec().actions()) else { return };
+        let rows = policy.chunks_exact_mut(actions).zip(wdl);
         for (position, (logits, wdl)) in positions.iter().zip(rows) {
             let key = position.position_key();
             for (action, logit) in logits.iter_mut().enumerate() {

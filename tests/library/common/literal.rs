@@ -9,8 +9,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::base::rng::mix;
+use crate::games::picture::{Labels, Picture};
 use crate::games::symmetry::{self, Matrix};
 use crate::games::{Action, Colour, Game, Outcome, Rules, RulesError, Side, Spec, Text};
+use crate::registry::Position;
 
 /// A position of a written tree. Trees are leaked: a position has to be `Copy`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -43,6 +45,24 @@ impl Literal {
         let rest = read(&tokens, 0, &mut nodes);
         assert!(rest.is_empty() && nodes[0].state.is_ok(), "one tree, not an end: {text}");
         Self { tree: Vec::leak(nodes), at: 0 }
+    }
+
+    /// The same as a position of any game.
+    ///
+    /// # Panics
+    ///
+    /// If the text is not a tree.
+    pub fn position(text: &str) -> Position {
+        Position::new(Self::new(text))
+    }
+
+    /// The number of a position of a tree.
+    ///
+    /// # Panics
+    ///
+    /// If it is one of another game.
+    pub fn number_of(position: &Position) -> usize {
+        position.typed::<Self>().expect("a position of a written tree").number()
     }
 
     /// Its number among the positions of the tree that are not ends, in the order in which they
@@ -179,6 +199,16 @@ impl Game for Literal {
 
     fn position_key(&self) -> u64 {
         mix(self.at as u64)
+    }
+}
+
+impl Picture for Literal {
+    fn labels(_: &Self::Rules) -> Labels {
+        Labels { columns: Vec::new(), rows: Vec::new() }
+    }
+
+    fn symbol(&self, _: usize) -> char {
+        '.'
     }
 }
 

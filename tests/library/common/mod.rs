@@ -1,6 +1,8 @@
 //! What several tests of the library share.
 
 pub mod duel;
+#[macro_use]
+pub mod every_game;
 pub mod finished;
 #[path = "../../common/folder.rs"]
 pub mod folder;

@@ -3,29 +3,23 @@
 use rand::{Rng as _, RngExt};
 
 use crate::base::rng::{Purpose, stream};
-use crate::games::{Game, Outcome};
+use crate::games::Outcome;
+use crate::registry::Position;
 use crate::search::{Cache, Evaluator, Plan, Search, Solo};
 use crate::selfplay::record::{Choice, GameRecord, Searched};
 use crate::selfplay::{IterationJob, pick, placement};
 
 /// The games of an order.
-pub fn games<G: Game>(
-    order: &IterationJob<'_, G>,
-    evaluator: &mut impl Evaluator<G>,
-) -> Vec<GameRecord> {
+pub fn games(order: &IterationJob<'_>, evaluator: &mut impl Evaluator) -> Vec<GameRecord> {
     (0..order.settings.games).map(|index| game(order, index, evaluator)).collect()
 }
 
 /// The game of this number.
-fn game<G: Game>(
-    order: &IterationJob<'_, G>,
-    index: u64,
-    evaluator: &mut impl Evaluator<G>,
-) -> GameRecord {
+fn game(order: &IterationJob<'_>, index: u64, evaluator: &mut impl Evaluator) -> GameRecord {
     let IterationJob { settings, .. } = order;
     let stream = |purpose| stream(order.seed, order.iteration, index, purpose);
     let (mut noise, mut selection) = (stream(Purpose::Noise), stream(Purpose::Selection));
-    let no_cache = Cache::new(0, G::SPEC.actions());
+    let no_cache = Cache::new(0, order.variant.spec().actions());
     let mut solo = Solo::new(Search::new(*order.search));
     let mut record = match placed(order, index, evaluator) {
         Some(placed) => GameRecord {
@@ -36,7 +30,7 @@ fn game<G: Game>(
         },
         None => beginning(order, index),
     };
-    let mut game: G = record.start(order.variant);
+    let mut game = record.start(order.variant);
     record.choices.iter().for_each(|choice| game.play(choice.action));
     let opening = record.plies;
     let mut policy = Vec::new();
@@ -84,16 +78,16 @@ fn game<G: Game>(
 
 /// The random placement that the game of this number begins in, if it is one of those that do: the
 /// first undecided one of up to 32, or the last.
-fn placed<G: Game>(
-    order: &IterationJob<'_, G>,
+fn placed(
+    order: &IterationJob<'_>,
     index: u64,
-    evaluator: &mut impl Evaluator<G>,
-) -> Option<G> {
+    evaluator: &mut impl Evaluator,
+) -> Option<Position> {
     let mut rng = stream(order.seed, order.iteration, index, Purpose::Placement);
     if rng.random::<f32>() >= order.settings.placement_share {
         return None;
     }
-    let no_cache = Cache::new(0, G::SPEC.actions());
+    let no_cache = Cache::new(0, order.variant.spec().actions());
     let mut last = None;
     for _ in 0..32 {
         let Some(game) = placement::random(order.variant, order.past, &mut rng) else { break };
@@ -112,7 +106,7 @@ fn placed<G: Game>(
 
 /// How a game begins: what it repeats of an earlier one, or else, as its number of turns for now,
 /// how many turns of opening it is to have.
-fn beginning<G: Game>(order: &IterationJob<'_, G>, index: u64) -> GameRecord {
+fn beginning(order: &IterationJob<'_>, index: u64) -> GameRecord {
     let IterationJob { settings, past, .. } = order;
     let mut start = stream(order.seed, order.iteration, index, Purpose::Start);
     let played_out = start.random::<f32>() < settings.played_out_share;

@@ -3,11 +3,10 @@
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, stream};
-use crate::games::Game;
-use crate::registry::Variant;
+use crate::registry::{Position, Variant};
 
 /// Positions of random games.
-pub fn positions<G: Game>(variant: &Variant<G>, count: usize) -> Vec<G> {
+pub fn positions(variant: &Variant, count: usize) -> Vec<Position> {
     let mut rng = stream(7, 0, 0, Purpose::Playout);
     let (mut game, mut actions) = (variant.initial(), Vec::new());
     let mut positions = Vec::new();

@@ -1,6 +1,7 @@
 //! The search once more, in the plainest form: a tree of boxes, in double precision.
 
-use crate::games::{Action, Game, Side};
+use crate::games::{Action, Side};
+use crate::registry::Position;
 use crate::search::{Evaluator, Settings, Wdl};
 
 /// Whose turn the search believes it to be.
@@ -65,9 +66,9 @@ impl<E> Plain<E> {
     }
 
     /// The root after so many simulations.
-    pub fn run<G: Game>(&mut self, root: G, simulations: u32) -> Node
+    pub fn run(&mut self, root: Position, simulations: u32) -> Node
     where
-        E: Evaluator<G>,
+        E: Evaluator,
     {
         let (mut node, _) = self.expanded(&root, root.to_move());
         for _ in 1..simulations {
@@ -76,11 +77,11 @@ impl<E> Plain<E> {
         node
     }
 
-    fn expanded<G: Game>(&mut self, position: &G, mover: Side) -> (Node, [f64; 2])
+    fn expanded(&mut self, position: &Position, mover: Side) -> (Node, [f64; 2])
     where
-        E: Evaluator<G>,
+        E: Evaluator,
     {
-        let mut logits = vec![0.0; G::SPEC.actions()];
+        let mut logits = vec![0.0; position.spec().actions()];
         let mut wdl: [Wdl; 1] = [[0.0; 3]];
         self.evaluator.evaluate(std::slice::from_ref(position), &mut logits, &mut wdl);
         let mut legal = Vec::new();
@@ -101,9 +102,9 @@ impl<E> Plain<E> {
     }
 
     /// One simulation below `node`; gives value and draw for P1.
-    fn simulate<G: Game>(&mut self, node: &mut Node, mut position: G) -> [f64; 2]
+    fn simulate(&mut self, node: &mut Node, mut position: Position) -> [f64; 2]
     where
-        E: Evaluator<G>,
+        E: Evaluator,
     {
         let chosen = self.chosen(node);
         let edge = &mut node.edges[chosen];

@@ -1,15 +1,15 @@
 //! Searches of one position from beginning to end, without a cache.
 
-use crate::games::Game;
+use crate::registry::Position;
 use crate::search::{Cache, Evaluator, Plan, Search, Settings, Solo};
 
 /// A search that is done with its plan.
-pub fn planned<G: Game>(
-    root: G,
+pub fn planned(
+    root: Position,
     plan: Plan,
     settings: &Settings,
-    mut evaluator: impl Evaluator<G>,
-) -> Search<G> {
+    mut evaluator: impl Evaluator,
+) -> Search {
     let mut solo = Solo::new(Search::new(*settings));
     solo.search.begin(root, plan);
     solo.run(&mut evaluator, &Cache::new(0, 0));
@@ -17,11 +17,11 @@ pub fn planned<G: Game>(
 }
 
 /// A search of so many simulations.
-pub fn searched<G: Game>(
-    root: G,
+pub fn searched(
+    root: Position,
     simulations: u32,
     settings: &Settings,
-    evaluator: impl Evaluator<G>,
-) -> Search<G> {
+    evaluator: impl Evaluator,
+) -> Search {
     planned(root, Plan::simulations(simulations), settings, evaluator)
 }

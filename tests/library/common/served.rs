@@ -11,11 +11,11 @@ use super::hashed::Hashed;
 use super::http::Client;
 use super::running::Running;
 use crate::answers::listing::{Kind, Listing};
-use crate::games::{Game, Text};
+use crate::games::Text;
 use crate::play::players::{
     Budget, Chosen, Forfeit, Player, PlayerFactory, PlayerSeed, PlayerSpec, SearchPlayer,
 };
-use crate::registry::{AnyVariant, Variant};
+use crate::registry::{Position, Variant};
 use crate::search::{self, Evaluator, Wdl, copies};
 use crate::server::{Limits, Players, Settings, Solutions};
 
@@ -26,8 +26,8 @@ pub struct Gated {
     time: Duration,
 }
 
-impl<G: Game> Evaluator<G> for Gated {
-    fn evaluate(&mut self, positions: &[G], policy: &mut [f32], wdl: &mut [Wdl]) {
+impl Evaluator for Gated {
+    fn evaluate(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
         while self.gate.load(Ordering::Relaxed) {
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -42,18 +42,18 @@ pub fn search_settings() -> search::Settings {
 }
 
 /// The player `thinker`, outside a server.
-pub fn thinker<G: Game>() -> SearchPlayer<G> {
+pub fn thinker() -> SearchPlayer {
     SearchPlayer::new(copies(&Hashed, 1), search_settings(), Budget::Otherwise(50))
 }
 
 struct Thinking(Gated);
 
 impl PlayerFactory for Thinking {
-    fn check(&self, _: &AnyVariant) -> Result<()> {
+    fn check(&self, _: &Variant) -> Result<()> {
         Ok(())
     }
 
-    fn player<G: Game>(&self, _: &Variant<G>) -> Result<Box<dyn Player<G>>> {
+    fn player(&self, _: &Variant) -> Result<Box<dyn Player>> {
         let budget = Budget::Otherwise(50);
         Ok(Box::new(SearchPlayer::new(copies(&self.0, 1), search_settings(), budget)))
     }
@@ -62,13 +62,13 @@ impl PlayerFactory for Thinking {
 struct Named(PlayerSpec);
 
 impl PlayerFactory for Named {
-    fn check(&self, _: &AnyVariant) -> Result<()> {
+    fn check(&self, _: &Variant) -> Result<()> {
         Ok(())
     }
 
-    fn player<G: Game>(&self, _: &Variant<G>) -> Result<Box<dyn Player<G>>> {
+    fn player(&self, variant: &Variant) -> Result<Box<dyn Player>> {
         let PlayerSpec::Plain(plain) = &self.0 else { panic!("{:?}", self.0) };
-        plain.player(PlayerSeed { seed: 1, player: 0 })
+        plain.player(variant.game(), PlayerSeed { seed: 1, player: 0 })
     }
 }
 
@@ -76,23 +76,23 @@ impl PlayerFactory for Named {
 struct Broken;
 
 impl PlayerFactory for Broken {
-    fn check(&self, _: &AnyVariant) -> Result<()> {
+    fn check(&self, _: &Variant) -> Result<()> {
         Ok(())
     }
 
-    fn player<G: Game>(&self, _: &Variant<G>) -> Result<Box<dyn Player<G>>> {
+    fn player(&self, _: &Variant) -> Result<Box<dyn Player>> {
         Ok(Box::new(Self))
     }
 }
 
-impl<G: Game> Player<G> for Broken {
+impl Player for Broken {
     fn unit(&self) -> Option<&'static str> {
         None
     }
 
     fn begin_game(&mut self, _: u64) {}
 
-    fn choose(&mut self, _: &G, _: &[Text]) -> Result<Chosen, Forfeit> {
+    fn choose(&mut self, _: &Position, _: &[Text]) -> Result<Chosen, Forfeit> {
         panic!("a player that is broken on purpose")
     }
 }

@@ -3,11 +3,12 @@
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, Rng, stream};
-use crate::games::{Game, Outcome};
+use crate::games::Outcome;
+use crate::registry::Position;
 
 /// The result of `position` under best play. None if that takes more positions than are left of
 /// `budget`, which is counted down.
-pub fn solved_within<G: Game>(position: &G, budget: &mut u32) -> Option<Outcome> {
+pub fn solved_within(position: &Position, budget: &mut u32) -> Option<Outcome> {
     *budget = budget.checked_sub(1)?;
     if let Some(outcome) = position.outcome() {
         return Some(outcome);
@@ -29,12 +30,12 @@ pub fn solved_within<G: Game>(position: &G, budget: &mut u32) -> Option<Outcome>
 }
 
 /// The result of `position` under best play, whatever that takes.
-pub fn solved<G: Game>(position: &G) -> Outcome {
+pub fn solved(position: &Position) -> Outcome {
     solved_within(position, &mut { u32::MAX }).expect("so many positions are too many")
 }
 
 /// The position that follows.
-pub fn after<G: Game>(position: &G, action: u16) -> G {
+pub fn after(position: &Position, action: u16) -> Position {
     let mut next = *position;
     next.play(action);
     next

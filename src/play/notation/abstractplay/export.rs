@@ -7,10 +7,9 @@ use time::OffsetDateTime;
 
 use super::record::{ENDINGS, Header, Move, Name, Player, Record, SUSAN, Site, is_notation};
 use super::{dates, susan};
-use crate::games::{Outcome, Side};
+use crate::games::{Outcome, Side, Susan};
 use crate::play::notation::Transcript;
 use crate::play::notation::transcript::{TERMINATION, option_texts};
-use crate::registry::AnyVariant;
 
 /// Tags that have fields of their own in a record, in addition to event and round.
 const PLACED: [&str; 9] =
@@ -45,13 +44,11 @@ impl Record {
 
 fn name_of(game: &Transcript) -> Name {
     let mut variants = option_texts(game);
-    let name = match game.variant() {
-        AnyVariant::Susan(_) => {
-            variants.retain(|option| !is_notation(option));
-            SUSAN
-        }
-        _ => game.game(),
-    };
+    let is_susan = game.variant().typed::<Susan>().is_some();
+    if is_susan {
+        variants.retain(|option| !is_notation(option));
+    }
+    let name = if is_susan { SUSAN } else { game.game() };
     Name { name: name.to_owned(), variants }
 }
 
@@ -85,9 +82,10 @@ fn player(game: &Transcript, side: Side, outcome: Outcome) -> Player {
 
 /// The turns in rounds, with an ending if the rules did not end the game.
 fn rounds(game: &Transcript) -> Vec<Vec<Option<Move>>> {
-    let turn = |turn: &str| match game.variant() {
-        AnyVariant::Susan(variant) => susan::exported(turn, variant.rules.notation),
-        _ => turn.to_owned(),
+    let susan = game.variant().typed::<Susan>();
+    let turn = |turn: &str| match susan {
+        Some(rules) => susan::exported(turn, rules.notation),
+        None => turn.to_owned(),
     };
     let ending = game.tag(TERMINATION).and_then(|reason| {
         ENDINGS.iter().find(|(_, ours)| *ours == reason).map(|(theirs, _)| (*theirs).to_owned())

@@ -6,10 +6,10 @@ use serde_json::Value;
 
 use super::record::{ENDINGS, Header, Move, Name, Player, Record, SUSAN, is_notation};
 use super::{dates, susan};
-use crate::games::{Outcome, Side, options};
+use crate::games::{Outcome, Side, Susan, options};
 use crate::play::notation::transcript::TERMINATION;
 use crate::play::notation::{Fault, Transcript};
-use crate::registry::{self, AnyVariant};
+use crate::registry::{self, Variant};
 
 /// The game of a record.
 pub(in crate::play::notation) fn transcript(record: &Record) -> Result<Transcript, String> {
@@ -36,7 +36,7 @@ pub(in crate::play::notation) fn transcript(record: &Record) -> Result<Transcrip
         .map_err(text)
 }
 
-fn variant_of(game: &Name) -> Result<AnyVariant, String> {
+fn variant_of(game: &Name) -> Result<Variant, String> {
     let name = match game.name.as_str() {
         SUSAN => "susan",
         "Entropy" => {
@@ -63,10 +63,10 @@ fn turns(rounds: &[Vec<Option<Move>>]) -> Vec<&str> {
 }
 
 /// A turn in our notation. A turn that cannot be converted is left to the rules to refuse.
-fn own_turn(turn: &str, variant: &AnyVariant) -> String {
-    match variant {
-        AnyVariant::Susan(_) => susan::imported(turn).unwrap_or_default(),
-        _ => turn.to_owned(),
+fn own_turn(turn: &str, variant: &Variant) -> String {
+    match variant.typed::<Susan>() {
+        Some(_) => susan::imported(turn).unwrap_or_default(),
+        None => turn.to_owned(),
     }
 }
 

@@ -1,10 +1,10 @@
 //! Parses games in the text format.
 
 use super::tokens::{Token, Tokens};
-use crate::games::{Game, Outcome, legal_turns, options};
+use crate::games::{Outcome, legal_turns, options};
 use crate::play::notation::transcript::{TAKEN, is_value, parse_result};
 use crate::play::notation::{ReadError, Transcript};
-use crate::registry::{self, AnyVariant, Variant};
+use crate::registry::{self, Variant};
 use crate::search::Wdl;
 
 /// The most tags of a game.
@@ -55,7 +55,7 @@ struct Begun<'a> {
     lines: Vec<usize>,
     /// Results given, and their lines.
     results: Vec<(usize, Option<Outcome>)>,
-    variant: Option<AnyVariant>,
+    variant: Option<Variant>,
     /// Whether turns of this game can be plain numbers.
     digits_are_turns: bool,
 }
@@ -108,7 +108,7 @@ impl<'a> Begun<'a> {
     }
 
     /// Looks the game up by its tags, once all of them are parsed.
-    fn find_variant(&mut self, line: usize) -> Result<AnyVariant, Problem> {
+    fn find_variant(&mut self, line: usize) -> Result<Variant, Problem> {
         if let Some(variant) = self.variant {
             return Ok(variant);
         }
@@ -121,7 +121,7 @@ impl<'a> Begun<'a> {
         let rules = options(texts).map_err(|error| (rules_line, error.to_string()))?;
         let variant =
             registry::find(name.trim(), &rules).map_err(|error| (rules_line, error.to_string()))?;
-        self.digits_are_turns = with_variant!(&variant, variant => has_turns_of_digits(variant));
+        self.digits_are_turns = has_turns_of_digits(&variant);
         self.variant = Some(variant);
         Ok(variant)
     }
@@ -179,7 +179,7 @@ fn without_number(word: &str) -> &str {
     if turn.len() < rest.len() { turn } else { word }
 }
 
-fn has_turns_of_digits<G: Game>(variant: &Variant<G>) -> bool {
+fn has_turns_of_digits(variant: &Variant) -> bool {
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     legal_turns(&variant.initial()).iter().any(|turn| is_number(&turn.text))
 }

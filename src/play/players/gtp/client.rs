@@ -7,7 +7,6 @@ use serde_json::{Map, Value};
 use super::External;
 use super::connection::{Connection, NoLine};
 use super::process::Process;
-use crate::games::Game;
 use crate::registry::Variant;
 
 /// The least time to start: networks may have to be loaded.
@@ -186,7 +185,7 @@ pub(super) struct GameSetup {
 }
 
 impl GameSetup {
-    pub(super) fn new<G: Game>(variant: &Variant<G>) -> Self {
-        Self { name: variant.name, options: variant.changed_options(), width: G::SPEC.width }
+    pub(super) fn new(variant: &Variant) -> Self {
+        Self { name: variant.name, options: variant.changed_options(), width: variant.spec().width }
     }
 }

@@ -18,8 +18,8 @@ use anyhow::{Result, anyhow, ensure};
 
 use self::client::{Client, GameSetup};
 use super::{Chosen, Forfeit, Player};
-use crate::games::{Game, Text, parse_turn};
-use crate::registry::Variant;
+use crate::games::{Text, parse_turn};
+use crate::registry::{Position, Variant};
 
 /// The command that sets up the position in which a game begins.
 pub(crate) const POSITION: &str = "tavoliere-position";
@@ -36,14 +36,14 @@ pub(crate) fn position_of_argument(argument: &str) -> String {
 }
 
 /// A player that is an external engine.
-struct Engine<G: Game> {
+struct Engine {
     external: External,
     setup: GameSetup,
-    variant: Variant<G>,
+    variant: Variant,
     /// The process; `None` after a failure.
     client: Option<Client>,
     /// The position that games begin in; `None` for the start.
-    start: Option<G>,
+    start: Option<Position>,
     /// The turns on the engine's board; `None` if the board must be set up anew.
     board: Option<Vec<Text>>,
 }
@@ -54,7 +54,7 @@ impl External {
     /// # Errors
     ///
     /// If it cannot be started, does not speak the protocol, or does not support this game.
-    pub fn player<G: Game>(&self, variant: &Variant<G>) -> Result<Box<dyn Player<G>>> {
+    pub fn player(&self, variant: &Variant) -> Result<Box<dyn Player>> {
         let setup = GameSetup::new(variant);
         let client = Client::start(self, &setup).map_err(|reason| anyhow!("{reason}"))?;
         let (external, variant) = (self.clone(), *variant);
@@ -70,10 +70,7 @@ impl External {
 ///
 /// As [`External::player`].
 #[cfg(any(test, feature = "fuzzing"))]
-pub(crate) fn scripted<G: Game>(
-    output: &[u8],
-    variant: &Variant<G>,
-) -> Result<Box<dyn Player<G>>, String> {
+pub(crate) fn scripted(output: &[u8], variant: &Variant) -> Result<Box<dyn Player>, String> {
     let external = External::read(":/no/such/engine").ok().flatten().ok_or("a command line")?;
     let (setup, script) = (GameSetup::new(variant), script::Script::new(output));
     let client = Some(Client::over(Box::new(script), external.timeout, &setup)?);
@@ -81,7 +78,7 @@ pub(crate) fn scripted<G: Game>(
     Ok(Box::new(Engine { external, setup, variant, client, start: None, board: None }))
 }
 
-impl<G: Game> Player<G> for Engine<G> {
+impl Player for Engine {
     fn unit(&self) -> Option<&'static str> {
         None
     }
@@ -90,7 +87,7 @@ impl<G: Game> Player<G> for Engine<G> {
         self.board = None;
     }
 
-    fn start_from(&mut self, position: &G) -> Result<()> {
+    fn start_from(&mut self, position: &Position) -> Result<()> {
         self.board = None;
         self.start = (*position != self.variant.initial()).then_some(*position);
         if self.start.is_none() {
@@ -108,7 +105,7 @@ impl<G: Game> Player<G> for Engine<G> {
         Ok(())
     }
 
-    fn choose(&mut self, position: &G, moves: &[Text]) -> Result<Chosen, Forfeit> {
+    fn choose(&mut self, position: &Position, moves: &[Text]) -> Result<Chosen, Forfeit> {
         let answer = self.ask(position, moves).map_err(|reason| self.fail(&reason))?;
         if answer.eq_ignore_ascii_case("resign") {
             // The state of the engine's board after a resignation is unknown.
@@ -122,9 +119,9 @@ impl<G: Game> Player<G> for Engine<G> {
     }
 }
 
-impl<G: Game> Engine<G> {
+impl Engine {
     /// Sets up the position on the engine's board and generates a turn. Returns the response.
-    fn ask(&mut self, position: &G, moves: &[Text]) -> Result<String, String> {
+    fn ask(&mut self, position: &Position, moves: &[Text]) -> Result<String, String> {
         let (start, initial) = (self.start, self.variant.initial());
         let board = self.board.take();
         let client = self.client()?;
@@ -171,6 +168,6 @@ impl<G: Game> Engine<G> {
 }
 
 /// The colour to move, as the protocol writes it.
-fn colour<G: Game>(position: &G) -> char {
-    if position.to_move().colour(G::FIRST) == 'x' { 'b' } else { 'w' }
+fn colour(position: &Position) -> char {
+    if position.to_move().colour(position.first()) == 'x' { 'b' } else { 'w' }
 }

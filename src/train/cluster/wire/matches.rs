@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{MAX_RESULT, is_digest};
-use crate::games::{Game, Outcome, Side, Text, parse_turn};
+use crate::games::{Outcome, Side, Text, parse_turn};
 use crate::nn::infer::EngineName;
 use crate::nn::settings::NetworkSettings;
 use crate::play::Threefold;
 use crate::play::arena::{Effort, Opening, Played, Winner};
-use crate::registry::{self, AnyVariant, Variant};
+use crate::registry::{self, Position, Variant};
 use crate::search::{self, Weakening};
 
 /// A match: all that its games depend on.
@@ -89,22 +89,22 @@ impl SentNetwork {
 
 impl SentMatch {
     /// A match from these openings.
-    pub(in crate::train::cluster) fn new<G: Game>(
-        variant: &Variant<G>,
+    pub(in crate::train::cluster) fn new(
+        variant: &Variant,
         players: [SentPlayer; 2],
         seed: u64,
         simulations: u32,
-        openings: &[Opening<G>],
+        openings: &[Opening],
     ) -> Self {
         let text = |turn: &Text| turn.as_str().to_owned();
-        let sent = |opening: &Opening<G>| SentOpening {
+        let sent = |opening: &Opening| SentOpening {
             number: opening.number,
             moves: opening.moves.iter().map(text).collect(),
         };
         Self {
             game: variant.name.to_owned(),
             rules: variant.options(),
-            rules_version: G::RULES_VERSION,
+            rules_version: variant.rules_version(),
             players,
             seed,
             simulations,
@@ -117,7 +117,7 @@ impl SentMatch {
     /// # Errors
     ///
     /// If a part is damaged, or this program has other rules.
-    pub(in crate::train::cluster) fn variant(&self) -> Result<AnyVariant> {
+    pub(in crate::train::cluster) fn variant(&self) -> Result<Variant> {
         let variant = registry::find(&self.game, &self.rules)?;
         let (theirs, ours) = (self.rules_version, variant.rules_version());
         ensure!(
@@ -141,10 +141,7 @@ impl SentMatch {
     /// # Errors
     ///
     /// If one has an illegal turn, or ends the game.
-    pub(in crate::train::cluster) fn openings<G: Game>(
-        &self,
-        variant: &Variant<G>,
-    ) -> Result<Vec<Opening<G>>> {
+    pub(in crate::train::cluster) fn openings(&self, variant: &Variant) -> Result<Vec<Opening>> {
         let replayed = |sent: &SentOpening| {
             let start = variant.initial();
             let (position, moves) = replayed(start, &sent.moves)?;
@@ -162,9 +159,9 @@ impl PairResult {
     /// # Errors
     ///
     /// If a player forfeited: that happens to external engines, which workers do not run.
-    pub(in crate::train::cluster) fn new<G>(
+    pub(in crate::train::cluster) fn new(
         pair: u64,
-        opening: &Opening<G>,
+        opening: &Opening,
         played: &[Played; 2],
     ) -> Result<Self> {
         if let Some(forfeit) = played.iter().find_map(|game| game.forfeit.as_ref()) {
@@ -187,9 +184,9 @@ impl PairResult {
     /// # Errors
     ///
     /// If they are none, of no pair, break the rules or have another result.
-    pub(in crate::train::cluster) fn read<G: Game>(
+    pub(in crate::train::cluster) fn read(
         bytes: &[u8],
-        openings: &[Opening<G>],
+        openings: &[Opening],
     ) -> Result<(u64, [Played; 2])> {
         ensure!(bytes.len() <= MAX_RESULT, "a pair of games of {} bytes is too large", bytes.len());
         let Self { pair, games } = serde_json::from_slice(bytes).context("not a pair of games")?;
@@ -207,7 +204,7 @@ impl PairResult {
 }
 
 /// The position after these turns, and the turns as the rules write them.
-fn replayed<G: Game>(mut position: G, turns: &[String]) -> Result<(G, Vec<Text>)> {
+fn replayed(mut position: Position, turns: &[String]) -> Result<(Position, Vec<Text>)> {
     let mut moves = Vec::new();
     for text in turns {
         let turn = parse_turn(&position, text)?;
@@ -218,7 +215,7 @@ fn replayed<G: Game>(mut position: G, turns: &[String]) -> Result<(G, Vec<Text>)
 }
 
 /// A game from `opening` with these turns after it.
-fn played<G>(opening: &Opening<G>, after: Vec<Text>, first: Side, outcome: Outcome) -> Played {
+fn played(opening: &Opening, after: Vec<Text>, first: Side, outcome: Outcome) -> Played {
     let moves = opening.moves.iter().cloned().chain(after).collect();
     Played { moves, first, outcome, efforts: [Effort::default(); 2], forfeit: None }
 }
@@ -226,11 +223,11 @@ fn played<G>(opening: &Opening<G>, after: Vec<Text>, first: Side, outcome: Outco
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::TicTacToe;
     use crate::play::arena;
+    use crate::registry::preset;
 
-    fn variant() -> Variant<TicTacToe> {
-        Variant { name: "tic_tac_toe", rules: Default::default() }
+    fn variant() -> Variant {
+        preset("tic_tac_toe").unwrap()
     }
 
     fn a_match(players: [&str; 2]) -> SentMatch {
@@ -244,7 +241,7 @@ mod tests {
         let sent = a_match(["random", "uct?rollouts=10"]);
         let read: SentMatch = serde_json::from_slice(&serde_json::to_vec(&sent).unwrap()).unwrap();
         assert_eq!(read, sent);
-        assert_eq!(read.variant().unwrap().name(), "tic_tac_toe");
+        assert_eq!(read.variant().unwrap().name, "tic_tac_toe");
         let openings = arena::openings(&variant(), 1, 3, 7).unwrap();
         assert_eq!(read.openings(&variant()).unwrap(), openings);
         let mut worse = sent.clone();

@@ -9,7 +9,6 @@ use serde_json::Value;
 
 use super::{MAX_RESULT, is_digest};
 use crate::base::device::DeviceName;
-use crate::games::Game;
 use crate::nn::infer::EngineName;
 use crate::registry::Variant;
 use crate::runs::config::Config;
@@ -40,14 +39,15 @@ pub(in crate::train::cluster) struct SentSelfplay {
 
 impl SentSelfplay {
     /// Describes a job of the run with this config, whose blobs have these digests.
-    pub(in crate::train::cluster) fn new<G: Game>(
+    pub(in crate::train::cluster) fn new(
+        variant: &Variant,
         config: &Config,
         job: &SelfplayJob,
         weights: String,
         past: Option<String>,
     ) -> Self {
         Self {
-            rules_version: G::RULES_VERSION,
+            rules_version: variant.rules_version(),
             config: config.to_toml(),
             iteration: job.iteration,
             weights,
@@ -93,9 +93,9 @@ pub(in crate::train::cluster) fn config_of_games(config: &Config, engine: Engine
 /// # Errors
 ///
 /// If it is none, has another header, is number `games` or above, or breaks the rules.
-pub(in crate::train::cluster) fn read_game<G: Game>(
+pub(in crate::train::cluster) fn read_game(
     bytes: &[u8],
-    variant: &Variant<G>,
+    variant: &Variant,
     header: &Header,
     games: u64,
 ) -> Result<GameRecord> {

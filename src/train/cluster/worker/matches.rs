@@ -10,7 +10,6 @@ use tokio::time::{Instant, interval, sleep, timeout};
 
 use super::queue::{Held, Queue, acked};
 use super::session::{PAUSE, Session, TICK};
-use crate::games::Game;
 use crate::play::arena::{Opening, Played};
 use crate::registry::Variant;
 use crate::runs::match_players::MatchPlayers;
@@ -26,9 +25,9 @@ const GATHERING: Duration = Duration::from_millis(100);
 const MOST_PAIRS: usize = 64;
 
 /// A match, ready to play.
-struct Table<G: Game> {
-    openings: Vec<Opening<G>>,
-    players: MatchPlayers<G>,
+struct Table {
+    openings: Vec<Opening>,
+    players: MatchPlayers,
 }
 
 impl Session<'_> {
@@ -42,19 +41,12 @@ impl Session<'_> {
         queue: &mut Queue,
     ) -> Result<Vec<Held>> {
         let variant = sent.variant().inspect_err(|_| self.give_back(&first))?;
-        with_variant!(&variant, variant => {
-            let table = self.table(variant, sent, blobs);
-            let table = table.inspect_err(|_| self.give_back(&first))?;
-            self.play_tasks(table, first, queue)
-        })
+        let table = self.table(&variant, sent, blobs);
+        let table = table.inspect_err(|_| self.give_back(&first))?;
+        self.play_tasks(table, first, queue)
     }
 
-    fn table<G: Game>(
-        &self,
-        variant: &Variant<G>,
-        sent: &SentMatch,
-        blobs: &Blobs,
-    ) -> Result<Table<G>> {
+    fn table(&self, variant: &Variant, sent: &SentMatch, blobs: &Blobs) -> Result<Table> {
         let openings = sent.openings(variant)?;
         let [one, two] = sent
             .players
@@ -68,9 +60,9 @@ impl Session<'_> {
         Ok(Table { openings, players })
     }
 
-    fn play_tasks<G: Game>(
+    fn play_tasks(
         &self,
-        mut table: Table<G>,
+        mut table: Table,
         mut held: Vec<Held>,
         queue: &mut Queue,
     ) -> Result<Vec<Held>> {
@@ -99,9 +91,9 @@ impl Session<'_> {
 
     /// Plays the pairs of these tasks on all threads. Returns the pairs that were finished, with
     /// their numbers, and the tasks that came meanwhile.
-    fn play_pairs<G: Game>(
+    fn play_pairs(
         &self,
-        table: &mut Table<G>,
+        table: &mut Table,
         tasks: &[Held],
         queue: &mut Queue,
     ) -> (Vec<(u64, [Played; 2])>, Vec<Held>) {
@@ -149,9 +141,9 @@ impl Session<'_> {
 
     /// Publishes finished pairs. Tasks of which all pairs are published are done, others are given
     /// back.
-    async fn publish_pairs<G: Game>(
+    async fn publish_pairs(
         &self,
-        openings: &[Opening<G>],
+        openings: &[Opening],
         mut tasks: Vec<Held>,
         played: &[(u64, [Played; 2])],
     ) -> Result<()> {
@@ -172,9 +164,9 @@ impl Session<'_> {
         published
     }
 
-    async fn publish_pair<G: Game>(
+    async fn publish_pair(
         &self,
-        openings: &[Opening<G>],
+        openings: &[Opening],
         tasks: &[Held],
         number: u64,
         pair: &[Played; 2],

@@ -15,7 +15,6 @@ use tokio::time::{Instant, interval, sleep, timeout};
 use super::board::Board;
 use super::queue::{Held, Queue, acked, give_back};
 use crate::base::progress;
-use crate::games::Game;
 use crate::nn::burn_net::cpu;
 use crate::registry::Variant;
 use crate::runs::config::Config;
@@ -97,9 +96,7 @@ impl Session<'_> {
         queue: &mut Queue,
     ) -> Result<Vec<Held>> {
         let config = sent.checked_config().inspect_err(|_| self.give_back(&first))?;
-        with_variant!(&config.variant()?, variant => {
-            self.play_job(variant, &config, sent, blobs, first, queue)
-        })
+        self.play_job(&config.variant()?, &config, sent, blobs, first, queue)
     }
 
     /// Waits for a task, not for long if there are other runs.
@@ -121,9 +118,9 @@ impl Session<'_> {
         tasks.into_iter().for_each(|held| self.link.wait(give_back(held)));
     }
 
-    fn play_job<G: Game>(
+    fn play_job(
         &self,
-        variant: &Variant<G>,
+        variant: &Variant,
         config: &Config,
         job: &SentSelfplay,
         blobs: &Blobs,
@@ -132,11 +129,11 @@ impl Session<'_> {
     ) -> Result<Vec<Held>> {
         let fetched = self.link.wait(fetched(variant, config, job, blobs));
         let (job, evaluator) = fetched.inspect_err(|_| self.give_back(&first))?;
-        let cache = self.empty_cache(config.search.cache_mib, G::SPEC.actions());
+        let cache = self.empty_cache(config.search.cache_mib, variant.spec().actions());
         let header = Header::new(variant, job.iteration, config.seed, job.weights.checksum);
         let borrowed = job.borrowed(variant, config, &cache);
         let played = self.with_threads(&borrowed, evaluator, &header, first, queue);
-        let size = (config.search.cache_mib, G::SPEC.actions());
+        let size = (config.search.cache_mib, variant.spec().actions());
         self.cache.set(Some((size, cache)));
         played
     }
@@ -154,9 +151,9 @@ impl Session<'_> {
     }
 
     /// Starts the threads that play, and exchanges tasks and games with the server meanwhile.
-    fn with_threads<G: Game>(
+    fn with_threads(
         &self,
-        job: &IterationJob<'_, G>,
+        job: &IterationJob<'_>,
         evaluator: SelfplayEvaluator,
         header: &Header,
         first: Vec<Held>,
@@ -232,18 +229,18 @@ impl Session<'_> {
 }
 
 /// Fetches what a job names, and makes its evaluator.
-async fn fetched<G: Game>(
-    variant: &Variant<G>,
+async fn fetched(
+    variant: &Variant,
     config: &Config,
     job: &SentSelfplay,
     blobs: &Blobs,
 ) -> Result<(SelfplayJob, SelfplayEvaluator)> {
     ensure!(
-        job.rules_version == G::RULES_VERSION,
+        job.rules_version == variant.rules_version(),
         "the learner has version {} of the rules of {}, this worker has {}",
         job.rules_version,
         variant.name,
-        G::RULES_VERSION
+        variant.rules_version()
     );
     let weights = Weights::new(&blobs.get(&job.weights, MAX_BLOB).await?);
     let past = match &job.past {
@@ -256,7 +253,7 @@ async fn fetched<G: Game>(
     };
     let (iteration, resign_below) = (job.iteration, job.resign_below());
     let job = SelfplayJob { iteration, weights, past: past.into(), resign_below };
-    let evaluator = SelfplayEvaluator::new::<G>(&job, config, &cpu())?;
+    let evaluator = SelfplayEvaluator::new(&job, config, &cpu())?;
     Ok((job, evaluator))
 }
 

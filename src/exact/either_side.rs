@@ -1,22 +1,21 @@
 //! Who wins a position by force? Proof-number search for both sides by turns.
 
-use super::ProofNumbers;
-use crate::games::{Game, Side};
+use crate::games::Side;
+use crate::registry::AnyProofNumbers;
+use crate::registry::Position;
 
 /// A search for a win of either side, which goes on part by part.
-#[derive(Debug)]
-pub(crate) struct EitherSide<G> {
-    game: G,
-    searches: [Search<G>; 2],
+pub(crate) struct EitherSide {
+    game: Position,
+    searches: [Search; 2],
     /// Positions visited.
     visited: u64,
 }
 
 /// The search for a win of one side.
-#[derive(Debug)]
-struct Search<G> {
+struct Search {
     side: Side,
-    numbers: ProofNumbers<G>,
+    numbers: AnyProofNumbers,
     /// Whether it found no win of up to 200 actions.
     is_over: bool,
 }
@@ -32,13 +31,13 @@ pub(crate) enum Finding {
     Open,
 }
 
-impl<G: Game> EitherSide<G> {
+impl EitherSide {
     /// A search from `game` whose two tables take at most `bytes` bytes.
-    pub(crate) fn new(game: G, bytes: u64) -> Self {
-        let entries = bytes / 2 / ProofNumbers::<G>::ENTRY as u64;
+    pub(crate) fn new(game: Position, bytes: u64) -> Self {
+        let entries = bytes / 2 / game.game().proof_number_entry() as u64;
         let search = |side| {
             let mut numbers =
-                ProofNumbers::new(side, usize::try_from(entries).unwrap_or(usize::MAX));
+                AnyProofNumbers::new(side, usize::try_from(entries).unwrap_or(usize::MAX));
             numbers.begin(side);
             Search { side, numbers, is_over: false }
         };
