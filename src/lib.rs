@@ -2,10 +2,10 @@
 //!
 //! The modules are listed in the order of their dependencies, which is also the order to read them
 //! in. A module uses only those listed before it; `tests/library/layout.rs` checks this. The
-//! modules `games` and `classic` work on a game of known type, those from `registry` on on positions
-//! of any game. Those below `nn` know no tensors, `nn` knows tensors but no rules. The evaluators in
-//! `nn` connect the two. The page of each module says what comes in, what goes
-//! out, and where to begin reading.
+//! modules `games` and `classic` work on a game of known type, those from `registry` on on
+//! positions of any game. Those below `nn` know no tensors, `nn` knows tensors but no rules. The
+//! evaluators in `nn` connect the two. The page of each module says what comes in, what goes out,
+//! and where to begin reading.
 //!
 #![doc = include_str!("../docs/library.md")]
 // The pages of public modules also guide readers of the source.

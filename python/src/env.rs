@@ -180,7 +180,8 @@ fn view<'py, T: Element, D: Dimension, S: ShapeBuilder<Dim = D>>(
     // SAFETY: the numbers are on the heap, at a place that does not change as long as the
     // environment exists, and the array holds a reference to it. Python writes none of them: the
     // array is made read-only at once. The environment writes them with the interpreter released,
-    // so a thread that reads at the same time sees a mixture, as the documentation of the class says.
+    // so a thread that reads at the same time sees a mixture, as the documentation of the class
+    // says.
     let array = unsafe { PyArray::borrow_from_array(&numbers, this.clone().into_any()) };
     array.readwrite().make_nonwriteable();
     Ok(array)

@@ -38,7 +38,8 @@ type Asked = (String, Variant);
 /// An answer: a JSON object, and a status as of HTTP.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
-    /// 200, 400 for a wrong request, 404 for a path that is not there, 503 for a player without a turn.
+    /// 200, 400 for a wrong request, 404 for a path that is not there, 503 for a player without a
+    /// turn.
     pub status: u16,
     /// The JSON object.
     pub text: String,

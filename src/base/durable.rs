@@ -200,7 +200,8 @@ pub(crate) fn lock(path: &Path) -> io::Result<Option<File>> {
 ///
 /// # Errors
 ///
-/// If it cannot be opened or created, or is a link: in a folder from elsewhere it may lead anywhere.
+/// If it cannot be opened or created, or is a link: in a folder from elsewhere it may lead
+/// anywhere.
 pub(crate) fn open_log(path: &Path) -> io::Result<File> {
     let found = fs::symlink_metadata(path);
     if found.as_ref().is_ok_and(Metadata::is_symlink) {

@@ -1,8 +1,8 @@
 //! Basic services for all other modules, which depend on neither games nor networks.
 //!
-//! They are: reproducible streams of random numbers ([`rng`]), atomic file writes ([`durable`], [`staged`]),
-//! parallel maps whose results do not depend on the number of threads ([`parallel`]), CPU
-//! utilisation ([`cores`]), names of devices ([`device`]), and small helpers for text.
+//! They are: reproducible streams of random numbers ([`rng`]), atomic file writes ([`durable`],
+//! [`staged`]), parallel maps whose results do not depend on the number of threads ([`parallel`]),
+//! CPU utilisation ([`cores`]), names of devices ([`device`]), and small helpers for text.
 //!
 //! Begin with [`rng`]: its addressed streams make runs reproducible.
 

@@ -1,4 +1,5 @@
-//! Replaces a folder as a whole: the new contents are written aside, then swapped with the old ones.
+//! Replaces a folder as a whole: the new contents are written aside, then swapped with the old
+//! ones.
 //!
 //! The folder has its old contents or the new ones at any moment, even if the disk is full or the
 //! process is killed. Where the system cannot swap two folders at once, the old one is renamed
@@ -144,8 +145,8 @@ fn exchange(_: &Path, _: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Puts `aside` in the place of `folder`; the old contents are at `aside` then. If the second rename
-/// fails, the first is undone.
+/// Puts `aside` in the place of `folder`; the old contents are at `aside` then. If the second
+/// rename fails, the first is undone.
 fn by_two_renames(aside: &Path, folder: &Path) -> io::Result<()> {
     let old = beside(folder, ".tavoliere-old")?;
     fs::rename(folder, &old)?;

@@ -1,9 +1,9 @@
 //! Signals that end a command: Ctrl-C (SIGINT), SIGTERM and SIGHUP.
 //!
 //! A command that has something to finish calls [`listen`] or [`on_first`]; the first signal then
-//! tells it to stop. Every other command ends at once at the first signal, and all do at the second:
-//! external engines are ended, and the exit status is 128 and the number of the signal. Files are
-//! complete at any moment.
+//! tells it to stop. Every other command ends at once at the first signal, and all do at the
+//! second: external engines are ended, and the exit status is 128 and the number of the signal.
+//! Files are complete at any moment.
 
 use std::io::{Write, stderr};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};

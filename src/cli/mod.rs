@@ -123,9 +123,9 @@ enum Command {
     Man(man::Args),
 }
 
-/// Runs the program with these games and returns its exit status: 0 done, 1 failed, 2 usage or config error, 3 a
-/// match or a test suite whose `--sprt` or `--require` is not met, 128 and the number of a signal
-/// that stopped the command before it was done.
+/// Runs the program with these games and returns its exit status: 0 done, 1 failed, 2 usage or
+/// config error, 3 a match or a test suite whose `--sprt` or `--require` is not met, 128 and the
+/// number of a signal that stopped the command before it was done.
 pub fn run(games: impl IntoIterator<Item = Listing>) -> ExitCode {
     if let Err(error) = own_games::register(games) {
         let _ = writeln!(stderr(), "tavoliere: {error:#}");

@@ -70,8 +70,8 @@ impl EitherSide {
         self.visited
     }
 
-    /// For each side, that to move first, its proof and its disproof number: how many leaves have to
-    /// be decided at least until its win is proven or excluded.
+    /// For each side, that to move first, its proof and its disproof number: how many leaves have
+    /// to be decided at least until its win is proven or excluded.
     pub(crate) fn numbers(&self) -> [(Side, [u32; 2]); 2] {
         self.searches.each_ref().map(|search| (search.side, search.numbers.numbers()))
     }

@@ -35,8 +35,8 @@ const TIMED_NODES_PER_CALL: u64 = 1 << 12;
 /// If time is limited, simulations take this many times as long as proof searches.
 const TIME_OF_SIMULATIONS: u32 = 3;
 
-/// The number of positions that may be visited for a turn that the search knows nothing of, whatever
-/// was spent before. Turns that lose at once need a few.
+/// The number of positions that may be visited for a turn that the search knows nothing of,
+/// whatever was spent before. Turns that lose at once need a few.
 const UNKNOWN_NODES: u64 = 1 << 12;
 
 /// The maximum number of positions visited to find the longest loss.

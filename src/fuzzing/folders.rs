@@ -227,8 +227,8 @@ fn replayed(journal: &Journal) -> Contents {
     (again.players, again.pairs)
 }
 
-/// The folder of a solution of tic-tac-toe whose file `solution` has this payload, and the news of a
-/// level.
+/// The folder of a solution of tic-tac-toe whose file `solution` has this payload, and the news of
+/// a level.
 pub(super) fn solution(input: &[u8]) {
     let folder = Scratch::new();
     folder.write("solution", &sealed(input));

@@ -1,7 +1,7 @@
 //! Sets of cells as bits, and functions that read and draw boards.
 //!
-//! A board of up to 64 cells is a `u64` for each kind of piece, a larger one a `u128`. [`Grid`] moves and
-//! turns sets of up to 64 cells.
+//! A board of up to 64 cells is a `u64` for each kind of piece, a larger one a `u128`. [`Grid`]
+//! moves and turns sets of up to 64 cells.
 
 use std::fmt::{self, Write};
 

@@ -1,8 +1,8 @@
 //! The rules of the games, and their common interface.
 //!
 //! The input is the options of a game ([`Rules`]) and actions or the text of turns. The output is
-//! positions, legal actions, outcomes, observations and boards as text. [`env::BatchEnv`] steps many
-//! games at once.
+//! positions, legal actions, outcomes, observations and boards as text. [`env::BatchEnv`] steps
+//! many games at once.
 //!
 //! Begin with [`Game`], the trait that a game implements. Then read one game from top to bottom
 //! (`connect_four.rs` or `breakthrough.rs`). The group `registry` has positions of any game and the

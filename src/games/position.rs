@@ -1,8 +1,8 @@
 //! The text of a position, on one line: the rows of the board, the colour to move and counters.
 //!
 //! `xxxxx/...../..*../...../ooooo o` is the start of Neutron. The rows are those of the printed
-//! board from top to bottom, without spaces. Then comes the colour to move, `x` for Black or `o` for
-//! White, and `key=N` for each counter that is not the default.
+//! board from top to bottom, without spaces. Then comes the colour to move, `x` for Black or `o`
+//! for White, and `key=N` for each counter that is not the default.
 
 use std::fmt;
 

@@ -62,8 +62,8 @@ pub const HEXAGON: &[Matrix] = &[
 ];
 
 impl Matrix {
-    /// The map `(x, y) -> (xx * x + xy * y, yx * x + yy * y)`. A game lists its symmetries beginning
-    /// with the identity, and with two of them also their composition.
+    /// The map `(x, y) -> (xx * x + xy * y, yx * x + yy * y)`. A game lists its symmetries
+    /// beginning with the identity, and with two of them also their composition.
     pub const fn new(xx: i32, xy: i32, yx: i32, yy: i32) -> Self {
         Self { xx, xy, yx, yy }
     }

@@ -345,13 +345,13 @@ fn respond(
     answer_query(Some(&query.id), query, &game, report.as_ref(), solution)
 }
 
-/// The answer to a query about a position, by the rules, by the report of a player and by a solution,
-/// if there are such. It begins with `id`, if that is given.
+/// The answer to a query about a position, by the rules, by the report of a player and by a
+/// solution, if there are such. It begins with `id`, if that is given.
 ///
 /// # Errors
 ///
-/// If the query asks for the network input after actions that do not begin a turn, or the solution is
-/// damaged.
+/// If the query asks for the network input after actions that do not begin a turn, or the solution
+/// is damaged.
 pub(crate) fn answer_query(
     id: Option<&Value>,
     query: &Query<'_>,

@@ -9,8 +9,9 @@ use crate::games::Outcome;
 use crate::play::analysis::{Problem, Query};
 use crate::play::notation::{self, Fault, Format, Transcript};
 
-/// Reads the games of a record in any format. Each is an object with its `game`, `rules`, `position`
-/// (that it began in, or null), `moves`, `tags` and `outcome` (`x`, `o`, `draw` or null).
+/// Reads the games of a record in any format. Each is an object with its `game`, `rules`,
+/// `position` (that it began in, or null), `moves`, `tags` and `outcome` (`x`, `o`, `draw` or
+/// null).
 ///
 /// # Errors
 ///
@@ -47,8 +48,8 @@ fn described(game: &Transcript) -> Value {
     })
 }
 
-/// Writes a game. The object has the `format` (`pgn`, `lines` or `abstractplay`), perhaps `tags`, and
-/// the fields of a query.
+/// Writes a game. The object has the `format` (`pgn`, `lines` or `abstractplay`), perhaps `tags`,
+/// and the fields of a query.
 ///
 /// # Errors
 ///

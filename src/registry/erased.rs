@@ -2,12 +2,13 @@
 //!
 //! This is the only `unsafe` code of erased positions. Its argument:
 //!
-//! * [`Erased::new`] is the only way to make one. It writes a `T` to the beginning of the bytes, which
-//!   are large enough and aligned for it: both are checked when it is compiled.
+//! * [`Erased::new`] is the only way to make one. It writes a `T` to the beginning of the bytes,
+//!   which are large enough and aligned for it: both are checked when it is compiled.
 //! * It notes the type beside the bytes. [`get`](Erased::get) and [`get_mut`](Erased::get_mut) hand
 //!   the bytes out as a `T` only if `T` is that type.
 //! * `T` is `Copy`, so the bytes may be copied and forgotten, and `'static`, so it borrows nothing.
-//!   The type parameters of the callers are `Send` and `Sync`, so the bytes may go to other threads.
+//!   The type parameters of the callers are `Send` and `Sync`, so the bytes may go to other
+//!   threads.
 
 use std::any::TypeId;
 use std::mem::MaybeUninit;
@@ -30,8 +31,8 @@ impl<const BYTES: usize> Erased<BYTES> {
             assert!(align_of::<T>() <= 16, "the value has a larger alignment than 16 bytes");
         }
         let mut new = Self { bytes: [MaybeUninit::uninit(); BYTES], of: TypeId::of::<T>() };
-        // SAFETY: the bytes are at the beginning of a value aligned to 16 bytes, and they are as many
-        // as a `T` has, by the assertions above.
+        // SAFETY: the bytes are at the beginning of a value aligned to 16 bytes, and they are as
+        // many as a `T` has, by the assertions above.
         unsafe { new.bytes.as_mut_ptr().cast::<T>().write(value) };
         new
     }

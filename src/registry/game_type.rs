@@ -1,4 +1,5 @@
-//! What is known of a type of games when the program runs: its sizes, and its functions behind a table.
+//! What is known of a type of games when the program runs: its sizes, and its functions behind a
+//! table.
 
 use std::any::TypeId;
 use std::fmt;

@@ -1,10 +1,10 @@
-//! Positions of any game, and the table of games: the line between rules of a known type and the rest
-//! of the program.
+//! Positions of any game, and the table of games: the line between rules of a known type and the
+//! rest of the program.
 //!
 //! What lies below works on a type that implements [`Game`](crate::games::Game), for the sake of
-//! speed. Everything above is one program for all games and works on [`Position`]: the state of a game
-//! of up to 96 bytes, and a table of the functions of its type ([`GameType`]). A [`Variant`] is a type
-//! of games with its options and its name, which [`find`] looks up.
+//! speed. Everything above is one program for all games and works on [`Position`]: the state of a
+//! game of up to 96 bytes, and a table of the functions of its type ([`GameType`]). A [`Variant`]
+//! is a type of games with its options and its name, which [`find`] looks up.
 //!
 //! Begin with [`Position`] (`position`), then `game_type`. The parts, from the bottom up:
 //!

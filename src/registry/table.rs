@@ -1,7 +1,7 @@
 //! The table of games: names, presets of options, summaries, rules for people and how to train.
 //!
-//! It has the [games that ship](shipped()), unless the program [registers](register) others before it
-//! looks at the table for the first time.
+//! It has the [games that ship](shipped()), unless the program [registers](register) others before
+//! it looks at the table for the first time.
 
 use std::sync::OnceLock;
 
@@ -44,8 +44,8 @@ pub fn game<G: Picture>(
 }
 
 impl Listing {
-    /// Adds the rules for people, for `tavoliere rules` and the page. docs/new-game.md says how they
-    /// are written. One game of a family is enough.
+    /// Adds the rules for people, for `tavoliere rules` and the page. docs/new-game.md says how
+    /// they are written. One game of a family is enough.
     pub const fn rules_text(self, markdown: &'static str) -> Self {
         Self { rules_text: Some(markdown), ..self }
     }

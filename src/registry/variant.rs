@@ -129,7 +129,8 @@ impl Variant {
         Ok(Self { rules: self.game.methods().overridden(&self.rules, changes)?, ..*self })
     }
 
-    /// The same game with the default options of its type, which are not always those of its preset.
+    /// The same game with the default options of its type, which are not always those of its
+    /// preset.
     pub(crate) fn by_default(&self) -> Self {
         Self { rules: self.game.methods().default_rules(), ..*self }
     }
@@ -149,8 +150,8 @@ impl Variant {
         self.game.methods().rules_text(&self.rules)
     }
 
-    /// The options that differ from those of the game's preset; all of them if the table has no such
-    /// game.
+    /// The options that differ from those of the game's preset; all of them if the table has no
+    /// such game.
     pub fn changed_options(&self) -> Map<String, Value> {
         let preset = preset(self.name).map(|preset| preset.options()).unwrap_or_default();
         let mut options = self.options();

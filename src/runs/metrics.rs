@@ -1,7 +1,8 @@
 //! The metrics of a run: an append-only file with one JSON object a line.
 //!
-//! A run that is set back to an earlier checkpoint plays its later iterations again. The lines of the
-//! abandoned ones stay in the file, before a line of the phase `set_back`; [`current`] drops them.
+//! A run that is set back to an earlier checkpoint plays its later iterations again. The lines of
+//! the abandoned ones stay in the file, before a line of the phase `set_back`; [`current`] drops
+//! them.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -46,8 +47,8 @@ pub(crate) struct Place {
 
 /// Where in a file of metrics the run goes on from an earlier iteration than it had reached.
 ///
-/// Games of an iteration supersede all lines before them of this iteration and of later ones. A line
-/// of the phase `set_back` says the same; earlier versions wrote none.
+/// Games of an iteration supersede all lines before them of this iteration and of later ones. A
+/// line of the phase `set_back` says the same; earlier versions wrote none.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct SetBacks {
     /// Number of a line, and the first iteration of those that it supersedes.
@@ -149,7 +150,8 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<Value>> {
     Ok(lines)
 }
 
-/// Reads the lines of a phase that count, without keeping the others in memory: a long run has many.
+/// Reads the lines of a phase that count, without keeping the others in memory: a long run has
+/// many.
 ///
 /// # Errors
 ///

@@ -12,7 +12,8 @@ use crate::search::GameSlots;
 pub(super) struct Exchange<S> {
     state: Mutex<State<S>>,
     changed: Condvar,
-    /// The idle workers for whom nothing was offered yet: what busy workers look at without the lock.
+    /// The idle workers for whom nothing was offered yet: what busy workers look at without the
+    /// lock.
     wanting: AtomicUsize,
 }
 
@@ -54,8 +55,8 @@ impl<S> Exchange<S> {
     }
 }
 
-/// A worker that takes part. The others do not wait for it any longer once it is dropped, which also
-/// happens if it panics.
+/// A worker that takes part. The others do not wait for it any longer once it is dropped, which
+/// also happens if it panics.
 pub(super) struct Participant<'a, S>(&'a Exchange<S>);
 
 impl<S> Participant<'_, S> {

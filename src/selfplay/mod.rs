@@ -7,8 +7,8 @@
 //! Every game is a small state machine (`game`). A worker (`worker`) advances many games to their
 //! next leaf, evaluates all leaves at once, and repeats. A finished game makes room for the next,
 //! so that batches stay full until the last games of the iteration, which all workers share
-//! (`exchange`). Every game that was started is played to its end: keeping the first games to finish
-//! would prefer short ones.
+//! (`exchange`). Every game that was started is played to its end: keeping the first games to
+//! finish would prefer short ones.
 
 mod assignment;
 mod choice;

@@ -5,7 +5,8 @@ use rand::RngExt;
 use crate::base::rng::Rng;
 use crate::selfplay::record::{Choice, GameRecord};
 
-/// A random game and its choices before a random one of its positions; `None` if there are no games.
+/// A random game and its choices before a random one of its positions; `None` if there are no
+/// games.
 pub(super) fn random_beginning<'a>(
     past: &'a [GameRecord],
     rng: &mut Rng,

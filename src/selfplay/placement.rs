@@ -5,7 +5,8 @@ use crate::base::rng::Rng;
 use crate::registry::{Position, Variant};
 use crate::selfplay::record::GameRecord;
 
-/// How often the pieces are placed before the game is taken for one with hardly any legal placement.
+/// How often the pieces are placed before the game is taken for one with hardly any legal
+/// placement.
 const TRIES: usize = 100;
 
 /// The pieces of a random position of earlier games, or of the start position if there are none, on

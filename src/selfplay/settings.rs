@@ -101,7 +101,8 @@ impl Settings {
         }
     }
 
-    /// These settings with every game from the start position: no openings, restarts and placements.
+    /// These settings with every game from the start position: no openings, restarts and
+    /// placements.
     pub(crate) fn without_openings(self) -> Self {
         Self { opening_plies: 0, restart_share: 0.0, placement_share: 0.0, ..self }
     }

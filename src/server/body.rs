@@ -30,8 +30,8 @@ pub(super) struct Received {
 ///
 /// # Errors
 ///
-/// With 408 if it does not arrive in time, 413 if it is too large, 503 if it is large and so are too
-/// many others, 400 if it cannot be read.
+/// With 408 if it does not arrive in time, 413 if it is too large, 503 if it is large and so are
+/// too many others, 400 if it cannot be read.
 async fn bytes(app: &App, body: Body, limit: usize) -> Result<(Vec<u8>, Option<Share>), Refusal> {
     let time = app.limits.body;
     match tokio::time::timeout(time, collected(app, body, limit)).await {
@@ -84,8 +84,8 @@ pub(super) async fn object(app: &App, body: Body) -> Result<Map<String, Value>, 
 ///
 /// # Errors
 ///
-/// With 408 if it does not arrive in time, 413 if it is too large, 503 if it is large and so are too
-/// many others, and with 400 if it is anything else.
+/// With 408 if it does not arrive in time, 413 if it is too large, 503 if it is large and so are
+/// too many others, and with 400 if it is anything else.
 pub(super) async fn large_object(app: &App, body: Body, limit: usize) -> Result<Received, Refusal> {
     let (bytes, share) = bytes(app, body, limit).await?;
     let object = serde_json::from_slice(&bytes)

@@ -1,7 +1,7 @@
 //! Compresses answers for clients that accept gzip.
 //!
-//! Compressed are whole answers of text that are neither tiny nor large. Events and metrics, which are
-//! sent in pieces, stay as they are.
+//! Compressed are whole answers of text that are neither tiny nor large. Events and metrics, which
+//! are sent in pieces, stay as they are.
 
 use std::io::Write;
 

@@ -79,8 +79,8 @@ impl Guard {
         }
     }
 
-    /// Checks the header `Host`. Names are refused, since anybody may have a name that leads to this
-    /// address; an address is what it says.
+    /// Checks the header `Host`. Names are refused, since anybody may have a name that leads to
+    /// this address; an address is what it says.
     fn check_host(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         let name = without_port(host(headers));
         let address: Option<IpAddr> = match name.strip_prefix('[') {

@@ -1,9 +1,9 @@
 //! The server behind `tavoliere serve`: the web page and its HTTP interface.
 //!
 //! The server keeps no games: every request contains a game, its rules and the turns so far. One
-//! thread handles all requests and never searches. Searches wait in a queue for threads of
-//! their own, and share the time within which every answer is due. [`Limits`] bound what clients can
-//! take of the server. `docs/serve.md` documents the interface. [`Server::bind`] is the place to begin.
+//! thread handles all requests and never searches. Searches wait in a queue for threads of their
+//! own, and share the time within which every answer is due. [`Limits`] bound what clients can take
+//! of the server. `docs/serve.md` documents the interface. [`Server::bind`] is the place to begin.
 
 mod assets;
 mod body;

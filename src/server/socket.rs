@@ -12,8 +12,8 @@ use tokio::time::{Sleep, sleep};
 
 use super::patience::Patience;
 
-/// A connection whose writes fail when the client has not read for some time. hyper has a time limit
-/// for reading the head of a request, but none for writing.
+/// A connection whose writes fail when the client has not read for some time. hyper has a time
+/// limit for reading the head of a request, but none for writing.
 pub(super) struct Socket {
     stream: TcpStream,
     /// How long a client may read nothing.

@@ -38,8 +38,8 @@ pub(super) struct Tail {
     current: Current,
 }
 
-/// Which of the first lines of a file count: not those of abandoned iterations, to which the run was
-/// set back or which are later than the latest.
+/// Which of the first lines of a file count: not those of abandoned iterations, to which the run
+/// was set back or which are later than the latest.
 #[derive(Clone, Default, Debug)]
 struct Current {
     set_backs: SetBacks,
@@ -53,8 +53,8 @@ struct Current {
 pub(super) type Lines = (Vec<Line>, bool);
 
 impl Tail {
-    /// Begins after line `seen` of a file, which may not exist yet. `latest` is the latest iteration
-    /// of the run. Reads the whole file once.
+    /// Begins after line `seen` of a file, which may not exist yet. `latest` is the latest
+    /// iteration of the run. Reads the whole file once.
     pub(super) fn new(path: PathBuf, seen: u64, latest: u64) -> Self {
         let current = Current::default();
         let mut tail = Self { path, seen: 0, offset: 0, number: 0, current };
@@ -63,8 +63,8 @@ impl Tail {
         Self { path: tail.path, seen, offset: 0, number: 0, current }
     }
 
-    /// Reads the next lines that are JSON, and the last one also if it has no line break yet. Leaves
-    /// out those that only mark others.
+    /// Reads the next lines that are JSON, and the last one also if it has no line break yet.
+    /// Leaves out those that only mark others.
     pub(super) fn read_to_end(&mut self) -> io::Result<Lines> {
         let (mut lines, is_more) = self.read(true)?;
         lines.retain(|line| !line.place().is_some_and(|place| place.is_set_back()));

@@ -20,8 +20,8 @@ fn student(degrees: usize) -> f64 {
     })
 }
 
-/// The mean of a square table and its 95 % interval, which covers both what differs between rows and
-/// what differs between columns. There must be two rows or more.
+/// The mean of a square table and its 95 % interval, which covers both what differs between rows
+/// and what differs between columns. There must be two rows or more.
 ///
 /// The variance is that of the means of rows and that of the means of columns; `n` of each have
 /// `2 n - 2` degrees of freedom.

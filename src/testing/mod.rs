@@ -13,8 +13,8 @@ pub(crate) mod pictures;
 use crate::games::picture::Picture;
 use crate::registry::Variant;
 
-/// Checks the laws of [`Game`](crate::games::Game) and of [`Picture`] in random games by the default
-/// options.
+/// Checks the laws of [`Game`](crate::games::Game) and of [`Picture`] in random games by the
+/// default options.
 ///
 /// # Panics
 ///

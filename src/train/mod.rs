@@ -2,8 +2,8 @@
 //!
 //! The input is a config; the output is a run folder, to which every iteration adds a checkpoint.
 //! An iteration consists of self-play, training on the replay buffer and a checkpoint. At intervals
-//! the newest network is evaluated before the next iteration begins. [`alarms`] checks the metrics of a run for problems; it does not need
-//! the network.
+//! the newest network is evaluated before the next iteration begins. [`alarms`] checks the metrics
+//! of a run for problems; it does not need the network.
 //!
 //! Begin with `trainer/mod.rs`, which is the loop.
 

@@ -1,5 +1,5 @@
-//! Tests of the library that concern several groups: rules, search, self-play, the network, ratings,
-//! the server. They are unit tests, included by `src/lib.rs`.
+//! Tests of the library that concern several groups: rules, search, self-play, the network,
+//! ratings, the server. They are unit tests, included by `src/lib.rs`.
 
 #[macro_use]
 pub(crate) mod common;

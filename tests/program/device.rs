@@ -1,4 +1,5 @@
-//! Tests of devices: refusals of those that are unavailable, and runs whose state belongs to no device.
+//! Tests of devices: refusals of those that are unavailable, and runs whose state belongs to no
+//! device.
 
 #![cfg(feature = "net")]
 

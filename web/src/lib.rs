@@ -1,8 +1,9 @@
 //! The program in a page: what JavaScript calls.
 //!
-//! Everything passes through two buffers. JavaScript asks for [`input`] of some length, writes there, calls
-//! a function with the lengths of the parts, and reads what [`output`] and [`output_length`] say. The
-//! module imports one function, `page.now`, milliseconds since some moment.
+//! Everything passes through two buffers. JavaScript asks for [`input`] of some length, writes
+//! there, calls a function with the lengths of the parts, and reads what [`output`] and
+//! [`output_length`] say. The module imports one function, `page.now`, milliseconds since some
+//! moment.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -81,8 +82,8 @@ pub extern "C" fn file(name: usize) {
     state.files.insert(name, contents);
 }
 
-/// Offers the player of the files so far, whose name is the input. Returns 200, or 400 with the reason
-/// as output.
+/// Offers the player of the files so far, whose name is the input. Returns 200, or 400 with the
+/// reason as output.
 #[unsafe(no_mangle)]
 pub extern "C" fn player() -> u32 {
     let mut state = state();
@@ -102,8 +103,8 @@ pub extern "C" fn plain() -> u32 {
     state.finish(done.map_err(|error| format!("{error:#}")))
 }
 
-/// Answers a request: the input is a path of `path` bytes, then the body. Returns the status, with the
-/// answer as output.
+/// Answers a request: the input is a path of `path` bytes, then the body. Returns the status, with
+/// the answer as output.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer(path: usize) -> u32 {
     let mut state = state();

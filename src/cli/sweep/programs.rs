@@ -91,8 +91,8 @@ impl<'a> Programs<'a> {
         let mut command = Command::new(&self.program);
         command.args(arguments).stdout(output).stderr(create(&errors)?);
         command.env("RAYON_NUM_THREADS", "1");
-        // The process shares the lock. If this one is killed, the folder stays locked until those that
-        // it has started have ended.
+        // The process shares the lock. If this one is killed, the folder stays locked until those
+        // that it has started have ended.
         command.stdin(self.lock.try_clone().context("cannot share the lock")?);
         // Ctrl-C on the terminal is for this process alone, which then stops the others.
         #[cfg(unix)]

@@ -1,12 +1,13 @@
 //! Books: small proofs that a side wins from the start, and the turns that win.
 //!
-//! A *book* is a set of positions that the side to move has lost, each with a number of turns. It is
-//! a proof because it is closed: after each turn of the side that loses the winner either wins at
-//! once or has a turn to a position of the book with a smaller number. Whoever checks it needs the
-//! rules of the game only.
+//! A *book* is a set of positions that the side to move has lost, each with a number of turns. It
+//! is a proof because it is closed: after each turn of the side that loses the winner either wins
+//! at once or has a turn to a position of the book with a smaller number. Whoever checks it needs
+//! the rules of the game only.
 //!
-//! `make` makes the book of a game from its [solution](crate::exact::solution), `check` checks it by
-//! the rules. `file` is what it looks like on a disk, `shipped` has the books within the program.
+//! `make` makes the book of a game from its [solution](crate::exact::solution), `check` checks it
+//! by the rules. `file` is what it looks like on a disk, `shipped` has the books within the
+//! program.
 
 mod check;
 mod file;

@@ -424,8 +424,8 @@ impl Index {
         Some(class.first_value + self.value_in(class.set, own, neutral)?)
     }
 
-    /// The position with a number below the number of values: the inverse of [`value`](Self::value),
-    /// except that it is one of those that symmetries map to each other.
+    /// The position with a number below the number of values: the inverse of
+    /// [`value`](Self::value), except that it is one of those that symmetries map to each other.
     pub(crate) fn placement(&self, number: u64) -> Placement {
         let place = self.classes.partition_point(|class| class.first_value <= number) - 1;
         let class = &self.classes[place];

@@ -1,13 +1,13 @@
 //! Strong solutions of small games: the value of every position that the pieces can form.
 //!
 //! The input is a game that numbers its positions ([`Game::layout`]); the output is a folder with
-//! the number of turns in which the side to move wins or loses each of them. The value of a position
-//! does not depend on how many turns were played before, nor on limits on the length of a game.
-//! Positions in which neither side can force a win are *neither*: with best play the game is drawn or
-//! never ends.
+//! the number of turns in which the side to move wins or loses each of them. The value of a
+//! position does not depend on how many turns were played before, nor on limits on the length of a
+//! game. Positions in which neither side can force a win are *neither*: with best play the game is
+//! drawn or never ends.
 //!
-//! Begin with [`level`], the analysis itself. [`index`] numbers positions, [`turns`] has the rules on
-//! sets of cells, [`solver`] works through all levels with the files of [`journal`].
+//! Begin with [`level`], the analysis itself. [`index`] numbers positions, [`turns`] has the rules
+//! on sets of cells, [`solver`] works through all levels with the files of [`journal`].
 //!
 //! [`Game::layout`]: crate::games::Game::layout
 

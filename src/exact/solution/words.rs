@@ -1,4 +1,5 @@
-//! What the solver keeps of a row while it works: a bit for each lane that is won, lost, or changed.
+//! What the solver keeps of a row while it works: a bit for each lane that is won, lost, or
+//! changed.
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering::Relaxed};
 

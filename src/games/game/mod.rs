@@ -280,8 +280,9 @@ pub trait Game: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static {
         Err("it does not say how to number its positions (`Game::layout`)")
     }
 
-    /// The position as sets of cells. `None` if it is not one of those that [`layout`](Self::layout)
-    /// numbers: within a turn, or where the turns depend on more than the board.
+    /// The position as sets of cells. `None` if it is not one of those that
+    /// [`layout`](Self::layout) numbers: within a turn, or where the turns depend on more than the
+    /// board.
     fn placement(&self) -> Option<Placement> {
         None
     }

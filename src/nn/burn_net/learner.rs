@@ -189,8 +189,8 @@ impl Learner {
 }
 
 /// Returns a network, none of whose parameters requires gradients, without burn's automatic
-/// differentiation. Burn takes notes of every operation on a tracked tensor and frees them in its own
-/// backward pass only, which our engines do not call: memory would grow with every step.
+/// differentiation. Burn takes notes of every operation on a tracked tensor and frees them in its
+/// own backward pass only, which our engines do not call: memory would grow with every step.
 fn untracked(network: Network) -> Network {
     network.valid()
 }

@@ -99,8 +99,8 @@ impl Path {
         paths.find(is_fast).unwrap_or(Self::Portable)
     }
 
-    /// Whether it has run on emulated CPUs only, where it computes the right numbers. Until its speed
-    /// is known, it is used only by name.
+    /// Whether it has run on emulated CPUs only, where it computes the right numbers. Until its
+    /// speed is known, it is used only by name.
     fn is_unmeasured(self) -> bool {
         matches!(self, Self::NeonBf16 | Self::Int8Amx)
     }

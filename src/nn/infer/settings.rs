@@ -130,7 +130,8 @@ impl EngineName {
         Ok(())
     }
 
-    /// Returns the instruction set that evaluates positions, or none for burn, which chooses its own.
+    /// Returns the instruction set that evaluates positions, or none for burn, which chooses its
+    /// own.
     ///
     /// # Errors
     ///

@@ -24,8 +24,8 @@ pub(crate) fn play_sequential(
     played.into_iter().flatten().collect()
 }
 
-/// As [`play_sequential`], until `stop` is set. A pair of games that is not finished then is `None`.
-/// A turn that has begun is finished first if its player cannot stop.
+/// As [`play_sequential`], until `stop` is set. A pair of games that is not finished then is
+/// `None`. A turn that has begun is finished first if its player cannot stop.
 pub(crate) fn play_sequential_until(
     openings: &[Opening],
     pairings: &mut [Pairing],

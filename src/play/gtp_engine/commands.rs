@@ -143,8 +143,8 @@ impl<F: PlayerFactory> Engine<F> {
         Ok(String::new())
     }
 
-    /// `tavoliere-position TEXT` begins the game in a position; without a text it tells the one on the
-    /// board.
+    /// `tavoliere-position TEXT` begins the game in a position; without a text it tells the one on
+    /// the board.
     fn set_position(&mut self, arguments: &[String]) -> Answer {
         if arguments.is_empty() {
             return Ok(position_argument(&self.session()?.position_text()));

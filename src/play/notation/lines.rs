@@ -1,9 +1,9 @@
 //! Games as JSON, one object per line.
 //!
-//! `{"game", "rules", "position", "moves", "winner", "P1", "P2", "values", "tags"}`; `rules` are the
-//! options that differ from the preset, `winner` is `"P1"`, `"P2"`, `"draw"` or null. `position` is
-//! where a game began that did not begin at the start. It, players, values and tags are left out if
-//! there are none. The lines of `tavoliere match --records` can be read too.
+//! `{"game", "rules", "position", "moves", "winner", "P1", "P2", "values", "tags"}`; `rules` are
+//! the options that differ from the preset, `winner` is `"P1"`, `"P2"`, `"draw"` or null.
+//! `position` is where a game began that did not begin at the start. It, players, values and tags
+//! are left out if there are none. The lines of `tavoliere match --records` can be read too.
 
 use std::collections::BTreeMap;
 

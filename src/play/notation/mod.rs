@@ -117,8 +117,8 @@ fn utf8(bytes: &[u8]) -> Result<&str, ReadError> {
 ///
 /// # Errors
 ///
-/// If a game is not finished, and the format is AbstractPlay's; if it did not begin at the start, and
-/// the format is not lines.
+/// If a game is not finished, and the format is AbstractPlay's; if it did not begin at the start,
+/// and the format is not lines.
 pub(crate) fn write(games: &[Transcript], format: Format) -> Result<String, WriteError> {
     let edited = games.iter().position(|game| game.position().is_some());
     if let Some(index) = edited.filter(|_| format != Format::Lines) {

@@ -1,4 +1,5 @@
-//! A transcript: a game from the start or from another position, whose turns are checked by the rules.
+//! A transcript: a game from the start or from another position, whose turns are checked by the
+//! rules.
 
 use std::collections::BTreeMap;
 

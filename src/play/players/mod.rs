@@ -67,8 +67,8 @@ pub trait Player: Send {
         let _ = time;
     }
 
-    /// Sets the position that the next games begin in, instead of the start of the game. Most players
-    /// need not know.
+    /// Sets the position that the next games begin in, instead of the start of the game. Most
+    /// players need not know.
     ///
     /// # Errors
     ///

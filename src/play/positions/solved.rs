@@ -81,7 +81,8 @@ const TRIES: usize = 16;
 const MOST_LOOKED_AT: usize = 10_000;
 
 /// Draws positions that are not over, of these classes only if there are any. A value that `n`
-/// positions have is drawn as often as the square root of `n` says, so that rare ones are among them.
+/// positions have is drawn as often as the square root of `n` says, so that rare ones are among
+/// them.
 ///
 /// # Errors
 ///
@@ -242,8 +243,8 @@ impl SolvedPosition {
     }
 }
 
-/// The scores with their names. A value is kept by a turn after which the same side can force a win,
-/// or neither. Positions all of whose turns keep the value are left out.
+/// The scores with their names. A value is kept by a turn after which the same side can force a
+/// win, or neither. Positions all of whose turns keep the value are left out.
 pub(crate) fn scores(positions: &[SolvedPosition], answers: &[Answer]) -> Vec<(String, Score)> {
     let mut scores: BTreeMap<(u8, u32, String), Score> = BTreeMap::new();
     for (position, Answer { chosen, claims }) in positions.iter().zip(answers) {

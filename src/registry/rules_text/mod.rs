@@ -16,8 +16,8 @@
 //! What the diagram shows.
 //! ````
 //!
-//! To add the text of a game that ships, write `NAME.md` and add its line to [`SOURCES`]. Other games
-//! bring [theirs](Listing::rules_text).
+//! To add the text of a game that ships, write `NAME.md` and add its line to [`SOURCES`]. Other
+//! games bring [theirs](Listing::rules_text).
 
 mod diagram;
 mod layout;
@@ -112,8 +112,8 @@ fn texts() -> Vec<(&'static str, String)> {
     texts
 }
 
-/// The text of a family: that of one of its games, or the one in [`SOURCES`], or what the table says.
-/// `None` if the table has no such family.
+/// The text of a family: that of one of its games, or the one in [`SOURCES`], or what the table
+/// says. `None` if the table has no such family.
 fn text_of(family: &str) -> Option<String> {
     let mut games = all().iter().filter(|game| game.family() == family);
     let first = games.clone().next()?;

@@ -4,8 +4,8 @@
 //! iteration 12; the file is written when the run is resumed after it with other settings. So the
 //! config of an iteration is in the file of the lowest number from that iteration on.
 //!
-//! Files are written aside and renamed, the old config before the new one. The process may be killed
-//! in between: the old one is then kept again.
+//! Files are written aside and renamed, the old config before the new one. The process may be
+//! killed in between: the old one is then kept again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -94,8 +94,8 @@ pub(crate) fn changes(run: &Run, iteration: u64) -> Result<Vec<Changed>> {
     Ok(changed)
 }
 
-/// The keys in which two configs differ, with both values. Keys that a text does not have count with
-/// their defaults.
+/// The keys in which two configs differ, with both values. Keys that a text does not have count
+/// with their defaults.
 fn differences(old: &str, new: &str) -> Result<Differences> {
     let [old, new] = [flat(old)?, flat(new)?];
     let keys: BTreeSet<_> = old.keys().chain(new.keys()).collect();

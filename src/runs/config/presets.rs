@@ -1,6 +1,7 @@
 //! The configs of the folder `configs/`, as part of the program, and those that other games bring.
 //!
-//! The first line of each says what it is, the second how long it takes: `# Time: 12 minutes on ...`.
+//! The first line of each says what it is, the second how long it takes: `# Time: 12 minutes on
+//! ...`.
 
 use crate::base::spelling::nearest;
 use crate::registry;
@@ -54,7 +55,8 @@ const SHIPPED: &[Preset] = presets![
     "tic_tac_toe",
 ];
 
-/// All presets: those of the games that ship and are in the table, then those that other games bring.
+/// All presets: those of the games that ship and are in the table, then those that other games
+/// bring.
 pub(crate) fn presets() -> impl Iterator<Item = Preset> {
     let is_there = |preset: &Preset| {
         // One for another device is called after its game, too.

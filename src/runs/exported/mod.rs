@@ -9,7 +9,8 @@
 //! levels.json         the levels for people, if they were measured; an export does not write it
 //! ```
 //!
-//! A player that is part of the program was written without `model.onnx`. Its export makes it again.
+//! A player that is part of the program was written without `model.onnx`. Its export makes it
+//! again.
 //!
 //! `player.json` has the checksums of the other files. It is written last, so a folder with
 //! `player.json` is complete. A new player is written aside and replaces an old one at once.
@@ -60,8 +61,8 @@ pub(crate) enum Precision {
     Full,
     /// 16 bits, 11 of them precision (IEEE 754 half).
     Half,
-    /// 8 bits where the engine `int8` multiplies bytes: it rounds full weights to the same integers.
-    /// 16 bits elsewhere.
+    /// 8 bits where the engine `int8` multiplies bytes: it rounds full weights to the same
+    /// integers. 16 bits elsewhere.
     Bytes,
 }
 
@@ -109,8 +110,8 @@ impl Export<'_> {
     ///
     /// # Errors
     ///
-    /// If a weight is too large for the precision, or the folder cannot be written. A player that is
-    /// there is unchanged then.
+    /// If a weight is too large for the precision, or the folder cannot be written. A player that
+    /// is there is unchanged then.
     pub(crate) fn write(&self, folder: &Path) -> Result<()> {
         let Self { weights, precision, .. } = *self;
         ensure!(

@@ -12,7 +12,8 @@ pub(super) enum Stored {
     Full(Vec<u8>),
     /// Numbers of 16 bits.
     Half(Vec<u8>),
-    /// Integers of 8 bits, and for each output a number of 32 bits: what an integer of 1 stands for.
+    /// Integers of 8 bits, and for each output a number of 32 bits: what an integer of 1 stands
+    /// for.
     Bytes { integers: Vec<u8>, scales: Vec<u8> },
 }
 
@@ -60,8 +61,8 @@ pub(super) fn numbers_of(bytes: &[u8]) -> Vec<f32> {
     bytes.as_chunks().0.iter().map(|&it| f32::from_le_bytes(it)).collect()
 }
 
-/// A scale whose products by all integers of seven bits are exact: the last seven bits are zeros. So
-/// weights that were read are rounded to the same integers and the same scale again.
+/// A scale whose products by all integers of seven bits are exact: the last seven bits are zeros.
+/// So weights that were read are rounded to the same integers and the same scale again.
 fn exact(scale: f32) -> f32 {
     f32::from_bits(scale.to_bits() & !0x7f)
 }

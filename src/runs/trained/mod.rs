@@ -2,8 +2,8 @@
 //!
 //! A spec is the folder of a run, for its newest checkpoint; `RUN@ITERATION` for another one, or
 //! `RUN@best` for the one with the highest rating; the folder of an exported player; or the name of
-//! a player, which is looked for in the folders of `TAVOLIERE_PLAYERS`, in `checkpoints/players` below
-//! the current folder, and within the program. Player options follow a `?`, as in
+//! a player, which is looked for in the folders of `TAVOLIERE_PLAYERS`, in `checkpoints/players`
+//! below the current folder, and within the program. Player options follow a `?`, as in
 //! `RUN@120?simulations=200&root=puct`.
 
 mod evaluator;

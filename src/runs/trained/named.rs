@@ -76,8 +76,8 @@ pub(super) fn find(name: &str) -> Option<PlayerFiles> {
     is_name(name).then(|| Folders::of_environment().find(name)).flatten()
 }
 
-/// The specs of all players that are found by their names, sorted. A spec is the name, or the folder
-/// if the name means something else in a spec.
+/// The specs of all players that are found by their names, sorted. A spec is the name, or the
+/// folder if the name means something else in a spec.
 pub fn all_named() -> Vec<String> {
     let spec = |(name, folder): (String, Option<PathBuf>)| {
         let is_spec = matches!(name.parse(), Ok(PlayerSpec::Search(found)) if found == name);

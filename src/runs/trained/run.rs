@@ -24,8 +24,8 @@ impl Checkpoint {
         Ok(Config { search: config.search.for_play().of_files(), ..config })
     }
 
-    /// The text of the config with which the checkpoint was trained. If the settings were changed on
-    /// the way, comments say so.
+    /// The text of the config with which the checkpoint was trained. If the settings were changed
+    /// on the way, comments say so.
     pub(super) fn config_text(&self, changed: &[Changed]) -> Result<String> {
         let mut text = String::new();
         for Changed { after, keys } in changed {

@@ -1,7 +1,7 @@
 //! The page as static files, with the program as WebAssembly: for hosts that run nothing.
 //!
-//! The files are those of the page, but for `api.js`, which asks a worker instead of a server. Players
-//! and the program are compressed, whatever the host does.
+//! The files are those of the page, but for `api.js`, which asks a worker instead of a server.
+//! Players and the program are compressed, whatever the host does.
 
 use std::fs;
 use std::io::Write;
@@ -39,8 +39,8 @@ pub(crate) struct Written {
     pub first: usize,
 }
 
-/// Writes a site with these players, exported ones by name or folder. `program` replaces the program
-/// that is part of this one.
+/// Writes a site with these players, exported ones by name or folder. `program` replaces the
+/// program that is part of this one.
 ///
 /// # Errors
 ///

@@ -44,7 +44,8 @@ pub(crate) enum Opponent {
 /// What is called with the numbers of finished games and of all games.
 pub(crate) type EvaluationWatch<'a> = &'a (dyn Fn([u64; 2]) + Sync);
 
-/// The results of two games from one opening. The network that is evaluated moves first in the first.
+/// The results of two games from one opening. The network that is evaluated moves first in the
+/// first.
 pub(crate) type PairOutcomes = [Outcome; 2];
 
 /// The search of the networks: that of trained players, but without the root prover. It takes time

@@ -101,8 +101,8 @@ pub(crate) struct Games {
 /// What is known at present of the workers of a cluster.
 pub(crate) type ClusterWatch = Arc<Mutex<Option<ClusterActivity>>>;
 
-/// Where games are played. One iteration of self-play is in progress at a time; an evaluation may be
-/// asked for meanwhile.
+/// Where games are played. One iteration of self-play is in progress at a time; an evaluation may
+/// be asked for meanwhile.
 pub(crate) trait Actors {
     /// Begins to play the games of a job.
     ///
@@ -119,8 +119,8 @@ pub(crate) trait Actors {
     /// If they cannot be played to the end.
     fn finish(&mut self, title: &str, interrupted: &AtomicBool) -> Result<Option<Games>>;
 
-    /// Plays the games of an evaluation, and returns the outcomes by opponent and opening. `None` if
-    /// interrupted.
+    /// Plays the games of an evaluation, and returns the outcomes by opponent and opening. `None`
+    /// if interrupted.
     ///
     /// # Errors
     ///

@@ -211,8 +211,8 @@ impl Dispatcher {
         }
     }
 
-    /// Gathers the games of an order until all are there or the flag is set. Goes on when the server
-    /// was away, was full or has lost its streams.
+    /// Gathers the games of an order until all are there or the flag is set. Goes on when the
+    /// server was away, was full or has lost its streams.
     pub(super) fn gather<T>(&mut self, order: &mut Order<T>, news: News<'_>, stop: &AtomicBool) {
         let mut said = String::new();
         while let Err(error) = self.try_to_gather(order, news, stop) {

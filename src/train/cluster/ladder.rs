@@ -38,7 +38,8 @@ pub(crate) struct ClusterMatches {
 
 impl ClusterMatches {
     /// Registers the ladder in `folder` on the server, under the name of the folder. With
-    /// `any_engine`, workers whose CPU computes in another way are welcome, and the games may differ.
+    /// `any_engine`, workers whose CPU computes in another way are welcome, and the games may
+    /// differ.
     ///
     /// # Errors
     ///
@@ -76,8 +77,8 @@ impl ClusterMatches {
         number
     }
 
-    /// Waits for the games of a match that was begun. Pairs that are not there when `stop` is set are
-    /// `None`. `watch` receives the number of finished games.
+    /// Waits for the games of a match that was begun. Pairs that are not there when `stop` is set
+    /// are `None`. `watch` receives the number of finished games.
     pub(crate) fn finish(
         &mut self,
         number: u64,

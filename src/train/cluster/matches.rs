@@ -95,7 +95,8 @@ pub(super) fn order(
     openings: Vec<Opening>,
 ) -> Order<[Played; 2]> {
     let is_batched = players.iter().all(|it| matches!(it.sent, SentPlayer::Network(_)));
-    // Two networks play many games at once. Other games are long, and each is a task for one thread.
+    // Two networks play many games at once. Other games are long, and each is a task for one
+    // thread.
     let part = if is_batched { 4 } else { 1 };
     let blobs = players.iter().filter_map(|player| player.weights.clone()).collect();
     let players = players.map(|player| player.sent);

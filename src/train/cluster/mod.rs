@@ -1,4 +1,5 @@
-//! One run on many machines: a learner and any number of workers, over a NATS server with JetStream.
+//! One run on many machines: a learner and any number of workers, over a NATS server with
+//! JetStream.
 //!
 //! The learner ([`ClusterActors`]) publishes the games of an iteration, or of an evaluation, as
 //! [tasks](wire::Task): a few numbers of games each, and the digest of a [job](wire::Job). A worker
@@ -17,7 +18,8 @@
 //! | jobs, weights, earlier games | object store `tavoliere_RUN` | as the games |
 //! | runs and workers | key-value buckets `tavoliere_runs`, `tavoliere_workers` | a minute after their last sign of life |
 //!
-//! Begin with `wire/mod.rs` for what is sent, then `dispatcher.rs`, `learner.rs` and `worker/mod.rs`.
+//! Begin with `wire/mod.rs` for what is sent, then `dispatcher.rs`, `learner.rs` and
+//! `worker/mod.rs`.
 
 mod blobs;
 mod dispatcher;

@@ -64,7 +64,8 @@ pub(crate) enum Ended {
 }
 
 /// Starts a run in `folder`, or resumes the one that is there. The network is on `device`; the
-/// checkpoints resume on any device. `actors` says where games are played, once the folder is there. `is_verbose` adds a line of speeds to each iteration.
+/// checkpoints resume on any device. `actors` says where games are played, once the folder is
+/// there. `is_verbose` adds a line of speeds to each iteration.
 ///
 /// # Errors
 ///

@@ -67,7 +67,8 @@ impl Console {
         }
     }
 
-    /// Prints that the run was set back to an earlier checkpoint, and what becomes of the later ones.
+    /// Prints that the run was set back to an earlier checkpoint, and what becomes of the later
+    /// ones.
     pub(super) fn set_back(&self, state: &State, last: u64) {
         print_line!(
             "the run was set back from iteration {last} to {}: later checkpoints are replaced, and \
@@ -92,8 +93,8 @@ impl Console {
         }
     }
 
-    /// Prints the line of an iteration: length and results of the games, losses in nats, time so far
-    /// and time left; and if wanted a second one, of speeds.
+    /// Prints the line of an iteration: length and results of the games, losses in nats, time so
+    /// far and time left; and if wanted a second one, of speeds.
     pub(super) fn line(
         &self,
         first: Colour,

@@ -92,7 +92,8 @@ fn planes_show_capturing_placements() {
             assert_eq!(plane(&game, OWN_FIVES), expected, "{game}");
             check_lines(&game);
             found += expected.len();
-            // Capturing turns are avoided and only half of the board is used: lines are then frequent.
+            // Capturing turns are avoided and only half of the board is used: lines are then
+            // frequent.
             let crowded = |cell: usize| !expected.contains(&cell) && cell < 40;
             let turns: Vec<_> = legal_turns(&game)
                 .into_iter()

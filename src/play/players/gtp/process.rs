@@ -44,8 +44,8 @@ pub fn stop_engines() {
     running.children.drain(..).for_each(|child| kill(&mut locked(&child)));
 }
 
-/// Makes a process leader of a group of its own: Ctrl-C in a terminal, which reaches the whole group
-/// of this program, then does not end an engine in the middle of a game.
+/// Makes a process leader of a group of its own: Ctrl-C in a terminal, which reaches the whole
+/// group of this program, then does not end an engine in the middle of a game.
 fn in_own_group(command: &mut Command) -> &mut Command {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);

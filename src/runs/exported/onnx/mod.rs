@@ -26,8 +26,8 @@ const OPSET: i64 = 18;
 ///   `[batch, 3]`, probabilities of win, draw and loss for the side to move; `moves_left`,
 ///   `[batch, 1]`, turns to the end of the game.
 ///
-/// Weights that are stored in less than 32 bits are widened to `f32` before the computation. `facts`
-/// become the metadata.
+/// Weights that are stored in less than 32 bits are widened to `f32` before the computation.
+/// `facts` become the metadata.
 pub(super) fn model(
     weights: &Weights,
     spec: &Spec,

@@ -40,8 +40,8 @@ pub(super) const TICK: Duration = Duration::from_millis(50);
 /// How long a worker with other runs to serve stays without work.
 const IDLE: Duration = Duration::from_secs(4);
 
-/// The most attempts to publish a game. An attempt at a server that is away takes about ten seconds,
-/// so that it may be away for an hour.
+/// The most attempts to publish a game. An attempt at a server that is away takes about ten
+/// seconds, so that it may be away for an hour.
 const ATTEMPTS: u32 = 360;
 
 /// A session for a run.
@@ -138,8 +138,8 @@ impl Session<'_> {
         played
     }
 
-    /// A cache without evaluations: that of the job before, if it has this size. Its memory is there
-    /// already, which takes time otherwise.
+    /// A cache without evaluations: that of the job before, if it has this size. Its memory is
+    /// there already, which takes time otherwise.
     fn empty_cache(&self, mebibytes: u32, actions: usize) -> Cache {
         match self.cache.take() {
             Some((size, mut cache)) if size == (mebibytes, actions) => {
@@ -195,9 +195,9 @@ impl Session<'_> {
         })
     }
 
-    /// The number of games to hold, of all those of a job: enough to fill the batches, which `limit`
-    /// games do, but no more than half of our part, so that all workers are done at about the same
-    /// time.
+    /// The number of games to hold, of all those of a job: enough to fill the batches, which
+    /// `limit` games do, but no more than half of our part, so that all workers are done at about
+    /// the same time.
     pub(super) async fn share(&self, games: u64, limit: usize) -> usize {
         let mine = self.threads as u64;
         let run = self.run.to_string();

@@ -9,8 +9,8 @@ use super::super::x86::avx512::Lanes;
 use super::tile::{self, Tile};
 use super::{Int8Kernel, avx512_vnni};
 
-/// Computes a tile of `REGISTERS` registers with at most 16 cells for each row of tiles. The results
-/// are those of the other instruction sets, to the last bit.
+/// Computes a tile of `REGISTERS` registers with at most 16 cells for each row of tiles. The
+/// results are those of the other instruction sets, to the last bit.
 ///
 /// # Safety
 ///

@@ -1,5 +1,5 @@
-//! NEON with dot products: 32 registers of 4 lanes, each of which sums four products at a time. Both
-//! factors are signed, so bytes are stored less 128.
+//! NEON with dot products: 32 registers of 4 lanes, each of which sums four products at a time.
+//! Both factors are signed, so bytes are stored less 128.
 
 use std::arch::aarch64::{
     int32x4_t, vaddq_s32, vcombine_u16, vcvtq_f32_s32, vcvtq_u32_f32, vdup_n_u8, vdupq_n_s32,

@@ -24,8 +24,8 @@ pub(super) struct Tile<'a> {
     /// What is added for each tap and unit of [`Range::low`], `[taps of the kernel, registers]`. If
     /// there is none, all ranges begin at 0.
     pub offsets: Option<*const f32>,
-    /// What is added for each tap to the sums, since bytes are stored less [`Dot::SHIFT`], `[taps of
-    /// the kernel, registers]`, integers; only if that is not 0.
+    /// What is added for each tap to the sums, since bytes are stored less [`Dot::SHIFT`], `[taps
+    /// of the kernel, registers]`, integers; only if that is not 0.
     pub shifts: *const f32,
     /// `[registers]`.
     pub bias: *const f32,

@@ -28,8 +28,8 @@ struct Blocks {
 ///
 /// # Safety
 ///
-/// As for [`correlate`](crate::nn::conv::kernel::correlate::correlate); the tiles must also be set up,
-/// and there must be a row and a cell.
+/// As for [`correlate`](crate::nn::conv::kernel::correlate::correlate); the tiles must also be set
+/// up, and there must be a row and a cell.
 #[target_feature(enable = "avx512f")]
 pub(super) unsafe fn correlate<const REGISTERS: usize>(of: &Correlation<'_>) {
     let mut blocks = MaybeUninit::<Blocks>::uninit();
@@ -167,7 +167,8 @@ const fn lanes(distance: usize) -> [[i32; SIDE]; 2] {
 unsafe fn add<const REGISTERS: usize>(of: &Correlation<'_>, sums: *const Sums) {
     for channel in 0..of.inputs {
         for register in 0..REGISTERS {
-            // SAFETY: the caller guarantees the sums of all channels, and their place in the output.
+            // SAFETY: the caller guarantees the sums of all channels, and their place in the
+            // output.
             unsafe {
                 let sum = _mm512_loadu_ps(Sums::row::<REGISTERS>(sums, channel, register).cast());
                 let output = of.output.add(channel * of.strides[1] + register * SIDE);

@@ -3,8 +3,8 @@
 use std::arch::x86_64::{__cpuid, __cpuid_count};
 use std::sync::OnceLock;
 
-/// The CPUID leaf of features, and its bits for AMX in `edx`: products of bf16, tiles, and products of
-/// bytes.
+/// The CPUID leaf of features, and its bits for AMX in `edx`: products of bf16, tiles, and products
+/// of bytes.
 const FEATURES: u32 = 7;
 const BF16: u32 = 1 << 22;
 const TILES: u32 = 1 << 24;

@@ -170,8 +170,8 @@ fn configure(sizes: &[u8; 64], tiles: &mut [Tile; 8]) {
 /// Pairs of units.
 type Pairs<'a> = dyn Iterator<Item = [[u8; 4]; 2]> + 'a;
 
-/// Executes TDPBF16PS or TDPBUSD: `add` returns a sum of 32 bits with the products of a pair of units
-/// of `each` numbers added, for all pairs of a row and a column.
+/// Executes TDPBF16PS or TDPBUSD: `add` returns a sum of 32 bits with the products of a pair of
+/// units of `each` numbers added, for all pairs of a row and a column.
 fn multiply(
     tiles: &mut [Tile; 8],
     [sums, left, right]: [usize; 3],
@@ -195,8 +195,8 @@ fn multiply(
     }
 }
 
-/// Adds products of two bf16 each. They are exact in `f32`: only sums are rounded. The lower and the
-/// upper numbers are summed apart.
+/// Adds products of two bf16 each. They are exact in `f32`: only sums are rounded. The lower and
+/// the upper numbers are summed apart.
 fn add_bf16(before: [u8; 4], pairs: &mut Pairs<'_>) -> [u8; 4] {
     let number =
         |[low, high]: [u8; 2]| f32::from_bits(u32::from(u16::from_le_bytes([low, high])) << 16);

@@ -1,5 +1,5 @@
-//! Convolutions and gradients by AMX against plain loops. All numbers are small integers, so that no
-//! sum is rounded and results are equal bit for bit.
+//! Convolutions and gradients by AMX against plain loops. All numbers are small integers, so that
+//! no sum is rounded and results are equal bit for bit.
 
 use rand::{RngExt, SeedableRng};
 
@@ -161,8 +161,8 @@ fn only_the_units_of_a_cell_are_read() {
     }
 }
 
-/// Gradients of weights by plain loops, added to 1: from inputs and gradients, both `[boards, cells,
-/// channels]`, to `[taps, input channels, output channels]`.
+/// Gradients of weights by plain loops, added to 1: from inputs and gradients, both `[boards,
+/// cells, channels]`, to `[taps, input channels, output channels]`.
 fn correlated(
     geometry: &Geometry,
     [inputs, outputs]: [usize; 2],

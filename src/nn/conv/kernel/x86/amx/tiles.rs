@@ -301,13 +301,13 @@ pub(in crate::nn::conv::kernel) struct Cells<'a> {
     pub weights: *const f32,
 }
 
-/// Computes the sums of all products of `REGISTERS` registers, `[rows of tiles, registers]`. Products
-/// are summed in the order of taps and input channels, whatever the number of cells.
+/// Computes the sums of all products of `REGISTERS` registers, `[rows of tiles, registers]`.
+/// Products are summed in the order of taps and input channels, whatever the number of cells.
 ///
 /// # Safety
 ///
-/// As for [`begin`], and the tiles must be set up. All cells must have `stride` units at each tap, and
-/// `start` must be readable.
+/// As for [`begin`], and the tiles must be set up. All cells must have `stride` units at each tap,
+/// and `start` must be readable.
 #[target_feature(enable = "avx512f")]
 pub(in crate::nn::conv::kernel) unsafe fn add_products<const REGISTERS: usize>(
     cells: &Cells<'_>,
