@@ -2,7 +2,7 @@
 
 use super::int8::Int8Model;
 use super::model::Model;
-use super::passes::Passes;
+use super::passes::{Logits, Passes};
 use crate::games::Spec;
 use crate::nn::conv::{Kernel, Path, Unsupported, Weights};
 use crate::registry::Position;
@@ -10,13 +10,13 @@ use crate::search::{Evaluator, Wdl};
 
 /// Evaluates positions with a network, on the calling thread. Every thread uses its own clone;
 /// clones share the weights.
-#[derive(Clone, Debug)]
-pub struct Engine(Arithmetic);
+#[derive(Debug)]
+pub struct Engine(Box<dyn Logits>);
 
-#[derive(Clone, Debug)]
-enum Arithmetic {
-    Float(Passes<Model>),
-    Int8(Passes<Int8Model>),
+impl Clone for Engine {
+    fn clone(&self) -> Self {
+        Self(self.0.copy())
+    }
 }
 
 impl Engine {
@@ -31,10 +31,10 @@ impl Engine {
     /// If `weights` belong to a network for games of another shape.
     pub fn new(weights: &Weights, spec: &Spec, path: Path) -> Result<Self, Unsupported> {
         if let Some(kernel) = Kernel::find(path) {
-            return Ok(Self(Arithmetic::Float(Passes::new(Model::new(weights, spec, kernel)))));
+            return Ok(Self(Box::new(Passes::new(Model::new(weights, spec, kernel)))));
         }
         let model = Int8Model::new(weights, spec, path).ok_or(Unsupported(path))?;
-        Ok(Self(Arithmetic::Int8(Passes::new(model))))
+        Ok(Self(Box::new(Passes::new(model))))
     }
 
     /// Evaluates positions. Writes the logits of all actions, `[positions, actions]`, and of win,
@@ -42,10 +42,7 @@ impl Engine {
     ///
     /// The result of a position does not depend on the others.
     pub fn logits(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [[f32; 3]]) {
-        match &mut self.0 {
-            Arithmetic::Float(passes) => passes.logits(positions, policy, wdl),
-            Arithmetic::Int8(passes) => passes.logits(positions, policy, wdl),
-        }
+        self.0.logits(positions, policy, wdl);
     }
 }
 

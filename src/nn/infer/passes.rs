@@ -1,8 +1,9 @@
 //! Positions are evaluated in passes that stay in the cache.
 
-use crate::registry::Position;
 use std::fmt::Debug;
 use std::sync::Arc;
+
+use crate::registry::Position;
 
 /// A network that is ready to evaluate, for boards of one size.
 pub(super) trait Forward: Debug {
@@ -44,14 +45,22 @@ impl<M: Forward> Passes<M> {
         let scratch = model.scratch();
         Self { model: Arc::new(model), scratch }
     }
+}
 
+/// A forward pass for positions, whatever the arithmetic.
+pub(super) trait Logits: Debug + Send + Sync {
     /// Evaluates positions; see [`Engine::logits`](super::Engine::logits).
-    pub(super) fn logits(
-        &mut self,
-        positions: &[Position],
-        policy: &mut [f32],
-        wdl: &mut [[f32; 3]],
-    ) {
+    fn logits(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [[f32; 3]]);
+
+    /// Another one with the same weights and buffers of its own.
+    fn copy(&self) -> Box<dyn Logits>;
+}
+
+impl<M> Logits for Passes<M>
+where
+    M: Forward<Scratch: Send + Sync> + Send + Sync + 'static,
+{
+    fn logits(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [[f32; 3]]) {
         let Some(spec) = positions.first().map(Position::spec) else { return };
         let (model, scratch) = (&self.model, &mut self.scratch);
         // The fewest passes, of about the same size.
@@ -65,5 +74,9 @@ impl<M: Forward> Passes<M> {
             positions.iter().zip(observations).for_each(|(game, planes)| game.observe(planes));
             model.run(scratch, positions.len(), policy, wdl);
         }
+    }
+
+    fn copy(&self) -> Box<dyn Logits> {
+        Box::new(self.clone())
     }
 }

@@ -14,7 +14,7 @@ use crate::search::{Evaluator, Wdl};
 #[derive(Clone, Debug)]
 pub enum PlayEvaluator {
     /// With this program's own forward pass.
-    Fast(Box<Engine>),
+    Fast(Engine),
     /// With burn's forward pass, the reference.
     #[cfg(feature = "net")]
     Burn(Box<NetworkEvaluator>),
@@ -32,7 +32,7 @@ impl PlayEvaluator {
         let device = network.device();
         let path = if device == cpu() { settings.engine.path()? } else { None };
         if let Some(path) = path {
-            return Ok(Self::Fast(Box::new(Engine::new(&fold(&network), spec, path)?)));
+            return Ok(Self::Fast(Engine::new(&fold(&network), spec, path)?));
         }
         let float = float(settings.precision, &device)?;
         Ok(Self::Burn(Box::new(NetworkEvaluator::new(network, device).in_precision(float))))
@@ -48,7 +48,7 @@ impl PlayEvaluator {
             "an exported player cannot use the engine `burn`; choose another engine or name a \
              checkpoint of its run",
         )?;
-        Ok(Self::Fast(Box::new(Engine::new(weights, spec, path)?)))
+        Ok(Self::Fast(Engine::new(weights, spec, path)?))
     }
 }
 
