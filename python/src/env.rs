@@ -5,8 +5,8 @@ use numpy::{Element, PyArray, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use tavoliere::games::Side;
-use tavoliere::registry::any_env::AnyEnv;
 use tavoliere::games::env::EnvError;
+use tavoliere::registry::any_env::AnyEnv;
 
 use crate::{game, wrong};
 
