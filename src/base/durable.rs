@@ -22,7 +22,10 @@ pub(crate) enum SealError {
         kind: &'static str,
     },
     /// It has another version of the format.
-    #[error("has format {found}, this program reads format {expected}")]
+    #[error(
+        "has format {found}, this program reads format {expected}; use the version of the program \
+         that wrote it"
+    )]
     Format {
         /// The format of the file.
         found: u16,
@@ -289,6 +292,7 @@ mod tests {
     fn an_old_format_is_named() {
         let bytes = Seal { format: 2, ..SEAL }.seal(b"");
         let error = SEAL.open(&bytes).unwrap_err().to_string();
-        assert_eq!(error, "has format 2, this program reads format 3");
+        let remedy = "use the version of the program that wrote it";
+        assert_eq!(error, format!("has format 2, this program reads format 3; {remedy}"));
     }
 }

@@ -27,7 +27,6 @@ use serde_json::{Map, Value};
 use crate::base::durable::{checksum, lock, rename_whole, sync_folder_of, write_whole};
 use crate::nn::settings::NetworkSettings;
 use crate::registry::{self, Variant};
-use crate::runs::config::removed;
 use crate::runs::metrics;
 
 /// Version of the layout of a run's folder.
@@ -159,10 +158,6 @@ impl State {
 struct Checksums {
     state: u32,
     weights: u32,
-    /// Set in checkpoints of earlier versions that averaged weights: training resumed from other
-    /// weights than those that play.
-    #[serde(default, skip_serializing)]
-    learnt: Option<u32>,
     optimizer: u32,
 }
 
@@ -263,13 +258,11 @@ impl Run {
                 path.display()
             )
         };
-        let mut value: Value = parse_json(&read(&path)?).with_context(remedy)?;
+        let value: Value = parse_json(&read(&path)?).with_context(remedy)?;
         let format = value.get("format").and_then(Value::as_u64);
         if let Some(format) = format.filter(|&format| format != u64::from(FORMAT)) {
             bail!("{} has format {format}, this program reads format {FORMAT}", path.display());
         }
-        removed::drop_from(&mut value, "network")
-            .map_err(|reason| anyhow!("{}: {reason}", path.display()))?;
         let info: RunInfo = serde_json::from_value(value).with_context(remedy)?;
         let checked = info.network.check();
         checked
@@ -343,11 +336,6 @@ impl Run {
         self.read_from(iteration, |folder, checksums| {
             let state = read_state(folder, checksums)?;
             ensure!(state.iteration == iteration, "it holds iteration {}", state.iteration);
-            ensure!(
-                checksums.learnt.is_none(),
-                "its weights are averaged (`learner.averaging`, which was removed): they can play, \
-                 but only an earlier version can resume the training"
-            );
             let weights = read_verified(&folder.join("weights.bpk"), checksums.weights)?;
             let path = folder.join(OPTIMIZER);
             let optimizer = match path.exists() {
@@ -438,7 +426,6 @@ impl Run {
         let checksums = Checksums {
             state: checksum(&state),
             weights: checksum(&checkpoint.weights),
-            learnt: None,
             optimizer: checksum(&checkpoint.optimizer),
         };
         write_file(&aside.join("checksums.json"), &to_json(&checksums))?;

@@ -57,7 +57,7 @@ fn agrees_with_training(variant: Variant) {
     for (index, mut game) in games_of(&variant, 1, 12).into_iter().enumerate() {
         let kept = index * game.choices.len() / 12;
         for (place, choice) in game.choices.iter_mut().enumerate() {
-            choice.search.iter_mut().for_each(|search| search.learn = place == kept);
+            choice.search = choice.search.take().filter(|_| place == kept);
         }
         buffer.push(vec![game]);
         let examples = buffer.newest_examples(9, &mut sampling(0));
@@ -167,7 +167,7 @@ fn positions_are_of_the_newest_games_all_different_and_named_by_the_stream() {
         .newest()
         .iter()
         .flat_map(|game| &game.choices)
-        .filter_map(|choice| choice.search.as_ref().filter(|search| search.learn))
+        .filter_map(|choice| choice.search.as_ref())
         .map(|search| std::ptr::from_ref(search) as usize)
         .collect();
     assert_eq!(of_newest.len(), positions);

@@ -204,7 +204,7 @@ proptest! {
     fn records_of_self_play_are_read_as_they_are_written(
         variant in variants(),
         picks in vec(any::<Index>(), 60),
-        searches in vec((chances(), 0.0_f32..5.0, any::<bool>()), 1..5),
+        searches in vec((chances(), 0.0_f32..5.0), 1..5),
     ) {
         check_record(&variant, &picks, &searches)?;
     }
@@ -252,18 +252,17 @@ proptest! {
 fn check_record(
     variant: &Variant,
     picks: &[Index],
-    searches: &[(Option<Wdl>, f32, bool)],
+    searches: &[(Option<Wdl>, f32)],
 ) -> Result<(), TestCaseError> {
     let (positions, turns) = played(variant, picks);
     let last = positions[turns.len()];
     let (mut game, mut choices, mut legal) = (variant.initial(), Vec::new(), Vec::new());
     for &action in turns.iter().flat_map(|turn| &turn.actions) {
         game.legal_actions(&mut legal);
-        let (value, surprise, learn) = searches[choices.len() % searches.len()];
+        let (value, surprise) = searches[choices.len() % searches.len()];
         let share = 1.0 / legal.len() as f32;
         let policy: Vec<_> = legal.iter().map(|&action| (action, share)).collect();
-        let search =
-            value.map(|value| Searched { learn, ..Searched::new(&policy, value, surprise) });
+        let search = value.map(|value| Searched::new(&policy, value, surprise));
         choices.push(Choice { action, search });
         game.play(action);
     }

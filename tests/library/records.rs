@@ -18,7 +18,7 @@ use crate::selfplay::{Counters, IterationJob, Settings, play};
 use crate::tests::common::folder::Folder;
 use crate::tests::common::hashed::Hashed;
 
-const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 4 };
+const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 5 };
 
 /// Bytes of a file before what it holds.
 const HEADER: usize = 22;
@@ -39,12 +39,11 @@ fn file_of(variant: &Variant, settings: &Settings, resign_below: Option<f32>) ->
     RecordFile { header: Header::new(variant, 3, 11, 7), games: games.unwrap() }
 }
 
-/// Says of every third search that it is not to be learnt from, as earlier versions did of short
-/// ones.
+/// Takes every third search away, so that there are positions without one all over the games.
 fn leave_some_out(file: &mut RecordFile) {
     let choices = file.games.iter_mut().flat_map(|game| &mut game.choices);
-    let searches = choices.filter_map(|choice| choice.search.as_mut());
-    searches.skip(1).step_by(3).for_each(|search| search.learn = false);
+    let searched = choices.filter(|choice| choice.search.is_some());
+    searched.skip(1).step_by(3).for_each(|choice| choice.search = None);
 }
 
 fn some_file() -> RecordFile {
@@ -153,23 +152,6 @@ fn a_game_at_its_end_is_not_given_up() {
 #[test]
 fn a_game_that_was_to_be_played_out_is_not_given_up() {
     assert!(refusal_of(|game| game.played_out = true).is_some());
-}
-
-/// Format 3 has no first positions.
-#[test]
-fn a_file_of_format_3_is_read() {
-    let file = some_file();
-    let plain = |game: &GameRecord| {
-        let GameRecord { index, choices, outcome, plies, resigned, played_out, .. } = game.clone();
-        (index, choices, outcome, plies, resigned, played_out)
-    };
-    let games: Vec<_> = file.games.iter().map(plain).collect();
-    let payload = postcard::to_stdvec(&(&file.header, games)).unwrap();
-    let bytes = Seal { format: 3, ..SEAL }.seal(&payload);
-    assert_eq!(RecordFile::decode(&bytes).unwrap(), file);
-    let cut = Seal { format: 3, ..SEAL }.seal(&payload[..payload.len() / 2]);
-    let error = RecordFile::decode(&cut).unwrap_err().to_string();
-    assert_eq!(error, "its contents cannot be decoded");
 }
 
 // ---- what is refused ----
@@ -374,16 +356,16 @@ fn whatever_is_accepted_can_be_learnt_from() {
 }
 
 #[test]
-fn a_file_of_the_old_format_is_refused() {
+fn a_file_of_another_format_is_refused() {
     let folder = Folder::new();
     let path = folder.file("games");
     some_file().write(&path).unwrap();
     let payload = fs::read(&path).unwrap().split_off(HEADER);
     fs::write(&path, SEAL.seal(&payload)).unwrap();
     RecordFile::read_checked(&path, &tic_tac_toe()).unwrap();
-    for format in [1, 9] {
+    for format in [1, 3, 4, 6, 9] {
         fs::write(&path, Seal { format, ..SEAL }.seal(&payload)).unwrap();
-        let expected = format!("has format {format}, this program reads format 4");
+        let expected = format!("has format {format}, this program reads format 5; use the version");
         assert!(refusal(&path, &tic_tac_toe()).contains(&expected));
     }
 }
@@ -396,7 +378,8 @@ fn a_file_that_is_no_record_is_refused() {
     fs::write(&path, "something else altogether").unwrap();
     assert!(refusal(&path, &tic_tac_toe()).contains("is not a tavoliere game record file"));
     // Sealed as it should be, around nonsense.
-    for payload in [&[][..], &[255; 40], &[0; 4]] {
+    let payload = postcard::to_stdvec(&some_file()).unwrap();
+    for payload in [&[][..], &[255; 40], &[0; 4], &payload[..payload.len() / 2]] {
         fs::write(&path, SEAL.seal(payload)).unwrap();
         let error = refusal(&path, &tic_tac_toe());
         assert!(error.contains("its contents cannot be decoded"), "{error}");

@@ -35,8 +35,7 @@ fn drawn(buffer: &Buffer, size: usize, index: u64) -> Batch {
     batch
 }
 
-/// Games of which some positions were not searched, and some are not to be learnt from, as in those
-/// that earlier versions played with short searches.
+/// Games of which some positions were not searched, at the beginning and all over the games.
 fn games_of(variant: &Variant, iteration: u64, games: u64) -> Vec<GameRecord> {
     let settings = selfplay::Settings {
         games,
@@ -52,8 +51,8 @@ fn games_of(variant: &Variant, iteration: u64, games: u64) -> Vec<GameRecord> {
     let (counters, stop) = (Counters::default(), AtomicBool::new(false));
     let mut games = selfplay::play(&order, &mut [Hashed], &counters, &stop).unwrap();
     let choices = games.iter_mut().flat_map(|game| &mut game.choices);
-    let searches = choices.filter_map(|choice| choice.search.as_mut());
-    searches.skip(1).step_by(3).for_each(|search| search.learn = false);
+    let searched = choices.filter(|choice| choice.search.is_some());
+    searched.skip(1).step_by(3).for_each(|choice| choice.search = None);
     games
 }
 
@@ -84,17 +83,14 @@ fn marked(length: usize, mark: u32) -> GameRecord {
 /// What a search found of two actions.
 fn found(actions: &[Action; 2], mark: u32) -> Searched {
     let policy = vec![(actions[0], mark as u16), (actions[1], 1_000 - mark as u16)];
-    Searched { policy, value: [0.0, 1.0, 0.0], surprise: 0.0, learn: true }
+    Searched { policy, value: [0.0, 1.0, 0.0], surprise: 0.0 }
 }
 
-/// The same game with only these of its positions to be learnt from, and every other of the rest
-/// not even searched.
-fn learnt(game: GameRecord, learnt: &[usize]) -> GameRecord {
+/// The same game with only these of its positions searched.
+fn searched(game: GameRecord, searched: &[usize]) -> GameRecord {
     let mut game = game;
     for (index, choice) in game.choices.iter_mut().enumerate() {
-        let is_learnt = learnt.contains(&index);
-        choice.search = choice.search.take().filter(|_| is_learnt || index % 2 == 0);
-        choice.search.iter_mut().for_each(|search| search.learn = is_learnt);
+        choice.search = choice.search.take().filter(|_| searched.contains(&index));
     }
     game
 }
@@ -172,44 +168,44 @@ fn an_iteration_without_games_does_no_harm() {
 }
 
 #[test]
-fn the_window_counts_what_is_learnt_from() {
+fn the_window_counts_what_was_searched() {
     let mut buffer = plain(5);
-    buffer.push(vec![learnt(marked(7, 100), &[0, 3])]);
+    buffer.push(vec![searched(marked(7, 100), &[0, 3])]);
     assert_eq!((buffer.positions(), buffer.is_full()), (2, false));
-    buffer.push(vec![learnt(marked(7, 200), &[1, 2]), learnt(marked(5, 300), &[])]);
+    buffer.push(vec![searched(marked(7, 200), &[1, 2]), searched(marked(5, 300), &[])]);
     assert_eq!((buffer.positions(), buffer.is_full()), (4, false));
     assert_holds(&buffer, [100..101, 103..104, 201..203]);
     // Two and two of fourteen and twelve positions fill no window of five.
-    buffer.push(vec![learnt(marked(6, 400), &[5])]);
+    buffer.push(vec![searched(marked(6, 400), &[5])]);
     assert_eq!((buffer.positions(), buffer.is_full()), (5, true));
     assert_holds(&buffer, [100..101, 103..104, 201..203, 405..406]);
-    buffer.push(vec![learnt(marked(6, 500), &[0, 1])]);
+    buffer.push(vec![searched(marked(6, 500), &[0, 1])]);
     assert_eq!((buffer.positions(), buffer.is_full()), (5, true));
     assert_holds(&buffer, [201..203, 405..406, 500..502]);
-    // All games are kept, whatever there is to be learnt from them.
+    // All games are kept, whatever was searched of them.
     assert_eq!((buffer.games().count(), buffer.newest().len()), (4, 1));
 }
 
 #[test]
-fn an_iteration_of_which_nothing_is_learnt_does_no_harm() {
+fn an_iteration_without_searches_does_no_harm() {
     let mut buffer = plain(4);
-    buffer.push(vec![learnt(marked(7, 100), &[])]);
+    buffer.push(vec![searched(marked(7, 100), &[])]);
     assert_eq!((buffer.positions(), buffer.is_full()), (0, false));
     buffer.push(vec![marked(5, 200)]);
     assert_eq!((buffer.positions(), buffer.games().count()), (5, 1));
-    buffer.push(vec![learnt(marked(7, 300), &[])]);
+    buffer.push(vec![searched(marked(7, 300), &[])]);
     assert_holds(&buffer, std::iter::once(200..205));
 }
 
 // ---- what is drawn ----
 
 #[test]
-fn only_what_is_learnt_from_is_drawn_and_counted() {
+fn only_what_was_searched_is_drawn_and_counted() {
     let mut buffer = plain(1_000);
     let games = vec![
-        learnt(marked(7, 100), &[1, 6]),
-        learnt(marked(6, 200), &[]),
-        learnt(marked(5, 300), &[0, 2, 4]),
+        searched(marked(7, 100), &[1, 6]),
+        searched(marked(6, 200), &[]),
+        searched(marked(5, 300), &[0, 2, 4]),
     ];
     assert_eq!(games.iter().map(positions_of).collect::<Vec<_>>(), [2, 0, 3]);
     buffer.push(games);
@@ -339,8 +335,7 @@ fn examples(
         for (turned, permutation) in permutations.iter().enumerate() {
             let mut game = variant.initial();
             for (index, choice) in record.choices.iter().enumerate() {
-                let learnt = choice.search.as_ref().filter(|search| search.learn);
-                let Some(search) = learnt else {
+                let Some(search) = &choice.search else {
                     game.play(choice.action);
                     continue;
                 };
@@ -369,7 +364,7 @@ fn check_examples(variant: &Variant) {
     const SIZE: usize = 300;
     let records = games_of(variant, 0, 2);
     let actions: usize = records.iter().map(|record| record.choices.len()).sum();
-    assert!(records.iter().map(positions_of).sum::<usize>() < actions, "some are not learnt from");
+    assert!(records.iter().map(positions_of).sum::<usize>() < actions, "some are not searched");
     let (spec, all) = (variant.spec(), variant.game().symmetries());
     for (symmetries, used) in [(true, all), (false, &all[..1])] {
         let permutations = Permutation::all(spec, used);

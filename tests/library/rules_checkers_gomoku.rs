@@ -414,7 +414,7 @@ fn impossible_options_are_refused() {
         let changes = options.as_object().unwrap().clone();
         registry::find("checkers_gomoku", &changes).unwrap_err().to_string()
     };
-    assert!(refused(json!({ "repetition": "draw3" })).contains("--threefold"));
+    assert!(refused(json!({ "repetition": "off" })).contains("unknown option `repetition`"));
     assert!(refused(json!({ "capture": "always" })).contains("`capture`"));
     assert!(refused(json!({ "per_mov": 1 })).contains("did you mean `per_move`?"));
 }

@@ -391,13 +391,6 @@ fn a_limit_of_turns_is_a_draw_unless_the_last_turn_decides() {
     assert_eq!(SusanRules::default().longest_game(), 366);
 }
 
-#[test]
-fn the_removed_option_repetition_is_accepted_if_it_is_off() {
-    let changes = json!({ "repetition": "off" });
-    let game = after(from_start(changes, &["e5", "g7"]), &FIVE_SLIDES);
-    assert_eq!(game.outcome(), None);
-}
-
 /// Another program counted 41.6 turns per game and 15.8 % draws in 10,000 random games.
 #[test]
 fn random_games_are_as_long_as_those_of_another_program() {

@@ -805,7 +805,7 @@ fn noise_has_the_same_position_searched_otherwise_in_each_game() {
     let first = games.iter().map(|game| &game.choices[0].search.as_ref().unwrap().policy);
     let different = first.collect::<HashSet<_>>().len();
     assert!(different > 5, "{different}");
-    assert!(games.iter().flat_map(searched).all(|search| search.learn));
+    assert!(games.iter().flat_map(|game| &game.choices).all(|choice| choice.search.is_some()));
 }
 
 // ---- choosing ----

@@ -503,7 +503,7 @@ fn a_wrong_option_is_named_with_the_nearest() {
         ("neutron5", json!({"holes": -1}), "`holes`"),
         ("neutron5", json!({"forbid": "nobody"}), "`forbid`"),
         ("neutron5", json!({"max_plies": 70000}), "`max_plies`"),
-        ("neutron5", json!({"repetition": "draw3"}), "`repetition`"),
+        ("neutron5", json!({"repetition": "off"}), "unknown option `repetition`"),
         ("entropy", json!({"resuce": "all"}), "`rescue`"),
         ("entropy", json!({"rescue": ["all"]}), "`rescue`"),
         ("susan", json!({"notation": null}), "`notation`"),

@@ -328,22 +328,13 @@ mod stopped {
     }
 
     #[test]
-    fn a_run_of_an_earlier_version_resumes_if_the_removed_keys_were_off() {
-        let off = ["network.reply=false", "replay.lambda=0.0", "selfplay.fast_simulations=8"];
-        let off = off.map(|setting| ["--set", setting]).concat();
-        let setup = Setup::new(SMALL);
-        setup.train(&["--iterations", "2"]).succeeded();
-        let info = fs::read(setup.path("run.json")).unwrap();
-        change(&setup, "run.json", "\"value_hidden\": 8", "\"value_hidden\": 8, \"reply\": false");
-        setup.train(&off).succeeded();
-        fs::write(setup.path("run.json"), &info).unwrap();
-        assert_undisturbed(&setup, &finished());
-
-        setup.train(&["--set", "replay.lambda=0.9"]).failed(2, &["`replay.lambda`", "removed"]);
+    fn unknown_keys_are_refused() {
+        let setup = finished();
+        setup.train(&["--set", "replay.lambda=0.0"]).failed(2, &["unknown key `replay.lambda`"]);
         change(&setup, "000004/checksums.json", "\"state\"", "\"learnt\": 5, \"state\"");
-        assert_refused(&setup, &["--set", "iterations=5"], &["`learner.averaging`", "removed"]);
-        change(&setup, "run.json", "\"value_hidden\": 8", "\"value_hidden\": 8, \"reply\": true");
-        assert_refused(&setup, &[], &["run.json", "`network.reply` is true", "removed"]);
+        assert_refused(&setup, &["--set", "iterations=5"], &["checksums.json", "`learnt`"]);
+        change(&setup, "run.json", "\"value_hidden\": 8", "\"value_hidden\": 8, \"reply\": false");
+        assert_refused(&setup, &[], &["run.json", "`reply`"]);
     }
 
     #[test]

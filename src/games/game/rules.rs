@@ -165,12 +165,6 @@ fn value_of(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| text.into())
 }
 
-/// An option that games used to have. Old files still name it, and may set it to `off`.
-const RETIRED: &str = "repetition";
-
-const RETIRED_REASON: &str = "it was removed, leave it out; for a draw at the third occurrence of \
-                              a position use --threefold of `match`, `play` or `engine`";
-
 /// The options of `preset`, overridden by those of `changes`.
 ///
 /// # Errors
@@ -185,12 +179,6 @@ pub fn overridden<R: Rules>(preset: &R, changes: &Map<String, Value>) -> Result<
     };
     let known: Vec<String> = options.keys().cloned().collect();
     for (option, value) in changes {
-        if option == RETIRED && !options.contains_key(option) {
-            if value == "off" {
-                continue;
-            }
-            return Err(RulesError::value(option, RETIRED_REASON));
-        }
         if !options.contains_key(option) {
             let option = option.chars().take(40).collect();
             return Err(RulesError::Unknown { option, known });

@@ -4,7 +4,6 @@
 pub(crate) mod history;
 #[cfg(feature = "net")]
 pub(crate) mod presets;
-pub(crate) mod removed;
 mod schedule;
 mod source;
 
@@ -287,30 +286,6 @@ mod tests {
     }
 
     #[test]
-    fn removed_keys_that_were_off_are_dropped() {
-        let text = "game = 'connect_four'\n[search]\nc_puct_variance = 0.0\nleave_out_lost = false\n\
-                    [selfplay]\nfirst_simulations = 0\nfast_simulations = 8\nsparring_nodes = 10000\n\
-                    [replay]\nlambda = 0\ncut_games = 'result'\n[learner]\nreply_weight = 0.15\n";
-        let plain = Config::parse("game = 'connect_four'", "x", &[]).unwrap();
-        let settings = ["selfplay.proof_nodes=0".to_owned(), "network.reply=false".to_owned()];
-        assert_eq!(Config::parse(text, "x", &settings).unwrap(), plain);
-    }
-
-    #[test]
-    fn removed_keys_that_were_on_are_errors() {
-        let game = "game = 'connect_four'\n[replay]\nwindow = 9\n";
-        for line in ["lambda = 0.9", "cut_games = 'heuristic'", "distinct = true"] {
-            let key = line.split_once(' ').unwrap().0;
-            let start = format!("run.toml:4: `replay.{key}`: was removed");
-            assert!(error(&format!("{game}{line}\n"), &[]).starts_with(&start), "{line}");
-        }
-        let setting = "selfplay.first_simulations=4";
-        let error = error(game, &[setting]);
-        let start = format!("--set {setting}: `selfplay.first_simulations`: was removed");
-        assert!(error.starts_with(&start), "{error}");
-    }
-
-    #[test]
     fn errors_in_settings_name_the_setting() {
         let game = "game = 'connect_four'\n";
         assert_eq!(
@@ -320,6 +295,11 @@ mod tests {
         assert_eq!(
             error(game, &["selfplay.games=0"]),
             "--set selfplay.games=0: `selfplay.games`: must be between 1 and 1000000, is 0"
+        );
+        assert_eq!(
+            error(game, &["selfplay.first_simulations=0"]),
+            "--set selfplay.first_simulations=0: unknown key `selfplay.first_simulations`, did you \
+             mean `selfplay.simulations`?"
         );
         assert!(error(game, &["selfplay.games=x"]).starts_with("--set selfplay.games=x: "));
         assert!(error(game, &["selfplay"]).contains("section.key=value"));

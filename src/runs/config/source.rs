@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use toml::de::{DeTable, DeValue};
 use toml::{Spanned, Table, Value};
 
-use super::{Config, removed};
+use super::Config;
 use crate::base::spelling::nearest;
 
 /// The most parts of a key between dots. A table is made of each part.
@@ -50,8 +50,8 @@ impl<'a> Source<'a> {
             let line = line_of(text, error.span().map_or(0, |span| span.start));
             anyhow!("{name}:{line}: {}", error.message())
         })?;
-        let mut source = Self { text, name, table: Table::new(), settings: Vec::new(), given };
-        source.table = source.checked(table)?;
+        let source = Self { text, name, table, settings: Vec::new(), given };
+        source.check_keys(&source.table)?;
         Ok(source)
     }
 
@@ -75,7 +75,7 @@ impl<'a> Source<'a> {
         }
         self.settings.push((key.to_owned(), setting.to_owned()));
         if let Value::Table(change) = change {
-            let change = self.checked(change)?;
+            self.check_keys(&change)?;
             merge(&mut self.table, change);
         }
         Ok(())
@@ -150,23 +150,6 @@ impl<'a> Source<'a> {
             }
         }
         offset
-    }
-
-    /// Returns the table without the removed keys that were off, if all other keys are known.
-    fn checked(&self, mut table: Table) -> Result<Table> {
-        for (section, value) in &mut table {
-            let Some(keys) = value.as_table_mut() else { continue };
-            for key in removed::of_section(section) {
-                let Some(value) = keys.remove(key) else { continue };
-                let value = serde_json::to_value(value)?;
-                if !removed::is_off(section, key, &value) {
-                    let remedy = "was removed; delete the line, or use an earlier version";
-                    return Err(self.fault(&format!("{section}.{key}"), remedy));
-                }
-            }
-        }
-        self.check_keys(&table)?;
-        Ok(table)
     }
 
     /// Checks that all keys are known, except game options, which depend on the game.

@@ -44,7 +44,7 @@ use crate::base::staged::Staged;
 use crate::nn::conv::{Layer, Weights};
 use crate::nn::settings::NetworkSettings;
 use crate::registry::{self, Variant};
-use crate::runs::config::{Config, removed};
+use crate::runs::config::Config;
 use crate::search;
 
 /// The model card.
@@ -287,15 +287,10 @@ fn largest(weights: &Weights) -> f32 {
 /// Reads `player.json`.
 fn read_card(files: &PlayerFiles) -> Result<Card> {
     let (text, path) = (files.read_text(CARD)?, files.path_of(CARD));
-    let mut value: Value =
-        serde_json::from_str(&text).with_context(|| format!("{path} is damaged"))?;
+    let value: Value = serde_json::from_str(&text).with_context(|| format!("{path} is damaged"))?;
     let format = value.get("format").and_then(Value::as_u64);
     if let Some(format) = format.filter(|&format| format != u64::from(card::FORMAT)) {
         bail!("{path} has format {format}, this program reads format {}", card::FORMAT);
-    }
-    for section in ["network", "search"] {
-        removed::drop_from(&mut value, section)
-            .map_err(|reason| anyhow::anyhow!("{path}: {reason}"))?;
     }
     serde_json::from_value(value).with_context(|| format!("{path} is damaged"))
 }

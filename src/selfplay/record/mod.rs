@@ -3,8 +3,6 @@
 //! A record contains actions, not tensors. Positions are replayed and encoded when they are sampled
 //! for training, and the same file can be converted to text (`tavoliere records`).
 
-mod format3;
-
 use std::fs;
 use std::path::Path;
 
@@ -12,14 +10,12 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::base::durable::{Seal, SealError, write_whole};
+use crate::base::durable::{Seal, write_whole};
 use crate::games::{Action, Outcome, PositionError, Text, Turn};
 use crate::registry::{Position, Variant};
 use crate::search::Wdl;
 
-const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 4 };
-
-const UNREADABLE: &str = "its contents cannot be decoded";
+const SEAL: Seal = Seal { kind: "game record", magic: *b"TAVGAME\n", format: 5 };
 
 /// An action of a game and the search that chose it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -30,7 +26,7 @@ pub(crate) struct Choice {
     pub search: Option<Searched>,
 }
 
-/// The result of the search of a position.
+/// The result of the search of a position, on which the network is trained.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Searched {
     /// The policy target: actions, ascending, and their probabilities in units of 1/65535. Actions
@@ -40,17 +36,15 @@ pub(crate) struct Searched {
     pub value: Wdl,
     /// The relative entropy of its policy from that of the network, in nats.
     pub surprise: f32,
-    /// Whether the network is trained on it. False only for the fast searches of earlier versions.
-    pub learn: bool,
 }
 
 impl Searched {
-    /// A search whose policy is a target. The probabilities of `policy` must sum to 1.
+    /// The target of a search. The probabilities of `policy` must sum to 1.
     pub(crate) fn new(policy: &[(Action, f32)], value: Wdl, surprise: f32) -> Self {
         let units = |share: f32| (share * f32::from(u16::MAX)).round() as u16;
         let policy = policy.iter().map(|&(action, share)| (action, units(share)));
         let policy = policy.filter(|&(_, units)| units > 0).collect();
-        Self { policy, value, surprise, learn: true }
+        Self { policy, value, surprise }
     }
 
     /// The actions of the policy and their probabilities, which sum to 1.
@@ -229,12 +223,7 @@ impl RecordFile {
     ///
     /// If it is not such a file, or is damaged.
     pub(crate) fn decode(bytes: &[u8]) -> Result<Self> {
-        match SEAL.open(bytes) {
-            Err(SealError::Format { found, .. }) if found == format3::SEAL.format => {
-                format3::decode(bytes)
-            }
-            payload => postcard::from_bytes(payload?).context(UNREADABLE),
-        }
+        postcard::from_bytes(SEAL.open(bytes)?).context("its contents cannot be decoded")
     }
 
     /// Reads a file and replays every game, so that all positions sampled later are legal.
@@ -293,7 +282,7 @@ fn check_game(record: &GameRecord, variant: &Variant) -> Result<()> {
 fn check_choice(choice: &Choice, legal: &[Action]) -> Result<()> {
     let known = |action: &Action| legal.binary_search(action).is_ok();
     ensure!(known(&choice.action), "action {} is not legal", choice.action);
-    let Some(Searched { policy, value, surprise, .. }) = &choice.search else { return Ok(()) };
+    let Some(Searched { policy, value, surprise }) = &choice.search else { return Ok(()) };
     let stray = policy.iter().map(|(action, _)| action).find(|&action| !known(action));
     ensure!(stray.is_none(), "action {} is not legal", stray.unwrap_or(&choice.action));
     ensure!(policy.is_sorted_by(|a, b| a.0 < b.0), "its policy is not sorted by action");

@@ -42,7 +42,7 @@ impl Iteration {
 }
 
 fn is_trained_on(choice: &Choice) -> bool {
-    choice.search.as_ref().is_some_and(|search| search.learn)
+    choice.search.is_some()
 }
 
 /// The number of positions of a game that are trained on.
