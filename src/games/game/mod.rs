@@ -120,7 +120,7 @@ impl Outcome {
 
 /// A two-player game of perfect information. A value of this type is a position.
 ///
-/// `tests/library/contract.rs` checks these laws for every game of the table:
+/// `tavoliere::testing::contract` checks these laws:
 ///
 /// * A position has legal actions if and only if it has no outcome. A turn that has begun can
 ///   always be completed.
