@@ -100,6 +100,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::runs::config::Config;
     use crate::runs::exported::levels::{LEVELS, levels};
     use crate::runs::exported::{Exported, PlayerFiles, Precision};
 
@@ -137,7 +138,10 @@ mod tests {
             let own = ["player.json", LEVELS];
             assert_eq!(listed, others.filter(|name| !own.contains(name)).collect());
             levels(&PlayerFiles::BuiltIn(player)).unwrap();
-            exported.provenance().unwrap();
+            if let Some(config) = exported.provenance().unwrap().config {
+                let config = Config::parse(&config, player.name, &[]).unwrap();
+                assert_eq!(config.game, player.name);
+            }
         }
     }
 }
