@@ -2,7 +2,7 @@
 
 A plain program to compare the rules with. It shares nothing with them: a board is a dictionary of
 cells, neighbours come from coordinates in the plane, and a chain is a set of cells that grows.
-Prints a line for each depth: depth, sequences of exactly so many turns, those whose last turn ended
+Prints a line for each depth: depth, sequences of exactly that many turns, those whose last turn ended
 the game, and of these the wins of Black and of White and the draws.
 """
 

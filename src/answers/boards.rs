@@ -55,15 +55,12 @@ struct Cell {
 ///
 /// If a game cannot be written as JSON.
 pub(crate) fn catalogue() -> Result<String> {
-    let board = |listing: &Listing| -> Result<Value> {
-        let variant = registry::preset(listing.name)?;
-        board(&variant, listing)
-    };
     let boards = registry::all().iter().map(board).collect::<Result<Vec<_>>>()?;
     Ok(serde_json::to_string(&boards)?)
 }
 
-fn board(variant: &Variant, listing: &Listing) -> Result<Value> {
+fn board(listing: &Listing) -> Result<Value> {
+    let variant = &listing.variant;
     let (game, Labels { columns, rows }) = (variant.game(), variant.labels());
     let texts = |labels: &[Label]| labels.iter().map(|label| label.text).collect();
     let cell = |(cell, name): (usize, String)| {
@@ -313,7 +310,7 @@ mod tests {
     fn a_game_says_what_its_pieces_are() {
         let listing = registry::game::<Kings>("kings", TicTacToeRules {}, "Kings", "no goal");
         let variant = &listing.variant;
-        let described = board(variant, &listing).unwrap();
+        let described = board(&listing).unwrap();
         let pieces = json!([
             { "symbol": "k", "name": "Black king", "look": "black", "sign": "K" },
             { "symbol": "q", "name": "White king", "look": "white", "sign": "K" },

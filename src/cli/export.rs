@@ -99,10 +99,7 @@ impl Args {
     fn write(&self, material: &ExportSource) -> anyhow::Result<()> {
         let licence = self.licence.clone().or_else(|| material.licence.clone());
         let export = Export {
-            game: {
-                let variant = &material.variant;
-                GameFacts::of(variant)
-            },
+            game: GameFacts::of(&material.variant),
             weights: &material.weights,
             network: material.network,
             precision: self.precision(),

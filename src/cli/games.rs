@@ -5,7 +5,7 @@ use std::io::{Write, stdout};
 use serde_json::json;
 
 use super::Failure;
-use crate::registry::{self, Listing, Variant};
+use crate::registry::{self, Listing};
 
 /// List the games
 ///
@@ -24,9 +24,7 @@ impl Args {
         let mut out = stdout().lock();
         for game in registry::all() {
             if self.json {
-                let variant = registry::preset(game.name)?;
-                let line = describe(&variant, game);
-                writeln!(out, "{line}")?;
+                writeln!(out, "{}", describe(game))?;
             } else {
                 writeln!(out, "{:<18} {}", game.name, game.summary)?;
             }
@@ -35,7 +33,8 @@ impl Args {
     }
 }
 
-fn describe(variant: &Variant, listing: &Listing) -> serde_json::Value {
+fn describe(listing: &Listing) -> serde_json::Value {
+    let variant = &listing.variant;
     let spec = variant.spec();
     json!({
         "game": variant.name,

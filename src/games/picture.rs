@@ -163,22 +163,10 @@ pub fn piece<G: Game>(game: &G, [own, other]: [bool; 2]) -> char {
     }
 }
 
-/// The names of all cells, in the order of [`Picture::cells`].
-pub fn cell_names<G: Picture>(rules: &G::Rules) -> Vec<String> {
-    // The first player sees the board as it is printed.
-    let start = G::initial(rules);
-    G::cells().into_iter().map(|cell| start.cell_name(cell)).collect()
-}
-
 /// Why the game ended, with its cells as indices into [`Picture::cells`].
 pub fn ending_on_board<G: Picture>(game: &G) -> Option<Ending> {
     let Ending { reason, cells } = game.ending()?;
     let all = G::cells();
     let index = |cell: usize| all.iter().position(|&other| other == cell);
     Some(Ending { reason, cells: cells.into_iter().filter_map(index).collect() })
-}
-
-/// The symbols of all cells, in the order of [`Picture::cells`].
-pub fn squares<G: Picture>(game: &G) -> String {
-    G::cells().into_iter().map(|cell| game.symbol(cell)).collect()
 }

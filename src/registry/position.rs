@@ -10,7 +10,7 @@ use crate::classic::alphabeta::{self, AlphaBetaSearch};
 use crate::classic::uct::{self, Uct};
 use crate::games::picture::Picture;
 use crate::games::{
-    Action, Colour, Ending, Outcome, Perft, Placement, Playable, Setup, Side, Spec, Text,
+    Action, Colour, Ending, Outcome, Perft, Placement, Playable, Setup, Side, Spec, Text, try_play,
 };
 
 /// The most bytes of a position of a game.
@@ -111,13 +111,7 @@ impl Position {
 
     /// Plays an action if it is legal. Returns whether it was.
     pub fn try_play(&mut self, action: Action) -> bool {
-        let mut legal = Vec::new();
-        self.legal_actions(&mut legal);
-        let known = legal.binary_search(&action).is_ok();
-        if known {
-            self.play(action);
-        }
-        known
+        try_play(self, action)
     }
 
     /// Writes the observation of the side to move, `[planes, height, width]`, with values from 0

@@ -10,6 +10,26 @@ use crate::registry::{GameType, Position};
 /// What was asked of a prover is of another game than it was made for.
 const OTHER_GAME: &str = "a prover is asked about one game only";
 
+/// What is made for a type of games when the first position arrives.
+struct Made<T: ?Sized>(Option<(GameType, Box<T>)>);
+
+impl<T: ?Sized> Made<T> {
+    fn get(&self) -> Option<&T> {
+        self.0.as_ref().map(|(_, made)| &**made)
+    }
+
+    fn get_mut(&mut self) -> Option<&mut T> {
+        self.0.as_mut().map(|(_, made)| &mut **made)
+    }
+
+    /// What was made for this type of games; makes it if there is none, or it is for another type.
+    fn for_game(&mut self, game: GameType, make: impl FnOnce() -> Box<T>) -> &mut T {
+        let kept = self.0.take().filter(|(of, _)| *of == game);
+        let (_, made) = self.0.insert(kept.unwrap_or_else(|| (game, make())));
+        made
+    }
+}
+
 /// A [`Prover`] whose type of games is erased.
 pub(super) trait ProverOf: Send {
     fn begin(&mut self, nodes: u64);
@@ -41,19 +61,19 @@ pub(crate) struct AnyProver {
     entries: usize,
     /// The number of positions that may be visited, as long as there is no prover.
     nodes: u64,
-    prover: Option<(GameType, Box<dyn ProverOf>)>,
+    prover: Made<dyn ProverOf>,
 }
 
 impl AnyProver {
     /// A prover with a table of at most `entries` positions.
     pub(crate) fn new(entries: usize) -> Self {
-        Self { entries, nodes: 0, prover: None }
+        Self { entries, nodes: 0, prover: Made(None) }
     }
 
     /// As [`Prover::begin`].
     pub(crate) fn begin(&mut self, nodes: u64) {
         self.nodes = nodes;
-        if let Some((_, prover)) = &mut self.prover {
+        if let Some(prover) = self.prover.get_mut() {
             prover.begin(nodes);
         }
     }
@@ -61,14 +81,14 @@ impl AnyProver {
     /// As [`Prover::allow`].
     pub(crate) fn allow(&mut self, nodes: u64) {
         self.nodes = nodes;
-        if let Some((_, prover)) = &mut self.prover {
+        if let Some(prover) = self.prover.get_mut() {
             prover.allow(nodes);
         }
     }
 
     /// As [`Prover::left`].
     pub(crate) fn left(&self) -> u64 {
-        self.prover.as_ref().map_or(self.nodes, |(_, prover)| prover.left())
+        self.prover.get().map_or(self.nodes, |prover| prover.left())
     }
 
     /// As [`Prover::wins`].
@@ -83,12 +103,11 @@ impl AnyProver {
         turns: u32,
     ) -> Result<bool, Undecided> {
         let game = position.game();
-        if self.prover.as_ref().is_none_or(|(of, _)| *of != game) {
+        let prover = self.prover.for_game(game, || {
             let mut prover = game.prover(self.entries);
             prover.begin(self.nodes);
-            self.prover = Some((game, prover));
-        }
-        let (_, prover) = self.prover.as_mut().expect("it was made above");
+            prover
+        });
         prover.wins(position, side, turns)
     }
 
@@ -150,19 +169,19 @@ pub(crate) struct AnyProofNumbers {
     attacker: Side,
     /// The number of positions that may be visited, as long as there is no search.
     nodes: u64,
-    search: Option<(GameType, Box<dyn ProofNumbersOf>)>,
+    search: Made<dyn ProofNumbersOf>,
 }
 
 impl AnyProofNumbers {
     /// A search for wins of `attacker`, with a table of at most `entries` positions.
     pub(crate) fn new(attacker: Side, entries: usize) -> Self {
-        Self { entries, attacker, nodes: 0, search: None }
+        Self { entries, attacker, nodes: 0, search: Made(None) }
     }
 
     /// As [`ProofNumbers::begin`].
     pub(crate) fn begin(&mut self, attacker: Side) {
         self.attacker = attacker;
-        if let Some((_, search)) = &mut self.search {
+        if let Some(search) = self.search.get_mut() {
             search.begin(attacker);
         }
     }
@@ -170,19 +189,19 @@ impl AnyProofNumbers {
     /// As [`ProofNumbers::allow`].
     pub(crate) fn allow(&mut self, nodes: u64) {
         self.nodes = nodes;
-        if let Some((_, search)) = &mut self.search {
+        if let Some(search) = self.search.get_mut() {
             search.allow(nodes);
         }
     }
 
     /// As [`ProofNumbers::left`].
     pub(crate) fn left(&self) -> u64 {
-        self.search.as_ref().map_or(self.nodes, |(_, search)| search.left())
+        self.search.get().map_or(self.nodes, |search| search.left())
     }
 
     /// As [`ProofNumbers::numbers`].
     pub(crate) fn numbers(&self) -> [u32; 2] {
-        self.search.as_ref().map_or([1, 1], |(_, search)| search.numbers())
+        self.search.get().map_or([1, 1], |search| search.numbers())
     }
 
     /// As [`ProofNumbers::wins`].
@@ -192,13 +211,12 @@ impl AnyProofNumbers {
     /// If the node limit is reached.
     pub(crate) fn wins(&mut self, position: &Position) -> Result<bool, Undecided> {
         let game = position.game();
-        if self.search.as_ref().is_none_or(|(of, _)| *of != game) {
+        let search = self.search.for_game(game, || {
             let mut search = game.proof_numbers(self.attacker, self.entries);
             search.begin(self.attacker);
             search.allow(self.nodes);
-            self.search = Some((game, search));
-        }
-        let (_, search) = self.search.as_mut().expect("it was made above");
+            search
+        });
         search.wins(position)
     }
 }

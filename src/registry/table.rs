@@ -90,8 +90,8 @@ pub enum RegisterError {
     #[error("there are no games; pass one to `tavoliere::run`")]
     Empty,
     /// A name has other characters.
-    #[error("the game `{0}`: a name has lower-case letters, digits and `_`, a letter first")]
-    Name(&'static str),
+    #[error("`{0}`: a name of a game has lower-case letters, digits and `_`, a letter first")]
+    Name(String),
     /// Two games have the same name.
     #[error("two games are called `{0}`; rename one of them")]
     Twice(&'static str),
@@ -113,9 +113,7 @@ pub fn register(games: impl IntoIterator<Item = Listing>) -> Result<(), Register
         return Err(RegisterError::Empty);
     }
     for (index, game) in games.iter().enumerate() {
-        if !is_name(game.name) {
-            return Err(RegisterError::Name(game.name));
-        }
+        check_name(game.name)?;
         if games[..index].iter().any(|other| other.name == game.name) {
             return Err(RegisterError::Twice(game.name));
         }
@@ -123,10 +121,18 @@ pub fn register(games: impl IntoIterator<Item = Listing>) -> Result<(), Register
     TABLE.set(games).map_err(|_| RegisterError::Late)
 }
 
-/// Whether a game may have this name.
-pub(crate) fn is_name(name: &str) -> bool {
+/// Checks that a game may have this name.
+///
+/// # Errors
+///
+/// If it has other characters.
+pub(crate) fn check_name(name: &str) -> Result<(), RegisterError> {
     let known = |sign: char| sign.is_ascii_lowercase() || sign.is_ascii_digit() || sign == '_';
-    name.starts_with(|sign: char| sign.is_ascii_lowercase()) && name.chars().all(known)
+    let is_name = name.starts_with(|sign: char| sign.is_ascii_lowercase());
+    match is_name && name.chars().all(known) {
+        true => Ok(()),
+        false => Err(RegisterError::Name(name.chars().take(40).collect())),
+    }
 }
 
 /// All games, in the order of the table.

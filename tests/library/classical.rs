@@ -48,7 +48,7 @@ fn result(game: &Position, turns: u32) -> Option<i32> {
     (lower == upper).then_some(lower)
 }
 
-/// What a search with a table of so many entries finds.
+/// What a search with a table of `entries` entries finds.
 fn searched(game: &Position, entries: usize, limits: &Limits) -> SearchResult {
     game.alphabeta(&mut AlphaBetaSearch::new(entries), limits).unwrap()
 }

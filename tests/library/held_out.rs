@@ -110,8 +110,8 @@ fn who_knows_nothing_loses_the_logarithm_of_the_choices() {
 fn a_result_that_was_ruled_out_costs_much_but_not_everything() {
     /// Rules out that the side to move wins.
     #[derive(Clone)]
-    struct Hopeless;
-    impl Evaluator for Hopeless {
+    struct AlwaysLost;
+    impl Evaluator for AlwaysLost {
         fn evaluate(&mut self, _: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
             policy.fill(0.0);
             wdl.fill([0.0, 0.0, 1.0]);
@@ -121,7 +121,7 @@ fn a_result_that_was_ruled_out_costs_much_but_not_everything() {
     let mut buffer = Buffer::new(variant, &Settings::default());
     buffer.push(games_of(&variant, 1, 10));
     let examples = buffer.newest_examples(1 << 20, &mut sampling(0));
-    let found = losses(&mut [Hopeless], &examples).unwrap();
+    let found = losses(&mut [AlwaysLost], &examples).unwrap();
     assert!(found.value.is_finite() && found.value > 10.0, "{found:?}");
 }
 

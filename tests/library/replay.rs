@@ -310,7 +310,7 @@ fn key(observation: &[f32], policy: &[f32], mask: &[f32], wdl: &[f32], left: f32
     parts.map(|part| part.iter().map(|x| x.to_bits()).collect())
 }
 
-/// The policy of a search as the permutation shows it, of so many actions.
+/// The policy of a search as the permutation shows it, for a game with `actions` actions.
 fn spread(search: &Searched, permutation: &Permutation, actions: usize) -> Vec<f32> {
     let mut policy = vec![0.0; actions];
     let total: u32 = search.policy.iter().map(|&(_, units)| u32::from(units)).sum();

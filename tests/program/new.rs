@@ -36,7 +36,7 @@ fn names_and_folders_that_cannot_be_are_refused() {
     let own = folder.file("mine");
     let own = own.to_str().unwrap();
     for name in ["Hex", "7up", "a-b", "", "o\u{308}"] {
-        new(name, own, library).refused(2, "a name has lower-case letters");
+        new(name, own, library).refused(2, "a name of a game has lower-case letters");
     }
     new("tavoliere", own, library).refused(2, "`tavoliere` is taken");
     new("mine", own, own).refused(2, "no source of tavoliere is there");

@@ -185,12 +185,8 @@ impl Args {
         if let Some((other, _)) = sources.iter().find(|(_, other)| other != variant) {
             bail!("{first} and {other} differ in the game or its rules");
         }
-        if named.is_some_and(|named| name_of(&named) != name_of(variant)) {
-            bail!(
-                "{first} is for {}, not {}",
-                name_of(variant),
-                self.game.as_deref().unwrap_or("")
-            );
+        if named.is_some_and(|named| named.name != variant.name) {
+            bail!("{first} is for {}, not {}", variant.name, self.game.as_deref().unwrap_or(""));
         }
         if named.is_some_and(|named| !self.rules.is_empty() && named != *variant) {
             bail!("{first} has other rules than those of --rule");
@@ -306,7 +302,7 @@ impl Args {
 
 /// Returns the built-in test suites of a game, which have the rules of the game's preset.
 fn built_in(variant: Variant) -> anyhow::Result<Vec<PositionFile>> {
-    let game = name_of(&variant);
+    let game = variant.name;
     if registry::preset(game)? != variant {
         bail!(
             "the built-in test suites of {game} have its usual rules; name a suite with these rules \
@@ -315,8 +311,4 @@ fn built_in(variant: Variant) -> anyhow::Result<Vec<PositionFile>> {
     }
     let read = |(name, text)| PositionFile::read(name, text);
     Ok(builtin::sets_of(game).map(read).collect::<Result<_, _>>()?)
-}
-
-fn name_of(variant: &Variant) -> &'static str {
-    variant.name
 }

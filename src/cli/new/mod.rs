@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 
 use super::{Failure, usage};
-use crate::registry::is_name;
+use crate::base::staged::Staged;
+use crate::registry::check_name;
 
 /// Write a crate for a game of your own
 ///
@@ -59,11 +60,7 @@ impl Args {
     }
 
     fn check(&self) -> Result<()> {
-        ensure!(
-            is_name(&self.name),
-            "`{}`: a name has lower-case letters, digits and `_`, a letter first",
-            self.name
-        );
+        check_name(&self.name)?;
         // A package cannot have the name of its dependency, nor of a keyword.
         let taken = ["tavoliere", "test", "game", "self", "super", "crate"];
         ensure!(!taken.contains(&self.name.as_str()), "`{}` is taken; choose another", self.name);
@@ -100,13 +97,15 @@ impl Args {
                 .replace("{title}", &title(&self.name))
                 .replace("{source}", source)
         };
-        fs::create_dir_all(folder.join("src")).with_context(|| format!("cannot create {name}"))?;
-        for (file, text) in FILES {
-            let path = folder.join(filled(file));
-            fs::write(&path, filled(text))
-                .with_context(|| format!("cannot write {}", path.display()))?;
-        }
-        Ok(())
+        let write = || -> std::io::Result<()> {
+            let staged = Staged::begin(folder)?;
+            fs::create_dir(staged.path().join("src"))?;
+            for (file, text) in FILES {
+                fs::write(staged.path().join(filled(file)), filled(text))?;
+            }
+            staged.commit()
+        };
+        write().with_context(|| format!("cannot write {name}"))
     }
 }
 

@@ -15,7 +15,7 @@ pub use rules::{
 };
 pub use turn::{
     MAX_ACTIONS, Perft, Playable, Turn, TurnError, legal_turns, parse_turn, perft, replay,
-    replay_from, replay_with,
+    replay_from, try_play,
 };
 
 use std::fmt::{Debug, Display};
@@ -310,12 +310,6 @@ pub trait Game: Copy + Eq + Hash + Debug + Display + Send + Sync + 'static {
 
     /// Plays an action if it is legal. Returns whether it was.
     fn try_play(&mut self, action: Action) -> bool {
-        let mut legal = Vec::new();
-        self.legal_actions(&mut legal);
-        let known = legal.binary_search(&action).is_ok();
-        if known {
-            self.play(action);
-        }
-        known
+        try_play(self, action)
     }
 }

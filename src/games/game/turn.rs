@@ -55,6 +55,17 @@ impl<G: Game> Playable for G {
     }
 }
 
+/// Plays an action if it is legal. Returns whether it was.
+pub fn try_play<P: Playable>(position: &mut P, action: Action) -> bool {
+    let mut legal = Vec::new();
+    position.legal_actions(&mut legal);
+    let known = legal.binary_search(&action).is_ok();
+    if known {
+        position.play(action);
+    }
+    known
+}
+
 /// A turn, complete or begun.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Turn {
@@ -195,23 +206,10 @@ pub fn replay<G: Game, S: AsRef<str>>(
     rules: &G::Rules,
     moves: &[S],
 ) -> Result<G, (usize, TurnError)> {
-    replay_with(rules, moves, |_| ())
+    replay_from(G::initial(rules), moves, |_| ())
 }
 
-/// The same as [`replay`], and calls `look` with every turn.
-///
-/// # Errors
-///
-/// As [`replay`].
-pub fn replay_with<G: Game, S: AsRef<str>>(
-    rules: &G::Rules,
-    moves: &[S],
-    look: impl FnMut(&Turn),
-) -> Result<G, (usize, TurnError)> {
-    replay_from(G::initial(rules), moves, look)
-}
-
-/// The same as [`replay_with`], from another position.
+/// The same from another position. Calls `look` with every turn.
 ///
 /// # Errors
 ///

@@ -127,7 +127,7 @@ impl Header {
     pub(crate) fn new(variant: &Variant, iteration: u64, seed: u64, weights: u32) -> Self {
         Self {
             game: variant.name.to_owned(),
-            rules: rules_text(variant),
+            rules: variant.options_text(),
             rules_version: variant.rules_version(),
             iteration,
             seed,
@@ -155,14 +155,10 @@ impl Header {
             made.is_some_and(|made| made.has_rules_of(variant)),
             "was made under other rules: {}, not {}",
             self.rules,
-            rules_text(variant)
+            variant.options_text()
         );
         Ok(())
     }
-}
-
-fn rules_text(variant: &Variant) -> String {
-    variant.options_text()
 }
 
 /// Whether these are the bytes of a file of game records, by its first bytes.
