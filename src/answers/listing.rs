@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use crate::exact::solvers;
 use crate::play::analysis::DEFAULT_SIMULATIONS;
-use crate::play::players::{Level, PlayerSeed};
+use crate::play::players::{Level, PlayerSeed, PlayerSetup};
 use crate::runs::exported::Card;
-use crate::runs::players::{LoadedFactory, LoadedPlayer, Setup};
+use crate::runs::players::{LoadedFactory, LoadedPlayer};
 use crate::runs::trained::Trained;
 
 /// The most simulations of a request. The limit bounds the memory of the trees of all threads.
@@ -94,7 +94,10 @@ pub(crate) fn split_level(name: &str) -> (&str, Option<u32>) {
 /// Makes instances of a player that answer: one thread each, the same random numbers always.
 pub(crate) fn factory(player: LoadedPlayer) -> LoadedFactory {
     let seed = PlayerSeed { seed: 1, player: 0 };
-    LoadedFactory { player, setup: Setup { seed, simulations: DEFAULT_SIMULATIONS, threads: 1 } }
+    LoadedFactory {
+        player,
+        setup: PlayerSetup { seed, simulations: DEFAULT_SIMULATIONS, threads: 1 },
+    }
 }
 
 /// Returns the entries of a player in the list: one, or for `perfect` one for each solved game.

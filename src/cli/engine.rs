@@ -7,8 +7,8 @@ use super::game_option::GivenGame;
 use super::{Failure, usage};
 use crate::base::duration;
 use crate::play::gtp_engine::Engine;
-use crate::play::players::{PlayerSeed, PlayerSpec};
-use crate::runs::players::{LoadedFactory, LoadedPlayer, Setup};
+use crate::play::players::{PlayerSeed, PlayerSetup, PlayerSpec};
+use crate::runs::players::{LoadedFactory, LoadedPlayer};
 
 /// Run a player as an engine for the Go Text Protocol (GTP, version 2)
 ///
@@ -61,7 +61,7 @@ impl Args {
         let game = usage(given.of(player.variant()))?;
         let Self { simulations, seed, time, threefold, .. } = self;
         let seed = PlayerSeed { seed, player: 0 };
-        let setup = Setup { seed, simulations, threads: rayon::current_num_threads() };
+        let setup = PlayerSetup { seed, simulations, threads: rayon::current_num_threads() };
         let mut engine = Engine::new(LoadedFactory { player, setup }, time).threefold(threefold);
         if let Some(game) = game {
             usage(engine.set_game(game))?;

@@ -6,9 +6,7 @@ use crate::registry::Variant;
 /// The options for pairs of games.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(super) struct Conditions {
-    /// Simulations of each search of trained players
-    ///
-    /// A search is of a turn, or of an action if both players are trained.
+    /// Simulations of trained players for each turn
     ///
     /// From 1 to 1,000,000. Player options such as RUN?simulations=200 take precedence.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]

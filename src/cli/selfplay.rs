@@ -12,7 +12,7 @@ use crate::base::device::DeviceName;
 use crate::games::Outcome;
 use crate::registry::Variant;
 use crate::runs::trained::Trained;
-use crate::search::{self, Cache};
+use crate::search::Cache;
 use crate::selfplay::record::{GameRecord, Header, RecordFile};
 use crate::selfplay::{self, Counters, IterationJob, Settings};
 
@@ -87,8 +87,7 @@ impl Args {
         trained: &Trained,
         settings: &Settings,
     ) -> Result<(), Failure> {
-        let search =
-            search::Settings { noise_fraction: 0.0, gumbel_scale: 0.0, ..trained.network.search };
+        let search = trained.network.search.without_noise();
         let cache = Cache::new(search.cache_mib, variant.spec().actions());
         let job = IterationJob {
             seed: self.seed,

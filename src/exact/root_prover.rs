@@ -79,7 +79,7 @@ struct Budget<'a> {
 impl RootProver {
     /// A root prover for searches with these settings.
     pub(crate) fn new(settings: &Settings) -> Self {
-        let nodes = if settings.proofs { u64::from(settings.proof_nodes) } else { 0 };
+        let nodes = settings.proofs.root_nodes();
         Self {
             prover: AnyProver::new(if nodes > 0 { ENTRIES } else { 0 }),
             nodes,
@@ -96,7 +96,7 @@ impl RootProver {
 
     /// Uses the wins of a book, if the search has proven results at all.
     pub(crate) fn with_book(self, book: Option<&Arc<Book>>, settings: &Settings) -> Self {
-        Self { book: book.filter(|_| settings.proofs).cloned(), ..self }
+        Self { book: book.filter(|_| settings.proofs.enabled).cloned(), ..self }
     }
 
     /// Prepares for the search of a new position.
@@ -413,7 +413,8 @@ mod tests {
     #[test]
     fn a_limited_time_is_shared_by_simulations_and_both_parts() {
         let variant = preset("neutron7").expect("a game");
-        let settings = Settings { proof_nodes: 1_000_000, ..Settings::default().for_play() };
+        let mut settings = Settings::default().for_play();
+        settings.proofs.nodes = 1_000_000;
         let game = variant.initial();
         let mut search = searched(game, 100, &settings, Uniform);
         let mut root_prover = RootProver::new(&settings);

@@ -94,7 +94,8 @@ const SIMULATIONS: u32 = 4;
 
 impl Brief {
     pub(super) fn new() -> Self {
-        let settings = search::Settings { cache_mib: 0, proof_nodes: 0, ..Default::default() };
+        let settings = search::Settings { cache_mib: 0, ..Default::default() };
+        let settings = settings.without_root_prover();
         let budget = Budget::Simulations(SIMULATIONS);
         Self(SearchPlayer::new(copies(&Uniform, 1), settings, budget))
     }

@@ -2,12 +2,12 @@
 
 use anyhow::{Context, Result, bail, ensure};
 
-use super::players::{LoadedPlayer, Setup};
+use super::players::LoadedPlayer;
 use super::trained::Trained;
 use crate::exact::solution::Solution;
 use crate::games::{Outcome, Text};
 use crate::play::analysis::{DEFAULT_SIMULATIONS, Query, answer_player_and_solution};
-use crate::play::players::{Forfeit, Player, PlayerSeed};
+use crate::play::players::{Forfeit, Player, PlayerSeed, PlayerSetup};
 use crate::registry::Variant;
 
 /// A player that answers queries as JSON.
@@ -89,7 +89,7 @@ impl Analyst {
     }
 }
 
-fn setup(seed: u64, threads: usize) -> Setup {
+fn setup(seed: u64, threads: usize) -> PlayerSetup {
     let seed = PlayerSeed { seed, player: 0 };
-    Setup { seed, simulations: DEFAULT_SIMULATIONS, threads: threads.max(1) }
+    PlayerSetup { seed, simulations: DEFAULT_SIMULATIONS, threads: threads.max(1) }
 }

@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 use anyhow::Result;
 
 use crate::play::arena::{self, BatchedPlayer, Opening, Played};
-use crate::play::players::{Pairing, PlayerSeed};
+use crate::play::players::{Pairing, PlayerSeed, PlayerSetup};
 use crate::registry::{Position, Variant};
-use crate::runs::players::{LoadedPlayer, Setup};
+use crate::runs::players::LoadedPlayer;
 
 /// The two players, ready to play.
 pub(crate) enum MatchPlayers {
@@ -41,7 +41,7 @@ impl MatchPlayers {
         let each = if timed && both_can_share(players) { threads } else { 1 };
         let player = |index: usize| {
             let seed = PlayerSeed { seed, player: index as u64 };
-            players[index].player(variant, &Setup { seed, simulations, threads: each })
+            players[index].player(variant, &PlayerSetup { seed, simulations, threads: each })
         };
         let pairings = (0..tables).map(|_| Ok([player(0)?, player(1)?]));
         Ok(Self::Sequential(pairings.collect::<Result<_>>()?))

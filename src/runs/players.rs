@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use super::identity::{Identity, NetworkIdentity, SearchIdentity};
 use crate::base::durable::checksum;
 use crate::exact::solution::{About, is_finished};
 use crate::play::arena::BatchedPlayer;
 use crate::play::players::{
-    External, Plain, Player, PlayerFactory, PlayerSeed, PlayerSpec, PolicyPlayer, SOLUTIONS, Solved,
+    External, Plain, Player, PlayerFactory, PlayerSeed, PlayerSetup, PlayerSpec, PolicyPlayer,
+    SOLUTIONS, Solved,
 };
 use crate::registry::Variant;
 use crate::runs::ladder::{Entry, Training};
@@ -42,13 +44,16 @@ struct SolutionFolder {
     folder: PathBuf,
     /// The game with its usual limit on the length, if its other rules are the usual ones.
     variant: Option<Variant>,
+    /// Checksum of what it says of itself, which has those of its values.
+    checksum: u32,
 }
 
 impl SolutionFolder {
     fn read(folder: &str) -> Result<Self> {
         let folder = PathBuf::from(folder);
-        let variant = About::read(&folder)?.usual_variant();
-        Ok(Self { folder, variant })
+        let about = About::read(&folder)?;
+        let checksum = checksum(&serde_json::to_vec(&about)?);
+        Ok(Self { variant: about.usual_variant(), folder, checksum })
     }
 }
 
@@ -65,17 +70,6 @@ fn perfect(variant: &Variant, seed: PlayerSeed) -> Result<Box<dyn Player>> {
         false => Err(refusal),
     };
     Plain::Perfect.player(variant.game(), seed).or_else(by_solution)
-}
-
-/// How an instance of a player is set up.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Setup {
-    /// The seed of its random numbers.
-    pub seed: PlayerSeed,
-    /// Simulations for each turn of a trained player whose spec has no limit.
-    pub simulations: u32,
-    /// Threads of the search of a trained player.
-    pub threads: usize,
 }
 
 impl LoadedPlayer {
@@ -147,12 +141,6 @@ impl LoadedPlayer {
     }
 }
 
-/// The ladder entry of a player without a network.
-fn entry_of(name: &str) -> Entry {
-    let checksum = format!("{:08x}", checksum(name.as_bytes()));
-    Entry { name: name.to_owned(), checksum, training: None }
-}
-
 impl LoadedPlayer {
     /// The game it was trained for.
     pub(crate) fn variant(&self) -> Option<Variant> {
@@ -196,34 +184,36 @@ impl LoadedPlayer {
     }
 
     /// Its entry in a ladder, with `simulations` unless its spec has a limit.
-    pub(crate) fn entry(&self, simulations: u32) -> Result<Entry> {
-        let entry = entry_of(&self.name);
-        let (trained, search) = match &self.kind {
-            Kind::Trained(it) => {
-                let NetworkPlayer { search, time, simulations: given, .. } = it.network;
-                (it, Some((search, (given.unwrap_or(simulations), time))))
-            }
-            Kind::Policy(it) => (it, None),
-            Kind::Plain(_) | Kind::External(_) | Kind::Solution(_) | Kind::Network(_) => {
-                return Ok(entry);
-            }
+    pub(crate) fn entry(&self, simulations: u32) -> Entry {
+        let training = match &self.kind {
+            Kind::Trained(trained) | Kind::Policy(trained) => Some(self.training(trained)),
+            Kind::Plain(_) | Kind::External(_) | Kind::Solution(_) | Kind::Network(_) => None,
         };
-        let mut identity = serde_json::to_string(&(trained.weights, trained.engine, search))?;
-        if let Some(book) = &trained.network.book {
-            identity.push_str(&serde_json::to_string(&checksum(book.text().as_bytes()))?);
+        let checksum = self.identity(simulations).checksum();
+        Entry { name: self.name.clone(), checksum, training }
+    }
+
+    fn identity(&self, simulations: u32) -> Identity<'_> {
+        match &self.kind {
+            Kind::Plain(_) | Kind::External(_) | Kind::Network(_) => Identity::Named(&self.name),
+            Kind::Solution(solution) => Identity::Solution(solution.checksum),
+            Kind::Policy(trained) => Identity::Policy(NetworkIdentity::of(trained)),
+            Kind::Trained(trained) => Identity::Search(
+                NetworkIdentity::of(trained),
+                SearchIdentity::of(&trained.network, simulations),
+            ),
         }
-        if !trained.network.weakening.is_none() {
-            identity.push_str(&serde_json::to_string(&trained.network.weakening)?);
-        }
+    }
+
+    /// Its checkpoint, in a run that players with other options do not share.
+    fn training(&self, trained: &Trained) -> Training {
         let options = self.name.find('?').map_or("", |at| &self.name[at..]);
-        let policy = if self.name.starts_with("policy:") { "policy:" } else { "" };
-        let training = Training {
+        let policy = if matches!(self.kind, Kind::Policy(_)) { "policy:" } else { "" };
+        Training {
             run: format!("{policy}{}{options}", trained.folder),
             iteration: trained.iteration,
             seconds: trained.seconds,
-        };
-        let checksum = format!("{:08x}", checksum(identity.as_bytes()));
-        Ok(Entry { checksum, training: Some(training), ..entry })
+        }
     }
 
     /// The player for a batched match on `threads` threads, if it can play one.
@@ -236,7 +226,7 @@ impl LoadedPlayer {
     /// # Errors
     ///
     /// If it does not support this game, or an external engine does not start.
-    pub(crate) fn player(&self, variant: &Variant, setup: &Setup) -> Result<Box<dyn Player>> {
+    pub(crate) fn player(&self, variant: &Variant, setup: &PlayerSetup) -> Result<Box<dyn Player>> {
         let player: Result<Box<dyn Player>> = match &self.kind {
             Kind::Plain(Plain::Perfect) => perfect(variant, setup.seed),
             Kind::Plain(plain) => plain.player(variant.game(), setup.seed),
@@ -270,7 +260,7 @@ pub(crate) struct LoadedFactory {
     /// The player.
     pub player: LoadedPlayer,
     /// The setup.
-    pub setup: Setup,
+    pub setup: PlayerSetup,
 }
 
 impl PlayerFactory for LoadedFactory {

@@ -82,7 +82,7 @@ impl Visited {
     fn scale(&self, settings: &Settings) -> f32 {
         // Halved, because the paper's values go from 0 to 1. The constant by which they also differ
         // has no effect on a softmax.
-        (settings.c_visit + self.most as f32) * settings.c_scale / 2.0
+        (settings.gumbel.c_visit + self.most as f32) * settings.gumbel.c_scale / 2.0
     }
 }
 
@@ -102,7 +102,14 @@ mod tests {
             known.add(prior, visits, value);
         }
         assert!((known.mixed_value(0.1) - 0.16).abs() < 1e-6);
-        let settings = Settings { c_visit: 50.0, c_scale: 1.0, ..Settings::default() };
+        let settings = Settings {
+            gumbel: crate::search::GumbelSettings {
+                c_visit: 50.0,
+                c_scale: 1.0,
+                ..Settings::default().gumbel
+            },
+            ..Settings::default()
+        };
         assert_eq!(known.scale(&settings), 26.5);
         assert_eq!(Visited::default().mixed_value(0.1), 0.1);
     }

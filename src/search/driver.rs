@@ -241,7 +241,7 @@ impl Search {
             return true;
         }
         let started = self.simulations + self.pending;
-        let is_proven = self.settings.proofs && self.tree.node(0).bounds.is_proven();
+        let is_proven = self.settings.proofs.enabled && self.tree.node(0).bounds.is_proven();
         let is_forced = self.plan.skip_forced && self.root.actions.len() == 1;
         !is_proven && !is_forced && self.plan.simulations.is_none_or(|all| started < all)
     }
@@ -285,7 +285,9 @@ impl Search {
         loop {
             leaf.path.push(id);
             let node = self.tree.node(id);
-            if node.state == State::Closed || self.settings.proofs && node.bounds.is_proven() {
+            if node.state == State::Closed
+                || self.settings.proofs.enabled && node.bounds.is_proven()
+            {
                 return self.end(leaf, false);
             }
             if node.state == State::Waiting {
@@ -319,7 +321,7 @@ impl Search {
         leaf.path.push(id);
         if let Some(outcome) = position.outcome() {
             self.tree.close(id, outcome);
-            return self.end(leaf, self.settings.proofs);
+            return self.end(leaf, self.settings.proofs.enabled);
         }
         if let Some(action) = self.winning_action(&position) {
             let end = self.tree.close_by(id, position.to_move(), action);
@@ -331,7 +333,7 @@ impl Search {
 
     /// An action by which the side to move wins at once, if the settings ask for this lookahead.
     fn winning_action(&mut self, position: &Position) -> Option<Action> {
-        if !(self.settings.proofs && self.settings.lookahead) {
+        if !self.settings.proofs.looks_ahead() {
             return None;
         }
         let won = Some(Outcome::Win(position.to_move()));
@@ -487,7 +489,7 @@ impl Search {
         // A proven win comes first.
         first
             .filter(|_| ranked[0].is_won())
-            .or_else(|| final_choice::chosen(open, self.settings.lower_bound))
+            .or_else(|| final_choice::chosen(open, self.settings.puct.lower_bound))
             .or_else(untried)
             .or(first)
     }

@@ -25,7 +25,7 @@ pub(super) struct Halving {
 impl Halving {
     /// Begins with the actions of `root` that have the best scores.
     pub(super) fn new(root: &Root, tree: &Tree, settings: &Settings, budget: u32) -> Self {
-        let size = (settings.considered.min(budget) as usize).clamp(1, root.actions.len());
+        let size = (settings.gumbel.considered.min(budget) as usize).clamp(1, root.actions.len());
         let rounds = size.next_power_of_two().trailing_zeros().max(1);
         let considered = Vec::with_capacity(root.actions.len());
         let mut halving = Self { considered, goal: 0, budget, rounds, size };

@@ -56,7 +56,7 @@ pub(super) fn choose(tree: &Tree, id: NodeId, settings: &Settings, weights: &mut
 /// [`Bounds::correct`]: super::proof::Bounds::correct
 #[inline]
 fn is_useless(child: &Node, node: &Node, settings: &Settings) -> bool {
-    settings.proofs
+    settings.proofs.enabled
         && (child.bounds.is_proven() || child.bounds.are_dominated(node.mover, node.bounds))
 }
 
@@ -64,7 +64,7 @@ fn is_useless(child: &Node, node: &Node, settings: &Settings) -> bool {
 fn by_upper_bound(tree: &Tree, id: NodeId, settings: &Settings) -> Best {
     let node = tree.node(id);
     let tried: f32 = tree.children(id).map(|(_, child)| child.prior).sum();
-    let bounds = UpperBounds::new(tree, node, tried, settings.first_play_reduction, settings);
+    let bounds = UpperBounds::new(tree, node, tried, settings.puct.first_play_reduction, settings);
     let mut best = Best::none();
     for (id, child) in tree.children(id) {
         if !is_useless(child, node, settings) {

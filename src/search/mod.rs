@@ -13,7 +13,8 @@
 //! * `interior`: the selection of an action below the root;
 //! * `improved_policy`, `halving`, `final_choice`, `root`: the selection at the root, the action to
 //!   play, and the policy target;
-//! * `settings`, `driver`: the `[search]` table of a config, and the search itself;
+//! * `settings`, `settings_table`, `driver`: the settings, the `[search]` table of a config, and the
+//!   search itself;
 //! * `weakened`: evaluations with noise, for opponents that people can beat;
 //! * `cache`, `batch`, `slots`: kept evaluations, leaves evaluated together, and games in progress.
 
@@ -33,6 +34,7 @@ mod puct;
 mod rollouts;
 mod root;
 mod settings;
+mod settings_table;
 mod slots;
 mod tree;
 mod weakened;
@@ -46,7 +48,11 @@ pub(crate) use evaluation::Evaluation;
 pub use evaluator::*;
 pub(crate) use heuristic::HeuristicEvaluator;
 pub(crate) use rollouts::Rollouts;
-pub use settings::{InteriorRule, RootRule, Settings};
+pub use settings::{
+    GumbelSettings, InteriorRule, NoiseSettings, ProofSettings, PuctSettings, RootRule, Settings,
+};
+pub use settings_table::SettingsTable;
+pub(crate) use settings_table::table;
 pub(crate) use slots::{GameSlots, SearchedGame, Searching};
 pub(crate) use weakened::Weakened;
 pub use weakened::Weakening;

@@ -25,7 +25,7 @@ impl UpperBounds {
         settings: &Settings,
     ) -> Self {
         Self {
-            exploration: settings.exploration(node.started()),
+            exploration: settings.puct.exploration(node.started()),
             first_play: tree.q_value(node, node.mover) - reduction * tried.sqrt(),
         }
     }

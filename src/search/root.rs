@@ -68,7 +68,7 @@ impl Root {
         noise: Option<u64>,
     ) {
         self.clear();
-        self.proofs = settings.proofs;
+        self.proofs = settings.proofs.enabled;
         self.actions.extend(tree.edges(0).iter().map(|&edge| RootAction::new(edge)));
         self.actions.sort_unstable_by_key(|found| found.action);
         for (id, child) in tree.children(0) {
@@ -94,17 +94,17 @@ impl Root {
         let gumbel = Gumbel::new(0.0, 1.0).expect("the standard distribution");
         for found in &mut self.actions {
             let draw: f32 = gumbel.sample(rng);
-            found.gumbel = settings.gumbel_scale * draw;
+            found.gumbel = settings.gumbel.scale * draw;
         }
     }
 
     fn add_dirichlet(&mut self, settings: &Settings, rng: &mut Rng) {
-        let fraction = settings.noise_fraction;
+        let fraction = settings.noise.fraction;
         if fraction <= 0.0 {
             return;
         }
         self.noisy = true;
-        let shape = settings.noise_concentration / self.actions.len() as f32;
+        let shape = settings.noise.concentration / self.actions.len() as f32;
         // A shape that underflows to 0 would give zeros only.
         let Ok(gamma) = Gamma::new(shape, 1.0) else { return };
         // A Dirichlet sample is a vector of gamma samples divided by their sum.
@@ -170,7 +170,7 @@ impl Root {
         for (index, found) in self.actions.iter().enumerate() {
             let child = self.child(tree, index);
             let dominated = |child: &Node| child.bounds.are_dominated(root.mover, root.bounds);
-            if settings.proofs && child.is_some_and(dominated) {
+            if settings.proofs.enabled && child.is_some_and(dominated) {
                 continue;
             }
             let started = child.map_or(0, Node::started);
@@ -188,7 +188,7 @@ impl Root {
 
     /// With noise there is no first-play reduction, so that more actions are tried.
     fn upper_bounds(&self, tree: &Tree, settings: &Settings) -> UpperBounds {
-        let reduction = if self.noisy { 0.0 } else { settings.first_play_reduction };
+        let reduction = if self.noisy { 0.0 } else { settings.puct.first_play_reduction };
         let is_tried = |found: &&RootAction| found.node != NONE;
         let tried = self.actions.iter().filter(is_tried).map(|found| found.prior).sum();
         UpperBounds::new(tree, tree.node(0), tried, reduction, settings)
@@ -196,10 +196,10 @@ impl Root {
 
     /// The forced playouts of an action, which it gets once it was tried (Wu 2019).
     fn forced(&self, tree: &Tree, settings: &Settings, found: &RootAction) -> f32 {
-        if !self.noisy || settings.forced_playouts == 0.0 {
+        if !self.noisy || settings.noise.forced_playouts == 0.0 {
             return 0.0;
         }
-        (settings.forced_playouts * found.prior * tree.node(0).visits as f32).sqrt()
+        (settings.noise.forced_playouts * found.prior * tree.node(0).visits as f32).sqrt()
     }
 
     /// The index of the action to play. It keeps the proven result if an action does.
@@ -214,7 +214,7 @@ impl Root {
             Some(halving) => halving.winner_of(open, self, tree, settings),
             None => {
                 let contenders = open.into_iter().map(|index| self.contender(tree, index));
-                final_choice::chosen(contenders, settings.lower_bound)
+                final_choice::chosen(contenders, settings.puct.lower_bound)
             }
         }
     }
@@ -258,11 +258,11 @@ impl Root {
     fn pruned_visits(&self, tree: &Tree, settings: &Settings, shares: &mut Vec<f32>) {
         let visits = |index| self.child(tree, index).map_or(0, |child| child.visits) as f32;
         shares.extend((0..self.actions.len()).map(visits));
-        if !self.noisy || settings.forced_playouts == 0.0 {
+        if !self.noisy || settings.noise.forced_playouts == 0.0 {
             return;
         }
         let root = tree.node(0);
-        let exploration = settings.exploration(root.visits);
+        let exploration = settings.puct.exploration(root.visits);
         let value =
             |index| self.child(tree, index).map_or(0.0, |child| tree.q_value(child, root.mover));
         let contenders = (0..self.actions.len()).map(|index| self.contender(tree, index));

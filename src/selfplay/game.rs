@@ -134,7 +134,8 @@ impl<'a> SelfplayGame<'a> {
                 (job.settings.simulations, Some(self.noise.next_u64()))
             }
         };
-        let plan = Plan { simulations: Some(simulations), noise, skip_forced: job.search.proofs };
+        let plan =
+            Plan { simulations: Some(simulations), noise, skip_forced: job.search.proofs.enabled };
         self.search.begin(self.game, plan);
     }
 

@@ -54,7 +54,11 @@ fn export_weights(variant: &Variant, weights: &Weights, precision: Precision, fo
         network: SETTINGS,
         precision,
         with_onnx: true,
-        search: search::Settings { c_puct: 1.75, ..Default::default() }.for_play(),
+        search: search::Settings {
+            puct: search::PuctSettings { c: 1.75, ..search::Settings::default().puct },
+            ..Default::default()
+        }
+        .for_play(),
         simulations: 150,
         training: training(),
         provenance: Provenance::default(),
@@ -86,7 +90,7 @@ fn check_game(variant: &Variant) {
     assert_eq!(exported.weights, weights, "every bit of the weights");
     let (card, spec) = (&exported.card, variant.spec());
     assert_eq!((card.game.as_str(), card.training.clone()), (variant.name, training()));
-    assert_eq!(card.search.c_puct, 1.75);
+    assert_eq!(card.search.puct.c, 1.75);
     assert_eq!(card.observation.planes.len(), spec.planes, "{}", variant.name);
     assert!(card.observation.planes.iter().all(|plane| !plane.is_empty()));
     assert_eq!(card.actions.list.len(), spec.actions());
@@ -105,7 +109,7 @@ fn check_game(variant: &Variant) {
     let own = evaluations(PlayEvaluator::new(network, spec, &settings).unwrap(), &positions);
     let name = folder.file("p").display().to_string();
     let loaded = Trained::load(&format!("{name}?c_puct=3&simulations=9")).unwrap();
-    assert_eq!((loaded.network.search.c_puct, loaded.network.simulations), (3.0, Some(9)));
+    assert_eq!((loaded.network.search.puct.c, loaded.network.simulations), (3.0, Some(9)));
     assert_eq!((loaded.iteration, loaded.seconds), (7, 4.5));
     assert!(evaluations(loaded.network.evaluator, &positions) == own, "{}", variant.name);
 }

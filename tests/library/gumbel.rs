@@ -10,7 +10,8 @@ use crate::games::symmetry::{self, Matrix};
 use crate::games::{Action, Colour, Game, Outcome, Side, Spec, Text};
 use crate::registry::{self, Position};
 use crate::search::{
-    Cache, Candidate, Evaluator, InteriorRule, Plan, RootRule, Search, Settings, Solo, Uniform, Wdl,
+    Cache, Candidate, Evaluator, GumbelSettings, InteriorRule, NoiseSettings, Plan, ProofSettings,
+    PuctSettings, RootRule, Search, Settings, Solo, Uniform, Wdl,
 };
 use crate::tests::common::hashed::Hashed;
 use crate::tests::common::literal::{Literal, LiteralRules};
@@ -79,7 +80,10 @@ fn completed_values_and_the_improved_policy_are_those_worked_out_by_hand() {
     //     share * e^sigma = 0.983841, 1.344507, 0.747082, 0.373541, in total 3.448970
     let text = "(x (o x o) = o x)";
     let given = Given(&[(&[0.4, 0.3, 0.2, 0.1], [0.5, 0.2, 0.3]), (&[0.5, 0.5], [0.6, 0.2, 0.2])]);
-    let settings = Settings { considered: 2, c_visit: 1.0, c_scale: 1.0, ..bare() };
+    let settings = Settings {
+        gumbel: GumbelSettings { considered: 2, c_visit: 1.0, c_scale: 1.0, ..bare().gumbel },
+        ..bare()
+    };
     let expected = [0.285_256, 0.389_828, 0.216_610, 0.108_305];
     for text in [text.to_owned(), exchanged(text)] {
         let mut search = searched(Literal::position(&text), 4, &settings, given);
@@ -95,7 +99,8 @@ fn completed_values_and_the_improved_policy_are_those_worked_out_by_hand() {
     //     v_mix = (0.6 + 3 * (0.4 * 0.65 + 0.3 * 0.5) / 0.7) / 4 = (0.6 + 1.757143) / 4 = 0.589286
     //     sigma(q) = (1 + 2) * 0.5 * q = 0.975, 0.75, 0.883929, 0.883929
     //     share * e^sigma = 1.060467, 0.635100, 0.484077, 0.242039, in total 2.421683
-    let settings = Settings { c_scale: 0.5, ..settings };
+    let settings =
+        Settings { gumbel: GumbelSettings { c_scale: 0.5, ..settings.gumbel }, ..settings };
     let mut search = searched(Literal::position(text), 4, &settings, given);
     assert_eq!(visits(&search), [2, 1, 0, 0]);
     assert_close(1e-4, &shares(&mut search), &[0.437_905, 0.262_256, 0.199_893, 0.099_947]);
@@ -117,7 +122,11 @@ fn lost_actions_count_in_values() {
         (&[0.5, 0.5], [0.6, 0.2, 0.2]),
         (&[0.5, 0.5], [0.6, 0.2, 0.2]),
     ]);
-    let settings = Settings { considered: 2, c_visit: 1.0, proofs: true, ..bare() };
+    let settings = Settings {
+        gumbel: GumbelSettings { considered: 2, c_visit: 1.0, ..bare().gumbel },
+        proofs: ProofSettings { enabled: true, ..bare().proofs },
+        ..bare()
+    };
     for text in [text.to_owned(), exchanged(text)] {
         let mut search = searched(Literal::position(&text), 3, &settings, given);
         assert_eq!(visits(&search), [1, 1, 0]);
@@ -139,7 +148,7 @@ fn improved_policy(search: &Search, settings: &Settings) -> Vec<f64> {
     let weighted: f64 = seen().map(|found| f64::from(found.prior) * unit(found.wdl)).sum();
     let mean = if sum > 0.0 { weighted / prior } else { 0.0 };
     let mix = (unit(search.raw()) + sum * mean) / (1.0 + sum);
-    let scale = (f64::from(settings.c_visit) + most) * f64::from(settings.c_scale);
+    let scale = (f64::from(settings.gumbel.c_visit) + most) * f64::from(settings.gumbel.c_scale);
     let logit = |found: &Candidate| {
         let value = if found.visits > 0 { unit(found.wdl) } else { mix };
         f64::from(found.prior).ln() + scale * value
@@ -154,9 +163,12 @@ fn improved_policy(search: &Search, settings: &Settings) -> Vec<f64> {
 fn the_improved_policy_is_that_of_the_paper_on_random_trees() {
     for (index, text) in random_roots(11, 5, 200).enumerate() {
         let settings = Settings {
-            considered: [1, 2, 4, 16][index % 4],
-            c_visit: [50.0, 5.0, 0.0][index % 3],
-            c_scale: [1.0, 0.1][index % 2],
+            gumbel: GumbelSettings {
+                considered: [1, 2, 4, 16][index % 4],
+                c_visit: [50.0, 5.0, 0.0][index % 3],
+                c_scale: [1.0, 0.1][index % 2],
+                ..bare().gumbel
+            },
             ..bare()
         };
         for simulations in [1, 2, 3, 7, 30, 150] {
@@ -313,7 +325,11 @@ fn visits_are_halved_as_in_mctx() {
         for interior in [InteriorRule::Improved, InteriorRule::Puct] {
             // The first simulation evaluates the root.
             let simulations = rng.random_range(1..=201);
-            let settings = Settings { considered, interior, ..bare() };
+            let settings = Settings {
+                interior,
+                gumbel: GumbelSettings { considered, ..bare().gumbel },
+                ..bare()
+            };
             let root = Endless::position(actions, 3);
             let search = searched(root, simulations, &settings, Uniform);
             let budget = simulations as usize - 1;
@@ -332,7 +348,7 @@ fn what_has_the_larger_logit_goes_on() {
     let mut given: Vec<(&[f32], Wdl)> = vec![(&row, even)];
     given.extend([(&[0.5_f32, 0.5][..], even); 8]);
     // 16 simulations after the first: 16 / (2 * 4) = 2 each, then 16 / (2 * 2) = 4 each.
-    let settings = Settings { considered: 4, ..bare() };
+    let settings = Settings { gumbel: GumbelSettings { considered: 4, ..bare().gumbel }, ..bare() };
     let search = searched(Literal::position(&text), 17, &settings, Given(&given));
     assert_eq!(visits(&search), [0, 6, 0, 6, 2, 0, 2, 0]);
     assert_eq!(search.best(), Some(3));
@@ -361,8 +377,12 @@ fn plays_best(root: Position, settings: &Settings, evaluator: impl Evaluator) ->
 }
 
 fn certain(interior: InteriorRule) -> [Settings; 2] {
-    let settings = Settings { interior, proofs: true, ..bare() };
-    [settings, Settings { lookahead: true, ..settings }]
+    let settings =
+        Settings { interior, proofs: ProofSettings { enabled: true, ..bare().proofs }, ..bare() };
+    [
+        settings,
+        Settings { proofs: ProofSettings { lookahead: true, ..settings.proofs }, ..settings },
+    ]
 }
 
 #[test]
@@ -412,7 +432,11 @@ fn a_draw_that_was_certain_before_the_search_is_played_rather_than_what_looks_lo
         (lost.0, [0.1, 0.0, 0.9]),
         (lost.0, [0.1, 0.0, 0.9]),
     ]);
-    let settings = Settings { proofs: true, reuse: true, ..bare() };
+    let settings = Settings {
+        reuse: true,
+        proofs: ProofSettings { enabled: true, ..bare().proofs },
+        ..bare()
+    };
     let mut solo = Solo::new(Search::new(settings));
     let mut root = Literal::position(text);
     solo.search.begin(root, Plan::simulations(3));
@@ -461,7 +485,8 @@ fn with_noise_and_few_simulations_the_policy_is_improved() {
         let root = Literal::position(text);
         let values = true_values(&root);
         for (gain, simulations) in gains.iter_mut().zip([2, 3, 5, 12]) {
-            let settings = Settings { considered: 4, ..bare() };
+            let settings =
+                Settings { gumbel: GumbelSettings { considered: 4, ..bare().gumbel }, ..bare() };
             let played = |seed| {
                 let plan = Plan { noise: Some(seed), ..Plan::simulations(simulations) };
                 planned(root, plan, &settings, Truthful).best().unwrap()
@@ -492,7 +517,8 @@ fn where_values_are_alike_the_action_played_is_drawn_from_the_policy() {
     given.extend([(&[0.5_f32, 0.5][..], even); 5]);
     let root = Literal::position("(x (o = =) (x = =) (o = =) (x = =) (o = =))");
     for (simulations, considered) in [(1, 5), (2, 5), (3, 2), (4, 5), (6, 5), (6, 1), (11, 3)] {
-        let settings = Settings { considered, ..bare() };
+        let settings =
+            Settings { gumbel: GumbelSettings { considered, ..bare().gumbel }, ..bare() };
         let mut counts = [0; 5];
         for seed in 0..SEEDS {
             let plan = Plan { noise: Some(mix(seed)), ..Plan::simulations(simulations) };
@@ -517,7 +543,7 @@ fn noise_touches_neither_priors_nor_the_policy_where_nothing_is_visited() {
     let plan = Plan { noise: Some(7), ..Plan::simulations(1) };
     let mut noisy = planned(root, plan, &settings, Hashed);
     assert_eq!((found(&plain), shares(&mut plain)), (found(&noisy), shares(&mut noisy)));
-    let silent = Settings { gumbel_scale: 0.0, ..settings };
+    let silent = Settings { gumbel: GumbelSettings { scale: 0.0, ..settings.gumbel }, ..settings };
     let plan = Plan { noise: Some(7), ..Plan::simulations(40) };
     let (noisy, plain) =
         (planned(root, plan, &silent, Hashed), searched(root, 40, &silent, Hashed));
@@ -543,7 +569,12 @@ fn all_settings() -> Vec<Settings> {
         (RootRule::Puct, InteriorRule::Improved),
     ] {
         for (proofs, lookahead) in [(false, false), (true, false), (true, true)] {
-            all.push(Settings { root, interior, proofs, lookahead, ..Settings::default() });
+            all.push(Settings {
+                root,
+                interior,
+                proofs: ProofSettings { enabled: proofs, lookahead, ..Settings::default().proofs },
+                ..Settings::default()
+            });
         }
     }
     all
@@ -588,7 +619,7 @@ fn a_side_that_acts_twice_in_a_row_is_not_taken_for_its_opponent() {
                 let search = searched(Literal::position(&text), 300, &settings, Uniform);
                 assert_eq!(search.best(), Some(action), "{text} {settings:?}");
                 let [win, _, loss] = found(&search)[usize::from(action)].wdl;
-                let near = if settings.proofs { 1e-6 } else { 0.25 };
+                let near = if settings.proofs.enabled { 1e-6 } else { 0.25 };
                 assert!((win - loss - value).abs() < near, "{text} {settings:?}: {win} {loss}");
             }
         }
@@ -599,12 +630,16 @@ fn a_side_that_acts_twice_in_a_row_is_not_taken_for_its_opponent() {
 
 /// With an exploration so weak that what is forced is not visited anyway.
 fn noisy_puct(forced_playouts: f32) -> Settings {
-    Settings { forced_playouts, c_puct: 0.1, ..Settings::plain() }
+    Settings {
+        noise: NoiseSettings { forced_playouts, ..Settings::plain().noise },
+        puct: PuctSettings { c: 0.1, ..Settings::plain().puct },
+        ..Settings::plain()
+    }
 }
 
 /// The visits forced on an action at a root of so many.
 fn forced(settings: &Settings, found: &Candidate, visits: u32) -> f64 {
-    (f64::from(settings.forced_playouts) * f64::from(found.prior) * f64::from(visits)).sqrt()
+    (f64::from(settings.noise.forced_playouts) * f64::from(found.prior) * f64::from(visits)).sqrt()
 }
 
 #[test]
@@ -666,7 +701,7 @@ fn an_action_that_is_clearly_bad_gives_its_forced_visits_back() {
 /// one. The mean over all simulations is `wdl`, the bound that of PUCT without spread.
 fn pruned(settings: &Settings, found: &[Candidate], simulations: u32) -> Vec<f64> {
     let total = f64::from(simulations);
-    let [c, base] = [settings.c_puct, settings.c_puct_base].map(f64::from);
+    let [c, base] = [settings.puct.c, settings.puct.c_base].map(f64::from);
     let exploration = (c + ((total + base + 1.0) / base).ln()) * total.sqrt();
     let bound = |found: &Candidate, visits: f64| {
         let value = f64::from(found.wdl[0]) - f64::from(found.wdl[2]);

@@ -531,7 +531,7 @@ fn pondering_ends_by_itself_once_all_is_certain() {
 
 /// With a root prover that visits few positions: by default it takes most of the time of a match.
 fn in_match(search: search::Settings) -> search::Settings {
-    search::Settings { proof_nodes: 20, ..search }
+    search::Settings { proofs: search::ProofSettings { nodes: 20, ..search.proofs }, ..search }
 }
 
 /// A player of a match, on any number of threads.
@@ -598,6 +598,42 @@ fn a_match_does_not_depend_on_threads_and_is_mirrored_for_the_other_player() {
     pairs.reverse();
     let mirrored = Tally { wins: tally.losses, losses: tally.wins, pairs, ..tally };
     assert_eq!(duel(&uniform, &hashed, 70, 2), mirrored);
+}
+
+/// The turns of the games between two players by 15 simulations a turn, batched and sequential. The
+/// sequential player evaluates one leaf at a time in so short a search, as the batched one does.
+fn both_ways(game: &str, pairs: usize) -> [Vec<(Vec<Text>, u64)>; 2] {
+    const SIMULATIONS: u32 = 15;
+    let openings = arena::openings(&registry::preset(game).unwrap(), 2, pairs, 1).unwrap();
+    let searches = [in_match(gumbel()), in_match(puct())];
+    let mut batched = searches.map(|search| contestant(Hashed, search, SIMULATIONS).on(2));
+    let mut sequential = [searches.map(|search| -> Box<dyn Player> {
+        let budget = Budget::Simulations(SIMULATIONS);
+        Box::new(SearchPlayer::new(copies(&Hashed, 1), search, budget))
+    })];
+    let essence = |pairs: Vec<[Played; 2]>| {
+        let games = pairs.into_iter().flatten();
+        let work = |game: &Played| game.efforts.iter().map(|effort| effort.work).sum::<u64>();
+        games.map(|game| (game.moves.clone(), work(&game))).collect()
+    };
+    [
+        essence(arena::play_batched(&openings, &mut batched, &|_| {})),
+        essence(arena::play_sequential(&openings, &mut sequential, &|_| {})),
+    ]
+}
+
+#[test]
+fn simulations_are_for_a_turn_in_batched_and_in_sequential_matches() {
+    // Neutron and Entropy have turns of two actions.
+    for (game, pairs) in [("connect_four", 10), ("neutron5", 10), ("entropy", 2)] {
+        let [batched, sequential] = both_ways(game, pairs);
+        for ((moves, work), (expected, most)) in batched.iter().zip(&sequential) {
+            assert_eq!(moves, expected, "{game}");
+            // Batched players do not search where there is one action only, and count the single
+            // evaluations that complete a turn.
+            assert!(work.abs_diff(*most) <= most / 10, "{game}: {work} and {most}");
+        }
+    }
 }
 
 #[test]

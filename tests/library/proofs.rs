@@ -11,8 +11,8 @@ use crate::base::rng::{Purpose, Rng, stream};
 use crate::games::{Action, Outcome, Side};
 use crate::registry::{self, Position};
 use crate::search::{
-    Cache, Candidate, Evaluation, Evaluator, Gathered, InteriorRule, Leaf, Plan, RootRule, Search,
-    Settings, Solo, Uniform, Wdl,
+    Cache, Candidate, Evaluation, Evaluator, Gathered, InteriorRule, Leaf, Plan, ProofSettings,
+    RootRule, Search, Settings, Solo, Uniform, Wdl,
 };
 use crate::tests::common::hashed::Hashed;
 use crate::tests::common::literal::Literal;
@@ -23,7 +23,10 @@ use crate::tests::common::trees::{after, random_roots, solved, solved_within};
 fn certain() -> [Settings; 4] {
     let gumbel = Settings { reuse: false, ..Settings::default() };
     let puct = Settings { root: RootRule::Puct, interior: InteriorRule::Puct, ..gumbel };
-    let slow = |settings| Settings { lookahead: false, ..settings };
+    let slow = |settings: Settings| Settings {
+        proofs: ProofSettings { lookahead: false, ..settings.proofs },
+        ..settings
+    };
     [gumbel, puct, slow(gumbel), slow(puct)]
 }
 
@@ -341,7 +344,10 @@ fn a_settled_search_is_over() {
                 assert_eq!(search.value(), proven.wdl_for(mover), "{text}");
             }
             // Without proofs all of the plan is carried out.
-            let plain = Settings { proofs: false, ..settings };
+            let plain = Settings {
+                proofs: ProofSettings { enabled: false, ..settings.proofs },
+                ..settings
+            };
             let search = searched(Literal::position(&text), plan, &plain, Hashed);
             assert_eq!((search.simulations(), search.proven()), (plan, None), "{text}");
         }
@@ -744,7 +750,10 @@ fn what_somebody_else_has_proven_is_believed() {
 
 #[test]
 fn of_what_comes_later_in_a_turn_only_what_was_tried_or_is_next_can_be_settled() {
-    let settings = Settings { lookahead: false, ..certain()[1] };
+    let settings = Settings {
+        proofs: ProofSettings { lookahead: false, ..certain()[1].proofs },
+        ..certain()[1]
+    };
     let mut search =
         searched(Literal::position("(x (x (o =) (o =) (o =)) =)"), 2, &settings, Uniform);
     search.add_proof(&[0, 2], Outcome::Win(Side::P2));

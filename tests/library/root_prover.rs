@@ -9,7 +9,7 @@ use crate::play::players::{Budget, Limits, SearchPlayer, SearchReport};
 use crate::play::positions::file::PositionFile;
 use crate::play::positions::{Kind, SuitePosition, builtin};
 use crate::registry::{self, AnyProver, Position, Variant};
-use crate::search::{Settings, Uniform, copies};
+use crate::search::{ProofSettings, Settings, Uniform, copies};
 use crate::tests::common::literal::Literal;
 use crate::tests::common::searches::searched;
 
@@ -26,7 +26,11 @@ fn positions(variant: &Variant, kind: Kind) -> Vec<SuitePosition> {
 }
 
 fn report(game: &Position, proof_nodes: u32) -> SearchReport {
-    let settings = Settings { proof_nodes, cache_mib: 0, ..Settings::default().for_play() };
+    let settings = Settings {
+        cache_mib: 0,
+        proofs: ProofSettings { nodes: proof_nodes, ..Settings::default().for_play().proofs },
+        ..Settings::default().for_play()
+    };
     SearchPlayer::new(copies(&Uniform, 1), settings, Budget::Otherwise(FEW))
         .search(game, &Limits::simulations(FEW))
 }
@@ -109,7 +113,10 @@ fn one_simulation_proves_nothing() {
 fn a_turn_of_which_nothing_is_known_is_not_preferred_to_the_longest_loss() {
     // Both actions lose: the first to the reply, the second two turns later.
     let tree = Literal::position("(x (o o) (o (x (o o))))");
-    let settings = Settings { proof_nodes: 1, ..Settings::default().for_play() };
+    let settings = Settings {
+        proofs: ProofSettings { nodes: 1, ..Settings::default().for_play().proofs },
+        ..Settings::default().for_play()
+    };
     let mut search = searched(tree, 1, &settings, Uniform);
     search.add_proof(&[1], Outcome::Win(Side::P2));
     assert_eq!(search.best(), Some(0), "the only one that is not proven");
@@ -128,7 +135,15 @@ fn a_win_of_a_book_is_played_without_a_search() {
     let book = Arc::new(book::shipped(&variant).unwrap());
     let won = Some(Outcome::Win(variant.initial().to_move()));
     for (proofs, proof_nodes) in [(true, 500), (true, 0), (false, 0)] {
-        let settings = Settings { proofs, proof_nodes, cache_mib: 0, ..Settings::default() };
+        let settings = Settings {
+            cache_mib: 0,
+            proofs: ProofSettings {
+                enabled: proofs,
+                nodes: proof_nodes,
+                ..Settings::default().proofs
+            },
+            ..Settings::default()
+        };
         let player = SearchPlayer::new(copies(&Uniform, 1), settings, Budget::Otherwise(FEW));
         let mut player = player.with_book(Some(&book));
         let report = player.search(&variant.initial(), &Limits::simulations(FEW));

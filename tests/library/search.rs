@@ -5,7 +5,10 @@ use rand::RngExt;
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::games::{Action, Side};
 use crate::registry::{self, Position, Variant};
-use crate::search::{Cache, Candidate, Evaluator, Plan, Search, Settings, Solo, Uniform, Wdl};
+use crate::search::{
+    Cache, Candidate, Evaluator, GumbelSettings, NoiseSettings, Plan, ProofSettings, PuctSettings,
+    Search, Settings, Solo, Uniform, Wdl,
+};
 use crate::selfplay::pick;
 use crate::tests::common::hashed::Hashed;
 use crate::tests::common::literal::Literal;
@@ -152,7 +155,8 @@ fn priors_that_mislead_are_overcome_by_simulations() {
         (&[0.6, 0.4], [0.4, 0.2, 0.4]),
         (&[0.6, 0.4], [0.4, 0.2, 0.4]),
     ]);
-    let settings = Settings { c_puct: 1.25, ..Settings::plain() };
+    let settings =
+        Settings { puct: PuctSettings { c: 1.25, ..Settings::plain().puct }, ..Settings::plain() };
     let share = |simulations| {
         let root = Literal::position(text);
         let tree = searched(root, simulations, &settings, evaluator.clone());
@@ -217,7 +221,15 @@ const SHARES_BY_HAND: [(&[f32], Wdl); 3] = [
 ];
 
 fn settings_by_hand() -> Settings {
-    Settings { c_puct: 1.0, c_puct_base: 1.0, first_play_reduction: 0.5, ..Settings::plain() }
+    Settings {
+        puct: PuctSettings {
+            c: 1.0,
+            c_base: 1.0,
+            first_play_reduction: 0.5,
+            ..Settings::plain().puct
+        },
+        ..Settings::plain()
+    }
 }
 
 #[test]
@@ -296,7 +308,10 @@ fn the_action_with_the_greatest_lower_bound_is_played() {
     // After eight simulations the actions have 4, 1 and 2 visits and the values 0.15, 0 and 0.8.
     // With a width of 1 their bounds are 0.15 - 0.5, 0 - 1 and 0.8 - 0.71.
     for (lower_bound, expected) in [(0.0, 0), (1.0, 2)] {
-        let settings = Settings { lower_bound, ..settings_by_hand() };
+        let settings = Settings {
+            puct: PuctSettings { lower_bound, ..settings_by_hand().puct },
+            ..settings_by_hand()
+        };
         let evaluator = Given::shares(&SHARES_BY_HAND);
         for text in [BY_HAND.to_owned(), exchanged(BY_HAND)] {
             let tree = searched(Literal::position(&text), 8, &settings, evaluator.clone());
@@ -384,10 +399,13 @@ fn check_against_plain_searches(temperature: fn(&mut Rng) -> f32) {
                 root = next;
             }
             let settings = Settings {
-                c_puct: rng.random_range(0.5..3.0),
-                c_puct_base: rng.random_range(5.0..100.0),
-                first_play_reduction: rng.random_range(0.0..1.0),
                 policy_temperature: temperature(&mut rng),
+                puct: PuctSettings {
+                    c: rng.random_range(0.5..3.0),
+                    c_base: rng.random_range(5.0..100.0),
+                    first_play_reduction: rng.random_range(0.0..1.0),
+                    ..Settings::plain().puct
+                },
                 ..Settings::plain()
             };
             *compared += u32::from(check_against_plain(root, simulations, &settings));
@@ -555,8 +573,19 @@ fn drawn_and_gambled(text: &str, simulations: u32, settings: &Settings) -> [u32;
 
 #[test]
 fn a_draw_is_worth_to_the_side_that_searches_what_the_settings_say() {
-    for plain in [Settings::plain(), Settings { proofs: false, ..Settings::default() }] {
-        let with = |draw_value| Settings { draw_value, c_puct: 1.0, c_visit: 5.0, ..plain };
+    for plain in [
+        Settings::plain(),
+        Settings {
+            proofs: ProofSettings { enabled: false, ..Settings::default().proofs },
+            ..Settings::default()
+        },
+    ] {
+        let with = |draw_value| Settings {
+            draw_value,
+            puct: PuctSettings { c: 1.0, ..plain.puct },
+            gumbel: GumbelSettings { c_visit: 5.0, ..plain.gumbel },
+            ..plain
+        };
         // One's own choice, and the other side's, who is taken to want draws where one does not.
         for (mover, dislikes, likes) in [('x', -0.5, 0.5), ('o', 0.5, -0.5)] {
             for text in [draw_or_gamble(mover), exchanged(&draw_or_gamble(mover))] {
@@ -595,7 +624,10 @@ fn noisy(settings: &Settings, simulations: u32, seed: u64) -> Search {
 
 #[test]
 fn no_noise_changes_nothing() {
-    let settings = Settings { noise_fraction: 0.0, ..Settings::plain() };
+    let settings = Settings {
+        noise: NoiseSettings { fraction: 0.0, ..Settings::plain().noise },
+        ..Settings::plain()
+    };
     let plain = searched(Literal::position(NOISY), 20, &settings, Hashed);
     assert!(noisy(&settings, 20, 0).candidates().eq(plain.candidates()));
 }
@@ -634,7 +666,10 @@ fn noise_is_a_dirichlet_draw_in_the_share_asked_for() {
     // 1 / k and the variance (1 / k) * (1 - 1 / k) / (s + 1).
     const DRAWS: u64 = 20_000;
     for concentration in [1.0, 10.0] {
-        let settings = Settings { noise_concentration: concentration, ..Settings::plain() };
+        let settings = Settings {
+            noise: NoiseSettings { concentration, ..Settings::plain().noise },
+            ..Settings::plain()
+        };
         let (mut sum, mut squares) = (0.0, 0.0);
         for seed in 0..DRAWS {
             let plan = Plan { noise: Some(seed), ..Plan::simulations(1) };
@@ -658,7 +693,10 @@ fn noise_is_a_dirichlet_draw_in_the_share_asked_for() {
 #[test]
 fn every_concentration_that_is_accepted_can_be_drawn_from() {
     for noise_concentration in [f32::from_bits(1), f32::MIN_POSITIVE, 1e-3, 1e30, f32::MAX] {
-        let settings = Settings { noise_concentration, ..Settings::plain() };
+        let settings = Settings {
+            noise: NoiseSettings { concentration: noise_concentration, ..Settings::plain().noise },
+            ..Settings::plain()
+        };
         settings.check().unwrap();
         let total: f32 = noisy(&settings, 20, 0).candidates().map(|found| found.prior).sum();
         assert!((total - 1.0).abs() < 1e-4, "{total} at {noise_concentration}");

@@ -839,7 +839,11 @@ fn the_largest_share_is_played_at_temperature_0_and_after_the_beginning() {
 fn without_noise_or_temperature_every_game_is_the_same() {
     let settings = Settings { games: 20, simulations: 20, temperature_plies: 0, ..few() };
     for search in searches() {
-        let still = search::Settings { gumbel_scale: 0.0, noise_fraction: 0.0, ..search };
+        let still = search::Settings {
+            gumbel: search::GumbelSettings { scale: 0.0, ..search.gumbel },
+            noise: search::NoiseSettings { fraction: 0.0, ..search.noise },
+            ..search
+        };
         let lines = |search: &search::Settings, final_temperature| {
             let settings = Settings { final_temperature, ..settings };
             let games = played_by(search, &connect_four(), &settings, &Hashed);

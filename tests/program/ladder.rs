@@ -173,7 +173,7 @@ fn the_list_is_shown_as_text_json_and_csv() {
 /// scheduled one by one: two players, the number of the opening, and the winners of both games.
 fn log_of(players: usize, pairs: &[([usize; 2], usize, [&str; 2])]) -> String {
     let mut lines = vec![json!({ "ladder": {
-        "format": 2, "game": "tic_tac_toe", "rules": {}, "rules_version": 1, "opening": 3,
+        "format": 3, "game": "tic_tac_toe", "rules": {}, "rules_version": 1, "opening": 3,
         "seed": 1, "decided": false, "balanced": false,
     } })];
     let player =
@@ -409,8 +409,8 @@ fn a_damaged_log_is_refused_and_left_alone() {
         (without(0), "expected the header of a ladder"),
         (without(8), "line 9 of"),
         (
-            log.replacen("\"format\":2", "\"format\":9", 1),
-            "has format 9, this program reads format 2",
+            log.replacen("\"format\":3", "\"format\":9", 1),
+            "has format 9, this program reads format 3",
         ),
         (log.replacen("\"rules_version\":1", "\"rules_version\":99", 1), "version 99"),
     ] {

@@ -15,7 +15,7 @@ use super::game_option::named;
 use super::picture::Picture;
 use super::{Failure, usage};
 use crate::base::progress;
-use crate::play::players::{Player, PlayerSeed, PlayerSpec};
+use crate::play::players::{Player, PlayerSeed, PlayerSetup, PlayerSpec};
 use crate::play::positions::accuracy::{Score, measure, scores};
 use crate::play::positions::builtin;
 use crate::play::positions::file::PositionFile;
@@ -23,7 +23,7 @@ use crate::play::positions::solved::Class;
 use crate::play::positions::{Kind, SuitePosition};
 use crate::registry::{self, Variant};
 use crate::runs::checkpoint_range;
-use crate::runs::players::{LoadedPlayer, Setup};
+use crate::runs::players::LoadedPlayer;
 
 /// Measure the accuracy of players on positions whose correct turns are proven
 ///
@@ -223,7 +223,7 @@ impl Args {
             let scores = test(&mut players, &|done| bar.set_position(done))?;
             bar.finish_and_clear();
             let (name, simulations) = (name.clone(), tested.simulations);
-            let training = tested.loaded.entry(simulations.unwrap_or_default())?.training;
+            let training = tested.loaded.entry(simulations.unwrap_or_default()).training;
             let report = Report { game: variant.name, name, simulations, training, scores };
             report.print(self.json)?;
             reports.push(report);
@@ -295,7 +295,7 @@ impl Args {
         };
         let seed = PlayerSeed { seed: self.seed, player: 0 };
         let simulations = tested.simulations.unwrap_or_default();
-        let setup = Setup { seed, simulations, threads: each };
+        let setup = PlayerSetup { seed, simulations, threads: each };
         (0..boards).map(|_| tested.loaded.player(variant, &setup)).collect()
     }
 }

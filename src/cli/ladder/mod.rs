@@ -1,7 +1,5 @@
 //! `tavoliere ladder`: rates many players on one scale.
 
-#[cfg(feature = "cluster")]
-mod cluster;
 mod pictures;
 mod play;
 mod report;

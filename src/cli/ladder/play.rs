@@ -1,4 +1,4 @@
-//! Plays the matches of a ladder, one after the other.
+//! Plays the matches of a ladder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Write, stderr};
@@ -8,49 +8,41 @@ use std::time::Instant;
 use anyhow::{Context, Result, anyhow};
 use indicatif::ProgressBar;
 
-#[cfg(feature = "cluster")]
-use super::cluster::ClusterLadder;
 use super::{Args, Pool};
 use crate::base::progress;
 use crate::base::rng::mix;
 use crate::cli::match_conditions::Conditions;
 use crate::cli::{Failure, interrupt, usage};
-use crate::play::arena::{Opening, OpeningBook, Played, Recorder};
-use crate::play::players::PlayerSeed;
+use crate::play::arena::{Opening, OpeningBook, Recorder};
+use crate::play::players::{PlayerSeed, PlayerSetup};
 use crate::registry::Variant;
 use crate::runs::ladder::{Fixture, Header, Journal, Ladder};
-use crate::runs::match_players::MatchPlayers;
-use crate::runs::players::{LoadedPlayer, Setup};
+use crate::runs::players::LoadedPlayer;
+use crate::runs::venue::{LadderMatch, ThisProcess, Venue};
+#[cfg(feature = "cluster")]
+use crate::train::cluster::ClusterVenue;
+
+/// The first match of a round, and it with those that follow.
+type Round<'a> = (Fixture, Vec<LadderMatch<'a>>);
 
 /// Games for each player without `--games` and `--time`.
 const GAMES_EACH: u64 = 100;
 
-/// Where the games are played.
-enum Place {
-    /// By this process.
-    Here,
-    /// By the workers of a cluster.
-    #[cfg(feature = "cluster")]
-    Cluster(Box<ClusterLadder>),
-}
-
 /// What the games of the matches depend on.
-pub(super) struct MatchSetup<'a> {
+struct MatchSetup<'a> {
     /// The players by their numbers in the ladder.
     players: BTreeMap<usize, &'a LoadedPlayer>,
-    pub book: OpeningBook,
+    book: OpeningBook,
     seed: u64,
-    /// Simulations of a trained player without a limit.
-    pub simulations: u32,
 }
 
 /// When to stop, with a progress bar.
-pub(super) struct Budget {
+struct Budget {
     /// Pairs of games in all.
     pairs: Option<u64>,
     time: Option<std::time::Duration>,
     begun: Instant,
-    pub interrupted: &'static AtomicBool,
+    interrupted: &'static AtomicBool,
     bar: ProgressBar,
 }
 
@@ -67,53 +59,46 @@ impl Args {
         let mut ladder = usage(Ladder::open(&pool.folder, &header))?;
         let mut players = BTreeMap::new();
         for player in &pool.players {
-            let number = usage(ladder.enter(player.entry(self.conditions.simulations)?))?;
+            let number = usage(ladder.enter(player.entry(self.conditions.simulations)))?;
             players.insert(number, player);
         }
         let active: Vec<usize> = players.keys().copied().collect();
-        let mut place = self.place(pool)?;
+        let mut venue = self.venue(variant, pool)?;
         let budget = Budget::new(self, &ladder, active.len())?;
-        let Conditions { seed, simulations, .. } = self.conditions;
         let book = self.conditions.book(variant);
-        let mut setup = MatchSetup { players, book, seed, simulations };
+        let mut setup = MatchSetup { players, book, seed };
         let recorder = Recorder::new(variant);
         let mut openings_left = true;
         while openings_left && !budget.is_spent(ladder.journal()) {
             let available = |pairs| setup.book.first(pairs as usize).len() as u64;
-            let fixture = ladder.next(&active, available)?;
-            openings_left = fixture.is_some();
-            let Some(fixture) = fixture else { break };
-            match &mut place {
-                Place::Here => play_match(&mut ladder, fixture, &mut setup, &recorder, &budget)?,
-                #[cfg(feature = "cluster")]
-                Place::Cluster(cluster) => {
-                    cluster.play_match(&mut ladder, &mut setup, &recorder, &budget)?;
-                }
-            }
+            openings_left = ladder.next(&active, available)?.is_some();
+            play_next(&mut ladder, &mut *venue, &mut setup, &recorder, &budget)?;
         }
         budget.bar.finish_and_clear();
         self.print_stop_reason(&budget, openings_left, &pool.folder);
-        #[cfg(feature = "cluster")]
-        if let Place::Cluster(cluster) = &place {
-            cluster.close(&budget)?;
-        }
+        venue.close(!budget.is_interrupted())?;
         Ok(ladder.journal().clone())
     }
 
     /// Where the games are played.
-    fn place(&self, pool: &Pool) -> Result<Place, Failure> {
+    fn venue(&self, variant: &Variant, pool: &Pool) -> Result<Box<dyn Venue>> {
+        let simulations = self.conditions.simulations;
         #[cfg(feature = "cluster")]
         if self.cluster.is_given() {
-            return Ok(Place::Cluster(Box::new(ClusterLadder::open(&self.cluster, pool)?)));
+            let (link, any_engine) = (self.cluster.connect("ladder")?, self.cluster.any_engine);
+            let mut cluster =
+                ClusterVenue::open(link, &pool.folder, variant, simulations, any_engine)?;
+            pool.players.iter().try_for_each(|player| cluster.enter(player))?;
+            return Ok(Box::new(cluster));
         }
         let _ = pool;
-        Ok(Place::Here)
+        Ok(Box::new(ThisProcess::new(*variant, simulations)))
     }
 
     /// Creates every player once, so that one that cannot play this game never enters the ladder.
     fn try_players(&self, variant: &Variant, pool: &Pool) -> Result<()> {
         let seed = PlayerSeed { seed: self.conditions.seed, player: 0 };
-        let setup = Setup { seed, simulations: self.conditions.simulations, threads: 1 };
+        let setup = PlayerSetup { seed, simulations: self.conditions.simulations, threads: 1 };
         pool.players.iter().try_for_each(|it| it.player(variant, &setup).map(drop))
     }
 
@@ -138,74 +123,58 @@ impl Args {
     }
 }
 
-/// Plays a match on this machine, or the part of it that the budget allows.
-fn play_match(
+/// Plays the next games of the ladder, in the round of its journal, and adds them to it.
+fn play_next(
     ladder: &mut Ladder,
-    mut fixture: Fixture,
+    venue: &mut dyn Venue,
     setup: &mut MatchSetup<'_>,
     recorder: &Recorder,
     budget: &Budget,
-) -> Result<(), Failure> {
-    fixture.pairs = fixture.pairs.min(budget.pairs_left(ladder.journal()));
-    if budget.is_interrupted() {
-        // No engine starts any more.
-        return Ok(());
-    }
-    let (mut table, pairs) = (usage(setup.table(&fixture))?, fixture.pairs as usize);
-    let names = setup.names(&fixture);
-    let openings = setup.openings(&fixture)?.to_vec();
-    for piece in openings.chunks(table.pairs_at_once().min(pairs)) {
-        let before = ladder.journal().games();
-        let watch = |finished| budget.show(before + finished, names);
-        let played = table.play(piece, &watch, budget.interrupted);
-        fixture.opening += add_finished(ladder, &fixture, recorder, played)?;
-        if budget.is_spent(ladder.journal()) {
-            break;
-        }
-    }
+) -> Result<()> {
+    let round = setup.round(ladder.journal(), budget)?;
+    let Some((fixture, matches)) = round else { return Ok(()) };
+    let (before, names) = (ladder.journal().games(), matches[0].names());
+    let watch = |finished| budget.show(before + finished, names);
+    let played = venue.play(&matches, &watch, budget.interrupted)?;
+    // Up to the first pair that is not finished, at which the ladder resumes after an interruption.
+    let finished: Vec<_> = played.into_iter().map_while(|pair| pair).collect();
+    ladder.add(&fixture, recorder, &finished)?;
+    venue.written(ladder.journal().games(), budget.games());
     Ok(())
 }
 
-/// Adds the pairs of a match up to the first that is not finished, at which the ladder resumes after
-/// an interruption. Returns their number.
-pub(super) fn add_finished(
-    ladder: &mut Ladder,
-    fixture: &Fixture,
-    recorder: &Recorder,
-    played: Vec<Option<[Played; 2]>>,
-) -> Result<u64> {
-    let finished: Vec<_> = played.into_iter().map_while(|pair| pair).collect();
-    ladder.add(fixture, recorder, &finished)?;
-    Ok(finished.len() as u64)
-}
-
 impl<'a> MatchSetup<'a> {
-    fn two(&self, fixture: &Fixture) -> [&'a LoadedPlayer; 2] {
-        [self.players[&fixture.first], self.players[&fixture.second]]
+    /// The first fixture of the round, and the matches of the round that the budget allows.
+    fn round(&mut self, journal: &Journal, budget: &Budget) -> Result<Option<Round<'a>>> {
+        let (mut left, mut matches, mut first) = (budget.pairs_left(journal), Vec::new(), None);
+        for mut fixture in journal.plan.iter().copied() {
+            fixture.pairs = fixture.pairs.min(left);
+            left -= fixture.pairs;
+            if fixture.pairs > 0 {
+                matches.push(self.ladder_match(&fixture)?);
+                first.get_or_insert(fixture);
+            }
+        }
+        Ok(first.map(|first| (first, matches)))
     }
 
-    /// The names of both players.
-    pub(super) fn names(&self, fixture: &Fixture) -> [&'a str; 2] {
-        self.two(fixture).map(|player| player.name.as_str())
+    fn ladder_match(&mut self, fixture: &Fixture) -> Result<LadderMatch<'a>> {
+        let players = [self.players[&fixture.first], self.players[&fixture.second]];
+        let (seed, openings) = (self.seed(fixture), self.openings(fixture)?.to_vec());
+        Ok(LadderMatch { players, seed, openings })
     }
 
     /// The seed of a match: every pair of players has its own random numbers.
-    pub(super) fn seed(&self, fixture: &Fixture) -> u64 {
+    fn seed(&self, fixture: &Fixture) -> u64 {
         let pairing = (fixture.first as u64) << 32 | fixture.second as u64;
         mix(self.seed ^ mix(pairing))
     }
 
     /// The openings of a match.
-    pub(super) fn openings(&mut self, fixture: &Fixture) -> Result<&[Opening]> {
+    fn openings(&mut self, fixture: &Fixture) -> Result<&[Opening]> {
         let (begin, pairs) = (fixture.opening as usize, fixture.pairs as usize);
         let openings = self.book.first(begin + pairs).get(begin..).filter(|it| it.len() == pairs);
         openings.context("the ladder's log asks for openings that do not exist")
-    }
-
-    fn table(&self, fixture: &Fixture) -> Result<MatchPlayers> {
-        let (two, seed, pairs) = (self.two(fixture), self.seed(fixture), fixture.pairs as usize);
-        let (variant, threads) = (self.book.variant(), rayon::current_num_threads());
-        MatchPlayers::new(variant, two, seed, self.simulations, pairs, threads)
     }
 }
 
@@ -230,18 +199,17 @@ impl Budget {
         })
     }
 
-    pub(super) fn pairs_left(&self, journal: &Journal) -> u64 {
+    fn pairs_left(&self, journal: &Journal) -> u64 {
         let played = journal.pairs.len() as u64;
         self.pairs.map_or(u64::MAX, |pairs| pairs.saturating_sub(played))
     }
 
     /// The number of games in all, 0 if only the time is limited.
-    #[cfg(feature = "cluster")]
-    pub(super) fn games(&self) -> u64 {
+    fn games(&self) -> u64 {
         self.pairs.map_or(0, |pairs| 2 * pairs)
     }
 
-    pub(super) fn is_interrupted(&self) -> bool {
+    fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 
@@ -251,7 +219,7 @@ impl Budget {
             || self.is_interrupted()
     }
 
-    pub(super) fn show(&self, games: u64, [first, second]: [&str; 2]) {
+    fn show(&self, games: u64, [first, second]: [&str; 2]) {
         match self.time {
             Some(_) => {
                 self.bar.set_position(self.begun.elapsed().as_secs());

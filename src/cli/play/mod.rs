@@ -14,9 +14,9 @@ use super::game_option::{GivenGame, start_of};
 use super::{Failure, usage};
 use crate::base::duration;
 use crate::games::{Colour, Side};
-use crate::play::players::{PlayerSeed, PlayerSpec};
+use crate::play::players::{PlayerSeed, PlayerSetup, PlayerSpec};
 use crate::registry::{Position, Variant};
-use crate::runs::players::{LoadedPlayer, Setup};
+use crate::runs::players::LoadedPlayer;
 use crate::runs::trained::Trained;
 
 /// Play against a player in the terminal
@@ -122,7 +122,7 @@ impl Args {
         let start = usage(start_of(&variant, self.position.as_deref()))?;
         let seed = PlayerSeed { seed: self.seed, player: 0 };
         let threads = rayon::current_num_threads();
-        let setup = Setup { seed, simulations: self.simulations, threads };
+        let setup = PlayerSetup { seed, simulations: self.simulations, threads };
         let mut player = usage(loaded.player(&variant, &setup))?;
         player.set_time(self.time);
         usage(player.start_from(&start))?;

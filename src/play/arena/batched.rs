@@ -7,7 +7,7 @@ use super::{Effort, Opening, Played};
 use crate::base::parallel::{in_order, map_workers};
 use crate::exact::book::Book;
 use crate::exact::root_prover::RootProver;
-use crate::games::{Outcome, Side, Text, Turn};
+use crate::games::{Action, Outcome, Side, Text, Turn};
 use crate::play::Threefold;
 use crate::registry::Position;
 use crate::search::{
@@ -20,7 +20,7 @@ pub(crate) struct BatchedPlayer {
     pub evaluators: Vec<BoxedEvaluator>,
     /// Settings of its search.
     pub search: Settings,
-    /// Simulations for each of its actions.
+    /// Simulations of the search of each turn.
     pub simulations: u32,
     /// Wins that it knows without a search.
     pub book: Option<Arc<Book>>,
@@ -81,7 +81,7 @@ pub(crate) fn play_batched_until(
 /// The games of a match, shared by all threads.
 struct MatchJob<'a> {
     openings: &'a [Opening],
-    /// How each player searches, and its simulations for each action.
+    /// How each player searches, and its simulations for each turn.
     settings: [(Settings, u32); 2],
     books: [Option<Arc<Book>>; 2],
     caches: [Cache; 2],
@@ -140,7 +140,8 @@ struct MatchGame {
     moves: Vec<Text>,
     /// Whether the third occurrence of a position is a draw.
     threefold: Threefold,
-    /// The turn that has begun.
+    /// The actions of the current turn so far. They are played at once, unless the search did not
+    /// reach the last ones, which are then chosen by a search of a single evaluation.
     turn: Turn,
     efforts: [Effort; 2],
     /// Each player has a tree of its own.
@@ -185,10 +186,24 @@ impl MatchGame {
         if self.outcome().is_none() {
             let player = self.player();
             let search = &mut self.searches[player];
-            let simulations = Some(self.simulations[player]);
-            let plan = Plan { simulations, noise: None, skip_forced: search.settings().proofs };
+            let is_whole = self.turn.actions.is_empty();
+            let simulations = Some(if is_whole { self.simulations[player] } else { 1 });
+            let plan =
+                Plan { simulations, noise: None, skip_forced: search.settings().proofs.enabled };
             search.begin(self.position, plan);
         }
+    }
+
+    /// Plays an action.
+    fn act(&mut self, action: Action) {
+        let (before, player) = (self.position.ply(), self.player());
+        (self.position, self.turn) = self.turn.extended(&self.position, action);
+        if self.position.ply() > before {
+            self.efforts[player].turns += 1;
+            self.threefold.note(&self.position);
+            self.moves.push(std::mem::take(&mut self.turn).text);
+        }
+        self.searches.iter_mut().for_each(|search| search.advance(action));
     }
 
     fn played(self) -> (usize, Played) {
@@ -218,17 +233,10 @@ impl SearchedGame for MatchGame {
         root_prover.begin(false);
         root_prover.look(search, &self.position, &|| true);
         let turn = root_prover.turn(search, &self.position, &|| true);
-        let action = turn.expect("an open position has legal actions")[0];
-        let effort = &mut self.efforts[player];
-        effort.work += u64::from(search.simulations());
-        let before = self.position.ply();
-        (self.position, self.turn) = self.turn.extended(&self.position, action);
-        if self.position.ply() > before {
-            effort.turns += 1;
-            self.threefold.note(&self.position);
-            self.moves.push(std::mem::take(&mut self.turn).text);
+        self.efforts[player].work += u64::from(search.simulations());
+        for action in turn.expect("an open position has legal actions") {
+            self.act(action);
         }
-        self.searches.iter_mut().for_each(|search| search.advance(action));
         self.begin();
     }
 }

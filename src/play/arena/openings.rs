@@ -159,11 +159,6 @@ impl OpeningBook {
         }
     }
 
-    /// The game.
-    pub(crate) fn variant(&self) -> &Variant {
-        &self.variant
-    }
-
     /// The first `pairs` openings, or fewer if 1000 + 20 `pairs` random positions do not yield as
     /// many. The result does not depend on earlier calls.
     pub(crate) fn first(&mut self, pairs: usize) -> &[Opening] {

@@ -2,8 +2,19 @@
 
 use anyhow::{Result, bail};
 
-use super::Player;
+use super::{Player, PlayerSeed};
 use crate::registry::Variant;
+
+/// How an instance of a player is set up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlayerSetup {
+    /// The seed of its random numbers.
+    pub seed: PlayerSeed,
+    /// Simulations for each turn of a trained player whose spec has no limit.
+    pub simulations: u32,
+    /// Threads of the search of a trained player.
+    pub threads: usize,
+}
 
 /// Makes players for any game, for example from one player spec.
 pub trait PlayerFactory {

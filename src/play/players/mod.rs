@@ -23,6 +23,7 @@ mod spec;
 mod uct;
 
 pub use factory::PlayerFactory;
+pub(crate) use factory::PlayerSetup;
 pub use forfeit::Forfeit;
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use gtp::scripted;

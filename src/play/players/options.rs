@@ -150,7 +150,7 @@ impl SearchOptions {
     ///
     /// If an option is unknown, given twice or out of range.
     pub fn read(text: &str) -> Result<Self> {
-        let table = serde_json::to_value(search::Settings::default())?;
+        let table = serde_json::to_value(search::SettingsTable::default())?;
         let settings = table.as_object().into_iter().flat_map(|table| table.keys());
         let known = LIMITS.into_iter().chain(LEVEL_AND_DEVICE).chain(["book"]);
         let known: Vec<&str> = known.chain(settings.map(String::as_str)).collect();

@@ -44,6 +44,7 @@ pub(crate) struct Config {
     /// The network.
     pub network: NetworkSettings,
     /// The search.
+    #[serde(with = "search::table")]
     pub search: search::Settings,
     /// How the network evaluates positions.
     pub inference: infer::Settings,
@@ -313,7 +314,7 @@ mod tests {
         let error = config.with_options(&["search.c_puct=-1".to_owned()]).unwrap_err().to_string();
         assert!(error.starts_with("the player option c_puct=-1: `search.c_puct`: "), "{error}");
         let changed = config.with_options(&["search.c_puct=3".to_owned()]).unwrap();
-        assert_eq!(changed.search.c_puct, 3.0);
+        assert_eq!(changed.search.puct.c, 3.0);
     }
 
     #[test]

@@ -41,6 +41,7 @@ pub(crate) struct Card {
     /// Precision of the stored weights.
     pub precision: Precision,
     /// The recommended search.
+    #[serde(with = "search::table")]
     pub search: search::Settings,
     /// The recommended simulations for each action.
     pub simulations: u32,

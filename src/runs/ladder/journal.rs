@@ -15,7 +15,7 @@ use crate::registry::{self, Variant};
 use crate::stats::Encounter;
 
 /// Version of the log.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// The most players of a ladder. Their ratings need memory for the square of this number.
 const MOST_PLAYERS: usize = 2000;

@@ -34,7 +34,6 @@ use crate::nn::settings::NetworkSettings;
 use crate::play::players::{BookChoice, Level, SearchOptions, find_level};
 use crate::registry::Variant;
 use crate::runs::exported::{Exported, PlayerFiles, levels};
-use crate::search;
 
 /// A trained player: its game, its evaluator and its search.
 #[derive(Clone, Debug)]
@@ -135,22 +134,13 @@ impl Trained {
         let Level { simulations, proof_nodes, weakening, .. } = *find_level(&self.levels, level)?;
         // The strength of levels was measured without a policy temperature, and with the most
         // visited action.
-        let search = search::Settings {
-            proof_nodes,
-            policy_temperature: 1.0,
-            lower_bound: 0.0,
-            ..self.network.search
-        };
+        let mut search = self.network.search;
+        search.proofs.nodes = proof_nodes;
+        search.policy_temperature = 1.0;
+        search.puct.lower_bound = 0.0;
         let simulations = Some(simulations);
         // Who just learnt the rules knows no book.
-        let network = NetworkPlayer {
-            simulations,
-            search,
-            weakening,
-            book: None,
-            is_a_level: true,
-            ..self.network
-        };
+        let network = NetworkPlayer { simulations, search, weakening, book: None, ..self.network };
         Ok(Self { network, ..self })
     }
 

@@ -6,8 +6,7 @@ use std::time::Duration;
 use super::PlayEvaluator;
 use crate::exact::book::Book;
 use crate::play::arena::BatchedPlayer;
-use crate::play::players::{Budget, PlayerSeed, SearchPlayer};
-use crate::runs::players::Setup;
+use crate::play::players::{Budget, PlayerSeed, PlayerSetup, SearchPlayer};
 use crate::search::{self, BoxedEvaluator, Weakened, Weakening, copies};
 
 /// A network and how it searches.
@@ -17,7 +16,7 @@ pub struct NetworkPlayer {
     pub evaluator: PlayEvaluator,
     /// The recommended search, changed by the player options.
     pub search: search::Settings,
-    /// Simulations of each search, if the player options set them.
+    /// Simulations for each turn, if the player options set them.
     pub simulations: Option<u32>,
     /// Time for each turn, if the player options set it.
     pub time: Option<Duration>,
@@ -25,9 +24,6 @@ pub struct NetworkPlayer {
     pub weakening: Weakening,
     /// Wins that it knows without a search.
     pub(crate) book: Option<Arc<Book>>,
-    /// Whether it plays at a level. Its simulations are for a turn then, also in matches in which
-    /// those of other players are for an action.
-    pub is_a_level: bool,
 }
 
 impl NetworkPlayer {
@@ -35,13 +31,13 @@ impl NetworkPlayer {
     pub(crate) fn new(evaluator: PlayEvaluator, search: search::Settings) -> Self {
         let weakening = Weakening::default();
         let (simulations, time, book) = (None, None, None);
-        Self { evaluator, search, simulations, time, weakening, book, is_a_level: false }
+        Self { evaluator, search, simulations, time, weakening, book }
     }
 
     /// The player for a batched match on `threads` threads, if it can play one; `simulations` is
     /// for a player without a limit.
     pub(crate) fn batched(&self, simulations: u32, threads: usize) -> Option<BatchedPlayer> {
-        let can = self.time.is_none() && self.weakening.is_none() && !self.is_a_level;
+        let can = self.time.is_none() && self.weakening.is_none();
         can.then(|| BatchedPlayer {
             evaluators: copies(&self.evaluator, threads),
             search: self.search,
@@ -51,7 +47,7 @@ impl NetworkPlayer {
     }
 
     /// An instance of the player.
-    pub(crate) fn player(&self, setup: &Setup) -> SearchPlayer {
+    pub(crate) fn player(&self, setup: &PlayerSetup) -> SearchPlayer {
         let budget = match (self.time, self.simulations) {
             (Some(time), _) => Budget::Time(time),
             (None, Some(simulations)) => Budget::Simulations(simulations),
@@ -62,7 +58,7 @@ impl NetworkPlayer {
     }
 
     /// The evaluators of an instance, with the settings of their search.
-    fn evaluators(&self, setup: &Setup) -> (Vec<BoxedEvaluator>, search::Settings) {
+    fn evaluators(&self, setup: &PlayerSetup) -> (Vec<BoxedEvaluator>, search::Settings) {
         if self.weakening.is_none() {
             return (copies(&self.evaluator, setup.threads), self.search);
         }

@@ -51,7 +51,7 @@ pub(crate) type PairOutcomes = [Outcome; 2];
 /// The search of the networks: that of trained players, but without the root prover. It takes time
 /// and would hide the strength of the network.
 pub(crate) fn search_of_evaluation(config: &Config) -> Settings {
-    Settings { proof_nodes: 0, ..config.search.for_play() }
+    config.search.for_play().without_root_prover()
 }
 
 /// The openings of the games against each opponent; fewer than configured if the game has fewer.

@@ -1,4 +1,4 @@
-//! The matches of a ladder as work for the workers of a cluster.
+//! The workers of a cluster as the place where the matches of a ladder are played.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,32 +11,44 @@ use super::link::Link;
 use super::matches::{self, Contestant};
 use super::names::RunName;
 use super::presence::{RunEntry, RunKind};
-use crate::play::arena::{Opening, Played};
+use crate::play::arena::Played;
 use crate::registry::Variant;
 use crate::runs::players::LoadedPlayer;
+use crate::runs::venue::{LadderMatch, Pairs, Venue};
 
-/// A match whose games are played by workers: two players, with the seed of their random numbers
-/// and the simulations of networks without a limit.
-pub(crate) struct ClusterMatch<'a> {
-    /// The names of both players, as they were given to [`ClusterMatches::enter`].
-    pub players: [&'a str; 2],
-    pub seed: u64,
-    pub simulations: u32,
-    pub openings: Vec<Opening>,
-}
-
-/// The matches of a ladder on a cluster. Several may be in progress.
-pub(crate) struct ClusterMatches {
+/// The workers of a cluster. All matches of a round are begun at once, so that no worker waits for
+/// the end of one.
+pub(crate) struct ClusterVenue {
     dispatcher: Dispatcher,
+    variant: Variant,
+    /// Simulations of a trained player without a limit.
+    simulations: u32,
     any_engine: bool,
     contestants: HashMap<String, Contestant>,
-    /// The matches that were begun, by their numbers.
-    begun: HashMap<u64, Order<[Played; 2]>>,
+    /// The matches that were begun, in their order.
+    begun: Vec<Begun>,
     /// The number of the next match.
     next: u64,
+    /// The number of the match whose games were returned last, if it is finished.
+    finished: Option<u64>,
 }
 
-impl ClusterMatches {
+/// A match whose games are with the workers.
+struct Begun {
+    number: u64,
+    key: Key,
+    order: Order<[Played; 2]>,
+}
+
+/// What tells the matches of a ladder apart: the players, the first opening and the number of pairs.
+type Key = ([String; 2], u64, usize);
+
+fn key(given: &LadderMatch<'_>) -> Key {
+    let first = given.openings.first().map_or(0, |opening| opening.number);
+    (given.names().map(str::to_owned), first, given.openings.len())
+}
+
+impl ClusterVenue {
     /// Registers the ladder in `folder` on the server, under the name of the folder. With
     /// `any_engine`, workers whose CPU computes in another way are welcome, and the games may
     /// differ.
@@ -44,13 +56,26 @@ impl ClusterMatches {
     /// # Errors
     ///
     /// If another run has this name, or the server refuses.
-    pub(crate) fn open(link: Link, folder: &Path, game: &str, any_engine: bool) -> Result<Self> {
+    pub(crate) fn open(
+        link: Link,
+        folder: &Path,
+        variant: &Variant,
+        simulations: u32,
+        any_engine: bool,
+    ) -> Result<Self> {
         let run = RunName::of(folder)?;
         // Each player has an engine of its own.
-        let entry = RunEntry::new(RunKind::Ladder, folder, game, "auto");
-        let dispatcher = Dispatcher::open(link, run, entry)?;
-        let (contestants, begun) = (HashMap::new(), HashMap::new());
-        Ok(Self { dispatcher, any_engine, contestants, begun, next: 0 })
+        let entry = RunEntry::new(RunKind::Ladder, folder, variant.name, "auto");
+        Ok(Self {
+            dispatcher: Dispatcher::open(link, run, entry)?,
+            variant: *variant,
+            simulations,
+            any_engine,
+            contestants: HashMap::new(),
+            begun: Vec::new(),
+            next: 0,
+            finished: None,
+        })
     }
 
     /// Prepares a player, so that one that workers cannot play is refused before any game.
@@ -65,49 +90,52 @@ impl ClusterMatches {
         Ok(())
     }
 
-    /// Publishes the games of a match, and returns its number.
-    pub(crate) fn begin(&mut self, variant: &Variant, given: ClusterMatch<'_>) -> u64 {
-        let ClusterMatch { players, seed, simulations, openings } = given;
-        let players = players.map(|name| self.contestants[name].clone());
-        let mut order = matches::order(variant, players, seed, simulations, openings);
+    /// Publishes the games of a match, unless it was begun before.
+    fn begin(&mut self, given: &LadderMatch<'_>) {
+        let key = key(given);
+        if self.begun.iter().any(|begun| begun.key == key) {
+            return;
+        }
+        let players = given.names().map(|name| self.contestants[name].clone());
+        let openings = given.openings.clone();
+        let mut order =
+            matches::order(&self.variant, players, given.seed, self.simulations, openings);
         let number = self.next;
         self.next += 1;
         self.dispatcher.begin(&mut order, number, &|_, _| {});
-        self.begun.insert(number, order);
-        number
+        self.begun.push(Begun { number, key, order });
     }
+}
 
-    /// Waits for the games of a match that was begun. Pairs that are not there when `stop` is set
-    /// are `None`. `watch` receives the number of finished games.
-    pub(crate) fn finish(
+impl Venue for ClusterVenue {
+    fn play(
         &mut self,
-        number: u64,
+        matches: &[LadderMatch<'_>],
         watch: &(dyn Fn(u64) + Sync),
         stop: &AtomicBool,
-    ) -> Vec<Option<[Played; 2]>> {
-        let mut order = self.begun.remove(&number).expect("the match was begun");
+    ) -> Result<Pairs> {
+        matches.iter().for_each(|given| self.begin(given));
+        let first = matches.first().map(key);
+        let place = self.begun.iter().position(|begun| Some(&begun.key) == first.as_ref());
+        let Some(place) = place else { return Ok(Vec::new()) };
+        let Begun { number, mut order, .. } = self.begun.remove(place);
         watch(2 * order.finished());
         self.dispatcher.gather(&mut order, &|_, pairs| watch(2 * pairs), stop);
-        order.into_games()
+        let pairs = order.into_games();
+        self.finished = pairs.iter().all(Option::is_some).then_some(number);
+        Ok(pairs)
     }
 
-    /// Called when the games of a match are written: nobody will ask for them again.
-    pub(crate) fn written(&mut self, number: u64) {
-        self.dispatcher.forget(number);
-    }
-
-    /// Removes everything from the server, or leaves the finished games there for the next time.
-    ///
-    /// # Errors
-    ///
-    /// If the server is away.
-    pub(crate) fn close(&self, is_done: bool) -> Result<()> {
-        self.dispatcher.close(is_done)
-    }
-
-    /// Tells others how many games are played, of how many.
-    pub(crate) fn tell(&self, finished: u64, games: u64) {
-        let change = |entry: &mut RunEntry| (entry.finished, entry.games) = (finished, games);
+    fn written(&mut self, games: u64, of: u64) {
+        // Nobody will ask for the games of this match again.
+        if let Some(number) = self.finished.take() {
+            self.dispatcher.forget(number);
+        }
+        let change = |entry: &mut RunEntry| (entry.finished, entry.games) = (games, of);
         self.dispatcher.heartbeat().change(change);
+    }
+
+    fn close(&mut self, is_done: bool) -> Result<()> {
+        self.dispatcher.close(is_done)
     }
 }

@@ -49,11 +49,9 @@ impl Contestant {
             size,
             engine,
             search,
-            lower_bound: search.lower_bound,
             simulations: None,
             weakening: Default::default(),
             book: None,
-            is_a_level: false,
         };
         Ok(Self { sent: SentPlayer::Network(Box::new(sent)), weights: Some(weights) })
     }
@@ -79,7 +77,6 @@ impl Contestant {
         let mut contestant = Self::of_network(&weights, size, engine, network.search)?;
         if let SentPlayer::Network(sent) = &mut contestant.sent {
             (sent.simulations, sent.weakening) = (network.simulations, network.weakening);
-            sent.is_a_level = network.is_a_level;
             sent.book = network.book.as_ref().map(|book| book.text().to_owned());
         }
         Ok(contestant)
@@ -131,9 +128,8 @@ pub(super) async fn player(
             let network = NetworkPlayer {
                 simulations: sent.simulations,
                 weakening: sent.weakening,
-                is_a_level: sent.is_a_level,
                 book: book.map(Arc::new),
-                ..NetworkPlayer::new(evaluator, sent.search())
+                ..NetworkPlayer::new(evaluator, sent.search)
             };
             Ok(LoadedPlayer::of_network("a network", network))
         }
@@ -165,7 +161,7 @@ mod tests {
             let SentPlayer::Network(sent) = serde_json::from_str(&text).unwrap() else {
                 panic!("{spec} is sent as {text}");
             };
-            assert_eq!(sent.search(), player.trained().unwrap().network.search, "{spec}");
+            assert_eq!(sent.search, player.trained().unwrap().network.search, "{spec}");
         }
     }
 }

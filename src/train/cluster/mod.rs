@@ -34,7 +34,7 @@ mod streams;
 mod wire;
 pub(crate) mod worker;
 
-pub(crate) use ladder::{ClusterMatch, ClusterMatches};
+pub(crate) use ladder::ClusterVenue;
 pub(crate) use learner::ClusterActors;
 pub(crate) use link::{Address, Link, Server};
 pub(crate) use names::RunName;

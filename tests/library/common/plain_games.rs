@@ -45,7 +45,7 @@ fn game(order: &IterationJob<'_>, index: u64, evaluator: &mut impl Evaluator) ->
         }
         let simulations = if is_opening { 1 } else { settings.simulations };
         let noise = Some(noise.next_u64()).filter(|_| !is_opening);
-        let skip_forced = order.search.proofs;
+        let skip_forced = order.search.proofs.enabled;
         solo.search.begin(game, Plan { simulations: Some(simulations), noise, skip_forced });
         solo.run(evaluator, &no_cache);
         let value = solo.search.value();
@@ -92,7 +92,7 @@ fn placed(
     for _ in 0..32 {
         let Some(game) = placement::random(order.variant, order.past, &mut rng) else { break };
         let mut solo = Solo::new(Search::new(*order.search));
-        let plan = Plan { skip_forced: order.search.proofs, ..Plan::simulations(1) };
+        let plan = Plan { skip_forced: order.search.proofs.enabled, ..Plan::simulations(1) };
         solo.search.begin(game, plan);
         solo.run(evaluator, &no_cache);
         let [win, _, loss] = solo.search.value();

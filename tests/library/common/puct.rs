@@ -133,10 +133,10 @@ impl<E> Plain<E> {
 
     fn chosen(&mut self, node: &Node) -> usize {
         let sign = if node.mover == Side::P1 { 1.0 } else { -1.0 };
-        let [c, base] = [self.settings.c_puct, self.settings.c_puct_base].map(f64::from);
+        let [c, base] = [self.settings.puct.c, self.settings.puct.c_base].map(f64::from);
         let exploration = (c + ((node.visits + base + 1.0) / base).ln()) * node.visits.sqrt();
         let visited: f64 = node.edges.iter().filter(|e| e.visits > 0).map(|e| e.prior).sum();
-        let reduction = f64::from(self.settings.first_play_reduction) * visited.sqrt();
+        let reduction = f64::from(self.settings.puct.first_play_reduction) * visited.sqrt();
         let bound = |edge: &Edge| {
             let visits = f64::from(edge.visits);
             let value = match edge.visits {

@@ -51,18 +51,14 @@ pub(in crate::train::cluster) struct SentNetwork {
     pub size: NetworkSettings,
     /// The arithmetic of its forward pass.
     pub engine: EngineName,
-    /// Its search, except for what follows.
+    /// Its search.
     pub search: search::Settings,
-    /// The width of the lower bounds in its search, which is no key of settings in files.
-    pub lower_bound: f32,
-    /// Simulations of each search, if the player has a limit.
+    /// Simulations for each turn, if the player has a limit.
     pub simulations: Option<u32>,
     /// Noise in its evaluations.
     pub weakening: Weakening,
     /// The text of the book whose wins it knows.
     pub book: Option<String>,
-    /// Whether it plays at a level.
-    pub is_a_level: bool,
 }
 
 /// The opening of a pair of games.
@@ -78,13 +74,6 @@ pub(in crate::train::cluster) struct SentOpening {
 pub(in crate::train::cluster) struct PairResult {
     pair: u64,
     games: [(Vec<String>, Winner); 2],
-}
-
-impl SentNetwork {
-    /// The whole search, as the learner has it.
-    pub(in crate::train::cluster) fn search(&self) -> search::Settings {
-        search::Settings { lower_bound: self.lower_bound, ..self.search }
-    }
 }
 
 impl SentMatch {
