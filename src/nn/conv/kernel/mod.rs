@@ -78,13 +78,14 @@ impl std::fmt::Debug for Kernel {
     }
 }
 
-/// Defines the function of a pass over rows of channels.
+/// Defines the function of a pass over rows of channels. It may be called only if the CPU has the
+/// instructions.
 #[cfg(not(target_family = "wasm"))]
 macro_rules! pass {
     ($(#[$attribute:meta])* $register:ty, $name:ident: $pass:ident) => {
         $(#[$attribute])*
         unsafe fn $name(pass: &mut $crate::nn::conv::kernel::sweep::$pass<'_>) {
-            // SAFETY: as for this function.
+            // SAFETY: the caller guarantees the instructions.
             unsafe { $crate::nn::conv::kernel::sweep::sweep::<$register, _>(pass) }
         }
     };
@@ -94,13 +95,16 @@ use pass;
 
 /// Defines the [`Kernel`] of a register type. The table lists the sizes of tiles: each row begins
 /// with a number of registers of channels, and continues with the numbers of cells.
+///
+/// Its functions may be called as those of `tile` and `correlate` with the same names, whose
+/// comments say what they need.
 macro_rules! kernel {
     ($(#[$attribute:meta])* $register:ty { $($row:literal: $($cells:literal)*;)* }) => {
         $(#[$attribute])*
         unsafe fn convolve<const REGISTERS: usize, const CELLS: usize>(
             tile: &$crate::nn::conv::kernel::tile::Tile<'_>,
         ) {
-            // SAFETY: as for this function.
+            // SAFETY: the caller guarantees the instructions and the memory.
             unsafe {
                 $crate::nn::conv::kernel::tile::convolve::<$register, REGISTERS, CELLS>(tile);
             }
@@ -108,19 +112,19 @@ macro_rules! kernel {
 
         $(#[$attribute])*
         unsafe fn pool(input: *const f32, sizes: [usize; 3], output: *mut f32) {
-            // SAFETY: as for this function.
+            // SAFETY: the caller guarantees the instructions and the memory.
             unsafe { $crate::nn::conv::kernel::tile::pool::<$register>(input, sizes, output) }
         }
 
         $(#[$attribute])*
         unsafe fn add(bias: *const f32, sizes: [usize; 3], output: *mut f32) {
-            // SAFETY: as for this function.
+            // SAFETY: the caller guarantees the instructions and the memory.
             unsafe { $crate::nn::conv::kernel::tile::add::<$register>(bias, sizes, output) }
         }
 
         $(#[$attribute])*
         unsafe fn peak(rounds: u64) -> f32 {
-            // SAFETY: as for this function.
+            // SAFETY: the caller guarantees the instructions.
             unsafe { $crate::nn::conv::kernel::tile::peak::<$register>(rounds) }
         }
 
@@ -129,7 +133,7 @@ macro_rules! kernel {
         unsafe fn correlate<const REGISTERS: usize, const INPUTS: usize>(
             of: &$crate::nn::conv::kernel::correlate::Correlation<'_>,
         ) {
-            // SAFETY: as for this function.
+            // SAFETY: the caller guarantees the instructions and the memory.
             unsafe {
                 $crate::nn::conv::kernel::correlate::correlate::<$register, REGISTERS, INPUTS>(of);
             }
@@ -250,11 +254,13 @@ impl Kernel {
         let cells = boards * geometry.cells();
         assert!(layer.depth <= layer.stride.next_multiple_of(self.depth));
         assert!(layer.depth.is_multiple_of(self.depth) && layer.taps == geometry.taps());
+        assert!(layer.depth > 0 && layer.taps > 0, "a sum has products");
         assert!(input.len() >= cells * strides[0] && output.len() >= cells * strides[1]);
         // SAFETY: `find` returns only kernels that the CPU can run.
         unsafe { (self.begin)() };
         for &group in &layer.groups {
             let [weights, bias] = layer.group(group, self.lanes);
+            assert!((group.start + group.registers) * self.lanes <= layer.channels);
             let tile = Tile {
                 taps: &[],
                 cells: 0,
@@ -266,9 +272,8 @@ impl Kernel {
                 inputs: [input.as_ptr(); CELLS],
                 outputs: [output[group.start * self.lanes / channels..].as_mut_ptr(); CELLS],
             };
-            // SAFETY: input and output hold all cells, as asserted, and the output holds the
-            // registers of the group, which are part of the layer. `group` has checked the sizes
-            // of weights and bias.
+            // SAFETY: input and output hold all cells, as asserted, and a cell of the output holds
+            // the registers of the group. `group` has checked the sizes of weights and bias.
             unsafe { self.convolve_group(tile, group.registers, geometry, boards, strides) };
         }
         // SAFETY: as for `begin`.

@@ -12,8 +12,9 @@ use super::tile::Register;
 #[derive(Clone, Copy)]
 pub(super) struct Lanes(pub float32x4_t);
 
-// All unsafe blocks: the caller guarantees the memory.
-impl Register for Lanes {
+// SAFETY: a register has 128 bits, which are `LANES` numbers. In all functions the caller
+// guarantees the instructions and the memory.
+unsafe impl Register for Lanes {
     const LANES: usize = 4;
     const CHANNELS: usize = 1;
 

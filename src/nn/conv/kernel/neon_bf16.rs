@@ -36,8 +36,9 @@ impl Lanes {
     }
 }
 
-// All unsafe blocks: the caller guarantees the instructions and the memory.
-impl Register for Lanes {
+// SAFETY: a register has 128 bits, which are `LANES` numbers or units; half of one are `LANES`
+// bf16. In all functions the caller guarantees the instructions and the memory.
+unsafe impl Register for Lanes {
     const LANES: usize = 4;
     const CHANNELS: usize = 2;
 

@@ -20,7 +20,9 @@ impl Lanes {
     }
 }
 
-impl Register for Lanes {
+// SAFETY: `load` and `store` access one array of `LANES` numbers, at the alignment of an `f32`.
+// No instructions are needed but those of every CPU.
+unsafe impl Register for Lanes {
     const LANES: usize = LANES;
     const CHANNELS: usize = 1;
 

@@ -6,7 +6,12 @@
 use super::tile::Register;
 
 /// A pass over rows of channels.
-pub(crate) trait Pass {
+///
+/// # Safety
+///
+/// [`sweep`](Self::sweep) accesses nothing but its buffers for all registers of the channels that
+/// [`channels`](Self::channels) has returned, if that did not panic.
+pub(crate) unsafe trait Pass {
     /// Number of channels in a row. Panics if the sizes of the buffers do not match.
     fn channels<R: Register>(&self) -> usize;
 
@@ -14,8 +19,9 @@ pub(crate) trait Pass {
     ///
     /// # Safety
     ///
-    /// The CPU must have the instructions of `R`, and [`channels`](Self::channels) must not have
-    /// panicked.
+    /// The CPU must have the instructions of `R`, and [`channels`](Self::channels) must have
+    /// returned enough channels for these registers. It must be called after the last change of the
+    /// buffers' sizes.
     unsafe fn sweep<R: Register, const REGISTERS: usize>(&mut self, register: usize);
 }
 
@@ -32,7 +38,8 @@ pub(crate) unsafe fn sweep<R: Register, P: Pass>(pass: &mut P) {
     let channels = pass.channels::<R>();
     assert!(channels.is_multiple_of(R::LANES), "channels fill registers");
     let (registers, mut register) = (channels / R::LANES, 0);
-    // SAFETY: the caller guarantees the instructions; `channels` has checked the sizes.
+    // SAFETY: the caller guarantees the instructions; `channels` has checked the sizes. No register
+    // is beyond these channels.
     unsafe {
         while register + ABREAST <= registers {
             pass.sweep::<R, ABREAST>(register);
@@ -149,41 +156,61 @@ pub(crate) struct PoolBackward<'a> {
 }
 
 /// Loads `N` registers of numbers from index `at` on.
+///
+/// # Safety
+///
+/// The CPU must have the instructions of `R`, and `from` as many numbers from there on.
 #[inline(always)]
 unsafe fn load<R: Register, const N: usize>(from: &[f32], at: usize) -> [R; N] {
+    // SAFETY: the caller guarantees the instructions.
     let mut registers = [unsafe { R::splat(0.0) }; N];
     for (index, register) in registers.iter_mut().enumerate() {
-        // SAFETY: the caller has checked the sizes.
+        // SAFETY: the caller guarantees the instructions and the memory.
         *register = unsafe { R::load(from.as_ptr().add(at + index * R::LANES)) };
     }
     registers
 }
 
 /// Like [`load`] for units; `at` is the index among numbers.
+///
+/// # Safety
+///
+/// As for [`load`], with the units of as many numbers.
 #[inline(always)]
 unsafe fn load_units<R: Register, const N: usize>(from: &[f32], at: usize) -> [R; N] {
+    // SAFETY: the caller guarantees the instructions.
     let mut registers = [unsafe { R::splat(0.0) }; N];
     for (index, register) in registers.iter_mut().enumerate() {
         let place = (at + index * R::LANES) / R::CHANNELS;
-        // SAFETY: the caller has checked the sizes.
+        // SAFETY: the caller guarantees the instructions and the memory.
         *register = unsafe { R::load_channels(from.as_ptr().add(place)) };
     }
     registers
 }
 
+/// Stores registers of numbers from index `at` on.
+///
+/// # Safety
+///
+/// As for [`load`].
 #[inline(always)]
 unsafe fn store<R: Register, const N: usize>(registers: [R; N], to: &mut [f32], at: usize) {
     for (index, register) in registers.into_iter().enumerate() {
-        // SAFETY: the caller has checked the sizes.
+        // SAFETY: the caller guarantees the instructions and the memory.
         unsafe { register.store(to.as_mut_ptr().add(at + index * R::LANES)) };
     }
 }
 
+/// Like [`store`] for units; `at` is the index among numbers.
+///
+/// # Safety
+///
+/// As for [`load_units`].
 #[inline(always)]
 unsafe fn store_units<R: Register, const N: usize>(registers: [R; N], to: &mut [f32], at: usize) {
     for (index, register) in registers.into_iter().enumerate() {
         let place = (at + index * R::LANES) / R::CHANNELS;
-        // SAFETY: the caller has checked the sizes.
+        // SAFETY: the caller guarantees the instructions and the memory.
         unsafe { register.store_channels(to.as_mut_ptr().add(place)) };
     }
 }
@@ -209,10 +236,12 @@ fn check_rows(numbers: &[f32], channels: &[&[f32]]) -> usize {
     width
 }
 
-// In all implementations `channels` has checked the sizes, and the caller guarantees the
-// instructions.
+// In `sweep` of all implementations the caller guarantees the instructions, and `channels` has
+// checked the sizes: all numbers are whole rows, all units are those of as many numbers, and what
+// there is once for each channel is as long as a row.
 
-impl Pass for Moments<'_> {
+// SAFETY: `channels` checks that all buffers have whole rows of as many channels.
+unsafe impl Pass for Moments<'_> {
     fn channels<R: Register>(&self) -> usize {
         assert!(!self.rows.is_empty(), "there are rows");
         check_rows(self.rows, &[self.mean, self.squares])
@@ -245,7 +274,8 @@ impl Pass for Moments<'_> {
     }
 }
 
-impl Pass for Activate<'_> {
+// SAFETY: `channels` checks that all buffers have whole rows of as many channels.
+unsafe impl Pass for Activate<'_> {
     fn channels<R: Register>(&self) -> usize {
         check_units::<R>(self.output, self.input);
         if let Some(residual) = self.residual {
@@ -274,7 +304,9 @@ impl Pass for Activate<'_> {
     }
 }
 
-impl Pass for Gate<'_> {
+// SAFETY: `channels` checks that all buffers have as many numbers, which fill registers. A row is
+// a register, so that there is one register only.
+unsafe impl Pass for Gate<'_> {
     fn channels<R: Register>(&self) -> usize {
         check_units::<R>(self.activation, self.gradient);
         check_whole::<R>(self.gradient)
@@ -294,7 +326,8 @@ impl Pass for Gate<'_> {
     }
 }
 
-impl Pass for Products<'_> {
+// SAFETY: `channels` checks that all buffers have whole rows of as many channels.
+unsafe impl Pass for Products<'_> {
     fn channels<R: Register>(&self) -> usize {
         assert_eq!(self.gradient.len(), self.input.len(), "a gradient for each number");
         check_rows(self.input, &[self.mean, self.sums, self.products])
@@ -321,7 +354,8 @@ impl Pass for Products<'_> {
     }
 }
 
-impl Pass for NormBackward<'_> {
+// SAFETY: `channels` checks that all buffers have whole rows of as many channels.
+unsafe impl Pass for NormBackward<'_> {
     fn channels<R: Register>(&self) -> usize {
         assert_eq!(self.gradient.len(), self.input.len(), "a gradient for each number");
         check_units::<R>(self.output, self.input);
@@ -347,7 +381,9 @@ impl Pass for NormBackward<'_> {
     }
 }
 
-impl Pass for Round<'_> {
+// SAFETY: `channels` checks that all buffers have as many numbers, which fill registers. A row is
+// a register, so that there is one register only.
+unsafe impl Pass for Round<'_> {
     fn channels<R: Register>(&self) -> usize {
         check_units::<R>(self.output, self.input);
         check_whole::<R>(self.input)
@@ -364,7 +400,9 @@ impl Pass for Round<'_> {
     }
 }
 
-impl Pass for Pair<'_> {
+// SAFETY: `channels` checks that all buffers have as many numbers, which fill registers. A row is
+// a register, so that there is one register only.
+unsafe impl Pass for Pair<'_> {
     fn channels<R: Register>(&self) -> usize {
         assert_eq!(self.low.len(), self.high.len(), "two boards of a size");
         check_units::<R>(self.low, self.output);
@@ -384,7 +422,8 @@ impl Pass for Pair<'_> {
     }
 }
 
-impl Pass for Sum<'_> {
+// SAFETY: `channels` checks that all buffers have whole rows of as many channels.
+unsafe impl Pass for Sum<'_> {
     fn channels<R: Register>(&self) -> usize {
         check_rows(self.rows, &[self.sums])
     }
@@ -404,7 +443,8 @@ impl Pass for Sum<'_> {
     }
 }
 
-impl Pass for PoolBackward<'_> {
+// SAFETY: `channels` checks that all buffers have whole rows of as many channels.
+unsafe impl Pass for PoolBackward<'_> {
     fn channels<R: Register>(&self) -> usize {
         check_units::<R>(self.activation, self.gradient);
         assert!(!self.gradient.is_empty(), "there are rows");

@@ -54,9 +54,13 @@ pub(super) struct Tile<'a> {
 ///
 /// # Safety
 ///
-/// For all functions the CPU must have the instructions of this set, and pointers must be valid for
-/// all values that are read or written through them.
-pub(crate) trait Register: Copy {
+/// An implementation accesses no more memory than the functions say, at any alignment of an `f32`.
+/// `LANES` is at most 16, and a multiple of `CHANNELS`. The loops rely on both: they compute by them
+/// which memory they hand to these functions.
+///
+/// Whoever calls a function guarantees that the CPU has the instructions of this set, and that
+/// pointers are valid for all that the function reads or writes.
+pub(crate) unsafe trait Register: Copy {
     /// Number of lanes. In sums each lane is a channel.
     const LANES: usize;
     /// Number of channels in a unit.
@@ -82,13 +86,13 @@ pub(crate) trait Register: Copy {
     unsafe fn unit(low: Self, _high: Self) -> Self {
         low
     }
-    /// Reads the activations of `LANES` channels.
+    /// Reads the activations of `LANES` channels: `LANES / CHANNELS` units.
     #[inline(always)]
     unsafe fn load_channels(from: *const f32) -> Self {
         // SAFETY: as for this function.
         unsafe { Self::load(from) }
     }
-    /// Writes the activations of `LANES` channels.
+    /// Writes the activations of `LANES` channels: `LANES / CHANNELS` units.
     #[inline(always)]
     unsafe fn store_channels(self, to: *mut f32) {
         // SAFETY: as for this function.

@@ -21,7 +21,8 @@ unsafe fn convolve<const REGISTERS: usize>(tile: &Tile<'_>) {
     let cells = Cells { taps, inputs, count, stride, depth, weights };
     let mut sums = MaybeUninit::<Sums>::uninit();
     let sums = sums.as_mut_ptr();
-    // SAFETY: as for this function; all sums of the cells are written.
+    // SAFETY: the caller guarantees the instructions, the tiles and all memory. `add_products` writes
+    // the sums of all cells.
     unsafe {
         add_products::<REGISTERS>(&cells, &tiles::bytes::MULTIPLY, ZEROS, sums);
         let offsets = tile::offsets::<Lanes, REGISTERS>(tile);

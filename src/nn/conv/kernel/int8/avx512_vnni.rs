@@ -13,8 +13,9 @@ use super::tile::Dot;
 #[derive(Clone, Copy)]
 struct Units(__m512i);
 
-// All unsafe blocks: the caller guarantees the instructions and the memory.
-impl Dot for Units {
+// SAFETY: a register has 512 bits, a unit for each lane of `Lanes`; `store_bytes` writes a byte
+// for each. In all functions the caller guarantees the instructions and the memory.
+unsafe impl Dot for Units {
     type Floats = Lanes;
 
     #[inline(always)]

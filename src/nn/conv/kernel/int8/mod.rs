@@ -74,13 +74,16 @@ impl Range {
 
 /// Defines the [`Int8Kernel`] of a register type. The table lists the sizes of tiles: each row
 /// begins with a number of registers of channels, and continues with the numbers of cells.
+///
+/// Its functions may be called as those of [`tile`] with the same names, whose comments say what
+/// they need.
 macro_rules! int8_kernel {
     ($(#[$attribute:meta])* $dot:ty { $($row:literal: $($cells:literal)*;)* }) => {
         $(#[$attribute])*
         unsafe fn convolve<const REGISTERS: usize, const CELLS: usize>(
             tile: &$crate::nn::conv::kernel::int8::tile::Tile<'_>,
         ) {
-            // SAFETY: as for this function.
+            // SAFETY: the caller guarantees the instructions and the memory.
             unsafe {
                 $crate::nn::conv::kernel::int8::tile::convolve::<$dot, REGISTERS, CELLS>(tile);
             }
@@ -92,7 +95,7 @@ macro_rules! int8_kernel {
             registers: usize,
             output: *mut u8,
         ) -> $crate::nn::conv::kernel::int8::Range {
-            // SAFETY: as for this function.
+            // SAFETY: the caller guarantees the instructions and the memory.
             unsafe {
                 $crate::nn::conv::kernel::int8::tile::quantize::<$dot>(input, registers, output)
             }
@@ -100,7 +103,7 @@ macro_rules! int8_kernel {
 
         $(#[$attribute])*
         unsafe fn peak(rounds: u64) -> f32 {
-            // SAFETY: as for this function.
+            // SAFETY: the caller guarantees the instructions.
             unsafe { $crate::nn::conv::kernel::int8::tile::peak::<$dot>(rounds) }
         }
 
@@ -190,6 +193,7 @@ impl Int8Kernel {
         let (boards, cells) = (ranges.len(), ranges.len() * geometry.cells());
         assert!(packed.depth <= packed.stride.next_multiple_of(self.depth));
         assert!(packed.depth.is_multiple_of(self.depth) && packed.taps == geometry.taps());
+        assert!(packed.depth > 0 && packed.taps > 0, "a sum has products");
         assert!(input.len() >= cells * packed.stride && output.len() >= cells * packed.channels);
         // SAFETY: `find` returns only kernels that the CPU can run.
         unsafe { (self.begin)() };
@@ -197,6 +201,7 @@ impl Int8Kernel {
             let [weights, bias] = packed.group(group, self.lanes);
             let [offsets, shifts, scales] = layer.group(group, self.lanes);
             assert!(self.shift == 0 || !shifts.is_empty());
+            assert!((group.start + group.registers) * self.lanes <= packed.channels);
             let mut tile = Tile {
                 taps: &[],
                 cells: 0,
@@ -219,8 +224,8 @@ impl Int8Kernel {
                 tile.cells = cells.len();
                 for (slot, &cell) in cells.iter().enumerate() {
                     tile.ranges[slot] = ranges[cell / geometry.cells()];
-                    // SAFETY: input and output hold all cells, as asserted, and the output holds
-                    // the registers of the group, which are part of the layer.
+                    // SAFETY: input and output hold all cells, as asserted, and a cell of the
+                    // output holds the registers of the group.
                     unsafe {
                         tile.inputs[slot] = input.add(cell * packed.stride);
                         tile.outputs[slot] = output.add(cell * packed.channels);

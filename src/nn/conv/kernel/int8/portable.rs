@@ -8,7 +8,9 @@ use super::tile::Dot;
 #[derive(Clone, Copy)]
 struct Units([u32; LANES]);
 
-impl Dot for Units {
+// SAFETY: all functions access arrays of `LANES` units or bytes, or one unit. No instructions
+// are needed but those of every CPU.
+unsafe impl Dot for Units {
     type Floats = Lanes;
 
     #[inline(always)]

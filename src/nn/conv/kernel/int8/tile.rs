@@ -43,9 +43,13 @@ pub(super) struct Tile<'a> {
 ///
 /// # Safety
 ///
-/// For all functions the CPU must have the instructions of this set, and pointers must be valid for
-/// all values that are read or written through them.
-pub(super) trait Dot: Copy {
+/// An implementation has as many lanes as its `Floats`, and accesses no more memory than the
+/// functions say, at any alignment of an `f32`, for bytes at any. The loops rely on it: they compute
+/// by the number of lanes which memory they hand to these functions.
+///
+/// Whoever calls a function guarantees that the CPU has the instructions of this set, and that
+/// pointers are valid for all that the function reads or writes.
+pub(super) unsafe trait Dot: Copy {
     /// The register of numbers with as many lanes.
     type Floats: Register;
     /// Bytes are stored less this number, 0 or 128: from then on they are signed.
@@ -150,6 +154,10 @@ pub(super) unsafe fn scale<F: Register, const REGISTERS: usize>(
 }
 
 /// What the sums of every cell begin with: 0, or what bytes are stored less.
+///
+/// # Safety
+///
+/// As for [`convolve`].
 #[inline(always)]
 unsafe fn start<D: Dot, const REGISTERS: usize>(tile: &Tile<'_>) -> [D; REGISTERS] {
     // SAFETY: as for `convolve`.
@@ -225,9 +233,13 @@ pub(super) unsafe fn quantize<D: Dot>(
 }
 
 /// The largest lane.
+///
+/// # Safety
+///
+/// The CPU must have the instructions of `F`.
 #[inline(always)]
 unsafe fn largest<F: Register>(register: F) -> f32 {
-    // SAFETY: as for `quantize`; no register has more lanes.
+    // SAFETY: the caller guarantees the instructions; no register has more lanes.
     unsafe {
         let mut lanes = [0.0; 16];
         register.store(lanes.as_mut_ptr());

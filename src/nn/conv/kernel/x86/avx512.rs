@@ -12,8 +12,9 @@ use crate::nn::conv::kernel::tile::Register;
 #[derive(Clone, Copy)]
 pub(in crate::nn::conv::kernel) struct Lanes(pub __m512);
 
-// All unsafe blocks: the caller guarantees the instructions and the memory.
-impl Register for Lanes {
+// SAFETY: a register has 512 bits, which are `LANES` numbers. In all functions the caller
+// guarantees the instructions and the memory.
+unsafe impl Register for Lanes {
     const LANES: usize = 16;
     const CHANNELS: usize = 1;
 

@@ -17,9 +17,10 @@ use crate::nn::conv::kernel::tile::Register;
 #[derive(Clone, Copy)]
 pub(super) struct Lanes(__m512);
 
-// All unsafe blocks: the caller guarantees the instructions and the memory. All bit patterns are
-// valid in all register types of the same size.
-impl Register for Lanes {
+// SAFETY: a register has 512 bits, which are `LANES` numbers or units; half of one are `LANES`
+// bf16. In all functions the caller guarantees the instructions and the memory. All bit patterns
+// are valid in all register types of the same size.
+unsafe impl Register for Lanes {
     const LANES: usize = 16;
     const CHANNELS: usize = 2;
 

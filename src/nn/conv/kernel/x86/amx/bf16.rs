@@ -21,7 +21,8 @@ unsafe fn convolve<const REGISTERS: usize>(tile: &Tile<'_>) {
     let cells = Cells { taps, inputs, count, stride, depth, weights };
     let mut sums = MaybeUninit::<Sums>::uninit();
     let sums = sums.as_mut_ptr();
-    // SAFETY: as for this function.
+    // SAFETY: the caller guarantees the instructions, the tiles and all memory. There is a bias for
+    // every sum, and `add_products` writes the sums of all cells.
     unsafe {
         let biases = biases::<REGISTERS>(tile);
         let start = Start { from: biases.as_ptr().cast(), row: 0, sum: size_of::<[f32; SIDE]>() };
@@ -31,6 +32,10 @@ unsafe fn convolve<const REGISTERS: usize>(tile: &Tile<'_>) {
 }
 
 /// Stores the sums of all cells.
+///
+/// # Safety
+///
+/// As for [`convolve`]; the sums of all cells must be written.
 #[inline(always)]
 unsafe fn store<const REGISTERS: usize>(tile: &Tile<'_>, sums: *const Sums) {
     for (cell, &output) in tile.outputs[..tile.cells].iter().enumerate() {
@@ -46,6 +51,10 @@ unsafe fn store<const REGISTERS: usize>(tile: &Tile<'_>, sums: *const Sums) {
 }
 
 /// The biases of each matrix of sums, which are the same for all rows.
+///
+/// # Safety
+///
+/// As for [`convolve`].
 #[inline(always)]
 unsafe fn biases<const REGISTERS: usize>(tile: &Tile<'_>) -> [[f32; SIDE]; SUMS] {
     let mut biases = [[0.0; SIDE]; SUMS];

@@ -54,6 +54,10 @@ pub(super) unsafe fn correlate<const REGISTERS: usize>(of: &Correlation<'_>) {
 }
 
 /// Gathers the factors of the next places. Returns the number of blocks, 0 if no place is left.
+///
+/// # Safety
+///
+/// As for [`correlate`]. The places must be cells of its rows, and `blocks` valid for writes.
 #[target_feature(enable = "avx512f")]
 unsafe fn gather<const REGISTERS: usize>(
     of: &Correlation<'_>,
@@ -63,7 +67,7 @@ unsafe fn gather<const REGISTERS: usize>(
     for index in 0..BLOCKS {
         let block: [Option<usize>; SIDE] = std::array::from_fn(|_| places.next());
         let Some(first) = block[0] else { return index };
-        // SAFETY: as for `correlate`; there is room for all blocks.
+        // SAFETY: the caller guarantees the units of all places, and there is room for all blocks.
         unsafe {
             let gradients = (&raw mut (*blocks).gradients).cast::<f32>();
             let gradients = gradients.add(index * SIDE * REGISTERS * SIDE);
@@ -80,6 +84,10 @@ unsafe fn gather<const REGISTERS: usize>(
 }
 
 /// Copies the gradients of the places of a block. Those of missing places are multiplied by zero.
+///
+/// # Safety
+///
+/// As for [`gather`]; `to` must have room for `REGISTERS` registers for each place.
 #[target_feature(enable = "avx512f")]
 unsafe fn copy_gradients<const REGISTERS: usize>(
     of: &Correlation<'_>,
@@ -102,6 +110,10 @@ unsafe fn copy_gradients<const REGISTERS: usize>(
 
 /// Writes the inputs from channel `first` on, `[channels, places]`. Missing channels and places are
 /// zero.
+///
+/// # Safety
+///
+/// As for [`gather`]; `to` must be valid for writes.
 #[target_feature(enable = "avx512f")]
 unsafe fn transpose_inputs(
     of: &Correlation<'_>,
@@ -163,6 +175,10 @@ const fn lanes(distance: usize) -> [[i32; SIDE]; 2] {
 }
 
 /// Adds the sums to the output.
+///
+/// # Safety
+///
+/// As for [`correlate`]; the sums of all channels must be written.
 #[target_feature(enable = "avx512f")]
 unsafe fn add<const REGISTERS: usize>(of: &Correlation<'_>, sums: *const Sums) {
     for channel in 0..of.inputs {

@@ -80,12 +80,17 @@ extern "C" fn handle(_: c_int, _: *mut siginfo_t, context: *mut c_void) {
 }
 
 /// Executes the instruction at `code`. Returns its length, or none if it does not belong to AMX.
+///
+/// # Safety
+///
+/// `code` must be an instruction that a program has come to, with these registers.
 unsafe fn execute(
     code: *const u8,
     registers: &[greg_t; 23],
     tiles: &mut [Tile; 8],
 ) -> Option<usize> {
-    // SAFETY: the caller guarantees code and registers.
+    // SAFETY: the caller guarantees the code. The memory that an instruction accesses is that which
+    // the program guarantees to the instruction.
     unsafe {
         let [vex, flags, rest, opcode, modrm] = code.cast::<[u8; 5]>().read();
         // Three-byte VEX prefix, opcode map 0F38, W0, 128 bits.
@@ -126,6 +131,10 @@ unsafe fn execute(
 
 /// Decodes a memory operand from the byte ModRM on. Returns the sum of base and displacement, the
 /// scaled index, and the length of the operand in bytes.
+///
+/// # Safety
+///
+/// As for [`execute`], of whose instruction this must be the byte ModRM.
 unsafe fn address(
     modrm: *const u8,
     flags: u8,

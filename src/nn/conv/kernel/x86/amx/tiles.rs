@@ -60,7 +60,7 @@ impl Sums {
         register: usize,
     ) -> *const [f32; SIDE] {
         let matrix = cell / SIDE * REGISTERS + register;
-        // SAFETY: as for this function.
+        // SAFETY: the caller guarantees memory; no reference to it is made.
         unsafe { &raw const (*sums).0[matrix][cell % SIDE] }
     }
 }
@@ -133,6 +133,11 @@ pub(in crate::nn::conv::kernel) unsafe fn end() {
 
 /// Adds to the start the products of a number of blocks, at least one, whose rows of weights have a
 /// stride in bytes.
+///
+/// # Safety
+///
+/// As for [`begin`], and the tiles must be set up. The start must be readable, the sums writable,
+/// and all blocks of factors written.
 pub(in crate::nn::conv::kernel) type Multiply =
     unsafe fn(*const Factors, usize, usize, Start, *mut Sums);
 
@@ -306,8 +311,8 @@ pub(in crate::nn::conv::kernel) struct Cells<'a> {
 ///
 /// # Safety
 ///
-/// As for [`begin`], and the tiles must be set up. All cells must have `stride` units at each tap,
-/// and `start` must be readable.
+/// As for [`begin`], and the tiles must be set up. There must be a cell, a tap and a unit. All cells
+/// must have `stride` units at each tap, and `start` must be readable.
 #[target_feature(enable = "avx512f")]
 pub(in crate::nn::conv::kernel) unsafe fn add_products<const REGISTERS: usize>(
     cells: &Cells<'_>,
@@ -319,7 +324,8 @@ pub(in crate::nn::conv::kernel) unsafe fn add_products<const REGISTERS: usize>(
     let (multiply, stride) = (multiply[REGISTERS - 1], step * size_of::<f32>());
     let mut factors = MaybeUninit::<Factors>::uninit();
     let factors = factors.as_mut_ptr();
-    // SAFETY: as for this function; only parts of factors and sums that were written are read.
+    // SAFETY: the caller guarantees the instructions, the tiles and all memory. Only parts of factors
+    // and sums that were written are read.
     unsafe {
         let mut blocks = 0;
         for tap in cells.taps {
@@ -342,6 +348,11 @@ pub(in crate::nn::conv::kernel) unsafe fn add_products<const REGISTERS: usize>(
 
 /// Copies the units from `first` on of the neighbours of all cells. Missing cells repeat the last
 /// one.
+///
+/// # Safety
+///
+/// As for [`add_products`], with the offset `shift` of a tap; `inputs` must have room for `rows`
+/// matrices.
 #[target_feature(enable = "avx512f")]
 unsafe fn gather(cells: &Cells<'_>, shift: isize, first: usize, rows: usize, inputs: *mut f32) {
     let units = cells.stride.saturating_sub(first).min(SIDE);
