@@ -1,9 +1,26 @@
 //! Packing of weights into the order in which a kernel reads them.
 
 use super::aligned::Aligned;
-use super::kernel::Shape;
 use super::unit::unit;
 use super::weights::Layer;
+
+/// How a kernel reads the channels of a layer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Shape {
+    /// Number of channels in a register.
+    pub lanes: usize,
+    /// Channels are padded with zeros to a multiple of this number, of one register or more.
+    pub padding: usize,
+    /// Number of channels in a unit, the four bytes that a lane multiplies at a time.
+    pub channels: usize,
+    /// Number of units that are multiplied together. A layer reads a multiple of it from each cell,
+    /// padded with zeros.
+    pub depth: usize,
+    /// Largest number of registers of a tile.
+    pub registers: usize,
+    /// Bytes are stored less this number, 0 or 128; 0 if the kernel does not multiply bytes.
+    pub shift: u8,
+}
 
 /// The kind of input of a layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

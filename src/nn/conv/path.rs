@@ -1,10 +1,5 @@
 //! Names of the instruction sets.
 
-use thiserror::Error;
-
-use super::kernel::Kernel;
-use super::kernel::int8::Int8Kernel;
-
 /// An instruction set that computes a network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Path {
@@ -65,46 +60,6 @@ impl Path {
         Self::Int8Amx,
     ];
 
-    /// Returns the fastest path that evaluates networks on this CPU, where it was measured.
-    ///
-    /// It may multiply bytes. Players are as strong by it as by `f32`, also those trained on games
-    /// played by it (docs/speed.md).
-    pub fn best() -> Self {
-        let (floats, bytes) = (Self::best_to_train(), Self::best_int8());
-        match bytes {
-            Self::Int8AvxVnni | Self::Int8Avx512 => bytes,
-            // Without instructions for bytes they are faster than AVX2, but not than AVX-512.
-            Self::Int8Avx2 if floats == Self::Avx2 => bytes,
-            _ => floats,
-        }
-    }
-
-    /// Returns the fastest path that can train and that this CPU supports.
-    ///
-    /// It may compute in bf16. For trained networks of Neutron and Connect Four, bf16 with AVX-512
-    /// changes the policy by less than 10^-5 nats, the value by 0.003 and the best action in 0.4 %
-    /// of positions. In 4000 games against the same networks in `f32` it scored 50.3 %.
-    pub fn best_to_train() -> Self {
-        Self::fastest(|path| path.format() != Format::Int8)
-    }
-
-    /// Returns the fastest path that multiplies bytes and that this CPU supports.
-    pub fn best_int8() -> Self {
-        Self::fastest(|path| path.format() == Format::Int8)
-    }
-
-    fn fastest(of: impl Fn(Self) -> bool) -> Self {
-        let is_fast = |path: &Self| !path.is_unmeasured() && !Kernel::is_slow(*path);
-        let mut paths = Self::ALL.into_iter().rev().filter(|path| of(*path) && path.is_supported());
-        paths.find(is_fast).unwrap_or(Self::Portable)
-    }
-
-    /// Whether it has run on emulated CPUs only, where it computes the right numbers. Until its
-    /// speed is known, it is used only by name.
-    fn is_unmeasured(self) -> bool {
-        matches!(self, Self::NeonBf16 | Self::Int8Amx)
-    }
-
     /// The numbers that it multiplies.
     pub fn format(self) -> Format {
         match self {
@@ -116,14 +71,6 @@ impl Path {
             | Self::Int8AvxVnni
             | Self::Int8Avx512
             | Self::Int8Amx => Format::Int8,
-        }
-    }
-
-    /// Whether this CPU has the instructions.
-    pub fn is_supported(self) -> bool {
-        match self.format() {
-            Format::Int8 => Int8Kernel::find(self).is_some(),
-            _ => Kernel::find(self).is_some(),
         }
     }
 
@@ -153,18 +100,4 @@ impl Path {
             _ => self.text(),
         }
     }
-}
-
-/// The requested engine needs instructions that this CPU lacks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-#[error(
-    "the engine `{}` needs instructions that this CPU lacks; it supports {}",
-    .0.text(), supported()
-)]
-pub struct Unsupported(pub Path);
-
-/// The names of the paths that this CPU supports.
-fn supported() -> String {
-    let names = Path::ALL.iter().filter(|path| path.is_supported()).map(|path| path.text());
-    names.collect::<Vec<_>>().join(", ")
 }

@@ -1,8 +1,7 @@
 //! Layers whose weights are rounded to seven bits.
 
 use super::aligned::Aligned;
-use super::kernel::int8::Int8Kernel;
-use super::pack::{Group, Order, Packed, Source};
+use super::pack::{Group, Order, Packed, Shape, Source};
 use super::weights::Layer;
 
 /// The largest weight. A pair of products by activations of up to 255 then fits into 16 bits.
@@ -38,8 +37,7 @@ impl Quantized {
     /// Rounds the weights of each output to integers with a scale of their own.
     ///
     /// Only if `signed`, the inputs can be negative.
-    pub(crate) fn new(layer: &Layer, source: Source, kernel: &Int8Kernel, signed: bool) -> Self {
-        let shape = kernel.shape();
+    pub(crate) fn new(layer: &Layer, source: Source, shape: Shape, signed: bool) -> Self {
         let (mut packed, order): (Packed, Order) = Packed::empty(layer, source, shape);
         let each = layer.weights.len() / layer.outputs;
         let mut scales = Aligned::zeros(packed.channels);
@@ -56,8 +54,8 @@ impl Quantized {
             let number = |sum, scale| sum as f32 * scale;
             quantized.offsets = quantized.sum(layer, &integers, shape.lanes, number);
         }
-        if kernel.shift() > 0 {
-            let integer = |sum: i32, _| f32::from_bits((i32::from(kernel.shift()) * sum) as u32);
+        if shape.shift > 0 {
+            let integer = |sum: i32, _| f32::from_bits((i32::from(shape.shift) * sum) as u32);
             quantized.shifts = quantized.sum(layer, &integers, shape.lanes, integer);
         }
         quantized
@@ -102,14 +100,13 @@ impl Quantized {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nn::conv::Path;
 
     #[test]
     fn each_output_has_its_scale() {
-        let kernel = Int8Kernel::find(Path::Int8Portable).unwrap();
+        let shape = Shape { lanes: 4, padding: 4, channels: 4, depth: 1, registers: 2, shift: 0 };
         let weights = vec![0.5, -1.0, 0.0, 126.0, 0.0, 0.0];
         let layer = Layer { inputs: 2, outputs: 3, kernel: 1, weights, bias: vec![7.0; 3] };
-        let quantized = Quantized::new(&layer, Source::Channels, kernel, true);
+        let quantized = Quantized::new(&layer, Source::Channels, shape, true);
         assert_eq!(quantized.scales[..4], [1.0 / 63.0, 2.0, 0.0, 0.0]);
         let units = quantized.packed.weights.iter().map(|unit| unit.to_bits().to_le_bytes());
         let integers: Vec<_> = units.map(|unit| unit.map(|byte| byte as i8)).collect();

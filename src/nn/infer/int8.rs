@@ -75,7 +75,8 @@ impl Int8Model {
         let (kernel, plain) = (Int8Kernel::find(path)?, Kernel::find(Path::Portable)?);
         // Their layers read and write channels that are padded alike.
         let shape = Shape { padding: kernel.shape().lanes, ..plain.shape() };
-        let bytes = |layer: &_, source, signed| Quantized::new(layer, source, kernel, signed);
+        let bytes =
+            |layer: &_, source, signed| Quantized::new(layer, source, kernel.shape(), signed);
         let numbers = |layer: &_, source| Packed::new(layer, source, shape);
         let block = |block: &conv::Block| Block {
             first: bytes(&block.first, Source::Channels, false),

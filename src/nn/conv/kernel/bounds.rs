@@ -2,13 +2,12 @@
 //! has or can emulate, on boards, channels and batches of many sizes, with buffers next to
 //! inaccessible memory. What is computed is checked elsewhere.
 
-use super::guarded::{Edge, guard};
 use super::sweep::{
     ABREAST, Activate, Gate, Moments, NormBackward, Pair, PoolBackward, Products, Round, Sum,
 };
 use super::{Finish, Kernel};
 use crate::nn::conv::{
-    Aligned, Geometry, Int8Kernel, Layer, Packed, Path, Quantized, Range, Source,
+    Aligned, Edge, Geometry, Int8Kernel, Layer, Packed, Path, Quantized, Range, Source, guard,
 };
 
 /// The kernels, with whether they run at full speed.
@@ -301,7 +300,8 @@ fn convolutions_by_bytes(kernel: &Int8Kernel, is_fast: bool) {
             [(1, Source::Channels), (3, Source::Channels), (1, Source::Planes), (3, Source::Planes)]
         {
             for signed in [false, true] {
-                let layer = Quantized::new(&layer(inputs, outputs, side), source, kernel, signed);
+                let layer =
+                    Quantized::new(&layer(inputs, outputs, side), source, kernel.shape(), signed);
                 for [height, width] in boards(if is_fast { 3 } else { 1 }) {
                     let geometry = Geometry::new(height, width, side);
                     (1..=2).for_each(|boards| convolve_bytes(kernel, &layer, &geometry, boards));
@@ -311,7 +311,7 @@ fn convolutions_by_bytes(kernel: &Int8Kernel, is_fast: bool) {
     }
     for registers in 1..=shape.registers {
         let layer = layer(lanes + 1, registers * lanes, 1);
-        let layer = Quantized::new(&layer, Source::Channels, kernel, false);
+        let layer = Quantized::new(&layer, Source::Channels, kernel.shape(), false);
         // All sizes of tiles.
         (1..=33).for_each(|boards| {
             convolve_bytes(kernel, &layer, &Geometry::new(1, 1, 1), boards);

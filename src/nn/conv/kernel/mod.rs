@@ -9,8 +9,6 @@
 mod bounds;
 #[cfg(not(target_family = "wasm"))]
 mod correlate;
-#[cfg(all(test, unix))]
-pub(super) mod guarded;
 pub(super) mod int8;
 #[cfg(not(target_family = "wasm"))]
 mod learning;
@@ -28,7 +26,7 @@ mod x86;
 pub(crate) use tile::Finish;
 
 use super::geometry::{Geometry, Tap};
-use super::pack::Packed;
+use super::pack::{Packed, Shape};
 use super::path::Path;
 #[cfg(not(target_family = "wasm"))]
 use learning::Learning;
@@ -54,22 +52,6 @@ pub(crate) struct Kernel {
     /// What a page, which does not train, is smaller without.
     #[cfg(not(target_family = "wasm"))]
     learning: Learning,
-}
-
-/// How a kernel reads the channels of a layer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Shape {
-    /// Number of channels in a register.
-    pub lanes: usize,
-    /// Channels are padded with zeros to a multiple of this number, of one register or more.
-    pub padding: usize,
-    /// Number of channels in a unit, the four bytes that a lane multiplies at a time.
-    pub channels: usize,
-    /// Number of units that are multiplied together. A layer reads a multiple of it from each cell,
-    /// padded with zeros.
-    pub depth: usize,
-    /// Largest number of registers of a tile.
-    pub registers: usize,
 }
 
 impl std::fmt::Debug for Kernel {
@@ -227,7 +209,7 @@ impl Kernel {
     /// How layers are packed for this kernel.
     pub(crate) fn shape(&self) -> Shape {
         let Self { lanes, channels, depth, tiles, .. } = *self;
-        Shape { lanes, padding: lanes, channels, depth, registers: tiles.len() }
+        Shape { lanes, padding: lanes, channels, depth, registers: tiles.len(), shift: 0 }
     }
 
     /// Number of channels in a unit.

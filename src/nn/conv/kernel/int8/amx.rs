@@ -82,7 +82,7 @@ mod tests {
         let side = geometry.taps().isqrt();
         let weights = numbers(outputs * inputs * side * side);
         let layer = Layer { inputs, outputs, kernel: side, weights, bias: numbers(outputs) };
-        let layer = Quantized::new(&layer, Source::Channels, kernel, signed);
+        let layer = Quantized::new(&layer, Source::Channels, kernel.shape(), signed);
         let cells = boards * geometry.cells();
         let mut input = Aligned::zeros(cells * layer.packed.stride);
         for cell in input.chunks_exact_mut(layer.packed.stride) {

@@ -19,10 +19,11 @@ mod portable;
 mod tile;
 
 use super::super::geometry::Geometry;
+use super::super::pack::Shape;
 use super::super::path::Path;
 use super::super::quantized::Quantized;
 use super::tile::{CELLS, Finish};
-use super::{Shape, walk};
+use super::walk;
 use tile::Tile;
 
 /// The functions of an instruction set. Each board has its own [`Range`].
@@ -172,8 +173,8 @@ impl Int8Kernel {
 
     /// How layers are packed for this kernel.
     pub(crate) fn shape(&self) -> Shape {
-        let Self { lanes, depth, tiles, .. } = *self;
-        Shape { lanes, padding: lanes, channels: 4, depth, registers: tiles.len() }
+        let Self { lanes, depth, tiles, shift, .. } = *self;
+        Shape { lanes, padding: lanes, channels: 4, depth, registers: tiles.len(), shift }
     }
 
     /// Computes a layer for all cells of the boards that have `ranges`.
