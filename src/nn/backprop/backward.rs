@@ -1,8 +1,8 @@
 //! The backward pass of a shard, layer by layer.
 
 use super::Plan;
+use super::layer_indices::Block;
 use super::norm::Statistics;
-use super::places::Block;
 use super::shard::Shard;
 use crate::nn::conv::{Finish, Gate, PoolBackward, Products, Sum};
 

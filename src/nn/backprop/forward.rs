@@ -1,8 +1,8 @@
 //! The forward pass of a shard, layer by layer.
 
 use super::Plan;
+use super::layer_indices::Block;
 use super::loss::{self, Example};
-use super::places::Block;
 use super::shard::{From, Shard};
 use crate::nn::Batch;
 use crate::nn::conv::{Activate, Finish};

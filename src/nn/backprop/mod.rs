@@ -16,11 +16,11 @@
 
 mod backward;
 mod forward;
+mod forward_backward;
 mod layer;
+mod layer_indices;
 mod loss;
 mod norm;
-mod pass;
-mod places;
 mod shard;
 
 use rayon::prelude::*;
@@ -30,9 +30,9 @@ use crate::nn::Batch;
 use crate::nn::conv::{Kernel, Parameters, Path, Unsupported};
 use crate::nn::settings::LossWeights;
 use layer::Planned;
+use layer_indices::Places;
 pub(crate) use loss::Losses;
 pub(crate) use norm::NormGradient;
-use places::Places;
 use shard::Shard;
 
 /// Positions in a shard: enough to reuse the cached weights of a layer, few enough to occupy all

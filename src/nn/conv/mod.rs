@@ -2,37 +2,37 @@
 //!
 //! In the order of their dependencies:
 //!
-//! * `aligned`, `geometry`, `weights`, `unit`, `path`: buffers, boards, layers, numbers, and the
-//!   names of the instruction sets;
+//! * `aligned`, `geometry`, `weights`, `dword`, `instruction_set`: buffers, boards, layers, numbers,
+//!   and the names of the instruction sets;
 //! * `pack`, then `quantized`: weights in the order in which a kernel reads them;
 //! * `kernel`: the arithmetic, for all instruction sets;
 //! * `support`: which of them this CPU has.
 
 mod aligned;
+mod dword;
 mod geometry;
 #[cfg(all(test, unix))]
 mod guarded;
+mod instruction_set;
 mod kernel;
 mod pack;
-mod path;
 mod quantized;
 mod support;
-mod unit;
 mod weights;
 
 pub(crate) use aligned::Aligned;
+pub(crate) use dword::unit;
 pub(crate) use geometry::Geometry;
 #[cfg(all(test, unix))]
 pub(crate) use guarded::{Edge, guard};
+pub(crate) use instruction_set::{Format, Path};
 pub(crate) use kernel::int8::{Int8Kernel, Range};
 #[cfg(not(target_family = "wasm"))]
-pub(crate) use kernel::sweep::{
+pub(crate) use kernel::row_ops::{
     Activate, Gate, Moments, NormBackward, Pair, PoolBackward, Products, Round, Sum,
 };
 pub(crate) use kernel::{Finish, Kernel};
 pub(crate) use pack::{Order, Packed, Shape, Source, channel};
-pub(crate) use path::{Format, Path};
 pub(crate) use quantized::{Quantized, seven_bits};
 pub(crate) use support::Unsupported;
-pub(crate) use unit::unit;
 pub(crate) use weights::{Block, Layer, Norm, Normed, NormedBlock, Parameters, VALUES, Weights};

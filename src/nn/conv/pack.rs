@@ -1,7 +1,7 @@
 //! Packing of weights into the order in which a kernel reads them.
 
 use super::aligned::Aligned;
-use super::unit::unit;
+use super::dword::unit;
 use super::weights::Layer;
 
 /// How a kernel reads the channels of a layer.

@@ -2,9 +2,9 @@
 
 use thiserror::Error;
 
+use super::instruction_set::{Format, Path};
 use super::kernel::Kernel;
 use super::kernel::int8::Int8Kernel;
-use super::path::{Format, Path};
 
 impl Path {
     /// Returns the fastest path that evaluates networks on this CPU, where it was measured.

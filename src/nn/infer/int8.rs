@@ -4,8 +4,8 @@
 //! as numbers too. What reads pooled channels is a small part of the work and is computed in `f32`
 //! by instructions of every CPU. So the results are the same for all instruction sets.
 
+use super::micro_batches::Forward;
 use super::model::{CACHE, POSITIONS, policy_of_cells, policy_of_pass, wdl_of_values};
-use super::passes::Forward;
 use crate::games::Spec;
 use crate::nn::conv::{
     self, Aligned, Finish, Geometry, Int8Kernel, Kernel, Packed, Path, Quantized, Range, Shape,

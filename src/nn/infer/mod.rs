@@ -13,14 +13,14 @@
 //! instead of being multiplied by zero. The order of a sum is the same in every tile, so the result
 //! of a position is bit for bit the same in every batch.
 
-mod engine;
+mod evaluator;
 mod int8;
+mod micro_batches;
 mod model;
-mod passes;
 mod peak;
 mod settings;
 
-pub(crate) use engine::Engine;
+pub(crate) use evaluator::Engine;
 pub(crate) use peak::peak;
 pub(crate) use settings::{EngineName, Precision, Settings};
 

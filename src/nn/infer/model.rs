@@ -1,6 +1,6 @@
 //! The forward pass, layer by layer.
 
-use super::passes::Forward;
+use super::micro_batches::Forward;
 use crate::games::Spec;
 use crate::nn::conv::{self, Aligned, Finish, Geometry, Kernel, Packed, Source, Weights, unit};
 

@@ -2,7 +2,7 @@
 //! has or can emulate, on boards, channels and batches of many sizes, with buffers next to
 //! inaccessible memory. What is computed is checked elsewhere.
 
-use super::sweep::{
+use super::row_ops::{
     ABREAST, Activate, Gate, Moments, NormBackward, Pair, PoolBackward, Products, Round, Sum,
 };
 use super::{Finish, Kernel};

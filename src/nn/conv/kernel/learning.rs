@@ -1,7 +1,7 @@
 //! The functions of a kernel that only training needs.
 
 use super::correlate::Correlation;
-use super::sweep::{
+use super::row_ops::{
     Activate, Gate, Moments, NormBackward, Pair, PoolBackward, Products, Round, Sum,
 };
 use super::{Kernel, shares};

@@ -18,7 +18,7 @@ mod neon;
 mod neon_bf16;
 mod portable;
 #[cfg(not(target_family = "wasm"))]
-pub(super) mod sweep;
+pub(super) mod row_ops;
 mod tile;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -26,8 +26,8 @@ mod x86;
 pub(crate) use tile::Finish;
 
 use super::geometry::{Geometry, Tap};
+use super::instruction_set::Path;
 use super::pack::{Packed, Shape};
-use super::path::Path;
 #[cfg(not(target_family = "wasm"))]
 use learning::Learning;
 use tile::{CELLS, Tile};
@@ -66,9 +66,9 @@ impl std::fmt::Debug for Kernel {
 macro_rules! pass {
     ($(#[$attribute:meta])* $register:ty, $name:ident: $pass:ident) => {
         $(#[$attribute])*
-        unsafe fn $name(pass: &mut $crate::nn::conv::kernel::sweep::$pass<'_>) {
+        unsafe fn $name(pass: &mut $crate::nn::conv::kernel::row_ops::$pass<'_>) {
             // SAFETY: the caller guarantees the instructions.
-            unsafe { $crate::nn::conv::kernel::sweep::sweep::<$register, _>(pass) }
+            unsafe { $crate::nn::conv::kernel::row_ops::sweep::<$register, _>(pass) }
         }
     };
 }

@@ -19,8 +19,8 @@ mod portable;
 mod tile;
 
 use super::super::geometry::Geometry;
+use super::super::instruction_set::Path;
 use super::super::pack::Shape;
-use super::super::path::Path;
 use super::super::quantized::Quantized;
 use super::tile::{CELLS, Finish};
 use super::walk;

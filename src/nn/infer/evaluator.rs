@@ -1,8 +1,8 @@
 //! The evaluator that computes the network on the CPU without a tensor library.
 
 use super::int8::Int8Model;
+use super::micro_batches::{Logits, Passes};
 use super::model::Model;
-use super::passes::{Logits, Passes};
 use crate::games::Spec;
 use crate::nn::conv::{Kernel, Path, Unsupported, Weights};
 use crate::registry::Position;
