@@ -131,7 +131,7 @@ impl Args {
 
     fn engine(&self) -> anyhow::Result<EngineName> {
         let engine = EngineName::find(&self.engine).map_err(anyhow::Error::msg)?;
-        engine.path()?;
+        engine.instruction_set()?;
         Ok(engine)
     }
 

@@ -1,5 +1,5 @@
-//! Gradients without burn against those of burn and against finite differences, on every path that
-//! this CPU supports.
+//! Gradients without burn against those of burn and against finite differences, on every
+//! instruction set that this CPU supports.
 
 #![cfg(feature = "net")]
 
@@ -13,7 +13,7 @@ use crate::nn::backprop::{Backprop, Gradient, Losses};
 use crate::nn::burn_net::{Network, cpu, initialize, losses, parameters, register_gradients};
 #[cfg(unix)]
 use crate::nn::conv::{Edge, guard};
-use crate::nn::conv::{Format, Parameters, Path};
+use crate::nn::conv::{Format, InstructionSet, Parameters};
 use crate::nn::settings::{LossWeights, NetworkSettings};
 use crate::nn::{Batch, ILLEGAL};
 use crate::registry::{self, Variant};
@@ -95,9 +95,9 @@ impl ModuleVisitor for Distances<'_> {
     }
 }
 
-/// The paths that this CPU supports and that compute gradients.
-fn trainable() -> impl Iterator<Item = Path> {
-    Path::ALL.into_iter().filter(|path| path.format() != Format::Int8 && path.is_supported())
+/// The instruction sets that this CPU supports and that compute gradients.
+fn trainable() -> impl Iterator<Item = InstructionSet> {
+    InstructionSet::ALL.into_iter().filter(|set| set.format() != Format::Int8 && set.is_supported())
 }
 
 fn check_gradients(variant: &Variant, settings: &NetworkSettings, size: usize) {
@@ -107,11 +107,11 @@ fn check_gradients(variant: &Variant, settings: &NetworkSettings, size: usize) {
     let reference = losses(&network, variant.spec(), &batch, &cpu().autodiff());
     let burns = GradientsParams::from_grads(reference.total(WEIGHTS).backward(), &network);
     let after = parameters(&network.valid());
-    for path in trainable() {
-        let mut backprop = Backprop::new(&before, variant.spec(), path).unwrap();
+    for set in trainable() {
+        let mut backprop = Backprop::new(&before, variant.spec(), set).unwrap();
         let (losses, gradients) = backprop.run(&before, &batch, WEIGHTS);
-        let bound = if path.format() == Format::F32 { EXACT } else { ROUNDED };
-        let case = format!("{}, {path:?}, {settings:?}, {size} positions", variant.name);
+        let bound = if set.format() == Format::F32 { EXACT } else { ROUNDED };
+        let case = format!("{}, {set:?}, {settings:?}, {size} positions", variant.name);
         check_losses(&losses, &reference, bound as f32, &case);
         check_statistics(&gradients, &before, &after, bound as f32, &case);
         let ours = register_gradients(&network, &cpu().autodiff(), gradients);
@@ -208,7 +208,7 @@ fn gradients_are_those_of_finite_differences() {
 fn check_slope(variant: &Variant) {
     let settings = NetworkSettings { channels: 12, blocks: 2, ..NETWORKS[0] };
     let (batch, start) = (batch(variant, 48), parameters(&network(variant, &settings)));
-    let mut backprop = Backprop::new(&start, variant.spec(), Path::Portable).unwrap();
+    let mut backprop = Backprop::new(&start, variant.spec(), InstructionSet::Portable).unwrap();
     let mut rng = stream(1, 0, 0, Purpose::Weights);
     let (_, gradients) = backprop.run(&start, &batch, WEIGHTS);
     let mut slope = 0.0;
@@ -254,10 +254,10 @@ fn gradients_do_not_depend_on_the_number_of_threads() {
 
 fn check_threads(variant: &Variant) {
     let (batch, start) = (batch(variant, 111), parameters(&network(variant, &NETWORKS[0])));
-    for path in trainable() {
+    for set in trainable() {
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let mut backprop = Backprop::new(&start, variant.spec(), path).unwrap();
+            let mut backprop = Backprop::new(&start, variant.spec(), set).unwrap();
             // A previous batch of another size must not matter.
             let once = pool.install(|| backprop.run(&start, &batch, WEIGHTS));
             backprop.run(&start, &self::batch(variant, 5), WEIGHTS);

@@ -27,7 +27,7 @@ use rayon::prelude::*;
 
 use crate::games::Spec;
 use crate::nn::Batch;
-use crate::nn::conv::{Kernel, Parameters, Path, Unsupported};
+use crate::nn::conv::{InstructionSet, Kernel, Parameters, Unsupported};
 use crate::nn::settings::LossWeights;
 use layer::Planned;
 use layer_indices::Places;
@@ -73,13 +73,13 @@ impl Backprop {
     ///
     /// # Errors
     ///
-    /// If this CPU lacks the instructions of `path`.
+    /// If this CPU lacks the instructions of `set`.
     pub(crate) fn new(
         parameters: &Parameters,
         spec: &Spec,
-        path: Path,
+        set: InstructionSet,
     ) -> Result<Self, Unsupported> {
-        let kernel = Kernel::find(path).ok_or(Unsupported(path))?;
+        let kernel = Kernel::find(set).ok_or(Unsupported(set))?;
         let places = Places::new(parameters);
         let layers = places.plan(parameters, spec, kernel);
         let plan = Plan { kernel, spec: *spec, places, layers };

@@ -77,15 +77,15 @@ impl Learner {
         settings: LearnerSettings,
         seed: u64,
     ) -> Result<Self, Unsupported> {
-        let path = if *device == cpu() { settings.engine.path_to_train()? } else { None };
+        let set = if *device == cpu() { settings.engine.instruction_set_to_train()? } else { None };
         let tracked = device.clone().autodiff();
         let network = initialize(Network::new(&spec, network, &tracked), seed);
-        let (network, device) = match path {
+        let (network, device) = match set {
             Some(_) => (untracked(network.no_grad()), device.clone()),
             None => (network, tracked),
         };
         let optimizer = optimizer(&network, settings.weight_decay);
-        let backprop = path.map(|path| Backprop::new(&parameters(&network), &spec, path));
+        let backprop = set.map(|set| Backprop::new(&parameters(&network), &spec, set));
         let backprop = backprop.transpose()?;
         Ok(Self { spec, settings, device, network, optimizer, backprop })
     }
@@ -284,7 +284,7 @@ impl ModuleVisitor for Scaler<'_> {
 mod tests {
     use super::*;
     use crate::games::{ConnectFour, Game};
-    use crate::nn::infer::{EngineName, Path};
+    use crate::nn::infer::{EngineName, InstructionSet};
 
     /// The number of parameters and statistics that burn may differentiate.
     struct Tracked(usize);
@@ -310,7 +310,7 @@ mod tests {
             Learner::new(ConnectFour::SPEC, &network, settings, 1).unwrap()
         };
         assert!(tracked(&of(EngineName::Burn)) > 0);
-        let mut ours = of(EngineName::Path(Path::Portable));
+        let mut ours = of(EngineName::Cpu(InstructionSet::Portable));
         assert_eq!((tracked(&ours), ours.device.is_autodiff()), (0, false));
         assert!(ours.step(&batch(), 1e-3).is_ok());
         assert_eq!(tracked(&ours), 0);

@@ -2,7 +2,7 @@
 
 /// An instruction set that computes a network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Path {
+pub enum InstructionSet {
     /// Instructions of every CPU.
     Portable,
     /// NEON of 64-bit ARM.
@@ -31,7 +31,7 @@ pub enum Path {
     Int8Amx,
 }
 
-/// The numbers that a path multiplies.
+/// The numbers that an instruction set multiplies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     /// 32 bits.
@@ -42,8 +42,8 @@ pub enum Format {
     Int8,
 }
 
-impl Path {
-    /// All paths, those of a format together, slower ones first.
+impl InstructionSet {
+    /// All instruction sets, those of a format together, slower ones first.
     pub const ALL: [Self; 13] = [
         Self::Portable,
         Self::Neon,

@@ -2,8 +2,8 @@
 //!
 //! In the order of their dependencies:
 //!
-//! * `aligned`, `geometry`, `weights`, `dword`, `instruction_set`: buffers, boards, layers, numbers,
-//!   and the names of the instruction sets;
+//! * `aligned`, `geometry`, `weights`, `dword`, `instruction_set`: buffers, boards, layers,
+//!   numbers, and the names of the instruction sets;
 //! * `pack`, then `quantized`: weights in the order in which a kernel reads them;
 //! * `kernel`: the arithmetic, for all instruction sets;
 //! * `support`: which of them this CPU has.
@@ -25,7 +25,7 @@ pub(crate) use dword::unit;
 pub(crate) use geometry::Geometry;
 #[cfg(all(test, unix))]
 pub(crate) use guarded::{Edge, guard};
-pub(crate) use instruction_set::{Format, Path};
+pub(crate) use instruction_set::{Format, InstructionSet};
 pub(crate) use kernel::int8::{Int8Kernel, Range};
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use kernel::row_ops::{

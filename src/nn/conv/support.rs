@@ -2,12 +2,13 @@
 
 use thiserror::Error;
 
-use super::instruction_set::{Format, Path};
+use super::instruction_set::{Format, InstructionSet};
 use super::kernel::Kernel;
 use super::kernel::int8::Int8Kernel;
 
-impl Path {
-    /// Returns the fastest path that evaluates networks on this CPU, where it was measured.
+impl InstructionSet {
+    /// Returns the fastest instruction set that evaluates networks on this CPU, where it was
+    /// measured.
     ///
     /// It may multiply bytes. Players are as strong by it as by `f32`, also those trained on games
     /// played by it (docs/speed.md).
@@ -21,24 +22,24 @@ impl Path {
         }
     }
 
-    /// Returns the fastest path that can train and that this CPU supports.
+    /// Returns the fastest instruction set that can train and that this CPU supports.
     ///
     /// It may compute in bf16. For trained networks of Neutron and Connect Four, bf16 with AVX-512
     /// changes the policy by less than 10^-5 nats, the value by 0.003 and the best action in 0.4 %
     /// of positions. In 4000 games against the same networks in `f32` it scored 50.3 %.
     pub fn best_to_train() -> Self {
-        Self::fastest(|path| path.format() != Format::Int8)
+        Self::fastest(|set| set.format() != Format::Int8)
     }
 
-    /// Returns the fastest path that multiplies bytes and that this CPU supports.
+    /// Returns the fastest instruction set that multiplies bytes and that this CPU supports.
     pub fn best_int8() -> Self {
-        Self::fastest(|path| path.format() == Format::Int8)
+        Self::fastest(|set| set.format() == Format::Int8)
     }
 
     fn fastest(of: impl Fn(Self) -> bool) -> Self {
-        let is_fast = |path: &Self| !path.is_by_name_only() && !Kernel::is_slow(*path);
-        let mut paths = Self::ALL.into_iter().rev().filter(|path| of(*path) && path.is_supported());
-        paths.find(is_fast).unwrap_or(Self::Portable)
+        let is_fast = |set: &Self| !set.is_by_name_only() && !Kernel::is_slow(*set);
+        let mut sets = Self::ALL.into_iter().rev().filter(|set| of(*set) && set.is_supported());
+        sets.find(is_fast).unwrap_or(Self::Portable)
     }
 
     /// Whether it is used by name only: products of bf16 by NEON have run on emulated CPUs alone,
@@ -62,10 +63,10 @@ impl Path {
     "the engine `{}` needs instructions that this CPU lacks; it supports {}",
     .0.text(), supported()
 )]
-pub struct Unsupported(pub Path);
+pub struct Unsupported(pub InstructionSet);
 
-/// The names of the paths that this CPU supports.
+/// The names of the instruction sets that this CPU supports.
 fn supported() -> String {
-    let names = Path::ALL.iter().filter(|path| path.is_supported()).map(|path| path.text());
+    let names = InstructionSet::ALL.iter().filter(|set| set.is_supported()).map(|set| set.text());
     names.collect::<Vec<_>>().join(", ")
 }

@@ -4,7 +4,7 @@ use super::int8::Int8Model;
 use super::micro_batches::{Logits, Passes};
 use super::model::Model;
 use crate::games::Spec;
-use crate::nn::conv::{Kernel, Path, Unsupported, Weights};
+use crate::nn::conv::{InstructionSet, Kernel, Unsupported, Weights};
 use crate::registry::Position;
 use crate::search::{Evaluator, Wdl};
 
@@ -24,16 +24,16 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// If this CPU lacks the instructions of `path`.
+    /// If this CPU lacks the instructions of `set`.
     ///
     /// # Panics
     ///
     /// If `weights` belong to a network for games of another shape.
-    pub fn new(weights: &Weights, spec: &Spec, path: Path) -> Result<Self, Unsupported> {
-        if let Some(kernel) = Kernel::find(path) {
+    pub fn new(weights: &Weights, spec: &Spec, set: InstructionSet) -> Result<Self, Unsupported> {
+        if let Some(kernel) = Kernel::find(set) {
             return Ok(Self(Box::new(Passes::new(Model::new(weights, spec, kernel)))));
         }
-        let model = Int8Model::new(weights, spec, path).ok_or(Unsupported(path))?;
+        let model = Int8Model::new(weights, spec, set).ok_or(Unsupported(set))?;
         Ok(Self(Box::new(Passes::new(model))))
     }
 

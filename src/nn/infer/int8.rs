@@ -8,8 +8,8 @@ use super::micro_batches::Forward;
 use super::model::{CACHE, POSITIONS, policy_of_cells, policy_of_pass, wdl_of_values};
 use crate::games::Spec;
 use crate::nn::conv::{
-    self, Aligned, Finish, Geometry, Int8Kernel, Kernel, Packed, Path, Quantized, Range, Shape,
-    Source, Weights,
+    self, Aligned, Finish, Geometry, InstructionSet, Int8Kernel, Kernel, Packed, Quantized, Range,
+    Shape, Source, Weights,
 };
 
 /// A network with packed weights, for boards of one size. It is immutable.
@@ -65,14 +65,14 @@ pub(super) struct Scratch {
 
 impl Int8Model {
     /// Packs a network for games with the shape of `spec`. Returns `None` if this CPU lacks the
-    /// instructions of `path`, or that does not multiply bytes.
+    /// instructions of `set`, or that does not multiply bytes.
     ///
     /// # Panics
     ///
     /// If the weights belong to a network for games of another shape.
-    pub(super) fn new(weights: &Weights, spec: &Spec, path: Path) -> Option<Self> {
+    pub(super) fn new(weights: &Weights, spec: &Spec, set: InstructionSet) -> Option<Self> {
         weights.check(spec);
-        let (kernel, plain) = (Int8Kernel::find(path)?, Kernel::find(Path::Portable)?);
+        let (kernel, plain) = (Int8Kernel::find(set)?, Kernel::find(InstructionSet::Portable)?);
         // Their layers read and write channels that are padded alike.
         let shape = Shape { padding: kernel.shape().lanes, ..plain.shape() };
         let bytes =

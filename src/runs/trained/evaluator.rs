@@ -30,9 +30,9 @@ impl PlayEvaluator {
     #[cfg(feature = "net")]
     pub fn new(network: Network, spec: &Spec, settings: &Settings) -> Result<Self> {
         let device = network.device();
-        let path = if device == cpu() { settings.engine.path()? } else { None };
-        if let Some(path) = path {
-            return Ok(Self::Fast(Engine::new(&fold(&network), spec, path)?));
+        let set = if device == cpu() { settings.engine.instruction_set()? } else { None };
+        if let Some(set) = set {
+            return Ok(Self::Fast(Engine::new(&fold(&network), spec, set)?));
         }
         let float = float(settings.precision, &device)?;
         Ok(Self::Burn(Box::new(NetworkEvaluator::new(network, device).in_precision(float))))
@@ -44,11 +44,11 @@ impl PlayEvaluator {
     ///
     /// If this CPU lacks the instructions of the engine, or the engine is burn.
     pub fn of_weights(weights: &Weights, spec: &Spec, settings: &Settings) -> Result<Self> {
-        let path = settings.engine.path()?.context(
+        let set = settings.engine.instruction_set()?.context(
             "an exported player cannot use the engine `burn`; choose another engine or name a \
              checkpoint of its run",
         )?;
-        Ok(Self::Fast(Engine::new(weights, spec, path)?))
+        Ok(Self::Fast(Engine::new(weights, spec, set)?))
     }
 }
 

@@ -147,9 +147,9 @@ pub(super) async fn player(
 ///
 /// If it is burn, or this CPU lacks its instructions.
 pub(super) fn resolved(engine: EngineName) -> Result<EngineName> {
-    let path = engine.path()?;
-    let path = path.context("workers do not play by the engine `burn`; choose another")?;
-    EngineName::find(path.arithmetic()).map_err(Error::msg)
+    let set = engine.instruction_set()?;
+    let set = set.context("workers do not play by the engine `burn`; choose another")?;
+    EngineName::find(set.arithmetic()).map_err(Error::msg)
 }
 
 #[cfg(test)]

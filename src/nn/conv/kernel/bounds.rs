@@ -7,19 +7,21 @@ use super::row_ops::{
 };
 use super::{Finish, Kernel};
 use crate::nn::conv::{
-    Aligned, Edge, Geometry, Int8Kernel, Layer, Packed, Path, Quantized, Range, Source, guard,
+    Aligned, Edge, Geometry, InstructionSet, Int8Kernel, Layer, Packed, Quantized, Range, Source,
+    guard,
 };
 
 /// The kernels, with whether they run at full speed.
 fn kernels() -> impl Iterator<Item = (&'static Kernel, bool)> {
-    let found = Path::ALL.into_iter().filter_map(Kernel::find).map(|kernel| (kernel, true));
+    let found =
+        InstructionSet::ALL.into_iter().filter_map(Kernel::find).map(|kernel| (kernel, true));
     found.chain(emulated().map(|kernel| (kernel, false)))
 }
 
 /// AMX in software, if the CPU lacks it.
 fn emulated() -> Option<&'static Kernel> {
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-    if Kernel::find(Path::AmxBf16).is_none() {
+    if Kernel::find(InstructionSet::AmxBf16).is_none() {
         return super::x86::emulated_amx_bf16();
     }
     None
@@ -267,14 +269,15 @@ fn activations(kernel: &Kernel, rows: usize, width: usize) {
 
 /// The kernels that multiply bytes, with whether they run at full speed.
 fn int8_kernels() -> impl Iterator<Item = (&'static Int8Kernel, bool)> {
-    let found = Path::ALL.into_iter().filter_map(Int8Kernel::find).map(|kernel| (kernel, true));
+    let found =
+        InstructionSet::ALL.into_iter().filter_map(Int8Kernel::find).map(|kernel| (kernel, true));
     found.chain(emulated_int8().map(|kernel| (kernel, false)))
 }
 
 /// AMX in software, if the CPU lacks it.
 fn emulated_int8() -> Option<&'static Int8Kernel> {
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-    if Int8Kernel::find(Path::Int8Amx).is_none() {
+    if Int8Kernel::find(InstructionSet::Int8Amx).is_none() {
         return Int8Kernel::emulated_amx();
     }
     None

@@ -26,7 +26,7 @@ mod x86;
 pub(crate) use tile::Finish;
 
 use super::geometry::{Geometry, Tap};
-use super::instruction_set::Path;
+use super::instruction_set::InstructionSet;
 use super::pack::{Packed, Shape};
 #[cfg(not(target_family = "wasm"))]
 use learning::Learning;
@@ -174,34 +174,34 @@ macro_rules! kernel {
 use kernel;
 
 impl Kernel {
-    /// Returns the kernel of a path, if that computes in floating point and this CPU has its
-    /// instructions.
-    pub(crate) fn find(path: Path) -> Option<&'static Self> {
-        match path {
-            Path::Portable => Some(&portable::KERNEL),
+    /// Returns the kernel of an instruction set, if that computes in floating point and this CPU
+    /// has its instructions.
+    pub(crate) fn find(set: InstructionSet) -> Option<&'static Self> {
+        match set {
+            InstructionSet::Portable => Some(&portable::KERNEL),
             #[cfg(target_arch = "x86_64")]
-            Path::Avx2 => x86::avx2(),
+            InstructionSet::Avx2 => x86::avx2(),
             #[cfg(target_arch = "x86_64")]
-            Path::Avx512 => x86::avx512(),
+            InstructionSet::Avx512 => x86::avx512(),
             #[cfg(target_arch = "x86_64")]
-            Path::Avx512Bf16 => x86::avx512_bf16(),
+            InstructionSet::Avx512Bf16 => x86::avx512_bf16(),
             #[cfg(target_arch = "x86_64")]
-            Path::AmxBf16 => x86::amx_bf16(),
+            InstructionSet::AmxBf16 => x86::amx_bf16(),
             #[cfg(target_arch = "aarch64")]
-            Path::Neon => Some(&neon::KERNEL),
+            InstructionSet::Neon => Some(&neon::KERNEL),
             #[cfg(target_arch = "aarch64")]
-            Path::NeonBf16 => {
+            InstructionSet::NeonBf16 => {
                 std::arch::is_aarch64_feature_detected!("bf16").then_some(&neon_bf16::KERNEL)
             }
             _ => None,
         }
     }
 
-    /// Whether this CPU has a faster path of the same or a higher precision.
-    pub(crate) fn is_slow(path: Path) -> bool {
-        match path {
+    /// Whether this CPU has a faster instruction set of the same or a higher precision.
+    pub(crate) fn is_slow(set: InstructionSet) -> bool {
+        match set {
             #[cfg(target_arch = "x86_64")]
-            Path::Avx512Bf16 => x86::has_slow_bf16(),
+            InstructionSet::Avx512Bf16 => x86::has_slow_bf16(),
             _ => false,
         }
     }

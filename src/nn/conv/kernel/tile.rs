@@ -55,8 +55,8 @@ pub(super) struct Tile<'a> {
 /// # Safety
 ///
 /// An implementation accesses no more memory than the functions say, at any alignment of an `f32`.
-/// `LANES` is at most 16, and a multiple of `CHANNELS`. The loops rely on both: they compute by them
-/// which memory they hand to these functions.
+/// `LANES` is at most 16, and a multiple of `CHANNELS`. The loops rely on both: they compute by
+/// them which memory they hand to these functions.
 ///
 /// Whoever calls a function guarantees that the CPU has the instructions of this set, and that
 /// pointers are valid for all that the function reads or writes.

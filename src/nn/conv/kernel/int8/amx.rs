@@ -21,8 +21,8 @@ unsafe fn convolve<const REGISTERS: usize>(tile: &Tile<'_>) {
     let cells = Cells { taps, inputs, count, stride, depth, weights };
     let mut sums = MaybeUninit::<Sums>::uninit();
     let sums = sums.as_mut_ptr();
-    // SAFETY: the caller guarantees the instructions, the tiles and all memory. `add_products` writes
-    // the sums of all cells.
+    // SAFETY: the caller guarantees the instructions, the tiles and all memory. `add_products`
+    // writes the sums of all cells.
     unsafe {
         add_products::<REGISTERS>(&cells, &tiles::bytes::MULTIPLY, ZEROS, sums);
         let offsets = tile::offsets::<Lanes, REGISTERS>(tile);
@@ -64,7 +64,7 @@ mod tests {
     use super::super::super::x86::amx::{detection, emulation};
     use super::super::{Int8Kernel, Range};
     use crate::base::rng::Rng;
-    use crate::nn::conv::{Aligned, Geometry, Layer, Path, Quantized, Source};
+    use crate::nn::conv::{Aligned, Geometry, InstructionSet, Layer, Quantized, Source};
 
     /// Computes a layer with random weights and inputs, `[boards, cells, channels]`.
     fn convolved(
@@ -107,7 +107,7 @@ mod tests {
             eprintln!("skipped: this CPU has no AVX-512 with VNNI");
             return;
         };
-        let portable = Int8Kernel::find(Path::Int8Portable).unwrap();
+        let portable = Int8Kernel::find(InstructionSet::Int8Portable).unwrap();
         let mut checked = 0;
         for channels in [[1, 3], [17, 20], [48, 48], [64, 64], [130, 70]] {
             for (board, side) in [([5, 5], 3), ([1, 4], 3), ([6, 7], 1)] {

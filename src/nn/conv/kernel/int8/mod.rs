@@ -19,7 +19,7 @@ mod portable;
 mod tile;
 
 use super::super::geometry::Geometry;
-use super::super::instruction_set::Path;
+use super::super::instruction_set::InstructionSet;
 use super::super::pack::Shape;
 use super::super::quantized::Quantized;
 use super::tile::{CELLS, Finish};
@@ -129,29 +129,30 @@ macro_rules! int8_kernel {
 use int8_kernel;
 
 impl Int8Kernel {
-    /// Returns the kernel of a path, if that multiplies bytes and this CPU has its instructions.
-    pub(crate) fn find(path: Path) -> Option<&'static Self> {
+    /// Returns the kernel of an instruction set, if that multiplies bytes and this CPU has its
+    /// instructions.
+    pub(crate) fn find(set: InstructionSet) -> Option<&'static Self> {
         #[cfg(target_arch = "x86_64")]
         use std::arch::is_x86_feature_detected as has;
-        match path {
-            Path::Int8Portable => Some(&portable::KERNEL),
+        match set {
+            InstructionSet::Int8Portable => Some(&portable::KERNEL),
             #[cfg(target_arch = "x86_64")]
-            Path::Int8Avx2 => (has!("avx2") && has!("fma")).then_some(&avx2::KERNEL),
+            InstructionSet::Int8Avx2 => (has!("avx2") && has!("fma")).then_some(&avx2::KERNEL),
             #[cfg(target_arch = "x86_64")]
-            Path::Int8AvxVnni => {
+            InstructionSet::Int8AvxVnni => {
                 (has!("avx2") && has!("fma") && has!("avxvnni")).then_some(&avx_vnni::KERNEL)
             }
             #[cfg(target_arch = "x86_64")]
-            Path::Int8Avx512 => {
+            InstructionSet::Int8Avx512 => {
                 (has!("avx512f") && has!("avx512vnni")).then_some(&avx512_vnni::KERNEL)
             }
             #[cfg(target_arch = "x86_64")]
-            Path::Int8Amx => {
-                let has_rest = Self::find(Path::Int8Avx512).is_some();
+            InstructionSet::Int8Amx => {
+                let has_rest = Self::find(InstructionSet::Int8Avx512).is_some();
                 (has_rest && super::x86::amx::detection::has_bytes()).then_some(&amx::KERNEL)
             }
             #[cfg(target_arch = "aarch64")]
-            Path::Int8Neon => {
+            InstructionSet::Int8Neon => {
                 std::arch::is_aarch64_feature_detected!("dotprod").then_some(&neon_dot::KERNEL)
             }
             _ => None,
@@ -161,7 +162,7 @@ impl Int8Kernel {
     /// AMX, emulated if only that is missing.
     #[cfg(all(test, target_arch = "x86_64", target_os = "linux"))]
     pub(super) fn emulated_amx() -> Option<&'static Self> {
-        Self::find(Path::Int8Avx512)?;
+        Self::find(InstructionSet::Int8Avx512)?;
         super::x86::amx::emulation::prepare();
         Some(&amx::KERNEL)
     }

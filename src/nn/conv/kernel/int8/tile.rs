@@ -44,8 +44,8 @@ pub(super) struct Tile<'a> {
 /// # Safety
 ///
 /// An implementation has as many lanes as its `Floats`, and accesses no more memory than the
-/// functions say, at any alignment of an `f32`, for bytes at any. The loops rely on it: they compute
-/// by the number of lanes which memory they hand to these functions.
+/// functions say, at any alignment of an `f32`, for bytes at any. The loops rely on it: they
+/// compute by the number of lanes which memory they hand to these functions.
 ///
 /// Whoever calls a function guarantees that the CPU has the instructions of this set, and that
 /// pointers are valid for all that the function reads or writes.

@@ -311,8 +311,8 @@ pub(in crate::nn::conv::kernel) struct Cells<'a> {
 ///
 /// # Safety
 ///
-/// As for [`begin`], and the tiles must be set up. There must be a cell, a tap and a unit. All cells
-/// must have `stride` units at each tap, and `start` must be readable.
+/// As for [`begin`], and the tiles must be set up. There must be a cell, a tap and a unit. All
+/// cells must have `stride` units at each tap, and `start` must be readable.
 #[target_feature(enable = "avx512f")]
 pub(in crate::nn::conv::kernel) unsafe fn add_products<const REGISTERS: usize>(
     cells: &Cells<'_>,
@@ -324,8 +324,8 @@ pub(in crate::nn::conv::kernel) unsafe fn add_products<const REGISTERS: usize>(
     let (multiply, stride) = (multiply[REGISTERS - 1], step * size_of::<f32>());
     let mut factors = MaybeUninit::<Factors>::uninit();
     let factors = factors.as_mut_ptr();
-    // SAFETY: the caller guarantees the instructions, the tiles and all memory. Only parts of factors
-    // and sums that were written are read.
+    // SAFETY: the caller guarantees the instructions, the tiles and all memory. Only parts of
+    // factors and sums that were written are read.
     unsafe {
         let mut blocks = 0;
         for tap in cells.taps {
