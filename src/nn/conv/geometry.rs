@@ -11,7 +11,7 @@ pub(crate) struct Tap {
 
 /// Cells with the same neighbours on the board, which can share a tile.
 #[derive(Clone, Debug)]
-struct Class {
+struct CellClass {
     cells: Vec<usize>,
     taps: Vec<Tap>,
 }
@@ -21,7 +21,7 @@ struct Class {
 pub(crate) struct Geometry {
     cells: usize,
     kernel: usize,
-    classes: Vec<Class>,
+    classes: Vec<CellClass>,
     /// For each tap of the kernel, the cells that have this neighbour.
     neighbours: Vec<(Tap, Vec<u32>)>,
 }
@@ -29,13 +29,13 @@ pub(crate) struct Geometry {
 impl Geometry {
     /// The geometry of a board under a square kernel, whose side `kernel` is odd.
     pub(crate) fn new(height: usize, width: usize, kernel: usize) -> Self {
-        let mut classes: Vec<Class> = Vec::new();
+        let mut classes: Vec<CellClass> = Vec::new();
         for cell in 0..height * width {
             let taps = taps(cell, [height, width], kernel);
             let indices = |taps: &[Tap]| taps.iter().map(|tap| tap.index).collect::<Vec<_>>();
             match classes.iter_mut().find(|class| indices(&class.taps) == indices(&taps)) {
                 Some(class) => class.cells.push(cell),
-                None => classes.push(Class { cells: vec![cell], taps }),
+                None => classes.push(CellClass { cells: vec![cell], taps }),
             }
         }
         let neighbours = neighbours(&classes);
@@ -71,7 +71,7 @@ impl Geometry {
 }
 
 /// Groups the cells of all classes by tap.
-fn neighbours(classes: &[Class]) -> Vec<(Tap, Vec<u32>)> {
+fn neighbours(classes: &[CellClass]) -> Vec<(Tap, Vec<u32>)> {
     let mut neighbours: Vec<(Tap, Vec<u32>)> = Vec::new();
     for class in classes {
         for tap in &class.taps {

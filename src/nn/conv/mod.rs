@@ -26,7 +26,7 @@ pub(crate) use geometry::Geometry;
 #[cfg(all(test, unix))]
 pub(crate) use guarded::{Edge, guard};
 pub(crate) use instruction_set::{Format, InstructionSet};
-pub(crate) use kernel::int8::{Int8Kernel, Range};
+pub(crate) use kernel::int8::{Int8Kernel, QuantizationRange};
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use kernel::row_ops::{
     Activate, Gate, Moments, NormBackward, Pair, PoolBackward, Products, Round, Sum,

@@ -8,8 +8,8 @@ use super::micro_batches::Forward;
 use super::model::{CACHE, POSITIONS, policy_of_cells, policy_of_pass, wdl_of_values};
 use crate::games::Spec;
 use crate::nn::conv::{
-    self, Aligned, Finish, Geometry, InstructionSet, Int8Kernel, Kernel, Packed, Quantized, Range,
-    Shape, Source, Weights,
+    self, Aligned, Finish, Geometry, InstructionSet, Int8Kernel, Kernel, Packed, QuantizationRange,
+    Quantized, Shape, Source, Weights,
 };
 
 /// A network with packed weights, for boards of one size. It is immutable.
@@ -51,7 +51,7 @@ pub(super) struct Scratch {
     /// `[positions, cells, units]` of the channels.
     bytes: Aligned,
     /// What the bytes stand for, `[positions]`.
-    ranges: Vec<Range>,
+    ranges: Vec<QuantizationRange>,
     /// `[positions, cells, channels]`.
     trunk: Aligned,
     inner: Aligned,
@@ -116,7 +116,7 @@ impl Int8Model {
             let low = observation.iter().fold(0.0, |low: f32, &value| low.min(value));
             let high = observation.iter().fold(0.0, |high: f32, &value| high.max(value));
             let inverse;
-            (*range, inverse) = Range::new(low, high);
+            (*range, inverse) = QuantizationRange::new(low, high);
             for (unit, planes) in observation.chunks(4 * cells).enumerate() {
                 for cell in 0..cells {
                     let mut bytes = [self.kernel.shift(); 4];
@@ -216,7 +216,7 @@ impl Forward for Int8Model {
                 observations: vec![0.0; count * spec.observation()],
                 input: Aligned::zeros(cells * self.stem.packed.stride),
                 bytes: Aligned::zeros(cells * channels / 4),
-                ranges: vec![Range::default(); count],
+                ranges: vec![QuantizationRange::default(); count],
                 trunk: Aligned::zeros(cells * channels),
                 inner: Aligned::zeros(cells * channels),
                 policy: Aligned::zeros(cells * self.policy_out.packed.channels),

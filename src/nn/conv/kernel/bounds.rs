@@ -7,8 +7,8 @@ use super::row_ops::{
 };
 use super::{Finish, Kernel};
 use crate::nn::conv::{
-    Aligned, Edge, Geometry, InstructionSet, Int8Kernel, Layer, Packed, Quantized, Range, Source,
-    guard,
+    Aligned, Edge, Geometry, InstructionSet, Int8Kernel, Layer, Packed, QuantizationRange,
+    Quantized, Source, guard,
 };
 
 /// The kernels, with whether they run at full speed.
@@ -326,7 +326,7 @@ fn convolutions_by_bytes(kernel: &Int8Kernel, is_fast: bool) {
 fn convolve_bytes(kernel: &Int8Kernel, layer: &Quantized, geometry: &Geometry, boards: usize) {
     let (cells, channels) = (geometry.cells(), layer.packed.channels);
     let input = ones(boards * cells * layer.packed.stride);
-    let mut ranges = vec![Range { scale: 1.0, low: 0.0 }; boards];
+    let mut ranges = vec![QuantizationRange { scale: 1.0, low: 0.0 }; boards];
     for finishes in [[Finish::Logits, Finish::Add], [Finish::Relu, Finish::AddRelu]] {
         let mut output = filled(boards * cells * channels, f32::NAN);
         for finish in finishes {

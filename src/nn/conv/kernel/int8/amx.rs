@@ -4,9 +4,11 @@ use std::arch::x86_64::{_mm512_cvtepi32_ps, _mm512_loadu_si512};
 use std::mem::MaybeUninit;
 
 use super::super::tile::Register;
-use super::super::x86::amx::tiles::{self, ABREAST, Cells, SIDE, Sums, ZEROS, add_products, rows};
-use super::super::x86::avx512::Lanes;
-use super::tile::{self, Tile};
+use super::super::x86::amx::tiles::{
+    self, ABREAST, CellBlock, SIDE, Sums, ZEROS, add_products, rows,
+};
+use super::super::x86::avx512::F32x16;
+use super::tile::{self, ByteTile};
 use super::{Int8Kernel, avx512_vnni};
 
 /// Computes a tile of `REGISTERS` registers with at most 16 cells for each row of tiles. The
@@ -16,28 +18,28 @@ use super::{Int8Kernel, avx512_vnni};
 ///
 /// As for [`convolve`](tile::convolve); the tiles must also be set up.
 #[target_feature(enable = "avx512f,avx512vnni")]
-unsafe fn convolve<const REGISTERS: usize>(tile: &Tile<'_>) {
-    let &Tile { taps, cells: count, stride, depth, weights, ref inputs, .. } = tile;
-    let cells = Cells { taps, inputs, count, stride, depth, weights };
+unsafe fn convolve<const REGISTERS: usize>(tile: &ByteTile<'_>) {
+    let &ByteTile { taps, cells: count, stride, depth, weights, ref inputs, .. } = tile;
+    let cells = CellBlock { taps, inputs, count, stride, depth, weights };
     let mut sums = MaybeUninit::<Sums>::uninit();
     let sums = sums.as_mut_ptr();
     // SAFETY: the caller guarantees the instructions, the tiles and all memory. `add_products`
     // writes the sums of all cells.
     unsafe {
         add_products::<REGISTERS>(&cells, &tiles::bytes::MULTIPLY, ZEROS, sums);
-        let offsets = tile::offsets::<Lanes, REGISTERS>(tile);
+        let offsets = tile::offsets::<F32x16, REGISTERS>(tile);
         for cell in 0..count {
-            let mut numbers = [Lanes::splat(0.0); REGISTERS];
+            let mut numbers = [F32x16::splat(0.0); REGISTERS];
             for (register, lanes) in numbers.iter_mut().enumerate() {
                 let row = Sums::row::<REGISTERS>(sums, cell, register);
-                *lanes = Lanes(_mm512_cvtepi32_ps(_mm512_loadu_si512(row.cast())));
+                *lanes = F32x16(_mm512_cvtepi32_ps(_mm512_loadu_si512(row.cast())));
             }
             tile::scale(tile, cell, numbers, &offsets);
         }
     }
 }
 
-type Convolve = unsafe fn(&Tile<'_>);
+type Convolve = unsafe fn(&ByteTile<'_>);
 
 /// The functions of this instruction set. They may be called only if the CPU has it and the system
 /// permits the process to use it.
@@ -62,7 +64,7 @@ mod tests {
 
     use super::super::super::Finish;
     use super::super::super::x86::amx::{detection, emulation};
-    use super::super::{Int8Kernel, Range};
+    use super::super::{Int8Kernel, QuantizationRange};
     use crate::base::rng::Rng;
     use crate::nn::conv::{Aligned, Geometry, InstructionSet, Layer, Quantized, Source};
 
@@ -92,8 +94,9 @@ mod tests {
             }
         }
         let low = if signed { -0.5 } else { 0.0 };
-        let ranges: Vec<Range> =
-            (0..boards).map(|board| Range { scale: 0.01 + board as f32, low }).collect();
+        let ranges: Vec<QuantizationRange> = (0..boards)
+            .map(|board| QuantizationRange { scale: 0.01 + board as f32, low })
+            .collect();
         let mut output = Aligned::zeros(cells * layer.packed.channels);
         output.fill(2.0);
         kernel.convolve(&layer, geometry, &ranges, &input, &mut output, finish);

@@ -24,9 +24,9 @@ use super::super::pack::Shape;
 use super::super::quantized::Quantized;
 use super::tile::{CELLS, Finish};
 use super::walk;
-use tile::Tile;
+use tile::ByteTile;
 
-/// The functions of an instruction set. Each board has its own [`Range`].
+/// The functions of an instruction set. Each board has its own [`QuantizationRange`].
 #[derive(Clone, Copy)]
 pub(crate) struct Int8Kernel {
     lanes: usize,
@@ -34,10 +34,10 @@ pub(crate) struct Int8Kernel {
     /// To be called before `tiles`, on the same thread.
     begin: unsafe fn(),
     /// The function for each number of registers, and then of cells.
-    tiles: &'static [&'static [unsafe fn(&Tile<'_>)]],
+    tiles: &'static [&'static [unsafe fn(&ByteTile<'_>)]],
     /// To be called after them.
     end: unsafe fn(),
-    quantize: unsafe fn(*const f32, usize, *mut u8) -> Range,
+    quantize: unsafe fn(*const f32, usize, *mut u8) -> QuantizationRange,
     /// Bytes are stored less this number.
     shift: u8,
     peak: unsafe fn(u64) -> f32,
@@ -53,7 +53,7 @@ impl std::fmt::Debug for Int8Kernel {
 
 /// What the bytes of a board stand for: `low + scale * byte`.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(crate) struct Range {
+pub(crate) struct QuantizationRange {
     pub scale: f32,
     /// At most 0.
     pub low: f32,
@@ -62,7 +62,7 @@ pub(crate) struct Range {
 /// The narrowest range that is told from none, so that its inverse is finite.
 const NARROWEST: f32 = 1e-30;
 
-impl Range {
+impl QuantizationRange {
     /// Returns the range from `low` to `high`, and the inverse of its scale.
     pub(crate) fn new(low: f32, high: f32) -> (Self, f32) {
         let span = high - low;
@@ -82,7 +82,7 @@ macro_rules! int8_kernel {
     ($(#[$attribute:meta])* $dot:ty { $($row:literal: $($cells:literal)*;)* }) => {
         $(#[$attribute])*
         unsafe fn convolve<const REGISTERS: usize, const CELLS: usize>(
-            tile: &$crate::nn::conv::kernel::int8::tile::Tile<'_>,
+            tile: &$crate::nn::conv::kernel::int8::tile::ByteTile<'_>,
         ) {
             // SAFETY: the caller guarantees the instructions and the memory.
             unsafe {
@@ -95,7 +95,7 @@ macro_rules! int8_kernel {
             input: *const f32,
             registers: usize,
             output: *mut u8,
-        ) -> $crate::nn::conv::kernel::int8::Range {
+        ) -> $crate::nn::conv::kernel::int8::QuantizationRange {
             // SAFETY: the caller guarantees the instructions and the memory.
             unsafe {
                 $crate::nn::conv::kernel::int8::tile::quantize::<$dot>(input, registers, output)
@@ -186,7 +186,7 @@ impl Int8Kernel {
         &self,
         layer: &Quantized,
         geometry: &Geometry,
-        ranges: &[Range],
+        ranges: &[QuantizationRange],
         input: &[f32],
         output: &mut [f32],
         finish: Finish,
@@ -204,7 +204,7 @@ impl Int8Kernel {
             let [offsets, shifts, scales] = layer.group(group, self.lanes);
             assert!(self.shift == 0 || !shifts.is_empty());
             assert!((group.start + group.registers) * self.lanes <= packed.channels);
-            let mut tile = Tile {
+            let mut tile = ByteTile {
                 taps: &[],
                 cells: 0,
                 stride: packed.stride,
@@ -216,7 +216,7 @@ impl Int8Kernel {
                 bias: bias.as_ptr(),
                 finish,
                 inputs: [input.as_ptr(); CELLS],
-                ranges: [Range::default(); CELLS],
+                ranges: [QuantizationRange::default(); CELLS],
                 outputs: [output[group.start * self.lanes..].as_mut_ptr(); CELLS],
             };
             let (input, output) = (tile.inputs[0], tile.outputs[0]);
@@ -250,7 +250,7 @@ impl Int8Kernel {
         [cells, channels]: [usize; 2],
         input: &[f32],
         output: &mut [f32],
-        ranges: &mut [Range],
+        ranges: &mut [QuantizationRange],
     ) {
         let each = cells * channels;
         assert!(channels.is_multiple_of(self.lanes) && input.len() >= ranges.len() * each);

@@ -1,17 +1,17 @@
 //! Portable arithmetic on short arrays.
 
-use super::super::portable::{LANES, Lanes};
+use super::super::portable::{F32x4, LANES};
 use super::int8_kernel;
 use super::tile::Dot;
 
-/// A register.
+/// A register: bytes, or sums of 32 bits.
 #[derive(Clone, Copy)]
-struct Units([u32; LANES]);
+struct I8x16([u32; LANES]);
 
 // SAFETY: all functions access arrays of `LANES` units or bytes, or one unit. No instructions
 // are needed but those of every CPU.
-unsafe impl Dot for Units {
-    type Floats = Lanes;
+unsafe impl Dot for I8x16 {
+    type Floats = F32x4;
 
     #[inline(always)]
     unsafe fn zeros() -> Self {
@@ -43,19 +43,19 @@ unsafe impl Dot for Units {
     }
 
     #[inline(always)]
-    unsafe fn floats(self) -> Lanes {
-        Lanes(self.0.map(|sum| sum as i32 as f32))
+    unsafe fn floats(self) -> F32x4 {
+        F32x4(self.0.map(|sum| sum as i32 as f32))
     }
 
     #[inline(always)]
-    unsafe fn store_bytes(from: Lanes, to: *mut u8) {
+    unsafe fn store_bytes(from: F32x4, to: *mut u8) {
         let bytes = from.0.map(|number| number as u8);
         // SAFETY: the caller guarantees room for `LANES` bytes.
         unsafe { to.cast::<[u8; LANES]>().write(bytes) };
     }
 }
 
-int8_kernel! { Units {
+int8_kernel! { I8x16 {
     1: 1 2 3 4 5 6 7 8;
     2: 1 2 3 4 5 6;
 } }

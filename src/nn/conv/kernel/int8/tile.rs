@@ -3,12 +3,12 @@
 use std::hint::black_box;
 
 use super::super::tile::{ABREAST, CELLS, Finish, Register, finish};
-use super::Range;
+use super::QuantizationRange;
 use crate::nn::conv::geometry::Tap;
 
 /// Some cells of the same class, possibly on several boards, and some registers of their output
 /// channels.
-pub(super) struct Tile<'a> {
+pub(super) struct ByteTile<'a> {
     /// The neighbours.
     pub taps: &'a [Tap],
     /// Number of cells.
@@ -21,8 +21,8 @@ pub(super) struct Tile<'a> {
     pub weights: *const f32,
     /// What a weight of 1 stands for, `[registers]`.
     pub scales: *const f32,
-    /// What is added for each tap and unit of [`Range::low`], `[taps of the kernel, registers]`. If
-    /// there is none, all ranges begin at 0.
+    /// What is added for each tap and unit of [`QuantizationRange::low`], `[taps of the kernel,
+    /// registers]`. If there is none, all ranges begin at 0.
     pub offsets: Option<*const f32>,
     /// What is added for each tap to the sums, since bytes are stored less [`Dot::SHIFT`], `[taps
     /// of the kernel, registers]`, integers; only if that is not 0.
@@ -34,7 +34,7 @@ pub(super) struct Tile<'a> {
     /// The cells in the input.
     pub inputs: [*const f32; CELLS],
     /// What the inputs of each cell stand for.
-    pub ranges: [Range; CELLS],
+    pub ranges: [QuantizationRange; CELLS],
     /// The cells in the output, at the first of the tile's channels.
     pub outputs: [*mut f32; CELLS],
 }
@@ -85,7 +85,9 @@ pub(super) unsafe trait Dot: Copy {
 /// each tap, the outputs must have room for all registers, and the other pointers must have the
 /// sizes documented there.
 #[inline(always)]
-pub(super) unsafe fn convolve<D: Dot, const REGISTERS: usize, const CELLS: usize>(tile: &Tile<'_>) {
+pub(super) unsafe fn convolve<D: Dot, const REGISTERS: usize, const CELLS: usize>(
+    tile: &ByteTile<'_>,
+) {
     // SAFETY: the caller guarantees the instructions and all memory of the tile.
     unsafe {
         let lanes = D::Floats::LANES;
@@ -132,12 +134,12 @@ pub(super) unsafe fn convolve<D: Dot, const REGISTERS: usize, const CELLS: usize
 /// As for [`convolve`].
 #[inline(always)]
 pub(super) unsafe fn scale<F: Register, const REGISTERS: usize>(
-    tile: &Tile<'_>,
+    tile: &ByteTile<'_>,
     cell: usize,
     mut numbers: [F; REGISTERS],
     offsets: &[F; REGISTERS],
 ) {
-    let Range { scale, low } = tile.ranges[cell];
+    let QuantizationRange { scale, low } = tile.ranges[cell];
     // SAFETY: as for `convolve`.
     unsafe {
         for (register, number) in numbers.iter_mut().enumerate() {
@@ -159,7 +161,7 @@ pub(super) unsafe fn scale<F: Register, const REGISTERS: usize>(
 ///
 /// As for [`convolve`].
 #[inline(always)]
-unsafe fn start<D: Dot, const REGISTERS: usize>(tile: &Tile<'_>) -> [D; REGISTERS] {
+unsafe fn start<D: Dot, const REGISTERS: usize>(tile: &ByteTile<'_>) -> [D; REGISTERS] {
     // SAFETY: as for `convolve`.
     unsafe {
         let mut sums = [D::zeros(); REGISTERS];
@@ -182,7 +184,7 @@ unsafe fn start<D: Dot, const REGISTERS: usize>(tile: &Tile<'_>) -> [D; REGISTER
 /// As for [`convolve`].
 #[inline(always)]
 pub(super) unsafe fn offsets<F: Register, const REGISTERS: usize>(
-    tile: &Tile<'_>,
+    tile: &ByteTile<'_>,
 ) -> [F; REGISTERS] {
     // SAFETY: as for `convolve`.
     unsafe {
@@ -211,7 +213,7 @@ pub(super) unsafe fn quantize<D: Dot>(
     input: *const f32,
     registers: usize,
     output: *mut u8,
-) -> Range {
+) -> QuantizationRange {
     // SAFETY: as for this function.
     unsafe {
         let splat = |value| D::Floats::splat(value);
@@ -221,7 +223,7 @@ pub(super) unsafe fn quantize<D: Dot>(
             high = high.max(numbers);
             low = low.max(numbers.mul(splat(-1.0)));
         }
-        let (range, inverse) = Range::new(-largest(low), largest(high));
+        let (range, inverse) = QuantizationRange::new(-largest(low), largest(high));
         for register in 0..registers {
             let at = register * D::Floats::LANES;
             let numbers = D::Floats::load(input.add(at));

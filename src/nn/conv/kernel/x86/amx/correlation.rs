@@ -6,7 +6,7 @@ use std::arch::x86_64::{
 };
 use std::mem::MaybeUninit;
 
-use super::tiles::{self, Factors, Matrix, SIDE, Sums, ZEROS, rows};
+use super::tiles::{self, Factors, SIDE, Sums, TileMatrix, ZEROS, rows};
 use crate::nn::conv::kernel::correlate::Correlation;
 
 /// Number of blocks that are gathered before they are multiplied, few enough to stay in the L1
@@ -119,7 +119,7 @@ unsafe fn transpose_inputs(
     of: &Correlation<'_>,
     block: &[Option<usize>; SIDE],
     first: usize,
-    to: *mut Matrix,
+    to: *mut TileMatrix,
 ) {
     let channels = of.inputs.saturating_sub(first).min(SIDE);
     let there = ((1_u32 << channels) - 1) as u16;

@@ -25,16 +25,16 @@ const REGISTERS: [c_int; 16] = [
 
 /// A tile: its data, and how many rows and bytes per row are in use.
 #[derive(Clone, Copy)]
-struct Tile {
+struct TileRegister {
     rows: usize,
     bytes: usize,
     data: [[u8; 64]; 16],
 }
 
-const EMPTY: Tile = Tile { rows: 0, bytes: 0, data: [[0; 64]; 16] };
+const EMPTY: TileRegister = TileRegister { rows: 0, bytes: 0, data: [[0; 64]; 16] };
 
 thread_local! {
-    static TILES: RefCell<[Tile; 8]> = const { RefCell::new([EMPTY; 8]) };
+    static TILES: RefCell<[TileRegister; 8]> = const { RefCell::new([EMPTY; 8]) };
     static PRODUCTS: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -87,7 +87,7 @@ extern "C" fn handle(_: c_int, _: *mut siginfo_t, context: *mut c_void) {
 unsafe fn execute(
     code: *const u8,
     registers: &[greg_t; 23],
-    tiles: &mut [Tile; 8],
+    tiles: &mut [TileRegister; 8],
 ) -> Option<usize> {
     // SAFETY: the caller guarantees the code. The memory that an instruction accesses is that which
     // the program guarantees to the instruction.
@@ -166,12 +166,12 @@ unsafe fn address(
     }
 }
 
-fn configure(sizes: &[u8; 64], tiles: &mut [Tile; 8]) {
+fn configure(sizes: &[u8; 64], tiles: &mut [TileRegister; 8]) {
     assert_eq!(sizes[..2], [1, 0], "palette and first row");
     assert!(sizes[2..16].iter().chain(&sizes[32..48]).chain(&sizes[56..]).all(|&byte| byte == 0));
     for (index, tile) in tiles.iter_mut().enumerate() {
         let bytes = u16::from_le_bytes([sizes[16 + 2 * index], sizes[17 + 2 * index]]);
-        *tile = Tile { rows: sizes[48 + index].into(), bytes: bytes.into(), ..EMPTY };
+        *tile = TileRegister { rows: sizes[48 + index].into(), bytes: bytes.into(), ..EMPTY };
         assert!(tile.rows <= 16 && tile.bytes <= 64 && (tile.rows > 0) == (tile.bytes > 0));
     }
 }
@@ -182,7 +182,7 @@ type Pairs<'a> = dyn Iterator<Item = [[u8; 4]; 2]> + 'a;
 /// Executes TDPBF16PS or TDPBUSD: `add` returns a sum of 32 bits with the products of a pair of
 /// units of `each` numbers added, for all pairs of a row and a column.
 fn multiply(
-    tiles: &mut [Tile; 8],
+    tiles: &mut [TileRegister; 8],
     [sums, left, right]: [usize; 3],
     each: usize,
     add: fn([u8; 4], &mut Pairs<'_>) -> [u8; 4],
@@ -192,7 +192,7 @@ fn multiply(
     assert_eq!((left.rows, left.bytes / 4, right.bytes), (sums.rows, right.rows, sums.bytes));
     assert!(sums.rows > 0 && right.rows > 0, "tiles that have been set up");
     PRODUCTS.set(PRODUCTS.get() + (sums.rows * right.rows * sums.bytes / 4 * each) as u64);
-    let unit = |tile: &Tile, row: usize, column: usize| -> [u8; 4] {
+    let unit = |tile: &TileRegister, row: usize, column: usize| -> [u8; 4] {
         std::array::from_fn(|byte| tile.data[row][4 * column + byte])
     };
     for row in 0..sums.rows {

@@ -1,8 +1,8 @@
 //! Products of tiles.
 //!
 //! A row of the left factor is 16 units of a cell. A row of the right factor is the weights of a
-//! unit for 16 output channels, as stored in memory. Cells are not equidistant in memory, so they
-//! are first gathered.
+//! unit for 16 output channels, as stored in memory. CellBlock are not equidistant in memory, so
+//! they are first gathered.
 //!
 //! A multiplication has a throughput of 16 cycles and a latency of 52, so four independent sums
 //! alternate. (Intel 64 and IA-32 Architectures Optimization Reference Manual, chapter on AMX;
@@ -19,7 +19,7 @@ use crate::nn::conv::kernel::tile::CELLS;
 pub(in crate::nn::conv::kernel) const SIDE: usize = 16;
 
 /// A tile in memory.
-pub(in crate::nn::conv::kernel) type Matrix = [[f32; SIDE]; SIDE];
+pub(in crate::nn::conv::kernel) type TileMatrix = [[f32; SIDE]; SIDE];
 
 /// Number of matrices gathered at a time: those that a 3x3 kernel reads of 16 cells with 64
 /// channels.
@@ -32,20 +32,20 @@ pub(in crate::nn::conv::kernel) const SUMS: usize = 4;
 #[repr(C, align(64))]
 pub(in crate::nn::conv::kernel) struct Factors {
     /// `[blocks, rows of tiles]`: the gathered units.
-    pub inputs: [Matrix; GATHERED],
+    pub inputs: [TileMatrix; GATHERED],
     /// `[blocks]`: the weights of these units, or the gradients at these places.
     pub weights: [*const f32; GATHERED],
 }
 
 /// The sums, `[rows of tiles, registers]`.
 #[repr(C, align(64))]
-pub(in crate::nn::conv::kernel) struct Sums([Matrix; SUMS]);
+pub(in crate::nn::conv::kernel) struct Sums([TileMatrix; SUMS]);
 
 impl Sums {
     /// Sums that are added to.
     pub(in crate::nn::conv::kernel) fn start(sums: *const Self) -> Start {
         let row = size_of::<[f32; SIDE]>();
-        Start { from: sums.cast(), row, sum: size_of::<Matrix>() }
+        Start { from: sums.cast(), row, sum: size_of::<TileMatrix>() }
     }
 
     /// The sums of a cell and one of `REGISTERS` registers.
@@ -292,7 +292,7 @@ pub(in crate::nn::conv::kernel) const fn rows(registers: usize) -> usize {
 }
 
 /// Some cells, at most [`SIDE`] for each row of tiles, and the weights of some registers.
-pub(in crate::nn::conv::kernel) struct Cells<'a> {
+pub(in crate::nn::conv::kernel) struct CellBlock<'a> {
     /// The neighbours.
     pub taps: &'a [Tap],
     /// The cells in the input; those beyond `count` are ignored.
@@ -315,7 +315,7 @@ pub(in crate::nn::conv::kernel) struct Cells<'a> {
 /// cells must have `stride` units at each tap, and `start` must be readable.
 #[target_feature(enable = "avx512f")]
 pub(in crate::nn::conv::kernel) unsafe fn add_products<const REGISTERS: usize>(
-    cells: &Cells<'_>,
+    cells: &CellBlock<'_>,
     multiply: &[Multiply; 4],
     mut start: Start,
     sums: *mut Sums,
@@ -354,7 +354,7 @@ pub(in crate::nn::conv::kernel) unsafe fn add_products<const REGISTERS: usize>(
 /// As for [`add_products`], with the offset `shift` of a tap; `inputs` must have room for `rows`
 /// matrices.
 #[target_feature(enable = "avx512f")]
-unsafe fn gather(cells: &Cells<'_>, shift: isize, first: usize, rows: usize, inputs: *mut f32) {
+unsafe fn gather(cells: &CellBlock<'_>, shift: isize, first: usize, rows: usize, inputs: *mut f32) {
     let units = cells.stride.saturating_sub(first).min(SIDE);
     let there = ((1_u32 << units) - 1) as u16;
     for slot in 0..rows * SIDE {
