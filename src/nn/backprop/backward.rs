@@ -11,8 +11,8 @@ impl Shard {
         let (places, boards) = (&plan.places, self.boards());
         let hidden = places.policy_hidden;
         self.plain_back(plan, places.policy_out, hidden);
-        let (units, gradient) = (&self.scratch.units, &mut self.side[0]);
-        plan.layers[places.policy_out].backward(boards, units, gradient, Finish::Logits);
+        let (dwords, gradient) = (&self.scratch.dwords, &mut self.side[0]);
+        plan.layers[places.policy_out].backward(boards, dwords, gradient, Finish::Logits);
         if let Some(pass) = places.pass {
             self.pooled_back(plan, pass, hidden, 0);
         }
@@ -25,16 +25,16 @@ impl Shard {
         self.plain_back(plan, places.value_out, hidden);
         let gradient = &mut self.numbers[hidden];
         let layer = &plan.layers[places.value_out];
-        layer.backward(self.positions.len(), &self.scratch.units, gradient, Finish::Logits);
-        let units = gradient.len() / plan.kernel.channels();
-        plan.kernel.gate(Gate { activation: &self.outputs[hidden][..units], gradient });
+        layer.backward(self.positions.len(), &self.scratch.dwords, gradient, Finish::Logits);
+        let dwords = gradient.len() / plan.kernel.channels();
+        plan.kernel.gate(Gate { activation: &self.outputs[hidden][..dwords], gradient });
         self.side[1].fill(0.0);
         self.pooled_back(plan, hidden, places.value_features, 1);
         self.gate_side(plan, places.value_features, 1);
     }
 
     /// Adds the gradients of a layer without a norm, which reads the output of the layer `input`.
-    /// The gradients of its outputs are in its `numbers`; they are stored as units in `scratch`.
+    /// The gradients of its outputs are in its `numbers`; they are stored as dwords in `scratch`.
     fn plain_back(&mut self, plan: &Plan, place: usize, input: usize) {
         let sums = (&mut self.weights[place], &mut self.bias[place]);
         let (input, gradient) = (&self.outputs[input], &self.numbers[place]);
@@ -47,7 +47,7 @@ impl Shard {
         let (boards, layer) = (self.boards(), &plan.layers[place]);
         let sums = (&mut self.weights[place], &mut self.bias[place]);
         layer.add_gradients(&self.pooled[place], &self.numbers[place], sums, &mut self.scratch);
-        layer.backward(boards, &self.scratch.units, &mut self.pooled_gradient, Finish::Logits);
+        layer.backward(boards, &self.scratch.dwords, &mut self.pooled_gradient, Finish::Logits);
         let board = plan.layers[of].cells() * plan.layers[of].outputs();
         let gradients = self.side[side].chunks_exact_mut(board);
         let activations = self.outputs[of].chunks_exact(board / plan.kernel.channels());
@@ -65,7 +65,7 @@ impl Shard {
         let (numbers, gradient) = (&self.numbers[place], &self.side[side]);
         let weights = &mut self.weights[place];
         layer.add_gradients_through_norm(input, numbers, gradient, weights, &mut self.scratch);
-        layer.backward(boards, &self.scratch.units, &mut self.trunk, finish);
+        layer.backward(boards, &self.scratch.dwords, &mut self.trunk, finish);
     }
 
     /// Adds the gradients of a block's second convolution, back to the norm of its first one.
@@ -77,7 +77,7 @@ impl Shard {
         };
         let (numbers, weights) = (&self.numbers[block.second], &mut self.weights[block.second]);
         layer.add_gradients_through_norm(input, numbers, &self.trunk, weights, &mut self.scratch);
-        layer.backward(boards, &self.scratch.units, &mut self.side[0], Finish::Logits);
+        layer.backward(boards, &self.scratch.dwords, &mut self.side[0], Finish::Logits);
         if let Some(place) = block.pool {
             self.sum_boards(plan, place);
             self.pooled_back(plan, place, block.first, 0);
@@ -102,7 +102,7 @@ impl Shard {
         let (input, numbers) = (&self.outputs[block.input], &self.numbers[block.first]);
         let weights = &mut self.weights[block.first];
         layer.add_gradients_through_norm(input, numbers, &self.side[0], weights, &mut self.scratch);
-        layer.backward(boards, &self.scratch.units, &mut self.trunk, Finish::Add);
+        layer.backward(boards, &self.scratch.dwords, &mut self.trunk, Finish::Add);
     }
 
     pub(super) fn stem_back(&mut self, plan: &Plan, place: usize) {
@@ -140,8 +140,8 @@ fn gate(
     gradient: &mut [f32],
     statistics: &mut Statistics,
 ) {
-    let units = gradient.len() / plan.kernel.channels();
-    plan.kernel.gate(Gate { activation: &output[..units], gradient });
+    let dwords = gradient.len() / plan.kernel.channels();
+    plan.kernel.gate(Gate { activation: &output[..dwords], gradient });
     let norm = plan.layers[place].norm.as_ref().expect("the layer has a norm");
     let Statistics { first: sums, second: products, .. } = statistics;
     plan.kernel.products(Products { gradient, input, mean: &norm.mean, sums, products });

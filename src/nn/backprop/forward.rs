@@ -14,14 +14,14 @@ impl Shard {
     pub(super) fn activate(&mut self, plan: &Plan, place: usize, residual: Option<usize>) {
         let norm = plan.layers[place].norm.as_ref().expect("the layer has a norm");
         let input = &self.numbers[place];
-        let units = input.len() / plan.kernel.channels();
+        let dwords = input.len() / plan.kernel.channels();
         let (before, rest) = self.outputs.split_at_mut(place);
         plan.kernel.activate(Activate {
             input,
             scale: &norm.scale,
             shift: &norm.shift,
-            residual: residual.map(|place| &before[place][..units]),
-            output: &mut rest[0][..units],
+            residual: residual.map(|place| &before[place][..dwords]),
+            output: &mut rest[0][..dwords],
         });
     }
 

@@ -95,7 +95,7 @@ impl Planned {
         kernel.convolve(packed, &self.geometry, boards, input, output, finish);
     }
 
-    /// Computes the gradients of the inputs from those of the outputs, which are units.
+    /// Computes the gradients of the inputs from those of the outputs, which are dwords.
     pub(super) fn backward(
         &self,
         boards: usize,
@@ -108,7 +108,7 @@ impl Planned {
     }
 
     /// Adds the gradients of weights and biases to `sums`, from the gradients of the outputs,
-    /// `[boards, cells, channels]` numbers. Stores the latter as units in `scratch`.
+    /// `[boards, cells, channels]` numbers. Stores the latter as dwords in `scratch`.
     pub(super) fn add_gradients(
         &self,
         input: &[f32],
@@ -116,14 +116,14 @@ impl Planned {
         sums: (&mut Aligned, &mut Aligned),
         scratch: &mut Scratch,
     ) {
-        let units = gradient.len() / self.kernel.channels();
-        self.kernel.round(Round { input: gradient, output: &mut scratch.units[..units] });
+        let dwords = gradient.len() / self.kernel.channels();
+        self.kernel.round(Round { input: gradient, output: &mut scratch.dwords[..dwords] });
         self.kernel.sum(Sum { rows: gradient, sums: sums.1 });
-        self.correlate(input, units, sums.0, scratch);
+        self.correlate(input, dwords, sums.0, scratch);
     }
 
     /// Adds the gradients of the weights to `weights`, from the gradients of the outputs of the
-    /// norm. Stores the gradients of the inputs of the norm as units in `scratch`.
+    /// norm. Stores the gradients of the inputs of the norm as dwords in `scratch`.
     pub(super) fn add_gradients_through_norm(
         &self,
         input: &[f32],
@@ -133,36 +133,42 @@ impl Planned {
         scratch: &mut Scratch,
     ) {
         let norm = self.norm.as_ref().expect("only of layers that have a norm");
-        let units = gradient.len() / self.kernel.channels();
+        let dwords = gradient.len() / self.kernel.channels();
         self.kernel.norm_backward(NormBackward {
             gradient,
             input: numbers,
             scale: &norm.scale,
             slope: &norm.slope,
-            shift: &norm.offset,
-            output: &mut scratch.units[..units],
+            offset: &norm.offset,
+            output: &mut scratch.dwords[..dwords],
         });
-        self.correlate(input, units, weights, scratch);
+        self.correlate(input, dwords, weights, scratch);
     }
 
-    /// Adds the gradients of the weights, from the inputs and from `units` units of gradients in
+    /// Adds the gradients of the weights, from the inputs and from `dwords` dwords of gradients in
     /// `scratch`.
-    fn correlate(&self, input: &[f32], units: usize, weights: &mut Aligned, scratch: &mut Scratch) {
+    fn correlate(
+        &self,
+        input: &[f32],
+        dwords: usize,
+        weights: &mut Aligned,
+        scratch: &mut Scratch,
+    ) {
         let channels = [self.inputs(), self.outputs()];
         let board = channels.map(|channels| self.cells() * channels / self.kernel.channels());
-        let boards = units / board[1];
+        let boards = dwords / board[1];
         if self.kernel.channels() == 1 {
-            let (input, gradient) = (&input[..boards * board[0]], &scratch.units[..units]);
+            let (input, gradient) = (&input[..boards * board[0]], &scratch.dwords[..dwords]);
             self.kernel.correlate(channels, &self.geometry, input, gradient, weights);
             return;
         }
         // Boards in pairs: if their number is odd, the last one is paired with zeros.
         let pairs = boards.div_ceil(2);
-        scratch.units[units..2 * pairs * board[1]].fill(0.0);
-        let Scratch { units, input_pairs, gradient_pairs } = scratch;
+        scratch.dwords[dwords..2 * pairs * board[1]].fill(0.0);
+        let Scratch { dwords, input_pairs, gradient_pairs } = scratch;
         let input = pair(self.kernel, &input[..2 * pairs * board[0]], board[0], input_pairs);
-        let units = &units[..2 * pairs * board[1]];
-        let gradient = pair(self.kernel, units, board[1], gradient_pairs);
+        let dwords = &dwords[..2 * pairs * board[1]];
+        let gradient = pair(self.kernel, dwords, board[1], gradient_pairs);
         self.kernel.correlate(channels, &self.geometry, input, gradient, weights);
     }
 
@@ -190,11 +196,11 @@ impl Planned {
     }
 }
 
-/// Pairs consecutive boards of `board` units each: see [`Pair`].
-fn pair<'a>(kernel: &Kernel, units: &[f32], board: usize, pairs: &'a mut Aligned) -> &'a [f32] {
-    for (boards, output) in units.chunks_exact(2 * board).zip(pairs.chunks_exact_mut(2 * board)) {
+/// Pairs consecutive boards of `board` dwords each: see [`Pair`].
+fn pair<'a>(kernel: &Kernel, dwords: &[f32], board: usize, pairs: &'a mut Aligned) -> &'a [f32] {
+    for (boards, output) in dwords.chunks_exact(2 * board).zip(pairs.chunks_exact_mut(2 * board)) {
         let (low, high) = boards.split_at(board);
         kernel.pair(Pair { low, high, output });
     }
-    &pairs[..units.len()]
+    &pairs[..dwords.len()]
 }

@@ -10,7 +10,7 @@
 //!
 //! The gradient of the inputs of a convolution is a convolution with the flipped and transposed
 //! kernel. The gradient of its weights is the correlation of inputs with gradients of outputs.
-//! Where a unit holds two bf16, they belong to two boards, so that a product sums over both. As in
+//! Where a dword holds two bf16, they belong to two boards, so that a product sums over both. As in
 //! mixed precision training (Micikevicius et al. 2018), activations and the factors of products are
 //! in the engine's precision, while sums, norms and all other gradients are in `f32`.
 

@@ -7,24 +7,24 @@ use super::layer::Planned;
 use super::loss::LossSums;
 use super::norm::Statistics;
 use crate::nn::Batch;
-use crate::nn::conv::{Aligned, Finish, Moments, unit};
+use crate::nn::conv::{Aligned, Finish, Moments, dword};
 
-/// Some positions of a batch, with their buffers. A *number* is an `f32`, a *unit* holds one `f32`
+/// Some positions of a batch, with their buffers. A *number* is an `f32`, a *dword* holds one `f32`
 /// or two bf16.
 #[derive(Debug)]
 pub(super) struct Shard {
     /// Indices of the positions in the batch.
     pub positions: Range<usize>,
-    /// The input of the stem, as units.
+    /// The input of the stem, as dwords.
     pub input: Aligned,
     /// For each layer its outputs before the norm, if there is one, as numbers. For layers without
     /// a norm the backward pass replaces them by their gradients.
     pub numbers: Vec<Aligned>,
-    /// For each layer its outputs after norm and ReLU, as units; unused if only a loss reads them.
+    /// For each layer its outputs after norm and ReLU, as dwords; unused if only a loss reads them.
     pub outputs: Vec<Aligned>,
-    /// For each layer that reads means and maxima: its input, as units.
+    /// For each layer that reads means and maxima: its input, as dwords.
     pub pooled: Vec<Aligned>,
-    /// For each layer of global pooling: the activations with its bias added, as units.
+    /// For each layer of global pooling: the activations with its bias added, as dwords.
     pub mixed: Vec<Aligned>,
     /// For each layer with a norm: the shard's part of the statistics.
     pub statistics: Vec<Statistics>,
@@ -48,8 +48,8 @@ pub(super) struct Shard {
 /// Buffers for the gradients of one layer.
 #[derive(Debug)]
 pub(super) struct Scratch {
-    /// Gradients of outputs, as units.
-    pub units: Aligned,
+    /// Gradients of outputs, as dwords.
+    pub dwords: Aligned,
     /// Inputs of pairs of boards.
     pub input_pairs: Aligned,
     /// Gradients of pairs of boards.
@@ -90,7 +90,7 @@ impl Shard {
             weights: layers.iter().map(|layer| Aligned::zeros(layer.weights())).collect(),
             bias: layers.iter().map(|layer| Aligned::zeros(layer.outputs())).collect(),
             scratch: Scratch {
-                units: Aligned::zeros(widest),
+                dwords: Aligned::zeros(widest),
                 input_pairs: Aligned::zeros(widest),
                 gradient_pairs: Aligned::zeros(widest),
             },
@@ -105,7 +105,7 @@ impl Shard {
         self.positions.len()
     }
 
-    /// Clears all sums, and converts the observations of a batch to units.
+    /// Clears all sums, and converts the observations of a batch to dwords.
     pub(super) fn begin(&mut self, plan: &Plan, batch: &Batch) {
         self.weights.iter_mut().chain(&mut self.bias).for_each(|sums| sums.fill(0.0));
         self.losses = LossSums::default();
@@ -115,13 +115,13 @@ impl Shard {
         let observations = batch.observations.chunks_exact(spec.observation());
         let observations = observations.skip(self.positions.start);
         for (input, planes_of) in self.input.chunks_exact_mut(cells * stride).zip(observations) {
-            for (cell, units) in input.chunks_exact_mut(stride).enumerate() {
+            for (cell, dwords) in input.chunks_exact_mut(stride).enumerate() {
                 let number = |plane| {
                     if plane < planes { planes_of[plane * cells + cell] } else { 0.0 }
                 };
-                for (index, slot) in units.iter_mut().enumerate() {
+                for (index, slot) in dwords.iter_mut().enumerate() {
                     let values = [number(index * each), number(index * each + 1)];
-                    *slot = unit(&values[..each]);
+                    *slot = dword(&values[..each]);
                 }
             }
         }

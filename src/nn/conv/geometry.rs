@@ -6,7 +6,7 @@ pub(crate) struct Tap {
     /// Index of its weights in the kernel: row by row, `0..9` for a 3x3 kernel.
     pub index: usize,
     /// Offset from the index of the computed cell to that of the neighbour.
-    pub shift: isize,
+    pub offset: isize,
 }
 
 /// Cells with the same neighbours on the board, which can share a tile.
@@ -53,13 +53,13 @@ impl Geometry {
     }
 
     /// The classes of cells: their cells, at least one and in ascending order, and their
-    /// neighbours. For each cell and neighbour, `cell + shift` is a cell of the board.
+    /// neighbours. For each cell and neighbour, `cell + offset` is a cell of the board.
     pub(crate) fn classes(&self) -> impl ExactSizeIterator<Item = (&[usize], &[Tap])> {
         self.classes.iter().map(|class| (&*class.cells, &*class.taps))
     }
 
     /// The taps of the kernel that any cell has, each with the cells that have this neighbour. For
-    /// each of them, `cell + shift` is a cell of the board.
+    /// each of them, `cell + offset` is a cell of the board.
     pub(crate) fn neighbours(&self) -> impl Iterator<Item = (Tap, &[u32])> {
         self.neighbours.iter().map(|(tap, cells)| (*tap, &**cells))
     }
@@ -96,7 +96,7 @@ fn taps(cell: usize, [height, width]: [usize; 2], kernel: usize) -> Vec<Tap> {
         .filter(|&(_, down, right)| {
             rows.contains(&(row + down)) && columns.contains(&(column + right))
         })
-        .map(|(index, down, right)| Tap { index, shift: down * width as isize + right })
+        .map(|(index, down, right)| Tap { index, offset: down * width as isize + right })
         .collect()
 }
 
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(board.classes().map(|(cells, _)| cells.len()).sum::<usize>(), 42);
         for (cells, taps) in board.classes() {
             for &cell in cells {
-                let read = |tap: &Tap| cell.checked_add_signed(tap.shift);
+                let read = |tap: &Tap| cell.checked_add_signed(tap.offset);
                 assert!(taps.iter().all(|tap| read(tap).is_some_and(|cell| cell < 42)));
             }
         }

@@ -21,7 +21,7 @@ mod support;
 mod weights;
 
 pub(crate) use aligned::Aligned;
-pub(crate) use dword::unit;
+pub(crate) use dword::dword;
 pub(crate) use geometry::Geometry;
 #[cfg(all(test, unix))]
 pub(crate) use guarded::{Edge, guard};

@@ -1,7 +1,7 @@
 //! Packing of weights into the order in which a kernel reads them.
 
 use super::aligned::Aligned;
-use super::dword::unit;
+use super::dword::dword;
 use super::weights::Layer;
 
 /// How a kernel reads the channels of a layer.
@@ -11,15 +11,15 @@ pub(crate) struct Shape {
     pub lanes: usize,
     /// Channels are padded with zeros to a multiple of this number, of one register or more.
     pub padding: usize,
-    /// Number of channels in a unit, the four bytes that a lane multiplies at a time.
+    /// Number of channels in a dword, the four bytes that a lane multiplies at a time.
     pub channels: usize,
-    /// Number of units that are multiplied together. A layer reads a multiple of it from each cell,
-    /// padded with zeros.
+    /// Number of dwords that are multiplied together. A layer reads a multiple of it from each
+    /// cell, padded with zeros.
     pub depth: usize,
     /// Largest number of registers of a tile.
     pub registers: usize,
     /// Bytes are stored less this number, 0 or 128; 0 if the kernel does not multiply bytes.
-    pub shift: u8,
+    pub byte_shift: u8,
 }
 
 /// The kind of input of a layer.
@@ -36,9 +36,9 @@ pub(crate) enum Source {
 /// A layer with packed weights.
 #[derive(Debug)]
 pub(crate) struct Packed {
-    /// Number of units read from each cell, padded with zeros to a multiple of the kernel's depth.
+    /// Number of dwords read from each cell, padded with zeros to a multiple of the kernel's depth.
     pub depth: usize,
-    /// Units from one cell to the next in the input.
+    /// Dwords from one cell to the next in the input.
     pub stride: usize,
     /// Number of cells under the kernel.
     pub taps: usize,
@@ -46,7 +46,7 @@ pub(crate) struct Packed {
     pub channels: usize,
     /// The registers that are computed together.
     pub groups: Vec<Group>,
-    /// For each group `[taps, depth, registers, lanes]`, in units.
+    /// For each group `[taps, depth, registers, lanes]`, in dwords.
     pub weights: Aligned,
     /// `[channels]`.
     pub bias: Aligned,
@@ -65,9 +65,9 @@ pub(crate) struct Group {
 /// have changed.
 #[derive(Debug)]
 pub(crate) struct Order {
-    /// Number of weights in a unit.
+    /// Number of weights in a dword.
     each: usize,
-    /// For each number of each unit the index of its weight, or [`NOWHERE`].
+    /// For each number of each dword the index of its weight, or [`NOWHERE`].
     places: Vec<u32>,
 }
 
@@ -99,9 +99,9 @@ impl Packed {
         let mut places = Vec::with_capacity(taps * depth * channels * shape.channels);
         for &Group { start, registers } in &groups {
             for row in 0..taps * depth {
-                let (tap, unit) = (row / depth, row % depth);
+                let (tap, dword) = (row / depth, row % depth);
                 for output in start * lanes..(start + registers) * lanes {
-                    let inputs = unit * shape.channels..(unit + 1) * shape.channels;
+                    let inputs = dword * shape.channels..(dword + 1) * shape.channels;
                     places.extend(inputs.map(|input| {
                         let input = channel(input, source, layer.inputs, half);
                         place(layer, output, input, tap)
@@ -118,21 +118,21 @@ impl Packed {
     /// Packs weights and biases of a layer with the shape that `order` was made for.
     pub(crate) fn fill(&mut self, weights: &[f32], bias: &[f32], order: &Order) {
         let number = |&place: &u32| weights.get(place as usize).copied().unwrap_or(0.0);
-        let units = order.places.chunks_exact(order.each);
-        for (slot, places) in self.weights.iter_mut().zip(units) {
+        let dwords = order.places.chunks_exact(order.each);
+        for (slot, places) in self.weights.iter_mut().zip(dwords) {
             *slot = match places {
-                [low, high] => unit(&[number(low), number(high)]),
+                [low, high] => dword(&[number(low), number(high)]),
                 places => number(&places[0]),
             };
         }
         self.bias[..bias.len()].copy_from_slice(bias);
     }
 
-    /// Like [`fill`](Self::fill), with units of four bytes.
+    /// Like [`fill`](Self::fill), with dwords of four bytes.
     pub(crate) fn fill_bytes(&mut self, weights: &[i8], bias: &[f32], order: &Order) {
         let byte = |place: u32| weights.get(place as usize).map_or(0, |weight| *weight as u8);
-        let units = order.places.as_chunks::<4>().0;
-        for (slot, &places) in self.weights.iter_mut().zip(units) {
+        let dwords = order.places.as_chunks::<4>().0;
+        for (slot, &places) in self.weights.iter_mut().zip(dwords) {
             *slot = f32::from_bits(u32::from_le_bytes(places.map(byte)));
         }
         self.bias[..bias.len()].copy_from_slice(bias);

@@ -46,9 +46,9 @@ pub(super) struct Scratch {
     positions: usize,
     /// `[positions, planes, cells]`, written by the caller.
     observations: Vec<f32>,
-    /// `[positions, cells, units]` of the planes.
+    /// `[positions, cells, dwords]` of the planes.
     input: Aligned,
-    /// `[positions, cells, units]` of the channels.
+    /// `[positions, cells, dwords]` of the channels.
     bytes: Aligned,
     /// What the bytes stand for, `[positions]`.
     ranges: Vec<QuantizationRange>,
@@ -106,24 +106,25 @@ impl Int8Model {
         self.stem.packed.channels
     }
 
-    /// Rounds observations, `[planes, cells]`, to bytes, `[cells, units]`.
+    /// Rounds observations, `[planes, cells]`, to bytes, `[cells, dwords]`.
     fn encode(&self, scratch: &mut Scratch, count: usize) {
-        let (planes, cells, units) = (self.spec.planes, self.spec.cells(), self.stem.packed.stride);
+        let (planes, cells, dwords) =
+            (self.spec.planes, self.spec.cells(), self.stem.packed.stride);
         let observations = scratch.observations.chunks_exact(planes * cells);
-        let inputs = scratch.input.chunks_exact_mut(cells * units);
+        let inputs = scratch.input.chunks_exact_mut(cells * dwords);
         let boards = observations.zip(inputs).zip(&mut scratch.ranges[..count]);
         for ((observation, input), range) in boards {
             let low = observation.iter().fold(0.0, |low: f32, &value| low.min(value));
             let high = observation.iter().fold(0.0, |high: f32, &value| high.max(value));
             let inverse;
             (*range, inverse) = QuantizationRange::new(low, high);
-            for (unit, planes) in observation.chunks(4 * cells).enumerate() {
+            for (dword, planes) in observation.chunks(4 * cells).enumerate() {
                 for cell in 0..cells {
-                    let mut bytes = [self.kernel.shift(); 4];
+                    let mut bytes = [self.kernel.byte_shift(); 4];
                     for (byte, plane) in bytes.iter_mut().zip(planes.chunks_exact(cells)) {
                         *byte ^= ((plane[cell] - range.low) * inverse + 0.5) as u8;
                     }
-                    input[cell * units + unit] = f32::from_bits(u32::from_le_bytes(bytes));
+                    input[cell * dwords + dword] = f32::from_bits(u32::from_le_bytes(bytes));
                 }
             }
         }

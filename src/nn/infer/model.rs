@@ -2,7 +2,7 @@
 
 use super::micro_batches::Forward;
 use crate::games::Spec;
-use crate::nn::conv::{self, Aligned, Finish, Geometry, Kernel, Packed, Source, Weights, unit};
+use crate::nn::conv::{self, Aligned, Finish, Geometry, Kernel, Packed, Source, Weights, dword};
 
 /// Bytes of activations in a pass, few enough to stay in the cache together with the weights of a
 /// layer.
@@ -46,13 +46,13 @@ pub(super) struct Scratch {
     positions: usize,
     /// `[positions, planes, cells]`, written by the caller.
     observations: Vec<f32>,
-    /// `[positions, cells, units]`.
+    /// `[positions, cells, dwords]`.
     input: Aligned,
     trunk: Aligned,
     inner: Aligned,
-    /// `[positions, 2 * units]`.
+    /// `[positions, 2 * dwords]`.
     pooled: Aligned,
-    /// `[positions, units]`.
+    /// `[positions, dwords]`.
     hidden: Aligned,
     /// `[positions, cells, channels]` of the policy.
     policy: Aligned,
@@ -91,20 +91,20 @@ impl Model {
         }
     }
 
-    /// Converts observations from `[planes, cells]` to `[cells, units]`.
+    /// Converts observations from `[planes, cells]` to `[cells, dwords]`.
     fn encode(&self, scratch: &mut Scratch, count: usize) {
         let (planes, cells) = (self.spec.planes, self.spec.cells());
-        let (units, channels) = (self.stem.stride, self.kernel.channels());
+        let (dwords, channels) = (self.stem.stride, self.kernel.channels());
         let observations = scratch.observations.chunks_exact(planes * cells);
-        let inputs = scratch.input.chunks_exact_mut(cells * units);
+        let inputs = scratch.input.chunks_exact_mut(cells * dwords);
         for (observation, input) in observations.zip(inputs).take(count) {
-            for (cell, input) in input.chunks_exact_mut(units).enumerate() {
+            for (cell, input) in input.chunks_exact_mut(dwords).enumerate() {
                 for (index, slot) in input.iter_mut().enumerate() {
                     let plane = |part: usize| {
                         observation.get((index * channels + part) * cells + cell).copied()
                     };
                     let values = [plane(0), plane(1)].map(Option::unwrap_or_default);
-                    *slot = unit(&values[..channels]);
+                    *slot = dword(&values[..channels]);
                 }
             }
         }

@@ -37,7 +37,7 @@ fn for_every_kernel(check: impl Fn(&Kernel, bool)) {
     }
 }
 
-/// A buffer of ones, whose bits are also valid units.
+/// A buffer of ones, whose bits are also valid dwords.
 fn ones(len: usize) -> Aligned {
     filled(len, 1.0)
 }
@@ -178,11 +178,11 @@ fn pooling() {
         for registers in 1..=5 {
             let channels = registers * kernel.lanes;
             for (boards, cells) in boards(6).map(|[boards, cells]| (boards, cells)) {
-                let (sizes, units) = ([boards, cells, channels], channels / kernel.channels());
-                let mut output = filled(boards * 2 * units, f32::NAN);
-                kernel.pool(sizes, &ones(boards * cells * units), &mut output);
+                let (sizes, dwords) = ([boards, cells, channels], channels / kernel.channels());
+                let mut output = filled(boards * 2 * dwords, f32::NAN);
+                kernel.pool(sizes, &ones(boards * cells * dwords), &mut output);
                 assert!(output.iter().all(|number| !number.is_nan()));
-                let mut output = ones(boards * cells * units);
+                let mut output = ones(boards * cells * dwords);
                 kernel.add(sizes, &ones(boards * channels), &mut output);
                 assert!(output.iter().all(|&number| number != 1.0));
             }
@@ -205,7 +205,7 @@ fn passes_of_training() {
 
 /// The passes that read a number for each channel.
 fn norms(kernel: &Kernel, rows: usize, width: usize) {
-    let (numbers, units) = (ones(rows * width), rows * width / kernel.channels());
+    let (numbers, dwords) = (ones(rows * width), rows * width / kernel.channels());
     let [scale, shift, mean] = [(); 3].map(|()| ones(width));
     let [mut first, mut second] = [(); 2].map(|()| filled(width, f32::NAN));
     kernel.moments(Moments { rows: &numbers, mean: &mut first, squares: &mut second });
@@ -220,9 +220,9 @@ fn norms(kernel: &Kernel, rows: usize, width: usize) {
     });
     assert!(sums.iter().chain(products.iter()).all(|number| !number.is_nan()));
     kernel.sum(Sum { rows: &numbers, sums: &mut sums });
-    let residual = ones(units);
+    let residual = ones(dwords);
     for residual in [None, Some(&*residual)] {
-        let mut output = filled(units, f32::NAN);
+        let mut output = filled(dwords, f32::NAN);
         let (input, output_of) = (&*numbers, &mut *output);
         kernel.activate(Activate {
             input,
@@ -233,18 +233,18 @@ fn norms(kernel: &Kernel, rows: usize, width: usize) {
         });
         assert!(output.iter().all(|number| !number.is_nan()));
     }
-    let mut output = filled(units, f32::NAN);
+    let mut output = filled(dwords, f32::NAN);
     kernel.norm_backward(NormBackward {
         gradient: &numbers,
         input: &numbers,
         scale: &scale,
         slope: &mean,
-        shift: &shift,
+        offset: &shift,
         output: &mut output,
     });
     assert!(output.iter().all(|number| !number.is_nan()));
     let mut gradient = ones(rows * width);
-    let activation = ones(units);
+    let activation = ones(dwords);
     kernel.pool_backward(PoolBackward {
         activation: &activation,
         mean: &mean,
@@ -256,10 +256,10 @@ fn norms(kernel: &Kernel, rows: usize, width: usize) {
 
 /// The passes that treat every number alike.
 fn activations(kernel: &Kernel, rows: usize, width: usize) {
-    let (numbers, units) = (ones(rows * width), rows * width / kernel.channels());
-    let [low, high] = [(); 2].map(|()| ones(units));
+    let (numbers, dwords) = (ones(rows * width), rows * width / kernel.channels());
+    let [low, high] = [(); 2].map(|()| ones(dwords));
     kernel.gate(Gate { activation: &low, gradient: &mut ones(rows * width) });
-    let mut output = filled(units, f32::NAN);
+    let mut output = filled(dwords, f32::NAN);
     kernel.round(Round { input: &numbers, output: &mut output });
     assert!(output.iter().all(|number| !number.is_nan()));
     let mut output = filled(rows * width, f32::NAN);
@@ -335,6 +335,6 @@ fn convolve_bytes(kernel: &Int8Kernel, layer: &Quantized, geometry: &Geometry, b
         }
         let mut bytes = filled(boards * cells * channels / 4, f32::NAN);
         kernel.quantize([cells, channels], &output, &mut bytes, &mut ranges);
-        assert!(bytes.iter().all(|unit| unit.to_bits() != f32::NAN.to_bits()));
+        assert!(bytes.iter().all(|dword| dword.to_bits() != f32::NAN.to_bits()));
     }
 }

@@ -61,7 +61,7 @@ impl Kernel {
     /// Adds the gradients of the weights of a layer, from its inputs and the gradients of its
     /// outputs, to `output`, `[taps, input channels, output channels]`.
     ///
-    /// Both are `[rows, cells, channels]`, in units. A row is one board, or two boards if a unit
+    /// Both are `[rows, cells, channels]`, in dwords. A row is one board, or two boards if a dword
     /// holds two numbers. `channels` are the numbers of input and output channels, which must fill
     /// whole registers.
     pub(crate) fn correlate(
@@ -86,14 +86,14 @@ impl Kernel {
         unsafe { (self.begin)() };
         for (input, gradient) in parts.zip(gradient.chunks(near * board * outputs)) {
             for (tap, cells) in geometry.neighbours() {
-                let shift = tap.shift * inputs as isize;
+                let offset = tap.offset * inputs as isize;
                 let of = Correlation {
                     cells,
                     board,
                     rows: gradient.len() / (board * outputs),
                     inputs,
                     strides: channels,
-                    input: input.as_ptr().wrapping_offset(shift),
+                    input: input.as_ptr().wrapping_offset(offset),
                     gradient: gradient.as_ptr(),
                     output: output[tap.index * inputs * outputs..].as_mut_ptr(),
                 };

@@ -209,17 +209,17 @@ impl Kernel {
     /// How layers are packed for this kernel.
     pub(crate) fn shape(&self) -> Shape {
         let Self { lanes, channels, depth, tiles, .. } = *self;
-        Shape { lanes, padding: lanes, channels, depth, registers: tiles.len(), shift: 0 }
+        Shape { lanes, padding: lanes, channels, depth, registers: tiles.len(), byte_shift: 0 }
     }
 
-    /// Number of channels in a unit.
+    /// Number of channels in a dword.
     pub(crate) fn channels(&self) -> usize {
         self.channels
     }
 
     /// Computes a layer for all cells of `boards` boards.
     ///
-    /// `input` and `output` are `[boards, cells, units]`, or larger. With [`Finish::Logits`] and
+    /// `input` and `output` are `[boards, cells, dwords]`, or larger. With [`Finish::Logits`] and
     /// [`Finish::Add`] the output is `[boards, cells, channels]`.
     pub(crate) fn convolve(
         &self,
@@ -263,7 +263,7 @@ impl Kernel {
     }
 
     /// Computes the registers of `tile` for all cells of `boards` boards. The pointers of `tile`
-    /// are those of the first cell; the strides are the units from cell to cell.
+    /// are those of the first cell; the strides are the dwords from cell to cell.
     ///
     /// # Safety
     ///
@@ -294,20 +294,20 @@ impl Kernel {
         });
     }
 
-    /// Computes means and maxima of all channels of each board: from `[boards, cells, units]` to
-    /// `[boards, 2 * units]`. The `channels` must fill whole registers.
+    /// Computes means and maxima of all channels of each board: from `[boards, cells, dwords]` to
+    /// `[boards, 2 * dwords]`. The `channels` must fill whole registers.
     pub(crate) fn pool(
         &self,
         [boards, cells, channels]: [usize; 3],
         input: &[f32],
         output: &mut [f32],
     ) {
-        let units = channels / self.channels;
+        let dwords = channels / self.channels;
         assert!(cells > 0 && channels.is_multiple_of(self.lanes));
-        assert!(input.len() >= boards * cells * units && output.len() >= boards * 2 * units);
-        let boards = input.chunks_exact(cells * units).take(boards);
-        for (input, output) in boards.zip(output.chunks_exact_mut(2 * units)) {
-            let sizes = [cells, units, channels / self.lanes];
+        assert!(input.len() >= boards * cells * dwords && output.len() >= boards * 2 * dwords);
+        let boards = input.chunks_exact(cells * dwords).take(boards);
+        for (input, output) in boards.zip(output.chunks_exact_mut(2 * dwords)) {
+            let sizes = [cells, dwords, channels / self.lanes];
             // SAFETY: `find` returns only kernels that the CPU can run. The chunks have the sizes
             // that are passed.
             unsafe { (self.pool)(input.as_ptr(), sizes, output.as_mut_ptr()) };
@@ -315,19 +315,19 @@ impl Kernel {
     }
 
     /// Adds a bias for each board, `[boards, channels]`, to all its cells in `output`,
-    /// `[boards, cells, units]`. The `channels` must fill whole registers.
+    /// `[boards, cells, dwords]`. The `channels` must fill whole registers.
     pub(crate) fn add(
         &self,
         [boards, cells, channels]: [usize; 3],
         bias: &[f32],
         output: &mut [f32],
     ) {
-        let units = channels / self.channels;
+        let dwords = channels / self.channels;
         assert!(channels.is_multiple_of(self.lanes));
-        assert!(output.len() >= boards * cells * units && bias.len() >= boards * channels);
+        assert!(output.len() >= boards * cells * dwords && bias.len() >= boards * channels);
         let boards = bias.chunks_exact(channels).take(boards);
-        for (bias, output) in boards.zip(output.chunks_exact_mut(cells * units)) {
-            let sizes = [cells, units, channels / self.lanes];
+        for (bias, output) in boards.zip(output.chunks_exact_mut(cells * dwords)) {
+            let sizes = [cells, dwords, channels / self.lanes];
             // SAFETY: as for `pool`.
             unsafe { (self.add)(bias.as_ptr(), sizes, output.as_mut_ptr()) };
         }

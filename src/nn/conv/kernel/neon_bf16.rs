@@ -36,7 +36,7 @@ impl Bf16x8 {
     }
 }
 
-// SAFETY: a register has 128 bits, which are `LANES` numbers or units; half of one are `LANES`
+// SAFETY: a register has 128 bits, which are `LANES` numbers or dwords; half of one are `LANES`
 // bf16. In all functions the caller guarantees the instructions and the memory.
 unsafe impl Register for Bf16x8 {
     const LANES: usize = 4;
@@ -101,12 +101,12 @@ unsafe impl Register for Bf16x8 {
     }
 
     #[inline(always)]
-    unsafe fn unit(low: Self, high: Self) -> Self {
+    unsafe fn dword(low: Self, high: Self) -> Self {
         // SAFETY: as above. The rounded halves are interleaved, the lower ones first.
         unsafe {
             let (low, high) = (low.rounded(), high.rounded());
-            let units = vcombine_u16(vzip1_u16(low, high), vzip2_u16(low, high));
-            Self::new(vreinterpretq_f32_u16(units))
+            let dwords = vcombine_u16(vzip1_u16(low, high), vzip2_u16(low, high));
+            Self::new(vreinterpretq_f32_u16(dwords))
         }
     }
 

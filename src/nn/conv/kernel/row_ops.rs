@@ -1,6 +1,6 @@
 //! Elementwise passes of training over rows of channels, generic over instruction sets.
 //!
-//! *Numbers* are `[rows, channels]` in `f32`, *units* are `[rows, units]`. Channels fill whole
+//! *Numbers* are `[rows, channels]` in `f32`, *dwords* are `[rows, dwords]`. Channels fill whole
 //! registers.
 
 use super::tile::Register;
@@ -70,15 +70,15 @@ pub(crate) struct Activate<'a> {
     pub scale: &'a [f32],
     /// `[channels]`
     pub shift: &'a [f32],
-    /// Units.
+    /// Dwords.
     pub residual: Option<&'a [f32]>,
-    /// Units.
+    /// Dwords.
     pub output: &'a mut [f32],
 }
 
 /// The gradient through a ReLU: it becomes zero where the activation is zero.
 pub(crate) struct Gate<'a> {
-    /// Units.
+    /// Dwords.
     pub activation: &'a [f32],
     /// Numbers.
     pub gradient: &'a mut [f32],
@@ -99,7 +99,7 @@ pub(crate) struct Products<'a> {
     pub products: &'a mut [f32],
 }
 
-/// The gradient through a norm: `scale * gradient + slope * input + shift`.
+/// The gradient through a norm: `scale * gradient + slope * input + offset`.
 pub(crate) struct NormBackward<'a> {
     /// Numbers.
     pub gradient: &'a [f32],
@@ -110,27 +110,27 @@ pub(crate) struct NormBackward<'a> {
     /// `[channels]`
     pub slope: &'a [f32],
     /// `[channels]`
-    pub shift: &'a [f32],
-    /// Units.
+    pub offset: &'a [f32],
+    /// Dwords.
     pub output: &'a mut [f32],
 }
 
-/// Conversion of numbers to units.
+/// Conversion of numbers to dwords.
 pub(crate) struct Round<'a> {
     /// Numbers.
     pub input: &'a [f32],
-    /// Units.
+    /// Dwords.
     pub output: &'a mut [f32],
 }
 
-/// Combination of two boards: from units of two channels of one board to units of the same channel
-/// of two boards.
+/// Combination of two boards: from dwords of two channels of one board to dwords of the same
+/// channel of two boards.
 pub(crate) struct Pair<'a> {
-    /// Units of the first board.
+    /// Dwords of the first board.
     pub low: &'a [f32],
-    /// Units of the second board.
+    /// Dwords of the second board.
     pub high: &'a [f32],
-    /// `[rows, channels]`, in units.
+    /// `[rows, channels]`, in dwords.
     pub output: &'a mut [f32],
 }
 
@@ -145,7 +145,7 @@ pub(crate) struct Sum<'a> {
 /// The gradient through means and maxima, which is added to `gradient`. Of equal values the first
 /// one counts as the maximum.
 pub(crate) struct PoolBackward<'a> {
-    /// Units: the input of the pooling.
+    /// Dwords: the input of the pooling.
     pub activation: &'a [f32],
     /// `[channels]`: the gradient of the means.
     pub mean: &'a [f32],
@@ -171,13 +171,13 @@ unsafe fn load<R: Register, const N: usize>(from: &[f32], at: usize) -> [R; N] {
     registers
 }
 
-/// Like [`load`] for units; `at` is the index among numbers.
+/// Like [`load`] for dwords; `at` is the index among numbers.
 ///
 /// # Safety
 ///
-/// As for [`load`], with the units of as many numbers.
+/// As for [`load`], with the dwords of as many numbers.
 #[inline(always)]
-unsafe fn load_units<R: Register, const N: usize>(from: &[f32], at: usize) -> [R; N] {
+unsafe fn load_dwords<R: Register, const N: usize>(from: &[f32], at: usize) -> [R; N] {
     // SAFETY: the caller guarantees the instructions.
     let mut registers = [unsafe { R::splat(0.0) }; N];
     for (index, register) in registers.iter_mut().enumerate() {
@@ -201,13 +201,13 @@ unsafe fn store<R: Register, const N: usize>(registers: [R; N], to: &mut [f32], 
     }
 }
 
-/// Like [`store`] for units; `at` is the index among numbers.
+/// Like [`store`] for dwords; `at` is the index among numbers.
 ///
 /// # Safety
 ///
-/// As for [`load_units`].
+/// As for [`load_dwords`].
 #[inline(always)]
-unsafe fn store_units<R: Register, const N: usize>(registers: [R; N], to: &mut [f32], at: usize) {
+unsafe fn store_dwords<R: Register, const N: usize>(registers: [R; N], to: &mut [f32], at: usize) {
     for (index, register) in registers.into_iter().enumerate() {
         let place = (at + index * R::LANES) / R::CHANNELS;
         // SAFETY: the caller guarantees the instructions and the memory.
@@ -215,9 +215,9 @@ unsafe fn store_units<R: Register, const N: usize>(registers: [R; N], to: &mut [
     }
 }
 
-/// Panics unless `units` holds as many numbers as `numbers`.
-fn check_units<R: Register>(units: &[f32], numbers: &[f32]) {
-    assert_eq!(units.len() * R::CHANNELS, numbers.len(), "as many units as numbers");
+/// Panics unless `dwords` holds as many numbers as `numbers`.
+fn check_dwords<R: Register>(dwords: &[f32], numbers: &[f32]) {
+    assert_eq!(dwords.len() * R::CHANNELS, numbers.len(), "as many dwords as numbers");
 }
 
 /// The width of a row for passes that treat every number alike: one register. Panics unless the
@@ -237,7 +237,7 @@ fn check_rows(numbers: &[f32], channels: &[&[f32]]) -> usize {
 }
 
 // In `sweep` of all implementations the caller guarantees the instructions, and `channels` has
-// checked the sizes: all numbers are whole rows, all units are those of as many numbers, and what
+// checked the sizes: all numbers are whole rows, all dwords are those of as many numbers, and what
 // there is once for each channel is as long as a row.
 
 // SAFETY: `channels` checks that all buffers have whole rows of as many channels.
@@ -277,9 +277,9 @@ unsafe impl Pass for Moments<'_> {
 // SAFETY: `channels` checks that all buffers have whole rows of as many channels.
 unsafe impl Pass for Activate<'_> {
     fn channels<R: Register>(&self) -> usize {
-        check_units::<R>(self.output, self.input);
+        check_dwords::<R>(self.output, self.input);
         if let Some(residual) = self.residual {
-            check_units::<R>(residual, self.input);
+            check_dwords::<R>(residual, self.input);
         }
         check_rows(self.input, &[self.scale, self.shift])
     }
@@ -295,10 +295,10 @@ unsafe impl Pass for Activate<'_> {
                 let mut row = load::<R, N>(self.input, at);
                 (0..N).for_each(|i| row[i] = row[i].mul(scale[i]).add(shift[i]));
                 if let Some(residual) = self.residual {
-                    let residual = load_units::<R, N>(residual, at);
+                    let residual = load_dwords::<R, N>(residual, at);
                     (0..N).for_each(|i| row[i] = row[i].add(residual[i]));
                 }
-                store_units(row.map(|value| value.max(zero)), self.output, at);
+                store_dwords(row.map(|value| value.max(zero)), self.output, at);
             }
         }
     }
@@ -308,7 +308,7 @@ unsafe impl Pass for Activate<'_> {
 // a register, so that there is one register only.
 unsafe impl Pass for Gate<'_> {
     fn channels<R: Register>(&self) -> usize {
-        check_units::<R>(self.activation, self.gradient);
+        check_dwords::<R>(self.activation, self.gradient);
         check_whole::<R>(self.gradient)
     }
 
@@ -318,7 +318,7 @@ unsafe impl Pass for Gate<'_> {
         unsafe {
             let zero = R::splat(0.0);
             for at in (register * R::LANES..self.gradient.len()).step_by(R::LANES) {
-                let [came] = load_units::<R, 1>(self.activation, at);
+                let [came] = load_dwords::<R, 1>(self.activation, at);
                 let [gradient] = load::<R, 1>(self.gradient, at);
                 store([gradient.where_less(zero, came)], self.gradient, at);
             }
@@ -358,8 +358,8 @@ unsafe impl Pass for Products<'_> {
 unsafe impl Pass for NormBackward<'_> {
     fn channels<R: Register>(&self) -> usize {
         assert_eq!(self.gradient.len(), self.input.len(), "a gradient for each number");
-        check_units::<R>(self.output, self.input);
-        check_rows(self.input, &[self.scale, self.slope, self.shift])
+        check_dwords::<R>(self.output, self.input);
+        check_rows(self.input, &[self.scale, self.slope, self.offset])
     }
 
     #[inline(always)]
@@ -368,14 +368,14 @@ unsafe impl Pass for NormBackward<'_> {
         unsafe {
             let (width, first) = (self.scale.len(), register * R::LANES);
             let (scale, slope) = (load::<R, N>(self.scale, first), load::<R, N>(self.slope, first));
-            let shift = load::<R, N>(self.shift, first);
+            let offset = load::<R, N>(self.offset, first);
             for at in (first..self.input.len()).step_by(width) {
                 let gradient = load::<R, N>(self.gradient, at);
                 let mut row = load::<R, N>(self.input, at);
                 for i in 0..N {
-                    row[i] = row[i].mul(slope[i]).add(shift[i]).add(gradient[i].mul(scale[i]));
+                    row[i] = row[i].mul(slope[i]).add(offset[i]).add(gradient[i].mul(scale[i]));
                 }
-                store_units(row, self.output, at);
+                store_dwords(row, self.output, at);
             }
         }
     }
@@ -385,7 +385,7 @@ unsafe impl Pass for NormBackward<'_> {
 // a register, so that there is one register only.
 unsafe impl Pass for Round<'_> {
     fn channels<R: Register>(&self) -> usize {
-        check_units::<R>(self.output, self.input);
+        check_dwords::<R>(self.output, self.input);
         check_whole::<R>(self.input)
     }
 
@@ -394,7 +394,7 @@ unsafe impl Pass for Round<'_> {
         // SAFETY: as above.
         unsafe {
             for at in (register * R::LANES..self.input.len()).step_by(R::LANES) {
-                store_units(load::<R, 1>(self.input, at), self.output, at);
+                store_dwords(load::<R, 1>(self.input, at), self.output, at);
             }
         }
     }
@@ -405,7 +405,7 @@ unsafe impl Pass for Round<'_> {
 unsafe impl Pass for Pair<'_> {
     fn channels<R: Register>(&self) -> usize {
         assert_eq!(self.low.len(), self.high.len(), "two boards of a size");
-        check_units::<R>(self.low, self.output);
+        check_dwords::<R>(self.low, self.output);
         check_whole::<R>(self.output)
     }
 
@@ -414,9 +414,9 @@ unsafe impl Pass for Pair<'_> {
         // SAFETY: as above.
         unsafe {
             for at in (register * R::LANES..self.output.len()).step_by(R::LANES) {
-                let [low] = load_units::<R, 1>(self.low, at);
-                let [high] = load_units::<R, 1>(self.high, at);
-                store([R::unit(low, high)], self.output, at);
+                let [low] = load_dwords::<R, 1>(self.low, at);
+                let [high] = load_dwords::<R, 1>(self.high, at);
+                store([R::dword(low, high)], self.output, at);
             }
         }
     }
@@ -446,7 +446,7 @@ unsafe impl Pass for Sum<'_> {
 // SAFETY: `channels` checks that all buffers have whole rows of as many channels.
 unsafe impl Pass for PoolBackward<'_> {
     fn channels<R: Register>(&self) -> usize {
-        check_units::<R>(self.activation, self.gradient);
+        check_dwords::<R>(self.activation, self.gradient);
         assert!(!self.gradient.is_empty(), "there are rows");
         check_rows(self.gradient, &[self.mean, self.largest])
     }
@@ -460,13 +460,13 @@ unsafe impl Pass for PoolBackward<'_> {
             let share = R::splat(1.0 / (self.gradient.len() / width) as f32);
             let mean = load::<R, N>(self.mean, first).map(|mean| mean.mul(share));
             let mut left = load::<R, N>(self.largest, first);
-            let mut largest = load_units::<R, N>(self.activation, first);
+            let mut largest = load_dwords::<R, N>(self.activation, first);
             for at in places() {
-                let row = load_units::<R, N>(self.activation, at);
+                let row = load_dwords::<R, N>(self.activation, at);
                 (0..N).for_each(|i| largest[i] = largest[i].max(row[i]));
             }
             for at in places() {
-                let row = load_units::<R, N>(self.activation, at);
+                let row = load_dwords::<R, N>(self.activation, at);
                 let mut gradient = load::<R, N>(self.gradient, at);
                 for i in 0..N {
                     let stays = left[i].where_less(row[i], largest[i]);

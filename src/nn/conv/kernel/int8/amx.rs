@@ -27,14 +27,14 @@ unsafe fn convolve<const REGISTERS: usize>(tile: &ByteTile<'_>) {
     // writes the sums of all cells.
     unsafe {
         add_products::<REGISTERS>(&cells, &tiles::bytes::MULTIPLY, ZEROS, sums);
-        let offsets = tile::offsets::<F32x16, REGISTERS>(tile);
+        let weight_sums = tile::weight_sums::<F32x16, REGISTERS>(tile);
         for cell in 0..count {
             let mut numbers = [F32x16::splat(0.0); REGISTERS];
             for (register, lanes) in numbers.iter_mut().enumerate() {
                 let row = Sums::row::<REGISTERS>(sums, cell, register);
                 *lanes = F32x16(_mm512_cvtepi32_ps(_mm512_loadu_si512(row.cast())));
             }
-            tile::scale(tile, cell, numbers, &offsets);
+            tile::scale(tile, cell, numbers, &weight_sums);
         }
     }
 }
@@ -88,9 +88,9 @@ mod tests {
         let cells = boards * geometry.cells();
         let mut input = Aligned::zeros(cells * layer.packed.stride);
         for cell in input.chunks_exact_mut(layer.packed.stride) {
-            for (index, unit) in cell.iter_mut().enumerate() {
+            for (index, dword) in cell.iter_mut().enumerate() {
                 let byte = |at| if 4 * index + at < inputs { rng.random_range(0..=255) } else { 0 };
-                *unit = f32::from_bits(u32::from_le_bytes(std::array::from_fn(byte)));
+                *dword = f32::from_bits(u32::from_le_bytes(std::array::from_fn(byte)));
             }
         }
         let low = if signed { -0.5 } else { 0.0 };

@@ -15,7 +15,7 @@ use super::tile::Dot;
 #[derive(Clone, Copy)]
 pub(super) struct I8x32(pub __m256i);
 
-// SAFETY: a register has 256 bits, a unit for each lane of `Floats`; `store_bytes` writes a byte
+// SAFETY: a register has 256 bits, a dword for each lane of `Floats`; `store_bytes` writes a byte
 // for each. In all functions the caller guarantees the instructions and the memory.
 unsafe impl Dot for I8x32 {
     type Floats = F32x8;

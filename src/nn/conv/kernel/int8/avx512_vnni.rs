@@ -13,7 +13,7 @@ use super::tile::Dot;
 #[derive(Clone, Copy)]
 struct I8x64(__m512i);
 
-// SAFETY: a register has 512 bits, a unit for each lane of `Floats`; `store_bytes` writes a byte
+// SAFETY: a register has 512 bits, a dword for each lane of `Floats`; `store_bytes` writes a byte
 // for each. In all functions the caller guarantees the instructions and the memory.
 unsafe impl Dot for I8x64 {
     type Floats = F32x16;

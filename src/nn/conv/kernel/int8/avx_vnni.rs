@@ -11,7 +11,7 @@ use super::tile::Dot;
 #[derive(Clone, Copy)]
 struct I8x32(avx2::I8x32);
 
-// SAFETY: a register has 256 bits, a unit for each lane of `Floats`; `store_bytes` writes a byte
+// SAFETY: a register has 256 bits, a dword for each lane of `Floats`; `store_bytes` writes a byte
 // for each. In all functions the caller guarantees the instructions and the memory.
 unsafe impl Dot for I8x32 {
     type Floats = F32x8;

@@ -39,7 +39,7 @@ pub(crate) struct Int8Kernel {
     end: unsafe fn(),
     quantize: unsafe fn(*const f32, usize, *mut u8) -> QuantizationRange,
     /// Bytes are stored less this number.
-    shift: u8,
+    byte_shift: u8,
     peak: unsafe fn(u64) -> f32,
     /// Number of multiply-adds in a round of `peak`.
     round: usize,
@@ -119,7 +119,7 @@ macro_rules! int8_kernel {
                 tiles: &[$(&[$(convolve::<$row, $cells>),*]),*],
                 end: || (),
                 quantize,
-                shift: <$dot as $crate::nn::conv::kernel::int8::tile::Dot>::SHIFT,
+                byte_shift: <$dot as $crate::nn::conv::kernel::int8::tile::Dot>::BYTE_SHIFT,
                 peak,
                 round: $crate::nn::conv::kernel::tile::ABREAST * lanes * 4,
             }
@@ -168,20 +168,20 @@ impl Int8Kernel {
     }
 
     /// Bytes are stored less this number, 0 or 128.
-    pub(crate) fn shift(&self) -> u8 {
-        self.shift
+    pub(crate) fn byte_shift(&self) -> u8 {
+        self.byte_shift
     }
 
     /// How layers are packed for this kernel.
     pub(crate) fn shape(&self) -> Shape {
-        let Self { lanes, depth, tiles, shift, .. } = *self;
-        Shape { lanes, padding: lanes, channels: 4, depth, registers: tiles.len(), shift }
+        let Self { lanes, depth, tiles, byte_shift, .. } = *self;
+        Shape { lanes, padding: lanes, channels: 4, depth, registers: tiles.len(), byte_shift }
     }
 
     /// Computes a layer for all cells of the boards that have `ranges`.
     ///
-    /// `input` is `[boards, cells, units]`, `output` is `[boards, cells, channels]`, or larger.
-    /// The ranges begin at 0, unless the layer has offsets.
+    /// `input` is `[boards, cells, dwords]`, `output` is `[boards, cells, channels]`, or larger.
+    /// The ranges begin at 0, unless the layer has sums of weights.
     pub(crate) fn convolve(
         &self,
         layer: &Quantized,
@@ -201,8 +201,8 @@ impl Int8Kernel {
         unsafe { (self.begin)() };
         for &group in &packed.groups {
             let [weights, bias] = packed.group(group, self.lanes);
-            let [offsets, shifts, scales] = layer.group(group, self.lanes);
-            assert!(self.shift == 0 || !shifts.is_empty());
+            let [weight_sums, compensation, scales] = layer.group(group, self.lanes);
+            assert!(self.byte_shift == 0 || !compensation.is_empty());
             assert!((group.start + group.registers) * self.lanes <= packed.channels);
             let mut tile = ByteTile {
                 taps: &[],
@@ -211,8 +211,8 @@ impl Int8Kernel {
                 depth: packed.depth,
                 weights: weights.as_ptr(),
                 scales: scales.as_ptr(),
-                offsets: (!offsets.is_empty()).then_some(offsets.as_ptr()),
-                shifts: shifts.as_ptr(),
+                weight_sums: (!weight_sums.is_empty()).then_some(weight_sums.as_ptr()),
+                compensation: compensation.as_ptr(),
                 bias: bias.as_ptr(),
                 finish,
                 inputs: [input.as_ptr(); CELLS],
@@ -235,7 +235,7 @@ impl Int8Kernel {
                 }
                 // SAFETY: `find` returns only kernels that the CPU can run. The cells are on their
                 // boards, and so are their neighbours at the taps. `group` has checked the sizes of
-                // weights, bias, offsets, shifts and scales.
+                // weights, bias, sums, compensation and scales.
                 unsafe { tiles[cells.len() - 1](&tile) };
             });
         }
@@ -244,7 +244,7 @@ impl Int8Kernel {
     }
 
     /// Rounds each board of `input`, `[boards, cells, channels]`, to bytes with a range of its own:
-    /// `[boards, cells, units]`. The `channels` must fill whole registers.
+    /// `[boards, cells, dwords]`. The `channels` must fill whole registers.
     pub(crate) fn quantize(
         &self,
         [cells, channels]: [usize; 2],

@@ -15,12 +15,12 @@ use super::tile::Dot;
 #[derive(Clone, Copy)]
 struct I8x16(int32x4_t);
 
-// SAFETY: a register has 128 bits, a unit for each lane of `Floats`; `store_bytes` writes a byte
+// SAFETY: a register has 128 bits, a dword for each lane of `Floats`; `store_bytes` writes a byte
 // for each. In all functions the caller guarantees the instructions and the memory.
 unsafe impl Dot for I8x16 {
     type Floats = F32x4;
 
-    const SHIFT: u8 = 128;
+    const BYTE_SHIFT: u8 = 128;
 
     #[inline(always)]
     unsafe fn zeros() -> Self {
@@ -74,7 +74,7 @@ unsafe impl Dot for I8x16 {
         unsafe {
             let halves = vqmovn_u32(vcvtq_u32_f32(from.0));
             let bytes = vqmovn_u16(vcombine_u16(halves, halves));
-            let bytes = veor_u8(bytes, vdup_n_u8(Self::SHIFT));
+            let bytes = veor_u8(bytes, vdup_n_u8(Self::BYTE_SHIFT));
             to.cast::<u32>().write_unaligned(vget_lane_u32::<0>(vreinterpret_u32_u8(bytes)));
         }
     }

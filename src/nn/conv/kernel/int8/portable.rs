@@ -8,7 +8,7 @@ use super::tile::Dot;
 #[derive(Clone, Copy)]
 struct I8x16([u32; LANES]);
 
-// SAFETY: all functions access arrays of `LANES` units or bytes, or one unit. No instructions
+// SAFETY: all functions access arrays of `LANES` dwords or bytes, or one dword. No instructions
 // are needed but those of every CPU.
 unsafe impl Dot for I8x16 {
     type Floats = F32x4;
@@ -20,13 +20,13 @@ unsafe impl Dot for I8x16 {
 
     #[inline(always)]
     unsafe fn load(from: *const f32) -> Self {
-        // SAFETY: the caller guarantees `LANES` units.
+        // SAFETY: the caller guarantees `LANES` dwords.
         Self(unsafe { from.cast::<[u32; LANES]>().read() })
     }
 
     #[inline(always)]
     unsafe fn splat(from: *const f32) -> Self {
-        // SAFETY: the caller guarantees a unit.
+        // SAFETY: the caller guarantees a dword.
         Self([unsafe { from.cast::<u32>().read() }; LANES])
     }
 

@@ -17,7 +17,7 @@ use crate::nn::conv::kernel::tile::Register;
 #[derive(Clone, Copy)]
 pub(super) struct Bf16x32(__m512);
 
-// SAFETY: a register has 512 bits, which are `LANES` numbers or units; half of one are `LANES`
+// SAFETY: a register has 512 bits, which are `LANES` numbers or dwords; half of one are `LANES`
 // bf16. In all functions the caller guarantees the instructions and the memory. All bit patterns
 // are valid in all register types of the same size.
 unsafe impl Register for Bf16x32 {
@@ -49,7 +49,7 @@ unsafe impl Register for Bf16x32 {
     }
 
     #[inline(always)]
-    unsafe fn unit(low: Self, high: Self) -> Self {
+    unsafe fn dword(low: Self, high: Self) -> Self {
         // SAFETY: as above. The conversion rounds both registers to bf16, with those of its second
         // argument in the lower half. Then the halves are interleaved.
         unsafe {

@@ -67,7 +67,7 @@ unsafe fn gather<const REGISTERS: usize>(
     for index in 0..BLOCKS {
         let block: [Option<usize>; SIDE] = std::array::from_fn(|_| places.next());
         let Some(first) = block[0] else { return index };
-        // SAFETY: the caller guarantees the units of all places, and there is room for all blocks.
+        // SAFETY: the caller guarantees the dwords of all places, and there is room for all blocks.
         unsafe {
             let gradients = (&raw mut (*blocks).gradients).cast::<f32>();
             let gradients = gradients.add(index * SIDE * REGISTERS * SIDE);
@@ -96,7 +96,7 @@ unsafe fn copy_gradients<const REGISTERS: usize>(
 ) {
     for (slot, place) in block.into_iter().enumerate() {
         for register in 0..REGISTERS {
-            // SAFETY: the caller guarantees the units of all places, and room for all registers.
+            // SAFETY: the caller guarantees the dwords of all places, and room for all registers.
             unsafe {
                 let from = of.gradient.add(place * of.strides[1] + register * SIDE);
                 _mm512_storeu_ps(
@@ -127,7 +127,7 @@ unsafe fn transpose_inputs(
     for (line, place) in lines.iter_mut().zip(block) {
         let Some(place) = place else { break };
         let from = of.input.wrapping_add(place * of.strides[0] + first);
-        // SAFETY: the caller guarantees the units of all places; masked lanes are not read.
+        // SAFETY: the caller guarantees the dwords of all places; masked lanes are not read.
         *line = unsafe { _mm512_maskz_loadu_ps(there, from) };
     }
     transpose(&mut lines);

@@ -176,11 +176,11 @@ fn configure(sizes: &[u8; 64], tiles: &mut [TileRegister; 8]) {
     }
 }
 
-/// Pairs of units.
+/// Pairs of dwords.
 type Pairs<'a> = dyn Iterator<Item = [[u8; 4]; 2]> + 'a;
 
 /// Executes TDPBF16PS or TDPBUSD: `add` returns a sum of 32 bits with the products of a pair of
-/// units of `each` numbers added, for all pairs of a row and a column.
+/// dwords of `each` numbers added, for all pairs of a row and a column.
 fn multiply(
     tiles: &mut [TileRegister; 8],
     [sums, left, right]: [usize; 3],
@@ -192,13 +192,13 @@ fn multiply(
     assert_eq!((left.rows, left.bytes / 4, right.bytes), (sums.rows, right.rows, sums.bytes));
     assert!(sums.rows > 0 && right.rows > 0, "tiles that have been set up");
     PRODUCTS.set(PRODUCTS.get() + (sums.rows * right.rows * sums.bytes / 4 * each) as u64);
-    let unit = |tile: &TileRegister, row: usize, column: usize| -> [u8; 4] {
+    let dword = |tile: &TileRegister, row: usize, column: usize| -> [u8; 4] {
         std::array::from_fn(|byte| tile.data[row][4 * column + byte])
     };
     for row in 0..sums.rows {
         for column in 0..sums.bytes / 4 {
-            let pairs = |index: usize| [unit(&left, row, index), unit(&right, index, column)];
-            let sum = add(unit(sums, row, column), &mut (0..right.rows).map(pairs));
+            let pairs = |index: usize| [dword(&left, row, index), dword(&right, index, column)];
+            let sum = add(dword(sums, row, column), &mut (0..right.rows).map(pairs));
             sums.data[row][4 * column..][..4].copy_from_slice(&sum);
         }
     }
