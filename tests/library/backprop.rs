@@ -13,7 +13,7 @@ use crate::nn::backprop::{Backprop, Gradient, Losses};
 use crate::nn::burn_net::{Network, cpu, initialize, losses, parameters, register_gradients};
 #[cfg(unix)]
 use crate::nn::conv::{Edge, guard};
-use crate::nn::conv::{Format, InstructionSet, Parameters};
+use crate::nn::conv::{InstructionSet, NumberFormat, Parameters};
 use crate::nn::settings::{LossWeights, NetworkSettings};
 use crate::nn::{Batch, ILLEGAL};
 use crate::registry::{self, Variant};
@@ -97,7 +97,9 @@ impl ModuleVisitor for Distances<'_> {
 
 /// The instruction sets that this CPU supports and that compute gradients.
 fn trainable() -> impl Iterator<Item = InstructionSet> {
-    InstructionSet::ALL.into_iter().filter(|set| set.format() != Format::Int8 && set.is_supported())
+    InstructionSet::ALL
+        .into_iter()
+        .filter(|set| set.format() != NumberFormat::Int8 && set.is_supported())
 }
 
 fn check_gradients(variant: &Variant, settings: &NetworkSettings, size: usize) {
@@ -110,7 +112,7 @@ fn check_gradients(variant: &Variant, settings: &NetworkSettings, size: usize) {
     for set in trainable() {
         let mut backprop = Backprop::new(&before, variant.spec(), set).unwrap();
         let (losses, gradients) = backprop.run(&before, &batch, WEIGHTS);
-        let bound = if set.format() == Format::F32 { EXACT } else { ROUNDED };
+        let bound = if set.format() == NumberFormat::F32 { EXACT } else { ROUNDED };
         let case = format!("{}, {set:?}, {settings:?}, {size} positions", variant.name);
         check_losses(&losses, &reference, bound as f32, &case);
         check_statistics(&gradients, &before, &after, bound as f32, &case);

@@ -10,7 +10,7 @@ use crate::nn::burn_net::{Network, NetworkEvaluator, cpu, fold};
 use crate::nn::conv::Unsupported;
 #[cfg(unix)]
 use crate::nn::conv::{Edge, guard};
-use crate::nn::infer::{Engine, EngineName, Format, InstructionSet, Settings};
+use crate::nn::infer::{Engine, EngineName, InstructionSet, NumberFormat, Settings};
 use crate::nn::settings::NetworkSettings;
 use crate::registry::{self, Position, Variant};
 use crate::runs::config::Config;
@@ -84,9 +84,9 @@ fn differences(found: &Logits, expected: &Logits) -> [f32; 2] {
 fn check_close(found: &Logits, expected: &Logits, set: InstructionSet, what: &str) {
     let [largest, mean] = differences(found, expected);
     let bounds = match set.format() {
-        Format::F32 => [EXACT, EXACT],
-        Format::Bf16 => ROUNDED,
-        Format::Int8 => OF_BYTES,
+        NumberFormat::F32 => [EXACT, EXACT],
+        NumberFormat::Bf16 => ROUNDED,
+        NumberFormat::Int8 => OF_BYTES,
     };
     assert!(largest <= bounds[0] && mean <= bounds[1], "{what}: {set:?} {largest} {mean}");
 }
@@ -101,7 +101,7 @@ fn check_game(variant: &Variant) {
             let what = format!("{} {} channels", variant.name, settings.channels);
             let all = of_engine(&mut engine, &positions);
             check_close(&all, &expected, set, &what);
-            if set.format() == Format::Int8 {
+            if set.format() == NumberFormat::Int8 {
                 let first = of_bytes.get_or_insert_with(|| all.clone());
                 assert_eq!(bits(first), bits(&all), "{what}: {set:?} computes the same");
             }
@@ -298,7 +298,7 @@ fn auto_evaluates_by_bytes_where_that_is_faster_and_never_trains_by_them() {
     let [evaluating, training] =
         [EngineName::Auto.instruction_set(), EngineName::Auto.instruction_set_to_train()]
             .map(|it| it.unwrap().unwrap());
-    assert!(training.is_supported() && training.format() != Format::Int8);
+    assert!(training.is_supported() && training.format() != NumberFormat::Int8);
     let has_vnni = [InstructionSet::Int8AvxVnni, InstructionSet::Int8Avx512]
         .into_iter()
         .any(InstructionSet::is_supported);

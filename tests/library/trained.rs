@@ -2,7 +2,7 @@
 //! compares it with that of burn.
 
 use crate::nn::conv::Weights;
-use crate::nn::infer::{Engine, Format, InstructionSet};
+use crate::nn::infer::{Engine, InstructionSet, NumberFormat};
 use crate::registry::{Position, Variant};
 use crate::runs::exported::{BuiltIn, Exported, PlayerFiles};
 use crate::search::{Evaluator, Wdl};
@@ -10,11 +10,11 @@ use crate::tests::common::positions::positions;
 
 /// Largest allowed difference of a logit from that of a portable instruction set of the format.
 /// Only products of bytes are the same everywhere.
-fn bound(format: Format) -> f32 {
+fn bound(format: NumberFormat) -> f32 {
     match format {
-        Format::F32 => 1e-3,
-        Format::Bf16 => 0.5,
-        Format::Int8 => 0.0,
+        NumberFormat::F32 => 1e-3,
+        NumberFormat::Bf16 => 0.5,
+        NumberFormat::Int8 => 0.0,
     }
 }
 
@@ -47,7 +47,7 @@ fn check_instruction_sets(variant: &Variant, weights: &Weights) {
     let exact = logits(weights, InstructionSet::Portable, &positions);
     let of_bytes = logits(weights, InstructionSet::Int8Portable, &positions);
     for set in InstructionSet::ALL.into_iter().filter(|set| set.is_supported()) {
-        let expected = if set.format() == Format::Int8 { &of_bytes } else { &exact };
+        let expected = if set.format() == NumberFormat::Int8 { &of_bytes } else { &exact };
         let found = logits(weights, set, &positions);
         let difference = |(a, b): (&f32, &f32)| (a - b).abs();
         let largest = found.iter().zip(expected).map(difference).reduce(f32::max).unwrap();
@@ -72,7 +72,7 @@ fn check_trained(variant: &Variant, weights: &Weights) {
     let exact = InstructionSet::ALL
         .into_iter()
         .rev()
-        .find(|set| set.format() == Format::F32 && set.is_supported());
+        .find(|set| set.format() == NumberFormat::F32 && set.is_supported());
     let found =
         [exact.unwrap(), InstructionSet::best_int8()].map(|set| evaluate(weights, set, &positions));
     let (mut largest, mut mean) = ([0.0; 2], [0.0; 3]);

@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::{Finding, Options, network};
-use crate::nn::infer::{self, Format, InstructionSet};
+use crate::nn::infer::{self, InstructionSet, NumberFormat};
 use crate::registry::Variant;
 
 /// Duration of the measurement of a peak.
@@ -51,19 +51,19 @@ pub(crate) fn peak(
     let products = network::products(variant) as f64;
     let gflops = |set| infer::peak(set, TIME).map(|products| 2e-9 * products);
     // The engine in use is compared with itself, the other formats with their fastest.
-    let best = |format: Format| {
+    let best = |format: NumberFormat| {
         let sets = InstructionSet::ALL.into_iter().filter(|other| other.format() == format);
         let sets = sets.filter(|other| set.format() != format || *other == set);
         sets.filter_map(gflops).reduce(f64::max)
     };
     let [f32_gflops, int8_gflops] =
-        [Format::F32, Format::Int8].map(|format| best(format).unwrap_or(0.0));
-    let bf16_gflops = best(Format::Bf16);
+        [NumberFormat::F32, NumberFormat::Int8].map(|format| best(format).unwrap_or(0.0));
+    let bf16_gflops = best(NumberFormat::Bf16);
     let used_gflops = 2e-9 * products * finding.value / finding.threads as f64;
     let own = match set.format() {
-        Format::F32 => Some(f32_gflops),
-        Format::Bf16 => bf16_gflops,
-        Format::Int8 => Some(int8_gflops),
+        NumberFormat::F32 => Some(f32_gflops),
+        NumberFormat::Bf16 => bf16_gflops,
+        NumberFormat::Int8 => Some(int8_gflops),
     };
     let ratio = used_gflops / own.unwrap_or(f64::NAN);
     let engine = set.text();

@@ -4,7 +4,7 @@ use super::Plan;
 use super::layer_indices::Block;
 use super::norm::Statistics;
 use super::shard::Shard;
-use crate::nn::conv::{Finish, Gate, PoolBackward, Products, Sum};
+use crate::nn::conv::{Epilogue, Gate, PoolBackward, Products, Sum};
 
 impl Shard {
     pub(super) fn policy_back(&mut self, plan: &Plan) {
@@ -12,7 +12,7 @@ impl Shard {
         let hidden = places.policy_hidden;
         self.plain_back(plan, places.policy_out, hidden);
         let (dwords, gradient) = (&self.scratch.dwords, &mut self.side[0]);
-        plan.layers[places.policy_out].backward(boards, dwords, gradient, Finish::Logits);
+        plan.layers[places.policy_out].backward(boards, dwords, gradient, Epilogue::Logits);
         if let Some(pass) = places.pass {
             self.pooled_back(plan, pass, hidden, 0);
         }
@@ -25,7 +25,7 @@ impl Shard {
         self.plain_back(plan, places.value_out, hidden);
         let gradient = &mut self.numbers[hidden];
         let layer = &plan.layers[places.value_out];
-        layer.backward(self.positions.len(), &self.scratch.dwords, gradient, Finish::Logits);
+        layer.backward(self.positions.len(), &self.scratch.dwords, gradient, Epilogue::Logits);
         let dwords = gradient.len() / plan.kernel.channels();
         plan.kernel.gate(Gate { activation: &self.outputs[hidden][..dwords], gradient });
         self.side[1].fill(0.0);
@@ -47,7 +47,7 @@ impl Shard {
         let (boards, layer) = (self.boards(), &plan.layers[place]);
         let sums = (&mut self.weights[place], &mut self.bias[place]);
         layer.add_gradients(&self.pooled[place], &self.numbers[place], sums, &mut self.scratch);
-        layer.backward(boards, &self.scratch.dwords, &mut self.pooled_gradient, Finish::Logits);
+        layer.backward(boards, &self.scratch.dwords, &mut self.pooled_gradient, Epilogue::Logits);
         let board = plan.layers[of].cells() * plan.layers[of].outputs();
         let gradients = self.side[side].chunks_exact_mut(board);
         let activations = self.outputs[of].chunks_exact(board / plan.kernel.channels());
@@ -59,13 +59,13 @@ impl Shard {
     }
 
     /// Adds the gradients of a head's first layer, and computes those of the trunk.
-    pub(super) fn head_back(&mut self, plan: &Plan, place: usize, side: usize, finish: Finish) {
+    pub(super) fn head_back(&mut self, plan: &Plan, place: usize, side: usize, epilogue: Epilogue) {
         let (boards, layer) = (self.boards(), &plan.layers[place]);
         let input = &self.outputs[plan.places.trunk()];
         let (numbers, gradient) = (&self.numbers[place], &self.side[side]);
         let weights = &mut self.weights[place];
         layer.add_gradients_through_norm(input, numbers, gradient, weights, &mut self.scratch);
-        layer.backward(boards, &self.scratch.dwords, &mut self.trunk, finish);
+        layer.backward(boards, &self.scratch.dwords, &mut self.trunk, epilogue);
     }
 
     /// Adds the gradients of a block's second convolution, back to the norm of its first one.
@@ -77,7 +77,7 @@ impl Shard {
         };
         let (numbers, weights) = (&self.numbers[block.second], &mut self.weights[block.second]);
         layer.add_gradients_through_norm(input, numbers, &self.trunk, weights, &mut self.scratch);
-        layer.backward(boards, &self.scratch.dwords, &mut self.side[0], Finish::Logits);
+        layer.backward(boards, &self.scratch.dwords, &mut self.side[0], Epilogue::Logits);
         if let Some(place) = block.pool {
             self.sum_boards(plan, place);
             self.pooled_back(plan, place, block.first, 0);
@@ -102,7 +102,7 @@ impl Shard {
         let (input, numbers) = (&self.outputs[block.input], &self.numbers[block.first]);
         let weights = &mut self.weights[block.first];
         layer.add_gradients_through_norm(input, numbers, &self.side[0], weights, &mut self.scratch);
-        layer.backward(boards, &self.scratch.dwords, &mut self.trunk, Finish::Add);
+        layer.backward(boards, &self.scratch.dwords, &mut self.trunk, Epilogue::Add);
     }
 
     pub(super) fn stem_back(&mut self, plan: &Plan, place: usize) {

@@ -5,7 +5,7 @@ use super::layer_indices::Block;
 use super::loss::{self, Example};
 use super::shard::{From, Shard};
 use crate::nn::Batch;
-use crate::nn::conv::{Activate, Finish};
+use crate::nn::conv::{Activate, Epilogue};
 use crate::nn::settings::LossWeights;
 
 impl Shard {
@@ -34,7 +34,7 @@ impl Shard {
         let inner = &self.outputs[block.first];
         plan.kernel.pool(sizes, inner, &mut self.pooled[place]);
         let numbers = &mut self.numbers[place];
-        layer.forward(boards, &self.pooled[place], numbers, Finish::Logits);
+        layer.forward(boards, &self.pooled[place], numbers, Epilogue::Logits);
         self.mixed[place].copy_from_slice(inner);
         plan.kernel.add(sizes, numbers, &mut self.mixed[place]);
         From::Mixed(place)
@@ -45,12 +45,12 @@ impl Shard {
         let place = places.policy_hidden;
         self.activate(plan, place, None);
         let (hidden, out) = (&self.outputs[place], &mut self.numbers[places.policy_out]);
-        plan.layers[places.policy_out].forward(boards, hidden, out, Finish::Logits);
+        plan.layers[places.policy_out].forward(boards, hidden, out, Epilogue::Logits);
         if let Some(pass) = places.pass {
             let sizes = [boards, plan.spec.cells(), plan.layers[place].outputs()];
             plan.kernel.pool(sizes, hidden, &mut self.pooled[pass]);
             let (pooled, out) = (&self.pooled[pass], &mut self.numbers[pass]);
-            plan.layers[pass].forward(boards, pooled, out, Finish::Logits);
+            plan.layers[pass].forward(boards, pooled, out, Epilogue::Logits);
         }
     }
 
@@ -61,9 +61,9 @@ impl Shard {
         let sizes = [boards, plan.spec.cells(), plan.layers[features].outputs()];
         plan.kernel.pool(sizes, &self.outputs[features], &mut self.pooled[hidden]);
         let (pooled, output) = (&self.pooled[hidden], &mut self.outputs[hidden]);
-        plan.layers[hidden].forward(boards, pooled, output, Finish::Relu);
+        plan.layers[hidden].forward(boards, pooled, output, Epilogue::Relu);
         let (input, out) = (&self.outputs[hidden], &mut self.numbers[places.value_out]);
-        plan.layers[places.value_out].forward(boards, input, out, Finish::Logits);
+        plan.layers[places.value_out].forward(boards, input, out, Epilogue::Logits);
     }
 
     /// Computes the losses, and replaces the logits by their gradients.

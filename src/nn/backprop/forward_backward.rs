@@ -6,7 +6,7 @@ use super::loss::{LossSums, Losses};
 use super::shard::{From, Shard};
 use super::{Backprop, Plan};
 use crate::nn::Batch;
-use crate::nn::conv::Finish;
+use crate::nn::conv::Epilogue;
 use crate::nn::settings::LossWeights;
 
 impl Backprop {
@@ -62,8 +62,8 @@ impl Backprop {
         let heads = [self.plan.places.policy_hidden, self.plan.places.value_features];
         heads.iter().for_each(|&head| self.combine_gradient_sums(head));
         self.each(|plan, shard| {
-            shard.head_back(plan, heads[0], 0, Finish::Logits);
-            shard.head_back(plan, heads[1], 1, Finish::Add);
+            shard.head_back(plan, heads[0], 0, Epilogue::Logits);
+            shard.head_back(plan, heads[1], 1, Epilogue::Add);
             shard.gate_trunk(plan, trunk);
         });
         self.combine_gradient_sums(trunk);

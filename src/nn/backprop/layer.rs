@@ -4,8 +4,8 @@ use super::Gradient;
 use super::norm::BatchNorm;
 use super::shard::{Scratch, Shard};
 use crate::nn::conv::{
-    Aligned, Finish, Geometry, Kernel, Layer, Norm, NormBackward, Order, Packed, Pair, Round,
-    Source, Sum, channel,
+    Aligned, Epilogue, Geometry, InputKind, InterleaveBoards, Kernel, Layer, Norm, NormBackward,
+    PackOrder, Packed, Round, Sum, channel,
 };
 
 /// A layer with its weights packed for the forward and for the backward pass.
@@ -13,17 +13,17 @@ use crate::nn::conv::{
 pub(super) struct Planned {
     kernel: &'static Kernel,
     geometry: Geometry,
-    source: Source,
+    source: InputKind,
     /// Number of channels, without padding, and size of the kernel; no weights.
     shape: Layer,
-    forward: (Packed, Order),
-    backward: (Packed, Order),
+    forward: (Packed, PackOrder),
+    backward: (Packed, PackOrder),
     pub norm: Option<BatchNorm>,
 }
 
 /// The input of a layer: its kind and its board.
 pub(super) struct Reads<'a> {
-    pub source: Source,
+    pub source: InputKind,
     pub geometry: &'a Geometry,
 }
 
@@ -34,7 +34,7 @@ impl Planned {
         reads: Reads<'_>,
         kernel: &'static Kernel,
     ) -> Self {
-        let forward = Packed::empty(layer, reads.source, kernel.shape());
+        let forward = Packed::empty(layer, reads.source, kernel.layout());
         let width = forward.0.channels;
         let (inputs, outputs) = (layer.inputs, layer.outputs);
         Self {
@@ -43,7 +43,7 @@ impl Planned {
             source: reads.source,
             shape: Layer { inputs, outputs, ..Layer::empty(layer.kernel) },
             forward,
-            backward: Packed::reversed(layer, reads.source, kernel.shape()),
+            backward: Packed::reversed(layer, reads.source, kernel.layout()),
             norm: norm.map(|norm| BatchNorm::new(norm, width)),
         }
     }
@@ -76,7 +76,7 @@ impl Planned {
 
     /// Number of pooled inputs per board: means and maxima; 0 if the layer reads no pooled inputs.
     pub(super) fn pooled(&self) -> usize {
-        if self.source == Source::Pooled { self.inputs() } else { 0 }
+        if self.source == InputKind::Pooled { self.inputs() } else { 0 }
     }
 
     /// Number of cells of its board.
@@ -90,9 +90,15 @@ impl Planned {
     }
 
     /// Computes the outputs of `boards` boards.
-    pub(super) fn forward(&self, boards: usize, input: &[f32], output: &mut [f32], finish: Finish) {
+    pub(super) fn forward(
+        &self,
+        boards: usize,
+        input: &[f32],
+        output: &mut [f32],
+        epilogue: Epilogue,
+    ) {
         let (kernel, packed) = (self.kernel, &self.forward.0);
-        kernel.convolve(packed, &self.geometry, boards, input, output, finish);
+        kernel.convolve(packed, &self.geometry, boards, input, output, epilogue);
     }
 
     /// Computes the gradients of the inputs from those of the outputs, which are dwords.
@@ -101,10 +107,10 @@ impl Planned {
         boards: usize,
         gradient: &[f32],
         input: &mut [f32],
-        finish: Finish,
+        epilogue: Epilogue,
     ) {
         let (kernel, packed) = (self.kernel, &self.backward.0);
-        kernel.convolve(packed, &self.geometry, boards, gradient, input, finish);
+        kernel.convolve(packed, &self.geometry, boards, gradient, input, epilogue);
     }
 
     /// Adds the gradients of weights and biases to `sums`, from the gradients of the outputs,
@@ -196,11 +202,11 @@ impl Planned {
     }
 }
 
-/// Pairs consecutive boards of `board` dwords each: see [`Pair`].
+/// Pairs consecutive boards of `board` dwords each: see [`InterleaveBoards`].
 fn pair<'a>(kernel: &Kernel, dwords: &[f32], board: usize, pairs: &'a mut Aligned) -> &'a [f32] {
     for (boards, output) in dwords.chunks_exact(2 * board).zip(pairs.chunks_exact_mut(2 * board)) {
         let (low, high) = boards.split_at(board);
-        kernel.pair(Pair { low, high, output });
+        kernel.pair(InterleaveBoards { low, high, output });
     }
     &pairs[..dwords.len()]
 }

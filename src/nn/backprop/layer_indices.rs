@@ -2,7 +2,7 @@
 
 use super::layer::{Planned, Reads};
 use crate::games::Spec;
-use crate::nn::conv::{Geometry, Kernel, Parameters, Source};
+use crate::nn::conv::{Geometry, InputKind, Kernel, Parameters};
 
 /// Indices of the layers in [`Parameters::layers`], called their places.
 #[derive(Debug)]
@@ -74,12 +74,14 @@ impl Places {
         let layers = parameters.layers().into_iter().enumerate();
         let plan = layers.map(|(place, (layer, norm))| {
             let reads = match place {
-                _ if pooled.contains(&place) => Reads { source: Source::Pooled, geometry: &whole },
+                _ if pooled.contains(&place) => {
+                    Reads { source: InputKind::Pooled, geometry: &whole }
+                }
                 _ if place == self.value_out => {
-                    Reads { source: Source::Channels, geometry: &whole }
+                    Reads { source: InputKind::Channels, geometry: &whole }
                 }
                 _ => Reads {
-                    source: Source::Channels,
+                    source: InputKind::Channels,
                     geometry: if layer.kernel == 1 { &cells } else { &around },
                 },
             };

@@ -7,7 +7,7 @@ use super::layer::Planned;
 use super::loss::LossSums;
 use super::norm::Statistics;
 use crate::nn::Batch;
-use crate::nn::conv::{Aligned, Finish, Moments, dword};
+use crate::nn::conv::{Aligned, Epilogue, RowMoments, dword};
 
 /// Some positions of a batch, with their buffers. A *number* is an `f32`, a *dword* holds one `f32`
 /// or two bf16.
@@ -136,9 +136,9 @@ impl Shard {
             From::Mixed(place) => &self.mixed[place],
         };
         let numbers = &mut self.numbers[place];
-        layer.forward(boards, input, numbers, Finish::Logits);
+        layer.forward(boards, input, numbers, Epilogue::Logits);
         let Statistics { first: mean, second: squares, .. } = &mut self.statistics[place];
-        plan.kernel.moments(Moments { rows: numbers, mean, squares });
+        plan.kernel.moments(RowMoments { rows: numbers, mean, squares });
     }
 }
 

@@ -33,7 +33,7 @@ pub enum InstructionSet {
 
 /// The numbers that an instruction set multiplies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
+pub enum NumberFormat {
     /// 32 bits.
     F32,
     /// bfloat16: 16 bits with 8 bits of precision.
@@ -61,16 +61,16 @@ impl InstructionSet {
     ];
 
     /// The numbers that it multiplies.
-    pub fn format(self) -> Format {
+    pub fn format(self) -> NumberFormat {
         match self {
-            Self::Portable | Self::Neon | Self::Avx2 | Self::Avx512 => Format::F32,
-            Self::NeonBf16 | Self::Avx512Bf16 | Self::AmxBf16 => Format::Bf16,
+            Self::Portable | Self::Neon | Self::Avx2 | Self::Avx512 => NumberFormat::F32,
+            Self::NeonBf16 | Self::Avx512Bf16 | Self::AmxBf16 => NumberFormat::Bf16,
             Self::Int8Portable
             | Self::Int8Neon
             | Self::Int8Avx2
             | Self::Int8AvxVnni
             | Self::Int8Avx512
-            | Self::Int8Amx => Format::Int8,
+            | Self::Int8Amx => NumberFormat::Int8,
         }
     }
 
@@ -96,7 +96,7 @@ impl InstructionSet {
     /// The name of what is computed. Paths with the same name compute the same, to the last bit.
     pub fn arithmetic(self) -> &'static str {
         match self.format() {
-            Format::Int8 => "int8",
+            NumberFormat::Int8 => "int8",
             _ => self.text(),
         }
     }

@@ -25,14 +25,14 @@ pub(crate) use dword::dword;
 pub(crate) use geometry::Geometry;
 #[cfg(all(test, unix))]
 pub(crate) use guarded::{Edge, guard};
-pub(crate) use instruction_set::{Format, InstructionSet};
+pub(crate) use instruction_set::{InstructionSet, NumberFormat};
 pub(crate) use kernel::int8::{Int8Kernel, QuantizationRange};
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use kernel::row_ops::{
-    Activate, Gate, Moments, NormBackward, Pair, PoolBackward, Products, Round, Sum,
+    Activate, Gate, InterleaveBoards, NormBackward, PoolBackward, Products, Round, RowMoments, Sum,
 };
-pub(crate) use kernel::{Finish, Kernel};
-pub(crate) use pack::{Order, Packed, Shape, Source, channel};
+pub(crate) use kernel::{Epilogue, Kernel};
+pub(crate) use pack::{InputKind, Layout, PackOrder, Packed, channel};
 pub(crate) use quantized::{Quantized, seven_bits};
 pub(crate) use support::Unsupported;
 pub(crate) use weights::{Block, Layer, Norm, Normed, NormedBlock, Parameters, VALUES, Weights};

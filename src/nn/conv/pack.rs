@@ -6,7 +6,7 @@ use super::weights::Layer;
 
 /// How a kernel reads the channels of a layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Shape {
+pub(crate) struct Layout {
     /// Number of channels in a register.
     pub lanes: usize,
     /// Channels are padded with zeros to a multiple of this number, of one register or more.
@@ -24,7 +24,7 @@ pub(crate) struct Shape {
 
 /// The kind of input of a layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Source {
+pub(crate) enum InputKind {
     /// Observations, without padding of the channels.
     Planes,
     /// Activations of another layer, with channels padded to whole registers.
@@ -45,7 +45,7 @@ pub(crate) struct Packed {
     /// Number of output channels, padded to whole registers; outputs of padding are zero.
     pub channels: usize,
     /// The registers that are computed together.
-    pub groups: Vec<Group>,
+    pub groups: Vec<RegisterGroup>,
     /// For each group `[taps, depth, registers, lanes]`, in dwords.
     pub weights: Aligned,
     /// `[channels]`.
@@ -54,7 +54,7 @@ pub(crate) struct Packed {
 
 /// Registers that are computed together.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Group {
+pub(crate) struct RegisterGroup {
     /// The first register.
     pub start: usize,
     /// Number of registers.
@@ -64,7 +64,7 @@ pub(crate) struct Group {
 /// The index in a layer's weights of each packed number, to pack the layer again when its weights
 /// have changed.
 #[derive(Debug)]
-pub(crate) struct Order {
+pub(crate) struct PackOrder {
     /// Number of weights in a dword.
     each: usize,
     /// For each number of each dword the index of its weight, or [`NOWHERE`].
@@ -75,33 +75,33 @@ pub(crate) struct Order {
 const NOWHERE: u32 = u32::MAX;
 
 impl Packed {
-    /// Packs a layer for a kernel of this shape, with input `source`.
-    pub(crate) fn new(layer: &Layer, source: Source, shape: Shape) -> Self {
-        let (mut packed, order) = Self::empty(layer, source, shape);
+    /// Packs a layer for a kernel of this layout, with input `source`.
+    pub(crate) fn new(layer: &Layer, source: InputKind, layout: Layout) -> Self {
+        let (mut packed, order) = Self::empty(layer, source, layout);
         packed.fill(&layer.weights, &layer.bias, &order);
         packed
     }
 
-    /// Returns a packed layer of this shape with zero weights, and the order for
+    /// Returns a packed layer of this layout with zero weights, and the order for
     /// [`fill`](Self::fill).
-    pub(crate) fn empty(layer: &Layer, source: Source, shape: Shape) -> (Self, Order) {
-        let lanes = shape.lanes;
-        let half = (layer.inputs / 2).next_multiple_of(shape.padding);
+    pub(crate) fn empty(layer: &Layer, source: InputKind, layout: Layout) -> (Self, PackOrder) {
+        let lanes = layout.lanes;
+        let half = (layer.inputs / 2).next_multiple_of(layout.padding);
         let (read, room) = match source {
-            Source::Planes => (layer.inputs, layer.inputs),
-            Source::Channels => (layer.inputs, layer.inputs.next_multiple_of(shape.padding)),
-            Source::Pooled => (2 * half, 2 * half),
+            InputKind::Planes => (layer.inputs, layer.inputs),
+            InputKind::Channels => (layer.inputs, layer.inputs.next_multiple_of(layout.padding)),
+            InputKind::Pooled => (2 * half, 2 * half),
         };
-        let channels = layer.outputs.next_multiple_of(shape.padding);
-        let depth = read.div_ceil(shape.channels).next_multiple_of(shape.depth);
+        let channels = layer.outputs.next_multiple_of(layout.padding);
+        let depth = read.div_ceil(layout.channels).next_multiple_of(layout.depth);
         let taps = layer.kernel * layer.kernel;
-        let groups = groups(channels / lanes, shape.registers);
-        let mut places = Vec::with_capacity(taps * depth * channels * shape.channels);
-        for &Group { start, registers } in &groups {
+        let groups = groups(channels / lanes, layout.registers);
+        let mut places = Vec::with_capacity(taps * depth * channels * layout.channels);
+        for &RegisterGroup { start, registers } in &groups {
             for row in 0..taps * depth {
                 let (tap, dword) = (row / depth, row % depth);
                 for output in start * lanes..(start + registers) * lanes {
-                    let inputs = dword * shape.channels..(dword + 1) * shape.channels;
+                    let inputs = dword * layout.channels..(dword + 1) * layout.channels;
                     places.extend(inputs.map(|input| {
                         let input = channel(input, source, layer.inputs, half);
                         place(layer, output, input, tap)
@@ -110,13 +110,13 @@ impl Packed {
             }
         }
         let (weights, bias) = (Aligned::zeros(taps * depth * channels), Aligned::zeros(channels));
-        let stride = room.div_ceil(shape.channels);
+        let stride = room.div_ceil(layout.channels);
         let packed = Self { depth, stride, taps, channels, groups, weights, bias };
-        (packed, Order { each: shape.channels, places })
+        (packed, PackOrder { each: layout.channels, places })
     }
 
-    /// Packs weights and biases of a layer with the shape that `order` was made for.
-    pub(crate) fn fill(&mut self, weights: &[f32], bias: &[f32], order: &Order) {
+    /// Packs weights and biases of a layer with the layout that `order` was made for.
+    pub(crate) fn fill(&mut self, weights: &[f32], bias: &[f32], order: &PackOrder) {
         let number = |&place: &u32| weights.get(place as usize).copied().unwrap_or(0.0);
         let dwords = order.places.chunks_exact(order.each);
         for (slot, places) in self.weights.iter_mut().zip(dwords) {
@@ -129,7 +129,7 @@ impl Packed {
     }
 
     /// Like [`fill`](Self::fill), with dwords of four bytes.
-    pub(crate) fn fill_bytes(&mut self, weights: &[i8], bias: &[f32], order: &Order) {
+    pub(crate) fn fill_bytes(&mut self, weights: &[i8], bias: &[f32], order: &PackOrder) {
         let byte = |place: u32| weights.get(place as usize).map_or(0, |weight| *weight as u8);
         let dwords = order.places.as_chunks::<4>().0;
         for (slot, &places) in self.weights.iter_mut().zip(dwords) {
@@ -140,12 +140,12 @@ impl Packed {
 
     /// Like [`empty`](Self::empty), for the transposed layer, which computes the gradients of the
     /// inputs from those of the outputs. It has no bias.
-    pub(crate) fn reversed(layer: &Layer, source: Source, shape: Shape) -> (Self, Order) {
-        let half = (layer.inputs / 2).next_multiple_of(shape.padding);
-        let outputs = if source == Source::Pooled { 2 * half } else { layer.inputs };
+    pub(crate) fn reversed(layer: &Layer, source: InputKind, layout: Layout) -> (Self, PackOrder) {
+        let half = (layer.inputs / 2).next_multiple_of(layout.padding);
+        let outputs = if source == InputKind::Pooled { 2 * half } else { layer.inputs };
         let taps = layer.kernel * layer.kernel;
         let turned = Layer { inputs: layer.outputs, outputs, ..Layer::empty(layer.kernel) };
-        let (packed, mut order) = Self::empty(&turned, Source::Channels, shape);
+        let (packed, mut order) = Self::empty(&turned, InputKind::Channels, layout);
         for slot in order.places.iter_mut().filter(|slot| **slot != NOWHERE) {
             let (row, tap) = (*slot as usize / taps, *slot as usize % taps);
             let (input, output) = (row / turned.inputs, row % turned.inputs);
@@ -156,7 +156,7 @@ impl Packed {
     }
 
     /// Returns the weights and biases of a group.
-    pub(crate) fn group(&self, group: Group, lanes: usize) -> [&[f32]; 2] {
+    pub(crate) fn group(&self, group: RegisterGroup, lanes: usize) -> [&[f32]; 2] {
         let (size, range) = (self.taps * self.depth, group.start..group.start + group.registers);
         let part = |each: usize| range.start * lanes * each..range.end * lanes * each;
         [&self.weights[part(size)], &self.bias[part(1)]]
@@ -164,20 +164,28 @@ impl Packed {
 }
 
 /// Splits `registers` into the fewest groups of at most `most`, as evenly as possible.
-fn groups(registers: usize, most: usize) -> Vec<Group> {
+fn groups(registers: usize, most: usize) -> Vec<RegisterGroup> {
     let count = registers.div_ceil(most);
     let start = |group| registers * group / count;
     (0..count)
-        .map(|group| Group { start: start(group), registers: start(group + 1) - start(group) })
+        .map(|group| RegisterGroup {
+            start: start(group),
+            registers: start(group + 1) - start(group),
+        })
         .collect()
 }
 
 /// The input channel at a place with padding, if it is not padding.
-pub(crate) fn channel(place: usize, source: Source, inputs: usize, half: usize) -> Option<usize> {
+pub(crate) fn channel(
+    place: usize,
+    source: InputKind,
+    inputs: usize,
+    half: usize,
+) -> Option<usize> {
     let found = match source {
-        Source::Planes | Source::Channels => Some(place),
-        Source::Pooled if place < half => Some(place).filter(|&place| place < inputs / 2),
-        Source::Pooled => Some(inputs / 2 + place - half),
+        InputKind::Planes | InputKind::Channels => Some(place),
+        InputKind::Pooled if place < half => Some(place).filter(|&place| place < inputs / 2),
+        InputKind::Pooled => Some(inputs / 2 + place - half),
     };
     found.filter(|&channel| channel < inputs)
 }

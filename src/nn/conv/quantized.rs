@@ -1,7 +1,7 @@
 //! Layers whose weights are rounded to seven bits.
 
 use super::aligned::Aligned;
-use super::pack::{Group, Order, Packed, Shape, Source};
+use super::pack::{InputKind, Layout, PackOrder, Packed, RegisterGroup};
 use super::weights::Layer;
 
 /// The largest weight. A pair of products by activations of up to 255 then fits into 16 bits.
@@ -37,8 +37,8 @@ impl Quantized {
     /// Rounds the weights of each output to integers with a scale of their own.
     ///
     /// Only if `signed`, the inputs can be negative.
-    pub(crate) fn new(layer: &Layer, source: Source, shape: Shape, signed: bool) -> Self {
-        let (mut packed, order): (Packed, Order) = Packed::empty(layer, source, shape);
+    pub(crate) fn new(layer: &Layer, source: InputKind, layout: Layout, signed: bool) -> Self {
+        let (mut packed, order): (Packed, PackOrder) = Packed::empty(layer, source, layout);
         let each = layer.weights.len() / layer.outputs;
         let mut scales = Aligned::zeros(packed.channels);
         let mut integers = Vec::with_capacity(layer.weights.len());
@@ -52,11 +52,11 @@ impl Quantized {
         let mut quantized = Self { packed, scales, weight_sums, compensation };
         if signed {
             let number = |sum, scale| sum as f32 * scale;
-            quantized.weight_sums = quantized.sum(layer, &integers, shape.lanes, number);
+            quantized.weight_sums = quantized.sum(layer, &integers, layout.lanes, number);
         }
-        if shape.byte_shift > 0 {
-            let integer = |sum: i32, _| f32::from_bits((i32::from(shape.byte_shift) * sum) as u32);
-            quantized.compensation = quantized.sum(layer, &integers, shape.lanes, integer);
+        if layout.byte_shift > 0 {
+            let integer = |sum: i32, _| f32::from_bits((i32::from(layout.byte_shift) * sum) as u32);
+            quantized.compensation = quantized.sum(layer, &integers, layout.lanes, integer);
         }
         quantized
     }
@@ -88,7 +88,7 @@ impl Quantized {
     }
 
     /// Returns the sums of weights, compensation and scales of a group.
-    pub(crate) fn group(&self, group: Group, lanes: usize) -> [&[f32]; 3] {
+    pub(crate) fn group(&self, group: RegisterGroup, lanes: usize) -> [&[f32]; 3] {
         let range = group.start..group.start + group.registers;
         let part = |each: usize| range.start * lanes * each..range.end * lanes * each;
         let sums = |sums: &'_ Aligned| if sums.is_empty() { 0..0 } else { part(self.packed.taps) };
@@ -103,11 +103,11 @@ mod tests {
 
     #[test]
     fn each_output_has_its_scale() {
-        let shape =
-            Shape { lanes: 4, padding: 4, channels: 4, depth: 1, registers: 2, byte_shift: 0 };
+        let layout =
+            Layout { lanes: 4, padding: 4, channels: 4, depth: 1, registers: 2, byte_shift: 0 };
         let weights = vec![0.5, -1.0, 0.0, 126.0, 0.0, 0.0];
         let layer = Layer { inputs: 2, outputs: 3, kernel: 1, weights, bias: vec![7.0; 3] };
-        let quantized = Quantized::new(&layer, Source::Channels, shape, true);
+        let quantized = Quantized::new(&layer, InputKind::Channels, layout, true);
         assert_eq!(quantized.scales[..4], [1.0 / 63.0, 2.0, 0.0, 0.0]);
         let dwords = quantized.packed.weights.iter().map(|dword| dword.to_bits().to_le_bytes());
         let integers: Vec<_> = dwords.map(|dword| dword.map(|byte| byte as i8)).collect();

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::instruction_set::{Format, InstructionSet};
+use super::instruction_set::{InstructionSet, NumberFormat};
 use super::kernel::Kernel;
 use super::kernel::int8::Int8Kernel;
 
@@ -28,12 +28,12 @@ impl InstructionSet {
     /// changes the policy by less than 10^-5 nats, the value by 0.003 and the best action in 0.4 %
     /// of positions. In 4000 games against the same networks in `f32` it scored 50.3 %.
     pub fn best_to_train() -> Self {
-        Self::fastest(|set| set.format() != Format::Int8)
+        Self::fastest(|set| set.format() != NumberFormat::Int8)
     }
 
     /// Returns the fastest instruction set that multiplies bytes and that this CPU supports.
     pub fn best_int8() -> Self {
-        Self::fastest(|set| set.format() == Format::Int8)
+        Self::fastest(|set| set.format() == NumberFormat::Int8)
     }
 
     fn fastest(of: impl Fn(Self) -> bool) -> Self {
@@ -51,7 +51,7 @@ impl InstructionSet {
     /// Whether this CPU has the instructions.
     pub fn is_supported(self) -> bool {
         match self.format() {
-            Format::Int8 => Int8Kernel::find(self).is_some(),
+            NumberFormat::Int8 => Int8Kernel::find(self).is_some(),
             _ => Kernel::find(self).is_some(),
         }
     }

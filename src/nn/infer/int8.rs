@@ -8,8 +8,8 @@ use super::micro_batches::Forward;
 use super::model::{CACHE, POSITIONS, policy_of_cells, policy_of_pass, wdl_of_values};
 use crate::games::Spec;
 use crate::nn::conv::{
-    self, Aligned, Finish, Geometry, InstructionSet, Int8Kernel, Kernel, Packed, QuantizationRange,
-    Quantized, Shape, Source, Weights,
+    self, Aligned, Epilogue, Geometry, InputKind, InstructionSet, Int8Kernel, Kernel, Layout,
+    Packed, QuantizationRange, Quantized, Weights,
 };
 
 /// A network with packed weights, for boards of one size. It is immutable.
@@ -74,15 +74,15 @@ impl Int8Model {
         weights.check(spec);
         let (kernel, plain) = (Int8Kernel::find(set)?, Kernel::find(InstructionSet::Portable)?);
         // Their layers read and write channels that are padded alike.
-        let shape = Shape { padding: kernel.shape().lanes, ..plain.shape() };
+        let shape = Layout { padding: kernel.layout().lanes, ..plain.layout() };
         let bytes =
-            |layer: &_, source, signed| Quantized::new(layer, source, kernel.shape(), signed);
+            |layer: &_, source, signed| Quantized::new(layer, source, kernel.layout(), signed);
         let numbers = |layer: &_, source| Packed::new(layer, source, shape);
         let block = |block: &conv::Block| Block {
-            first: bytes(&block.first, Source::Channels, false),
-            pool: block.pool.as_ref().map(|pool| numbers(pool, Source::Pooled)),
+            first: bytes(&block.first, InputKind::Channels, false),
+            pool: block.pool.as_ref().map(|pool| numbers(pool, InputKind::Pooled)),
             // The bias of the pooled channels can make numbers negative.
-            second: bytes(&block.second, Source::Channels, block.pool.is_some()),
+            second: bytes(&block.second, InputKind::Channels, block.pool.is_some()),
         };
         Some(Self {
             kernel,
@@ -91,14 +91,14 @@ impl Int8Model {
             around: Geometry::new(spec.height, spec.width, 3),
             cells: Geometry::new(spec.height, spec.width, 1),
             whole: Geometry::new(1, 1, 1),
-            stem: bytes(&weights.stem, Source::Planes, true),
+            stem: bytes(&weights.stem, InputKind::Planes, true),
             blocks: weights.blocks.iter().map(block).collect(),
-            policy_hidden: bytes(&weights.policy_hidden, Source::Channels, false),
-            policy_out: bytes(&weights.policy_out, Source::Channels, false),
-            pass: weights.pass.as_ref().map(|pass| numbers(pass, Source::Pooled)),
-            value_features: bytes(&weights.value_features, Source::Channels, false),
-            value_hidden: numbers(&weights.value_hidden, Source::Pooled),
-            value_out: numbers(&weights.value_out, Source::Channels),
+            policy_hidden: bytes(&weights.policy_hidden, InputKind::Channels, false),
+            policy_out: bytes(&weights.policy_out, InputKind::Channels, false),
+            pass: weights.pass.as_ref().map(|pass| numbers(pass, InputKind::Pooled)),
+            value_features: bytes(&weights.value_features, InputKind::Channels, false),
+            value_hidden: numbers(&weights.value_hidden, InputKind::Pooled),
+            value_out: numbers(&weights.value_out, InputKind::Channels),
         })
     }
 
@@ -135,17 +135,17 @@ impl Int8Model {
         let (kernel, plain, around, ranges) =
             (self.kernel, self.plain, &self.around, &mut ranges[..count]);
         let [cells, channels] = [self.spec.cells(), self.channels()];
-        kernel.convolve(&self.stem, around, ranges, input, trunk, Finish::Relu);
+        kernel.convolve(&self.stem, around, ranges, input, trunk, Epilogue::Relu);
         kernel.quantize([cells, channels], trunk, bytes, ranges);
         for Block { first, pool, second } in &self.blocks {
-            kernel.convolve(first, around, ranges, bytes, inner, Finish::Relu);
+            kernel.convolve(first, around, ranges, bytes, inner, Epilogue::Relu);
             if let Some(pool) = pool {
                 plain.pool([count, cells, channels], inner, pooled);
-                plain.convolve(pool, &self.whole, count, pooled, numbers, Finish::Logits);
+                plain.convolve(pool, &self.whole, count, pooled, numbers, Epilogue::Logits);
                 plain.add([count, cells, channels], numbers, inner);
             }
             kernel.quantize([cells, channels], inner, bytes, ranges);
-            kernel.convolve(second, around, ranges, bytes, trunk, Finish::AddRelu);
+            kernel.convolve(second, around, ranges, bytes, trunk, Epilogue::AddRelu);
             kernel.quantize([cells, channels], trunk, bytes, ranges);
         }
     }
@@ -156,10 +156,10 @@ impl Int8Model {
         let (kernel, plain, whole) = (self.kernel, self.plain, &self.whole);
         let (features, sizes) =
             (&self.value_features, [count, self.spec.cells(), self.value_features.packed.channels]);
-        kernel.convolve(features, &self.cells, &ranges[..count], bytes, inner, Finish::Relu);
+        kernel.convolve(features, &self.cells, &ranges[..count], bytes, inner, Epilogue::Relu);
         plain.pool(sizes, inner, pooled);
-        plain.convolve(&self.value_hidden, whole, count, pooled, hidden, Finish::Relu);
-        plain.convolve(&self.value_out, whole, count, hidden, numbers, Finish::Logits);
+        plain.convolve(&self.value_hidden, whole, count, pooled, hidden, Epilogue::Relu);
+        plain.convolve(&self.value_out, whole, count, hidden, numbers, Epilogue::Logits);
         wdl_of_values(count, numbers, self.value_out.channels, wdl);
     }
 
@@ -169,13 +169,13 @@ impl Int8Model {
         let (kernel, cells, ranges) = (self.kernel, &self.cells, &mut ranges[..count]);
         let (hidden, out) = (&self.policy_hidden, &self.policy_out);
         let sizes = [self.spec.cells(), hidden.packed.channels];
-        kernel.convolve(hidden, cells, ranges, bytes, inner, Finish::Relu);
+        kernel.convolve(hidden, cells, ranges, bytes, inner, Epilogue::Relu);
         kernel.quantize(sizes, inner, bytes, ranges);
-        kernel.convolve(out, cells, ranges, bytes, logits, Finish::Logits);
+        kernel.convolve(out, cells, ranges, bytes, logits, Epilogue::Logits);
         policy_of_cells(&self.spec, count, logits, out.packed.channels, policy);
         if let Some(pass) = &self.pass {
             self.plain.pool([count, sizes[0], sizes[1]], inner, pooled);
-            self.plain.convolve(pass, &self.whole, count, pooled, numbers, Finish::Logits);
+            self.plain.convolve(pass, &self.whole, count, pooled, numbers, Epilogue::Logits);
             policy_of_pass(&self.spec, count, numbers, pass.channels, policy);
         }
     }

@@ -24,4 +24,4 @@ pub(crate) use evaluator::Engine;
 pub(crate) use peak::peak;
 pub(crate) use settings::{EngineName, Precision, Settings};
 
-pub(crate) use crate::nn::conv::{Format, InstructionSet};
+pub(crate) use crate::nn::conv::{InstructionSet, NumberFormat};

@@ -2,7 +2,9 @@
 
 use super::micro_batches::Forward;
 use crate::games::Spec;
-use crate::nn::conv::{self, Aligned, Finish, Geometry, Kernel, Packed, Source, Weights, dword};
+use crate::nn::conv::{
+    self, Aligned, Epilogue, Geometry, InputKind, Kernel, Packed, Weights, dword,
+};
 
 /// Bytes of activations in a pass, few enough to stay in the cache together with the weights of a
 /// layer.
@@ -68,11 +70,11 @@ impl Model {
     /// If the weights belong to a network for games of another shape.
     pub(super) fn new(weights: &Weights, spec: &Spec, kernel: &'static Kernel) -> Self {
         weights.check(spec);
-        let pack = |layer: &conv::Layer, source| Packed::new(layer, source, kernel.shape());
+        let pack = |layer: &conv::Layer, source| Packed::new(layer, source, kernel.layout());
         let block = |block: &conv::Block| Block {
-            first: pack(&block.first, Source::Channels),
-            pool: block.pool.as_ref().map(|pool| pack(pool, Source::Pooled)),
-            second: pack(&block.second, Source::Channels),
+            first: pack(&block.first, InputKind::Channels),
+            pool: block.pool.as_ref().map(|pool| pack(pool, InputKind::Pooled)),
+            second: pack(&block.second, InputKind::Channels),
         };
         Self {
             kernel,
@@ -80,14 +82,14 @@ impl Model {
             around: Geometry::new(spec.height, spec.width, 3),
             cells: Geometry::new(spec.height, spec.width, 1),
             whole: Geometry::new(1, 1, 1),
-            stem: pack(&weights.stem, Source::Planes),
+            stem: pack(&weights.stem, InputKind::Planes),
             blocks: weights.blocks.iter().map(block).collect(),
-            policy_hidden: pack(&weights.policy_hidden, Source::Channels),
-            policy_out: pack(&weights.policy_out, Source::Channels),
-            pass: weights.pass.as_ref().map(|pass| pack(pass, Source::Pooled)),
-            value_features: pack(&weights.value_features, Source::Channels),
-            value_hidden: pack(&weights.value_hidden, Source::Pooled),
-            value_out: pack(&weights.value_out, Source::Channels),
+            policy_hidden: pack(&weights.policy_hidden, InputKind::Channels),
+            policy_out: pack(&weights.policy_out, InputKind::Channels),
+            pass: weights.pass.as_ref().map(|pass| pack(pass, InputKind::Pooled)),
+            value_features: pack(&weights.value_features, InputKind::Channels),
+            value_hidden: pack(&weights.value_hidden, InputKind::Pooled),
+            value_out: pack(&weights.value_out, InputKind::Channels),
         }
     }
 
@@ -113,16 +115,16 @@ impl Model {
     fn run_trunk(&self, scratch: &mut Scratch, count: usize) {
         let Scratch { input, trunk, inner, pooled, numbers, .. } = scratch;
         let (kernel, around) = (self.kernel, &self.around);
-        kernel.convolve(&self.stem, around, count, input, trunk, Finish::Relu);
+        kernel.convolve(&self.stem, around, count, input, trunk, Epilogue::Relu);
         for Block { first, pool, second } in &self.blocks {
-            kernel.convolve(first, around, count, trunk, inner, Finish::Relu);
+            kernel.convolve(first, around, count, trunk, inner, Epilogue::Relu);
             if let Some(pool) = pool {
                 let sizes = [count, self.spec.cells(), first.channels];
                 kernel.pool(sizes, inner, pooled);
-                kernel.convolve(pool, &self.whole, count, pooled, numbers, Finish::Logits);
+                kernel.convolve(pool, &self.whole, count, pooled, numbers, Epilogue::Logits);
                 kernel.add(sizes, numbers, inner);
             }
-            kernel.convolve(second, around, count, inner, trunk, Finish::AddRelu);
+            kernel.convolve(second, around, count, inner, trunk, Epilogue::AddRelu);
         }
     }
 
@@ -130,12 +132,12 @@ impl Model {
         let Scratch { trunk, inner, pooled, policy: logits, numbers, .. } = scratch;
         let (kernel, cells) = (self.kernel, &self.cells);
         let (hidden, out) = (&self.policy_hidden, &self.policy_out);
-        kernel.convolve(hidden, cells, count, trunk, inner, Finish::Relu);
-        kernel.convolve(out, cells, count, inner, logits, Finish::Logits);
+        kernel.convolve(hidden, cells, count, trunk, inner, Epilogue::Relu);
+        kernel.convolve(out, cells, count, inner, logits, Epilogue::Logits);
         policy_of_cells(&self.spec, count, logits, out.channels, policy);
         if let Some(pass) = &self.pass {
             kernel.pool([count, self.spec.cells(), hidden.channels], inner, pooled);
-            kernel.convolve(pass, &self.whole, count, pooled, numbers, Finish::Logits);
+            kernel.convolve(pass, &self.whole, count, pooled, numbers, Epilogue::Logits);
             policy_of_pass(&self.spec, count, numbers, pass.channels, policy);
         }
     }
@@ -143,10 +145,10 @@ impl Model {
     fn run_value(&self, scratch: &mut Scratch, count: usize, wdl: &mut [[f32; 3]]) {
         let Scratch { trunk, inner, pooled, hidden, numbers, .. } = scratch;
         let (kernel, whole, features) = (self.kernel, &self.whole, &self.value_features);
-        kernel.convolve(features, &self.cells, count, trunk, inner, Finish::Relu);
+        kernel.convolve(features, &self.cells, count, trunk, inner, Epilogue::Relu);
         kernel.pool([count, self.spec.cells(), features.channels], inner, pooled);
-        kernel.convolve(&self.value_hidden, whole, count, pooled, hidden, Finish::Relu);
-        kernel.convolve(&self.value_out, whole, count, hidden, numbers, Finish::Logits);
+        kernel.convolve(&self.value_hidden, whole, count, pooled, hidden, Epilogue::Relu);
+        kernel.convolve(&self.value_out, whole, count, hidden, numbers, Epilogue::Logits);
         wdl_of_values(count, numbers, self.value_out.channels, wdl);
     }
 }

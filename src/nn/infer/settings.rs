@@ -4,7 +4,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::base::checks::Fault;
-use crate::nn::conv::{Format, InstructionSet, Unsupported};
+use crate::nn::conv::{InstructionSet, NumberFormat, Unsupported};
 
 /// How positions are evaluated: the `[inference]` table of a config.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -121,7 +121,7 @@ impl EngineName {
     /// If the CPU lacks the instructions, or the engine only evaluates.
     pub fn check_training(self) -> Result<(), Fault> {
         let set = self.instruction_set_to_train().map_err(|error| ("engine", error.to_string()))?;
-        if set.is_some_and(|set| set.format() == Format::Int8) {
+        if set.is_some_and(|set| set.format() == NumberFormat::Int8) {
             let text = self.text();
             return Err((
                 "engine",

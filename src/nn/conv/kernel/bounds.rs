@@ -3,12 +3,13 @@
 //! inaccessible memory. What is computed is checked elsewhere.
 
 use super::row_ops::{
-    ABREAST, Activate, Gate, Moments, NormBackward, Pair, PoolBackward, Products, Round, Sum,
+    ABREAST, Activate, Gate, InterleaveBoards, NormBackward, PoolBackward, Products, Round,
+    RowMoments, Sum,
 };
-use super::{Finish, Kernel};
+use super::{Epilogue, Kernel};
 use crate::nn::conv::{
-    Aligned, Edge, Geometry, InstructionSet, Int8Kernel, Layer, Packed, QuantizationRange,
-    Quantized, Source, guard,
+    Aligned, Edge, Geometry, InputKind, InstructionSet, Int8Kernel, Layer, Packed,
+    QuantizationRange, Quantized, guard,
 };
 
 /// The kernels, with whether they run at full speed.
@@ -54,16 +55,16 @@ fn layer(inputs: usize, outputs: usize, side: usize) -> Layer {
     Layer { inputs, outputs, kernel: side, weights, bias: vec![1.0; outputs] }
 }
 
-/// Computes a layer with all ways to finish. Every number of the output has to be written.
+/// Computes a layer with all epilogues. Every number of the output has to be written.
 fn convolve(kernel: &Kernel, packed: &Packed, geometry: &Geometry, boards: usize) {
     let cells = boards * geometry.cells();
     let input = ones(cells * packed.stride);
-    for finishes in [[Finish::Logits, Finish::Add], [Finish::Relu, Finish::AddRelu]] {
-        let each = if finishes[0] == Finish::Relu { kernel.channels() } else { 1 };
+    for epilogues in [[Epilogue::Logits, Epilogue::Add], [Epilogue::Relu, Epilogue::AddRelu]] {
+        let each = if epilogues[0] == Epilogue::Relu { kernel.channels() } else { 1 };
         let mut output = filled(cells * packed.channels / each, f32::NAN);
-        for finish in finishes {
-            kernel.convolve(packed, geometry, boards, &input, &mut output, finish);
-            assert!(output.iter().all(|number| !number.is_nan()), "{finish:?} {boards} boards");
+        for epilogue in epilogues {
+            kernel.convolve(packed, geometry, boards, &input, &mut output, epilogue);
+            assert!(output.iter().all(|number| !number.is_nan()), "{epilogue:?} {boards} boards");
         }
     }
 }
@@ -90,7 +91,7 @@ fn convolutions_of_all_boards_and_channels() {
             for outputs in channels(kernel) {
                 for side_of_kernel in [1, 3] {
                     let layer = layer(inputs, outputs, side_of_kernel);
-                    let packed = Packed::new(&layer, Source::Channels, kernel.shape());
+                    let packed = Packed::new(&layer, InputKind::Channels, kernel.layout());
                     for [height, width] in boards(side) {
                         let geometry = Geometry::new(height, width, side_of_kernel);
                         (1..=2).for_each(|boards| convolve(kernel, &packed, &geometry, boards));
@@ -107,7 +108,7 @@ fn convolutions_of_all_tiles() {
     for_every_kernel(|kernel, _| {
         for registers in 1..=kernel.tiles.len() + 1 {
             let layer = layer(kernel.lanes + 1, registers * kernel.lanes, 1);
-            let packed = Packed::new(&layer, Source::Channels, kernel.shape());
+            let packed = Packed::new(&layer, InputKind::Channels, kernel.layout());
             let most = 2 * kernel.tiles[packed.groups[0].registers - 1].len() + 1;
             (1..=most).for_each(|boards| convolve(kernel, &packed, &geometry, boards));
         }
@@ -119,13 +120,13 @@ fn convolutions_of_all_kinds_of_input() {
     for_every_kernel(|kernel, _| {
         for inputs in 1..=4 * kernel.lanes + 1 {
             let layer = layer(inputs, 3, 3);
-            for source in [Source::Planes, Source::Channels] {
-                let packed = Packed::new(&layer, source, kernel.shape());
+            for source in [InputKind::Planes, InputKind::Channels] {
+                let packed = Packed::new(&layer, source, kernel.layout());
                 convolve(kernel, &packed, &Geometry::new(2, 3, 3), 2);
             }
         }
         for inputs in (2..=4 * kernel.lanes + 2).step_by(2) {
-            let packed = Packed::new(&layer(inputs, 3, 1), Source::Pooled, kernel.shape());
+            let packed = Packed::new(&layer(inputs, 3, 1), InputKind::Pooled, kernel.layout());
             (1..=3).for_each(|boards| {
                 convolve(kernel, &packed, &Geometry::new(1, 1, 1), boards);
             });
@@ -136,7 +137,7 @@ fn convolutions_of_all_kinds_of_input() {
 #[test]
 fn convolutions_of_the_boards_of_games() {
     for_every_kernel(|kernel, is_fast| {
-        let packed = Packed::new(&layer(32, 32, 3), Source::Channels, kernel.shape());
+        let packed = Packed::new(&layer(32, 32, 3), InputKind::Channels, kernel.layout());
         for [height, width] in [[5, 5], [6, 7], [9, 9]] {
             let geometry = Geometry::new(height, width, 3);
             let most = if is_fast { 9 } else { 2 };
@@ -191,7 +192,7 @@ fn pooling() {
 }
 
 #[test]
-fn passes_of_training() {
+fn row_operations_of_training() {
     for_every_kernel(|kernel, _| {
         for registers in 1..=2 * ABREAST + 1 {
             for rows in 1..=5 {
@@ -203,12 +204,12 @@ fn passes_of_training() {
     });
 }
 
-/// The passes that read a number for each channel.
+/// The operations that read a number for each channel.
 fn norms(kernel: &Kernel, rows: usize, width: usize) {
     let (numbers, dwords) = (ones(rows * width), rows * width / kernel.channels());
     let [scale, shift, mean] = [(); 3].map(|()| ones(width));
     let [mut first, mut second] = [(); 2].map(|()| filled(width, f32::NAN));
-    kernel.moments(Moments { rows: &numbers, mean: &mut first, squares: &mut second });
+    kernel.moments(RowMoments { rows: &numbers, mean: &mut first, squares: &mut second });
     assert!(first.iter().chain(second.iter()).all(|number| !number.is_nan()));
     let [mut sums, mut products] = [(); 2].map(|()| filled(width, f32::NAN));
     kernel.products(Products {
@@ -254,7 +255,7 @@ fn norms(kernel: &Kernel, rows: usize, width: usize) {
     assert!(gradient.iter().all(|&number| number > 1.0));
 }
 
-/// The passes that treat every number alike.
+/// The operations that treat every number alike.
 fn activations(kernel: &Kernel, rows: usize, width: usize) {
     let (numbers, dwords) = (ones(rows * width), rows * width / kernel.channels());
     let [low, high] = [(); 2].map(|()| ones(dwords));
@@ -263,7 +264,7 @@ fn activations(kernel: &Kernel, rows: usize, width: usize) {
     kernel.round(Round { input: &numbers, output: &mut output });
     assert!(output.iter().all(|number| !number.is_nan()));
     let mut output = filled(rows * width, f32::NAN);
-    kernel.pair(Pair { low: &low, high: &high, output: &mut output });
+    kernel.pair(InterleaveBoards { low: &low, high: &high, output: &mut output });
     assert!(output.iter().all(|number| !number.is_nan()));
 }
 
@@ -293,18 +294,21 @@ fn convolutions_of_bytes() {
 }
 
 fn convolutions_by_bytes(kernel: &Int8Kernel, is_fast: bool) {
-    let shape = kernel.shape();
+    let shape = kernel.layout();
     let (lanes, most) = (shape.lanes, shape.registers * shape.lanes);
     let channels = [1, 2, lanes - 1, lanes, lanes + 1, 2 * lanes + 1, most, most + 1];
     for (inputs, outputs) in
         channels.iter().flat_map(|&inputs| channels.map(|outputs| (inputs, outputs)))
     {
-        for (side, source) in
-            [(1, Source::Channels), (3, Source::Channels), (1, Source::Planes), (3, Source::Planes)]
-        {
+        for (side, source) in [
+            (1, InputKind::Channels),
+            (3, InputKind::Channels),
+            (1, InputKind::Planes),
+            (3, InputKind::Planes),
+        ] {
             for signed in [false, true] {
                 let layer =
-                    Quantized::new(&layer(inputs, outputs, side), source, kernel.shape(), signed);
+                    Quantized::new(&layer(inputs, outputs, side), source, kernel.layout(), signed);
                 for [height, width] in boards(if is_fast { 3 } else { 1 }) {
                     let geometry = Geometry::new(height, width, side);
                     (1..=2).for_each(|boards| convolve_bytes(kernel, &layer, &geometry, boards));
@@ -314,7 +318,7 @@ fn convolutions_by_bytes(kernel: &Int8Kernel, is_fast: bool) {
     }
     for registers in 1..=shape.registers {
         let layer = layer(lanes + 1, registers * lanes, 1);
-        let layer = Quantized::new(&layer, Source::Channels, kernel.shape(), false);
+        let layer = Quantized::new(&layer, InputKind::Channels, kernel.layout(), false);
         // All sizes of tiles.
         (1..=33).for_each(|boards| {
             convolve_bytes(kernel, &layer, &Geometry::new(1, 1, 1), boards);
@@ -322,16 +326,16 @@ fn convolutions_by_bytes(kernel: &Int8Kernel, is_fast: bool) {
     }
 }
 
-/// Computes a layer with all ways to finish, and rounds it. Every number has to be written.
+/// Computes a layer with all epilogues, and rounds it. Every number has to be written.
 fn convolve_bytes(kernel: &Int8Kernel, layer: &Quantized, geometry: &Geometry, boards: usize) {
     let (cells, channels) = (geometry.cells(), layer.packed.channels);
     let input = ones(boards * cells * layer.packed.stride);
     let mut ranges = vec![QuantizationRange { scale: 1.0, low: 0.0 }; boards];
-    for finishes in [[Finish::Logits, Finish::Add], [Finish::Relu, Finish::AddRelu]] {
+    for epilogues in [[Epilogue::Logits, Epilogue::Add], [Epilogue::Relu, Epilogue::AddRelu]] {
         let mut output = filled(boards * cells * channels, f32::NAN);
-        for finish in finishes {
-            kernel.convolve(layer, geometry, &ranges, &input, &mut output, finish);
-            assert!(output.iter().all(|number| !number.is_nan()), "{finish:?} {boards} boards");
+        for epilogue in epilogues {
+            kernel.convolve(layer, geometry, &ranges, &input, &mut output, epilogue);
+            assert!(output.iter().all(|number| !number.is_nan()), "{epilogue:?} {boards} boards");
         }
         let mut bytes = filled(boards * cells * channels / 4, f32::NAN);
         kernel.quantize([cells, channels], &output, &mut bytes, &mut ranges);

@@ -2,7 +2,7 @@
 
 use super::correlate::Correlation;
 use super::row_ops::{
-    Activate, Gate, Moments, NormBackward, Pair, PoolBackward, Products, Round, Sum,
+    Activate, Gate, InterleaveBoards, NormBackward, PoolBackward, Products, Round, RowMoments, Sum,
 };
 use super::{Kernel, shares};
 use crate::nn::conv::geometry::Geometry;
@@ -18,41 +18,41 @@ pub(super) struct Learning {
     /// Bytes of inputs and gradients that are correlated for all weights of a layer before the next
     /// ones, few enough to stay in a cache.
     pub near: usize,
-    pub moments: unsafe fn(&mut Moments<'_>),
+    pub moments: unsafe fn(&mut RowMoments<'_>),
     pub activate: unsafe fn(&mut Activate<'_>),
     pub gate: unsafe fn(&mut Gate<'_>),
     pub products: unsafe fn(&mut Products<'_>),
     pub norm_backward: unsafe fn(&mut NormBackward<'_>),
     pub round: unsafe fn(&mut Round<'_>),
-    pub pair: unsafe fn(&mut Pair<'_>),
+    pub pair: unsafe fn(&mut InterleaveBoards<'_>),
     pub sum: unsafe fn(&mut Sum<'_>),
     pub pool_backward: unsafe fn(&mut PoolBackward<'_>),
 }
 
-/// Defines the methods that run a pass.
-macro_rules! passes {
-    ($($name:ident: $pass:ident;)*) => {
+/// Defines the methods that run an operation on rows.
+macro_rules! row_ops {
+    ($($name:ident: $operation:ident;)*) => {
         impl Kernel {
             $(
-                #[doc = concat!("See [`", stringify!($pass), "`].")]
-                pub(crate) fn $name(&self, mut pass: $pass<'_>) {
-                    // SAFETY: `find` returns only kernels that the CPU can run. The pass checks
-                    // the sizes of its buffers.
-                    unsafe { (self.learning.$name)(&mut pass) };
+                #[doc = concat!("See [`", stringify!($operation), "`].")]
+                pub(crate) fn $name(&self, mut operation: $operation<'_>) {
+                    // SAFETY: `find` returns only kernels that the CPU can run. The operation
+                    // checks the sizes of its buffers.
+                    unsafe { (self.learning.$name)(&mut operation) };
                 }
             )*
         }
     };
 }
 
-passes! {
-    moments: Moments;
+row_ops! {
+    moments: RowMoments;
     activate: Activate;
     gate: Gate;
     products: Products;
     norm_backward: NormBackward;
     round: Round;
-    pair: Pair;
+    pair: InterleaveBoards;
     sum: Sum;
     pool_backward: PoolBackward;
 }

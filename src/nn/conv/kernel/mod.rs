@@ -23,11 +23,11 @@ mod tile;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub(crate) use tile::Finish;
+pub(crate) use tile::Epilogue;
 
 use super::geometry::{Geometry, Tap};
 use super::instruction_set::InstructionSet;
-use super::pack::{Packed, Shape};
+use super::pack::{Layout, Packed};
 #[cfg(not(target_family = "wasm"))]
 use learning::Learning;
 use tile::{CELLS, Tile};
@@ -60,20 +60,20 @@ impl std::fmt::Debug for Kernel {
     }
 }
 
-/// Defines the function of a pass over rows of channels. It may be called only if the CPU has the
-/// instructions.
+/// Defines the function of an operation on rows of channels. It may be called only if the CPU has
+/// the instructions.
 #[cfg(not(target_family = "wasm"))]
-macro_rules! pass {
-    ($(#[$attribute:meta])* $register:ty, $name:ident: $pass:ident) => {
+macro_rules! row_op {
+    ($(#[$attribute:meta])* $register:ty, $name:ident: $operation:ident) => {
         $(#[$attribute])*
-        unsafe fn $name(pass: &mut $crate::nn::conv::kernel::row_ops::$pass<'_>) {
+        unsafe fn $name(operation: &mut $crate::nn::conv::kernel::row_ops::$operation<'_>) {
             // SAFETY: the caller guarantees the instructions.
-            unsafe { $crate::nn::conv::kernel::row_ops::sweep::<$register, _>(pass) }
+            unsafe { $crate::nn::conv::kernel::row_ops::run::<$register, _>(operation) }
         }
     };
 }
 #[cfg(not(target_family = "wasm"))]
-use pass;
+use row_op;
 
 /// Defines the [`Kernel`] of a register type. The table lists the sizes of tiles: each row begins
 /// with a number of registers of channels, and continues with the numbers of cells.
@@ -122,23 +122,23 @@ macro_rules! kernel {
         }
 
         #[cfg(not(target_family = "wasm"))]
-        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, moments: Moments }
+        $crate::nn::conv::kernel::row_op! { $(#[$attribute])* $register, moments: RowMoments }
         #[cfg(not(target_family = "wasm"))]
-        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, activate: Activate }
+        $crate::nn::conv::kernel::row_op! { $(#[$attribute])* $register, activate: Activate }
         #[cfg(not(target_family = "wasm"))]
-        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, gate: Gate }
+        $crate::nn::conv::kernel::row_op! { $(#[$attribute])* $register, gate: Gate }
         #[cfg(not(target_family = "wasm"))]
-        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, products: Products }
+        $crate::nn::conv::kernel::row_op! { $(#[$attribute])* $register, products: Products }
         #[cfg(not(target_family = "wasm"))]
-        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, norm_backward: NormBackward }
+        $crate::nn::conv::kernel::row_op! { $(#[$attribute])* $register, norm_backward: NormBackward }
         #[cfg(not(target_family = "wasm"))]
-        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, round: Round }
+        $crate::nn::conv::kernel::row_op! { $(#[$attribute])* $register, round: Round }
         #[cfg(not(target_family = "wasm"))]
-        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, pair: Pair }
+        $crate::nn::conv::kernel::row_op! { $(#[$attribute])* $register, pair: InterleaveBoards }
         #[cfg(not(target_family = "wasm"))]
-        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, sum: Sum }
+        $crate::nn::conv::kernel::row_op! { $(#[$attribute])* $register, sum: Sum }
         #[cfg(not(target_family = "wasm"))]
-        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, pool_backward: PoolBackward }
+        $crate::nn::conv::kernel::row_op! { $(#[$attribute])* $register, pool_backward: PoolBackward }
 
         /// The functions of this instruction set. They may be called only if the CPU has it.
         pub(crate) const KERNEL: $crate::nn::conv::kernel::Kernel = $crate::nn::conv::kernel::Kernel {
@@ -207,9 +207,9 @@ impl Kernel {
     }
 
     /// How layers are packed for this kernel.
-    pub(crate) fn shape(&self) -> Shape {
+    pub(crate) fn layout(&self) -> Layout {
         let Self { lanes, channels, depth, tiles, .. } = *self;
-        Shape { lanes, padding: lanes, channels, depth, registers: tiles.len(), byte_shift: 0 }
+        Layout { lanes, padding: lanes, channels, depth, registers: tiles.len(), byte_shift: 0 }
     }
 
     /// Number of channels in a dword.
@@ -219,8 +219,8 @@ impl Kernel {
 
     /// Computes a layer for all cells of `boards` boards.
     ///
-    /// `input` and `output` are `[boards, cells, dwords]`, or larger. With [`Finish::Logits`] and
-    /// [`Finish::Add`] the output is `[boards, cells, channels]`.
+    /// `input` and `output` are `[boards, cells, dwords]`, or larger. With [`Epilogue::Logits`] and
+    /// [`Epilogue::Add`] the output is `[boards, cells, channels]`.
     pub(crate) fn convolve(
         &self,
         layer: &Packed,
@@ -228,9 +228,9 @@ impl Kernel {
         boards: usize,
         input: &[f32],
         output: &mut [f32],
-        finish: Finish,
+        epilogue: Epilogue,
     ) {
-        let numbers = matches!(finish, Finish::Logits | Finish::Add);
+        let numbers = matches!(epilogue, Epilogue::Logits | Epilogue::Add);
         let channels = if numbers { 1 } else { self.channels };
         let strides = [layer.stride, layer.channels / channels];
         let cells = boards * geometry.cells();
@@ -250,7 +250,7 @@ impl Kernel {
                 depth: layer.depth,
                 weights: weights.as_ptr(),
                 bias: bias.as_ptr(),
-                finish,
+                epilogue,
                 inputs: [input.as_ptr(); CELLS],
                 outputs: [output[group.start * self.lanes / channels..].as_mut_ptr(); CELLS],
             };

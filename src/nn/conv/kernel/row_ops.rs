@@ -1,59 +1,60 @@
-//! Elementwise passes of training over rows of channels, generic over instruction sets.
+//! Operations of training on rows of channels: elementwise ones and sums over rows, generic over
+//! instruction sets.
 //!
 //! *Numbers* are `[rows, channels]` in `f32`, *dwords* are `[rows, dwords]`. Channels fill whole
 //! registers.
 
 use super::tile::Register;
 
-/// A pass over rows of channels.
+/// An operation on rows of channels.
 ///
 /// # Safety
 ///
-/// [`sweep`](Self::sweep) accesses nothing but its buffers for all registers of the channels that
+/// [`run`](Self::run) accesses nothing but its buffers for all registers of the channels that
 /// [`channels`](Self::channels) has returned, if that did not panic.
-pub(crate) unsafe trait Pass {
+pub(crate) unsafe trait RowOp {
     /// Number of channels in a row. Panics if the sizes of the buffers do not match.
     fn channels<R: Register>(&self) -> usize;
 
-    /// Runs the pass for `REGISTERS` registers from `register` on.
+    /// Runs the operation for `REGISTERS` registers from `register` on.
     ///
     /// # Safety
     ///
     /// The CPU must have the instructions of `R`, and [`channels`](Self::channels) must have
     /// returned enough channels for these registers. It must be called after the last change of the
     /// buffers' sizes.
-    unsafe fn sweep<R: Register, const REGISTERS: usize>(&mut self, register: usize);
+    unsafe fn run<R: Register, const REGISTERS: usize>(&mut self, register: usize);
 }
 
-/// Number of registers per sweep: independent sums hide the latency of additions.
+/// Number of registers per run: independent sums hide the latency of additions.
 pub(super) const ABREAST: usize = 4;
 
-/// Runs a pass for all registers.
+/// Runs an operation for all registers.
 ///
 /// # Safety
 ///
 /// The CPU must have the instructions of `R`.
 #[inline(always)]
-pub(crate) unsafe fn sweep<R: Register, P: Pass>(pass: &mut P) {
-    let channels = pass.channels::<R>();
+pub(crate) unsafe fn run<R: Register, P: RowOp>(operation: &mut P) {
+    let channels = operation.channels::<R>();
     assert!(channels.is_multiple_of(R::LANES), "channels fill registers");
     let (registers, mut register) = (channels / R::LANES, 0);
     // SAFETY: the caller guarantees the instructions; `channels` has checked the sizes. No register
     // is beyond these channels.
     unsafe {
         while register + ABREAST <= registers {
-            pass.sweep::<R, ABREAST>(register);
+            operation.run::<R, ABREAST>(register);
             register += ABREAST;
         }
         while register < registers {
-            pass.sweep::<R, 1>(register);
+            operation.run::<R, 1>(register);
             register += 1;
         }
     }
 }
 
 /// Mean of each channel, and sum of squared deviations from it.
-pub(crate) struct Moments<'a> {
+pub(crate) struct RowMoments<'a> {
     /// Numbers.
     pub rows: &'a [f32],
     /// `[channels]`
@@ -125,7 +126,7 @@ pub(crate) struct Round<'a> {
 
 /// Combination of two boards: from dwords of two channels of one board to dwords of the same
 /// channel of two boards.
-pub(crate) struct Pair<'a> {
+pub(crate) struct InterleaveBoards<'a> {
     /// Dwords of the first board.
     pub low: &'a [f32],
     /// Dwords of the second board.
@@ -220,7 +221,7 @@ fn check_dwords<R: Register>(dwords: &[f32], numbers: &[f32]) {
     assert_eq!(dwords.len() * R::CHANNELS, numbers.len(), "as many dwords as numbers");
 }
 
-/// The width of a row for passes that treat every number alike: one register. Panics unless the
+/// The width of a row for operations that treat every number alike: one register. Panics unless the
 /// numbers fill registers.
 fn check_whole<R: Register>(numbers: &[f32]) -> usize {
     assert!(numbers.len().is_multiple_of(R::LANES), "numbers fill registers");
@@ -236,19 +237,19 @@ fn check_rows(numbers: &[f32], channels: &[&[f32]]) -> usize {
     width
 }
 
-// In `sweep` of all implementations the caller guarantees the instructions, and `channels` has
+// In `run` of all implementations the caller guarantees the instructions, and `channels` has
 // checked the sizes: all numbers are whole rows, all dwords are those of as many numbers, and what
 // there is once for each channel is as long as a row.
 
 // SAFETY: `channels` checks that all buffers have whole rows of as many channels.
-unsafe impl Pass for Moments<'_> {
+unsafe impl RowOp for RowMoments<'_> {
     fn channels<R: Register>(&self) -> usize {
         assert!(!self.rows.is_empty(), "there are rows");
         check_rows(self.rows, &[self.mean, self.squares])
     }
 
     #[inline(always)]
-    unsafe fn sweep<R: Register, const N: usize>(&mut self, register: usize) {
+    unsafe fn run<R: Register, const N: usize>(&mut self, register: usize) {
         // SAFETY: as above.
         unsafe {
             let (width, first) = (self.mean.len(), register * R::LANES);
@@ -275,7 +276,7 @@ unsafe impl Pass for Moments<'_> {
 }
 
 // SAFETY: `channels` checks that all buffers have whole rows of as many channels.
-unsafe impl Pass for Activate<'_> {
+unsafe impl RowOp for Activate<'_> {
     fn channels<R: Register>(&self) -> usize {
         check_dwords::<R>(self.output, self.input);
         if let Some(residual) = self.residual {
@@ -285,7 +286,7 @@ unsafe impl Pass for Activate<'_> {
     }
 
     #[inline(always)]
-    unsafe fn sweep<R: Register, const N: usize>(&mut self, register: usize) {
+    unsafe fn run<R: Register, const N: usize>(&mut self, register: usize) {
         // SAFETY: as above.
         unsafe {
             let (width, first) = (self.scale.len(), register * R::LANES);
@@ -306,14 +307,14 @@ unsafe impl Pass for Activate<'_> {
 
 // SAFETY: `channels` checks that all buffers have as many numbers, which fill registers. A row is
 // a register, so that there is one register only.
-unsafe impl Pass for Gate<'_> {
+unsafe impl RowOp for Gate<'_> {
     fn channels<R: Register>(&self) -> usize {
         check_dwords::<R>(self.activation, self.gradient);
         check_whole::<R>(self.gradient)
     }
 
     #[inline(always)]
-    unsafe fn sweep<R: Register, const N: usize>(&mut self, register: usize) {
+    unsafe fn run<R: Register, const N: usize>(&mut self, register: usize) {
         // SAFETY: as above.
         unsafe {
             let zero = R::splat(0.0);
@@ -327,14 +328,14 @@ unsafe impl Pass for Gate<'_> {
 }
 
 // SAFETY: `channels` checks that all buffers have whole rows of as many channels.
-unsafe impl Pass for Products<'_> {
+unsafe impl RowOp for Products<'_> {
     fn channels<R: Register>(&self) -> usize {
         assert_eq!(self.gradient.len(), self.input.len(), "a gradient for each number");
         check_rows(self.input, &[self.mean, self.sums, self.products])
     }
 
     #[inline(always)]
-    unsafe fn sweep<R: Register, const N: usize>(&mut self, register: usize) {
+    unsafe fn run<R: Register, const N: usize>(&mut self, register: usize) {
         // SAFETY: as above.
         unsafe {
             let (width, first) = (self.mean.len(), register * R::LANES);
@@ -355,7 +356,7 @@ unsafe impl Pass for Products<'_> {
 }
 
 // SAFETY: `channels` checks that all buffers have whole rows of as many channels.
-unsafe impl Pass for NormBackward<'_> {
+unsafe impl RowOp for NormBackward<'_> {
     fn channels<R: Register>(&self) -> usize {
         assert_eq!(self.gradient.len(), self.input.len(), "a gradient for each number");
         check_dwords::<R>(self.output, self.input);
@@ -363,7 +364,7 @@ unsafe impl Pass for NormBackward<'_> {
     }
 
     #[inline(always)]
-    unsafe fn sweep<R: Register, const N: usize>(&mut self, register: usize) {
+    unsafe fn run<R: Register, const N: usize>(&mut self, register: usize) {
         // SAFETY: as above.
         unsafe {
             let (width, first) = (self.scale.len(), register * R::LANES);
@@ -383,14 +384,14 @@ unsafe impl Pass for NormBackward<'_> {
 
 // SAFETY: `channels` checks that all buffers have as many numbers, which fill registers. A row is
 // a register, so that there is one register only.
-unsafe impl Pass for Round<'_> {
+unsafe impl RowOp for Round<'_> {
     fn channels<R: Register>(&self) -> usize {
         check_dwords::<R>(self.output, self.input);
         check_whole::<R>(self.input)
     }
 
     #[inline(always)]
-    unsafe fn sweep<R: Register, const N: usize>(&mut self, register: usize) {
+    unsafe fn run<R: Register, const N: usize>(&mut self, register: usize) {
         // SAFETY: as above.
         unsafe {
             for at in (register * R::LANES..self.input.len()).step_by(R::LANES) {
@@ -402,7 +403,7 @@ unsafe impl Pass for Round<'_> {
 
 // SAFETY: `channels` checks that all buffers have as many numbers, which fill registers. A row is
 // a register, so that there is one register only.
-unsafe impl Pass for Pair<'_> {
+unsafe impl RowOp for InterleaveBoards<'_> {
     fn channels<R: Register>(&self) -> usize {
         assert_eq!(self.low.len(), self.high.len(), "two boards of a size");
         check_dwords::<R>(self.low, self.output);
@@ -410,7 +411,7 @@ unsafe impl Pass for Pair<'_> {
     }
 
     #[inline(always)]
-    unsafe fn sweep<R: Register, const N: usize>(&mut self, register: usize) {
+    unsafe fn run<R: Register, const N: usize>(&mut self, register: usize) {
         // SAFETY: as above.
         unsafe {
             for at in (register * R::LANES..self.output.len()).step_by(R::LANES) {
@@ -423,13 +424,13 @@ unsafe impl Pass for Pair<'_> {
 }
 
 // SAFETY: `channels` checks that all buffers have whole rows of as many channels.
-unsafe impl Pass for Sum<'_> {
+unsafe impl RowOp for Sum<'_> {
     fn channels<R: Register>(&self) -> usize {
         check_rows(self.rows, &[self.sums])
     }
 
     #[inline(always)]
-    unsafe fn sweep<R: Register, const N: usize>(&mut self, register: usize) {
+    unsafe fn run<R: Register, const N: usize>(&mut self, register: usize) {
         // SAFETY: as above.
         unsafe {
             let (width, first) = (self.sums.len(), register * R::LANES);
@@ -444,7 +445,7 @@ unsafe impl Pass for Sum<'_> {
 }
 
 // SAFETY: `channels` checks that all buffers have whole rows of as many channels.
-unsafe impl Pass for PoolBackward<'_> {
+unsafe impl RowOp for PoolBackward<'_> {
     fn channels<R: Register>(&self) -> usize {
         check_dwords::<R>(self.activation, self.gradient);
         assert!(!self.gradient.is_empty(), "there are rows");
@@ -452,7 +453,7 @@ unsafe impl Pass for PoolBackward<'_> {
     }
 
     #[inline(always)]
-    unsafe fn sweep<R: Register, const N: usize>(&mut self, register: usize) {
+    unsafe fn run<R: Register, const N: usize>(&mut self, register: usize) {
         // SAFETY: as above.
         unsafe {
             let (width, first) = (self.mean.len(), register * R::LANES);

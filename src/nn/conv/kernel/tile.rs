@@ -10,9 +10,9 @@ pub(super) const CELLS: usize = 32;
 /// Number of registers that [`peak`] accumulates into.
 pub(super) const ABREAST: usize = 12;
 
-/// What is done with the sums of a cell.
+/// What is done with the sums of a cell before they are stored, and how they are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Finish {
+pub(crate) enum Epilogue {
     /// ReLU; stored as dwords.
     Relu,
     /// The output's previous value is added, then ReLU; stored as dwords.
@@ -39,7 +39,7 @@ pub(super) struct Tile<'a> {
     /// `[registers]`.
     pub bias: *const f32,
     /// What is done with the sums.
-    pub finish: Finish,
+    pub epilogue: Epilogue,
     /// The cells in the input.
     pub inputs: [*const f32; CELLS],
     /// The cells in the output, at the first of the tile's channels.
@@ -147,7 +147,7 @@ pub(super) unsafe fn convolve<R: Register, const REGISTERS: usize, const CELLS: 
             }
         }
         for (cell, sums) in sums.iter().enumerate() {
-            finish(sums, tile.outputs[cell], tile.finish);
+            finish(sums, tile.outputs[cell], tile.epilogue);
         }
     }
 }
@@ -161,18 +161,18 @@ pub(super) unsafe fn convolve<R: Register, const REGISTERS: usize, const CELLS: 
 pub(super) unsafe fn finish<R: Register, const REGISTERS: usize>(
     sums: &[R; REGISTERS],
     output: *mut f32,
-    finish: Finish,
+    epilogue: Epilogue,
 ) {
     // SAFETY: as for this function.
     unsafe {
         for (register, &sum) in sums.iter().enumerate() {
             let logits = output.add(register * R::LANES);
             let channels = output.add(register * R::LANES / R::CHANNELS);
-            match finish {
-                Finish::Logits => sum.store(logits),
-                Finish::Add => sum.add(R::load(logits)).store(logits),
-                Finish::Relu => sum.max(R::splat(0.0)).store_channels(channels),
-                Finish::AddRelu => {
+            match epilogue {
+                Epilogue::Logits => sum.store(logits),
+                Epilogue::Add => sum.add(R::load(logits)).store(logits),
+                Epilogue::Relu => sum.max(R::splat(0.0)).store_channels(channels),
+                Epilogue::AddRelu => {
                     let sum = sum.add(R::load_channels(channels));
                     sum.max(R::splat(0.0)).store_channels(channels);
                 }

@@ -62,11 +62,11 @@ pub(super) const KERNEL: Int8Kernel = Int8Kernel {
 mod tests {
     use rand::{RngExt, SeedableRng};
 
-    use super::super::super::Finish;
+    use super::super::super::Epilogue;
     use super::super::super::x86::amx::{detection, emulation};
     use super::super::{Int8Kernel, QuantizationRange};
     use crate::base::rng::Rng;
-    use crate::nn::conv::{Aligned, Geometry, InstructionSet, Layer, Quantized, Source};
+    use crate::nn::conv::{Aligned, Geometry, InputKind, InstructionSet, Layer, Quantized};
 
     /// Computes a layer with random weights and inputs, `[boards, cells, channels]`.
     fn convolved(
@@ -75,7 +75,7 @@ mod tests {
         geometry: &Geometry,
         boards: usize,
         signed: bool,
-        finish: Finish,
+        epilogue: Epilogue,
     ) -> Vec<Vec<u32>> {
         let mut rng = Rng::seed_from_u64(5);
         let mut numbers = |count: usize| -> Vec<f32> {
@@ -84,7 +84,7 @@ mod tests {
         let side = geometry.taps().isqrt();
         let weights = numbers(outputs * inputs * side * side);
         let layer = Layer { inputs, outputs, kernel: side, weights, bias: numbers(outputs) };
-        let layer = Quantized::new(&layer, Source::Channels, kernel.shape(), signed);
+        let layer = Quantized::new(&layer, InputKind::Channels, kernel.layout(), signed);
         let cells = boards * geometry.cells();
         let mut input = Aligned::zeros(cells * layer.packed.stride);
         for cell in input.chunks_exact_mut(layer.packed.stride) {
@@ -99,7 +99,7 @@ mod tests {
             .collect();
         let mut output = Aligned::zeros(cells * layer.packed.channels);
         output.fill(2.0);
-        kernel.convolve(&layer, geometry, &ranges, &input, &mut output, finish);
+        kernel.convolve(&layer, geometry, &ranges, &input, &mut output, epilogue);
         let bits = |cell: &[f32]| cell[..outputs].iter().map(|number| number.to_bits()).collect();
         output.chunks_exact(layer.packed.channels).map(bits).collect()
     }
@@ -115,11 +115,12 @@ mod tests {
         for channels in [[1, 3], [17, 20], [48, 48], [64, 64], [130, 70]] {
             for (board, side) in [([5, 5], 3), ([1, 4], 3), ([6, 7], 1)] {
                 let geometry = Geometry::new(board[0], board[1], side);
-                for finish in [Finish::Logits, Finish::Add, Finish::Relu, Finish::AddRelu] {
+                for epilogue in [Epilogue::Logits, Epilogue::Add, Epilogue::Relu, Epilogue::AddRelu]
+                {
                     let signed = checked % 2 == 1;
                     let [found, expected] = [kernel, portable]
-                        .map(|it| convolved(it, channels, &geometry, 3, signed, finish));
-                    assert_eq!(found, expected, "{channels:?} {board:?} {finish:?}");
+                        .map(|it| convolved(it, channels, &geometry, 3, signed, epilogue));
+                    assert_eq!(found, expected, "{channels:?} {board:?} {epilogue:?}");
                     checked += 1;
                 }
             }

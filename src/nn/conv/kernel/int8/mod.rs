@@ -20,9 +20,9 @@ mod tile;
 
 use super::super::geometry::Geometry;
 use super::super::instruction_set::InstructionSet;
-use super::super::pack::Shape;
+use super::super::pack::Layout;
 use super::super::quantized::Quantized;
-use super::tile::{CELLS, Finish};
+use super::tile::{CELLS, Epilogue};
 use super::walk;
 use tile::ByteTile;
 
@@ -173,9 +173,9 @@ impl Int8Kernel {
     }
 
     /// How layers are packed for this kernel.
-    pub(crate) fn shape(&self) -> Shape {
+    pub(crate) fn layout(&self) -> Layout {
         let Self { lanes, depth, tiles, byte_shift, .. } = *self;
-        Shape { lanes, padding: lanes, channels: 4, depth, registers: tiles.len(), byte_shift }
+        Layout { lanes, padding: lanes, channels: 4, depth, registers: tiles.len(), byte_shift }
     }
 
     /// Computes a layer for all cells of the boards that have `ranges`.
@@ -189,7 +189,7 @@ impl Int8Kernel {
         ranges: &[QuantizationRange],
         input: &[f32],
         output: &mut [f32],
-        finish: Finish,
+        epilogue: Epilogue,
     ) {
         let packed = &layer.packed;
         let (boards, cells) = (ranges.len(), ranges.len() * geometry.cells());
@@ -214,7 +214,7 @@ impl Int8Kernel {
                 weight_sums: (!weight_sums.is_empty()).then_some(weight_sums.as_ptr()),
                 compensation: compensation.as_ptr(),
                 bias: bias.as_ptr(),
-                finish,
+                epilogue,
                 inputs: [input.as_ptr(); CELLS],
                 ranges: [QuantizationRange::default(); CELLS],
                 outputs: [output[group.start * self.lanes..].as_mut_ptr(); CELLS],

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use super::super::tile::{ABREAST, CELLS, Finish, Register, finish};
+use super::super::tile::{ABREAST, CELLS, Epilogue, Register, finish};
 use super::QuantizationRange;
 use crate::nn::conv::geometry::Tap;
 
@@ -30,7 +30,7 @@ pub(super) struct ByteTile<'a> {
     /// `[registers]`.
     pub bias: *const f32,
     /// What is done with the sums. Outputs are numbers, not dwords.
-    pub finish: Finish,
+    pub epilogue: Epilogue,
     /// The cells in the input.
     pub inputs: [*const f32; CELLS],
     /// What the inputs of each cell stand for.
@@ -151,7 +151,7 @@ pub(super) unsafe fn scale<F: Register, const REGISTERS: usize>(
             }
             *number = sum.add(F::load(tile.bias.add(at)));
         }
-        finish(&numbers, tile.outputs[cell], tile.finish);
+        finish(&numbers, tile.outputs[cell], tile.epilogue);
     }
 }
 

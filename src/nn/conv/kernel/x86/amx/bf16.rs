@@ -1,4 +1,4 @@
-//! AMX with products of bf16. All passes other than convolutions use AVX-512 with bf16.
+//! AMX with products of bf16. All other functions use AVX-512 with bf16.
 
 use std::mem::MaybeUninit;
 
@@ -45,7 +45,7 @@ unsafe fn store<const REGISTERS: usize>(tile: &Tile<'_>, sums: *const Sums) {
             for (register, lanes) in registers.iter_mut().enumerate() {
                 *lanes = Bf16x32::load(Sums::row::<REGISTERS>(sums, cell, register).cast());
             }
-            finish(&registers, output, tile.finish);
+            finish(&registers, output, tile.epilogue);
         }
     }
 }
