@@ -5,7 +5,7 @@ use crate::nn::burn_net::{
     Network, cpu, fold, initialize, load_optimizer, load_weights, optimizer_bytes,
 };
 use crate::nn::conv::InstructionSet;
-use crate::nn::infer::Engine;
+use crate::nn::infer::CpuEvaluator;
 use crate::nn::settings::{LearnerSettings, NetworkSettings};
 use crate::registry::Position;
 
@@ -19,7 +19,7 @@ pub(super) fn weights(input: &[u8]) {
     let Ok(network) = load_weights(network, input) else { return };
     let weights = fold(&network);
     for set in [InstructionSet::Portable, InstructionSet::Int8Portable] {
-        let mut engine = Engine::new(&weights, &TicTacToe::SPEC, set).expect("plain code");
+        let mut engine = CpuEvaluator::new(&weights, &TicTacToe::SPEC, set).expect("plain code");
         let mut policy = vec![0.0; TicTacToe::SPEC.actions()];
         let mut wdl = [[0.0; 3]];
         engine.logits(

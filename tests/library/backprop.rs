@@ -9,11 +9,11 @@ use burn::tensor::Tensor;
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, stream};
-use crate::nn::backprop::{Backprop, Gradient, Losses};
+use crate::nn::backprop::{Backprop, BatchLosses, Gradient};
 use crate::nn::burn_net::{Network, cpu, initialize, losses, parameters, register_gradients};
 #[cfg(unix)]
 use crate::nn::conv::{Edge, guard};
-use crate::nn::conv::{InstructionSet, NumberFormat, Parameters};
+use crate::nn::conv::{InstructionSet, NetworkParameters, NumberFormat};
 use crate::nn::settings::{LossWeights, NetworkSettings};
 use crate::nn::{Batch, ILLEGAL};
 use crate::registry::{self, Variant};
@@ -129,7 +129,12 @@ fn check_gradients(variant: &Variant, settings: &NetworkSettings, size: usize) {
     }
 }
 
-fn check_losses(ours: &Losses, burns: &crate::nn::burn_net::Losses, bound: f32, case: &str) {
+fn check_losses(
+    ours: &BatchLosses,
+    burns: &crate::nn::burn_net::LossTensors,
+    bound: f32,
+    case: &str,
+) {
     let scalar = |tensor: &Tensor<1>| tensor.clone().into_scalar::<f32>();
     for (ours, burns) in [
         (ours.policy, &burns.policy),
@@ -145,8 +150,8 @@ fn check_losses(ours: &Losses, burns: &crate::nn::burn_net::Losses, bound: f32, 
 /// The statistics of the batch are those that burn has moved its running statistics towards.
 fn check_statistics(
     gradients: &[Gradient],
-    before: &Parameters,
-    after: &Parameters,
+    before: &NetworkParameters,
+    after: &NetworkParameters,
     bound: f32,
     case: &str,
 ) {
@@ -241,7 +246,7 @@ fn check_slope(variant: &Variant) {
 }
 
 /// The parameters, with the weights of all layers moved by `step` times the direction.
-fn moved(start: &Parameters, direction: &[Vec<f32>], step: f32) -> Parameters {
+fn moved(start: &NetworkParameters, direction: &[Vec<f32>], step: f32) -> NetworkParameters {
     let mut moved = start.clone();
     for (layer, direction) in moved.layers_mut().into_iter().zip(direction) {
         layer.weights.iter_mut().zip(direction).for_each(|(weight, by)| *weight += step * by);

@@ -6,11 +6,11 @@
 use burn::tensor::{Tensor, TensorData};
 
 use crate::games::Spec;
-use crate::nn::burn_net::{Network, NetworkEvaluator, cpu, fold};
+use crate::nn::burn_net::{BurnEvaluator, Network, cpu, fold};
 use crate::nn::conv::Unsupported;
 #[cfg(unix)]
 use crate::nn::conv::{Edge, guard};
-use crate::nn::infer::{Engine, EngineName, InstructionSet, NumberFormat, Settings};
+use crate::nn::infer::{CpuEvaluator, EngineName, InstructionSet, NumberFormat, Settings};
 use crate::nn::settings::NetworkSettings;
 use crate::registry::{self, Position, Variant};
 use crate::runs::config::Config;
@@ -55,7 +55,7 @@ fn of_burn(network: &Network, positions: &[Position]) -> Logits {
     (numbers(outputs.policy), wdl)
 }
 
-fn of_engine(engine: &mut Engine, positions: &[Position]) -> Logits {
+fn of_engine(engine: &mut CpuEvaluator, positions: &[Position]) -> Logits {
     // The previous contents must not matter.
     let mut policy = vec![f32::NAN; positions.len() * positions[0].spec().actions()];
     let mut wdl = vec![[f32::NAN; 3]; positions.len()];
@@ -64,10 +64,10 @@ fn of_engine(engine: &mut Engine, positions: &[Position]) -> Logits {
 }
 
 /// The instruction sets that this CPU supports, each with an engine for `network`.
-fn engines(spec: &Spec, network: &Network) -> Vec<(InstructionSet, Engine)> {
+fn engines(spec: &Spec, network: &Network) -> Vec<(InstructionSet, CpuEvaluator)> {
     let weights = fold(network);
     let supported = InstructionSet::ALL.into_iter().filter(|set| set.is_supported());
-    supported.map(|set| (set, Engine::new(&weights, spec, set).unwrap())).collect()
+    supported.map(|set| (set, CpuEvaluator::new(&weights, spec, set).unwrap())).collect()
 }
 
 /// The largest difference and the mean difference.
@@ -117,7 +117,7 @@ fn bits((policy, wdl): &Logits) -> Vec<u32> {
 }
 
 /// In batches of `size`, every position has bit for bit the same result as in a batch of all.
-fn check_independent(engine: &mut Engine, positions: &[Position], all: &Logits, size: usize) {
+fn check_independent(engine: &mut CpuEvaluator, positions: &[Position], all: &Logits, size: usize) {
     let actions = positions[0].spec().actions();
     for (index, part) in positions.chunks(size).enumerate() {
         let (policy, wdl) = of_engine(engine, part);
@@ -227,7 +227,7 @@ fn evaluators_return_probabilities() {
     let variant = registry::preset("connect_four").unwrap();
     let positions = positions(&variant, 20);
     let network = network(variant.spec(), &NETWORKS[0]);
-    let reference = evaluate(&mut NetworkEvaluator::new(network.clone(), cpu()), &positions);
+    let reference = evaluate(&mut BurnEvaluator::new(network.clone(), cpu()), &positions);
     for name in EngineName::ALL {
         let settings = Settings { engine: name, ..Settings::default() };
         let evaluator = PlayEvaluator::new(network.clone(), variant.spec(), &settings);

@@ -1,8 +1,8 @@
 //! The forward pass of shipped networks on every instruction set that this CPU supports. `infer.rs`
 //! compares it with that of burn.
 
-use crate::nn::conv::Weights;
-use crate::nn::infer::{Engine, InstructionSet, NumberFormat};
+use crate::nn::conv::FoldedWeights;
+use crate::nn::infer::{CpuEvaluator, InstructionSet, NumberFormat};
 use crate::registry::{Position, Variant};
 use crate::runs::exported::{BuiltIn, Exported, PlayerFiles};
 use crate::search::{Evaluator, Wdl};
@@ -33,16 +33,16 @@ fn every_instruction_set_computes_what_the_portable_one_computes() {
     for_players!(["checkers_gomoku", "connect_four", "neutron5"], check_instruction_sets);
 }
 
-fn logits(weights: &Weights, set: InstructionSet, positions: &[Position]) -> Vec<f32> {
+fn logits(weights: &FoldedWeights, set: InstructionSet, positions: &[Position]) -> Vec<f32> {
     let spec = positions[0].spec();
     let mut policy = vec![f32::NAN; positions.len() * spec.actions()];
     let mut wdl = vec![[f32::NAN; 3]; positions.len()];
-    let mut engine = Engine::new(weights, spec, set).unwrap();
+    let mut engine = CpuEvaluator::new(weights, spec, set).unwrap();
     engine.logits(positions, &mut policy, &mut wdl);
     [policy, wdl.as_flattened().to_vec()].concat()
 }
 
-fn check_instruction_sets(variant: &Variant, weights: &Weights) {
+fn check_instruction_sets(variant: &Variant, weights: &FoldedWeights) {
     let positions = positions(variant, 67);
     let exact = logits(weights, InstructionSet::Portable, &positions);
     let of_bytes = logits(weights, InstructionSet::Int8Portable, &positions);
@@ -67,7 +67,7 @@ fn products_of_bytes_hardly_change_trained_networks() {
 const LARGEST: [f64; 2] = [0.25, 0.5];
 const MEAN: [f64; 3] = [0.02, 0.01, 0.06];
 
-fn check_trained(variant: &Variant, weights: &Weights) {
+fn check_trained(variant: &Variant, weights: &FoldedWeights) {
     let positions = positions(variant, 10_000);
     let exact = InstructionSet::ALL
         .into_iter()
@@ -97,14 +97,14 @@ fn check_trained(variant: &Variant, weights: &Weights) {
 }
 
 fn evaluate(
-    weights: &Weights,
+    weights: &FoldedWeights,
     set: InstructionSet,
     positions: &[Position],
 ) -> (Vec<f32>, Vec<Wdl>) {
     let spec = positions[0].spec();
     let mut policy = vec![0.0; positions.len() * spec.actions()];
     let mut wdl = vec![[0.0; 3]; positions.len()];
-    Engine::new(weights, spec, set).unwrap().evaluate(positions, &mut policy, &mut wdl);
+    CpuEvaluator::new(weights, spec, set).unwrap().evaluate(positions, &mut policy, &mut wdl);
     (policy, wdl)
 }
 

@@ -2,7 +2,7 @@
 
 use super::Gradient;
 use super::norm::BatchNorm;
-use super::shard::{Scratch, Shard};
+use super::shard::{GradientScratch, Shard};
 use crate::nn::conv::{
     Aligned, Epilogue, Geometry, InputKind, InterleaveBoards, Kernel, Layer, Norm, NormBackward,
     PackOrder, Packed, Round, Sum, channel,
@@ -10,7 +10,7 @@ use crate::nn::conv::{
 
 /// A layer with its weights packed for the forward and for the backward pass.
 #[derive(Debug)]
-pub(super) struct Planned {
+pub(super) struct PlannedLayer {
     kernel: &'static Kernel,
     geometry: Geometry,
     source: InputKind,
@@ -27,7 +27,7 @@ pub(super) struct Reads<'a> {
     pub geometry: &'a Geometry,
 }
 
-impl Planned {
+impl PlannedLayer {
     pub(super) fn new(
         layer: &Layer,
         norm: Option<&Norm>,
@@ -120,7 +120,7 @@ impl Planned {
         input: &[f32],
         gradient: &[f32],
         sums: (&mut Aligned, &mut Aligned),
-        scratch: &mut Scratch,
+        scratch: &mut GradientScratch,
     ) {
         let dwords = gradient.len() / self.kernel.channels();
         self.kernel.round(Round { input: gradient, output: &mut scratch.dwords[..dwords] });
@@ -136,7 +136,7 @@ impl Planned {
         numbers: &[f32],
         gradient: &[f32],
         weights: &mut Aligned,
-        scratch: &mut Scratch,
+        scratch: &mut GradientScratch,
     ) {
         let norm = self.norm.as_ref().expect("only of layers that have a norm");
         let dwords = gradient.len() / self.kernel.channels();
@@ -158,7 +158,7 @@ impl Planned {
         input: &[f32],
         dwords: usize,
         weights: &mut Aligned,
-        scratch: &mut Scratch,
+        scratch: &mut GradientScratch,
     ) {
         let channels = [self.inputs(), self.outputs()];
         let board = channels.map(|channels| self.cells() * channels / self.kernel.channels());
@@ -171,7 +171,7 @@ impl Planned {
         // Boards in pairs: if their number is odd, the last one is paired with zeros.
         let pairs = boards.div_ceil(2);
         scratch.dwords[dwords..2 * pairs * board[1]].fill(0.0);
-        let Scratch { dwords, input_pairs, gradient_pairs } = scratch;
+        let GradientScratch { dwords, input_pairs, gradient_pairs } = scratch;
         let input = pair(self.kernel, &input[..2 * pairs * board[0]], board[0], input_pairs);
         let dwords = &dwords[..2 * pairs * board[1]];
         let gradient = pair(self.kernel, dwords, board[1], gradient_pairs);
@@ -179,15 +179,15 @@ impl Planned {
     }
 
     /// Adds up the gradients of all shards and converts them to the order of [`Layer`].
-    pub(super) fn gradient(&self, shards: &[Shard], place: usize) -> Gradient {
+    pub(super) fn gradient(&self, shards: &[Shard], index: usize) -> Gradient {
         let Layer { inputs, outputs, kernel, .. } = self.shape;
         let (taps, half) = (kernel * kernel, self.inputs() / 2);
         let mut total = vec![0.0; self.weights()];
         let mut bias = vec![0.0; self.outputs()];
         for shard in shards {
             let add = |(sum, &part): (&mut f32, &f32)| *sum += part;
-            total.iter_mut().zip(shard.weights[place].iter()).for_each(add);
-            bias.iter_mut().zip(shard.bias[place].iter()).for_each(add);
+            total.iter_mut().zip(shard.weights[index].iter()).for_each(add);
+            bias.iter_mut().zip(shard.bias[index].iter()).for_each(add);
         }
         let mut weights = vec![0.0; inputs * outputs * taps];
         for (row, values) in total.chunks_exact(self.outputs()).enumerate() {

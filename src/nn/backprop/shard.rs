@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::Plan;
-use super::layer::Planned;
+use super::NetworkPlan;
+use super::layer::PlannedLayer;
 use super::loss::LossSums;
 use super::norm::Statistics;
 use crate::nn::Batch;
@@ -39,7 +39,7 @@ pub(super) struct Shard {
     pub weights: Vec<Aligned>,
     /// For each layer the gradient of its bias.
     pub bias: Vec<Aligned>,
-    pub scratch: Scratch,
+    pub scratch: GradientScratch,
     /// The policy logits of a position or their gradients: a number for each action.
     pub row: Vec<f32>,
     pub losses: LossSums,
@@ -47,7 +47,7 @@ pub(super) struct Shard {
 
 /// Buffers for the gradients of one layer.
 #[derive(Debug)]
-pub(super) struct Scratch {
+pub(super) struct GradientScratch {
     /// Gradients of outputs, as dwords.
     pub dwords: Aligned,
     /// Inputs of pairs of boards.
@@ -57,18 +57,18 @@ pub(super) struct Scratch {
 }
 
 impl Shard {
-    pub(super) fn new(plan: &Plan, positions: Range<usize>) -> Self {
+    pub(super) fn new(plan: &NetworkPlan, positions: Range<usize>) -> Self {
         let (boards, each) = (positions.len(), plan.kernel.channels());
         let (layers, even) = (&plan.layers, boards.next_multiple_of(2));
-        let numbers = |layer: &Planned| boards * layer.cells() * layer.outputs();
+        let numbers = |layer: &PlannedLayer| boards * layer.cells() * layer.outputs();
         let widest = layers.iter().map(|layer| layer.cells() * layer.outputs().max(layer.inputs()));
         let widest = even * widest.max().unwrap_or(0);
-        let trunk = numbers(&layers[plan.places.trunk()]);
-        let pools = layers.iter().map(Planned::pooled);
-        let (stem, most) = (&layers[plan.places.stem], pools.clone().max().unwrap_or(0));
-        let mixes = |place| plan.places.blocks.iter().any(|block| block.pool == Some(place));
-        let mixed = |(place, layer): (usize, &Planned)| {
-            let cells = if mixes(place) { plan.spec.cells() } else { 0 };
+        let trunk = numbers(&layers[plan.indices.trunk()]);
+        let pools = layers.iter().map(PlannedLayer::pooled);
+        let (stem, most) = (&layers[plan.indices.stem], pools.clone().max().unwrap_or(0));
+        let mixes = |index| plan.indices.blocks.iter().any(|block| block.pool == Some(index));
+        let mixed = |(index, layer): (usize, &PlannedLayer)| {
+            let cells = if mixes(index) { plan.spec.cells() } else { 0 };
             Aligned::zeros(even * cells * layer.outputs() / each)
         };
         Self {
@@ -89,7 +89,7 @@ impl Shard {
             pooled_gradient: Aligned::zeros(boards * most),
             weights: layers.iter().map(|layer| Aligned::zeros(layer.weights())).collect(),
             bias: layers.iter().map(|layer| Aligned::zeros(layer.outputs())).collect(),
-            scratch: Scratch {
+            scratch: GradientScratch {
                 dwords: Aligned::zeros(widest),
                 input_pairs: Aligned::zeros(widest),
                 gradient_pairs: Aligned::zeros(widest),
@@ -106,12 +106,12 @@ impl Shard {
     }
 
     /// Clears all sums, and converts the observations of a batch to dwords.
-    pub(super) fn begin(&mut self, plan: &Plan, batch: &Batch) {
+    pub(super) fn begin(&mut self, plan: &NetworkPlan, batch: &Batch) {
         self.weights.iter_mut().chain(&mut self.bias).for_each(|sums| sums.fill(0.0));
         self.losses = LossSums::default();
         let (spec, each) = (&plan.spec, plan.kernel.channels());
         let (cells, planes) = (spec.cells(), spec.planes);
-        let stride = plan.layers[plan.places.stem].inputs() / each;
+        let stride = plan.layers[plan.indices.stem].inputs() / each;
         let observations = batch.observations.chunks_exact(spec.observation());
         let observations = observations.skip(self.positions.start);
         for (input, planes_of) in self.input.chunks_exact_mut(cells * stride).zip(observations) {
@@ -127,28 +127,28 @@ impl Shard {
         }
     }
 
-    /// Computes the layer at `place` up to its norm, and the shard's mean and squares for it.
-    pub(super) fn compute_normed(&mut self, plan: &Plan, place: usize, from: From) {
-        let (boards, layer) = (self.boards(), &plan.layers[place]);
+    /// Computes the layer at `index` up to its norm, and the shard's mean and squares for it.
+    pub(super) fn compute_normed(&mut self, plan: &NetworkPlan, index: usize, from: LayerInput) {
+        let (boards, layer) = (self.boards(), &plan.layers[index]);
         let input = match from {
-            From::Input => &self.input,
-            From::Output(place) => &self.outputs[place],
-            From::Mixed(place) => &self.mixed[place],
+            LayerInput::Input => &self.input,
+            LayerInput::Output(index) => &self.outputs[index],
+            LayerInput::Mixed(index) => &self.mixed[index],
         };
-        let numbers = &mut self.numbers[place];
+        let numbers = &mut self.numbers[index];
         layer.forward(boards, input, numbers, Epilogue::Logits);
-        let Statistics { first: mean, second: squares, .. } = &mut self.statistics[place];
+        let Statistics { first: mean, second: squares, .. } = &mut self.statistics[index];
         plan.kernel.moments(RowMoments { rows: numbers, mean, squares });
     }
 }
 
 /// The input of a layer.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum From {
+pub(super) enum LayerInput {
     /// The observations.
     Input,
-    /// The output of the layer at this place.
+    /// The output of the layer at this index.
     Output(usize),
-    /// The activations with the bias of the global pooling layer at this place.
+    /// The activations with the bias of the global pooling layer at this index.
     Mixed(usize),
 }

@@ -12,7 +12,7 @@ use super::plain::sync_running_statistics;
 use super::{Network, cpu, initialize, losses, parameters, register_gradients};
 use crate::games::Spec;
 use crate::nn::Batch;
-use crate::nn::backprop::{Backprop, Losses};
+use crate::nn::backprop::{Backprop, BatchLosses};
 use crate::nn::conv::Unsupported;
 use crate::nn::settings::{LearnerSettings, NetworkSettings};
 
@@ -147,7 +147,7 @@ impl Learner {
     pub(crate) fn step(&mut self, batch: &Batch, rate: f64) -> Result<StepReport> {
         let (losses, mut gradients) = self.gradients(batch);
         let gradient_norm = norm(&self.network, &gradients);
-        let Losses { policy, value, moves_left, entropy } = losses;
+        let BatchLosses { policy, value, moves_left, entropy } = losses;
         let report = StepReport { policy, value, moves_left, entropy, gradient_norm };
         if !(report.policy + report.value + gradient_norm).is_finite() {
             return Err(anyhow!(
@@ -172,7 +172,7 @@ impl Learner {
     }
 
     /// Returns the losses of a batch and the gradients of their weighted sum.
-    fn gradients(&mut self, batch: &Batch) -> (Losses, GradientsParams) {
+    fn gradients(&mut self, batch: &Batch) -> (BatchLosses, GradientsParams) {
         let weights = self.settings.loss_weights();
         let Some(backprop) = &mut self.backprop else {
             let losses = losses(&self.network, &self.spec, batch, &self.device);
@@ -232,14 +232,14 @@ pub(crate) fn load_weights(network: Network, weights: &[u8]) -> Result<Network> 
 }
 
 /// Fetches the losses from their device.
-fn fetched(losses: super::Losses) -> Losses {
-    let super::Losses { policy, value, moves_left, entropy } = losses;
+fn fetched(losses: super::LossTensors) -> BatchLosses {
+    let super::LossTensors { policy, value, moves_left, entropy } = losses;
     let [policy, value, moves_left, entropy] =
         numbers(vec![policy, value, moves_left, entropy])[..]
     else {
         unreachable!("a number for each loss")
     };
-    Losses { policy, value, moves_left, entropy }
+    BatchLosses { policy, value, moves_left, entropy }
 }
 
 /// Fetches tensors of one number from their device in a single transfer.

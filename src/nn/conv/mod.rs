@@ -35,4 +35,6 @@ pub(crate) use kernel::{Epilogue, Kernel};
 pub(crate) use pack::{InputKind, Layout, PackOrder, Packed, channel};
 pub(crate) use quantized::{Quantized, seven_bits};
 pub(crate) use support::Unsupported;
-pub(crate) use weights::{Block, Layer, Norm, Normed, NormedBlock, Parameters, VALUES, Weights};
+pub(crate) use weights::{
+    FoldedWeights, Layer, NetworkParameters, Norm, Normed, NormedBlock, ResidualBlock, VALUES,
+};

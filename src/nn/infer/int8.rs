@@ -8,8 +8,8 @@ use super::micro_batches::Forward;
 use super::model::{CACHE, POSITIONS, policy_of_cells, policy_of_pass, wdl_of_values};
 use crate::games::Spec;
 use crate::nn::conv::{
-    self, Aligned, Epilogue, Geometry, InputKind, InstructionSet, Int8Kernel, Kernel, Layout,
-    Packed, QuantizationRange, Quantized, Weights,
+    self, Aligned, Epilogue, FoldedWeights, Geometry, InputKind, InstructionSet, Int8Kernel,
+    Kernel, Layout, Packed, QuantizationRange, Quantized,
 };
 
 /// A network with packed weights, for boards of one size. It is immutable.
@@ -23,7 +23,7 @@ pub(super) struct Int8Model {
     cells: Geometry,
     whole: Geometry,
     stem: Quantized,
-    blocks: Vec<Block>,
+    blocks: Vec<QuantizedBlock>,
     policy_hidden: Quantized,
     policy_out: Quantized,
     pass: Option<Packed>,
@@ -33,15 +33,15 @@ pub(super) struct Int8Model {
 }
 
 #[derive(Debug)]
-struct Block {
+struct QuantizedBlock {
     first: Quantized,
     pool: Option<Packed>,
     second: Quantized,
 }
 
-/// The buffers of a pass.
+/// The buffers of a forward pass.
 #[derive(Debug)]
-pub(super) struct Scratch {
+pub(super) struct Int8Scratch {
     /// Number of positions that fit.
     positions: usize,
     /// `[positions, planes, cells]`, written by the caller.
@@ -70,7 +70,7 @@ impl Int8Model {
     /// # Panics
     ///
     /// If the weights belong to a network for games of another shape.
-    pub(super) fn new(weights: &Weights, spec: &Spec, set: InstructionSet) -> Option<Self> {
+    pub(super) fn new(weights: &FoldedWeights, spec: &Spec, set: InstructionSet) -> Option<Self> {
         weights.check(spec);
         let (kernel, plain) = (Int8Kernel::find(set)?, Kernel::find(InstructionSet::Portable)?);
         // Their layers read and write channels that are padded alike.
@@ -78,7 +78,7 @@ impl Int8Model {
         let bytes =
             |layer: &_, source, signed| Quantized::new(layer, source, kernel.layout(), signed);
         let numbers = |layer: &_, source| Packed::new(layer, source, shape);
-        let block = |block: &conv::Block| Block {
+        let block = |block: &conv::ResidualBlock| QuantizedBlock {
             first: bytes(&block.first, InputKind::Channels, false),
             pool: block.pool.as_ref().map(|pool| numbers(pool, InputKind::Pooled)),
             // The bias of the pooled channels can make numbers negative.
@@ -107,7 +107,7 @@ impl Int8Model {
     }
 
     /// Rounds observations, `[planes, cells]`, to bytes, `[cells, dwords]`.
-    fn encode(&self, scratch: &mut Scratch, count: usize) {
+    fn encode(&self, scratch: &mut Int8Scratch, count: usize) {
         let (planes, cells, dwords) =
             (self.spec.planes, self.spec.cells(), self.stem.packed.stride);
         let observations = scratch.observations.chunks_exact(planes * cells);
@@ -130,14 +130,14 @@ impl Int8Model {
         }
     }
 
-    fn run_trunk(&self, scratch: &mut Scratch, count: usize) {
-        let Scratch { input, bytes, ranges, trunk, inner, pooled, numbers, .. } = scratch;
+    fn run_trunk(&self, scratch: &mut Int8Scratch, count: usize) {
+        let Int8Scratch { input, bytes, ranges, trunk, inner, pooled, numbers, .. } = scratch;
         let (kernel, plain, around, ranges) =
             (self.kernel, self.plain, &self.around, &mut ranges[..count]);
         let [cells, channels] = [self.spec.cells(), self.channels()];
         kernel.convolve(&self.stem, around, ranges, input, trunk, Epilogue::Relu);
         kernel.quantize([cells, channels], trunk, bytes, ranges);
-        for Block { first, pool, second } in &self.blocks {
+        for QuantizedBlock { first, pool, second } in &self.blocks {
             kernel.convolve(first, around, ranges, bytes, inner, Epilogue::Relu);
             if let Some(pool) = pool {
                 plain.pool([count, cells, channels], inner, pooled);
@@ -151,8 +151,8 @@ impl Int8Model {
     }
 
     /// Reads the bytes of the trunk.
-    fn run_value(&self, scratch: &mut Scratch, count: usize, wdl: &mut [[f32; 3]]) {
-        let Scratch { bytes, ranges, inner, pooled, hidden, numbers, .. } = scratch;
+    fn run_value(&self, scratch: &mut Int8Scratch, count: usize, wdl: &mut [[f32; 3]]) {
+        let Int8Scratch { bytes, ranges, inner, pooled, hidden, numbers, .. } = scratch;
         let (kernel, plain, whole) = (self.kernel, self.plain, &self.whole);
         let (features, sizes) =
             (&self.value_features, [count, self.spec.cells(), self.value_features.packed.channels]);
@@ -164,8 +164,8 @@ impl Int8Model {
     }
 
     /// Reads the bytes of the trunk, and overwrites them.
-    fn run_policy(&self, scratch: &mut Scratch, count: usize, policy: &mut [f32]) {
-        let Scratch { bytes, ranges, inner, pooled, policy: logits, numbers, .. } = scratch;
+    fn run_policy(&self, scratch: &mut Int8Scratch, count: usize, policy: &mut [f32]) {
+        let Int8Scratch { bytes, ranges, inner, pooled, policy: logits, numbers, .. } = scratch;
         let (kernel, cells, ranges) = (self.kernel, &self.cells, &mut ranges[..count]);
         let (hidden, out) = (&self.policy_hidden, &self.policy_out);
         let sizes = [self.spec.cells(), hidden.packed.channels];
@@ -182,7 +182,7 @@ impl Int8Model {
 }
 
 impl Forward for Int8Model {
-    type Scratch = Scratch;
+    type Scratch = Int8Scratch;
 
     fn positions(&self) -> usize {
         // Two buffers of numbers and one of bytes.
@@ -190,9 +190,9 @@ impl Forward for Int8Model {
         (CACHE / board).clamp(1, POSITIONS)
     }
 
-    fn scratch(&self) -> Scratch {
+    fn scratch(&self) -> Int8Scratch {
         let none = || Aligned::zeros(0);
-        Scratch {
+        Int8Scratch {
             positions: 0,
             observations: Vec::new(),
             input: none(),
@@ -207,12 +207,12 @@ impl Forward for Int8Model {
         }
     }
 
-    fn observations<'a>(&self, scratch: &'a mut Scratch, count: usize) -> &'a mut [f32] {
+    fn observations<'a>(&self, scratch: &'a mut Int8Scratch, count: usize) -> &'a mut [f32] {
         if count > scratch.positions {
             let (spec, channels) = (&self.spec, self.channels());
             let cells = count * spec.cells();
             let numbers = channels.max(self.value_out.channels);
-            *scratch = Scratch {
+            *scratch = Int8Scratch {
                 positions: count,
                 observations: vec![0.0; count * spec.observation()],
                 input: Aligned::zeros(cells * self.stem.packed.stride),
@@ -229,7 +229,13 @@ impl Forward for Int8Model {
         &mut scratch.observations
     }
 
-    fn run(&self, scratch: &mut Scratch, count: usize, policy: &mut [f32], wdl: &mut [[f32; 3]]) {
+    fn run(
+        &self,
+        scratch: &mut Int8Scratch,
+        count: usize,
+        policy: &mut [f32],
+        wdl: &mut [[f32; 3]],
+    ) {
         self.encode(scratch, count);
         self.run_trunk(scratch, count);
         self.run_value(scratch, count, wdl);

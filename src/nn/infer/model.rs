@@ -3,19 +3,19 @@
 use super::micro_batches::Forward;
 use crate::games::Spec;
 use crate::nn::conv::{
-    self, Aligned, Epilogue, Geometry, InputKind, Kernel, Packed, Weights, dword,
+    self, Aligned, Epilogue, FoldedWeights, Geometry, InputKind, Kernel, Packed, dword,
 };
 
-/// Bytes of activations in a pass, few enough to stay in the cache together with the weights of a
-/// layer.
+/// Bytes of activations of a micro-batch, few enough to stay in the cache together with the weights
+/// of a layer.
 pub(super) const CACHE: usize = 400_000;
 
-/// Largest number of positions in a pass.
+/// Largest number of positions in a micro-batch.
 pub(super) const POSITIONS: usize = 64;
 
 /// A network with packed weights, for boards of one size. It is immutable.
 #[derive(Debug)]
-pub(super) struct Model {
+pub(super) struct FloatModel {
     kernel: &'static Kernel,
     spec: Spec,
     /// The board for 3x3 kernels.
@@ -25,7 +25,7 @@ pub(super) struct Model {
     /// A board of one cell, for layers that read pooled channels.
     whole: Geometry,
     stem: Packed,
-    blocks: Vec<Block>,
+    blocks: Vec<PackedBlock>,
     policy_hidden: Packed,
     policy_out: Packed,
     pass: Option<Packed>,
@@ -35,15 +35,15 @@ pub(super) struct Model {
 }
 
 #[derive(Debug)]
-struct Block {
+struct PackedBlock {
     first: Packed,
     pool: Option<Packed>,
     second: Packed,
 }
 
-/// The buffers of a pass.
+/// The buffers of a forward pass.
 #[derive(Debug)]
-pub(super) struct Scratch {
+pub(super) struct FloatScratch {
     /// Number of positions that fit.
     positions: usize,
     /// `[positions, planes, cells]`, written by the caller.
@@ -62,16 +62,16 @@ pub(super) struct Scratch {
     numbers: Aligned,
 }
 
-impl Model {
+impl FloatModel {
     /// Packs a network for games with the shape of `spec`.
     ///
     /// # Panics
     ///
     /// If the weights belong to a network for games of another shape.
-    pub(super) fn new(weights: &Weights, spec: &Spec, kernel: &'static Kernel) -> Self {
+    pub(super) fn new(weights: &FoldedWeights, spec: &Spec, kernel: &'static Kernel) -> Self {
         weights.check(spec);
         let pack = |layer: &conv::Layer, source| Packed::new(layer, source, kernel.layout());
-        let block = |block: &conv::Block| Block {
+        let block = |block: &conv::ResidualBlock| PackedBlock {
             first: pack(&block.first, InputKind::Channels),
             pool: block.pool.as_ref().map(|pool| pack(pool, InputKind::Pooled)),
             second: pack(&block.second, InputKind::Channels),
@@ -94,7 +94,7 @@ impl Model {
     }
 
     /// Converts observations from `[planes, cells]` to `[cells, dwords]`.
-    fn encode(&self, scratch: &mut Scratch, count: usize) {
+    fn encode(&self, scratch: &mut FloatScratch, count: usize) {
         let (planes, cells) = (self.spec.planes, self.spec.cells());
         let (dwords, channels) = (self.stem.stride, self.kernel.channels());
         let observations = scratch.observations.chunks_exact(planes * cells);
@@ -112,11 +112,11 @@ impl Model {
         }
     }
 
-    fn run_trunk(&self, scratch: &mut Scratch, count: usize) {
-        let Scratch { input, trunk, inner, pooled, numbers, .. } = scratch;
+    fn run_trunk(&self, scratch: &mut FloatScratch, count: usize) {
+        let FloatScratch { input, trunk, inner, pooled, numbers, .. } = scratch;
         let (kernel, around) = (self.kernel, &self.around);
         kernel.convolve(&self.stem, around, count, input, trunk, Epilogue::Relu);
-        for Block { first, pool, second } in &self.blocks {
+        for PackedBlock { first, pool, second } in &self.blocks {
             kernel.convolve(first, around, count, trunk, inner, Epilogue::Relu);
             if let Some(pool) = pool {
                 let sizes = [count, self.spec.cells(), first.channels];
@@ -128,8 +128,8 @@ impl Model {
         }
     }
 
-    fn run_policy(&self, scratch: &mut Scratch, count: usize, policy: &mut [f32]) {
-        let Scratch { trunk, inner, pooled, policy: logits, numbers, .. } = scratch;
+    fn run_policy(&self, scratch: &mut FloatScratch, count: usize, policy: &mut [f32]) {
+        let FloatScratch { trunk, inner, pooled, policy: logits, numbers, .. } = scratch;
         let (kernel, cells) = (self.kernel, &self.cells);
         let (hidden, out) = (&self.policy_hidden, &self.policy_out);
         kernel.convolve(hidden, cells, count, trunk, inner, Epilogue::Relu);
@@ -142,8 +142,8 @@ impl Model {
         }
     }
 
-    fn run_value(&self, scratch: &mut Scratch, count: usize, wdl: &mut [[f32; 3]]) {
-        let Scratch { trunk, inner, pooled, hidden, numbers, .. } = scratch;
+    fn run_value(&self, scratch: &mut FloatScratch, count: usize, wdl: &mut [[f32; 3]]) {
+        let FloatScratch { trunk, inner, pooled, hidden, numbers, .. } = scratch;
         let (kernel, whole, features) = (self.kernel, &self.whole, &self.value_features);
         kernel.convolve(features, &self.cells, count, trunk, inner, Epilogue::Relu);
         kernel.pool([count, self.spec.cells(), features.channels], inner, pooled);
@@ -194,17 +194,17 @@ pub(super) fn wdl_of_values(count: usize, values: &[f32], channels: usize, wdl: 
     }
 }
 
-impl Forward for Model {
-    type Scratch = Scratch;
+impl Forward for FloatModel {
+    type Scratch = FloatScratch;
 
     fn positions(&self) -> usize {
         let board = self.spec.cells() * self.stem.channels * size_of::<f32>();
         (CACHE * self.kernel.channels() / (2 * board)).clamp(1, POSITIONS)
     }
 
-    fn scratch(&self) -> Scratch {
+    fn scratch(&self) -> FloatScratch {
         let none = || Aligned::zeros(0);
-        Scratch {
+        FloatScratch {
             positions: 0,
             observations: Vec::new(),
             input: none(),
@@ -217,12 +217,12 @@ impl Forward for Model {
         }
     }
 
-    fn observations<'a>(&self, scratch: &'a mut Scratch, count: usize) -> &'a mut [f32] {
+    fn observations<'a>(&self, scratch: &'a mut FloatScratch, count: usize) -> &'a mut [f32] {
         if count > scratch.positions {
             let (spec, channels) = (&self.spec, self.stem.channels);
             let (cells, each) = (count * spec.cells(), self.kernel.channels());
             let numbers = channels.max(self.value_out.channels);
-            *scratch = Scratch {
+            *scratch = FloatScratch {
                 positions: count,
                 observations: vec![0.0; count * spec.observation()],
                 input: Aligned::zeros(cells * self.stem.stride),
@@ -237,7 +237,13 @@ impl Forward for Model {
         &mut scratch.observations
     }
 
-    fn run(&self, scratch: &mut Scratch, count: usize, policy: &mut [f32], wdl: &mut [[f32; 3]]) {
+    fn run(
+        &self,
+        scratch: &mut FloatScratch,
+        count: usize,
+        policy: &mut [f32],
+        wdl: &mut [[f32; 3]],
+    ) {
         self.encode(scratch, count);
         self.run_trunk(scratch, count);
         self.run_policy(scratch, count, policy);

@@ -8,7 +8,7 @@ use super::blobs::{Blob, Blobs};
 use super::dispatcher::Order;
 use super::wire::{Job, JobKind, MAX_BLOB, PairResult, SentMatch, SentNetwork, SentPlayer};
 use crate::exact::book::Book;
-use crate::nn::conv::Weights;
+use crate::nn::conv::FoldedWeights;
 use crate::nn::infer::{self, EngineName};
 use crate::nn::settings::NetworkSettings;
 use crate::play::arena::{Opening, Played};
@@ -38,7 +38,7 @@ impl Contestant {
     ///
     /// If the weights cannot be written as a file.
     pub(super) fn of_network(
-        weights: &Weights,
+        weights: &FoldedWeights,
         size: NetworkSettings,
         engine: EngineName,
         search: Settings,

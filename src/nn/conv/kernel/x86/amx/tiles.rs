@@ -1,7 +1,7 @@
 //! Products of tiles.
 //!
 //! A row of the left factor is 16 dwords of a cell. A row of the right factor is the weights of a
-//! dword for 16 output channels, as stored in memory. CellBlock are not equidistant in memory, so
+//! dword for 16 output channels, as stored in memory. Cells are not equidistant in memory, so
 //! they are first gathered.
 //!
 //! A multiplication has a throughput of 16 cycles and a latency of 52, so four independent sums
