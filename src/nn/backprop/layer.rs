@@ -2,7 +2,6 @@
 
 use super::Gradient;
 use super::norm::BatchNorm;
-use super::shard::{GradientScratch, Shard};
 use crate::nn::conv::{
     Aligned, Epilogue, Geometry, InputKind, InterleaveBoards, Kernel, Layer, Norm, NormBackward,
     PackOrder, Packed, Round, Sum, channel,
@@ -25,6 +24,17 @@ pub(super) struct PlannedLayer {
 pub(super) struct Reads<'a> {
     pub source: InputKind,
     pub geometry: &'a Geometry,
+}
+
+/// Buffers for the gradients of one layer.
+#[derive(Debug)]
+pub(super) struct GradientScratch {
+    /// Gradients of outputs, as dwords.
+    pub dwords: Aligned,
+    /// Inputs of pairs of boards.
+    pub input_pairs: Aligned,
+    /// Gradients of pairs of boards.
+    pub gradient_pairs: Aligned,
 }
 
 impl PlannedLayer {
@@ -178,16 +188,17 @@ impl PlannedLayer {
         self.kernel.correlate(channels, &self.geometry, input, gradient, weights);
     }
 
-    /// Adds up the gradients of all shards and converts them to the order of [`Layer`].
-    pub(super) fn gradient(&self, shards: &[Shard], index: usize) -> Gradient {
+    /// Adds up gradients of weights and biases, those of all shards, and converts them to the order
+    /// of [`Layer`].
+    pub(super) fn gradient<'a>(&self, parts: impl Iterator<Item = [&'a Aligned; 2]>) -> Gradient {
         let Layer { inputs, outputs, kernel, .. } = self.shape;
         let (taps, half) = (kernel * kernel, self.inputs() / 2);
         let mut total = vec![0.0; self.weights()];
         let mut bias = vec![0.0; self.outputs()];
-        for shard in shards {
+        for [weights, biases] in parts {
             let add = |(sum, &part): (&mut f32, &f32)| *sum += part;
-            total.iter_mut().zip(shard.weights[index].iter()).for_each(add);
-            bias.iter_mut().zip(shard.bias[index].iter()).for_each(add);
+            total.iter_mut().zip(weights.iter()).for_each(add);
+            bias.iter_mut().zip(biases.iter()).for_each(add);
         }
         let mut weights = vec![0.0; inputs * outputs * taps];
         for (row, values) in total.chunks_exact(self.outputs()).enumerate() {

@@ -117,9 +117,10 @@ impl Backprop {
 
     /// Adds up the gradients of the shards.
     fn gradients(&self) -> Vec<Gradient> {
-        let indices = 0..self.plan.layers.len();
-        let indices = indices.into_par_iter();
-        indices.map(|index| self.plan.layers[index].gradient(&self.shards, index)).collect()
+        let of_layer = |(index, layer): (usize, &PlannedLayer)| {
+            layer.gradient(self.shards.iter().map(|it| [&it.weights[index], &it.bias[index]]))
+        };
+        self.plan.layers.par_iter().enumerate().map(of_layer).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::NetworkPlan;
-use super::layer::PlannedLayer;
+use super::layer::{GradientScratch, PlannedLayer};
 use super::loss::LossSums;
 use super::norm::Statistics;
 use crate::nn::Batch;
@@ -43,17 +43,6 @@ pub(super) struct Shard {
     /// The policy logits of a position or their gradients: a number for each action.
     pub row: Vec<f32>,
     pub losses: LossSums,
-}
-
-/// Buffers for the gradients of one layer.
-#[derive(Debug)]
-pub(super) struct GradientScratch {
-    /// Gradients of outputs, as dwords.
-    pub dwords: Aligned,
-    /// Inputs of pairs of boards.
-    pub input_pairs: Aligned,
-    /// Gradients of pairs of boards.
-    pub gradient_pairs: Aligned,
 }
 
 impl Shard {
