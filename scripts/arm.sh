@@ -32,4 +32,4 @@ fi
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64-static -L /usr/aarch64-linux-gnu"
 "$cargo" test --release --locked --no-default-features --lib --target "$target" --target-dir target/arm \
-    "${options[@]}" -- nn:: every_path
+    "${options[@]}" -- nn:: every_instruction_set

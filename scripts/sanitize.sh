@@ -8,7 +8,7 @@
 #   FEATURES=net scripts/sanitize.sh tests::infer tests::backprop
 #
 # Needs a Rust for x86-64 Linux that has the sanitizer; the stable one is allowed its unstable flag.
-# The first build takes minutes.
+# The first build takes two minutes, the tests as long; both go to target/sanitizer, or to CARGO_TARGET_DIR.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,7 +22,8 @@ export RUSTC_BOOTSTRAP=1
 
 # With a target, the flags do not apply to build scripts and procedural macros. Where memory was
 # allocated is told by lines of code.
-export RUSTFLAGS="-Zsanitizer=address" CARGO_TARGET_DIR=target/sanitizer CARGO_INCREMENTAL=0
+export RUSTFLAGS="-Zsanitizer=address" CARGO_INCREMENTAL=0
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target/sanitizer}
 export CARGO_PROFILE_RELEASE_STRIP=none CARGO_PROFILE_RELEASE_DEBUG=line-tables-only
 export CARGO_PROFILE_RELEASE_OPT_LEVEL=1
 # Threads and tables live as long as the program.

@@ -14,6 +14,8 @@ mod page {
 
     #[allow(unsafe_code)]
     mod imported {
+        // SAFETY: every page that loads the program passes a function of this name and type, or the
+        // browser refuses to load it. It may be called at any time.
         #[link(wasm_import_module = "page")]
         unsafe extern "C" {
             /// Milliseconds since some moment, never fewer than before.

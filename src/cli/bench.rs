@@ -25,7 +25,7 @@ use crate::registry;
 ///   uct         plain UCT with random rollouts, 1,000 simulations from the start position
 ///   tree        PUCT without a network, 64 simulations an action
 ///   memory      bytes of one tree of 10,000,000 simulations, however long that takes
-///   flights     self-play without a network
+///   slots       self-play in game slots without a network
 ///   inference   forward passes of a network of 64 channels and 5 blocks
 ///   selfplay    self-play with that network
 ///   training    optimizer steps on that network
@@ -50,7 +50,7 @@ pub(super) struct Args {
     seconds: f64,
     /// Positions in a batch, from 1 to 65536 [default: that of the benchmark]
     ///
-    /// By default 1,024 in env, 256 in training, and 64 in inference and flights.
+    /// By default 1,024 in env, 256 in training, and 64 in inference and slots.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=65536))]
     batch: Option<u64>,
     /// Arithmetic of inference and training
@@ -131,7 +131,7 @@ impl Args {
 
     fn engine(&self) -> anyhow::Result<EngineName> {
         let engine = EngineName::find(&self.engine).map_err(anyhow::Error::msg)?;
-        engine.path()?;
+        engine.instruction_set()?;
         Ok(engine)
     }
 

@@ -4,8 +4,8 @@ use crate::games::{Game, TicTacToe};
 use crate::nn::burn_net::{
     Network, cpu, fold, initialize, load_optimizer, load_weights, optimizer_bytes,
 };
-use crate::nn::conv::Path;
-use crate::nn::infer::Engine;
+use crate::nn::conv::InstructionSet;
+use crate::nn::infer::CpuEvaluator;
 use crate::nn::settings::{LearnerSettings, NetworkSettings};
 use crate::registry::Position;
 
@@ -18,8 +18,8 @@ pub(super) fn weights(input: &[u8]) {
     let network = Network::new(&TicTacToe::SPEC, &NETWORK, &cpu());
     let Ok(network) = load_weights(network, input) else { return };
     let weights = fold(&network);
-    for path in [Path::Portable, Path::Int8Portable] {
-        let mut engine = Engine::new(&weights, &TicTacToe::SPEC, path).expect("plain code");
+    for set in [InstructionSet::Portable, InstructionSet::Int8Portable] {
+        let mut engine = CpuEvaluator::new(&weights, &TicTacToe::SPEC, set).expect("plain code");
         let mut policy = vec![0.0; TicTacToe::SPEC.actions()];
         let mut wdl = [[0.0; 3]];
         engine.logits(

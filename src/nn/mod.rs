@@ -7,8 +7,8 @@
 //! * [`conv`]: convolution kernels for each instruction set, which the next two share;
 //! * [`infer`]: the forward pass for play;
 //! * [`backprop`]: the gradients for training;
-//! * `net`: the same network on burn, with the optimizer and support for GPUs. It is the reference
-//!   for the other two, and the only part that needs the `net` feature;
+//! * `burn_net`: the same network on burn, with the optimizer and support for GPUs. It is the
+//!   reference for the other two, and the only part that needs the `net` feature;
 //! * [`settings`]: the settings of all of them.
 //!
 //! Begin with `conv/weights.rs`, which lists the layers, then read [`infer`].

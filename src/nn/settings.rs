@@ -200,17 +200,17 @@ impl LearnerSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nn::infer::Path;
+    use crate::nn::infer::InstructionSet;
 
     #[test]
     fn engines_that_only_evaluate_are_refused() {
-        for engine in [EngineName::Int8, EngineName::Path(Path::Int8Portable)] {
+        for engine in [EngineName::Int8, EngineName::Cpu(InstructionSet::Int8Portable)] {
             let (key, reason) =
                 LearnerSettings { engine, ..Default::default() }.check().unwrap_err();
             assert_eq!(key, "engine");
             assert!(reason.contains(engine.text()) && reason.contains("cannot train"), "{reason}");
         }
-        LearnerSettings { engine: EngineName::Path(Path::Portable), ..Default::default() }
+        LearnerSettings { engine: EngineName::Cpu(InstructionSet::Portable), ..Default::default() }
             .check()
             .unwrap();
     }

@@ -1,5 +1,5 @@
-//! Gradients without burn against those of burn and against finite differences, on every path that
-//! this CPU supports.
+//! Gradients without burn against those of burn and against finite differences, on every
+//! instruction set that this CPU supports.
 
 #![cfg(feature = "net")]
 
@@ -9,11 +9,11 @@ use burn::tensor::Tensor;
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, stream};
-use crate::nn::backprop::{Backprop, Gradient, Losses};
+use crate::nn::backprop::{Backprop, BatchLosses, Gradient};
 use crate::nn::burn_net::{Network, cpu, initialize, losses, parameters, register_gradients};
 #[cfg(unix)]
 use crate::nn::conv::{Edge, guard};
-use crate::nn::conv::{Format, Parameters, Path};
+use crate::nn::conv::{InstructionSet, NetworkParameters, NumberFormat};
 use crate::nn::settings::{LossWeights, NetworkSettings};
 use crate::nn::{Batch, ILLEGAL};
 use crate::registry::{self, Variant};
@@ -95,9 +95,11 @@ impl ModuleVisitor for Distances<'_> {
     }
 }
 
-/// The paths that this CPU supports and that compute gradients.
-fn trainable() -> impl Iterator<Item = Path> {
-    Path::ALL.into_iter().filter(|path| path.format() != Format::Int8 && path.is_supported())
+/// The instruction sets that this CPU supports and that compute gradients.
+fn trainable() -> impl Iterator<Item = InstructionSet> {
+    InstructionSet::ALL
+        .into_iter()
+        .filter(|set| set.format() != NumberFormat::Int8 && set.is_supported())
 }
 
 fn check_gradients(variant: &Variant, settings: &NetworkSettings, size: usize) {
@@ -107,11 +109,11 @@ fn check_gradients(variant: &Variant, settings: &NetworkSettings, size: usize) {
     let reference = losses(&network, variant.spec(), &batch, &cpu().autodiff());
     let burns = GradientsParams::from_grads(reference.total(WEIGHTS).backward(), &network);
     let after = parameters(&network.valid());
-    for path in trainable() {
-        let mut backprop = Backprop::new(&before, variant.spec(), path).unwrap();
+    for set in trainable() {
+        let mut backprop = Backprop::new(&before, variant.spec(), set).unwrap();
         let (losses, gradients) = backprop.run(&before, &batch, WEIGHTS);
-        let bound = if path.format() == Format::F32 { EXACT } else { ROUNDED };
-        let case = format!("{}, {path:?}, {settings:?}, {size} positions", variant.name);
+        let bound = if set.format() == NumberFormat::F32 { EXACT } else { ROUNDED };
+        let case = format!("{}, {set:?}, {settings:?}, {size} positions", variant.name);
         check_losses(&losses, &reference, bound as f32, &case);
         check_statistics(&gradients, &before, &after, bound as f32, &case);
         let ours = register_gradients(&network, &cpu().autodiff(), gradients);
@@ -127,7 +129,12 @@ fn check_gradients(variant: &Variant, settings: &NetworkSettings, size: usize) {
     }
 }
 
-fn check_losses(ours: &Losses, burns: &crate::nn::burn_net::Losses, bound: f32, case: &str) {
+fn check_losses(
+    ours: &BatchLosses,
+    burns: &crate::nn::burn_net::LossTensors,
+    bound: f32,
+    case: &str,
+) {
     let scalar = |tensor: &Tensor<1>| tensor.clone().into_scalar::<f32>();
     for (ours, burns) in [
         (ours.policy, &burns.policy),
@@ -143,8 +150,8 @@ fn check_losses(ours: &Losses, burns: &crate::nn::burn_net::Losses, bound: f32, 
 /// The statistics of the batch are those that burn has moved its running statistics towards.
 fn check_statistics(
     gradients: &[Gradient],
-    before: &Parameters,
-    after: &Parameters,
+    before: &NetworkParameters,
+    after: &NetworkParameters,
     bound: f32,
     case: &str,
 ) {
@@ -208,7 +215,7 @@ fn gradients_are_those_of_finite_differences() {
 fn check_slope(variant: &Variant) {
     let settings = NetworkSettings { channels: 12, blocks: 2, ..NETWORKS[0] };
     let (batch, start) = (batch(variant, 48), parameters(&network(variant, &settings)));
-    let mut backprop = Backprop::new(&start, variant.spec(), Path::Portable).unwrap();
+    let mut backprop = Backprop::new(&start, variant.spec(), InstructionSet::Portable).unwrap();
     let mut rng = stream(1, 0, 0, Purpose::Weights);
     let (_, gradients) = backprop.run(&start, &batch, WEIGHTS);
     let mut slope = 0.0;
@@ -239,7 +246,7 @@ fn check_slope(variant: &Variant) {
 }
 
 /// The parameters, with the weights of all layers moved by `step` times the direction.
-fn moved(start: &Parameters, direction: &[Vec<f32>], step: f32) -> Parameters {
+fn moved(start: &NetworkParameters, direction: &[Vec<f32>], step: f32) -> NetworkParameters {
     let mut moved = start.clone();
     for (layer, direction) in moved.layers_mut().into_iter().zip(direction) {
         layer.weights.iter_mut().zip(direction).for_each(|(weight, by)| *weight += step * by);
@@ -254,10 +261,10 @@ fn gradients_do_not_depend_on_the_number_of_threads() {
 
 fn check_threads(variant: &Variant) {
     let (batch, start) = (batch(variant, 111), parameters(&network(variant, &NETWORKS[0])));
-    for path in trainable() {
+    for set in trainable() {
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let mut backprop = Backprop::new(&start, variant.spec(), path).unwrap();
+            let mut backprop = Backprop::new(&start, variant.spec(), set).unwrap();
             // A previous batch of another size must not matter.
             let once = pool.install(|| backprop.run(&start, &batch, WEIGHTS));
             backprop.run(&start, &self::batch(variant, 5), WEIGHTS);

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::games::{legal_turns, parse_turn};
 use crate::nn::burn_net::{Network, cpu, fold};
-use crate::nn::conv::{Layer, Weights};
+use crate::nn::conv::{FoldedWeights, Layer};
 use crate::nn::settings::NetworkSettings;
 use crate::play::analysis;
 use crate::registry::{self, Position, Variant};
@@ -40,14 +40,19 @@ fn training() -> Training {
 }
 
 /// Writes the player folder of a network.
-fn export(variant: &Variant, network: &Network, precision: Precision, folder: &Path) -> Weights {
+fn export(
+    variant: &Variant,
+    network: &Network,
+    precision: Precision,
+    folder: &Path,
+) -> FoldedWeights {
     let weights = fold(network);
     export_weights(variant, &weights, precision, folder);
     weights
 }
 
 /// Writes the player folder of a network with these weights.
-fn export_weights(variant: &Variant, weights: &Weights, precision: Precision, folder: &Path) {
+fn export_weights(variant: &Variant, weights: &FoldedWeights, precision: Precision, folder: &Path) {
     let export = Export {
         game: GameFacts::of(variant),
         weights,
@@ -68,7 +73,7 @@ fn export_weights(variant: &Variant, weights: &Weights, precision: Precision, fo
 }
 
 /// All layers, in a fixed order.
-fn layers(weights: &Weights) -> Vec<&Layer> {
+fn layers(weights: &FoldedWeights) -> Vec<&Layer> {
     let blocks = weights.blocks.iter();
     let blocks =
         blocks.flat_map(|block| [Some(&block.first), block.pool.as_ref(), Some(&block.second)]);

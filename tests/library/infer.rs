@@ -1,15 +1,16 @@
-//! The forward pass without burn against that of burn, on every path that this CPU supports.
+//! The forward pass without burn against that of burn, on every instruction set that this CPU
+//! supports.
 
 #![cfg(feature = "net")]
 
 use burn::tensor::{Tensor, TensorData};
 
 use crate::games::Spec;
-use crate::nn::burn_net::{Network, NetworkEvaluator, cpu, fold};
+use crate::nn::burn_net::{BurnEvaluator, Network, cpu, fold};
 use crate::nn::conv::Unsupported;
 #[cfg(unix)]
 use crate::nn::conv::{Edge, guard};
-use crate::nn::infer::{Engine, EngineName, Format, Path, Settings};
+use crate::nn::infer::{CpuEvaluator, EngineName, InstructionSet, NumberFormat, Settings};
 use crate::nn::settings::NetworkSettings;
 use crate::registry::{self, Position, Variant};
 use crate::runs::config::Config;
@@ -54,7 +55,7 @@ fn of_burn(network: &Network, positions: &[Position]) -> Logits {
     (numbers(outputs.policy), wdl)
 }
 
-fn of_engine(engine: &mut Engine, positions: &[Position]) -> Logits {
+fn of_engine(engine: &mut CpuEvaluator, positions: &[Position]) -> Logits {
     // The previous contents must not matter.
     let mut policy = vec![f32::NAN; positions.len() * positions[0].spec().actions()];
     let mut wdl = vec![[f32::NAN; 3]; positions.len()];
@@ -62,11 +63,11 @@ fn of_engine(engine: &mut Engine, positions: &[Position]) -> Logits {
     (policy, wdl)
 }
 
-/// The paths that this CPU supports, each with an engine for `network`.
-fn engines(spec: &Spec, network: &Network) -> Vec<(Path, Engine)> {
+/// The instruction sets that this CPU supports, each with an engine for `network`.
+fn engines(spec: &Spec, network: &Network) -> Vec<(InstructionSet, CpuEvaluator)> {
     let weights = fold(network);
-    let supported = Path::ALL.into_iter().filter(|path| path.is_supported());
-    supported.map(|path| (path, Engine::new(&weights, spec, path).unwrap())).collect()
+    let supported = InstructionSet::ALL.into_iter().filter(|set| set.is_supported());
+    supported.map(|set| (set, CpuEvaluator::new(&weights, spec, set).unwrap())).collect()
 }
 
 /// The largest difference and the mean difference.
@@ -80,14 +81,14 @@ fn differences(found: &Logits, expected: &Logits) -> [f32; 2] {
     [each.fold(0.0, f32::max), mean]
 }
 
-fn check_close(found: &Logits, expected: &Logits, path: Path, what: &str) {
+fn check_close(found: &Logits, expected: &Logits, set: InstructionSet, what: &str) {
     let [largest, mean] = differences(found, expected);
-    let bounds = match path.format() {
-        Format::F32 => [EXACT, EXACT],
-        Format::Bf16 => ROUNDED,
-        Format::Int8 => OF_BYTES,
+    let bounds = match set.format() {
+        NumberFormat::F32 => [EXACT, EXACT],
+        NumberFormat::Bf16 => ROUNDED,
+        NumberFormat::Int8 => OF_BYTES,
     };
-    assert!(largest <= bounds[0] && mean <= bounds[1], "{what}: {path:?} {largest} {mean}");
+    assert!(largest <= bounds[0] && mean <= bounds[1], "{what}: {set:?} {largest} {mean}");
 }
 
 fn check_game(variant: &Variant) {
@@ -96,13 +97,13 @@ fn check_game(variant: &Variant) {
         let network = network(variant.spec(), settings);
         let expected = of_burn(&network, &positions);
         let mut of_bytes = None;
-        for (path, mut engine) in engines(variant.spec(), &network) {
+        for (set, mut engine) in engines(variant.spec(), &network) {
             let what = format!("{} {} channels", variant.name, settings.channels);
             let all = of_engine(&mut engine, &positions);
-            check_close(&all, &expected, path, &what);
-            if path.format() == Format::Int8 {
+            check_close(&all, &expected, set, &what);
+            if set.format() == NumberFormat::Int8 {
                 let first = of_bytes.get_or_insert_with(|| all.clone());
-                assert_eq!(bits(first), bits(&all), "{what}: {path:?} computes the same");
+                assert_eq!(bits(first), bits(&all), "{what}: {set:?} computes the same");
             }
             for size in [1, 2, 3, 17, 64, 65] {
                 check_independent(&mut engine, &positions, &all, size);
@@ -116,7 +117,7 @@ fn bits((policy, wdl): &Logits) -> Vec<u32> {
 }
 
 /// In batches of `size`, every position has bit for bit the same result as in a batch of all.
-fn check_independent(engine: &mut Engine, positions: &[Position], all: &Logits, size: usize) {
+fn check_independent(engine: &mut CpuEvaluator, positions: &[Position], all: &Logits, size: usize) {
     let actions = positions[0].spec().actions();
     for (index, part) in positions.chunks(size).enumerate() {
         let (policy, wdl) = of_engine(engine, part);
@@ -133,7 +134,7 @@ fn check_independent(engine: &mut Engine, positions: &[Position], all: &Logits, 
 
 macro_rules! same {
     ($($name:ident,)*) => {
-        mod every_path_computes_what_burn_computes {
+        mod every_instruction_set_computes_what_burn_computes {
             use super::*;
             $(
                 #[test]
@@ -158,9 +159,9 @@ fn check_sizes(variant: &Variant) {
         NetworkSettings { channels: 24, blocks: 2, global_pooling: true, value_hidden: 20 };
     let network = network(variant.spec(), &settings);
     let expected = of_burn(&network, &positions);
-    for (path, mut engine) in engines(variant.spec(), &network) {
+    for (set, mut engine) in engines(variant.spec(), &network) {
         let all = of_engine(&mut engine, &positions);
-        check_close(&all, &expected, path, variant.name);
+        check_close(&all, &expected, set, variant.name);
         for size in 1..=positions.len() {
             check_independent(&mut engine, &positions[..size], &all, size);
             // The last position, whatever its index in the batch.
@@ -184,9 +185,9 @@ fn check_channels(positions: &[Position], channels: usize) {
     let spec = positions[0].spec();
     let network = network(spec, &settings);
     let expected = of_burn(&network, positions);
-    for (path, mut engine) in engines(spec, &network) {
+    for (set, mut engine) in engines(spec, &network) {
         let found = of_engine(&mut engine, positions);
-        check_close(&found, &expected, path, &format!("{channels} channels"));
+        check_close(&found, &expected, set, &format!("{channels} channels"));
     }
 }
 
@@ -203,8 +204,8 @@ fn check_network(positions: &[Position], settings: &NetworkSettings) {
     let spec = positions[0].spec();
     let network = network(spec, settings);
     let expected = of_burn(&network, positions);
-    for (path, mut engine) in engines(spec, &network) {
-        check_close(&of_engine(&mut engine, positions), &expected, path, "benchmark");
+    for (set, mut engine) in engines(spec, &network) {
+        check_close(&of_engine(&mut engine, positions), &expected, set, "benchmark");
     }
 }
 
@@ -226,15 +227,15 @@ fn evaluators_return_probabilities() {
     let variant = registry::preset("connect_four").unwrap();
     let positions = positions(&variant, 20);
     let network = network(variant.spec(), &NETWORKS[0]);
-    let reference = evaluate(&mut NetworkEvaluator::new(network.clone(), cpu()), &positions);
+    let reference = evaluate(&mut BurnEvaluator::new(network.clone(), cpu()), &positions);
     for name in EngineName::ALL {
         let settings = Settings { engine: name, ..Settings::default() };
         let evaluator = PlayEvaluator::new(network.clone(), variant.spec(), &settings);
         let Ok(mut evaluator) = evaluator else { continue };
         let (policy, wdl) = evaluate(&mut evaluator, &positions);
         assert!(wdl.iter().all(|wdl| (wdl.iter().sum::<f32>() - 1.0).abs() < 1e-6));
-        let path = name.path().unwrap().unwrap_or(Path::Portable);
-        check_close(&(policy, wdl), &reference, path, name.text());
+        let set = name.instruction_set().unwrap().unwrap_or(InstructionSet::Portable);
+        check_close(&(policy, wdl), &reference, set, name.text());
     }
 }
 
@@ -265,13 +266,13 @@ fn clones_compute_the_same_on_their_own_threads() {
 
 #[test]
 fn an_unsupported_engine_is_refused() {
-    let error = Unsupported(Path::Avx512).to_string();
+    let error = Unsupported(InstructionSet::Avx512).to_string();
     assert!(error.contains("engine `avx512`") && error.contains("portable"), "{error}");
     for name in EngineName::ALL {
-        match name.path() {
-            Ok(path) => assert!(path.is_none_or(Path::is_supported)),
-            Err(Unsupported(path)) => {
-                assert!(!path.is_supported() && path.text() == name.text());
+        match name.instruction_set() {
+            Ok(set) => assert!(set.is_none_or(InstructionSet::is_supported)),
+            Err(Unsupported(set)) => {
+                assert!(!set.is_supported() && set.text() == name.text());
                 let config = format!("game = 'susan'\ninference.engine = '{}'", name.text());
                 let error = Config::parse(&config, "run.toml", &[]).unwrap_err().to_string();
                 assert!(error.starts_with("run.toml:2: `inference.engine`"), "{error}");
@@ -285,18 +286,27 @@ fn an_unsupported_engine_is_refused() {
     let config = "game = 'susan'\ninference.engine = 'avx1024'";
     let error = Config::parse(config, "run.toml", &[]).unwrap_err().to_string();
     assert!(error.contains("run.toml:2") && error.contains("avx512_bf16"), "{error}");
-    assert!(EngineName::Auto.path().is_ok() && EngineName::Path(Path::Portable).path().is_ok());
-    assert_eq!(EngineName::Burn.path(), Ok(None));
+    assert!(
+        EngineName::Auto.instruction_set().is_ok()
+            && EngineName::Cpu(InstructionSet::Portable).instruction_set().is_ok()
+    );
+    assert_eq!(EngineName::Burn.instruction_set(), Ok(None));
 }
 
 #[test]
 fn auto_evaluates_by_bytes_where_that_is_faster_and_never_trains_by_them() {
     let [evaluating, training] =
-        [EngineName::Auto.path(), EngineName::Auto.path_to_train()].map(|it| it.unwrap().unwrap());
-    assert!(training.is_supported() && training.format() != Format::Int8);
-    let has_vnni = [Path::Int8AvxVnni, Path::Int8Avx512].into_iter().any(Path::is_supported);
-    let has_avx2_alone = training == Path::Avx2;
-    let expected = if has_vnni || has_avx2_alone { Path::best_int8() } else { training };
+        [EngineName::Auto.instruction_set(), EngineName::Auto.instruction_set_to_train()]
+            .map(|it| it.unwrap().unwrap());
+    assert!(training.is_supported() && training.format() != NumberFormat::Int8);
+    let has_vnni = [InstructionSet::Int8AvxVnni, InstructionSet::Int8Avx512]
+        .into_iter()
+        .any(InstructionSet::is_supported);
+    let has_avx2_alone = training == InstructionSet::Avx2;
+    let expected = if has_vnni || has_avx2_alone { InstructionSet::best_int8() } else { training };
     assert_eq!(evaluating, expected);
-    assert_eq!(EngineName::Path(Path::Portable).path_to_train(), Ok(Some(Path::Portable)));
+    assert_eq!(
+        EngineName::Cpu(InstructionSet::Portable).instruction_set_to_train(),
+        Ok(Some(InstructionSet::Portable))
+    );
 }

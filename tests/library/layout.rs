@@ -67,6 +67,27 @@ fn no_group_uses_one_listed_later() {
     assert!(wrong.is_empty(), "the order of src/lib.rs does not allow:\n{}", wrong.join("\n"));
 }
 
+/// Every other file is refused by the compiler, which denies `unsafe` where it is not allowed.
+#[test]
+fn unsafe_code_is_allowed_where_contributing_says() {
+    let (mut files, mut found) = (Vec::new(), Vec::new());
+    files_below(&source(), &mut files);
+    for file in files {
+        if fs::read_to_string(&file).unwrap().contains("allow(unsafe_code)") {
+            let path = file.strip_prefix(source()).unwrap().to_str().unwrap().to_owned();
+            found.push(path.replace("/mod.rs", ""));
+        }
+    }
+    found.sort_unstable();
+    let guide = include_str!("../../CONTRIBUTING.md");
+    let rule = guide.split("* No `unsafe` outside ").nth(1).unwrap();
+    let rule = rule.split_once(';').unwrap().0;
+    let parts = rule.split("`src/").skip(1).map(|part| part.split_once('`').unwrap().0.to_owned());
+    let mut listed: Vec<String> = parts.collect();
+    listed.sort_unstable();
+    assert_eq!(found, listed);
+}
+
 #[test]
 fn every_file_belongs_to_a_group() {
     let groups = groups();

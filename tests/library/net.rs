@@ -5,9 +5,7 @@
 use burn::tensor::{Tensor, TensorData};
 
 use crate::games::{Game, Neutron, Spec};
-use crate::nn::burn_net::{
-    Learner, Network, NetworkEvaluator, cpu, initialize, load_weights, losses,
-};
+use crate::nn::burn_net::{BurnEvaluator, Learner, Network, cpu, initialize, load_weights, losses};
 use crate::nn::settings::{LearnerSettings, NetworkSettings};
 use crate::nn::{Batch, ILLEGAL};
 use crate::registry::{self, Position, Variant};
@@ -51,7 +49,7 @@ fn connect_four() -> Variant {
 
 fn check_evaluations_are_independent(variant: &Variant) {
     let network = initialize(Network::new(variant.spec(), &SMALL, &cpu()), 3);
-    let mut evaluator = NetworkEvaluator::new(network, cpu());
+    let mut evaluator = BurnEvaluator::new(network, cpu());
     let positions = positions(variant, 37);
     let mut evaluate = |positions: &[Position]| {
         let mut policy = vec![0.0; positions.len() * variant.spec().actions()];
@@ -95,7 +93,7 @@ fn evaluations_of_the_default_network_do_not_depend_on_the_batch() {
     let variant = connect_four();
     let settings = NetworkSettings::default();
     let network = initialize(Network::new(variant.spec(), &settings, &cpu()), 3);
-    let mut evaluator = NetworkEvaluator::new(network, cpu());
+    let mut evaluator = BurnEvaluator::new(network, cpu());
     let positions = positions(&variant, 64);
     let mut wdl: Vec<Wdl> = vec![[0.0; 3]; 64];
     let mut policy = vec![0.0; 64 * 42];

@@ -1,20 +1,20 @@
-//! The forward pass of shipped networks on every path that this CPU supports. `infer.rs` compares
-//! it with that of burn.
+//! The forward pass of shipped networks on every instruction set that this CPU supports. `infer.rs`
+//! compares it with that of burn.
 
-use crate::nn::conv::Weights;
-use crate::nn::infer::{Engine, Format, Path};
+use crate::nn::conv::FoldedWeights;
+use crate::nn::infer::{CpuEvaluator, InstructionSet, NumberFormat};
 use crate::registry::{Position, Variant};
 use crate::runs::exported::{BuiltIn, Exported, PlayerFiles};
 use crate::search::{Evaluator, Wdl};
 use crate::tests::common::positions::positions;
 
-/// Largest allowed difference of a logit from that of a portable path of the format. Only products
-/// of bytes are the same everywhere.
-fn bound(format: Format) -> f32 {
+/// Largest allowed difference of a logit from that of a portable instruction set of the format.
+/// Only products of bytes are the same everywhere.
+fn bound(format: NumberFormat) -> f32 {
     match format {
-        Format::F32 => 1e-3,
-        Format::Bf16 => 0.5,
-        Format::Int8 => 0.0,
+        NumberFormat::F32 => 1e-3,
+        NumberFormat::Bf16 => 0.5,
+        NumberFormat::Int8 => 0.0,
     }
 }
 
@@ -29,30 +29,30 @@ macro_rules! for_players {
 }
 
 #[test]
-fn every_path_computes_what_the_portable_one_computes() {
-    for_players!(["checkers_gomoku", "connect_four", "neutron5"], check_paths);
+fn every_instruction_set_computes_what_the_portable_one_computes() {
+    for_players!(["checkers_gomoku", "connect_four", "neutron5"], check_instruction_sets);
 }
 
-fn logits(weights: &Weights, path: Path, positions: &[Position]) -> Vec<f32> {
+fn logits(weights: &FoldedWeights, set: InstructionSet, positions: &[Position]) -> Vec<f32> {
     let spec = positions[0].spec();
     let mut policy = vec![f32::NAN; positions.len() * spec.actions()];
     let mut wdl = vec![[f32::NAN; 3]; positions.len()];
-    let mut engine = Engine::new(weights, spec, path).unwrap();
+    let mut engine = CpuEvaluator::new(weights, spec, set).unwrap();
     engine.logits(positions, &mut policy, &mut wdl);
     [policy, wdl.as_flattened().to_vec()].concat()
 }
 
-fn check_paths(variant: &Variant, weights: &Weights) {
+fn check_instruction_sets(variant: &Variant, weights: &FoldedWeights) {
     let positions = positions(variant, 67);
-    let exact = logits(weights, Path::Portable, &positions);
-    let of_bytes = logits(weights, Path::Int8Portable, &positions);
-    for path in Path::ALL.into_iter().filter(|path| path.is_supported()) {
-        let expected = if path.format() == Format::Int8 { &of_bytes } else { &exact };
-        let found = logits(weights, path, &positions);
+    let exact = logits(weights, InstructionSet::Portable, &positions);
+    let of_bytes = logits(weights, InstructionSet::Int8Portable, &positions);
+    for set in InstructionSet::ALL.into_iter().filter(|set| set.is_supported()) {
+        let expected = if set.format() == NumberFormat::Int8 { &of_bytes } else { &exact };
+        let found = logits(weights, set, &positions);
         let difference = |(a, b): (&f32, &f32)| (a - b).abs();
         let largest = found.iter().zip(expected).map(difference).reduce(f32::max).unwrap();
         assert!(found.iter().all(|logit| logit.is_finite()));
-        assert!(largest <= bound(path.format()), "{} {path:?} {largest}", variant.name);
+        assert!(largest <= bound(set.format()), "{} {set:?} {largest}", variant.name);
     }
 }
 
@@ -67,13 +67,14 @@ fn products_of_bytes_hardly_change_trained_networks() {
 const LARGEST: [f64; 2] = [0.25, 0.5];
 const MEAN: [f64; 3] = [0.02, 0.01, 0.06];
 
-fn check_trained(variant: &Variant, weights: &Weights) {
+fn check_trained(variant: &Variant, weights: &FoldedWeights) {
     let positions = positions(variant, 10_000);
-    let exact = Path::ALL
+    let exact = InstructionSet::ALL
         .into_iter()
         .rev()
-        .find(|path| path.format() == Format::F32 && path.is_supported());
-    let found = [exact.unwrap(), Path::best_int8()].map(|path| evaluate(weights, path, &positions));
+        .find(|set| set.format() == NumberFormat::F32 && set.is_supported());
+    let found =
+        [exact.unwrap(), InstructionSet::best_int8()].map(|set| evaluate(weights, set, &positions));
     let (mut largest, mut mean) = ([0.0; 2], [0.0; 3]);
     let mut legal = Vec::new();
     for (index, position) in positions.iter().enumerate() {
@@ -95,11 +96,15 @@ fn check_trained(variant: &Variant, weights: &Weights) {
     assert!(within(&largest, &LARGEST) && within(&mean, &MEAN), "{largest:?} {mean:?}");
 }
 
-fn evaluate(weights: &Weights, path: Path, positions: &[Position]) -> (Vec<f32>, Vec<Wdl>) {
+fn evaluate(
+    weights: &FoldedWeights,
+    set: InstructionSet,
+    positions: &[Position],
+) -> (Vec<f32>, Vec<Wdl>) {
     let spec = positions[0].spec();
     let mut policy = vec![0.0; positions.len() * spec.actions()];
     let mut wdl = vec![[0.0; 3]; positions.len()];
-    Engine::new(weights, spec, path).unwrap().evaluate(positions, &mut policy, &mut wdl);
+    CpuEvaluator::new(weights, spec, set).unwrap().evaluate(positions, &mut policy, &mut wdl);
     (policy, wdl)
 }
 

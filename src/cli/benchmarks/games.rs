@@ -103,7 +103,7 @@ pub(super) fn memory(variant: &Variant) -> Finding {
 
 /// Self-play by the default settings with the uniform evaluator: the cost of games, search and
 /// records without a network.
-pub(super) fn flights(variant: &Variant, options: &Options) -> Finding {
+pub(super) fn slots(variant: &Variant, options: &Options) -> Finding {
     let threads = options.threads.unwrap_or(1);
     let (games, batch) = (PLAYOUTS, options.batch.unwrap_or(64));
     let defaults = selfplay::Settings::default().without_openings();
@@ -125,6 +125,6 @@ pub(super) fn flights(variant: &Variant, options: &Options) -> Finding {
         }
     };
     let (value, signature) = measure(threads, options.time, worker);
-    let (bench, game, unit) = ("flights", variant.name, "evaluations/s");
+    let (bench, game, unit) = ("slots", variant.name, "evaluations/s");
     Finding { bench, game, threads, value, unit, moves_per_s: None, signature }
 }

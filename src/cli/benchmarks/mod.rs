@@ -68,7 +68,7 @@ pub(super) const NAMES: &[&str] = &[
     "uct",
     "tree",
     "memory",
-    "flights",
+    "slots",
     #[cfg(feature = "net")]
     "inference",
     #[cfg(feature = "net")]
@@ -90,7 +90,7 @@ pub(super) fn run(name: &str, variant: &Variant, options: &Options) -> Result<Fi
         "uct" => Ok(uct::uct(variant, options)),
         "tree" => Ok(games::tree(variant, options)),
         "memory" => Ok(games::memory(variant)),
-        "flights" => Ok(games::flights(variant, options)),
+        "slots" => Ok(games::slots(variant, options)),
         #[cfg(feature = "net")]
         "inference" => network::inference(variant, options),
         #[cfg(feature = "net")]

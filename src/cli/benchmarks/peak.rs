@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::{Finding, Options, network};
-use crate::nn::infer::{self, Format, Path};
+use crate::nn::infer::{self, InstructionSet, NumberFormat};
 use crate::registry::Variant;
 
 /// Duration of the measurement of a peak.
@@ -42,27 +42,30 @@ pub(crate) fn peak(
     finding: &Finding,
     options: &Options,
 ) -> Result<Option<Peak>> {
-    let path =
-        if options.device.is_accelerator() { None } else { options.inference.engine.path()? };
-    let Some(path) = path else { return Ok(None) };
+    let set = if options.device.is_accelerator() {
+        None
+    } else {
+        options.inference.engine.instruction_set()?
+    };
+    let Some(set) = set else { return Ok(None) };
     let products = network::products(variant) as f64;
-    let gflops = |path| infer::peak(path, TIME).map(|products| 2e-9 * products);
+    let gflops = |set| infer::peak(set, TIME).map(|products| 2e-9 * products);
     // The engine in use is compared with itself, the other formats with their fastest.
-    let best = |format: Format| {
-        let paths = Path::ALL.into_iter().filter(|other| other.format() == format);
-        let paths = paths.filter(|other| path.format() != format || *other == path);
-        paths.filter_map(gflops).reduce(f64::max)
+    let best = |format: NumberFormat| {
+        let sets = InstructionSet::ALL.into_iter().filter(|other| other.format() == format);
+        let sets = sets.filter(|other| set.format() != format || *other == set);
+        sets.filter_map(gflops).reduce(f64::max)
     };
     let [f32_gflops, int8_gflops] =
-        [Format::F32, Format::Int8].map(|format| best(format).unwrap_or(0.0));
-    let bf16_gflops = best(Format::Bf16);
+        [NumberFormat::F32, NumberFormat::Int8].map(|format| best(format).unwrap_or(0.0));
+    let bf16_gflops = best(NumberFormat::Bf16);
     let used_gflops = 2e-9 * products * finding.value / finding.threads as f64;
-    let own = match path.format() {
-        Format::F32 => Some(f32_gflops),
-        Format::Bf16 => bf16_gflops,
-        Format::Int8 => Some(int8_gflops),
+    let own = match set.format() {
+        NumberFormat::F32 => Some(f32_gflops),
+        NumberFormat::Bf16 => bf16_gflops,
+        NumberFormat::Int8 => Some(int8_gflops),
     };
     let ratio = used_gflops / own.unwrap_or(f64::NAN);
-    let engine = path.text();
+    let engine = set.text();
     Ok(Some(Peak { engine, f32_gflops, bf16_gflops, int8_gflops, used_gflops, ratio }))
 }

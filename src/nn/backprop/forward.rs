@@ -1,110 +1,110 @@
 //! The forward pass of a shard, layer by layer.
 
-use super::Plan;
-use super::loss::{self, Example};
-use super::places::Block;
-use super::shard::{From, Shard};
+use super::NetworkPlan;
+use super::layer_indices::BlockIndices;
+use super::loss::{self, BatchRow};
+use super::shard::{LayerInput, Shard};
 use crate::nn::Batch;
-use crate::nn::conv::{Activate, Finish};
+use crate::nn::conv::{Activate, Epilogue};
 use crate::nn::settings::LossWeights;
 
 impl Shard {
     /// Applies the norm of a layer, adds the output of the layer `residual`, if any, and applies
     /// ReLU.
-    pub(super) fn activate(&mut self, plan: &Plan, place: usize, residual: Option<usize>) {
-        let norm = plan.layers[place].norm.as_ref().expect("the layer has a norm");
-        let input = &self.numbers[place];
-        let units = input.len() / plan.kernel.channels();
-        let (before, rest) = self.outputs.split_at_mut(place);
+    pub(super) fn activate(&mut self, plan: &NetworkPlan, index: usize, residual: Option<usize>) {
+        let norm = plan.layers[index].norm.as_ref().expect("the layer has a norm");
+        let input = &self.numbers[index];
+        let dwords = input.len() / plan.kernel.channels();
+        let (before, rest) = self.outputs.split_at_mut(index);
         plan.kernel.activate(Activate {
             input,
             scale: &norm.scale,
             shift: &norm.shift,
-            residual: residual.map(|place| &before[place][..units]),
-            output: &mut rest[0][..units],
+            residual: residual.map(|index| &before[index][..dwords]),
+            output: &mut rest[0][..dwords],
         });
     }
 
     /// Applies the global pooling of a block, if it has one. Returns the input of its second
     /// convolution.
-    pub(super) fn mix(&mut self, plan: &Plan, block: &Block) -> From {
-        let Some(place) = block.pool else { return From::Output(block.first) };
-        let (boards, layer) = (self.boards(), &plan.layers[place]);
+    pub(super) fn mix(&mut self, plan: &NetworkPlan, block: &BlockIndices) -> LayerInput {
+        let Some(index) = block.pool else { return LayerInput::Output(block.first) };
+        let (boards, layer) = (self.boards(), &plan.layers[index]);
         let sizes = [boards, plan.spec.cells(), layer.outputs()];
         let inner = &self.outputs[block.first];
-        plan.kernel.pool(sizes, inner, &mut self.pooled[place]);
-        let numbers = &mut self.numbers[place];
-        layer.forward(boards, &self.pooled[place], numbers, Finish::Logits);
-        self.mixed[place].copy_from_slice(inner);
-        plan.kernel.add(sizes, numbers, &mut self.mixed[place]);
-        From::Mixed(place)
+        plan.kernel.pool(sizes, inner, &mut self.pooled[index]);
+        let numbers = &mut self.numbers[index];
+        layer.forward(boards, &self.pooled[index], numbers, Epilogue::Logits);
+        self.mixed[index].copy_from_slice(inner);
+        plan.kernel.add(sizes, numbers, &mut self.mixed[index]);
+        LayerInput::Mixed(index)
     }
 
-    pub(super) fn policy(&mut self, plan: &Plan) {
-        let (places, boards) = (&plan.places, self.boards());
-        let place = places.policy_hidden;
-        self.activate(plan, place, None);
-        let (hidden, out) = (&self.outputs[place], &mut self.numbers[places.policy_out]);
-        plan.layers[places.policy_out].forward(boards, hidden, out, Finish::Logits);
-        if let Some(pass) = places.pass {
-            let sizes = [boards, plan.spec.cells(), plan.layers[place].outputs()];
+    pub(super) fn policy(&mut self, plan: &NetworkPlan) {
+        let (indices, boards) = (&plan.indices, self.boards());
+        let index = indices.policy_hidden;
+        self.activate(plan, index, None);
+        let (hidden, out) = (&self.outputs[index], &mut self.numbers[indices.policy_out]);
+        plan.layers[indices.policy_out].forward(boards, hidden, out, Epilogue::Logits);
+        if let Some(pass) = indices.pass {
+            let sizes = [boards, plan.spec.cells(), plan.layers[index].outputs()];
             plan.kernel.pool(sizes, hidden, &mut self.pooled[pass]);
             let (pooled, out) = (&self.pooled[pass], &mut self.numbers[pass]);
-            plan.layers[pass].forward(boards, pooled, out, Finish::Logits);
+            plan.layers[pass].forward(boards, pooled, out, Epilogue::Logits);
         }
     }
 
-    pub(super) fn value(&mut self, plan: &Plan) {
-        let (places, boards) = (&plan.places, self.boards());
-        self.activate(plan, places.value_features, None);
-        let (features, hidden) = (places.value_features, places.value_hidden);
+    pub(super) fn value(&mut self, plan: &NetworkPlan) {
+        let (indices, boards) = (&plan.indices, self.boards());
+        self.activate(plan, indices.value_features, None);
+        let (features, hidden) = (indices.value_features, indices.value_hidden);
         let sizes = [boards, plan.spec.cells(), plan.layers[features].outputs()];
         plan.kernel.pool(sizes, &self.outputs[features], &mut self.pooled[hidden]);
         let (pooled, output) = (&self.pooled[hidden], &mut self.outputs[hidden]);
-        plan.layers[hidden].forward(boards, pooled, output, Finish::Relu);
-        let (input, out) = (&self.outputs[hidden], &mut self.numbers[places.value_out]);
-        plan.layers[places.value_out].forward(boards, input, out, Finish::Logits);
+        plan.layers[hidden].forward(boards, pooled, output, Epilogue::Relu);
+        let (input, out) = (&self.outputs[hidden], &mut self.numbers[indices.value_out]);
+        plan.layers[indices.value_out].forward(boards, input, out, Epilogue::Logits);
     }
 
     /// Computes the losses, and replaces the logits by their gradients.
-    pub(super) fn evaluate(&mut self, plan: &Plan, batch: &Batch, weights: LossWeights) {
-        let places = &plan.places;
+    pub(super) fn evaluate(&mut self, plan: &NetworkPlan, batch: &Batch, weights: LossWeights) {
+        let indices = &plan.indices;
         for (number, index) in self.positions.clone().enumerate() {
-            let example = Example { batch, index, weights };
+            let example = BatchRow { batch, index, weights };
             self.gather(plan, number);
             loss::policy(&mut self.row, &example, &mut self.losses);
             self.scatter(plan, number);
-            let width = plan.layers[places.value_out].outputs();
-            let values = self.numbers[places.value_out][number * width..].first_chunk_mut();
+            let width = plan.layers[indices.value_out].outputs();
+            let values = self.numbers[indices.value_out][number * width..].first_chunk_mut();
             let values = values.expect("a row is as wide as the layer");
             loss::values(values, &example, &mut self.losses);
         }
     }
 
     /// Copies the policy logits of a board to `row`, in the order of the actions.
-    fn gather(&mut self, plan: &Plan, number: usize) {
-        let place = plan.places.policy_out;
-        let (cells, width) = (plan.spec.cells(), plan.layers[place].outputs());
-        let logits = &self.numbers[place][number * cells * width..][..cells * width];
+    fn gather(&mut self, plan: &NetworkPlan, number: usize) {
+        let index = plan.indices.policy_out;
+        let (cells, width) = (plan.spec.cells(), plan.layers[index].outputs());
+        let logits = &self.numbers[index][number * cells * width..][..cells * width];
         for (plane, row) in self.row.chunks_exact_mut(cells).enumerate() {
             let logits = logits.chunks_exact(width).map(|logits| logits[plane]);
             row.iter_mut().zip(logits).for_each(|(slot, logit)| *slot = logit);
         }
-        if let (Some(pass), Some(slot)) = (plan.places.pass, self.row.last_mut()) {
+        if let (Some(pass), Some(slot)) = (plan.indices.pass, self.row.last_mut()) {
             *slot = self.numbers[pass][number * plan.layers[pass].outputs()];
         }
     }
 
     /// Copies `row` back: the inverse of [`gather`](Self::gather).
-    fn scatter(&mut self, plan: &Plan, number: usize) {
-        let place = plan.places.policy_out;
-        let (cells, width) = (plan.spec.cells(), plan.layers[place].outputs());
-        let numbers = &mut self.numbers[place][number * cells * width..][..cells * width];
+    fn scatter(&mut self, plan: &NetworkPlan, number: usize) {
+        let index = plan.indices.policy_out;
+        let (cells, width) = (plan.spec.cells(), plan.layers[index].outputs());
+        let numbers = &mut self.numbers[index][number * cells * width..][..cells * width];
         for (plane, row) in self.row.chunks_exact(cells).enumerate() {
             let numbers = numbers.chunks_exact_mut(width).map(|numbers| &mut numbers[plane]);
             row.iter().zip(numbers).for_each(|(value, number)| *number = *value);
         }
-        if let (Some(pass), Some(value)) = (plan.places.pass, self.row.last()) {
+        if let (Some(pass), Some(value)) = (plan.indices.pass, self.row.last()) {
             self.numbers[pass][number * plan.layers[pass].outputs()] = *value;
         }
     }

@@ -2,39 +2,49 @@
 
 use super::Gradient;
 use super::norm::BatchNorm;
-use super::shard::{Scratch, Shard};
 use crate::nn::conv::{
-    Aligned, Finish, Geometry, Kernel, Layer, Norm, NormBackward, Order, Packed, Pair, Round,
-    Source, Sum, channel,
+    Aligned, Epilogue, Geometry, InputKind, InterleaveBoards, Kernel, Layer, Norm, NormBackward,
+    PackOrder, Packed, Round, Sum, channel,
 };
 
 /// A layer with its weights packed for the forward and for the backward pass.
 #[derive(Debug)]
-pub(super) struct Planned {
+pub(super) struct PlannedLayer {
     kernel: &'static Kernel,
     geometry: Geometry,
-    source: Source,
+    source: InputKind,
     /// Number of channels, without padding, and size of the kernel; no weights.
     shape: Layer,
-    forward: (Packed, Order),
-    backward: (Packed, Order),
+    forward: (Packed, PackOrder),
+    backward: (Packed, PackOrder),
     pub norm: Option<BatchNorm>,
 }
 
 /// The input of a layer: its kind and its board.
 pub(super) struct Reads<'a> {
-    pub source: Source,
+    pub source: InputKind,
     pub geometry: &'a Geometry,
 }
 
-impl Planned {
+/// Buffers for the gradients of one layer.
+#[derive(Debug)]
+pub(super) struct GradientScratch {
+    /// Gradients of outputs, as dwords.
+    pub dwords: Aligned,
+    /// Inputs of pairs of boards.
+    pub input_pairs: Aligned,
+    /// Gradients of pairs of boards.
+    pub gradient_pairs: Aligned,
+}
+
+impl PlannedLayer {
     pub(super) fn new(
         layer: &Layer,
         norm: Option<&Norm>,
         reads: Reads<'_>,
         kernel: &'static Kernel,
     ) -> Self {
-        let forward = Packed::empty(layer, reads.source, kernel.shape());
+        let forward = Packed::empty(layer, reads.source, kernel.layout());
         let width = forward.0.channels;
         let (inputs, outputs) = (layer.inputs, layer.outputs);
         Self {
@@ -43,7 +53,7 @@ impl Planned {
             source: reads.source,
             shape: Layer { inputs, outputs, ..Layer::empty(layer.kernel) },
             forward,
-            backward: Packed::reversed(layer, reads.source, kernel.shape()),
+            backward: Packed::reversed(layer, reads.source, kernel.layout()),
             norm: norm.map(|norm| BatchNorm::new(norm, width)),
         }
     }
@@ -76,7 +86,7 @@ impl Planned {
 
     /// Number of pooled inputs per board: means and maxima; 0 if the layer reads no pooled inputs.
     pub(super) fn pooled(&self) -> usize {
-        if self.source == Source::Pooled { self.inputs() } else { 0 }
+        if self.source == InputKind::Pooled { self.inputs() } else { 0 }
     }
 
     /// Number of cells of its board.
@@ -90,92 +100,105 @@ impl Planned {
     }
 
     /// Computes the outputs of `boards` boards.
-    pub(super) fn forward(&self, boards: usize, input: &[f32], output: &mut [f32], finish: Finish) {
+    pub(super) fn forward(
+        &self,
+        boards: usize,
+        input: &[f32],
+        output: &mut [f32],
+        epilogue: Epilogue,
+    ) {
         let (kernel, packed) = (self.kernel, &self.forward.0);
-        kernel.convolve(packed, &self.geometry, boards, input, output, finish);
+        kernel.convolve(packed, &self.geometry, boards, input, output, epilogue);
     }
 
-    /// Computes the gradients of the inputs from those of the outputs, which are units.
+    /// Computes the gradients of the inputs from those of the outputs, which are dwords.
     pub(super) fn backward(
         &self,
         boards: usize,
         gradient: &[f32],
         input: &mut [f32],
-        finish: Finish,
+        epilogue: Epilogue,
     ) {
         let (kernel, packed) = (self.kernel, &self.backward.0);
-        kernel.convolve(packed, &self.geometry, boards, gradient, input, finish);
+        kernel.convolve(packed, &self.geometry, boards, gradient, input, epilogue);
     }
 
     /// Adds the gradients of weights and biases to `sums`, from the gradients of the outputs,
-    /// `[boards, cells, channels]` numbers. Stores the latter as units in `scratch`.
+    /// `[boards, cells, channels]` numbers. Stores the latter as dwords in `scratch`.
     pub(super) fn add_gradients(
         &self,
         input: &[f32],
         gradient: &[f32],
         sums: (&mut Aligned, &mut Aligned),
-        scratch: &mut Scratch,
+        scratch: &mut GradientScratch,
     ) {
-        let units = gradient.len() / self.kernel.channels();
-        self.kernel.round(Round { input: gradient, output: &mut scratch.units[..units] });
+        let dwords = gradient.len() / self.kernel.channels();
+        self.kernel.round(Round { input: gradient, output: &mut scratch.dwords[..dwords] });
         self.kernel.sum(Sum { rows: gradient, sums: sums.1 });
-        self.correlate(input, units, sums.0, scratch);
+        self.correlate(input, dwords, sums.0, scratch);
     }
 
     /// Adds the gradients of the weights to `weights`, from the gradients of the outputs of the
-    /// norm. Stores the gradients of the inputs of the norm as units in `scratch`.
+    /// norm. Stores the gradients of the inputs of the norm as dwords in `scratch`.
     pub(super) fn add_gradients_through_norm(
         &self,
         input: &[f32],
         numbers: &[f32],
         gradient: &[f32],
         weights: &mut Aligned,
-        scratch: &mut Scratch,
+        scratch: &mut GradientScratch,
     ) {
         let norm = self.norm.as_ref().expect("only of layers that have a norm");
-        let units = gradient.len() / self.kernel.channels();
+        let dwords = gradient.len() / self.kernel.channels();
         self.kernel.norm_backward(NormBackward {
             gradient,
             input: numbers,
             scale: &norm.scale,
             slope: &norm.slope,
-            shift: &norm.offset,
-            output: &mut scratch.units[..units],
+            offset: &norm.offset,
+            output: &mut scratch.dwords[..dwords],
         });
-        self.correlate(input, units, weights, scratch);
+        self.correlate(input, dwords, weights, scratch);
     }
 
-    /// Adds the gradients of the weights, from the inputs and from `units` units of gradients in
+    /// Adds the gradients of the weights, from the inputs and from `dwords` dwords of gradients in
     /// `scratch`.
-    fn correlate(&self, input: &[f32], units: usize, weights: &mut Aligned, scratch: &mut Scratch) {
+    fn correlate(
+        &self,
+        input: &[f32],
+        dwords: usize,
+        weights: &mut Aligned,
+        scratch: &mut GradientScratch,
+    ) {
         let channels = [self.inputs(), self.outputs()];
         let board = channels.map(|channels| self.cells() * channels / self.kernel.channels());
-        let boards = units / board[1];
+        let boards = dwords / board[1];
         if self.kernel.channels() == 1 {
-            let (input, gradient) = (&input[..boards * board[0]], &scratch.units[..units]);
+            let (input, gradient) = (&input[..boards * board[0]], &scratch.dwords[..dwords]);
             self.kernel.correlate(channels, &self.geometry, input, gradient, weights);
             return;
         }
         // Boards in pairs: if their number is odd, the last one is paired with zeros.
         let pairs = boards.div_ceil(2);
-        scratch.units[units..2 * pairs * board[1]].fill(0.0);
-        let Scratch { units, input_pairs, gradient_pairs } = scratch;
+        scratch.dwords[dwords..2 * pairs * board[1]].fill(0.0);
+        let GradientScratch { dwords, input_pairs, gradient_pairs } = scratch;
         let input = pair(self.kernel, &input[..2 * pairs * board[0]], board[0], input_pairs);
-        let units = &units[..2 * pairs * board[1]];
-        let gradient = pair(self.kernel, units, board[1], gradient_pairs);
+        let dwords = &dwords[..2 * pairs * board[1]];
+        let gradient = pair(self.kernel, dwords, board[1], gradient_pairs);
         self.kernel.correlate(channels, &self.geometry, input, gradient, weights);
     }
 
-    /// Adds up the gradients of all shards and converts them to the order of [`Layer`].
-    pub(super) fn gradient(&self, shards: &[Shard], place: usize) -> Gradient {
+    /// Adds up gradients of weights and biases, those of all shards, and converts them to the order
+    /// of [`Layer`].
+    pub(super) fn gradient<'a>(&self, parts: impl Iterator<Item = [&'a Aligned; 2]>) -> Gradient {
         let Layer { inputs, outputs, kernel, .. } = self.shape;
         let (taps, half) = (kernel * kernel, self.inputs() / 2);
         let mut total = vec![0.0; self.weights()];
         let mut bias = vec![0.0; self.outputs()];
-        for shard in shards {
+        for [weights, biases] in parts {
             let add = |(sum, &part): (&mut f32, &f32)| *sum += part;
-            total.iter_mut().zip(shard.weights[place].iter()).for_each(add);
-            bias.iter_mut().zip(shard.bias[place].iter()).for_each(add);
+            total.iter_mut().zip(weights.iter()).for_each(add);
+            bias.iter_mut().zip(biases.iter()).for_each(add);
         }
         let mut weights = vec![0.0; inputs * outputs * taps];
         for (row, values) in total.chunks_exact(self.outputs()).enumerate() {
@@ -190,11 +213,11 @@ impl Planned {
     }
 }
 
-/// Pairs consecutive boards of `board` units each: see [`Pair`].
-fn pair<'a>(kernel: &Kernel, units: &[f32], board: usize, pairs: &'a mut Aligned) -> &'a [f32] {
-    for (boards, output) in units.chunks_exact(2 * board).zip(pairs.chunks_exact_mut(2 * board)) {
+/// Pairs consecutive boards of `board` dwords each: see [`InterleaveBoards`].
+fn pair<'a>(kernel: &Kernel, dwords: &[f32], board: usize, pairs: &'a mut Aligned) -> &'a [f32] {
+    for (boards, output) in dwords.chunks_exact(2 * board).zip(pairs.chunks_exact_mut(2 * board)) {
         let (low, high) = boards.split_at(board);
-        kernel.pair(Pair { low, high, output });
+        kernel.pair(InterleaveBoards { low, high, output });
     }
-    &pairs[..units.len()]
+    &pairs[..dwords.len()]
 }

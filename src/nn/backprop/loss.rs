@@ -6,7 +6,7 @@ use crate::nn::settings::LossWeights;
 
 /// The losses of a batch, as means over its positions.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(crate) struct Losses {
+pub(crate) struct BatchLosses {
     /// Cross-entropy of the policy with the policy target, in nats.
     pub policy: f32,
     /// Cross-entropy of win, draw and loss with their target, in nats.
@@ -28,7 +28,7 @@ pub(super) struct LossSums {
 
 impl LossSums {
     /// Returns the means of all parts together, which are of `positions` positions.
-    pub(super) fn mean(parts: impl Iterator<Item = Self>, positions: usize) -> Losses {
+    pub(super) fn mean(parts: impl Iterator<Item = Self>, positions: usize) -> BatchLosses {
         let mut sums = Self::default();
         for part in parts {
             sums.policy += part.policy;
@@ -37,7 +37,7 @@ impl LossSums {
             sums.entropy += part.entropy;
         }
         let mean = |sum: f64| (sum / positions as f64) as f32;
-        Losses {
+        BatchLosses {
             policy: mean(sums.policy),
             value: mean(sums.value),
             moves_left: mean(sums.moves_left),
@@ -47,13 +47,13 @@ impl LossSums {
 }
 
 /// A position of a batch.
-pub(super) struct Example<'a> {
+pub(super) struct BatchRow<'a> {
     pub batch: &'a Batch,
     pub index: usize,
     pub weights: LossWeights,
 }
 
-impl Example<'_> {
+impl BatchRow<'_> {
     /// The weight of the position in the mean over the batch.
     fn share(&self) -> f32 {
         1.0 / self.batch.size as f32
@@ -67,7 +67,7 @@ impl Example<'_> {
 
 /// Adds the policy loss of a position to `sums`, and replaces its logits by the gradients of the
 /// mean loss.
-pub(super) fn policy(logits: &mut [f32], example: &Example<'_>, sums: &mut LossSums) {
+pub(super) fn policy(logits: &mut [f32], example: &BatchRow<'_>, sums: &mut LossSums) {
     let mask = example.row(&example.batch.mask, logits.len());
     logits.iter_mut().zip(mask).for_each(|(logit, mask)| *logit += mask);
     let target = example.row(&example.batch.policy, logits.len());
@@ -77,8 +77,8 @@ pub(super) fn policy(logits: &mut [f32], example: &Example<'_>, sums: &mut LossS
 }
 
 /// The same for the value head: win, draw and loss, and the moves left.
-pub(super) fn values(logits: &mut [f32; VALUES], example: &Example<'_>, sums: &mut LossSums) {
-    let Example { batch, index, weights } = example;
+pub(super) fn values(logits: &mut [f32; VALUES], example: &BatchRow<'_>, sums: &mut LossSums) {
+    let BatchRow { batch, index, weights } = example;
     let [wdl @ .., moves_left] = logits;
     let target = example.row(&batch.wdl, wdl.len());
     sums.value += cross_entropy(wdl, target, weights.value * example.share()).loss;

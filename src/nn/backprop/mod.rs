@@ -1,7 +1,8 @@
 //! Gradients of the losses without a tensor library, for training on the CPU.
 //!
-//! The inputs are the [`Parameters`] and a [`Batch`], the outputs the losses and a [`Gradient`] per
-//! layer. Convolutions are shared with the forward pass of [`infer`](crate::nn::infer).
+//! The inputs are the [`NetworkParameters`] and a [`Batch`], the outputs the losses and a
+//! [`Gradient`] per layer. Convolutions are shared with the forward pass of
+//! [`infer`](crate::nn::infer).
 //!
 //! A batch is split into shards of a fixed number of positions, which threads compute in parallel.
 //! Batch norm (Ioffe and Szegedy 2015) needs statistics of the whole batch, so after every layer
@@ -10,29 +11,29 @@
 //!
 //! The gradient of the inputs of a convolution is a convolution with the flipped and transposed
 //! kernel. The gradient of its weights is the correlation of inputs with gradients of outputs.
-//! Where a unit holds two bf16, they belong to two boards, so that a product sums over both. As in
+//! Where a dword holds two bf16, they belong to two boards, so that a product sums over both. As in
 //! mixed precision training (Micikevicius et al. 2018), activations and the factors of products are
 //! in the engine's precision, while sums, norms and all other gradients are in `f32`.
 
 mod backward;
 mod forward;
+mod forward_backward;
 mod layer;
+mod layer_indices;
 mod loss;
 mod norm;
-mod pass;
-mod places;
 mod shard;
 
 use rayon::prelude::*;
 
 use crate::games::Spec;
 use crate::nn::Batch;
-use crate::nn::conv::{Kernel, Parameters, Path, Unsupported};
+use crate::nn::conv::{InstructionSet, Kernel, NetworkParameters, Unsupported};
 use crate::nn::settings::LossWeights;
-use layer::Planned;
-pub(crate) use loss::Losses;
+use layer::PlannedLayer;
+use layer_indices::LayerIndices;
+pub(crate) use loss::BatchLosses;
 pub(crate) use norm::NormGradient;
-use places::Places;
 use shard::Shard;
 
 /// Positions in a shard: enough to reuse the cached weights of a layer, few enough to occupy all
@@ -42,7 +43,7 @@ const SHARD: usize = 32;
 /// Computes gradients for networks of one shape.
 #[derive(Debug)]
 pub(crate) struct Backprop {
-    plan: Plan,
+    plan: NetworkPlan,
     shards: Vec<Shard>,
     /// Size of the batches that the shards were made for.
     size: usize,
@@ -50,14 +51,14 @@ pub(crate) struct Backprop {
 
 /// The layers and the network's structure, which do not change within a pass.
 #[derive(Debug)]
-struct Plan {
+struct NetworkPlan {
     kernel: &'static Kernel,
     spec: Spec,
-    places: Places,
-    layers: Vec<Planned>,
+    indices: LayerIndices,
+    layers: Vec<PlannedLayer>,
 }
 
-/// The gradient of one layer of [`Parameters::layers`].
+/// The gradient of one layer of [`NetworkParameters::layers`].
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Gradient {
     /// `[outputs, inputs, kernel, kernel]`
@@ -73,34 +74,34 @@ impl Backprop {
     ///
     /// # Errors
     ///
-    /// If this CPU lacks the instructions of `path`.
+    /// If this CPU lacks the instructions of `set`.
     pub(crate) fn new(
-        parameters: &Parameters,
+        parameters: &NetworkParameters,
         spec: &Spec,
-        path: Path,
+        set: InstructionSet,
     ) -> Result<Self, Unsupported> {
-        let kernel = Kernel::find(path).ok_or(Unsupported(path))?;
-        let places = Places::new(parameters);
-        let layers = places.plan(parameters, spec, kernel);
-        let plan = Plan { kernel, spec: *spec, places, layers };
+        let kernel = Kernel::find(set).ok_or(Unsupported(set))?;
+        let indices = LayerIndices::new(parameters);
+        let layers = indices.plan(parameters, spec, kernel);
+        let plan = NetworkPlan { kernel, spec: *spec, indices, layers };
         Ok(Self { plan, shards: Vec::new(), size: 0 })
     }
 
     /// Returns the losses of a batch and the gradients of their weighted sum, in the order of
-    /// [`Parameters::layers`]. It runs on the threads of the current rayon pool.
+    /// [`NetworkParameters::layers`]. It runs on the threads of the current rayon pool.
     ///
     /// # Panics
     ///
     /// If `parameters` or the batch have another shape, or the batch is empty.
     pub(crate) fn run(
         &mut self,
-        parameters: &Parameters,
+        parameters: &NetworkParameters,
         batch: &Batch,
         weights: LossWeights,
-    ) -> (Losses, Vec<Gradient>) {
+    ) -> (BatchLosses, Vec<Gradient>) {
         self.plan.load(parameters);
         self.reserve(batch.size);
-        let losses = self.pass(batch, weights);
+        let losses = self.forward_backward(batch, weights);
         (losses, self.gradients())
     }
 
@@ -116,14 +117,15 @@ impl Backprop {
 
     /// Adds up the gradients of the shards.
     fn gradients(&self) -> Vec<Gradient> {
-        let places = 0..self.plan.layers.len();
-        let places = places.into_par_iter();
-        places.map(|place| self.plan.layers[place].gradient(&self.shards, place)).collect()
+        let of_layer = |(index, layer): (usize, &PlannedLayer)| {
+            layer.gradient(self.shards.iter().map(|it| [&it.weights[index], &it.bias[index]]))
+        };
+        self.plan.layers.par_iter().enumerate().map(of_layer).collect()
     }
 }
 
-impl Plan {
-    fn load(&mut self, parameters: &Parameters) {
+impl NetworkPlan {
+    fn load(&mut self, parameters: &NetworkParameters) {
         let layers = parameters.layers();
         assert_eq!(layers.len(), self.layers.len(), "a network of the same shape");
         let planned = self.layers.par_iter_mut();

@@ -2,29 +2,29 @@
 
 use std::ops::Range;
 
-use super::Plan;
-use super::layer::Planned;
+use super::NetworkPlan;
+use super::layer::{GradientScratch, PlannedLayer};
 use super::loss::LossSums;
 use super::norm::Statistics;
 use crate::nn::Batch;
-use crate::nn::conv::{Aligned, Finish, Moments, unit};
+use crate::nn::conv::{Aligned, Epilogue, RowMoments, dword};
 
-/// Some positions of a batch, with their buffers. A *number* is an `f32`, a *unit* holds one `f32`
+/// Some positions of a batch, with their buffers. A *number* is an `f32`, a *dword* holds one `f32`
 /// or two bf16.
 #[derive(Debug)]
 pub(super) struct Shard {
     /// Indices of the positions in the batch.
     pub positions: Range<usize>,
-    /// The input of the stem, as units.
+    /// The input of the stem, as dwords.
     pub input: Aligned,
     /// For each layer its outputs before the norm, if there is one, as numbers. For layers without
     /// a norm the backward pass replaces them by their gradients.
     pub numbers: Vec<Aligned>,
-    /// For each layer its outputs after norm and ReLU, as units; unused if only a loss reads them.
+    /// For each layer its outputs after norm and ReLU, as dwords; unused if only a loss reads them.
     pub outputs: Vec<Aligned>,
-    /// For each layer that reads means and maxima: its input, as units.
+    /// For each layer that reads means and maxima: its input, as dwords.
     pub pooled: Vec<Aligned>,
-    /// For each layer of global pooling: the activations with its bias added, as units.
+    /// For each layer of global pooling: the activations with its bias added, as dwords.
     pub mixed: Vec<Aligned>,
     /// For each layer with a norm: the shard's part of the statistics.
     pub statistics: Vec<Statistics>,
@@ -39,36 +39,25 @@ pub(super) struct Shard {
     pub weights: Vec<Aligned>,
     /// For each layer the gradient of its bias.
     pub bias: Vec<Aligned>,
-    pub scratch: Scratch,
+    pub scratch: GradientScratch,
     /// The policy logits of a position or their gradients: a number for each action.
     pub row: Vec<f32>,
     pub losses: LossSums,
 }
 
-/// Buffers for the gradients of one layer.
-#[derive(Debug)]
-pub(super) struct Scratch {
-    /// Gradients of outputs, as units.
-    pub units: Aligned,
-    /// Inputs of pairs of boards.
-    pub input_pairs: Aligned,
-    /// Gradients of pairs of boards.
-    pub gradient_pairs: Aligned,
-}
-
 impl Shard {
-    pub(super) fn new(plan: &Plan, positions: Range<usize>) -> Self {
+    pub(super) fn new(plan: &NetworkPlan, positions: Range<usize>) -> Self {
         let (boards, each) = (positions.len(), plan.kernel.channels());
         let (layers, even) = (&plan.layers, boards.next_multiple_of(2));
-        let numbers = |layer: &Planned| boards * layer.cells() * layer.outputs();
+        let numbers = |layer: &PlannedLayer| boards * layer.cells() * layer.outputs();
         let widest = layers.iter().map(|layer| layer.cells() * layer.outputs().max(layer.inputs()));
         let widest = even * widest.max().unwrap_or(0);
-        let trunk = numbers(&layers[plan.places.trunk()]);
-        let pools = layers.iter().map(Planned::pooled);
-        let (stem, most) = (&layers[plan.places.stem], pools.clone().max().unwrap_or(0));
-        let mixes = |place| plan.places.blocks.iter().any(|block| block.pool == Some(place));
-        let mixed = |(place, layer): (usize, &Planned)| {
-            let cells = if mixes(place) { plan.spec.cells() } else { 0 };
+        let trunk = numbers(&layers[plan.indices.trunk()]);
+        let pools = layers.iter().map(PlannedLayer::pooled);
+        let (stem, most) = (&layers[plan.indices.stem], pools.clone().max().unwrap_or(0));
+        let mixes = |index| plan.indices.blocks.iter().any(|block| block.pool == Some(index));
+        let mixed = |(index, layer): (usize, &PlannedLayer)| {
+            let cells = if mixes(index) { plan.spec.cells() } else { 0 };
             Aligned::zeros(even * cells * layer.outputs() / each)
         };
         Self {
@@ -89,8 +78,8 @@ impl Shard {
             pooled_gradient: Aligned::zeros(boards * most),
             weights: layers.iter().map(|layer| Aligned::zeros(layer.weights())).collect(),
             bias: layers.iter().map(|layer| Aligned::zeros(layer.outputs())).collect(),
-            scratch: Scratch {
-                units: Aligned::zeros(widest),
+            scratch: GradientScratch {
+                dwords: Aligned::zeros(widest),
                 input_pairs: Aligned::zeros(widest),
                 gradient_pairs: Aligned::zeros(widest),
             },
@@ -105,50 +94,50 @@ impl Shard {
         self.positions.len()
     }
 
-    /// Clears all sums, and converts the observations of a batch to units.
-    pub(super) fn begin(&mut self, plan: &Plan, batch: &Batch) {
+    /// Clears all sums, and converts the observations of a batch to dwords.
+    pub(super) fn begin(&mut self, plan: &NetworkPlan, batch: &Batch) {
         self.weights.iter_mut().chain(&mut self.bias).for_each(|sums| sums.fill(0.0));
         self.losses = LossSums::default();
         let (spec, each) = (&plan.spec, plan.kernel.channels());
         let (cells, planes) = (spec.cells(), spec.planes);
-        let stride = plan.layers[plan.places.stem].inputs() / each;
+        let stride = plan.layers[plan.indices.stem].inputs() / each;
         let observations = batch.observations.chunks_exact(spec.observation());
         let observations = observations.skip(self.positions.start);
         for (input, planes_of) in self.input.chunks_exact_mut(cells * stride).zip(observations) {
-            for (cell, units) in input.chunks_exact_mut(stride).enumerate() {
+            for (cell, dwords) in input.chunks_exact_mut(stride).enumerate() {
                 let number = |plane| {
                     if plane < planes { planes_of[plane * cells + cell] } else { 0.0 }
                 };
-                for (index, slot) in units.iter_mut().enumerate() {
+                for (index, slot) in dwords.iter_mut().enumerate() {
                     let values = [number(index * each), number(index * each + 1)];
-                    *slot = unit(&values[..each]);
+                    *slot = dword(&values[..each]);
                 }
             }
         }
     }
 
-    /// Computes the layer at `place` up to its norm, and the shard's mean and squares for it.
-    pub(super) fn compute_normed(&mut self, plan: &Plan, place: usize, from: From) {
-        let (boards, layer) = (self.boards(), &plan.layers[place]);
+    /// Computes the layer at `index` up to its norm, and the shard's mean and squares for it.
+    pub(super) fn compute_normed(&mut self, plan: &NetworkPlan, index: usize, from: LayerInput) {
+        let (boards, layer) = (self.boards(), &plan.layers[index]);
         let input = match from {
-            From::Input => &self.input,
-            From::Output(place) => &self.outputs[place],
-            From::Mixed(place) => &self.mixed[place],
+            LayerInput::Input => &self.input,
+            LayerInput::Output(index) => &self.outputs[index],
+            LayerInput::Mixed(index) => &self.mixed[index],
         };
-        let numbers = &mut self.numbers[place];
-        layer.forward(boards, input, numbers, Finish::Logits);
-        let Statistics { first: mean, second: squares, .. } = &mut self.statistics[place];
-        plan.kernel.moments(Moments { rows: numbers, mean, squares });
+        let numbers = &mut self.numbers[index];
+        layer.forward(boards, input, numbers, Epilogue::Logits);
+        let Statistics { first: mean, second: squares, .. } = &mut self.statistics[index];
+        plan.kernel.moments(RowMoments { rows: numbers, mean, squares });
     }
 }
 
 /// The input of a layer.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum From {
+pub(super) enum LayerInput {
     /// The observations.
     Input,
-    /// The output of the layer at this place.
+    /// The output of the layer at this index.
     Output(usize),
-    /// The activations with the bias of the global pooling layer at this place.
+    /// The activations with the bias of the global pooling layer at this index.
     Mixed(usize),
 }

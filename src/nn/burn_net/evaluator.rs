@@ -10,13 +10,13 @@ use crate::search::{Evaluator, Wdl};
 
 /// Evaluates positions with a network.
 #[derive(Clone, Debug)]
-pub struct NetworkEvaluator {
+pub struct BurnEvaluator {
     network: Network,
     device: Device,
     float: FloatDType,
 }
 
-impl NetworkEvaluator {
+impl BurnEvaluator {
     /// Returns an evaluator in `f32` for `network`, whose parameters are on `device`.
     pub fn new(network: Network, device: Device) -> Self {
         Self { network, device, float: FloatDType::F32 }
@@ -40,7 +40,7 @@ impl NetworkEvaluator {
     }
 }
 
-impl Evaluator for NetworkEvaluator {
+impl Evaluator for BurnEvaluator {
     fn evaluate(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
         let Some(spec) = positions.first().map(Position::spec) else { return };
         let rows = self.rows(positions.len());

@@ -12,7 +12,7 @@ use super::plain::sync_running_statistics;
 use super::{Network, cpu, initialize, losses, parameters, register_gradients};
 use crate::games::Spec;
 use crate::nn::Batch;
-use crate::nn::backprop::{Backprop, Losses};
+use crate::nn::backprop::{Backprop, BatchLosses};
 use crate::nn::conv::Unsupported;
 use crate::nn::settings::{LearnerSettings, NetworkSettings};
 
@@ -77,15 +77,15 @@ impl Learner {
         settings: LearnerSettings,
         seed: u64,
     ) -> Result<Self, Unsupported> {
-        let path = if *device == cpu() { settings.engine.path_to_train()? } else { None };
+        let set = if *device == cpu() { settings.engine.instruction_set_to_train()? } else { None };
         let tracked = device.clone().autodiff();
         let network = initialize(Network::new(&spec, network, &tracked), seed);
-        let (network, device) = match path {
+        let (network, device) = match set {
             Some(_) => (untracked(network.no_grad()), device.clone()),
             None => (network, tracked),
         };
         let optimizer = optimizer(&network, settings.weight_decay);
-        let backprop = path.map(|path| Backprop::new(&parameters(&network), &spec, path));
+        let backprop = set.map(|set| Backprop::new(&parameters(&network), &spec, set));
         let backprop = backprop.transpose()?;
         Ok(Self { spec, settings, device, network, optimizer, backprop })
     }
@@ -147,7 +147,7 @@ impl Learner {
     pub(crate) fn step(&mut self, batch: &Batch, rate: f64) -> Result<StepReport> {
         let (losses, mut gradients) = self.gradients(batch);
         let gradient_norm = norm(&self.network, &gradients);
-        let Losses { policy, value, moves_left, entropy } = losses;
+        let BatchLosses { policy, value, moves_left, entropy } = losses;
         let report = StepReport { policy, value, moves_left, entropy, gradient_norm };
         if !(report.policy + report.value + gradient_norm).is_finite() {
             return Err(anyhow!(
@@ -172,7 +172,7 @@ impl Learner {
     }
 
     /// Returns the losses of a batch and the gradients of their weighted sum.
-    fn gradients(&mut self, batch: &Batch) -> (Losses, GradientsParams) {
+    fn gradients(&mut self, batch: &Batch) -> (BatchLosses, GradientsParams) {
         let weights = self.settings.loss_weights();
         let Some(backprop) = &mut self.backprop else {
             let losses = losses(&self.network, &self.spec, batch, &self.device);
@@ -232,14 +232,14 @@ pub(crate) fn load_weights(network: Network, weights: &[u8]) -> Result<Network> 
 }
 
 /// Fetches the losses from their device.
-fn fetched(losses: super::Losses) -> Losses {
-    let super::Losses { policy, value, moves_left, entropy } = losses;
+fn fetched(losses: super::LossTensors) -> BatchLosses {
+    let super::LossTensors { policy, value, moves_left, entropy } = losses;
     let [policy, value, moves_left, entropy] =
         numbers(vec![policy, value, moves_left, entropy])[..]
     else {
         unreachable!("a number for each loss")
     };
-    Losses { policy, value, moves_left, entropy }
+    BatchLosses { policy, value, moves_left, entropy }
 }
 
 /// Fetches tensors of one number from their device in a single transfer.
@@ -284,7 +284,7 @@ impl ModuleVisitor for Scaler<'_> {
 mod tests {
     use super::*;
     use crate::games::{ConnectFour, Game};
-    use crate::nn::infer::{EngineName, Path};
+    use crate::nn::infer::{EngineName, InstructionSet};
 
     /// The number of parameters and statistics that burn may differentiate.
     struct Tracked(usize);
@@ -310,7 +310,7 @@ mod tests {
             Learner::new(ConnectFour::SPEC, &network, settings, 1).unwrap()
         };
         assert!(tracked(&of(EngineName::Burn)) > 0);
-        let mut ours = of(EngineName::Path(Path::Portable));
+        let mut ours = of(EngineName::Cpu(InstructionSet::Portable));
         assert_eq!((tracked(&ours), ours.device.is_autodiff()), (0, false));
         assert!(ours.step(&batch(), 1e-3).is_ok());
         assert_eq!(tracked(&ours), 0);

@@ -10,7 +10,7 @@ use crate::nn::settings::LossWeights;
 
 /// The losses of a batch, each a tensor of one number.
 #[derive(Debug)]
-pub(crate) struct Losses {
+pub(crate) struct LossTensors {
     /// Cross-entropy of the policy with the policy target, in nats.
     pub policy: Tensor<1>,
     /// Cross-entropy of win, draw and loss with their target, in nats.
@@ -21,7 +21,7 @@ pub(crate) struct Losses {
     pub entropy: Tensor<1>,
 }
 
-impl Losses {
+impl LossTensors {
     /// The weighted sum of the losses, which training minimises.
     pub(crate) fn total(&self, weights: LossWeights) -> Tensor<1> {
         self.policy.clone()
@@ -35,7 +35,12 @@ impl Losses {
 /// # Panics
 ///
 /// If the batch has another shape than `spec`.
-pub(crate) fn losses(network: &Network, spec: &Spec, batch: &Batch, device: &Device) -> Losses {
+pub(crate) fn losses(
+    network: &Network,
+    spec: &Spec,
+    batch: &Batch,
+    device: &Device,
+) -> LossTensors {
     let (size, actions) = (batch.size, spec.actions());
     let flat = |values: &[f32], width| {
         Tensor::<2>::from_data(TensorData::new(values.to_vec(), [size, width]), device)
@@ -51,5 +56,5 @@ pub(crate) fn losses(network: &Network, spec: &Spec, batch: &Batch, device: &Dev
     let value = -(flat(&batch.wdl, 3) * log_softmax(wdl, 1)).sum_dim(1).mean();
     let lengths: Vec<f32> = batch.moves_left.iter().copied().map(f32::ln_1p).collect();
     let moves_left = (moves_left - flat(&lengths, 1)).square().mean();
-    Losses { policy, value, moves_left, entropy }
+    LossTensors { policy, value, moves_left, entropy }
 }

@@ -1,7 +1,7 @@
 //! The policy-value network on burn, its training, and its evaluator.
 //!
 //! A network is made for a [`Spec`](crate::games::Spec) and knows no rules. Only
-//! [`NetworkEvaluator`] handles both games and tensors.
+//! [`BurnEvaluator`] handles both games and tensors.
 
 mod bytes;
 mod device;
@@ -14,11 +14,11 @@ mod optimizer;
 mod plain;
 
 pub(crate) use device::{cpu, float, open};
-pub(crate) use evaluator::NetworkEvaluator;
+pub(crate) use evaluator::BurnEvaluator;
 pub(crate) use init::initialize;
 pub(crate) use learner::{Learner, StepReport, load_weights};
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use learner::{load_optimizer, optimizer_bytes};
-pub(crate) use loss::{Losses, losses};
+pub(crate) use loss::{LossTensors, losses};
 pub(crate) use model::{Network, Outputs};
 pub(crate) use plain::{fold, parameters, register_gradients};

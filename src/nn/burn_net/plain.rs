@@ -9,17 +9,17 @@ use burn::tensor::{Device, Tensor, TensorData};
 use super::model::{ConvNorm, Residual};
 use super::{Network, cpu};
 use crate::nn::backprop::{Gradient, NormGradient};
-use crate::nn::conv::{Layer, Norm, Normed, NormedBlock, Parameters, Weights};
+use crate::nn::conv::{FoldedWeights, Layer, NetworkParameters, Norm, Normed, NormedBlock};
 
 /// Returns the parameters of a network and the running statistics of its norms as plain arrays.
-pub(crate) fn parameters(network: &Network) -> Parameters {
+pub(crate) fn parameters(network: &Network) -> NetworkParameters {
     let block = |block: &Residual| NormedBlock {
         first: normed(&block.first),
         pool: block.pool.as_ref().map(|pool| linear(&pool.mix)),
         second: normed(&block.second),
     };
     let (policy, value) = (&network.policy, &network.value);
-    Parameters {
+    NetworkParameters {
         stem: normed(&network.stem),
         blocks: network.blocks.iter().map(block).collect(),
         policy_hidden: normed(&policy.hidden),
@@ -32,12 +32,12 @@ pub(crate) fn parameters(network: &Network) -> Parameters {
 }
 
 /// Returns the network for inference, with its norms folded into its convolutions.
-pub(crate) fn fold(network: &Network) -> Weights {
+pub(crate) fn fold(network: &Network) -> FoldedWeights {
     parameters(network).folded()
 }
 
-/// Converts the gradients of all layers, in the order of [`Parameters::layers`], to burn's form.
-/// Also updates the running statistics of the norms with those of the batch.
+/// Converts the gradients of all layers, in the order of [`NetworkParameters::layers`], to burn's
+/// form. Also updates the running statistics of the norms with those of the batch.
 pub(crate) fn register_gradients(
     network: &Network,
     device: &Device,
@@ -75,7 +75,7 @@ enum Part<'a> {
     Linear(&'a Linear),
 }
 
-/// All layers in the order of [`Parameters::layers`].
+/// All layers in the order of [`NetworkParameters::layers`].
 fn parts(network: &Network) -> Vec<Part<'_>> {
     let mut parts = vec![Part::Normed(&network.stem)];
     for block in &network.blocks {

@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 #[cfg(all(test, unix))]
-use super::kernel::guarded::Guarded;
+use super::guarded::Guarded;
 
 /// Number of `f32` in a cache line.
 const LINE: usize = 16;

@@ -6,12 +6,12 @@ pub(crate) struct Tap {
     /// Index of its weights in the kernel: row by row, `0..9` for a 3x3 kernel.
     pub index: usize,
     /// Offset from the index of the computed cell to that of the neighbour.
-    pub shift: isize,
+    pub offset: isize,
 }
 
 /// Cells with the same neighbours on the board, which can share a tile.
 #[derive(Clone, Debug)]
-struct Class {
+struct CellClass {
     cells: Vec<usize>,
     taps: Vec<Tap>,
 }
@@ -21,7 +21,7 @@ struct Class {
 pub(crate) struct Geometry {
     cells: usize,
     kernel: usize,
-    classes: Vec<Class>,
+    classes: Vec<CellClass>,
     /// For each tap of the kernel, the cells that have this neighbour.
     neighbours: Vec<(Tap, Vec<u32>)>,
 }
@@ -29,13 +29,13 @@ pub(crate) struct Geometry {
 impl Geometry {
     /// The geometry of a board under a square kernel, whose side `kernel` is odd.
     pub(crate) fn new(height: usize, width: usize, kernel: usize) -> Self {
-        let mut classes: Vec<Class> = Vec::new();
+        let mut classes: Vec<CellClass> = Vec::new();
         for cell in 0..height * width {
             let taps = taps(cell, [height, width], kernel);
             let indices = |taps: &[Tap]| taps.iter().map(|tap| tap.index).collect::<Vec<_>>();
             match classes.iter_mut().find(|class| indices(&class.taps) == indices(&taps)) {
                 Some(class) => class.cells.push(cell),
-                None => classes.push(Class { cells: vec![cell], taps }),
+                None => classes.push(CellClass { cells: vec![cell], taps }),
             }
         }
         let neighbours = neighbours(&classes);
@@ -53,13 +53,13 @@ impl Geometry {
     }
 
     /// The classes of cells: their cells, at least one and in ascending order, and their
-    /// neighbours. For each cell and neighbour, `cell + shift` is a cell of the board.
+    /// neighbours. For each cell and neighbour, `cell + offset` is a cell of the board.
     pub(crate) fn classes(&self) -> impl ExactSizeIterator<Item = (&[usize], &[Tap])> {
         self.classes.iter().map(|class| (&*class.cells, &*class.taps))
     }
 
     /// The taps of the kernel that any cell has, each with the cells that have this neighbour. For
-    /// each of them, `cell + shift` is a cell of the board.
+    /// each of them, `cell + offset` is a cell of the board.
     pub(crate) fn neighbours(&self) -> impl Iterator<Item = (Tap, &[u32])> {
         self.neighbours.iter().map(|(tap, cells)| (*tap, &**cells))
     }
@@ -71,7 +71,7 @@ impl Geometry {
 }
 
 /// Groups the cells of all classes by tap.
-fn neighbours(classes: &[Class]) -> Vec<(Tap, Vec<u32>)> {
+fn neighbours(classes: &[CellClass]) -> Vec<(Tap, Vec<u32>)> {
     let mut neighbours: Vec<(Tap, Vec<u32>)> = Vec::new();
     for class in classes {
         for tap in &class.taps {
@@ -96,7 +96,7 @@ fn taps(cell: usize, [height, width]: [usize; 2], kernel: usize) -> Vec<Tap> {
         .filter(|&(_, down, right)| {
             rows.contains(&(row + down)) && columns.contains(&(column + right))
         })
-        .map(|(index, down, right)| Tap { index, shift: down * width as isize + right })
+        .map(|(index, down, right)| Tap { index, offset: down * width as isize + right })
         .collect()
 }
 
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(board.classes().map(|(cells, _)| cells.len()).sum::<usize>(), 42);
         for (cells, taps) in board.classes() {
             for &cell in cells {
-                let read = |tap: &Tap| cell.checked_add_signed(tap.shift);
+                let read = |tap: &Tap| cell.checked_add_signed(tap.offset);
                 assert!(taps.iter().all(|tap| read(tap).is_some_and(|cell| cell < 42)));
             }
         }

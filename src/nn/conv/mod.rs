@@ -1,26 +1,40 @@
 //! Convolutions on small boards for several instruction sets, which inference and training share.
+//!
+//! In the order of their dependencies:
+//!
+//! * `aligned`, `geometry`, `weights`, `dword`, `instruction_set`: buffers, boards, layers,
+//!   numbers, and the names of the instruction sets;
+//! * `pack`, then `quantized`: weights in the order in which a kernel reads them;
+//! * `kernel`: the arithmetic, for all instruction sets;
+//! * `support`: which of them this CPU has.
 
 mod aligned;
+mod dword;
 mod geometry;
+#[cfg(all(test, unix))]
+mod guarded;
+mod instruction_set;
 mod kernel;
 mod pack;
-mod path;
 mod quantized;
-mod unit;
+mod support;
 mod weights;
 
 pub(crate) use aligned::Aligned;
+pub(crate) use dword::dword;
 pub(crate) use geometry::Geometry;
 #[cfg(all(test, unix))]
-pub(crate) use kernel::guarded::{Edge, guard};
-pub(crate) use kernel::int8::{Int8Kernel, Range};
+pub(crate) use guarded::{Edge, guard};
+pub(crate) use instruction_set::{InstructionSet, NumberFormat};
+pub(crate) use kernel::int8::{Int8Kernel, QuantizationRange};
 #[cfg(not(target_family = "wasm"))]
-pub(crate) use kernel::sweep::{
-    Activate, Gate, Moments, NormBackward, Pair, PoolBackward, Products, Round, Sum,
+pub(crate) use kernel::row_ops::{
+    Activate, Gate, InterleaveBoards, NormBackward, PoolBackward, Products, Round, RowMoments, Sum,
 };
-pub(crate) use kernel::{Finish, Kernel, Shape};
-pub(crate) use pack::{Order, Packed, Source, channel};
-pub(crate) use path::{Format, Path, Unsupported};
+pub(crate) use kernel::{Epilogue, Kernel};
+pub(crate) use pack::{InputKind, Layout, PackOrder, Packed, channel};
 pub(crate) use quantized::{Quantized, seven_bits};
-pub(crate) use unit::unit;
-pub(crate) use weights::{Block, Layer, Norm, Normed, NormedBlock, Parameters, VALUES, Weights};
+pub(crate) use support::Unsupported;
+pub(crate) use weights::{
+    FoldedWeights, Layer, NetworkParameters, Norm, Normed, NormedBlock, ResidualBlock, VALUES,
+};

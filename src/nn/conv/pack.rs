@@ -1,13 +1,30 @@
 //! Packing of weights into the order in which a kernel reads them.
 
 use super::aligned::Aligned;
-use super::kernel::Shape;
-use super::unit::unit;
+use super::dword::dword;
 use super::weights::Layer;
+
+/// How a kernel reads the channels of a layer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Layout {
+    /// Number of channels in a register.
+    pub lanes: usize,
+    /// Channels are padded with zeros to a multiple of this number, of one register or more.
+    pub padding: usize,
+    /// Number of channels in a dword, the four bytes that a lane multiplies at a time.
+    pub channels: usize,
+    /// Number of dwords that are multiplied together. A layer reads a multiple of it from each
+    /// cell, padded with zeros.
+    pub depth: usize,
+    /// Largest number of registers of a tile.
+    pub registers: usize,
+    /// Bytes are stored less this number, 0 or 128; 0 if the kernel does not multiply bytes.
+    pub byte_shift: u8,
+}
 
 /// The kind of input of a layer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Source {
+pub(crate) enum InputKind {
     /// Observations, without padding of the channels.
     Planes,
     /// Activations of another layer, with channels padded to whole registers.
@@ -19,17 +36,17 @@ pub(crate) enum Source {
 /// A layer with packed weights.
 #[derive(Debug)]
 pub(crate) struct Packed {
-    /// Number of units read from each cell, padded with zeros to a multiple of the kernel's depth.
+    /// Number of dwords read from each cell, padded with zeros to a multiple of the kernel's depth.
     pub depth: usize,
-    /// Units from one cell to the next in the input.
+    /// Dwords from one cell to the next in the input.
     pub stride: usize,
     /// Number of cells under the kernel.
     pub taps: usize,
     /// Number of output channels, padded to whole registers; outputs of padding are zero.
     pub channels: usize,
     /// The registers that are computed together.
-    pub groups: Vec<Group>,
-    /// For each group `[taps, depth, registers, lanes]`, in units.
+    pub groups: Vec<RegisterGroup>,
+    /// For each group `[taps, depth, registers, lanes]`, in dwords.
     pub weights: Aligned,
     /// `[channels]`.
     pub bias: Aligned,
@@ -37,7 +54,7 @@ pub(crate) struct Packed {
 
 /// Registers that are computed together.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Group {
+pub(crate) struct RegisterGroup {
     /// The first register.
     pub start: usize,
     /// Number of registers.
@@ -47,10 +64,10 @@ pub(crate) struct Group {
 /// The index in a layer's weights of each packed number, to pack the layer again when its weights
 /// have changed.
 #[derive(Debug)]
-pub(crate) struct Order {
-    /// Number of weights in a unit.
+pub(crate) struct PackOrder {
+    /// Number of weights in a dword.
     each: usize,
-    /// For each number of each unit the index of its weight, or [`NOWHERE`].
+    /// For each number of each dword the index of its weight, or [`NOWHERE`].
     places: Vec<u32>,
 }
 
@@ -58,33 +75,33 @@ pub(crate) struct Order {
 const NOWHERE: u32 = u32::MAX;
 
 impl Packed {
-    /// Packs a layer for a kernel of this shape, with input `source`.
-    pub(crate) fn new(layer: &Layer, source: Source, shape: Shape) -> Self {
-        let (mut packed, order) = Self::empty(layer, source, shape);
+    /// Packs a layer for a kernel of this layout, with input `source`.
+    pub(crate) fn new(layer: &Layer, source: InputKind, layout: Layout) -> Self {
+        let (mut packed, order) = Self::empty(layer, source, layout);
         packed.fill(&layer.weights, &layer.bias, &order);
         packed
     }
 
-    /// Returns a packed layer of this shape with zero weights, and the order for
+    /// Returns a packed layer of this layout with zero weights, and the order for
     /// [`fill`](Self::fill).
-    pub(crate) fn empty(layer: &Layer, source: Source, shape: Shape) -> (Self, Order) {
-        let lanes = shape.lanes;
-        let half = (layer.inputs / 2).next_multiple_of(shape.padding);
+    pub(crate) fn empty(layer: &Layer, source: InputKind, layout: Layout) -> (Self, PackOrder) {
+        let lanes = layout.lanes;
+        let half = (layer.inputs / 2).next_multiple_of(layout.padding);
         let (read, room) = match source {
-            Source::Planes => (layer.inputs, layer.inputs),
-            Source::Channels => (layer.inputs, layer.inputs.next_multiple_of(shape.padding)),
-            Source::Pooled => (2 * half, 2 * half),
+            InputKind::Planes => (layer.inputs, layer.inputs),
+            InputKind::Channels => (layer.inputs, layer.inputs.next_multiple_of(layout.padding)),
+            InputKind::Pooled => (2 * half, 2 * half),
         };
-        let channels = layer.outputs.next_multiple_of(shape.padding);
-        let depth = read.div_ceil(shape.channels).next_multiple_of(shape.depth);
+        let channels = layer.outputs.next_multiple_of(layout.padding);
+        let depth = read.div_ceil(layout.channels).next_multiple_of(layout.depth);
         let taps = layer.kernel * layer.kernel;
-        let groups = groups(channels / lanes, shape.registers);
-        let mut places = Vec::with_capacity(taps * depth * channels * shape.channels);
-        for &Group { start, registers } in &groups {
+        let groups = groups(channels / lanes, layout.registers);
+        let mut places = Vec::with_capacity(taps * depth * channels * layout.channels);
+        for &RegisterGroup { start, registers } in &groups {
             for row in 0..taps * depth {
-                let (tap, unit) = (row / depth, row % depth);
+                let (tap, dword) = (row / depth, row % depth);
                 for output in start * lanes..(start + registers) * lanes {
-                    let inputs = unit * shape.channels..(unit + 1) * shape.channels;
+                    let inputs = dword * layout.channels..(dword + 1) * layout.channels;
                     places.extend(inputs.map(|input| {
                         let input = channel(input, source, layer.inputs, half);
                         place(layer, output, input, tap)
@@ -93,29 +110,29 @@ impl Packed {
             }
         }
         let (weights, bias) = (Aligned::zeros(taps * depth * channels), Aligned::zeros(channels));
-        let stride = room.div_ceil(shape.channels);
+        let stride = room.div_ceil(layout.channels);
         let packed = Self { depth, stride, taps, channels, groups, weights, bias };
-        (packed, Order { each: shape.channels, places })
+        (packed, PackOrder { each: layout.channels, places })
     }
 
-    /// Packs weights and biases of a layer with the shape that `order` was made for.
-    pub(crate) fn fill(&mut self, weights: &[f32], bias: &[f32], order: &Order) {
+    /// Packs weights and biases of a layer with the layout that `order` was made for.
+    pub(crate) fn fill(&mut self, weights: &[f32], bias: &[f32], order: &PackOrder) {
         let number = |&place: &u32| weights.get(place as usize).copied().unwrap_or(0.0);
-        let units = order.places.chunks_exact(order.each);
-        for (slot, places) in self.weights.iter_mut().zip(units) {
+        let dwords = order.places.chunks_exact(order.each);
+        for (slot, places) in self.weights.iter_mut().zip(dwords) {
             *slot = match places {
-                [low, high] => unit(&[number(low), number(high)]),
+                [low, high] => dword(&[number(low), number(high)]),
                 places => number(&places[0]),
             };
         }
         self.bias[..bias.len()].copy_from_slice(bias);
     }
 
-    /// Like [`fill`](Self::fill), with units of four bytes.
-    pub(crate) fn fill_bytes(&mut self, weights: &[i8], bias: &[f32], order: &Order) {
+    /// Like [`fill`](Self::fill), with dwords of four bytes.
+    pub(crate) fn fill_bytes(&mut self, weights: &[i8], bias: &[f32], order: &PackOrder) {
         let byte = |place: u32| weights.get(place as usize).map_or(0, |weight| *weight as u8);
-        let units = order.places.as_chunks::<4>().0;
-        for (slot, &places) in self.weights.iter_mut().zip(units) {
+        let dwords = order.places.as_chunks::<4>().0;
+        for (slot, &places) in self.weights.iter_mut().zip(dwords) {
             *slot = f32::from_bits(u32::from_le_bytes(places.map(byte)));
         }
         self.bias[..bias.len()].copy_from_slice(bias);
@@ -123,12 +140,12 @@ impl Packed {
 
     /// Like [`empty`](Self::empty), for the transposed layer, which computes the gradients of the
     /// inputs from those of the outputs. It has no bias.
-    pub(crate) fn reversed(layer: &Layer, source: Source, shape: Shape) -> (Self, Order) {
-        let half = (layer.inputs / 2).next_multiple_of(shape.padding);
-        let outputs = if source == Source::Pooled { 2 * half } else { layer.inputs };
+    pub(crate) fn reversed(layer: &Layer, source: InputKind, layout: Layout) -> (Self, PackOrder) {
+        let half = (layer.inputs / 2).next_multiple_of(layout.padding);
+        let outputs = if source == InputKind::Pooled { 2 * half } else { layer.inputs };
         let taps = layer.kernel * layer.kernel;
         let turned = Layer { inputs: layer.outputs, outputs, ..Layer::empty(layer.kernel) };
-        let (packed, mut order) = Self::empty(&turned, Source::Channels, shape);
+        let (packed, mut order) = Self::empty(&turned, InputKind::Channels, layout);
         for slot in order.places.iter_mut().filter(|slot| **slot != NOWHERE) {
             let (row, tap) = (*slot as usize / taps, *slot as usize % taps);
             let (input, output) = (row / turned.inputs, row % turned.inputs);
@@ -139,7 +156,7 @@ impl Packed {
     }
 
     /// Returns the weights and biases of a group.
-    pub(crate) fn group(&self, group: Group, lanes: usize) -> [&[f32]; 2] {
+    pub(crate) fn group(&self, group: RegisterGroup, lanes: usize) -> [&[f32]; 2] {
         let (size, range) = (self.taps * self.depth, group.start..group.start + group.registers);
         let part = |each: usize| range.start * lanes * each..range.end * lanes * each;
         [&self.weights[part(size)], &self.bias[part(1)]]
@@ -147,20 +164,28 @@ impl Packed {
 }
 
 /// Splits `registers` into the fewest groups of at most `most`, as evenly as possible.
-fn groups(registers: usize, most: usize) -> Vec<Group> {
+fn groups(registers: usize, most: usize) -> Vec<RegisterGroup> {
     let count = registers.div_ceil(most);
     let start = |group| registers * group / count;
     (0..count)
-        .map(|group| Group { start: start(group), registers: start(group + 1) - start(group) })
+        .map(|group| RegisterGroup {
+            start: start(group),
+            registers: start(group + 1) - start(group),
+        })
         .collect()
 }
 
 /// The input channel at a place with padding, if it is not padding.
-pub(crate) fn channel(place: usize, source: Source, inputs: usize, half: usize) -> Option<usize> {
+pub(crate) fn channel(
+    place: usize,
+    source: InputKind,
+    inputs: usize,
+    half: usize,
+) -> Option<usize> {
     let found = match source {
-        Source::Planes | Source::Channels => Some(place),
-        Source::Pooled if place < half => Some(place).filter(|&place| place < inputs / 2),
-        Source::Pooled => Some(inputs / 2 + place - half),
+        InputKind::Planes | InputKind::Channels => Some(place),
+        InputKind::Pooled if place < half => Some(place).filter(|&place| place < inputs / 2),
+        InputKind::Pooled => Some(inputs / 2 + place - half),
     };
     found.filter(|&channel| channel < inputs)
 }

@@ -1,8 +1,7 @@
 //! Layers whose weights are rounded to seven bits.
 
 use super::aligned::Aligned;
-use super::kernel::int8::Int8Kernel;
-use super::pack::{Group, Order, Packed, Source};
+use super::pack::{InputKind, Layout, PackOrder, Packed, RegisterGroup};
 use super::weights::Layer;
 
 /// The largest weight. A pair of products by activations of up to 255 then fits into 16 bits.
@@ -28,19 +27,18 @@ pub(crate) struct Quantized {
     scales: Aligned,
     /// For each group `[taps, registers, lanes]` the sum of the weights of all inputs, if these can
     /// be negative; else empty.
-    offsets: Aligned,
+    weight_sums: Aligned,
     /// The same sums of the integers, times what the kernel stores bytes less by, as bits of
     /// integers; empty if that is 0.
-    shifts: Aligned,
+    compensation: Aligned,
 }
 
 impl Quantized {
     /// Rounds the weights of each output to integers with a scale of their own.
     ///
     /// Only if `signed`, the inputs can be negative.
-    pub(crate) fn new(layer: &Layer, source: Source, kernel: &Int8Kernel, signed: bool) -> Self {
-        let shape = kernel.shape();
-        let (mut packed, order): (Packed, Order) = Packed::empty(layer, source, shape);
+    pub(crate) fn new(layer: &Layer, source: InputKind, layout: Layout, signed: bool) -> Self {
+        let (mut packed, order): (Packed, PackOrder) = Packed::empty(layer, source, layout);
         let each = layer.weights.len() / layer.outputs;
         let mut scales = Aligned::zeros(packed.channels);
         let mut integers = Vec::with_capacity(layer.weights.len());
@@ -50,15 +48,15 @@ impl Quantized {
             integers.extend(row);
         }
         packed.fill_bytes(&integers, &layer.bias, &order);
-        let [offsets, shifts] = [(); 2].map(|()| Aligned::zeros(0));
-        let mut quantized = Self { packed, scales, offsets, shifts };
+        let [weight_sums, compensation] = [(); 2].map(|()| Aligned::zeros(0));
+        let mut quantized = Self { packed, scales, weight_sums, compensation };
         if signed {
             let number = |sum, scale| sum as f32 * scale;
-            quantized.offsets = quantized.sum(layer, &integers, shape.lanes, number);
+            quantized.weight_sums = quantized.sum(layer, &integers, layout.lanes, number);
         }
-        if kernel.shift() > 0 {
-            let integer = |sum: i32, _| f32::from_bits((i32::from(kernel.shift()) * sum) as u32);
-            quantized.shifts = quantized.sum(layer, &integers, shape.lanes, integer);
+        if layout.byte_shift > 0 {
+            let integer = |sum: i32, _| f32::from_bits((i32::from(layout.byte_shift) * sum) as u32);
+            quantized.compensation = quantized.sum(layer, &integers, layout.lanes, integer);
         }
         quantized
     }
@@ -89,32 +87,32 @@ impl Quantized {
         sums
     }
 
-    /// Returns the offsets, shifts and scales of a group.
-    pub(crate) fn group(&self, group: Group, lanes: usize) -> [&[f32]; 3] {
+    /// Returns the sums of weights, compensation and scales of a group.
+    pub(crate) fn group(&self, group: RegisterGroup, lanes: usize) -> [&[f32]; 3] {
         let range = group.start..group.start + group.registers;
         let part = |each: usize| range.start * lanes * each..range.end * lanes * each;
         let sums = |sums: &'_ Aligned| if sums.is_empty() { 0..0 } else { part(self.packed.taps) };
-        let [offsets, shifts] = [&self.offsets, &self.shifts].map(sums);
-        [&self.offsets[offsets], &self.shifts[shifts], &self.scales[part(1)]]
+        let [weight_sums, compensation] = [&self.weight_sums, &self.compensation].map(sums);
+        [&self.weight_sums[weight_sums], &self.compensation[compensation], &self.scales[part(1)]]
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nn::conv::Path;
 
     #[test]
     fn each_output_has_its_scale() {
-        let kernel = Int8Kernel::find(Path::Int8Portable).unwrap();
+        let layout =
+            Layout { lanes: 4, padding: 4, channels: 4, depth: 1, registers: 2, byte_shift: 0 };
         let weights = vec![0.5, -1.0, 0.0, 126.0, 0.0, 0.0];
         let layer = Layer { inputs: 2, outputs: 3, kernel: 1, weights, bias: vec![7.0; 3] };
-        let quantized = Quantized::new(&layer, Source::Channels, kernel, true);
+        let quantized = Quantized::new(&layer, InputKind::Channels, layout, true);
         assert_eq!(quantized.scales[..4], [1.0 / 63.0, 2.0, 0.0, 0.0]);
-        let units = quantized.packed.weights.iter().map(|unit| unit.to_bits().to_le_bytes());
-        let integers: Vec<_> = units.map(|unit| unit.map(|byte| byte as i8)).collect();
+        let dwords = quantized.packed.weights.iter().map(|dword| dword.to_bits().to_le_bytes());
+        let integers: Vec<_> = dwords.map(|dword| dword.map(|byte| byte as i8)).collect();
         assert_eq!(integers[..2], [[32, -63, 0, 0], [0, 63, 0, 0]]);
-        assert_eq!(quantized.offsets[..4], [-31.0 * (1.0 / 63.0), 126.0, 0.0, 0.0]);
+        assert_eq!(quantized.weight_sums[..4], [-31.0 * (1.0 / 63.0), 126.0, 0.0, 0.0]);
         assert_eq!(quantized.packed.bias[..4], [7.0, 7.0, 7.0, 0.0]);
     }
 }

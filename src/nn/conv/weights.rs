@@ -5,36 +5,36 @@ use std::ops::Range;
 use super::geometry::Geometry;
 use crate::games::Spec;
 
-/// The trained parameters of a network, with norms separate from convolutions. [`Weights`]
+/// The trained parameters of a network, with norms separate from convolutions. [`FoldedWeights`]
 /// describes the parts.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Parameters {
-    /// See [`Weights::stem`].
+pub(crate) struct NetworkParameters {
+    /// See [`FoldedWeights::stem`].
     pub stem: Normed,
-    /// See [`Weights::blocks`].
+    /// See [`FoldedWeights::blocks`].
     pub blocks: Vec<NormedBlock>,
-    /// See [`Weights::policy_hidden`].
+    /// See [`FoldedWeights::policy_hidden`].
     pub policy_hidden: Normed,
-    /// See [`Weights::policy_out`].
+    /// See [`FoldedWeights::policy_out`].
     pub policy_out: Layer,
-    /// See [`Weights::pass`].
+    /// See [`FoldedWeights::pass`].
     pub pass: Option<Layer>,
-    /// See [`Weights::value_features`].
+    /// See [`FoldedWeights::value_features`].
     pub value_features: Normed,
-    /// See [`Weights::value_hidden`].
+    /// See [`FoldedWeights::value_hidden`].
     pub value_hidden: Layer,
-    /// See [`Weights::value_out`].
+    /// See [`FoldedWeights::value_out`].
     pub value_out: Layer,
 }
 
-/// A residual block; see [`Block`].
+/// A residual block; see [`ResidualBlock`].
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct NormedBlock {
-    /// See [`Block::first`].
+    /// See [`ResidualBlock::first`].
     pub first: Normed,
-    /// See [`Block::pool`].
+    /// See [`ResidualBlock::pool`].
     pub pool: Option<Layer>,
-    /// See [`Block::second`].
+    /// See [`ResidualBlock::second`].
     pub second: Normed,
 }
 
@@ -47,15 +47,15 @@ pub(crate) struct Normed {
     pub norm: Norm,
 }
 
-impl Parameters {
+impl NetworkParameters {
     /// Folds the norms into the convolutions, for inference.
-    pub(crate) fn folded(self) -> Weights {
-        let block = |block: NormedBlock| Block {
+    pub(crate) fn folded(self) -> FoldedWeights {
+        let block = |block: NormedBlock| ResidualBlock {
             first: block.first.folded(),
             pool: block.pool,
             second: block.second.folded(),
         };
-        Weights {
+        FoldedWeights {
             stem: self.stem.folded(),
             blocks: self.blocks.into_iter().map(block).collect(),
             policy_hidden: self.policy_hidden.folded(),
@@ -87,7 +87,7 @@ impl Parameters {
     }
 }
 
-impl Parameters {
+impl NetworkParameters {
     /// Like [`layers`](Self::layers), mutable and without norms.
     #[cfg(test)]
     pub(crate) fn layers_mut(&mut self) -> Vec<&mut Layer> {
@@ -123,11 +123,11 @@ impl Normed {
 /// Pooling takes the mean of every channel over all cells, then the maximum of every channel, which
 /// are `2 * c` numbers.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Weights {
+pub struct FoldedWeights {
     /// 3x3, from the planes of an observation to `c` channels; ReLU.
     pub stem: Layer,
     /// The residual blocks, in order.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<ResidualBlock>,
     /// 1x1, from `c` to `c`; ReLU.
     pub policy_hidden: Layer,
     /// 1x1, from `c` channels to the planes of the action space.
@@ -142,7 +142,7 @@ pub struct Weights {
     pub value_out: Layer,
 }
 
-impl Weights {
+impl FoldedWeights {
     /// Checks that this is a network for games with the shape of `spec`.
     ///
     /// # Panics
@@ -176,7 +176,7 @@ pub(crate) const VALUES: usize = 4;
 /// A residual block: `relu(x + second(y))`, where `y = relu(first(x))`, plus `pool` of the pooled
 /// `y` if the block has global pooling.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Block {
+pub struct ResidualBlock {
     /// 3x3, from `c` to `c`; ReLU.
     pub first: Layer,
     /// Global pooling, from `2 * c` to `c`: a bias that is added to each cell.

@@ -4,12 +4,12 @@
 //! as numbers too. What reads pooled channels is a small part of the work and is computed in `f32`
 //! by instructions of every CPU. So the results are the same for all instruction sets.
 
+use super::micro_batches::Forward;
 use super::model::{CACHE, POSITIONS, policy_of_cells, policy_of_pass, wdl_of_values};
-use super::passes::Forward;
 use crate::games::Spec;
 use crate::nn::conv::{
-    self, Aligned, Finish, Geometry, Int8Kernel, Kernel, Packed, Path, Quantized, Range, Shape,
-    Source, Weights,
+    self, Aligned, Epilogue, FoldedWeights, Geometry, InputKind, InstructionSet, Int8Kernel,
+    Kernel, Layout, Packed, QuantizationRange, Quantized,
 };
 
 /// A network with packed weights, for boards of one size. It is immutable.
@@ -23,7 +23,7 @@ pub(super) struct Int8Model {
     cells: Geometry,
     whole: Geometry,
     stem: Quantized,
-    blocks: Vec<Block>,
+    blocks: Vec<QuantizedBlock>,
     policy_hidden: Quantized,
     policy_out: Quantized,
     pass: Option<Packed>,
@@ -33,25 +33,25 @@ pub(super) struct Int8Model {
 }
 
 #[derive(Debug)]
-struct Block {
+struct QuantizedBlock {
     first: Quantized,
     pool: Option<Packed>,
     second: Quantized,
 }
 
-/// The buffers of a pass.
+/// The buffers of a forward pass.
 #[derive(Debug)]
-pub(super) struct Scratch {
+pub(super) struct Int8Scratch {
     /// Number of positions that fit.
     positions: usize,
     /// `[positions, planes, cells]`, written by the caller.
     observations: Vec<f32>,
-    /// `[positions, cells, units]` of the planes.
+    /// `[positions, cells, dwords]` of the planes.
     input: Aligned,
-    /// `[positions, cells, units]` of the channels.
+    /// `[positions, cells, dwords]` of the channels.
     bytes: Aligned,
     /// What the bytes stand for, `[positions]`.
-    ranges: Vec<Range>,
+    ranges: Vec<QuantizationRange>,
     /// `[positions, cells, channels]`.
     trunk: Aligned,
     inner: Aligned,
@@ -65,23 +65,24 @@ pub(super) struct Scratch {
 
 impl Int8Model {
     /// Packs a network for games with the shape of `spec`. Returns `None` if this CPU lacks the
-    /// instructions of `path`, or that does not multiply bytes.
+    /// instructions of `set`, or that does not multiply bytes.
     ///
     /// # Panics
     ///
     /// If the weights belong to a network for games of another shape.
-    pub(super) fn new(weights: &Weights, spec: &Spec, path: Path) -> Option<Self> {
+    pub(super) fn new(weights: &FoldedWeights, spec: &Spec, set: InstructionSet) -> Option<Self> {
         weights.check(spec);
-        let (kernel, plain) = (Int8Kernel::find(path)?, Kernel::find(Path::Portable)?);
+        let (kernel, plain) = (Int8Kernel::find(set)?, Kernel::find(InstructionSet::Portable)?);
         // Their layers read and write channels that are padded alike.
-        let shape = Shape { padding: kernel.shape().lanes, ..plain.shape() };
-        let bytes = |layer: &_, source, signed| Quantized::new(layer, source, kernel, signed);
+        let shape = Layout { padding: kernel.layout().lanes, ..plain.layout() };
+        let bytes =
+            |layer: &_, source, signed| Quantized::new(layer, source, kernel.layout(), signed);
         let numbers = |layer: &_, source| Packed::new(layer, source, shape);
-        let block = |block: &conv::Block| Block {
-            first: bytes(&block.first, Source::Channels, false),
-            pool: block.pool.as_ref().map(|pool| numbers(pool, Source::Pooled)),
+        let block = |block: &conv::ResidualBlock| QuantizedBlock {
+            first: bytes(&block.first, InputKind::Channels, false),
+            pool: block.pool.as_ref().map(|pool| numbers(pool, InputKind::Pooled)),
             // The bias of the pooled channels can make numbers negative.
-            second: bytes(&block.second, Source::Channels, block.pool.is_some()),
+            second: bytes(&block.second, InputKind::Channels, block.pool.is_some()),
         };
         Some(Self {
             kernel,
@@ -90,14 +91,14 @@ impl Int8Model {
             around: Geometry::new(spec.height, spec.width, 3),
             cells: Geometry::new(spec.height, spec.width, 1),
             whole: Geometry::new(1, 1, 1),
-            stem: bytes(&weights.stem, Source::Planes, true),
+            stem: bytes(&weights.stem, InputKind::Planes, true),
             blocks: weights.blocks.iter().map(block).collect(),
-            policy_hidden: bytes(&weights.policy_hidden, Source::Channels, false),
-            policy_out: bytes(&weights.policy_out, Source::Channels, false),
-            pass: weights.pass.as_ref().map(|pass| numbers(pass, Source::Pooled)),
-            value_features: bytes(&weights.value_features, Source::Channels, false),
-            value_hidden: numbers(&weights.value_hidden, Source::Pooled),
-            value_out: numbers(&weights.value_out, Source::Channels),
+            policy_hidden: bytes(&weights.policy_hidden, InputKind::Channels, false),
+            policy_out: bytes(&weights.policy_out, InputKind::Channels, false),
+            pass: weights.pass.as_ref().map(|pass| numbers(pass, InputKind::Pooled)),
+            value_features: bytes(&weights.value_features, InputKind::Channels, false),
+            value_hidden: numbers(&weights.value_hidden, InputKind::Pooled),
+            value_out: numbers(&weights.value_out, InputKind::Channels),
         })
     }
 
@@ -105,82 +106,83 @@ impl Int8Model {
         self.stem.packed.channels
     }
 
-    /// Rounds observations, `[planes, cells]`, to bytes, `[cells, units]`.
-    fn encode(&self, scratch: &mut Scratch, count: usize) {
-        let (planes, cells, units) = (self.spec.planes, self.spec.cells(), self.stem.packed.stride);
+    /// Rounds observations, `[planes, cells]`, to bytes, `[cells, dwords]`.
+    fn encode(&self, scratch: &mut Int8Scratch, count: usize) {
+        let (planes, cells, dwords) =
+            (self.spec.planes, self.spec.cells(), self.stem.packed.stride);
         let observations = scratch.observations.chunks_exact(planes * cells);
-        let inputs = scratch.input.chunks_exact_mut(cells * units);
+        let inputs = scratch.input.chunks_exact_mut(cells * dwords);
         let boards = observations.zip(inputs).zip(&mut scratch.ranges[..count]);
         for ((observation, input), range) in boards {
             let low = observation.iter().fold(0.0, |low: f32, &value| low.min(value));
             let high = observation.iter().fold(0.0, |high: f32, &value| high.max(value));
             let inverse;
-            (*range, inverse) = Range::new(low, high);
-            for (unit, planes) in observation.chunks(4 * cells).enumerate() {
+            (*range, inverse) = QuantizationRange::new(low, high);
+            for (dword, planes) in observation.chunks(4 * cells).enumerate() {
                 for cell in 0..cells {
-                    let mut bytes = [self.kernel.shift(); 4];
+                    let mut bytes = [self.kernel.byte_shift(); 4];
                     for (byte, plane) in bytes.iter_mut().zip(planes.chunks_exact(cells)) {
                         *byte ^= ((plane[cell] - range.low) * inverse + 0.5) as u8;
                     }
-                    input[cell * units + unit] = f32::from_bits(u32::from_le_bytes(bytes));
+                    input[cell * dwords + dword] = f32::from_bits(u32::from_le_bytes(bytes));
                 }
             }
         }
     }
 
-    fn run_trunk(&self, scratch: &mut Scratch, count: usize) {
-        let Scratch { input, bytes, ranges, trunk, inner, pooled, numbers, .. } = scratch;
+    fn run_trunk(&self, scratch: &mut Int8Scratch, count: usize) {
+        let Int8Scratch { input, bytes, ranges, trunk, inner, pooled, numbers, .. } = scratch;
         let (kernel, plain, around, ranges) =
             (self.kernel, self.plain, &self.around, &mut ranges[..count]);
         let [cells, channels] = [self.spec.cells(), self.channels()];
-        kernel.convolve(&self.stem, around, ranges, input, trunk, Finish::Relu);
+        kernel.convolve(&self.stem, around, ranges, input, trunk, Epilogue::Relu);
         kernel.quantize([cells, channels], trunk, bytes, ranges);
-        for Block { first, pool, second } in &self.blocks {
-            kernel.convolve(first, around, ranges, bytes, inner, Finish::Relu);
+        for QuantizedBlock { first, pool, second } in &self.blocks {
+            kernel.convolve(first, around, ranges, bytes, inner, Epilogue::Relu);
             if let Some(pool) = pool {
                 plain.pool([count, cells, channels], inner, pooled);
-                plain.convolve(pool, &self.whole, count, pooled, numbers, Finish::Logits);
+                plain.convolve(pool, &self.whole, count, pooled, numbers, Epilogue::Logits);
                 plain.add([count, cells, channels], numbers, inner);
             }
             kernel.quantize([cells, channels], inner, bytes, ranges);
-            kernel.convolve(second, around, ranges, bytes, trunk, Finish::AddRelu);
+            kernel.convolve(second, around, ranges, bytes, trunk, Epilogue::AddRelu);
             kernel.quantize([cells, channels], trunk, bytes, ranges);
         }
     }
 
     /// Reads the bytes of the trunk.
-    fn run_value(&self, scratch: &mut Scratch, count: usize, wdl: &mut [[f32; 3]]) {
-        let Scratch { bytes, ranges, inner, pooled, hidden, numbers, .. } = scratch;
+    fn run_value(&self, scratch: &mut Int8Scratch, count: usize, wdl: &mut [[f32; 3]]) {
+        let Int8Scratch { bytes, ranges, inner, pooled, hidden, numbers, .. } = scratch;
         let (kernel, plain, whole) = (self.kernel, self.plain, &self.whole);
         let (features, sizes) =
             (&self.value_features, [count, self.spec.cells(), self.value_features.packed.channels]);
-        kernel.convolve(features, &self.cells, &ranges[..count], bytes, inner, Finish::Relu);
+        kernel.convolve(features, &self.cells, &ranges[..count], bytes, inner, Epilogue::Relu);
         plain.pool(sizes, inner, pooled);
-        plain.convolve(&self.value_hidden, whole, count, pooled, hidden, Finish::Relu);
-        plain.convolve(&self.value_out, whole, count, hidden, numbers, Finish::Logits);
+        plain.convolve(&self.value_hidden, whole, count, pooled, hidden, Epilogue::Relu);
+        plain.convolve(&self.value_out, whole, count, hidden, numbers, Epilogue::Logits);
         wdl_of_values(count, numbers, self.value_out.channels, wdl);
     }
 
     /// Reads the bytes of the trunk, and overwrites them.
-    fn run_policy(&self, scratch: &mut Scratch, count: usize, policy: &mut [f32]) {
-        let Scratch { bytes, ranges, inner, pooled, policy: logits, numbers, .. } = scratch;
+    fn run_policy(&self, scratch: &mut Int8Scratch, count: usize, policy: &mut [f32]) {
+        let Int8Scratch { bytes, ranges, inner, pooled, policy: logits, numbers, .. } = scratch;
         let (kernel, cells, ranges) = (self.kernel, &self.cells, &mut ranges[..count]);
         let (hidden, out) = (&self.policy_hidden, &self.policy_out);
         let sizes = [self.spec.cells(), hidden.packed.channels];
-        kernel.convolve(hidden, cells, ranges, bytes, inner, Finish::Relu);
+        kernel.convolve(hidden, cells, ranges, bytes, inner, Epilogue::Relu);
         kernel.quantize(sizes, inner, bytes, ranges);
-        kernel.convolve(out, cells, ranges, bytes, logits, Finish::Logits);
+        kernel.convolve(out, cells, ranges, bytes, logits, Epilogue::Logits);
         policy_of_cells(&self.spec, count, logits, out.packed.channels, policy);
         if let Some(pass) = &self.pass {
             self.plain.pool([count, sizes[0], sizes[1]], inner, pooled);
-            self.plain.convolve(pass, &self.whole, count, pooled, numbers, Finish::Logits);
+            self.plain.convolve(pass, &self.whole, count, pooled, numbers, Epilogue::Logits);
             policy_of_pass(&self.spec, count, numbers, pass.channels, policy);
         }
     }
 }
 
 impl Forward for Int8Model {
-    type Scratch = Scratch;
+    type Scratch = Int8Scratch;
 
     fn positions(&self) -> usize {
         // Two buffers of numbers and one of bytes.
@@ -188,9 +190,9 @@ impl Forward for Int8Model {
         (CACHE / board).clamp(1, POSITIONS)
     }
 
-    fn scratch(&self) -> Scratch {
+    fn scratch(&self) -> Int8Scratch {
         let none = || Aligned::zeros(0);
-        Scratch {
+        Int8Scratch {
             positions: 0,
             observations: Vec::new(),
             input: none(),
@@ -205,17 +207,17 @@ impl Forward for Int8Model {
         }
     }
 
-    fn observations<'a>(&self, scratch: &'a mut Scratch, count: usize) -> &'a mut [f32] {
+    fn observations<'a>(&self, scratch: &'a mut Int8Scratch, count: usize) -> &'a mut [f32] {
         if count > scratch.positions {
             let (spec, channels) = (&self.spec, self.channels());
             let cells = count * spec.cells();
             let numbers = channels.max(self.value_out.channels);
-            *scratch = Scratch {
+            *scratch = Int8Scratch {
                 positions: count,
                 observations: vec![0.0; count * spec.observation()],
                 input: Aligned::zeros(cells * self.stem.packed.stride),
                 bytes: Aligned::zeros(cells * channels / 4),
-                ranges: vec![Range::default(); count],
+                ranges: vec![QuantizationRange::default(); count],
                 trunk: Aligned::zeros(cells * channels),
                 inner: Aligned::zeros(cells * channels),
                 policy: Aligned::zeros(cells * self.policy_out.packed.channels),
@@ -227,7 +229,13 @@ impl Forward for Int8Model {
         &mut scratch.observations
     }
 
-    fn run(&self, scratch: &mut Scratch, count: usize, policy: &mut [f32], wdl: &mut [[f32; 3]]) {
+    fn run(
+        &self,
+        scratch: &mut Int8Scratch,
+        count: usize,
+        policy: &mut [f32],
+        wdl: &mut [[f32; 3]],
+    ) {
         self.encode(scratch, count);
         self.run_trunk(scratch, count);
         self.run_value(scratch, count, wdl);

@@ -1,8 +1,8 @@
 //! The forward pass of the network without a tensor library, for self-play and players.
 //!
-//! The input is a network as plain [`Weights`], with its norms folded into its convolutions. An
-//! [`Engine`] packs them for the instruction set of the CPU and evaluates positions on one thread.
-//! It allocates memory only when a batch is larger than all before.
+//! The input is a network as plain [`FoldedWeights`], with its norms folded into its convolutions.
+//! A [`CpuEvaluator`] packs them for the instruction set of the CPU and evaluates positions on one
+//! thread. It allocates memory only when a batch is larger than all before.
 //!
 //! Activations are stored cell by cell, with the channels of a cell side by side. Every layer is
 //! computed in tiles of a few cells and a few registers of channels. The sums of a tile stay in
@@ -13,15 +13,15 @@
 //! instead of being multiplied by zero. The order of a sum is the same in every tile, so the result
 //! of a position is bit for bit the same in every batch.
 
-mod engine;
+mod evaluator;
 mod int8;
+mod micro_batches;
 mod model;
-mod passes;
 mod peak;
 mod settings;
 
-pub(crate) use engine::Engine;
+pub(crate) use evaluator::CpuEvaluator;
 pub(crate) use peak::peak;
 pub(crate) use settings::{EngineName, Precision, Settings};
 
-pub(crate) use crate::nn::conv::{Format, Path};
+pub(crate) use crate::nn::conv::{InstructionSet, NumberFormat};

@@ -1,19 +1,21 @@
 //! The forward pass, layer by layer.
 
-use super::passes::Forward;
+use super::micro_batches::Forward;
 use crate::games::Spec;
-use crate::nn::conv::{self, Aligned, Finish, Geometry, Kernel, Packed, Source, Weights, unit};
+use crate::nn::conv::{
+    self, Aligned, Epilogue, FoldedWeights, Geometry, InputKind, Kernel, Packed, dword,
+};
 
-/// Bytes of activations in a pass, few enough to stay in the cache together with the weights of a
-/// layer.
+/// Bytes of activations of a micro-batch, few enough to stay in the cache together with the weights
+/// of a layer.
 pub(super) const CACHE: usize = 400_000;
 
-/// Largest number of positions in a pass.
+/// Largest number of positions in a micro-batch.
 pub(super) const POSITIONS: usize = 64;
 
 /// A network with packed weights, for boards of one size. It is immutable.
 #[derive(Debug)]
-pub(super) struct Model {
+pub(super) struct FloatModel {
     kernel: &'static Kernel,
     spec: Spec,
     /// The board for 3x3 kernels.
@@ -23,7 +25,7 @@ pub(super) struct Model {
     /// A board of one cell, for layers that read pooled channels.
     whole: Geometry,
     stem: Packed,
-    blocks: Vec<Block>,
+    blocks: Vec<PackedBlock>,
     policy_hidden: Packed,
     policy_out: Packed,
     pass: Option<Packed>,
@@ -33,26 +35,26 @@ pub(super) struct Model {
 }
 
 #[derive(Debug)]
-struct Block {
+struct PackedBlock {
     first: Packed,
     pool: Option<Packed>,
     second: Packed,
 }
 
-/// The buffers of a pass.
+/// The buffers of a forward pass.
 #[derive(Debug)]
-pub(super) struct Scratch {
+pub(super) struct FloatScratch {
     /// Number of positions that fit.
     positions: usize,
     /// `[positions, planes, cells]`, written by the caller.
     observations: Vec<f32>,
-    /// `[positions, cells, units]`.
+    /// `[positions, cells, dwords]`.
     input: Aligned,
     trunk: Aligned,
     inner: Aligned,
-    /// `[positions, 2 * units]`.
+    /// `[positions, 2 * dwords]`.
     pooled: Aligned,
-    /// `[positions, units]`.
+    /// `[positions, dwords]`.
     hidden: Aligned,
     /// `[positions, cells, channels]` of the policy.
     policy: Aligned,
@@ -60,19 +62,19 @@ pub(super) struct Scratch {
     numbers: Aligned,
 }
 
-impl Model {
+impl FloatModel {
     /// Packs a network for games with the shape of `spec`.
     ///
     /// # Panics
     ///
     /// If the weights belong to a network for games of another shape.
-    pub(super) fn new(weights: &Weights, spec: &Spec, kernel: &'static Kernel) -> Self {
+    pub(super) fn new(weights: &FoldedWeights, spec: &Spec, kernel: &'static Kernel) -> Self {
         weights.check(spec);
-        let pack = |layer: &conv::Layer, source| Packed::new(layer, source, kernel.shape());
-        let block = |block: &conv::Block| Block {
-            first: pack(&block.first, Source::Channels),
-            pool: block.pool.as_ref().map(|pool| pack(pool, Source::Pooled)),
-            second: pack(&block.second, Source::Channels),
+        let pack = |layer: &conv::Layer, source| Packed::new(layer, source, kernel.layout());
+        let block = |block: &conv::ResidualBlock| PackedBlock {
+            first: pack(&block.first, InputKind::Channels),
+            pool: block.pool.as_ref().map(|pool| pack(pool, InputKind::Pooled)),
+            second: pack(&block.second, InputKind::Channels),
         };
         Self {
             kernel,
@@ -80,73 +82,73 @@ impl Model {
             around: Geometry::new(spec.height, spec.width, 3),
             cells: Geometry::new(spec.height, spec.width, 1),
             whole: Geometry::new(1, 1, 1),
-            stem: pack(&weights.stem, Source::Planes),
+            stem: pack(&weights.stem, InputKind::Planes),
             blocks: weights.blocks.iter().map(block).collect(),
-            policy_hidden: pack(&weights.policy_hidden, Source::Channels),
-            policy_out: pack(&weights.policy_out, Source::Channels),
-            pass: weights.pass.as_ref().map(|pass| pack(pass, Source::Pooled)),
-            value_features: pack(&weights.value_features, Source::Channels),
-            value_hidden: pack(&weights.value_hidden, Source::Pooled),
-            value_out: pack(&weights.value_out, Source::Channels),
+            policy_hidden: pack(&weights.policy_hidden, InputKind::Channels),
+            policy_out: pack(&weights.policy_out, InputKind::Channels),
+            pass: weights.pass.as_ref().map(|pass| pack(pass, InputKind::Pooled)),
+            value_features: pack(&weights.value_features, InputKind::Channels),
+            value_hidden: pack(&weights.value_hidden, InputKind::Pooled),
+            value_out: pack(&weights.value_out, InputKind::Channels),
         }
     }
 
-    /// Converts observations from `[planes, cells]` to `[cells, units]`.
-    fn encode(&self, scratch: &mut Scratch, count: usize) {
+    /// Converts observations from `[planes, cells]` to `[cells, dwords]`.
+    fn encode(&self, scratch: &mut FloatScratch, count: usize) {
         let (planes, cells) = (self.spec.planes, self.spec.cells());
-        let (units, channels) = (self.stem.stride, self.kernel.channels());
+        let (dwords, channels) = (self.stem.stride, self.kernel.channels());
         let observations = scratch.observations.chunks_exact(planes * cells);
-        let inputs = scratch.input.chunks_exact_mut(cells * units);
+        let inputs = scratch.input.chunks_exact_mut(cells * dwords);
         for (observation, input) in observations.zip(inputs).take(count) {
-            for (cell, input) in input.chunks_exact_mut(units).enumerate() {
+            for (cell, input) in input.chunks_exact_mut(dwords).enumerate() {
                 for (index, slot) in input.iter_mut().enumerate() {
                     let plane = |part: usize| {
                         observation.get((index * channels + part) * cells + cell).copied()
                     };
                     let values = [plane(0), plane(1)].map(Option::unwrap_or_default);
-                    *slot = unit(&values[..channels]);
+                    *slot = dword(&values[..channels]);
                 }
             }
         }
     }
 
-    fn run_trunk(&self, scratch: &mut Scratch, count: usize) {
-        let Scratch { input, trunk, inner, pooled, numbers, .. } = scratch;
+    fn run_trunk(&self, scratch: &mut FloatScratch, count: usize) {
+        let FloatScratch { input, trunk, inner, pooled, numbers, .. } = scratch;
         let (kernel, around) = (self.kernel, &self.around);
-        kernel.convolve(&self.stem, around, count, input, trunk, Finish::Relu);
-        for Block { first, pool, second } in &self.blocks {
-            kernel.convolve(first, around, count, trunk, inner, Finish::Relu);
+        kernel.convolve(&self.stem, around, count, input, trunk, Epilogue::Relu);
+        for PackedBlock { first, pool, second } in &self.blocks {
+            kernel.convolve(first, around, count, trunk, inner, Epilogue::Relu);
             if let Some(pool) = pool {
                 let sizes = [count, self.spec.cells(), first.channels];
                 kernel.pool(sizes, inner, pooled);
-                kernel.convolve(pool, &self.whole, count, pooled, numbers, Finish::Logits);
+                kernel.convolve(pool, &self.whole, count, pooled, numbers, Epilogue::Logits);
                 kernel.add(sizes, numbers, inner);
             }
-            kernel.convolve(second, around, count, inner, trunk, Finish::AddRelu);
+            kernel.convolve(second, around, count, inner, trunk, Epilogue::AddRelu);
         }
     }
 
-    fn run_policy(&self, scratch: &mut Scratch, count: usize, policy: &mut [f32]) {
-        let Scratch { trunk, inner, pooled, policy: logits, numbers, .. } = scratch;
+    fn run_policy(&self, scratch: &mut FloatScratch, count: usize, policy: &mut [f32]) {
+        let FloatScratch { trunk, inner, pooled, policy: logits, numbers, .. } = scratch;
         let (kernel, cells) = (self.kernel, &self.cells);
         let (hidden, out) = (&self.policy_hidden, &self.policy_out);
-        kernel.convolve(hidden, cells, count, trunk, inner, Finish::Relu);
-        kernel.convolve(out, cells, count, inner, logits, Finish::Logits);
+        kernel.convolve(hidden, cells, count, trunk, inner, Epilogue::Relu);
+        kernel.convolve(out, cells, count, inner, logits, Epilogue::Logits);
         policy_of_cells(&self.spec, count, logits, out.channels, policy);
         if let Some(pass) = &self.pass {
             kernel.pool([count, self.spec.cells(), hidden.channels], inner, pooled);
-            kernel.convolve(pass, &self.whole, count, pooled, numbers, Finish::Logits);
+            kernel.convolve(pass, &self.whole, count, pooled, numbers, Epilogue::Logits);
             policy_of_pass(&self.spec, count, numbers, pass.channels, policy);
         }
     }
 
-    fn run_value(&self, scratch: &mut Scratch, count: usize, wdl: &mut [[f32; 3]]) {
-        let Scratch { trunk, inner, pooled, hidden, numbers, .. } = scratch;
+    fn run_value(&self, scratch: &mut FloatScratch, count: usize, wdl: &mut [[f32; 3]]) {
+        let FloatScratch { trunk, inner, pooled, hidden, numbers, .. } = scratch;
         let (kernel, whole, features) = (self.kernel, &self.whole, &self.value_features);
-        kernel.convolve(features, &self.cells, count, trunk, inner, Finish::Relu);
+        kernel.convolve(features, &self.cells, count, trunk, inner, Epilogue::Relu);
         kernel.pool([count, self.spec.cells(), features.channels], inner, pooled);
-        kernel.convolve(&self.value_hidden, whole, count, pooled, hidden, Finish::Relu);
-        kernel.convolve(&self.value_out, whole, count, hidden, numbers, Finish::Logits);
+        kernel.convolve(&self.value_hidden, whole, count, pooled, hidden, Epilogue::Relu);
+        kernel.convolve(&self.value_out, whole, count, hidden, numbers, Epilogue::Logits);
         wdl_of_values(count, numbers, self.value_out.channels, wdl);
     }
 }
@@ -192,17 +194,17 @@ pub(super) fn wdl_of_values(count: usize, values: &[f32], channels: usize, wdl: 
     }
 }
 
-impl Forward for Model {
-    type Scratch = Scratch;
+impl Forward for FloatModel {
+    type Scratch = FloatScratch;
 
     fn positions(&self) -> usize {
         let board = self.spec.cells() * self.stem.channels * size_of::<f32>();
         (CACHE * self.kernel.channels() / (2 * board)).clamp(1, POSITIONS)
     }
 
-    fn scratch(&self) -> Scratch {
+    fn scratch(&self) -> FloatScratch {
         let none = || Aligned::zeros(0);
-        Scratch {
+        FloatScratch {
             positions: 0,
             observations: Vec::new(),
             input: none(),
@@ -215,12 +217,12 @@ impl Forward for Model {
         }
     }
 
-    fn observations<'a>(&self, scratch: &'a mut Scratch, count: usize) -> &'a mut [f32] {
+    fn observations<'a>(&self, scratch: &'a mut FloatScratch, count: usize) -> &'a mut [f32] {
         if count > scratch.positions {
             let (spec, channels) = (&self.spec, self.stem.channels);
             let (cells, each) = (count * spec.cells(), self.kernel.channels());
             let numbers = channels.max(self.value_out.channels);
-            *scratch = Scratch {
+            *scratch = FloatScratch {
                 positions: count,
                 observations: vec![0.0; count * spec.observation()],
                 input: Aligned::zeros(cells * self.stem.stride),
@@ -235,7 +237,13 @@ impl Forward for Model {
         &mut scratch.observations
     }
 
-    fn run(&self, scratch: &mut Scratch, count: usize, policy: &mut [f32], wdl: &mut [[f32; 3]]) {
+    fn run(
+        &self,
+        scratch: &mut FloatScratch,
+        count: usize,
+        policy: &mut [f32],
+        wdl: &mut [[f32; 3]],
+    ) {
         self.encode(scratch, count);
         self.run_trunk(scratch, count);
         self.run_policy(scratch, count, policy);

@@ -2,19 +2,19 @@
 
 use std::time::{Duration, Instant};
 
-use crate::nn::conv::{Int8Kernel, Kernel, Path};
+use crate::nn::conv::{InstructionSet, Int8Kernel, Kernel};
 
 /// Rounds per measurement, which take some milliseconds.
 const ROUNDS: u64 = 300_000;
 
 /// Measures the peak number of multiply-adds per second of one thread with the instructions of
-/// `path`, for about `time`. Returns none if this CPU lacks the instructions.
+/// `set`, for about `time`. Returns none if this CPU lacks the instructions.
 ///
 /// The result is the best of many short measurements, so that interruptions do not lower it.
-pub(crate) fn peak(path: Path, time: Duration) -> Option<f64> {
-    let work = |rounds| match Kernel::find(path) {
+pub(crate) fn peak(set: InstructionSet, time: Duration) -> Option<f64> {
+    let work = |rounds| match Kernel::find(set) {
         Some(kernel) => Some(kernel.work(rounds)),
-        None => Int8Kernel::find(path).map(|kernel| kernel.work(rounds)),
+        None => Int8Kernel::find(set).map(|kernel| kernel.work(rounds)),
     };
     let (begun, mut best) = (Instant::now(), 0.0_f64);
     while begun.elapsed() < time {

@@ -4,7 +4,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::base::checks::Fault;
-use crate::nn::conv::{Format, Path, Unsupported};
+use crate::nn::conv::{InstructionSet, NumberFormat, Unsupported};
 
 /// How positions are evaluated: the `[inference]` table of a config.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -58,25 +58,26 @@ impl Precision {
 /// An engine that can be requested.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum EngineName {
-    /// The fastest that this CPU supports; see [`Path::best`] and [`Path::best_to_train`].
+    /// The fastest that this CPU supports; see [`InstructionSet::best`] and
+    /// [`InstructionSet::best_to_train`].
     #[default]
     Auto,
     /// The forward pass of burn, the tensor library.
     Burn,
-    /// The fastest that multiplies bytes; see [`Path::best_int8`].
+    /// The fastest that multiplies bytes; see [`InstructionSet::best_int8`].
     Int8,
     /// That of an instruction set.
-    Path(Path),
+    Cpu(InstructionSet),
 }
 
 impl EngineName {
     /// All engines.
-    pub const ALL: [Self; 3 + Path::ALL.len()] = {
-        let mut all = [Self::Auto; 3 + Path::ALL.len()];
+    pub const ALL: [Self; 3 + InstructionSet::ALL.len()] = {
+        let mut all = [Self::Auto; 3 + InstructionSet::ALL.len()];
         (all[1], all[2]) = (Self::Burn, Self::Int8);
         let mut index = 0;
-        while index < Path::ALL.len() {
-            all[3 + index] = Self::Path(Path::ALL[index]);
+        while index < InstructionSet::ALL.len() {
+            all[3 + index] = Self::Cpu(InstructionSet::ALL[index]);
             index += 1;
         }
         all
@@ -88,7 +89,7 @@ impl EngineName {
             Self::Auto => "auto",
             Self::Burn => "burn",
             Self::Int8 => "int8",
-            Self::Path(path) => path.text(),
+            Self::Cpu(set) => set.text(),
         }
     }
 
@@ -110,7 +111,7 @@ impl EngineName {
     ///
     /// If it lacks them.
     pub fn check(self) -> Result<(), Fault> {
-        self.path().map(|_| ()).map_err(|error| ("engine", error.to_string()))
+        self.instruction_set().map(|_| ()).map_err(|error| ("engine", error.to_string()))
     }
 
     /// Like [`check`](Self::check), for an engine that computes gradients.
@@ -119,8 +120,8 @@ impl EngineName {
     ///
     /// If the CPU lacks the instructions, or the engine only evaluates.
     pub fn check_training(self) -> Result<(), Fault> {
-        let path = self.path_to_train().map_err(|error| ("engine", error.to_string()))?;
-        if path.is_some_and(|path| path.format() == Format::Int8) {
+        let set = self.instruction_set_to_train().map_err(|error| ("engine", error.to_string()))?;
+        if set.is_some_and(|set| set.format() == NumberFormat::Int8) {
             let text = self.text();
             return Err((
                 "engine",
@@ -136,25 +137,25 @@ impl EngineName {
     /// # Errors
     ///
     /// If this CPU lacks the instructions.
-    pub fn path(self) -> Result<Option<Path>, Unsupported> {
-        let path = match self {
+    pub fn instruction_set(self) -> Result<Option<InstructionSet>, Unsupported> {
+        let set = match self {
             Self::Burn => return Ok(None),
-            Self::Auto => Path::best(),
-            Self::Int8 => Path::best_int8(),
-            Self::Path(path) => path,
+            Self::Auto => InstructionSet::best(),
+            Self::Int8 => InstructionSet::best_int8(),
+            Self::Cpu(set) => set,
         };
-        if path.is_supported() { Ok(Some(path)) } else { Err(Unsupported(path)) }
+        if set.is_supported() { Ok(Some(set)) } else { Err(Unsupported(set)) }
     }
 
-    /// Like [`path`](Self::path), for gradients.
+    /// Like [`instruction_set`](Self::instruction_set), for gradients.
     ///
     /// # Errors
     ///
     /// If this CPU lacks the instructions.
-    pub fn path_to_train(self) -> Result<Option<Path>, Unsupported> {
+    pub fn instruction_set_to_train(self) -> Result<Option<InstructionSet>, Unsupported> {
         match self {
-            Self::Auto => Ok(Some(Path::best_to_train())),
-            _ => self.path(),
+            Self::Auto => Ok(Some(InstructionSet::best_to_train())),
+            _ => self.instruction_set(),
         }
     }
 }

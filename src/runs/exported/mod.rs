@@ -41,7 +41,7 @@ pub(crate) use self::provenance::Provenance;
 pub(crate) use self::tensors::{from_bytes as weights_from_bytes, to_bytes as weights_to_bytes};
 use crate::base::durable::{checksum, write_whole};
 use crate::base::staged::Staged;
-use crate::nn::conv::{Layer, Weights};
+use crate::nn::conv::{FoldedWeights, Layer};
 use crate::nn::settings::NetworkSettings;
 use crate::registry::{self, Variant};
 use crate::runs::config::Config;
@@ -72,7 +72,7 @@ pub(crate) struct Export<'a> {
     /// The game.
     pub game: GameFacts,
     /// Weights of the network.
-    pub weights: &'a Weights,
+    pub weights: &'a FoldedWeights,
     /// Size of the network.
     pub network: NetworkSettings,
     /// Precision of the stored weights.
@@ -99,7 +99,7 @@ pub(crate) struct Exported {
     /// The game.
     pub variant: Variant,
     /// Weights of the network.
-    pub weights: Weights,
+    pub weights: FoldedWeights,
     /// Checksum of the file of the weights.
     pub checksum: u32,
     files: PlayerFiles,
@@ -276,7 +276,7 @@ impl FileFacts {
 }
 
 /// The largest absolute value of all weights and biases.
-fn largest(weights: &Weights) -> f32 {
+fn largest(weights: &FoldedWeights) -> f32 {
     let numbers = |layer: &Layer| {
         let all = layer.weights.iter().chain(&layer.bias);
         all.fold(0.0_f32, |largest, number| largest.max(number.abs()))

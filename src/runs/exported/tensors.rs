@@ -8,7 +8,7 @@ use safetensors::{Dtype, SafeTensors, serialize};
 use super::Precision;
 use super::stored::{Stored, numbers_of, scaled};
 use crate::games::Spec;
-use crate::nn::conv::{Block, Layer, VALUES, Weights};
+use crate::nn::conv::{FoldedWeights, Layer, ResidualBlock, VALUES};
 use crate::nn::settings::NetworkSettings;
 
 /// A layer of a network.
@@ -22,13 +22,13 @@ pub(super) struct Named<'a> {
 }
 
 /// Returns a safetensors file: for each layer `NAME.weight`, `[outputs, inputs, kernel, kernel]`,
-/// and `NAME.bias`, `[outputs]`. Fully connected layers have a kernel of 1. Weights that are bytes
-/// stand for themselves times `NAME.scale`, `[outputs]`.
+/// and `NAME.bias`, `[outputs]`. Fully connected layers have a kernel of 1. Weights that are
+/// bytes stand for themselves times `NAME.scale`, `[outputs]`.
 ///
 /// # Errors
 ///
 /// If the safetensors library fails.
-pub(super) fn write(weights: &Weights, precision: Precision) -> Result<Vec<u8>> {
+pub(super) fn write(weights: &FoldedWeights, precision: Precision) -> Result<Vec<u8>> {
     let mut parts = Vec::new();
     for Named { name, layer, is_of_cells } in named(weights) {
         let Layer { inputs, outputs, kernel, .. } = *layer;
@@ -63,7 +63,7 @@ pub(super) fn write(weights: &Weights, precision: Precision) -> Result<Vec<u8>> 
 /// # Errors
 ///
 /// If the file is damaged, a tensor has another shape or type, or a number is not finite.
-pub(super) fn read(bytes: &[u8], network: &NetworkSettings, spec: &Spec) -> Result<Weights> {
+pub(super) fn read(bytes: &[u8], network: &NetworkSettings, spec: &Spec) -> Result<FoldedWeights> {
     let file = SafeTensors::deserialize(bytes).context("it is not a safetensors file")?;
     let layer = |name: &str, inputs: usize, outputs: usize, kernel: usize| -> Result<Layer> {
         let part = |part: &str, sizes: &[usize]| numbers(&file, name, part, sizes);
@@ -71,18 +71,18 @@ pub(super) fn read(bytes: &[u8], network: &NetworkSettings, spec: &Spec) -> Resu
         Ok(Layer { inputs, outputs, kernel, weights, bias: part("bias", &[outputs])? })
     };
     let (channels, hidden) = (network.channels, network.value_hidden);
-    let block = |index: usize| -> Result<Block> {
+    let block = |index: usize| -> Result<ResidualBlock> {
         let name = |part: &str| format!("blocks.{index}.{part}");
         let pool =
             network.is_pooled(index).then(|| layer(&name("pool"), 2 * channels, channels, 1));
-        Ok(Block {
+        Ok(ResidualBlock {
             first: layer(&name("first"), channels, channels, 3)?,
             pool: pool.transpose()?,
             second: layer(&name("second"), channels, channels, 3)?,
         })
     };
     let pass = spec.pass.then(|| layer("pass", 2 * channels, 1, 1));
-    Ok(Weights {
+    Ok(FoldedWeights {
         stem: layer("stem", spec.planes, channels, 3)?,
         blocks: (0..network.blocks).map(block).collect::<Result<_>>()?,
         policy_hidden: layer("policy_hidden", channels, channels, 1)?,
@@ -100,7 +100,7 @@ pub(super) fn read(bytes: &[u8], network: &NetworkSettings, spec: &Spec) -> Resu
 ///
 /// If the safetensors library fails.
 #[cfg(feature = "cluster")]
-pub(crate) fn to_bytes(weights: &Weights) -> Result<Vec<u8>> {
+pub(crate) fn to_bytes(weights: &FoldedWeights) -> Result<Vec<u8>> {
     write(weights, Precision::Full)
 }
 
@@ -110,12 +110,16 @@ pub(crate) fn to_bytes(weights: &Weights) -> Result<Vec<u8>> {
 ///
 /// As [`read`].
 #[cfg(feature = "cluster")]
-pub(crate) fn from_bytes(bytes: &[u8], network: &NetworkSettings, spec: &Spec) -> Result<Weights> {
+pub(crate) fn from_bytes(
+    bytes: &[u8],
+    network: &NetworkSettings,
+    spec: &Spec,
+) -> Result<FoldedWeights> {
     read(bytes, network, spec)
 }
 
 /// Returns all layers.
-pub(super) fn named(weights: &Weights) -> Vec<Named<'_>> {
+pub(super) fn named(weights: &FoldedWeights) -> Vec<Named<'_>> {
     let mut layers = Vec::new();
     let mut add = |name: &str, layer, is_of_cells| {
         layers.push(Named { name: name.to_owned(), layer, is_of_cells });

@@ -4,9 +4,9 @@ use anyhow::{Context, Result};
 
 use crate::games::Spec;
 #[cfg(feature = "net")]
-use crate::nn::burn_net::{Network, NetworkEvaluator, cpu, float, fold};
-use crate::nn::conv::Weights;
-use crate::nn::infer::{Engine, Settings};
+use crate::nn::burn_net::{BurnEvaluator, Network, cpu, float, fold};
+use crate::nn::conv::FoldedWeights;
+use crate::nn::infer::{CpuEvaluator, Settings};
 use crate::registry::Position;
 use crate::search::{Evaluator, Wdl};
 
@@ -14,10 +14,10 @@ use crate::search::{Evaluator, Wdl};
 #[derive(Clone, Debug)]
 pub enum PlayEvaluator {
     /// With this program's own forward pass.
-    Fast(Engine),
+    Fast(CpuEvaluator),
     /// With burn's forward pass, the reference.
     #[cfg(feature = "net")]
-    Burn(Box<NetworkEvaluator>),
+    Burn(Box<BurnEvaluator>),
 }
 
 impl PlayEvaluator {
@@ -30,12 +30,12 @@ impl PlayEvaluator {
     #[cfg(feature = "net")]
     pub fn new(network: Network, spec: &Spec, settings: &Settings) -> Result<Self> {
         let device = network.device();
-        let path = if device == cpu() { settings.engine.path()? } else { None };
-        if let Some(path) = path {
-            return Ok(Self::Fast(Engine::new(&fold(&network), spec, path)?));
+        let set = if device == cpu() { settings.engine.instruction_set()? } else { None };
+        if let Some(set) = set {
+            return Ok(Self::Fast(CpuEvaluator::new(&fold(&network), spec, set)?));
         }
         let float = float(settings.precision, &device)?;
-        Ok(Self::Burn(Box::new(NetworkEvaluator::new(network, device).in_precision(float))))
+        Ok(Self::Burn(Box::new(BurnEvaluator::new(network, device).in_precision(float))))
     }
 
     /// Creates an evaluator from plain weights, for this program's own forward pass.
@@ -43,12 +43,12 @@ impl PlayEvaluator {
     /// # Errors
     ///
     /// If this CPU lacks the instructions of the engine, or the engine is burn.
-    pub fn of_weights(weights: &Weights, spec: &Spec, settings: &Settings) -> Result<Self> {
-        let path = settings.engine.path()?.context(
+    pub fn of_weights(weights: &FoldedWeights, spec: &Spec, settings: &Settings) -> Result<Self> {
+        let set = settings.engine.instruction_set()?.context(
             "an exported player cannot use the engine `burn`; choose another engine or name a \
              checkpoint of its run",
         )?;
-        Ok(Self::Fast(Engine::new(weights, spec, path)?))
+        Ok(Self::Fast(CpuEvaluator::new(weights, spec, set)?))
     }
 }
 

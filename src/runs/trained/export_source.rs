@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 
 use super::{Checkpoint, Location};
-use crate::nn::conv::Weights;
+use crate::nn::conv::FoldedWeights;
 use crate::nn::settings::NetworkSettings;
 use crate::play::players::SearchOptions;
 use crate::registry::Variant;
@@ -18,7 +18,7 @@ pub struct ExportSource {
     /// Size of the network.
     pub network: NetworkSettings,
     /// Weights of the network.
-    pub weights: Weights,
+    pub weights: FoldedWeights,
     /// The recommended search, changed by the player options.
     pub search: search::Settings,
     /// Simulations of each search, if the player options or an exported player set them.

@@ -27,7 +27,7 @@ pub use self::network_player::NetworkPlayer;
 use crate::base::device::DeviceName;
 use crate::exact::book::{self, Book};
 #[cfg(feature = "cluster")]
-use crate::nn::conv::Weights;
+use crate::nn::conv::FoldedWeights;
 use crate::nn::infer::EngineName;
 #[cfg(feature = "cluster")]
 use crate::nn::settings::NetworkSettings;
@@ -105,7 +105,7 @@ impl Trained {
     ///
     /// As [`Trained::load`].
     #[cfg(feature = "cluster")]
-    pub(crate) fn weights(&self) -> Result<(NetworkSettings, Weights)> {
+    pub(crate) fn weights(&self) -> Result<(NetworkSettings, FoldedWeights)> {
         let place = self.name.split_once('?').map_or(self.name.as_str(), |(place, _)| place);
         match Location::find(place)? {
             Location::Exported(files) => {

@@ -8,7 +8,7 @@ use super::blobs::{Blob, Blobs};
 use super::dispatcher::Order;
 use super::wire::{Job, JobKind, MAX_BLOB, PairResult, SentMatch, SentNetwork, SentPlayer};
 use crate::exact::book::Book;
-use crate::nn::conv::Weights;
+use crate::nn::conv::FoldedWeights;
 use crate::nn::infer::{self, EngineName};
 use crate::nn::settings::NetworkSettings;
 use crate::play::arena::{Opening, Played};
@@ -38,7 +38,7 @@ impl Contestant {
     ///
     /// If the weights cannot be written as a file.
     pub(super) fn of_network(
-        weights: &Weights,
+        weights: &FoldedWeights,
         size: NetworkSettings,
         engine: EngineName,
         search: Settings,
@@ -143,9 +143,9 @@ pub(super) async fn player(
 ///
 /// If it is burn, or this CPU lacks its instructions.
 pub(super) fn resolved(engine: EngineName) -> Result<EngineName> {
-    let path = engine.path()?;
-    let path = path.context("workers do not play by the engine `burn`; choose another")?;
-    EngineName::find(path.arithmetic()).map_err(Error::msg)
+    let set = engine.instruction_set()?;
+    let set = set.context("workers do not play by the engine `burn`; choose another")?;
+    EngineName::find(set.arithmetic()).map_err(Error::msg)
 }
 
 #[cfg(test)]

@@ -2,25 +2,27 @@
 //! has or can emulate, on boards, channels and batches of many sizes, with buffers next to
 //! inaccessible memory. What is computed is checked elsewhere.
 
-use super::guarded::{Edge, guard};
-use super::sweep::{
-    ABREAST, Activate, Gate, Moments, NormBackward, Pair, PoolBackward, Products, Round, Sum,
+use super::row_ops::{
+    ABREAST, Activate, Gate, InterleaveBoards, NormBackward, PoolBackward, Products, Round,
+    RowMoments, Sum,
 };
-use super::{Finish, Kernel};
+use super::{Epilogue, Kernel};
 use crate::nn::conv::{
-    Aligned, Geometry, Int8Kernel, Layer, Packed, Path, Quantized, Range, Source,
+    Aligned, Edge, Geometry, InputKind, InstructionSet, Int8Kernel, Layer, Packed,
+    QuantizationRange, Quantized, guard,
 };
 
 /// The kernels, with whether they run at full speed.
 fn kernels() -> impl Iterator<Item = (&'static Kernel, bool)> {
-    let found = Path::ALL.into_iter().filter_map(Kernel::find).map(|kernel| (kernel, true));
+    let found =
+        InstructionSet::ALL.into_iter().filter_map(Kernel::find).map(|kernel| (kernel, true));
     found.chain(emulated().map(|kernel| (kernel, false)))
 }
 
 /// AMX in software, if the CPU lacks it.
 fn emulated() -> Option<&'static Kernel> {
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-    if Kernel::find(Path::AmxBf16).is_none() {
+    if Kernel::find(InstructionSet::AmxBf16).is_none() {
         return super::x86::emulated_amx_bf16();
     }
     None
@@ -36,7 +38,7 @@ fn for_every_kernel(check: impl Fn(&Kernel, bool)) {
     }
 }
 
-/// A buffer of ones, whose bits are also valid units.
+/// A buffer of ones, whose bits are also valid dwords.
 fn ones(len: usize) -> Aligned {
     filled(len, 1.0)
 }
@@ -53,16 +55,16 @@ fn layer(inputs: usize, outputs: usize, side: usize) -> Layer {
     Layer { inputs, outputs, kernel: side, weights, bias: vec![1.0; outputs] }
 }
 
-/// Computes a layer with all ways to finish. Every number of the output has to be written.
+/// Computes a layer with all epilogues. Every number of the output has to be written.
 fn convolve(kernel: &Kernel, packed: &Packed, geometry: &Geometry, boards: usize) {
     let cells = boards * geometry.cells();
     let input = ones(cells * packed.stride);
-    for finishes in [[Finish::Logits, Finish::Add], [Finish::Relu, Finish::AddRelu]] {
-        let each = if finishes[0] == Finish::Relu { kernel.channels() } else { 1 };
+    for epilogues in [[Epilogue::Logits, Epilogue::Add], [Epilogue::Relu, Epilogue::AddRelu]] {
+        let each = if epilogues[0] == Epilogue::Relu { kernel.channels() } else { 1 };
         let mut output = filled(cells * packed.channels / each, f32::NAN);
-        for finish in finishes {
-            kernel.convolve(packed, geometry, boards, &input, &mut output, finish);
-            assert!(output.iter().all(|number| !number.is_nan()), "{finish:?} {boards} boards");
+        for epilogue in epilogues {
+            kernel.convolve(packed, geometry, boards, &input, &mut output, epilogue);
+            assert!(output.iter().all(|number| !number.is_nan()), "{epilogue:?} {boards} boards");
         }
     }
 }
@@ -89,7 +91,7 @@ fn convolutions_of_all_boards_and_channels() {
             for outputs in channels(kernel) {
                 for side_of_kernel in [1, 3] {
                     let layer = layer(inputs, outputs, side_of_kernel);
-                    let packed = Packed::new(&layer, Source::Channels, kernel.shape());
+                    let packed = Packed::new(&layer, InputKind::Channels, kernel.layout());
                     for [height, width] in boards(side) {
                         let geometry = Geometry::new(height, width, side_of_kernel);
                         (1..=2).for_each(|boards| convolve(kernel, &packed, &geometry, boards));
@@ -106,7 +108,7 @@ fn convolutions_of_all_tiles() {
     for_every_kernel(|kernel, _| {
         for registers in 1..=kernel.tiles.len() + 1 {
             let layer = layer(kernel.lanes + 1, registers * kernel.lanes, 1);
-            let packed = Packed::new(&layer, Source::Channels, kernel.shape());
+            let packed = Packed::new(&layer, InputKind::Channels, kernel.layout());
             let most = 2 * kernel.tiles[packed.groups[0].registers - 1].len() + 1;
             (1..=most).for_each(|boards| convolve(kernel, &packed, &geometry, boards));
         }
@@ -118,13 +120,13 @@ fn convolutions_of_all_kinds_of_input() {
     for_every_kernel(|kernel, _| {
         for inputs in 1..=4 * kernel.lanes + 1 {
             let layer = layer(inputs, 3, 3);
-            for source in [Source::Planes, Source::Channels] {
-                let packed = Packed::new(&layer, source, kernel.shape());
+            for source in [InputKind::Planes, InputKind::Channels] {
+                let packed = Packed::new(&layer, source, kernel.layout());
                 convolve(kernel, &packed, &Geometry::new(2, 3, 3), 2);
             }
         }
         for inputs in (2..=4 * kernel.lanes + 2).step_by(2) {
-            let packed = Packed::new(&layer(inputs, 3, 1), Source::Pooled, kernel.shape());
+            let packed = Packed::new(&layer(inputs, 3, 1), InputKind::Pooled, kernel.layout());
             (1..=3).for_each(|boards| {
                 convolve(kernel, &packed, &Geometry::new(1, 1, 1), boards);
             });
@@ -135,7 +137,7 @@ fn convolutions_of_all_kinds_of_input() {
 #[test]
 fn convolutions_of_the_boards_of_games() {
     for_every_kernel(|kernel, is_fast| {
-        let packed = Packed::new(&layer(32, 32, 3), Source::Channels, kernel.shape());
+        let packed = Packed::new(&layer(32, 32, 3), InputKind::Channels, kernel.layout());
         for [height, width] in [[5, 5], [6, 7], [9, 9]] {
             let geometry = Geometry::new(height, width, 3);
             let most = if is_fast { 9 } else { 2 };
@@ -147,15 +149,12 @@ fn convolutions_of_the_boards_of_games() {
 #[test]
 fn gradients_of_weights() {
     for_every_kernel(|kernel, is_fast| {
-        if !is_fast {
-            // They are those of AVX-512 with bf16.
-            return;
-        }
         let lanes = kernel.lanes;
+        let most = if is_fast { 3 } else { 2 };
         for (inputs, outputs) in [1, 2, 3].into_iter().flat_map(|inputs| {
             (1..=kernel.tiles.len() + 1).map(move |outputs| (inputs * lanes, outputs * lanes))
         }) {
-            for [height, width] in boards(3) {
+            for [height, width] in boards(most) {
                 for (side, rows) in [(1, 1), (1, 2), (3, 1), (3, 2), (3, 3)] {
                     correlate(kernel, [inputs, outputs], &Geometry::new(height, width, side), rows);
                 }
@@ -180,11 +179,11 @@ fn pooling() {
         for registers in 1..=5 {
             let channels = registers * kernel.lanes;
             for (boards, cells) in boards(6).map(|[boards, cells]| (boards, cells)) {
-                let (sizes, units) = ([boards, cells, channels], channels / kernel.channels());
-                let mut output = filled(boards * 2 * units, f32::NAN);
-                kernel.pool(sizes, &ones(boards * cells * units), &mut output);
+                let (sizes, dwords) = ([boards, cells, channels], channels / kernel.channels());
+                let mut output = filled(boards * 2 * dwords, f32::NAN);
+                kernel.pool(sizes, &ones(boards * cells * dwords), &mut output);
                 assert!(output.iter().all(|number| !number.is_nan()));
-                let mut output = ones(boards * cells * units);
+                let mut output = ones(boards * cells * dwords);
                 kernel.add(sizes, &ones(boards * channels), &mut output);
                 assert!(output.iter().all(|&number| number != 1.0));
             }
@@ -193,7 +192,7 @@ fn pooling() {
 }
 
 #[test]
-fn passes_of_training() {
+fn row_operations_of_training() {
     for_every_kernel(|kernel, _| {
         for registers in 1..=2 * ABREAST + 1 {
             for rows in 1..=5 {
@@ -205,12 +204,12 @@ fn passes_of_training() {
     });
 }
 
-/// The passes that read a number for each channel.
+/// The operations that read a number for each channel.
 fn norms(kernel: &Kernel, rows: usize, width: usize) {
-    let (numbers, units) = (ones(rows * width), rows * width / kernel.channels());
+    let (numbers, dwords) = (ones(rows * width), rows * width / kernel.channels());
     let [scale, shift, mean] = [(); 3].map(|()| ones(width));
     let [mut first, mut second] = [(); 2].map(|()| filled(width, f32::NAN));
-    kernel.moments(Moments { rows: &numbers, mean: &mut first, squares: &mut second });
+    kernel.moments(RowMoments { rows: &numbers, mean: &mut first, squares: &mut second });
     assert!(first.iter().chain(second.iter()).all(|number| !number.is_nan()));
     let [mut sums, mut products] = [(); 2].map(|()| filled(width, f32::NAN));
     kernel.products(Products {
@@ -222,9 +221,9 @@ fn norms(kernel: &Kernel, rows: usize, width: usize) {
     });
     assert!(sums.iter().chain(products.iter()).all(|number| !number.is_nan()));
     kernel.sum(Sum { rows: &numbers, sums: &mut sums });
-    let residual = ones(units);
+    let residual = ones(dwords);
     for residual in [None, Some(&*residual)] {
-        let mut output = filled(units, f32::NAN);
+        let mut output = filled(dwords, f32::NAN);
         let (input, output_of) = (&*numbers, &mut *output);
         kernel.activate(Activate {
             input,
@@ -235,18 +234,18 @@ fn norms(kernel: &Kernel, rows: usize, width: usize) {
         });
         assert!(output.iter().all(|number| !number.is_nan()));
     }
-    let mut output = filled(units, f32::NAN);
+    let mut output = filled(dwords, f32::NAN);
     kernel.norm_backward(NormBackward {
         gradient: &numbers,
         input: &numbers,
         scale: &scale,
         slope: &mean,
-        shift: &shift,
+        offset: &shift,
         output: &mut output,
     });
     assert!(output.iter().all(|number| !number.is_nan()));
     let mut gradient = ones(rows * width);
-    let activation = ones(units);
+    let activation = ones(dwords);
     kernel.pool_backward(PoolBackward {
         activation: &activation,
         mean: &mean,
@@ -256,29 +255,30 @@ fn norms(kernel: &Kernel, rows: usize, width: usize) {
     assert!(gradient.iter().all(|&number| number > 1.0));
 }
 
-/// The passes that treat every number alike.
+/// The operations that treat every number alike.
 fn activations(kernel: &Kernel, rows: usize, width: usize) {
-    let (numbers, units) = (ones(rows * width), rows * width / kernel.channels());
-    let [low, high] = [(); 2].map(|()| ones(units));
+    let (numbers, dwords) = (ones(rows * width), rows * width / kernel.channels());
+    let [low, high] = [(); 2].map(|()| ones(dwords));
     kernel.gate(Gate { activation: &low, gradient: &mut ones(rows * width) });
-    let mut output = filled(units, f32::NAN);
+    let mut output = filled(dwords, f32::NAN);
     kernel.round(Round { input: &numbers, output: &mut output });
     assert!(output.iter().all(|number| !number.is_nan()));
     let mut output = filled(rows * width, f32::NAN);
-    kernel.pair(Pair { low: &low, high: &high, output: &mut output });
+    kernel.pair(InterleaveBoards { low: &low, high: &high, output: &mut output });
     assert!(output.iter().all(|number| !number.is_nan()));
 }
 
 /// The kernels that multiply bytes, with whether they run at full speed.
 fn int8_kernels() -> impl Iterator<Item = (&'static Int8Kernel, bool)> {
-    let found = Path::ALL.into_iter().filter_map(Int8Kernel::find).map(|kernel| (kernel, true));
+    let found =
+        InstructionSet::ALL.into_iter().filter_map(Int8Kernel::find).map(|kernel| (kernel, true));
     found.chain(emulated_int8().map(|kernel| (kernel, false)))
 }
 
 /// AMX in software, if the CPU lacks it.
 fn emulated_int8() -> Option<&'static Int8Kernel> {
     #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-    if Int8Kernel::find(Path::Int8Amx).is_none() {
+    if Int8Kernel::find(InstructionSet::Int8Amx).is_none() {
         return Int8Kernel::emulated_amx();
     }
     None
@@ -294,17 +294,21 @@ fn convolutions_of_bytes() {
 }
 
 fn convolutions_by_bytes(kernel: &Int8Kernel, is_fast: bool) {
-    let shape = kernel.shape();
+    let shape = kernel.layout();
     let (lanes, most) = (shape.lanes, shape.registers * shape.lanes);
     let channels = [1, 2, lanes - 1, lanes, lanes + 1, 2 * lanes + 1, most, most + 1];
     for (inputs, outputs) in
         channels.iter().flat_map(|&inputs| channels.map(|outputs| (inputs, outputs)))
     {
-        for (side, source) in
-            [(1, Source::Channels), (3, Source::Channels), (1, Source::Planes), (3, Source::Planes)]
-        {
+        for (side, source) in [
+            (1, InputKind::Channels),
+            (3, InputKind::Channels),
+            (1, InputKind::Planes),
+            (3, InputKind::Planes),
+        ] {
             for signed in [false, true] {
-                let layer = Quantized::new(&layer(inputs, outputs, side), source, kernel, signed);
+                let layer =
+                    Quantized::new(&layer(inputs, outputs, side), source, kernel.layout(), signed);
                 for [height, width] in boards(if is_fast { 3 } else { 1 }) {
                     let geometry = Geometry::new(height, width, side);
                     (1..=2).for_each(|boards| convolve_bytes(kernel, &layer, &geometry, boards));
@@ -314,7 +318,7 @@ fn convolutions_by_bytes(kernel: &Int8Kernel, is_fast: bool) {
     }
     for registers in 1..=shape.registers {
         let layer = layer(lanes + 1, registers * lanes, 1);
-        let layer = Quantized::new(&layer, Source::Channels, kernel, false);
+        let layer = Quantized::new(&layer, InputKind::Channels, kernel.layout(), false);
         // All sizes of tiles.
         (1..=33).for_each(|boards| {
             convolve_bytes(kernel, &layer, &Geometry::new(1, 1, 1), boards);
@@ -322,19 +326,19 @@ fn convolutions_by_bytes(kernel: &Int8Kernel, is_fast: bool) {
     }
 }
 
-/// Computes a layer with all ways to finish, and rounds it. Every number has to be written.
+/// Computes a layer with all epilogues, and rounds it. Every number has to be written.
 fn convolve_bytes(kernel: &Int8Kernel, layer: &Quantized, geometry: &Geometry, boards: usize) {
     let (cells, channels) = (geometry.cells(), layer.packed.channels);
     let input = ones(boards * cells * layer.packed.stride);
-    let mut ranges = vec![Range { scale: 1.0, low: 0.0 }; boards];
-    for finishes in [[Finish::Logits, Finish::Add], [Finish::Relu, Finish::AddRelu]] {
+    let mut ranges = vec![QuantizationRange { scale: 1.0, low: 0.0 }; boards];
+    for epilogues in [[Epilogue::Logits, Epilogue::Add], [Epilogue::Relu, Epilogue::AddRelu]] {
         let mut output = filled(boards * cells * channels, f32::NAN);
-        for finish in finishes {
-            kernel.convolve(layer, geometry, &ranges, &input, &mut output, finish);
-            assert!(output.iter().all(|number| !number.is_nan()), "{finish:?} {boards} boards");
+        for epilogue in epilogues {
+            kernel.convolve(layer, geometry, &ranges, &input, &mut output, epilogue);
+            assert!(output.iter().all(|number| !number.is_nan()), "{epilogue:?} {boards} boards");
         }
         let mut bytes = filled(boards * cells * channels / 4, f32::NAN);
         kernel.quantize([cells, channels], &output, &mut bytes, &mut ranges);
-        assert!(bytes.iter().all(|unit| unit.to_bits() != f32::NAN.to_bits()));
+        assert!(bytes.iter().all(|dword| dword.to_bits() != f32::NAN.to_bits()));
     }
 }

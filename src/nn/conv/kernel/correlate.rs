@@ -5,8 +5,8 @@ use super::tile::Register;
 /// Some input channels and some registers of output channels for one tap, and all cells that have
 /// this neighbour.
 ///
-/// Inputs and gradients are `[rows, cells, channels]`, in units. A row is one board, or two boards
-/// if a unit holds two numbers.
+/// Inputs and gradients are `[rows, cells, channels]`, in dwords. A row is one board, or two boards
+/// if a dword holds two numbers.
 pub(super) struct Correlation<'a> {
     /// The cells that have the neighbour.
     pub cells: &'a [u32],
@@ -16,7 +16,7 @@ pub(super) struct Correlation<'a> {
     pub rows: usize,
     /// Number of input channels.
     pub inputs: usize,
-    /// Units from one cell to the next in the inputs and in the gradients.
+    /// Dwords from one cell to the next in the inputs and in the gradients.
     pub strides: [usize; 2],
     /// The inputs at the neighbour of cell 0, which may lie off the board.
     pub input: *const f32,
@@ -34,7 +34,7 @@ pub(super) struct Correlation<'a> {
 /// # Safety
 ///
 /// The CPU must have the instructions of `R`. `input` and `gradient` must be valid for `INPUTS` and
-/// `REGISTERS * R::LANES` units at each of the cells of each row, and `output` for all sums.
+/// `REGISTERS * R::LANES` dwords at each of the cells of each row, and `output` for all sums.
 #[inline(always)]
 pub(super) unsafe fn correlate<R: Register, const REGISTERS: usize, const INPUTS: usize>(
     of: &Correlation<'_>,

@@ -1,8 +1,8 @@
 //! The functions of a kernel that only training needs.
 
 use super::correlate::Correlation;
-use super::sweep::{
-    Activate, Gate, Moments, NormBackward, Pair, PoolBackward, Products, Round, Sum,
+use super::row_ops::{
+    Activate, Gate, InterleaveBoards, NormBackward, PoolBackward, Products, Round, RowMoments, Sum,
 };
 use super::{Kernel, shares};
 use crate::nn::conv::geometry::Geometry;
@@ -18,41 +18,41 @@ pub(super) struct Learning {
     /// Bytes of inputs and gradients that are correlated for all weights of a layer before the next
     /// ones, few enough to stay in a cache.
     pub near: usize,
-    pub moments: unsafe fn(&mut Moments<'_>),
+    pub moments: unsafe fn(&mut RowMoments<'_>),
     pub activate: unsafe fn(&mut Activate<'_>),
     pub gate: unsafe fn(&mut Gate<'_>),
     pub products: unsafe fn(&mut Products<'_>),
     pub norm_backward: unsafe fn(&mut NormBackward<'_>),
     pub round: unsafe fn(&mut Round<'_>),
-    pub pair: unsafe fn(&mut Pair<'_>),
+    pub pair: unsafe fn(&mut InterleaveBoards<'_>),
     pub sum: unsafe fn(&mut Sum<'_>),
     pub pool_backward: unsafe fn(&mut PoolBackward<'_>),
 }
 
-/// Defines the methods that run a pass.
-macro_rules! passes {
-    ($($name:ident: $pass:ident;)*) => {
+/// Defines the methods that run an operation on rows.
+macro_rules! row_ops {
+    ($($name:ident: $operation:ident;)*) => {
         impl Kernel {
             $(
-                #[doc = concat!("See [`", stringify!($pass), "`].")]
-                pub(crate) fn $name(&self, mut pass: $pass<'_>) {
-                    // SAFETY: `find` returns only kernels that the CPU can run. The pass checks
-                    // the sizes of its buffers.
-                    unsafe { (self.learning.$name)(&mut pass) };
+                #[doc = concat!("See [`", stringify!($operation), "`].")]
+                pub(crate) fn $name(&self, mut operation: $operation<'_>) {
+                    // SAFETY: `find` returns only kernels that the CPU can run. The operation
+                    // checks the sizes of its buffers.
+                    unsafe { (self.learning.$name)(&mut operation) };
                 }
             )*
         }
     };
 }
 
-passes! {
-    moments: Moments;
+row_ops! {
+    moments: RowMoments;
     activate: Activate;
     gate: Gate;
     products: Products;
     norm_backward: NormBackward;
     round: Round;
-    pair: Pair;
+    pair: InterleaveBoards;
     sum: Sum;
     pool_backward: PoolBackward;
 }
@@ -61,7 +61,7 @@ impl Kernel {
     /// Adds the gradients of the weights of a layer, from its inputs and the gradients of its
     /// outputs, to `output`, `[taps, input channels, output channels]`.
     ///
-    /// Both are `[rows, cells, channels]`, in units. A row is one board, or two boards if a unit
+    /// Both are `[rows, cells, channels]`, in dwords. A row is one board, or two boards if a dword
     /// holds two numbers. `channels` are the numbers of input and output channels, which must fill
     /// whole registers.
     pub(crate) fn correlate(
@@ -86,14 +86,14 @@ impl Kernel {
         unsafe { (self.begin)() };
         for (input, gradient) in parts.zip(gradient.chunks(near * board * outputs)) {
             for (tap, cells) in geometry.neighbours() {
-                let shift = tap.shift * inputs as isize;
+                let offset = tap.offset * inputs as isize;
                 let of = Correlation {
                     cells,
                     board,
                     rows: gradient.len() / (board * outputs),
                     inputs,
                     strides: channels,
-                    input: input.as_ptr().wrapping_offset(shift),
+                    input: input.as_ptr().wrapping_offset(offset),
                     gradient: gradient.as_ptr(),
                     output: output[tap.index * inputs * outputs..].as_mut_ptr(),
                 };

@@ -9,8 +9,6 @@
 mod bounds;
 #[cfg(not(target_family = "wasm"))]
 mod correlate;
-#[cfg(all(test, unix))]
-pub(super) mod guarded;
 pub(super) mod int8;
 #[cfg(not(target_family = "wasm"))]
 mod learning;
@@ -20,16 +18,16 @@ mod neon;
 mod neon_bf16;
 mod portable;
 #[cfg(not(target_family = "wasm"))]
-pub(super) mod sweep;
+pub(super) mod row_ops;
 mod tile;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub(crate) use tile::Finish;
+pub(crate) use tile::Epilogue;
 
 use super::geometry::{Geometry, Tap};
-use super::pack::Packed;
-use super::path::Path;
+use super::instruction_set::InstructionSet;
+use super::pack::{Layout, Packed};
 #[cfg(not(target_family = "wasm"))]
 use learning::Learning;
 use tile::{CELLS, Tile};
@@ -56,51 +54,39 @@ pub(crate) struct Kernel {
     learning: Learning,
 }
 
-/// How a kernel reads the channels of a layer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Shape {
-    /// Number of channels in a register.
-    pub lanes: usize,
-    /// Channels are padded with zeros to a multiple of this number, of one register or more.
-    pub padding: usize,
-    /// Number of channels in a unit, the four bytes that a lane multiplies at a time.
-    pub channels: usize,
-    /// Number of units that are multiplied together. A layer reads a multiple of it from each cell,
-    /// padded with zeros.
-    pub depth: usize,
-    /// Largest number of registers of a tile.
-    pub registers: usize,
-}
-
 impl std::fmt::Debug for Kernel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Kernel of {} lanes of {}", self.lanes, self.channels)
     }
 }
 
-/// Defines the function of a pass over rows of channels.
+/// Defines the function of an operation on rows of channels. It may be called only if the CPU has
+/// the instructions.
 #[cfg(not(target_family = "wasm"))]
-macro_rules! pass {
-    ($(#[$attribute:meta])* $register:ty, $name:ident: $pass:ident) => {
+macro_rules! row_op {
+    ($(#[$attribute:meta])* $register:ty, $name:ident: $operation:ident) => {
         $(#[$attribute])*
-        unsafe fn $name(pass: &mut $crate::nn::conv::kernel::sweep::$pass<'_>) {
-            // SAFETY: as for this function.
-            unsafe { $crate::nn::conv::kernel::sweep::sweep::<$register, _>(pass) }
+        unsafe fn $name(operation: &mut $crate::nn::conv::kernel::row_ops::$operation<'_>) {
+            // SAFETY: the caller guarantees the instructions.
+            unsafe { $crate::nn::conv::kernel::row_ops::run::<$register, _>(operation) }
         }
     };
 }
 #[cfg(not(target_family = "wasm"))]
-use pass;
+use row_op;
 
 /// Defines the [`Kernel`] of a register type. The table lists the sizes of tiles: each row begins
 /// with a number of registers of channels, and continues with the numbers of cells.
+///
+/// Its functions may be called as those of `tile` and `correlate` with the same names, whose
+/// comments say what they need.
 macro_rules! kernel {
     ($(#[$attribute:meta])* $register:ty { $($row:literal: $($cells:literal)*;)* }) => {
         $(#[$attribute])*
         unsafe fn convolve<const REGISTERS: usize, const CELLS: usize>(
             tile: &$crate::nn::conv::kernel::tile::Tile<'_>,
         ) {
-            // SAFETY: as for this function.
+            // SAFETY: the caller guarantees the instructions and the memory.
             unsafe {
                 $crate::nn::conv::kernel::tile::convolve::<$register, REGISTERS, CELLS>(tile);
             }
@@ -108,19 +94,19 @@ macro_rules! kernel {
 
         $(#[$attribute])*
         unsafe fn pool(input: *const f32, sizes: [usize; 3], output: *mut f32) {
-            // SAFETY: as for this function.
+            // SAFETY: the caller guarantees the instructions and the memory.
             unsafe { $crate::nn::conv::kernel::tile::pool::<$register>(input, sizes, output) }
         }
 
         $(#[$attribute])*
         unsafe fn add(bias: *const f32, sizes: [usize; 3], output: *mut f32) {
-            // SAFETY: as for this function.
+            // SAFETY: the caller guarantees the instructions and the memory.
             unsafe { $crate::nn::conv::kernel::tile::add::<$register>(bias, sizes, output) }
         }
 
         $(#[$attribute])*
         unsafe fn peak(rounds: u64) -> f32 {
-            // SAFETY: as for this function.
+            // SAFETY: the caller guarantees the instructions.
             unsafe { $crate::nn::conv::kernel::tile::peak::<$register>(rounds) }
         }
 
@@ -129,30 +115,30 @@ macro_rules! kernel {
         unsafe fn correlate<const REGISTERS: usize, const INPUTS: usize>(
             of: &$crate::nn::conv::kernel::correlate::Correlation<'_>,
         ) {
-            // SAFETY: as for this function.
+            // SAFETY: the caller guarantees the instructions and the memory.
             unsafe {
                 $crate::nn::conv::kernel::correlate::correlate::<$register, REGISTERS, INPUTS>(of);
             }
         }
 
         #[cfg(not(target_family = "wasm"))]
-        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, moments: Moments }
+        $crate::nn::conv::kernel::row_op! { $(#[$attribute])* $register, moments: RowMoments }
         #[cfg(not(target_family = "wasm"))]
-        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, activate: Activate }
+        $crate::nn::conv::kernel::row_op! { $(#[$attribute])* $register, activate: Activate }
         #[cfg(not(target_family = "wasm"))]
-        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, gate: Gate }
+        $crate::nn::conv::kernel::row_op! { $(#[$attribute])* $register, gate: Gate }
         #[cfg(not(target_family = "wasm"))]
-        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, products: Products }
+        $crate::nn::conv::kernel::row_op! { $(#[$attribute])* $register, products: Products }
         #[cfg(not(target_family = "wasm"))]
-        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, norm_backward: NormBackward }
+        $crate::nn::conv::kernel::row_op! { $(#[$attribute])* $register, norm_backward: NormBackward }
         #[cfg(not(target_family = "wasm"))]
-        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, round: Round }
+        $crate::nn::conv::kernel::row_op! { $(#[$attribute])* $register, round: Round }
         #[cfg(not(target_family = "wasm"))]
-        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, pair: Pair }
+        $crate::nn::conv::kernel::row_op! { $(#[$attribute])* $register, pair: InterleaveBoards }
         #[cfg(not(target_family = "wasm"))]
-        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, sum: Sum }
+        $crate::nn::conv::kernel::row_op! { $(#[$attribute])* $register, sum: Sum }
         #[cfg(not(target_family = "wasm"))]
-        $crate::nn::conv::kernel::pass! { $(#[$attribute])* $register, pool_backward: PoolBackward }
+        $crate::nn::conv::kernel::row_op! { $(#[$attribute])* $register, pool_backward: PoolBackward }
 
         /// The functions of this instruction set. They may be called only if the CPU has it.
         pub(crate) const KERNEL: $crate::nn::conv::kernel::Kernel = $crate::nn::conv::kernel::Kernel {
@@ -188,53 +174,53 @@ macro_rules! kernel {
 use kernel;
 
 impl Kernel {
-    /// Returns the kernel of a path, if that computes in floating point and this CPU has its
-    /// instructions.
-    pub(crate) fn find(path: Path) -> Option<&'static Self> {
-        match path {
-            Path::Portable => Some(&portable::KERNEL),
+    /// Returns the kernel of an instruction set, if that computes in floating point and this CPU
+    /// has its instructions.
+    pub(crate) fn find(set: InstructionSet) -> Option<&'static Self> {
+        match set {
+            InstructionSet::Portable => Some(&portable::KERNEL),
             #[cfg(target_arch = "x86_64")]
-            Path::Avx2 => x86::avx2(),
+            InstructionSet::Avx2 => x86::avx2(),
             #[cfg(target_arch = "x86_64")]
-            Path::Avx512 => x86::avx512(),
+            InstructionSet::Avx512 => x86::avx512(),
             #[cfg(target_arch = "x86_64")]
-            Path::Avx512Bf16 => x86::avx512_bf16(),
+            InstructionSet::Avx512Bf16 => x86::avx512_bf16(),
             #[cfg(target_arch = "x86_64")]
-            Path::AmxBf16 => x86::amx_bf16(),
+            InstructionSet::AmxBf16 => x86::amx_bf16(),
             #[cfg(target_arch = "aarch64")]
-            Path::Neon => Some(&neon::KERNEL),
+            InstructionSet::Neon => Some(&neon::KERNEL),
             #[cfg(target_arch = "aarch64")]
-            Path::NeonBf16 => {
+            InstructionSet::NeonBf16 => {
                 std::arch::is_aarch64_feature_detected!("bf16").then_some(&neon_bf16::KERNEL)
             }
             _ => None,
         }
     }
 
-    /// Whether this CPU has a faster path of the same or a higher precision.
-    pub(crate) fn is_slow(path: Path) -> bool {
-        match path {
+    /// Whether this CPU has a faster instruction set of the same or a higher precision.
+    pub(crate) fn is_slow(set: InstructionSet) -> bool {
+        match set {
             #[cfg(target_arch = "x86_64")]
-            Path::Avx512Bf16 => x86::has_slow_bf16(),
+            InstructionSet::Avx512Bf16 => x86::has_slow_bf16(),
             _ => false,
         }
     }
 
     /// How layers are packed for this kernel.
-    pub(crate) fn shape(&self) -> Shape {
+    pub(crate) fn layout(&self) -> Layout {
         let Self { lanes, channels, depth, tiles, .. } = *self;
-        Shape { lanes, padding: lanes, channels, depth, registers: tiles.len() }
+        Layout { lanes, padding: lanes, channels, depth, registers: tiles.len(), byte_shift: 0 }
     }
 
-    /// Number of channels in a unit.
+    /// Number of channels in a dword.
     pub(crate) fn channels(&self) -> usize {
         self.channels
     }
 
     /// Computes a layer for all cells of `boards` boards.
     ///
-    /// `input` and `output` are `[boards, cells, units]`, or larger. With [`Finish::Logits`] and
-    /// [`Finish::Add`] the output is `[boards, cells, channels]`.
+    /// `input` and `output` are `[boards, cells, dwords]`, or larger. With [`Epilogue::Logits`] and
+    /// [`Epilogue::Add`] the output is `[boards, cells, channels]`.
     pub(crate) fn convolve(
         &self,
         layer: &Packed,
@@ -242,19 +228,21 @@ impl Kernel {
         boards: usize,
         input: &[f32],
         output: &mut [f32],
-        finish: Finish,
+        epilogue: Epilogue,
     ) {
-        let numbers = matches!(finish, Finish::Logits | Finish::Add);
+        let numbers = matches!(epilogue, Epilogue::Logits | Epilogue::Add);
         let channels = if numbers { 1 } else { self.channels };
         let strides = [layer.stride, layer.channels / channels];
         let cells = boards * geometry.cells();
         assert!(layer.depth <= layer.stride.next_multiple_of(self.depth));
         assert!(layer.depth.is_multiple_of(self.depth) && layer.taps == geometry.taps());
+        assert!(layer.depth > 0 && layer.taps > 0, "a sum has products");
         assert!(input.len() >= cells * strides[0] && output.len() >= cells * strides[1]);
         // SAFETY: `find` returns only kernels that the CPU can run.
         unsafe { (self.begin)() };
         for &group in &layer.groups {
             let [weights, bias] = layer.group(group, self.lanes);
+            assert!((group.start + group.registers) * self.lanes <= layer.channels);
             let tile = Tile {
                 taps: &[],
                 cells: 0,
@@ -262,13 +250,12 @@ impl Kernel {
                 depth: layer.depth,
                 weights: weights.as_ptr(),
                 bias: bias.as_ptr(),
-                finish,
+                epilogue,
                 inputs: [input.as_ptr(); CELLS],
                 outputs: [output[group.start * self.lanes / channels..].as_mut_ptr(); CELLS],
             };
-            // SAFETY: input and output hold all cells, as asserted, and the output holds the
-            // registers of the group, which are part of the layer. `group` has checked the sizes
-            // of weights and bias.
+            // SAFETY: input and output hold all cells, as asserted, and a cell of the output holds
+            // the registers of the group. `group` has checked the sizes of weights and bias.
             unsafe { self.convolve_group(tile, group.registers, geometry, boards, strides) };
         }
         // SAFETY: as for `begin`.
@@ -276,7 +263,7 @@ impl Kernel {
     }
 
     /// Computes the registers of `tile` for all cells of `boards` boards. The pointers of `tile`
-    /// are those of the first cell; the strides are the units from cell to cell.
+    /// are those of the first cell; the strides are the dwords from cell to cell.
     ///
     /// # Safety
     ///
@@ -307,20 +294,20 @@ impl Kernel {
         });
     }
 
-    /// Computes means and maxima of all channels of each board: from `[boards, cells, units]` to
-    /// `[boards, 2 * units]`. The `channels` must fill whole registers.
+    /// Computes means and maxima of all channels of each board: from `[boards, cells, dwords]` to
+    /// `[boards, 2 * dwords]`. The `channels` must fill whole registers.
     pub(crate) fn pool(
         &self,
         [boards, cells, channels]: [usize; 3],
         input: &[f32],
         output: &mut [f32],
     ) {
-        let units = channels / self.channels;
+        let dwords = channels / self.channels;
         assert!(cells > 0 && channels.is_multiple_of(self.lanes));
-        assert!(input.len() >= boards * cells * units && output.len() >= boards * 2 * units);
-        let boards = input.chunks_exact(cells * units).take(boards);
-        for (input, output) in boards.zip(output.chunks_exact_mut(2 * units)) {
-            let sizes = [cells, units, channels / self.lanes];
+        assert!(input.len() >= boards * cells * dwords && output.len() >= boards * 2 * dwords);
+        let boards = input.chunks_exact(cells * dwords).take(boards);
+        for (input, output) in boards.zip(output.chunks_exact_mut(2 * dwords)) {
+            let sizes = [cells, dwords, channels / self.lanes];
             // SAFETY: `find` returns only kernels that the CPU can run. The chunks have the sizes
             // that are passed.
             unsafe { (self.pool)(input.as_ptr(), sizes, output.as_mut_ptr()) };
@@ -328,19 +315,19 @@ impl Kernel {
     }
 
     /// Adds a bias for each board, `[boards, channels]`, to all its cells in `output`,
-    /// `[boards, cells, units]`. The `channels` must fill whole registers.
+    /// `[boards, cells, dwords]`. The `channels` must fill whole registers.
     pub(crate) fn add(
         &self,
         [boards, cells, channels]: [usize; 3],
         bias: &[f32],
         output: &mut [f32],
     ) {
-        let units = channels / self.channels;
+        let dwords = channels / self.channels;
         assert!(channels.is_multiple_of(self.lanes));
-        assert!(output.len() >= boards * cells * units && bias.len() >= boards * channels);
+        assert!(output.len() >= boards * cells * dwords && bias.len() >= boards * channels);
         let boards = bias.chunks_exact(channels).take(boards);
-        for (bias, output) in boards.zip(output.chunks_exact_mut(cells * units)) {
-            let sizes = [cells, units, channels / self.lanes];
+        for (bias, output) in boards.zip(output.chunks_exact_mut(cells * dwords)) {
+            let sizes = [cells, dwords, channels / self.lanes];
             // SAFETY: as for `pool`.
             unsafe { (self.add)(bias.as_ptr(), sizes, output.as_mut_ptr()) };
         }

@@ -10,10 +10,11 @@ use super::tile::Register;
 
 /// A register.
 #[derive(Clone, Copy)]
-pub(super) struct Lanes(pub float32x4_t);
+pub(super) struct F32x4(pub float32x4_t);
 
-// All unsafe blocks: the caller guarantees the memory.
-impl Register for Lanes {
+// SAFETY: a register has 128 bits, which are `LANES` numbers. In all functions the caller
+// guarantees the instructions and the memory.
+unsafe impl Register for F32x4 {
     const LANES: usize = 4;
     const CHANNELS: usize = 1;
 
@@ -71,7 +72,7 @@ impl Register for Lanes {
 
 kernel! {
     #[target_feature(enable = "neon")]
-    Lanes {
+    F32x4 {
         1: 1 2 3 4 5 6 7 8 9 10 11 12;
         2: 1 2 3 4 5 6 7 8 9 10 11 12;
         3: 1 2 3 4 5 6 7 8;

@@ -12,11 +12,11 @@ use super::tile::Register;
 
 /// A register: 4 `f32`, or 4 pairs of bf16.
 #[derive(Clone, Copy)]
-struct Lanes(neon::Lanes);
+struct Bf16x8(neon::F32x4);
 
-impl Lanes {
+impl Bf16x8 {
     fn new(numbers: float32x4_t) -> Self {
-        Self(neon::Lanes(numbers))
+        Self(neon::F32x4(numbers))
     }
 
     /// The lanes rounded to bf16.
@@ -36,21 +36,22 @@ impl Lanes {
     }
 }
 
-// All unsafe blocks: the caller guarantees the instructions and the memory.
-impl Register for Lanes {
+// SAFETY: a register has 128 bits, which are `LANES` numbers or dwords; half of one are `LANES`
+// bf16. In all functions the caller guarantees the instructions and the memory.
+unsafe impl Register for Bf16x8 {
     const LANES: usize = 4;
     const CHANNELS: usize = 2;
 
     #[inline(always)]
     unsafe fn splat(value: f32) -> Self {
         // SAFETY: as above.
-        Self(unsafe { neon::Lanes::splat(value) })
+        Self(unsafe { neon::F32x4::splat(value) })
     }
 
     #[inline(always)]
     unsafe fn load(from: *const f32) -> Self {
         // SAFETY: as above.
-        Self(unsafe { neon::Lanes::load(from) })
+        Self(unsafe { neon::F32x4::load(from) })
     }
 
     #[inline(always)]
@@ -100,12 +101,12 @@ impl Register for Lanes {
     }
 
     #[inline(always)]
-    unsafe fn unit(low: Self, high: Self) -> Self {
+    unsafe fn dword(low: Self, high: Self) -> Self {
         // SAFETY: as above. The rounded halves are interleaved, the lower ones first.
         unsafe {
             let (low, high) = (low.rounded(), high.rounded());
-            let units = vcombine_u16(vzip1_u16(low, high), vzip2_u16(low, high));
-            Self::new(vreinterpretq_f32_u16(units))
+            let dwords = vcombine_u16(vzip1_u16(low, high), vzip2_u16(low, high));
+            Self::new(vreinterpretq_f32_u16(dwords))
         }
     }
 
@@ -124,7 +125,7 @@ impl Register for Lanes {
 
 kernel! {
     #[target_feature(enable = "neon,bf16")]
-    Lanes {
+    Bf16x8 {
         1: 1 2 3 4 5 6 7 8 9 10 11 12;
         2: 1 2 3 4 5 6 7 8 9 10 11 12;
         3: 1 2 3 4 5 6 7 8;

@@ -8,9 +8,9 @@ pub(super) const LANES: usize = 4;
 
 /// A register.
 #[derive(Clone, Copy)]
-pub(super) struct Lanes(pub [f32; LANES]);
+pub(super) struct F32x4(pub [f32; LANES]);
 
-impl Lanes {
+impl F32x4 {
     #[inline(always)]
     fn with(mut self, other: Self, of: impl Fn(f32, f32) -> f32) -> Self {
         for lane in 0..LANES {
@@ -20,7 +20,9 @@ impl Lanes {
     }
 }
 
-impl Register for Lanes {
+// SAFETY: `load` and `store` access one array of `LANES` numbers, at the alignment of an `f32`.
+// No instructions are needed but those of every CPU.
+unsafe impl Register for F32x4 {
     const LANES: usize = LANES;
     const CHANNELS: usize = 1;
 
@@ -73,7 +75,7 @@ impl Register for Lanes {
     }
 }
 
-kernel! { Lanes {
+kernel! { F32x4 {
     1: 1 2 3 4 5 6 7 8;
     2: 1 2 3 4 5 6;
 } }

@@ -10,12 +10,12 @@ pub(super) const CELLS: usize = 32;
 /// Number of registers that [`peak`] accumulates into.
 pub(super) const ABREAST: usize = 12;
 
-/// What is done with the sums of a cell.
+/// What is done with the sums of a cell before they are stored, and how they are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Finish {
-    /// ReLU; stored as units.
+pub(crate) enum Epilogue {
+    /// ReLU; stored as dwords.
     Relu,
-    /// The output's previous value is added, then ReLU; stored as units.
+    /// The output's previous value is added, then ReLU; stored as dwords.
     AddRelu,
     /// Stored unchanged, as `f32` for all instruction sets.
     Logits,
@@ -30,16 +30,16 @@ pub(super) struct Tile<'a> {
     pub taps: &'a [Tap],
     /// Number of cells.
     pub cells: usize,
-    /// Units from one cell to the next in the input.
+    /// Dwords from one cell to the next in the input.
     pub stride: usize,
-    /// Number of units read from each neighbour; those beyond the `stride` count as zero.
+    /// Number of dwords read from each neighbour; those beyond the `stride` count as zero.
     pub depth: usize,
     /// `[taps of the kernel, depth, registers]`.
     pub weights: *const f32,
     /// `[registers]`.
     pub bias: *const f32,
     /// What is done with the sums.
-    pub finish: Finish,
+    pub epilogue: Epilogue,
     /// The cells in the input.
     pub inputs: [*const f32; CELLS],
     /// The cells in the output, at the first of the tile's channels.
@@ -48,26 +48,30 @@ pub(super) struct Tile<'a> {
 
 /// A register of an instruction set.
 ///
-/// Activations are stored as *units*, the four bytes that a lane multiplies at a time: one `f32`,
-/// or two bf16. Weights are stored as units too; a register of them holds the weights of the same
-/// input and consecutive outputs. The default methods are for sets whose units are `f32`.
+/// Activations are stored as *dwords*, the four bytes that a lane multiplies at a time: one `f32`,
+/// or two bf16. Weights are stored as dwords too; a register of them holds the weights of the same
+/// input and consecutive outputs. The default methods are for sets whose dwords are `f32`.
 ///
 /// # Safety
 ///
-/// For all functions the CPU must have the instructions of this set, and pointers must be valid for
-/// all values that are read or written through them.
-pub(crate) trait Register: Copy {
+/// An implementation accesses no more memory than the functions say, at any alignment of an `f32`.
+/// `LANES` is at most 16, and a multiple of `CHANNELS`. The loops rely on both: they compute by
+/// them which memory they hand to these functions.
+///
+/// Whoever calls a function guarantees that the CPU has the instructions of this set, and that
+/// pointers are valid for all that the function reads or writes.
+pub(crate) unsafe trait Register: Copy {
     /// Number of lanes. In sums each lane is a channel.
     const LANES: usize;
-    /// Number of channels in a unit.
+    /// Number of channels in a dword.
     const CHANNELS: usize;
     /// Sets all lanes to `value`.
     unsafe fn splat(value: f32) -> Self;
-    /// Reads `LANES` numbers or units.
+    /// Reads `LANES` numbers or dwords.
     unsafe fn load(from: *const f32) -> Self;
     /// Writes `LANES` numbers.
     unsafe fn store(self, to: *mut f32);
-    /// Adds the products of units to the sums in `self`.
+    /// Adds the products of dwords to the sums in `self`.
     unsafe fn accumulate(self, weights: Self, input: Self) -> Self;
     /// The sum of each lane.
     unsafe fn add(self, other: Self) -> Self;
@@ -77,18 +81,18 @@ pub(crate) trait Register: Copy {
     unsafe fn max(self, other: Self) -> Self;
     /// Sets the lanes to zero where `left` is not less than `right`.
     unsafe fn where_less(self, left: Self, right: Self) -> Self;
-    /// Combines channels of as many boards as fit into a unit.
+    /// Combines channels of as many boards as fit into a dword.
     #[inline(always)]
-    unsafe fn unit(low: Self, _high: Self) -> Self {
+    unsafe fn dword(low: Self, _high: Self) -> Self {
         low
     }
-    /// Reads the activations of `LANES` channels.
+    /// Reads the activations of `LANES` channels: `LANES / CHANNELS` dwords.
     #[inline(always)]
     unsafe fn load_channels(from: *const f32) -> Self {
         // SAFETY: as for this function.
         unsafe { Self::load(from) }
     }
-    /// Writes the activations of `LANES` channels.
+    /// Writes the activations of `LANES` channels: `LANES / CHANNELS` dwords.
     #[inline(always)]
     unsafe fn store_channels(self, to: *mut f32) {
         // SAFETY: as for this function.
@@ -103,7 +107,7 @@ pub(crate) trait Register: Copy {
 ///
 /// # Safety
 ///
-/// The CPU must have the instructions of `R`. The first `CELLS` inputs must have `depth` units at
+/// The CPU must have the instructions of `R`. The first `CELLS` inputs must have `depth` dwords at
 /// each tap, the outputs must have room for all registers, and `weights` and `bias` must have the
 /// sizes documented there.
 #[inline(always)]
@@ -120,13 +124,13 @@ pub(super) unsafe fn convolve<R: Register, const REGISTERS: usize, const CELLS: 
         }
         let step = REGISTERS * R::LANES;
         for tap in tile.taps {
-            let shift = tap.shift * tile.stride as isize;
+            let offset = tap.offset * tile.stride as isize;
             let mut inputs = [std::ptr::null(); CELLS];
             for (cell, input) in inputs.iter_mut().enumerate() {
-                *input = tile.inputs[cell].offset(shift);
+                *input = tile.inputs[cell].offset(offset);
             }
             let mut weights = tile.weights.add(tap.index * tile.depth * step);
-            for unit in 0..tile.depth {
+            for dword in 0..tile.depth {
                 let mut row = [R::splat(0.0); REGISTERS];
                 for (register, row) in row.iter_mut().enumerate() {
                     *row = R::load(weights.add(register * R::LANES));
@@ -134,7 +138,7 @@ pub(super) unsafe fn convolve<R: Register, const REGISTERS: usize, const CELLS: 
                 // No `zip`: parts of it become calls where a crate is compiled without link-time
                 // optimisation between its units.
                 for (cell, sums) in sums.iter_mut().enumerate() {
-                    let input = R::splat(*inputs[cell].add(unit));
+                    let input = R::splat(*inputs[cell].add(dword));
                     for (register, sum) in sums.iter_mut().enumerate() {
                         *sum = sum.accumulate(row[register], input);
                     }
@@ -143,7 +147,7 @@ pub(super) unsafe fn convolve<R: Register, const REGISTERS: usize, const CELLS: 
             }
         }
         for (cell, sums) in sums.iter().enumerate() {
-            finish(sums, tile.outputs[cell], tile.finish);
+            finish(sums, tile.outputs[cell], tile.epilogue);
         }
     }
 }
@@ -157,18 +161,18 @@ pub(super) unsafe fn convolve<R: Register, const REGISTERS: usize, const CELLS: 
 pub(super) unsafe fn finish<R: Register, const REGISTERS: usize>(
     sums: &[R; REGISTERS],
     output: *mut f32,
-    finish: Finish,
+    epilogue: Epilogue,
 ) {
     // SAFETY: as for this function.
     unsafe {
         for (register, &sum) in sums.iter().enumerate() {
             let logits = output.add(register * R::LANES);
             let channels = output.add(register * R::LANES / R::CHANNELS);
-            match finish {
-                Finish::Logits => sum.store(logits),
-                Finish::Add => sum.add(R::load(logits)).store(logits),
-                Finish::Relu => sum.max(R::splat(0.0)).store_channels(channels),
-                Finish::AddRelu => {
+            match epilogue {
+                Epilogue::Logits => sum.store(logits),
+                Epilogue::Add => sum.add(R::load(logits)).store(logits),
+                Epilogue::Relu => sum.max(R::splat(0.0)).store_channels(channels),
+                Epilogue::AddRelu => {
                     let sum = sum.add(R::load_channels(channels));
                     sum.max(R::splat(0.0)).store_channels(channels);
                 }
@@ -182,7 +186,7 @@ pub(super) unsafe fn finish<R: Register, const REGISTERS: usize>(
 /// # Safety
 ///
 /// The CPU must have the instructions of `R`. `input` must have all cells and channels, with cells
-/// `stride` units apart, and `output` must have room for twice the channels.
+/// `stride` dwords apart, and `output` must have room for twice the channels.
 #[inline(always)]
 pub(super) unsafe fn pool<R: Register>(
     input: *const f32,
@@ -191,9 +195,9 @@ pub(super) unsafe fn pool<R: Register>(
 ) {
     // SAFETY: as for this function.
     unsafe {
-        let units = R::LANES / R::CHANNELS;
+        let dwords = R::LANES / R::CHANNELS;
         for register in 0..registers {
-            let input = input.add(register * units);
+            let input = input.add(register * dwords);
             let mut sum = R::load_channels(input);
             let mut largest = sum;
             for cell in 1..cells {
@@ -202,8 +206,8 @@ pub(super) unsafe fn pool<R: Register>(
                 largest = largest.max(value);
             }
             let mean = sum.mul(R::splat(1.0 / cells as f32));
-            mean.store_channels(output.add(register * units));
-            largest.store_channels(output.add((registers + register) * units));
+            mean.store_channels(output.add(register * dwords));
+            largest.store_channels(output.add((registers + register) * dwords));
         }
     }
 }
@@ -213,7 +217,7 @@ pub(super) unsafe fn pool<R: Register>(
 /// # Safety
 ///
 /// The CPU must have the instructions of `R`. `output` must have all cells and channels, with cells
-/// `stride` units apart, and `bias` must have a number for each channel.
+/// `stride` dwords apart, and `bias` must have a number for each channel.
 #[inline(always)]
 pub(super) unsafe fn add<R: Register>(
     bias: *const f32,

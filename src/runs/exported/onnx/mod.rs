@@ -14,7 +14,7 @@ use self::proto::{
 use super::Precision;
 use super::stored::Stored;
 use crate::games::Spec;
-use crate::nn::conv::{Layer, Weights};
+use crate::nn::conv::{FoldedWeights, Layer};
 
 /// Version of the operator set; ONNX Runtime has it since 1.14 (2023).
 const OPSET: i64 = 18;
@@ -29,7 +29,7 @@ const OPSET: i64 = 18;
 /// Weights that are stored in less than 32 bits are widened to `f32` before the computation.
 /// `facts` become the metadata.
 pub(super) fn model(
-    weights: &Weights,
+    weights: &FoldedWeights,
     spec: &Spec,
     precision: Precision,
     name: &str,
@@ -83,7 +83,7 @@ struct Builder {
 }
 
 impl Builder {
-    fn network(&mut self, weights: &Weights) {
+    fn network(&mut self, weights: &FoldedWeights) {
         let mut trunk = self.convolution("stem", &weights.stem, "observation");
         trunk = self.relu("stem", &trunk);
         for (index, block) in weights.blocks.iter().enumerate() {
@@ -104,7 +104,7 @@ impl Builder {
         self.values(weights, &trunk);
     }
 
-    fn policy(&mut self, weights: &Weights, trunk: &str) {
+    fn policy(&mut self, weights: &FoldedWeights, trunk: &str) {
         let hidden = self.convolution("policy_hidden", &weights.policy_hidden, trunk);
         let hidden = self.relu("policy_hidden", &hidden);
         let cells = self.convolution("policy_out", &weights.policy_out, &hidden);
@@ -118,7 +118,7 @@ impl Builder {
         self.node("Concat", "policy", &[&cells, &pass], vec![Attribute::int("axis", 1)]);
     }
 
-    fn values(&mut self, weights: &Weights, trunk: &str) {
+    fn values(&mut self, weights: &FoldedWeights, trunk: &str) {
         let features = self.convolution("value_features", &weights.value_features, trunk);
         let features = self.relu("value_features", &features);
         let hidden = self.of_the_whole_board("value_hidden", &weights.value_hidden, &features);

@@ -151,7 +151,7 @@ impl FromStr for Work {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nn::infer::Path;
+    use crate::nn::infer::InstructionSet;
     use crate::runs::digest::sha256;
     use crate::train::cluster::wire::{Job, JobKind};
 
@@ -159,7 +159,7 @@ mod tests {
         let config = Config::parse("game = 'tic_tac_toe'", "x", &[]).unwrap();
         SentSelfplay {
             rules_version: 1,
-            config: config_of_games(&config, EngineName::Path(Path::Portable)).to_toml(),
+            config: config_of_games(&config, EngineName::Cpu(InstructionSet::Portable)).to_toml(),
             iteration: 3,
             weights: sha256(b"weights"),
             past: None,
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(Job::read(&job.bytes()).unwrap(), job);
         assert_eq!(sent().resign_below(), Some(0.25));
         let config = sent().checked_config().unwrap();
-        assert_eq!(config.inference.engine, EngineName::Path(Path::Portable));
+        assert_eq!(config.inference.engine, EngineName::Cpu(InstructionSet::Portable));
     }
 
     #[test]
@@ -196,7 +196,7 @@ mod tests {
         let config = Config::parse(text, "x", &[]).unwrap();
         let plain = Config::parse("game = 'tic_tac_toe'\n[selfplay]\ngames = 5", "x", &[]).unwrap();
         let [a, b] = [config, plain]
-            .map(|it| config_of_games(&it, EngineName::Path(Path::Portable)).to_toml());
+            .map(|it| config_of_games(&it, EngineName::Cpu(InstructionSet::Portable)).to_toml());
         assert_eq!(a, b);
     }
 

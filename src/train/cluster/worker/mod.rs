@@ -52,7 +52,7 @@ impl Worker {
             version: wire::version(),
             host: host(),
             threads: threads as u64,
-            engine: EngineName::Auto.path()?.map_or("burn", |path| path.text()).to_owned(),
+            engine: EngineName::Auto.instruction_set()?.map_or("burn", |set| set.text()).to_owned(),
             run: None,
             held: 0,
             games: 0,
@@ -173,7 +173,7 @@ fn unfit(run: &RunEntry) -> Option<String> {
         let theirs = &run.version;
         return Some(format!("its learner has version {theirs}, this worker {ours}"));
     }
-    match EngineName::find(&run.engine).ok().map(EngineName::path) {
+    match EngineName::find(&run.engine).ok().map(EngineName::instruction_set) {
         None => Some(format!("its engine {} is not known here", run.engine)),
         Some(Err(unsupported)) => Some(format!(
             "{unsupported}; the learner's --any-engine, or --set inference.engine, lets others play"

@@ -4,9 +4,11 @@ use std::arch::x86_64::{_mm512_cvtepi32_ps, _mm512_loadu_si512};
 use std::mem::MaybeUninit;
 
 use super::super::tile::Register;
-use super::super::x86::amx::tiles::{self, ABREAST, Cells, SIDE, Sums, ZEROS, add_products, rows};
-use super::super::x86::avx512::Lanes;
-use super::tile::{self, Tile};
+use super::super::x86::amx::tiles::{
+    self, ABREAST, CellBlock, SIDE, Sums, ZEROS, add_products, rows,
+};
+use super::super::x86::avx512::F32x16;
+use super::tile::{self, ByteTile};
 use super::{Int8Kernel, avx512_vnni};
 
 /// Computes a tile of `REGISTERS` registers with at most 16 cells for each row of tiles. The
@@ -16,27 +18,28 @@ use super::{Int8Kernel, avx512_vnni};
 ///
 /// As for [`convolve`](tile::convolve); the tiles must also be set up.
 #[target_feature(enable = "avx512f,avx512vnni")]
-unsafe fn convolve<const REGISTERS: usize>(tile: &Tile<'_>) {
-    let &Tile { taps, cells: count, stride, depth, weights, ref inputs, .. } = tile;
-    let cells = Cells { taps, inputs, count, stride, depth, weights };
+unsafe fn convolve<const REGISTERS: usize>(tile: &ByteTile<'_>) {
+    let &ByteTile { taps, cells: count, stride, depth, weights, ref inputs, .. } = tile;
+    let cells = CellBlock { taps, inputs, count, stride, depth, weights };
     let mut sums = MaybeUninit::<Sums>::uninit();
     let sums = sums.as_mut_ptr();
-    // SAFETY: as for this function; all sums of the cells are written.
+    // SAFETY: the caller guarantees the instructions, the tiles and all memory. `add_products`
+    // writes the sums of all cells.
     unsafe {
         add_products::<REGISTERS>(&cells, &tiles::bytes::MULTIPLY, ZEROS, sums);
-        let offsets = tile::offsets::<Lanes, REGISTERS>(tile);
+        let weight_sums = tile::weight_sums::<F32x16, REGISTERS>(tile);
         for cell in 0..count {
-            let mut numbers = [Lanes::splat(0.0); REGISTERS];
+            let mut numbers = [F32x16::splat(0.0); REGISTERS];
             for (register, lanes) in numbers.iter_mut().enumerate() {
                 let row = Sums::row::<REGISTERS>(sums, cell, register);
-                *lanes = Lanes(_mm512_cvtepi32_ps(_mm512_loadu_si512(row.cast())));
+                *lanes = F32x16(_mm512_cvtepi32_ps(_mm512_loadu_si512(row.cast())));
             }
-            tile::scale(tile, cell, numbers, &offsets);
+            tile::scale(tile, cell, numbers, &weight_sums);
         }
     }
 }
 
-type Convolve = unsafe fn(&Tile<'_>);
+type Convolve = unsafe fn(&ByteTile<'_>);
 
 /// The functions of this instruction set. They may be called only if the CPU has it and the system
 /// permits the process to use it.
@@ -59,11 +62,11 @@ pub(super) const KERNEL: Int8Kernel = Int8Kernel {
 mod tests {
     use rand::{RngExt, SeedableRng};
 
-    use super::super::super::Finish;
+    use super::super::super::Epilogue;
     use super::super::super::x86::amx::{detection, emulation};
-    use super::super::{Int8Kernel, Range};
+    use super::super::{Int8Kernel, QuantizationRange};
     use crate::base::rng::Rng;
-    use crate::nn::conv::{Aligned, Geometry, Layer, Path, Quantized, Source};
+    use crate::nn::conv::{Aligned, Geometry, InputKind, InstructionSet, Layer, Quantized};
 
     /// Computes a layer with random weights and inputs, `[boards, cells, channels]`.
     fn convolved(
@@ -72,7 +75,7 @@ mod tests {
         geometry: &Geometry,
         boards: usize,
         signed: bool,
-        finish: Finish,
+        epilogue: Epilogue,
     ) -> Vec<Vec<u32>> {
         let mut rng = Rng::seed_from_u64(5);
         let mut numbers = |count: usize| -> Vec<f32> {
@@ -81,21 +84,22 @@ mod tests {
         let side = geometry.taps().isqrt();
         let weights = numbers(outputs * inputs * side * side);
         let layer = Layer { inputs, outputs, kernel: side, weights, bias: numbers(outputs) };
-        let layer = Quantized::new(&layer, Source::Channels, kernel, signed);
+        let layer = Quantized::new(&layer, InputKind::Channels, kernel.layout(), signed);
         let cells = boards * geometry.cells();
         let mut input = Aligned::zeros(cells * layer.packed.stride);
         for cell in input.chunks_exact_mut(layer.packed.stride) {
-            for (index, unit) in cell.iter_mut().enumerate() {
+            for (index, dword) in cell.iter_mut().enumerate() {
                 let byte = |at| if 4 * index + at < inputs { rng.random_range(0..=255) } else { 0 };
-                *unit = f32::from_bits(u32::from_le_bytes(std::array::from_fn(byte)));
+                *dword = f32::from_bits(u32::from_le_bytes(std::array::from_fn(byte)));
             }
         }
         let low = if signed { -0.5 } else { 0.0 };
-        let ranges: Vec<Range> =
-            (0..boards).map(|board| Range { scale: 0.01 + board as f32, low }).collect();
+        let ranges: Vec<QuantizationRange> = (0..boards)
+            .map(|board| QuantizationRange { scale: 0.01 + board as f32, low })
+            .collect();
         let mut output = Aligned::zeros(cells * layer.packed.channels);
         output.fill(2.0);
-        kernel.convolve(&layer, geometry, &ranges, &input, &mut output, finish);
+        kernel.convolve(&layer, geometry, &ranges, &input, &mut output, epilogue);
         let bits = |cell: &[f32]| cell[..outputs].iter().map(|number| number.to_bits()).collect();
         output.chunks_exact(layer.packed.channels).map(bits).collect()
     }
@@ -106,16 +110,17 @@ mod tests {
             eprintln!("skipped: this CPU has no AVX-512 with VNNI");
             return;
         };
-        let portable = Int8Kernel::find(Path::Int8Portable).unwrap();
+        let portable = Int8Kernel::find(InstructionSet::Int8Portable).unwrap();
         let mut checked = 0;
         for channels in [[1, 3], [17, 20], [48, 48], [64, 64], [130, 70]] {
             for (board, side) in [([5, 5], 3), ([1, 4], 3), ([6, 7], 1)] {
                 let geometry = Geometry::new(board[0], board[1], side);
-                for finish in [Finish::Logits, Finish::Add, Finish::Relu, Finish::AddRelu] {
+                for epilogue in [Epilogue::Logits, Epilogue::Add, Epilogue::Relu, Epilogue::AddRelu]
+                {
                     let signed = checked % 2 == 1;
                     let [found, expected] = [kernel, portable]
-                        .map(|it| convolved(it, channels, &geometry, 3, signed, finish));
-                    assert_eq!(found, expected, "{channels:?} {board:?} {finish:?}");
+                        .map(|it| convolved(it, channels, &geometry, 3, signed, epilogue));
+                    assert_eq!(found, expected, "{channels:?} {board:?} {epilogue:?}");
                     checked += 1;
                 }
             }

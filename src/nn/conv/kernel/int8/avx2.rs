@@ -7,17 +7,18 @@ use std::arch::x86_64::{
     _mm256_set1_epi32, _mm256_setzero_si256,
 };
 
-use super::super::x86::avx2::Lanes;
+use super::super::x86::avx2::F32x8;
 use super::int8_kernel;
 use super::tile::Dot;
 
-/// A register.
+/// A register: bytes, or sums of 32 bits.
 #[derive(Clone, Copy)]
-pub(super) struct Units(pub __m256i);
+pub(super) struct I8x32(pub __m256i);
 
-// All unsafe blocks: the caller guarantees the instructions and the memory.
-impl Dot for Units {
-    type Floats = Lanes;
+// SAFETY: a register has 256 bits, a dword for each lane of `Floats`; `store_bytes` writes a byte
+// for each. In all functions the caller guarantees the instructions and the memory.
+unsafe impl Dot for I8x32 {
+    type Floats = F32x8;
 
     #[inline(always)]
     unsafe fn zeros() -> Self {
@@ -48,13 +49,13 @@ impl Dot for Units {
     }
 
     #[inline(always)]
-    unsafe fn floats(self) -> Lanes {
+    unsafe fn floats(self) -> F32x8 {
         // SAFETY: as above.
-        Lanes(unsafe { _mm256_cvtepi32_ps(self.0) })
+        F32x8(unsafe { _mm256_cvtepi32_ps(self.0) })
     }
 
     #[inline(always)]
-    unsafe fn store_bytes(from: Lanes, to: *mut u8) {
+    unsafe fn store_bytes(from: F32x8, to: *mut u8) {
         // SAFETY: as above.
         unsafe {
             let numbers = _mm256_cvttps_epi32(from.0);
@@ -68,7 +69,7 @@ impl Dot for Units {
 
 int8_kernel! {
     #[target_feature(enable = "avx2,fma")]
-    Units {
+    I8x32 {
         1: 1 2 3 4 5 6 7 8 9 10 11 12;
         2: 1 2 3 4 5;
     }

@@ -5,17 +5,18 @@ use std::arch::x86_64::{
     _mm512_dpbusd_epi32, _mm512_loadu_si512, _mm512_set1_epi32, _mm512_setzero_si512,
 };
 
-use super::super::x86::avx512::Lanes;
+use super::super::x86::avx512::F32x16;
 use super::int8_kernel;
 use super::tile::Dot;
 
-/// A register.
+/// A register: bytes, or sums of 32 bits.
 #[derive(Clone, Copy)]
-struct Units(__m512i);
+struct I8x64(__m512i);
 
-// All unsafe blocks: the caller guarantees the instructions and the memory.
-impl Dot for Units {
-    type Floats = Lanes;
+// SAFETY: a register has 512 bits, a dword for each lane of `Floats`; `store_bytes` writes a byte
+// for each. In all functions the caller guarantees the instructions and the memory.
+unsafe impl Dot for I8x64 {
+    type Floats = F32x16;
 
     #[inline(always)]
     unsafe fn zeros() -> Self {
@@ -42,13 +43,13 @@ impl Dot for Units {
     }
 
     #[inline(always)]
-    unsafe fn floats(self) -> Lanes {
+    unsafe fn floats(self) -> F32x16 {
         // SAFETY: as above.
-        Lanes(unsafe { _mm512_cvtepi32_ps(self.0) })
+        F32x16(unsafe { _mm512_cvtepi32_ps(self.0) })
     }
 
     #[inline(always)]
-    unsafe fn store_bytes(from: Lanes, to: *mut u8) {
+    unsafe fn store_bytes(from: F32x16, to: *mut u8) {
         // SAFETY: as above.
         unsafe {
             let bytes = _mm512_cvtusepi32_epi8(_mm512_cvttps_epi32(from.0));
@@ -59,7 +60,7 @@ impl Dot for Units {
 
 int8_kernel! {
     #[target_feature(enable = "avx512f,avx512vnni")]
-    Units {
+    I8x64 {
         1: 1 2 3 4 5 6 7 8 9 10 11 12;
         2: 1 2 3 4 5 6 7 8 9 10 11 12;
         3: 1 2 3 4 5 6 7 8;

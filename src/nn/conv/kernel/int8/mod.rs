@@ -19,13 +19,14 @@ mod portable;
 mod tile;
 
 use super::super::geometry::Geometry;
-use super::super::path::Path;
+use super::super::instruction_set::InstructionSet;
+use super::super::pack::Layout;
 use super::super::quantized::Quantized;
-use super::tile::{CELLS, Finish};
-use super::{Shape, walk};
-use tile::Tile;
+use super::tile::{CELLS, Epilogue};
+use super::walk;
+use tile::ByteTile;
 
-/// The functions of an instruction set. Each board has its own [`Range`].
+/// The functions of an instruction set. Each board has its own [`QuantizationRange`].
 #[derive(Clone, Copy)]
 pub(crate) struct Int8Kernel {
     lanes: usize,
@@ -33,12 +34,12 @@ pub(crate) struct Int8Kernel {
     /// To be called before `tiles`, on the same thread.
     begin: unsafe fn(),
     /// The function for each number of registers, and then of cells.
-    tiles: &'static [&'static [unsafe fn(&Tile<'_>)]],
+    tiles: &'static [&'static [unsafe fn(&ByteTile<'_>)]],
     /// To be called after them.
     end: unsafe fn(),
-    quantize: unsafe fn(*const f32, usize, *mut u8) -> Range,
+    quantize: unsafe fn(*const f32, usize, *mut u8) -> QuantizationRange,
     /// Bytes are stored less this number.
-    shift: u8,
+    byte_shift: u8,
     peak: unsafe fn(u64) -> f32,
     /// Number of multiply-adds in a round of `peak`.
     round: usize,
@@ -52,7 +53,7 @@ impl std::fmt::Debug for Int8Kernel {
 
 /// What the bytes of a board stand for: `low + scale * byte`.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(crate) struct Range {
+pub(crate) struct QuantizationRange {
     pub scale: f32,
     /// At most 0.
     pub low: f32,
@@ -61,7 +62,7 @@ pub(crate) struct Range {
 /// The narrowest range that is told from none, so that its inverse is finite.
 const NARROWEST: f32 = 1e-30;
 
-impl Range {
+impl QuantizationRange {
     /// Returns the range from `low` to `high`, and the inverse of its scale.
     pub(crate) fn new(low: f32, high: f32) -> (Self, f32) {
         let span = high - low;
@@ -74,13 +75,16 @@ impl Range {
 
 /// Defines the [`Int8Kernel`] of a register type. The table lists the sizes of tiles: each row
 /// begins with a number of registers of channels, and continues with the numbers of cells.
+///
+/// Its functions may be called as those of [`tile`] with the same names, whose comments say what
+/// they need.
 macro_rules! int8_kernel {
     ($(#[$attribute:meta])* $dot:ty { $($row:literal: $($cells:literal)*;)* }) => {
         $(#[$attribute])*
         unsafe fn convolve<const REGISTERS: usize, const CELLS: usize>(
-            tile: &$crate::nn::conv::kernel::int8::tile::Tile<'_>,
+            tile: &$crate::nn::conv::kernel::int8::tile::ByteTile<'_>,
         ) {
-            // SAFETY: as for this function.
+            // SAFETY: the caller guarantees the instructions and the memory.
             unsafe {
                 $crate::nn::conv::kernel::int8::tile::convolve::<$dot, REGISTERS, CELLS>(tile);
             }
@@ -91,8 +95,8 @@ macro_rules! int8_kernel {
             input: *const f32,
             registers: usize,
             output: *mut u8,
-        ) -> $crate::nn::conv::kernel::int8::Range {
-            // SAFETY: as for this function.
+        ) -> $crate::nn::conv::kernel::int8::QuantizationRange {
+            // SAFETY: the caller guarantees the instructions and the memory.
             unsafe {
                 $crate::nn::conv::kernel::int8::tile::quantize::<$dot>(input, registers, output)
             }
@@ -100,7 +104,7 @@ macro_rules! int8_kernel {
 
         $(#[$attribute])*
         unsafe fn peak(rounds: u64) -> f32 {
-            // SAFETY: as for this function.
+            // SAFETY: the caller guarantees the instructions.
             unsafe { $crate::nn::conv::kernel::int8::tile::peak::<$dot>(rounds) }
         }
 
@@ -115,7 +119,7 @@ macro_rules! int8_kernel {
                 tiles: &[$(&[$(convolve::<$row, $cells>),*]),*],
                 end: || (),
                 quantize,
-                shift: <$dot as $crate::nn::conv::kernel::int8::tile::Dot>::SHIFT,
+                byte_shift: <$dot as $crate::nn::conv::kernel::int8::tile::Dot>::BYTE_SHIFT,
                 peak,
                 round: $crate::nn::conv::kernel::tile::ABREAST * lanes * 4,
             }
@@ -125,29 +129,30 @@ macro_rules! int8_kernel {
 use int8_kernel;
 
 impl Int8Kernel {
-    /// Returns the kernel of a path, if that multiplies bytes and this CPU has its instructions.
-    pub(crate) fn find(path: Path) -> Option<&'static Self> {
+    /// Returns the kernel of an instruction set, if that multiplies bytes and this CPU has its
+    /// instructions.
+    pub(crate) fn find(set: InstructionSet) -> Option<&'static Self> {
         #[cfg(target_arch = "x86_64")]
         use std::arch::is_x86_feature_detected as has;
-        match path {
-            Path::Int8Portable => Some(&portable::KERNEL),
+        match set {
+            InstructionSet::Int8Portable => Some(&portable::KERNEL),
             #[cfg(target_arch = "x86_64")]
-            Path::Int8Avx2 => (has!("avx2") && has!("fma")).then_some(&avx2::KERNEL),
+            InstructionSet::Int8Avx2 => (has!("avx2") && has!("fma")).then_some(&avx2::KERNEL),
             #[cfg(target_arch = "x86_64")]
-            Path::Int8AvxVnni => {
+            InstructionSet::Int8AvxVnni => {
                 (has!("avx2") && has!("fma") && has!("avxvnni")).then_some(&avx_vnni::KERNEL)
             }
             #[cfg(target_arch = "x86_64")]
-            Path::Int8Avx512 => {
+            InstructionSet::Int8Avx512 => {
                 (has!("avx512f") && has!("avx512vnni")).then_some(&avx512_vnni::KERNEL)
             }
             #[cfg(target_arch = "x86_64")]
-            Path::Int8Amx => {
-                let has_rest = Self::find(Path::Int8Avx512).is_some();
+            InstructionSet::Int8Amx => {
+                let has_rest = Self::find(InstructionSet::Int8Avx512).is_some();
                 (has_rest && super::x86::amx::detection::has_bytes()).then_some(&amx::KERNEL)
             }
             #[cfg(target_arch = "aarch64")]
-            Path::Int8Neon => {
+            InstructionSet::Int8Neon => {
                 std::arch::is_aarch64_feature_detected!("dotprod").then_some(&neon_dot::KERNEL)
             }
             _ => None,
@@ -157,59 +162,61 @@ impl Int8Kernel {
     /// AMX, emulated if only that is missing.
     #[cfg(all(test, target_arch = "x86_64", target_os = "linux"))]
     pub(super) fn emulated_amx() -> Option<&'static Self> {
-        Self::find(Path::Int8Avx512)?;
+        Self::find(InstructionSet::Int8Avx512)?;
         super::x86::amx::emulation::prepare();
         Some(&amx::KERNEL)
     }
 
     /// Bytes are stored less this number, 0 or 128.
-    pub(crate) fn shift(&self) -> u8 {
-        self.shift
+    pub(crate) fn byte_shift(&self) -> u8 {
+        self.byte_shift
     }
 
     /// How layers are packed for this kernel.
-    pub(crate) fn shape(&self) -> Shape {
-        let Self { lanes, depth, tiles, .. } = *self;
-        Shape { lanes, padding: lanes, channels: 4, depth, registers: tiles.len() }
+    pub(crate) fn layout(&self) -> Layout {
+        let Self { lanes, depth, tiles, byte_shift, .. } = *self;
+        Layout { lanes, padding: lanes, channels: 4, depth, registers: tiles.len(), byte_shift }
     }
 
     /// Computes a layer for all cells of the boards that have `ranges`.
     ///
-    /// `input` is `[boards, cells, units]`, `output` is `[boards, cells, channels]`, or larger.
-    /// The ranges begin at 0, unless the layer has offsets.
+    /// `input` is `[boards, cells, dwords]`, `output` is `[boards, cells, channels]`, or larger.
+    /// The ranges begin at 0, unless the layer has sums of weights.
     pub(crate) fn convolve(
         &self,
         layer: &Quantized,
         geometry: &Geometry,
-        ranges: &[Range],
+        ranges: &[QuantizationRange],
         input: &[f32],
         output: &mut [f32],
-        finish: Finish,
+        epilogue: Epilogue,
     ) {
         let packed = &layer.packed;
         let (boards, cells) = (ranges.len(), ranges.len() * geometry.cells());
         assert!(packed.depth <= packed.stride.next_multiple_of(self.depth));
         assert!(packed.depth.is_multiple_of(self.depth) && packed.taps == geometry.taps());
+        assert!(packed.depth > 0 && packed.taps > 0, "a sum has products");
         assert!(input.len() >= cells * packed.stride && output.len() >= cells * packed.channels);
         // SAFETY: `find` returns only kernels that the CPU can run.
         unsafe { (self.begin)() };
         for &group in &packed.groups {
             let [weights, bias] = packed.group(group, self.lanes);
-            let [offsets, shifts, scales] = layer.group(group, self.lanes);
-            assert!(self.shift == 0 || !shifts.is_empty());
-            let mut tile = Tile {
+            let [weight_sums, compensation, scales] = layer.group(group, self.lanes);
+            assert!(self.byte_shift == 0 || !compensation.is_empty());
+            assert!((group.start + group.registers) * self.lanes <= packed.channels);
+            let mut tile = ByteTile {
                 taps: &[],
                 cells: 0,
                 stride: packed.stride,
                 depth: packed.depth,
                 weights: weights.as_ptr(),
                 scales: scales.as_ptr(),
-                offsets: (!offsets.is_empty()).then_some(offsets.as_ptr()),
-                shifts: shifts.as_ptr(),
+                weight_sums: (!weight_sums.is_empty()).then_some(weight_sums.as_ptr()),
+                compensation: compensation.as_ptr(),
                 bias: bias.as_ptr(),
-                finish,
+                epilogue,
                 inputs: [input.as_ptr(); CELLS],
-                ranges: [Range::default(); CELLS],
+                ranges: [QuantizationRange::default(); CELLS],
                 outputs: [output[group.start * self.lanes..].as_mut_ptr(); CELLS],
             };
             let (input, output) = (tile.inputs[0], tile.outputs[0]);
@@ -219,8 +226,8 @@ impl Int8Kernel {
                 tile.cells = cells.len();
                 for (slot, &cell) in cells.iter().enumerate() {
                     tile.ranges[slot] = ranges[cell / geometry.cells()];
-                    // SAFETY: input and output hold all cells, as asserted, and the output holds
-                    // the registers of the group, which are part of the layer.
+                    // SAFETY: input and output hold all cells, as asserted, and a cell of the
+                    // output holds the registers of the group.
                     unsafe {
                         tile.inputs[slot] = input.add(cell * packed.stride);
                         tile.outputs[slot] = output.add(cell * packed.channels);
@@ -228,7 +235,7 @@ impl Int8Kernel {
                 }
                 // SAFETY: `find` returns only kernels that the CPU can run. The cells are on their
                 // boards, and so are their neighbours at the taps. `group` has checked the sizes of
-                // weights, bias, offsets, shifts and scales.
+                // weights, bias, sums, compensation and scales.
                 unsafe { tiles[cells.len() - 1](&tile) };
             });
         }
@@ -237,13 +244,13 @@ impl Int8Kernel {
     }
 
     /// Rounds each board of `input`, `[boards, cells, channels]`, to bytes with a range of its own:
-    /// `[boards, cells, units]`. The `channels` must fill whole registers.
+    /// `[boards, cells, dwords]`. The `channels` must fill whole registers.
     pub(crate) fn quantize(
         &self,
         [cells, channels]: [usize; 2],
         input: &[f32],
         output: &mut [f32],
-        ranges: &mut [Range],
+        ranges: &mut [QuantizationRange],
     ) {
         let each = cells * channels;
         assert!(channels.is_multiple_of(self.lanes) && input.len() >= ranges.len() * each);

@@ -7,19 +7,20 @@ use std::arch::aarch64::{
 };
 use std::arch::asm;
 
-use super::super::neon::Lanes;
+use super::super::neon::F32x4;
 use super::int8_kernel;
 use super::tile::Dot;
 
-/// A register.
+/// A register: bytes, or sums of 32 bits.
 #[derive(Clone, Copy)]
-struct Units(int32x4_t);
+struct I8x16(int32x4_t);
 
-// All unsafe blocks: the caller guarantees the instructions and the memory.
-impl Dot for Units {
-    type Floats = Lanes;
+// SAFETY: a register has 128 bits, a dword for each lane of `Floats`; `store_bytes` writes a byte
+// for each. In all functions the caller guarantees the instructions and the memory.
+unsafe impl Dot for I8x16 {
+    type Floats = F32x4;
 
-    const SHIFT: u8 = 128;
+    const BYTE_SHIFT: u8 = 128;
 
     #[inline(always)]
     unsafe fn zeros() -> Self {
@@ -62,18 +63,18 @@ impl Dot for Units {
     }
 
     #[inline(always)]
-    unsafe fn floats(self) -> Lanes {
+    unsafe fn floats(self) -> F32x4 {
         // SAFETY: as above.
-        Lanes(unsafe { vcvtq_f32_s32(self.0) })
+        F32x4(unsafe { vcvtq_f32_s32(self.0) })
     }
 
     #[inline(always)]
-    unsafe fn store_bytes(from: Lanes, to: *mut u8) {
+    unsafe fn store_bytes(from: F32x4, to: *mut u8) {
         // SAFETY: as above.
         unsafe {
             let halves = vqmovn_u32(vcvtq_u32_f32(from.0));
             let bytes = vqmovn_u16(vcombine_u16(halves, halves));
-            let bytes = veor_u8(bytes, vdup_n_u8(Self::SHIFT));
+            let bytes = veor_u8(bytes, vdup_n_u8(Self::BYTE_SHIFT));
             to.cast::<u32>().write_unaligned(vget_lane_u32::<0>(vreinterpret_u32_u8(bytes)));
         }
     }
@@ -81,7 +82,7 @@ impl Dot for Units {
 
 int8_kernel! {
     #[target_feature(enable = "neon,dotprod")]
-    Units {
+    I8x16 {
         1: 1 2 3 4 5 6 7 8 9 10 11 12;
         2: 1 2 3 4 5 6 7 8 9 10 11 12;
         3: 1 2 3 4 5 6 7 8;

@@ -1,15 +1,17 @@
 //! Portable arithmetic on short arrays.
 
-use super::super::portable::{LANES, Lanes};
+use super::super::portable::{F32x4, LANES};
 use super::int8_kernel;
 use super::tile::Dot;
 
-/// A register.
+/// A register: bytes, or sums of 32 bits.
 #[derive(Clone, Copy)]
-struct Units([u32; LANES]);
+struct I8x16([u32; LANES]);
 
-impl Dot for Units {
-    type Floats = Lanes;
+// SAFETY: all functions access arrays of `LANES` dwords or bytes, or one dword. No instructions
+// are needed but those of every CPU.
+unsafe impl Dot for I8x16 {
+    type Floats = F32x4;
 
     #[inline(always)]
     unsafe fn zeros() -> Self {
@@ -18,13 +20,13 @@ impl Dot for Units {
 
     #[inline(always)]
     unsafe fn load(from: *const f32) -> Self {
-        // SAFETY: the caller guarantees `LANES` units.
+        // SAFETY: the caller guarantees `LANES` dwords.
         Self(unsafe { from.cast::<[u32; LANES]>().read() })
     }
 
     #[inline(always)]
     unsafe fn splat(from: *const f32) -> Self {
-        // SAFETY: the caller guarantees a unit.
+        // SAFETY: the caller guarantees a dword.
         Self([unsafe { from.cast::<u32>().read() }; LANES])
     }
 
@@ -41,19 +43,19 @@ impl Dot for Units {
     }
 
     #[inline(always)]
-    unsafe fn floats(self) -> Lanes {
-        Lanes(self.0.map(|sum| sum as i32 as f32))
+    unsafe fn floats(self) -> F32x4 {
+        F32x4(self.0.map(|sum| sum as i32 as f32))
     }
 
     #[inline(always)]
-    unsafe fn store_bytes(from: Lanes, to: *mut u8) {
+    unsafe fn store_bytes(from: F32x4, to: *mut u8) {
         let bytes = from.0.map(|number| number as u8);
         // SAFETY: the caller guarantees room for `LANES` bytes.
         unsafe { to.cast::<[u8; LANES]>().write(bytes) };
     }
 }
 
-int8_kernel! { Units {
+int8_kernel! { I8x16 {
     1: 1 2 3 4 5 6 7 8;
     2: 1 2 3 4 5 6;
 } }

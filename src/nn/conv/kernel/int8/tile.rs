@@ -2,62 +2,66 @@
 
 use std::hint::black_box;
 
-use super::super::tile::{ABREAST, CELLS, Finish, Register, finish};
-use super::Range;
+use super::super::tile::{ABREAST, CELLS, Epilogue, Register, finish};
+use super::QuantizationRange;
 use crate::nn::conv::geometry::Tap;
 
 /// Some cells of the same class, possibly on several boards, and some registers of their output
 /// channels.
-pub(super) struct Tile<'a> {
+pub(super) struct ByteTile<'a> {
     /// The neighbours.
     pub taps: &'a [Tap],
     /// Number of cells.
     pub cells: usize,
-    /// Units from one cell to the next in the input.
+    /// Dwords from one cell to the next in the input.
     pub stride: usize,
-    /// Number of units read from each neighbour; those beyond the `stride` count as zero.
+    /// Number of dwords read from each neighbour; those beyond the `stride` count as zero.
     pub depth: usize,
-    /// `[taps of the kernel, depth, registers]`, in units.
+    /// `[taps of the kernel, depth, registers]`, in dwords.
     pub weights: *const f32,
     /// What a weight of 1 stands for, `[registers]`.
     pub scales: *const f32,
-    /// What is added for each tap and unit of [`Range::low`], `[taps of the kernel, registers]`. If
-    /// there is none, all ranges begin at 0.
-    pub offsets: Option<*const f32>,
-    /// What is added for each tap to the sums, since bytes are stored less [`Dot::SHIFT`], `[taps
-    /// of the kernel, registers]`, integers; only if that is not 0.
-    pub shifts: *const f32,
+    /// What is added for each tap, times [`QuantizationRange::low`], `[taps of the kernel,
+    /// registers]`. If there is none, all ranges begin at 0.
+    pub weight_sums: Option<*const f32>,
+    /// What is added for each tap to the sums, since bytes are stored less [`Dot::BYTE_SHIFT`],
+    /// `[taps of the kernel, registers]`, integers; only if that is not 0.
+    pub compensation: *const f32,
     /// `[registers]`.
     pub bias: *const f32,
-    /// What is done with the sums. Outputs are numbers, not units.
-    pub finish: Finish,
+    /// What is done with the sums. Outputs are numbers, not dwords.
+    pub epilogue: Epilogue,
     /// The cells in the input.
     pub inputs: [*const f32; CELLS],
     /// What the inputs of each cell stand for.
-    pub ranges: [Range; CELLS],
+    pub ranges: [QuantizationRange; CELLS],
     /// The cells in the output, at the first of the tile's channels.
     pub outputs: [*mut f32; CELLS],
 }
 
-/// A register of sums of 32 bits, or of units of four bytes.
+/// A register of sums of 32 bits, or of dwords of four bytes.
 ///
 /// # Safety
 ///
-/// For all functions the CPU must have the instructions of this set, and pointers must be valid for
-/// all values that are read or written through them.
-pub(super) trait Dot: Copy {
+/// An implementation has as many lanes as its `Floats`, and accesses no more memory than the
+/// functions say, at any alignment of an `f32`, for bytes at any. The loops rely on it: they
+/// compute by the number of lanes which memory they hand to these functions.
+///
+/// Whoever calls a function guarantees that the CPU has the instructions of this set, and that
+/// pointers are valid for all that the function reads or writes.
+pub(super) unsafe trait Dot: Copy {
     /// The register of numbers with as many lanes.
     type Floats: Register;
     /// Bytes are stored less this number, 0 or 128: from then on they are signed.
-    const SHIFT: u8 = 0;
+    const BYTE_SHIFT: u8 = 0;
     /// Sets all lanes to 0.
     unsafe fn zeros() -> Self;
-    /// Reads a unit for each lane.
+    /// Reads a dword for each lane.
     unsafe fn load(from: *const f32) -> Self;
-    /// Reads one unit for all lanes.
+    /// Reads one dword for all lanes.
     unsafe fn splat(from: *const f32) -> Self;
     /// Adds the four products of each lane to the sums in `self`. Weights are signed and between
-    /// -63 and 63, inputs are unsigned or, with a `SHIFT`, signed.
+    /// -63 and 63, inputs are unsigned or, with a `BYTE_SHIFT`, signed.
     unsafe fn accumulate(self, weights: Self, input: Self) -> Self;
     /// The sums as numbers, rounded to the nearest.
     unsafe fn floats(self) -> Self::Floats;
@@ -77,24 +81,26 @@ pub(super) trait Dot: Copy {
 ///
 /// # Safety
 ///
-/// The CPU must have the instructions of `D`. The first `CELLS` inputs must have `depth` units at
+/// The CPU must have the instructions of `D`. The first `CELLS` inputs must have `depth` dwords at
 /// each tap, the outputs must have room for all registers, and the other pointers must have the
 /// sizes documented there.
 #[inline(always)]
-pub(super) unsafe fn convolve<D: Dot, const REGISTERS: usize, const CELLS: usize>(tile: &Tile<'_>) {
+pub(super) unsafe fn convolve<D: Dot, const REGISTERS: usize, const CELLS: usize>(
+    tile: &ByteTile<'_>,
+) {
     // SAFETY: the caller guarantees the instructions and all memory of the tile.
     unsafe {
         let lanes = D::Floats::LANES;
         let mut sums = [start::<D, REGISTERS>(tile); CELLS];
         let step = REGISTERS * lanes;
         for tap in tile.taps {
-            let shift = tap.shift * tile.stride as isize;
+            let offset = tap.offset * tile.stride as isize;
             let mut inputs = [std::ptr::null(); CELLS];
             for (cell, input) in inputs.iter_mut().enumerate() {
-                *input = tile.inputs[cell].offset(shift);
+                *input = tile.inputs[cell].offset(offset);
             }
             let mut weights = tile.weights.add(tap.index * tile.depth * step);
-            for unit in 0..tile.depth {
+            for dword in 0..tile.depth {
                 let mut row = [D::zeros(); REGISTERS];
                 for (register, row) in row.iter_mut().enumerate() {
                     *row = D::load(weights.add(register * lanes));
@@ -102,7 +108,7 @@ pub(super) unsafe fn convolve<D: Dot, const REGISTERS: usize, const CELLS: usize
                 // No `zip`: parts of it become calls where a crate is compiled without link-time
                 // optimisation between its units.
                 for (cell, sums) in sums.iter_mut().enumerate() {
-                    let input = D::splat(inputs[cell].add(unit));
+                    let input = D::splat(inputs[cell].add(dword));
                     for (register, sum) in sums.iter_mut().enumerate() {
                         *sum = sum.accumulate(row[register], input);
                     }
@@ -110,13 +116,13 @@ pub(super) unsafe fn convolve<D: Dot, const REGISTERS: usize, const CELLS: usize
                 weights = weights.add(step);
             }
         }
-        let offsets = offsets::<D::Floats, REGISTERS>(tile);
+        let weight_sums = weight_sums::<D::Floats, REGISTERS>(tile);
         for (cell, sums) in sums.iter().enumerate() {
             let mut numbers = [D::Floats::splat(0.0); REGISTERS];
             for (register, number) in numbers.iter_mut().enumerate() {
                 *number = sums[register].floats();
             }
-            scale(tile, cell, numbers, &offsets);
+            scale(tile, cell, numbers, &weight_sums);
         }
     }
 }
@@ -128,38 +134,42 @@ pub(super) unsafe fn convolve<D: Dot, const REGISTERS: usize, const CELLS: usize
 /// As for [`convolve`].
 #[inline(always)]
 pub(super) unsafe fn scale<F: Register, const REGISTERS: usize>(
-    tile: &Tile<'_>,
+    tile: &ByteTile<'_>,
     cell: usize,
     mut numbers: [F; REGISTERS],
-    offsets: &[F; REGISTERS],
+    weight_sums: &[F; REGISTERS],
 ) {
-    let Range { scale, low } = tile.ranges[cell];
+    let QuantizationRange { scale, low } = tile.ranges[cell];
     // SAFETY: as for `convolve`.
     unsafe {
         for (register, number) in numbers.iter_mut().enumerate() {
             let at = register * F::LANES;
             let scale = F::load(tile.scales.add(at)).mul(F::splat(scale));
             let mut sum = number.mul(scale);
-            if tile.offsets.is_some() {
-                sum = sum.add(offsets[register].mul(F::splat(low)));
+            if tile.weight_sums.is_some() {
+                sum = sum.add(weight_sums[register].mul(F::splat(low)));
             }
             *number = sum.add(F::load(tile.bias.add(at)));
         }
-        finish(&numbers, tile.outputs[cell], tile.finish);
+        finish(&numbers, tile.outputs[cell], tile.epilogue);
     }
 }
 
 /// What the sums of every cell begin with: 0, or what bytes are stored less.
+///
+/// # Safety
+///
+/// As for [`convolve`].
 #[inline(always)]
-unsafe fn start<D: Dot, const REGISTERS: usize>(tile: &Tile<'_>) -> [D; REGISTERS] {
+unsafe fn start<D: Dot, const REGISTERS: usize>(tile: &ByteTile<'_>) -> [D; REGISTERS] {
     // SAFETY: as for `convolve`.
     unsafe {
         let mut sums = [D::zeros(); REGISTERS];
-        if D::SHIFT > 0 {
+        if D::BYTE_SHIFT > 0 {
             for tap in tile.taps {
                 for (register, sum) in sums.iter_mut().enumerate() {
                     let at = (tap.index * REGISTERS + register) * D::Floats::LANES;
-                    *sum = sum.add_integers(tile.shifts.add(at));
+                    *sum = sum.add_integers(tile.compensation.add(at));
                 }
             }
         }
@@ -167,23 +177,23 @@ unsafe fn start<D: Dot, const REGISTERS: usize>(tile: &Tile<'_>) -> [D; REGISTER
     }
 }
 
-/// The sums of the offsets of all taps that the cells have.
+/// The sums of weights of all taps that the cells have.
 ///
 /// # Safety
 ///
 /// As for [`convolve`].
 #[inline(always)]
-pub(super) unsafe fn offsets<F: Register, const REGISTERS: usize>(
-    tile: &Tile<'_>,
+pub(super) unsafe fn weight_sums<F: Register, const REGISTERS: usize>(
+    tile: &ByteTile<'_>,
 ) -> [F; REGISTERS] {
     // SAFETY: as for `convolve`.
     unsafe {
         let mut sums = [F::splat(0.0); REGISTERS];
-        if let Some(offsets) = tile.offsets {
+        if let Some(weight_sums) = tile.weight_sums {
             for tap in tile.taps {
                 for (register, sum) in sums.iter_mut().enumerate() {
                     let at = (tap.index * REGISTERS + register) * F::LANES;
-                    *sum = sum.add(F::load(offsets.add(at)));
+                    *sum = sum.add(F::load(weight_sums.add(at)));
                 }
             }
         }
@@ -203,7 +213,7 @@ pub(super) unsafe fn quantize<D: Dot>(
     input: *const f32,
     registers: usize,
     output: *mut u8,
-) -> Range {
+) -> QuantizationRange {
     // SAFETY: as for this function.
     unsafe {
         let splat = |value| D::Floats::splat(value);
@@ -213,7 +223,7 @@ pub(super) unsafe fn quantize<D: Dot>(
             high = high.max(numbers);
             low = low.max(numbers.mul(splat(-1.0)));
         }
-        let (range, inverse) = Range::new(-largest(low), largest(high));
+        let (range, inverse) = QuantizationRange::new(-largest(low), largest(high));
         for register in 0..registers {
             let at = register * D::Floats::LANES;
             let numbers = D::Floats::load(input.add(at));
@@ -225,9 +235,13 @@ pub(super) unsafe fn quantize<D: Dot>(
 }
 
 /// The largest lane.
+///
+/// # Safety
+///
+/// The CPU must have the instructions of `F`.
 #[inline(always)]
 unsafe fn largest<F: Register>(register: F) -> f32 {
-    // SAFETY: as for `quantize`; no register has more lanes.
+    // SAFETY: the caller guarantees the instructions; no register has more lanes.
     unsafe {
         let mut lanes = [0.0; 16];
         register.store(lanes.as_mut_ptr());
@@ -245,8 +259,8 @@ unsafe fn largest<F: Register>(register: F) -> f32 {
 pub(super) unsafe fn peak<D: Dot>(rounds: u64) -> f32 {
     // SAFETY: the caller guarantees the instructions; `out` is large enough for all registers.
     unsafe {
-        let units = [f32::from_bits(0x0101_0101); 16];
-        let weights = D::load(black_box(units.as_ptr()));
+        let dwords = [f32::from_bits(0x0101_0101); 16];
+        let weights = D::load(black_box(dwords.as_ptr()));
         let mut sums = [weights; ABREAST];
         for _ in 0..rounds {
             // Each multiplies what another had: of equal products only one would be computed.

@@ -10,10 +10,11 @@ use crate::nn::conv::kernel::tile::Register;
 
 /// A register.
 #[derive(Clone, Copy)]
-pub(in crate::nn::conv::kernel) struct Lanes(pub __m512);
+pub(in crate::nn::conv::kernel) struct F32x16(pub __m512);
 
-// All unsafe blocks: the caller guarantees the instructions and the memory.
-impl Register for Lanes {
+// SAFETY: a register has 512 bits, which are `LANES` numbers. In all functions the caller
+// guarantees the instructions and the memory.
+unsafe impl Register for F32x16 {
     const LANES: usize = 16;
     const CHANNELS: usize = 1;
 
@@ -40,7 +41,7 @@ impl Register for Lanes {
 
 kernel! {
     #[target_feature(enable = "avx512f")]
-    Lanes {
+    F32x16 {
         1: 1 2 3 4 5 6 7 8 9 10 11 12;
         2: 1 2 3 4 5 6 7 8 9 10 11 12;
         3: 1 2 3 4 5 6 7 8;

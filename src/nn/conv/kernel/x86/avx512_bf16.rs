@@ -15,11 +15,12 @@ use crate::nn::conv::kernel::tile::Register;
 
 /// A register: 16 `f32`, or 16 pairs of bf16.
 #[derive(Clone, Copy)]
-pub(super) struct Lanes(__m512);
+pub(super) struct Bf16x32(__m512);
 
-// All unsafe blocks: the caller guarantees the instructions and the memory. All bit patterns are
-// valid in all register types of the same size.
-impl Register for Lanes {
+// SAFETY: a register has 512 bits, which are `LANES` numbers or dwords; half of one are `LANES`
+// bf16. In all functions the caller guarantees the instructions and the memory. All bit patterns
+// are valid in all register types of the same size.
+unsafe impl Register for Bf16x32 {
     const LANES: usize = 16;
     const CHANNELS: usize = 2;
 
@@ -48,7 +49,7 @@ impl Register for Lanes {
     }
 
     #[inline(always)]
-    unsafe fn unit(low: Self, high: Self) -> Self {
+    unsafe fn dword(low: Self, high: Self) -> Self {
         // SAFETY: as above. The conversion rounds both registers to bf16, with those of its second
         // argument in the lower half. Then the halves are interleaved.
         unsafe {
@@ -80,7 +81,7 @@ impl Register for Lanes {
 
 kernel! {
     #[target_feature(enable = "avx512f,avx512bf16")]
-    Lanes {
+    Bf16x32 {
         1: 1 2 3 4 5 6 7 8 9 10 11 12;
         2: 1 2 3 4 5 6 7 8 9 10 11 12;
         3: 1 2 3 4 5 6 7 8;

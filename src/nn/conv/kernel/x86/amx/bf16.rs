@@ -1,14 +1,14 @@
-//! AMX with products of bf16. All passes other than convolutions use AVX-512 with bf16.
+//! AMX with products of bf16. All other functions use AVX-512 with bf16.
 
 use std::mem::MaybeUninit;
 
 use super::correlation::correlate;
-use super::tiles::{self, ABREAST, Cells, SIDE, SUMS, Start, Sums, add_products, rows};
+use super::tiles::{self, ABREAST, CellBlock, SIDE, SUMS, Start, Sums, add_products, rows};
 use crate::nn::conv::kernel::Kernel;
 use crate::nn::conv::kernel::correlate::Correlation;
 use crate::nn::conv::kernel::learning::Learning;
 use crate::nn::conv::kernel::tile::{Register, Tile, finish};
-use crate::nn::conv::kernel::x86::avx512_bf16::{self, Lanes};
+use crate::nn::conv::kernel::x86::avx512_bf16::{self, Bf16x32};
 
 /// Computes a tile of `REGISTERS` registers with at most 16 cells for each row of tiles.
 ///
@@ -18,10 +18,11 @@ use crate::nn::conv::kernel::x86::avx512_bf16::{self, Lanes};
 #[target_feature(enable = "avx512f,avx512bf16")]
 unsafe fn convolve<const REGISTERS: usize>(tile: &Tile<'_>) {
     let &Tile { taps, cells: count, stride, depth, weights, ref inputs, .. } = tile;
-    let cells = Cells { taps, inputs, count, stride, depth, weights };
+    let cells = CellBlock { taps, inputs, count, stride, depth, weights };
     let mut sums = MaybeUninit::<Sums>::uninit();
     let sums = sums.as_mut_ptr();
-    // SAFETY: as for this function.
+    // SAFETY: the caller guarantees the instructions, the tiles and all memory. There is a bias for
+    // every sum, and `add_products` writes the sums of all cells.
     unsafe {
         let biases = biases::<REGISTERS>(tile);
         let start = Start { from: biases.as_ptr().cast(), row: 0, sum: size_of::<[f32; SIDE]>() };
@@ -31,21 +32,29 @@ unsafe fn convolve<const REGISTERS: usize>(tile: &Tile<'_>) {
 }
 
 /// Stores the sums of all cells.
+///
+/// # Safety
+///
+/// As for [`convolve`]; the sums of all cells must be written.
 #[inline(always)]
 unsafe fn store<const REGISTERS: usize>(tile: &Tile<'_>, sums: *const Sums) {
     for (cell, &output) in tile.outputs[..tile.cells].iter().enumerate() {
         // SAFETY: the caller guarantees the instructions, the sums and the memory of the outputs.
         unsafe {
-            let mut registers = [Lanes::splat(0.0); REGISTERS];
+            let mut registers = [Bf16x32::splat(0.0); REGISTERS];
             for (register, lanes) in registers.iter_mut().enumerate() {
-                *lanes = Lanes::load(Sums::row::<REGISTERS>(sums, cell, register).cast());
+                *lanes = Bf16x32::load(Sums::row::<REGISTERS>(sums, cell, register).cast());
             }
-            finish(&registers, output, tile.finish);
+            finish(&registers, output, tile.epilogue);
         }
     }
 }
 
 /// The biases of each matrix of sums, which are the same for all rows.
+///
+/// # Safety
+///
+/// As for [`convolve`].
 #[inline(always)]
 unsafe fn biases<const REGISTERS: usize>(tile: &Tile<'_>) -> [[f32; SIDE]; SUMS] {
     let mut biases = [[0.0; SIDE]; SUMS];

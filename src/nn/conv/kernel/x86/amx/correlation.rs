@@ -6,7 +6,7 @@ use std::arch::x86_64::{
 };
 use std::mem::MaybeUninit;
 
-use super::tiles::{self, Factors, Matrix, SIDE, Sums, ZEROS, rows};
+use super::tiles::{self, Factors, SIDE, Sums, TileMatrix, ZEROS, rows};
 use crate::nn::conv::kernel::correlate::Correlation;
 
 /// Number of blocks that are gathered before they are multiplied, few enough to stay in the L1
@@ -54,6 +54,10 @@ pub(super) unsafe fn correlate<const REGISTERS: usize>(of: &Correlation<'_>) {
 }
 
 /// Gathers the factors of the next places. Returns the number of blocks, 0 if no place is left.
+///
+/// # Safety
+///
+/// As for [`correlate`]. The places must be cells of its rows, and `blocks` valid for writes.
 #[target_feature(enable = "avx512f")]
 unsafe fn gather<const REGISTERS: usize>(
     of: &Correlation<'_>,
@@ -63,7 +67,7 @@ unsafe fn gather<const REGISTERS: usize>(
     for index in 0..BLOCKS {
         let block: [Option<usize>; SIDE] = std::array::from_fn(|_| places.next());
         let Some(first) = block[0] else { return index };
-        // SAFETY: as for `correlate`; there is room for all blocks.
+        // SAFETY: the caller guarantees the dwords of all places, and there is room for all blocks.
         unsafe {
             let gradients = (&raw mut (*blocks).gradients).cast::<f32>();
             let gradients = gradients.add(index * SIDE * REGISTERS * SIDE);
@@ -80,6 +84,10 @@ unsafe fn gather<const REGISTERS: usize>(
 }
 
 /// Copies the gradients of the places of a block. Those of missing places are multiplied by zero.
+///
+/// # Safety
+///
+/// As for [`gather`]; `to` must have room for `REGISTERS` registers for each place.
 #[target_feature(enable = "avx512f")]
 unsafe fn copy_gradients<const REGISTERS: usize>(
     of: &Correlation<'_>,
@@ -88,7 +96,7 @@ unsafe fn copy_gradients<const REGISTERS: usize>(
 ) {
     for (slot, place) in block.into_iter().enumerate() {
         for register in 0..REGISTERS {
-            // SAFETY: the caller guarantees the units of all places, and room for all registers.
+            // SAFETY: the caller guarantees the dwords of all places, and room for all registers.
             unsafe {
                 let from = of.gradient.add(place * of.strides[1] + register * SIDE);
                 _mm512_storeu_ps(
@@ -102,12 +110,16 @@ unsafe fn copy_gradients<const REGISTERS: usize>(
 
 /// Writes the inputs from channel `first` on, `[channels, places]`. Missing channels and places are
 /// zero.
+///
+/// # Safety
+///
+/// As for [`gather`]; `to` must be valid for writes.
 #[target_feature(enable = "avx512f")]
 unsafe fn transpose_inputs(
     of: &Correlation<'_>,
     block: &[Option<usize>; SIDE],
     first: usize,
-    to: *mut Matrix,
+    to: *mut TileMatrix,
 ) {
     let channels = of.inputs.saturating_sub(first).min(SIDE);
     let there = ((1_u32 << channels) - 1) as u16;
@@ -115,7 +127,7 @@ unsafe fn transpose_inputs(
     for (line, place) in lines.iter_mut().zip(block) {
         let Some(place) = place else { break };
         let from = of.input.wrapping_add(place * of.strides[0] + first);
-        // SAFETY: the caller guarantees the units of all places; masked lanes are not read.
+        // SAFETY: the caller guarantees the dwords of all places; masked lanes are not read.
         *line = unsafe { _mm512_maskz_loadu_ps(there, from) };
     }
     transpose(&mut lines);
@@ -163,6 +175,10 @@ const fn lanes(distance: usize) -> [[i32; SIDE]; 2] {
 }
 
 /// Adds the sums to the output.
+///
+/// # Safety
+///
+/// As for [`correlate`]; the sums of all channels must be written.
 #[target_feature(enable = "avx512f")]
 unsafe fn add<const REGISTERS: usize>(of: &Correlation<'_>, sums: *const Sums) {
     for channel in 0..of.inputs {

@@ -25,16 +25,16 @@ const REGISTERS: [c_int; 16] = [
 
 /// A tile: its data, and how many rows and bytes per row are in use.
 #[derive(Clone, Copy)]
-struct Tile {
+struct TileRegister {
     rows: usize,
     bytes: usize,
     data: [[u8; 64]; 16],
 }
 
-const EMPTY: Tile = Tile { rows: 0, bytes: 0, data: [[0; 64]; 16] };
+const EMPTY: TileRegister = TileRegister { rows: 0, bytes: 0, data: [[0; 64]; 16] };
 
 thread_local! {
-    static TILES: RefCell<[Tile; 8]> = const { RefCell::new([EMPTY; 8]) };
+    static TILES: RefCell<[TileRegister; 8]> = const { RefCell::new([EMPTY; 8]) };
     static PRODUCTS: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -80,12 +80,17 @@ extern "C" fn handle(_: c_int, _: *mut siginfo_t, context: *mut c_void) {
 }
 
 /// Executes the instruction at `code`. Returns its length, or none if it does not belong to AMX.
+///
+/// # Safety
+///
+/// `code` must be an instruction that a program has come to, with these registers.
 unsafe fn execute(
     code: *const u8,
     registers: &[greg_t; 23],
-    tiles: &mut [Tile; 8],
+    tiles: &mut [TileRegister; 8],
 ) -> Option<usize> {
-    // SAFETY: the caller guarantees code and registers.
+    // SAFETY: the caller guarantees the code. The memory that an instruction accesses is that which
+    // the program guarantees to the instruction.
     unsafe {
         let [vex, flags, rest, opcode, modrm] = code.cast::<[u8; 5]>().read();
         // Three-byte VEX prefix, opcode map 0F38, W0, 128 bits.
@@ -126,6 +131,10 @@ unsafe fn execute(
 
 /// Decodes a memory operand from the byte ModRM on. Returns the sum of base and displacement, the
 /// scaled index, and the length of the operand in bytes.
+///
+/// # Safety
+///
+/// As for [`execute`], of whose instruction this must be the byte ModRM.
 unsafe fn address(
     modrm: *const u8,
     flags: u8,
@@ -157,23 +166,23 @@ unsafe fn address(
     }
 }
 
-fn configure(sizes: &[u8; 64], tiles: &mut [Tile; 8]) {
+fn configure(sizes: &[u8; 64], tiles: &mut [TileRegister; 8]) {
     assert_eq!(sizes[..2], [1, 0], "palette and first row");
     assert!(sizes[2..16].iter().chain(&sizes[32..48]).chain(&sizes[56..]).all(|&byte| byte == 0));
     for (index, tile) in tiles.iter_mut().enumerate() {
         let bytes = u16::from_le_bytes([sizes[16 + 2 * index], sizes[17 + 2 * index]]);
-        *tile = Tile { rows: sizes[48 + index].into(), bytes: bytes.into(), ..EMPTY };
+        *tile = TileRegister { rows: sizes[48 + index].into(), bytes: bytes.into(), ..EMPTY };
         assert!(tile.rows <= 16 && tile.bytes <= 64 && (tile.rows > 0) == (tile.bytes > 0));
     }
 }
 
-/// Pairs of units.
+/// Pairs of dwords.
 type Pairs<'a> = dyn Iterator<Item = [[u8; 4]; 2]> + 'a;
 
 /// Executes TDPBF16PS or TDPBUSD: `add` returns a sum of 32 bits with the products of a pair of
-/// units of `each` numbers added, for all pairs of a row and a column.
+/// dwords of `each` numbers added, for all pairs of a row and a column.
 fn multiply(
-    tiles: &mut [Tile; 8],
+    tiles: &mut [TileRegister; 8],
     [sums, left, right]: [usize; 3],
     each: usize,
     add: fn([u8; 4], &mut Pairs<'_>) -> [u8; 4],
@@ -183,13 +192,13 @@ fn multiply(
     assert_eq!((left.rows, left.bytes / 4, right.bytes), (sums.rows, right.rows, sums.bytes));
     assert!(sums.rows > 0 && right.rows > 0, "tiles that have been set up");
     PRODUCTS.set(PRODUCTS.get() + (sums.rows * right.rows * sums.bytes / 4 * each) as u64);
-    let unit = |tile: &Tile, row: usize, column: usize| -> [u8; 4] {
+    let dword = |tile: &TileRegister, row: usize, column: usize| -> [u8; 4] {
         std::array::from_fn(|byte| tile.data[row][4 * column + byte])
     };
     for row in 0..sums.rows {
         for column in 0..sums.bytes / 4 {
-            let pairs = |index: usize| [unit(&left, row, index), unit(&right, index, column)];
-            let sum = add(unit(sums, row, column), &mut (0..right.rows).map(pairs));
+            let pairs = |index: usize| [dword(&left, row, index), dword(&right, index, column)];
+            let sum = add(dword(sums, row, column), &mut (0..right.rows).map(pairs));
             sums.data[row][4 * column..][..4].copy_from_slice(&sum);
         }
     }

@@ -6,10 +6,10 @@ use rand::{RngExt, SeedableRng};
 use super::{detection, emulation};
 use crate::base::rng::Rng;
 use crate::nn::conv::aligned::Aligned;
+use crate::nn::conv::dword;
 use crate::nn::conv::geometry::Geometry;
-use crate::nn::conv::kernel::{Finish, Kernel, x86};
-use crate::nn::conv::pack::{Packed, Source};
-use crate::nn::conv::unit;
+use crate::nn::conv::kernel::{Epilogue, Kernel, x86};
+use crate::nn::conv::pack::{InputKind, Packed};
 use crate::nn::conv::weights::Layer;
 
 /// The kernel, if this CPU has AMX or can emulate it.
@@ -26,7 +26,7 @@ struct Case {
     kernel: usize,
     inputs: usize,
     outputs: usize,
-    source: Source,
+    source: InputKind,
     boards: usize,
 }
 
@@ -34,18 +34,18 @@ fn whole(rng: &mut Rng, count: usize) -> Vec<f32> {
     (0..count).map(|_| rng.random_range(-3..=3) as f32).collect()
 }
 
-/// Converts `[boards, cells, inputs]` to the units that `layer` reads, followed by NaNs that it
+/// Converts `[boards, cells, inputs]` to the dwords that `layer` reads, followed by NaNs that it
 /// must not read.
-fn units(input: &[f32], inputs: usize, layer: &Packed) -> Aligned {
+fn dwords(input: &[f32], inputs: usize, layer: &Packed) -> Aligned {
     let cells = input.len() / inputs;
-    let mut units = Aligned::zeros(cells * layer.stride + layer.depth);
-    units[cells * layer.stride..].fill(f32::NAN);
-    for (cell, units) in input.chunks_exact(inputs).zip(units.chunks_exact_mut(layer.stride)) {
-        for (pair, slot) in cell.chunks(2).zip(units) {
-            *slot = unit(&[pair[0], pair.get(1).copied().unwrap_or(0.0)]);
+    let mut dwords = Aligned::zeros(cells * layer.stride + layer.depth);
+    dwords[cells * layer.stride..].fill(f32::NAN);
+    for (cell, dwords) in input.chunks_exact(inputs).zip(dwords.chunks_exact_mut(layer.stride)) {
+        for (pair, slot) in cell.chunks(2).zip(dwords) {
+            *slot = dword(&[pair[0], pair.get(1).copied().unwrap_or(0.0)]);
         }
     }
-    units
+    dwords
 }
 
 /// Computes a layer by plain loops: from `[boards, cells, inputs]` to `[boards, cells, outputs]`.
@@ -86,34 +86,34 @@ fn check(kernel: &Kernel, case: &Case) {
         weights: whole(&mut rng, case.outputs * case.inputs * taps),
         bias: whole(&mut rng, case.outputs),
     };
-    let packed = Packed::new(&layer, case.source, kernel.shape());
+    let packed = Packed::new(&layer, case.source, kernel.layout());
     let geometry = Geometry::new(case.board[0], case.board[1], case.kernel);
     let cells = case.boards * geometry.cells();
     let numbers = whole(&mut rng, cells * case.inputs);
-    let input = &units(&numbers, case.inputs, &packed);
+    let input = &dwords(&numbers, case.inputs, &packed);
     let expected = convolved(case, &layer, &numbers);
 
     // `before` is what the output contributes to the sums of a cell.
     let mut output = Aligned::zeros(cells * packed.channels);
-    for (finish, before) in [(Finish::Logits, 0.0), (Finish::Add, 2.0)] {
+    for (epilogue, before) in [(Epilogue::Logits, 0.0), (Epilogue::Add, 2.0)] {
         output.fill(2.0);
-        kernel.convolve(&packed, &geometry, case.boards, input, &mut output, finish);
+        kernel.convolve(&packed, &geometry, case.boards, input, &mut output, epilogue);
         let found = output.chunks_exact(packed.channels);
         for (found, expected) in found.zip(expected.chunks_exact(case.outputs)) {
             let expected: Vec<f32> = expected.iter().map(|sum| sum + before).collect();
-            assert_eq!(found[..case.outputs], expected, "{finish:?}");
+            assert_eq!(found[..case.outputs], expected, "{epilogue:?}");
             assert!(found[case.outputs..].iter().all(|&number| number == before));
         }
     }
     let mut output = Aligned::zeros(cells * packed.channels / 2);
-    for (finish, before) in [(Finish::Relu, 0.0), (Finish::AddRelu, 2.0)] {
-        output.fill(unit(&[2.0, 2.0]));
-        kernel.convolve(&packed, &geometry, case.boards, input, &mut output, finish);
+    for (epilogue, before) in [(Epilogue::Relu, 0.0), (Epilogue::AddRelu, 2.0)] {
+        output.fill(dword(&[2.0, 2.0]));
+        kernel.convolve(&packed, &geometry, case.boards, input, &mut output, epilogue);
         let found = output.chunks_exact(packed.channels / 2);
         for (found, expected) in found.zip(expected.chunks_exact(case.outputs)) {
             for (found, sums) in found.iter().zip(expected.chunks(2)) {
                 let sum = |half: usize| (sums.get(half).unwrap_or(&0.0) + before).max(0.0);
-                assert_eq!(found.to_bits(), unit(&[sum(0), sum(1)]).to_bits(), "{finish:?}");
+                assert_eq!(found.to_bits(), dword(&[sum(0), sum(1)]).to_bits(), "{epilogue:?}");
             }
         }
     }
@@ -129,7 +129,7 @@ fn convolutions_add_up_all_products() {
                 kernel: 3,
                 inputs: channels,
                 outputs: channels,
-                source: Source::Channels,
+                source: InputKind::Channels,
                 boards: 3,
             };
             check(kernel, &case);
@@ -141,7 +141,7 @@ fn convolutions_add_up_all_products() {
 fn any_number_of_cells_is_computed() {
     let Some(kernel) = kernel() else { return };
     for boards in 0..40 {
-        for (inputs, source) in [(33, Source::Channels), (64, Source::Pooled)] {
+        for (inputs, source) in [(33, InputKind::Channels), (64, InputKind::Pooled)] {
             for outputs in [5, 20, 48] {
                 let board = [1, 1];
                 check(kernel, &Case { board, kernel: 1, inputs, outputs, source, boards });
@@ -151,10 +151,10 @@ fn any_number_of_cells_is_computed() {
 }
 
 #[test]
-fn only_the_units_of_a_cell_are_read() {
+fn only_the_dwords_of_a_cell_are_read() {
     let Some(kernel) = kernel() else { return };
     for inputs in 1..70 {
-        for source in [Source::Planes, Source::Channels] {
+        for source in [InputKind::Planes, InputKind::Channels] {
             let case = Case { board: [2, 3], kernel: 3, inputs, outputs: 7, source, boards: 2 };
             check(kernel, &case);
         }
@@ -174,7 +174,7 @@ fn correlated(
         for (tap, cells) in geometry.neighbours() {
             for &cell in cells {
                 let gradient = &gradient[cell as usize * outputs..][..outputs];
-                let neighbour = cell as isize + tap.shift;
+                let neighbour = cell as isize + tap.offset;
                 let input = &input[neighbour as usize * inputs..][..inputs];
                 let sums = &mut sums[tap.index * inputs * outputs..][..inputs * outputs];
                 for (sums, input) in sums.chunks_exact_mut(outputs).zip(input) {
@@ -196,13 +196,13 @@ fn gradients_of_weights_add_up_all_products() {
         let geometry = Geometry::new(board[0], board[1], side);
         for channels in [[16, 48], [32, 32], [48, 16], [64, 64], [80, 112]] {
             let numbers = channels.map(|count| whole(&mut rng, boards * geometry.cells() * count));
-            // A unit holds the numbers of two boards.
+            // A dword holds the numbers of two boards.
             let [input, gradient] = [0, 1].map(|which: usize| {
                 let board = geometry.cells() * channels[which];
                 let pairs = numbers[which].chunks_exact(2 * board).map(|pair| pair.split_at(board));
                 pairs
                     .flat_map(|(low, high)| {
-                        low.iter().zip(high).map(|(&low, &high)| unit(&[low, high]))
+                        low.iter().zip(high).map(|(&low, &high)| dword(&[low, high]))
                     })
                     .collect::<Vec<f32>>()
             });
@@ -233,14 +233,14 @@ fn sums_do_not_depend_on_what_else_is_computed() {
     let (channels, boards, geometry) = (64, 5, Geometry::new(5, 5, 3));
     let (weights, bias) = (numbers(channels * channels * 9), numbers(channels));
     let layer = Layer { inputs: channels, outputs: channels, kernel: 3, weights, bias };
-    let packed = Packed::new(&layer, Source::Channels, kernel.shape());
-    let input = units(&numbers(boards * 25 * channels), channels, &packed);
+    let packed = Packed::new(&layer, InputKind::Channels, kernel.layout());
+    let input = dwords(&numbers(boards * 25 * channels), channels, &packed);
     let mut all = Aligned::zeros(boards * 25 * channels);
-    kernel.convolve(&packed, &geometry, boards, &input, &mut all, Finish::Logits);
+    kernel.convolve(&packed, &geometry, boards, &input, &mut all, Epilogue::Logits);
     for board in 0..boards {
         let mut alone = Aligned::zeros(25 * channels);
         let input = &input[board * 25 * packed.stride..];
-        kernel.convolve(&packed, &geometry, 1, input, &mut alone, Finish::Logits);
+        kernel.convolve(&packed, &geometry, 1, input, &mut alone, Epilogue::Logits);
         let bits = |sums: &[f32]| sums.iter().map(|sum| sum.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&alone), bits(&all[board * 25 * channels..][..25 * channels]));
     }

@@ -1,8 +1,8 @@
 //! Products of tiles.
 //!
-//! A row of the left factor is 16 units of a cell. A row of the right factor is the weights of a
-//! unit for 16 output channels, as stored in memory. Cells are not equidistant in memory, so they
-//! are first gathered.
+//! A row of the left factor is 16 dwords of a cell. A row of the right factor is the weights of a
+//! dword for 16 output channels, as stored in memory. Cells are not equidistant in memory, so
+//! they are first gathered.
 //!
 //! A multiplication has a throughput of 16 cycles and a latency of 52, so four independent sums
 //! alternate. (Intel 64 and IA-32 Architectures Optimization Reference Manual, chapter on AMX;
@@ -15,11 +15,11 @@ use std::mem::MaybeUninit;
 use crate::nn::conv::geometry::Tap;
 use crate::nn::conv::kernel::tile::CELLS;
 
-/// Number of rows of a tile, and of numbers or units in a row.
+/// Number of rows of a tile, and of numbers or dwords in a row.
 pub(in crate::nn::conv::kernel) const SIDE: usize = 16;
 
 /// A tile in memory.
-pub(in crate::nn::conv::kernel) type Matrix = [[f32; SIDE]; SIDE];
+pub(in crate::nn::conv::kernel) type TileMatrix = [[f32; SIDE]; SIDE];
 
 /// Number of matrices gathered at a time: those that a 3x3 kernel reads of 16 cells with 64
 /// channels.
@@ -31,21 +31,21 @@ pub(in crate::nn::conv::kernel) const SUMS: usize = 4;
 /// The factors of matrix products.
 #[repr(C, align(64))]
 pub(in crate::nn::conv::kernel) struct Factors {
-    /// `[blocks, rows of tiles]`: the gathered units.
-    pub inputs: [Matrix; GATHERED],
-    /// `[blocks]`: the weights of these units, or the gradients at these places.
+    /// `[blocks, rows of tiles]`: the gathered dwords.
+    pub inputs: [TileMatrix; GATHERED],
+    /// `[blocks]`: the weights of these dwords, or the gradients at these places.
     pub weights: [*const f32; GATHERED],
 }
 
 /// The sums, `[rows of tiles, registers]`.
 #[repr(C, align(64))]
-pub(in crate::nn::conv::kernel) struct Sums([Matrix; SUMS]);
+pub(in crate::nn::conv::kernel) struct Sums([TileMatrix; SUMS]);
 
 impl Sums {
     /// Sums that are added to.
     pub(in crate::nn::conv::kernel) fn start(sums: *const Self) -> Start {
         let row = size_of::<[f32; SIDE]>();
-        Start { from: sums.cast(), row, sum: size_of::<Matrix>() }
+        Start { from: sums.cast(), row, sum: size_of::<TileMatrix>() }
     }
 
     /// The sums of a cell and one of `REGISTERS` registers.
@@ -60,7 +60,7 @@ impl Sums {
         register: usize,
     ) -> *const [f32; SIDE] {
         let matrix = cell / SIDE * REGISTERS + register;
-        // SAFETY: as for this function.
+        // SAFETY: the caller guarantees memory; no reference to it is made.
         unsafe { &raw const (*sums).0[matrix][cell % SIDE] }
     }
 }
@@ -133,6 +133,11 @@ pub(in crate::nn::conv::kernel) unsafe fn end() {
 
 /// Adds to the start the products of a number of blocks, at least one, whose rows of weights have a
 /// stride in bytes.
+///
+/// # Safety
+///
+/// As for [`begin`], and the tiles must be set up. The start must be readable, the sums writable,
+/// and all blocks of factors written.
 pub(in crate::nn::conv::kernel) type Multiply =
     unsafe fn(*const Factors, usize, usize, Start, *mut Sums);
 
@@ -287,15 +292,15 @@ pub(in crate::nn::conv::kernel) const fn rows(registers: usize) -> usize {
 }
 
 /// Some cells, at most [`SIDE`] for each row of tiles, and the weights of some registers.
-pub(in crate::nn::conv::kernel) struct Cells<'a> {
+pub(in crate::nn::conv::kernel) struct CellBlock<'a> {
     /// The neighbours.
     pub taps: &'a [Tap],
     /// The cells in the input; those beyond `count` are ignored.
     pub inputs: &'a [*const f32; CELLS],
     pub count: usize,
-    /// Units from one cell to the next in the input.
+    /// Dwords from one cell to the next in the input.
     pub stride: usize,
-    /// Number of units read from each neighbour; those beyond the `stride` count as zero.
+    /// Number of dwords read from each neighbour; those beyond the `stride` count as zero.
     pub depth: usize,
     /// `[taps of the kernel, depth, registers]`.
     pub weights: *const f32,
@@ -306,11 +311,11 @@ pub(in crate::nn::conv::kernel) struct Cells<'a> {
 ///
 /// # Safety
 ///
-/// As for [`begin`], and the tiles must be set up. All cells must have `stride` units at each tap,
-/// and `start` must be readable.
+/// As for [`begin`], and the tiles must be set up. There must be a cell, a tap and a dword. All
+/// cells must have `stride` dwords at each tap, and `start` must be readable.
 #[target_feature(enable = "avx512f")]
 pub(in crate::nn::conv::kernel) unsafe fn add_products<const REGISTERS: usize>(
-    cells: &Cells<'_>,
+    cells: &CellBlock<'_>,
     multiply: &[Multiply; 4],
     mut start: Start,
     sums: *mut Sums,
@@ -319,7 +324,8 @@ pub(in crate::nn::conv::kernel) unsafe fn add_products<const REGISTERS: usize>(
     let (multiply, stride) = (multiply[REGISTERS - 1], step * size_of::<f32>());
     let mut factors = MaybeUninit::<Factors>::uninit();
     let factors = factors.as_mut_ptr();
-    // SAFETY: as for this function; only parts of factors and sums that were written are read.
+    // SAFETY: the caller guarantees the instructions, the tiles and all memory. Only parts of
+    // factors and sums that were written are read.
     unsafe {
         let mut blocks = 0;
         for tap in cells.taps {
@@ -330,7 +336,7 @@ pub(in crate::nn::conv::kernel) unsafe fn add_products<const REGISTERS: usize>(
                     blocks = 0;
                 }
                 let inputs = (&raw mut (*factors).inputs).cast::<f32>();
-                gather(cells, tap.shift, first, rows, inputs.add(blocks * rows * SIDE * SIDE));
+                gather(cells, tap.offset, first, rows, inputs.add(blocks * rows * SIDE * SIDE));
                 let weights = cells.weights.add((tap.index * cells.depth + first) * step);
                 (&raw mut (*factors).weights[blocks]).write(weights);
                 blocks += 1;
@@ -340,17 +346,28 @@ pub(in crate::nn::conv::kernel) unsafe fn add_products<const REGISTERS: usize>(
     }
 }
 
-/// Copies the units from `first` on of the neighbours of all cells. Missing cells repeat the last
+/// Copies the dwords from `first` on of the neighbours of all cells. Missing cells repeat the last
 /// one.
+///
+/// # Safety
+///
+/// As for [`add_products`], with the `offset` of a tap; `inputs` must have room for `rows`
+/// matrices.
 #[target_feature(enable = "avx512f")]
-unsafe fn gather(cells: &Cells<'_>, shift: isize, first: usize, rows: usize, inputs: *mut f32) {
-    let units = cells.stride.saturating_sub(first).min(SIDE);
-    let there = ((1_u32 << units) - 1) as u16;
+unsafe fn gather(
+    cells: &CellBlock<'_>,
+    offset: isize,
+    first: usize,
+    rows: usize,
+    inputs: *mut f32,
+) {
+    let dwords = cells.stride.saturating_sub(first).min(SIDE);
+    let there = ((1_u32 << dwords) - 1) as u16;
     for slot in 0..rows * SIDE {
         let cell = cells.inputs[slot.min(cells.count - 1)];
-        // SAFETY: the caller guarantees the units of the neighbour, and room for all rows.
+        // SAFETY: the caller guarantees the dwords of the neighbour, and room for all rows.
         unsafe {
-            let from = cell.offset(shift * cells.stride as isize).wrapping_add(first);
+            let from = cell.offset(offset * cells.stride as isize).wrapping_add(first);
             _mm512_storeu_ps(inputs.add(slot * SIDE), _mm512_maskz_loadu_ps(there, from));
         }
     }

@@ -1,6 +1,8 @@
 //! Buffers next to inaccessible memory, for tests. An access out of bounds ends the process instead
 //! of going unnoticed.
 
+#![allow(unsafe_code)]
+
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
 use std::ptr::null_mut;
@@ -42,7 +44,7 @@ pub(crate) fn guard<T>(edge: Edge, work: impl FnOnce() -> T) -> T {
 
 /// A buffer of `f32` between two inaccessible pages.
 #[derive(Debug)]
-pub(in crate::nn::conv) struct Guarded {
+pub(super) struct Guarded {
     map: *mut c_void,
     /// Bytes of the mapping, both inaccessible pages among them.
     size: usize,
@@ -57,7 +59,7 @@ unsafe impl Sync for Guarded {}
 
 impl Guarded {
     /// A buffer of `len` zeros, if this thread is within [`guard`].
-    pub(in crate::nn::conv) fn zeros(len: usize) -> Option<Self> {
+    pub(super) fn zeros(len: usize) -> Option<Self> {
         EDGE.get().map(|edge| Self::new(len, edge))
     }
 

@@ -1,40 +1,44 @@
 //! The evaluator that computes the network on the CPU without a tensor library.
 
 use super::int8::Int8Model;
-use super::model::Model;
-use super::passes::{Logits, Passes};
+use super::micro_batches::{Logits, MicroBatched};
+use super::model::FloatModel;
 use crate::games::Spec;
-use crate::nn::conv::{Kernel, Path, Unsupported, Weights};
+use crate::nn::conv::{FoldedWeights, InstructionSet, Kernel, Unsupported};
 use crate::registry::Position;
 use crate::search::{Evaluator, Wdl};
 
 /// Evaluates positions with a network, on the calling thread. Every thread uses its own clone;
 /// clones share the weights.
 #[derive(Debug)]
-pub struct Engine(Box<dyn Logits>);
+pub struct CpuEvaluator(Box<dyn Logits>);
 
-impl Clone for Engine {
+impl Clone for CpuEvaluator {
     fn clone(&self) -> Self {
         Self(self.0.copy())
     }
 }
 
-impl Engine {
-    /// Returns an engine for games with the shape of `spec`.
+impl CpuEvaluator {
+    /// Returns an evaluator for games with the shape of `spec`.
     ///
     /// # Errors
     ///
-    /// If this CPU lacks the instructions of `path`.
+    /// If this CPU lacks the instructions of `set`.
     ///
     /// # Panics
     ///
     /// If `weights` belong to a network for games of another shape.
-    pub fn new(weights: &Weights, spec: &Spec, path: Path) -> Result<Self, Unsupported> {
-        if let Some(kernel) = Kernel::find(path) {
-            return Ok(Self(Box::new(Passes::new(Model::new(weights, spec, kernel)))));
+    pub fn new(
+        weights: &FoldedWeights,
+        spec: &Spec,
+        set: InstructionSet,
+    ) -> Result<Self, Unsupported> {
+        if let Some(kernel) = Kernel::find(set) {
+            return Ok(Self(Box::new(MicroBatched::new(FloatModel::new(weights, spec, kernel)))));
         }
-        let model = Int8Model::new(weights, spec, path).ok_or(Unsupported(path))?;
-        Ok(Self(Box::new(Passes::new(model))))
+        let model = Int8Model::new(weights, spec, set).ok_or(Unsupported(set))?;
+        Ok(Self(Box::new(MicroBatched::new(model))))
     }
 
     /// Evaluates positions. Writes the logits of all actions, `[positions, actions]`, and of win,
@@ -46,7 +50,7 @@ impl Engine {
     }
 }
 
-impl Evaluator for Engine {
+impl Evaluator for CpuEvaluator {
     fn evaluate(&mut self, positions: &[Position], policy: &mut [f32], wdl: &mut [Wdl]) {
         self.logits(positions, policy, wdl);
         wdl.iter_mut().for_each(softmax);

@@ -1,7 +1,9 @@
-//! Units: the four bytes that a lane multiplies at a time, which hold one `f32` or two bf16.
+//! Dwords, the four bytes that a lane multiplies at a time: one `f32`, two bf16, or four bytes.
+//!
+//! The word is that of the manuals of x86-64; it means the same here for all instruction sets.
 
-/// Returns a unit of one `f32`, or of two numbers rounded to bf16, the first in the lower half.
-pub(crate) fn unit(values: &[f32]) -> f32 {
+/// Returns a dword of one `f32`, or of two numbers rounded to bf16, the first in the lower half.
+pub(crate) fn dword(values: &[f32]) -> f32 {
     match values {
         [low, high] => f32::from_bits(bf16(*low) | bf16(*high) << 16),
         values => values[0],
@@ -27,6 +29,6 @@ mod tests {
         assert_eq!(back(1.0 + 1.0 / 256.0), 1.0, "halfway, to even");
         assert_eq!(back(1.0 + 3.0 / 256.0), 1.0 + 1.0 / 64.0, "halfway, to even");
         assert_eq!(back(1.0 + 1.1 / 256.0), 1.0 + 1.0 / 128.0);
-        assert_eq!(unit(&[1.0, -2.0]).to_bits(), 0xc000_3f80);
+        assert_eq!(dword(&[1.0, -2.0]).to_bits(), 0xc000_3f80);
     }
 }

@@ -1,14 +1,14 @@
 //! The structure of the network: which layer has which index.
 
-use super::layer::{Planned, Reads};
+use super::layer::{PlannedLayer, Reads};
 use crate::games::Spec;
-use crate::nn::conv::{Geometry, Kernel, Parameters, Source};
+use crate::nn::conv::{Geometry, InputKind, Kernel, NetworkParameters};
 
-/// Indices of the layers in [`Parameters::layers`], called their places.
+/// Indices of the layers in [`NetworkParameters::layers`].
 #[derive(Debug)]
-pub(super) struct Places {
+pub(super) struct LayerIndices {
     pub stem: usize,
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<BlockIndices>,
     pub policy_hidden: usize,
     pub policy_out: usize,
     pub pass: Option<usize>,
@@ -17,9 +17,9 @@ pub(super) struct Places {
     pub value_out: usize,
 }
 
-/// The places of the layers of a block.
+/// The indices of the layers of a block.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Block {
+pub(super) struct BlockIndices {
     /// The layer whose output the block reads: the stem, or the last layer of the previous block.
     pub input: usize,
     pub first: usize,
@@ -27,17 +27,17 @@ pub(super) struct Block {
     pub second: usize,
 }
 
-impl Places {
-    pub(super) fn new(parameters: &Parameters) -> Self {
-        let mut places = 0..;
-        let mut next = || places.next().expect("there are always more numbers");
+impl LayerIndices {
+    pub(super) fn new(parameters: &NetworkParameters) -> Self {
+        let mut indices = 0..;
+        let mut next = || indices.next().expect("there are always more numbers");
         let stem = next();
         let (mut blocks, mut input) = (Vec::new(), stem);
         for block in &parameters.blocks {
             let first = next();
             let pool = block.pool.as_ref().map(|_| next());
             let second = next();
-            blocks.push(Block { input, first, pool, second });
+            blocks.push(BlockIndices { input, first, pool, second });
             input = second;
         }
         let (policy_hidden, policy_out) = (next(), next());
@@ -55,7 +55,7 @@ impl Places {
         }
     }
 
-    /// The place of the last layer of the trunk.
+    /// The index of the last layer of the trunk.
     pub(super) fn trunk(&self) -> usize {
         self.blocks.last().map_or(self.stem, |block| block.second)
     }
@@ -63,27 +63,29 @@ impl Places {
     /// Prepares all layers for training.
     pub(super) fn plan(
         &self,
-        parameters: &Parameters,
+        parameters: &NetworkParameters,
         spec: &Spec,
         kernel: &'static Kernel,
-    ) -> Vec<Planned> {
+    ) -> Vec<PlannedLayer> {
         let pools = self.blocks.iter().filter_map(|block| block.pool);
         let pooled: Vec<usize> = pools.chain(self.pass).chain([self.value_hidden]).collect();
         let board = |kernel| Geometry::new(spec.height, spec.width, kernel);
         let (around, cells, whole) = (board(3), board(1), Geometry::new(1, 1, 1));
         let layers = parameters.layers().into_iter().enumerate();
-        let plan = layers.map(|(place, (layer, norm))| {
-            let reads = match place {
-                _ if pooled.contains(&place) => Reads { source: Source::Pooled, geometry: &whole },
-                _ if place == self.value_out => {
-                    Reads { source: Source::Channels, geometry: &whole }
+        let plan = layers.map(|(index, (layer, norm))| {
+            let reads = match index {
+                _ if pooled.contains(&index) => {
+                    Reads { source: InputKind::Pooled, geometry: &whole }
+                }
+                _ if index == self.value_out => {
+                    Reads { source: InputKind::Channels, geometry: &whole }
                 }
                 _ => Reads {
-                    source: Source::Channels,
+                    source: InputKind::Channels,
                     geometry: if layer.kernel == 1 { &cells } else { &around },
                 },
             };
-            Planned::new(layer, norm, reads, kernel)
+            PlannedLayer::new(layer, norm, reads, kernel)
         });
         plan.collect()
     }
