@@ -629,9 +629,8 @@ fn simulations_are_for_a_turn_in_batched_and_in_sequential_matches() {
         let [batched, sequential] = both_ways(game, pairs);
         for ((moves, work), (expected, most)) in batched.iter().zip(&sequential) {
             assert_eq!(moves, expected, "{game}");
-            // Batched players do not search where there is one action only, and count the single
-            // evaluations that complete a turn.
-            assert!(work.abs_diff(*most) <= most / 10, "{game}: {work} and {most}");
+            // Batched players do not search where there is one action only.
+            assert!((most - most / 10..=*most).contains(work), "{game}: {work} of {most}");
         }
     }
 }

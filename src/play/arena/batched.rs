@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use super::{Effort, Opening, Played};
 use crate::base::parallel::{in_order, map_workers};
 use crate::exact::book::Book;
-use crate::exact::root_prover::RootProver;
+use crate::exact::root_prover::{Actions, RootProver};
 use crate::games::{Action, Outcome, Side, Text, Turn};
 use crate::play::Threefold;
 use crate::registry::Position;
@@ -140,12 +140,13 @@ struct MatchGame {
     moves: Vec<Text>,
     /// Whether the third occurrence of a position is a draw.
     threefold: Threefold,
-    /// The actions of the current turn so far. They are played at once, unless the search did not
-    /// reach the last ones, which are then chosen by a search of a single evaluation.
+    /// The actions of the current turn so far: none, unless the search did not reach its last ones.
     turn: Turn,
     efforts: [Effort; 2],
     /// Each player has a tree of its own.
     searches: [Search; 2],
+    /// Complete turns whose last actions the search did not reach, by single evaluations.
+    finishers: [Search; 2],
     simulations: [u32; 2],
     leaf: Leaf,
 }
@@ -160,6 +161,7 @@ impl MatchGame {
             turn: Turn::default(),
             efforts: Default::default(),
             searches: settings.map(|(search, _)| Search::new(search)),
+            finishers: settings.map(|(search, _)| Search::new(search)),
             simulations: settings.map(|(_, simulations)| simulations),
             leaf: Leaf::default(),
         };
@@ -177,6 +179,11 @@ impl MatchGame {
         usize::from(self.position.to_move() != self.first())
     }
 
+    /// Whether actions of the current turn have been played.
+    fn is_begun(&self) -> bool {
+        !self.turn.actions.is_empty()
+    }
+
     fn outcome(&self) -> Option<Outcome> {
         self.threefold.outcome(&self.position)
     }
@@ -185,13 +192,23 @@ impl MatchGame {
     fn begin(&mut self) {
         if self.outcome().is_none() {
             let player = self.player();
-            let search = &mut self.searches[player];
-            let is_whole = self.turn.actions.is_empty();
-            let simulations = Some(if is_whole { self.simulations[player] } else { 1 });
-            let plan =
-                Plan { simulations, noise: None, skip_forced: search.settings().proofs.enabled };
-            search.begin(self.position, plan);
+            let simulations = if self.is_begun() { 1 } else { self.simulations[player] };
+            let position = self.position;
+            let Searching { search, .. } = self.search();
+            let skip_forced = search.settings().proofs.enabled;
+            search.begin(position, Plan { skip_forced, ..Plan::simulations(simulations) });
         }
+    }
+
+    /// The turn by the search, which is done, or its first actions.
+    fn searched_turn(&mut self, root_provers: &mut [RootProver; 2]) -> Actions {
+        let player = self.player();
+        let (search, root_prover) = (&mut self.searches[player], &mut root_provers[player]);
+        root_prover.begin(false);
+        root_prover.look(search, &self.position, &|| true);
+        self.efforts[player].work += u64::from(search.simulations());
+        let turn = root_prover.turn(search, &self.position, &|| true);
+        turn.expect("an open position has legal actions")
     }
 
     /// Plays an action.
@@ -224,18 +241,17 @@ impl SearchedGame for MatchGame {
 
     fn search(&mut self) -> Searching<'_> {
         let player = self.player();
-        Searching { player, search: &mut self.searches[player], leaf: &mut self.leaf }
+        let searches = if self.is_begun() { &mut self.finishers } else { &mut self.searches };
+        Searching { player, search: &mut searches[player], leaf: &mut self.leaf }
     }
 
     fn play(&mut self, root_provers: &mut [RootProver; 2]) {
-        let player = self.player();
-        let (search, root_prover) = (&mut self.searches[player], &mut root_provers[player]);
-        root_prover.begin(false);
-        root_prover.look(search, &self.position, &|| true);
-        let turn = root_prover.turn(search, &self.position, &|| true);
-        self.efforts[player].work += u64::from(search.simulations());
-        for action in turn.expect("an open position has legal actions") {
-            self.act(action);
+        if self.is_begun() {
+            let action = self.finishers[self.player()].best();
+            self.act(action.expect("an open position has legal actions"));
+        } else {
+            let turn = self.searched_turn(root_provers);
+            turn.into_iter().for_each(|action| self.act(action));
         }
         self.begin();
     }
