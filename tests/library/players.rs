@@ -627,11 +627,7 @@ fn simulations_are_for_a_turn_in_batched_and_in_sequential_matches() {
     // Neutron and Entropy have turns of two actions.
     for (game, pairs) in [("connect_four", 10), ("neutron5", 10), ("entropy", 2)] {
         let [batched, sequential] = both_ways(game, pairs);
-        for ((moves, work), (expected, most)) in batched.iter().zip(&sequential) {
-            assert_eq!(moves, expected, "{game}");
-            // Batched players do not search where there is one action only.
-            assert!((most - most / 10..=*most).contains(work), "{game}: {work} of {most}");
-        }
+        assert_eq!(batched, sequential, "{game}");
     }
 }
 

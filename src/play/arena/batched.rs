@@ -195,8 +195,7 @@ impl MatchGame {
             let simulations = if self.is_begun() { 1 } else { self.simulations[player] };
             let position = self.position;
             let Searching { search, .. } = self.search();
-            let skip_forced = search.settings().proofs.enabled;
-            search.begin(position, Plan { skip_forced, ..Plan::simulations(simulations) });
+            search.begin(position, Plan::simulations(simulations));
         }
     }
 
