@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::rulebooks::Explained;
-use crate::games::picture::{Label, Labels, Piece, Shape};
+use crate::games::picture::{EdgeLines, Label, Labels, Piece, Shape};
 use crate::games::{Colour, Ending, Outcome, Turn, legal_turns};
 use crate::play::Threefold;
 use crate::play::analysis::{Chances, Problem, Query, winner_name};
@@ -36,10 +36,12 @@ struct Board<'a> {
     rules: Map<String, Value>,
     options: Vec<Explained>,
     cells: Vec<Cell>,
-    column_labels: Vec<char>,
-    row_labels: Vec<char>,
+    column_labels: Vec<String>,
+    row_labels: Vec<String>,
     /// The labels of columns and rows with their places.
     coordinates: Vec<Label>,
+    /// The coloured sides of the board.
+    edges: Vec<EdgeLines>,
 }
 
 #[derive(Serialize)]
@@ -62,7 +64,7 @@ pub(crate) fn catalogue() -> Result<String> {
 fn board(listing: &Listing) -> Result<Value> {
     let variant = &listing.variant;
     let (game, Labels { columns, rows }) = (variant.game(), variant.labels());
-    let texts = |labels: &[Label]| labels.iter().map(|label| label.text).collect();
+    let texts = |labels: &[Label]| labels.iter().map(|label| label.text.clone()).collect();
     let cell = |(cell, name): (usize, String)| {
         let [x, y] = game.centre(cell);
         Cell { name, x, y }
@@ -87,6 +89,7 @@ fn board(listing: &Listing) -> Result<Value> {
         column_labels: texts(&columns),
         row_labels: texts(&rows),
         coordinates: [columns, rows].concat(),
+        edges: game.edges(),
     })?)
 }
 

@@ -43,6 +43,8 @@ mod train;
 #[cfg(feature = "cluster")]
 mod worker;
 
+pub use own_games::check;
+
 use std::io::{Write, stderr};
 use std::process::ExitCode;
 

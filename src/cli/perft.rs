@@ -23,12 +23,16 @@ pub(super) struct Args {
     /// Option of the game, as in `--rule holes=2`; may be repeated
     #[arg(long = "rule", value_name = "OPTION=VALUE")]
     rules: Vec<String>,
+    /// Position to count from, as docs/formats.md describes it
+    #[arg(long, value_name = "TEXT")]
+    position: Option<String>,
 }
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
         let variant = usage(named(&self.game, &self.rules))?;
-        let counts = variant.initial().perft(self.depth);
+        let start = usage(variant.position(self.position.as_deref()))?;
+        let counts = start.perft(self.depth);
         let (sequences, finished) = (counts.sequences, counts.finished);
         let (p1, p2, draws) = (counts.p1, counts.p2, counts.draws);
         writeln!(stdout(), "{sequences} {finished} {p1} {p2} {draws}")?;

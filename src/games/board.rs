@@ -1,86 +1,102 @@
 //! Sets of cells as bits, and functions that read and draw boards.
 //!
 //! A board of up to 64 cells is a `u64` for each kind of piece, a larger one a `u128`. [`Grid`]
-//! moves and turns sets of up to 64 cells.
+//! moves and turns sets of the first kind, [`WideGrid`] those of the second.
 
 use std::fmt::{self, Write};
 
-/// Bitboards of a board with `W` columns and `H` rows. A cell is the bit `row * W + column`, where
-/// row 0 is the top row of the printed board. The cells of a [`Spec`](crate::games::Spec) have the
-/// same numbers.
-///
-/// ```text
-/// Grid<3, 3>    0 1 2
-///               3 4 5
-///               6 7 8
-/// ```
-pub struct Grid<const W: usize, const H: usize>;
+macro_rules! grid {
+    ($(#[$doc:meta])* $name:ident, $word:ty) => {
+        $(#[$doc])*
+        pub struct $name<const W: usize, const H: usize>;
 
-impl<const W: usize, const H: usize> Grid<W, H> {
-    /// All cells of the board.
-    pub const ALL: u64 = u64::MAX >> (64 - W * H);
+        impl<const W: usize, const H: usize> $name<W, H> {
+            /// All cells of the board.
+            pub const ALL: $word = <$word>::MAX >> (<$word>::BITS as usize - W * H);
 
-    /// The cells of one row.
-    pub const fn row(row: usize) -> u64 {
-        (u64::MAX >> (64 - W)) << (row * W)
-    }
-
-    /// The cells of one column.
-    pub const fn column(column: usize) -> u64 {
-        let (mut cells, mut row) = (0, 0);
-        while row < H {
-            cells |= 1 << (row * W + column);
-            row += 1;
-        }
-        cells
-    }
-
-    /// The cells that stay on the board when they move by `dx` columns.
-    const fn columns_that_stay(dx: i32) -> u64 {
-        let (mut cells, mut column) = (0, 0);
-        while column < W as i32 {
-            if column + dx >= 0 && column + dx < W as i32 {
-                cells |= Self::column(column as usize);
+            /// The cells of one row.
+            pub const fn row(row: usize) -> $word {
+                (<$word>::MAX >> (<$word>::BITS as usize - W)) << (row * W)
             }
-            column += 1;
-        }
-        cells
-    }
 
-    /// Moves all `cells` by `dx` columns and `dy` rows, and drops those that leave the board. With
-    /// constant arguments it compiles to one mask and one shift.
-    #[inline(always)]
-    pub const fn shift(cells: u64, dx: i32, dy: i32) -> u64 {
-        let distance = dy * W as i32 + dx;
-        let cells = cells & Self::columns_that_stay(dx);
-        if distance >= 64 || distance <= -64 {
-            0
-        } else if distance >= 0 {
-            (cells << distance) & Self::ALL
-        } else {
-            cells >> -distance
-        }
-    }
+            /// The cells of one column.
+            pub const fn column(column: usize) -> $word {
+                let (mut cells, mut row) = (0, 0);
+                while row < H {
+                    cells |= 1 << (row * W + column);
+                    row += 1;
+                }
+                cells
+            }
 
-    /// The cells that are orthogonally or diagonally adjacent to any of `cells`.
-    #[inline]
-    pub const fn neighbours(cells: u64) -> u64 {
-        let sides = Self::shift(cells, 1, 0) | Self::shift(cells, -1, 0);
-        let row = sides | cells;
-        sides | Self::shift(row, 0, 1) | Self::shift(row, 0, -1)
-    }
+            /// The cells that stay on the board when they move by `dx` columns.
+            const fn columns_that_stay(dx: i32) -> $word {
+                let (mut cells, mut column) = (0, 0);
+                while column < W as i32 {
+                    if column + dx >= 0 && column + dx < W as i32 {
+                        cells |= Self::column(column as usize);
+                    }
+                    column += 1;
+                }
+                cells
+            }
 
-    /// Turns the board upside down: row 0 becomes the last row.
-    #[inline]
-    pub const fn flip(cells: u64) -> u64 {
-        let (mut flipped, mut row) = (0, 0);
-        while row < H {
-            flipped |= ((cells >> (row * W)) & Self::row(0)) << ((H - 1 - row) * W);
-            row += 1;
+            /// Moves all `cells` by `dx` columns and `dy` rows, and drops those that leave the
+            /// board. With constant arguments it compiles to one mask and one shift.
+            #[inline(always)]
+            pub const fn shift(cells: $word, dx: i32, dy: i32) -> $word {
+                let distance = dy * W as i32 + dx;
+                let cells = cells & Self::columns_that_stay(dx);
+                if distance.unsigned_abs() >= <$word>::BITS {
+                    0
+                } else if distance >= 0 {
+                    (cells << distance) & Self::ALL
+                } else {
+                    cells >> -distance
+                }
+            }
+
+            /// The cells that are orthogonally or diagonally adjacent to any of `cells`.
+            #[inline]
+            pub const fn neighbours(cells: $word) -> $word {
+                let sides = Self::shift(cells, 1, 0) | Self::shift(cells, -1, 0);
+                let row = sides | cells;
+                sides | Self::shift(row, 0, 1) | Self::shift(row, 0, -1)
+            }
+
+            /// Turns the board upside down: row 0 becomes the last row.
+            #[inline]
+            pub const fn flip(cells: $word) -> $word {
+                let (mut flipped, mut row) = (0, 0);
+                while row < H {
+                    flipped |= ((cells >> (row * W)) & Self::row(0)) << ((H - 1 - row) * W);
+                    row += 1;
+                }
+                flipped
+            }
         }
-        flipped
-    }
+    };
 }
+
+grid!(
+    /// Bitboards of a board with `W` columns and `H` rows, up to 64 cells. A cell is the bit
+    /// `row * W + column`, where row 0 is the top row of the printed board. The cells of a
+    /// [`Spec`](crate::games::Spec) have the same numbers.
+    ///
+    /// ```text
+    /// Grid<3, 3>    0 1 2
+    ///               3 4 5
+    ///               6 7 8
+    /// ```
+    Grid,
+    u64
+);
+
+grid!(
+    /// The same as [`Grid`] for boards of up to 128 cells, such as 9x9, 10x10 and 11x11.
+    WideGrid,
+    u128
+);
 
 /// The eight directions of a square board as `(dx, dy)`, where `dy` points down.
 pub const DIRECTIONS: [(i8, i8); 8] =
@@ -88,6 +104,12 @@ pub const DIRECTIONS: [(i8, i8); 8] =
 
 /// A set of cells as bits: `u64` for boards of up to 64 cells, `u128` for those of up to 128.
 pub trait Cells: Copy + PartialEq {
+    /// The set of these cells, without those that it has no room for.
+    fn of(cells: u128) -> Self;
+
+    /// The number of cells in the set.
+    fn count(self) -> u32;
+
     /// Whether a cell is in the set.
     fn has(self, cell: usize) -> bool;
 
@@ -98,6 +120,16 @@ pub trait Cells: Copy + PartialEq {
 macro_rules! cells {
     ($word:ty) => {
         impl Cells for $word {
+            #[inline]
+            fn of(cells: u128) -> Self {
+                cells as Self
+            }
+
+            #[inline]
+            fn count(self) -> u32 {
+                self.count_ones()
+            }
+
             #[inline]
             fn has(self, cell: usize) -> bool {
                 self >> cell & 1 != 0
@@ -122,44 +154,54 @@ pub fn bits(mut cells: impl Cells) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || cells.take_lowest())
 }
 
-/// Some words, with the number of bits that are set in each.
+/// Some sets of cells, such as the cells that each plane of actions is legal on, with the number of
+/// cells in each. It chooses among all of them without a list, for
+/// [`choose_action`](crate::games::Game::choose_action).
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Counted<const N: usize> {
-    words: [u64; N],
+pub struct Counted<const N: usize, B: Cells = u64> {
+    sets: [B; N],
     counts: [u32; N],
 }
 
-impl<const N: usize> Counted<N> {
+impl<const N: usize, B: Cells> Counted<N, B> {
+    /// Counts the cells of these sets.
     #[inline]
-    pub(crate) fn new(words: [u64; N]) -> Self {
-        Self { words, counts: words.map(u64::count_ones) }
+    pub fn new(sets: [B; N]) -> Self {
+        Self { sets, counts: sets.map(B::count) }
     }
 
-    /// Number of set bits.
+    /// The number of cells in all sets.
     #[inline]
-    pub(crate) fn total(&self) -> u32 {
+    pub fn total(&self) -> u32 {
         self.counts.iter().sum()
     }
 
-    /// Chooses the set bit with the index that `choose` returns for their number, if any is set.
+    /// The set, and the cell in it, with the index that `choose` returns for the number of all
+    /// cells; `None` if there are none. The index is that in the sets one after the other.
     #[inline]
-    pub(crate) fn choose(&self, choose: impl FnOnce(u32) -> u32) -> Option<(usize, usize)> {
+    pub fn choose(&self, choose: impl FnOnce(u32) -> u32) -> Option<(usize, usize)> {
         let total = self.total();
         (total > 0).then(|| self.nth(choose(total)))
     }
 
-    /// The word, and the place in it, of the set bit with this index, which must be below the
-    /// total. This hardly branches, unlike a list of all bits.
+    /// The set, and the cell in it, with this index, which must be below the total. This hardly
+    /// branches, unlike a list of all cells.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many cells.
     #[inline]
-    pub(crate) fn nth(&self, mut index: u32) -> (usize, usize) {
-        let mut word = 0;
-        while index >= self.counts[word] {
-            index -= self.counts[word];
-            word += 1;
+    pub fn nth(&self, mut index: u32) -> (usize, usize) {
+        let mut set = 0;
+        while index >= self.counts[set] {
+            index -= self.counts[set];
+            set += 1;
         }
-        let mut rest = self.words[word];
-        (0..index).for_each(|_| rest &= rest - 1);
-        (word, rest.trailing_zeros() as usize)
+        let mut rest = self.sets[set];
+        (0..index).for_each(|_| {
+            rest.take_lowest();
+        });
+        (set, rest.take_lowest().expect("the index is below the count"))
     }
 }
 
@@ -176,8 +218,14 @@ pub const fn letter(column: usize) -> char {
     (b'a' + column as u8) as char
 }
 
-/// Draws a rectangular board. `label` is the number at the left of a row, `symbol` the character
-/// of a cell.
+/// The signs that the labels of rows take.
+fn label_width(rows: usize) -> usize {
+    rows.to_string().len()
+}
+
+/// Draws the rows of a rectangular board of `[width, height]` cells, without a line break at the
+/// end. `label` is the number at the left of a row, at most `height`, and `symbol` the character of
+/// a cell. Row 0 is at the top.
 pub fn draw_rows(
     f: &mut fmt::Formatter<'_>,
     [width, height]: [usize; 2],
@@ -185,7 +233,7 @@ pub fn draw_rows(
     symbol: impl Fn(usize) -> char,
 ) -> fmt::Result {
     for row in 0..height {
-        write!(f, "{}", label(row))?;
+        write!(f, "{:>wide$}", label(row), wide = label_width(height))?;
         for column in 0..width {
             write!(f, " {}", symbol(row * width + column))?;
         }
@@ -196,13 +244,15 @@ pub fn draw_rows(
     Ok(())
 }
 
-/// Draws the line of column letters above or below a board.
+/// Draws the line of column letters above or below a board of `[width, height]` cells, without a
+/// line break. `letter` is the letter of a column.
 pub fn draw_letters(
     f: &mut fmt::Formatter<'_>,
-    letters: impl Iterator<Item = char>,
+    [width, height]: [usize; 2],
+    letter: impl Fn(usize) -> char,
 ) -> fmt::Result {
-    f.write_char(' ')?;
-    letters.into_iter().try_for_each(|letter| write!(f, " {letter}"))
+    write!(f, "{:wide$}", "", wide = label_width(height))?;
+    (0..width).try_for_each(|column| write!(f, " {}", letter(column)))
 }
 
 /// Reads a drawn board. Returns the set of cells of each of `symbols`, or `None` if the board does
@@ -242,6 +292,26 @@ mod tests {
     fn a_corner_has_three_neighbours_and_the_centre_eight() {
         assert_eq!(bits(Board::neighbours(1)).collect::<Vec<_>>(), [1, 5, 6]);
         assert_eq!(Board::neighbours(1 << 12).count_ones(), 8);
+    }
+
+    #[test]
+    fn a_wide_board_is_moved_and_turned_like_a_small_one() {
+        type Wide = WideGrid<11, 11>;
+        assert_eq!(Wide::ALL.count(), 121);
+        assert_eq!(Wide::shift(Wide::column(10), 1, 0), 0);
+        assert_eq!(Wide::shift(1, 10, 10), 1 << 120);
+        assert_eq!(Wide::shift(1 << 120, -10, -10), 1);
+        assert_eq!(bits(Wide::neighbours(1 << 70)).count(), 8);
+        assert_eq!(Wide::flip(Wide::row(0)), Wide::row(10));
+    }
+
+    #[test]
+    fn the_nth_of_wide_sets_is_that_of_the_list() {
+        let sets = [1_u128 << 100 | 1, 0, 1 << 127];
+        let counted = Counted::new(sets);
+        let all: Vec<_> = (0..counted.total()).map(|index| counted.nth(index)).collect();
+        assert_eq!(all, [(0, 0), (0, 100), (2, 127)]);
+        assert_eq!(counted.choose(|total| total - 1), Some((2, 127)));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::rng::mix;
 use crate::games::board::{Grid, bits, draw_letters, draw_rows, letter, read_cells, write_plane};
 use crate::games::picture::{Labels, Picture, piece};
-use crate::games::position::fitting;
+use crate::games::position::fitting_ply;
 use crate::games::symmetry::{self, Matrix};
 use crate::games::{
     Action, Colour, Ending, Game, Outcome, PositionError, Rules, Setup, Side, Spec, Text,
@@ -95,9 +95,9 @@ impl<const N: usize> Breakthrough<N> {
     fn least_ply(&self) -> u32 {
         let [own, other] = self.least_turns();
         match self.to_move() {
-            Side::P1 => fitting((2 * own).max(2 * other), Side::P1),
+            Side::P1 => fitting_ply((2 * own).max(2 * other), Side::P1),
             // Now the first side, which is not to move, has made one turn more.
-            Side::P2 => fitting((2 * own + 1).max((2 * other).saturating_sub(1)), Side::P2),
+            Side::P2 => fitting_ply((2 * own + 1).max((2 * other).saturating_sub(1)), Side::P2),
         }
     }
 
@@ -270,8 +270,7 @@ impl<const N: usize> Game for Breakthrough<N> {
 
 impl<const N: usize> Picture for Breakthrough<N> {
     fn labels(_: &Self::Rules) -> Labels {
-        let ranks = ('1'..).take(N).collect::<Vec<_>>();
-        Labels::square((0..N).map(letter), ranks.into_iter().rev(), N as f32)
+        Labels::square((0..N).map(letter), (1..=N).rev(), N as f32)
     }
 
     fn symbol(&self, cell: usize) -> char {
@@ -284,6 +283,6 @@ impl<const N: usize> fmt::Display for Breakthrough<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         draw_rows(f, [N, N], |row| N - row, |cell| self.symbol(cell))?;
         writeln!(f)?;
-        draw_letters(f, (0..N).map(letter))
+        draw_letters(f, [N, N], letter)
     }
 }

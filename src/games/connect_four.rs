@@ -147,7 +147,7 @@ impl Game for ConnectFour {
 
     fn action_text(&self, action: Action) -> Text {
         let mut text = Text::new();
-        text.push(char::from(b'1' + (usize::from(action) % WIDTH) as u8));
+        text.push(number(usize::from(action) % WIDTH));
         text
     }
 
@@ -161,7 +161,7 @@ impl Game for ConnectFour {
 
     fn from_setup(_: &Self::Rules, setup: &Setup) -> Result<Self, PositionError> {
         setup.check_stones_in_turn::<Self>()?;
-        let [own, other] = setup.pieces();
+        let [own, other]: [u64; 2] = setup.pieces();
         let occupied = own | other;
         let floating = occupied & !(occupied >> WIDTH | Board::row(HEIGHT - 1));
         if let Some(cell) = bits(floating).next() {
@@ -180,11 +180,16 @@ impl Game for ConnectFour {
     }
 }
 
+/// The number of a column as it is written.
+fn number(column: usize) -> char {
+    char::from(b'1' + column as u8)
+}
+
 impl Picture for ConnectFour {
     const DROPS: bool = true;
 
     fn labels(_: &Self::Rules) -> Labels {
-        Labels::square(('1'..).take(WIDTH), ('1'..='6').rev(), HEIGHT as f32)
+        Labels::square(1..=WIDTH, (1..=HEIGHT).rev(), HEIGHT as f32)
     }
 
     fn symbol(&self, cell: usize) -> char {
@@ -201,6 +206,6 @@ impl fmt::Display for ConnectFour {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         draw_rows(f, [WIDTH, HEIGHT], |row| HEIGHT - row, |cell| self.symbol(cell))?;
         writeln!(f)?;
-        draw_letters(f, ('1'..='7').take(WIDTH))
+        draw_letters(f, [WIDTH, HEIGHT], number)
     }
 }

@@ -32,7 +32,7 @@ use crate::games::board::{
     Counted, DIRECTIONS, Grid, bits, draw_letters, draw_rows, read_cells, write_plane,
 };
 use crate::games::picture::{Labels, Picture, piece};
-use crate::games::position::fitting;
+use crate::games::position::fitting_ply;
 use crate::games::symmetry::{self, Matrix, Permutation};
 use crate::games::{
     Action, Choice, Colour, Ending, Game, Layout, Outcome, Placement, PositionError, RuleOption,
@@ -226,7 +226,7 @@ impl Entropy {
     fn least_ply([own, other]: [u64; 2], side: Side, passes: u32) -> u32 {
         let start = Self::initial(&EntropyRules::default());
         let is_start = side == Side::P1 && [own, other] == [start.own, start.other];
-        fitting(passes.max(u32::from(!is_start)), side)
+        fitting_ply(passes.max(u32::from(!is_start)), side)
     }
 
     /// Passes in a row, as far as they count.
@@ -502,7 +502,7 @@ impl Game for Entropy {
     }
 
     fn from_placement(rules: &Self::Rules, placement: &Placement, to_move: Side) -> Option<Self> {
-        let ply = fitting(2, to_move);
+        let ply = fitting_ply(2, to_move);
         Some(Self::arranged(rules, [placement.own, placement.other], ply, 0))
     }
 
@@ -523,7 +523,7 @@ fn write_cell(text: &mut Text, cell: usize) {
 
 impl Picture for Entropy {
     fn labels(_: &Self::Rules) -> Labels {
-        Labels::square((0..SIZE).map(column), ('1'..).take(SIZE), -1.0)
+        Labels::square((0..SIZE).map(column), 1..=SIZE, -1.0)
     }
 
     fn symbol(&self, cell: usize) -> char {
@@ -533,7 +533,7 @@ impl Picture for Entropy {
 
 impl fmt::Display for Entropy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        draw_letters(f, (0..SIZE).map(column))?;
+        draw_letters(f, [SIZE, SIZE], column)?;
         writeln!(f)?;
         draw_rows(f, [SIZE, SIZE], |row| row + 1, |cell| self.symbol(cell))
     }

@@ -40,4 +40,4 @@ pub use tic_tac_toe::{TicTacToe, TicTacToeRules};
 pub use crate::base::rng::mix;
 pub use game::*;
 pub use layout::{Layout, Placement};
-pub use position::{PositionError, Setup};
+pub use position::{PositionError, Setup, fitting_ply};

@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use crate::games::{Ending, Game, Turn};
+use crate::games::{Colour, Ending, Game, Turn};
 
 /// The shape of the cells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -63,16 +63,23 @@ impl Piece {
     }
 }
 
-/// A letter or a digit beside the board. The unit of the coordinates is the distance between the
-/// centres of neighbouring cells, and `y` points down.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+/// A letter or a number beside the board. The unit of the coordinates is the distance between the
+/// centres of neighbouring cells, and `y` points down. On the text board its last sign is there.
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Label {
-    /// The letter or digit.
-    pub text: char,
+    /// The letter or number.
+    pub text: String,
     /// The horizontal position of its centre, from the left.
     pub x: f32,
     /// The vertical position of its centre, from the top.
     pub y: f32,
+}
+
+impl Label {
+    /// A label whose text is a letter or a number.
+    pub fn new(text: impl ToString, x: f32, y: f32) -> Self {
+        Self { text: text.to_string(), x, y }
+    }
 }
 
 /// The labels of columns, from the left, and of rows, from the top.
@@ -85,26 +92,64 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// The labels of a square board. Those of the columns are at height `y`: -1 is above the
-    /// board, the number of rows is below it.
+    /// The labels of a board of squares, letters or numbers: of columns from the left and of rows
+    /// from the top. Those of the columns are at height `y`: -1 is above the board, the number of
+    /// rows is below it.
     pub fn square(
-        columns: impl Iterator<Item = char>,
-        rows: impl Iterator<Item = char>,
+        columns: impl Iterator<Item = impl ToString>,
+        rows: impl Iterator<Item = impl ToString>,
         y: f32,
     ) -> Self {
-        let place = |(x, text): (usize, char)| Label { text, x: x as f32, y };
-        let side = |(y, text): (usize, char)| Label { text, x: -1.0, y: y as f32 };
-        Self {
-            columns: columns.enumerate().map(place).collect(),
-            rows: rows.enumerate().map(side).collect(),
-        }
+        let columns = columns.enumerate().map(|(x, text)| Label::new(text, x as f32, y));
+        let rows = rows.enumerate().map(|(y, text)| Label::new(text, -1.0, y as f32));
+        Self { columns: columns.collect(), rows: rows.collect() }
     }
+}
+
+/// A side of the board that belongs to a colour, as in Hex, where each player connects two of them.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Edge {
+    /// Whose side it is.
+    pub colour: Colour,
+    /// The cells along it, by their numbers.
+    pub cells: Vec<usize>,
+    /// The direction `[x, y]` away from the board, of any length, with `y` down: `[0.0, -1.0]` at
+    /// the top.
+    pub outward: [f32; 2],
+}
+
+impl Edge {
+    /// The side along these cells in the direction `outward`.
+    pub fn new(colour: Colour, cells: impl IntoIterator<Item = usize>, outward: [f32; 2]) -> Self {
+        Self { colour, cells: cells.into_iter().collect(), outward }
+    }
+}
+
+/// The lines to draw for an [`Edge`].
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(crate) struct EdgeLines {
+    /// `x` or `o`.
+    pub colour: char,
+    /// Lines from one point to another.
+    pub lines: Vec<[[f32; 2]; 2]>,
 }
 
 /// A game whose board can be drawn.
 ///
 /// The cells are those of its [`Spec`](crate::games::Spec), numbered from the top left of the board
 /// as it is printed, whichever side is to move.
+///
+/// `tavoliere::testing::contract` checks these laws:
+///
+/// * The nearest cells are at distance 1.
+/// * The text of the board, by `Display`, has the symbols of the cells and the labels where the
+///   picture has them, and nothing else. A cell at `[x, y]` is the character `2 * x + 2` of line
+///   `y`, where rows of hexagons are `sqrt(3) / 2` apart in the picture. Labels above the board add
+///   a line, and labels of two signs at the left a character, as `draw_rows` and `draw_letters` of
+///   [`board`](crate::games::board) do. With pieces in hand the last line is `hand x=3 o=4`.
+/// * The names of the cells differ. The path of a turn is the cells that its text names between
+///   the signs `-`, `,`, `@` and `x`. The legal turns of a position have different paths.
+/// * All symbols are those of [`PIECES`](Self::PIECES).
 pub trait Picture: Game {
     /// The shape of its cells.
     const SHAPE: Shape = Shape::Square;
@@ -131,6 +176,11 @@ pub trait Picture: Game {
     /// The labels beside the board.
     fn labels(rules: &Self::Rules) -> Labels;
 
+    /// The sides of the board that are drawn in the colours of the players, if there are any.
+    fn edges() -> Vec<Edge> {
+        Vec::new()
+    }
+
     /// The symbol of what is on a cell, one of [`PIECES`](Self::PIECES), or `.`.
     fn symbol(&self, cell: usize) -> char;
 
@@ -139,18 +189,65 @@ pub trait Picture: Game {
         None
     }
 
-    /// The cells that a person clicks, in order, to make a turn. They are returned as indices into
-    /// `names`, the names of the cells. The legal turns of a position have different paths.
+    /// The cells that a person clicks, in order, to make a turn: by default those that its text
+    /// names, where a name may be the beginning of another, as `a1` of `a10`. They are returned as
+    /// indices into `names`, the names of the cells. The legal turns of a position have different
+    /// paths.
     fn path(names: &[String], turn: &Turn) -> Vec<usize> {
         let (mut path, mut rest) = (Vec::new(), turn.text.as_str());
         while !rest.is_empty() {
-            let named = names.iter().position(|name| rest.starts_with(name.as_str()));
+            let is_next = |cell: &usize| rest.starts_with(names[*cell].as_str());
+            let named = (0..names.len()).filter(is_next).max_by_key(|&cell| names[cell].len());
             // Between the names of cells there are single characters, such as `-` or `x`.
             rest = &rest[named.map_or(1, |cell| names[cell].len())..];
             path.extend(named);
         }
         path
     }
+}
+
+/// The corners of a cell around its centre, for cells that fill the board.
+pub(crate) fn outline(shape: Shape) -> Vec<[f32; 2]> {
+    match shape {
+        Shape::Square => vec![[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]],
+        Shape::Hexagon => (0..6)
+            .map(|corner| {
+                let angle = (corner as f32 + 0.5) * std::f32::consts::FRAC_PI_3;
+                [angle.cos(), angle.sin()].map(|part| part / 3_f32.sqrt())
+            })
+            .collect(),
+    }
+}
+
+/// The lines of the [edges](Picture::edges) of a game.
+pub(crate) fn edge_lines<G: Picture>() -> Vec<EdgeLines> {
+    let centres: Vec<[f32; 2]> = G::cells().into_iter().map(G::centre).collect();
+    let lines = |Edge { colour, cells, outward }| EdgeLines {
+        colour: if colour == Colour::Black { 'x' } else { 'o' },
+        lines: (cells.into_iter().map(G::centre))
+            .flat_map(|cell| outer_sides(G::SHAPE, &centres, cell, outward))
+            .collect(),
+    };
+    G::edges().into_iter().map(lines).collect()
+}
+
+/// The sides of the cell at a centre that face outward and have none of the board's cells behind
+/// them.
+fn outer_sides(
+    shape: Shape,
+    centres: &[[f32; 2]],
+    [x, y]: [f32; 2],
+    [right, down]: [f32; 2],
+) -> Vec<[[f32; 2]; 2]> {
+    let is_cell = |[x, y]: [f32; 2]| centres.iter().any(|[u, v]| (x - u).hypot(y - v) < 0.3);
+    let corners = outline(shape);
+    let next = corners.iter().cycle().skip(1);
+    let sides = corners.iter().zip(next).filter(|&(&[a, b], &[c, d])| {
+        let ahead = ((a + c) * right + (b + d) * down) / right.hypot(down);
+        // The next cell is as far behind the side as the centre is before it.
+        ahead > 0.3 && !is_cell([x + a + c, y + b + d])
+    });
+    sides.map(|(&[a, b], &[c, d])| [[x + a, y + b], [x + c, y + d]]).collect()
 }
 
 /// The symbol of a cell, given whether the side to move and whether the other side has a piece
@@ -169,4 +266,33 @@ pub fn ending_on_board<G: Picture>(game: &G) -> Option<Ending> {
     let all = G::cells();
     let index = |cell: usize| all.iter().position(|&other| other == cell);
     Some(Ending { reason, cells: cells.into_iter().filter_map(index).collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{Text, TicTacToe};
+
+    #[test]
+    fn a_path_takes_the_longest_name_that_fits() {
+        let names = ["a1", "a10", "a11", "b1"].map(str::to_owned);
+        let turn = |text| Turn { text: Text::from(text).unwrap(), actions: Default::default() };
+        assert_eq!(TicTacToe::path(&names, &turn("a10")), [1]);
+        assert_eq!(TicTacToe::path(&names, &turn("a1-a11,b1")), [0, 2, 3]);
+    }
+
+    #[test]
+    fn the_outer_sides_of_a_row_face_one_way_only() {
+        let squares = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]];
+        let side = |cell, outward| outer_sides(Shape::Square, &squares, cell, outward);
+        assert_eq!(side([1.0, 0.0], [0.0, -2.0]), [[[0.5, -0.5], [1.5, -0.5]]]);
+        assert!(side([1.0, 1.0], [0.0, -2.0]).is_empty(), "a cell is above it");
+        // Two hexagons side by side: each has two sides at the top, which meet in a corner.
+        let hexagons = [[0.0, 0.0], [1.0, 0.0]];
+        let sides = outer_sides(Shape::Hexagon, &hexagons, [0.0, 0.0], [0.0, -1.0]);
+        let corner = |[x, y]: [f32; 2]| [x, y].map(|part| (part * 100.0).round() as i32);
+        let corners: Vec<_> = sides.iter().map(|side| side.map(corner)).collect();
+        assert_eq!(corners, [[[-50, -29], [0, -58]], [[0, -58], [50, -29]]]);
+        assert_eq!(outer_sides(Shape::Hexagon, &hexagons, [0.0, 0.0], [1.0, 0.0]).len(), 2);
+    }
 }

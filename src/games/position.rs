@@ -9,6 +9,7 @@ use std::fmt;
 use rand::seq::SliceRandom;
 use thiserror::Error;
 
+use super::board::Cells;
 use super::{Colour, Game, Side};
 use crate::base::rng::Rng;
 
@@ -115,10 +116,10 @@ impl Setup {
         cells.fold(0, |set, (_, number)| set | 1 << number)
     }
 
-    /// The pieces of the side to move and of the other side on a board of up to 64 cells that are
-    /// numbered from the top left.
-    pub fn pieces(&self) -> [u64; 2] {
-        let [x, o] = ['x', 'o'].map(|symbol| self.set(symbol, 0..) as u64);
+    /// The pieces of the side to move and of the other side, `x` or `o`, as bits of a `u64` or a
+    /// `u128` on a board whose cells are numbered from the top left.
+    pub fn pieces<B: Cells>(&self) -> [B; 2] {
+        let [x, o] = ['x', 'o'].map(|symbol| B::of(self.set(symbol, 0..)));
         if self.to_move == Colour::Black { [x, o] } else { [o, x] }
     }
 
@@ -189,7 +190,7 @@ impl Setup {
     /// the side to move. `most` is the limit of the rules, 0 without one.
     pub fn ply<G: Game>(&self, least: u32, most: u32) -> Result<u32, PositionError> {
         let side = self.side::<G>();
-        let least = fitting(least, side);
+        let least = fitting_ply(least, side);
         let most = if most == 0 { LARGEST } else { most };
         let ply = self.numbers("ply").map_or(least, |numbers| numbers[0]);
         let reason = if ply % 2 != side.index() as u32 {
@@ -209,7 +210,7 @@ impl Setup {
     pub(crate) fn fixed_ply<G: Game>(&self, ply: u32) -> Result<u32, PositionError> {
         let side = self.side::<G>();
         let given = self.numbers("ply").map_or(ply, |numbers| numbers[0]);
-        if given == ply && fitting(ply, side) == ply {
+        if given == ply && fitting_ply(ply, side) == ply {
             return Ok(ply);
         }
         let mover = if ply.is_multiple_of(2) { Side::P1 } else { Side::P2 }.name(G::FIRST);
@@ -228,8 +229,10 @@ impl Setup {
     }
 }
 
-/// The smallest number of turns from `least` on after which `side` is to move.
-pub(crate) fn fitting(least: u32, side: Side) -> u32 {
+/// The smallest number of turns from `least` on after which `side` is to move, where sides
+/// alternate. It is the default of the counter `ply` of a position that takes at least `least`
+/// turns.
+pub fn fitting_ply(least: u32, side: Side) -> u32 {
     least + u32::from(least % 2 != side.index() as u32)
 }
 

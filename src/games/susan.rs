@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::rng::mix;
 use crate::games::board::{bits, letter, read_cells};
 use crate::games::picture::{Label, Labels, Picture, Shape, piece};
-use crate::games::position::fitting;
+use crate::games::position::fitting_ply;
 use crate::games::symmetry::{self, Matrix};
 use crate::games::{
     Action, Choice, Colour, Ending, Game, Outcome, PositionError, RuleOption, Rules, RulesError,
@@ -237,7 +237,7 @@ impl Susan {
     /// side.
     fn least_ply([first, second]: [u32; 2], side: Side, slides: u32) -> u32 {
         let by_side = (2 * first).saturating_sub(1).max(2 * second);
-        fitting(by_side.max(first + second + slides), side)
+        fitting_ply(by_side.max(first + second + slides), side)
     }
 
     /// The numbers of stones of the side that moves first and of the other.
@@ -564,19 +564,16 @@ impl Picture for Susan {
     fn labels(rules: &Self::Rules) -> Labels {
         let notation = rules.notation;
         let slant = |row: usize| row.abs_diff(4);
-        let side = |row: usize| Label {
-            text: notation.row(row),
-            x: slant(row) as f32 / 2.0 - 1.0,
-            y: row as f32 * ROW,
+        let side = |row: usize| {
+            Label::new(notation.row(row), slant(row) as f32 / 2.0 - 1.0, row as f32 * ROW)
         };
-        let end = |row: usize| Label {
-            text: notation.line(SIZE - slant(row)),
-            x: SIZE as f32 - slant(row) as f32 / 2.0,
-            y: row as f32 * ROW,
+        let end = |row: usize| {
+            let (text, x) =
+                (notation.line(SIZE - slant(row)), SIZE as f32 - slant(row) as f32 / 2.0);
+            Label::new(text, x, row as f32 * ROW)
         };
-        let across = |y: f32| {
-            (0..5).map(move |line| Label { text: notation.line(line), x: 2.5 + line as f32, y })
-        };
+        let across =
+            |y: f32| (0..5).map(move |line| Label::new(notation.line(line), 2.5 + line as f32, y));
         let mut columns: Vec<Label> = across(SIZE as f32 * ROW).collect();
         columns.extend((5..SIZE).rev().map(end));
         if notation == Notation::Linhart {

@@ -25,6 +25,10 @@ pub const TRIVIAL: &[Matrix] = &[matrix(1, 0, 0, 1)];
 /// The left-right mirror of a rectangular board.
 pub const MIRROR: &[Matrix] = &[matrix(1, 0, 0, 1), matrix(-1, 0, 0, 1)];
 
+/// The four symmetries of a rectangular board: the identity, both mirrors and the half turn.
+pub const RECTANGLE: &[Matrix] =
+    &[matrix(1, 0, 0, 1), matrix(-1, 0, 0, 1), matrix(1, 0, 0, -1), matrix(-1, 0, 0, -1)];
+
 /// The rotation of a rectangular or rhombic board by 180 degrees.
 pub const HALF_TURN: &[Matrix] = &[matrix(1, 0, 0, 1), matrix(-1, 0, 0, -1)];
 

@@ -169,7 +169,7 @@ impl Game for TicTacToe {
 
 impl Picture for TicTacToe {
     fn labels(_: &Self::Rules) -> Labels {
-        Labels::square((0..3).map(letter), ('1'..='3').rev(), 3.0)
+        Labels::square((0..3).map(letter), (1..=3).rev(), 3.0)
     }
 
     fn symbol(&self, cell: usize) -> char {
@@ -181,6 +181,6 @@ impl fmt::Display for TicTacToe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         draw_rows(f, [3, 3], |row| 3 - row, |cell| self.symbol(cell))?;
         writeln!(f)?;
-        draw_letters(f, (0..3).map(letter))
+        draw_letters(f, [3, 3], letter)
     }
 }

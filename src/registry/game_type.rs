@@ -16,7 +16,9 @@ use crate::classic::alphabeta::{self, AlphaBetaSearch};
 use crate::classic::prover::{ProofNumbers, Prover};
 use crate::classic::uct::{self, Uct};
 use crate::games::env::BatchEnv;
-use crate::games::picture::{Labels, Picture, Piece, Shape, ending_on_board};
+use crate::games::picture::{
+    EdgeLines, Labels, Picture, Piece, Shape, edge_lines, ending_on_board,
+};
 use crate::games::symmetry::{Matrix, Permutation};
 use crate::games::{
     Action, Colour, Ending, Layout, Outcome, Perft, Placement, PositionError, RuleOption,
@@ -134,6 +136,11 @@ impl GameType {
         self.0.centre(cell)
     }
 
+    /// The coloured sides of the board.
+    pub(crate) fn edges(self) -> Vec<EdgeLines> {
+        self.0.edges()
+    }
+
     /// The cells that a person clicks to make a turn.
     pub(crate) fn path(self, names: &[String], turn: &Turn) -> Vec<usize> {
         self.0.path(names, turn)
@@ -181,6 +188,7 @@ pub(super) trait Methods: Send + Sync {
     fn rows(&self) -> Vec<usize>;
     fn cells(&self) -> Vec<usize>;
     fn centre(&self, cell: usize) -> [f32; 2];
+    fn edges(&self) -> Vec<EdgeLines>;
     fn path(&self, names: &[String], turn: &Turn) -> Vec<usize>;
 
     // Positions.
@@ -316,6 +324,10 @@ impl<G: Picture> Methods for Of<G> {
 
     fn centre(&self, cell: usize) -> [f32; 2] {
         G::centre(cell)
+    }
+
+    fn edges(&self) -> Vec<EdgeLines> {
+        edge_lines::<G>()
     }
 
     fn path(&self, names: &[String], turn: &Turn) -> Vec<usize> {

@@ -95,8 +95,8 @@ pub enum RegisterError {
     /// Two games have the same name.
     #[error("two games are called `{0}`; rename one of them")]
     Twice(&'static str),
-    /// The table has been read.
-    #[error("games are registered once, before anything else is done")]
+    /// The table has other games.
+    #[error("games are registered once, before anything else is done; pass the same ones again")]
     Late,
 }
 
@@ -106,7 +106,7 @@ static TABLE: OnceLock<Vec<Listing>> = OnceLock::new();
 ///
 /// # Errors
 ///
-/// If a name is malformed or there twice, or the table of games was read before.
+/// If a name is malformed or there twice, or the table has other games already.
 pub fn register(games: impl IntoIterator<Item = Listing>) -> Result<(), RegisterError> {
     let games: Vec<Listing> = games.into_iter().collect();
     if games.is_empty() {
@@ -118,7 +118,8 @@ pub fn register(games: impl IntoIterator<Item = Listing>) -> Result<(), Register
             return Err(RegisterError::Twice(game.name));
         }
     }
-    TABLE.set(games).map_err(|_| RegisterError::Late)
+    let table = TABLE.get_or_init(|| games.clone());
+    if *table == games { Ok(()) } else { Err(RegisterError::Late) }
 }
 
 /// Checks that a game may have this name.

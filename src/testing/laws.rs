@@ -51,22 +51,29 @@ pub(crate) fn laws_of_play(variant: &Variant) {
     let mut actions = Vec::new();
     for seed in 0..GAMES {
         let mut game = variant.initial();
-        assert_eq!(game.ply(), 0);
+        assert_eq!(game.ply(), 0, "the start is after 0 turns");
         for action in random_game(variant, seed, usize::MAX) {
             game.legal_actions(&mut actions);
-            assert!(game.outcome().is_none() && actions.is_sorted_by(|a, b| a < b));
-            assert!(actions.iter().all(|&action| usize::from(action) < variant.spec().actions()));
+            assert_eq!(game.outcome(), None, "it has an outcome and legal actions\n{game}");
+            assert!(actions.is_sorted_by(|a, b| a < b), "{actions:?} are not ascending\n{game}");
+            let most = variant.spec().actions();
+            let is_in_range = actions.iter().all(|&action| usize::from(action) < most);
+            assert!(is_in_range, "{actions:?}: SPEC has {most} actions\n{game}");
             check_choices(&game, &actions);
             let (ply, side) = (game.ply(), game.to_move());
             game.play(action);
-            assert!(game.ply() == ply + 1 || (game.ply() == ply && game.to_move() == side));
-            assert!(game.outcome().is_some() || game.ply() > ply || game.to_move() == side);
+            let is_next = game.ply() == ply + 1;
+            let is_within = game.ply() == ply && game.to_move() == side;
+            let now = game.ply();
+            assert!(is_next || is_within, "ply {ply}, then {now}; or another side within a turn");
         }
         game.legal_actions(&mut actions);
-        assert!(game.outcome().is_some() && actions.is_empty(), "no actions only at the end");
+        let is_over = game.outcome().is_some() && actions.is_empty();
+        assert!(is_over, "no legal actions and no outcome\n{game}");
         assert_eq!(game.choose_action(&mut actions, |_| unreachable!()), None);
         assert!(longest > 0, "{}: a preset must end", variant.name);
-        assert!(game.ply() <= longest, "{} plies in {}", game.ply(), variant.name);
+        let ply = game.ply();
+        assert!(ply <= longest, "{}: {ply} turns, longest_game is {longest}", variant.name);
     }
 }
 
@@ -87,13 +94,14 @@ pub(crate) fn endings(variant: &Variant) {
     for seed in 0..GAMES {
         let mut game = variant.initial();
         for action in random_game(variant, seed, usize::MAX) {
-            assert_eq!(game.ending(), None);
+            assert_eq!(game.ending(), None, "an ending of a game that is not over\n{game}");
             game.play(action);
         }
         let Ending { reason, cells } = game.ending().expect("the game is over");
         assert!(reason.starts_with(char::is_uppercase) && !reason.ends_with('.'), "{reason}");
-        assert!(cells.is_sorted_by(|a, b| a < b));
-        assert!(cells.iter().all(|cell| variant.game().cells().contains(cell)), "{cells:?}");
+        assert!(cells.is_sorted_by(|a, b| a < b), "cells of the ending: {cells:?}");
+        let board = variant.game().cells();
+        assert!(cells.iter().all(|cell| board.contains(cell)), "cells of the ending: {cells:?}");
     }
 }
 
@@ -135,8 +143,8 @@ pub(crate) fn replays_are_equal(variant: &Variant) {
             one.play(action);
             assert!(two.try_play(action), "a legal action is accepted");
             assert_eq!(one, two);
-            assert_eq!(hash_of(&one), hash_of(&two));
-            assert_eq!(one.position_key(), two.position_key());
+            assert_eq!(hash_of(&one), hash_of(&two), "the same actions, another hash");
+            assert_eq!(one.position_key(), two.position_key(), "the same actions, another key");
             assert_eq!(one.to_string(), two.to_string());
             assert_eq!(observation(&one), observation(&two));
         }
@@ -146,7 +154,8 @@ pub(crate) fn replays_are_equal(variant: &Variant) {
 pub(crate) fn observations_are_finite_and_modest(variant: &Variant) {
     let mut game = variant.initial();
     for action in random_game(variant, 7, 300) {
-        assert!(observation(&game).iter().all(|value| (0.0..=1.0).contains(value)));
+        let is_modest = observation(&game).iter().all(|value| (0.0..=1.0).contains(value));
+        assert!(is_modest, "observe wrote a number outside 0 to 1, or left one unwritten\n{game}");
         game.play(action);
     }
 }
@@ -160,7 +169,8 @@ pub(crate) fn notation_round_trips(variant: &Variant) {
         if turns.is_empty() {
             break;
         }
-        assert!(turns.is_sorted_by(|a, b| a.text < b.text), "sorted and distinct");
+        let are_distinct = turns.is_sorted_by(|a, b| a.text < b.text);
+        assert!(are_distinct, "two turns have the same text\n{game}");
         for turn in &turns {
             let shouted = format!("  {}\t", turn.text.to_uppercase());
             assert_eq!(parse_turn(&game, &shouted).as_ref(), Ok(turn));
@@ -179,15 +189,16 @@ pub(crate) fn symmetries(variant: &Variant) {
         let mut mapped = variant.initial_image(permutation);
         for action in random_game(variant, seed, 200) {
             permutation.observation(&observation(&game), &mut image);
-            assert_eq!(image, observation(&mapped), "{}\n{game}\n\n{mapped}", variant.name);
+            let place = format!("under a symmetry of SYMMETRIES:\n{game}\n\n{mapped}");
+            assert_eq!(image, observation(&mapped), "the observation {place}");
             game.legal_actions(&mut legal);
             mapped.legal_actions(&mut mapped_legal);
             let mut images: Vec<_> = legal.iter().map(|&a| permutation.action(a)).collect();
             images.sort_unstable();
-            assert_eq!(images, mapped_legal);
+            assert_eq!(images, mapped_legal, "the legal actions {place}");
             game.play(action);
             mapped.play(permutation.action(action));
-            assert_eq!(game.outcome(), mapped.outcome());
+            assert_eq!(game.outcome(), mapped.outcome(), "the outcome after {place}");
         }
     }
 }

@@ -5,12 +5,18 @@ use std::collections::HashSet;
 use rand::RngExt;
 
 use crate::base::rng::{Purpose, stream};
-use crate::games::picture::{Labels, Shape};
+use crate::games::picture::{Label, Labels, Shape};
 use crate::games::{Turn, legal_turns};
 use crate::registry::{GameType, Position, Variant};
 
 /// The distance between rows of hexagons.
 const ROW: f32 = 0.866_025_4;
+
+/// How many columns a text board is moved to the right, as labels of several signs need it.
+fn indentation(labels: &Labels) -> f32 {
+    let start = |label: &Label| 2.0 * label.x + 3.0 - label.text.chars().count() as f32;
+    -labels.columns.iter().chain(&labels.rows).map(start).fold(0.0, f32::min)
+}
 
 /// The character of a text board at the coordinates of the picture, `None` for a space or outside.
 fn sign_at(shape: Shape, board: &str, labels: &Labels, [x, y]: [f32; 2]) -> Option<char> {
@@ -18,7 +24,7 @@ fn sign_at(shape: Shape, board: &str, labels: &Labels, [x, y]: [f32; 2]) -> Opti
     // Some boards have a line of labels above.
     let all = labels.columns.iter().chain(&labels.rows);
     let above = if all.into_iter().any(|label| label.y < 0.0) { 1.0 } else { 0.0 };
-    let (row, column) = (row + above, 2.0 * x + 2.0);
+    let (row, column) = (row + above, 2.0 * x + 2.0 + indentation(labels));
     let is_whole = |number: f32| (number - number.round()).abs() < 1e-3;
     assert!(is_whole(row) && is_whole(column), "{x} {y}");
     board.lines().nth(row.round() as usize)?.chars().nth(column.round() as usize)
@@ -53,9 +59,11 @@ fn check_board(variant: &Variant, game: &Position) {
     }
     let mut beside = 0;
     for label in labels.columns.iter().chain(&labels.rows) {
-        let found = sign_at([label.x, label.y]);
-        assert_eq!(found, Some(label.text), "{label:?}\n{board}");
-        beside += 1;
+        for (place, sign) in label.text.chars().rev().enumerate() {
+            let found = sign_at([label.x - place as f32 / 2.0, label.y]);
+            assert_eq!(found, Some(sign), "{label:?}\n{board}");
+            beside += 1;
+        }
     }
     let hand = game.hand().map(|[x, o]| format!("\nhand x={x} o={o}"));
     let hand = hand.unwrap_or_default();
@@ -119,5 +127,35 @@ pub(crate) fn distances(game: GameType) {
         let others = centres.iter().enumerate().filter(|(other, _)| *other != index);
         let nearest = others.map(|(_, centre)| distance(centre)).fold(f32::INFINITY, f32::min);
         assert!((nearest - 1.0).abs() < 1e-3, "{nearest}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt;
+
+    use super::*;
+    use crate::games::board::{draw_letters, draw_rows, letter};
+
+    /// A board of two columns and ten rows.
+    struct Tall;
+
+    impl fmt::Display for Tall {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            draw_rows(f, [2, 10], |row| 10 - row, |cell| if cell == 1 { 'x' } else { '.' })?;
+            writeln!(f)?;
+            draw_letters(f, [2, 10], letter)
+        }
+    }
+
+    #[test]
+    fn cells_stand_below_each_other_beside_labels_of_two_signs() {
+        let labels = Labels::square((0..2).map(letter), (1..=10).rev(), 10.0);
+        let board = Tall.to_string();
+        assert!(board.starts_with("10 . x\n 9 . .\n"), "{board}");
+        let sign = |x, y| sign_at(Shape::Square, &board, &labels, [x, y]);
+        assert_eq!([sign(1.0, 0.0), sign(0.0, 9.0)], [Some('x'), Some('.')]);
+        assert_eq!([sign(-1.0, 0.0), sign(-1.5, 0.0)], [Some('0'), Some('1')]);
+        assert_eq!([sign(-1.0, 9.0), sign(1.0, 10.0)], [Some('1'), Some('b')]);
     }
 }

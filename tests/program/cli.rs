@@ -135,6 +135,7 @@ fn perft_prints_the_counts_of_the_rules() {
         (vec!["checkers_gomoku", "0"], "1 0 0 0 0"),
         (vec!["tic_tac_toe", "9"], "127872 127872 81792 0 46080"),
         (vec!["tic_tac_toe", "20"], "0 0 0 0 0"),
+        (vec!["tic_tac_toe", "1", "--position", "xx./oo./... x"], "5 1 1 0 0"),
     ] {
         let run = run(&[&["perft"], &args[..]].concat()).well();
         assert_eq!(run.stdout, format!("{counts}\n"), "{args:?}");
@@ -151,6 +152,7 @@ fn bad_arguments_are_usage_errors_that_name_the_nearest_word() {
         (&["perft"], "<GAME>"),
         (&["perft", "neutron5"], "<DEPTH>"),
         (&["perft", "entropi", "2"], "`entropy`"),
+        (&["perft", "tic_tac_toe", "2", "--position", "xx./.../... x"], "does not fit"),
         (&["perft", "conect_four", "2"], "`connect_four`"),
         (&["perft", "zzzzzz", "2"], "`tavoliere games` lists them"),
         (&["perft", "", "2"], "there is no game"),

@@ -22,6 +22,7 @@ fn a_new_crate_has_its_name_everywhere_and_nothing_left_to_fill_in() {
     assert!(read("src/game.rs").contains("impl Game for SquareFour {"));
     assert!(read("src/main.rs").contains("\"Square four\","));
     assert!(read("square_four.toml").contains("game = \"square_four\""));
+    assert!(read("rustfmt.toml").contains("max_width = 100"));
     for name in ["Cargo.toml", "README.md", "rules.md", "src/main.rs", "src/game.rs"] {
         let text = read(name);
         let left = ["{name}", "{Type}", "{title}", "{source}"];

@@ -13,10 +13,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use tavoliere::games::board::{Cells, bits, letter, write_plane};
-use tavoliere::games::picture::{Label, Labels, Picture, Shape};
+use tavoliere::games::picture::{Edge, Label, Labels, Picture, Shape};
 use tavoliere::games::symmetry::{HALF_TURN, Matrix};
 use tavoliere::games::{
-    Action, Colour, Ending, Game, Outcome, PositionError, Rules, Setup, Side, Spec, Text, Turn, mix,
+    Action, Colour, Ending, Game, Outcome, PositionError, Rules, Setup, Side, Spec, Text, mix,
 };
 
 /// Hex has no options.
@@ -208,28 +208,28 @@ impl<const N: usize> Picture for Hex<N> {
         [column + row / 2.0, row * ROW]
     }
 
-    /// Letters are above the columns, which slope down to the right. The digits of a number are
-    /// half a cell apart, as two signs of the text board are.
+    /// Black connects top and bottom, White the sloping sides.
+    fn edges() -> Vec<Edge> {
+        let across = 3_f32.sqrt() / 2.0;
+        let side = |first: usize, step: usize| (0..N).map(move |cell| first + cell * step);
+        vec![
+            Edge::new(Colour::Black, side(0, 1), [0.0, -1.0]),
+            Edge::new(Colour::Black, side(N * (N - 1), 1), [0.0, 1.0]),
+            Edge::new(Colour::White, side(0, N), [-across, 0.5]),
+            Edge::new(Colour::White, side(N - 1, N), [across, -0.5]),
+        ]
+    }
+
+    /// Letters are above the columns, which slope down to the right.
     fn labels(_: &Self::Rules) -> Labels {
-        let above = |column| Label { text: letter(column), x: column as f32 - 0.5, y: -ROW };
-        let beside = |row: usize| {
-            let digits: Vec<char> = (row + 1).to_string().chars().rev().collect();
-            digits.into_iter().enumerate().map(move |(place, text)| {
-                let x = (row as f32 - place as f32) / 2.0 - 1.0;
-                Label { text, x, y: row as f32 * ROW }
-            })
-        };
-        Labels { columns: (0..N).map(above).collect(), rows: (0..N).flat_map(beside).collect() }
+        let above = |column| Label::new(letter(column), column as f32 - 0.5, -ROW);
+        let beside = |row: usize| Label::new(row + 1, row as f32 / 2.0 - 1.0, row as f32 * ROW);
+        Labels { columns: (0..N).map(above).collect(), rows: (0..N).map(beside).collect() }
     }
 
     fn symbol(&self, cell: usize) -> char {
         let side = self.boards[0].iter().position(|stones| stones.has(cell));
         side.map_or('.', |side| ['x', 'o'][side])
-    }
-
-    /// `a1` is also the beginning of `a10`, so the whole text is looked up.
-    fn path(names: &[String], turn: &Turn) -> Vec<usize> {
-        names.iter().position(|name| name == turn.text.as_str()).into_iter().collect()
     }
 }
 

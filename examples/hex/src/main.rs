@@ -14,8 +14,8 @@ fn on<const N: usize>(name: &'static str, title: &'static str, summary: &'static
     game::<Hex<N>>(name, HexRules::default(), title, summary)
 }
 
-fn main() -> ExitCode {
-    tavoliere::run([
+fn games() -> [Listing; 4] {
+    [
         on::<5>("hex5", "Hex 5x5", "connect your two sides of a rhombus, 5x5")
             .rules_text(include_str!("hex.md"))
             .preset(include_str!("../hex5.toml")),
@@ -24,5 +24,9 @@ fn main() -> ExitCode {
         on::<9>("hex9", "Hex 9x9", "connect your two sides of a rhombus, 9x9")
             .preset(include_str!("../hex9.toml")),
         on::<11>("hex11", "Hex 11x11", "connect your two sides of a rhombus, 11x11"),
-    ])
+    ]
+}
+
+fn main() -> ExitCode {
+    tavoliere::run(games())
 }

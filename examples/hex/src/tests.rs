@@ -1,7 +1,7 @@
 //! Tests of the rules: the laws of the library, counts of another program, and drawn positions.
 
 use tavoliere::games::picture::Picture;
-use tavoliere::games::{Game, Outcome, Side, mix, perft, replay};
+use tavoliere::games::{Colour, Game, Outcome, Side, mix, perft, replay};
 use tavoliere::testing::contract;
 
 use crate::hex::{Hex, HexRules};
@@ -187,4 +187,17 @@ fn a_side_that_needs_fewer_stones_is_better() {
     assert_eq!(played::<5>("").heuristic(), 0);
     assert_eq!(played::<5>("c3").heuristic(), -100, "White needs five stones, Black four");
     assert_eq!(played::<5>("c3 e5 c2").heuristic(), -100, "now four and three");
+}
+
+#[test]
+fn the_program_can_start() {
+    assert_eq!(tavoliere::check(crate::games()), Ok(()));
+}
+
+/// Black has top and bottom, White the two others.
+#[test]
+fn the_sides_of_the_board_belong_to_the_players() {
+    let owners: Vec<_> = Hex::<5>::edges().into_iter().map(|edge| edge.colour).collect();
+    assert_eq!(owners, [Colour::Black, Colour::Black, Colour::White, Colour::White]);
+    assert!(Hex::<5>::edges().iter().all(|edge| edge.cells.len() == 5));
 }

@@ -36,6 +36,7 @@ pub(super) struct Args {
 const FILES: &[(&str, &str)] = &[
     ("Cargo.toml", include_str!("template/Cargo.toml.txt")),
     ("README.md", include_str!("template/README.md.txt")),
+    ("rustfmt.toml", include_str!("template/rustfmt.toml.txt")),
     (".gitignore", include_str!("template/gitignore.txt")),
     ("rules.md", include_str!("template/rules.md.txt")),
     ("{name}.toml", include_str!("template/preset.toml.txt")),
@@ -50,6 +51,13 @@ impl Args {
         let source = usage(self.source())?;
         self.write(&folder, &source)?;
         let (name, folder) = (&self.name, folder.display());
+        if !source.starts_with("path") {
+            writeln!(
+                stdout(),
+                "no clone of tavoliere here: the crate builds on the published one; \
+                 --library CLONE builds on a clone"
+            )?;
+        }
         writeln!(
             stdout(),
             "{folder}: a game that is ready to train; src/game.rs says what to replace\n  \

@@ -31,7 +31,7 @@ use crate::games::board::{
     Counted, DIRECTIONS, Grid, bits, draw_letters, draw_rows, letter, read_cells, write_plane,
 };
 use crate::games::picture::{Labels, Picture, piece};
-use crate::games::position::fitting;
+use crate::games::position::fitting_ply;
 use crate::games::symmetry::{self, Matrix};
 use crate::games::{
     Action, Choice, Colour, Ending, Game, Outcome, PositionError, RuleOption, Rules, RulesError,
@@ -755,7 +755,7 @@ impl Game for CheckersGomoku {
         let least = if self.placing() { self.ply } else { PLACEMENTS + quiet };
         let hand = [Side::P1, Side::P2].map(|side| self.in_hand(side));
         Setup::of(self, (0..SIZE * SIZE).map(|cell| self.symbol(cell)))
-            .with("ply", &[self.ply], &[fitting(least, self.to_move())])
+            .with("ply", &[self.ply], &[fitting_ply(least, self.to_move())])
             .with("hand", &hand, &[0, 0])
             .with("quiet", &[quiet], &[0])
     }
@@ -784,7 +784,7 @@ fn push_cell(text: &mut Text, cell: usize) {
 
 impl Picture for CheckersGomoku {
     fn labels(_: &Self::Rules) -> Labels {
-        Labels::square((0..SIZE).map(letter), ('1'..='8').rev(), SIZE as f32)
+        Labels::square((0..SIZE).map(letter), (1..=SIZE).rev(), SIZE as f32)
     }
 
     fn symbol(&self, cell: usize) -> char {
@@ -800,7 +800,7 @@ impl fmt::Display for CheckersGomoku {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         draw_rows(f, [SIZE, SIZE], |row| SIZE - row, |cell| self.symbol(cell))?;
         writeln!(f)?;
-        draw_letters(f, (0..SIZE).map(letter))?;
+        draw_letters(f, [SIZE, SIZE], letter)?;
         write!(f, "\nhand x={} o={}", self.in_hand(Side::P1), self.in_hand(Side::P2))
     }
 }

@@ -32,7 +32,7 @@ impl Ending {
     }
 
     /// The end of a game in which lines of `length` win, given the cells of the complete lines.
-    pub fn of_lines(outcome: Outcome, winner: &str, length: &str, lines: u64) -> Self {
+    pub fn of_lines(outcome: Outcome, winner: &str, length: &str, lines: impl Cells) -> Self {
         match outcome {
             Outcome::Win(_) => Self::new(format!("{winner} has {length} in a line")).on(lines),
             Outcome::Draw => {

@@ -34,7 +34,7 @@ use crate::games::board::{
     DIRECTIONS, Grid, bits, draw_letters, draw_rows, letter, read_cells, write_plane,
 };
 use crate::games::picture::{Labels, Picture, piece};
-use crate::games::position::fitting;
+use crate::games::position::fitting_ply;
 use crate::games::symmetry::{self, Matrix};
 use crate::games::{
     Action, Colour, Ending, Game, Layout, Outcome, Placement, PositionError, Rules, Setup, Side,
@@ -128,7 +128,7 @@ impl<const N: usize> Neutron<N> {
         if neutron.count_ones() != 1 || holes.count_ones() != rules.placements() {
             return None;
         }
-        let ply = fitting(rules.placements() + 1, to_move);
+        let ply = fitting_ply(rules.placements() + 1, to_move);
         Some(Self::arranged(rules, sets.map(|cells| cells as u64), ply))
     }
 
@@ -154,7 +154,7 @@ impl<const N: usize> Neutron<N> {
         if placed < rules.placements() {
             return placed;
         }
-        fitting(placed + u32::from(has_moved), side)
+        fitting_ply(placed + u32::from(has_moved), side)
     }
 
     /// The cells as they are drawn, of Black, White, the neutron and the holes.
@@ -653,7 +653,7 @@ impl<const N: usize> Game for Neutron<N> {
     }
 
     fn from_placement(rules: &Self::Rules, placement: &Placement, to_move: Side) -> Option<Self> {
-        let ply = fitting(2, to_move);
+        let ply = fitting_ply(2, to_move);
         let mut game = Self {
             own: placement.own,
             other: placement.other,
@@ -676,7 +676,7 @@ impl<const N: usize> Game for Neutron<N> {
 
 impl<const N: usize> Picture for Neutron<N> {
     fn labels(_: &Self::Rules) -> Labels {
-        Labels::square(('A'..).take(N), ('1'..).take(N), -1.0)
+        Labels::square(('A'..).take(N), 1..=N, -1.0)
     }
 
     fn symbol(&self, cell: usize) -> char {
@@ -690,7 +690,7 @@ impl<const N: usize> Picture for Neutron<N> {
 
 impl<const N: usize> fmt::Display for Neutron<N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        draw_letters(f, ('A'..).take(N))?;
+        draw_letters(f, [N, N], |column| letter(column).to_ascii_uppercase())?;
         writeln!(f)?;
         draw_rows(f, [N, N], |row| row + 1, |cell| self.symbol(cell))
     }

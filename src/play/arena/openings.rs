@@ -67,7 +67,6 @@ impl LeftOut {
 /// deterministic and would repeat a game from the same opening. Positions in which a side wins at
 /// once are left out.
 pub(crate) struct OpeningBook {
-    variant: Variant,
     /// The position before the random turns.
     start: Position,
     /// Whether that position was given, and is not the start of the game.
@@ -103,7 +102,6 @@ impl OpeningBook {
     /// A book of positions after `turns` random turns.
     pub(crate) fn new(variant: &Variant, turns: u32, seed: u64) -> Self {
         Self {
-            variant: *variant,
             start: variant.initial(),
             is_given: false,
             turns,

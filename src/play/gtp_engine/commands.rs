@@ -147,9 +147,11 @@ impl<F: PlayerFactory> Engine<F> {
     /// the board.
     fn set_position(&mut self, arguments: &[String]) -> Answer {
         if arguments.is_empty() {
-            return Ok(position_argument(&self.session()?.position_text()));
+            let session = self.session()?;
+            return Ok(position_argument(&session.position_text(), session.symbols()));
         }
-        self.restart_in(&position_of_argument(&arguments.join(" ")))?;
+        let symbols = self.session()?.symbols();
+        self.restart_in(&position_of_argument(&arguments.join(" "), symbols))?;
         Ok(String::new())
     }
 

@@ -75,6 +75,11 @@ impl Session {
         Self { variant, player, threefold, start, positions: Vec::new(), moves: Vec::new() }
     }
 
+    /// The symbols of the text of a position.
+    pub(super) fn symbols(&self) -> &'static str {
+        self.variant.game().symbols()
+    }
+
     fn position(&self) -> Position {
         self.positions.last().copied().unwrap_or(self.start)
     }

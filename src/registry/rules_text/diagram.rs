@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::games::picture::{Label, Piece};
+use crate::games::picture::{EdgeLines, Label, Piece};
 use crate::games::{self, Ending, options};
 use crate::registry::{self, Variant};
 
@@ -104,7 +104,10 @@ pub(super) struct Frame {
     pub(super) shape: games::picture::Shape,
     pub(super) drops: bool,
     pub(super) centres: Vec<[f32; 2]>,
+    /// The names of the cells.
+    pub(super) names: Vec<String>,
     pub(super) labels: Vec<Label>,
+    pub(super) edges: Vec<EdgeLines>,
     pub(super) pieces: &'static [Piece],
 }
 
@@ -114,7 +117,9 @@ fn frame(variant: &Variant) -> Frame {
         shape: game.shape(),
         drops: game.drops(),
         centres: game.cells().into_iter().map(|cell| game.centre(cell)).collect(),
+        names: variant.cell_names(),
         labels: [labels.columns, labels.rows].concat(),
+        edges: game.edges(),
         pieces: game.pieces(),
     }
 }

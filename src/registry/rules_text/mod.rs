@@ -134,7 +134,18 @@ pub(crate) fn check(game: &Listing) -> Result<(), String> {
         return Ok(());
     }
     let rulebook = source::read(game.family(), text)?;
-    rulebook.diagrams().try_for_each(|diagram| diagram.shown().map(drop))
+    rulebook.diagrams().zip(1..).try_for_each(|(diagram, number)| {
+        check_diagram(diagram).map_err(|error| format!("diagram {number}: {error}"))
+    })
+}
+
+fn check_diagram(diagram: &Diagram) -> Result<(), String> {
+    let shown = diagram.shown()?;
+    if diagram.board == shown.board {
+        return Ok(());
+    }
+    let turns = diagram.turns.join(" ");
+    Err(format!("the board after `turns {turns}` is another one; write\n\n{}\n", shown.board))
 }
 
 /// The rules of all families.

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::diagram::{Frame, Shown};
-use crate::games::picture::{Label, Look, Piece, Shape};
+use crate::games::picture::{EdgeLines, Label, Look, Piece, Shape};
 
 /// Pixels between the centres of neighbouring cells.
 const SCALE: f32 = 44.0;
@@ -45,6 +45,7 @@ pub(super) fn picture(shown: &Shown) -> String {
             svg += &spot(frame, cell, "mark");
         }
     }
+    frame.edges.iter().for_each(|lines| svg += &edge(lines));
     frame.labels.iter().for_each(|label| svg += &text(frame, label));
     for (symbol, &[x, y]) in shown.squares.chars().zip(&frame.centres) {
         svg += &piece(frame.pieces, symbol, x, y);
@@ -89,12 +90,38 @@ fn spot(frame: &Frame, cell: usize, class: &str) -> String {
     }
 }
 
+/// The coloured sides of the board. Their style is here, as few boards have them.
+fn edge(edge: &EdgeLines) -> String {
+    let colour = if edge.colour == 'x' { "#25262b" } else { "#fdf9f0" };
+    let line = |[[a, b], [c, d]]: &[[f32; 2]; 2]| format!("M{a:.3} {b:.3}L{c:.3} {d:.3}");
+    let path: String = edge.lines.iter().map(line).collect();
+    let style = format!("fill:none;stroke:{colour};stroke-width:.1;stroke-linecap:round");
+    format!("<path style=\"{style}\" d=\"{path}\"/>\n")
+}
+
+/// The centre of the cell that a label belongs to: the nearest. Beside hexagons two are as near, of
+/// which the name of one begins or ends with the label.
+fn labelled(frame: &Frame, label: &Label) -> [f32; 2] {
+    let distance = |cell: usize| {
+        let [x, y] = frame.centres[cell];
+        (x - label.x).hypot(y - label.y)
+    };
+    let cells = 0..frame.centres.len();
+    let least = cells.clone().map(distance).fold(f32::INFINITY, f32::min);
+    let near: Vec<usize> = cells.filter(|&cell| distance(cell) < least + 0.05).collect();
+    let text = label.text.as_str();
+    let is_named = |cell: &&usize| {
+        let name = &frame.names[**cell];
+        name.starts_with(text) || name.ends_with(text)
+    };
+    let cell = near.iter().find(is_named).or(near.first());
+    cell.map_or_else(Default::default, |&cell| frame.centres[cell])
+}
+
 /// A label, pulled from its place beside the text board towards the nearest cell.
 fn text(frame: &Frame, label: &Label) -> String {
     let distance = |[x, y]: [f32; 2]| (x - label.x).hypot(y - label.y);
-    let nearest =
-        frame.centres.iter().copied().min_by(|&a, &b| distance(a).total_cmp(&distance(b)));
-    let [x, y] = nearest.unwrap_or_default();
+    let [x, y] = labelled(frame, label);
     let pull = 0.25 / distance([x, y]).max(0.1);
     let (x, y) = (label.x + pull * (x - label.x), label.y + pull * (y - label.y));
     format!("<text x=\"{x:.3}\" y=\"{y:.3}\">{}</text>\n", label.text)
@@ -169,5 +196,34 @@ mod tests {
         assert!(white.contains("class=\"o\"") && white.contains(">&lt;&amp;</text>"), "{white}");
         assert_eq!(drawn('m'), piece(Piece::USUAL, 'x', 0.0, 0.0), "another symbol of Black");
         assert_eq!(drawn('x'), "", "no piece of this game");
+    }
+
+    #[test]
+    fn a_label_between_two_hexagons_belongs_to_the_one_that_it_names() {
+        let row = 3_f32.sqrt() / 2.0;
+        let frame = Frame {
+            shape: Shape::Hexagon,
+            drops: false,
+            centres: vec![[0.0, 0.0], [1.0, 0.0], [0.5, row], [1.5, row]],
+            names: ["a1", "b1", "a2", "b2"].map(str::to_owned).to_vec(),
+            labels: Vec::new(),
+            edges: Vec::new(),
+            pieces: Piece::USUAL,
+        };
+        let centre = |text: &str, x, y| labelled(&frame, &Label::new(text, x, y));
+        assert_eq!(centre("b", 0.5, -row), [1.0, 0.0]);
+        assert_eq!(centre("2", -0.5, row), [0.5, row]);
+        assert_eq!(centre("?", 0.5, -row), [0.0, 0.0], "no name has it");
+    }
+
+    #[test]
+    fn a_coloured_side_is_a_path() {
+        let lines = vec![[[0.0, 0.0], [1.0, 0.5]], [[1.0, 0.5], [2.0, 0.0]]];
+        let drawn = edge(&EdgeLines { colour: 'o', lines });
+        assert!(drawn.contains("#fdf9f0"), "{drawn}");
+        assert!(
+            drawn.contains("d=\"M0.000 0.000L1.000 0.500M1.000 0.500L2.000 0.000\""),
+            "{drawn}"
+        );
     }
 }

@@ -2,13 +2,10 @@
 
 use super::layout::{indented, wrapped};
 use super::{Block, Diagram, OptionText, Rulebook, rulebooks};
+use crate::games::picture::{Look, Piece};
 
 /// The width of the text in characters.
 pub(crate) const WIDTH: usize = 80;
-
-/// What the signs of text boards mean.
-const LEGEND: &str =
-    "On boards x is Black, o White, * the neutron, # a hole, and a dot an empty cell.";
 
 /// The distance of boards from the left.
 const INDENT: usize = 4;
@@ -16,6 +13,17 @@ const INDENT: usize = 4;
 /// The text without the marks of Markdown.
 fn plain(text: &str) -> String {
     text.replace("**", "").replace('`', "")
+}
+
+/// What the sign of a piece is, as in `# is a hole`.
+fn in_words(piece: &Piece) -> String {
+    let name = piece.name.to_lowercase();
+    let name = match piece.look {
+        Look::Neutral => format!("the {name}"),
+        Look::Hole => format!("a {name}"),
+        Look::Black | Look::White => piece.name.to_owned(),
+    };
+    format!("{} is {name}", piece.symbol)
 }
 
 fn heading(title: &str) -> String {
@@ -27,13 +35,24 @@ impl Rulebook {
     pub(crate) fn to_terminal(&self) -> String {
         let mut text = format!("{}\n{}\n\n", self.title, "=".repeat(self.title.chars().count()));
         text += &wrapped(&plain(&self.summary), "", WIDTH);
-        text += &format!("\n{}", wrapped(LEGEND, "", WIDTH));
+        text += &format!("\n{}", wrapped(&self.legend(), "", WIDTH));
         for section in &self.sections {
             text += &heading(&section.title);
             let blocks: Vec<String> = section.blocks.iter().map(block).collect();
             text += &blocks.join("\n");
         }
         text + &self.options_to_terminal() + &self.games_to_terminal()
+    }
+
+    /// What the signs of the family's text boards mean.
+    fn legend(&self) -> String {
+        let game = self.games().next().map(|game| game.variant.game());
+        let pieces = game.into_iter().flat_map(|game| {
+            let is_there = move |piece: &&Piece| game.symbols().contains(piece.symbol);
+            game.pieces().iter().filter(is_there)
+        });
+        let signs: Vec<String> = pieces.map(in_words).collect();
+        format!("On boards {}, and a dot is an empty cell.", signs.join(", "))
     }
 
     fn options_to_terminal(&self) -> String {

@@ -5,7 +5,7 @@ import { Geometry } from './geometry.js';
 import { drawPieces, pieceOf } from './pieces.js';
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const LAYERS = ['frame', 'cells', 'heat', 'glow', 'labels', 'pieces', 'targets', 'marks', 'hits'];
+const LAYERS = ['frame', 'cells', 'heat', 'glow', 'edges', 'labels', 'pieces', 'targets', 'marks', 'hits'];
 
 /** Calls `onCell(cell)` when a cell is chosen, by pointer or keyboard. */
 export class Board {
@@ -39,6 +39,10 @@ export class Board {
     this.#put(
       'cells',
       cells.map((cell) => this.#cell(cell)),
+    );
+    this.#put(
+      'edges',
+      this.geometry.edges.map(([side, d]) => shape('path', { class: `edge ${side}`, d })),
     );
     this.#put(
       'labels',

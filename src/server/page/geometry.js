@@ -89,13 +89,27 @@ export class Geometry {
     return coordinates.map(({ text, x, y }) => {
       const around = cells.filter((cell) => Math.hypot(cell.x - x, cell.y - y) < 1.05);
       const row = around.filter((cell) => Math.abs(cell.y - y) < 0.1 && cell.x > x);
-      const near = row.length > 0 ? row : around;
+      // Beside hexagons two cells are as near; the label is part of the name of one.
+      const named = around.filter(({ name }) => name.startsWith(text) || name.endsWith(text));
+      const near = [row, named].find((some) => some.length > 0) ?? around;
       const mean = (key, own) =>
         near.length > 0 ? near.reduce((sum, cell) => sum + cell[key], 0) / near.length : own;
       const [dx, dy] = [mean('x', x) - x, mean('y', y) - y];
       const pull = 0.27 / (Math.hypot(dx, dy) || 1);
       return { text, ...this.#at(x + pull * dx, y + pull * dy) };
     });
+  }
+
+  /** The coloured sides of the board, as `[side, d]` with the path of an SVG. */
+  get edges() {
+    const point = ([x, y]) => {
+      const at = this.#at(x, y);
+      return `${at.x.toFixed(3)} ${at.y.toFixed(3)}`;
+    };
+    return (this.game.edges ?? []).map(({ colour, lines }) => [
+      colour === 'x' ? 'black' : 'white',
+      lines.map(([from, to]) => `M${point(from)}L${point(to)}`).join(''),
+    ]);
   }
 
   /** The neighbour of a cell in a direction on the screen, or the cell itself at the edge. */

@@ -58,6 +58,10 @@ export function drawStill(game, { squares, marks = [], last = [], ending = null 
       marked.map((cell) => spot(cell, { class: 'last' })),
     ),
     layer(
+      'edges',
+      geometry.edges.map(([side, d]) => shape('path', { class: `edge ${side}`, d })),
+    ),
+    layer(
       'labels',
       geometry.labels.map(({ text, x, y }) => shape('text', { x, y }, text)),
     ),

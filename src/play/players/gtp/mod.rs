@@ -24,15 +24,28 @@ use crate::registry::{Position, Variant};
 /// The command that sets up the position in which a game begins.
 pub(crate) const POSITION: &str = "tavoliere-position";
 
-/// A position as the argument of that command: `#` would begin a comment, so a hole is `h`.
-pub(crate) fn position_argument(text: &str) -> String {
-    text.replace('#', "h")
+/// The letter that stands for `#` in the argument of that command, as `#` would begin a comment:
+/// `h`, as in hole, or the first letter that is no symbol of the game. `None` in games without `#`.
+fn letter_of_hole(symbols: &str) -> Option<char> {
+    let letters = ['h'].into_iter().chain('a'..='z');
+    let free = letters.into_iter().find(|letter| !symbols.contains(*letter));
+    free.filter(|_| symbols.contains('#'))
+}
+
+/// A position as the argument of that command, in a game whose boards have these symbols.
+pub(crate) fn position_argument(text: &str, symbols: &str) -> String {
+    match letter_of_hole(symbols) {
+        Some(letter) => text.replace('#', &letter.to_string()),
+        None => text.to_owned(),
+    }
 }
 
 /// The position of an argument that [`position_argument`] may have written.
-pub(crate) fn position_of_argument(argument: &str) -> String {
+pub(crate) fn position_of_argument(argument: &str, symbols: &str) -> String {
+    let Some(letter) = letter_of_hole(symbols) else { return argument.to_owned() };
     let (board, rest) = argument.split_once(' ').unwrap_or((argument, ""));
-    format!("{} {rest}", board.replace(['h', 'H'], "#")).trim_end().to_owned()
+    let board = board.replace([letter, letter.to_ascii_uppercase()], "#");
+    format!("{board} {rest}").trim_end().to_owned()
 }
 
 /// A player that is an external engine.
@@ -124,6 +137,7 @@ impl Engine {
     fn ask(&mut self, position: &Position, moves: &[Text]) -> Result<String, String> {
         let (start, initial) = (self.start, self.variant.initial());
         let board = self.board.take();
+        let symbols = self.variant.game().symbols();
         let client = self.client()?;
         client.begin_turn();
         let known = board.filter(|known| moves.starts_with(known));
@@ -132,7 +146,7 @@ impl Engine {
             None => {
                 client.send("clear_board")?;
                 if let Some(start) = &start {
-                    let text = position_argument(&start.position_text());
+                    let text = position_argument(&start.position_text(), symbols);
                     client.send(&format!("{POSITION} {text}"))?;
                 }
                 0
@@ -170,4 +184,21 @@ impl Engine {
 /// The colour to move, as the protocol writes it.
 fn colour(position: &Position) -> char {
     if position.to_move().colour(position.first()) == 'x' { 'b' } else { 'w' }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hole_is_a_letter_that_no_piece_has() {
+        let there_and_back = |text: &str, symbols: &str, argument: &str| {
+            assert_eq!(position_argument(text, symbols), argument);
+            assert_eq!(position_of_argument(argument, symbols), text);
+        };
+        there_and_back("#x/.o x ply=3", "xo.#", "hx/.o x ply=3");
+        there_and_back("hx/.o x hand=1,1", "xoh.", "hx/.o x hand=1,1");
+        there_and_back("h#/.a o", "xoah.#", "hb/.a o");
+        assert_eq!(position_of_argument("Hx/.o o", "xo.#"), "#x/.o o");
+    }
 }
