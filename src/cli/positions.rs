@@ -11,7 +11,7 @@ use super::game_option::named;
 use super::{Failure, interrupt, usage};
 use crate::base::durable::write_whole;
 use crate::base::progress;
-use crate::play::players::{Plain, PlayerSpec};
+use crate::play::players::{Baseline, PlayerSpec};
 use crate::play::positions::file::Header;
 use crate::play::positions::gather::{Request, gather};
 use crate::play::positions::values::{Draw, values};
@@ -205,9 +205,9 @@ fn plies(text: &str) -> Result<[u32; 2], String> {
 }
 
 /// Parses a player without a network and without a time limit, whose games are reproducible.
-fn plain(name: &str) -> anyhow::Result<Plain> {
+fn plain(name: &str) -> anyhow::Result<Baseline> {
     match name.parse()? {
-        PlayerSpec::Plain(plain) if !plain.is_timed() => Ok(plain),
+        PlayerSpec::Baseline(baseline) if !baseline.is_timed() => Ok(baseline),
         _ => bail!("--players {name}: name players without a network and without a time limit"),
     }
 }

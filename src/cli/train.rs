@@ -67,7 +67,7 @@ pub(super) struct Args {
 }
 
 /// Where the games are played.
-enum Place {
+enum Venue {
     /// In this process.
     Here,
     /// By the workers of this run on a server.
@@ -101,21 +101,21 @@ impl Args {
     }
 
     /// Connects to the server of a cluster, if one is given, before anything is written.
-    fn place(&self, folder: &Path) -> Result<Place, Failure> {
+    fn place(&self, folder: &Path) -> Result<Venue, Failure> {
         #[cfg(feature = "cluster")]
         if self.cluster.is_given() {
             let run = usage(RunName::of(folder))?;
             let link = self.cluster.connect("learner")?;
-            return Ok(Place::Cluster(run, Box::new(link)));
+            return Ok(Venue::Cluster(run, Box::new(link)));
         }
         let _ = folder;
-        Ok(Place::Here)
+        Ok(Venue::Here)
     }
 
     /// What plays the games.
     fn actors(
         &self,
-        place: Place,
+        place: Venue,
         variant: Variant,
         config: &Config,
         folder: &Path,
@@ -123,9 +123,9 @@ impl Args {
     ) -> Result<Box<dyn Actors>> {
         let _ = folder;
         match place {
-            Place::Here => Ok(Box::new(LocalActors::new(variant, config, device))),
+            Venue::Here => Ok(Box::new(LocalActors::new(variant, config, device))),
             #[cfg(feature = "cluster")]
-            Place::Cluster(run, link) => {
+            Venue::Cluster(run, link) => {
                 let goal = self.iterations.unwrap_or(config.iterations);
                 let any = self.cluster.any_engine;
                 if config.train.lag == 0 {

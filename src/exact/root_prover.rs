@@ -69,7 +69,7 @@ pub(crate) struct RootProver {
 }
 
 /// The limits of a proof search: the positions left, and a callback that says whether to continue.
-struct Budget<'a> {
+struct ProofBudget<'a> {
     left: u64,
     /// The positions between two calls of the callback.
     step: u64,
@@ -137,9 +137,9 @@ impl RootProver {
         Some((simulated / TIME_OF_SIMULATIONS).saturating_sub(self.elapsed))
     }
 
-    fn budget<'a>(&self, left: u64, keep_going: &'a dyn Fn() -> bool) -> Budget<'a> {
+    fn budget<'a>(&self, left: u64, keep_going: &'a dyn Fn() -> bool) -> ProofBudget<'a> {
         let step = if self.begun.is_some() { TIMED_NODES_PER_CALL } else { NODES_PER_CALL };
-        Budget { left, step, keep_going }
+        ProofBudget { left, step, keep_going }
     }
 
     /// Sets the win that the book has for the root of the search.
@@ -205,7 +205,7 @@ impl RootProver {
     }
 
     /// Searches for a win of the side to move, the shortest first.
-    fn attack(&mut self, search: &mut Search, game: &Position, budget: &mut Budget<'_>) {
+    fn attack(&mut self, search: &mut Search, game: &Position, budget: &mut ProofBudget<'_>) {
         let side = game.to_move();
         while self.attacked < DEEPEST {
             match self.wins(game, side, self.attacked + 1, budget) {
@@ -228,7 +228,7 @@ impl RootProver {
         &mut self,
         game: &Position,
         turns: u32,
-        budget: &mut Budget<'_>,
+        budget: &mut ProofBudget<'_>,
     ) -> Option<Actions> {
         let (mut position, mut actions, mut legal) = (*game, Actions::new(), Vec::new());
         while position.ply() == game.ply() {
@@ -248,7 +248,7 @@ impl RootProver {
 
     /// Searches for a win of the other side after the best turn of the search. If that turn is
     /// lost, continues with the next best.
-    fn defend(&mut self, search: &mut Search, game: &Position, budget: &mut Budget<'_>) {
+    fn defend(&mut self, search: &mut Search, game: &Position, budget: &mut ProofBudget<'_>) {
         let mut last = None;
         while let Some(turn) = best_turn(search, game).filter(|turn| last.as_ref() != Some(turn)) {
             let is_last_resort = self.nodes > 0 && is_last_resort(search, &turn);
@@ -269,7 +269,7 @@ impl RootProver {
         &mut self,
         game: &Position,
         turn: &[Action],
-        budget: &mut Budget<'_>,
+        budget: &mut ProofBudget<'_>,
     ) -> Option<usize> {
         let positions: ArrayVec<Position, MAX_ACTIONS> = after_each(game, turn).collect();
         let (whole, parts) = positions.split_last()?;
@@ -293,7 +293,7 @@ impl RootProver {
         game: &Position,
         side: Side,
         turns: u32,
-        budget: &mut Budget<'_>,
+        budget: &mut ProofBudget<'_>,
     ) -> Result<bool, Undecided> {
         loop {
             let allowed = budget.left.min(budget.step);

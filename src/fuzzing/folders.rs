@@ -208,7 +208,7 @@ pub(super) fn ladder(input: &[u8]) {
     assert_eq!(*opened.journal(), journal);
 }
 
-type Contents = (Vec<crate::runs::ladder::Entry>, Vec<crate::runs::ladder::journal::Pair>);
+type Contents = (Vec<crate::runs::ladder::LadderPlayer>, Vec<crate::runs::ladder::journal::Pair>);
 
 /// Players and pairs of the log that these players and pairs write.
 fn replayed(journal: &Journal) -> Contents {

@@ -36,7 +36,7 @@ pub(super) fn specs(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
     for line in text.lines().take(8) {
         match line.parse::<PlayerSpec>() {
-            Ok(spec @ PlayerSpec::Plain(plain)) => same_spec(&spec, &plain.to_string()),
+            Ok(spec @ PlayerSpec::Baseline(baseline)) => same_spec(&spec, &baseline.to_string()),
             Ok(PlayerSpec::External(engine)) => {
                 same_spec(&PlayerSpec::External(engine.clone()), &engine.to_string());
             }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::base::checks::{Fault, within};
-use crate::play::players::{Plain, PlayerSpec};
+use crate::play::players::{Baseline, PlayerSpec};
 use crate::runs::checkpoint::Run;
 use crate::stats::Estimate;
 use crate::stats::ratings::{Encounter, Ratings, RatingsError, Settings as RatingSettings, rate};
@@ -49,10 +49,10 @@ impl Settings {
     /// # Errors
     ///
     /// If a player spec is invalid, has a network, or has a limit of time.
-    pub(crate) fn opponents(&self) -> Result<Vec<Plain>, String> {
+    pub(crate) fn opponents(&self) -> Result<Vec<Baseline>, String> {
         let read = |text: &String| match text.parse::<PlayerSpec>() {
-            Ok(PlayerSpec::Plain(plain)) if !plain.is_timed() => Ok(plain),
-            Ok(PlayerSpec::Plain(_)) => Err(format!(
+            Ok(PlayerSpec::Baseline(baseline)) if !baseline.is_timed() => Ok(baseline),
+            Ok(PlayerSpec::Baseline(_)) => Err(format!(
                 "`{text}` has a limit of time, so results would depend on the machine; limit its \
                  rollouts, nodes or turns instead"
             )),

@@ -40,7 +40,7 @@ pub(crate) fn iteration(line: &Value) -> Option<u64> {
 
 /// What tells whether a line counts.
 #[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Place {
+pub(crate) struct LinePlace {
     iteration: Option<u64>,
     phase: Option<String>,
 }
@@ -59,7 +59,7 @@ pub(crate) struct SetBacks {
 
 impl SetBacks {
     /// Looks at the next line.
-    pub(crate) fn add(&mut self, number: u64, place: &Place) {
+    pub(crate) fn add(&mut self, number: u64, place: &LinePlace) {
         let Some(iteration) = place.iteration else { return };
         let superseded = match place.phase.as_deref() {
             Some("selfplay") => iteration,
@@ -74,7 +74,7 @@ impl SetBacks {
     }
 
     /// Whether a line counts: no later one supersedes it.
-    pub(crate) fn counts(&self, number: u64, place: &Place) -> bool {
+    pub(crate) fn counts(&self, number: u64, place: &LinePlace) -> bool {
         let Some(iteration) = place.iteration else { return true };
         let mut later = self.found.iter().rev().take_while(|&&(from, _)| from > number);
         later.all(|&(_, first)| iteration < first)
@@ -84,15 +84,15 @@ impl SetBacks {
 /// Drops the lines that no longer count, and those of the phase `set_back`.
 pub(crate) fn current(lines: Vec<Value>) -> Vec<Value> {
     let mut set_backs = SetBacks::default();
-    (0..).zip(&lines).for_each(|(number, line)| set_backs.add(number, &Place::of(line)));
+    (0..).zip(&lines).for_each(|(number, line)| set_backs.add(number, &LinePlace::of(line)));
     let counts = |(number, line): &(u64, Value)| {
-        let place = Place::of(line);
+        let place = LinePlace::of(line);
         !place.is_set_back() && set_backs.counts(*number, &place)
     };
     (0..).zip(lines).filter(counts).map(|(_, line)| line).collect()
 }
 
-impl Place {
+impl LinePlace {
     /// The iteration, if the line has one.
     pub(crate) fn iteration(&self) -> Option<u64> {
         self.iteration
@@ -157,14 +157,14 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<Value>> {
 ///
 /// If the file cannot be read.
 pub(crate) fn read_phase(path: &Path, phase: &str) -> io::Result<Vec<Value>> {
-    let place = |line: &[u8]| serde_json::from_slice::<Place>(line).ok();
+    let place = |line: &[u8]| serde_json::from_slice::<LinePlace>(line).ok();
     let mut set_backs = SetBacks::default();
     each_line(path, |number, line| {
         place(line).iter().for_each(|place| set_backs.add(number, place));
     })?;
     let mut lines = Vec::new();
     each_line(path, |number, line| {
-        let counts = |place: &Place| {
+        let counts = |place: &LinePlace| {
             place.phase.as_deref() == Some(phase) && set_backs.counts(number, place)
         };
         if place(line).is_some_and(|place| counts(&place)) {

@@ -9,13 +9,13 @@ use crate::base::durable::checksum;
 use crate::exact::solution::{About, is_finished};
 use crate::play::arena::BatchedPlayer;
 use crate::play::players::{
-    External, Plain, Player, PlayerFactory, PlayerSeed, PlayerSetup, PlayerSpec, PolicyPlayer,
+    Baseline, External, Player, PlayerFactory, PlayerSeed, PlayerSetup, PlayerSpec, PolicyPlayer,
     SOLUTIONS, Solved,
 };
 use crate::registry::Variant;
-use crate::runs::ladder::{Entry, Training};
+use crate::runs::ladder::{LadderPlayer, Training};
 #[cfg(feature = "serve")]
-use crate::runs::trained::Checkpoint;
+use crate::runs::trained::NamedCheckpoint;
 use crate::runs::trained::{NetworkPlayer, Trained};
 
 /// A loaded player spec.
@@ -26,7 +26,7 @@ pub(crate) struct LoadedPlayer {
 }
 
 enum Kind {
-    Plain(Plain),
+    Baseline(Baseline),
     /// Another program.
     External(External),
     /// The solution of a game.
@@ -69,7 +69,7 @@ fn perfect(variant: &Variant, seed: PlayerSeed) -> Result<Box<dyn Player>> {
         true => solved(&folder, variant),
         false => Err(refusal),
     };
-    Plain::Perfect.player(variant.game(), seed).or_else(by_solution)
+    Baseline::Perfect.player(variant.game(), seed).or_else(by_solution)
 }
 
 impl LoadedPlayer {
@@ -80,7 +80,7 @@ impl LoadedPlayer {
     /// If there is no such trained player, or it is damaged.
     pub(crate) fn load(spec: PlayerSpec) -> Result<Self> {
         match spec {
-            PlayerSpec::Plain(plain) => Ok(Self::of_plain(plain)),
+            PlayerSpec::Baseline(baseline) => Ok(Self::of_baseline(baseline)),
             PlayerSpec::External(external) => {
                 Ok(Self { name: external.to_string(), kind: Kind::External(external) })
             }
@@ -102,8 +102,8 @@ impl LoadedPlayer {
     }
 
     /// A player without a network.
-    pub(crate) fn of_plain(plain: Plain) -> Self {
-        Self { name: plain.to_string(), kind: Kind::Plain(plain) }
+    pub(crate) fn of_baseline(baseline: Baseline) -> Self {
+        Self { name: baseline.to_string(), kind: Kind::Baseline(baseline) }
     }
 
     /// A network that belongs to no run and no exported player.
@@ -119,7 +119,7 @@ impl LoadedPlayer {
     /// Whether its turns depend on the clock.
     pub(crate) fn is_timed(&self) -> bool {
         match &self.kind {
-            Kind::Plain(plain) => plain.is_timed(),
+            Kind::Baseline(baseline) => baseline.is_timed(),
             // It may use a clock, so nothing else should run at the same time.
             Kind::External(_) => true,
             Kind::Trained(trained) => trained.network.time.is_some(),
@@ -136,7 +136,7 @@ impl LoadedPlayer {
     /// # Errors
     ///
     /// If the checkpoint is missing or damaged.
-    pub(crate) fn of_checkpoint(checkpoint: Checkpoint) -> Result<Self> {
+    pub(crate) fn of_checkpoint(checkpoint: NamedCheckpoint) -> Result<Self> {
         Ok(Self::of_trained(Trained::of_checkpoint(checkpoint)?))
     }
 }
@@ -145,7 +145,7 @@ impl LoadedPlayer {
     /// The game it was trained for.
     pub(crate) fn variant(&self) -> Option<Variant> {
         match &self.kind {
-            Kind::Plain(_) | Kind::External(_) | Kind::Network(_) => None,
+            Kind::Baseline(_) | Kind::External(_) | Kind::Network(_) => None,
             Kind::Solution(solution) => solution.variant,
             Kind::Trained(trained) | Kind::Policy(trained) => Some(trained.variant),
         }
@@ -168,9 +168,9 @@ impl LoadedPlayer {
 
     /// The player without a network, if it is one.
     #[cfg(feature = "cluster")]
-    pub(crate) fn plain(&self) -> Option<&Plain> {
+    pub(crate) fn baseline(&self) -> Option<&Baseline> {
         match &self.kind {
-            Kind::Plain(plain) => Some(plain),
+            Kind::Baseline(baseline) => Some(baseline),
             _ => None,
         }
     }
@@ -184,18 +184,18 @@ impl LoadedPlayer {
     }
 
     /// Its entry in a ladder, with `simulations` unless its spec has a limit.
-    pub(crate) fn entry(&self, simulations: u32) -> Entry {
+    pub(crate) fn entry(&self, simulations: u32) -> LadderPlayer {
         let training = match &self.kind {
             Kind::Trained(trained) | Kind::Policy(trained) => Some(self.training(trained)),
-            Kind::Plain(_) | Kind::External(_) | Kind::Solution(_) | Kind::Network(_) => None,
+            Kind::Baseline(_) | Kind::External(_) | Kind::Solution(_) | Kind::Network(_) => None,
         };
         let checksum = self.identity(simulations).checksum();
-        Entry { name: self.name.clone(), checksum, training }
+        LadderPlayer { name: self.name.clone(), checksum, training }
     }
 
     fn identity(&self, simulations: u32) -> Identity<'_> {
         match &self.kind {
-            Kind::Plain(_) | Kind::External(_) | Kind::Network(_) => Identity::Named(&self.name),
+            Kind::Baseline(_) | Kind::External(_) | Kind::Network(_) => Identity::Named(&self.name),
             Kind::Solution(solution) => Identity::Solution(solution.checksum),
             Kind::Policy(trained) => Identity::Policy(NetworkIdentity::of(trained)),
             Kind::Trained(trained) => Identity::Search(
@@ -228,8 +228,8 @@ impl LoadedPlayer {
     /// If it does not support this game, or an external engine does not start.
     pub(crate) fn player(&self, variant: &Variant, setup: &PlayerSetup) -> Result<Box<dyn Player>> {
         let player: Result<Box<dyn Player>> = match &self.kind {
-            Kind::Plain(Plain::Perfect) => perfect(variant, setup.seed),
-            Kind::Plain(plain) => plain.player(variant.game(), setup.seed),
+            Kind::Baseline(Baseline::Perfect) => perfect(variant, setup.seed),
+            Kind::Baseline(baseline) => baseline.player(variant.game(), setup.seed),
             Kind::Solution(solution) => solved(&solution.folder, variant),
             Kind::External(external) => external.player(variant),
             Kind::Policy(trained) => {

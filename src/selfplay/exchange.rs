@@ -9,7 +9,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use crate::search::GameSlots;
 
 /// Passes games between the workers of an iteration.
-pub(super) struct Exchange<S> {
+pub(super) struct GameExchange<S> {
     state: Mutex<State<S>>,
     changed: Condvar,
     /// The idle workers for whom nothing was offered yet: what busy workers look at without the
@@ -26,7 +26,7 @@ struct State<S> {
     rests: u64,
 }
 
-impl<S> Exchange<S> {
+impl<S> GameExchange<S> {
     /// Without workers.
     pub(super) fn new() -> Self {
         let state = State { offered: Vec::new(), idle: 0, workers: 0, rests: 0 };
@@ -57,7 +57,7 @@ impl<S> Exchange<S> {
 
 /// A worker that takes part. The others do not wait for it any longer once it is dropped, which
 /// also happens if it panics.
-pub(super) struct Participant<'a, S>(&'a Exchange<S>);
+pub(super) struct Participant<'a, S>(&'a GameExchange<S>);
 
 impl<S> Participant<'_, S> {
     /// Gives each idle worker an even share of games, of which none waits for an evaluation.
@@ -111,7 +111,7 @@ mod tests {
     }
 
     /// Waits until this number of workers want games.
-    fn await_wanting(exchange: &Exchange<u32>, count: usize) {
+    fn await_wanting(exchange: &GameExchange<u32>, count: usize) {
         while exchange.wanting.load(Ordering::Relaxed) < count {
             thread::yield_now();
         }
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn idle_workers_get_even_shares() {
-        let exchange = Exchange::new();
+        let exchange = GameExchange::new();
         let busy = exchange.enter();
         thread::scope(|scope| {
             let idle = [(); 2].map(|()| {
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_single_game_stays_where_it_is() {
-        let exchange = Exchange::new();
+        let exchange = GameExchange::new();
         let (busy, worker) = (exchange.enter(), exchange.enter());
         thread::scope(|scope| {
             let idle = scope.spawn(move || worker.receive());
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn nobody_waits_once_all_are_idle_and_games_can_come_again() {
-        let exchange: Exchange<u32> = Exchange::new();
+        let exchange: GameExchange<u32> = GameExchange::new();
         let workers = [(); 2].map(|()| exchange.enter());
         thread::scope(|scope| {
             for worker in workers {
@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn nobody_waits_for_a_worker_that_panicked() {
-        let exchange: Exchange<u32> = Exchange::new();
+        let exchange: GameExchange<u32> = GameExchange::new();
         let (waiting, worker) = (exchange.enter(), exchange.enter());
         thread::scope(|scope| {
             let panicking = scope.spawn(move || {

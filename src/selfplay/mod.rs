@@ -44,8 +44,8 @@ use crate::base::parallel::map_workers;
 use crate::registry::Variant;
 use crate::search::{self, Cache, Evaluator};
 use crate::selfplay::record::GameRecord;
-use exchange::Exchange;
-use worker::Worker;
+use exchange::GameExchange;
+use worker::SelfplayWorker;
 
 /// The games of an iteration: game, settings, seed and number.
 #[derive(Clone, Copy, Debug)]
@@ -115,11 +115,11 @@ pub(crate) fn play_assigned<E: Evaluator + Send>(
 type Shared<'a> = dyn Evaluator + Send + 'a;
 
 fn play_dyn(context: &WorkerContext<'_>, evaluators: Vec<&mut Shared<'_>>) {
-    let exchange = Exchange::new();
+    let exchange = GameExchange::new();
     // All take part before any of them begins.
     let workers = evaluators.into_iter().map(|evaluator| (evaluator, exchange.enter())).collect();
     let run = |(evaluator, others): (&mut Shared<'_>, _)| {
-        Worker::new(context).run(evaluator, &others);
+        SelfplayWorker::new(context).run(evaluator, &others);
     };
     map_workers(workers, run, || {});
 }

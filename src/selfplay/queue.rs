@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
-use super::worker::Worker;
+use super::worker::SelfplayWorker;
 use super::{Counters, WorkerContext};
 use crate::base::parallel::map_workers;
 use crate::search::{Batch, Evaluator};
@@ -71,7 +71,7 @@ fn work(context: &WorkerContext<'_>, batches: &Batches, first: usize, to_evaluat
 
 /// Games whose leaves are evaluated together.
 struct Group<'a> {
-    worker: Worker<'a>,
+    worker: SelfplayWorker<'a>,
     number: usize,
     /// Notified when the evaluator is done; set while the evaluator has the batch.
     pending: Option<Receiver<()>>,
@@ -79,7 +79,7 @@ struct Group<'a> {
 
 impl<'a> Group<'a> {
     fn new(context: &'a WorkerContext<'a>, number: usize) -> Self {
-        Self { worker: Worker::new(context), number, pending: None }
+        Self { worker: SelfplayWorker::new(context), number, pending: None }
     }
 
     /// Waits for the pending batch, if any, applies it, and sends the next one. Returns false if

@@ -10,7 +10,7 @@ use super::{Counters, WorkerContext};
 use crate::search::{Batch, Evaluator, GameSlots};
 
 /// Games in progress whose leaves are evaluated together.
-pub(super) struct Worker<'a> {
+pub(super) struct SelfplayWorker<'a> {
     context: &'a WorkerContext<'a>,
     slots: GameSlots<SelfplayGame<'a>>,
     pub batch: Batch,
@@ -19,7 +19,7 @@ pub(super) struct Worker<'a> {
 /// The other workers of the same job.
 type Others<'a, 'b> = Participant<'b, SelfplayGame<'a>>;
 
-impl<'a> Worker<'a> {
+impl<'a> SelfplayWorker<'a> {
     pub(super) fn new(context: &'a WorkerContext<'a>) -> Self {
         let slots = GameSlots::new(context.batch);
         Self { context, slots, batch: Batch::default() }

@@ -13,12 +13,12 @@ pub(super) const SMALL: usize = 64 << 10;
 const TOTAL: u32 = 32 << 10;
 
 /// Memory that is shared by all requests and answers of more than [`SMALL`] bytes.
-pub(super) struct Budget(Arc<Semaphore>);
+pub(super) struct BodyMemory(Arc<Semaphore>);
 
 /// A part of the budget; it is free again when this is dropped.
 pub(super) struct Share(#[expect(dead_code, reason = "held")] OwnedSemaphorePermit);
 
-impl Budget {
+impl BodyMemory {
     pub(super) fn new() -> Self {
         Self(Arc::new(Semaphore::new(TOTAL as usize)))
     }
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn a_large_answer_has_its_memory_until_it_is_written() {
-        let budget = Budget::new();
+        let budget = BodyMemory::new();
         let large = |mib: usize| budget.answer("x".repeat(mib << 20));
         let first = large(20).unwrap();
         assert!(large(20).is_none());

@@ -50,7 +50,7 @@ pub(crate) use solutions::Solutions;
 pub(crate) use token::Token;
 
 use assets::Page;
-use budget::Budget;
+use budget::BodyMemory;
 use connections::Connections;
 use guard::Guard;
 use queue::Queue;
@@ -108,7 +108,7 @@ struct App {
     families: Bytes,
     guard: Guard,
     limits: Limits,
-    budget: Budget,
+    budget: BodyMemory,
     stopping: watch::Receiver<bool>,
     /// Whether the third occurrence of a position is a draw.
     threefold: bool,
@@ -197,7 +197,7 @@ impl App {
             families: rulebooks::catalogue()?.into(),
             guard: Guard::new(settings.host, port, settings.token),
             limits: settings.limits,
-            budget: Budget::new(),
+            budget: BodyMemory::new(),
             threefold: settings.threefold,
             stopping,
         })

@@ -14,7 +14,7 @@ use crate::play::players::default_levels;
 use crate::registry::Variant;
 use crate::runs::checkpoint::{Run, RunInfo};
 use crate::runs::players::{LoadedPlayer, check_game};
-use crate::runs::trained::Checkpoint;
+use crate::runs::trained::NamedCheckpoint;
 
 /// The files that are read of a checkpoint.
 const FILES: [&str; 3] = ["checksums.json", "state.json", "weights.bpk"];
@@ -66,7 +66,7 @@ impl Network {
     pub(super) fn load(&self) -> Result<LoadedPlayer> {
         let folder = self.run.folder().display().to_string();
         let (run, iteration) = (self.run.clone(), self.iteration);
-        LoadedPlayer::of_checkpoint(Checkpoint { folder, run, iteration })
+        LoadedPlayer::of_checkpoint(NamedCheckpoint { folder, run, iteration })
     }
 }
 

@@ -31,7 +31,7 @@ impl<F: PlayerFactory + Send + Sync> AnyFactory for F {
     }
 }
 
-struct Entry {
+struct ServedPlayer {
     listings: Vec<Listing>,
     factory: Box<dyn AnyFactory>,
 }
@@ -54,7 +54,7 @@ enum Who {
 /// All players that the server offers.
 #[derive(Default)]
 pub(crate) struct Players {
-    entries: Vec<Entry>,
+    entries: Vec<ServedPlayer>,
     /// Ordered by last use, the most recent last.
     idle: Mutex<Vec<Idle>>,
     most_idle: usize,
@@ -99,7 +99,7 @@ impl Players {
         listings: Vec<Listing>,
         factory: impl PlayerFactory + Send + Sync + 'static,
     ) {
-        self.entries.push(Entry { listings, factory: Box::new(factory) });
+        self.entries.push(ServedPlayer { listings, factory: Box::new(factory) });
     }
 
     /// Sets the size of the pool of idle players for `threads` search threads.

@@ -32,7 +32,7 @@ pub(super) enum Failed {
 }
 
 /// The order of searches: the deadline, then a number in the order of arrival.
-type Place = (Instant, u64);
+type QueuePlace = (Instant, u64);
 
 /// The time of a search, which may change while it runs.
 pub(super) struct Allotment {
@@ -87,14 +87,14 @@ struct Search {
 }
 
 struct Running {
-    place: Place,
+    place: QueuePlace,
     begun: Instant,
     allotment: Arc<Allotment>,
 }
 
 #[derive(Default)]
 struct State {
-    waiting: BTreeMap<Place, Search>,
+    waiting: BTreeMap<QueuePlace, Search>,
     running: Vec<Running>,
     /// Number of searches, waiting or running, whose clients are still connected.
     taken: usize,
@@ -122,7 +122,7 @@ impl State {
         }
     }
 
-    fn finish(&mut self, place: Place, threads: usize) {
+    fn finish(&mut self, place: QueuePlace, threads: usize) {
         self.running.retain(|running| running.place != place);
         self.allot_time(threads);
     }
@@ -164,7 +164,7 @@ impl Shared {
 /// A place in the queue. Dropping it frees the place and stops the search.
 struct Ticket<'a> {
     shared: &'a Shared,
-    place: Place,
+    place: QueuePlace,
     allotment: Arc<Allotment>,
 }
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use serde_json::value::RawValue;
 
-use crate::runs::metrics::{Place, SetBacks};
+use crate::runs::metrics::{LinePlace, SetBacks};
 
 /// Bytes that are read at a time.
 const CHUNK: usize = 32 << 10;
@@ -117,7 +117,7 @@ impl Tail {
 
 impl Line {
     /// What tells whether it counts; `None` if it is no line of metrics.
-    fn place(&self) -> Option<Place> {
+    fn place(&self) -> Option<LinePlace> {
         serde_json::from_str(&self.text).ok()
     }
 }
@@ -138,7 +138,7 @@ impl Current {
     }
 
     fn counts(&self, line: &Line) -> bool {
-        let is_current = |place: Place| {
+        let is_current = |place: LinePlace| {
             place.iteration() <= Some(self.latest) && self.set_backs.counts(line.number, &place)
         };
         line.number > self.lines || line.place().is_none_or(is_current)

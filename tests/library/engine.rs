@@ -19,8 +19,8 @@ impl PlayerFactory for Random {
 
     fn player(&self, variant: &Variant) -> Result<Box<dyn Player>> {
         match "random".parse()? {
-            PlayerSpec::Plain(plain) => {
-                plain.player(variant.game(), PlayerSeed { seed: 1, player: 0 })
+            PlayerSpec::Baseline(baseline) => {
+                baseline.player(variant.game(), PlayerSeed { seed: 1, player: 0 })
             }
             other => panic!("{other:?}"),
         }

@@ -3,7 +3,7 @@
 use crate::play::arena::Winner;
 use crate::registry;
 use crate::runs::ladder::journal::{Event, Pair};
-use crate::runs::ladder::{Entry, Fixture, Header, Journal, Standings, schedule};
+use crate::runs::ladder::{Fixture, Header, Journal, LadderPlayer, Standings, schedule};
 use crate::stats::Estimate;
 
 // ---- scheduling ----
@@ -31,8 +31,8 @@ fn header() -> Header {
     Header::new(&registry::preset("tic_tac_toe").unwrap(), 3, 1, [false; 2])
 }
 
-fn entry(name: &str) -> Entry {
-    Entry { name: name.to_owned(), checksum: "0".to_owned(), training: None }
+fn entry(name: &str) -> LadderPlayer {
+    LadderPlayer { name: name.to_owned(), checksum: "0".to_owned(), training: None }
 }
 
 /// One game won by each of the two.

@@ -3,14 +3,14 @@
 use crate::games::{Outcome, Side};
 use crate::play::arena::{self, Played, Tally, Totals};
 use crate::play::players::{
-    Budget, Pairing, Plain, Player, PlayerSeed, PlayerSpec, PolicyPlayer, SearchPlayer,
+    Baseline, Budget, Pairing, Player, PlayerSeed, PlayerSpec, PolicyPlayer, SearchPlayer,
 };
 use crate::registry::{self, Variant};
 use crate::search::{self, Uniform, copies};
 
-fn plain(name: &str) -> Plain {
+fn plain(name: &str) -> Baseline {
     match name.parse() {
-        Ok(PlayerSpec::Plain(plain)) => plain,
+        Ok(PlayerSpec::Baseline(baseline)) => baseline,
         other => panic!("{name}: {other:?}"),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::exact::solvers::ConnectFourSolver;
 use crate::games::legal_turns;
-use crate::play::players::{Plain, Player, PlayerSeed, PlayerSpec};
+use crate::play::players::{Baseline, Player, PlayerSeed, PlayerSpec};
 use crate::play::positions::accuracy::{measure, scores};
 use crate::play::positions::classify::classify;
 use crate::play::positions::file::PositionFile;
@@ -16,9 +16,9 @@ use crate::registry::{self, AnyProver, Variant};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-fn plain(name: &str) -> Plain {
+fn plain(name: &str) -> Baseline {
     match name.parse() {
-        Ok(PlayerSpec::Plain(plain)) => plain,
+        Ok(PlayerSpec::Baseline(baseline)) => baseline,
         other => panic!("{name}: {other:?}"),
     }
 }

@@ -233,11 +233,11 @@ proptest! {
         let alphabeta = [option("nodes", nodes), option("depth", depth.map(u32::from)), time];
         for (name, options) in [("uct", &uct[..]), ("alphabeta", &alphabeta[..])] {
             let given: Vec<&str> = options.iter().flatten().map(String::as_str).collect();
-            let PlayerSpec::Plain(plain) = format!("{name}?{}", given.join("&")).parse().unwrap()
+            let PlayerSpec::Baseline(baseline) = format!("{name}?{}", given.join("&")).parse().unwrap()
             else { panic!("{name} is a player without a network") };
-            let whole = plain.to_string();
+            let whole = baseline.to_string();
             prop_assert!(given.iter().all(|option| whole.contains(option)), "{}", whole);
-            prop_assert_eq!(whole.parse::<PlayerSpec>().unwrap(), PlayerSpec::Plain(plain));
+            prop_assert_eq!(whole.parse::<PlayerSpec>().unwrap(), PlayerSpec::Baseline(baseline));
         }
         let command = shlex::try_join(words.iter().map(String::as_str)).unwrap();
         if let Ok(PlayerSpec::External(engine)) = format!("gtp:{command}").parse() {

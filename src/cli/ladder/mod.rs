@@ -198,7 +198,7 @@ impl Args {
     fn anchor(&self, journal: &Journal) -> Result<usize> {
         let Some(text) = &self.anchor else { return Ok(0) };
         let whole = match text.parse() {
-            Ok(PlayerSpec::Plain(plain)) => plain.to_string(),
+            Ok(PlayerSpec::Baseline(baseline)) => baseline.to_string(),
             _ => text.clone(),
         };
         journal.number(&whole).with_context(|| {

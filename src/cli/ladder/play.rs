@@ -37,7 +37,7 @@ struct MatchSetup<'a> {
 }
 
 /// When to stop, with a progress bar.
-struct Budget {
+struct LadderBudget {
     /// Pairs of games in all.
     pairs: Option<u64>,
     time: Option<std::time::Duration>,
@@ -64,7 +64,7 @@ impl Args {
         }
         let active: Vec<usize> = players.keys().copied().collect();
         let mut venue = self.venue(variant, pool)?;
-        let budget = Budget::new(self, &ladder, active.len())?;
+        let budget = LadderBudget::new(self, &ladder, active.len())?;
         let book = self.conditions.book(variant);
         let mut setup = MatchSetup { players, book, seed };
         let recorder = Recorder::new(variant);
@@ -103,7 +103,12 @@ impl Args {
     }
 
     /// Prints why fewer games were played than requested, and how to continue.
-    fn print_stop_reason(&self, budget: &Budget, openings_left: bool, folder: &std::path::Path) {
+    fn print_stop_reason(
+        &self,
+        budget: &LadderBudget,
+        openings_left: bool,
+        folder: &std::path::Path,
+    ) {
         let say = |line: String| {
             // If standard error cannot be written, the list is still printed.
             let _ = writeln!(stderr(), "{line}");
@@ -129,7 +134,7 @@ fn play_next(
     venue: &mut dyn Venue,
     setup: &mut MatchSetup<'_>,
     recorder: &Recorder,
-    budget: &Budget,
+    budget: &LadderBudget,
 ) -> Result<()> {
     let round = setup.round(ladder.journal(), budget)?;
     let Some((fixture, matches)) = round else { return Ok(()) };
@@ -145,7 +150,7 @@ fn play_next(
 
 impl<'a> MatchSetup<'a> {
     /// The first fixture of the round, and the matches of the round that the budget allows.
-    fn round(&mut self, journal: &Journal, budget: &Budget) -> Result<Option<Round<'a>>> {
+    fn round(&mut self, journal: &Journal, budget: &LadderBudget) -> Result<Option<Round<'a>>> {
         let (mut left, mut matches, mut first) = (budget.pairs_left(journal), Vec::new(), None);
         for mut fixture in journal.plan.iter().copied() {
             fixture.pairs = fixture.pairs.min(left);
@@ -178,7 +183,7 @@ impl<'a> MatchSetup<'a> {
     }
 }
 
-impl Budget {
+impl LadderBudget {
     fn new(args: &Args, ladder: &Ladder, players: usize) -> Result<Self> {
         let games = match (args.games, args.time) {
             (None, None) => Some(GAMES_EACH * players as u64),

@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json};
 
 use super::{Book, Lost, representative};
 use crate::base::durable::{checksum, write_whole};
-use crate::exact::solution::Subject;
+use crate::exact::solution::SolvedGame;
 use crate::games::{Layout, Placement, Side};
 use crate::registry::Variant;
 
@@ -53,11 +53,11 @@ pub(super) fn text(variant: &Variant, winner: Side, turns: u32, lost: &Lost) -> 
     lines.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     let lines: String =
         lines.iter().map(|(turns, position)| format!("{turns} {position}\n")).collect();
-    sealed(&Subject::of(variant), winner, turns, &lines)
+    sealed(&SolvedGame::of(variant), winner, turns, &lines)
 }
 
 /// The text of a file with these lines of positions.
-fn sealed(subject: &Subject, winner: Side, turns: u32, lines: &str) -> String {
+fn sealed(subject: &SolvedGame, winner: Side, turns: u32, lines: &str) -> String {
     let header = Header {
         book: FORMAT,
         game: subject.game.clone(),
@@ -109,9 +109,9 @@ impl Book {
         let Header { book, game, rules, rules_version, winner, turns, positions, checksum } =
             header;
         ensure!(book == FORMAT, "it has the format {book}, this program reads {FORMAT}");
-        let subject = Subject { game, rules: Json::Object(rules).to_string(), rules_version };
+        let subject = SolvedGame { game, rules: Json::Object(rules).to_string(), rules_version };
         ensure!(
-            subject.fits(&Subject::of(variant)),
+            subject.fits(&SolvedGame::of(variant)),
             "it is a book of {} {} (rules version {rules_version}), not of {} with these rules",
             subject.game,
             subject.rules,
@@ -146,6 +146,6 @@ fn read_positions(body: &str, variant: &Variant, layout: &Layout, winner: Side) 
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) fn sealed_book(lines: &str) -> String {
     let variant = crate::registry::preset("neutron5").expect("a game");
-    let subject = Subject::of(&variant);
+    let subject = SolvedGame::of(&variant);
     sealed(&subject, Side::P1, 11, lines)
 }

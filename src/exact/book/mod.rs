@@ -16,7 +16,7 @@ mod shipped;
 
 use std::collections::HashMap;
 
-use crate::exact::solution::Subject;
+use crate::exact::solution::SolvedGame;
 use crate::games::{Layout, Outcome, Placement, Side, Turn, legal_turns};
 use crate::registry::Position;
 
@@ -33,7 +33,7 @@ type Lost = HashMap<Placement, u8>;
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Book {
     /// The game, whatever the limit on its length.
-    subject: Subject,
+    subject: SolvedGame,
     layout: Layout,
     /// The file.
     text: String,

@@ -15,7 +15,7 @@ use serde_json::{Map, Value as Json};
 
 use super::index::Index;
 use super::map::map;
-use super::subject::Subject;
+use super::subject::SolvedGame;
 use super::values::Value;
 use crate::base::durable::{Seal, checksum, write_whole};
 use crate::games::{Layout, Placement};
@@ -46,7 +46,7 @@ pub(crate) struct Count {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct About {
     /// The game.
-    pub subject: Subject,
+    pub subject: SolvedGame,
     /// All positions. Those that differ in the colours only are counted once.
     pub positions: u64,
     /// The numbers of won and lost positions by the number of turns.
@@ -77,7 +77,7 @@ impl About {
     /// usual ones.
     pub(crate) fn usual_variant(&self) -> Option<Variant> {
         let variant = registry::preset(&self.subject.game).ok()?;
-        let subject = Subject::of(&variant);
+        let subject = SolvedGame::of(&variant);
         (subject == self.subject).then_some(variant)
     }
 
@@ -163,11 +163,11 @@ impl Solution {
     /// If it is not there, damaged, or of another game or other rules.
     pub(crate) fn open(folder: &Path, variant: &Variant) -> Result<Self> {
         let layout = variant.layout().map_err(anyhow::Error::msg)?;
-        Self::open_layout(folder, &Subject::of(variant), &layout)
+        Self::open_layout(folder, &SolvedGame::of(variant), &layout)
     }
 
     /// Opens the solution of the positions of a layout.
-    pub(super) fn open_layout(folder: &Path, wanted: &Subject, layout: &Layout) -> Result<Self> {
+    pub(super) fn open_layout(folder: &Path, wanted: &SolvedGame, layout: &Layout) -> Result<Self> {
         let about = About::read(folder)?;
         if !about.subject.fits(wanted) {
             bail!(
@@ -215,7 +215,7 @@ impl Solution {
     pub(crate) fn check_game(&self, variant: &Variant) -> Result<()> {
         let subject = &self.about.subject;
         ensure!(
-            subject.fits(&Subject::of(variant)),
+            subject.fits(&SolvedGame::of(variant)),
             "the solution is of {} {}, not of {} with these rules",
             subject.game,
             subject.rules,
@@ -332,7 +332,7 @@ mod tests {
         let about = About {
             subject: {
                 let variant = &solved;
-                Subject::of(variant)
+                SolvedGame::of(variant)
             },
             positions: 0,
             counts: Vec::new(),

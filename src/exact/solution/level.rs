@@ -18,7 +18,7 @@ use crate::games::board::bits;
 const SPARSE: usize = 24;
 
 /// Finds what is decided in one slice after another, and keeps its buffers.
-pub(super) struct Worker {
+pub(super) struct LevelWorker {
     /// The good lanes of each target row.
     good: Vec<Lanes>,
     /// The target rows that have changed.
@@ -29,7 +29,7 @@ pub(super) struct Worker {
     pub rows: Vec<Row>,
 }
 
-impl Worker {
+impl LevelWorker {
     pub(super) fn new() -> Self {
         Self { good: Vec::new(), changed: Vec::new(), marked: Vec::new(), rows: Vec::new() }
     }

@@ -38,7 +38,7 @@ pub(crate) use news::fuzz as read_news;
 pub(crate) use recheck::numbered_position;
 pub(crate) use solve::{Settings, solve};
 pub(crate) use solver::{Stopped, Watcher};
-pub(crate) use subject::Subject;
+pub(crate) use subject::SolvedGame;
 pub(crate) use values::Value;
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::assemble;
 use super::file::{self, About};
 use super::index::Index;
 use super::solver::{Solver, Watcher, memory};
-use super::subject::Subject;
+use super::subject::SolvedGame;
 use super::turns::{EntropyTurns, NeutronTurns, TicTacToeTurns, Turns};
 use super::values::width;
 use crate::base::durable::{self, Seal};
@@ -74,12 +74,12 @@ fn solve_with<T: Turns>(
         .layout()
         .map_err(|reason| anyhow::anyhow!("{name} cannot be solved: {reason}; {PROOF}"))?;
     ensure!(layout.fits(), "{name} cannot be solved: its board is too large");
-    solve_layout(&Subject::of(variant), &layout, turns, settings, watcher)
+    solve_layout(&SolvedGame::of(variant), &layout, turns, settings, watcher)
 }
 
 /// Solves the positions of a layout.
 pub(super) fn solve_layout<T: Turns>(
-    subject: &Subject,
+    subject: &SolvedGame,
     layout: &Layout,
     turns: &T,
     settings: &Settings<'_>,
@@ -129,7 +129,7 @@ pub(super) fn solve_layout<T: Turns>(
     Ok(about)
 }
 
-fn has_other(folder: &Path, subject: &Subject) -> String {
+fn has_other(folder: &Path, subject: &SolvedGame) -> String {
     format!(
         "{} belongs to {} {} (rules version {}); choose another folder",
         folder.display(),
@@ -140,7 +140,7 @@ fn has_other(folder: &Path, subject: &Subject) -> String {
 }
 
 /// Prepares the folder of an unfinished solve, or checks that it is one of the same game.
-fn begin(work: &Path, subject: &Subject) -> Result<()> {
+fn begin(work: &Path, subject: &SolvedGame) -> Result<()> {
     fs::create_dir_all(work).with_context(|| format!("cannot create {}", work.display()))?;
     let path = work.join("game");
     let name = path.display();
@@ -151,7 +151,7 @@ fn begin(work: &Path, subject: &Subject) -> Result<()> {
     }
     let bytes = fs::read(&path).with_context(|| format!("{name} cannot be read"))?;
     let payload = SEAL.open(&bytes).with_context(|| name.to_string())?;
-    let found: Subject =
+    let found: SolvedGame =
         postcard::from_bytes(payload).with_context(|| format!("{name} is damaged"))?;
     ensure!(found == *subject, has_other(work, &found));
     Ok(())

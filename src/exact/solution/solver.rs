@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use super::file::Count;
 use super::index::Index;
 use super::journal::{Frame, LevelReader, LevelWriter, SLICES};
-use super::level::Worker;
+use super::level::LevelWorker;
 use super::news;
 use super::state::{self, State};
 use super::turns::Turns;
@@ -43,7 +43,7 @@ pub(super) struct Solver<'a, T: Turns> {
     turns: &'a T,
     folder: PathBuf,
     state: State<T::Word>,
-    workers: Vec<Worker>,
+    workers: Vec<LevelWorker>,
     stop: &'a AtomicBool,
 }
 
@@ -72,7 +72,7 @@ impl<'a, T: Turns> Solver<'a, T> {
         let bytes = state::bytes::<T::Word>(index);
         let state = State::new(index)
             .with_context(|| format!("there is not enough memory: {bytes} bytes are needed"))?;
-        let workers = (0..threads.max(1)).map(|_| Worker::new()).collect();
+        let workers = (0..threads.max(1)).map(|_| LevelWorker::new()).collect();
         Ok(Self { index, turns, folder: folder.to_owned(), state, workers, stop })
     }
 
@@ -174,7 +174,7 @@ fn find_in<T: Turns>(
     index: &Index,
     turns: &T,
     state: &State<T::Word>,
-    worker: &mut Worker,
+    worker: &mut LevelWorker,
     first: usize,
     level: u32,
 ) -> (Frame, Count) {
@@ -196,7 +196,7 @@ fn find_in<T: Turns>(
 fn decide_in<W: super::words::Word>(
     index: &Index,
     state: &State<W>,
-    worker: &mut Worker,
+    worker: &mut LevelWorker,
     frame: &Frame,
     is_news: bool,
 ) -> Option<()> {

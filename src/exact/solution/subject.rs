@@ -7,7 +7,7 @@ use crate::registry::Variant;
 
 /// The game that a solution is of.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct Subject {
+pub(crate) struct SolvedGame {
     /// The name of the game.
     pub game: String,
     /// Its options as JSON, without a limit on the length of a game.
@@ -16,7 +16,7 @@ pub(crate) struct Subject {
     pub rules_version: u32,
 }
 
-impl Subject {
+impl SolvedGame {
     /// What a solution of this game is of.
     pub(crate) fn of(variant: &Variant) -> Self {
         let uncapped = variant.uncapped();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
 use super::solve::{Settings, solve_layout};
-use super::subject::Subject;
+use super::subject::SolvedGame;
 use super::turns::{EntropyTurns, NeutronTurns, TicTacToeTurns, Turns};
 use super::*;
 use crate::games::neutron::{Forbid, Restriction};
@@ -123,7 +123,7 @@ fn check<T: Turns>(
     turns: &T,
     values: &HashMap<Placement, Value>,
 ) {
-    let subject = Subject {
+    let subject = SolvedGame {
         game: name.to_owned(),
         rules: serde_json::to_string(rules).unwrap(),
         rules_version: 1,
@@ -291,9 +291,9 @@ fn entropy_on_small_boards_is_solved_as_by_brute_force() {
 }
 
 /// Solves 4x4 Neutron with 4 pieces each.
-pub(in crate::exact) fn neutron4(folder: &Folder) -> (Variant, Settings<'static>, Subject) {
+pub(in crate::exact) fn neutron4(folder: &Folder) -> (Variant, Settings<'static>, SolvedGame) {
     let variant = Variant::new::<Neutron<4>>("neutron4", NeutronRules::FIVE.uncapped());
-    (variant, settings(folder, 2), Subject::of(&variant))
+    (variant, settings(folder, 2), SolvedGame::of(&variant))
 }
 
 pub(in crate::exact) fn solve4(folder: &Folder) -> About {
@@ -373,7 +373,7 @@ fn a_stopped_solve_resumes_and_ends_the_same() {
     let rules = NeutronRules::FIVE.uncapped();
     let layout = Neutron::<3>::layout(&rules).unwrap();
     let turns = NeutronTurns::<3>::new(&rules);
-    let subject = Subject { game: "neutron3".into(), rules: "{}".into(), rules_version: 1 };
+    let subject = SolvedGame { game: "neutron3".into(), rules: "{}".into(), rules_version: 1 };
     let solved = |folder: &Folder, calls: Option<u32>| {
         let stop = AtomicBool::new(false);
         let mut watcher = StopAt { calls: calls.unwrap_or(u32::MAX), stop: &stop };
@@ -407,9 +407,10 @@ fn a_solve_says_what_keeps_it_from_working() {
     let rules = NeutronRules::FIVE.uncapped();
     let layout = Neutron::<3>::layout(&rules).unwrap();
     let turns = NeutronTurns::<3>::new(&rules);
-    let subject = |game: &str| Subject { game: game.into(), rules: "{}".into(), rules_version: 1 };
+    let subject =
+        |game: &str| SolvedGame { game: game.into(), rules: "{}".into(), rules_version: 1 };
     let folder = Folder::new();
-    let refused = |subject: &Subject, memory: u64| {
+    let refused = |subject: &SolvedGame, memory: u64| {
         let settings = Settings { memory, ..settings(&folder, 1) };
         let solved = solve_layout(subject, &layout, &turns, &settings, &mut Quiet);
         format!("{:#}", solved.unwrap_err())

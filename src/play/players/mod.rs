@@ -35,7 +35,7 @@ pub use policy::PolicyPlayer;
 pub use report::{Budget, Limits, RankedTurn, SearchReport};
 pub use search::SearchPlayer;
 pub(crate) use solution::{SOLUTIONS, Solved};
-pub use spec::{Plain, PlayerSpec};
+pub use spec::{Baseline, PlayerSpec};
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -145,7 +145,7 @@ pub struct PlayerSeed {
     pub player: u64,
 }
 
-impl Plain {
+impl Baseline {
     /// Makes the player.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ use crate::base::spelling::nearest;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PlayerSpec {
     /// A player without a network.
-    Plain(Plain),
+    Baseline(Baseline),
     /// An external engine: the text behind `gtp`.
     External(External),
     /// A perfect player: the folder of a solution, behind `solution:`.
@@ -28,7 +28,7 @@ pub enum PlayerSpec {
 
 /// A player without a network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Plain {
+pub enum Baseline {
     /// Uniformly random actions.
     Random,
     /// Plain UCT.
@@ -96,8 +96,8 @@ impl PlayerSpec {
             return Self::search(run);
         }
         let (word, options) = text.split_once('?').unwrap_or((text, ""));
-        if let Some(plain) = Plain::read(word, options)? {
-            return Ok(Self::Plain(plain));
+        if let Some(baseline) = Baseline::read(word, options)? {
+            return Ok(Self::Baseline(baseline));
         }
         if let Some((prefix, run)) = word.split_once(':')
             && !Path::new(word).exists()
@@ -126,7 +126,7 @@ impl PlayerSpec {
     }
 }
 
-impl Plain {
+impl Baseline {
     /// The player that `word` names; `None` if it names none.
     fn read(word: &str, options: &str) -> Result<Option<Self>> {
         Ok(Some(match word {
@@ -183,7 +183,7 @@ impl Plain {
 }
 
 /// The spec with all limits, including defaults.
-impl Display for Plain {
+impl Display for Baseline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let word = match self {
             Self::Random => "random",
@@ -217,9 +217,9 @@ mod tests {
             ("alphabeta?depth=3", "alphabeta?depth=3"),
             ("perfect", "perfect"),
         ] {
-            let PlayerSpec::Plain(plain) = text.parse().unwrap() else { panic!("{text}") };
-            assert_eq!(plain.to_string(), whole);
-            assert_eq!(whole.parse::<PlayerSpec>().unwrap(), PlayerSpec::Plain(plain));
+            let PlayerSpec::Baseline(baseline) = text.parse().unwrap() else { panic!("{text}") };
+            assert_eq!(baseline.to_string(), whole);
+            assert_eq!(whole.parse::<PlayerSpec>().unwrap(), PlayerSpec::Baseline(baseline));
         }
         let search = |text: &str| PlayerSpec::Search(text.to_owned());
         assert_eq!(

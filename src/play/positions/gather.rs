@@ -11,7 +11,7 @@ use crate::base::parallel::ordered_map;
 use crate::base::rng::mix;
 use crate::games::{Text, legal_turns};
 use crate::play::arena::{Played, openings, play_sequential};
-use crate::play::players::{Pairing, Plain, PlayerSeed};
+use crate::play::players::{Baseline, Pairing, PlayerSeed};
 use crate::registry::{AnyProver, Position, Variant};
 
 /// The positions to gather, and the games from which they are taken.
@@ -30,7 +30,7 @@ pub(crate) struct Request {
     /// The number of random turns at the beginning of a game.
     pub opening: u32,
     /// The players.
-    pub players: [Plain; 2],
+    pub players: [Baseline; 2],
     /// The seed of the openings and of the players.
     pub seed: u64,
 }

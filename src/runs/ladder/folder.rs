@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 
 use super::files::{Appended, logged_part};
-use super::journal::{Entry, Event, Fixture, Header, Journal, Pair};
+use super::journal::{Event, Fixture, Header, Journal, LadderPlayer, Pair};
 use super::schedule;
 use crate::base::durable::{lock, sync_folder_of};
 use crate::play::arena::{Played, Recorder, Winner};
@@ -83,7 +83,7 @@ impl Ladder {
     /// # Errors
     ///
     /// If a player of the same name has another checksum, or the log cannot be written.
-    pub(crate) fn enter(&mut self, entry: Entry) -> Result<usize> {
+    pub(crate) fn enter(&mut self, entry: LadderPlayer) -> Result<usize> {
         let Some(number) = self.journal.number(&entry.name) else {
             self.note(&[Event::Player(entry)])?;
             return Ok(self.journal.players.len() - 1);

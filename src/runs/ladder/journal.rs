@@ -46,7 +46,7 @@ pub(crate) struct Header {
 /// A player of the ladder.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Entry {
+pub(crate) struct LadderPlayer {
     /// Name of the player, its spec.
     pub name: String,
     /// Checksum of everything that determines its play, in hexadecimal.
@@ -102,7 +102,7 @@ pub(crate) enum Event {
     /// The first line.
     Ladder(Header),
     /// A player enters.
-    Player(Entry),
+    Player(LadderPlayer),
     /// The matches to play next; they replace the rest of earlier rounds.
     Round(Vec<Fixture>),
     /// A pair of games, in the order of the round.
@@ -115,7 +115,7 @@ pub(crate) struct Journal {
     /// What is fixed for the ladder.
     pub header: Header,
     /// The players, by their numbers.
-    pub players: Vec<Entry>,
+    pub players: Vec<LadderPlayer>,
     /// The pairs of games, in the order played.
     pub pairs: Vec<Pair>,
     /// The rest of the last round; the first match may have begun.

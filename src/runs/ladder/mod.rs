@@ -16,5 +16,5 @@ pub(crate) mod schedule;
 pub(crate) mod standings;
 
 pub(crate) use folder::Ladder;
-pub(crate) use journal::{Entry, Fixture, Header, Journal, Training};
+pub(crate) use journal::{Fixture, Header, Journal, LadderPlayer, Training};
 pub(crate) use standings::{Row, Standings};

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 
-use super::{Checkpoint, Location};
+use super::{Location, NamedCheckpoint};
 use crate::nn::conv::FoldedWeights;
 use crate::nn::settings::NetworkSettings;
 use crate::play::players::SearchOptions;
@@ -70,12 +70,12 @@ impl ExportSource {
     }
 
     #[cfg(not(feature = "net"))]
-    fn checkpoint(checkpoint: &Checkpoint, _: &SearchOptions) -> Result<Self> {
+    fn checkpoint(checkpoint: &NamedCheckpoint, _: &SearchOptions) -> Result<Self> {
         Err(checkpoint.is_unreadable())
     }
 
     #[cfg(feature = "net")]
-    fn checkpoint(checkpoint: &Checkpoint, options: &SearchOptions) -> Result<Self> {
+    fn checkpoint(checkpoint: &NamedCheckpoint, options: &SearchOptions) -> Result<Self> {
         let info = checkpoint.run.info()?;
         let config = checkpoint.config(&options.settings)?;
         let (standing, unrated) = checkpoint.standing()?;

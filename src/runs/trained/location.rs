@@ -15,12 +15,12 @@ pub(crate) enum Location {
     /// An exported player.
     Exported(PlayerFiles),
     /// A checkpoint of a run.
-    Checkpoint(Checkpoint),
+    Checkpoint(NamedCheckpoint),
 }
 
 /// A checkpoint whose files have not been read yet.
 #[derive(Debug)]
-pub struct Checkpoint {
+pub struct NamedCheckpoint {
     /// Folder of the run, as the spec names it.
     pub folder: String,
     /// The run.
@@ -46,11 +46,11 @@ impl Location {
         {
             return Ok(Self::Exported(files));
         }
-        Checkpoint::find(place).map(Self::Checkpoint)
+        NamedCheckpoint::find(place).map(Self::Checkpoint)
     }
 }
 
-impl Checkpoint {
+impl NamedCheckpoint {
     /// Finds the checkpoint `RUN`, `RUN@ITERATION` or `RUN@best`.
     ///
     /// # Errors
@@ -79,7 +79,7 @@ impl Checkpoint {
 }
 
 #[cfg(not(feature = "net"))]
-impl Checkpoint {
+impl NamedCheckpoint {
     /// The error of a program that was built without the feature `net`.
     pub(super) fn is_unreadable(&self) -> anyhow::Error {
         anyhow::anyhow!(

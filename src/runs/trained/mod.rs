@@ -20,8 +20,8 @@ use anyhow::{Context, Result, ensure};
 
 pub use self::evaluator::PlayEvaluator;
 pub use self::export_source::ExportSource;
-pub use self::location::Checkpoint;
 pub(crate) use self::location::Location;
+pub use self::location::NamedCheckpoint;
 pub use self::named::all_named;
 pub use self::network_player::NetworkPlayer;
 use crate::base::device::DeviceName;
@@ -150,7 +150,7 @@ impl Trained {
     ///
     /// If it is missing or damaged, or was trained with other rules than this program has.
     #[cfg(feature = "serve")]
-    pub(crate) fn of_checkpoint(checkpoint: Checkpoint) -> Result<Self> {
+    pub(crate) fn of_checkpoint(checkpoint: NamedCheckpoint) -> Result<Self> {
         let name = format!("{}@{}", checkpoint.folder, checkpoint.iteration);
         let trained = SearchOptions::read("").and_then(|none| Self::checkpoint(checkpoint, none));
         trained.with_context(|| format!("cannot load the player `{name}`"))
@@ -195,19 +195,19 @@ impl Trained {
     }
 
     #[cfg(not(feature = "net"))]
-    fn checkpoint(checkpoint: Checkpoint, _: SearchOptions) -> Result<Self> {
+    fn checkpoint(checkpoint: NamedCheckpoint, _: SearchOptions) -> Result<Self> {
         Err(checkpoint.is_unreadable())
     }
 
     #[cfg(feature = "net")]
-    fn checkpoint(checkpoint: Checkpoint, options: SearchOptions) -> Result<Self> {
+    fn checkpoint(checkpoint: NamedCheckpoint, options: SearchOptions) -> Result<Self> {
         let SearchOptions { simulations, time, device, settings, weakening, book, .. } = options;
         let info = checkpoint.run.info()?;
         let variant = info.variant()?;
         let spec = variant.spec();
         let (network, weights) = checkpoint.network(&info, &crate::nn::burn_net::open(device)?)?;
         let config = checkpoint.config(&settings)?.with_options(&settings)?;
-        let Checkpoint { folder, run, iteration } = checkpoint;
+        let NamedCheckpoint { folder, run, iteration } = checkpoint;
         let evaluator = PlayEvaluator::new(network, spec, &config.inference)?;
         let network = NetworkPlayer::new(evaluator, config.search);
         let book = book_of(&book, &variant, false)?;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use anyhow::{Context, Result};
 use burn::tensor::Device;
 
-use super::Checkpoint;
+use super::NamedCheckpoint;
 use crate::base::durable::checksum;
 use crate::nn::burn_net::{Network, load_weights};
 use crate::runs::checkpoint::RunInfo;
@@ -14,7 +14,7 @@ use crate::runs::evaluation::{History, Standing};
 use crate::runs::exported::{Changed, Rating, Training};
 use crate::stats::chart::{Curves, Level, Point, Scene, Series, TimeUnit};
 
-impl Checkpoint {
+impl NamedCheckpoint {
     /// The run's config, with the recommended search for play. An engine among the player options
     /// is applied already: this CPU may lack that of the config.
     pub(super) fn config(&self, options: &[String]) -> Result<Config> {

@@ -8,7 +8,7 @@ use super::Weights;
 use crate::games::Outcome;
 use crate::nn::burn_net::cpu;
 use crate::play::arena::{self, Opening};
-use crate::play::players::Plain;
+use crate::play::players::Baseline;
 use crate::registry::Variant;
 use crate::runs::config::Config;
 use crate::runs::match_players::MatchPlayers;
@@ -36,7 +36,7 @@ pub(crate) struct EvaluationJob {
 /// An opponent in an evaluation.
 pub(crate) enum Opponent {
     /// A player without a network.
-    Plain(Plain),
+    Baseline(Baseline),
     /// An earlier network of the run.
     Network(Weights),
 }
@@ -95,7 +95,7 @@ impl EvaluationJob {
         let mut outcomes = Vec::new();
         for (opponent, number) in self.opponents.iter().zip(0..) {
             let other = match opponent {
-                Opponent::Plain(plain) => LoadedPlayer::of_plain(*plain),
+                Opponent::Baseline(baseline) => LoadedPlayer::of_baseline(*baseline),
                 Opponent::Network(weights) => network("the network before", weights)?,
             };
             let mut players =

@@ -165,7 +165,7 @@ impl Actors for ClusterActors {
         let mut orders = Vec::new();
         for opponent in &job.opponents {
             let other = match opponent {
-                Opponent::Plain(plain) => Contestant::of_plain(plain),
+                Opponent::Baseline(baseline) => Contestant::of_baseline(baseline),
                 Opponent::Network(weights) => self.contestant(weights)?,
             };
             let (players, openings) = ([own.clone(), other], openings.clone());

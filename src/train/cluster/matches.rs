@@ -12,7 +12,7 @@ use crate::nn::conv::FoldedWeights;
 use crate::nn::infer::{self, EngineName};
 use crate::nn::settings::NetworkSettings;
 use crate::play::arena::{Opening, Played};
-use crate::play::players::{Plain, PlayerSpec};
+use crate::play::players::{Baseline, PlayerSpec};
 use crate::registry::Variant;
 use crate::runs::exported::{weights_from_bytes, weights_to_bytes};
 use crate::runs::players::LoadedPlayer;
@@ -28,8 +28,8 @@ pub(super) struct Contestant {
 
 impl Contestant {
     /// A player without a network.
-    pub(super) fn of_plain(plain: &Plain) -> Self {
-        Self { sent: SentPlayer::Plain(plain.to_string()), weights: None }
+    pub(super) fn of_baseline(baseline: &Baseline) -> Self {
+        Self { sent: SentPlayer::Baseline(baseline.to_string()), weights: None }
     }
 
     /// A network with a search of its own.
@@ -67,8 +67,8 @@ impl Contestant {
                 "workers play without a clock and start no other programs; leave it out, or play without --cluster"
             );
         }
-        if let Some(plain) = player.plain() {
-            return Ok(Self::of_plain(plain));
+        if let Some(baseline) = player.baseline() {
+            return Ok(Self::of_baseline(baseline));
         }
         let trained = player.trained().context("workers do not play by the policy alone")?;
         let (size, weights) = trained.weights()?;
@@ -115,8 +115,8 @@ pub(super) async fn player(
     blobs: &Blobs,
 ) -> Result<LoadedPlayer> {
     match sent {
-        SentPlayer::Plain(text) => match text.parse()? {
-            PlayerSpec::Plain(plain) => Ok(LoadedPlayer::of_plain(plain)),
+        SentPlayer::Baseline(text) => match text.parse()? {
+            PlayerSpec::Baseline(baseline) => Ok(LoadedPlayer::of_baseline(baseline)),
             _ => bail!("a learner may not ask for the player `{text}`"),
         },
         SentPlayer::Network(sent) => {

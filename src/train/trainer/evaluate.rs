@@ -75,7 +75,7 @@ impl Trainer<'_> {
     ) -> Result<Option<Vec<OpponentResults>>> {
         let panel = self.config.evaluation.opponents().map_err(anyhow::Error::msg)?;
         let mut names: Vec<_> = panel.iter().map(|plain| (plain.to_string(), None)).collect();
-        let mut opponents: Vec<_> = panel.into_iter().map(Opponent::Plain).collect();
+        let mut opponents: Vec<_> = panel.into_iter().map(Opponent::Baseline).collect();
         if let Some(before) = before {
             let weights = Weights::new(&self.run.weights(before)?);
             names.push((format!("@{before}"), Some(weights.checksum)));

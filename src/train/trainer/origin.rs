@@ -9,7 +9,7 @@ use crate::nn::burn_net::Learner;
 use crate::nn::settings::NetworkSettings;
 use crate::runs::checkpoint::Run;
 use crate::runs::config::Config;
-use crate::runs::trained::{Checkpoint, Location};
+use crate::runs::trained::{Location, NamedCheckpoint};
 
 /// The weights of a checkpoint, in burn's format.
 pub(super) struct Origin {
@@ -41,7 +41,7 @@ impl Origin {
                  a checkpoint of its run, as in RUN@120"
             )
         };
-        let Checkpoint { folder, run, iteration } = checkpoint;
+        let NamedCheckpoint { folder, run, iteration } = checkpoint;
         // The newest and the best checkpoint change while that run continues.
         ensure!(
             name == format!("{folder}@{iteration}"),

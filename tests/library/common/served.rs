@@ -67,8 +67,8 @@ impl PlayerFactory for Named {
     }
 
     fn player(&self, variant: &Variant) -> Result<Box<dyn Player>> {
-        let PlayerSpec::Plain(plain) = &self.0 else { panic!("{:?}", self.0) };
-        plain.player(variant.game(), PlayerSeed { seed: 1, player: 0 })
+        let PlayerSpec::Baseline(baseline) = &self.0 else { panic!("{:?}", self.0) };
+        baseline.player(variant.game(), PlayerSeed { seed: 1, player: 0 })
     }
 }
 

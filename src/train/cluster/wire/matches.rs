@@ -37,7 +37,7 @@ pub(in crate::train::cluster) struct SentMatch {
 #[serde(rename_all = "snake_case")]
 pub(in crate::train::cluster) enum SentPlayer {
     /// A player without a network, by its spec.
-    Plain(String),
+    Baseline(String),
     /// A network and its search.
     Network(Box<SentNetwork>),
 }
@@ -220,7 +220,7 @@ mod tests {
     }
 
     fn a_match(players: [&str; 2]) -> SentMatch {
-        let players = players.map(|spec| SentPlayer::Plain(spec.to_owned()));
+        let players = players.map(|spec| SentPlayer::Baseline(spec.to_owned()));
         let openings = arena::openings(&variant(), 1, 3, 7).unwrap();
         SentMatch::new(&variant(), players, 7, 10, &openings)
     }

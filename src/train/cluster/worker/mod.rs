@@ -1,6 +1,6 @@
 //! The worker's side: plays games for whatever runs are on the server.
 
-mod board;
+mod held_games;
 mod matches;
 mod queue;
 mod session;

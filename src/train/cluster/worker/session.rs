@@ -12,7 +12,7 @@ use async_nats::jetstream::message::{AckKind, PublishMessage};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{Instant, interval, sleep, timeout};
 
-use super::board::Board;
+use super::held_games::HeldGames;
 use super::queue::{Held, Queue, acked, give_back};
 use crate::base::progress;
 use crate::nn::burn_net::cpu;
@@ -161,14 +161,14 @@ impl Session<'_> {
     ) -> Result<Vec<Held>> {
         let (sender, finished) = unbounded_channel();
         let (board, counters, abandoned) =
-            (Board::new(sender), Counters::default(), AtomicBool::new(false));
+            (HeldGames::new(sender), Counters::default(), AtomicBool::new(false));
         thread::scope(|scope| {
             let mut evaluators = vec![evaluator; self.threads];
             let (played, counted, stop) = (&board, &counters, &abandoned);
             scope.spawn(move || {
                 selfplay::play_assigned(job, played, &mut evaluators, counted, stop);
             });
-            let mut exchange = Exchange {
+            let mut exchange = ServerExchange {
                 session: self,
                 queue,
                 board: &board,
@@ -258,10 +258,10 @@ async fn fetched(
 }
 
 /// The exchange with the server while threads play the games of a job.
-struct Exchange<'a> {
+struct ServerExchange<'a> {
     session: &'a Session<'a>,
     queue: &'a mut Queue,
-    board: &'a Board,
+    board: &'a HeldGames,
     counters: &'a Counters,
     /// The work that the server was told of.
     sent: Work,
@@ -280,7 +280,7 @@ struct Exchange<'a> {
     next: Vec<Held>,
 }
 
-impl Exchange<'_> {
+impl ServerExchange<'_> {
     /// Takes a task, or keeps it for later if it is of another job.
     fn hold(&mut self, held: Held) {
         if held.task.job != self.job {

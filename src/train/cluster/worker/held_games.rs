@@ -9,7 +9,7 @@ use crate::selfplay::Assignment;
 use crate::selfplay::record::GameRecord;
 
 /// The games that a worker holds. Threads take them from here and send the finished ones.
-pub(super) struct Board {
+pub(super) struct HeldGames {
     held: Mutex<State>,
     changed: Condvar,
     finished: UnboundedSender<GameRecord>,
@@ -24,7 +24,7 @@ struct State {
     is_closed: bool,
 }
 
-impl Board {
+impl HeldGames {
     /// An empty board whose finished games go to `finished`.
     pub(super) fn new(finished: UnboundedSender<GameRecord>) -> Self {
         Self { held: Mutex::default(), changed: Condvar::new(), finished }
@@ -53,7 +53,7 @@ impl Board {
     }
 }
 
-impl Assignment for Board {
+impl Assignment for HeldGames {
     fn next(&self) -> Option<u64> {
         let mut held = self.held();
         let next = held.waiting.pop_front()?;
