@@ -2,13 +2,10 @@
 
 use super::layout::{indented, wrapped};
 use super::{Block, Diagram, OptionText, Rulebook, rulebooks};
+use crate::games::picture::{Look, Piece};
 
 /// The width of the text in characters.
 pub(crate) const WIDTH: usize = 80;
-
-/// What the signs of text boards mean.
-const LEGEND: &str =
-    "On boards x is Black, o White, * the neutron, # a hole, and a dot an empty cell.";
 
 /// The distance of boards from the left.
 const INDENT: usize = 4;
@@ -27,13 +24,27 @@ impl Rulebook {
     pub(crate) fn to_terminal(&self) -> String {
         let mut text = format!("{}\n{}\n\n", self.title, "=".repeat(self.title.chars().count()));
         text += &wrapped(&plain(&self.summary), "", WIDTH);
-        text += &format!("\n{}", wrapped(LEGEND, "", WIDTH));
+        text += &format!("\n{}", wrapped(&self.legend(), "", WIDTH));
         for section in &self.sections {
             text += &heading(&section.title);
             let blocks: Vec<String> = section.blocks.iter().map(block).collect();
             text += &blocks.join("\n");
         }
         text + &self.options_to_terminal() + &self.games_to_terminal()
+    }
+
+    /// What the signs of its text boards mean.
+    fn legend(&self) -> String {
+        let shown: String = self.games().map(|game| game.variant.game().symbols()).collect();
+        let game = self.games().next().map(|game| game.variant.game());
+        let pieces = game.map_or(&[][..], |game| game.pieces());
+        let pieces = pieces.iter().filter(|piece| shown.contains(piece.symbol));
+        let named = |piece: &Piece| match piece.look {
+            Look::Black | Look::White => format!("{} {}", piece.symbol, piece.name),
+            Look::Neutral | Look::Hole => format!("{} {}", piece.symbol, piece.name.to_lowercase()),
+        };
+        let pieces: Vec<String> = pieces.map(named).collect();
+        format!("On boards: {}, a dot is an empty cell.", pieces.join(", "))
     }
 
     fn options_to_terminal(&self) -> String {
