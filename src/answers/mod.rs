@@ -4,7 +4,8 @@
 //! In come paths and JSON objects as docs/serve.md describes them; out go JSON objects or a
 //! [`Failure`]. [`boards`] describes games and positions with all that is drawn, [`rulebooks`] the
 //! rules, [`listing`] the players that are offered, and [`player`] asks one of them. [`local`] puts
-//! them together for a page without a server, which knows the players that it was given.
+//! them together for a page without a server, which knows the players that it was given; [`page`]
+//! is what JavaScript calls.
 //!
 //! Begin with [`local`]: it is the interface in a page of code.
 
@@ -12,6 +13,7 @@ pub(crate) mod boards;
 mod failure;
 pub(crate) mod listing;
 pub mod local;
+pub mod page;
 pub(crate) mod player;
 pub(crate) mod rulebooks;
 

@@ -12,6 +12,9 @@ use crate::cli::benchmarks::{self, Finding, NAMES, Options};
 use crate::nn::infer::{self, EngineName};
 use crate::registry;
 
+/// The game by default.
+const USUAL: &str = "connect_four";
+
 /// Measure speed on fixed workloads
 ///
 ///   tavoliere bench playouts tree --game susan
@@ -37,9 +40,9 @@ use crate::registry;
 pub(super) struct Args {
     /// Benchmarks to run [default: all]
     names: Vec<String>,
-    /// Name of the game, or `all`
-    #[arg(long, default_value = "connect_four")]
-    game: String,
+    /// Name of the game, or `all` [default: connect_four or the first]
+    #[arg(long)]
+    game: Option<String>,
     /// Number of threads, from 1 to 1024 [default: that of the benchmark]
     ///
     /// By default selfplay and training use all threads, the others one.
@@ -136,10 +139,14 @@ impl Args {
     }
 
     fn games(&self) -> Result<Vec<&str>, registry::GameError> {
-        if self.game == "all" {
-            return Ok(registry::all().iter().map(|game| game.name).collect());
+        let all = registry::all().iter().map(|game| game.name);
+        match self.game.as_deref() {
+            Some("all") => Ok(all.collect()),
+            Some(game) => registry::preset(game).map(|_| vec![game]),
+            None => {
+                Ok(vec![all.clone().find(|name| *name == USUAL).unwrap_or(registry::all()[0].name)])
+            }
         }
-        registry::preset(&self.game).map(|_| vec![self.game.as_str()])
     }
 
     fn print(&self, finding: &Finding) -> anyhow::Result<()> {

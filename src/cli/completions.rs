@@ -2,10 +2,9 @@
 
 use std::io::{Write, stdout};
 
-use clap::CommandFactory;
 use clap_complete::{Shell, generate};
 
-use super::{Cli, Failure};
+use super::{Failure, wording};
 
 /// Print a script that completes commands and options in a shell
 ///
@@ -23,8 +22,8 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let (mut command, mut script) = (Cli::command(), Vec::new());
-        generate(self.shell, &mut command, "tavoliere", &mut script);
+        let (mut command, mut script) = (wording::command(), Vec::new());
+        generate(self.shell, &mut command, wording::name(), &mut script);
         Ok(stdout().lock().write_all(&script)?)
     }
 }

@@ -4,10 +4,8 @@ use std::fs;
 use std::io::{Write, stdout};
 use std::path::PathBuf;
 
+use super::{Failure, wording};
 use anyhow::Context;
-use clap::CommandFactory;
-
-use super::{Cli, Failure};
 
 /// Print the manual page, or write those of all commands to a folder
 ///
@@ -24,7 +22,7 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let command = Cli::command();
+        let command = wording::command();
         let Some(folder) = self.out else {
             let mut page = Vec::new();
             clap_mangen::Man::new(command).render(&mut page)?;

@@ -29,6 +29,7 @@ mod positions;
 mod records;
 mod rules;
 mod solve;
+mod wording;
 
 #[cfg(feature = "net")]
 mod selfplay;
@@ -49,7 +50,7 @@ use std::io::{Write, stderr};
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches, Parser, Subcommand};
 
 use crate::base::device::Unavailable;
 use crate::registry::Listing;
@@ -130,11 +131,11 @@ enum Command {
 /// number of a signal that stopped the command before it was done.
 pub fn run(games: impl IntoIterator<Item = Listing>) -> ExitCode {
     if let Err(error) = own_games::register(games) {
-        let _ = writeln!(stderr(), "tavoliere: {error:#}");
+        let _ = writeln!(stderr(), "{}: {error:#}", wording::name());
         return ExitCode::from(USAGE);
     }
-    let command = match Cli::try_parse() {
-        Ok(cli) => cli.command,
+    let command = match parse() {
+        Ok(command) => command,
         Err(error) => {
             // Help and version go to standard output and are no error.
             let status = if error.use_stderr() { USAGE } else { 0 };
@@ -148,10 +149,22 @@ pub fn run(games: impl IntoIterator<Item = Listing>) -> ExitCode {
         Err(Failure { error, .. }) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(Failure { status, error }) => {
             // If standard error cannot be written, the exit status still reports the failure.
-            let _ = writeln!(stderr(), "tavoliere: {error:#}");
+            report(&error);
             ExitCode::from(status)
         }
     }
+}
+
+/// The command of the arguments.
+fn parse() -> Result<Command, clap::Error> {
+    let matches = wording::command().try_get_matches()?;
+    Ok(Cli::from_arg_matches(&matches)?.command)
+}
+
+/// Prints an error, as a line that begins with the name of the program.
+fn report(error: &anyhow::Error) {
+    let said = format!("{error:#}");
+    let _ = writeln!(stderr(), "{}: {}", wording::name(), wording::message(&said));
 }
 
 /// The error of a command with its exit status. An unavailable device is a usage error, wherever

@@ -28,8 +28,8 @@ use crate::registry::Variant;
 ///
 ///   winN    the side to move wins by force within N turns of both sides together, not sooner
 ///   onlyN   every turn but one loses by force within N turns
-///   value   random positions of solved games (connect_four, tic_tac_toe), with the turns that
-///           keep their result; --each then counts for every number of turns played
+///   value   random positions of the solved games connect_four and tic_tac_toe, with the turns
+///           that keep their result; --each then counts for every number of turns played
 ///
 /// The suite depends on the options only, not on the number of threads. Ctrl-C writes the positions
 /// found so far. docs/evaluation.md describes the kinds and the file.

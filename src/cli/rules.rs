@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::{Failure, usage};
+use super::{Failure, usage, wording};
 use crate::registry::rules_text::{overview, pages, rulebook};
 
 /// Print the rules of a game, or list the games
@@ -31,7 +31,7 @@ impl Args {
         }
         let text = match &self.game {
             Some(name) => usage(rulebook(name))?.to_terminal(),
-            None => overview(),
+            None => wording::message(&overview()).into_owned(),
         };
         Ok(stdout().lock().write_all(text.as_bytes())?)
     }

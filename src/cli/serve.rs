@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow};
 
-use super::{Failure, interrupt, usage};
+use super::{Failure, interrupt, report, usage, wording};
 use crate::answers::listing::{factory, listings};
 use crate::base::duration;
 use crate::exact::solution::is_finished;
@@ -20,7 +20,7 @@ use crate::server::{Limits, Players, Server, Settings, Solutions, Token};
 /// Serve a web page to play and analyse, and an HTTP interface for programs
 ///
 ///   tavoliere serve
-///   tavoliere serve --player checkpoints/neutron5 --player neutron5 --port 8000
+///   tavoliere serve --player checkpoints/neutron5 --port 8000
 ///
 /// Prints the address of the page when it listens, and runs until Ctrl-C or SIGTERM. It offers the
 /// players of --player, all that are found by their names (docs/export.md), random, uct, alphabeta and
@@ -95,7 +95,7 @@ impl Args {
         if token.is_none() && !self.host.is_loopback() {
             let warning = "everybody who can reach this port can use this server; --token lets in \
                            only those who have a token";
-            writeln!(stderr(), "tavoliere: {warning}")?;
+            writeln!(stderr(), "{}: {warning}", wording::name())?;
         }
         let threads = self.threads.map_or_else(rayon::current_num_threads, usize::from);
         let server = Server::bind(
@@ -146,9 +146,7 @@ impl Args {
         let found = fs::read_dir(SOLUTIONS).into_iter().flatten().flatten();
         let folders = found.map(|entry| entry.path()).filter(|folder| is_finished(folder));
         for folder in folders {
-            if let Err(error) = solutions.add(&folder) {
-                let _ = writeln!(stderr(), "tavoliere: {error:#}");
-            }
+            solutions.add(&folder).unwrap_or_else(|error| report(&error));
         }
         Ok(solutions)
     }
@@ -182,9 +180,7 @@ fn add_named(players: &mut Players, names: impl Iterator<Item = String>) -> Resu
     for name in names {
         match name.parse::<PlayerSpec>().and_then(LoadedPlayer::load) {
             Ok(player) => add(players, &name, player)?,
-            Err(error) => {
-                let _ = writeln!(stderr(), "tavoliere: {error:#}");
-            }
+            Err(error) => report(&error),
         }
     }
     Ok(())

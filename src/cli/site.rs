@@ -11,7 +11,7 @@ use crate::server::site::{self, Written};
 
 /// Write the page with players as static files, for a host that runs nothing
 ///
-///   tavoliere site --out site neutron5 susan
+///   tavoliere site --out site neutron5
 ///   cd site && python3 -m http.server
 ///
 /// The rules, the search and the players run in the visitor's browser, as WebAssembly. Once the page

@@ -34,7 +34,7 @@ use crate::train::{Actors, LocalActors, Stop, train};
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// Config file, or the name of a preset, as in neutron5
+    /// Config file, or the name of a preset
     ///
     /// The presets are the files in configs/ of the source. A file of that name is preferred.
     config: Option<PathBuf>,
@@ -158,7 +158,7 @@ impl Args {
 /// Reads a config file, or the preset of this name.
 pub(super) fn read_config(device: DeviceName, path: &Path, settings: &[String]) -> Result<Config> {
     if let Some(preset) = preset(path) {
-        let name = format!("configs/{}.toml", preset.name);
+        let name = preset.place();
         return Config::parse_on(device, preset.text, &name, settings);
     }
     let config = Config::load_on(device, path, settings);

@@ -1,12 +1,14 @@
 // Tests a site without a server: `tavoliere site` behind Python's web server, in a real browser.
 //
 //   npm run site [-- --program FILE]     FILE is a WebAssembly module instead of the built-in one
+//   npm run site -- --program FILE --player DIR
+//                                        an exported player, called like its game, of the program TAVOLIERE
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
@@ -14,9 +16,11 @@ import { launch } from './browser.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const { values: options } = parseArgs({
-  options: { program: { type: 'string' }, speed: { type: 'boolean' } },
+  options: { program: { type: 'string' }, player: { type: 'string' }, speed: { type: 'boolean' } },
 });
 const binary = process.env.TAVOLIERE ?? join(HERE, '../../target/release/tavoliere');
+/** The players, by name or folder: the first plays with the host, the last without it. */
+const players = options.player ? [options.player] : ['neutron5', 'susan'];
 
 /** Simulations a turn, in the browser and in the native program. */
 const SIMULATIONS = 100;
@@ -57,7 +61,8 @@ function nativeTurns(player, lines) {
 }
 
 /** Plays a whole game of a player against itself; every turn is that of the native player. */
-async function playGame(page, player) {
+async function playGame(page, place) {
+  const player = basename(place);
   const moves = [];
   let position;
   do {
@@ -66,7 +71,7 @@ async function playGame(page, player) {
     moves.push(position.moves.at(-1));
   } while (!position.outcome && moves.length < 300);
   const lines = moves.map((_, ply) => moves.slice(0, ply));
-  assert.deepEqual(moves, nativeTurns(player, lines), 'the turns are those of the native player');
+  assert.deepEqual(moves, nativeTurns(place, lines), 'the turns are those of the native player');
   return moves;
 }
 
@@ -92,8 +97,8 @@ async function watchGame(page, base, player) {
 }
 
 /** A search that is abandoned makes room for the next, and its player answers again. */
-async function abandonSearch(page) {
-  const query = { game: 'susan', player: 'susan', moves: [] };
+async function abandonSearch(page, player) {
+  const query = { game: player, player, moves: [] };
   const [name, seconds, simulations] = await page.evaluate(async (query) => {
     const { call } = await import(new URL('assets/api.js', document.baseURI));
     const abort = new AbortController();
@@ -111,8 +116,8 @@ async function abandonSearch(page) {
 async function main() {
   const folder = await mkdtemp(join(tmpdir(), 'tavoliere-site-'));
   const more = options.program ? ['--program', options.program] : [];
-  const written = execFileSync(binary, ['site', '--out', join(folder, 'site'), 'neutron5', 'susan', '--json', ...more]);
-  const { first } = JSON.parse(written);
+  const written = execFileSync(binary, ['site', '--out', join(folder, 'site'), ...players, '--json', ...more]);
+  const { first: bytes } = JSON.parse(written);
   const host = await serve(folder);
   const browser = await launch();
   const complaints = [];
@@ -125,19 +130,20 @@ async function main() {
     });
     await page.goto(host.base);
     assert.equal(await page.locator('#nav-training').isVisible(), false, 'nothing is trained here');
-    const one = await playGame(page, 'neutron5');
-    console.log(`ok neutron5 against itself, ${one.length} turns, as the native player`);
-    console.log(`ok ${await watchGame(page, host.base, 'neutron5')} turns of neutron5 are shown`);
+    const [first, last] = [players[0], players.at(-1)].map((place) => basename(place));
+    const one = await playGame(page, players[0]);
+    console.log(`ok ${first} against itself, ${one.length} turns, as the native player`);
+    console.log(`ok ${await watchGame(page, host.base, first)} turns of ${first} are shown`);
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => true));
     await host.stop();
     await page.reload();
-    const two = await playGame(page, 'susan');
-    console.log(`ok susan against itself without the host, ${two.length} turns, as the native player`);
-    console.log(`ok ${await watchGame(page, host.base, 'susan')} turns of susan are shown without the host`);
-    await abandonSearch(page);
+    const two = await playGame(page, players.at(-1));
+    console.log(`ok ${last} against itself without the host, ${two.length} turns, as the native player`);
+    console.log(`ok ${await watchGame(page, host.base, last)} turns of ${last} are shown without the host`);
+    await abandonSearch(page, last);
     console.log('ok a search is abandoned');
     if (options.speed) await measure(page);
-    console.log(`${first} bytes to play against the first player`);
+    console.log(`${bytes} bytes to play against the first player`);
     assert.deepEqual(complaints, []);
   } finally {
     await browser.close();

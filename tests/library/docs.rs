@@ -132,7 +132,7 @@ fn files_below(folder: &Path, endings: &[&str]) -> Vec<String> {
 #[test]
 fn quotes_in_the_guide_to_a_new_game_match_the_source() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let sources: Vec<_> = ["src", "tests", "configs"]
+    let sources: Vec<_> = ["src", "tests", "configs", "examples"]
         .iter()
         .flat_map(|folder| files_below(&root.join(folder), &["rs", "toml"]))
         .collect();

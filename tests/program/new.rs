@@ -20,10 +20,11 @@ fn a_new_crate_has_its_name_everywhere_and_nothing_left_to_fill_in() {
     let read = |name: &str| fs::read_to_string(own.join(name)).unwrap();
     assert!(read("Cargo.toml").contains("tavoliere = { path = \""));
     assert!(read("src/game.rs").contains("impl Game for SquareFour {"));
-    assert!(read("src/main.rs").contains("\"Square four\","));
+    assert!(read("src/lib.rs").contains("\"Square four\","));
     assert!(read("square_four.toml").contains("game = \"square_four\""));
     assert!(read("rustfmt.toml").contains("max_width = 100"));
-    for name in ["Cargo.toml", "README.md", "rules.md", "src/main.rs", "src/game.rs"] {
+    for name in ["Cargo.toml", "README.md", "rules.md", "src/lib.rs", "src/main.rs", "src/game.rs"]
+    {
         let text = read(name);
         let left = ["{name}", "{Type}", "{title}", "{source}"];
         assert!(left.iter().all(|field| !text.contains(field)), "{name}");
@@ -40,6 +41,7 @@ fn names_and_folders_that_cannot_be_are_refused() {
         new(name, own, library).refused(2, "a name of a game has lower-case letters");
     }
     new("tavoliere", own, library).refused(2, "`tavoliere` is taken");
+    new("core", own, library).refused(2, "`core` is taken");
     new("mine", own, own).refused(2, "no source of tavoliere is there");
     assert!(!folder.file("mine").exists());
     fs::create_dir(own).unwrap();

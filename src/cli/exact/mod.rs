@@ -31,9 +31,9 @@ use crate::runs::players::LoadedPlayer;
 ///   tavoliere exact 'alphabeta?depth=5' 'uct?rollouts=1000' random --game susan
 ///   tavoliere exact checkpoints/neutron5 --simulations 100 --require 'win3>=95%'
 ///
-/// Test suites for all games are built in; `tavoliere positions` generates others. Player specs are
-/// those of `tavoliere match --help`. The accuracy is the share of positions in which the player
-/// chooses a correct turn. It is printed with its 95 % interval for each kind of positions:
+/// Test suites for the games that ship are built in; `tavoliere positions` generates others. Player
+/// specs are those of `tavoliere match --help`. The accuracy is the share of positions in which the
+/// player chooses a correct turn. It is printed with its 95 % interval for each kind of positions:
 ///
 ///   winN            the side to move wins by force; correct turns keep the win
 ///   onlyN           all turns but one lose by force; that one is correct
@@ -310,5 +310,12 @@ fn built_in(variant: Variant) -> anyhow::Result<Vec<PositionFile>> {
         );
     }
     let read = |(name, text)| PositionFile::read(name, text);
-    Ok(builtin::sets_of(game).map(read).collect::<Result<_, _>>()?)
+    let suites: Vec<_> = builtin::sets_of(game).map(read).collect::<Result<_, _>>()?;
+    if suites.is_empty() {
+        bail!(
+            "{game} has no built-in test suite; make one by `tavoliere positions {game} --output FILE` \
+             and name it by --positions FILE"
+        );
+    }
+    Ok(suites)
 }

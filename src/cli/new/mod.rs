@@ -41,6 +41,7 @@ const FILES: &[(&str, &str)] = &[
     ("rules.md", include_str!("template/rules.md.txt")),
     ("{name}.toml", include_str!("template/preset.toml.txt")),
     ("src/main.rs", include_str!("template/main.rs.txt")),
+    ("src/lib.rs", include_str!("template/lib.rs.txt")),
     ("src/game.rs", include_str!("template/game.rs.txt")),
 ];
 
@@ -70,7 +71,18 @@ impl Args {
     fn check(&self) -> Result<()> {
         check_name(&self.name)?;
         // A package cannot have the name of its dependency, nor of a keyword.
-        let taken = ["tavoliere", "test", "game", "self", "super", "crate"];
+        let taken = [
+            "tavoliere",
+            "serde",
+            "std",
+            "core",
+            "alloc",
+            "test",
+            "game",
+            "self",
+            "super",
+            "crate",
+        ];
         ensure!(!taken.contains(&self.name.as_str()), "`{}` is taken; choose another", self.name);
         Ok(())
     }

@@ -32,9 +32,9 @@ const SEED: u64 = 1;
 ///   tavoliere match solution:checkpoints/solutions/neutron5 neutron5
 ///
 /// The games are neutron5, neutron5_single, neutron5_double, neutron5_kraus, coneutron5, entropy
-/// and tic_tac_toe. A position's value is a win or a loss of the side to move, with the number of
-/// turns until the end, or neither: then nobody can force a win. Limits on the length of a game do
-/// not count.
+/// and tic_tac_toe, of those that ship with Tavoliere. A position's value is a win or a loss of the
+/// side to move, with the number of turns until the end, or neither: then nobody can force a win.
+/// Limits on the length of a game do not count.
 ///
 /// --proof looks only who wins from the start, of any game:
 ///

@@ -51,7 +51,7 @@ use crate::stats::means::{mean, median};
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment)]
 pub(super) struct Args {
-    /// Config file, or the name of a preset, as in neutron5
+    /// Config file, or the name of a preset
     config: PathBuf,
     /// Values of a key to compare; may be repeated
     #[arg(long, value_name = "SECTION.KEY=V1,V2")]

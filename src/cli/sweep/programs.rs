@@ -11,6 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 
 use crate::base::parallel::on_threads;
+use crate::cli::wording;
 
 /// The time between two looks at a process.
 const LOOK: Duration = Duration::from_millis(50);
@@ -115,8 +116,9 @@ impl<'a> Programs<'a> {
         if !status.success() {
             let text = fs::read_to_string(&errors).unwrap_or_default();
             let last = text.lines().last().unwrap_or_default();
-            let last = last.strip_prefix("tavoliere: ").unwrap_or(last);
-            bail!("`tavoliere {}`: {last}", arguments.join(" "));
+            let name = wording::name();
+            let last = last.strip_prefix(&format!("{name}: ")).unwrap_or(last);
+            bail!("`{name} {}`: {last}", arguments.join(" "));
         }
         let _ = fs::remove_file(&errors);
         Ok(true)

@@ -46,11 +46,10 @@ impl Rulebook {
 
     /// What the signs of the family's text boards mean.
     fn legend(&self) -> String {
+        let shown: String = self.games().map(|game| game.variant.game().symbols()).collect();
         let game = self.games().next().map(|game| game.variant.game());
-        let pieces = game.into_iter().flat_map(|game| {
-            let is_there = move |piece: &&Piece| game.symbols().contains(piece.symbol);
-            game.pieces().iter().filter(is_there)
-        });
+        let pieces = game.map_or(&[][..], |game| game.pieces()).iter();
+        let pieces = pieces.filter(|piece| shown.contains(piece.symbol));
         let signs: Vec<String> = pieces.map(in_words).collect();
         format!("On boards {}, and a dot is an empty cell.", signs.join(", "))
     }

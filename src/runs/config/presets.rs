@@ -71,6 +71,16 @@ pub(crate) fn presets() -> impl Iterator<Item = Preset> {
 }
 
 impl Preset {
+    /// Where it is, for errors.
+    pub(crate) fn place(&self) -> String {
+        let ships = SHIPPED.iter().any(|shipped| std::ptr::eq(shipped.text, self.text));
+        if ships {
+            format!("configs/{}.toml", self.name)
+        } else {
+            format!("the preset {}", self.name)
+        }
+    }
+
     /// The preset of this name.
     pub(crate) fn find(name: &str) -> Option<Self> {
         presets().find(|preset| preset.name == name)

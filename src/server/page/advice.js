@@ -17,7 +17,7 @@ const PREVIEW_DELAY = 150;
 const WITHHELD =
   'Off while you play. After the game, or when you leave it for analysis, it is here.';
 const NOBODY =
-  'No player here can analyse this game. Add a trained one with `tavoliere serve --player RUN`.';
+  'No player here can analyse this game. Add a trained one with `serve --player RUN`.';
 
 /** Calls `onMarks()` when the marks on the board change, `onPlay(turn)` when a turn is chosen. */
 export class Advice {

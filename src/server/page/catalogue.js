@@ -12,6 +12,11 @@ export function gameOf(name) {
   return games.find((game) => game.name === name);
 }
 
+/** Returns the name of the first game. */
+export function firstGame() {
+  return games[0].name;
+}
+
 /** Returns the title of a game; its name if the server does not know it. */
 export function gameTitle(name) {
   return gameOf(name)?.title ?? name;

@@ -1,7 +1,7 @@
 // The list of training runs.
 
 import { call } from './api.js';
-import { gameTitle } from './catalogue.js';
+import { firstGame, gameTitle } from './catalogue.js';
 import { element } from './dom.js';
 import { comparisonLink, trainingLink } from './link.js';
 
@@ -78,9 +78,9 @@ export async function runsList() {
   const empty = element(
     'p',
     {},
-    'There are no training runs yet. Start one with ',
-    element('code', {}, 'tavoliere train neutron5'),
-    '.',
+    'There are no training runs yet. The command ',
+    element('code', {}, `train ${firstGame()}`),
+    ' starts one.',
   );
   return element(
     'div',
