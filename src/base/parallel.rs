@@ -1,7 +1,7 @@
 //! Work on several threads, with results that do not depend on their number.
 //!
 //! The code that starts and joins threads is behind `dyn` and compiled once. As generic code it
-//! would be compiled for every game and every kind of work.
+//! would be compiled for every kind of work.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -66,11 +66,11 @@ pub(super) struct Args {
     settings: Vec<String>,
 }
 
-/// Where the games are played.
-enum Venue {
-    /// In this process.
-    Here,
-    /// By the workers of this run on a server.
+/// Who plays the games.
+enum PlayedBy {
+    /// This process.
+    ThisProcess,
+    /// The workers of this run on a server.
     #[cfg(feature = "cluster")]
     Cluster(RunName, Box<Link>),
 }
@@ -88,44 +88,44 @@ impl Args {
         usage(fits.map_err(|(key, reason)| anyhow!("`search.{key}`: {reason}")))?;
         let variant = usage(config.variant())?;
         let folder = usage(self.folder())?;
-        let place = self.place(&folder)?;
+        let played_by = self.played_by(&folder)?;
         let device = burn_net::open(self.device)?;
         if let Some(threads) = self.threads {
             rayon::ThreadPoolBuilder::new().num_threads(threads as usize).build_global()?;
         }
         let interrupted = Some(interrupt::listen());
         let stop = Stop { iterations: self.iterations, time: self.time, interrupted };
-        let actors = || self.actors(place, variant, &config, &folder, &device);
+        let actors = || self.actors(played_by, variant, &config, &folder, &device);
         train(variant, &config, &folder, &device, actors, stop, self.verbose)?;
         Ok(())
     }
 
     /// Connects to the server of a cluster, if one is given, before anything is written.
-    fn place(&self, folder: &Path) -> Result<Venue, Failure> {
+    fn played_by(&self, folder: &Path) -> Result<PlayedBy, Failure> {
         #[cfg(feature = "cluster")]
         if self.cluster.is_given() {
             let run = usage(RunName::of(folder))?;
             let link = self.cluster.connect("learner")?;
-            return Ok(Venue::Cluster(run, Box::new(link)));
+            return Ok(PlayedBy::Cluster(run, Box::new(link)));
         }
         let _ = folder;
-        Ok(Venue::Here)
+        Ok(PlayedBy::ThisProcess)
     }
 
     /// What plays the games.
     fn actors(
         &self,
-        place: Venue,
+        played_by: PlayedBy,
         variant: Variant,
         config: &Config,
         folder: &Path,
         device: &Device,
     ) -> Result<Box<dyn Actors>> {
         let _ = folder;
-        match place {
-            Venue::Here => Ok(Box::new(LocalActors::new(variant, config, device))),
+        match played_by {
+            PlayedBy::ThisProcess => Ok(Box::new(LocalActors::new(variant, config, device))),
             #[cfg(feature = "cluster")]
-            Venue::Cluster(run, link) => {
+            PlayedBy::Cluster(run, link) => {
                 let goal = self.iterations.unwrap_or(config.iterations);
                 let any = self.cluster.any_engine;
                 if config.train.lag == 0 {

@@ -8,6 +8,10 @@
 //! option that a third repetition is a draw.
 //!
 //! Begin with [`players`], then [`players::SearchPlayer`].
+//!
+//! The way from a name to a turn: [`players::PlayerSpec`] reads the name, `runs/players.rs` loads
+//! what it names, `runs/match_players.rs` makes the players of a match, and [`arena`] asks them for
+//! turns by [`players::Player::choose_while`].
 
 pub mod analysis;
 pub(crate) mod arena;

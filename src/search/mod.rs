@@ -15,6 +15,7 @@
 //!   play, and the policy target;
 //! * `settings`, `settings_table`, `driver`: the settings, the `[search]` table of a config, and the
 //!   search itself;
+//! * `heuristic`, `rollouts`: evaluators without a network;
 //! * `weakened`: evaluations with noise, for opponents that people can beat;
 //! * `cache`, `batch`, `slots`: kept evaluations, leaves evaluated together, and games in progress.
 

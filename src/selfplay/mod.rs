@@ -9,6 +9,11 @@
 //! so that batches stay full until the last games of the iteration, which all workers share
 //! (`exchange`). Every game that was started is played to its end: keeping the first games to
 //! finish would prefer short ones.
+//!
+//! The way of a game from `tavoliere train` to a file: `cli/train.rs`, `train/trainer`,
+//! `train/actors/local.rs`, [`play_by`], `worker`, `search/slots.rs`, `game` (which plays on
+//! [positions](crate::registry::Position)), and back through `assignment` to the trainer, which
+//! writes the [records](record::RecordFile).
 
 mod assignment;
 mod choice;

@@ -18,7 +18,7 @@ pub(crate) fn watch<T: Send>(
     result.expect("the games were played")
 }
 
-/// The part of [`watch`] that is compiled once for all games.
+/// The part of [`watch`] that does not depend on what is played.
 fn watch_games(games: u64, name: &str, counters: &Counters, play: &mut (dyn FnMut() + Send)) {
     let bar = bar(games, name, "games");
     // Some games may have begun before they are watched.

@@ -10,8 +10,7 @@ use super::{Counters, WorkerContext};
 use crate::base::parallel::map_workers;
 use crate::search::{Batch, Evaluator};
 
-/// A request to evaluate a group's batch. It does not contain the batch, so that the channel is
-/// compiled once and not for every game.
+/// A request to evaluate a group's batch, which stays where it is.
 struct Job {
     group: usize,
     /// Notifies the worker that the batch is evaluated.
