@@ -32,6 +32,11 @@ pub(crate) type Pairs = Vec<Option<[Played; 2]>>;
 /// A place where matches are played. The games depend on the matches only, so that each venue plays
 /// the same ones.
 pub(crate) trait Venue {
+    /// The most matches that [`play`](Self::play) makes use of.
+    fn matches_at_once(&self) -> usize {
+        1
+    }
+
     /// Plays the first openings of the first match, as many as are well played together, until
     /// `stop` is set. The other matches follow later, so that a venue may begin them now. `watch`
     /// receives the number of finished games.

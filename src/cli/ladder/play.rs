@@ -136,7 +136,7 @@ fn play_next(
     recorder: &Recorder,
     budget: &LadderBudget,
 ) -> Result<()> {
-    let round = setup.round(ladder.journal(), budget)?;
+    let round = setup.round(ladder.journal(), budget, venue.matches_at_once())?;
     let Some((fixture, matches)) = round else { return Ok(()) };
     let (before, names) = (ladder.journal().games(), matches[0].names());
     let watch = |finished| budget.show(before + finished, names);
@@ -149,10 +149,15 @@ fn play_next(
 }
 
 impl<'a> MatchSetup<'a> {
-    /// The first fixture of the round, and the matches of the round that the budget allows.
-    fn round(&mut self, journal: &Journal, budget: &LadderBudget) -> Result<Option<Round<'a>>> {
+    /// The first fixture of the round, and up to `most` matches of the round that the budget allows.
+    fn round(
+        &mut self,
+        journal: &Journal,
+        budget: &LadderBudget,
+        most: usize,
+    ) -> Result<Option<Round<'a>>> {
         let (mut left, mut matches, mut first) = (budget.pairs_left(journal), Vec::new(), None);
-        for mut fixture in journal.plan.iter().copied() {
+        for mut fixture in journal.plan.iter().copied().take(most) {
             fixture.pairs = fixture.pairs.min(left);
             left -= fixture.pairs;
             if fixture.pairs > 0 {

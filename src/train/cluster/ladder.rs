@@ -108,6 +108,10 @@ impl ClusterVenue {
 }
 
 impl Venue for ClusterVenue {
+    fn matches_at_once(&self) -> usize {
+        usize::MAX
+    }
+
     fn play(
         &mut self,
         matches: &[LadderMatch<'_>],
