@@ -121,18 +121,9 @@ impl<'a> SelfplayGame<'a> {
         } else {
             SearchKind::Full
         };
-        // Earlier versions drew noise for openings, and sampled whether a full search was fast. The
-        // numbers are still drawn, so that the same seed plays the same games.
         let (simulations, noise) = match self.kind {
-            SearchKind::Placement => (1, None),
-            SearchKind::Opening => {
-                self.noise.next_u64();
-                (1, None)
-            }
-            SearchKind::Full => {
-                let _: f32 = self.selection.random();
-                (job.settings.simulations, Some(self.noise.next_u64()))
-            }
+            SearchKind::Placement | SearchKind::Opening => (1, None),
+            SearchKind::Full => (job.settings.simulations, Some(self.noise.next_u64())),
         };
         let plan =
             Plan { simulations: Some(simulations), noise, skip_forced: job.search.proofs.enabled };

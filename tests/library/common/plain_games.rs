@@ -39,12 +39,8 @@ fn game(order: &IterationJob<'_>, index: u64, evaluator: &mut impl Evaluator) ->
             break outcome;
         }
         let is_opening = game.ply() < opening;
-        if !is_opening {
-            // Drawn for the sake of seeds of earlier versions.
-            let _: f32 = selection.random();
-        }
         let simulations = if is_opening { 1 } else { settings.simulations };
-        let noise = Some(noise.next_u64()).filter(|_| !is_opening);
+        let noise = (!is_opening).then(|| noise.next_u64());
         let skip_forced = order.search.proofs.enabled;
         solo.search.begin(game, Plan { simulations: Some(simulations), noise, skip_forced });
         solo.run(evaluator, &no_cache);
