@@ -1,8 +1,9 @@
 //! Which games workers play, and what becomes of the finished ones.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use super::Counters;
 use super::record::GameRecord;
 
 /// Assigns the games of an iteration to workers, and takes the finished ones.
@@ -18,20 +19,29 @@ pub(crate) trait Assignment: Sync {
     fn wait(&self) -> bool {
         false
     }
+
+    /// The counts that the workers add to.
+    fn counters(&self) -> &Counters;
+
+    /// Whether workers are to stop, whatever games are in progress.
+    fn is_stopped(&self) -> bool;
 }
 
 /// All games of an iteration, in the order of their numbers.
-pub(super) struct AllGames {
+pub(super) struct AllGames<'a> {
     count: u64,
+    counters: &'a Counters,
+    stop: &'a AtomicBool,
     /// The number of the next game to start.
     next: AtomicU64,
     finished: Mutex<Vec<GameRecord>>,
 }
 
-impl AllGames {
-    /// The games with the numbers below `count`.
-    pub(super) fn new(count: u64) -> Self {
-        Self { count, next: AtomicU64::new(0), finished: Mutex::default() }
+impl<'a> AllGames<'a> {
+    /// The games with the numbers below `count`, to be played until `stop` is set.
+    pub(super) fn new(count: u64, counters: &'a Counters, stop: &'a AtomicBool) -> Self {
+        let (next, finished) = (AtomicU64::new(0), Mutex::default());
+        Self { count, counters, stop, next, finished }
     }
 
     /// The games by their numbers, if all are finished.
@@ -42,7 +52,7 @@ impl AllGames {
     }
 }
 
-impl Assignment for AllGames {
+impl Assignment for AllGames<'_> {
     fn next(&self) -> Option<u64> {
         let index = self.next.fetch_add(1, Ordering::Relaxed);
         (index < self.count).then_some(index)
@@ -50,5 +60,13 @@ impl Assignment for AllGames {
 
     fn finish(&self, game: GameRecord) {
         self.finished.lock().unwrap_or_else(PoisonError::into_inner).push(game);
+    }
+
+    fn counters(&self) -> &Counters {
+        self.counters
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
 }

@@ -3,7 +3,7 @@
 use rand::{Rng as _, RngExt};
 
 use super::past::random_beginning;
-use super::{Counters, WorkerContext, pick, placement};
+use super::{Counters, IterationJob, pick, placement};
 use crate::base::rng::{Purpose, Rng, stream};
 use crate::games::{Action, Outcome};
 use crate::registry::Position;
@@ -29,7 +29,8 @@ enum SearchKind {
 
 /// A self-play game in progress.
 pub(super) struct SelfplayGame<'a> {
-    context: &'a WorkerContext<'a>,
+    job: &'a IterationJob<'a>,
+    counters: &'a Counters,
     game: Position,
     search: Search,
     leaf: Leaf,
@@ -48,14 +49,14 @@ pub(super) struct SelfplayGame<'a> {
 
 impl<'a> SelfplayGame<'a> {
     /// Begins the game of this number.
-    pub(super) fn new(context: &'a WorkerContext<'a>, index: u64) -> Self {
-        let job = context.job;
+    pub(super) fn new(job: &'a IterationJob<'a>, counters: &'a Counters, index: u64) -> Self {
         let stream = |purpose| stream(job.seed, job.iteration, index, purpose);
         let settings = job.settings;
         let mut start = stream(Purpose::Start);
         let played_out = start.random::<f32>() < settings.played_out_share;
         let mut new = Self {
-            context,
+            job,
+            counters,
             game: job.variant.initial(),
             search: Search::new(*job.search),
             leaf: Leaf::default(),
@@ -89,7 +90,7 @@ impl<'a> SelfplayGame<'a> {
 
     /// Plays the beginning of an earlier game, if there is one, up to a random position.
     fn restart(&mut self, rng: &mut Rng) {
-        let job = self.context.job;
+        let job = self.job;
         let Some((past, choices)) = random_beginning(job.past, rng) else { return };
         self.game = past.start(job.variant);
         self.record.position.clone_from(&past.position);
@@ -101,7 +102,7 @@ impl<'a> SelfplayGame<'a> {
 
     /// Begins at a random placement. Returns false if there is none.
     fn place(&mut self) -> bool {
-        let job = self.context.job;
+        let job = self.job;
         let placement = placement::random(job.variant, job.past, &mut self.placement);
         if let Some(game) = placement {
             self.game = game;
@@ -113,7 +114,7 @@ impl<'a> SelfplayGame<'a> {
 
     /// Begins the search of the current position.
     fn begin(&mut self) {
-        let job = self.context.job;
+        let job = self.job;
         self.kind = if self.placements > 0 {
             SearchKind::Placement
         } else if self.game.ply() < self.opening {
@@ -157,16 +158,16 @@ impl<'a> SelfplayGame<'a> {
             .then(|| Searched::new(&self.policy, value, self.search.surprise(&self.policy)));
         self.search.advance(action);
         self.play_action(Choice { action, search });
-        Counters::add(&self.context.counters.actions, 1);
+        Counters::add(&self.counters.actions, 1);
     }
 
     fn is_to_resign(&self, [win, draw, _]: Wdl) -> bool {
         let score = win + draw / 2.0;
-        !self.record.played_out && self.context.job.resign_below.is_some_and(|limit| score < limit)
+        !self.record.played_out && self.job.resign_below.is_some_and(|limit| score < limit)
     }
 
     fn choose(&mut self) -> Action {
-        let settings = self.context.job.settings;
+        let settings = self.job.settings;
         if self.kind == SearchKind::Opening {
             let even = settings.opening_floor / self.policy.len() as f32;
             let part = 1.0 - settings.opening_floor;
@@ -189,7 +190,7 @@ impl<'a> SelfplayGame<'a> {
     pub(super) fn into_record(self) -> GameRecord {
         let outcome = self.outcome().expect("only finished games are recorded");
         let resigned = self.resigned.is_some();
-        let plies = self.game.ply() - self.record.start(self.context.job.variant).ply();
+        let plies = self.game.ply() - self.record.start(self.job.variant).ply();
         GameRecord { outcome, plies, resigned, ..self.record }
     }
 }

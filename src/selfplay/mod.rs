@@ -97,34 +97,27 @@ pub(crate) fn play<E: Evaluator + Send>(
     counters: &Counters,
     stop: &AtomicBool,
 ) -> Option<Vec<GameRecord>> {
-    let games = AllGames::new(job.settings.games);
-    play_assigned(job, &games, evaluators, counters, stop);
+    let games = AllGames::new(job.settings.games, counters, stop);
+    play_assigned(job, &games, evaluators);
     games.complete()
 }
 
+/// An evaluator behind a pointer, so that the games are not compiled for each evaluator.
+type DynEvaluator<'a> = dyn Evaluator + Send + 'a;
+
 /// Plays the games of a job that `assignment` assigns, with a worker thread for each evaluator,
-/// until no more are to come or `stop` is set.
+/// until no more are to come or it is stopped.
 pub(crate) fn play_assigned<E: Evaluator + Send>(
     job: &IterationJob<'_>,
     assignment: &dyn Assignment,
     evaluators: &mut [E],
-    counters: &Counters,
-    stop: &AtomicBool,
 ) {
-    let context = WorkerContext { job, assignment, counters, stop, batch: job.settings.batch };
-    let evaluators = evaluators.iter_mut().map(|evaluator| evaluator as &mut Shared);
-    play_dyn(&context, evaluators.collect());
-}
-
-/// An evaluator behind a pointer, so that the games are not compiled for each evaluator.
-type Shared<'a> = dyn Evaluator + Send + 'a;
-
-fn play_dyn(context: &WorkerContext<'_>, evaluators: Vec<&mut Shared<'_>>) {
     let exchange = GameExchange::new();
+    let enter = |evaluator| (evaluator as &mut DynEvaluator<'_>, exchange.enter());
     // All take part before any of them begins.
-    let workers = evaluators.into_iter().map(|evaluator| (evaluator, exchange.enter())).collect();
-    let run = |(evaluator, others): (&mut Shared<'_>, _)| {
-        SelfplayWorker::new(context).run(evaluator, &others);
+    let workers = evaluators.iter_mut().map(enter).collect();
+    let run = |(evaluator, others): (&mut DynEvaluator<'_>, _)| {
+        SelfplayWorker::new(job, assignment, job.settings.batch).run(evaluator, &others);
     };
     map_workers(workers, run, || {});
 }
@@ -141,9 +134,9 @@ pub(crate) fn play_queued(
     // Few games are divided among the groups, so that groups can overlap.
     let share = job.settings.games.div_ceil((workers * queue::GROUPS).max(1) as u64);
     let batch = job.settings.batch.min(share as usize);
-    let games = AllGames::new(job.settings.games);
-    let context = WorkerContext { job, assignment: &games, counters, stop, batch };
-    queue::play(&context, evaluator, workers);
+    let games = AllGames::new(job.settings.games, counters, stop);
+    let group = || SelfplayWorker::new(job, &games, batch);
+    queue::play(&group, evaluator, workers, counters);
     games.complete()
 }
 
@@ -161,14 +154,4 @@ pub(crate) fn play_by<E: Evaluator + Clone + Send>(
     } else {
         play(job, &mut vec![evaluator; threads], counters, stop)
     }
-}
-
-/// What all workers of an iteration job share.
-struct WorkerContext<'a> {
-    job: &'a IterationJob<'a>,
-    assignment: &'a dyn Assignment,
-    counters: &'a Counters,
-    stop: &'a AtomicBool,
-    /// The most games in progress of a worker, or of a group of a queued worker.
-    batch: usize,
 }

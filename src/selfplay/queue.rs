@@ -5,8 +5,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Instant;
 
+use super::Counters;
 use super::worker::SelfplayWorker;
-use super::{Counters, WorkerContext};
 use crate::base::parallel::map_workers;
 use crate::search::{Batch, Evaluator};
 
@@ -27,14 +27,22 @@ fn batch_of(batches: &Batches, group: usize) -> MutexGuard<'_, Batch> {
 /// Groups of games of each worker: while one waits for its evaluations, the other is prepared.
 pub(super) const GROUPS: usize = 2;
 
+/// Makes the games of a group.
+type NewGroup<'a, 'b> = dyn Fn() -> SelfplayWorker<'a> + Sync + 'b;
+
 /// Plays games on `workers` threads, with the evaluator on the calling thread.
-pub(super) fn play(context: &WorkerContext<'_>, evaluator: &mut dyn Evaluator, workers: usize) {
+pub(super) fn play(
+    group: &NewGroup<'_, '_>,
+    evaluator: &mut dyn Evaluator,
+    workers: usize,
+    counters: &Counters,
+) {
     let batches: Vec<_> = (0..workers * GROUPS).map(|_| Mutex::new(Batch::default())).collect();
     let (to_evaluator, jobs) = channel();
     let senders = (0..workers).map(|worker| (worker * GROUPS, to_evaluator.clone())).collect();
     drop(to_evaluator);
-    let work = |(first, to_evaluator)| work(context, &batches, first, to_evaluator);
-    map_workers(senders, work, || serve(jobs, &batches, evaluator, context.counters));
+    let work = |(first, to_evaluator)| work(group, &batches, first, to_evaluator);
+    map_workers(senders, work, || serve(jobs, &batches, evaluator, counters));
 }
 
 /// Evaluates batches until all workers are done. It owns the receiver: if the evaluator panics, the
@@ -59,8 +67,8 @@ fn serve(
 }
 
 /// Runs a worker thread, whose groups begin with number `first`.
-fn work(context: &WorkerContext<'_>, batches: &Batches, first: usize, to_evaluator: Sender<Job>) {
-    let group = |index| Group::new(context, first + index);
+fn work(group: &NewGroup<'_, '_>, batches: &Batches, first: usize, to_evaluator: Sender<Job>) {
+    let group = |index| Group { worker: group(), number: first + index, pending: None };
     let mut groups: Vec<Group<'_>> = (0..GROUPS).map(group).collect();
     let mut turn_over = || {
         groups.iter_mut().map(|it| it.turn_over(batches, &to_evaluator)).fold(false, |a, b| a | b)
@@ -76,11 +84,7 @@ struct Group<'a> {
     pending: Option<Receiver<()>>,
 }
 
-impl<'a> Group<'a> {
-    fn new(context: &'a WorkerContext<'a>, number: usize) -> Self {
-        Self { worker: SelfplayWorker::new(context), number, pending: None }
-    }
-
+impl Group<'_> {
     /// Waits for the pending batch, if any, applies it, and sends the next one. Returns false if
     /// there is none.
     fn turn_over(&mut self, batches: &Batches, to_evaluator: &Sender<Job>) -> bool {

@@ -1,18 +1,21 @@
 //! The games that a worker holds: those to start, and those in progress on its threads.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::selfplay::Assignment;
 use crate::selfplay::record::GameRecord;
+use crate::selfplay::{Assignment, Counters};
 
 /// The games that a worker holds. Threads take them from here and send the finished ones.
 pub(super) struct HeldGames {
     held: Mutex<State>,
     changed: Condvar,
     finished: UnboundedSender<GameRecord>,
+    counters: Counters,
+    is_abandoned: AtomicBool,
 }
 
 #[derive(Default)]
@@ -27,7 +30,13 @@ struct State {
 impl HeldGames {
     /// An empty board whose finished games go to `finished`.
     pub(super) fn new(finished: UnboundedSender<GameRecord>) -> Self {
-        Self { held: Mutex::default(), changed: Condvar::new(), finished }
+        Self {
+            held: Mutex::default(),
+            changed: Condvar::new(),
+            finished,
+            counters: Counters::default(),
+            is_abandoned: AtomicBool::new(false),
+        }
     }
 
     /// Adds games.
@@ -46,6 +55,12 @@ impl HeldGames {
     pub(super) fn close(&self) {
         self.held().is_closed = true;
         self.changed.notify_all();
+    }
+
+    /// Lets the threads end at once.
+    pub(super) fn abandon(&self) {
+        self.is_abandoned.store(true, Ordering::Relaxed);
+        self.close();
     }
 
     fn held(&self) -> MutexGuard<'_, State> {
@@ -72,5 +87,13 @@ impl Assignment for HeldGames {
         let is_idle = |held: &mut State| held.waiting.is_empty() && !held.is_closed;
         let held = self.changed.wait_while(held, is_idle).unwrap_or_else(PoisonError::into_inner);
         !held.waiting.is_empty()
+    }
+
+    fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.is_abandoned.load(Ordering::Relaxed)
     }
 }

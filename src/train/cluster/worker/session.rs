@@ -20,7 +20,7 @@ use crate::registry::Variant;
 use crate::runs::config::Config;
 use crate::search::Cache;
 use crate::selfplay::record::{GameRecord, Header, RecordFile};
-use crate::selfplay::{self, Counters, IterationJob};
+use crate::selfplay::{self, Assignment, IterationJob};
 use crate::train::actors::{SelfplayEvaluator, SelfplayJob, Weights};
 use crate::train::cluster::blobs::Blobs;
 use crate::train::cluster::link::Link;
@@ -160,19 +160,15 @@ impl Session<'_> {
         queue: &mut Queue,
     ) -> Result<Vec<Held>> {
         let (sender, finished) = unbounded_channel();
-        let (board, counters, abandoned) =
-            (HeldGames::new(sender), Counters::default(), AtomicBool::new(false));
+        let board = HeldGames::new(sender);
         thread::scope(|scope| {
             let mut evaluators = vec![evaluator; self.threads];
-            let (played, counted, stop) = (&board, &counters, &abandoned);
-            scope.spawn(move || {
-                selfplay::play_assigned(job, played, &mut evaluators, counted, stop);
-            });
+            let played = &board;
+            scope.spawn(move || selfplay::play_assigned(job, played, &mut evaluators));
             let mut exchange = ServerExchange {
                 session: self,
                 queue,
                 board: &board,
-                counters: &counters,
                 sent: Work::default(),
                 header,
                 job: first[0].task.job.clone(),
@@ -184,9 +180,10 @@ impl Session<'_> {
             };
             first.into_iter().for_each(|held| exchange.hold(held));
             let done = self.link.wait(exchange.run(finished));
-            abandoned.store(done.is_err() || self.stop.load(Ordering::Relaxed), Ordering::Relaxed);
-            board.close();
-            if abandoned.load(Ordering::Relaxed) {
+            if done.is_ok() && !self.stop.load(Ordering::Relaxed) {
+                board.close();
+            } else {
+                board.abandon();
                 let held = exchange.held.values().chain(&exchange.next);
                 self.give_back(held);
                 exchange.next.clear();
@@ -262,7 +259,6 @@ struct ServerExchange<'a> {
     session: &'a Session<'a>,
     queue: &'a mut Queue,
     board: &'a HeldGames,
-    counters: &'a Counters,
     /// The work that the server was told of.
     sent: Work,
     header: &'a Header,
@@ -366,7 +362,7 @@ impl ServerExchange<'_> {
     async fn publish(&mut self, game: GameRecord) -> Result<()> {
         let index = game.index;
         let file = RecordFile { header: self.header.clone(), games: vec![game] };
-        let now = Work::of(self.counters);
+        let now = Work::of(self.board.counters());
         let work = now.since(std::mem::replace(&mut self.sent, now));
         let having = self.held.values().filter(|held| held.left.contains(&index));
         let attempt = having.map(|held| held.task.attempt).max().unwrap_or_default();
